@@ -1,0 +1,37 @@
+import { type Machine, NOTHING, type Step } from './machine.ts'
+import { feed } from './run.ts'
+
+/** The state of two machines in a row. */
+export interface Piped<First, Second> {
+  readonly first: First
+  readonly second: Second
+}
+
+/** Two machines in a row: what the first says, the second hears. Associative; `identity` is neutral. */
+export function pipe<A, B, In, Mid, Out>(
+  first: Machine<A, In, Mid>,
+  second: Machine<B, Mid, Out>,
+): Machine<Piped<A, B>, In, Out> {
+  return {
+    initial: { first: first.initial, second: second.initial },
+
+    step(state, input): Step<Piped<A, B>, Out> {
+      const said = first.step(state.first, input)
+      const heard = said.events
+      if (heard.length === 0) {
+        return said.state === state.first
+          ? { state, events: NOTHING }
+          : { state: { first: said.state, second: state.second }, events: NOTHING }
+      }
+      // One event at a time is what streams are made of: it needs no list of its own.
+      const step =
+        heard.length === 1 ? second.step(state.second, heard[0] as Mid) : feed(second, state.second, heard)
+      return { state: { first: said.state, second: step.state }, events: step.events }
+    },
+
+    end(state) {
+      const last = feed(second, state.second, first.end(state.first))
+      return [...last.events, ...second.end(last.state)]
+    },
+  }
+}

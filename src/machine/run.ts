@@ -1,0 +1,23 @@
+import type { Machine, Step } from './machine.ts'
+
+/** Steps through several inputs. */
+export function feed<State, In, Out>(
+  machine: Machine<State, In, Out>,
+  state: State,
+  inputs: Iterable<In>,
+): Step<State, Out> {
+  const events: Out[] = []
+  let now = state
+  for (const input of inputs) {
+    const step = machine.step(now, input)
+    now = step.state
+    for (const event of step.events) events.push(event)
+  }
+  return { state: now, events }
+}
+
+/** All that a machine says to these inputs, its end included. */
+export function run<State, In, Out>(machine: Machine<State, In, Out>, inputs: Iterable<In>): Out[] {
+  const { state, events } = feed(machine, machine.initial, inputs)
+  return [...events, ...machine.end(state)]
+}

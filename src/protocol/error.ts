@@ -1,0 +1,49 @@
+/** Whose fault a failure is: it decides status, message and log level. */
+export type Party = 'client' | 'upstream' | 'gateway'
+
+/**
+ * A failure as data. `code` is the word that clients read (`invalid_prompt`, `rate_limit_exceeded`, `server_error` …),
+ * `status` the HTTP status it has where no byte of the answer was sent yet.
+ */
+export interface GatewayError {
+  readonly party: Party
+  readonly code: string
+  readonly message: string
+  readonly status: number
+  /** The place in the request, e.g. `input[3].content[0].text`. */
+  readonly param: string | null
+  /** Seconds after which a retry may work, from the upstream's Retry-After. */
+  readonly retryAfter: number | null
+}
+
+export const clientError = (code: string, message: string, param: string | null = null, status = 400): GatewayError => ({
+  party: 'client',
+  code,
+  message,
+  status,
+  param,
+  retryAfter: null,
+})
+
+export const upstreamError = (
+  code: string,
+  message: string,
+  status = 502,
+  retryAfter: number | null = null,
+): GatewayError => ({
+  party: 'upstream',
+  code,
+  message,
+  status,
+  param: null,
+  retryAfter,
+})
+
+export const gatewayError = (code: string, message: string, status = 500): GatewayError => ({
+  party: 'gateway',
+  code,
+  message,
+  status,
+  param: null,
+  retryAfter: null,
+})

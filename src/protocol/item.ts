@@ -1,0 +1,64 @@
+import type { JsonObject } from './json.ts'
+import type { MessagePart, ReasoningText, SummaryText } from './part.ts'
+
+/** `in_progress` until output_item.done; `incomplete` where the answer was cut inside the item. */
+export type ItemStatus = 'in_progress' | 'completed' | 'incomplete'
+
+export interface MessageItem {
+  readonly type: 'message'
+  readonly id: string
+  readonly status: ItemStatus
+  readonly role: 'assistant'
+  readonly content: readonly MessagePart[]
+}
+
+export interface FunctionCallItem {
+  readonly type: 'function_call'
+  readonly id: string
+  readonly call_id: string
+  readonly name: string
+  /** JSON text; of an incomplete item possibly a fragment of it. */
+  readonly arguments: string
+  readonly status: ItemStatus
+}
+
+/** A call of a tool that takes free text instead of JSON. */
+export interface CustomToolCallItem {
+  readonly type: 'custom_tool_call'
+  readonly id: string
+  readonly call_id: string
+  readonly name: string
+  readonly input: string
+  readonly status: ItemStatus
+}
+
+export interface ReasoningItem {
+  readonly type: 'reasoning'
+  readonly id: string
+  readonly summary: readonly SummaryText[]
+  readonly content: readonly ReasoningText[]
+  /** What the upstream wants back on the next turn, opaque to the client; null where it gave nothing. */
+  readonly encrypted_content: string | null
+}
+
+/** What the upstream runs itself; the client must not answer it. */
+export type HostedItemType =
+  | 'web_search_call'
+  | 'file_search_call'
+  | 'code_interpreter_call'
+  | 'image_generation_call'
+  | 'mcp_call'
+  | 'mcp_list_tools'
+
+export interface HostedItem {
+  readonly type: HostedItemType
+  readonly id: string
+  readonly status: string
+  /** The fields of that item type, as the upstream gave them. */
+  readonly fields: JsonObject
+}
+
+export type CallItem = FunctionCallItem | CustomToolCallItem
+export type Item = MessageItem | FunctionCallItem | CustomToolCallItem | ReasoningItem | HostedItem
+export type ItemType = Item['type']
+export type CallType = CallItem['type']

@@ -1,0 +1,11 @@
+/**
+ * Tokens, as inclusive totals: cached tokens are part of the input, reasoning tokens part of the output.
+ * null = the upstream does not say, which is not the same as 0.
+ */
+export interface Usage {
+  readonly input_tokens: number | null
+  readonly output_tokens: number | null
+  readonly total_tokens: number | null
+  readonly cached_tokens: number | null
+  readonly reasoning_tokens: number | null
+}

@@ -1,0 +1,24 @@
+/** The value of a JSON text; undefined where it is none. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** A string with something in it: `""` and null are what vendors send for "nothing". */
+export const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
+
+export const toArray = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+
+export const isCompleteJson = (text: string): boolean => parseJson(text) !== undefined
+
+// Nothing that JSON escapes, and no surrogate (a lone one must be escaped): the literal is the text in quotes.
+const PLAIN = /^[^"\\\u0000-\u001f\ud800-\udfff]*$/
+
+/** JSON.stringify of a string, faster for the short plain ones that streams are made of. */
+export const quote = (text: string): string => (PLAIN.test(text) ? `"${text}"` : JSON.stringify(text))
