@@ -1,0 +1,17 @@
+/** One SSE message, NDJSON line or event-stream message. */
+export interface Frame {
+  /** The name of the event; empty where the framing or the vendor gives none. */
+  readonly event: string
+  /** The payload, as text. */
+  readonly data: string
+}
+
+/** Upstream bytes in, frames out. Holds what is not yet complete; throws nothing. */
+export interface FrameReader {
+  /** The frames that these bytes complete. A frame over the size limit is told once, and then nothing more is read. */
+  push(bytes: Uint8Array): readonly Frame[]
+  /** A last frame that its vendor did not finish. */
+  end(): readonly Frame[]
+  /** True once an event was larger than the declared limit. */
+  readonly overflowed: boolean
+}

@@ -1,0 +1,134 @@
+import type { GatewayError } from './error.ts'
+import type { CallType, HostedItem } from './item.ts'
+import type { Logprob } from './part.ts'
+import type { Usage } from './usage.ts'
+
+/**
+ * One thing that an upstream said. Small, flat and free of order: a wire reports what it hears under the upstream's own
+ * `key` (one key an output item) and `part` (one name a content part), and leaves opening, closing, numbering and
+ * naming to `responses/respond.ts`.
+ */
+export type Delta =
+  | StartDelta
+  | ContentDelta
+  | OpaqueDelta
+  | CallDelta
+  | CitationDelta
+  | HostedDelta
+  | StopDelta
+  | UsageDelta
+  | FinishDelta
+  | ErrorDelta
+  | CutDelta
+  | LossDelta
+
+/** What the upstream calls the model that answers. May come late, or change (a router that reports where it went). */
+export interface StartDelta {
+  readonly kind: 'start'
+  readonly model: string
+}
+
+/** `reasoning` is raw thought, `summary` a summary of it. */
+export type ContentKind = 'text' | 'refusal' | 'reasoning' | 'summary'
+
+/** A piece of readable text. Empty text says nothing. */
+export interface ContentDelta {
+  readonly kind: ContentKind
+  readonly key: string
+  readonly part: string
+  readonly text: string
+  readonly logprobs: readonly Logprob[] | null
+}
+
+/** Reasoning that only its issuer can read: becomes `encrypted_content`. */
+export interface OpaqueDelta {
+  readonly kind: 'opaque'
+  readonly key: string
+  readonly content: string
+}
+
+/** A piece of a tool call. The id and the name may come late, whole, in pieces or again. */
+export interface CallDelta {
+  readonly kind: 'call'
+  readonly key: string
+  readonly type: CallType
+  readonly callId: string | null
+  readonly name: string | null
+  readonly arguments: string
+}
+
+/** Where a citation stands, in the unit of the vendor that gave it; `end` exclusive. */
+export interface Span {
+  readonly start: number
+  readonly end: number
+  readonly unit: OffsetUnit
+}
+
+export type OffsetUnit = 'utf16' | 'code-point' | 'utf8'
+
+/**
+ * A citation, before it is known where it stands. At most one of `span` and `marker` is set; with neither, the link or
+ * the excerpt is looked for in the text.
+ */
+export interface Citation {
+  readonly url: string
+  readonly title: string | null
+  readonly content: string | null
+  readonly span: Span | null
+  /** The mark that stands in the text wherever this source is cited, e.g. `[3]`. */
+  readonly marker: string | null
+}
+
+/** Belongs to the text part of that key, open or yet to come. */
+export interface CitationDelta {
+  readonly kind: 'citation'
+  readonly key: string
+  readonly part: string
+  readonly citation: Citation
+}
+
+/** An item that the upstream runs itself, as far as it is known. `id` is the upstream's and is replaced. */
+export interface HostedDelta {
+  readonly kind: 'hosted'
+  readonly key: string
+  readonly item: HostedItem
+  readonly done: boolean
+}
+
+/** The upstream says that nothing more comes under this key. */
+export interface StopDelta {
+  readonly kind: 'stop'
+  readonly key: string
+}
+
+/** All that is known of the usage so far: the last one counts. */
+export interface UsageDelta {
+  readonly kind: 'usage'
+  readonly usage: Usage
+}
+
+export type FinishReason = 'stop' | 'max_output_tokens' | 'content_filter'
+
+/** Why the upstream stopped. Never ends the stream: more may follow, and the last one counts. */
+export interface FinishDelta {
+  readonly kind: 'finish'
+  readonly reason: FinishReason
+}
+
+/** The upstream reports a failure. The first one counts. */
+export interface ErrorDelta {
+  readonly kind: 'error'
+  readonly error: GatewayError
+}
+
+/** The transport broke. An answer that had already finished is not spoiled by it. */
+export interface CutDelta {
+  readonly kind: 'cut'
+  readonly error: GatewayError
+}
+
+/** Something the upstream said that a Responses stream cannot carry. */
+export interface LossDelta {
+  readonly kind: 'loss'
+  readonly feature: string
+}

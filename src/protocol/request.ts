@@ -1,0 +1,100 @@
+import type { Json, JsonObject } from './json.ts'
+
+export type Effort = 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max'
+export type Role = 'user' | 'assistant' | 'system' | 'developer'
+
+/** A part of a user, system or developer message, or of a tool's output. */
+export type InputPart =
+  | { readonly type: 'input_text'; readonly text: string }
+  | { readonly type: 'input_image'; readonly image_url: string; readonly detail: string | null }
+  | {
+      readonly type: 'input_file'
+      readonly filename: string | null
+      readonly file_data: string | null
+      readonly file_url: string | null
+    }
+  | { readonly type: 'input_audio'; readonly data: string; readonly format: string }
+
+/** A part of an assistant message of the history. */
+export type AssistantPart =
+  | { readonly type: 'output_text'; readonly text: string }
+  | { readonly type: 'refusal'; readonly refusal: string }
+
+export type InputItem =
+  | { readonly type: 'message'; readonly role: 'user' | 'system' | 'developer'; readonly content: readonly InputPart[] }
+  | { readonly type: 'message'; readonly role: 'assistant'; readonly content: readonly AssistantPart[] }
+  | {
+      readonly type: 'function_call'
+      readonly call_id: string
+      readonly name: string
+      readonly arguments: string
+    }
+  | {
+      readonly type: 'function_call_output'
+      readonly call_id: string
+      readonly output: readonly InputPart[]
+    }
+  | { readonly type: 'custom_tool_call'; readonly call_id: string; readonly name: string; readonly input: string }
+  | { readonly type: 'custom_tool_call_output'; readonly call_id: string; readonly output: readonly InputPart[] }
+  | {
+      readonly type: 'reasoning'
+      readonly summary: readonly string[]
+      readonly content: readonly string[]
+      readonly encrypted_content: string | null
+    }
+  /** An item that this service knows of but no upstream takes back (web_search_call …): kept, so that its loss is told. */
+  | { readonly type: 'other'; readonly item: JsonObject }
+
+export type Tool =
+  | {
+      readonly type: 'function'
+      readonly name: string
+      readonly description: string | null
+      readonly parameters: JsonObject | null
+      readonly strict: boolean | null
+    }
+  | { readonly type: 'custom'; readonly name: string; readonly description: string | null; readonly format: Json }
+  /** A tool that the upstream or the gateway runs: web search and its kin. */
+  | { readonly type: 'hosted'; readonly name: string; readonly fields: JsonObject }
+
+export type ToolChoice = 'auto' | 'none' | 'required' | { readonly type: 'function' | 'custom'; readonly name: string }
+
+export type TextFormat =
+  | { readonly type: 'text' }
+  | { readonly type: 'json_object' }
+  | {
+      readonly type: 'json_schema'
+      readonly name: string
+      readonly description: string | null
+      readonly schema: JsonObject
+      readonly strict: boolean | null
+    }
+
+/** A validated request: the hub of the request side. What was left out is null. `input` is always a list of items. */
+export interface Request {
+  readonly model: string
+  readonly input: readonly InputItem[]
+  readonly stream: boolean
+  readonly instructions: string | null
+  readonly max_output_tokens: number | null
+  readonly max_tool_calls: number | null
+  readonly temperature: number | null
+  readonly top_p: number | null
+  readonly presence_penalty: number | null
+  readonly frequency_penalty: number | null
+  readonly top_logprobs: number | null
+  readonly reasoning: { readonly effort: Effort | null; readonly summary: string | null } | null
+  readonly tools: readonly Tool[]
+  readonly tool_choice: ToolChoice | null
+  readonly parallel_tool_calls: boolean | null
+  readonly text: { readonly format: TextFormat | null; readonly verbosity: string | null } | null
+  readonly truncation: 'auto' | 'disabled' | null
+  readonly service_tier: string | null
+  readonly metadata: Readonly<Record<string, string>> | null
+  readonly user: string | null
+  readonly safety_identifier: string | null
+  readonly prompt_cache_key: string | null
+  readonly include: readonly string[]
+  readonly plugins: readonly JsonObject[]
+  readonly x_search_filter: JsonObject | null
+}

@@ -1,0 +1,64 @@
+import type { Item } from './item.ts'
+import type { Json, JsonObject } from './json.ts'
+import type { Usage } from './usage.ts'
+
+export type ResponseStatus = 'in_progress' | 'completed' | 'incomplete' | 'failed'
+export type IncompleteReason = 'max_output_tokens' | 'content_filter'
+
+export interface ResponseError {
+  readonly code: string
+  readonly message: string
+}
+
+/**
+ * What a response repeats of its request, with the service's defaults in place of what was left out (Open Responses:
+ * every key is required, and the numbers must not be null).
+ */
+export interface Echo {
+  readonly instructions: Json
+  readonly max_output_tokens: number | null
+  readonly max_tool_calls: number | null
+  readonly tools: readonly JsonObject[]
+  readonly tool_choice: Json
+  readonly parallel_tool_calls: boolean
+  readonly temperature: number
+  readonly top_p: number
+  readonly presence_penalty: number
+  readonly frequency_penalty: number
+  readonly top_logprobs: number
+  readonly text: JsonObject
+  readonly reasoning: JsonObject | null
+  readonly truncation: 'auto' | 'disabled'
+  readonly service_tier: string
+  readonly metadata: JsonObject
+  readonly user: string | null
+  readonly safety_identifier: string | null
+  readonly prompt_cache_key: string | null
+}
+
+/** What is known of a response before its upstream has said a word. Clock and id come from the caller. */
+export interface Head {
+  readonly id: string
+  /** Unix seconds. */
+  readonly created_at: number
+  /** Named until the upstream says which model answers. */
+  readonly model: string
+  readonly echo: Echo
+}
+
+/** The response object with every field that any dialect may show. */
+export interface Response extends Echo {
+  readonly id: string
+  readonly object: 'response'
+  readonly created_at: number
+  readonly completed_at: number | null
+  readonly status: ResponseStatus
+  readonly model: string
+  readonly output: readonly Item[]
+  readonly usage: Usage | null
+  readonly error: ResponseError | null
+  readonly incomplete_details: { readonly reason: IncompleteReason } | null
+  readonly previous_response_id: null
+  readonly store: false
+  readonly background: false
+}
