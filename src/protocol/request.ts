@@ -12,6 +12,8 @@ export type InputPart =
       readonly filename: string | null
       readonly file_data: string | null
       readonly file_url: string | null
+      /** A file that the client keeps at the upstream. */
+      readonly file_id: string | null
     }
   | { readonly type: 'input_audio'; readonly data: string; readonly format: string }
 
@@ -57,7 +59,12 @@ export type Tool =
   /** A tool that the upstream or the gateway runs: web search and its kin. */
   | { readonly type: 'hosted'; readonly name: string; readonly fields: JsonObject }
 
-export type ToolChoice = 'auto' | 'none' | 'required' | { readonly type: 'function' | 'custom'; readonly name: string }
+/** `hosted` forces a tool of that kind: its name is the tool's type, e.g. `web_search`. */
+export type ToolChoice =
+  | 'auto'
+  | 'none'
+  | 'required'
+  | { readonly type: 'function' | 'custom' | 'hosted'; readonly name: string }
 
 export type TextFormat =
   | { readonly type: 'text' }

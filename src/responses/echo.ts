@@ -1,0 +1,87 @@
+import type { Json, JsonObject } from '../protocol/json.ts'
+import type { Request, TextFormat, Tool, ToolChoice } from '../protocol/request.ts'
+import type { Echo } from '../protocol/response.ts'
+
+const PLAIN_TEXT: TextFormat = { type: 'text' }
+
+function echoTool(tool: Tool): JsonObject {
+  switch (tool.type) {
+    case 'function': {
+      const { name, description, parameters, strict } = tool
+      return { type: 'function', name, description, parameters, strict }
+    }
+    case 'custom': {
+      const { name, description, format } = tool
+      return { type: 'custom', name, description, format }
+    }
+    case 'hosted':
+      return { ...tool.fields, type: tool.name }
+  }
+}
+
+function echoToolChoice(choice: ToolChoice | null): Json {
+  if (choice === null) return 'auto'
+  if (typeof choice === 'string') return choice
+  return choice.type === 'hosted' ? { type: choice.name } : { type: choice.type, name: choice.name }
+}
+
+function echoText(text: Request['text']): JsonObject {
+  const format = { ...(text?.format ?? PLAIN_TEXT) }
+  const verbosity = text?.verbosity ?? null
+  return verbosity === null ? { format } : { format, verbosity }
+}
+
+/** What the response repeats of its request, the service's defaults in place of what was left out. */
+export function toEcho(request: Request): Echo {
+  return {
+    instructions: request.instructions,
+    max_output_tokens: request.max_output_tokens,
+    max_tool_calls: request.max_tool_calls,
+    tools: request.tools.map(echoTool),
+    tool_choice: echoToolChoice(request.tool_choice),
+    parallel_tool_calls: request.parallel_tool_calls ?? true,
+    temperature: request.temperature ?? 1,
+    top_p: request.top_p ?? 1,
+    presence_penalty: request.presence_penalty ?? 0,
+    frequency_penalty: request.frequency_penalty ?? 0,
+    top_logprobs: request.top_logprobs ?? 0,
+    text: echoText(request.text),
+    reasoning: request.reasoning === null ? null : { ...request.reasoning },
+    truncation: request.truncation ?? 'disabled',
+    // `auto` leaves the choice to the service, whose choice this is.
+    service_tier: request.service_tier === null || request.service_tier === 'auto' ? 'default' : request.service_tier,
+    metadata: request.metadata ?? {},
+    user: request.user,
+    safety_identifier: request.safety_identifier,
+    prompt_cache_key: request.prompt_cache_key,
+  }
+}
+
+/** The echo of a request that asks for nothing in particular: for streams that are translated without their request. */
+export const EMPTY_ECHO: Echo = toEcho({
+  model: '',
+  input: [],
+  stream: true,
+  instructions: null,
+  max_output_tokens: null,
+  max_tool_calls: null,
+  temperature: null,
+  top_p: null,
+  presence_penalty: null,
+  frequency_penalty: null,
+  top_logprobs: null,
+  reasoning: null,
+  tools: [],
+  tool_choice: null,
+  parallel_tool_calls: null,
+  text: null,
+  truncation: null,
+  service_tier: null,
+  metadata: null,
+  user: null,
+  safety_identifier: null,
+  prompt_cache_key: null,
+  include: [],
+  plugins: [],
+  x_search_filter: null,
+})

@@ -1,0 +1,196 @@
+import type { Json, JsonObject } from '../../protocol/json.ts'
+
+/**
+ * Their JSON. What they send is typed as it is meant, every field optional and nullable: whoever reads it checks it,
+ * since no two vendors of this wire agree. What we send is typed as it must be.
+ */
+export interface ChatChunk {
+  readonly id?: string | null
+  readonly object?: string | null
+  readonly created?: number | null
+  readonly model?: string | null
+  readonly choices?: readonly ChatChoice[] | null
+  readonly usage?: ChatUsage | null
+  /** Groq says its usage here, beside or in place of `usage`. */
+  readonly x_groq?: { readonly usage?: ChatUsage | null; readonly error?: unknown } | null
+  readonly service_tier?: string | null
+  /** A failure inside a 200: an object (`ChatError`) or a bare string. */
+  readonly error?: unknown
+  /** Perplexity, xAI: the sources that `[1]` in the text count. */
+  readonly citations?: readonly (string | { readonly url?: string | null; readonly title?: string | null })[] | null
+  readonly search_results?: readonly ChatSearchResult[] | null
+}
+
+/** A whole answer is a chunk whose choices have a `message`. */
+export interface ChatChoice {
+  readonly index?: number | null
+  readonly delta?: ChatDelta | null
+  readonly message?: ChatDelta | null
+  readonly finish_reason?: string | null
+  /** OpenRouter: what the vendor behind it said. */
+  readonly native_finish_reason?: string | null
+  readonly logprobs?: { readonly content?: readonly ChatLogprob[] | null } | null
+  /** Moonshot, earlier: usage inside the choice. */
+  readonly usage?: ChatUsage | null
+  /** OpenRouter: a failure of this choice. */
+  readonly error?: unknown
+  /** Legacy completions, and Together's twin of `delta.content`. */
+  readonly text?: string | null
+}
+
+export interface ChatDelta {
+  readonly role?: string | null
+  /** A list at Mistral. */
+  readonly content?: string | readonly ChatContentPart[] | null
+  readonly refusal?: string | null
+  readonly tool_calls?: readonly ChatToolCall[] | null
+  /** The one call of the time before `tool_calls`. */
+  readonly function_call?: ChatFunction | null
+  readonly reasoning_content?: string | null
+  readonly reasoning?: string | null
+  readonly reasoning_details?: readonly ChatReasoningDetail[] | null
+  readonly annotations?: readonly ChatAnnotation[] | null
+  readonly executed_tools?: readonly ChatExecutedTool[] | null
+  readonly images?: readonly JsonObject[] | null
+  readonly audio?: JsonObject | null
+}
+
+export interface ChatContentPart {
+  readonly type?: string | null
+  readonly text?: string | null
+  readonly thinking?: string | readonly { readonly type?: string | null; readonly text?: string | null }[] | null
+  readonly reference_ids?: readonly (string | number)[] | null
+}
+
+export interface ChatToolCall {
+  /** Missing at Mistral. */
+  readonly index?: number | string | null
+  readonly id?: string | null
+  readonly type?: string | null
+  readonly function?: ChatFunction | null
+  readonly custom?: { readonly name?: string | null; readonly input?: string | null } | null
+}
+
+export interface ChatFunction {
+  readonly name?: string | null
+  /** An object where a server did not stringify it. */
+  readonly arguments?: string | JsonObject | null
+}
+
+/** `reasoning.text`, `reasoning.summary` or `reasoning.encrypted`; pieces of one detail share `index` and `type`. */
+export interface ChatReasoningDetail {
+  readonly type?: string | null
+  readonly index?: number | null
+  readonly id?: string | null
+  readonly format?: string | null
+  readonly text?: string | null
+  readonly summary?: string | null
+  readonly signature?: string | null
+  readonly data?: string | null
+}
+
+/** Nested at OpenAI and OpenRouter, flat elsewhere. */
+export interface ChatAnnotation extends ChatUrlCitation {
+  readonly type?: string | null
+  readonly url_citation?: ChatUrlCitation | null
+}
+
+export interface ChatUrlCitation {
+  readonly url?: string | null
+  readonly title?: string | null
+  readonly content?: string | null
+  readonly start_index?: number | null
+  readonly end_index?: number | null
+}
+
+export interface ChatSearchResult {
+  readonly url?: string | null
+  readonly title?: string | null
+  readonly content?: string | null
+  readonly snippet?: string | null
+}
+
+/** A tool that Groq's compound models ran themselves. */
+export interface ChatExecutedTool {
+  readonly index?: number | null
+  readonly type?: string | null
+  readonly name?: string | null
+  readonly arguments?: string | null
+  readonly output?: string | null
+  readonly search_results?: { readonly results?: readonly ChatSearchResult[] | null } | null
+}
+
+export interface ChatLogprob {
+  readonly token?: string | null
+  readonly logprob?: number | null
+  readonly bytes?: readonly number[] | null
+  readonly top_logprobs?: readonly Omit<ChatLogprob, 'top_logprobs'>[] | null
+}
+
+export interface ChatUsage {
+  readonly prompt_tokens?: number | null
+  readonly completion_tokens?: number | null
+  readonly total_tokens?: number | null
+  readonly prompt_tokens_details?: { readonly cached_tokens?: number | null } | null
+  readonly completion_tokens_details?: { readonly reasoning_tokens?: number | null } | null
+  /** Cached tokens, as DeepSeek, Moonshot, Mistral and Databricks call them. */
+  readonly prompt_cache_hit_tokens?: number | null
+  readonly cached_tokens?: number | null
+  readonly num_cached_tokens?: number | null
+  readonly cache_read_input_tokens?: number | null
+  /** Perplexity. */
+  readonly reasoning_tokens?: number | null
+}
+
+/** The failure inside `error`, as most tell it. */
+export interface ChatError {
+  readonly message?: string | null
+  /** A word, or the HTTP status as a number. */
+  readonly code?: string | number | null
+  readonly type?: string | null
+  readonly param?: string | null
+  readonly metadata?: JsonObject | null
+}
+
+export type ChatPart =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'thinking'; readonly thinking: readonly { readonly type: 'text'; readonly text: string }[] }
+  | { readonly type: 'image_url'; readonly image_url: { readonly url: string; readonly detail?: string } }
+  | { readonly type: 'file'; readonly file: { readonly [field: string]: string } }
+  | { readonly type: 'document_url'; readonly document_url: string; readonly document_name?: string }
+  | { readonly type: 'input_audio'; readonly input_audio: string | { readonly data: string; readonly format: string } }
+
+export type ChatCall =
+  | {
+      readonly id: string
+      readonly type: 'function'
+      readonly function: { readonly name: string; readonly arguments: string }
+    }
+  | { readonly id: string; readonly type: 'custom'; readonly custom: { readonly name: string; readonly input: string } }
+
+export type ChatMessage =
+  | { readonly role: 'system' | 'developer' | 'user'; readonly content: string | readonly ChatPart[] }
+  | ChatAssistantMessage
+  | { readonly role: 'tool'; readonly tool_call_id: string; readonly content: string }
+
+export interface ChatAssistantMessage {
+  readonly role: 'assistant'
+  readonly content: string | readonly ChatPart[] | null
+  readonly refusal?: string
+  readonly tool_calls?: readonly ChatCall[]
+  readonly reasoning_content?: string
+  readonly reasoning?: string
+  readonly reasoning_details?: readonly Json[]
+}
+
+export type ChatTool =
+  | { readonly type: 'function'; readonly function: JsonObject & { readonly name: string } }
+  | { readonly type: 'custom'; readonly custom: JsonObject & { readonly name: string } }
+
+export type ChatToolChoice =
+  | 'auto'
+  | 'none'
+  | 'required'
+  | 'any'
+  | { readonly type: 'function'; readonly function: { readonly name: string } }
+  | { readonly type: 'custom'; readonly custom: { readonly name: string } }
