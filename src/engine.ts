@@ -1,9 +1,22 @@
 import type { Dialect } from './dialects/dialect.ts'
-import type { GatewayError } from './protocol/error.ts'
+import { viewResponse } from './dialects/view.ts'
+import { write } from './dialects/write.ts'
+import type { Frame, FrameReader } from './framing/frame.ts'
+import { FRAMINGS } from './framing/table.ts'
+import type { Machine } from './machine/machine.ts'
+import { type Piped, pipe } from './machine/pipe.ts'
+import { feed, run } from './machine/run.ts'
+import type { Delta } from './protocol/delta.ts'
+import { type GatewayError, upstreamError } from './protocol/error.ts'
+import type { Event } from './protocol/event.ts'
 import type { JsonObject } from './protocol/json.ts'
-import type { Limits } from './protocol/limits.ts'
-import type { Head, ResponseStatus } from './protocol/response.ts'
+import { LIMITS, type Limits } from './protocol/limits.ts'
+import type { Head, Response, ResponseStatus } from './protocol/response.ts'
 import type { Usage } from './protocol/usage.ts'
+import { collect } from './responses/collect.ts'
+import { respond, settle, verdict } from './responses/respond.ts'
+import type { RespondState } from './responses/state.ts'
+import { parseJson } from './text/json.ts'
 import type { Quirks } from './wires/quirks.ts'
 import type { Wire } from './wires/wire.ts'
 
@@ -15,7 +28,7 @@ export interface TranslateOptions {
   readonly limits?: Limits
 }
 
-/** What became of a stream, for logs and metrics: never any content. */
+/** What became of an answer, for logs and metrics: never any content. */
 export interface Outcome {
   readonly status: ResponseStatus
   readonly model: string
@@ -24,21 +37,166 @@ export interface Outcome {
   readonly losses: readonly string[]
 }
 
-/** One stream, upstream bytes to dialect bytes. No I/O. After `end` or `fail` it is over and gives nothing more. */
+/** One stream, upstream bytes to dialect bytes. No I/O. After `end` or `fail` it is over and says nothing more. */
 export interface Translation {
+  /** Whole frames only: what these bytes complete. */
   receive(bytes: Uint8Array): Uint8Array
+  /** The upstream ended cleanly. */
   end(): Uint8Array
+  /** The transport broke, or the caller gave up: the stream ends as failed unless its answer was already whole. */
   fail(error: GatewayError): Uint8Array
+  /** No byte of the upstream can change the answer any more. */
   readonly over: boolean
   outcome(): Outcome
 }
-
-export declare function translate(options: TranslateOptions): Translation
 
 /** One whole answer, from a stream. */
 export interface Collection {
   receive(bytes: Uint8Array): void
   end(): JsonObject
   fail(error: GatewayError): JsonObject
+  readonly over: boolean
   outcome(): Outcome
+}
+
+const NO_BYTES = new Uint8Array(0)
+
+/** Upstream bytes → the events of a dialect, as bytes. */
+export function translate(options: TranslateOptions): Translation {
+  const encoder = new TextEncoder()
+  const stream = openStream(options, write(options.dialect))
+  const toBytes = (frames: readonly string[]): Uint8Array =>
+    frames.length === 0 ? NO_BYTES : encoder.encode(frames.length === 1 ? frames[0] : frames.join(''))
+  return {
+    receive: (bytes) => toBytes(stream.receive(bytes)),
+    end: () => toBytes(stream.end()),
+    fail: (error) => toBytes(stream.fail(error)),
+    get over() {
+      return stream.over
+    },
+    outcome: stream.outcome,
+  }
+}
+
+/** Upstream bytes of a stream → the response object of a dialect. */
+export function collectStream(options: TranslateOptions): Collection {
+  const stream = openStream(options, collect)
+  const toObject = (responses: readonly Response[]): JsonObject =>
+    viewResponse(options.dialect, responses[0] as Response)
+  return {
+    receive: (bytes) => {
+      stream.receive(bytes)
+    },
+    end: () => toObject(stream.end()),
+    fail: (error) => toObject(stream.fail(error)),
+    get over() {
+      return stream.over
+    },
+    outcome: stream.outcome,
+  }
+}
+
+/** A whole upstream body → the response object of a dialect. */
+export function translateBody(options: TranslateOptions, body: string): { response: JsonObject; outcome: Outcome } {
+  const { events, outcome } = tellBody(options, body)
+  return { response: viewResponse(options.dialect, run(collect, events)[0] as Response), outcome }
+}
+
+/** A whole upstream body → the same answer as a stream, for a client that asked for one. */
+export function streamBody(options: TranslateOptions, body: string): { bytes: Uint8Array; outcome: Outcome } {
+  const { events, outcome } = tellBody(options, body)
+  return { bytes: new TextEncoder().encode(run(write(options.dialect), events).join('')), outcome }
+}
+
+/** A whole body takes the path of a stream: deltas, then the same reducer. */
+function tellBody(options: TranslateOptions, body: string): { events: readonly Event[]; outcome: Outcome } {
+  const hub = respond(options.head, options.dialect)
+  const { state, events } = feed(hub, hub.initial, decodeText(options, body))
+  return { events: [...events, ...hub.end(state)], outcome: outcomeOf(state, true) }
+}
+
+function decodeText({ wire, quirks = {} }: TranslateOptions, body: string): readonly Delta[] {
+  const value = parseJson(body)
+  return value === undefined
+    ? [
+        {
+          kind: 'error',
+          error: upstreamError('upstream_invalid', 'The upstream answered with something that is not JSON.'),
+        },
+      ]
+    : wire.decodeBody(value, quirks)
+}
+
+// ---------------------------------------------------------------- one stream
+
+interface Stream<Out> {
+  receive(bytes: Uint8Array): readonly Out[]
+  end(): readonly Out[]
+  fail(error: GatewayError): readonly Out[]
+  readonly over: boolean
+  outcome(): Outcome
+}
+
+type Upstream = Machine<unknown, Frame, Delta>
+
+/** Bytes → frames → deltas → events → whatever the last machine makes of them. Holds the only state of the core. */
+function openStream<State, Out>(options: TranslateOptions, last: Machine<State, Event, Out>): Stream<Out> {
+  const { wire, quirks = {}, limits = LIMITS } = options
+  const reader: FrameReader = FRAMINGS[wire.framing](limits.upstreamEvent)
+  const decode: Upstream = wire.decodeStream(quirks)
+  const hub = respond(options.head, options.dialect)
+  const tail = pipe(hub, last)
+  const whole = pipe(decode, tail)
+  let state: Piped<unknown, Piped<RespondState, State>> = whole.initial
+  let received = 0
+  let over = false
+
+  const step = (frames: readonly Frame[]): readonly Out[] => {
+    const next = frames.length === 1 ? whole.step(state, frames[0] as Frame) : feed(whole, state, frames)
+    state = next.state
+    return next.events
+  }
+
+  const tell = (deltas: readonly Delta[]): readonly Out[] => {
+    const next = feed(tail, state.second, deltas)
+    state = { first: state.first, second: next.state }
+    return next.events
+  }
+
+  /** The end, whatever brought it: what the wire still owes, then what the client is owed. */
+  const close = (deltas: readonly Delta[]): readonly Out[] => {
+    if (over) return []
+    over = true
+    const owed = tell([...deltas, ...decode.end(state.first)])
+    return [...owed, ...tail.end(state.second)]
+  }
+
+  return {
+    receive(bytes) {
+      if (over) return []
+      received += bytes.length
+      const said = step(reader.push(bytes))
+      if (reader.overflowed) return [...said, ...close([tooLarge('One event', limits.upstreamEvent)])]
+      return received > limits.upstreamTotal
+        ? [...said, ...close([tooLarge('The answer', limits.upstreamTotal)])]
+        : said
+    },
+    end: () => (over ? [] : [...step(reader.end()), ...close([])]),
+    fail: (error) => close([{ kind: 'cut', error }]),
+    get over() {
+      return over
+    },
+    outcome: () => outcomeOf(state.second.first, over),
+  }
+}
+
+const tooLarge = (what: string, limit: number): Delta => ({
+  kind: 'error',
+  error: upstreamError('upstream_too_large', `${what} of the upstream is larger than ${limit} bytes.`),
+})
+
+function outcomeOf(state: RespondState, over: boolean): Outcome {
+  const story = settle(state)
+  const { status, error } = over ? verdict(story) : { status: 'in_progress' as const, error: story.error }
+  return { status, error, model: story.model, usage: story.usage, losses: story.losses }
 }

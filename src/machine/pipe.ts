@@ -24,8 +24,7 @@ export function pipe<A, B, In, Mid, Out>(
           : { state: { first: said.state, second: state.second }, events: NOTHING }
       }
       // One event at a time is what streams are made of: it needs no list of its own.
-      const step =
-        heard.length === 1 ? second.step(state.second, heard[0] as Mid) : feed(second, state.second, heard)
+      const step = heard.length === 1 ? second.step(state.second, heard[0] as Mid) : feed(second, state.second, heard)
       return { state: { first: said.state, second: step.state }, events: step.events }
     },
 

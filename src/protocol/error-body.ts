@@ -1,21 +1,20 @@
-import { lookup } from '../text/lookup.ts'
 import type { GatewayError } from './error.ts'
 import type { JsonObject } from './json.ts'
 
 /** The type that clients know for a status; any other one is told by its first digit. */
-const TYPES: Readonly<Record<string, string>> = {
-  401: 'authentication_error',
-  402: 'insufficient_quota',
-  403: 'permission_error',
-  404: 'not_found_error',
-  429: 'rate_limit_error',
-  502: 'upstream_error',
-  503: 'overloaded_error',
-  504: 'timeout_error',
-}
+const TYPES: ReadonlyMap<number, string> = new Map([
+  [401, 'authentication_error'],
+  [402, 'insufficient_quota'],
+  [403, 'permission_error'],
+  [404, 'not_found_error'],
+  [429, 'rate_limit_error'],
+  [502, 'upstream_error'],
+  [503, 'overloaded_error'],
+  [504, 'timeout_error'],
+])
 
 export const toErrorType = (status: number): string =>
-  lookup(TYPES, String(status)) ?? (status >= 500 ? 'server_error' : 'invalid_request_error')
+  TYPES.get(status) ?? (status >= 500 ? 'server_error' : 'invalid_request_error')
 
 /**
  * The body of an answer that failed before its first byte (description, section 7). All four are strings, always: with a

@@ -16,7 +16,12 @@ export interface GatewayError {
   readonly retryAfter: number | null
 }
 
-export const clientError = (code: string, message: string, param: string | null = null, status = 400): GatewayError => ({
+export const clientError = (
+  code: string,
+  message: string,
+  param: string | null = null,
+  status = 400,
+): GatewayError => ({
   party: 'client',
   code,
   message,

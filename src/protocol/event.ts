@@ -57,7 +57,12 @@ export interface EventFields {
     readonly code: string
     readonly message: string
     readonly param: string | null
-    readonly error: { readonly type: string; readonly code: string; readonly message: string; readonly param: string | null }
+    readonly error: {
+      readonly type: string
+      readonly code: string
+      readonly message: string
+      readonly param: string | null
+    }
   }
   completed: Lifecycle
   incomplete: Lifecycle

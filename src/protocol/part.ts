@@ -3,7 +3,11 @@ export interface Logprob {
   readonly token: string
   readonly logprob: number
   readonly bytes: readonly number[] | null
-  readonly top_logprobs: readonly { readonly token: string; readonly logprob: number; readonly bytes: readonly number[] | null }[]
+  readonly top_logprobs: readonly {
+    readonly token: string
+    readonly logprob: number
+    readonly bytes: readonly number[] | null
+  }[]
 }
 
 /** A cited web page. Indices are offsets into the text of the same output_text part, end exclusive (description, section 2.8). */

@@ -18,7 +18,7 @@ export const toArray = (value: unknown): readonly unknown[] => (Array.isArray(va
 export const isCompleteJson = (text: string): boolean => parseJson(text) !== undefined
 
 // Nothing that JSON escapes, and no surrogate (a lone one must be escaped): the literal is the text in quotes.
-const PLAIN = /^[^"\\\u0000-\u001f\ud800-\udfff]*$/
+const PLAIN = /^[ !#-[\]-\ud7ff\ue000-\uffff]*$/
 
 /** JSON.stringify of a string, faster for the short plain ones that streams are made of. */
 export const quote = (text: string): string => (PLAIN.test(text) ? `"${text}"` : JSON.stringify(text))

@@ -1,0 +1,79 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import type { Dialect } from '../dialects/dialect.ts'
+import { findDialect } from '../dialects/registry.ts'
+import { collectStream, streamBody, type TranslateOptions, translate, translateBody } from '../engine.ts'
+import type { Head } from '../protocol/response.ts'
+import { EMPTY_ECHO } from '../responses/echo.ts'
+import { findVendor } from '../vendors/table.ts'
+import { findWire } from '../wires/registry.ts'
+import type { Wire } from '../wires/wire.ts'
+import type { Options } from './main.ts'
+
+/** Recorded upstream bytes → translated files, or the standard output. The same bytes give the same output. */
+export async function translateFiles(files: readonly string[], options: Options): Promise<number> {
+  const wire = named('--from', options.from, findWire)
+  const dialect = named('--to', options.to, findDialect)
+  if (files.length === 0) throw new Error('translate needs at least one FILE')
+  if (options.out !== undefined) await mkdir(options.out, { recursive: true })
+  const quirks = options.vendor === undefined ? {} : (findVendor(options.vendor)?.quirks ?? {})
+  const size = pieceSize(options.pieces)
+  for (const file of files) {
+    const { name, ext } = path.parse(file)
+    const bytes = await readFile(file)
+    const job = { wire, dialect, quirks, head: headOf(name) }
+    const text = ext === '.json' ? ofBody(job, bytes, options) : ofStream(job, bytes, options, size)
+    const suffix = options.collect === true ? 'response.json' : `${options.to}.sse`
+    if (options.out === undefined) process.stdout.write(text)
+    else await writeFile(path.join(options.out, `${name}.${suffix}`), text)
+  }
+  return 0
+}
+
+function named<T extends Wire | Dialect>(
+  flag: string,
+  name: string | undefined,
+  find: (name: string) => T | undefined,
+): T {
+  const found = name === undefined ? undefined : find(name)
+  if (found === undefined) throw new Error(`${flag} ${name === undefined ? 'is missing' : `does not know "${name}"`}`)
+  return found
+}
+
+function pieceSize(pieces: string | undefined): number {
+  const size = pieces === undefined ? 16 * 1024 : Number(pieces)
+  if (!Number.isInteger(size) || size < 1) throw new Error('--pieces takes a whole number of bytes, 1 or more')
+  return size
+}
+
+/** No clock and no randomness: a recording is translated the same way every time. */
+const headOf = (name: string): Head => ({
+  id: `resp_${name.replace(/[^A-Za-z0-9_-]/g, '_')}`,
+  created_at: 0,
+  model: 'unknown',
+  echo: EMPTY_ECHO,
+})
+
+function ofBody(job: TranslateOptions, bytes: Uint8Array, { collect }: Options): string {
+  const body = new TextDecoder().decode(bytes)
+  return collect === true
+    ? toJsonText(translateBody(job, body).response)
+    : new TextDecoder().decode(streamBody(job, body).bytes)
+}
+
+function ofStream(job: TranslateOptions, bytes: Uint8Array, { collect }: Options, size: number): string {
+  if (collect === true) {
+    const collection = collectStream(job)
+    for (const piece of cut(bytes, size)) collection.receive(piece)
+    return toJsonText(collection.end())
+  }
+  const translation = translate(job)
+  const said = [...cut(bytes, size)].map((piece) => translation.receive(piece))
+  return new TextDecoder().decode(Buffer.concat([...said, translation.end()]))
+}
+
+function* cut(bytes: Uint8Array, size: number): Generator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
+}
+
+const toJsonText = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`

@@ -1,0 +1,70 @@
+import type { Dialect } from './dialect.ts'
+
+/** The stateless Responses API as the service description has it: sections 2.8 and 6. */
+export const beta: Dialect = {
+  name: 'beta',
+  items: ['message', 'function_call', 'reasoning'],
+  parts: ['output_text', 'summary_text'],
+  annotations: ['url_citation'],
+  offsets: 'utf16',
+  summary: 'strings',
+  eventLines: false,
+  numbered: false,
+  terminator: '[DONE]',
+  exact: true,
+
+  events: {
+    created: [['response.created', 'response:brief']],
+    in_progress: [],
+    'output_item.added': [['response.output_item.added', 'response_id', 'output_index', 'item']],
+    'content_part.added': [
+      ['response.content_part.added', 'response_id', 'output_index', 'content_index', 'part:brief'],
+    ],
+    'output_text.delta': [['response.content_part.delta', 'response_id', 'output_index', 'content_index', 'delta']],
+    'output_text.done': [],
+    'output_text.annotation.added': [],
+    'content_part.done': [],
+    'refusal.delta': [],
+    'refusal.done': [],
+    'function_call_arguments.delta': [],
+    'function_call_arguments.done': [['response.function_call_arguments.done', 'arguments']],
+    'custom_tool_call_input.delta': [],
+    'custom_tool_call_input.done': [],
+    'reasoning_summary_part.added': [],
+    'reasoning_summary_text.delta': [['response.reasoning.delta', 'delta']],
+    'reasoning_summary_text.done': [],
+    'reasoning_summary_part.done': [],
+    'reasoning_text.delta': [['response.reasoning.delta', 'delta']],
+    'reasoning_text.done': [],
+    'web_search_call.in_progress': [],
+    'web_search_call.searching': [],
+    'web_search_call.completed': [],
+    'output_item.done': [['response.output_item.done', 'response_id', 'output_index', 'item']],
+    error: [],
+    completed: [
+      ['response.completed', 'response'],
+      ['response.done', 'response:usage'],
+    ],
+    incomplete: [
+      ['response.incomplete', 'response'],
+      ['response.done', 'response:usage'],
+    ],
+    failed: [
+      ['response.failed', 'response'],
+      ['response.done', 'response:usage'],
+    ],
+  },
+
+  views: {
+    response: ['id', 'object', 'created_at', 'status', 'model', 'output', 'usage', 'error?', 'incomplete_details?'],
+    'response:brief': ['id', 'object', 'status'],
+    'response:usage': ['id', 'object', 'status', 'usage'],
+    usage: ['input_tokens', 'input_tokens_details', 'output_tokens', 'output_tokens_details', 'total_tokens'],
+    message: ['type', 'id', 'status', 'role', 'content'],
+    function_call: ['type', 'id', 'call_id', 'name', 'arguments', 'status'],
+    reasoning: ['type', 'id', 'summary', 'encrypted_content?'],
+    output_text: ['type', 'text', 'annotations'],
+    'part:brief': ['type', 'text'],
+    url_citation: ['type', 'url', 'title?', 'start_index', 'end_index', 'content?'],
+  },
+}

@@ -1,0 +1,39 @@
+import type { EventFields, EventType } from '../protocol/event.ts'
+import type { Speech } from '../responses/speech.ts'
+
+export type DialectName = 'beta' | 'openai'
+
+/**
+ * A column of an event row: a field of that event, or a field in a narrower view (`response:brief`). What does not exist
+ * on the event does not compile.
+ */
+export type Column<T extends EventType> = (keyof EventFields[T] & string) | `${keyof EventFields[T] & string}:${string}`
+
+/** How one event is said: its name on the wire, then its fields in order. `type` and the sequence number are understood. */
+export type Row<T extends EventType> = readonly [name: string, ...columns: Column<T>[]]
+
+/** Every event has its rows: none where the dialect does not speak it, two where it says it twice. */
+export type EventRows = { readonly [T in EventType]: readonly Row<T>[] }
+
+/**
+ * The fields of objects, in order: items, parts and annotations by their `type`, others by the field they stand in.
+ * A field with `?` is left out where it is null. What has no row is shown whole.
+ */
+export type Views = Readonly<Record<string, readonly string[]>>
+
+/** How events are spelled on the wire to a client. A table: everything that two dialects differ in. */
+export interface Dialect extends Speech {
+  readonly name: DialectName
+  readonly events: EventRows
+  readonly views: Views
+  /** A reasoning summary as plain strings, or as `{type, text}` objects. */
+  readonly summary: 'strings' | 'objects'
+  /** `event:` lines before the data, equal to `type`. */
+  readonly eventLines: boolean
+  /** `sequence_number` from 0 on every event. */
+  readonly numbered: boolean
+  /** The payload of the last frame. */
+  readonly terminator: string
+  /** Clients of this dialect refuse an event with a field more than its row names. */
+  readonly exact: boolean
+}

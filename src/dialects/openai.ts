@@ -1,0 +1,90 @@
+import type { Dialect } from './dialect.ts'
+
+/**
+ * The standard Responses API: the names of the `openai` SDK, with every field that its clients and the Open Responses
+ * schemas require. Raw thought is told as a summary, the one form that every client accepts and shows.
+ */
+export const openai: Dialect = {
+  name: 'openai',
+  items: [
+    'message',
+    'function_call',
+    'reasoning',
+    'custom_tool_call',
+    'web_search_call',
+    'file_search_call',
+    'code_interpreter_call',
+    'image_generation_call',
+    'mcp_call',
+    'mcp_list_tools',
+  ],
+  parts: ['output_text', 'refusal', 'summary_text'],
+  annotations: ['url_citation', 'file_citation'],
+  offsets: 'utf16',
+  summary: 'objects',
+  eventLines: true,
+  numbered: true,
+  terminator: '[DONE]',
+  exact: false,
+
+  events: {
+    created: [['response.created', 'response']],
+    in_progress: [['response.in_progress', 'response']],
+    'output_item.added': [['response.output_item.added', 'output_index', 'item']],
+    'content_part.added': [['response.content_part.added', 'item_id', 'output_index', 'content_index', 'part']],
+    'output_text.delta': [
+      ['response.output_text.delta', 'item_id', 'output_index', 'content_index', 'delta', 'logprobs'],
+    ],
+    'output_text.done': [['response.output_text.done', 'item_id', 'output_index', 'content_index', 'text', 'logprobs']],
+    'output_text.annotation.added': [
+      [
+        'response.output_text.annotation.added',
+        'item_id',
+        'output_index',
+        'content_index',
+        'annotation_index',
+        'annotation',
+      ],
+    ],
+    'content_part.done': [['response.content_part.done', 'item_id', 'output_index', 'content_index', 'part']],
+    'refusal.delta': [['response.refusal.delta', 'item_id', 'output_index', 'content_index', 'delta']],
+    'refusal.done': [['response.refusal.done', 'item_id', 'output_index', 'content_index', 'refusal']],
+    'function_call_arguments.delta': [['response.function_call_arguments.delta', 'item_id', 'output_index', 'delta']],
+    'function_call_arguments.done': [
+      ['response.function_call_arguments.done', 'item_id', 'output_index', 'name', 'arguments'],
+    ],
+    'custom_tool_call_input.delta': [['response.custom_tool_call_input.delta', 'item_id', 'output_index', 'delta']],
+    'custom_tool_call_input.done': [['response.custom_tool_call_input.done', 'item_id', 'output_index', 'input']],
+    'reasoning_summary_part.added': [
+      ['response.reasoning_summary_part.added', 'item_id', 'output_index', 'summary_index', 'part'],
+    ],
+    'reasoning_summary_text.delta': [
+      ['response.reasoning_summary_text.delta', 'item_id', 'output_index', 'summary_index', 'delta'],
+    ],
+    'reasoning_summary_text.done': [
+      ['response.reasoning_summary_text.done', 'item_id', 'output_index', 'summary_index', 'text'],
+    ],
+    'reasoning_summary_part.done': [
+      ['response.reasoning_summary_part.done', 'item_id', 'output_index', 'summary_index', 'part'],
+    ],
+    'reasoning_text.delta': [['response.reasoning_text.delta', 'item_id', 'output_index', 'content_index', 'delta']],
+    'reasoning_text.done': [['response.reasoning_text.done', 'item_id', 'output_index', 'content_index', 'text']],
+    'web_search_call.in_progress': [['response.web_search_call.in_progress', 'item_id', 'output_index']],
+    'web_search_call.searching': [['response.web_search_call.searching', 'item_id', 'output_index']],
+    'web_search_call.completed': [['response.web_search_call.completed', 'item_id', 'output_index']],
+    'output_item.done': [['response.output_item.done', 'output_index', 'item']],
+    error: [['error', 'code', 'message', 'param', 'error']],
+    completed: [['response.completed', 'response']],
+    incomplete: [['response.incomplete', 'response']],
+    failed: [['response.failed', 'response']],
+  },
+
+  views: {
+    reasoning: ['type', 'id', 'summary', 'content?', 'encrypted_content?'],
+    url_citation: ['type', 'url', 'title', 'start_index', 'end_index', 'content?'],
+    usage: ['input_tokens', 'input_tokens_details', 'output_tokens', 'output_tokens_details', 'total_tokens'],
+  },
+}
+
+/** The same, with raw thought in the standard's own form: `reasoning_text` parts. */
+export const openaiReasoningText: Dialect = { ...openai, parts: [...openai.parts, 'reasoning_text'] }

@@ -1,0 +1,117 @@
+import { type Machine, NOTHING, type Step } from '../machine/machine.ts'
+import type { Event, EventType } from '../protocol/event.ts'
+import type { JsonObject } from '../protocol/json.ts'
+import { quote } from '../text/json.ts'
+import type { Dialect } from './dialect.ts'
+import { view } from './view.ts'
+
+/** Flat and small: it is rebuilt for every event. */
+export interface WriteState {
+  readonly sequence: number
+  /** The delta run that `prefix` belongs to. */
+  readonly type: EventType | ''
+  readonly itemId: string
+  readonly index: number
+  /** What every frame of that run repeats between the sequence number and the delta. */
+  readonly prefix: string
+}
+
+/** One row, ready to write. */
+interface Line {
+  readonly head: string
+  readonly columns: readonly (readonly [field: string, view: string])[]
+}
+
+type Lines = Readonly<Record<EventType, readonly Line[]>>
+
+/** Events → SSE text of one dialect, one string an event. The terminator follows the last event. */
+export function write(dialect: Dialect): Machine<WriteState, Event, string> {
+  const lines = compile(dialect)
+  return {
+    initial: { sequence: 0, type: '', itemId: '', index: -1, prefix: '' },
+    step: (state, event) => {
+      const rows = lines[event.type]
+      if (rows.length === 0) return { state, events: NOTHING }
+      return isDelta(event)
+        ? writeDelta(dialect, rows[0] as Line, state, event)
+        : writeWhole(dialect, rows, state, event)
+    },
+    end: () => [`data: ${dialect.terminator}\n\n`],
+  }
+}
+
+function compile(dialect: Dialect): Lines {
+  const toLine = ([name, ...columns]: readonly string[]): Line => ({
+    head: `${dialect.eventLines ? `event: ${name}\n` : ''}data: {"type":"${name}"${dialect.numbered ? ',"sequence_number":' : ''}`,
+    columns: columns.map((column) => {
+      const [field = '', view = ''] = column.split(':')
+      return [field, view === '' ? field : column]
+    }),
+  })
+  const rows = Object.entries(dialect.events).map(([type, said]) => [type, said.map(toLine)])
+  return Object.fromEntries(rows) as Lines
+}
+
+// ---------------------------------------------------------------- fast: deltas of one run
+
+type DeltaEvent = Extract<Event, { delta: string }>
+
+const isDelta = (event: Event): event is DeltaEvent => 'delta' in event
+
+const indexOf = (event: DeltaEvent): number =>
+  'content_index' in event ? event.content_index : 'summary_index' in event ? event.summary_index : 0
+
+/** All fields but the delta repeat from frame to frame: they are written once a run. */
+function writeDelta(dialect: Dialect, line: Line, state: WriteState, event: DeltaEvent): Step<WriteState, string> {
+  const index = indexOf(event)
+  const known = state.type === event.type && state.itemId === event.item_id && state.index === index
+  const prefix = known ? state.prefix : prefixOf(line, event)
+  const tail = tailOf(line, event)
+  const sequence = dialect.numbered ? state.sequence : ''
+  return {
+    state: { sequence: state.sequence + 1, type: event.type, itemId: event.item_id, index, prefix },
+    events: [`${line.head}${sequence}${prefix}${quote(event.delta)}${tail}`],
+  }
+}
+
+function prefixOf({ columns }: Line, event: DeltaEvent): string {
+  const source = event as unknown as JsonObject
+  const before = columns.slice(
+    0,
+    columns.findIndex(([field]) => field === 'delta'),
+  )
+  return `${before.map(([field]) => `,"${field}":${JSON.stringify(source[field])}`).join('')},"delta":`
+}
+
+function tailOf({ columns }: Line, event: DeltaEvent): string {
+  if (columns.at(-1)?.[0] !== 'logprobs' || !('logprobs' in event)) return '}\n\n'
+  return event.logprobs.length === 0 ? ',"logprobs":[]}\n\n' : `,"logprobs":${JSON.stringify(event.logprobs)}}\n\n`
+}
+
+// ---------------------------------------------------------------- slow: everything else
+
+function writeWhole(
+  dialect: Dialect,
+  lines: readonly Line[],
+  state: WriteState,
+  event: Event,
+): Step<WriteState, string> {
+  const frames = lines.map((line, i) => {
+    const fields = JSON.stringify(fieldsOf(dialect, line, event)).slice(1)
+    return `${line.head}${dialect.numbered ? state.sequence + i : ''}${fields === '}' ? '' : ','}${fields}\n\n`
+  })
+  return { state: { ...state, sequence: state.sequence + lines.length }, events: frames }
+}
+
+function fieldsOf(dialect: Dialect, { columns }: Line, event: Event): JsonObject {
+  const source = event as unknown as Record<string, JsonObject>
+  return Object.fromEntries(
+    columns.map(([field, name]) => {
+      const value = source[field] ?? null
+      return [
+        field,
+        value !== null && typeof value === 'object' && !Array.isArray(value) ? view(dialect, value, name) : value,
+      ]
+    }),
+  )
+}

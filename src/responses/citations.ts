@@ -1,0 +1,71 @@
+import type { Citation, OffsetUnit } from '../protocol/delta.ts'
+import type { UrlCitation } from '../protocol/part.ts'
+import { fromUtf16, toUtf16 } from '../text/offsets.ts'
+
+interface Place {
+  readonly start: number
+  readonly end: number
+}
+
+const NOWHERE: Place = { start: 0, end: 0 }
+
+/** Is where this citation stands decided by the text so far? */
+export function isDecidable(citation: Citation, text: string): boolean {
+  return (
+    citation.span !== null && isUseful(citation.span) && toUtf16(text, citation.span.end, citation.span.unit) !== null
+  )
+}
+
+/**
+ * A citation as annotations of a finished text: one for every place where it stands. One that stands nowhere is kept at
+ * 0..0 if the upstream cited it by position or not at all, and dropped if it is a numbered source that no mark cites.
+ */
+export function toAnnotations(citation: Citation, text: string, unit: OffsetUnit): readonly UrlCitation[] {
+  return placesOf(citation, text).map(({ start, end }) => ({
+    type: 'url_citation',
+    url: citation.url,
+    title: citation.title,
+    start_index: fromUtf16(text, start, unit),
+    end_index: fromUtf16(text, end, unit),
+    content: citation.content,
+  }))
+}
+
+function placesOf(citation: Citation, text: string): readonly Place[] {
+  if (citation.marker !== null) return occurrences(citation.marker, text)
+  return [spanOf(citation, text) ?? linkOf(citation.url, text) ?? excerptOf(citation.content, text) ?? NOWHERE]
+}
+
+/** Vendors that do not know where a citation stands say 0..0 (OpenRouter). */
+const isUseful = (span: Place): boolean => span.start >= 0 && span.end > span.start
+
+function spanOf({ span }: Citation, text: string): Place | null {
+  if (span === null || !isUseful(span)) return null
+  const start = toUtf16(text, span.start, span.unit)
+  const end = toUtf16(text, span.end, span.unit) ?? text.length
+  return start === null || end <= start ? null : { start, end }
+}
+
+/** A Markdown link to the page: the whole of it, `[site](url)`, is what the citation marks. */
+function linkOf(url: string, text: string): Place | null {
+  const at = url === '' ? -1 : text.indexOf(`](${url}`)
+  if (at < 0) return null
+  const open = text.lastIndexOf('[', at)
+  const close = text.indexOf(')', at + 2 + url.length)
+  return open < 0 || close < 0 ? null : { start: open, end: close + 1 }
+}
+
+function excerptOf(excerpt: string | null, text: string): Place | null {
+  if (excerpt === null || excerpt === '') return null
+  const start = text.indexOf(excerpt)
+  return start < 0 ? null : { start, end: start + excerpt.length }
+}
+
+function occurrences(marker: string, text: string): readonly Place[] {
+  if (marker === '') return []
+  const places: Place[] = []
+  for (let at = text.indexOf(marker); at >= 0; at = text.indexOf(marker, at + marker.length)) {
+    places.push({ start: at, end: at + marker.length })
+  }
+  return places
+}

@@ -1,0 +1,95 @@
+import type { Event } from '../protocol/event.ts'
+import type { Logprob, MessagePart, Part, ReasoningText, SummaryText } from '../protocol/part.ts'
+import type { Live, PartState, RunType } from './state.ts'
+
+const NO_LOGPROBS: readonly Logprob[] = []
+
+/** The address of a run, as every event inside it repeats it. */
+export type Address = Pick<Live, 'response_id' | 'item_id' | 'output_index' | 'index' | 'type'>
+
+/** A piece of a run. Written out, because a spread here would cost more than everything else a token costs. */
+export function deltaEvent(at: Address, delta: string, logprobs: readonly Logprob[] | null): Event {
+  const { response_id, item_id, output_index, index } = at
+  switch (at.type) {
+    case 'output_text':
+      return {
+        type: 'output_text.delta',
+        response_id,
+        item_id,
+        output_index,
+        content_index: index,
+        delta,
+        logprobs: logprobs ?? NO_LOGPROBS,
+      }
+    case 'refusal':
+      return { type: 'refusal.delta', response_id, item_id, output_index, content_index: index, delta }
+    case 'reasoning_text':
+      return { type: 'reasoning_text.delta', response_id, item_id, output_index, content_index: index, delta }
+    case 'summary_text':
+      return { type: 'reasoning_summary_text.delta', response_id, item_id, output_index, summary_index: index, delta }
+    case 'arguments':
+      return { type: 'function_call_arguments.delta', response_id, item_id, output_index, delta }
+    case 'input':
+      return { type: 'custom_tool_call_input.delta', response_id, item_id, output_index, delta }
+  }
+}
+
+/** The whole text of a run, after its last piece. `name` is that of the call whose arguments they are. */
+export function textDoneEvent(at: Address, part: PartState, name: string): Event {
+  const { response_id, item_id, output_index, index } = at
+  const { text } = part
+  switch (at.type) {
+    case 'output_text':
+      return {
+        type: 'output_text.done',
+        response_id,
+        item_id,
+        output_index,
+        content_index: index,
+        text,
+        logprobs: part.logprobs,
+      }
+    case 'refusal':
+      return { type: 'refusal.done', response_id, item_id, output_index, content_index: index, refusal: text }
+    case 'reasoning_text':
+      return { type: 'reasoning_text.done', response_id, item_id, output_index, content_index: index, text }
+    case 'summary_text':
+      return { type: 'reasoning_summary_text.done', response_id, item_id, output_index, summary_index: index, text }
+    case 'arguments':
+      return { type: 'function_call_arguments.done', response_id, item_id, output_index, name, arguments: text }
+    case 'input':
+      return { type: 'custom_tool_call_input.done', response_id, item_id, output_index, input: text }
+  }
+}
+
+/** The bracket around a part; calls have none. */
+export function partEvent(at: Address, edge: 'added' | 'done', part: Part): Event {
+  const { response_id, item_id, output_index, index } = at
+  return at.type === 'summary_text'
+    ? { type: `reasoning_summary_part.${edge}`, response_id, item_id, output_index, summary_index: index, part }
+    : { type: `content_part.${edge}`, response_id, item_id, output_index, content_index: index, part }
+}
+
+export const isContent = (type: RunType): boolean => type !== 'arguments' && type !== 'input'
+
+export function toPart(part: PartState): Part {
+  switch (part.type) {
+    case 'refusal':
+      return { type: 'refusal', refusal: part.text }
+    case 'reasoning_text':
+      return { type: 'reasoning_text', text: part.text }
+    case 'summary_text':
+      return { type: 'summary_text', text: part.text }
+    default:
+      return { type: 'output_text', text: part.text, annotations: part.annotations, logprobs: part.logprobs }
+  }
+}
+
+export const toMessageParts = (parts: readonly PartState[]): readonly MessagePart[] =>
+  parts.map(toPart).filter((part) => part.type === 'output_text' || part.type === 'refusal')
+
+export const toSummary = (parts: readonly PartState[]): readonly SummaryText[] =>
+  parts.map(toPart).filter((part) => part.type === 'summary_text')
+
+export const toThoughts = (parts: readonly PartState[]): readonly ReasoningText[] =>
+  parts.map(toPart).filter((part) => part.type === 'reasoning_text')

@@ -1,0 +1,23 @@
+import type { ItemType } from '../protocol/item.ts'
+
+const PREFIXES = {
+  message: 'msg',
+  function_call: 'fc',
+  custom_tool_call: 'ctc',
+  reasoning: 'rs',
+  web_search_call: 'ws',
+  file_search_call: 'fs',
+  code_interpreter_call: 'ci',
+  image_generation_call: 'ig',
+  mcp_call: 'mcp',
+  mcp_list_tools: 'mcpl',
+} satisfies Record<ItemType, string>
+
+const stem = (responseId: string): string => responseId.replace(/^resp_/, '')
+
+/** The id of the item at an index: no randomness, so that a resumed stream names it the same. */
+export const itemId = (type: ItemType, responseId: string, index: number): string =>
+  `${PREFIXES[type]}_${stem(responseId)}_${index}`
+
+/** The id of a call whose upstream gave none, or one that is taken. */
+export const callId = (responseId: string, index: number): string => `call_${stem(responseId)}_${index}`

@@ -1,0 +1,59 @@
+import type { Item, ItemStatus } from '../protocol/item.ts'
+import type { IncompleteReason, Response, ResponseStatus } from '../protocol/response.ts'
+import { toMessageParts, toSummary, toThoughts } from './events.ts'
+import type { ItemState, Story } from './state.ts'
+
+/** The item as far as it has come. */
+export function toItem(state: ItemState, status: ItemStatus): Item {
+  const { id, type, parts, call } = state
+  switch (type) {
+    case 'message':
+      return { type, id, status, role: 'assistant', content: toMessageParts(parts) }
+    case 'reasoning':
+      return { type, id, summary: toSummary(parts), content: toThoughts(parts), encrypted_content: state.sealed }
+    case 'function_call':
+      return {
+        type,
+        id,
+        call_id: call?.callId ?? '',
+        name: call?.name ?? '',
+        arguments: parts[0]?.text ?? '',
+        status,
+      }
+    case 'custom_tool_call':
+      return { type, id, call_id: call?.callId ?? '', name: call?.name ?? '', input: parts[0]?.text ?? '', status }
+    default:
+      return { type, id, status: hostedStatus(state, status), fields: state.hosted?.fields ?? {} }
+  }
+}
+
+const hostedStatus = (state: ItemState, status: ItemStatus): string =>
+  status === 'completed' ? (state.hosted?.status ?? status) : status
+
+/** The response object at this point of the story. */
+export function toResponse(story: Story, status: ResponseStatus): Response {
+  const { head } = story
+  const over = status !== 'in_progress'
+  return {
+    id: head.id,
+    object: 'response',
+    created_at: head.created_at,
+    completed_at: null,
+    status,
+    model: story.model,
+    output: over ? story.items.flatMap(({ item }) => (item === null ? [] : [item])) : [],
+    usage: over ? story.usage : null,
+    error: status === 'failed' ? errorOf(story) : null,
+    incomplete_details: status === 'incomplete' ? { reason: reasonOf(story) } : null,
+    previous_response_id: null,
+    store: false,
+    background: false,
+    ...head.echo,
+  }
+}
+
+const errorOf = ({ error }: Story): Response['error'] =>
+  error === null ? null : { code: error.code, message: error.message }
+
+const reasonOf = ({ finish }: Story): IncompleteReason =>
+  finish === 'content_filter' ? 'content_filter' : 'max_output_tokens'

@@ -1,0 +1,103 @@
+import type { Citation, ContentKind, FinishReason } from '../protocol/delta.ts'
+import type { GatewayError } from '../protocol/error.ts'
+import type { CallType, HostedItem, Item, ItemType } from '../protocol/item.ts'
+import type { Annotation, Logprob, PartType } from '../protocol/part.ts'
+import type { Head } from '../protocol/response.ts'
+import type { Usage } from '../protocol/usage.ts'
+
+/** A run of text inside an item: a content part, a summary part, or the arguments of a call. */
+export type RunType = PartType | 'arguments' | 'input'
+
+export interface PartState {
+  /** The upstream's own name of the part. */
+  readonly name: string
+  readonly type: RunType
+  /** content_index, or summary_index of a summary part. */
+  readonly index: number
+  /** Without what the live run has added since. */
+  readonly text: string
+  readonly logprobs: readonly Logprob[]
+  readonly annotations: readonly Annotation[]
+  /** Citations whose place is not known before the part closes. */
+  readonly waiting: readonly Citation[]
+  readonly done: boolean
+}
+
+export interface ItemState {
+  readonly type: ItemType
+  /** The upstream's own name of the item. */
+  readonly key: string
+  readonly id: string
+  readonly parts: readonly PartState[]
+  readonly call: { readonly callId: string; readonly upstreamId: string; readonly name: string } | null
+  readonly sealed: string | null
+  readonly hosted: HostedItem | null
+  /** The finished item, once it is done. */
+  readonly item: Item | null
+}
+
+/** A call whose name may still grow, or is not known yet: not announced before that is settled. */
+export interface PendingCall {
+  readonly key: string
+  readonly type: CallType
+  readonly callId: string
+  readonly name: string
+  readonly arguments: string
+}
+
+/** The run of text that the last delta went to: its address, and what its next delta event repeats. */
+export interface Live {
+  readonly kind: ContentKind | 'call'
+  readonly key: string
+  readonly part: string
+  readonly type: RunType
+  readonly position: number
+  readonly response_id: string
+  readonly item_id: string
+  readonly output_index: number
+  /** content_index or summary_index. */
+  readonly index: number
+}
+
+/** All that changes seldom. */
+export interface Story {
+  readonly head: Head
+  readonly created: boolean
+  readonly model: string
+  /** In output order, done or not. */
+  readonly items: readonly ItemState[]
+  readonly pending: readonly PendingCall[]
+  /** Citations that came before the text they belong to. */
+  readonly early: readonly { readonly key: string; readonly citation: Citation }[]
+  readonly usage: Usage | null
+  readonly finish: FinishReason | null
+  readonly error: GatewayError | null
+  readonly cut: GatewayError | null
+  readonly losses: readonly string[]
+}
+
+/** Hot and flat: a token changes `text` and nothing else. */
+export interface RespondState {
+  readonly live: Live | null
+  /** All text of the live run. */
+  readonly text: string
+  readonly story: Story
+}
+
+export const openingStory = (head: Head): Story => ({
+  head,
+  created: false,
+  model: head.model,
+  items: [],
+  pending: [],
+  early: [],
+  usage: null,
+  finish: null,
+  error: null,
+  cut: null,
+  losses: [],
+})
+
+/** A list with one element replaced. */
+export const replaced = <T>(list: readonly T[], at: number, value: T): readonly T[] =>
+  list.map((old, i) => (i === at ? value : old))

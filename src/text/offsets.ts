@@ -1,0 +1,43 @@
+import type { OffsetUnit } from '../protocol/delta.ts'
+
+const isHigh = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff
+const isLow = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff
+
+const utf8Length = (point: number): number => (point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4)
+
+const WIDTH: Readonly<Record<OffsetUnit, (point: number) => number>> = {
+  utf16: (point) => (point > 0xffff ? 2 : 1),
+  'code-point': () => 1,
+  utf8: utf8Length,
+}
+
+/** Does this UTF-16 offset stand between the two halves of one character? */
+export const splitsPair = (text: string, offset: number): boolean =>
+  offset > 0 && offset < text.length && isHigh(text.charCodeAt(offset - 1)) && isLow(text.charCodeAt(offset))
+
+/**
+ * An offset in another unit → UTF-16 code units, which is what JavaScript slices by. An offset inside a character moves
+ * to that character's start. null where the text is shorter.
+ */
+export function toUtf16(text: string, offset: number, unit: OffsetUnit): number | null {
+  if (unit === 'utf16') return offset > text.length ? null : splitsPair(text, offset) ? offset - 1 : offset
+  const width = WIDTH[unit]
+  let passed = 0
+  for (let at = 0; ; ) {
+    if (passed === offset) return at
+    if (at >= text.length) return null
+    const point = text.codePointAt(at) ?? 0
+    passed += width(point)
+    if (passed > offset) return at
+    at += point > 0xffff ? 2 : 1
+  }
+}
+
+/** A UTF-16 offset → another unit. */
+export function fromUtf16(text: string, offset: number, unit: OffsetUnit): number {
+  if (unit === 'utf16') return offset
+  const width = WIDTH[unit]
+  let passed = 0
+  for (const character of text.slice(0, offset)) passed += width(character.codePointAt(0) ?? 0)
+  return passed
+}

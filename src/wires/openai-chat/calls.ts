@@ -1,0 +1,58 @@
+import type { CallType } from '../../protocol/item.ts'
+import { isObject, isText, toArray } from '../../text/json.ts'
+import type { Say } from './say.ts'
+import type { Bag, ChatState } from './state.ts'
+
+const LEGACY = 'function_call'
+
+/** Fragments of tool calls, under the vendor's index where it gives one. */
+export function hearCalls(state: ChatState, delta: Bag, say: Say): ChatState {
+  const heard = toArray(delta.tool_calls)
+    .filter(isObject)
+    .reduce<ChatState>((now, call) => hearCall(now, call, say), state)
+  const old = delta.function_call
+  if (isObject(old) && (isText(old.name) || isText(old.arguments))) sayCall(LEGACY, 'function_call', null, old, say)
+  return heard
+}
+
+function hearCall(state: ChatState, call: Bag, say: Say): ChatState {
+  const custom = call.type === 'custom' || (call.function === undefined && isObject(call.custom))
+  const body = custom ? call.custom : call.function
+  const bag = isObject(body) ? body : {}
+  const next = address(state, call, bag)
+  sayCall(next.call, custom ? 'custom_tool_call' : 'function_call', call.id, bag, say)
+  return next
+}
+
+/**
+ * Which call a fragment belongs to: the one of its index; without index, a new one if it is named or brings another id,
+ * else the one before.
+ */
+function address(state: ChatState, call: Bag, { name }: Bag): ChatState {
+  const id = isText(call.id) ? call.id : ''
+  const { index } = call
+  if (index !== undefined && index !== null) {
+    const key = `index ${String(index)}`
+    return key === state.call ? state : { ...state, call: key, callId: id }
+  }
+  const repeats = id !== '' && id === state.callId
+  if (repeats || (id === '' && !isText(name) && state.call !== '')) return state
+  return { ...state, call: `call ${state.calls}`, callId: id, calls: state.calls + 1 }
+}
+
+function sayCall(key: string, type: CallType, id: unknown, { name, arguments: args, input }: Bag, say: Say): void {
+  say.push({
+    kind: 'call',
+    key,
+    type,
+    callId: isText(id) ? id : null,
+    name: isText(name) ? name : null,
+    arguments: toText(type === 'function_call' ? args : input),
+  })
+}
+
+/** Arguments are JSON text; some servers send the object itself. */
+function toText(args: unknown): string {
+  if (typeof args === 'string') return args
+  return args === undefined || args === null ? '' : JSON.stringify(args)
+}

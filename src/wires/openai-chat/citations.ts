@@ -1,0 +1,44 @@
+import type { Citation } from '../../protocol/delta.ts'
+import { isObject, isText, toArray } from '../../text/json.ts'
+import type { Quirks } from '../quirks.ts'
+import { loss, MESSAGE, type Say } from './say.ts'
+import type { Bag, ChatState } from './state.ts'
+
+const textOf = (value: unknown): string | null => (isText(value) ? value : null)
+
+const sayCitation = (citation: Citation, say: Say): void => {
+  say.push({ kind: 'citation', key: MESSAGE, part: '', citation })
+}
+
+/** `annotations[]` of a delta: OpenAI search models with spans, OpenRouter with 0..0 and an excerpt. */
+export function hearAnnotations(annotations: unknown, say: Say): void {
+  for (const annotation of toArray(annotations).filter(isObject)) {
+    const cited = isObject(annotation.url_citation) ? annotation.url_citation : annotation
+    if (annotation.type !== 'url_citation' || !isText(cited.url)) {
+      loss(`annotation ${String(annotation.type)}`, say)
+      continue
+    }
+    const { start_index: start, end_index: end } = cited
+    const span = typeof start === 'number' && typeof end === 'number' ? ({ start, end, unit: 'utf16' } as const) : null
+    sayCitation({ url: cited.url, title: textOf(cited.title), content: textOf(cited.content), span, marker: null }, say)
+  }
+}
+
+/**
+ * Numbered sources at the top of chunks, repeated on each of them: `[n]` in the text cites the n-th (Perplexity). xAI
+ * lists them without marks.
+ */
+export function hearSources(state: ChatState, chunk: Bag, say: Say, quirks: Quirks): ChatState {
+  const results = toArray(chunk.search_results).filter(isObject)
+  const listed = toArray(chunk.citations)
+  const sources = listed.length > 0 ? listed : results
+  if (sources.length <= state.sources) return state
+  sources.slice(state.sources).forEach((source, i) => {
+    const url = isObject(source) ? source.url : source
+    if (!isText(url)) return
+    const result = results.find((one) => one.url === url) ?? (isObject(source) ? source : {})
+    const marker = quirks.unmarkedSources === true ? null : `[${state.sources + i + 1}]`
+    sayCitation({ url, title: textOf(result.title), content: textOf(result.snippet), span: null, marker }, say)
+  })
+  return { ...state, sources: sources.length }
+}

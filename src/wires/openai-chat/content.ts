@@ -1,0 +1,96 @@
+import type { Logprob } from '../../protocol/part.ts'
+import { isObject, isText, toArray } from '../../text/json.ts'
+import type { Quirks } from '../quirks.ts'
+import { hearAnnotations } from './citations.ts'
+import { content, loss, type Say } from './say.ts'
+import type { Bag, ChatState } from './state.ts'
+import { splitThoughts } from './think.ts'
+
+/**
+ * What a choice says: its delta. `message` beside a delta repeats everything said so far (Perplexity) and is not read;
+ * alone it is a whole answer. Completion servers say `text`.
+ */
+export function spoken(choice: Bag, spoke: boolean): Bag {
+  if (isObject(choice.delta)) return choice.delta
+  if (isObject(choice.message) && !spoke) return choice.message
+  return isText(choice.text) && choice.message === undefined ? { content: choice.text } : {}
+}
+
+/** Citations, text, thoughts inside the text, refusals, and what has no place in a Responses stream. */
+export function hearContent(state: ChatState, delta: Bag, choice: Bag, say: Say, quirks: Quirks): ChatState {
+  hearAnnotations(delta.annotations, say)
+  const told = hearText(state, delta.content, choice, say, quirks)
+  if (isText(delta.refusal)) say.push(content('refusal', delta.refusal))
+  hearImages(delta.images, say)
+  if (isObject(delta.audio) && (isText(delta.audio.data) || isText(delta.audio.transcript))) loss('audio', say)
+  if (toArray(delta.executed_tools).length > 0) loss('executed_tools', say)
+  return told
+}
+
+function hearText(state: ChatState, said: unknown, choice: Bag, say: Say, quirks: Quirks): ChatState {
+  if (typeof said === 'string') return hearString(state, said, choice, say, quirks)
+  for (const part of toArray(said).filter(isObject)) hearPart(part, say)
+  return state
+}
+
+function hearString(state: ChatState, said: string, choice: Bag, say: Say, quirks: Quirks): ChatState {
+  if (said === '') return state
+  if (quirks.thinkTags !== true || state.think.mode === 'text') {
+    say.push(content('text', said, choice.logprobs ? toLogprobs(choice.logprobs) : null))
+    return state
+  }
+  const { state: think, pieces } = splitThoughts(state.think, said)
+  for (const { kind, text } of pieces) say.push(content(kind, text))
+  return { ...state, think }
+}
+
+/** Mistral: thinking and text as parts of one content array. */
+function hearPart(part: Bag, say: Say): void {
+  switch (part.type) {
+    case 'text':
+      if (isText(part.text)) say.push(content('text', part.text))
+      break
+    case 'thinking':
+      for (const thought of [part.thinking].flat()) {
+        const text = isObject(thought) ? thought.text : thought
+        if (isText(text)) say.push(content('reasoning', text))
+      }
+      break
+    default:
+      loss(`content part ${String(part.type)}`, say)
+  }
+}
+
+function hearImages(images: unknown, say: Say): void {
+  for (const image of toArray(images).filter(isObject)) {
+    const url = isObject(image.image_url) ? image.image_url.url : null
+    if (!isText(url)) continue
+    say.push({
+      kind: 'hosted',
+      key: `image ${String(image.index ?? url.slice(0, 64))}`,
+      item: {
+        type: 'image_generation_call',
+        id: '',
+        status: 'completed',
+        fields: { result: url.replace(/^data:[^,]*,/, '') },
+      },
+      done: true,
+    })
+  }
+}
+
+/** `logprobs.content[]` of a choice; null where it has none. */
+function toLogprobs(logprobs: unknown): readonly Logprob[] | null {
+  const tokens = isObject(logprobs) ? toArray(logprobs.content).filter(isObject) : []
+  return tokens.length === 0 ? null : tokens.map(toLogprob)
+}
+
+function toLogprob(token: Bag): Logprob {
+  return { ...toTokenProb(token), top_logprobs: toArray(token.top_logprobs).filter(isObject).map(toTokenProb) }
+}
+
+const toTokenProb = ({ token, logprob, bytes }: Bag) => ({
+  token: typeof token === 'string' ? token : '',
+  logprob: typeof logprob === 'number' ? logprob : 0,
+  bytes: Array.isArray(bytes) ? (bytes as number[]) : null,
+})

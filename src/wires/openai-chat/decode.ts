@@ -1,0 +1,136 @@
+import type { Frame } from '../../framing/frame.ts'
+import { type Machine, NOTHING, type Step } from '../../machine/machine.ts'
+import type { Delta } from '../../protocol/delta.ts'
+import { upstreamError } from '../../protocol/error.ts'
+import { sealReasoning } from '../../responses/envelope.ts'
+import { isObject, isText, parseJson, toArray } from '../../text/json.ts'
+import { lookup } from '../../text/lookup.ts'
+import type { Quirks } from '../quirks.ts'
+import { hearCalls } from './calls.ts'
+import { hearSources } from './citations.ts'
+import { hearContent, spoken } from './content.ts'
+import { upstreamErrorOf } from './errors.ts'
+import { isWorthSealing, mergeDetails, readableReasoning } from './reasoning.ts'
+import { content, loss, type Say, THOUGHT } from './say.ts'
+import { type Bag, type ChatState, INITIAL } from './state.ts'
+import { FINISH_REASONS } from './terms.ts'
+import { heldThoughts } from './think.ts'
+import { mergeUsage, toUsage } from './usage.ts'
+
+/** Chat completion chunks → deltas (wires.md 2.1). The state only changes where something other than text was said. */
+export const decodeStream = (quirks: Quirks): Machine<ChatState, Frame, Delta> => ({
+  initial: INITIAL,
+
+  step(state, frame): Step<ChatState, Delta> {
+    if (state.over) return { state, events: NOTHING }
+    if (frame.data.length < 16 && frame.data.trim() === '[DONE]') {
+      return { state: { ...state, over: true }, events: NOTHING }
+    }
+    const chunk = parseJson(frame.data)
+    if (frame.event === 'error') return { state, events: [errorDelta(chunk ?? frame.data)] }
+    // Other payloads that are not JSON objects say nothing: a cut connection and broken proxies leave such.
+    return isObject(chunk) ? hearChunk(state, chunk, quirks) : { state, events: NOTHING }
+  },
+
+  end: finish,
+})
+
+function finish(state: ChatState): readonly Delta[] {
+  const say: Delta[] = heldThoughts(state.think).map(({ kind, text }) => content(kind, text))
+  seal(state, say)
+  // Snowflake never says why it stopped: an answer with an end mark or its usage told is whole.
+  const whole = (state.over || state.usage !== null) && (state.spoke || say.length > 0)
+  if (!state.finished && whole) say.push({ kind: 'finish', reason: 'stop' })
+  return say
+}
+
+/** A chat completion is a stream of one chunk, whose delta is its message. */
+export function decodeBody(body: unknown, quirks: Quirks): readonly Delta[] {
+  if (!isObject(body)) return NOTHING
+  const { state, events } = hearChunk(INITIAL, body, quirks)
+  return [...events, ...finish({ ...state, over: true })]
+}
+
+function hearChunk(state: ChatState, chunk: Bag, quirks: Quirks): Step<ChatState, Delta> {
+  const say: Delta[] = []
+  const choices = toArray(chunk.choices).filter(isObject)
+  const choice = choices.find(({ index }) => index === undefined || index === null || Number(index) === 0)
+  if (choice === undefined ? choices.length > 0 : choices.length > 1) loss('choices', say)
+  const named = hearModel(state, chunk, say)
+  hearErrors(chunk, choice, say)
+  const heard = choice === undefined ? named : hearChoice(named, choice, say, quirks)
+  const cited = hearSources(heard, chunk, say, quirks)
+  const counted = hearUsage(
+    cited,
+    [isObject(chunk.x_groq) ? chunk.x_groq.usage : null, chunk.usage, choice?.usage],
+    say,
+  )
+  return { state: counted, events: say }
+}
+
+function hearModel(state: ChatState, { model }: Bag, say: Say): ChatState {
+  if (!isText(model) || model === state.model) return state
+  say.push({ kind: 'start', model })
+  return { ...state, model }
+}
+
+function hearChoice(state: ChatState, choice: Bag, say: Say, quirks: Quirks): ChatState {
+  const delta = spoken(choice, state.spoke)
+  const before = say.length
+  const thought = hearReasoning(state, delta, say)
+  const ready = isSpeech(delta) || isText(choice.finish_reason) ? seal(thought, say) : thought
+  const told = hearContent(ready, delta, choice, say, quirks)
+  const called = hearCalls(told, delta, say)
+  const spoke = called.spoke || say.length > before ? spokeNow(called) : called
+  return hearFinish(spoke, choice.finish_reason, say)
+}
+
+const spokeNow = (state: ChatState): ChatState => (state.spoke ? state : { ...state, spoke: true })
+
+const isSpeech = ({ content: text, tool_calls: calls, refusal }: Bag): boolean =>
+  isText(text) ||
+  isText(refusal) ||
+  (Array.isArray(text) && text.length > 0) ||
+  (Array.isArray(calls) && calls.length > 0)
+
+function hearReasoning(state: ChatState, delta: Bag, say: Say): ChatState {
+  const { kind, text } = readableReasoning(delta)
+  if (text !== '') say.push({ kind, key: THOUGHT, part: '', text, logprobs: null })
+  const found = toArray(delta.reasoning_details)
+  return found.length === 0 ? state : { ...state, details: mergeDetails(state.details, found) }
+}
+
+/** Opaque reasoning stands before what it led to: it is sealed as soon as something else is said. */
+function seal(state: ChatState, say: Say): ChatState {
+  if (state.details.length === 0) return state
+  if (isWorthSealing(state.details)) {
+    say.push({ kind: 'opaque', key: THOUGHT, content: sealReasoning('openai-chat', state.details) })
+  }
+  return { ...state, details: [] }
+}
+
+function hearFinish(state: ChatState, word: unknown, say: Say): ChatState {
+  if (!isText(word)) return state
+  const reason = lookup(FINISH_REASONS, word)
+  if (reason === null) {
+    say.push({ kind: 'error', error: upstreamError('server_error', `The upstream stopped with "${word}".`) })
+  } else say.push({ kind: 'finish', reason: reason ?? 'stop' })
+  return state.finished ? state : { ...state, finished: true }
+}
+
+function hearUsage(state: ChatState, found: readonly unknown[], say: Say): ChatState {
+  const usage = found.filter(isObject).reduce(mergeUsage, state.usage)
+  if (usage === null || found.every((one) => !isObject(one))) return state
+  say.push({ kind: 'usage', usage: toUsage(usage) })
+  return { ...state, usage }
+}
+
+/** A failure inside a 200: beside the choices, inside one, or instead of them (Mistral). */
+function hearErrors(chunk: Bag, choice: Bag | undefined, say: Say): void {
+  const error = chunk.error || choice?.error || (chunk.object === 'error' ? chunk : null)
+  if (error) say.push(errorDelta(error))
+}
+
+const errorDelta = (error: unknown): Delta => ({ kind: 'error', error: upstreamErrorOf(unwrap(error)) })
+
+const unwrap = (error: unknown): unknown => (isObject(error) && error.error ? error.error : error)

@@ -1,0 +1,38 @@
+import type { Usage } from '../../protocol/usage.ts'
+import type { Detail } from './reasoning.ts'
+import { THINK_START, type ThinkState } from './think.ts'
+
+/** A JSON object of a vendor: any field may be anything. */
+export type Bag = Readonly<Record<string, unknown>>
+
+export interface ChatState {
+  readonly model: string
+  /** The call that a fragment without index belongs to, its id, and how many calls without index have begun. */
+  readonly call: string
+  readonly callId: string
+  readonly calls: number
+  /** reasoning_details that have not been sealed yet. */
+  readonly details: readonly Detail[]
+  /** How many numbered sources have been told. */
+  readonly sources: number
+  /** As the vendor counts. */
+  readonly usage: Usage | null
+  readonly spoke: boolean
+  readonly finished: boolean
+  readonly over: boolean
+  readonly think: ThinkState
+}
+
+export const INITIAL: ChatState = {
+  model: '',
+  call: '',
+  callId: '',
+  calls: 0,
+  details: [],
+  sources: 0,
+  usage: null,
+  spoke: false,
+  finished: false,
+  over: false,
+  think: THINK_START,
+}

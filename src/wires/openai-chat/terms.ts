@@ -1,0 +1,23 @@
+import type { FinishReason } from '../../protocol/delta.ts'
+
+/**
+ * finish_reason → how the response ends; null = it failed. Words of vendors other than OpenAI are named in the comment.
+ * A word that is not here means that the upstream finished.
+ */
+export const FINISH_REASONS: Readonly<Record<string, FinishReason | null>> = {
+  stop: 'stop',
+  tool_calls: 'stop',
+  function_call: 'stop',
+  eos: 'stop', // Together
+  eos_token: 'stop', // TGI
+  stop_sequence: 'stop',
+  length: 'max_output_tokens',
+  max_tokens: 'max_output_tokens',
+  model_length: 'max_output_tokens', // Mistral
+  model_context_window_exceeded: 'max_output_tokens', // Z.ai
+  content_filter: 'content_filter',
+  sensitive: 'content_filter', // Z.ai
+  error: null, // OpenRouter, Mistral
+  insufficient_system_resource: null, // DeepSeek
+  network_error: null, // Z.ai
+}

@@ -1,0 +1,57 @@
+import type { Usage } from '../../protocol/usage.ts'
+import { isObject } from '../../text/json.ts'
+
+type Bag = Readonly<Record<string, unknown>>
+
+const inner = (bag: Bag, key: string): Bag => {
+  const value = bag[key]
+  return isObject(value) ? value : {}
+}
+
+const firstNumber = (...values: readonly unknown[]): number | null =>
+  values.find((value): value is number => typeof value === 'number' && Number.isFinite(value)) ?? null
+
+/** The numbers of one usage object, as the vendor counts them. Databricks and others send nulls until the end. */
+function read(usage: Bag): Usage {
+  const input = inner(usage, 'prompt_tokens_details')
+  const output = inner(usage, 'completion_tokens_details')
+  return {
+    input_tokens: firstNumber(usage.prompt_tokens),
+    output_tokens: firstNumber(usage.completion_tokens),
+    total_tokens: firstNumber(usage.total_tokens),
+    cached_tokens: firstNumber(
+      input.cached_tokens,
+      usage.prompt_cache_hit_tokens, // DeepSeek
+      usage.cached_tokens, // Moonshot
+      usage.num_cached_tokens, // Mistral
+      usage.cache_read_input_tokens, // Databricks
+    ),
+    reasoning_tokens: firstNumber(output.reasoning_tokens, usage.reasoning_tokens), // the second: Perplexity
+  }
+}
+
+/** What is known after another usage object: its numbers replace the older ones, its nulls do not. */
+export function mergeUsage(old: Usage | null, found: Bag): Usage | null {
+  const now = read(found)
+  if (old === null) return now.input_tokens === null && now.output_tokens === null ? null : now
+  return {
+    input_tokens: now.input_tokens ?? old.input_tokens,
+    output_tokens: now.output_tokens ?? old.output_tokens,
+    total_tokens: now.total_tokens ?? old.total_tokens,
+    cached_tokens: now.cached_tokens ?? old.cached_tokens,
+    reasoning_tokens: now.reasoning_tokens ?? old.reasoning_tokens,
+  }
+}
+
+/**
+ * Inclusive totals. xAI counts reasoning beside completion_tokens, and its total says so (6 of 6 recorded streams);
+ * every other vendor counts it inside.
+ */
+export function toUsage(raw: Usage): Usage {
+  const { input_tokens, output_tokens, total_tokens, reasoning_tokens } = raw
+  const outside =
+    reasoning_tokens !== null &&
+    reasoning_tokens > 0 &&
+    total_tokens === (input_tokens ?? 0) + (output_tokens ?? 0) + reasoning_tokens
+  return outside ? { ...raw, output_tokens: (output_tokens ?? 0) + reasoning_tokens } : raw
+}
