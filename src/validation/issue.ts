@@ -1,0 +1,76 @@
+import type { z } from 'zod'
+import { isObject } from '../text/json.ts'
+
+/** What zod calls a type, as a person says it. */
+const NOUNS: ReadonlyMap<string, string> = new Map([
+  ['string', 'a string'],
+  ['number', 'a number'],
+  ['int', 'a whole number'],
+  ['boolean', 'true or false'],
+  ['array', 'a list'],
+  ['object', 'an object'],
+  ['record', 'an object'],
+  ['null', 'null'],
+])
+
+const noun = (type: string): string => NOUNS.get(type) ?? type
+
+const LONGEST_QUOTE = 40
+
+/** Short words are quoted, since they may be misspelt; a long text is the client's business. */
+const saidText = (text: string): string =>
+  text.length > LONGEST_QUOTE ? `a string of ${text.length} characters` : JSON.stringify(text)
+
+/** What came instead, without repeating more of it than its kind. */
+export function said(value: unknown): string {
+  if (value === undefined) return 'nothing'
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'a list'
+  if (isObject(value)) return 'an object'
+  return typeof value === 'string' ? saidText(value) : String(value)
+}
+
+/** A list of words as a sentence has it. */
+export const oneOf = (words: readonly unknown[]): string =>
+  words.length === 1 ? String(words[0]) : `one of ${words.join(', ')}`
+
+const tooSmall = (minimum: unknown, origin: string): string => {
+  if (origin === 'string') return minimum === 1 ? 'a string that is not empty' : `at least ${minimum} characters`
+  return origin === 'array' ? `at least ${minimum} entries` : `at least ${minimum}`
+}
+
+const tooBig = (maximum: unknown, origin: string): string => {
+  if (origin === 'string') return `at most ${maximum} characters`
+  return origin === 'array' ? `at most ${maximum} entries` : `at most ${maximum}`
+}
+
+function expectation(issue: z.core.$ZodRawIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return noun(issue.expected)
+    case 'invalid_value':
+      return oneOf(issue.values)
+    case 'too_small':
+      return tooSmall(issue.minimum, issue.origin)
+    case 'too_big':
+      return tooBig(issue.maximum, issue.origin)
+    case 'invalid_key':
+      return 'a shorter key'
+    default:
+      return 'another value'
+  }
+}
+
+/** Zod's issue in words: what was expected there, and what came. */
+export const describe = (issue: z.core.$ZodRawIssue): string =>
+  `expected ${expectation(issue)}, got ${said(issue.input)}`
+
+/** `input[3].content[0].text`; a place with odd letters in its name is quoted. */
+export function formatPlace(path: readonly PropertyKey[]): string {
+  const steps = path.map((step) => {
+    if (typeof step === 'number') return `[${step}]`
+    const name = String(step)
+    return /^[\w-]{1,64}$/.test(name) ? `.${name}` : `[${saidText(name)}]`
+  })
+  return steps.length === 0 ? 'body' : steps.join('').replace(/^\./, '')
+}

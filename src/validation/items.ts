@@ -1,0 +1,109 @@
+import { z } from 'zod'
+import type { InputItem } from '../protocol/request.ts'
+import { isObject } from '../text/json.ts'
+import { byWord, expected, jsonObject, name, optional, text } from './fields.ts'
+import { assistantContent, inputContent, toolOutput } from './parts.ts'
+
+// Where an item came from is not needed again, but must not be nonsense.
+const origin = { id: text.nullish(), status: text.nullish() }
+
+const message = byWord(
+  'role',
+  ['user', 'assistant', 'system', 'developer'],
+  [
+    z
+      .object({
+        ...origin,
+        type: z.literal('message'),
+        role: z.enum(['user', 'system', 'developer']),
+        content: inputContent,
+      })
+      .transform(({ type, role, content }) => ({ type, role, content })),
+    z
+      .object({ ...origin, type: z.literal('message'), role: z.literal('assistant'), content: assistantContent })
+      .transform(({ type, role, content }) => ({ type, role, content })),
+  ],
+)
+
+const functionCall = z
+  .object({ ...origin, type: z.literal('function_call'), call_id: name, name, arguments: text })
+  .transform(({ type, call_id, name, arguments: json }) => ({ type, call_id, name, arguments: json }))
+
+const functionCallOutput = z
+  .object({ ...origin, type: z.literal('function_call_output'), call_id: name, output: toolOutput })
+  .transform(({ type, call_id, output }) => ({ type, call_id, output }))
+
+const customToolCall = z
+  .object({ ...origin, type: z.literal('custom_tool_call'), call_id: name, name, input: text })
+  .transform(({ type, call_id, name, input }) => ({ type, call_id, name, input }))
+
+const customToolCallOutput = z
+  .object({ ...origin, type: z.literal('custom_tool_call_output'), call_id: name, output: toolOutput })
+  .transform(({ type, call_id, output }) => ({ type, call_id, output }))
+
+/** Thoughts as strings (the service description) or as parts (everybody else). */
+const thoughts = z
+  .array(z.preprocess((part) => (isObject(part) ? part.text : part), text))
+  .nullish()
+  .transform((list) => list ?? [])
+
+const reasoning = z
+  .object({
+    ...origin,
+    type: z.literal('reasoning'),
+    summary: thoughts,
+    content: thoughts,
+    encrypted_content: optional(text),
+  })
+  .transform(({ type, summary, content, encrypted_content }) => ({ type, summary, content, encrypted_content }))
+
+const other = z.object({ type: z.literal('other'), item: jsonObject })
+
+const reference = z
+  .object({ type: z.literal('item_reference') })
+  .refine(() => false, {
+    error: 'an item_reference names a stored item, and this service stores none; send the item itself',
+  })
+  .transform(() => z.NEVER)
+
+const KNOWN: ReadonlySet<unknown> = new Set([
+  'message',
+  'function_call',
+  'function_call_output',
+  'custom_tool_call',
+  'custom_tool_call_output',
+  'reasoning',
+  'item_reference',
+])
+
+/** The type that an item without one must have: a message has a role, a reference nothing but an id. */
+function typeOf(item: Readonly<Record<string, unknown>>): unknown {
+  const { type, role, id } = item
+  if (type !== undefined && type !== null) return type
+  if (role !== undefined) return 'message'
+  return typeof id === 'string' && Object.keys(item).every((key) => key === 'id' || key === 'type')
+    ? 'item_reference'
+    : type
+}
+
+function normalise(item: unknown): unknown {
+  if (!isObject(item)) return item
+  const type = typeOf(item)
+  if (KNOWN.has(type)) return item.type === type ? item : { ...item, type }
+  return typeof type === 'string' && type !== '' ? { type: 'other', item } : { ...item, type }
+}
+
+const item: z.ZodType<InputItem> = z.preprocess(
+  normalise,
+  byWord(
+    'type',
+    ['message', 'function_call', 'function_call_output', 'reasoning', 'or another type of item'],
+    [message, functionCall, functionCallOutput, customToolCall, customToolCallOutput, reasoning, other, reference],
+  ),
+)
+
+/** A string is a single user text. */
+export const input: z.ZodType<readonly InputItem[]> = z.preprocess(
+  (value) => (typeof value === 'string' ? [{ role: 'user', content: value }] : value),
+  z.array(item, expected('a string or a list of input items')),
+)

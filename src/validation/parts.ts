@@ -1,0 +1,68 @@
+import { z } from 'zod'
+import type { AssistantPart, InputPart } from '../protocol/request.ts'
+import { isObject } from '../text/json.ts'
+import { byWord, expected, name, optional, text } from './fields.ts'
+
+const inputText = z.object({ type: z.literal('input_text'), text })
+
+const inputImage = z.object({
+  type: z.literal('input_image'),
+  image_url: z.string(expected('the URL of an image, or a data: URL of it')).min(1),
+  detail: optional(z.enum(['auto', 'low', 'high', 'original'])),
+})
+
+const inputFile = z
+  .object({
+    type: z.literal('input_file'),
+    filename: optional(text),
+    file_data: optional(text),
+    file_url: optional(text),
+    file_id: optional(text),
+  })
+  .refine(({ file_data, file_url, file_id }) => (file_data ?? file_url ?? file_id) !== null, {
+    error: 'expected one of file_data, file_url and file_id',
+  })
+
+const inputAudio = z
+  .object({ type: z.literal('input_audio'), input_audio: z.object({ data: name, format: name }) })
+  .transform(({ type, input_audio }) => ({ type, ...input_audio }))
+
+/** Text that was output of one turn and is input of the next is one and the same text. */
+const renamed = (from: string, to: string) => (part: unknown) =>
+  isObject(part) && part.type === from ? { ...part, type: to } : part
+
+export const inputPart: z.ZodType<InputPart> = z.preprocess(
+  renamed('output_text', 'input_text'),
+  byWord(
+    'type',
+    ['input_text', 'input_image', 'input_file', 'input_audio'],
+    [inputText, inputImage, inputFile, inputAudio],
+  ),
+)
+
+const outputText = z.object({ type: z.literal('output_text'), text })
+const refusal = z.object({ type: z.literal('refusal'), refusal: text })
+
+export const assistantPart: z.ZodType<AssistantPart> = z.preprocess(
+  renamed('input_text', 'output_text'),
+  byWord('type', ['output_text', 'refusal'], [outputText, refusal]),
+)
+
+/** Content as clients send it: a string, a list of parts, or null for nothing. */
+const content = <Part>(part: z.ZodType<Part>, type: string): z.ZodType<readonly Part[]> =>
+  z
+    .preprocess(
+      (value) => (typeof value === 'string' ? [{ type, text: value }] : value),
+      z.array(part, expected('a string or a list of content parts')).nullable(),
+    )
+    .optional()
+    .transform((parts) => parts ?? [])
+
+export const inputContent = content(inputPart, 'input_text')
+export const assistantContent = content(assistantPart, 'output_text')
+
+/** As content, but it must be there: a call that is answered with nothing is answered with an empty string. */
+export const toolOutput: z.ZodType<readonly InputPart[]> = z.preprocess(
+  (value) => (typeof value === 'string' ? [{ type: 'input_text', text: value }] : value),
+  z.array(inputPart, expected('a string or a list of content parts')),
+)
