@@ -1,0 +1,22 @@
+import type { CallIdStyle } from '../quirks.ts'
+
+const FITS = {
+  short: /^[^]{1,40}$/,
+  nine: /^[A-Za-z0-9]{9}$/,
+} as const satisfies Record<CallIdStyle, RegExp>
+
+const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
+
+/** Nine letters that stand for any id: the same for the same id, in whichever request it comes (FNV-1a, 64 bit). */
+function nineLetters(id: string): string {
+  let hash = 0xcbf29ce484222325n
+  for (let at = 0; at < id.length; at += 1) {
+    hash = BigInt.asUintN(64, (hash ^ BigInt(id.charCodeAt(at))) * 0x100000001b3n)
+  }
+  const letters = Array.from({ length: 9 }, (_, i) => LETTERS[Number((hash >> BigInt(i * 6)) % 62n)])
+  return letters.join('')
+}
+
+/** A call id as this vendor takes it back. Calls and outputs meet again, since equal ids stay equal. */
+export const toCallId = (id: string, style: CallIdStyle | undefined): string =>
+  style === undefined || FITS[style].test(id) ? id : nineLetters(id)

@@ -1,0 +1,118 @@
+import type { JsonObject } from '../../protocol/json.ts'
+import type { Effort } from '../../protocol/request.ts'
+import type { EffortStyle } from '../quirks.ts'
+
+/** The fields that ask for this much thought, or null where this model cannot be told. `exact` is false where it is less or more. */
+export interface Asked {
+  readonly fields: JsonObject
+  readonly exact: boolean
+}
+
+const NOT_TOLD = null
+
+const exactly = (fields: JsonObject): Asked => ({ fields, exact: true })
+
+/** The step that this vendor has for an effort. */
+const step = (effort: Effort, steps: Readonly<Record<Effort, string>>) => ({
+  reasoning_effort: steps[effort],
+})
+
+const asked = (effort: Effort, fields: JsonObject & { readonly reasoning_effort: string }): Asked => ({
+  fields,
+  exact: fields.reasoning_effort === effort,
+})
+
+const LOW_TO_HIGH = {
+  none: 'low',
+  minimal: 'low',
+  low: 'low',
+  medium: 'medium',
+  high: 'high',
+  xhigh: 'high',
+  max: 'high',
+} as const satisfies Record<Effort, string>
+
+/** DeepSeek's ladder, and that of the others who took it over. */
+const LOW_TO_MAX = { ...LOW_TO_HIGH, xhigh: 'max', max: 'max' } as const satisfies Record<Effort, string>
+
+const LOW_OR_HIGH = { ...LOW_TO_HIGH, medium: 'high' } as const satisfies Record<Effort, string>
+
+/** Alibaba counts thoughts in tokens. */
+const BUDGETS = {
+  none: 0,
+  minimal: 1024,
+  low: 4096,
+  medium: 8192,
+  high: 16_384,
+  xhigh: 32_768,
+  max: 38_912,
+} as const satisfies Record<Effort, number>
+
+const thinking = (effort: Effort): JsonObject => ({ thinking: { type: effort === 'none' ? 'disabled' : 'enabled' } })
+
+function openai(effort: Effort, model: string): Asked {
+  // The o-series has no step below low, and none above high.
+  if (/(?:^|\/)o\d/.test(model)) return asked(effort, step(effort, LOW_TO_HIGH))
+  return exactly({ reasoning_effort: effort })
+}
+
+function deepseek(effort: Effort): Asked {
+  if (effort === 'none') return exactly(thinking(effort))
+  const { fields, exact } = asked(effort, step(effort, LOW_TO_MAX))
+  return { fields: { ...thinking(effort), ...fields }, exact }
+}
+
+function groq(effort: Effort, model: string): Asked | null {
+  if (model.includes('gpt-oss')) return asked(effort, step(effort, LOW_TO_HIGH))
+  if (!model.includes('qwen')) return NOT_TOLD
+  const none = effort === 'none'
+  return { fields: { reasoning_effort: none ? 'none' : 'default', reasoning_format: 'parsed' }, exact: none }
+}
+
+function xai(effort: Effort, model: string): Asked | null {
+  return model.includes('grok-3-mini') ? asked(effort, step(effort, LOW_OR_HIGH)) : NOT_TOLD
+}
+
+function mistral(effort: Effort, model: string): Asked {
+  const none = effort === 'none'
+  if (model.includes('magistral')) return { fields: none ? {} : { prompt_mode: 'reasoning' }, exact: none }
+  return { fields: { reasoning_effort: none ? 'none' : 'high' }, exact: none || effort === 'high' }
+}
+
+function moonshot(effort: Effort, model: string): Asked {
+  if (!model.includes('k3')) return { fields: thinking(effort), exact: effort === 'none' }
+  return effort === 'none' ? exactly(thinking(effort)) : asked(effort, step(effort, LOW_TO_MAX))
+}
+
+function alibaba(effort: Effort): Asked {
+  return effort === 'none'
+    ? exactly({ enable_thinking: false })
+    : exactly({ enable_thinking: true, thinking_budget: BUDGETS[effort] })
+}
+
+function zai(effort: Effort, model: string): Asked {
+  if (effort === 'none' || !/glm-[5-9]/i.test(model)) return { fields: thinking(effort), exact: effort === 'none' }
+  const { fields, exact } = asked(effort, step(effort, LOW_TO_MAX))
+  return { fields: { ...thinking(effort), ...fields }, exact }
+}
+
+/** Local servers: the chat template of the model reads one or the other. */
+function template(effort: Effort): Asked {
+  if (effort === 'none') return exactly({ chat_template_kwargs: { enable_thinking: false } })
+  const { fields, exact } = asked(effort, step(effort, LOW_TO_HIGH))
+  return { fields: { ...fields, chat_template_kwargs: { enable_thinking: true } }, exact }
+}
+
+/** How each style asks (wires.md 3.3). */
+export const EFFORTS = {
+  openai,
+  deepseek,
+  groq,
+  xai,
+  mistral,
+  nested: (effort) => exactly({ reasoning: { effort } }),
+  moonshot,
+  alibaba,
+  zai,
+  template,
+} satisfies Record<EffortStyle, (effort: Effort, model: string) => Asked | null>

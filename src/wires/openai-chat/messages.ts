@@ -1,0 +1,178 @@
+import type { InputPart, Request } from '../../protocol/request.ts'
+import type { Quirks } from '../quirks.ts'
+import { toCallId } from './call-ids.ts'
+import { encodePart, PART_NAMES, toContent } from './parts.ts'
+import { encodeThoughts } from './thoughts.ts'
+import {
+  type AssistantTurn,
+  type CallInput,
+  type OutputInput,
+  type Placed,
+  type PromptInput,
+  toTurns,
+} from './turns.ts'
+import type { ChatAssistantMessage, ChatCall, ChatMessage, ChatPart } from './wire.ts'
+
+/** Messages, and what could not be put into them. */
+export interface Encoded<T> {
+  readonly out: T
+  readonly losses: readonly string[]
+}
+
+const textPart = (text: string): ChatPart => ({ type: 'text', text })
+
+/** Parts of a prompt. What cannot be carried leaves a note in its place, so that the model does not guess. */
+function encodeParts(parts: readonly InputPart[], place: string, quirks: Quirks): Encoded<readonly ChatPart[]> {
+  const encoded = parts.map((part) => ({ part, result: encodePart(part, quirks) }))
+  return {
+    out: encoded.map(({ part, result }) =>
+      'part' in result ? result.part : textPart(`[${PART_NAMES[part.type]}: it could not be passed on]`),
+    ),
+    losses: encoded.flatMap(({ result }, i) => ('loss' in result ? [`${place}[${i}]: ${result.loss}`] : [])),
+  }
+}
+
+function encodePrompt(at: number, item: PromptInput, quirks: Quirks, thinker: boolean): Encoded<ChatMessage[]> {
+  const place = `input[${at}].content`
+  const { out, losses } = encodeParts(item.content, place, quirks)
+  if (item.role === 'user') return { out: [{ role: 'user', content: toContent(out) }], losses }
+  const texts = out.filter(({ type }) => type === 'text')
+  const more = texts.length < out.length ? [`${place}: only text may stand in a ${item.role} message`] : []
+  return {
+    out: [{ role: rulesRole(item.role, quirks, thinker), content: toContent(texts) }],
+    losses: [...losses, ...more],
+  }
+}
+
+/** OpenAI's thinking models know rules as the developer's, and refuse a mix; nobody else knows that role. */
+function rulesRole(role: 'system' | 'developer', quirks: Quirks, thinker: boolean): 'system' | 'developer' {
+  if (quirks.developerRole !== true) return 'system'
+  return thinker ? 'developer' : role
+}
+
+function encodeCall({ item }: Placed<CallInput>, quirks: Quirks): ChatCall {
+  const id = toCallId(item.call_id, quirks.callIds)
+  if (item.type === 'function_call') {
+    const args = item.arguments.trim() === '' ? '{}' : item.arguments
+    return { id, type: 'function', function: { name: item.name, arguments: args } }
+  }
+  if (quirks.customTools === true) return { id, type: 'custom', custom: { name: item.name, input: item.input } }
+  return { id, type: 'function', function: { name: item.name, arguments: JSON.stringify({ input: item.input }) } }
+}
+
+const callLoss = ({ at, item }: Placed<CallInput>): string[] =>
+  item.type === 'custom_tool_call' ? [`input[${at}]: sent as a function call with the argument "input"`] : []
+
+interface Said {
+  readonly text: string
+  readonly refusal: string
+}
+
+function saidIn(turn: AssistantTurn): Said {
+  const parts = turn.messages.map(({ item }) => item.content)
+  const texts = parts.map((content) => content.map((part) => (part.type === 'output_text' ? part.text : '')).join(''))
+  const refusals = parts.flat().map((part) => (part.type === 'refusal' ? part.refusal : ''))
+  return { text: texts.filter((text) => text !== '').join('\n\n'), refusal: refusals.join('') }
+}
+
+function contentOf(text: string, before: readonly ChatPart[], hasMore: boolean): ChatAssistantMessage['content'] {
+  if (before.length > 0) return text === '' ? before : [...before, textPart(text)]
+  return text === '' && hasMore ? null : text
+}
+
+/** The one message for all that the assistant said and called; none where nothing is left of it. */
+function encodeAssistant(turn: AssistantTurn, quirks: Quirks): Encoded<ChatMessage[]> {
+  const { fields, parts, losses } = encodeThoughts(turn, quirks)
+  const said = saidIn(turn)
+  const asText = quirks.refusalAsText === true
+  const text = asText ? said.text + said.refusal : said.text
+  const refusal = asText || said.refusal === '' ? {} : { refusal: said.refusal }
+  const calls = turn.calls.map((call) => encodeCall(call, quirks))
+  const content = contentOf(text, parts, calls.length > 0 || 'refusal' in refusal)
+  if (content === '') return { out: [], losses }
+  const message: ChatAssistantMessage = { role: 'assistant', content, ...refusal, ...fields }
+  return {
+    out: [calls.length > 0 ? { ...message, tool_calls: calls } : message],
+    losses: quirks.customTools === true ? losses : [...losses, ...turn.calls.flatMap(callLoss)],
+  }
+}
+
+/** A tool message holds text only: what else a tool gave is named there, and shown in a user message after the tools. */
+function encodeOutputs(outputs: readonly Placed<OutputInput>[], quirks: Quirks): Encoded<ChatMessage[]> {
+  const shown: ChatPart[] = []
+  const losses: string[] = []
+  const messages = outputs.map(({ at, item }): ChatMessage => {
+    const texts = item.output.map((part, i): string => {
+      if (part.type === 'input_text') return part.text
+      const name = PART_NAMES[part.type]
+      const result = encodePart(part, quirks)
+      if ('loss' in result) {
+        losses.push(`input[${at}].output[${i}]: ${result.loss}`)
+        return `[${name}: it could not be passed on]`
+      }
+      const label = `${name} ${shown.length / 2 + 1}`
+      shown.push(textPart(`${label}, from the output of the tool call ${item.call_id}:`), result.part)
+      return `[${label}: it follows in the next user message]`
+    })
+    return { role: 'tool', tool_call_id: toCallId(item.call_id, quirks.callIds), content: texts.join('\n') }
+  })
+  return { out: shown.length === 0 ? messages : [...messages, { role: 'user', content: shown }], losses }
+}
+
+/** Some vendors let no user speak right after a tool: the assistant nods between them. */
+const withNods = (messages: readonly ChatMessage[]): readonly ChatMessage[] =>
+  messages.flatMap((message, i) =>
+    message.role === 'user' && messages[i - 1]?.role === 'tool'
+      ? [{ role: 'assistant', content: 'OK' } as const, message]
+      : [message],
+  )
+
+const partsOf = (content: string | readonly ChatPart[]): readonly ChatPart[] =>
+  typeof content === 'string' ? [textPart(content)] : content
+
+/** Two messages as one; none where they are of different roles, or hold calls or the outputs of calls. */
+function join(first: ChatMessage | undefined, second: ChatMessage): ChatMessage | null {
+  if (first === undefined || first.role === 'tool' || second.role === 'tool' || first.role !== second.role) return null
+  if (first.content === null || second.content === null || 'tool_calls' in first || 'tool_calls' in second) return null
+  return { role: second.role, content: toContent([...partsOf(first.content), ...partsOf(second.content)]) }
+}
+
+function inTurns(messages: readonly ChatMessage[]): readonly ChatMessage[] {
+  const out: ChatMessage[] = []
+  for (const message of messages) {
+    const joined = join(out.at(-1), message)
+    if (joined === null) out.push(message)
+    else out[out.length - 1] = joined
+  }
+  return out
+}
+
+/** All messages of a request. `thinker`: the model is one of those that know developers. */
+export function encodeMessages(request: Request, quirks: Quirks, thinker: boolean): Encoded<readonly ChatMessage[]> {
+  const encoded = toTurns(request.input).map((turn): Encoded<ChatMessage[]> => {
+    switch (turn.kind) {
+      case 'prompt':
+        return encodePrompt(turn.at, turn.item, quirks, thinker)
+      case 'orphan':
+        return encodeOutputs([turn], quirks)
+      case 'assistant': {
+        const said = encodeAssistant(turn, quirks)
+        const outputs = encodeOutputs(turn.outputs, quirks)
+        return { out: [...said.out, ...outputs.out], losses: [...said.losses, ...outputs.losses] }
+      }
+    }
+  })
+  const unknown = request.input.flatMap((item, at) =>
+    item.type === 'other' ? [`input[${at}]: no chat has a ${JSON.stringify(item.item.type)}`] : [],
+  )
+  const instructions: ChatMessage[] =
+    request.instructions === null || request.instructions === ''
+      ? []
+      : [{ role: rulesRole('system', quirks, thinker), content: request.instructions }]
+  const messages = [...instructions, ...encoded.flatMap(({ out }) => out)]
+  const nodded = quirks.noUserAfterTool === true ? withNods(messages) : messages
+  return {
+    out: quirks.strictTurns === true ? inTurns(nodded) : nodded,
+    losses: [...encoded.flatMap(({ losses }) => losses), ...unknown],
+  }
+}

@@ -1,0 +1,92 @@
+import type { Json } from '../../protocol/json.ts'
+import { openReasoning } from '../../responses/envelope.ts'
+import type { Quirks, ReasoningHistory } from '../quirks.ts'
+import type { AssistantTurn, Placed, ReasoningInput } from './turns.ts'
+import type { ChatPart } from './wire.ts'
+
+/** What an assistant message has beside its text: fields of its own, parts before the text. */
+export interface Thoughts {
+  readonly fields: {
+    readonly reasoning_content?: string
+    readonly reasoning?: string
+    readonly reasoning_details?: readonly Json[]
+  }
+  readonly parts: readonly ChatPart[]
+  readonly losses: readonly string[]
+}
+
+const NONE: Thoughts = { fields: {}, parts: [], losses: [] }
+
+const readable = ({ item }: Placed<ReasoningInput>): string =>
+  (item.content.length > 0 ? item.content : item.summary).join('\n\n')
+
+const lossOf =
+  (reason: string) =>
+  ({ at }: Placed<ReasoningInput>): string =>
+    `input[${at}]: ${reason}`
+
+const dropped = (thoughts: readonly Placed<ReasoningInput>[], reason: string): Thoughts => ({
+  ...NONE,
+  losses: thoughts.map(lossOf(reason)),
+})
+
+/** Readable words; where an item has none but a seal, it belongs to another upstream. */
+function words(turn: AssistantTurn): { readonly text: string; readonly losses: readonly string[] } {
+  const told = turn.thoughts.filter((thought) => readable(thought) !== '')
+  const sealed = turn.thoughts.filter((thought) => readable(thought) === '' && thought.item.encrypted_content !== null)
+  return {
+    text: told.map(readable).join('\n\n'),
+    losses: sealed.map(lossOf('this upstream takes back no encrypted reasoning')),
+  }
+}
+
+/** Thoughts are wanted back while their tools are running, and in no other turn: some answer that with a 400. */
+const inToolLoop =
+  (field: 'reasoning_content' | 'reasoning') =>
+  (turn: AssistantTurn): Thoughts => {
+    if (turn.calls.length === 0)
+      return dropped(turn.thoughts, 'this upstream takes back the thoughts of tool calls only')
+    const { text, losses } = words(turn)
+    return { fields: text === '' ? {} : { [field]: text }, parts: [], losses }
+  }
+
+function asPart(turn: AssistantTurn): Thoughts {
+  const { text, losses } = words(turn)
+  return { fields: {}, parts: text === '' ? [] : [{ type: 'thinking', thinking: [{ type: 'text', text }] }], losses }
+}
+
+const listOf = (payload: Json | undefined): readonly Json[] =>
+  payload === undefined || payload === null ? [] : Array.isArray(payload) ? payload : [payload as Json]
+
+/** What OpenRouter gave, exactly as it gave it. Words that were never sealed go back as words. */
+function asDetails(turn: AssistantTurn): Thoughts {
+  const opened = turn.thoughts.map((thought) => {
+    const sealed = thought.item.encrypted_content
+    return { thought, sealed, details: sealed === null ? [] : listOf(openReasoning('openai-chat', sealed)) }
+  })
+  const details = opened.flatMap((it) => it.details)
+  const text = opened
+    .filter((it) => it.details.length === 0)
+    .map((it) => readable(it.thought))
+    .filter((it) => it !== '')
+    .join('\n\n')
+  const losses = opened
+    .filter((it) => it.sealed !== null && it.details.length === 0)
+    .map((it) => lossOf('its encrypted_content is another upstream’s, or damaged')(it.thought))
+  if (details.length > 0) return { fields: { reasoning_details: details }, parts: [], losses }
+  return { fields: text === '' ? {} : { reasoning: text }, parts: [], losses }
+}
+
+const HISTORIES = {
+  reasoning_content: inToolLoop('reasoning_content'),
+  reasoning: inToolLoop('reasoning'),
+  thinking: asPart,
+  reasoning_details: asDetails,
+} satisfies Record<ReasoningHistory, (turn: AssistantTurn) => Thoughts>
+
+/** The thoughts of a turn, as this vendor takes them back (wires.md 3.4). */
+export function encodeThoughts(turn: AssistantTurn, { reasoningHistory }: Quirks): Thoughts {
+  if (turn.thoughts.length === 0) return NONE
+  if (reasoningHistory === undefined) return dropped(turn.thoughts, 'this upstream takes back no reasoning')
+  return HISTORIES[reasoningHistory](turn)
+}
