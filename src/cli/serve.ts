@@ -1,0 +1,50 @@
+import { DEVELOPMENT_KEY } from '../host/auth.ts'
+import { checkConfigValue, type Loaded, loadConfig } from '../host/load-config.ts'
+import { lineLog } from '../host/log.ts'
+import { type Running, start } from '../host/server.ts'
+
+export interface ServeOptions {
+  /** The configuration file; left out: what MILLRACE_CONFIG names, or none. */
+  readonly config?: string
+}
+
+/** Runs a server until it is told to stop. Resolves with the exit code; rejects where it cannot start. */
+export async function serve({ config }: ServeOptions): Promise<number> {
+  const { env } = process
+  const file = config ?? env.MILLRACE_CONFIG ?? ''
+  const loaded: Loaded = file === '' ? checkConfigValue({}) : await loadConfig(file)
+  if (!loaded.ok) throw new Error(`${file}:\n${loaded.problems.map((problem) => `  ${problem}`).join('\n')}`)
+  // Whoever read the log may have gone; that is no reason to stop.
+  process.stdout.on('error', () => undefined)
+  const log = lineLog((text) => process.stdout.write(text), Date.now)
+  const running = await start(loaded.config, { env, log })
+  if (running.development) process.stdout.write(toBanner(running.url))
+  await untilStopped(running)
+  return 0
+}
+
+/** What a person needs who has just started it for the first time. */
+const toBanner = (url: string): string => `
+millrace listens on ${url}
+development key (good on this machine only): ${DEVELOPMENT_KEY}
+
+curl -N ${url}/api/v1/responses \\
+  -H 'Authorization: Bearer ${DEVELOPMENT_KEY}' \\
+  -H 'Content-Type: application/json' \\
+  -d '{"model":"replay/hello","input":"Hello!","stream":true}'
+
+`
+
+/** The first signal lets streams finish, the second ends them. */
+function untilStopped(running: Running): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let told = false
+    const onSignal = (): void => {
+      const stop = told ? running.close : running.drain
+      told = true
+      stop().then(resolve, reject)
+    }
+    process.on('SIGTERM', onSignal)
+    process.on('SIGINT', onSignal)
+  })
+}

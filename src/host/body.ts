@@ -1,0 +1,52 @@
+import type { IncomingMessage } from 'node:http'
+import { clientError, type GatewayError } from '../protocol/error.ts'
+import { type Attempt, failure, success } from './attempt.ts'
+
+/** Whether the header says that a JSON text follows. Nothing said is taken for yes: clients forget it. */
+export function checkContentType({ headers }: IncomingMessage): Attempt<null> {
+  const encoding = headers['content-encoding'] ?? 'identity'
+  if (encoding.trim().toLowerCase() !== 'identity') {
+    return unsupported('The body must not be compressed (Content-Encoding: identity).')
+  }
+  const [type = '', ...parameters] = (headers['content-type'] ?? 'application/json').toLowerCase().split(';')
+  if (type.trim() !== 'application/json') return unsupported('The body must be application/json.')
+  const charset = parameters.map((text) => text.trim()).find((text) => text.startsWith('charset='))
+  const isUtf8 = charset === undefined || /^charset="?utf-?8"?$/.test(charset)
+  return isUtf8 ? success(null) : unsupported('The body must be UTF-8.')
+}
+
+const unsupported = (message: string) => failure(clientError('unsupported_media_type', message, null, 415))
+
+const tooLarge = (limit: number): GatewayError =>
+  clientError('request_too_large', `The body must not be larger than ${limit} bytes.`, null, 413)
+
+/** The client's whole body as text. What is over the limit is read on and thrown away, so that the answer is heard. */
+export function readBody(request: IncomingMessage, limit: number): Promise<Attempt<string>> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = []
+    let size = 0
+    const refuse = (error: GatewayError): void => {
+      chunks.length = 0
+      resolve(failure(error))
+    }
+    if (Number(request.headers['content-length'] ?? 0) > limit) refuse(tooLarge(limit))
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length
+      if (size > limit) refuse(tooLarge(limit))
+      else chunks.push(chunk)
+    })
+    request.on('end', () => resolve(decode(Buffer.concat(chunks))))
+    request.on('error', () => refuse(INCOMPLETE))
+    request.on('close', () => refuse(INCOMPLETE))
+  })
+}
+
+const INCOMPLETE = clientError('incomplete_body', 'The request ended before its body was complete.')
+
+function decode(bytes: Uint8Array): Attempt<string> {
+  try {
+    return success(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch {
+    return failure(clientError('invalid_json', 'body: expected UTF-8', 'body'))
+  }
+}

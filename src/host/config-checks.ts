@@ -1,0 +1,87 @@
+import { findVendor } from '../vendors/table.ts'
+
+/** What is checked across the fields of a configuration, with the place of each problem. */
+interface Checked {
+  readonly mounts: readonly { readonly path: string }[]
+  readonly keys: readonly { readonly name: string; readonly sha256: string; readonly workspace?: string | undefined }[]
+  readonly workspaces: readonly { readonly id: string; readonly default: boolean }[]
+  readonly vendors: Readonly<
+    Record<
+      string,
+      {
+        readonly vendor?: string | undefined
+        readonly wire?: string | undefined
+        readonly base_url?: string | undefined
+      }
+    >
+  >
+}
+
+type Place = (string | number)[]
+type Problem = readonly [place: Place, message: string]
+
+/** Model names that begin with it are answered from recordings. */
+export const REPLAY = 'replay'
+
+export function checkConfig(
+  config: Checked,
+  context: { addIssue(issue: { code: 'custom'; path: Place; message: string }): void },
+): void {
+  for (const [path, message] of [...twice(config), ...keyProblems(config), ...vendorProblems(config)]) {
+    context.addIssue({ code: 'custom', path, message })
+  }
+}
+
+function* twice({ mounts, keys, workspaces }: Checked): Iterable<Problem> {
+  yield* repeated(
+    'mounts',
+    'path',
+    mounts.map(({ path }) => trimSlash(path)),
+  )
+  yield* repeated(
+    'keys',
+    'name',
+    keys.map(({ name }) => name),
+  )
+  yield* repeated(
+    'keys',
+    'sha256',
+    keys.map(({ sha256 }) => sha256.toLowerCase()),
+  )
+  yield* repeated(
+    'workspaces',
+    'id',
+    workspaces.map(({ id }) => id),
+  )
+  const standing = workspaces.filter((workspace) => workspace.default)
+  if (standing.length > 1) yield [['workspaces'], 'expected one default workspace at most']
+}
+
+function* repeated(list: string, field: string, values: readonly string[]): Iterable<Problem> {
+  for (const [index, value] of values.entries()) {
+    const first = values.indexOf(value)
+    if (first !== index) yield [[list, index, field], `the same as ${list}[${first}].${field}`]
+  }
+}
+
+function* keyProblems({ keys, workspaces }: Checked): Iterable<Problem> {
+  for (const [index, { workspace }] of keys.entries()) {
+    const known = workspace === undefined || workspaces.some(({ id }) => id === workspace)
+    if (!known) yield [['keys', index, 'workspace'], 'expected the id of one of the workspaces']
+  }
+}
+
+function* vendorProblems({ vendors }: Checked): Iterable<Problem> {
+  for (const [name, entry] of Object.entries(vendors)) {
+    const row = entry.vendor === undefined ? findVendor(name) : findVendor(entry.vendor)
+    if (name === REPLAY) yield [['vendors', name], 'this name is taken by the recordings']
+    else if (entry.vendor !== undefined && row === undefined) {
+      yield [['vendors', name, 'vendor'], 'expected the name of a vendor this service knows']
+    } else {
+      if ((entry.wire ?? row?.wire) === undefined) yield [['vendors', name, 'wire'], 'expected a wire']
+      if ((entry.base_url ?? row?.baseUrl ?? null) === null) yield [['vendors', name, 'base_url'], 'expected a URL']
+    }
+  }
+}
+
+export const trimSlash = (path: string): string => path.replace(/\/+$/, '')

@@ -1,0 +1,34 @@
+import { z } from 'zod'
+import type { Quirks } from '../wires/quirks.ts'
+
+const flag = z.boolean()
+
+/** The fields of `wires/quirks.ts`, under the same names: what a configured vendor may be told to be like. */
+const FIELDS = {
+  thinkTags: flag,
+  unmarkedSources: flag,
+  keyHeader: z.string().min(1),
+  openaiModels: flag,
+  openaiFields: flag,
+  developerRole: flag,
+  customTools: flag,
+  maxTokensField: z.enum(['max_tokens', 'max_completion_tokens']),
+  noStreamOptions: flag,
+  refuses: z.array(
+    z.enum(['tools', 'parallel_tool_calls', 'top_logprobs', 'presence_penalty', 'frequency_penalty', 'user']),
+  ),
+  maxTemperature: z.number().positive(),
+  effort: z.enum(['openai', 'deepseek', 'groq', 'xai', 'mistral', 'nested', 'moonshot', 'alibaba', 'zai', 'template']),
+  reasoningHistory: z.enum(['reasoning_content', 'reasoning', 'thinking', 'reasoning_details']),
+  requiredWord: z.enum(['required', 'any']),
+  noNamedChoice: flag,
+  noJsonSchema: flag,
+  refusalAsText: flag,
+  files: z.enum(['file', 'file-url', 'document_url', 'none']),
+  bareAudio: flag,
+  callIds: z.enum(['short', 'nine']),
+  noUserAfterTool: flag,
+  strictTurns: flag,
+} satisfies { readonly [Name in keyof Required<Quirks>]: z.ZodType<Required<Quirks>[Name]> }
+
+export const quirks = z.strictObject(FIELDS).partial()

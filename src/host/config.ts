@@ -1,0 +1,109 @@
+import { z } from 'zod'
+import type { DialectName } from '../dialects/dialect.ts'
+import { DIALECTS } from '../dialects/registry.ts'
+import { LIMITS } from '../protocol/limits.ts'
+import { WIRES } from '../wires/registry.ts'
+import type { WireName } from '../wires/wire.ts'
+import { checkConfig } from './config-checks.ts'
+import { quirks } from './config-quirks.ts'
+
+const namesOf = <T extends string>(table: Readonly<Record<T, unknown>>): [T, ...T[]] =>
+  Object.keys(table) as [T, ...T[]]
+
+const text = z.string().min(1)
+const seconds = z.number().positive().max(86_400)
+const bytes = z.number().int().positive()
+const name = z.string().regex(/^[a-z0-9][a-z0-9._-]*$/, 'expected lower-case letters, digits and . _ -')
+const headers = z.record(z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/, 'expected the name of a header'), z.string())
+
+const secret = z
+  .union([text, z.strictObject({ env: text })], 'expected a string, or {"env": NAME}')
+  .describe('The secret itself, or the environment variable that holds it.')
+
+const listen = z.strictObject({
+  host: text.default('127.0.0.1'),
+  port: z
+    .number()
+    .int()
+    .min(0)
+    .max(65_535)
+    .optional()
+    .describe('Left out: the variable PORT, or else 8787. 0: any free one.'),
+})
+
+const mount = z.strictObject({
+  path: z
+    .string()
+    .regex(/^(\/[\w.~-]+)*\/?$/, 'expected a path like /api/v1')
+    .describe('POST {path}/responses.'),
+  dialect: z.enum(namesOf<DialectName>(DIALECTS)),
+  reasoning: z
+    .enum(['summary', 'text'])
+    .default('summary')
+    .describe('How readable thoughts are told: as summary parts, or as reasoning_text where the dialect has it.'),
+})
+
+const key = z.strictObject({
+  name: text.describe('What logs call it.'),
+  sha256: z.string().regex(/^[0-9a-fA-F]{64}$/, 'expected the SHA-256 of the key, 64 hexadecimal digits'),
+  kind: z.enum(['inference', 'management']).default('inference'),
+  workspace: text.optional(),
+})
+
+const vendor = z.strictObject({
+  vendor: text.optional().describe('A vendor this service knows, whose row fills in what is left out here.'),
+  wire: z.enum(namesOf<WireName>(WIRES)).optional(),
+  base_url: z.url({ protocol: /^https?$/, error: 'expected an http or https URL' }).optional(),
+  key: secret.optional().describe('Left out: the upstream wants none.'),
+  headers: headers.optional().describe('Sent with every request.'),
+  quirks: quirks.optional(),
+})
+
+const timeouts = z.strictObject({
+  connect_seconds: seconds.default(10),
+  first_byte_seconds: seconds.default(600).describe('Until the head of the answer. Silent reasoning is long.'),
+  idle_seconds: seconds.default(300).describe('Between two pieces of an answer.'),
+  stalled_client_seconds: seconds.default(120).describe('How long a client may leave its stream unread.'),
+})
+
+const limits = z.strictObject({
+  request_body_bytes: bytes.default(LIMITS.requestBody),
+  upstream_event_bytes: bytes.default(LIMITS.upstreamEvent),
+  upstream_total_bytes: bytes.default(LIMITS.upstreamTotal),
+})
+
+const drain = z.strictObject({
+  notice_seconds: z.number().min(0).max(3600).default(0).describe('healthz says 503 this long before the door closes.'),
+  limit_seconds: z.number().min(0).max(86_400).default(30).describe('Streams that last longer are ended as failed.'),
+})
+
+export const DEFAULT_MOUNTS = [
+  { path: '/api/v1', dialect: 'beta', reasoning: 'summary' },
+  { path: '/openai/v1', dialect: 'openai', reasoning: 'summary' },
+] as const
+
+/** The configuration file. Everything may be left out; a field that is not here is refused, for it is a slip of the pen. */
+export const CONFIG = z
+  .strictObject({
+    $schema: z.string().optional(),
+    listen: listen.prefault({}),
+    mounts: z
+      .array(mount)
+      .min(1)
+      .default([...DEFAULT_MOUNTS]),
+    keys: z.array(key).default([]).describe('Empty: the development key, on loopback only.'),
+    workspaces: z.array(z.strictObject({ id: text, default: z.boolean().default(false) })).default([]),
+    vendors: z.record(name, vendor).default({}),
+    destinations: z.array(z.looseObject({})).default([]),
+    timeouts: timeouts.prefault({}),
+    limits: limits.prefault({}),
+    drain: drain.prefault({}),
+    keep_alive_seconds: z.number().min(0).max(3600).default(15).describe('A comment in silent streams. 0: none.'),
+  })
+  .superRefine(checkConfig)
+
+export type Config = z.output<typeof CONFIG>
+export type Mount = Config['mounts'][number]
+export type KeyEntry = Config['keys'][number]
+export type VendorEntry = Config['vendors'][string]
+export type Secret = z.output<typeof secret>

@@ -1,0 +1,52 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { clientError, type GatewayError } from '../protocol/error.ts'
+import { type Entry, openEntry } from './log.ts'
+
+/** One request and its answer. */
+export interface Exchange {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly id: string
+  /** What the log will say. */
+  readonly entry: Entry
+  /** Aborts when the client has gone or the server cannot wait any longer; the reason is a GatewayError. */
+  readonly signal: AbortSignal
+  abort(error: GatewayError): void
+  /** Milliseconds since it began. */
+  elapsed(): number
+  /** Resolves when the last byte was handed over, or the connection was lost. */
+  readonly closed: Promise<void>
+}
+
+/** 499: what the log says of a client that did not wait for its answer. */
+const GONE = clientError('client_gone', 'The client has gone.', null, 499)
+
+export function openExchange(request: IncomingMessage, response: ServerResponse, id: string): Exchange {
+  const controller = new AbortController()
+  const startedAt = performance.now()
+  const elapsed = (): number => Math.round((performance.now() - startedAt) * 10) / 10
+  const entry = openEntry(id, request.method ?? '')
+  const closed = new Promise<void>((resolve) => {
+    response.once('close', () => {
+      entry.duration_ms = elapsed()
+      if (!response.writableFinished) {
+        entry.client_gone = true
+        controller.abort(GONE)
+      }
+      resolve()
+    })
+  })
+  // A write that comes after the connection broke is told as an error of the response: the close says it already.
+  response.on('error', () => undefined)
+  response.setHeader('x-request-id', id)
+  return {
+    request,
+    response,
+    id,
+    entry,
+    signal: controller.signal,
+    abort: (error) => controller.abort(error),
+    elapsed,
+    closed,
+  }
+}

@@ -1,0 +1,15 @@
+import type { Accounts } from './accounts.ts'
+import type { Key } from './auth.ts'
+import type { Config } from './config.ts'
+
+/** What the routes of one server share; made once, when it starts. */
+export interface Gateway {
+  readonly config: Config
+  readonly keys: readonly Key[]
+  readonly accounts: Accounts
+  /** Milliseconds since 1970. */
+  readonly clock: () => number
+  /** A fresh word of hexadecimal digits that nobody can guess. */
+  readonly random: () => string
+  readonly isDraining: () => boolean
+}

@@ -1,0 +1,39 @@
+import type { Server } from 'node:http'
+import { type AddressInfo, isIPv6 } from 'node:net'
+
+export interface Address {
+  readonly host: string
+  readonly port: number
+}
+
+const DEFAULT_PORT = 8787
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/i
+
+/** Refuses what is no port, and a host that others reach while the key is one that everybody knows. */
+export function checkAddress(
+  { host, port = DEFAULT_PORT }: { readonly host: string; readonly port: number | string | undefined },
+  development: boolean,
+): Address {
+  if (development && !LOOPBACK.test(host)) {
+    throw new Error(
+      `listen.host: ${host} is reachable from outside, and only the development key is in force. ` +
+        'Configure keys of your own, or listen on 127.0.0.1.',
+    )
+  }
+  const number = port === '' ? DEFAULT_PORT : Number(port)
+  const fits = Number.isInteger(number) && number >= 0 && number <= 65_535
+  if (!fits) throw new Error('PORT: expected a number from 0 to 65535')
+  return { host: host.replace(/^\[|\]$/g, ''), port: number }
+}
+
+/** Resolves with the address in use: the port may have been left to the system. */
+export function listen(server: Server, { host, port }: Address): Promise<Address> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      reject(new Error(`cannot listen on ${host}:${port} (${error.code ?? 'unknown error'})`)),
+    )
+    server.listen({ host, port }, () => resolve({ host, port: (server.address() as AddressInfo).port }))
+  })
+}
+
+export const toUrl = ({ host, port }: Address): string => `http://${isIPv6(host) ? `[${host}]` : host}:${port}`

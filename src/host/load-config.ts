@@ -1,0 +1,55 @@
+import { readFile } from 'node:fs/promises'
+import { CONFIG, type Config } from './config.ts'
+
+export type Loaded =
+  | { readonly ok: true; readonly config: Config }
+  /** One line a problem, each beginning with its place. */
+  | { readonly ok: false; readonly problems: readonly string[] }
+
+/** The text of a configuration file → the configuration, or all that is wrong with it. Never quotes a value: it may be a secret. */
+export function parseConfig(text: string): Loaded {
+  const parsed = parseJsonAt(text)
+  return parsed.ok ? checkConfigValue(parsed.value) : { ok: false, problems: [parsed.problem] }
+}
+
+/** The same for a value, e.g. one an embedder wrote. `{}` is the configuration of a server without a file. */
+export function checkConfigValue(value: unknown): Loaded {
+  const result = CONFIG.safeParse(value)
+  if (result.success) return { ok: true, config: result.data }
+  return { ok: false, problems: result.error.issues.map(({ path, message }) => `${formatPlace(path)}: ${message}`) }
+}
+
+export async function loadConfig(file: string): Promise<Loaded> {
+  try {
+    return parseConfig(await readFile(file, 'utf8'))
+  } catch (error) {
+    return { ok: false, problems: [`the file cannot be read (${codeOf(error)})`] }
+  }
+}
+
+/** `vendors.acme.key`, `keys[0].sha256`; the whole of it as `configuration`. */
+function formatPlace(path: readonly PropertyKey[]): string {
+  const place = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`)).join('')
+  return place === '' ? 'configuration' : place.replace(/^\./, '')
+}
+
+type ParsedJson = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problem: string }
+
+// Of the parser's own message the position only: the rest may quote the text.
+function parseJsonAt(text: string): ParsedJson {
+  try {
+    return { ok: true, value: JSON.parse(text.replace(/^\ufeff/, '')) }
+  } catch (error) {
+    const position = /position (\d+)/.exec(String(error))?.[1]
+    const where = position === undefined ? '' : ` (${formatPosition(text, Number(position))})`
+    return { ok: false, problem: `the file is not JSON${where}` }
+  }
+}
+
+function formatPosition(text: string, position: number): string {
+  const before = text.slice(0, position).split('\n')
+  return `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`
+}
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'

@@ -1,0 +1,73 @@
+import type { Json } from '../protocol/json.ts'
+import type { ResponseStatus } from '../protocol/response.ts'
+import type { Usage } from '../protocol/usage.ts'
+
+export type LogLine = Readonly<Record<string, Json>>
+
+/** Where log lines go: an object a line. */
+export type Log = (line: LogLine) => void
+
+/**
+ * What is told of one request, filled in on its way. Never a prompt, a body, a secret or the value of a header: a field
+ * that could hold one has no place here.
+ */
+export interface Entry {
+  readonly request_id: string
+  readonly method: string
+  /** Of a known route; of any other it could hold anything. */
+  path: string | null
+  status: number | null
+  key: string | null
+  model: string | null
+  vendor: string | null
+  dialect: string | null
+  stream: boolean | null
+  /** Milliseconds since the request began: head of the upstream's answer, first byte to the client, all of it. */
+  upstream_ms: number | null
+  first_byte_ms: number | null
+  duration_ms: number | null
+  outcome: ResponseStatus | null
+  usage: Usage | null
+  losses: readonly string[]
+  error: string | null
+  client_gone: boolean
+}
+
+export const openEntry = (requestId: string, method: string): Entry => ({
+  request_id: requestId,
+  method,
+  path: null,
+  status: null,
+  key: null,
+  model: null,
+  vendor: null,
+  dialect: null,
+  stream: null,
+  upstream_ms: null,
+  first_byte_ms: null,
+  duration_ms: null,
+  outcome: null,
+  usage: null,
+  losses: [],
+  error: null,
+  client_gone: false,
+})
+
+/** The entry as a line; what does not apply is left out. */
+export function toLine(entry: Entry): LogLine {
+  const { usage, losses, client_gone, ...rest } = entry
+  const said = Object.entries(rest).filter((field) => field[1] !== null)
+  return {
+    event: 'request',
+    ...Object.fromEntries(said),
+    ...(usage === null ? {} : { usage: { ...usage } }),
+    ...(losses.length === 0 ? {} : { losses }),
+    ...(client_gone ? { client_gone } : {}),
+  }
+}
+
+/** A JSON line each, stamped. */
+export const lineLog =
+  (write: (text: string) => void, clock: () => number): Log =>
+  (line) =>
+    write(`${JSON.stringify({ time: new Date(clock()).toISOString(), ...line })}\n`)

@@ -1,0 +1,40 @@
+import type { OutgoingHttpHeaders } from 'node:http'
+import type { Outcome } from '../engine.ts'
+import type { GatewayError } from '../protocol/error.ts'
+import { toErrorBody } from '../protocol/error-body.ts'
+import type { JsonObject } from '../protocol/json.ts'
+import type { Exchange } from './exchange.ts'
+
+/** A whole JSON answer. */
+export function sendJson(
+  exchange: Exchange,
+  status: number,
+  body: JsonObject,
+  headers: OutgoingHttpHeaders = {},
+): void {
+  const { response, entry } = exchange
+  if (response.headersSent || response.destroyed) return
+  entry.status = status
+  entry.first_byte_ms = exchange.elapsed()
+  const bytes = Buffer.from(JSON.stringify(body))
+  response.writeHead(status, { 'content-type': 'application/json', 'content-length': bytes.length, ...headers })
+  response.end(exchange.request.method === 'HEAD' ? undefined : bytes)
+}
+
+/** A failure before the first byte. */
+export function sendError(exchange: Exchange, error: GatewayError, headers: OutgoingHttpHeaders = {}): void {
+  exchange.entry.error = error.code
+  if (exchange.response.destroyed) exchange.entry.status = error.status
+  const hints: OutgoingHttpHeaders = {}
+  if (error.retryAfter !== null) hints['retry-after'] = String(Math.ceil(error.retryAfter))
+  if (error.status === 401) hints['www-authenticate'] = 'Bearer'
+  sendJson(exchange, error.status, toErrorBody(error, exchange.id), { ...hints, ...headers })
+}
+
+/** What the log keeps of an answer. */
+export function noteOutcome({ entry }: Exchange, { status, usage, error, losses }: Outcome): void {
+  entry.outcome = status
+  entry.usage = usage
+  entry.error = error?.code ?? entry.error
+  entry.losses = [...entry.losses, ...losses]
+}

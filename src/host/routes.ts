@@ -1,0 +1,47 @@
+import { clientError } from '../protocol/error.ts'
+import { lookup } from '../text/lookup.ts'
+import { trimSlash } from './config-checks.ts'
+import type { Exchange } from './exchange.ts'
+import type { Gateway } from './gateway.ts'
+import { postResponses } from './post-responses.ts'
+import { sendError, sendJson } from './reply.ts'
+
+type Endpoint = (gateway: Gateway, exchange: Exchange) => Promise<void> | void
+
+/** The endpoints of one path, by method. */
+type Route = Readonly<Record<string, Endpoint>>
+
+export type Routes = ReadonlyMap<string, Route>
+
+const getHealth: Endpoint = (gateway, exchange) =>
+  gateway.isDraining() ? sendJson(exchange, 503, { status: 'draining' }) : sendJson(exchange, 200, { status: 'ok' })
+
+const HEALTH: Route = { GET: getHealth, HEAD: getHealth }
+
+export const toRoutes = ({ config }: Gateway): Routes =>
+  new Map<string, Route>([
+    ['/healthz', HEALTH],
+    ...config.mounts.map((mount): [string, Route] => [
+      `${trimSlash(mount.path)}/responses`,
+      { POST: (gateway, exchange) => postResponses(gateway, mount, exchange) },
+    ]),
+  ])
+
+/** Who answers this request; where nobody does, the refusal that says why. */
+export function findEndpoint(routes: Routes, { request, entry }: Exchange): Endpoint {
+  const path = (request.url ?? '').split('?', 1)[0] ?? ''
+  const route = routes.get(path)
+  if (route === undefined) return refuseUnknown
+  entry.path = path
+  return lookup(route, request.method ?? '') ?? refuseMethod(Object.keys(route))
+}
+
+const refuseUnknown: Endpoint = (_, exchange) =>
+  sendError(exchange, clientError('not_found', 'There is nothing at this path.', null, 404))
+
+const refuseMethod =
+  (allowed: readonly string[]): Endpoint =>
+  (_, exchange) => {
+    const allow = allowed.join(', ')
+    sendError(exchange, clientError('method_not_allowed', `Allowed here: ${allow}.`, null, 405), { allow })
+  }
