@@ -110,7 +110,9 @@ function rawTextOf(metadata: unknown): string | null {
 
 function wordsOf(error: Readonly<Record<string, unknown>>): readonly string[] {
   const metadata = isObject(error.metadata) ? error.metadata : {}
-  return [metadata.error_type, ...FIELDS_WITH_WORDS.map((field) => error[field])].filter(isText)
+  // OpenRouter answers a prompt that it holds for harmful with a 403 that has no word but its reasons.
+  const flagged = Array.isArray(metadata.reasons) ? 'content_filter' : null
+  return [metadata.error_type, flagged, ...FIELDS_WITH_WORDS.map((field) => error[field])].filter(isText)
 }
 
 function joined(message: string, raw: string | null): string {

@@ -102,6 +102,12 @@ const RECORDED: [vendor: string, status: number, body: string, told: [number, st
     '{"error":{"message":"The response was filtered","type":null,"param":"prompt","code":"content_filter","status":400}}',
     [400, 'content_filter', 'The response was filtered'],
   ],
+  [
+    'openrouter',
+    403,
+    '{"error":{"code":403,"message":"Input was flagged","metadata":{"reasons":["violence"],"flagged_input":"…"}}}',
+    [400, 'content_filter', 'Input was flagged'],
+  ],
   ['vllm', 422, '{"detail":[{"loc":["body"],"msg":"field required"}]}', [400, 'invalid_prompt', 'field required']],
 ]
 

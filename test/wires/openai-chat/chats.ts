@@ -1,0 +1,38 @@
+import type { Json } from '../../../src/protocol/json.ts'
+import { encodeRequest } from '../../../src/wires/openai-chat/request.ts'
+import type { Quirks } from '../../../src/wires/quirks.ts'
+import { requestOf } from '../../requests.ts'
+
+export type Fields = Readonly<Record<string, unknown>>
+
+export function encode(fields: Fields, quirks: Quirks = {}, model = 'some-model') {
+  const result = encodeRequest(requestOf(fields), model, quirks)
+  if (!result.ok) throw new Error(result.error.message)
+  return { body: result.body, losses: result.losses }
+}
+
+export const messagesOf = (input: unknown, quirks: Quirks = {}): Json => encode({ input }, quirks).body.messages ?? null
+
+export const user = (content: unknown) => ({ role: 'user', content })
+export const assistant = (content: unknown) => ({ role: 'assistant', content })
+export const call = (call_id: string, args = '{}', name = 'f') => ({
+  type: 'function_call',
+  call_id,
+  name,
+  arguments: args,
+})
+export const output = (call_id: string, out: unknown = 'ok') => ({ type: 'function_call_output', call_id, output: out })
+export const thought = (text: string, encrypted_content: string | null = null) => ({
+  type: 'reasoning',
+  summary: [],
+  content: [{ type: 'reasoning_text', text }],
+  encrypted_content,
+})
+export const chatCall = (id: string, args = '{}', name = 'f') => ({
+  id,
+  type: 'function',
+  function: { name, arguments: args },
+})
+export const tool = (tool_call_id: string, content = 'ok') => ({ role: 'tool', tool_call_id, content })
+export const image = { type: 'input_image', image_url: 'data:image/png;base64,AA==' }
+export const chatImage = { type: 'image_url', image_url: { url: 'data:image/png;base64,AA==' } }
