@@ -1,0 +1,61 @@
+import { STANDARD_SHAPES } from '../responses/grammar-items.ts'
+import {
+  type Fields,
+  is,
+  isCount,
+  isEmptyList,
+  isList,
+  isString,
+  optional,
+  orNull,
+  type Shapes,
+} from '../responses/grammar-shapes.ts'
+import { isObject, isText } from '../text/json.ts'
+import type { DialectName } from './dialect.ts'
+
+const RESPONSE: Fields = {
+  id: isText,
+  object: is('response'),
+  created_at: isCount,
+  status: isText,
+  model: isString,
+  output: isList,
+  usage: orNull(isObject),
+}
+
+const BRIEF: Fields = { id: isText, object: is('response'), status: isText }
+
+/** Sections 2.8 and 6 of the service description. */
+const BETA: Shapes = {
+  opening: { fields: BRIEF, exact: true },
+  closing: { fields: RESPONSE, exact: false },
+  recap: { fields: { ...BRIEF, usage: orNull(isObject) }, exact: true },
+  usage: { input_tokens: isCount, output_tokens: isCount, total_tokens: isCount },
+  added: {
+    message: { id: isText, content: isEmptyList },
+    function_call: { id: isText, name: isText },
+    reasoning: { id: isText },
+  },
+  otherAdded: null,
+  items: {
+    message: { id: isText, status: isText, role: is('assistant'), content: isList },
+    function_call: { id: isText, call_id: isText, name: isText, arguments: isString },
+    reasoning: { id: isText, summary: isList, encrypted_content: optional(isString) },
+  },
+  newParts: {
+    message: { output_text: { fields: { type: is('output_text'), text: is('') }, exact: true } },
+  },
+  // A refusal has no event here, but it may stand in the finished message.
+  parts: { message: { output_text: { text: isString, annotations: isList }, refusal: { refusal: isString } } },
+  newSummary: isString,
+  summary: isString,
+  annotations: {
+    url_citation: { url: isText, start_index: isCount, end_index: isCount, content: optional(isString) },
+  },
+  otherAnnotations: false,
+  // Of unhappy ends the description shows nothing.
+  reasons: false,
+}
+
+/** The objects of each dialect. */
+export const SHAPES = { beta: BETA, openai: STANDARD_SHAPES } satisfies Record<DialectName, Shapes>

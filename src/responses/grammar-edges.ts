@@ -1,0 +1,124 @@
+import type { JsonObject } from '../protocol/json.ts'
+import type { PartType } from '../protocol/part.ts'
+import { isObject, isText, toArray } from '../text/json.ts'
+import { lookup } from '../text/lookup.ts'
+import { checkSamePart } from './grammar-inside.ts'
+import { BRACKETS, INPUTS, type ListName, TEXT_EVENTS } from './grammar-moves.ts'
+import { show } from './grammar-rules.ts'
+import { checkFields, checkItem } from './grammar-shapes.ts'
+import {
+  type GrammarState,
+  type ItemSaid,
+  isAddressed,
+  type Spoken,
+  speaks,
+  type Turn,
+  withItem,
+} from './grammar-state.ts'
+
+/** The brackets of an item. */
+
+const LISTS = ['content', 'summary'] as const
+
+/** What a call says of itself must stay as it was announced. */
+const LASTING: Readonly<Record<string, readonly string[]>> = {
+  function_call: ['call_id', 'name'],
+  custom_tool_call: ['call_id', 'name'],
+}
+
+export function addItem(state: GrammarState, { said, spoken, report }: Turn): GrammarState {
+  const at = said.fields.output_index as number
+  const added = said.fields.item as JsonObject
+  if (at !== state.items.length) report('index', `an item at output_index ${at}, expected ${state.items.length}`)
+  if (state.items.some((item) => item.at === at)) return state
+  checkAdded(added, { said, spoken, report })
+  for (const key of ['id', 'call_id'] as const) {
+    if (isText(added[key]) && state.items.some((item) => item.added[key] === added[key])) {
+      report('unique', `${key} ${show(added[key])} is that of another item`)
+    }
+  }
+  const item: ItemSaid = { at, added, content: [], summary: [], input: '', whole: null, phase: 0, done: null }
+  return { ...state, items: [...state.items, item] }
+}
+
+function checkAdded(added: JsonObject, { spoken, report }: Turn): void {
+  if (!isText(added.type)) {
+    report('item', 'an item without a type')
+    return
+  }
+  const { shapes } = spoken
+  const fields = lookup(shapes.added, added.type) ?? shapes.otherAdded
+  if (fields === null) {
+    report('item', `an item of type ${show(added.type)}`)
+    return
+  }
+  checkFields(added, fields, `an added ${show(added.type)}`, 'added', report)
+}
+
+export function endItem(state: GrammarState, turn: Turn): GrammarState {
+  const { said, spoken, report } = turn
+  const at = said.fields.output_index
+  const done = said.fields.item as JsonObject
+  const item = state.items.find((other) => other.at === at)
+  if (item === undefined || item.done !== null) {
+    report('scope', `item ${show(at)} is done ${item === undefined ? 'but was never added' : 'twice'}`)
+    return state
+  }
+  checkSameItem(item.added, done, turn)
+  checkItem(done, spoken.shapes, report)
+  for (const list of LISTS) checkList(item, done, list, turn)
+  const ended = withItem(state, { ...item, done })
+  return claim(ended, item, done, turn)
+}
+
+function checkSameItem(added: JsonObject, done: JsonObject, { report }: Turn): void {
+  const lasting = isText(done.type) ? (lookup(LASTING, done.type) ?? []) : []
+  if (done.type !== added.type) report('identity', `an item of type ${show(added.type)} is done as ${show(done.type)}`)
+  if (done.id !== added.id) report('identity', `item ${show(added.id)} is done as ${show(done.id)}`)
+  for (const key of lasting) {
+    if (added[key] !== undefined && done[key] !== added[key]) {
+      report('identity', `${key} was ${show(added[key])} and is ${show(done[key])}`)
+    }
+  }
+}
+
+/** Are the parts of the finished item those that were told? Of parts that have no events here, nothing is known. */
+function checkList(item: ItemSaid, done: JsonObject, list: ListName, turn: Turn): void {
+  const { spoken, report } = turn
+  const { added, done: closed } = BRACKETS[list]
+  const told = item[list]
+  if (speaks(spoken, closed) && told.some((part) => !part.done))
+    report('open', `item ${item.at} is done, but not its parts`)
+  if (!speaks(spoken, added) || (done.type !== 'message' && done.type !== 'reasoning')) return
+  const parts = toArray(done[list]).filter((part) => isTold(part, spoken))
+  if (parts.length !== told.length) {
+    report('text', `${list} of item ${item.at} has ${parts.length} parts, but ${told.length} were told`)
+  }
+  told.slice(0, parts.length).forEach((part, i) => {
+    checkSamePart(parts[i], part, `${list} ${i} of item ${item.at}`, turn)
+  })
+}
+
+const isTold = (part: unknown, spoken: Spoken): boolean => {
+  const events = isObject(part) && isText(part.type) ? lookup(TEXT_ROWS, part.type) : undefined
+  return events === undefined || isAddressed(spoken, events.delta)
+}
+
+const TEXT_ROWS: Readonly<Record<string, (typeof TEXT_EVENTS)[PartType]>> = TEXT_EVENTS
+
+/** The input of a finished call must have been told as a whole: to its address, or to nobody in particular. */
+function claim(state: GrammarState, item: ItemSaid, done: JsonObject, { spoken, report }: Turn): GrammarState {
+  const input = isText(done.type) ? lookup(INPUTS, done.type) : undefined
+  if (input === undefined || !speaks(spoken, input.event)) return state
+  const value = done[input.field]
+  if (isAddressed(spoken, input.event)) {
+    if (value !== item.whole) {
+      const told = item.whole === null ? 'it was never told' : `it was told as ${show(item.whole)}`
+      report('arguments', `the input of item ${item.at} is ${show(value)}, but ${told}`)
+    }
+    return state
+  }
+  const found = typeof value === 'string' ? state.unclaimed.indexOf(value) : -1
+  if (found < 0) report('arguments', `the input of item ${item.at} is ${show(value)}, but it was never told`)
+  return { ...state, unclaimed: state.unclaimed.filter((_, i) => i !== found) }
+}

@@ -1,0 +1,174 @@
+import type { JsonObject } from '../protocol/json.ts'
+import { isObject, isText, toArray } from '../text/json.ts'
+import { differsAt } from '../text/same-json.ts'
+import { BRACKETS, type Move } from './grammar-moves.ts'
+import { type Report, show } from './grammar-rules.ts'
+import { checkFields, checkItem, checkShape, isWhole, type Shape } from './grammar-shapes.ts'
+import { type Ending, type GrammarState, type Spoken, speaks, type Turn } from './grammar-state.ts'
+
+/** The response itself: how it opens, and how it ends. */
+
+const FINAL = ['completed', 'incomplete', 'failed']
+
+const isTwiceTold = (spoken: Spoken): boolean => speaks(spoken, 'recap')
+
+export function openResponse(state: GrammarState, status: string, turn: Turn): GrammarState {
+  const { said, spoken, report } = turn
+  const response = said.fields.response as JsonObject
+  checkResponse(state, response, spoken.shapes.opening, turn)
+  if (response.status !== status) report('status', `${said.type} with status ${show(response.status)}`)
+  if (state.id !== null || !isText(response.id)) return state
+  const { created_at: createdAt } = response
+  return { ...state, id: response.id, createdAt: typeof createdAt === 'number' ? createdAt : null }
+}
+
+function checkResponse(state: GrammarState, response: JsonObject, shape: Shape, turn: Turn): void {
+  const { said, report } = turn
+  checkShape(response, shape, `the response of ${said.type}`, 'response', report)
+  if (state.id !== null && response.id !== state.id) {
+    report('identity', `${said.type} is about response ${show(response.id)}, but this is ${show(state.id)}`)
+  }
+  if (state.createdAt !== null && response.created_at !== undefined && response.created_at !== state.createdAt) {
+    report('identity', `created_at was ${state.createdAt} and is ${show(response.created_at)}`)
+  }
+}
+
+// ---------------------------------------------------------------- what may follow an ending
+
+const isEnding = ({ does }: Move): boolean => does === 'close' || does === 'recap' || does === 'fail'
+
+const kindOf = ({ type }: Ending): string => (FINAL.includes(type) ? 'close' : type === 'error' ? 'fail' : 'recap')
+
+/** Told once, an ending is the last word; told twice, each kind of it may come once, in any order. */
+export function checkAfterEnding(state: GrammarState, move: Move, { said, spoken, report }: Turn): void {
+  const last = state.endings.at(-1)
+  if (last === undefined) return
+  if (isTwiceTold(spoken)) {
+    const again = state.endings.some((ending) => kindOf(ending) === move.does)
+    if (!isEnding(move) || again) report('terminal', `${said.type} after ${last.type}`)
+    return
+  }
+  if (last.type !== 'error') report('terminal', `${said.type} after ${last.type}`)
+  else if (said.type !== 'failed') report('error', `${said.type} after an error`)
+}
+
+// ---------------------------------------------------------------- endings
+
+export function fail(state: GrammarState, { said, spoken, report }: Turn): GrammarState {
+  const { error, message } = said.fields
+  const why = isObject(error) ? (error.message ?? message) : message
+  if (!isTwiceTold(spoken) && !isText(why)) report('error', 'an error that does not say why')
+  return withEnding(state, { type: said.type, status: null })
+}
+
+const withEnding = (state: GrammarState, ending: Ending): GrammarState => ({
+  ...state,
+  endings: [...state.endings, ending],
+})
+
+const statusOf = ({ status }: JsonObject): string => (typeof status === 'string' ? status : '')
+
+export function recap(state: GrammarState, turn: Turn): GrammarState {
+  const { said, spoken, report } = turn
+  const response = said.fields.response as JsonObject
+  checkResponse(state, response, spoken.shapes.recap, turn)
+  checkUsage(response.usage, spoken, report)
+  return withEnding(state, { type: said.type, status: statusOf(response) })
+}
+
+export function close(state: GrammarState, turn: Turn): GrammarState {
+  const { said, spoken, report } = turn
+  const { shapes } = spoken
+  const response = said.fields.response as JsonObject
+  checkResponse(state, response, shapes.closing, turn)
+  checkUsage(response.usage, spoken, report)
+  if (!isTwiceTold(spoken) && response.status !== said.type) {
+    report('status', `${said.type} with status ${show(response.status)}`)
+  }
+  if (shapes.reasons) checkReasons(response, report)
+  checkOutput(state, response, turn)
+  return withEnding(state, { type: said.type, status: statusOf(response) })
+}
+
+function checkUsage(usage: unknown, { shapes }: Spoken, report: Report): void {
+  if (usage !== null) checkFields(usage, shapes.usage, 'usage', 'usage', report)
+}
+
+/** A failed response says why, so does an incomplete one, and a completed one has nothing to say. */
+function checkReasons({ status, error, incomplete_details: details, output }: JsonObject, report: Report): void {
+  const hasError = isObject(error) && isText(error.code) && isText(error.message)
+  const hasDetails = isObject(details) && isText(details.reason)
+  if (status === 'failed' ? !hasError : error !== null)
+    report('status', `status ${show(status)} with error ${show(error)}`)
+  if (status === 'incomplete' ? !hasDetails : details !== null) {
+    report('status', `status ${show(status)} with incomplete_details ${show(details)}`)
+  }
+  if (status !== 'completed') return
+  for (const item of toArray(output)) {
+    if (isObject(item) && item.status === 'incomplete' && (item.type !== 'function_call' || isWhole(item))) {
+      report('status', `status "completed" with an incomplete ${show(item.type)}`)
+    }
+  }
+}
+
+function checkOutput(state: GrammarState, response: JsonObject, { spoken, report }: Turn): void {
+  const told = state.items.toSorted((a, b) => a.at - b.at).map(({ added, done }) => done ?? added)
+  const all = toArray(response.output)
+  const output = all.filter((item) => !isUnannounced(item, told, spoken))
+  if (output.length !== told.length) {
+    report('output', `the output has ${output.length} items, but ${told.length} were told`)
+  }
+  told.slice(0, output.length).forEach((item, i) => {
+    const where = differsAt(item, output[i])
+    if (where !== null) report('output', `item ${i} of the output is not as it was told, at "${where}"`)
+  })
+  for (const item of all) if (!output.includes(item)) checkItem(item, spoken.shapes, report)
+  checkThoughts(state, all, report)
+}
+
+/** Where reasoning is not addressed to an item, its item need not be told before the output. */
+const isUnannounced = (item: unknown, told: readonly JsonObject[], spoken: Spoken): boolean =>
+  !speaks(spoken, BRACKETS.summary.added) &&
+  isObject(item) &&
+  item.type === 'reasoning' &&
+  told.every(({ type }) => type !== 'reasoning')
+
+const squeeze = (text: string): string => text.replace(/\s+/g, '')
+
+/** Reasoning that was told to nobody in particular is that of the items; the seams between them may be white space. */
+function checkThoughts({ thoughts }: GrammarState, output: readonly unknown[], report: Report): void {
+  if (thoughts === '') return
+  const summaries = output.flatMap((item) => (isObject(item) && item.type === 'reasoning' ? toArray(item.summary) : []))
+  const summary = summaries.map((part) => (isObject(part) ? String(part.text) : String(part))).join('')
+  if (summary !== '' && squeeze(summary) !== squeeze(thoughts)) {
+    report('text', `the summaries say ${show(summary)}, but the deltas ${show(thoughts)}`)
+  }
+}
+
+// ---------------------------------------------------------------- the end of the stream
+
+/** What is still owed when nothing more comes. */
+export function checkEnd({ last, items, unclaimed, endings }: GrammarState, spoken: Spoken, report: Report): void {
+  if (last === '') report('opening', 'a stream without events')
+  for (const { at, added, done } of items) {
+    if (done === null) report('open', `item ${at}, of type ${show(added.type)}, is never done`)
+  }
+  for (const whole of unclaimed) report('arguments', `no finished call has the input ${show(whole)}`)
+  if (isTwiceTold(spoken)) checkTwice(endings, report)
+  else if (!endings.some(({ type }) => FINAL.includes(type))) report('terminal', 'the response never ends')
+}
+
+/** The recap is always owed; the whole response at least of a completed one. Both say the same. */
+function checkTwice(endings: readonly Ending[], report: Report): void {
+  const types = endings.map(({ type }) => type)
+  const statuses = endings.flatMap(({ status }) => (status === null ? [] : [status]))
+  const [status = ''] = statuses
+  if (!types.includes('recap')) report('terminal', 'the response never ends')
+  if (statuses.some((other) => other !== status)) report('status', `it ends as ${statuses.map(show).join(' and as ')}`)
+  if (statuses.length > 0 && !FINAL.includes(status)) report('status', `it ends as ${show(status)}`)
+  if (status !== 'completed') return
+  if (!types.includes('completed')) report('terminal', 'a completed response is not told as a whole')
+  if (types.some((type) => type !== 'completed' && type !== 'recap')) {
+    report('terminal', 'a completed response ends unhappily')
+  }
+}

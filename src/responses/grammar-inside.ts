@@ -1,0 +1,199 @@
+import { isObject, isText } from '../text/json.ts'
+import { lookup } from '../text/lookup.ts'
+import { differsAt } from '../text/same-json.ts'
+import { BRACKETS, type ListName, type Move, TEXT_EVENTS } from './grammar-moves.ts'
+import { show } from './grammar-rules.ts'
+import { checkPart, checkShape } from './grammar-shapes.ts'
+import {
+  type GrammarState,
+  type ItemSaid,
+  isAddressed,
+  type PartSaid,
+  type Spoken,
+  speaks,
+  type Turn,
+  withItem,
+} from './grammar-state.ts'
+
+/** What happens between the brackets of an item. */
+export type InnerMove = Extract<Move, { readonly items: readonly string[] }>
+type PartMove = Extract<InnerMove, { readonly list: ListName }>
+type InputMove = Exclude<InnerMove, PartMove>
+
+export const textOf = (part: unknown): unknown => {
+  if (!isObject(part)) return undefined
+  return part.type === 'refusal' ? part.refusal : part.text
+}
+
+export function inside(state: GrammarState, move: InnerMove, turn: Turn): GrammarState {
+  const { said, spoken, report } = turn
+  if (!isAddressed(spoken, said.type)) return unaddressed(state, move, turn)
+  const item = openItem(state, turn)
+  if (item === undefined) return state
+  if (!move.items.includes(String(item.added.type))) {
+    report('place', `${said.type} in an item of type ${show(item.added.type)}`)
+    return state
+  }
+  return withItem(state, 'list' in move ? inList(item, move, turn) : inInput(item, move, turn))
+}
+
+/** The item that the event is addressed to. */
+function openItem(state: GrammarState, { said, report }: Turn): ItemSaid | undefined {
+  const { output_index: at, item_id: id } = said.fields
+  const item = state.items.find((other) => other.at === at)
+  if (item === undefined || item.done !== null) {
+    const why = item === undefined ? 'was never added' : 'is done'
+    report('scope', `${said.type} in item ${show(at)}, which ${why}`)
+    return undefined
+  }
+  if (id !== undefined && isText(item.added.id) && id !== item.added.id) {
+    report('identity', `${said.type} calls item ${item.at} ${show(id)}, but it is ${show(item.added.id)}`)
+  }
+  return item
+}
+
+/** Kept until a finished item, or the end, tells what it belonged to. */
+function unaddressed(state: GrammarState, move: InnerMove, { said, report }: Turn): GrammarState {
+  const { fields, type } = said
+  if (move.does === 'say') return { ...state, thoughts: state.thoughts + String(fields.delta) }
+  if (move.does !== 'feed-whole') return state
+  if (!state.items.some((item) => item.done === null && move.items.includes(String(item.added.type)))) {
+    report('scope', `${type}, but no call is open`)
+  }
+  return { ...state, unclaimed: [...state.unclaimed, String(wholeOf(fields))] }
+}
+
+const wholeOf = ({ arguments: json, input }: Readonly<Record<string, unknown>>): unknown => json ?? input
+
+// ---------------------------------------------------------------- parts
+
+function inList(item: ItemSaid, move: PartMove, turn: Turn): ItemSaid {
+  const list = item[move.list]
+  const index = turn.said.fields[`${move.list}_index`] as number
+  if (move.does === 'add-part') return { ...item, [move.list]: [...list, addPart(item, move.list, index, turn)] }
+  const part = list[index]
+  if (part === undefined || part.done) {
+    const why = part === undefined ? 'was never added' : 'is done'
+    turn.report('scope', `${turn.said.type} in part ${index}, which ${why}`)
+    return item
+  }
+  const next = inPart(part, item, move, turn)
+  return { ...item, [move.list]: list.map((other, i) => (i === index ? next : other)) }
+}
+
+function addPart(item: ItemSaid, list: ListName, index: number, { said, spoken, report }: Turn): PartSaid {
+  const before = item[list]
+  if (index !== before.length) report('index', `a part at ${list}_index ${index}, expected ${before.length}`)
+  if (speaks(spoken, BRACKETS[list].done) && before.at(-1)?.done === false) {
+    report('open', `a part is added to item ${item.at} while another is open`)
+  }
+  const part = said.fields.part as Readonly<Record<string, unknown>>
+  checkNewPart(part, item, list, { said, spoken, report })
+  return { type: String(part.type), text: '', whole: false, annotations: [], done: false }
+}
+
+function checkNewPart(
+  part: Readonly<Record<string, unknown>>,
+  item: ItemSaid,
+  list: ListName,
+  { spoken, report }: Turn,
+): void {
+  const { shapes } = spoken
+  if (list === 'summary') {
+    if (!shapes.newSummary(part))
+      report('added', `a part of a summary opens as ${show(part.type)} with ${show(part.text)}`)
+    return
+  }
+  const shape = lookup(lookup(shapes.newParts, String(item.added.type)) ?? {}, String(part.type))
+  if (shape === undefined) {
+    report('part', `a part of type ${show(part.type)} in a ${String(item.added.type)}`)
+    return
+  }
+  checkShape(part, shape, `a part of type ${show(part.type)}`, 'added', report)
+}
+
+function inPart(part: PartSaid, item: ItemSaid, move: PartMove, turn: Turn): PartSaid {
+  const { said, report } = turn
+  if ('part' in move && move.part !== part.type) {
+    report('place', `${said.type} in a part of type ${show(part.type)}`)
+    return part
+  }
+  switch (move.does) {
+    case 'say':
+      if (part.whole) report('scope', `${said.type} after the whole text was told`)
+      return { ...part, text: part.text + String(said.fields.delta) }
+    case 'say-whole':
+      return sayWhole(part, turn)
+    case 'annotate':
+      return annotate(part, turn)
+    case 'end-part':
+      return endPart(part, item, move.list, turn)
+    case 'add-part':
+      return part
+  }
+}
+
+function sayWhole(part: PartSaid, { said, report }: Turn): PartSaid {
+  const whole = said.fields.text ?? said.fields.refusal
+  if (part.whole) report('scope', `a second ${said.type}`)
+  if (whole !== part.text) report('text', `${said.type} says ${show(whole)}, but its deltas ${show(part.text)}`)
+  return { ...part, whole: true }
+}
+
+function annotate(part: PartSaid, { said, report }: Turn): PartSaid {
+  const { annotation_index: index, annotation } = said.fields
+  const expected = part.annotations.length
+  if (index !== expected) report('index', `annotation_index ${show(index)}, expected ${expected}`)
+  return { ...part, annotations: [...part.annotations, annotation] }
+}
+
+function endPart(part: PartSaid, item: ItemSaid, list: ListName, { said, spoken, report }: Turn): PartSaid {
+  const last = said.fields.part
+  if (!part.whole && owesText(part.type, spoken)) report('open', `${said.type} before the whole text was told`)
+  checkSamePart(last, part, `${said.type} of item ${item.at}`, { said, spoken, report })
+  if (list === 'content') {
+    checkPart(last, lookup(spoken.shapes.parts, String(item.added.type)) ?? {}, spoken.shapes, report)
+  }
+  return { ...part, done: true }
+}
+
+const owesText = (type: string, spoken: Spoken): boolean => {
+  const events = lookup<{ readonly done: (typeof TEXT_EVENTS)[keyof typeof TEXT_EVENTS]['done'] }>(TEXT_EVENTS, type)
+  return events === undefined || speaks(spoken, events.done)
+}
+
+/** Is a part that is told as a whole the part that was told in pieces? */
+export function checkSamePart(whole: unknown, part: PartSaid, what: string, { spoken, report }: Turn): void {
+  const { type, annotations = [] } = isObject(whole) ? whole : {}
+  if (type !== part.type) report('place', `${what}: a part of type ${show(type)} that was ${show(part.type)}`)
+  const text = textOf(whole)
+  if (text !== part.text) report('text', `${what}: ${show(text)}, but the deltas said ${show(part.text)}`)
+  if (part.type !== 'output_text' || !speaks(spoken, 'output_text.annotation.added')) return
+  const where = differsAt(annotations, part.annotations)
+  if (where !== null) report('annotations', `${what}: the annotations differ from those of the events, at "${where}"`)
+}
+
+// ---------------------------------------------------------------- inputs, hosted calls
+
+function inInput(item: ItemSaid, move: InputMove, { said, spoken, report }: Turn): ItemSaid {
+  const { fields, type } = said
+  switch (move.does) {
+    case 'feed':
+      if (item.whole !== null) report('arguments', `${type} after the whole was told`)
+      return { ...item, input: item.input + String(fields.delta) }
+    case 'feed-whole': {
+      const whole = String(wholeOf(fields))
+      if (item.whole !== null) report('arguments', `a second ${type}`)
+      if (speaks(spoken, `${type.slice(0, -'done'.length)}delta` as typeof type) && whole !== item.input) {
+        report('arguments', `${type} says ${show(whole)}, but its deltas ${show(item.input)}`)
+      }
+      return { ...item, whole }
+    }
+    case 'work': {
+      const { phase } = move
+      if (phase === null) return item
+      if (phase < item.phase || (phase === 2 && item.phase === 2)) report('phase', `${type} comes too late, or again`)
+      return { ...item, phase }
+    }
+  }
+}

@@ -1,0 +1,171 @@
+import type { EventType } from '../protocol/event.ts'
+import type { PartType } from '../protocol/part.ts'
+
+/** The two lists of parts that an item can have. Each has its brackets and its own index. */
+export type ListName = 'content' | 'summary'
+
+/** begun, at work, over: never backwards, and over only once. null = says nothing about it. */
+export type Phase = 0 | 1 | 2 | null
+
+/** What an event does to the stream, and the columns that say where and with what. */
+export type Move = { readonly columns: readonly string[] } & (
+  | { readonly does: 'open'; readonly status: 'in_progress' | 'queued' }
+  | { readonly does: 'add-item' | 'end-item' | 'close' | 'recap' | 'fail' | 'nothing' }
+  | { readonly does: 'add-part' | 'end-part'; readonly list: ListName; readonly items: readonly string[] }
+  | {
+      readonly does: 'say' | 'say-whole' | 'annotate'
+      readonly list: ListName
+      readonly items: readonly string[]
+      readonly part: PartType
+    }
+  | { readonly does: 'feed' | 'feed-whole' | 'work'; readonly items: readonly string[]; readonly phase: Phase }
+)
+
+const ITEM = ['item_id', 'output_index']
+const INDEX = { content: 'content_index', summary: 'summary_index' } satisfies Record<ListName, string>
+const SPEAKERS = { content: ['message', 'reasoning'], summary: ['reasoning'] } satisfies Record<ListName, string[]>
+
+const open = (status: 'in_progress' | 'queued'): Move => ({ does: 'open', status, columns: ['response'] })
+const item = (does: 'add-item' | 'end-item'): Move => ({ does, columns: ['output_index', 'item'] })
+
+const bracket = (does: 'add-part' | 'end-part', list: ListName): Move => ({
+  does,
+  list,
+  items: SPEAKERS[list],
+  columns: [...ITEM, INDEX[list], 'part'],
+})
+
+const say = (does: 'say' | 'say-whole' | 'annotate', part: PartType, ...columns: readonly string[]): Move => {
+  const list = part === 'summary_text' ? 'summary' : 'content'
+  const items = part === 'output_text' || part === 'refusal' ? ['message'] : ['reasoning']
+  return { does, list, items, part, columns: [...ITEM, INDEX[list], ...columns] }
+}
+
+const feed = (does: 'feed' | 'feed-whole', type: string, column: string): Move => ({
+  does,
+  items: [type],
+  phase: null,
+  columns: [...ITEM, column],
+})
+
+const work = (type: string, phase: Phase, columns: readonly string[] = ITEM): Move => ({
+  does: 'work',
+  items: [type],
+  phase,
+  columns,
+})
+
+const shell = (type: string): Move => work(type, null, ['output_index', 'command_index'])
+const close: Move = { does: 'close', columns: ['response'] }
+const nothing = (...columns: readonly string[]): Move => ({ does: 'nothing', columns })
+
+/** What each of our events does. */
+export const MOVES = {
+  created: open('in_progress'),
+  in_progress: open('in_progress'),
+  'output_item.added': item('add-item'),
+  'output_item.done': item('end-item'),
+  'content_part.added': bracket('add-part', 'content'),
+  'content_part.done': bracket('end-part', 'content'),
+  'output_text.delta': say('say', 'output_text', 'delta'),
+  'output_text.done': say('say-whole', 'output_text', 'text'),
+  'output_text.annotation.added': say('annotate', 'output_text', 'annotation_index', 'annotation'),
+  'refusal.delta': say('say', 'refusal', 'delta'),
+  'refusal.done': say('say-whole', 'refusal', 'refusal'),
+  'reasoning_text.delta': say('say', 'reasoning_text', 'delta'),
+  'reasoning_text.done': say('say-whole', 'reasoning_text', 'text'),
+  'reasoning_summary_part.added': bracket('add-part', 'summary'),
+  'reasoning_summary_part.done': bracket('end-part', 'summary'),
+  'reasoning_summary_text.delta': say('say', 'summary_text', 'delta'),
+  'reasoning_summary_text.done': say('say-whole', 'summary_text', 'text'),
+  'function_call_arguments.delta': feed('feed', 'function_call', 'delta'),
+  'function_call_arguments.done': feed('feed-whole', 'function_call', 'arguments'),
+  'custom_tool_call_input.delta': feed('feed', 'custom_tool_call', 'delta'),
+  'custom_tool_call_input.done': feed('feed-whole', 'custom_tool_call', 'input'),
+  'web_search_call.in_progress': work('web_search_call', 0),
+  'web_search_call.searching': work('web_search_call', 1),
+  'web_search_call.completed': work('web_search_call', 2),
+  error: { does: 'fail', columns: [] },
+  completed: close,
+  incomplete: close,
+  failed: close,
+} satisfies Record<EventType, Move>
+
+/** Events of the standard that we never say ourselves, but read in what others say. */
+export const STANDARD_MOVES = {
+  queued: open('queued'),
+  keepalive: nothing(),
+  'file_search_call.in_progress': work('file_search_call', 0),
+  'file_search_call.searching': work('file_search_call', 1),
+  'file_search_call.completed': work('file_search_call', 2),
+  'code_interpreter_call.in_progress': work('code_interpreter_call', 0),
+  'code_interpreter_call.interpreting': work('code_interpreter_call', 1),
+  'code_interpreter_call.completed': work('code_interpreter_call', 2),
+  'code_interpreter_call_code.delta': work('code_interpreter_call', null),
+  'code_interpreter_call_code.done': work('code_interpreter_call', null),
+  'image_generation_call.in_progress': work('image_generation_call', 0),
+  'image_generation_call.generating': work('image_generation_call', 1),
+  'image_generation_call.partial_image': work('image_generation_call', null),
+  'image_generation_call.completed': work('image_generation_call', 2),
+  'mcp_call.in_progress': work('mcp_call', 0),
+  'mcp_call_arguments.delta': feed('feed', 'mcp_call', 'delta'),
+  'mcp_call_arguments.done': feed('feed-whole', 'mcp_call', 'arguments'),
+  'mcp_call.completed': work('mcp_call', 2),
+  'mcp_call.failed': work('mcp_call', 2),
+  'mcp_list_tools.in_progress': work('mcp_list_tools', 0),
+  'mcp_list_tools.completed': work('mcp_list_tools', 2),
+  'mcp_list_tools.failed': work('mcp_list_tools', 2),
+  'apply_patch_call_operation_diff.delta': work('apply_patch_call', null),
+  'apply_patch_call_operation_diff.done': work('apply_patch_call', null),
+  'compaction.compacting': work('compaction', null),
+  'shell_call_command.added': shell('shell_call'),
+  'shell_call_command.delta': shell('shell_call'),
+  'shell_call_command.done': shell('shell_call'),
+  'shell_call_output_content.delta': shell('shell_call_output'),
+  'shell_call_output_content.done': shell('shell_call_output'),
+  'audio.delta': nothing('delta'),
+  'audio.done': nothing(),
+  'audio.transcript.delta': nothing('delta'),
+  'audio.transcript.done': nothing(),
+} satisfies Record<string, Move>
+
+/** The end of the response in brief, where a dialect tells it twice. */
+export const RECAP = { recap: { does: 'recap', columns: ['response'] } } satisfies Record<string, Move>
+
+export type StandardType = keyof typeof STANDARD_MOVES
+export type SaidType = EventType | StandardType | keyof typeof RECAP
+
+export const ALL_MOVES: Readonly<Record<SaidType, Move>> = { ...MOVES, ...STANDARD_MOVES, ...RECAP }
+
+/** What must come next, where anything else is wrong. Waived where the stream has no word for it. */
+export const ONLY_THEN: Readonly<Partial<Record<SaidType | '', readonly SaidType[]>>> = {
+  '': ['created'],
+  created: ['in_progress', 'queued'],
+}
+
+/** What must stand directly before. */
+export const ONLY_AFTER: Readonly<Partial<Record<SaidType, readonly (SaidType | '')[]>>> = {
+  created: [''],
+  queued: ['created'],
+  in_progress: ['created', 'queued'],
+}
+
+/** The events that tell the text of a part of that type. */
+export const TEXT_EVENTS = {
+  output_text: { delta: 'output_text.delta', done: 'output_text.done' },
+  refusal: { delta: 'refusal.delta', done: 'refusal.done' },
+  reasoning_text: { delta: 'reasoning_text.delta', done: 'reasoning_text.done' },
+  summary_text: { delta: 'reasoning_summary_text.delta', done: 'reasoning_summary_text.done' },
+} satisfies Record<PartType, { delta: EventType; done: EventType }>
+
+/** The brackets of the parts of a list. */
+export const BRACKETS = {
+  content: { added: 'content_part.added', done: 'content_part.done' },
+  summary: { added: 'reasoning_summary_part.added', done: 'reasoning_summary_part.done' },
+} satisfies Record<ListName, { added: EventType; done: EventType }>
+
+/** Of items whose whole input must be told before they are done: the event that tells it, and the field that repeats it. */
+export const INPUTS: Readonly<Record<string, { readonly event: EventType; readonly field: string }>> = {
+  function_call: { event: 'function_call_arguments.done', field: 'arguments' },
+  custom_tool_call: { event: 'custom_tool_call_input.done', field: 'input' },
+}

@@ -1,0 +1,88 @@
+import type { JsonObject } from '../protocol/json.ts'
+import type { SaidType } from './grammar-moves.ts'
+import type { Report } from './grammar-rules.ts'
+import type { Shapes } from './grammar-shapes.ts'
+
+/** One event of a stream, under our name, with the fields it came with: whatever they are. */
+export interface Said {
+  readonly type: SaidType
+  readonly fields: Readonly<Record<string, unknown>>
+}
+
+/** What a stream is able to say. What can only be told by an event that it has no word for is not owed. */
+export interface Spoken {
+  /** The columns of each event it has a word for. One without `output_index` is not addressed to an item. */
+  readonly columns: Readonly<Partial<Record<SaidType, readonly string[]>>>
+  readonly shapes: Shapes
+}
+
+/** One event on its way through the grammar. */
+export interface Turn {
+  readonly said: Said
+  readonly spoken: Spoken
+  readonly report: Report
+}
+
+export interface PartSaid {
+  readonly type: string
+  /** The deltas so far. */
+  readonly text: string
+  readonly whole: boolean
+  readonly annotations: readonly unknown[]
+  readonly done: boolean
+}
+
+export interface ItemSaid {
+  readonly at: number
+  /** As it was added. */
+  readonly added: JsonObject
+  readonly content: readonly PartSaid[]
+  readonly summary: readonly PartSaid[]
+  /** The deltas of its input so far. */
+  readonly input: string
+  /** Its input as it was told at once; null before. */
+  readonly whole: string | null
+  readonly phase: number
+  /** As it was done; null before. */
+  readonly done: JsonObject | null
+}
+
+export interface Ending {
+  readonly type: SaidType
+  /** null of an error event, which has none. */
+  readonly status: string | null
+}
+
+export interface GrammarState {
+  /** Type of the event before; empty at the start. */
+  readonly last: SaidType | ''
+  readonly id: string | null
+  readonly createdAt: number | null
+  /** In the order in which they were added. */
+  readonly items: readonly ItemSaid[]
+  /** Reasoning that was not addressed to an item. */
+  readonly thoughts: string
+  /** Inputs of calls that were not addressed to an item, and that no finished call has claimed. */
+  readonly unclaimed: readonly string[]
+  readonly endings: readonly Ending[]
+}
+
+export const SILENCE: GrammarState = {
+  last: '',
+  id: null,
+  createdAt: null,
+  items: [],
+  thoughts: '',
+  unclaimed: [],
+  endings: [],
+}
+
+export const speaks = ({ columns }: Spoken, type: SaidType): boolean => columns[type] !== undefined
+
+export const isAddressed = ({ columns }: Spoken, type: SaidType): boolean =>
+  columns[type]?.includes('output_index') === true
+
+export const withItem = (state: GrammarState, item: ItemSaid): GrammarState => ({
+  ...state,
+  items: state.items.map((other) => (other.at === item.at ? item : other)),
+})
