@@ -1,0 +1,162 @@
+import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import { KEY, lineOf, openHouse, post, REQUEST, whenDone } from './harness.ts'
+import {
+  type Behaviour,
+  beginning,
+  bodyOf,
+  say,
+  sayDone,
+  sayRole,
+  sayStop,
+  sleep,
+  streamOf,
+  withBody,
+} from './mock-upstream.ts'
+
+const whole = { ...REQUEST, stream: false }
+
+/** A client that decides for itself when it reads. */
+async function rawPost(url: string, body: object = REQUEST): Promise<Socket> {
+  const { hostname, port } = new URL(url)
+  const socket = connect(Number(port), hostname)
+  whenDone(async () => void socket.destroy())
+  await once(socket, 'connect')
+  const text = JSON.stringify(body)
+  socket.pause()
+  socket.write(
+    `POST /api/v1/responses HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${KEY}\r\n` +
+      `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
+  )
+  return socket
+}
+
+describe('a client that goes away', () => {
+  const halfBody: Behaviour = (response) => {
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.write('{"id":')
+  }
+
+  it.each([
+    ['before the first byte of a stream', REQUEST, () => {}],
+    ['before the first byte of a body', whole, () => {}],
+    ['in the middle of a stream', REQUEST, beginning(sayRole, say('Half'))],
+    ['in the middle of a body', whole, halfBody],
+    ['in the middle of a stream that it did not ask for', whole, beginning(sayRole, say('Half'))],
+  ] as const)('%s lets the upstream go within 100 ms', async (_, body, behave) => {
+    const { url, upstream, lines } = await openHouse(behave)
+    const client = new AbortController()
+    const answer = post(url, body, { signal: client.signal }).catch(() => null)
+    const heard = await upstream.next()
+    await sleep(50)
+    const goneAt = performance.now()
+    client.abort()
+    expect((await heard.closed) - goneAt).toBeLessThan(100)
+    await answer
+    expect(await lineOf(lines)).toMatchObject({ client_gone: true, error: 'client_gone' })
+  })
+
+  it('while it still sends its request is told to nobody', async () => {
+    const { url, upstream, lines } = await openHouse(() => {})
+    const { hostname, port } = new URL(url)
+    const socket = connect(Number(port), hostname)
+    socket.write(
+      `POST /api/v1/responses HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${KEY}\r\ncontent-length: 99\r\n\r\n{`,
+    )
+    await sleep(50)
+    socket.destroy()
+    expect(await lineOf(lines)).toMatchObject({ client_gone: true })
+    expect(upstream.heard).toHaveLength(0)
+  })
+})
+
+describe('a client that does not read', () => {
+  const CHUNK = say('z'.repeat(64_000))
+  const MiB = 1024 * 1024
+
+  /** Wants to send 50 MB, as fast as it may; counts what went out. */
+  const pour = () => {
+    const mock = {
+      sent: 0,
+      wanted: 50_000_000,
+      behave: async (response: ServerResponse) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' })
+        response.write(sayRole)
+        while (mock.sent < mock.wanted && !response.destroyed) {
+          mock.sent += CHUNK.length
+          if (!response.write(CHUNK)) await new Promise<void>((resolve) => response.once('drain', resolve))
+        }
+        response.end(sayStop + sayDone)
+      },
+    }
+    return mock
+  }
+
+  it('holds the upstream still, and gets everything when it reads again', async () => {
+    const mock = pour()
+    const { url, lines } = await openHouse(mock.behave)
+    const socket = await rawPost(url)
+    let before = -1
+    while (mock.sent !== before || before === 0) {
+      before = mock.sent
+      await sleep(150)
+    }
+    expect(before).toBeLessThan(15 * MiB)
+    const memory = process.memoryUsage().rss
+    await sleep(200)
+    expect(mock.sent).toBe(before)
+    expect(process.memoryUsage().rss - memory).toBeLessThan(10 * MiB)
+
+    mock.wanted = before + 2 * MiB
+    let received = 0
+    socket.on('data', (bytes) => {
+      received += bytes.length
+    })
+    socket.resume()
+    expect(await lineOf(lines)).toMatchObject({ outcome: 'completed' })
+    expect(received).toBeGreaterThan(mock.wanted)
+  })
+
+  it('for too long is let go, and the upstream with it', async () => {
+    const mock = pour()
+    const timeouts = { stalled_client_seconds: 0.3 }
+    const { url, lines, upstream } = await openHouse(mock.behave, { timeouts })
+    await rawPost(url)
+    await (await upstream.next()).closed
+    expect(await lineOf(lines)).toMatchObject({ error: 'client_stalled', outcome: 'failed' })
+  })
+})
+
+describe('silence', () => {
+  const thinking: Behaviour = async (response) => {
+    await beginning(sayRole, say('Hm'))(response, {} as never)
+    await sleep(350)
+    response.end(streamOf(' yes'))
+  }
+
+  it('is filled with comments, between frames and never after the end', async () => {
+    const { url } = await openHouse(thinking, { keep_alive_seconds: 0.1 })
+    const stream = await (await post(url)).text()
+    const blocks = stream.split('\n\n')
+    const comments = blocks.filter((block) => block === ': keep-alive')
+    expect(comments.length).toBeGreaterThanOrEqual(2)
+    expect(blocks.every((block) => /^(data: .*|: keep-alive|)$/.test(block))).toBe(true)
+    expect(stream.endsWith('data: [DONE]\n\n')).toBe(true)
+  })
+
+  it('is left alone where comments are turned off', async () => {
+    const { url } = await openHouse(thinking, { keep_alive_seconds: 0 })
+    expect(await (await post(url)).text()).not.toContain('keep-alive')
+  })
+
+  it('of an answer that is not streamed stays silence', async () => {
+    const slow: Behaviour = async (response, heard) => {
+      await sleep(150)
+      await withBody(bodyOf('Hi'))(response, heard)
+    }
+    const { url } = await openHouse(slow, { keep_alive_seconds: 0.05 })
+    expect(await (await post(url, whole)).json()).toMatchObject({ status: 'completed' })
+  })
+})

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest'
+import { eventsOf, lineOf, openHouse, post, REQUEST, typesOf } from './harness.ts'
+import { beginning, say, sayDone, sayRole, sayStop, sleep, withBody } from './mock-upstream.ts'
+
+const half = beginning(sayRole, say('Half'))
+
+describe('a server that is told to stop', () => {
+  it('lets a stream finish, takes no new connection, and is gone', async () => {
+    const { url, upstream, running } = await openHouse(half)
+    const answer = await post(url)
+    const drained = running.drain()
+    await sleep(20)
+    await expect(fetch(`${url}/healthz`)).rejects.toThrow()
+    ;(await upstream.next()).response.end(say(' done') + sayStop + sayDone)
+    expect(typesOf(await answer.text()).at(-3)).toBe('response.completed')
+    const endedAt = performance.now()
+    await drained
+    expect(performance.now() - endedAt).toBeLessThan(500)
+  })
+
+  it('ends what lasts too long, properly', async () => {
+    const { url, running, lines } = await openHouse(half, { drain: { limit_seconds: 0.1 } })
+    const answer = await post(url, REQUEST, { path: '/openai/v1/responses' })
+    const drained = running.drain()
+    const stream = await answer.text()
+    await drained
+    expect(typesOf(stream).slice(-2)).toEqual(['response.failed', '[DONE]'])
+    expect(eventsOf(stream).at(-2).response.error.code).toBe('server_stopping')
+    const line = await lineOf(lines)
+    expect(line).toMatchObject({ error: 'server_stopping', outcome: 'failed' })
+    expect(line).not.toHaveProperty('client_gone')
+  })
+
+  it('answers 503 to who waits for a first byte too long', async () => {
+    const { url, upstream, running } = await openHouse(() => {}, { drain: { limit_seconds: 0.1 } })
+    const answer = post(url)
+    const heard = await upstream.next()
+    const drained = running.drain()
+    expect((await answer).status).toBe(503)
+    await drained
+    await heard.closed
+  })
+
+  it('can say so for a while before it closes the door', async () => {
+    const { url, running } = await openHouse(withBody('{}'), { drain: { notice_seconds: 0.3 } })
+    const drained = running.drain()
+    const health = await fetch(`${url}/healthz`)
+    expect([health.status, health.headers.get('connection')]).toEqual([503, 'close'])
+    await health.text()
+    await drained
+    await expect(fetch(`${url}/healthz`)).rejects.toThrow()
+  })
+
+  it('stops at once when asked a second time', async () => {
+    const { url, running } = await openHouse(half)
+    const answer = await post(url)
+    const drained = running.drain()
+    await sleep(10)
+    await running.close()
+    await drained
+    expect(typesOf(await answer.text()).at(-3)).toBe('response.failed')
+  })
+
+  it('hands over what is written and not yet fetched', async () => {
+    const large = sayRole + say('w'.repeat(8_000_000)) + sayStop + sayDone
+    const { url, running, lines } = await openHouse(withBody(large, 200, { 'content-type': 'text/event-stream' }))
+    const answer = await post(url)
+    await sleep(50)
+    const drained = running.drain()
+    await sleep(50)
+    const stream = await answer.text()
+    await drained
+    expect(stream.length).toBeGreaterThan(8_000_000)
+    expect(lines.map(({ event }) => event)).toContain('stopped')
+  })
+})

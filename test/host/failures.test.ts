@@ -1,0 +1,176 @@
+import { describe, expect, it } from 'vitest'
+import { eventsOf, lineOf, openGateway, openHouse, post, REQUEST, typesOf } from './harness.ts'
+import { type Behaviour, beginning, say, sayRole, sleep, streamOf, withBody } from './mock-upstream.ts'
+
+const whole = { ...REQUEST, stream: false }
+const endings = [
+  ['/api/v1/responses', ['response.failed', 'response.done', '[DONE]']],
+  ['/openai/v1/responses', ['error', 'response.failed', '[DONE]']],
+] as const
+
+/** Says something, waits, and cuts the connection. */
+const reset: Behaviour = async (response) => {
+  await beginning(sayRole, say('Half'))(response, {} as never)
+  await sleep(30)
+  response.socket?.resetAndDestroy()
+}
+
+describe('an upstream that refuses', () => {
+  const told = (status: number, body: string, headers: Record<string, string> = {}) =>
+    openHouse(withBody(body, status, { 'content-type': 'application/json', ...headers }))
+
+  it.each([400, 401, 404, 429, 500, 503, 529])('with %i is reported by its wire, streamed or not', async (status) => {
+    const { url } = await told(status, JSON.stringify({ error: { message: 'No, thank you.', code: 'no_thanks' } }))
+    for (const body of [REQUEST, whole]) {
+      const response = await post(url, body)
+      expect(response.status).toBeGreaterThanOrEqual(400)
+      expect(response.headers.get('content-type')).toBe('application/json')
+      expect(await response.json()).toMatchObject({ error: { code: expect.any(String) }, metadata: null })
+    }
+  })
+
+  it('may say when to come back', async () => {
+    const { url, lines } = await told(429, '{"error":{"message":"Slow down."}}', { 'retry-after': '7' })
+    const response = await post(url)
+    expect(response.status).toBe(429)
+    expect(response.headers.get('retry-after')).toBe('7')
+    expect(await lineOf(lines)).toMatchObject({ status: 429, error: expect.any(String) })
+  })
+
+  it('may do it with a page, or with nothing', async () => {
+    for (const body of ['<html>nginx</html>', '']) {
+      const { url } = await told(502, body, { 'content-type': 'text/html' })
+      expect((await post(url)).status).toBe(502)
+    }
+  })
+
+  it('is not followed anywhere else', async () => {
+    const { url, upstream } = await told(302, '', { location: 'http://127.0.0.1:1/' })
+    const response = await post(url)
+    expect(response.status).toBe(502)
+    expect(await response.json()).toMatchObject({ error: { code: 'upstream_invalid' } })
+    expect(upstream.heard).toHaveLength(1)
+  })
+
+  it('is read no further than needed', async () => {
+    const { url } = await told(500, 'x'.repeat(4 * 1024 * 1024))
+    expect((await post(url)).status).toBeGreaterThanOrEqual(500)
+  })
+
+  it('must not compress what nobody asked it to', async () => {
+    const { url } = await openHouse(withBody('zzz', 200, { 'content-encoding': 'gzip' }))
+    expect((await post(url)).status).toBe(502)
+  })
+})
+
+describe('an upstream that breaks off', () => {
+  it.each(endings)('in the middle of a stream ends it as failed on %s', async (path, ending) => {
+    const { url, lines } = await openHouse(reset)
+    const stream = await (await post(url, REQUEST, { path })).text()
+    expect(typesOf(stream).slice(-3)).toEqual(ending)
+    const { response } = eventsOf(stream).find(({ type }) => type === 'response.failed')
+    expect(response).toMatchObject({ status: 'failed', error: { code: 'upstream_disconnected' } })
+    expect(response.output[0].content[0].text).toBe('Half')
+    expect(await lineOf(lines)).toMatchObject({ outcome: 'failed', error: 'upstream_disconnected' })
+  })
+
+  it('is a 502 for who did not ask for a stream', async () => {
+    const { url } = await openHouse(reset)
+    expect((await post(url, whole)).status).toBe(502)
+  })
+
+  it('before it says anything is a 502', async () => {
+    const { url } = await openHouse((response) => void response.socket?.resetAndDestroy())
+    for (const body of [REQUEST, whole]) {
+      const response = await post(url, body)
+      expect(response.status).toBe(502)
+      expect(await response.json()).toMatchObject({ error: { code: 'upstream_disconnected' } })
+    }
+  })
+
+  it('that is not there at all is a 502', async () => {
+    const acme = { wire: 'openai-chat', base_url: 'http://127.0.0.1:1/v1' }
+    const { url } = await openGateway({ vendors: { acme } })
+    const response = await post(url)
+    expect(response.status).toBe(502)
+    expect(await response.json()).toMatchObject({ error: { code: 'upstream_unreachable' } })
+  })
+})
+
+describe('an upstream that falls silent', () => {
+  const timeouts = { first_byte_seconds: 0.15, idle_seconds: 0.15 }
+
+  it('before the first byte is a 504', async () => {
+    const { url, upstream } = await openHouse(() => {}, { timeouts })
+    for (const body of [REQUEST, whole]) {
+      const response = await post(url, body)
+      expect(response.status).toBe(504)
+      expect(await response.json()).toMatchObject({ error: { code: 'upstream_timeout' } })
+    }
+    await upstream.heard[0]?.closed
+  })
+
+  it.each(endings)('in the middle ends the stream as failed on %s', async (path, ending) => {
+    const { url, upstream } = await openHouse(beginning(sayRole, say('Half')), { timeouts })
+    const stream = await (await post(url, REQUEST, { path })).text()
+    expect(typesOf(stream).slice(-3)).toEqual(ending)
+    expect(eventsOf(stream).find(({ type }) => type === 'response.failed').response.error.code).toBe('upstream_timeout')
+    await upstream.heard[0]?.closed
+  })
+
+  it('in the middle of a body is a 504', async () => {
+    const begin: Behaviour = (response) => {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.write('{"id":')
+    }
+    const { url } = await openHouse(begin, { timeouts })
+    expect((await post(url, whole)).status).toBe(504)
+  })
+
+  it('is waited for while it keeps talking', async () => {
+    const slow: Behaviour = async (response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      for (const frame of streamOf('a', 'b', 'c').split(/(?<=\n\n)/)) {
+        response.write(frame)
+        await sleep(60)
+      }
+      response.end()
+    }
+    const { url } = await openHouse(slow, { timeouts })
+    expect(typesOf(await (await post(url)).text()).at(-3)).toBe('response.completed')
+  })
+})
+
+describe('an upstream without measure', () => {
+  const limits = { upstream_event_bytes: 20_000, upstream_total_bytes: 100_000 }
+  const flood =
+    (frame: string): Behaviour =>
+    async (response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      while (!response.destroyed) {
+        response.write(frame)
+        await sleep(1)
+      }
+    }
+
+  it.each([
+    ['one event', 'data: "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx'.padEnd(5000, 'x')],
+    ['the stream', say('y'.repeat(5000))],
+  ])('in %s is cut, and its stream ends as failed', async (_, frame) => {
+    const { url, upstream } = await openHouse(flood(frame), { limits })
+    const stream = await (await post(url)).text()
+    expect(typesOf(stream).slice(-3)).toEqual(['response.failed', 'response.done', '[DONE]'])
+    expect(eventsOf(stream).at(-3).response.error.code).toBe('upstream_too_large')
+    await upstream.heard[0]?.closed
+  })
+
+  it('in a body or in a stream nobody asked for is a 502', async () => {
+    for (const behave of [withBody(' '.repeat(200_000)), flood(say('y'.repeat(5000)))]) {
+      const { url, upstream } = await openHouse(behave, { limits })
+      const response = await post(url, whole)
+      expect(response.status).toBe(502)
+      expect(await response.json()).toMatchObject({ error: { code: 'upstream_too_large' } })
+      await upstream.heard[0]?.closed
+    }
+  })
+})

@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto'
+import { afterEach } from 'vitest'
+import type { Env } from '../../src/host/accounts.ts'
+import { checkConfigValue } from '../../src/host/load-config.ts'
+import type { LogLine } from '../../src/host/log.ts'
+import { type Running, type StartOptions, start } from '../../src/host/server.ts'
+import { type Behaviour, type MockUpstream, openMockUpstream, sleep } from './mock-upstream.ts'
+
+export const KEY = 'test-key-of-nobody'
+export const UPSTREAM_KEY = 'upstream-secret-of-nobody'
+export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+/** A gateway on loopback with the vendor `acme`, a mock. */
+export interface House {
+  readonly running: Running
+  readonly upstream: MockUpstream
+  readonly lines: LogLine[]
+  readonly url: string
+}
+
+const closers: (() => Promise<void>)[] = []
+
+/** Everything that a test opened is closed after it, the last first. */
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close()
+})
+
+export const whenDone = (close: () => Promise<void>): void => void closers.push(close)
+
+export async function openHouse(behave: Behaviour, config: object = {}, options: StartOptions = {}): Promise<House> {
+  const upstream = await openMockUpstream(behave)
+  whenDone(upstream.close)
+  const acme = { wire: 'openai-chat', base_url: upstream.url, key: { env: 'ACME_KEY' } }
+  const house = await openGateway({ vendors: { acme }, ...config }, options)
+  return { ...house, upstream }
+}
+
+export async function openGateway(config: object, options: StartOptions = {}): Promise<Omit<House, 'upstream'>> {
+  const lines: LogLine[] = []
+  const keys = [{ name: 'tester', sha256: sha256(KEY) }]
+  const loaded = checkConfigValue({ listen: { port: 0 }, keys, ...config })
+  if (!loaded.ok) throw new Error(loaded.problems.join('\n'))
+  const env: Env = { ACME_KEY: UPSTREAM_KEY }
+  const running = await start(loaded.config, { env, log: (line) => void lines.push(line), ...options })
+  whenDone(running.close)
+  return { running, lines, url: running.url }
+}
+
+export interface PostOptions {
+  readonly path?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly signal?: AbortSignal
+}
+
+export const REQUEST = { model: 'acme/mock-1', input: 'Hello', stream: true }
+
+export function post(url: string, body: unknown = REQUEST, options: PostOptions = {}): Promise<Response> {
+  const { path = '/api/v1/responses', headers = {}, signal = null } = options
+  return fetch(url + path, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+    signal,
+  })
+}
+
+/** biome-ignore lint/suspicious/noExplicitAny: tests look into JSON of any shape. */
+export type Loose = any
+
+/** The payloads of a stream, the terminator as a string. */
+export const eventsOf = (stream: string): Loose[] =>
+  stream
+    .split('\n')
+    .filter((line) => line.startsWith('data: '))
+    .map((line) => (line === 'data: [DONE]' ? '[DONE]' : JSON.parse(line.slice(6))))
+
+export const typesOf = (stream: string): string[] => eventsOf(stream).map((event) => event.type ?? event)
+
+export const json = async (response: Response): Promise<Loose> => response.json()
+
+/** Waits until it is so; fails after two seconds. */
+export async function until(isSo: () => boolean, what: string): Promise<void> {
+  for (let waited = 0; waited < 2000; waited += 5) {
+    if (isSo()) return
+    await sleep(5)
+  }
+  throw new Error(`waited in vain: ${what}`)
+}
+
+/** The log line of the only request so far. */
+export async function lineOf(lines: readonly LogLine[]): Promise<LogLine> {
+  const find = (): LogLine | undefined => lines.find(({ event }) => event === 'request')
+  await until(() => find() !== undefined, 'a log line')
+  return find() as LogLine
+}

@@ -1,0 +1,121 @@
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { isObject, parseJson } from '../../src/text/json.ts'
+
+/** One request as the upstream heard it. */
+export interface Heard {
+  readonly url: string
+  readonly headers: IncomingHttpHeaders
+  readonly body: Readonly<Record<string, unknown>>
+  readonly response: ServerResponse
+  /** When the connection of this request was lost or its answer was whole, in ms of performance.now(). */
+  readonly closed: Promise<number>
+}
+
+export interface MockUpstream {
+  readonly url: string
+  readonly heard: Heard[]
+  /** The next request, or the one that has come already. */
+  next(): Promise<Heard>
+  close(): Promise<void>
+}
+
+export type Behaviour = (response: ServerResponse, heard: Heard) => void | Promise<void>
+
+/** A real HTTP server on loopback that answers as it is told. */
+export async function openMockUpstream(behave: Behaviour): Promise<MockUpstream> {
+  const heard: Heard[] = []
+  const waiting: ((one: Heard) => void)[] = []
+  const server = createServer(async (request: IncomingMessage, response) => {
+    const closed = new Promise<number>((resolve) => response.once('close', () => resolve(performance.now())))
+    const body = parseJson(await text(request))
+    const one = { url: request.url ?? '', headers: request.headers, body: isObject(body) ? body : {}, response, closed }
+    heard.push(one)
+    for (const tell of waiting.splice(0)) tell(one)
+    await behave(response, one)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}/v1`,
+    heard,
+    next: () => {
+      const last = heard.at(-1)
+      return last === undefined ? new Promise((resolve) => waiting.push(resolve)) : Promise.resolve(last)
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+const chunk = (delta: object, finish: string | null = null): string =>
+  `data: ${JSON.stringify({
+    id: 'chatcmpl-mock',
+    object: 'chat.completion.chunk',
+    created: 1_764_000_000,
+    model: 'mock-1',
+    choices: [{ index: 0, delta, finish_reason: finish }],
+  })}\n\n`
+
+export const sayRole = chunk({ role: 'assistant', content: '' })
+export const say = (content: string): string => chunk({ content })
+export const sayStop = chunk({}, 'stop')
+export const sayUsage = `data: ${JSON.stringify({
+  id: 'chatcmpl-mock',
+  object: 'chat.completion.chunk',
+  created: 1_764_000_000,
+  model: 'mock-1',
+  choices: [],
+  usage: { prompt_tokens: 3, completion_tokens: 5, total_tokens: 8 },
+})}\n\n`
+export const sayDone = 'data: [DONE]\n\n'
+
+/** The stream of an answer with this text. */
+export const streamOf = (...words: readonly string[]): string =>
+  [sayRole, ...words.map(say), sayStop, sayUsage, sayDone].join('')
+
+/** The same as one body. */
+export const bodyOf = (content: string): string =>
+  JSON.stringify({
+    id: 'chatcmpl-mock',
+    object: 'chat.completion',
+    created: 1_764_000_000,
+    model: 'mock-1',
+    choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }],
+    usage: { prompt_tokens: 3, completion_tokens: 5, total_tokens: 8 },
+  })
+
+/** Answers a stream in pieces of so many bytes. */
+export const inPieces =
+  (stream: string, size: number, pause = 0): Behaviour =>
+  async (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    const bytes = Buffer.from(stream)
+    for (let at = 0; at < bytes.length; at += size) {
+      response.write(bytes.subarray(at, at + size))
+      await (pause === 0 ? new Promise((resolve) => setImmediate(resolve)) : sleep(pause))
+    }
+    response.end()
+  }
+
+/** Answers at once with this body. */
+export const withBody =
+  (body: string, status = 200, headers: Record<string, string> = { 'content-type': 'application/json' }): Behaviour =>
+  (response) => {
+    response.writeHead(status, headers)
+    response.end(body)
+  }
+
+/** Begins to stream, and leaves the rest to the test. */
+export const beginning =
+  (...frames: readonly string[]): Behaviour =>
+  (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.write(frames.join(''))
+  }

@@ -1,0 +1,82 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { listRecordings } from '../../src/host/replay.ts'
+import { eventsOf, json, openGateway, post, typesOf, whenDone } from './harness.ts'
+import { sleep, streamOf } from './mock-upstream.ts'
+
+const NAMES = listRecordings('openai-chat')
+
+describe('the recordings', () => {
+  it('are shipped', () => {
+    expect(NAMES).toContain('hello')
+  })
+
+  it.each(NAMES)('replay/%s is a stream with a right ending, and the same answer as a body', async (name) => {
+    const { url } = await openGateway({})
+    const request = { model: `replay/${name}`, input: 'Hello!' }
+    const [streamed, whole] = await Promise.all([post(url, { ...request, stream: true }), post(url, request)])
+    const stream = await streamed.text()
+    const types = typesOf(stream)
+    expect(types[0]).toBe('response.created')
+    expect(types.slice(-2)).toEqual(['response.done', '[DONE]'])
+    const { response } = eventsOf(stream).at(-3)
+    const body = await json(whole)
+    if (response.status === 'failed') expect([whole.status, body.error.code]).toEqual([502, response.error.code])
+    else expect(withoutIds(body)).toEqual(withoutIds(response))
+  })
+
+  it('are not read from anywhere else', async () => {
+    const { url } = await openGateway({})
+    for (const name of ['../openai-chat/hello', 'hello.stream.sse', 'Hello', '%2e%2e/hello', 'none', '__proto__']) {
+      const response = await post(url, { model: `replay/${name}`, input: 'x' })
+      const body = await json(response)
+      expect([response.status, body.error.code]).toEqual([404, 'model_not_found'])
+      expect(JSON.stringify(body)).not.toMatch(/fixtures|hello/)
+    }
+  })
+})
+
+/** Ids are new for every answer. */
+const withoutIds = (response: { output: { id: string }[]; [key: string]: unknown }) => ({
+  ...response,
+  id: '',
+  created_at: 0,
+  output: response.output.map((item) => ({ ...item, id: '' })),
+})
+
+describe('a recording', () => {
+  async function playing(stream: string) {
+    const folder = await mkdtemp(join(tmpdir(), 'millrace-'))
+    whenDone(() => rm(folder, { recursive: true }))
+    await mkdir(join(folder, 'openai-chat'))
+    await writeFile(join(folder, 'openai-chat', 'own.stream.sse'), stream)
+    return openGateway({}, { fixtures: pathToFileURL(`${folder}/`) })
+  }
+  const request = { model: 'replay/own', input: 'x', stream: true }
+
+  it('is played at its pace', async () => {
+    const house = await playing(`: pace 50\n${streamOf('a', 'b', 'c')}`)
+    const startedAt = performance.now()
+    await (await post(house.url, request)).text()
+    expect(performance.now() - startedAt).toBeGreaterThan(300)
+  })
+
+  it('stops playing when nobody listens any more', async () => {
+    const house = await playing(`: pace 40\n${streamOf('a', 'b', 'c')}`)
+    const client = new AbortController()
+    const answer = await post(house.url, request, { signal: client.signal })
+    await sleep(60)
+    client.abort()
+    await answer.text().catch(() => null)
+    await sleep(50)
+    expect(house.lines.at(-1)).toMatchObject({ client_gone: true, vendor: 'replay' })
+  })
+
+  it('may be missing altogether', async () => {
+    const { url } = await openGateway({}, { fixtures: new URL('file:///nowhere/at/all/') })
+    expect((await post(url, request)).status).toBe(404)
+  })
+})

@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest'
+import { eventsOf, KEY, lineOf, openHouse, post, REQUEST, typesOf, UPSTREAM_KEY } from './harness.ts'
+import { bodyOf, inPieces, streamOf, withBody } from './mock-upstream.ts'
+
+const WORDS = ['Grüße', ' aus', ' der', ' Mühle', ' 👋']
+const ANSWER = WORDS.join('')
+
+describe('a stream', () => {
+  it('comes out in the dialect of its mount, wherever the bytes are cut', async () => {
+    for (const size of [1, 7, 100_000]) {
+      const { url } = await openHouse(inPieces(streamOf(...WORDS), size))
+      const beta = await (await post(url)).text()
+      const openai = await (await post(url, REQUEST, { path: '/openai/v1/responses' })).text()
+
+      expect(beta).not.toContain('event:')
+      expect(typesOf(beta).slice(-3)).toEqual(['response.completed', 'response.done', '[DONE]'])
+      expect(eventsOf(beta).at(-3).response.output[0].content[0].text).toBe(ANSWER)
+      expect(openai).toContain('event: response.output_text.delta\n')
+      const completed = eventsOf(openai).find(({ type }) => type === 'response.completed')
+      expect(completed.response.output[0].content[0].text).toBe(ANSWER)
+      expect(completed.response.usage.total_tokens).toBe(8)
+    }
+  })
+
+  it('has the headers that let it pass at once', async () => {
+    const { url } = await openHouse(inPieces(streamOf('Hi'), 50))
+    const response = await post(url)
+    expect(response.status).toBe(200)
+    expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/)
+    expect(response.headers.get('cache-control')).toBe('no-cache')
+    expect(response.headers.get('x-accel-buffering')).toBe('no')
+    expect(response.headers.get('x-request-id')).toMatch(/^req_[0-9a-f]{24}$/)
+    await response.text()
+  })
+
+  it('asks the upstream for a stream, with its own key and never with the client’s', async () => {
+    const { url, upstream } = await openHouse(inPieces(streamOf('Hi'), 50))
+    await (await post(url)).text()
+    const [heard] = upstream.heard
+    expect(heard?.url).toBe('/v1/chat/completions')
+    expect(heard?.headers.authorization).toBe(`Bearer ${UPSTREAM_KEY}`)
+    expect(heard?.headers.accept).toBe('text/event-stream')
+    expect(heard?.body).toMatchObject({ model: 'mock-1', stream: true })
+    expect(JSON.stringify([heard?.headers, heard?.body])).not.toContain(KEY)
+  })
+
+  it('speaks another dialect where the request asks for it', async () => {
+    const { url } = await openHouse(inPieces(streamOf('Hi'), 50))
+    const asked = await post(url, REQUEST, { headers: { 'x-responses-dialect': 'openai' } })
+    expect(typesOf(await asked.text())).toContain('response.output_text.delta')
+    const unknown = await post(url, REQUEST, { headers: { 'x-responses-dialect': 'constructor' } })
+    expect(unknown.status).toBe(400)
+    expect(await unknown.json()).toMatchObject({ error: { code: 'unknown_dialect' }, metadata: null })
+  })
+
+  it('tells raw thoughts in the form that the mount chose', async () => {
+    const thoughts = 'data: {"choices":[{"index":0,"delta":{"reasoning_content":"Hm."}}]}\n\n'
+    const mounts = [
+      { path: '/raw', dialect: 'openai', reasoning: 'text' },
+      { path: '/', dialect: 'openai' },
+    ]
+    const { url } = await openHouse(inPieces(thoughts + streamOf('Hi'), 50), { mounts })
+    const raw = typesOf(await (await post(url, REQUEST, { path: '/raw/responses' })).text())
+    const summary = typesOf(await (await post(url, REQUEST, { path: '/responses' })).text())
+    expect(raw).toContain('response.reasoning_text.delta')
+    expect(summary).toContain('response.reasoning_summary_text.delta')
+  })
+
+  it('is a stream all the same when the upstream answers with one body', async () => {
+    const { url, lines } = await openHouse(withBody(bodyOf(ANSWER)))
+    const stream = await (await post(url)).text()
+    expect(typesOf(stream).at(-1)).toBe('[DONE]')
+    expect(eventsOf(stream).at(-3).response.output[0].content[0].text).toBe(ANSWER)
+    expect(await lineOf(lines)).toMatchObject({ status: 200, outcome: 'completed', stream: true })
+  })
+
+  it('is known by its bytes where the upstream mislabels it', async () => {
+    for (const type of ['application/json', 'text/plain', 'application/octet-stream']) {
+      const { url } = await openHouse(withBody(`: hello\n\n${streamOf('Hi', ' there')}`, 200, { 'content-type': type }))
+      const stream = await (await post(url)).text()
+      expect(eventsOf(stream).at(-3).response.output[0].content[0].text).toBe('Hi there')
+    }
+  })
+
+  it('is not begun for a body that is a failure or no answer at all', async () => {
+    for (const body of [
+      '<html>502 Bad Gateway</html>',
+      '',
+      '{"error":{"message":"no capacity","code":"overloaded"}}',
+    ]) {
+      const { url } = await openHouse(withBody(body, 200, { 'content-type': 'text/html' }))
+      const response = await post(url)
+      expect(response.status).toBeGreaterThanOrEqual(400)
+      expect(await response.json()).toMatchObject({ error: { code: expect.any(String) }, metadata: null })
+    }
+  })
+})
+
+describe('an answer that is not streamed', () => {
+  const whole = { ...REQUEST, stream: false }
+
+  it('is asked for without a stream and given as one object', async () => {
+    const { url, upstream, lines } = await openHouse(withBody(bodyOf(ANSWER)))
+    const response = await post(url, whole)
+    expect(response.headers.get('content-type')).toBe('application/json')
+    const body = await response.json()
+    expect(body).toMatchObject({ object: 'response', status: 'completed', model: 'mock-1' })
+    expect(body).toMatchObject({ id: expect.stringMatching(/^resp_[0-9a-f]{48}$/) })
+    expect(upstream.heard[0]?.body.stream ?? false).toBe(false)
+    expect(await lineOf(lines)).toMatchObject({ stream: false, outcome: 'completed', usage: { total_tokens: 8 } })
+  })
+
+  it('is put together where the upstream streams unasked', async () => {
+    const { url } = await openHouse(inPieces(streamOf(...WORDS), 11))
+    const body = await (await post(url, whole, { path: '/openai/v1/responses' })).json()
+    expect(body).toMatchObject({ status: 'completed', output: [{ content: [{ text: ANSWER }] }] })
+  })
+
+  it('is a failure where the upstream hid one in a 200', async () => {
+    const { url } = await openHouse(withBody('{"error":{"message":"out of capacity","code":"overloaded"}}'))
+    const response = await post(url, whole)
+    expect(response.status).toBeGreaterThanOrEqual(400)
+    expect(await response.json()).toMatchObject({ error: { message: expect.stringContaining('out of capacity') } })
+  })
+
+  it('is a failure where the stream nobody asked for breaks', async () => {
+    const { url } = await openHouse(inPieces(streamOf('Hi').slice(0, 300), 50))
+    expect((await post(url, whole)).status).toBe(502)
+  })
+})
