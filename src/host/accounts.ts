@@ -67,7 +67,7 @@ const tableAccounts = (env: Env, source: Source): readonly Named[] =>
   VENDOR_NAMES.flatMap((name): readonly Named[] => {
     const row = findVendor(name)
     if (row === undefined || row.baseUrl === null || row.keyVariable === null) return []
-    const key = env[row.keyVariable] ?? ''
+    const key = readVariable(env, row.keyVariable)
     const { baseUrl, quirks, headers = {} } = row
     return key === '' ? [] : [[name, { name, wire: WIRES[row.wire], quirks, baseUrl, headers, key, source }]]
   })
@@ -81,7 +81,7 @@ function toAccount(name: string, entry: VendorEntry, env: Env, source: Source): 
   const baseUrl = entry.base_url ?? row?.baseUrl ?? null
   if (wire === undefined || baseUrl === null) throw new Error(`vendors.${name}: checked before, and now incomplete`)
   // A row's own address keeps its own key variable; another address gets no key that was not named for it.
-  const standing = entry.base_url === undefined ? (env[row?.keyVariable ?? ''] ?? null) : null
+  const standing = entry.base_url === undefined ? readVariable(env, row?.keyVariable ?? '') || null : null
   return {
     name,
     wire,
@@ -96,9 +96,12 @@ function toAccount(name: string, entry: VendorEntry, env: Env, source: Source): 
 const withoutHoles = (quirks: NonNullable<VendorEntry['quirks']>): Quirks =>
   Object.fromEntries(Object.entries(quirks).filter(([, value]) => value !== undefined))
 
+/** Files that secrets come from end with a line feed, and no header may hold one. */
+const readVariable = (env: Env, name: string): string => (env[name] ?? '').trim()
+
 function readSecret(secret: Secret, place: string, env: Env): string {
   if (typeof secret === 'string') return secret
-  const value = env[secret.env] ?? ''
+  const value = readVariable(env, secret.env)
   if (value === '') throw new Error(`${place}.env: the environment variable ${secret.env} is not set`)
   return value
 }

@@ -5,6 +5,7 @@ import type { Mount } from './config.ts'
 import { openEventReply } from './event-reply.ts'
 import type { Exchange } from './exchange.ts'
 import type { Gateway } from './gateway.ts'
+import { gather } from './gather.ts'
 import { type Prepared, prepare } from './prepare.ts'
 import { relay } from './relay.ts'
 import { noteOutcome, sendError, sendJson } from './reply.ts'
@@ -50,7 +51,7 @@ function deliver(gateway: Gateway, prepared: Prepared, exchange: Exchange, answe
   const { options, call } = prepared
   const { keep_alive_seconds, timeouts } = gateway.config
   const times = { keepAliveMs: keep_alive_seconds * 1000, stalledMs: timeouts.stalled_client_seconds * 1000 }
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     const events = (): Reader =>
       call.stream
         ? relay({ exchange, answer, translation: translate(options), ...times }, resolve)
@@ -61,7 +62,12 @@ function deliver(gateway: Gateway, prepared: Prepared, exchange: Exchange, answe
         else sendError(exchange, text.error)
         resolve()
       })
-    answer.read(isEventStream(answer.headers['content-type']) ? events() : byFirstBytes(events, body))
+    const reader = isEventStream(answer.headers['content-type']) ? events() : byFirstBytes(events, body)
+    const onBug = (error: unknown): void => {
+      answer.abort()
+      reject(error)
+    }
+    answer.read(gather(reader, onBug))
   })
 }
 
@@ -89,13 +95,18 @@ function collected({ options }: Prepared, exchange: Exchange, answer: Answer, do
   }
   return {
     bytes(chunk) {
+      if (collection.over) return
       collection.receive(chunk)
       if (!collection.over) return
       // A limit was passed.
       answer.abort()
       finish(null)
     },
-    end: () => finish(collection.end()),
-    fail: (error) => finish(collection.fail(error)),
+    end: () => {
+      if (!collection.over) finish(collection.end())
+    },
+    fail: (error) => {
+      if (!collection.over) finish(collection.fail(error))
+    },
   }
 }

@@ -12,6 +12,8 @@ export interface RelayOptions {
   readonly stalledMs: number
 }
 
+const NOTHING = new Uint8Array(0)
+
 /**
  * An upstream's stream through the engine to the client. A client that is behind holds the upstream still, so that no
  * more than one read waits in memory. `done` is called once, when the last frame has been said.
@@ -27,44 +29,20 @@ export function relay({ exchange, answer, translation, ...times }: RelayOptions,
     noteOutcome(exchange, translation.outcome())
     done()
   }
-  const gather = openGather((bytes) => {
-    reply.write(translation.receive(bytes))
-    if (!translation.over) return
-    // A limit was passed, and the client has been told.
-    answer.abort()
-    finish(new Uint8Array(0))
-  })
   return {
-    bytes: gather.add,
+    bytes(chunk) {
+      if (translation.over) return
+      reply.write(translation.receive(chunk))
+      if (!translation.over) return
+      // A limit was passed, and the client has been told.
+      answer.abort()
+      finish(NOTHING)
+    },
     end: () => {
-      gather.flush()
       if (!translation.over) finish(translation.end())
     },
     fail: (error) => {
-      gather.flush()
       if (!translation.over) finish(translation.fail(error))
     },
-  }
-}
-
-interface Gather {
-  add(bytes: Uint8Array): void
-  flush(): void
-}
-
-/** The HTTP parser gives every chunk of a read by itself: together they cost one translation and one write. */
-function openGather(take: (bytes: Uint8Array) => void): Gather {
-  let waiting: Uint8Array[] = []
-  const flush = (): void => {
-    if (waiting.length === 0) return
-    const chunks = waiting
-    waiting = []
-    take(chunks.length === 1 ? (chunks[0] as Uint8Array) : Buffer.concat(chunks))
-  }
-  return {
-    add(bytes) {
-      if (waiting.push(bytes) === 1) process.nextTick(flush)
-    },
-    flush,
   }
 }

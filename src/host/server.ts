@@ -1,17 +1,16 @@
 import { randomBytes } from 'node:crypto'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { gatewayError } from '../protocol/error.ts'
+import { createServer } from 'node:http'
 import { type Accounts, type Env, openAccounts } from './accounts.ts'
 import { isDevelopmentKey, type Key, toKeys } from './auth.ts'
 import type { Config } from './config.ts'
+import { openDoor } from './door.ts'
 import { openDrain } from './drain.ts'
-import { type Exchange, openExchange } from './exchange.ts'
+import type { Exchange } from './exchange.ts'
 import type { Gateway } from './gateway.ts'
 import { type Address, checkAddress, listen, toUrl } from './listen.ts'
-import { type Log, toLine } from './log.ts'
-import { sendError } from './reply.ts'
+import type { Log } from './log.ts'
+import { answerMalformed } from './malformed.ts'
 import { toRequestId } from './request-id.ts'
-import { findEndpoint, toRoutes } from './routes.ts'
 import { httpSource, openAgent } from './upstream.ts'
 
 export interface StartOptions {
@@ -51,19 +50,9 @@ export async function start(config: Config, options: StartOptions = {}): Promise
   const gateway: Gateway = { config, keys, accounts, clock, random, isDraining: () => drain.isDraining() }
   const server = createServer({ keepAliveTimeout: IDLE_CONNECTION_MS })
   const drain = openDrain(server, open)
-  server.on(
-    'request',
-    openDoor(
-      gateway,
-      open,
-      (exchange) => {
-        open.delete(exchange)
-        drain.release(exchange)
-        log(toLine(exchange.entry))
-      },
-      log,
-    ),
-  )
+  const newId = (): string => toRequestId(undefined, random)
+  server.on('request', openDoor(gateway, open, drain, log))
+  answerMalformed(server, open, newId, log)
   const bound = await listen(server, address).catch(async (error: unknown) => {
     await agent.destroy()
     throw error
@@ -87,33 +76,4 @@ export async function start(config: Config, options: StartOptions = {}): Promise
 
 function toAddress({ listen: { host, port } }: Config, keys: readonly Key[], env: Env): Address {
   return checkAddress({ host, port: port ?? env.PORT }, keys.some(isDevelopmentKey))
-}
-
-type Take = (request: IncomingMessage, response: ServerResponse) => void
-
-/** Every request comes in here, and leaves a line in the log. */
-function openDoor(gateway: Gateway, open: Set<Exchange>, leave: (exchange: Exchange) => void, log: Log): Take {
-  const routes = toRoutes(gateway)
-  return async (request, response) => {
-    const id = toRequestId(request.headers['x-request-id'], gateway.random)
-    const exchange = openExchange(request, response, id)
-    open.add(exchange)
-    if (gateway.isDraining()) response.shouldKeepAlive = false
-    try {
-      await findEndpoint(routes, exchange)(gateway, exchange)
-    } catch (error) {
-      reportBug(exchange, error, log)
-    }
-    await exchange.closed
-    leave(exchange)
-  }
-}
-
-/** What was thrown is ours. Its message may hold anything, so that only the place is told. */
-function reportBug(exchange: Exchange, error: unknown, log: Log): void {
-  const stack = error instanceof Error ? (error.stack ?? '') : ''
-  const places = stack.split('\n').flatMap((line) => /^ +at .*$/.exec(line)?.[0].trim() ?? [])
-  log({ event: 'bug', request_id: exchange.id, name: error instanceof Error ? error.name : typeof error, places })
-  if (exchange.response.headersSent) exchange.response.destroy()
-  else sendError(exchange, gatewayError('server_error', 'The gateway failed.'))
 }

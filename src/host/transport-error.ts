@@ -23,6 +23,11 @@ const FAILURES: Readonly<Record<string, Row>> = {
   EAI_AGAIN: unreachable('The address of the upstream could not be looked up.'),
   EHOSTUNREACH: unreachable('The upstream cannot be reached.'),
   ENETUNREACH: unreachable('The upstream cannot be reached.'),
+  UND_ERR_INVALID_ARG: [
+    'server_error',
+    'The request for the upstream cannot be sent: an address or a header is wrong.',
+    500,
+  ],
   UND_ERR_HEADERS_OVERFLOW: ['upstream_invalid', 'The headers of the upstream are too large.', 502],
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: broken('The upstream sent less than it had announced.'),
 }

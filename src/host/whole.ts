@@ -11,9 +11,11 @@ export function wholeBody(answer: Answer, limit: number, done: (body: Attempt<st
   let size = 0
   return {
     bytes(chunk) {
+      if (size > limit) return
       size += chunk.length
       chunks.push(chunk)
       if (size <= limit) return
+      chunks.length = 0
       answer.abort()
       done(failure(tooLarge(limit)))
     },

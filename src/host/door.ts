@@ -1,0 +1,43 @@
+import type { RequestListener } from 'node:http'
+import { gatewayError } from '../protocol/error.ts'
+import type { Drain } from './drain.ts'
+import { type Exchange, openExchange } from './exchange.ts'
+import type { Gateway } from './gateway.ts'
+import { type Log, toLine } from './log.ts'
+import { sendError } from './reply.ts'
+import { toRequestId } from './request-id.ts'
+import { findEndpoint, toRoutes } from './routes.ts'
+
+/** Every request comes in here, and leaves a line in the log. */
+export function openDoor(gateway: Gateway, open: Set<Exchange>, drain: Drain, log: Log): RequestListener {
+  const routes = toRoutes(gateway)
+  return async (request, response) => {
+    const id = toRequestId(request.headers['x-request-id'], gateway.random)
+    const exchange = openExchange(request, response, id)
+    open.add(exchange)
+    if (gateway.isDraining()) response.shouldKeepAlive = false
+    try {
+      await findEndpoint(routes, exchange)(gateway, exchange)
+    } catch (error) {
+      reportBug(exchange, error, log)
+    }
+    await exchange.closed
+    open.delete(exchange)
+    drain.release(exchange)
+    log(toLine(exchange.entry))
+  }
+}
+
+/** What was thrown is ours. Its message may hold anything, so that only the place is told. */
+function reportBug(exchange: Exchange, error: unknown, log: Log): void {
+  const stack = error instanceof Error ? (error.stack ?? '') : ''
+  const places = stack.split('\n').filter((line) => /^ +at /.test(line))
+  log({
+    event: 'bug',
+    request_id: exchange.id,
+    name: error instanceof Error ? error.name : typeof error,
+    places: places.map((line) => line.trim()),
+  })
+  if (exchange.response.headersSent) exchange.response.destroy()
+  else sendError(exchange, gatewayError('server_error', 'The gateway failed.'))
+}

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest'
+import { gather } from '../../src/host/gather.ts'
+import { byFirstBytes } from '../../src/host/sniff.ts'
+import type { Reader } from '../../src/host/source.ts'
+import { clientError } from '../../src/protocol/error.ts'
+
+/** Writes down what it hears. */
+function openNotes(): Reader & { readonly notes: string[] } {
+  const notes: string[] = []
+  return {
+    notes,
+    bytes: (chunk) => void notes.push(Buffer.from(chunk).toString()),
+    end: () => void notes.push('<end>'),
+    fail: ({ code }) => void notes.push(`<${code}>`),
+  }
+}
+
+const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+const unexpected = (error: unknown): void => expect.unreachable(String(error))
+
+describe('gather', () => {
+  it('makes one of the chunks of one read', async () => {
+    const reader = openNotes()
+    const gathered = gather(reader, unexpected)
+    for (const word of ['a', 'b', 'c']) gathered.bytes(Buffer.from(word))
+    await tick()
+    gathered.bytes(Buffer.from('d'))
+    gathered.end()
+    await tick()
+    expect(reader.notes).toEqual(['abc', 'd', '<end>'])
+  })
+
+  it('tells a failure after what came before it', () => {
+    const reader = openNotes()
+    const gathered = gather(reader, unexpected)
+    gathered.bytes(Buffer.from('a'))
+    gathered.fail(clientError('gone', ''))
+    expect(reader.notes).toEqual(['a', '<gone>'])
+  })
+
+  it('keeps what is thrown to this one answer', async () => {
+    const bugs: unknown[] = []
+    const thrower = (): never => {
+      throw new Error('bug')
+    }
+    const gathered = gather({ bytes: thrower, end: thrower, fail: thrower }, (error) => void bugs.push(error))
+    gathered.bytes(Buffer.from('a'))
+    await tick()
+    gathered.bytes(Buffer.from('b'))
+    gathered.end()
+    await tick()
+    expect(bugs).toHaveLength(1)
+  })
+})
+
+describe('the first bytes', () => {
+  const choose = (...pieces: readonly string[]): string[] => {
+    const [events, body] = [openNotes(), openNotes()]
+    const reader = byFirstBytes(
+      () => events,
+      () => body,
+    )
+    for (const piece of pieces) reader.bytes(Buffer.from(piece))
+    reader.end()
+    return [events.notes.join('|'), body.notes.join('|')]
+  }
+
+  it.each([
+    ['data: {}\n\n'],
+    ['data:{}'],
+    ['event: x\n'],
+    [': hello\n'],
+    ['\n\ndata: 1'],
+    ['\ufeffdata: 1'],
+    ['d', 'a', 'ta', ': 1'],
+  ])('%j begin a stream', (...pieces) => expect(choose(...pieces)).toEqual([expect.stringMatching(/<end>$/), '']))
+
+  it.each([['{"id":1}'], ['\n\n  {"id":1}'], ['<html>'], ['database: down'], ['', ''], [' '.repeat(300), '{}']])(
+    '%j begin a body',
+    (...pieces) => expect(choose(...pieces)).toEqual(['', expect.stringMatching(/<end>$/)]),
+  )
+
+  it('are not lost', () => {
+    expect(choose('da', 'ta: ', '1', '2')[0]?.replaceAll('|', '')).toBe('data: 12<end>')
+  })
+})
