@@ -95,5 +95,6 @@ function isStandardLine(line: string): boolean {
   if (line.startsWith('event:')) return true
   const fields = line.startsWith('data:') ? parseJson(line.slice('data:'.length)) : undefined
   if (!isObject(fields)) return false
-  return 'sequence_number' in fields || (OPENAI_WORDS.has(String(fields.type)) && !BETA_WORDS.has(String(fields.type)))
+  const { type } = fields
+  return 'sequence_number' in fields || (typeof type === 'string' && OPENAI_WORDS.has(type) && !BETA_WORDS.has(type))
 }

@@ -1,5 +1,4 @@
 import type { JsonObject } from '../protocol/json.ts'
-import type { PartType } from '../protocol/part.ts'
 import { isObject, isText, toArray } from '../text/json.ts'
 import { lookup } from '../text/lookup.ts'
 import { checkSamePart } from './grammar-inside.ts'
@@ -14,6 +13,7 @@ import {
   speaks,
   type Turn,
   withItem,
+  wordOf,
 } from './grammar-state.ts'
 
 /** The brackets of an item. */
@@ -37,7 +37,8 @@ export function addItem(state: GrammarState, { said, spoken, report }: Turn): Gr
       report('unique', `${key} ${show(added[key])} is that of another item`)
     }
   }
-  const item: ItemSaid = { at, added, content: [], summary: [], input: '', whole: null, phase: 0, done: null }
+  const type = wordOf(added.type)
+  const item: ItemSaid = { at, type, added, content: [], summary: [], input: '', whole: null, phase: 0, done: null }
   return { ...state, items: [...state.items, item] }
 }
 
@@ -100,11 +101,9 @@ function checkList(item: ItemSaid, done: JsonObject, list: ListName, turn: Turn)
 }
 
 const isTold = (part: unknown, spoken: Spoken): boolean => {
-  const events = isObject(part) && isText(part.type) ? lookup(TEXT_ROWS, part.type) : undefined
+  const events = isObject(part) && isText(part.type) ? lookup(TEXT_EVENTS, part.type) : undefined
   return events === undefined || isAddressed(spoken, events.delta)
 }
-
-const TEXT_ROWS: Readonly<Record<string, (typeof TEXT_EVENTS)[PartType]>> = TEXT_EVENTS
 
 /** The input of a finished call must have been told as a whole: to its address, or to nobody in particular. */
 function claim(state: GrammarState, item: ItemSaid, done: JsonObject, { spoken, report }: Turn): GrammarState {

@@ -4,7 +4,7 @@ import { differsAt } from '../text/same-json.ts'
 import { BRACKETS, type Move } from './grammar-moves.ts'
 import { type Report, show } from './grammar-rules.ts'
 import { checkFields, checkItem, checkShape, isWhole, type Shape } from './grammar-shapes.ts'
-import { type Ending, type GrammarState, type Spoken, speaks, type Turn } from './grammar-state.ts'
+import { type Ending, type GrammarState, type Spoken, speaks, type Turn, wordOf } from './grammar-state.ts'
 
 /** The response itself: how it opens, and how it ends. */
 
@@ -66,7 +66,7 @@ const withEnding = (state: GrammarState, ending: Ending): GrammarState => ({
   endings: [...state.endings, ending],
 })
 
-const statusOf = ({ status }: JsonObject): string => (typeof status === 'string' ? status : '')
+const statusOf = ({ status }: JsonObject): string => wordOf(status)
 
 export function recap(state: GrammarState, turn: Turn): GrammarState {
   const { said, spoken, report } = turn
@@ -139,7 +139,7 @@ const squeeze = (text: string): string => text.replace(/\s+/g, '')
 function checkThoughts({ thoughts }: GrammarState, output: readonly unknown[], report: Report): void {
   if (thoughts === '') return
   const summaries = output.flatMap((item) => (isObject(item) && item.type === 'reasoning' ? toArray(item.summary) : []))
-  const summary = summaries.map((part) => (isObject(part) ? String(part.text) : String(part))).join('')
+  const summary = summaries.map((part) => wordOf(isObject(part) ? part.text : part)).join('')
   if (summary !== '' && squeeze(summary) !== squeeze(thoughts)) {
     report('text', `the summaries say ${show(summary)}, but the deltas ${show(thoughts)}`)
   }

@@ -13,6 +13,7 @@ import {
   speaks,
   type Turn,
   withItem,
+  wordOf,
 } from './grammar-state.ts'
 
 /** What happens between the brackets of an item. */
@@ -30,8 +31,8 @@ export function inside(state: GrammarState, move: InnerMove, turn: Turn): Gramma
   if (!isAddressed(spoken, said.type)) return unaddressed(state, move, turn)
   const item = openItem(state, turn)
   if (item === undefined) return state
-  if (!move.items.includes(String(item.added.type))) {
-    report('place', `${said.type} in an item of type ${show(item.added.type)}`)
+  if (!move.items.includes(item.type)) {
+    report('place', `${said.type} in an item of type ${show(item.type)}`)
     return state
   }
   return withItem(state, 'list' in move ? inList(item, move, turn) : inInput(item, move, turn))
@@ -53,17 +54,17 @@ function openItem(state: GrammarState, { said, report }: Turn): ItemSaid | undef
 }
 
 /** Kept until a finished item, or the end, tells what it belonged to. */
-function unaddressed(state: GrammarState, move: InnerMove, { said, report }: Turn): GrammarState {
-  const { fields, type } = said
-  if (move.does === 'say') return { ...state, thoughts: state.thoughts + String(fields.delta) }
+function unaddressed(state: GrammarState, move: InnerMove, turn: Turn): GrammarState {
+  if (move.does === 'say') return { ...state, thoughts: state.thoughts + saidBy(move, turn) }
   if (move.does !== 'feed-whole') return state
-  if (!state.items.some((item) => item.done === null && move.items.includes(String(item.added.type)))) {
-    report('scope', `${type}, but no call is open`)
+  if (!state.items.some((item) => item.done === null && move.items.includes(item.type))) {
+    turn.report('scope', `${turn.said.type}, but no call is open`)
   }
-  return { ...state, unclaimed: [...state.unclaimed, String(wholeOf(fields))] }
+  return { ...state, unclaimed: [...state.unclaimed, saidBy(move, turn)] }
 }
 
-const wholeOf = ({ arguments: json, input }: Readonly<Record<string, unknown>>): unknown => json ?? input
+/** What an event says: its last column. */
+const saidBy = ({ columns }: Move, { said }: Turn): string => wordOf(said.fields[columns.at(-1) ?? ''])
 
 // ---------------------------------------------------------------- parts
 
@@ -89,7 +90,7 @@ function addPart(item: ItemSaid, list: ListName, index: number, { said, spoken, 
   }
   const part = said.fields.part as Readonly<Record<string, unknown>>
   checkNewPart(part, item, list, { said, spoken, report })
-  return { type: String(part.type), text: '', whole: false, annotations: [], done: false }
+  return { type: wordOf(part.type), text: '', whole: false, annotations: [], done: false }
 }
 
 function checkNewPart(
@@ -100,13 +101,13 @@ function checkNewPart(
 ): void {
   const { shapes } = spoken
   if (list === 'summary') {
-    if (!shapes.newSummary(part))
-      report('added', `a part of a summary opens as ${show(part.type)} with ${show(part.text)}`)
+    const { type, text } = part
+    if (!shapes.newSummary(part)) report('added', `a summary part opens as ${show(type)} with ${show(text)}`)
     return
   }
-  const shape = lookup(lookup(shapes.newParts, String(item.added.type)) ?? {}, String(part.type))
+  const shape = lookup(lookup(shapes.newParts, item.type) ?? {}, wordOf(part.type))
   if (shape === undefined) {
-    report('part', `a part of type ${show(part.type)} in a ${String(item.added.type)}`)
+    report('part', `a part of type ${show(part.type)} in a ${item.type}`)
     return
   }
   checkShape(part, shape, `a part of type ${show(part.type)}`, 'added', report)
@@ -121,9 +122,9 @@ function inPart(part: PartSaid, item: ItemSaid, move: PartMove, turn: Turn): Par
   switch (move.does) {
     case 'say':
       if (part.whole) report('scope', `${said.type} after the whole text was told`)
-      return { ...part, text: part.text + String(said.fields.delta) }
+      return { ...part, text: part.text + saidBy(move, turn) }
     case 'say-whole':
-      return sayWhole(part, turn)
+      return sayWhole(part, saidBy(move, turn), turn)
     case 'annotate':
       return annotate(part, turn)
     case 'end-part':
@@ -133,8 +134,7 @@ function inPart(part: PartSaid, item: ItemSaid, move: PartMove, turn: Turn): Par
   }
 }
 
-function sayWhole(part: PartSaid, { said, report }: Turn): PartSaid {
-  const whole = said.fields.text ?? said.fields.refusal
+function sayWhole(part: PartSaid, whole: string, { said, report }: Turn): PartSaid {
   if (part.whole) report('scope', `a second ${said.type}`)
   if (whole !== part.text) report('text', `${said.type} says ${show(whole)}, but its deltas ${show(part.text)}`)
   return { ...part, whole: true }
@@ -152,13 +152,13 @@ function endPart(part: PartSaid, item: ItemSaid, list: ListName, { said, spoken,
   if (!part.whole && owesText(part.type, spoken)) report('open', `${said.type} before the whole text was told`)
   checkSamePart(last, part, `${said.type} of item ${item.at}`, { said, spoken, report })
   if (list === 'content') {
-    checkPart(last, lookup(spoken.shapes.parts, String(item.added.type)) ?? {}, spoken.shapes, report)
+    checkPart(last, lookup(spoken.shapes.parts, item.type) ?? {}, spoken.shapes, report)
   }
   return { ...part, done: true }
 }
 
 const owesText = (type: string, spoken: Spoken): boolean => {
-  const events = lookup<{ readonly done: (typeof TEXT_EVENTS)[keyof typeof TEXT_EVENTS]['done'] }>(TEXT_EVENTS, type)
+  const events = lookup(TEXT_EVENTS, type)
   return events === undefined || speaks(spoken, events.done)
 }
 
@@ -175,16 +175,17 @@ export function checkSamePart(whole: unknown, part: PartSaid, what: string, { sp
 
 // ---------------------------------------------------------------- inputs, hosted calls
 
-function inInput(item: ItemSaid, move: InputMove, { said, spoken, report }: Turn): ItemSaid {
-  const { fields, type } = said
+function inInput(item: ItemSaid, move: InputMove, turn: Turn): ItemSaid {
+  const { said, spoken, report } = turn
+  const { type } = said
   switch (move.does) {
     case 'feed':
       if (item.whole !== null) report('arguments', `${type} after the whole was told`)
-      return { ...item, input: item.input + String(fields.delta) }
+      return { ...item, input: item.input + saidBy(move, turn) }
     case 'feed-whole': {
-      const whole = String(wholeOf(fields))
+      const whole = saidBy(move, turn)
       if (item.whole !== null) report('arguments', `a second ${type}`)
-      if (speaks(spoken, `${type.slice(0, -'done'.length)}delta` as typeof type) && whole !== item.input) {
+      if (speaks(spoken, move.pieces) && whole !== item.input) {
         report('arguments', `${type} says ${show(whole)}, but its deltas ${show(item.input)}`)
       }
       return { ...item, whole }

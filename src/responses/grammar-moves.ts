@@ -7,7 +7,9 @@ export type ListName = 'content' | 'summary'
 /** begun, at work, over: never backwards, and over only once. null = says nothing about it. */
 export type Phase = 0 | 1 | 2 | null
 
-/** What an event does to the stream, and the columns that say where and with what. */
+type InputDelta = Extract<EventType, `${string}_call_${string}.delta`> | 'mcp_call_arguments.delta'
+
+/** What an event does to the stream, and the columns that say where and with what: the last one is what is said. */
 export type Move = { readonly columns: readonly string[] } & (
   | { readonly does: 'open'; readonly status: 'in_progress' | 'queued' }
   | { readonly does: 'add-item' | 'end-item' | 'close' | 'recap' | 'fail' | 'nothing' }
@@ -18,7 +20,9 @@ export type Move = { readonly columns: readonly string[] } & (
       readonly items: readonly string[]
       readonly part: PartType
     }
-  | { readonly does: 'feed' | 'feed-whole' | 'work'; readonly items: readonly string[]; readonly phase: Phase }
+  | { readonly does: 'feed'; readonly items: readonly string[] }
+  | { readonly does: 'feed-whole'; readonly items: readonly string[]; readonly pieces: InputDelta }
+  | { readonly does: 'work'; readonly items: readonly string[]; readonly phase: Phase }
 )
 
 const ITEM = ['item_id', 'output_index']
@@ -41,10 +45,12 @@ const say = (does: 'say' | 'say-whole' | 'annotate', part: PartType, ...columns:
   return { does, list, items, part, columns: [...ITEM, INDEX[list], ...columns] }
 }
 
-const feed = (does: 'feed' | 'feed-whole', type: string, column: string): Move => ({
-  does,
+const feed = (type: string): Move => ({ does: 'feed', items: [type], columns: [...ITEM, 'delta'] })
+
+const feedWhole = (type: string, column: string, pieces: InputDelta): Move => ({
+  does: 'feed-whole',
   items: [type],
-  phase: null,
+  pieces,
   columns: [...ITEM, column],
 })
 
@@ -78,10 +84,10 @@ export const MOVES = {
   'reasoning_summary_part.done': bracket('end-part', 'summary'),
   'reasoning_summary_text.delta': say('say', 'summary_text', 'delta'),
   'reasoning_summary_text.done': say('say-whole', 'summary_text', 'text'),
-  'function_call_arguments.delta': feed('feed', 'function_call', 'delta'),
-  'function_call_arguments.done': feed('feed-whole', 'function_call', 'arguments'),
-  'custom_tool_call_input.delta': feed('feed', 'custom_tool_call', 'delta'),
-  'custom_tool_call_input.done': feed('feed-whole', 'custom_tool_call', 'input'),
+  'function_call_arguments.delta': feed('function_call'),
+  'function_call_arguments.done': feedWhole('function_call', 'arguments', 'function_call_arguments.delta'),
+  'custom_tool_call_input.delta': feed('custom_tool_call'),
+  'custom_tool_call_input.done': feedWhole('custom_tool_call', 'input', 'custom_tool_call_input.delta'),
   'web_search_call.in_progress': work('web_search_call', 0),
   'web_search_call.searching': work('web_search_call', 1),
   'web_search_call.completed': work('web_search_call', 2),
@@ -108,8 +114,8 @@ export const STANDARD_MOVES = {
   'image_generation_call.partial_image': work('image_generation_call', null),
   'image_generation_call.completed': work('image_generation_call', 2),
   'mcp_call.in_progress': work('mcp_call', 0),
-  'mcp_call_arguments.delta': feed('feed', 'mcp_call', 'delta'),
-  'mcp_call_arguments.done': feed('feed-whole', 'mcp_call', 'arguments'),
+  'mcp_call_arguments.delta': feed('mcp_call'),
+  'mcp_call_arguments.done': feedWhole('mcp_call', 'arguments', 'mcp_call_arguments.delta'),
   'mcp_call.completed': work('mcp_call', 2),
   'mcp_call.failed': work('mcp_call', 2),
   'mcp_list_tools.in_progress': work('mcp_list_tools', 0),
@@ -146,12 +152,11 @@ export const ONLY_THEN: Readonly<Partial<Record<SaidType | '', readonly SaidType
 /** What must stand directly before. */
 export const ONLY_AFTER: Readonly<Partial<Record<SaidType, readonly (SaidType | '')[]>>> = {
   created: [''],
-  queued: ['created'],
   in_progress: ['created', 'queued'],
 }
 
 /** The events that tell the text of a part of that type. */
-export const TEXT_EVENTS = {
+export const TEXT_EVENTS: Readonly<Record<string, { readonly delta: EventType; readonly done: EventType }>> = {
   output_text: { delta: 'output_text.delta', done: 'output_text.done' },
   refusal: { delta: 'refusal.delta', done: 'refusal.done' },
   reasoning_text: { delta: 'reasoning_text.delta', done: 'reasoning_text.done' },

@@ -34,6 +34,7 @@ export interface PartSaid {
 
 export interface ItemSaid {
   readonly at: number
+  readonly type: string
   /** As it was added. */
   readonly added: JsonObject
   readonly content: readonly PartSaid[]
@@ -76,6 +77,9 @@ export const SILENCE: GrammarState = {
   unclaimed: [],
   endings: [],
 }
+
+/** Of what should be a string: itself, or nothing. Objects are not asked, for they can bring a `toString` of their own. */
+export const wordOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 export const speaks = ({ columns }: Spoken, type: SaidType): boolean => columns[type] !== undefined
 

@@ -1,0 +1,75 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { CHECK_RULES, checkStream, detectDialect } from '../../src/dialects/check.ts'
+import { FRAME_RULES } from '../../src/dialects/check-frames.ts'
+import { RULES } from '../../src/responses/grammar-rules.ts'
+import { check } from '../property.ts'
+import { KINDS } from '../responses/told.ts'
+import { BETA, beta, OPENAI, of, openai, rulesOf, spoilt, textOf, toEvents } from './spelled.ts'
+
+describe('the rules', () => {
+  it('are those of the bytes, the fields and the grammar, each in a sentence', () => {
+    const names = [...Object.keys(FRAME_RULES), 'fields', 'sequence', ...Object.keys(RULES)]
+    expect(Object.keys(CHECK_RULES).sort()).toEqual(names.sort())
+  })
+
+  it('name the event that breaks them', () => {
+    const broken = spoilt(OPENAI, openai, (e) => (of(e, 'response.output_text.delta').item_id = 'msg_9'))
+    const [first] = checkStream(broken, openai)
+    expect(toEvents(broken)[first?.event ?? -1].type).toBe('response.output_text.delta')
+  })
+})
+
+describe('detectDialect', () => {
+  it.each([
+    ['event lines', 'event: x\n\n', openai],
+    ['numbers', 'data: {"type":"response.created","sequence_number":0}\n\n', openai],
+    ['a standard name', 'data: {"type":"response.output_text.delta"}\n\n', openai],
+    ['a name of both', 'data: {"type":"response.created"}\n\n', beta],
+    ['nothing', '', beta],
+    ['nonsense', 'data: {"type":{"toString":1}}\n\ndata: null\n\ndata: }', beta],
+  ] as const)('%s', (_, text, dialect) => {
+    expect(detectDialect(text)).toBe(dialect)
+  })
+
+  it('knows what it is told', () => {
+    expect(detectDialect(OPENAI)).toBe(openai)
+    expect(detectDialect(BETA)).toBe(beta)
+  })
+})
+
+describe('laws of the check', () => {
+  const kinds = fc.array(fc.constantFrom(...KINDS.filter((kind) => kind !== 'thought')), { maxLength: 4 })
+
+  it('whatever is dropped from a numbered stream is found', () => {
+    check(
+      fc.property(kinds, fc.nat(), (list, pick) => {
+        const frames = textOf(openai, list).split('\n\n').slice(0, -2)
+        frames.splice(pick % frames.length, 1)
+        expect(rulesOf(frames.map((frame) => `${frame}\n\n`).join(''), openai)).not.toEqual([])
+      }),
+    )
+  })
+
+  it('a file that is cut anywhere is found', () => {
+    check(
+      fc.property(fc.nat(), (pick) => {
+        expect(rulesOf(BETA.slice(0, pick % BETA.length), beta)).not.toEqual([])
+      }),
+    )
+  })
+
+  it('never throws, whatever the file', () => {
+    const junk = fc.string({ unit: 'binary' })
+    const damaged = fc.tuple(fc.constantFrom(OPENAI, BETA), fc.nat(), fc.nat({ max: 20 }), junk)
+    const text = damaged.map(([whole, at, length, put]) => {
+      const from = at % whole.length
+      return whole.slice(0, from) + put + whole.slice(from + length)
+    })
+    check(
+      fc.property(fc.oneof(junk, text), (any) => {
+        expect(() => [checkStream(any, openai), checkStream(any, beta), detectDialect(any)]).not.toThrow()
+      }),
+    )
+  })
+})
