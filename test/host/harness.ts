@@ -78,9 +78,9 @@ export const typesOf = (stream: string): string[] => eventsOf(stream).map((event
 
 export const json = async (response: Response): Promise<Loose> => response.json()
 
-/** Waits until it is so; fails after two seconds. */
-export async function until(isSo: () => boolean, what: string): Promise<void> {
-  for (let waited = 0; waited < 2000; waited += 5) {
+/** Waits until it is so; fails after a while. */
+export async function until(isSo: () => boolean, what: string, longest = 2000): Promise<void> {
+  for (let waited = 0; waited < longest; waited += 5) {
     if (isSo()) return
     await sleep(5)
   }
