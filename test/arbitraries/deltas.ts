@@ -1,0 +1,134 @@
+import fc from 'fast-check'
+import type { Citation, Delta, HostedDelta, OffsetUnit, Span } from '../../src/protocol/delta.ts'
+import { gatewayError, upstreamError } from '../../src/protocol/error.ts'
+import type { HostedItemType } from '../../src/protocol/item.ts'
+import type { Logprob } from '../../src/protocol/part.ts'
+import { hostile, something, TRAPS } from './strings.ts'
+
+/** Few keys and parts, so that they meet again; across kinds too. */
+const key = fc.constantFrom('a', 'b', 'c', 'a b', '__proto__')
+const part = fc.constantFrom('', '', 'p', 'q')
+
+const tokenProb = fc.record({
+  token: hostile,
+  logprob: fc.double({ noNaN: true, noDefaultInfinity: true, max: 0 }).map((value) => value + 0),
+  bytes: fc.option(fc.array(fc.nat({ max: 255 }), { maxLength: 3 })),
+})
+const logprob: fc.Arbitrary<Logprob> = fc
+  .tuple(tokenProb, fc.array(tokenProb, { maxLength: 2 }))
+  .map(([token, top_logprobs]) => ({ ...token, top_logprobs }))
+const logprobs = fc.option(fc.array(logprob, { maxLength: 2 }), { freq: 2 })
+
+const content = fc.record({
+  kind: fc.constantFrom('text', 'text', 'text', 'refusal', 'reasoning', 'summary'),
+  key,
+  part,
+  text: hostile,
+  logprobs: fc.oneof({ weight: 4, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: logprobs }),
+})
+
+const NAMES = [null, null, '', 'get', 'get_weather', '_weather', 'toString', '😀'] as const
+const CALL_IDS = [null, null, '', 'call_1', 'call_2', 'call_x_0'] as const
+const ARGUMENTS = ['', '', ' ', '{}', '{"a":', '"b"', '}', '1', '2', '[]', 'null', '{"city":"Bern"}'] as const
+
+/** Names late, in pieces and again; ids missing, repeated, taken. */
+const call = fc.record({
+  kind: fc.constant('call' as const),
+  key,
+  type: fc.constantFrom('function_call', 'function_call', 'custom_tool_call'),
+  callId: fc.constantFrom(...CALL_IDS),
+  name: fc.constantFrom(...NAMES),
+  arguments: fc.oneof(fc.constantFrom(...ARGUMENTS), hostile),
+})
+
+export const UNITS: readonly OffsetUnit[] = ['utf16', 'code-point', 'utf8']
+
+const offset = fc.oneof(
+  { weight: 8, arbitrary: fc.integer({ min: -2, max: 40 }) },
+  { weight: 1, arbitrary: fc.constantFrom(Number.MAX_SAFE_INTEGER, 1e300, -1e300) },
+)
+const span: fc.Arbitrary<Span> = fc.record({ start: offset, end: offset, unit: fc.constantFrom(...UNITS) })
+const URLS = ['https://a.example/1', 'https://b.example/', 'x', '__proto__'] as const
+
+const cited = fc.record({
+  url: fc.constantFrom(...URLS),
+  title: fc.option(hostile),
+  content: fc.option(fc.oneof(hostile, fc.constantFrom('Water', '日'))),
+})
+const marker = fc.oneof(fc.constantFrom('[1]', '[2]', '', '😀', 'a'), hostile)
+
+/** With a span, with a marker, or with neither. */
+export const citation: fc.Arbitrary<Citation> = fc.oneof(
+  fc.tuple(cited, span).map(([it, at]) => ({ ...it, span: at, marker: null })),
+  fc.tuple(cited, marker).map(([it, mark]) => ({ ...it, span: null, marker: mark })),
+  cited.map((it) => ({ ...it, span: null, marker: null })),
+)
+
+const HOSTED = [
+  'web_search_call',
+  'web_search_call',
+  'file_search_call',
+  'code_interpreter_call',
+  'image_generation_call',
+  'mcp_call',
+  'mcp_list_tools',
+] as const satisfies readonly HostedItemType[]
+
+const hosted: fc.Arbitrary<HostedDelta> = fc.record({
+  kind: fc.constant('hosted' as const),
+  key,
+  item: fc.record({
+    type: fc.constantFrom(...HOSTED),
+    id: fc.constantFrom('', 'ws_1'),
+    status: fc.constantFrom('in_progress', 'completed', 'failed'),
+    fields: fc.dictionary(fc.constantFrom('result', 'action', 'id', 'type', 'status', ...TRAPS.slice(1)), hostile, {
+      maxKeys: 2,
+      noNullPrototype: true,
+    }),
+  }),
+  done: fc.boolean(),
+})
+
+const count = fc.option(fc.nat({ max: 9999 }))
+const usage = fc.record({
+  kind: fc.constant('usage' as const),
+  usage: fc.record({
+    input_tokens: count,
+    output_tokens: count,
+    total_tokens: count,
+    cached_tokens: count,
+    reasoning_tokens: count,
+  }),
+})
+
+const failure = fc
+  .tuple(fc.boolean(), fc.constantFrom('server_error', 'upstream_timeout', 'constructor'), something)
+  .map(([ours, code, message]) => (ours ? gatewayError(code, message) : upstreamError(code, message)))
+
+/** One thing that an upstream might say: any kind, in any state. */
+export const delta: fc.Arbitrary<Delta> = fc.oneof(
+  { weight: 10, arbitrary: content },
+  { weight: 8, arbitrary: call },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('citation' as const), key, part, citation }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('opaque' as const), key, content: hostile }) },
+  { weight: 2, arbitrary: hosted },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('stop' as const), key }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('start' as const), model: something }) },
+  { weight: 1, arbitrary: usage },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('finish' as const),
+      reason: fc.constantFrom('stop', 'stop', 'max_output_tokens', 'content_filter'),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('error', 'cut'), error: failure }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('loss' as const), feature: hostile }) },
+)
+
+/** Anything in any order: what `respond` must bear. Most of them come to a good end, as most answers do. */
+export const deltas: fc.Arbitrary<readonly Delta[]> = fc
+  .tuple(fc.array(delta, { maxLength: 24 }), fc.boolean())
+  .map(([list, ends]) => (ends ? [...list.filter(({ kind }) => kind !== 'error'), FINISH] : list))
+
+const FINISH: Delta = { kind: 'finish', reason: 'stop' }

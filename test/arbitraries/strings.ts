@@ -1,0 +1,45 @@
+import fc from 'fast-check'
+
+/** Pieces that break careless code: halves and wholes of astral characters, quotes, control characters, marks and links. */
+const PIECES = [
+  '',
+  'a',
+  'Water ',
+  'é',
+  '日本',
+  '😀',
+  '\ud83d',
+  '\ude00',
+  '"',
+  '\\',
+  '\n',
+  '\r',
+  '\u0000',
+  '\u001f',
+  '\u007f',
+  '\u2028',
+  '\ufeff',
+  '[1]',
+  '[site](https://a.example/1)',
+  '<think>',
+  '</think>',
+  '{}',
+  '{"city":"Bern"}',
+  '[',
+  ']',
+  'data: [DONE]\n\n',
+  '__proto__',
+] as const
+
+/** Any text at all, lone surrogates included. */
+export const hostile: fc.Arbitrary<string> = fc.oneof(
+  { weight: 6, arbitrary: fc.array(fc.constantFrom(...PIECES), { maxLength: 5 }).map((pieces) => pieces.join('')) },
+  { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 8 }) },
+  { weight: 1, arbitrary: fc.array(fc.nat({ max: 0xffff }), { maxLength: 4 }).map((u) => String.fromCharCode(...u)) },
+)
+
+/** Any text but none. */
+export const something: fc.Arbitrary<string> = hostile.map((text) => text || 'x')
+
+/** Names of fields that JavaScript gives a meaning of its own. */
+export const TRAPS = ['__proto__', 'constructor', 'toString', 'valueOf', 'toJSON', 'length', 'then'] as const

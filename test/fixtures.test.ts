@@ -1,0 +1,20 @@
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { checkStream } from '../src/dialects/check.ts'
+import { DIALECTS } from '../src/dialects/registry.ts'
+import { ALL_FIXTURES, collected, optionsOf, toBytes, translated } from './translated.ts'
+
+describe.each(ALL_FIXTURES)('$wire.name $name', ({ wire, name, stream, quirks, at }) => {
+  const pieces = [toBytes(stream)]
+
+  it.each(Object.values(DIALECTS))('as a stream of $name', async (dialect) => {
+    const text = translated(optionsOf(dialect, quirks, name, wire), pieces)
+    expect(checkStream(text, dialect)).toEqual([])
+    await expect(text).toMatchFileSnapshot(fileURLToPath(at(`${dialect.name}.sse`)))
+  })
+
+  it('as a response', async () => {
+    const response = collected(optionsOf(DIALECTS.openai, quirks, name, wire), pieces)
+    await expect(`${JSON.stringify(response, null, 2)}\n`).toMatchFileSnapshot(fileURLToPath(at('response.json')))
+  })
+})

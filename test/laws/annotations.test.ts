@@ -1,0 +1,117 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { DIALECTS } from '../../src/dialects/registry.ts'
+import { run } from '../../src/machine/run.ts'
+import type { Delta, OffsetUnit } from '../../src/protocol/delta.ts'
+import type { Event } from '../../src/protocol/event.ts'
+import type { UrlCitation } from '../../src/protocol/part.ts'
+import { respond } from '../../src/responses/respond.ts'
+import { splitsPair } from '../../src/text/offsets.ts'
+import { deltas, UNITS } from '../arbitraries/deltas.ts'
+import { hostile, something } from '../arbitraries/strings.ts'
+import { check } from '../property.ts'
+import { headOf } from '../translated.ts'
+
+/** Law 7: an annotation points at text that exists, never into the middle of a character, and at what was cited. */
+
+const hub = respond(headOf('x'), DIALECTS.openai)
+
+/** Every text part with its annotations, as the finished items have them. */
+const partsOf = (events: readonly Event[]) =>
+  events.flatMap((event) =>
+    event.type === 'output_item.done' && event.item.type === 'message'
+      ? event.item.content.flatMap((part) => (part.type === 'output_text' ? [part] : []))
+      : [],
+  )
+
+const urlCitations = (events: readonly Event[]) =>
+  partsOf(events).flatMap(({ text, annotations }) =>
+    annotations.flatMap((annotation) => (annotation.type === 'url_citation' ? [{ text, annotation }] : [])),
+  )
+
+const sliceOf = (text: string, { start_index, end_index }: UrlCitation): string => text.slice(start_index, end_index)
+
+const LENGTH: Readonly<Record<OffsetUnit, (text: string) => number>> = {
+  utf16: (text) => text.length,
+  'code-point': (text) => [...text].length,
+  utf8: (text) => [...text].reduce((sum, character) => sum + Buffer.byteLength(character), 0),
+}
+
+const text = (said: string): Delta => ({ kind: 'text', key: 'm', part: '', text: said, logprobs: null })
+
+describe('law 7, annotations', () => {
+  it('point at text that exists, whole characters only, whatever was cited', () => {
+    check(
+      fc.property(deltas, (list) => {
+        for (const { text: whole, annotation } of urlCitations(run(hub, list))) {
+          const { start_index: start, end_index: end } = annotation
+          expect(Number.isInteger(start) && Number.isInteger(end)).toBe(true)
+          expect(0 <= start && start <= end && end <= whole.length).toBe(true)
+          expect(splitsPair(whole, start) || splitsPair(whole, end)).toBe(false)
+        }
+      }),
+      2000,
+    )
+  })
+
+  it('cut out the cited text, in every unit, whenever the citation comes', () => {
+    const pieces = fc.tuple(hostile, something, hostile).filter(([before, cited, after]) => {
+      const whole = before + cited + after
+      return !splitsPair(whole, before.length) && !splitsPair(whole, before.length + cited.length)
+    })
+    const when = fc.constantFrom('before', 'inside', 'after')
+    check(
+      fc.property(pieces, fc.constantFrom(...UNITS), when, fc.nat(), ([before, cited, after], unit, comes, at) => {
+        const whole = before + cited + after
+        const start = LENGTH[unit](before)
+        const span = { start, end: start + LENGTH[unit](cited), unit }
+        const citation = { url: 'https://a.example/', title: null, content: null, span, marker: null }
+        const said: Delta = { kind: 'citation', key: 'm', part: '', citation }
+        const place = at % (whole.length + 1)
+        const [head, tail] = [text(whole.slice(0, place)), text(whole.slice(place))]
+        const order: readonly Delta[] =
+          comes === 'before' ? [said, head, tail] : comes === 'inside' ? [head, said, tail] : [head, tail, said]
+        const found = urlCitations(run(hub, [...order, { kind: 'finish', reason: 'stop' }]))
+        expect(found.map(({ text: it, annotation }) => sliceOf(it, annotation))).toEqual([cited])
+      }),
+      2000,
+    )
+  })
+
+  it('stand wherever their mark stands', () => {
+    const words = fc.array(fc.constantFrom('[1]', '[2]', 'a', '😀', '\ud83d', '日', '[', '1]'), {
+      minLength: 1,
+      maxLength: 12,
+    })
+    check(
+      fc.property(words, fc.boolean(), (list, first) => {
+        const citation = { url: 'https://a.example/', title: null, content: null, span: null, marker: '[1]' }
+        const said: Delta = { kind: 'citation', key: 'm', part: '', citation }
+        const told = list.map(text)
+        const found = urlCitations(run(hub, first ? [said, ...told] : [...told, said]))
+        expect(found.map(({ text: it, annotation }) => sliceOf(it, annotation))).toEqual(
+          list.join('').match(/\[1\]/g) ?? [],
+        )
+      }),
+    )
+  })
+
+  it('a link or an excerpt is cited where it stands', () => {
+    const url = 'https://a.example/1'
+    check(
+      fc.property(hostile, hostile, fc.boolean(), (before, after, linked) => {
+        fc.pre(!before.includes(url) && !before.includes('excerpt'))
+        const cited = linked ? `[site](${url})` : 'an excerpt'
+        const citation = { url, title: null, content: linked ? null : cited, span: null, marker: null }
+        fc.pre(linked || !after.includes(url))
+        const list: readonly Delta[] = [
+          text(before),
+          text(cited),
+          text(after),
+          { kind: 'citation', key: 'm', part: '', citation },
+        ]
+        expect(urlCitations(run(hub, list)).map(({ text: it, annotation }) => sliceOf(it, annotation))).toEqual([cited])
+      }),
+    )
+  })
+})

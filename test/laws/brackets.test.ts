@@ -1,0 +1,117 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { beta } from '../../src/dialects/beta.ts'
+import { checkStream } from '../../src/dialects/check.ts'
+import { openai, openaiReasoningText } from '../../src/dialects/openai.ts'
+import { write } from '../../src/dialects/write.ts'
+import { run } from '../../src/machine/run.ts'
+import type { Event } from '../../src/protocol/event.ts'
+import { grammar, OWN_EVENTS } from '../../src/responses/grammar.ts'
+import { respond } from '../../src/responses/respond.ts'
+import { deltas } from '../arbitraries/deltas.ts'
+import { check } from '../property.ts'
+import { headOf } from '../translated.ts'
+
+/** Law 1: any deltas at all give a well-bracketed stream. */
+
+const HEAD = headOf('x')
+const DIALECTS = [
+  ['beta', beta],
+  ['openai', openai],
+  ['openai with raw thought', openaiReasoningText],
+] as const
+
+const said = (events: readonly Event[]) => events.map((event) => ({ type: event.type, fields: { ...event } }))
+
+/** Deltas joined, by the item and the part that they belong to. */
+function joined(events: readonly Event[]): Readonly<Record<string, string>> {
+  const texts: Record<string, string> = {}
+  for (const event of events) {
+    if (!('delta' in event)) continue
+    const address = addressOf(event)
+    texts[address] = (texts[address] ?? '') + event.delta
+  }
+  return texts
+}
+
+function addressOf(event: Extract<Event, { item_id: string }>): string {
+  const index = 'content_index' in event ? event.content_index : 'summary_index' in event ? event.summary_index : 0
+  return `${event.type.split('.')[0]} ${event.item_id} ${index}`
+}
+
+/** The texts that were told at once, by the same address. */
+function whole(events: readonly Event[]): Readonly<Record<string, string>> {
+  const texts = events.flatMap((event): readonly (readonly [string, string])[] => {
+    switch (event.type) {
+      case 'output_text.done':
+      case 'reasoning_text.done':
+      case 'reasoning_summary_text.done':
+        return [[addressOf(event), event.text]]
+      case 'refusal.done':
+        return [[addressOf(event), event.refusal]]
+      case 'function_call_arguments.done':
+        return [[addressOf(event), event.arguments]]
+      case 'custom_tool_call_input.done':
+        return [[addressOf(event), event.input]]
+      default:
+        return []
+    }
+  })
+  return Object.fromEntries(texts)
+}
+
+const withoutEmpty = (texts: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== ''))
+
+describe.each(DIALECTS)('law 1, any deltas: %s', (_, dialect) => {
+  const hub = respond(HEAD, dialect)
+
+  it('the events are well bracketed', () => {
+    check(
+      fc.property(deltas, (list) => {
+        expect(run(grammar(OWN_EVENTS), said(run(hub, list)))).toEqual([])
+      }),
+      2000,
+    )
+  })
+
+  it('their text is that of the dialect', () => {
+    check(
+      fc.property(deltas, (list) => {
+        expect(checkStream(run(write(dialect), run(hub, list)).join(''), dialect)).toEqual([])
+      }),
+      2000,
+    )
+  })
+
+  it('what is told at once is what was told in pieces, and the terminal output is the items', () => {
+    check(
+      fc.property(deltas, (list) => {
+        const events = run(hub, list)
+        expect(withoutEmpty(whole(events))).toEqual(withoutEmpty(joined(events)))
+        const items = events.flatMap((event) => (event.type === 'output_item.done' ? [event] : []))
+        const closing = events.at(-1)
+        expect(['completed', 'incomplete', 'failed']).toContain(closing?.type)
+        expect(closing !== undefined && 'response' in closing ? closing.response.output : null).toEqual(
+          items.toSorted((a, b) => a.output_index - b.output_index).map(({ item }) => item),
+        )
+      }),
+      2000,
+    )
+  })
+
+  it('nothing that was said is lost, but for what the losses tell', () => {
+    check(
+      fc.property(deltas, (list) => {
+        const events = run(hub, list)
+        const text = (types: readonly string[]) =>
+          events.flatMap((event) => ('delta' in event && types.includes(event.type) ? [event.delta] : [])).join('')
+        const told = (kinds: readonly string[]) =>
+          list.flatMap((delta) => ('text' in delta && kinds.includes(delta.kind) ? [delta.text] : [])).join('')
+        expect(text(['output_text.delta', 'refusal.delta'])).toBe(told(['text', 'refusal']))
+        expect(text(['reasoning_text.delta', 'reasoning_summary_text.delta'])).toBe(told(['reasoning', 'summary']))
+      }),
+      2000,
+    )
+  })
+})

@@ -1,0 +1,81 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { beta } from '../../src/dialects/beta.ts'
+import { openai } from '../../src/dialects/openai.ts'
+import { write } from '../../src/dialects/write.ts'
+import { identity, type Machine } from '../../src/machine/machine.ts'
+import { pipe } from '../../src/machine/pipe.ts'
+import { feed, run } from '../../src/machine/run.ts'
+import { respond } from '../../src/responses/respond.ts'
+import { WIRES } from '../../src/wires/registry.ts'
+import { payload } from '../arbitraries/chunks.ts'
+import { check } from '../property.ts'
+import { headOf } from '../translated.ts'
+
+/** Law 8: `pipe` is associative, `identity` is neutral. */
+
+/** Says some of what it hears, some of it twice, counts, and owes something at the end. */
+const odd = (name: string, period: number, owes: number): Machine<number, string, string> => ({
+  initial: 0,
+  step: (heard, input) => ({
+    state: heard + 1,
+    events: Array.from({ length: heard % period }, (_, i) => `${name}${i}(${input})`),
+  }),
+  end: (heard) => Array.from({ length: owes }, (_, i) => `${name} ends ${heard + i}`),
+})
+
+const machine = fc
+  .tuple(fc.constantFrom('a', 'b', 'c'), fc.integer({ min: 1, max: 3 }), fc.nat({ max: 2 }))
+  .map(([name, period, owes]) => odd(name, period, owes))
+const inputs = fc.array(fc.constantFrom('x', 'y', 'z'), { maxLength: 8 })
+
+describe('law 8, pipes', () => {
+  it('how three are bracketed does not matter', () => {
+    check(
+      fc.property(machine, machine, machine, inputs, (a, b, c, list) => {
+        expect(run(pipe(pipe(a, b), c), list)).toEqual(run(pipe(a, pipe(b, c)), list))
+        expect(run(pipe(a, b), list)).toEqual(run(b, run(a, list)))
+      }),
+    )
+  })
+
+  it('the empty machine changes nothing', () => {
+    check(
+      fc.property(machine, inputs, (a, list) => {
+        expect(run(pipe(a, identity<string>()), list)).toEqual(run(a, list))
+        expect(run(pipe(identity<string>(), a), list)).toEqual(run(a, list))
+        expect(run(identity<string>(), list)).toEqual(list)
+      }),
+    )
+  })
+
+  it('inputs one by one or many at once are the same', () => {
+    check(
+      fc.property(machine, machine, inputs, inputs, (a, b, some, more) => {
+        const both = pipe(a, b)
+        const first = feed(both, both.initial, some)
+        const second = feed(both, first.state, more)
+        expect([...first.events, ...second.events, ...both.end(second.state)]).toEqual(run(both, [...some, ...more]))
+      }),
+    )
+  })
+
+  it('the machines of a translation in a row, however they are bracketed', () => {
+    const frames = fc.array(fc.record({ event: fc.constant(''), data: payload }), { maxLength: 8 })
+    check(
+      fc.property(
+        frames,
+        fc.constantFrom(beta, openai),
+        fc.constantFrom(...Object.values(WIRES)),
+        (list, dialect, wire) => {
+          const decode = wire.decodeStream({})
+          const hub = respond(headOf('x'), dialect)
+          const last = write(dialect)
+          const told = run(last, run(hub, run(decode, list)))
+          expect(run(pipe(pipe(decode, hub), last), list)).toEqual(told)
+          expect(run(pipe(decode, pipe(hub, last)), list)).toEqual(told)
+        },
+      ),
+    )
+  })
+})

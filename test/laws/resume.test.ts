@@ -1,0 +1,88 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { beta } from '../../src/dialects/beta.ts'
+import { openai, openaiReasoningText } from '../../src/dialects/openai.ts'
+import { write } from '../../src/dialects/write.ts'
+import type { Machine } from '../../src/machine/machine.ts'
+import { pipe } from '../../src/machine/pipe.ts'
+import { feed, run } from '../../src/machine/run.ts'
+import { collect } from '../../src/responses/collect.ts'
+import { grammar, OWN_EVENTS } from '../../src/responses/grammar.ts'
+import { respond } from '../../src/responses/respond.ts'
+import { WIRES } from '../../src/wires/registry.ts'
+import { payload } from '../arbitraries/chunks.ts'
+import { deltas } from '../arbitraries/deltas.ts'
+import { check } from '../property.ts'
+import { headOf } from '../translated.ts'
+
+/** Law 2: a state can be stopped after any input, serialised, and resumed anywhere. */
+
+const DIALECTS = [beta, openai, openaiReasoningText]
+
+/** Runs a machine whose state is a new object after every step, as one that was stored would be. */
+function resumed<State, In, Out>(machine: Machine<State, In, Out>, inputs: readonly In[]): readonly Out[] {
+  const said: Out[] = []
+  let stored = JSON.stringify(machine.initial)
+  for (const input of inputs) {
+    const step = machine.step(JSON.parse(stored) as State, input)
+    stored = JSON.stringify(step.state)
+    said.push(...step.events)
+  }
+  return [...said, ...machine.end(JSON.parse(stored) as State)]
+}
+
+/** The same inputs, stopped once. */
+function stoppedOnce<State, In, Out>(machine: Machine<State, In, Out>, inputs: readonly In[], at: number) {
+  const place = at % (inputs.length + 1)
+  const before = feed(machine, machine.initial, inputs.slice(0, place))
+  const state = JSON.parse(JSON.stringify(before.state)) as State
+  const after = feed(machine, state, inputs.slice(place))
+  return [...before.events, ...after.events, ...machine.end(after.state)]
+}
+
+const frames = fc.array(fc.record({ event: fc.constantFrom('', '', '', 'error'), data: payload }), { maxLength: 10 })
+
+const QUIRKS = fc.record({ thinkTags: fc.boolean(), unmarkedSources: fc.boolean() })
+
+describe('law 2, stop and resume', () => {
+  it.each(Object.values(WIRES))('the decoder of $name', (wire) => {
+    check(
+      fc.property(frames, fc.nat(), QUIRKS, (list, at, quirks) => {
+        const machine = wire.decodeStream(quirks)
+        const told = run(machine, list)
+        expect(resumed(machine, list)).toEqual(told)
+        expect(stoppedOnce(machine, list, at)).toEqual(told)
+      }),
+    )
+  })
+
+  it.each(DIALECTS)('the reducer, the writer and both in a row: $name', (dialect) => {
+    const hub = respond(headOf('x'), dialect)
+    const writer = write(dialect)
+    check(
+      fc.property(deltas, fc.nat(), (list, at) => {
+        const events = run(hub, list)
+        expect(resumed(hub, list)).toEqual(events)
+        expect(stoppedOnce(hub, list, at)).toEqual(events)
+        const text = run(writer, events)
+        expect(resumed(writer, events)).toEqual(text)
+        expect(stoppedOnce(writer, events, at)).toEqual(text)
+        expect(resumed(pipe(hub, writer), list)).toEqual(text)
+        expect(resumed(collect, events)).toEqual(run(collect, events))
+        expect(stoppedOnce(collect, events, at)).toEqual(run(collect, events))
+      }),
+    )
+  })
+
+  it('the grammar', () => {
+    check(
+      fc.property(deltas, (list) => {
+        const events = run(respond(headOf('x'), openai), list).map((event) => ({
+          type: event.type,
+          fields: { ...event },
+        }))
+        expect(resumed(grammar(OWN_EVENTS), events)).toEqual([])
+      }),
+    )
+  })
+})

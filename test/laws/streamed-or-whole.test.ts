@@ -1,0 +1,60 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { checkStream } from '../../src/dialects/check.ts'
+import { openaiReasoningText } from '../../src/dialects/openai.ts'
+import { DIALECTS } from '../../src/dialects/registry.ts'
+import { streamBody, translateBody } from '../../src/engine.ts'
+import type { JsonObject } from '../../src/protocol/json.ts'
+import { ALL_FIXTURES, collected, optionsOf, toBytes, translated } from '../translated.ts'
+
+/** Law 6: streamed or whole, the same answer. */
+
+const VARIABLE = new Set(['id', 'call_id', 'model', 'encrypted_content', 'created_at', 'item_id', 'response_id'])
+
+/** Without names that a vendor makes up anew for each answer. */
+function said(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(said)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).flatMap(([key, it]) => (VARIABLE.has(key) ? [] : [[key, said(it)]])))
+}
+
+const twins = ALL_FIXTURES.filter(({ at }) => existsSync(at('body.json')))
+const SPOKEN = [...Object.values(DIALECTS), openaiReasoningText]
+
+describe.each(twins)('law 6, streamed or whole: $name', ({ stream, quirks, name, wire, at }) => {
+  const body = readFileSync(at('body.json'), 'utf8')
+
+  it.each(SPOKEN)('the answer is the same in $name', (dialect) => {
+    const options = optionsOf(dialect, quirks, name, wire)
+    const streamed = collected(options, [toBytes(stream)])
+    const { response, outcome } = translateBody(options, body)
+    expect(said(response)).toEqual(said(streamed))
+    expect(outcome.status).toBe(streamed.status)
+  })
+
+  it.each(SPOKEN)('a whole answer told as a stream ends as the same response in $name', (dialect) => {
+    const options = optionsOf(dialect, quirks, name, wire)
+    const text = new TextDecoder().decode(streamBody(options, body).bytes)
+    expect(checkStream(text, dialect)).toEqual([])
+    expect(closingOf(text)).toEqual(translateBody(options, body).response)
+  })
+})
+
+it.each(ALL_FIXTURES)(
+  'the collected response is the one of the last event: $name',
+  ({ stream, quirks, name, wire }) => {
+    for (const dialect of SPOKEN) {
+      const options = optionsOf(dialect, quirks, name, wire)
+      const bytes = [toBytes(stream)]
+      expect(closingOf(translated(options, bytes))).toEqual(collected(options, bytes))
+    }
+  },
+)
+
+function closingOf(text: string): unknown {
+  const frames = text
+    .split('\n')
+    .filter((line) => /^data: \{"type":"response\.(?:completed|incomplete|failed)"/.test(line))
+  expect(frames).toHaveLength(1)
+  return (JSON.parse(frames[0]?.slice('data: '.length) ?? '{}') as JsonObject).response
+}

@@ -1,0 +1,179 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { checkStream } from '../../src/dialects/check.ts'
+import type { Dialect } from '../../src/dialects/dialect.ts'
+import { DIALECTS } from '../../src/dialects/registry.ts'
+import { collectStream, type TranslateOptions, translate, translateBody } from '../../src/engine.ts'
+import { run } from '../../src/machine/run.ts'
+import { gatewayError } from '../../src/protocol/error.ts'
+import { WIRES } from '../../src/wires/registry.ts'
+import { anyJson, chatStream, cutBytes, cuts, payload } from '../arbitraries/chunks.ts'
+import { hostile } from '../arbitraries/strings.ts'
+import { check } from '../property.ts'
+import { eventsOf, optionsOf, toBytes } from '../translated.ts'
+
+/** Law 11: no input makes the core throw, and every stream has exactly one end. */
+
+const WIRE_LIST = Object.values(WIRES)
+const BROKEN = gatewayError('server_error', 'The connection broke.')
+const TERMINAL = /^response\.(?:completed|incomplete|failed)$/
+
+const dialects = fc.constantFrom<Dialect>(...Object.values(DIALECTS))
+
+/** All that is said to these pieces: the stream breaks after `breaks` of them, or ends after the last. */
+function told(options: TranslateOptions, pieces: readonly Uint8Array[], breaks: number | null): string {
+  const stream = translate(options)
+  const decoder = new TextDecoder()
+  const parts = pieces.slice(0, breaks ?? pieces.length).map((piece) => stream.receive(piece))
+  parts.push(breaks === null ? stream.end() : stream.fail(BROKEN))
+  expect(stream.over).toBe(true)
+  expect(stream.outcome().status).not.toBe('in_progress')
+  // Whatever comes after the end is not heard.
+  for (const late of [stream.receive(toBytes('data: {}\n\n')), stream.end(), stream.fail(BROKEN)]) parts.push(late)
+  return parts.map((part) => decoder.decode(part, { stream: true })).join('')
+}
+
+function expectOneEnd(text: string, dialect: Dialect): void {
+  const ends = eventsOf(text).filter(({ type }) => TERMINAL.test(String(type)))
+  expect(ends).toHaveLength(1)
+  expect(text.split(dialect.terminator).length - 1).toBeGreaterThanOrEqual(1)
+  expect(text.endsWith(`data: ${dialect.terminator}\n\n`)).toBe(true)
+  expect(text.startsWith(dialect.eventLines ? 'event: response.created\n' : 'data: {"type":"response.created"')).toBe(
+    true,
+  )
+}
+
+const breaks = fc.option(fc.nat({ max: 12 }), { freq: 1 })
+
+describe.each(WIRE_LIST)('law 11, any input: $name', (wire) => {
+  const optionsFor = (dialect: Dialect) => optionsOf(dialect, { thinkTags: true }, 'x', wire)
+
+  it('random bytes, broken off anywhere', () => {
+    check(
+      fc.property(fc.uint8Array({ maxLength: 300 }), cuts, breaks, dialects, (bytes, at, end, dialect) => {
+        expectOneEnd(told(optionsFor(dialect), cutBytes(bytes, at), end), dialect)
+      }),
+    )
+  })
+
+  it('random chunks, broken off anywhere, stay in the dialect', () => {
+    check(
+      fc.property(chatStream, cuts, breaks, dialects, (stream, at, end, dialect) => {
+        const text = told(optionsFor(dialect), cutBytes(toBytes(stream), at), end)
+        expectOneEnd(text, dialect)
+        expect(checkStream(text, dialect)).toEqual([])
+      }),
+      1500,
+    )
+  })
+
+  it('random frames', () => {
+    const frames = fc.array(fc.record({ event: fc.oneof(fc.constantFrom('', 'error'), hostile), data: payload }))
+    check(
+      fc.property(frames, (list) => {
+        expect(() => run(wire.decodeStream({}), list)).not.toThrow()
+      }),
+    )
+  })
+
+  it('random bodies', () => {
+    check(
+      fc.property(
+        fc.oneof(
+          payload,
+          anyJson.map((value) => JSON.stringify(value)),
+          hostile,
+        ),
+        dialects,
+        (body, dialect) => {
+          const { response, outcome } = translateBody(optionsFor(dialect), body)
+          expect(response.status).toBe(outcome.status)
+          expect(outcome.status).not.toBe('in_progress')
+        },
+      ),
+    )
+  })
+
+  it('random failures', () => {
+    const headers = fc.dictionary(fc.constantFrom('retry-after', 'retry-after-ms', 'date'), hostile, {
+      noNullPrototype: true,
+    })
+    const bodies = fc.oneof(
+      anyJson.map((value) => JSON.stringify(value)),
+      hostile,
+    )
+    check(
+      fc.property(fc.integer({ min: 400, max: 599 }), headers, bodies, (status, head, body) => {
+        const error = wire.decodeError(status, head, body)
+        expect(error.message).not.toBe('')
+        expect(Number.isInteger(error.status) && error.status >= 400 && error.status <= 599).toBe(true)
+      }),
+    )
+  })
+
+  it('a value as deep as JSON can be written, wherever it stands', () => {
+    const depth = 20_000
+    const deep = '['.repeat(depth) + ']'.repeat(depth)
+    const chunkWith = (delta: string): string => `{"choices":[{"index":0,"delta":${delta}}]}`
+    const places = [
+      deep,
+      `{"error":${deep}}`,
+      `{"choices":${deep}}`,
+      `{"citations":${deep}}`,
+      chunkWith(`{"content":${deep}}`),
+      chunkWith(`{"tool_calls":[{"index":0,"id":"c","function":{"name":"f","arguments":${deep}}}]}`),
+      chunkWith(`{"tool_calls":[{"index":0,"id":"c","function":{"name":"f","arguments":${JSON.stringify(deep)}}}]}`),
+      chunkWith(`{"tool_calls":[{"index":${deep},"function":{"name":"f","arguments":"{}"}}]}`),
+      chunkWith(`{"reasoning_details":[{"type":"reasoning.encrypted","data":"x","extra":${deep}}]}`),
+      chunkWith(`{"annotations":[{"type":${deep}}]}`),
+    ]
+    for (const place of places) {
+      for (const dialect of Object.values(DIALECTS)) {
+        const text = told(optionsFor(dialect), [toBytes(`data: ${place}\n\n`)], null)
+        expectOneEnd(text, dialect)
+      }
+    }
+  })
+})
+
+describe('the limits', () => {
+  const small = { upstreamEvent: 200, upstreamTotal: 1000, requestBody: 1000 }
+  const long = `data: ${'x'.repeat(300)}`
+  const ping = 'data: {"choices":[]}\n\n'
+
+  it.each([
+    ['an event too large, in one piece', [`${long}\n\n`]],
+    [
+      'an event too large, in pieces',
+      Array.from({ length: 301 }, () => 'x').map((x, i) => (i === 0 ? `data: ${x}` : x)),
+    ],
+    ['an answer too large', Array.from({ length: 60 }, () => ping)],
+    ['a line that never ends', Array.from({ length: 50 }, () => 'y'.repeat(50))],
+  ])('%s ends as failed, once', (_, pieces) => {
+    for (const dialect of Object.values(DIALECTS)) {
+      const options = { ...optionsOf(dialect), limits: small }
+      const stream = translate(options)
+      const text = pieces.map((piece) => new TextDecoder().decode(stream.receive(toBytes(piece)))).join('')
+      expect(stream.over).toBe(true)
+      expect(stream.outcome()).toMatchObject({ status: 'failed', error: { code: 'upstream_too_large' } })
+      expectOneEnd(text, dialect)
+      expect(checkStream(text, dialect)).toEqual([])
+      const answer = collectStream(options)
+      for (const piece of pieces) answer.receive(toBytes(piece))
+      expect(answer.over).toBe(true)
+      expect(answer.outcome().status).toBe('failed')
+      // Its end must still give the response.
+      expect(answer.end()).toMatchObject({ status: 'failed' })
+    }
+  })
+
+  it('whatever comes, what is read is bounded', () => {
+    check(
+      fc.property(chatStream, cuts, dialects, (stream, at, dialect) => {
+        const text = told({ ...optionsOf(dialect), limits: small }, cutBytes(toBytes(stream), at), null)
+        expectOneEnd(text, dialect)
+        expect(checkStream(text, dialect)).toEqual([])
+      }),
+    )
+  })
+})

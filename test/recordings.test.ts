@@ -1,0 +1,155 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { checkStream } from '../src/dialects/check.ts'
+import { DIALECTS } from '../src/dialects/registry.ts'
+import { streamBody, translateBody } from '../src/engine.ts'
+import { openSse } from '../src/framing/sse.ts'
+import type { JsonObject } from '../src/protocol/json.ts'
+import { parseJson } from '../src/text/json.ts'
+import { findVendor } from '../src/vendors/table.ts'
+import type { Quirks } from '../src/wires/quirks.ts'
+import { findWire } from '../src/wires/registry.ts'
+import type { Wire } from '../src/wires/wire.ts'
+import { slices } from './arbitraries/chunks.ts'
+import { collected, optionsOf, toBytes, translated } from './translated.ts'
+
+/** What vendors really said. The recordings are not part of the package: RECORDINGS_DIR tells where they are. */
+const ROOT = fileURLToPath(new URL('../', import.meta.url))
+const DIR = resolve(ROOT, process.env.RECORDINGS_DIR ?? '../shared/recordings')
+
+interface Recorded {
+  readonly file: string
+  readonly wire: Wire
+  readonly kind: string
+  readonly status: number
+  readonly quirks: Quirks
+}
+
+function readIndex(): readonly Recorded[] {
+  const index = resolve(DIR, 'INDEX.tsv')
+  if (!existsSync(index)) return []
+  const [head = '', ...rows] = readFileSync(index, 'utf8').trimEnd().split('\n')
+  const names = head.split('\t')
+  return rows.flatMap((row) => {
+    const cells = row.split('\t')
+    const cell = (name: string): string => cells[names.indexOf(name)] ?? ''
+    const wire = findWire(cell('wire'))
+    if (wire === undefined) return []
+    const quirks = findVendor(cell('vendor'))?.quirks ?? {}
+    return [{ file: cell('file'), wire, kind: cell('kind'), status: Number(cell('http_status')), quirks }]
+  })
+}
+
+const ALL = readIndex()
+const STREAMS = ALL.filter(({ kind, status }) => kind === 'stream' && status === 200)
+const BODIES = ALL.filter(({ kind, status }) => kind === 'body' && status === 200)
+const FAILURES = ALL.filter(({ status }) => status >= 400)
+const SPOKEN = Object.values(DIALECTS)
+
+const read = (file: string): Uint8Array => readFileSync(resolve(DIR, file))
+
+// ---------------------------------------------------------------- what was said, by a reader of its own
+
+interface Said {
+  readonly text: string
+  readonly thoughts: string
+}
+
+const NO_WORDS: Said = { text: '', thoughts: '' }
+
+// biome-ignore lint/suspicious/noExplicitAny: the JSON of sixty vendors
+type Loose = any
+
+const wordsIn = (value: Loose): string => (typeof value === 'string' ? value : '')
+
+/** The words of choice 0, joined as simply as can be. */
+function fold(payloads: readonly string[]): Said {
+  return payloads.reduce((said, data): Said => {
+    const chunk = parseJson(data) as Loose
+    const choices: readonly Loose[] = Array.isArray(chunk?.choices) ? chunk.choices : []
+    const choice = choices.find((one) => (one?.index ?? 0) === 0)
+    const delta = choice?.delta ?? (said.text === '' ? choice?.message : null) ?? {}
+    const parts: readonly Loose[] = Array.isArray(delta.content) ? delta.content : []
+    const inParts = parts.filter((part) => part?.type === 'text').map((part) => wordsIn(part.text))
+    return {
+      text: said.text + wordsIn(delta.content) + inParts.join('') + wordsIn(delta.refusal),
+      thoughts: said.thoughts + (wordsIn(delta.reasoning_content) || wordsIn(delta.reasoning)),
+    }
+  }, NO_WORDS)
+}
+
+/** The words of the answer: those of its messages, and its thoughts. */
+function wordsOf(response: JsonObject): Said {
+  const output = response.output as readonly Loose[]
+  const textOf = (parts: readonly Loose[] | undefined): string =>
+    (parts ?? []).map((part) => (typeof part === 'string' ? part : (part.text ?? part.refusal ?? ''))).join('')
+  const join = (type: string, take: (item: Loose) => string): string =>
+    output.flatMap((item) => (item.type === type ? [take(item)] : [])).join('')
+  return {
+    text: join('message', (item) => textOf(item.content)),
+    thoughts: join('reasoning', (item) => textOf(item.summary) + textOf(item.content)),
+  }
+}
+
+const bare = (text: string): string => text.replace(/<\/?think>|\s/g, '')
+
+function expectWords(response: JsonObject, payloads: readonly string[], { thinkTags = false }: Quirks): void {
+  const said = fold(payloads)
+  const told = wordsOf(response)
+  if (!thinkTags) {
+    expect(told.text).toBe(said.text)
+    if (said.thoughts !== '') expect(told.thoughts).toBe(said.thoughts)
+    return
+  }
+  // Thoughts may have moved out of the text, and the white space around them has gone.
+  expect(bare(told.text).length + bare(told.thoughts).length).toBe(bare(said.text).length + bare(said.thoughts).length)
+  expect(bare(said.text).endsWith(bare(told.text))).toBe(true)
+}
+
+// ---------------------------------------------------------------- the recordings
+
+if (ALL.length === 0) {
+  it('recordings', ({ skip }) =>
+    skip(`There are no recordings in ${DIR}: set RECORDINGS_DIR to a folder that has some.`))
+}
+
+describe.runIf(STREAMS.length > 0)('recorded streams', () => {
+  it.each(STREAMS)('$file', ({ file, wire, quirks }) => {
+    const bytes = read(file)
+    const reader = openSse(1 << 26)
+    const payloads = [...reader.push(bytes), ...reader.end()].map(({ data }) => data)
+    for (const dialect of SPOKEN) {
+      const options = optionsOf(dialect, quirks, 'x', wire)
+      const whole = translated(options, [bytes])
+      expect(checkStream(whole, dialect)).toEqual([])
+      for (const size of [1, 7, 1000]) expect(translated(options, slices(bytes, size)) === whole).toBe(true)
+      const response = collected(options, [bytes])
+      expect(collected(options, slices(bytes, 7))).toEqual(response)
+      expectWords(response, payloads, quirks)
+    }
+  })
+})
+
+describe.runIf(BODIES.length > 0)('recorded bodies', () => {
+  it.each(BODIES)('$file', ({ file, wire, quirks }) => {
+    const body = new TextDecoder().decode(read(file))
+    for (const dialect of SPOKEN) {
+      const options = optionsOf(dialect, quirks, 'x', wire)
+      const { response, outcome } = translateBody(options, body)
+      expect(response.status).toBe(outcome.status)
+      expect(checkStream(new TextDecoder().decode(streamBody(options, body).bytes), dialect)).toEqual([])
+      if (!Array.isArray(parseJson(body))) expectWords(response, [body], quirks)
+    }
+  })
+})
+
+describe.runIf(FAILURES.length > 0)('recorded failures', () => {
+  it.each(FAILURES)('$file', ({ file, wire, status }) => {
+    const error = wire.decodeError(status, {}, new TextDecoder().decode(read(file)))
+    expect(error.message.trim()).not.toBe('')
+    expect(error.code).not.toBe('')
+    expect(toBytes(error.message).length).toBeGreaterThan(3)
+  })
+})

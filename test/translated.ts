@@ -1,0 +1,63 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import type { Dialect } from '../src/dialects/dialect.ts'
+import { collectStream, type TranslateOptions, translate } from '../src/engine.ts'
+import { FIXTURES, readSettings } from '../src/host/replay.ts'
+import type { JsonObject } from '../src/protocol/json.ts'
+import type { Head } from '../src/protocol/response.ts'
+import { EMPTY_ECHO } from '../src/responses/echo.ts'
+import type { Quirks } from '../src/wires/quirks.ts'
+import { WIRES } from '../src/wires/registry.ts'
+import type { Wire } from '../src/wires/wire.ts'
+
+/** Whole translations with a head that is always the same. */
+
+export const headOf = (name: string): Head => ({
+  id: `resp_${name}`,
+  created_at: 1_700_000_000,
+  model: 'unknown',
+  echo: EMPTY_ECHO,
+})
+
+export const optionsOf = (dialect: Dialect, quirks: Quirks = {}, name = 'x', wire: Wire = WIRES['openai-chat']) =>
+  ({ wire, quirks, dialect, head: headOf(name) }) satisfies TranslateOptions
+
+export const toBytes = (text: string): Uint8Array => new TextEncoder().encode(text)
+
+/** The text of a dialect that these pieces of an upstream stream become. */
+export function translated(options: TranslateOptions, pieces: readonly Uint8Array[]): string {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  const stream = translate(options)
+  const told = pieces.map((piece) => decoder.decode(stream.receive(piece), { stream: true }))
+  return told.join('') + decoder.decode(stream.end())
+}
+
+export function collected(options: TranslateOptions, pieces: readonly Uint8Array[]): JsonObject {
+  const answer = collectStream(options)
+  for (const piece of pieces) answer.receive(piece)
+  return answer.end()
+}
+
+/** The events of a written stream, its terminator left out. */
+export const eventsOf = (text: string): readonly JsonObject[] =>
+  text.split('\n').flatMap((line) => (line.startsWith('data: {') ? [JSON.parse(line.slice('data: '.length))] : []))
+
+export interface Fixture {
+  readonly wire: Wire
+  readonly name: string
+  readonly stream: string
+  readonly quirks: Quirks
+  /** Where the file of a role of this case is. */
+  readonly at: (role: string) => URL
+}
+
+const STREAM = /^(.+)\.stream\.sse$/
+
+export const ALL_FIXTURES: readonly Fixture[] = Object.values(WIRES).flatMap((wire) => {
+  const files = readdirSync(new URL(`${wire.name}/`, FIXTURES)).sort()
+  const names = files.flatMap((file) => STREAM.exec(file)?.[1] ?? [])
+  return names.map((name): Fixture => {
+    const at = (role: string): URL => new URL(`${wire.name}/${name}.${role}`, FIXTURES)
+    const stream = readFileSync(at('stream.sse'), 'utf8')
+    return { wire, name, stream, quirks: readSettings(stream).quirks, at }
+  })
+})
