@@ -6,6 +6,7 @@ import { DIALECTS } from '../../src/dialects/registry.ts'
 import { collectStream, type TranslateOptions, translate, translateBody } from '../../src/engine.ts'
 import { run } from '../../src/machine/run.ts'
 import { gatewayError } from '../../src/protocol/error.ts'
+import type { Quirks } from '../../src/wires/quirks.ts'
 import { WIRES } from '../../src/wires/registry.ts'
 import { anyJson, chatStream, cutBytes, cuts, payload } from '../arbitraries/chunks.ts'
 import { hostile } from '../arbitraries/strings.ts'
@@ -18,6 +19,7 @@ const WIRE_LIST = Object.values(WIRES)
 const BROKEN = gatewayError('server_error', 'The connection broke.')
 const TERMINAL = /^response\.(?:completed|incomplete|failed)$/
 
+const quirkSets = fc.record({ thinkTags: fc.boolean(), unmarkedSources: fc.boolean() })
 const dialects = fc.constantFrom<Dialect>(...Object.values(DIALECTS))
 
 /** All that is said to these pieces: the stream breaks after `breaks` of them, or ends after the last. */
@@ -43,10 +45,37 @@ function expectOneEnd(text: string, dialect: Dialect): void {
   )
 }
 
+const deep = '['.repeat(20_000) + ']'.repeat(20_000)
+const chunkWith = (delta: string): string => `{"choices":[{"index":0,"delta":${delta}}]}`
+const callWith = (index: string, args: string): string =>
+  chunkWith(`{"tool_calls":[{"index":${index},"id":"c","function":{"name":"f","arguments":${args}}}]}`)
+
+const DEEP = [
+  ['the chunk', deep],
+  ['its error', `{"error":${deep}}`],
+  ['its choices', `{"choices":${deep}}`],
+  ['the index of a choice', `{"choices":[{"index":${deep},"delta":{"content":"x"}},{}]}`],
+  ['its sources', `{"citations":${deep}}`],
+  ['its usage', `{"usage":{"prompt_tokens":${deep}}}`],
+  ['content', chunkWith(`{"content":${deep}}`)],
+  ['a content part', chunkWith(`{"content":[{"type":${deep}}]}`)],
+  ['arguments', callWith('0', deep)],
+  ['the text of arguments', callWith('0', JSON.stringify(deep))],
+  ['the index of a call', callWith(deep, '"{}"')],
+  ['thoughts to seal', chunkWith(`{"reasoning_details":[{"type":"reasoning.encrypted","data":"x","extra":${deep}}]}`)],
+  ['thoughts', chunkWith(`{"content":[{"type":"thinking","thinking":${deep}}]}`)],
+  ['an annotation', chunkWith(`{"annotations":[{"type":${deep}}]}`)],
+  ['an image', chunkWith(`{"images":[{"index":${deep},"image_url":{"url":"data:x,y"}}]}`)],
+  ['a log probability', `{"choices":[{"delta":{"content":"x"},"logprobs":{"content":[{"bytes":${deep}}]}}]}`],
+] as const
+
+/** What has no way to become a word or a number. */
+const TRAP = '{"toString":1,"valueOf":1}'
+
 const breaks = fc.option(fc.nat({ max: 12 }), { freq: 1 })
 
 describe.each(WIRE_LIST)('law 11, any input: $name', (wire) => {
-  const optionsFor = (dialect: Dialect) => optionsOf(dialect, { thinkTags: true }, 'x', wire)
+  const optionsFor = (dialect: Dialect, quirks: Quirks = {}) => optionsOf(dialect, quirks, 'x', wire)
 
   it('random bytes, broken off anywhere', () => {
     check(
@@ -58,8 +87,8 @@ describe.each(WIRE_LIST)('law 11, any input: $name', (wire) => {
 
   it('random chunks, broken off anywhere, stay in the dialect', () => {
     check(
-      fc.property(chatStream, cuts, breaks, dialects, (stream, at, end, dialect) => {
-        const text = told(optionsFor(dialect), cutBytes(toBytes(stream), at), end)
+      fc.property(chatStream, cuts, breaks, dialects, quirkSets, (stream, at, end, dialect, quirks) => {
+        const text = told(optionsFor(dialect, quirks), cutBytes(toBytes(stream), at), end)
         expectOneEnd(text, dialect)
         expect(checkStream(text, dialect)).toEqual([])
       }),
@@ -111,28 +140,19 @@ describe.each(WIRE_LIST)('law 11, any input: $name', (wire) => {
     )
   })
 
-  it('a value as deep as JSON can be written, wherever it stands', () => {
-    const depth = 20_000
-    const deep = '['.repeat(depth) + ']'.repeat(depth)
-    const chunkWith = (delta: string): string => `{"choices":[{"index":0,"delta":${delta}}]}`
-    const places = [
-      deep,
-      `{"error":${deep}}`,
-      `{"choices":${deep}}`,
-      `{"citations":${deep}}`,
-      chunkWith(`{"content":${deep}}`),
-      chunkWith(`{"tool_calls":[{"index":0,"id":"c","function":{"name":"f","arguments":${deep}}}]}`),
-      chunkWith(`{"tool_calls":[{"index":0,"id":"c","function":{"name":"f","arguments":${JSON.stringify(deep)}}}]}`),
-      chunkWith(`{"tool_calls":[{"index":${deep},"function":{"name":"f","arguments":"{}"}}]}`),
-      chunkWith(`{"reasoning_details":[{"type":"reasoning.encrypted","data":"x","extra":${deep}}]}`),
-      chunkWith(`{"annotations":[{"type":${deep}}]}`),
-    ]
-    for (const place of places) {
-      for (const dialect of Object.values(DIALECTS)) {
-        const text = told(optionsFor(dialect), [toBytes(`data: ${place}\n\n`)], null)
-        expectOneEnd(text, dialect)
-      }
+  it.each(DEEP)('an object that cannot be shown, in %s', (_, place) => {
+    for (const dialect of Object.values(DIALECTS)) {
+      const trapped = place.replaceAll(deep, TRAP)
+      expectOneEnd(told(optionsFor(dialect), [toBytes(`data: ${trapped}\n\n`)], null), dialect)
     }
+  })
+
+  it.each(DEEP)('a value as deep as JSON can be written, in %s', (_, place) => {
+    for (const dialect of Object.values(DIALECTS)) {
+      expectOneEnd(told(optionsFor(dialect), [toBytes(`data: ${place}\n\n`)], null), dialect)
+      expect(translateBody(optionsFor(dialect), place).outcome.status).not.toBe('in_progress')
+    }
+    expect(wire.decodeError(500, {}, place).message).not.toBe('')
   })
 })
 
