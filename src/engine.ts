@@ -4,7 +4,6 @@ import { write } from './dialects/write.ts'
 import type { Frame, FrameReader } from './framing/frame.ts'
 import { FRAMINGS } from './framing/table.ts'
 import type { Machine } from './machine/machine.ts'
-import { type Piped, pipe } from './machine/pipe.ts'
 import { feed, run } from './machine/run.ts'
 import type { Delta } from './protocol/delta.ts'
 import { type GatewayError, upstreamError } from './protocol/error.ts'
@@ -17,6 +16,7 @@ import { collect } from './responses/collect.ts'
 import { respond, settle, verdict } from './responses/respond.ts'
 import type { RespondState } from './responses/state.ts'
 import { parseJson } from './text/json.ts'
+import { encodeUtf8 } from './text/utf8.ts'
 import type { Quirks } from './wires/quirks.ts'
 import type { Wire } from './wires/wire.ts'
 
@@ -63,10 +63,8 @@ const NO_BYTES = new Uint8Array(0)
 
 /** Upstream bytes → the events of a dialect, as bytes. */
 export function translate(options: TranslateOptions): Translation {
-  const encoder = new TextEncoder()
   const stream = openStream(options, write(options.dialect))
-  const toBytes = (frames: readonly string[]): Uint8Array =>
-    frames.length === 0 ? NO_BYTES : encoder.encode(frames.length === 1 ? frames[0] : frames.join(''))
+  const toBytes = (frames: readonly string[]): Uint8Array => (frames.length === 0 ? NO_BYTES : encodeUtf8(frames))
   return {
     receive: (bytes) => toBytes(stream.receive(bytes)),
     end: () => toBytes(stream.end()),
@@ -81,11 +79,15 @@ export function translate(options: TranslateOptions): Translation {
 /** Upstream bytes of a stream → the response object of a dialect. */
 export function collectStream(options: TranslateOptions): Collection {
   const stream = openStream(options, collect)
-  const toObject = (responses: readonly Response[]): JsonObject =>
-    viewResponse(options.dialect, responses[0] as Response)
+  const closed: Response[] = []
+  const toObject = (responses: readonly Response[]): JsonObject => {
+    closed.push(...responses)
+    return viewResponse(options.dialect, closed[0] as Response)
+  }
   return {
+    // A limit may end the stream before its bytes do.
     receive: (bytes) => {
-      stream.receive(bytes)
+      closed.push(...stream.receive(bytes))
     },
     end: () => toObject(stream.end()),
     fail: (error) => toObject(stream.fail(error)),
@@ -105,7 +107,7 @@ export function translateBody(options: TranslateOptions, body: string): { respon
 /** A whole upstream body → the same answer as a stream, for a client that asked for one. */
 export function streamBody(options: TranslateOptions, body: string): { bytes: Uint8Array; outcome: Outcome } {
   const { events, outcome } = tellBody(options, body)
-  return { bytes: new TextEncoder().encode(run(write(options.dialect), events).join('')), outcome }
+  return { bytes: encodeUtf8(run(write(options.dialect), events)), outcome }
 }
 
 /** A whole body takes the path of a stream: deltas, then the same reducer. */
@@ -137,56 +139,75 @@ interface Stream<Out> {
   outcome(): Outcome
 }
 
-type Upstream = Machine<unknown, Frame, Delta>
-
-/** Bytes → frames → deltas → events → whatever the last machine makes of them. Holds the only state of the core. */
+/**
+ * Bytes → frames → deltas → events → whatever the last machine makes of them. Holds the only state of the core. The same
+ * as `pipe(decode, pipe(respond, last))`, without the lists between the machines that a token would have to pay for.
+ */
 function openStream<State, Out>(options: TranslateOptions, last: Machine<State, Event, Out>): Stream<Out> {
   const { wire, quirks = {}, limits = LIMITS } = options
   const reader: FrameReader = FRAMINGS[wire.framing](limits.upstreamEvent)
-  const decode: Upstream = wire.decodeStream(quirks)
+  const decode: Machine<unknown, Frame, Delta> = wire.decodeStream(quirks)
   const hub = respond(options.head, options.dialect)
-  const tail = pipe(hub, last)
-  const whole = pipe(decode, tail)
-  let state: Piped<unknown, Piped<RespondState, State>> = whole.initial
+  let upstream = decode.initial
+  let told = hub.initial
+  let said = last.initial
   let received = 0
   let over = false
 
-  const step = (frames: readonly Frame[]): readonly Out[] => {
-    const next = frames.length === 1 ? whole.step(state, frames[0] as Frame) : feed(whole, state, frames)
-    state = next.state
-    return next.events
+  const hearFrames = (frames: readonly Frame[], out: Out[]): void => {
+    for (const frame of frames) {
+      const step = decode.step(upstream, frame)
+      upstream = step.state
+      hearDeltas(step.events, out)
+    }
   }
 
-  const tell = (deltas: readonly Delta[]): readonly Out[] => {
-    const next = feed(tail, state.second, deltas)
-    state = { first: state.first, second: next.state }
-    return next.events
+  const hearDeltas = (deltas: readonly Delta[], out: Out[]): void => {
+    for (const delta of deltas) {
+      const step = hub.step(told, delta)
+      told = step.state
+      hearEvents(step.events, out)
+    }
+  }
+
+  const hearEvents = (events: readonly Event[], out: Out[]): void => {
+    for (const event of events) {
+      const step = last.step(said, event)
+      said = step.state
+      for (const one of step.events) out.push(one)
+    }
   }
 
   /** The end, whatever brought it: what the wire still owes, then what the client is owed. */
-  const close = (deltas: readonly Delta[]): readonly Out[] => {
-    if (over) return []
+  const close = (deltas: readonly Delta[], out: Out[]): readonly Out[] => {
     over = true
-    const owed = tell([...deltas, ...decode.end(state.first)])
-    return [...owed, ...tail.end(state.second)]
+    hearDeltas(deltas, out)
+    hearDeltas(decode.end(upstream), out)
+    hearEvents(hub.end(told), out)
+    for (const one of last.end(said)) out.push(one)
+    return out
   }
 
   return {
     receive(bytes) {
-      if (over) return []
+      const out: Out[] = []
+      if (over) return out
       received += bytes.length
-      const said = step(reader.push(bytes))
-      if (reader.overflowed) return [...said, ...close([tooLarge('One event', limits.upstreamEvent)])]
-      return received > limits.upstreamTotal
-        ? [...said, ...close([tooLarge('The answer', limits.upstreamTotal)])]
-        : said
+      hearFrames(reader.push(bytes), out)
+      if (reader.overflowed) return close([tooLarge('One event', limits.upstreamEvent)], out)
+      return received > limits.upstreamTotal ? close([tooLarge('The answer', limits.upstreamTotal)], out) : out
     },
-    end: () => (over ? [] : [...step(reader.end()), ...close([])]),
-    fail: (error) => close([{ kind: 'cut', error }]),
+    end() {
+      const out: Out[] = []
+      if (over) return out
+      hearFrames(reader.end(), out)
+      return close([], out)
+    },
+    fail: (error) => (over ? [] : close([{ kind: 'cut', error }], [])),
     get over() {
       return over
     },
-    outcome: () => outcomeOf(state.second.first, over),
+    outcome: () => outcomeOf(told, over),
   }
 }
 

@@ -1,6 +1,7 @@
 import { type Machine, NOTHING, type Step } from '../machine/machine.ts'
 import type { Event, EventType } from '../protocol/event.ts'
 import type { JsonObject } from '../protocol/json.ts'
+import type { Logprob } from '../protocol/part.ts'
 import { quote } from '../text/json.ts'
 import type { Dialect } from './dialect.ts'
 import { view } from './view.ts'
@@ -18,31 +19,56 @@ export interface WriteState {
 
 /** One row, ready to write. */
 interface Line {
+  /** Is a column of it the piece of a run? Then all but that repeats from frame to frame. */
+  readonly isDelta: boolean
+  /** What follows the delta where the event has no log probabilities. */
+  readonly tail: string
   readonly head: string
   readonly columns: readonly (readonly [field: string, view: string])[]
 }
+
+/** One string in one piece: a concatenation would be put together anew for every frame that begins with it. */
+const flat = (pieces: readonly string[]): string => pieces.join('')
+
+const PLAIN_TAIL = '}\n\n'
 
 type Lines = Readonly<Record<EventType, readonly Line[]>>
 
 /** Events → SSE text of one dialect, one string an event. The terminator follows the last event. */
 export function write(dialect: Dialect): Machine<WriteState, Event, string> {
-  const lines = compile(dialect)
+  const lines = linesOf(dialect)
   return {
     initial: { sequence: 0, type: '', itemId: '', index: -1, prefix: '' },
     step: (state, event) => {
       const rows = lines[event.type]
       if (rows.length === 0) return { state, events: NOTHING }
-      return isDelta(event)
-        ? writeDelta(dialect, rows[0] as Line, state, event)
+      const line = rows[0] as Line
+      return line.isDelta
+        ? writeDelta(dialect, line, state, event as DeltaEvent)
         : writeWhole(dialect, rows, state, event)
     },
     end: () => [`data: ${dialect.terminator}\n\n`],
   }
 }
 
+const compiled = new WeakMap<Dialect, Lines>()
+
+/** A table is compiled once. */
+function linesOf(dialect: Dialect): Lines {
+  const known = compiled.get(dialect) ?? compile(dialect)
+  compiled.set(dialect, known)
+  return known
+}
+
 function compile(dialect: Dialect): Lines {
   const toLine = ([name, ...columns]: readonly string[]): Line => ({
-    head: `${dialect.eventLines ? `event: ${name}\n` : ''}data: {"type":"${name}"${dialect.numbered ? ',"sequence_number":' : ''}`,
+    isDelta: columns.includes('delta'),
+    tail: columns.at(-1) === 'logprobs' ? `,"logprobs":[]${PLAIN_TAIL}` : PLAIN_TAIL,
+    head: flat([
+      dialect.eventLines ? `event: ${name}\n` : '',
+      `data: {"type":"${name}"`,
+      dialect.numbered ? ',"sequence_number":' : '',
+    ]),
     columns: columns.map((column) => {
       const [field = '', view = ''] = column.split(':')
       return [field, view === '' ? field : column]
@@ -54,12 +80,16 @@ function compile(dialect: Dialect): Lines {
 
 // ---------------------------------------------------------------- fast: deltas of one run
 
-type DeltaEvent = Extract<Event, { delta: string }>
+type DeltaEvent = Extract<Event, { delta: string }> & Loose
 
-const isDelta = (event: Event): event is DeltaEvent => 'delta' in event
+/** The fields that one kind of delta has and another has not. */
+type Loose = {
+  readonly content_index?: number
+  readonly summary_index?: number
+  readonly logprobs?: readonly Logprob[]
+}
 
-const indexOf = (event: DeltaEvent): number =>
-  'content_index' in event ? event.content_index : 'summary_index' in event ? event.summary_index : 0
+const indexOf = ({ content_index, summary_index }: Loose): number => content_index ?? summary_index ?? 0
 
 /** All fields but the delta repeat from frame to frame: they are written once a run. */
 function writeDelta(dialect: Dialect, line: Line, state: WriteState, event: DeltaEvent): Step<WriteState, string> {
@@ -80,12 +110,14 @@ function prefixOf({ columns }: Line, event: DeltaEvent): string {
     0,
     columns.findIndex(([field]) => field === 'delta'),
   )
-  return `${before.map(([field]) => `,"${field}":${JSON.stringify(source[field])}`).join('')},"delta":`
+  return flat([...before.map(([field]) => `,"${field}":${JSON.stringify(source[field])}`), ',"delta":'])
 }
 
-function tailOf({ columns }: Line, event: DeltaEvent): string {
-  if (columns.at(-1)?.[0] !== 'logprobs' || !('logprobs' in event)) return '}\n\n'
-  return event.logprobs.length === 0 ? ',"logprobs":[]}\n\n' : `,"logprobs":${JSON.stringify(event.logprobs)}}\n\n`
+/** Log probabilities are the one field that changes beside the delta. */
+function tailOf({ tail }: Line, { logprobs }: Loose): string {
+  return logprobs === undefined || logprobs.length === 0 || tail === PLAIN_TAIL
+    ? tail
+    : `,"logprobs":${JSON.stringify(logprobs)}${PLAIN_TAIL}`
 }
 
 // ---------------------------------------------------------------- slow: everything else

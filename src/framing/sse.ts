@@ -1,4 +1,5 @@
 import { createParser } from 'eventsource-parser'
+import { openUtf8 } from '../text/utf8.ts'
 import type { Frame, FrameReader } from './frame.ts'
 
 const NO_FRAMES: readonly Frame[] = []
@@ -8,32 +9,34 @@ const NO_FRAMES: readonly Frame[] = []
  * One vendor (GPUStack) tells failures in a field of its own, `error:`; it is read as an event of that name.
  */
 export function openSse(limit: number): FrameReader {
-  const decoder = new TextDecoder()
-  const frames: Frame[] = []
-  const state = { overflowed: false }
+  const text = openUtf8()
+  const state = { overflowed: false, frames: [] as Frame[] }
   const parser = createParser({
     maxBufferSize: limit,
     onEvent: ({ event, data }) => {
-      frames.push({ event: event ?? '', data })
+      state.frames.push({ event: event ?? '', data })
     },
     onError: (error) => {
       if (error.type === 'max-buffer-size-exceeded') state.overflowed = true
       else if (error.type === 'unknown-field' && error.field === 'error') {
-        frames.push({ event: 'error', data: error.value ?? '' })
+        state.frames.push({ event: 'error', data: error.value ?? '' })
       }
     },
   })
 
-  const take = (text: string): readonly Frame[] => {
-    if (state.overflowed || text === '') return NO_FRAMES
-    parser.feed(text)
-    return frames.length === 0 ? NO_FRAMES : frames.splice(0)
+  const take = (said: string): readonly Frame[] => {
+    if (state.overflowed || said === '') return NO_FRAMES
+    parser.feed(said)
+    const { frames } = state
+    if (frames.length === 0) return NO_FRAMES
+    state.frames = []
+    return frames
   }
 
   return {
-    push: (bytes) => take(decoder.decode(bytes, { stream: true })),
+    push: (bytes) => take(text.push(bytes)),
     // Several vendors leave out the last blank line: what they said counts all the same.
-    end: () => take(`${decoder.decode()}\n\n`),
+    end: () => take(`${text.end()}\n\n`),
     get overflowed() {
       return state.overflowed
     },

@@ -29,6 +29,7 @@ export function hearAnnotations(annotations: unknown, say: Say): void {
  * lists them without marks.
  */
 export function hearSources(state: ChatState, chunk: Bag, say: Say, quirks: Quirks): ChatState {
+  if (!chunk.citations && !chunk.search_results) return state
   const results = toArray(chunk.search_results).filter(isObject)
   const listed = toArray(chunk.citations)
   const sources = listed.length > 0 ? listed : results

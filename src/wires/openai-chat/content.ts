@@ -18,10 +18,10 @@ export function spoken(choice: Bag, spoke: boolean): Bag {
 
 /** Citations, text, thoughts inside the text, refusals, and what has no place in a Responses stream. */
 export function hearContent(state: ChatState, delta: Bag, choice: Bag, say: Say, quirks: Quirks): ChatState {
-  hearAnnotations(delta.annotations, say)
+  if (delta.annotations) hearAnnotations(delta.annotations, say)
   const told = hearText(state, delta.content, choice, say, quirks)
   if (isText(delta.refusal)) say.push(content('refusal', delta.refusal))
-  hearImages(delta.images, say)
+  if (delta.images) hearImages(delta.images, say)
   if (isObject(delta.audio) && (isText(delta.audio.data) || isText(delta.audio.transcript))) loss('audio', say)
   if (toArray(delta.executed_tools).length > 0) loss('executed_tools', say)
   return told

@@ -10,7 +10,7 @@ import { hearCalls } from './calls.ts'
 import { hearSources } from './citations.ts'
 import { hearContent, spoken } from './content.ts'
 import { upstreamErrorOf } from './errors.ts'
-import { isWorthSealing, mergeDetails, readableReasoning } from './reasoning.ts'
+import { hasReasoning, isWorthSealing, mergeDetails, readableReasoning } from './reasoning.ts'
 import { content, loss, type Say, THOUGHT } from './say.ts'
 import { type Bag, type ChatState, INITIAL } from './state.ts'
 import { FINISH_REASONS } from './terms.ts'
@@ -53,19 +53,21 @@ export function decodeBody(body: unknown, quirks: Quirks): readonly Delta[] {
 
 function hearChunk(state: ChatState, chunk: Bag, quirks: Quirks): Step<ChatState, Delta> {
   const say: Delta[] = []
-  const choices = toArray(chunk.choices).filter(isObject)
-  const choice = choices.find(({ index }) => index === undefined || index === null || Number(index) === 0)
-  if (choice === undefined ? choices.length > 0 : choices.length > 1) loss('choices', say)
+  const choice = firstChoice(chunk.choices, say)
   const named = hearModel(state, chunk, say)
   hearErrors(chunk, choice, say)
-  const heard = choice === undefined ? named : hearChoice(named, choice, say, quirks)
+  const heard = choice === null ? named : hearChoice(named, choice, say, quirks)
   const cited = hearSources(heard, chunk, say, quirks)
-  const counted = hearUsage(
-    cited,
-    [isObject(chunk.x_groq) ? chunk.x_groq.usage : null, chunk.usage, choice?.usage],
-    say,
-  )
-  return { state: counted, events: say }
+  return { state: hearUsages(cited, chunk, choice, say), events: say }
+}
+
+/** The answer is choice 0; a request never asks for others. */
+function firstChoice(choices: unknown, say: Say): Bag | null {
+  if (!Array.isArray(choices) || choices.length === 0) return null
+  if (choices.length > 1) loss('choices', say)
+  for (const choice of choices) if (isObject(choice) && Number(choice.index ?? 0) === 0) return choice
+  if (choices.length === 1) loss('choices', say)
+  return null
 }
 
 function hearModel(state: ChatState, { model }: Bag, say: Say): ChatState {
@@ -80,9 +82,8 @@ function hearChoice(state: ChatState, choice: Bag, say: Say, quirks: Quirks): Ch
   const thought = hearReasoning(state, delta, say)
   const ready = isSpeech(delta) || isText(choice.finish_reason) ? seal(thought, say) : thought
   const told = hearContent(ready, delta, choice, say, quirks)
-  const called = hearCalls(told, delta, say)
-  const spoke = called.spoke || say.length > before ? spokeNow(called) : called
-  return hearFinish(spoke, choice.finish_reason, say)
+  const called = delta.tool_calls || delta.function_call ? hearCalls(told, delta, say) : told
+  return hearFinish(say.length > before ? spokeNow(called) : called, choice.finish_reason, say)
 }
 
 const spokeNow = (state: ChatState): ChatState => (state.spoke ? state : { ...state, spoke: true })
@@ -94,8 +95,9 @@ const isSpeech = ({ content: text, tool_calls: calls, refusal }: Bag): boolean =
   (Array.isArray(calls) && calls.length > 0)
 
 function hearReasoning(state: ChatState, delta: Bag, say: Say): ChatState {
+  if (!hasReasoning(delta)) return state
   const { kind, text } = readableReasoning(delta)
-  if (text !== '') say.push({ kind, key: THOUGHT, part: '', text, logprobs: null })
+  if (text !== '') say.push(content(kind, text))
   const found = toArray(delta.reasoning_details)
   return found.length === 0 ? state : { ...state, details: mergeDetails(state.details, found) }
 }
@@ -118,15 +120,22 @@ function hearFinish(state: ChatState, word: unknown, say: Say): ChatState {
   return state.finished ? state : { ...state, finished: true }
 }
 
-function hearUsage(state: ChatState, found: readonly unknown[], say: Say): ChatState {
-  const usage = found.filter(isObject).reduce(mergeUsage, state.usage)
-  if (usage === null || found.every((one) => !isObject(one))) return state
+/** Usage may stand on any chunk, at the vendor's own place (Groq: `x_groq`; Moonshot: the choice). */
+function hearUsages(state: ChatState, chunk: Bag, choice: Bag | null, say: Say): ChatState {
+  const groq = isObject(chunk.x_groq) ? hearUsage(state, chunk.x_groq.usage, say) : state
+  const whole = chunk.usage ? hearUsage(groq, chunk.usage, say) : groq
+  return choice?.usage ? hearUsage(whole, choice.usage, say) : whole
+}
+
+function hearUsage(state: ChatState, found: unknown, say: Say): ChatState {
+  const usage = isObject(found) ? mergeUsage(state.usage, found) : null
+  if (usage === null) return state
   say.push({ kind: 'usage', usage: toUsage(usage) })
   return { ...state, usage }
 }
 
 /** A failure inside a 200: beside the choices, inside one, or instead of them (Mistral). */
-function hearErrors(chunk: Bag, choice: Bag | undefined, say: Say): void {
+function hearErrors(chunk: Bag, choice: Bag | null, say: Say): void {
   const error = chunk.error || choice?.error || (chunk.object === 'error' ? chunk : null)
   if (error) say.push(errorDelta(error))
 }

@@ -10,6 +10,9 @@ export type Detail = JsonObject
 
 const GROWING = ['text', 'summary'] as const
 
+export const hasReasoning = (delta: Readonly<Record<string, unknown>>): boolean =>
+  Boolean(delta.reasoning_content || delta.reasoning || delta.reasoning_details)
+
 /** What a delta says of its thoughts in readable words: one of three names, `reasoning_details` repeats the others. */
 export function readableReasoning(delta: Readonly<Record<string, unknown>>): { kind: ContentKind; text: string } {
   const details = toArray(delta.reasoning_details).filter(isObject)
