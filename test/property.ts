@@ -1,7 +1,11 @@
 import fc from 'fast-check'
+import { vi } from 'vitest'
 
 const SEED = Number(process.env.SEED ?? 20_261_101)
 const RUNS = Number(process.env.RUNS ?? 1)
+
+// Long runs take their time.
+if (RUNS > 1) vi.setConfig({ testTimeout: 60_000 * RUNS })
 
 /** Runs a property with a seed that is always the same, so that a failure can be seen again: SEED=… for another, RUNS=10 for ten times as many. */
 export const check = <T>(property: fc.IProperty<T>, runs = 500): void => {
