@@ -26,7 +26,10 @@ const FLOORS: Readonly<Record<string, number>> = {
 }
 
 /** Folders on one floor of which the first may take the types of the second. */
-const NEIGHBOURS: readonly (readonly [string, string])[] = [['vendors', 'wires']]
+const NEIGHBOURS: readonly (readonly [string, string])[] = [
+  ['vendors', 'wires'],
+  ['text', 'protocol'],
+]
 
 const MAX_LINES = 300
 /** All order lives in one file, whatever its length. */

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-import { parseArgs } from 'node:util'
 import { check } from './check.ts'
+import { type Options, parse } from './options.ts'
 import { serve } from './serve.ts'
 import { translateFiles } from './translate.ts'
 
@@ -15,21 +15,6 @@ translate   recorded upstream bytes to a translated stream, or with --collect to
 check       violations of the grammar of a Responses stream, with event numbers; exit code 1 if there is one
 `
 
-const OPTIONS = {
-  config: { type: 'string' },
-  from: { type: 'string' },
-  to: { type: 'string' },
-  vendor: { type: 'string' },
-  collect: { type: 'boolean' },
-  pieces: { type: 'string' },
-  out: { type: 'string' },
-  dialect: { type: 'string' },
-  help: { type: 'boolean', short: 'h' },
-} as const
-
-const parse = (args: readonly string[]) => parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
-
-export type Options = ReturnType<typeof parse>['values']
 type Command = (files: readonly string[], options: Options) => Promise<number>
 
 const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([

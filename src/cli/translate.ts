@@ -8,7 +8,7 @@ import { EMPTY_ECHO } from '../responses/echo.ts'
 import { findVendor } from '../vendors/table.ts'
 import { findWire } from '../wires/registry.ts'
 import type { Wire } from '../wires/wire.ts'
-import type { Options } from './main.ts'
+import type { Options } from './options.ts'
 
 /** Recorded upstream bytes → translated files, or the standard output. The same bytes give the same output. */
 export async function translateFiles(files: readonly string[], options: Options): Promise<number> {

@@ -14,7 +14,9 @@ export function openSse(limit: number): FrameReader {
   const parser = createParser({
     maxBufferSize: limit,
     onEvent: ({ event, data }) => {
-      state.frames.push({ event: event ?? '', data })
+      // The parser counts only what waits for its end; an event that comes in one read is measured here.
+      state.overflowed ||= data.length > limit
+      if (!state.overflowed) state.frames.push({ event: event ?? '', data })
     },
     onError: (error) => {
       if (error.type === 'max-buffer-size-exceeded') state.overflowed = true

@@ -1,6 +1,6 @@
 import type { Citation, OffsetUnit } from '../protocol/delta.ts'
 import type { UrlCitation } from '../protocol/part.ts'
-import { fromUtf16, toUtf16 } from '../text/offsets.ts'
+import { endsInHalf, fromUtf16, splitsPair, toUtf16 } from '../text/offsets.ts'
 
 interface Place {
   readonly start: number
@@ -9,11 +9,10 @@ interface Place {
 
 const NOWHERE: Place = { start: 0, end: 0 }
 
-/** Is where this citation stands decided by the text so far? */
-export function isDecidable(citation: Citation, text: string): boolean {
-  return (
-    citation.span !== null && isUseful(citation.span) && toUtf16(text, citation.span.end, citation.span.unit) !== null
-  )
+/** Is where this citation stands decided by the text so far? Not while its last character may be half of one. */
+export function isDecidable({ span }: Citation, text: string): boolean {
+  if (span === null || !isUseful(span) || endsInHalf(text)) return false
+  return toUtf16(text, span.end, span.unit) !== null
 }
 
 /**
@@ -21,15 +20,23 @@ export function isDecidable(citation: Citation, text: string): boolean {
  * 0..0 if the upstream cited it by position or not at all, and dropped if it is a numbered source that no mark cites.
  */
 export function toAnnotations(citation: Citation, text: string, unit: OffsetUnit): readonly UrlCitation[] {
-  return placesOf(citation, text).map(({ start, end }) => ({
-    type: 'url_citation',
-    url: citation.url,
-    title: citation.title,
-    start_index: fromUtf16(text, start, unit),
-    end_index: fromUtf16(text, end, unit),
-    content: citation.content,
-  }))
+  return placesOf(citation, text)
+    .map((place) => whole(place, text))
+    .map(({ start, end }) => ({
+      type: 'url_citation',
+      url: citation.url,
+      title: citation.title,
+      start_index: fromUtf16(text, start, unit),
+      end_index: fromUtf16(text, end, unit),
+      content: citation.content,
+    }))
 }
+
+/** An excerpt that begins or ends with half a character marks the whole of it. */
+const whole = ({ start, end }: Place, text: string): Place => ({
+  start: splitsPair(text, start) ? start - 1 : start,
+  end: splitsPair(text, end) ? end + 1 : end,
+})
 
 function placesOf(citation: Citation, text: string): readonly Place[] {
   if (citation.marker !== null) return occurrences(citation.marker, text)

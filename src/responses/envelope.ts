@@ -1,5 +1,5 @@
 import type { Json } from '../protocol/json.ts'
-import { isObject, parseJson } from '../text/json.ts'
+import { formatJson, isObject, parseJson } from '../text/json.ts'
 
 /** Version of the envelope: what bears another one is not opened. */
 const PREFIX = 'mr1.'
@@ -34,7 +34,7 @@ function decode(letters: string): string | undefined {
  * came from, so that it is never sent to another one. It hides nothing: it only must come back unchanged.
  */
 export const sealReasoning = (wire: string, payload: Json): string =>
-  PREFIX + encode(JSON.stringify({ w: wire, p: payload }))
+  PREFIX + encode(formatJson({ w: wire, p: payload }))
 
 /** The payload that this wire sealed; undefined where it is another's, or damaged. */
 export function openReasoning(wire: string, sealed: string): Json | undefined {

@@ -8,11 +8,9 @@ import type {
   Delta,
   HostedDelta,
 } from '../protocol/delta.ts'
-import { type GatewayError, upstreamError } from '../protocol/error.ts'
 import type { Event } from '../protocol/event.ts'
 import type { ItemStatus, ItemType } from '../protocol/item.ts'
-import type { Head, ResponseStatus } from '../protocol/response.ts'
-import { isCompleteJson } from '../text/json.ts'
+import type { Head } from '../protocol/response.ts'
 import { isDecidable, toAnnotations } from './citations.ts'
 import { deltaEvent, isContent, partEvent, textDoneEvent, toPart } from './events.ts'
 import { callId, itemId } from './ids.ts'
@@ -29,6 +27,7 @@ import {
   replaced,
   type Story,
 } from './state.ts'
+import { isComplete, isOpen, verdict } from './verdict.ts'
 
 /**
  * The Responses API as one pure reducer: deltas in any order → a well-bracketed stream of events.
@@ -173,8 +172,6 @@ interface Opened {
   readonly at: number
 }
 
-const isOpen = (item: ItemState): boolean => item.item === null
-
 const findOpen = (story: Story, type: ItemType, key: string): number =>
   story.items.findLastIndex((item) => isOpen(item) && item.type === type && item.key === key)
 
@@ -210,18 +207,6 @@ function closeComplete(story: Story, say: Event[], speech: Speech): Story {
     (now, item, at) => (isOpen(item) && isComplete(item) ? closeItem(now, at, false, say, speech) : now),
     story,
   )
-}
-
-function isComplete(item: ItemState): boolean {
-  switch (item.type) {
-    case 'message':
-    case 'reasoning':
-      return true
-    case 'function_call':
-      return isCompleteJson(item.parts[0]?.text ?? '')
-    default:
-      return false
-  }
 }
 
 // ---------------------------------------------------------------- content
@@ -505,28 +490,3 @@ function dropUnplaced(story: Story): Story {
   const calls = story.pending.length === 0 ? story : withLoss(story, 'a call without a name')
   return story.early.length === 0 ? calls : withLoss(calls, 'url_citation')
 }
-
-export interface Verdict {
-  readonly status: Exclude<ResponseStatus, 'in_progress'>
-  readonly error: GatewayError | null
-}
-
-const TRUNCATED = upstreamError(
-  'upstream_truncated',
-  'The upstream ended its answer without saying that it was complete.',
-)
-
-/**
- * How the answer ends if nothing more comes. A transport that broke after the upstream had finished, with every call
- * whole, has spoiled nothing.
- */
-export function verdict(story: Story): Verdict {
-  const { error, cut, finish } = story
-  if (error !== null) return { status: 'failed', error }
-  if (finish === null) return { status: 'failed', error: cut ?? TRUNCATED }
-  if (cut !== null && !story.items.every(isWhole)) return { status: 'failed', error: cut }
-  return { status: finish === 'stop' ? 'completed' : 'incomplete', error: null }
-}
-
-const isWhole = (item: ItemState): boolean =>
-  item.type !== 'function_call' || isComplete(item) || (item.parts[0]?.text ?? '').trim() === ''

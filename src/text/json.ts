@@ -15,6 +15,19 @@ export const isText = (value: unknown): value is string => typeof value === 'str
 
 export const toArray = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
+/** An untrusted value as a short word; empty where it is none. `String` would run what an object calls toString. */
+export const wordOf = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number' ? `${value}` : ''
+
+/** A JSON value as text; empty where it is nested too deep to be written, though it could be read. */
+export function formatJson(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? ''
+  } catch {
+    return ''
+  }
+}
+
 export const isCompleteJson = (text: string): boolean => parseJson(text) !== undefined
 
 // Nothing that JSON escapes, and no surrogate (a lone one must be escaped): the literal is the text in quotes.

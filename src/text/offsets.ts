@@ -15,6 +15,9 @@ const WIDTH: Readonly<Record<OffsetUnit, (point: number) => number>> = {
 export const splitsPair = (text: string, offset: number): boolean =>
   offset > 0 && offset < text.length && isHigh(text.charCodeAt(offset - 1)) && isLow(text.charCodeAt(offset))
 
+/** Is the last unit the first half of a character whose other half is still to come? */
+export const endsInHalf = (text: string): boolean => text.length > 0 && isHigh(text.charCodeAt(text.length - 1))
+
 /**
  * An offset in another unit → UTF-16 code units, which is what JavaScript slices by. An offset inside a character moves
  * to that character's start. null where the text is shorter.

@@ -1,7 +1,7 @@
 import type { CallIdStyle } from '../quirks.ts'
 
 const FITS = {
-  short: /^[^]{1,40}$/,
+  short: /^[\s\S]{1,40}$/,
   nine: /^[A-Za-z0-9]{9}$/,
 } as const satisfies Record<CallIdStyle, RegExp>
 

@@ -1,5 +1,5 @@
 import type { CallType } from '../../protocol/item.ts'
-import { isObject, isText, toArray } from '../../text/json.ts'
+import { formatJson, isObject, isText, toArray, wordOf } from '../../text/json.ts'
 import type { Say } from './say.ts'
 import type { Bag, ChatState } from './state.ts'
 
@@ -32,7 +32,7 @@ function address(state: ChatState, call: Bag, { name }: Bag): ChatState {
   const id = isText(call.id) ? call.id : ''
   const { index } = call
   if (index !== undefined && index !== null) {
-    const key = `index ${String(index)}`
+    const key = `index ${wordOf(index)}`
     return key === state.call ? state : { ...state, call: key, callId: id }
   }
   const repeats = id !== '' && id === state.callId
@@ -54,5 +54,5 @@ function sayCall(key: string, type: CallType, id: unknown, { name, arguments: ar
 /** Arguments are JSON text; some servers send the object itself. */
 function toText(args: unknown): string {
   if (typeof args === 'string') return args
-  return args === undefined || args === null ? '' : JSON.stringify(args)
+  return args === undefined || args === null ? '' : formatJson(args)
 }

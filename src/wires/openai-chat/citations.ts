@@ -1,8 +1,10 @@
 import type { Citation } from '../../protocol/delta.ts'
-import { isObject, isText, toArray } from '../../text/json.ts'
+import { isObject, isText, toArray, wordOf } from '../../text/json.ts'
 import type { Quirks } from '../quirks.ts'
 import { loss, MESSAGE, type Say } from './say.ts'
 import type { Bag, ChatState } from './state.ts'
+
+const isOffset = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0
 
 const textOf = (value: unknown): string | null => (isText(value) ? value : null)
 
@@ -15,11 +17,11 @@ export function hearAnnotations(annotations: unknown, say: Say): void {
   for (const annotation of toArray(annotations).filter(isObject)) {
     const cited = isObject(annotation.url_citation) ? annotation.url_citation : annotation
     if (annotation.type !== 'url_citation' || !isText(cited.url)) {
-      loss(`annotation ${String(annotation.type)}`, say)
+      loss(`annotation ${wordOf(annotation.type)}`, say)
       continue
     }
     const { start_index: start, end_index: end } = cited
-    const span = typeof start === 'number' && typeof end === 'number' ? ({ start, end, unit: 'utf16' } as const) : null
+    const span = isOffset(start) && isOffset(end) ? ({ start, end, unit: 'utf16' } as const) : null
     sayCitation({ url: cited.url, title: textOf(cited.title), content: textOf(cited.content), span, marker: null }, say)
   }
 }

@@ -1,5 +1,5 @@
 import type { Logprob } from '../../protocol/part.ts'
-import { isObject, isText, toArray } from '../../text/json.ts'
+import { isObject, isText, toArray, wordOf } from '../../text/json.ts'
 import type { Quirks } from '../quirks.ts'
 import { hearAnnotations } from './citations.ts'
 import { content, loss, type Say } from './say.ts'
@@ -57,7 +57,7 @@ function hearPart(part: Bag, say: Say): void {
       }
       break
     default:
-      loss(`content part ${String(part.type)}`, say)
+      loss(`content part ${wordOf(part.type)}`, say)
   }
 }
 
@@ -67,7 +67,7 @@ function hearImages(images: unknown, say: Say): void {
     if (!isText(url)) continue
     say.push({
       kind: 'hosted',
-      key: `image ${String(image.index ?? url.slice(0, 64))}`,
+      key: `image ${wordOf(image.index) || url.slice(0, 64)}`,
       item: {
         type: 'image_generation_call',
         id: '',
@@ -92,5 +92,5 @@ function toLogprob(token: Bag): Logprob {
 const toTokenProb = ({ token, logprob, bytes }: Bag) => ({
   token: typeof token === 'string' ? token : '',
   logprob: typeof logprob === 'number' ? logprob : 0,
-  bytes: Array.isArray(bytes) ? (bytes as number[]) : null,
+  bytes: Array.isArray(bytes) && bytes.every(Number.isInteger) ? (bytes as number[]) : null,
 })

@@ -61,11 +61,14 @@ function hearChunk(state: ChatState, chunk: Bag, quirks: Quirks): Step<ChatState
   return { state: hearUsages(cited, chunk, choice, say), events: say }
 }
 
+/** The index is missing where there is one choice, and a string at one vendor. */
+const isFirst = (index: unknown): boolean => index === undefined || index === null || index === 0 || index === '0'
+
 /** The answer is choice 0; a request never asks for others. */
 function firstChoice(choices: unknown, say: Say): Bag | null {
   if (!Array.isArray(choices) || choices.length === 0) return null
   if (choices.length > 1) loss('choices', say)
-  for (const choice of choices) if (isObject(choice) && Number(choice.index ?? 0) === 0) return choice
+  for (const choice of choices) if (isObject(choice) && isFirst(choice.index)) return choice
   if (choices.length === 1) loss('choices', say)
   return null
 }

@@ -15,12 +15,14 @@ export const hasReasoning = (delta: Readonly<Record<string, unknown>>): boolean 
 
 /** What a delta says of its thoughts in readable words: one of three names, `reasoning_details` repeats the others. */
 export function readableReasoning(delta: Readonly<Record<string, unknown>>): { kind: ContentKind; text: string } {
-  const details = toArray(delta.reasoning_details).filter(isObject)
+  const details = delta.reasoning_details ? toArray(delta.reasoning_details).filter(isObject) : NO_DETAILS
   const kind: ContentKind = details.some(({ type }) => type === 'reasoning.summary') ? 'summary' : 'reasoning'
   if (isText(delta.reasoning_content)) return { kind, text: delta.reasoning_content }
   if (isText(delta.reasoning)) return { kind, text: delta.reasoning }
   return { kind, text: details.map(({ text, summary }) => wordsOf(text) || wordsOf(summary)).join('') }
 }
+
+const NO_DETAILS: readonly Readonly<Record<string, unknown>>[] = []
 
 const wordsOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 

@@ -8,8 +8,9 @@ const inner = (bag: Bag, key: string): Bag => {
   return isObject(value) ? value : {}
 }
 
+/** A count of tokens is a whole number; anything else is not known. */
 const firstNumber = (...values: readonly unknown[]): number | null =>
-  values.find((value): value is number => typeof value === 'number' && Number.isFinite(value)) ?? null
+  values.find((value): value is number => Number.isSafeInteger(value) && (value as number) >= 0) ?? null
 
 /** The numbers of one usage object, as the vendor counts them. Databricks and others send nulls until the end. */
 function read(usage: Bag): Usage {

@@ -1,0 +1,18 @@
+import { parseArgs } from 'node:util'
+
+const OPTIONS = {
+  config: { type: 'string' },
+  from: { type: 'string' },
+  to: { type: 'string' },
+  vendor: { type: 'string' },
+  collect: { type: 'boolean' },
+  pieces: { type: 'string' },
+  out: { type: 'string' },
+  dialect: { type: 'string' },
+  help: { type: 'boolean', short: 'h' },
+} as const
+
+export const parse = (args: readonly string[]) =>
+  parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
+
+export type Options = ReturnType<typeof parse>['values']
