@@ -4,6 +4,9 @@ import type { Frame, FrameReader } from './frame.ts'
 
 const NO_FRAMES: readonly Frame[] = []
 
+/** One character beyond Latin-1 makes its whole string twice as wide and slow: large reads are taken in pieces. */
+const PIECE = 2_048
+
 /**
  * Server-sent events: any line ending, comments anywhere, a byte order mark, characters cut between reads.
  * One vendor (GPUStack) tells failures in a field of its own, `error:`; it is read as an event of that name.
@@ -36,7 +39,14 @@ export function openSse(limit: number): FrameReader {
   }
 
   return {
-    push: (bytes) => take(text.push(bytes)),
+    push(bytes) {
+      if (bytes.length <= PIECE) return take(text.push(bytes))
+      const frames: Frame[] = []
+      for (let at = 0; at < bytes.length; at += PIECE) {
+        for (const frame of take(text.push(bytes.subarray(at, at + PIECE)))) frames.push(frame)
+      }
+      return frames
+    },
     // Several vendors leave out the last blank line: what they said counts all the same.
     end: () => take(`${text.end()}\n\n`),
     get overflowed() {
