@@ -27,7 +27,7 @@ const thought = (said: string): readonly Piece[] => (said === '' ? [] : [{ kind:
 
 /**
  * Takes `<think> … </think>` at the head of an answer out of its text. Tags may be cut anywhere; only what could still
- * be a tag is held back. White space around the tags belongs to neither side.
+ * be a tag is held back. White space before the first tag and after the last belongs to neither side.
  */
 export function splitThoughts({ mode, held }: ThinkState, said: string): Split {
   const all = held + said
