@@ -15,7 +15,7 @@ import type { Usage } from './protocol/usage.ts'
 import { collect } from './responses/collect.ts'
 import { respond, settle } from './responses/respond.ts'
 import type { RespondState } from './responses/state.ts'
-import { verdict } from './responses/verdict.ts'
+import { dropUnplaced, verdict } from './responses/verdict.ts'
 import { parseJson } from './text/json.ts'
 import { encodeUtf8 } from './text/utf8.ts'
 import type { Quirks } from './wires/quirks.ts'
@@ -218,7 +218,7 @@ const tooLarge = (what: string, limit: number): Delta => ({
 })
 
 function outcomeOf(state: RespondState, over: boolean): Outcome {
-  const story = settle(state)
+  const story = over ? dropUnplaced(settle(state)) : settle(state)
   const { status, error } = over ? verdict(story) : { status: 'in_progress' as const, error: story.error }
   return { status, error, model: story.model, usage: story.usage, losses: story.losses }
 }

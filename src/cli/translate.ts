@@ -6,6 +6,7 @@ import { collectStream, streamBody, type TranslateOptions, translate, translateB
 import type { Head } from '../protocol/response.ts'
 import { EMPTY_ECHO } from '../responses/echo.ts'
 import { findVendor } from '../vendors/table.ts'
+import type { Quirks } from '../wires/quirks.ts'
 import { findWire } from '../wires/registry.ts'
 import type { Wire } from '../wires/wire.ts'
 import type { Options } from './options.ts'
@@ -16,7 +17,7 @@ export async function translateFiles(files: readonly string[], options: Options)
   const dialect = named('--to', options.to, findDialect)
   if (files.length === 0) throw new Error('translate needs at least one FILE')
   if (options.out !== undefined) await mkdir(options.out, { recursive: true })
-  const quirks = options.vendor === undefined ? {} : (findVendor(options.vendor)?.quirks ?? {})
+  const quirks = quirksOf(options.vendor)
   const size = pieceSize(options.pieces)
   for (const file of files) {
     const { name, ext } = path.parse(file)
@@ -38,6 +39,15 @@ function named<T extends Wire | Dialect>(
   const found = name === undefined ? undefined : find(name)
   if (found === undefined) throw new Error(`${flag} ${name === undefined ? 'is missing' : `does not know "${name}"`}`)
   return found
+}
+
+/** Recordings of vendors without a row are translated by the wire alone. */
+function quirksOf(vendor: string | undefined): Quirks {
+  const row = vendor === undefined ? undefined : findVendor(vendor)
+  if (vendor !== undefined && row === undefined) {
+    process.stderr.write(`millrace: --vendor does not know "${vendor}": no quirks\n`)
+  }
+  return row?.quirks ?? {}
 }
 
 function pieceSize(pieces: string | undefined): number {

@@ -26,8 +26,9 @@ import {
   type RunType,
   replaced,
   type Story,
+  withLoss,
 } from './state.ts'
-import { isComplete, isOpen, verdict } from './verdict.ts'
+import { dropUnplaced, isComplete, isOpen, verdict } from './verdict.ts'
 
 /**
  * The Responses API as one pure reducer: deltas in any order → a well-bracketed stream of events.
@@ -118,9 +119,6 @@ function withPart(story: Story, at: number, position: number, part: PartState): 
   const item = story.items[at] as ItemState
   return withItem(story, at, { ...item, parts: replaced(item.parts, position, part) })
 }
-
-const withLoss = (story: Story, loss: string): Story =>
-  story.losses.includes(loss) ? story : { ...story, losses: [...story.losses, loss] }
 
 function begin(story: Story, say: Event[]): Story {
   if (story.created) return story
@@ -483,10 +481,4 @@ function finish(story: Story, say: Event[], speech: Speech): void {
     say.push({ type: 'error', code, message, param, error: { type: code, code, message, param } })
   }
   say.push({ type: status, response: toResponse({ ...closed, error }, status) })
-}
-
-/** What never found its place: a call without a name, a citation without a text. */
-function dropUnplaced(story: Story): Story {
-  const calls = story.pending.length === 0 ? story : withLoss(story, 'a call without a name')
-  return story.early.length === 0 ? calls : withLoss(calls, 'url_citation')
 }

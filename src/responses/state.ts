@@ -101,3 +101,7 @@ export const openingStory = (head: Head): Story => ({
 /** A list with one element replaced. */
 export const replaced = <T>(list: readonly T[], at: number, value: T): readonly T[] =>
   list.map((old, i) => (i === at ? value : old))
+
+/** Each loss is told once. */
+export const withLoss = (story: Story, loss: string): Story =>
+  story.losses.includes(loss) ? story : { ...story, losses: [...story.losses, loss] }

@@ -1,7 +1,7 @@
 import { type GatewayError, upstreamError } from '../protocol/error.ts'
 import type { ResponseStatus } from '../protocol/response.ts'
 import { isCompleteJson } from '../text/json.ts'
-import type { ItemState, Story } from './state.ts'
+import { type ItemState, type Story, withLoss } from './state.ts'
 
 export const isOpen = (item: ItemState): boolean => item.item === null
 
@@ -42,3 +42,9 @@ export function verdict(story: Story): Verdict {
 
 const isWhole = (item: ItemState): boolean =>
   item.type !== 'function_call' || isComplete(item) || (item.parts[0]?.text ?? '').trim() === ''
+
+/** What never found its place: a call without a name, a citation without a text. */
+export function dropUnplaced(story: Story): Story {
+  const calls = story.pending.length === 0 ? story : withLoss(story, 'a call without a name')
+  return story.early.length === 0 ? calls : withLoss(calls, 'url_citation')
+}

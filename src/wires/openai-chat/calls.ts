@@ -35,9 +35,15 @@ function address(state: ChatState, call: Bag, { name }: Bag): ChatState {
     const key = `index ${wordOf(index)}`
     return key === state.call ? state : { ...state, call: key, callId: id }
   }
-  const repeats = id !== '' && id === state.callId
+  const repeats = id !== '' && id === state.callId && (!isText(name) || name === state.callName)
   if (repeats || (id === '' && !isText(name) && state.call !== '')) return state
-  return { ...state, call: `call ${state.calls}`, callId: id, calls: state.calls + 1 }
+  return {
+    ...state,
+    call: `call ${state.calls}`,
+    callId: id,
+    callName: isText(name) ? name : '',
+    calls: state.calls + 1,
+  }
 }
 
 function sayCall(key: string, type: CallType, id: unknown, { name, arguments: args, input }: Bag, say: Say): void {

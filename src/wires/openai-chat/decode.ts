@@ -17,6 +17,8 @@ import { FINISH_REASONS } from './terms.ts'
 import { heldThoughts } from './think.ts'
 import { mergeUsage, toUsage } from './usage.ts'
 
+const BROKEN: readonly Delta[] = [{ kind: 'loss', feature: 'a payload that is not a JSON object' }]
+
 /** Chat completion chunks → deltas (wires.md 2.1). The state only changes where something other than text was said. */
 export const decodeStream = (quirks: Quirks): Machine<ChatState, Frame, Delta> => ({
   initial: INITIAL,
@@ -28,8 +30,8 @@ export const decodeStream = (quirks: Quirks): Machine<ChatState, Frame, Delta> =
     }
     const chunk = parseJson(frame.data)
     if (frame.event === 'error') return { state, events: [errorDelta(chunk ?? frame.data)] }
-    // Other payloads that are not JSON objects say nothing: a cut connection and broken proxies leave such.
-    return isObject(chunk) ? hearChunk(state, chunk, quirks) : { state, events: NOTHING }
+    // A cut connection and broken proxies leave payloads that are not JSON.
+    return isObject(chunk) ? hearChunk(state, chunk, quirks) : { state, events: BROKEN }
   },
 
   end: finish,

@@ -7,9 +7,10 @@ export type Bag = Readonly<Record<string, unknown>>
 
 export interface ChatState {
   readonly model: string
-  /** The call that a fragment without index belongs to, its id, and how many calls without index have begun. */
+  /** The call that a fragment without index belongs to, its id and name, and how many calls without index have begun. */
   readonly call: string
   readonly callId: string
+  readonly callName: string
   readonly calls: number
   /** reasoning_details that have not been sealed yet. */
   readonly details: readonly Detail[]
@@ -27,6 +28,7 @@ export const INITIAL: ChatState = {
   model: '',
   call: '',
   callId: '',
+  callName: '',
   calls: 0,
   details: [],
   sources: 0,
