@@ -1,7 +1,6 @@
 import type { Json, JsonObject } from './json.ts'
 
 export type Effort = 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max'
-export type Role = 'user' | 'assistant' | 'system' | 'developer'
 
 /** A part of a user, system or developer message, or of a tool's output. */
 export type InputPart =
