@@ -13,6 +13,7 @@ import { LIMITS, type Limits } from './protocol/limits.ts'
 import type { Head, Response, ResponseStatus } from './protocol/response.ts'
 import type { Usage } from './protocol/usage.ts'
 import { collect } from './responses/collect.ts'
+import { type Origin, type Sign, sealReasoning } from './responses/envelope.ts'
 import { respond, settle } from './responses/respond.ts'
 import type { RespondState } from './responses/state.ts'
 import { dropUnplaced, verdict } from './responses/verdict.ts'
@@ -27,6 +28,10 @@ export interface TranslateOptions {
   readonly dialect: Dialect
   readonly head: Head
   readonly limits?: Limits
+  /** Where the answer comes from, as its encrypted reasoning will be marked. Left out: the wire alone. */
+  readonly origin?: Origin
+  /** Signs encrypted reasoning. */
+  readonly sign?: Sign
 }
 
 /** What became of an answer, for logs and metrics: never any content. */
@@ -113,10 +118,18 @@ export function streamBody(options: TranslateOptions, body: string): { bytes: Ui
 
 /** A whole body takes the path of a stream: deltas, then the same reducer. */
 function tellBody(options: TranslateOptions, body: string): { events: readonly Event[]; outcome: Outcome } {
-  const hub = respond(options.head, options.dialect)
+  const hub = openHub(options)
   const { state, events } = feed(hub, hub.initial, decodeText(options, body))
   return { events: [...events, ...hub.end(state)], outcome: outcomeOf(state, true) }
 }
+
+const openHub = ({
+  head,
+  dialect,
+  wire,
+  origin = { wire: wire.name, vendor: '', model: '' },
+  sign,
+}: TranslateOptions) => respond(head, dialect, (payload) => sealReasoning(origin, payload, sign))
 
 function decodeText({ wire, quirks = {} }: TranslateOptions, body: string): readonly Delta[] {
   const value = parseJson(body)
@@ -146,9 +159,9 @@ interface Stream<Out> {
  */
 function openStream<State, Out>(options: TranslateOptions, last: Machine<State, Event, Out>): Stream<Out> {
   const { wire, quirks = {}, limits = LIMITS } = options
-  const reader: FrameReader = FRAMINGS[wire.framing](limits.upstreamEvent)
+  const reader: FrameReader = FRAMINGS[wire.framing].open(limits.upstreamEvent)
   const decode: Machine<unknown, Frame, Delta> = wire.decodeStream(quirks)
-  const hub = respond(options.head, options.dialect)
+  const hub = openHub(options)
   let upstream = decode.initial
   let told = hub.initial
   let said = last.initial

@@ -2,10 +2,10 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { checkStream } from '../src/dialects/check.ts'
 import { DIALECTS } from '../src/dialects/registry.ts'
-import { ALL_FIXTURES, collected, optionsOf, toBytes, translated } from './translated.ts'
+import { ALL_FIXTURES, collected, optionsOf, translated } from './translated.ts'
 
 describe.each(ALL_FIXTURES)('$wire.name $name', ({ wire, name, stream, quirks, at }) => {
-  const pieces = [toBytes(stream)]
+  const pieces = [stream]
 
   it.each(Object.values(DIALECTS))('as a stream of $name', async (dialect) => {
     const text = translated(optionsOf(dialect, quirks, name, wire), pieces)

@@ -5,14 +5,17 @@ import { describe, expect, it } from 'vitest'
 import { checkStream } from '../src/dialects/check.ts'
 import { DIALECTS } from '../src/dialects/registry.ts'
 import { streamBody, translateBody } from '../src/engine.ts'
-import { openSse } from '../src/framing/sse.ts'
+import type { Frame } from '../src/framing/frame.ts'
+import { FRAMINGS } from '../src/framing/table.ts'
 import type { JsonObject } from '../src/protocol/json.ts'
 import { parseJson } from '../src/text/json.ts'
 import { findVendor } from '../src/vendors/table.ts'
 import type { Quirks } from '../src/wires/quirks.ts'
 import { findWire } from '../src/wires/registry.ts'
-import type { Wire } from '../src/wires/wire.ts'
-import { slices } from './arbitraries/chunks.ts'
+import type { Wire, WireName } from '../src/wires/wire.ts'
+import { slices } from './arbitraries/bytes.ts'
+import { chatSaid } from './said/openai-chat.ts'
+import type { Loose, Said } from './said/said.ts'
 import { collected, optionsOf, toBytes, translated } from './translated.ts'
 
 /** What vendors really said. The recordings are not part of the package: RECORDINGS_DIR tells where they are. */
@@ -50,35 +53,10 @@ const SPOKEN = Object.values(DIALECTS)
 
 const read = (file: string): Uint8Array => readFileSync(resolve(DIR, file))
 
-// ---------------------------------------------------------------- what was said, by a reader of its own
+// ---------------------------------------------------------------- what was said
 
-interface Said {
-  readonly text: string
-  readonly thoughts: string
-}
-
-const NO_WORDS: Said = { text: '', thoughts: '' }
-
-// biome-ignore lint/suspicious/noExplicitAny: the JSON of sixty vendors
-type Loose = any
-
-const wordsIn = (value: Loose): string => (typeof value === 'string' ? value : '')
-
-/** The words of choice 0, joined as simply as can be. */
-function fold(payloads: readonly string[]): Said {
-  return payloads.reduce((said, data): Said => {
-    const chunk = parseJson(data) as Loose
-    const choices: readonly Loose[] = Array.isArray(chunk?.choices) ? chunk.choices : []
-    const choice = choices.find((one) => (one?.index ?? 0) === 0)
-    const delta = choice?.delta ?? (said.text === '' ? choice?.message : null) ?? {}
-    const parts: readonly Loose[] = Array.isArray(delta.content) ? delta.content : []
-    const inParts = parts.filter((part) => part?.type === 'text').map((part) => wordsIn(part.text))
-    return {
-      text: said.text + wordsIn(delta.content) + inParts.join('') + wordsIn(delta.refusal),
-      thoughts: said.thoughts + (wordsIn(delta.reasoning_content) || wordsIn(delta.reasoning)),
-    }
-  }, NO_WORDS)
-}
+/** Readers of their own, of the wires that have one. */
+const READERS: Partial<Record<WireName, (frames: readonly Frame[]) => Said>> = { 'openai-chat': chatSaid }
 
 /** The words of the answer: those of its messages, and its thoughts. */
 function wordsOf(response: JsonObject): Said {
@@ -95,8 +73,9 @@ function wordsOf(response: JsonObject): Said {
 
 const bare = (text: string): string => text.replace(/<\/?think>|\s/g, '')
 
-function expectWords(response: JsonObject, payloads: readonly string[], { thinkTags = false }: Quirks): void {
-  const said = fold(payloads)
+function expectWords(response: JsonObject, wire: Wire, frames: readonly Frame[], { thinkTags = false }: Quirks): void {
+  const said = READERS[wire.name]?.(frames)
+  if (said === undefined) return
   const told = wordsOf(response)
   if (!thinkTags) {
     expect(told.text).toBe(said.text)
@@ -118,8 +97,8 @@ if (ALL.length === 0) {
 describe.runIf(STREAMS.length > 0)('recorded streams', () => {
   it.each(STREAMS)('$file', ({ file, wire, quirks }) => {
     const bytes = read(file)
-    const reader = openSse(1 << 26)
-    const payloads = [...reader.push(bytes), ...reader.end()].map(({ data }) => data)
+    const reader = FRAMINGS[wire.framing].open(1 << 26)
+    const frames = [...reader.push(bytes), ...reader.end()]
     for (const dialect of SPOKEN) {
       const options = optionsOf(dialect, quirks, 'x', wire)
       const whole = translated(options, [bytes])
@@ -127,7 +106,7 @@ describe.runIf(STREAMS.length > 0)('recorded streams', () => {
       for (const size of [1, 7, 1000]) expect(translated(options, slices(bytes, size)) === whole).toBe(true)
       const response = collected(options, [bytes])
       expect(collected(options, slices(bytes, 7))).toEqual(response)
-      expectWords(response, payloads, quirks)
+      expectWords(response, wire, frames, quirks)
     }
   })
 })
@@ -140,7 +119,7 @@ describe.runIf(BODIES.length > 0)('recorded bodies', () => {
       const { response, outcome } = translateBody(options, body)
       expect(response.status).toBe(outcome.status)
       expect(checkStream(new TextDecoder().decode(streamBody(options, body).bytes), dialect)).toEqual([])
-      if (!Array.isArray(parseJson(body))) expectWords(response, [body], quirks)
+      if (!Array.isArray(parseJson(body))) expectWords(response, wire, [{ event: '', data: body }], quirks)
     }
   })
 })

@@ -1,7 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import type { Dialect } from '../src/dialects/dialect.ts'
 import { collectStream, type TranslateOptions, translate } from '../src/engine.ts'
-import { FIXTURES, readSettings } from '../src/host/replay.ts'
+import { FIXTURES, framingOf, listRecordings, parseSettings } from '../src/host/replay.ts'
 import type { JsonObject } from '../src/protocol/json.ts'
 import type { Head } from '../src/protocol/response.ts'
 import { EMPTY_ECHO } from '../src/responses/echo.ts'
@@ -44,20 +44,17 @@ export const eventsOf = (text: string): readonly JsonObject[] =>
 export interface Fixture {
   readonly wire: Wire
   readonly name: string
-  readonly stream: string
+  readonly stream: Uint8Array
   readonly quirks: Quirks
   /** Where the file of a role of this case is. */
   readonly at: (role: string) => URL
 }
 
-const STREAM = /^(.+)\.stream\.sse$/
-
-export const ALL_FIXTURES: readonly Fixture[] = Object.values(WIRES).flatMap((wire) => {
-  const files = readdirSync(new URL(`${wire.name}/`, FIXTURES)).sort()
-  const names = files.flatMap((file) => STREAM.exec(file)?.[1] ?? [])
-  return names.map((name): Fixture => {
+export const ALL_FIXTURES: readonly Fixture[] = Object.values(WIRES).flatMap((wire) =>
+  [...listRecordings(wire.name)].sort().map((name): Fixture => {
     const at = (role: string): URL => new URL(`${wire.name}/${name}.${role}`, FIXTURES)
-    const stream = readFileSync(at('stream.sse'), 'utf8')
-    return { wire, name, stream, quirks: readSettings(stream).quirks, at }
-  })
-})
+    const stream = new Uint8Array(readFileSync(at(`stream.${framingOf(wire.name).extension}`)))
+    const settings = existsSync(at('settings.json')) ? readFileSync(at('settings.json'), 'utf8') : '{}'
+    return { wire, name, stream, quirks: parseSettings(settings).quirks, at }
+  }),
+)

@@ -7,6 +7,7 @@ import { run } from '../src/machine/run.ts'
 import { gatewayError } from '../src/protocol/error.ts'
 import { findWire, WIRES } from '../src/wires/registry.ts'
 import { requestOf } from './requests.ts'
+import { targetOf } from './target.ts'
 import { collected, eventsOf, optionsOf, toBytes, translated } from './translated.ts'
 
 const DIALECT_LIST = Object.values(DIALECTS)
@@ -81,7 +82,7 @@ describe.each(Object.entries(WIRES))('the wire %s', (name, wire) => {
   })
 
   it('asks for what was asked', () => {
-    const encoded = wire.encodeRequest(requestOf({ stream: true }), 'its-own-name', {})
+    const encoded = wire.encodeRequest(requestOf({ stream: true }), targetOf(wire.name, {}, 'its-own-name'))
     expect(encoded).toMatchObject({ ok: true, losses: [] })
     expect(JSON.stringify(encoded)).toContain('its-own-name')
   })

@@ -3,7 +3,35 @@ import { openSse } from './sse.ts'
 
 export type FramingName = 'sse'
 
-/** How each framing is read: a fresh reader for one stream; `limit` is the largest event in UTF-16 units. */
+/** One way to put messages into bytes. */
+export interface Framing {
+  /** A fresh reader for one stream; `limit` is the largest event in UTF-16 units. */
+  open(limit: number): FrameReader
+  /** Content types that say so, without parameters; the first is the one to ask for. */
+  readonly mediaTypes: readonly [string, ...string[]]
+  /** Of an answer that is labelled as something else: do its first characters look like a stream? */
+  readonly looksLike: RegExp
+  /** Of the files that hold such streams. */
+  readonly extension: string
+}
+
 export const FRAMINGS = {
-  sse: openSse,
-} satisfies Record<FramingName, (limit: number) => FrameReader>
+  sse: {
+    open: openSse,
+    mediaTypes: ['text/event-stream'],
+    // Fields of server-sent events, or a comment.
+    looksLike: /^\ufeff?\s*(?:data|event|id|retry|error)?:/,
+    extension: 'sse',
+  },
+} satisfies Record<FramingName, Framing>
+
+/** Bytes of a stream, cut where its messages end: as they were sent, one by one. */
+export function splitFrames({ open }: Framing, bytes: Uint8Array): readonly Uint8Array[] {
+  const reader = open(Number.MAX_SAFE_INTEGER)
+  const ends: number[] = []
+  for (let at = 0; at < bytes.length; at += 1) {
+    if (reader.push(bytes.subarray(at, at + 1)).length > 0) ends.push(at + 1)
+  }
+  const places = ends.at(-1) === bytes.length ? ends : [...ends, bytes.length]
+  return places.map((end, i) => bytes.subarray(places[i - 1] ?? 0, end)).filter(({ length }) => length > 0)
+}

@@ -106,16 +106,24 @@ function readSecret(secret: Secret, place: string, env: Env): string {
   return value
 }
 
-/** Recordings, each with the wire it was made of; the first wire that has the name plays it. */
+/** Recordings, as `<name>` or `<wire>/<name>`; where several wires have the name, the first of them plays it. */
 function openRecordings(root?: URL): (name: string) => Promise<Attempt<Destination>> {
   const wires = Object.keys(WIRES) as WireName[]
   const known = new Map(
-    wires.toReversed().flatMap((wire) => listRecordings(wire, root).map((name) => [name, wire] as const)),
+    wires
+      .toReversed()
+      .flatMap((wire) =>
+        listRecordings(wire, root).flatMap((name) => [
+          [name, { wire, name }] as const,
+          [`${wire}/${name}`, { wire, name }] as const,
+        ]),
+      ),
   )
   return async (model) => {
-    const wire = known.get(model)
-    if (wire === undefined) return failure(unknownRecording())
-    const recording = await readRecording(wire, model, root)
+    const found = known.get(model)
+    if (found === undefined) return failure(unknownRecording())
+    const { wire, name } = found
+    const recording = await readRecording(wire, name, root)
     const { quirks } = recording
     const source = replaySource(recording)
     const account: Account = {

@@ -3,7 +3,7 @@ import type { Answer, Reader } from './source.ts'
 
 /** Plays pieces at a fixed pace, as an upstream would: it can be paused, resumed and given up. */
 export function openPlayer(
-  pieces: readonly string[],
+  pieces: readonly Uint8Array[],
   pace: number,
   headers: Answer['headers'],
   signal: AbortSignal,
@@ -37,7 +37,7 @@ export function openPlayer(
     }
     // Before the piece is told: who hears it may pause.
     run()
-    told?.bytes(Buffer.from(piece))
+    told?.bytes(piece)
   }
   const run = (): void => {
     if (reader !== null && timer === null) timer = setTimeout(play, pace)

@@ -1,6 +1,8 @@
 import { collectStream, streamBody, translate, translateBody } from '../engine.ts'
+import { FRAMINGS } from '../framing/table.ts'
 import { upstreamError } from '../protocol/error.ts'
 import type { JsonObject } from '../protocol/json.ts'
+import { formatLoss } from '../protocol/loss.ts'
 import type { Mount } from './config.ts'
 import { openEventReply } from './event-reply.ts'
 import type { Exchange } from './exchange.ts'
@@ -9,7 +11,7 @@ import { gather } from './gather.ts'
 import { type Prepared, prepare } from './prepare.ts'
 import { relay } from './relay.ts'
 import { noteOutcome, sendError, sendJson } from './reply.ts'
-import { byFirstBytes, isEventStream } from './sniff.ts'
+import { byFirstBytes, isStream } from './sniff.ts'
 import type { Answer, Reader } from './source.ts'
 import { readWhole, wholeBody } from './whole.ts'
 
@@ -21,7 +23,7 @@ export async function postResponses(gateway: Gateway, mount: Mount, exchange: Ex
   const prepared = await prepare(gateway, mount, exchange)
   if (!prepared.ok) return sendError(exchange, prepared.error)
   const { call, source, losses } = prepared.value
-  exchange.entry.losses = losses
+  exchange.entry.losses = losses.map(formatLoss)
   const opened = await source(call, exchange.signal)
   exchange.entry.upstream_ms = exchange.elapsed()
   if (!opened.ok) return sendError(exchange, opened.error)
@@ -62,7 +64,9 @@ function deliver(gateway: Gateway, prepared: Prepared, exchange: Exchange, answe
         else sendError(exchange, text.error)
         resolve()
       })
-    const reader = isEventStream(answer.headers['content-type']) ? events() : byFirstBytes(events, body)
+    const framing = FRAMINGS[options.wire.framing]
+    const streams = isStream(answer.headers['content-type'], framing)
+    const reader = streams ? events() : byFirstBytes(framing, events, body)
     const onBug = (error: unknown): void => {
       answer.abort()
       reject(error)

@@ -1,8 +1,11 @@
 import type { Dialect } from '../dialects/dialect.ts'
 import type { TranslateOptions } from '../engine.ts'
+import { FRAMINGS } from '../framing/table.ts'
 import type { Limits } from '../protocol/limits.ts'
+import type { Loss } from '../protocol/loss.ts'
 import type { Request } from '../protocol/request.ts'
 import { toEcho } from '../responses/echo.ts'
+import { type Origin, openReasoning } from '../responses/envelope.ts'
 import { parseBody } from '../validation/body.ts'
 import { validateRequest } from '../validation/request.ts'
 import type { Destination } from './accounts.ts'
@@ -20,7 +23,7 @@ export interface Prepared {
   readonly call: Call
   readonly source: Source
   readonly options: TranslateOptions & { readonly limits: Limits }
-  readonly losses: readonly string[]
+  readonly losses: readonly Loss[]
 }
 
 /** Everything up to the upstream. The first thing that is wrong is what the client is told. */
@@ -63,20 +66,23 @@ function address(
   { account, model }: Destination,
 ): Attempt<Prepared> {
   const { wire, quirks, source } = account
-  const encoded = wire.encodeRequest(request, model, quirks)
+  const origin: Origin = { wire: wire.name, vendor: account.name, model }
+  const open = (sealed: string) => openReasoning(origin, sealed)
+  const encoded = wire.encodeRequest(request, { model, quirks, open })
   if (!encoded.ok) return failure(encoded.error)
   const created_at = Math.floor(gateway.clock() / 1000)
   const head = { id: `resp_${gateway.random()}`, created_at, model: request.model, echo: toEcho(request) }
   return success({
     source,
     losses: encoded.losses,
-    options: { wire, quirks, dialect, head, limits: toLimits(gateway.config.limits) },
+    options: { wire, quirks, dialect, head, origin, limits: toLimits(gateway.config.limits) },
     call: {
       url: join(account.baseUrl, encoded.path),
       headers: {
         'content-type': 'application/json',
-        accept: request.stream ? 'text/event-stream' : 'application/json',
+        accept: request.stream ? FRAMINGS[wire.framing].mediaTypes[0] : 'application/json',
         'user-agent': 'millrace',
+        ...encoded.headers,
         ...(account.key === null ? {} : wire.authorize(account.key, quirks)),
         ...account.headers,
       },
@@ -90,7 +96,9 @@ function address(
 /** A base URL may have a query of its own (`?api-version=`). */
 function join(base: string, path: string): URL {
   const url = new URL(base)
-  url.pathname = url.pathname.replace(/\/+$/, '') + path
+  const [name = '', query = ''] = path.split('?', 2)
+  url.pathname = url.pathname.replace(/\/+$/, '') + name
+  for (const [key, value] of new URLSearchParams(query)) url.searchParams.set(key, value)
   return url
 }
 

@@ -1,5 +1,6 @@
 import type { GatewayError } from './error.ts'
 import type { CallType, HostedItem } from './item.ts'
+import type { Json } from './json.ts'
 import type { Logprob } from './part.ts'
 import type { Usage } from './usage.ts'
 
@@ -40,11 +41,14 @@ export interface ContentDelta {
   readonly logprobs: readonly Logprob[] | null
 }
 
-/** Reasoning that only its issuer can read: becomes `encrypted_content`. */
+/**
+ * Reasoning that only its issuer can read: sealed, it becomes the `encrypted_content` of the reasoning item of that key.
+ * The payload is the wire's own, with all that it needs to put it back where it came from.
+ */
 export interface OpaqueDelta {
   readonly kind: 'opaque'
   readonly key: string
-  readonly content: string
+  readonly payload: Json
 }
 
 /** A piece of a tool call. The id and the name may come late, whole, in pieces or again. */
@@ -67,16 +71,22 @@ export interface Span {
 export type OffsetUnit = 'utf16' | 'code-point' | 'utf8'
 
 /**
- * A citation, before it is known where it stands. At most one of `span` and `marker` is set; with neither, the link or
- * the excerpt is looked for in the text.
+ * A citation, before it is known where it stands. At most one of `span` and `marker` is set; with neither, the quote, the
+ * link or the excerpt is looked for in the text.
  */
 export interface Citation {
+  /** Of a web page; empty where a file is cited. */
   readonly url: string
   readonly title: string | null
+  /** An excerpt of the source. */
   readonly content: string | null
   readonly span: Span | null
   /** The mark that stands in the text wherever this source is cited, e.g. `[3]`. */
   readonly marker: string | null
+  /** The words of the answer that it is about, where the vendor repeats them: a span that holds others is not believed. */
+  readonly quote?: string
+  /** Set where a file is cited, and no page. */
+  readonly file?: { readonly file_id: string; readonly filename: string }
 }
 
 /** Belongs to the text part of that key, open or yet to come. */

@@ -41,7 +41,10 @@ export interface ReasoningItem {
   readonly encrypted_content: string | null
 }
 
-/** What the upstream runs itself; the client must not answer it. */
+/**
+ * Items that pass through whole: what the upstream runs itself, and calls of tools whose shape only it knows (shell,
+ * patch, computer). The client must not answer the former.
+ */
 export type HostedItemType =
   | 'web_search_call'
   | 'file_search_call'
@@ -49,6 +52,18 @@ export type HostedItemType =
   | 'image_generation_call'
   | 'mcp_call'
   | 'mcp_list_tools'
+  | 'mcp_approval_request'
+  | 'shell_call'
+  | 'shell_call_output'
+  | 'local_shell_call'
+  | 'apply_patch_call'
+  | 'apply_patch_call_output'
+  | 'computer_call'
+  | 'tool_search_call'
+  | 'tool_search_output'
+  | 'program'
+  | 'program_output'
+  | 'compaction'
 
 export interface HostedItem {
   readonly type: HostedItemType

@@ -1,5 +1,5 @@
 import type { Citation, OffsetUnit } from '../protocol/delta.ts'
-import type { UrlCitation } from '../protocol/part.ts'
+import type { Annotation, UrlCitation } from '../protocol/part.ts'
 import { endsInHalf, fromUtf16, splitsPair, toUtf16 } from '../text/offsets.ts'
 
 interface Place {
@@ -10,27 +10,35 @@ interface Place {
 const NOWHERE: Place = { start: 0, end: 0 }
 
 /** Is where this citation stands decided by the text so far? Not while its last character may be half of one. */
-export function isDecidable({ span }: Citation, text: string): boolean {
+export function isDecidable({ span, quote }: Citation, text: string): boolean {
+  // Of several places that hold the quoted words the nearest counts, and it may be yet to come.
+  if (quote !== undefined && spanOf({ span, quote }, text) === null) return false
   if (span === null || !isUseful(span) || endsInHalf(text)) return false
   return toUtf16(text, span.end, span.unit) !== null
 }
+
+type Spanned = Pick<Citation, 'span' | 'quote'>
 
 /**
  * A citation as annotations of a finished text: one for every place where it stands. One that stands nowhere is kept at
  * 0..0 if the upstream cited it by position or not at all, and dropped if it is a numbered source that no mark cites.
  */
-export function toAnnotations(citation: Citation, text: string, unit: OffsetUnit): readonly UrlCitation[] {
-  return placesOf(citation, text)
-    .map((place) => whole(place, text))
-    .map(({ start, end }) => ({
-      type: 'url_citation',
-      url: citation.url,
-      title: citation.title,
-      start_index: fromUtf16(text, start, unit),
-      end_index: fromUtf16(text, end, unit),
-      content: citation.content,
-    }))
+export function toAnnotations(citation: Citation, text: string, unit: OffsetUnit): readonly Annotation[] {
+  const { file } = citation
+  const places = placesOf(citation, text).map((place) => whole(place, text))
+  return file === undefined
+    ? places.map((place) => urlCitation(citation, place, text, unit))
+    : places.map(({ end }) => ({ type: 'file_citation', ...file, index: fromUtf16(text, end, unit) }))
 }
+
+const urlCitation = (citation: Citation, { start, end }: Place, text: string, unit: OffsetUnit): UrlCitation => ({
+  type: 'url_citation',
+  url: citation.url,
+  title: citation.title,
+  start_index: fromUtf16(text, start, unit),
+  end_index: fromUtf16(text, end, unit),
+  content: citation.content,
+})
 
 /** An excerpt that begins or ends with half a character marks the whole of it. */
 const whole = ({ start, end }: Place, text: string): Place => ({
@@ -40,17 +48,33 @@ const whole = ({ start, end }: Place, text: string): Place => ({
 
 function placesOf(citation: Citation, text: string): readonly Place[] {
   if (citation.marker !== null) return occurrences(citation.marker, text)
-  return [spanOf(citation, text) ?? linkOf(citation.url, text) ?? excerptOf(citation.content, text) ?? NOWHERE]
+  return [
+    spanOf(citation, text) ??
+      quoteOf(citation, text) ??
+      linkOf(citation.url, text) ??
+      excerptOf(citation.content, text) ??
+      NOWHERE,
+  ]
 }
 
 /** Vendors that do not know where a citation stands say 0..0 (OpenRouter). */
 const isUseful = (span: Place): boolean => span.start >= 0 && span.end > span.start
 
-function spanOf({ span }: Citation, text: string): Place | null {
+function spanOf({ span, quote }: Spanned, text: string): Place | null {
   if (span === null || !isUseful(span)) return null
   const start = toUtf16(text, span.start, span.unit)
   const end = toUtf16(text, span.end, span.unit) ?? text.length
-  return start === null || end <= start ? null : { start, end }
+  if (start === null || end <= start) return null
+  return quote === undefined || text.slice(start, end) === quote ? { start, end } : null
+}
+
+/** Where the quoted words stand, as near to the given span as they do. */
+function quoteOf({ span, quote }: Spanned, text: string): Place | null {
+  if (quote === undefined) return null
+  const near = span === null ? 0 : (toUtf16(text, span.start, span.unit) ?? text.length)
+  const places = occurrences(quote, text)
+  const distance = ({ start }: Place): number => Math.abs(start - near)
+  return places.reduce<Place | null>((best, it) => (best === null || distance(it) < distance(best) ? it : best), null)
 }
 
 /** A Markdown link to the page: the whole of it, `[site](url)`, is what the citation marks. */

@@ -83,24 +83,22 @@ const ITEMS = {
   image_generation_call: HOSTED,
   mcp_call: NAMED,
   mcp_list_tools: NAMED,
-} satisfies Record<ItemType, Fields>
-
-/** Items of the standard that we never say ourselves. */
-const OTHER_ITEMS: Readonly<Record<string, Fields>> = {
   mcp_approval_request: NAMED,
   shell_call: NAMED,
   shell_call_output: NAMED,
   local_shell_call: NAMED,
   apply_patch_call: NAMED,
   apply_patch_call_output: NAMED,
+  computer_call: NAMED,
   tool_search_call: NAMED,
   tool_search_output: NAMED,
-  computer_call: NAMED,
-  compaction: NAMED,
   program: NAMED,
   program_output: NAMED,
-  function_call_output: { id: isText, call_id: isText },
-}
+  compaction: NAMED,
+} satisfies Record<ItemType, Fields>
+
+/** Of a request, and never said by us. */
+const OTHER_ITEMS: Readonly<Record<string, Fields>> = { function_call_output: { id: isText, call_id: isText } }
 
 const ANNOTATIONS = {
   url_citation: { url: isText, start_index: isCount, end_index: isCount, title: isString },

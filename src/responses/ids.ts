@@ -11,6 +11,18 @@ const PREFIXES = {
   image_generation_call: 'ig',
   mcp_call: 'mcp',
   mcp_list_tools: 'mcpl',
+  mcp_approval_request: 'mcpr',
+  shell_call: 'sh',
+  shell_call_output: 'sho',
+  local_shell_call: 'lsh',
+  apply_patch_call: 'apc',
+  apply_patch_call_output: 'apco',
+  computer_call: 'cu',
+  tool_search_call: 'ts',
+  tool_search_output: 'tso',
+  program: 'prg',
+  program_output: 'prgo',
+  compaction: 'cmp',
 } satisfies Record<ItemType, string>
 
 const stem = (responseId: string): string => responseId.replace(/^resp_/, '')

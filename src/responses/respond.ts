@@ -12,6 +12,7 @@ import type { Event } from '../protocol/event.ts'
 import type { ItemStatus, ItemType } from '../protocol/item.ts'
 import type { Head } from '../protocol/response.ts'
 import { isDecidable, toAnnotations } from './citations.ts'
+import { type Seal, sealReasoning } from './envelope.ts'
 import { deltaEvent, isContent, partEvent, textDoneEvent, toPart } from './events.ts'
 import { callId, itemId } from './ids.ts'
 import { toItem, toResponse } from './items.ts'
@@ -30,6 +31,9 @@ import {
 } from './state.ts'
 import { dropUnplaced, isComplete, isOpen, verdict } from './verdict.ts'
 
+/** Of a translation that nobody asks back: bound to no origin. */
+const PLAIN_SEAL: Seal = (payload) => sealReasoning({ wire: '', vendor: '', model: '' }, payload)
+
 /**
  * The Responses API as one pure reducer: deltas in any order → a well-bracketed stream of events.
  *
@@ -41,14 +45,14 @@ import { dropUnplaced, isComplete, isOpen, verdict } from './verdict.ts'
  * - A call is announced when its name is settled: at its first argument, or when anything else happens.
  * - Nothing that an upstream says ends the stream; the end of the stream does, and then pays all debts.
  */
-export function respond(head: Head, speech: Speech): Machine<RespondState, Delta, Event> {
+export function respond(head: Head, speech: Speech, seal: Seal = PLAIN_SEAL): Machine<RespondState, Delta, Event> {
   return {
     initial: { live: null, text: '', story: openingStory(head) },
 
     step(state, delta): Step<RespondState, Event> {
       const { live } = state
       const piece = live === null ? '' : pieceFor(live, delta)
-      if (live === null || piece === '') return slowStep(state, delta, speech)
+      if (live === null || piece === '') return slowStep(state, delta, speech, seal)
       return {
         state: { live, text: state.text + piece, story: state.story },
         events: [deltaEvent(live, piece, null)],
@@ -82,11 +86,11 @@ function pieceFor(live: Live, delta: Delta): string {
   }
 }
 
-function slowStep(state: RespondState, delta: Delta, speech: Speech): Step<RespondState, Event> {
+function slowStep(state: RespondState, delta: Delta, speech: Speech, seal: Seal): Step<RespondState, Event> {
   const say: Event[] = []
   const settled = settle(state)
   const story = begin(delta.kind === 'start' ? { ...settled, model: delta.model } : settled, say)
-  const next = hear(story, delta, say, speech)
+  const next = hear(story, delta, say, speech, seal)
   return {
     state: { live: next.live, text: next.live === null ? '' : runOf(next.story, next.live).text, story: next.story },
     events: say,
@@ -127,7 +131,7 @@ function begin(story: Story, say: Event[]): Story {
   return { ...story, created: true }
 }
 
-function hear(story: Story, delta: Delta, say: Event[], speech: Speech): Told {
+function hear(story: Story, delta: Delta, say: Event[], speech: Speech, seal: Seal): Told {
   switch (delta.kind) {
     case 'start':
       return told(story)
@@ -142,7 +146,7 @@ function hear(story: Story, delta: Delta, say: Event[], speech: Speech): Told {
       const open = openItem(story, 'reasoning', delta.key, say, speech)
       if (open === null) return told(withLoss(story, 'reasoning'))
       const item = open.story.items[open.at] as ItemState
-      return told(withItem(open.story, open.at, { ...item, sealed: delta.content }))
+      return told(withItem(open.story, open.at, { ...item, sealed: seal(delta.payload) }))
     }
     case 'citation':
       return told(hearCitation(story, delta, say, speech))
@@ -367,7 +371,8 @@ function announce(story: Story, call: PendingCall, say: Event[], speech: Speech)
 // ---------------------------------------------------------------- citations, hosted items, stop
 
 function hearCitation(story: Story, delta: CitationDelta, say: Event[], speech: Speech): Story {
-  if (!speech.annotations.includes('url_citation')) return withLoss(story, 'url_citation')
+  const type = delta.citation.file === undefined ? 'url_citation' : 'file_citation'
+  if (!speech.annotations.includes(type)) return withLoss(story, type)
   const at = findOpen(story, 'message', delta.key)
   const part = story.items[at]?.parts.at(-1)
   if (part === undefined || part.done || part.type !== 'output_text') {

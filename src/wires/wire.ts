@@ -3,21 +3,33 @@ import type { FramingName } from '../framing/table.ts'
 import type { Machine } from '../machine/machine.ts'
 import type { Delta } from '../protocol/delta.ts'
 import type { GatewayError } from '../protocol/error.ts'
-import type { JsonObject } from '../protocol/json.ts'
+import type { Json, JsonObject } from '../protocol/json.ts'
+import type { Loss } from '../protocol/loss.ts'
 import type { Request } from '../protocol/request.ts'
 import type { Quirks } from './quirks.ts'
 
 export type WireName = 'openai-chat'
 
+/** Whom a request goes to. */
+export interface Target {
+  /** The upstream's own name of the model. */
+  readonly model: string
+  readonly quirks: Quirks
+  /** The payload of an `encrypted_content` that this very upstream gave; undefined where it is another's, or damaged. */
+  readonly open: (encryptedContent: string) => Json | undefined
+}
+
 /** The request that a wire wants, or the reason why it cannot be made. */
 export type Encoded =
   | {
       readonly ok: true
-      /** Below the vendor's base URL, e.g. `/chat/completions`. */
+      /** Below the vendor's base URL, e.g. `/chat/completions`; it may have a query. */
       readonly path: string
       readonly body: JsonObject
-      /** What was asked for and cannot be carried: names of parameters and items, with their place. */
-      readonly losses: readonly string[]
+      /** Of this request alone: versions and features that the wire names in headers. Lower-case names. */
+      readonly headers?: Readonly<Record<string, string>>
+      /** What was asked for and cannot be carried as it is. */
+      readonly losses: readonly Loss[]
     }
   | { readonly ok: false; readonly error: GatewayError }
 
@@ -28,8 +40,7 @@ export type Encoded =
 export interface Wire {
   readonly name: WireName
   readonly framing: FramingName
-  /** The body and path for this request; `model` is the upstream's own name of the model. */
-  encodeRequest(request: Request, model: string, quirks: Quirks): Encoded
+  encodeRequest(request: Request, target: Target): Encoded
   /** Headers that carry the key. */
   authorize(key: string, quirks: Quirks): Readonly<Record<string, string>>
   /** Frames of a stream → deltas. Its `end` says how a stream without a clear ending is to be understood. */

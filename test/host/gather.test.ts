@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { FRAMINGS } from '../../src/framing/table.ts'
 import { gather } from '../../src/host/gather.ts'
 import { byFirstBytes } from '../../src/host/sniff.ts'
 import type { Reader } from '../../src/host/source.ts'
@@ -57,6 +58,7 @@ describe('the first bytes', () => {
   const choose = (...pieces: readonly string[]): string[] => {
     const [events, body] = [openNotes(), openNotes()]
     const reader = byFirstBytes(
+      FRAMINGS.sse,
       () => events,
       () => body,
     )

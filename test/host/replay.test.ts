@@ -48,24 +48,25 @@ const withoutIds = (response: { output: { id: string }[]; [key: string]: unknown
 })
 
 describe('a recording', () => {
-  async function playing(stream: string) {
+  async function playing(pace: number, stream: string) {
     const folder = await mkdtemp(join(tmpdir(), 'millrace-'))
     whenDone(() => rm(folder, { recursive: true }))
     await mkdir(join(folder, 'openai-chat'))
     await writeFile(join(folder, 'openai-chat', 'own.stream.sse'), stream)
+    await writeFile(join(folder, 'openai-chat', 'own.settings.json'), JSON.stringify({ pace }))
     return openGateway({}, { fixtures: pathToFileURL(`${folder}/`) })
   }
   const request = { model: 'replay/own', input: 'x', stream: true }
 
   it('is played at its pace', async () => {
-    const house = await playing(`: pace 50\n${streamOf('a', 'b', 'c')}`)
+    const house = await playing(50, streamOf('a', 'b', 'c'))
     const startedAt = performance.now()
     await (await post(house.url, request)).text()
     expect(performance.now() - startedAt).toBeGreaterThan(300)
   })
 
   it('stops playing when nobody listens any more', async () => {
-    const house = await playing(`: pace 40\n${streamOf('a', 'b', 'c')}`)
+    const house = await playing(40, streamOf('a', 'b', 'c'))
     const client = new AbortController()
     const answer = await post(house.url, request, { signal: client.signal })
     await sleep(60)

@@ -10,8 +10,8 @@ import { collect } from '../../src/responses/collect.ts'
 import { grammar, OWN_EVENTS } from '../../src/responses/grammar.ts'
 import { respond } from '../../src/responses/respond.ts'
 import { WIRES } from '../../src/wires/registry.ts'
-import { payload } from '../arbitraries/chunks.ts'
 import { deltas } from '../arbitraries/deltas.ts'
+import { ANSWERS } from '../arbitraries/wires.ts'
 import { check } from '../property.ts'
 import { headOf } from '../translated.ts'
 
@@ -40,15 +40,12 @@ function stoppedOnce<State, In, Out>(machine: Machine<State, In, Out>, inputs: r
   return [...before.events, ...after.events, ...machine.end(after.state)]
 }
 
-const frames = fc.array(fc.record({ event: fc.constantFrom('', '', '', 'error'), data: payload }), { maxLength: 10 })
-
-const QUIRKS = fc.record({ thinkTags: fc.boolean(), unmarkedSources: fc.boolean() })
-
 describe('law 2, stop and resume', () => {
   it.each(Object.values(WIRES))('the decoder of $name', (wire) => {
+    const { frame, quirks } = ANSWERS[wire.name]
     check(
-      fc.property(frames, fc.nat(), QUIRKS, (list, at, quirks) => {
-        const machine = wire.decodeStream(quirks)
+      fc.property(fc.array(frame, { maxLength: 10 }), fc.nat(), quirks, (list, at, its) => {
+        const machine = wire.decodeStream(its)
         const told = run(machine, list)
         expect(resumed(machine, list)).toEqual(told)
         expect(stoppedOnce(machine, list, at)).toEqual(told)

@@ -5,7 +5,7 @@ import { openaiReasoningText } from '../../src/dialects/openai.ts'
 import { DIALECTS } from '../../src/dialects/registry.ts'
 import { streamBody, translateBody } from '../../src/engine.ts'
 import type { JsonObject } from '../../src/protocol/json.ts'
-import { ALL_FIXTURES, collected, optionsOf, toBytes, translated } from '../translated.ts'
+import { ALL_FIXTURES, collected, optionsOf, translated } from '../translated.ts'
 
 /** Law 6: streamed or whole, the same answer. */
 
@@ -26,7 +26,7 @@ describe.each(twins)('law 6, streamed or whole: $name', ({ stream, quirks, name,
 
   it.each(SPOKEN)('the answer is the same in $name', (dialect) => {
     const options = optionsOf(dialect, quirks, name, wire)
-    const streamed = collected(options, [toBytes(stream)])
+    const streamed = collected(options, [stream])
     const { response, outcome } = translateBody(options, body)
     expect(said(response)).toEqual(said(streamed))
     expect(outcome.status).toBe(streamed.status)
@@ -45,7 +45,7 @@ it.each(ALL_FIXTURES)(
   ({ stream, quirks, name, wire }) => {
     for (const dialect of SPOKEN) {
       const options = optionsOf(dialect, quirks, name, wire)
-      const bytes = [toBytes(stream)]
+      const bytes = [stream]
       expect(closingOf(translated(options, bytes))).toEqual(collected(options, bytes))
     }
   },

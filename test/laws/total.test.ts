@@ -8,8 +8,10 @@ import { run } from '../../src/machine/run.ts'
 import { gatewayError } from '../../src/protocol/error.ts'
 import type { Quirks } from '../../src/wires/quirks.ts'
 import { WIRES } from '../../src/wires/registry.ts'
-import { anyJson, chatStream, cutBytes, cuts, payload } from '../arbitraries/chunks.ts'
+import { cutBytes, cuts } from '../arbitraries/bytes.ts'
+import { jsonOf } from '../arbitraries/json.ts'
 import { hostile } from '../arbitraries/strings.ts'
+import { ANSWERS } from '../arbitraries/wires.ts'
 import { check } from '../property.ts'
 import { eventsOf, optionsOf, toBytes } from '../translated.ts'
 
@@ -19,7 +21,7 @@ const WIRE_LIST = Object.values(WIRES)
 const BROKEN = gatewayError('server_error', 'The connection broke.')
 const TERMINAL = /^response\.(?:completed|incomplete|failed)$/
 
-const quirkSets = fc.record({ thinkTags: fc.boolean(), unmarkedSources: fc.boolean() })
+const anyJson = jsonOf(['error', 'message', 'code', 'type', 'status', 'metadata', 'details', 'detail'], ['x'])
 const dialects = fc.constantFrom<Dialect>(...Object.values(DIALECTS))
 
 /** All that is said to these pieces: the stream breaks after `breaks` of them, or ends after the last. */
@@ -76,6 +78,7 @@ const breaks = fc.option(fc.nat({ max: 12 }), { freq: 1 })
 
 describe.each(WIRE_LIST)('law 11, any input: $name', (wire) => {
   const optionsFor = (dialect: Dialect, quirks: Quirks = {}) => optionsOf(dialect, quirks, 'x', wire)
+  const { frame, stream: streams, body: bodies, quirks: quirkSets } = ANSWERS[wire.name]
 
   it('random bytes, broken off anywhere', () => {
     check(
@@ -87,8 +90,8 @@ describe.each(WIRE_LIST)('law 11, any input: $name', (wire) => {
 
   it('random chunks, broken off anywhere, stay in the dialect', () => {
     check(
-      fc.property(chatStream, cuts, breaks, dialects, quirkSets, (stream, at, end, dialect, quirks) => {
-        const text = told(optionsFor(dialect, quirks), cutBytes(toBytes(stream), at), end)
+      fc.property(streams, cuts, breaks, dialects, quirkSets, (stream, at, end, dialect, quirks) => {
+        const text = told(optionsFor(dialect, quirks), cutBytes(stream, at), end)
         expectOneEnd(text, dialect)
         expect(checkStream(text, dialect)).toEqual([])
       }),
@@ -97,7 +100,7 @@ describe.each(WIRE_LIST)('law 11, any input: $name', (wire) => {
   })
 
   it('random frames', () => {
-    const frames = fc.array(fc.record({ event: fc.oneof(fc.constantFrom('', 'error'), hostile), data: payload }))
+    const frames = fc.array(frame)
     check(
       fc.property(frames, (list) => {
         expect(() => run(wire.decodeStream({}), list)).not.toThrow()
@@ -109,7 +112,7 @@ describe.each(WIRE_LIST)('law 11, any input: $name', (wire) => {
     check(
       fc.property(
         fc.oneof(
-          payload,
+          bodies,
           anyJson.map((value) => JSON.stringify(value)),
           hostile,
         ),
@@ -127,18 +130,23 @@ describe.each(WIRE_LIST)('law 11, any input: $name', (wire) => {
     const headers = fc.dictionary(fc.constantFrom('retry-after', 'retry-after-ms', 'date'), hostile, {
       noNullPrototype: true,
     })
-    const bodies = fc.oneof(
+    const told = fc.oneof(
       anyJson.map((value) => JSON.stringify(value)),
       hostile,
     )
     check(
-      fc.property(fc.integer({ min: 400, max: 599 }), headers, bodies, (status, head, body) => {
+      fc.property(fc.integer({ min: 400, max: 599 }), headers, told, (status, head, body) => {
         const error = wire.decodeError(status, head, body)
         expect(error.message).not.toBe('')
         expect(Number.isInteger(error.status) && error.status >= 400 && error.status <= 599).toBe(true)
       }),
     )
   })
+})
+
+describe('law 11, values that are too deep or cannot be shown: openai-chat', () => {
+  const wire = WIRES['openai-chat']
+  const optionsFor = (dialect: Dialect) => optionsOf(dialect)
 
   it.each(DEEP)('an object that cannot be shown, in %s', (_, place) => {
     for (const dialect of Object.values(DIALECTS)) {
@@ -189,8 +197,8 @@ describe('the limits', () => {
 
   it('whatever comes, what is read is bounded', () => {
     check(
-      fc.property(chatStream, cuts, dialects, (stream, at, dialect) => {
-        const text = told({ ...optionsOf(dialect), limits: small }, cutBytes(toBytes(stream), at), null)
+      fc.property(ANSWERS['openai-chat'].stream, cuts, dialects, (stream, at, dialect) => {
+        const text = told({ ...optionsOf(dialect), limits: small }, cutBytes(stream, at), null)
         expectOneEnd(text, dialect)
         expect(checkStream(text, dialect)).toEqual([])
       }),

@@ -1,8 +1,11 @@
+import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../../src/protocol/json.ts'
-import { openReasoning, sealReasoning } from '../../src/responses/envelope.ts'
+import { type Origin, openReasoning, sealReasoning } from '../../src/responses/envelope.ts'
 import { check } from '../property.ts'
+
+const W: Origin = { wire: 'w', vendor: 'v', model: 'claude-opus' }
 
 // -0 is 0 in JSON.
 const json = fc.jsonValue().map((value) => JSON.parse(JSON.stringify(value)) as Json)
@@ -11,39 +14,62 @@ describe('the envelope of reasoning', () => {
   it('gives back what was sealed, whatever letters are in it', () => {
     check(
       fc.property(json, (payload) => {
-        expect(openReasoning('w', sealReasoning('w', payload))).toEqual(payload)
+        expect(openReasoning(W, sealReasoning(W, payload))).toEqual(payload)
       }),
     )
     const odd = ['é', '🙂', '\ud800', '\u0000', '???>>>']
-    expect(openReasoning('w', sealReasoning('w', odd))).toEqual(odd)
+    expect(openReasoning(W, sealReasoning(W, odd))).toEqual(odd)
   })
 
   it('is of letters that go everywhere', () => {
     check(
       fc.property(json, (payload) => {
-        expect(sealReasoning('w', payload)).toMatch(/^mr1\.[\w-]+$/)
+        expect(sealReasoning(W, payload)).toMatch(/^mr1\.[\w-]+$/)
       }),
     )
   })
 
   it('takes large payloads', () => {
     const large = 'ab🙂'.repeat(100_000)
-    expect(openReasoning('w', sealReasoning('w', large))).toBe(large)
+    expect(openReasoning(W, sealReasoning(W, large))).toBe(large)
   })
 
-  it('is not opened by another wire', () => {
-    expect(openReasoning('v', sealReasoning('w', 1))).toBeUndefined()
+  it.each([
+    { ...W, wire: 'other' },
+    { ...W, vendor: 'other' },
+    { ...W, model: 'gemini-3' },
+  ])('is not opened by %j', (other) => {
+    expect(openReasoning(other, sealReasoning(W, 1))).toBeUndefined()
+  })
+
+  it.each([
+    ['claude-sonnet-4-5', 'us.anthropic.claude-opus-4-20250514-v1:0'],
+    ['gpt-5.1', 'openai/o3-mini'],
+    ['gemini-3-pro', 'models/gemini-2.5-flash'],
+    ['house-1', 'house-2'],
+  ])('%s and %s are one family', (one, other) => {
+    expect(openReasoning({ ...W, model: other }, sealReasoning({ ...W, model: one }, 1))).toBe(1)
+  })
+
+  it('signed, is opened by who has the key, and only whole', () => {
+    const sign = (text: string): string => createHmac('sha256', 'key').update(text).digest('hex')
+    const sealed = sealReasoning(W, { a: 1 }, sign)
+    expect(openReasoning(W, sealed, sign)).toEqual({ a: 1 })
+    expect(openReasoning(W, sealed, (text) => `${sign(text)}0`)).toBeUndefined()
+    expect(openReasoning(W, sealReasoning(W, { a: 1 }), sign)).toBeUndefined()
+    for (let end = 0; end < sealed.length; end += 1)
+      expect(openReasoning(W, sealed.slice(0, end), sign)).toBeUndefined()
   })
 
   it.each(['', 'mr1.', 'mr2.e30', 'gAAAAABo…', 'mr1.e30', 'mr1.!!!!', 'mr1.bnVsbA', 'mr1._____w'])(
     'is not %j',
     (sealed) => {
-      expect(openReasoning('w', sealed)).toBeUndefined()
+      expect(openReasoning(W, sealed)).toBeUndefined()
     },
   )
 
   it('is not opened when cut', () => {
-    const sealed = sealReasoning('w', { a: 'b' })
-    for (let end = 0; end < sealed.length; end += 1) expect(openReasoning('w', sealed.slice(0, end))).toBeUndefined()
+    const sealed = sealReasoning(W, { a: 'b' })
+    for (let end = 0; end < sealed.length; end += 1) expect(openReasoning(W, sealed.slice(0, end))).toBeUndefined()
   })
 })

@@ -2,7 +2,6 @@ import type { Frame } from '../../framing/frame.ts'
 import { type Machine, NOTHING, type Step } from '../../machine/machine.ts'
 import type { Delta } from '../../protocol/delta.ts'
 import { upstreamError } from '../../protocol/error.ts'
-import { sealReasoning } from '../../responses/envelope.ts'
 import { isObject, isText, parseJson, toArray } from '../../text/json.ts'
 import { lookup } from '../../text/lookup.ts'
 import type { Quirks } from '../quirks.ts'
@@ -111,7 +110,7 @@ function hearReasoning(state: ChatState, delta: Bag, say: Say): ChatState {
 function seal(state: ChatState, say: Say): ChatState {
   if (state.details.length === 0) return state
   if (isWorthSealing(state.details)) {
-    say.push({ kind: 'opaque', key: THOUGHT, content: sealReasoning('openai-chat', state.details) })
+    say.push({ kind: 'opaque', key: THOUGHT, payload: state.details })
   }
   return { ...state, details: [] }
 }

@@ -1,8 +1,6 @@
+import { dropped, type Loss, mapped } from '../../protocol/loss.ts'
 import type { InputPart, Request } from '../../protocol/request.ts'
 import type { Quirks } from '../quirks.ts'
-import { toCallId } from './call-ids.ts'
-import { encodePart, PART_NAMES, toContent } from './parts.ts'
-import { encodeThoughts } from './thoughts.ts'
 import {
   type AssistantTurn,
   type CallInput,
@@ -10,13 +8,17 @@ import {
   type Placed,
   type PromptInput,
   toTurns,
-} from './turns.ts'
+} from '../turns.ts'
+import type { Target } from '../wire.ts'
+import { toCallId } from './call-ids.ts'
+import { encodePart, PART_NAMES, toContent } from './parts.ts'
+import { encodeThoughts } from './thoughts.ts'
 import type { ChatAssistantMessage, ChatCall, ChatMessage, ChatPart } from './wire.ts'
 
 /** Messages, and what could not be put into them. */
 export interface Encoded<T> {
   readonly out: T
-  readonly losses: readonly string[]
+  readonly losses: readonly Loss[]
 }
 
 const textPart = (text: string): ChatPart => ({ type: 'text', text })
@@ -28,7 +30,7 @@ function encodeParts(parts: readonly InputPart[], place: string, quirks: Quirks)
     out: encoded.map(({ part, result }) =>
       'part' in result ? result.part : textPart(`[${PART_NAMES[part.type]}: it could not be passed on]`),
     ),
-    losses: encoded.flatMap(({ result }, i) => ('loss' in result ? [`${place}[${i}]: ${result.loss}`] : [])),
+    losses: encoded.flatMap(({ result }, i) => ('loss' in result ? [dropped(`${place}[${i}]`, result.loss)] : [])),
   }
 }
 
@@ -37,7 +39,7 @@ function encodePrompt(at: number, item: PromptInput, quirks: Quirks, thinker: bo
   const { out, losses } = encodeParts(item.content, place, quirks)
   if (item.role === 'user') return { out: [{ role: 'user', content: toContent(out) }], losses }
   const texts = out.filter(({ type }) => type === 'text')
-  const more = texts.length < out.length ? [`${place}: only text may stand in a ${item.role} message`] : []
+  const more = texts.length < out.length ? [dropped(place, `only text may stand in a ${item.role} message`)] : []
   return {
     out: [{ role: rulesRole(item.role, quirks, thinker), content: toContent(texts) }],
     losses: [...losses, ...more],
@@ -60,8 +62,8 @@ function encodeCall({ item }: Placed<CallInput>, quirks: Quirks): ChatCall {
   return { id, type: 'function', function: { name: item.name, arguments: JSON.stringify({ input: item.input }) } }
 }
 
-const callLoss = ({ at, item }: Placed<CallInput>): string[] =>
-  item.type === 'custom_tool_call' ? [`input[${at}]: sent as a function call with the argument "input"`] : []
+const callLoss = ({ at, item }: Placed<CallInput>): Loss[] =>
+  item.type === 'custom_tool_call' ? [mapped(`input[${at}]`, 'sent as a function call with the argument "input"')] : []
 
 interface Said {
   readonly text: string
@@ -81,8 +83,9 @@ function contentOf(text: string, before: readonly ChatPart[], hasMore: boolean):
 }
 
 /** The one message for all that the assistant said and called; none where nothing is left of it. */
-function encodeAssistant(turn: AssistantTurn, quirks: Quirks): Encoded<ChatMessage[]> {
-  const { fields, parts, losses } = encodeThoughts(turn, quirks)
+function encodeAssistant(turn: AssistantTurn, target: Target): Encoded<ChatMessage[]> {
+  const { quirks } = target
+  const { fields, parts, losses } = encodeThoughts(turn, target)
   const said = saidIn(turn)
   const asText = quirks.refusalAsText === true
   const text = asText ? said.text + said.refusal : said.text
@@ -100,14 +103,14 @@ function encodeAssistant(turn: AssistantTurn, quirks: Quirks): Encoded<ChatMessa
 /** A tool message holds text only: what else a tool gave is named there, and shown in a user message after the tools. */
 function encodeOutputs(outputs: readonly Placed<OutputInput>[], quirks: Quirks): Encoded<ChatMessage[]> {
   const shown: ChatPart[] = []
-  const losses: string[] = []
+  const losses: Loss[] = []
   const messages = outputs.map(({ at, item }): ChatMessage => {
     const texts = item.output.map((part, i): string => {
       if (part.type === 'input_text') return part.text
       const name = PART_NAMES[part.type]
       const result = encodePart(part, quirks)
       if ('loss' in result) {
-        losses.push(`input[${at}].output[${i}]: ${result.loss}`)
+        losses.push(dropped(`input[${at}].output[${i}]`, result.loss))
         return `[${name}: it could not be passed on]`
       }
       const label = `${name} ${shown.length / 2 + 1}`
@@ -148,7 +151,8 @@ function inTurns(messages: readonly ChatMessage[]): readonly ChatMessage[] {
 }
 
 /** All messages of a request. `thinker`: the model is one of those that know developers. */
-export function encodeMessages(request: Request, quirks: Quirks, thinker: boolean): Encoded<readonly ChatMessage[]> {
+export function encodeMessages(request: Request, target: Target, thinker: boolean): Encoded<readonly ChatMessage[]> {
+  const { quirks } = target
   const encoded = toTurns(request.input).map((turn): Encoded<ChatMessage[]> => {
     switch (turn.kind) {
       case 'prompt':
@@ -156,14 +160,14 @@ export function encodeMessages(request: Request, quirks: Quirks, thinker: boolea
       case 'orphan':
         return encodeOutputs([turn], quirks)
       case 'assistant': {
-        const said = encodeAssistant(turn, quirks)
+        const said = encodeAssistant(turn, target)
         const outputs = encodeOutputs(turn.outputs, quirks)
         return { out: [...said.out, ...outputs.out], losses: [...said.losses, ...outputs.losses] }
       }
     }
   })
   const unknown = request.input.flatMap((item, at) =>
-    item.type === 'other' ? [`input[${at}]: no chat has a ${JSON.stringify(item.item.type)}`] : [],
+    item.type === 'other' ? [dropped(`input[${at}]`, `no chat has a ${JSON.stringify(item.item.type)}`)] : [],
   )
   const instructions: ChatMessage[] =
     request.instructions === null || request.instructions === ''

@@ -1,22 +1,13 @@
-import type { Json, JsonObject } from '../../protocol/json.ts'
+import type { Json } from '../../protocol/json.ts'
+import { dropped, type Loss } from '../../protocol/loss.ts'
 import type { Request, TextFormat } from '../../protocol/request.ts'
+import { bent, joinPieces, lost, NO_PIECE, type Piece, piece } from '../piece.ts'
 import type { Quirks } from '../quirks.ts'
-import type { Encoded } from '../wire.ts'
+import type { Encoded, Target } from '../wire.ts'
 import { EFFORTS } from './effort.ts'
 import { encodeMessages } from './messages.ts'
 import { isThinkingModel, REFUSED_BY_THINKERS } from './openai-models.ts'
 import { encodeTools } from './tools.ts'
-
-/** A piece of the body, and what could not be put into it. */
-interface Piece {
-  readonly fields: JsonObject
-  readonly losses: readonly string[]
-}
-
-const NOTHING: Piece = { fields: {}, losses: [] }
-
-const piece = (fields: JsonObject): Piece => ({ fields, losses: [] })
-const lost = (loss: string): Piece => ({ fields: {}, losses: [loss] })
 
 /** Fields of the same name and meaning on both sides. */
 const SAME = ['temperature', 'top_p', 'presence_penalty', 'frequency_penalty', 'user'] as const
@@ -33,11 +24,11 @@ const has = (names: readonly string[] | undefined, name: string): boolean => nam
 const isBound = (request: Request, thinker: boolean): boolean => thinker && request.reasoning?.effort !== 'none'
 
 function sameField(name: (typeof SAME)[number], value: number | string, quirks: Quirks, bound: boolean): Piece {
-  if (bound && has(REFUSED_BY_THINKERS, name)) return lost(`${name}: this model refuses it`)
-  if (has(quirks.refuses, name)) return lost(`${name}: this upstream refuses it`)
+  if (bound && has(REFUSED_BY_THINKERS, name)) return lost(name, 'this model refuses it')
+  if (has(quirks.refuses, name)) return lost(name, 'this upstream refuses it')
   const most = quirks.maxTemperature ?? 2
   if (name === 'temperature' && typeof value === 'number' && value > most) {
-    return { fields: { temperature: most }, losses: [`temperature: lowered to ${most}, the most this upstream takes`] }
+    return bent({ temperature: most }, 'temperature', `lowered to ${most}, the most this upstream takes`)
   }
   return piece({ [name]: value })
 }
@@ -46,47 +37,42 @@ function sampling(request: Request, quirks: Quirks, thinker: boolean): Piece[] {
   const bound = isBound(request, thinker)
   return SAME.map((name) => {
     const value = request[name]
-    return value === null ? NOTHING : sameField(name, value, quirks, bound)
+    return value === null ? NO_PIECE : sameField(name, value, quirks, bound)
   })
 }
 
 function logprobs(request: Request, quirks: Quirks, thinker: boolean): Piece {
   const { top_logprobs, include } = request
   const asked = include.includes('message.output_text.logprobs')
-  if (!asked && (top_logprobs === null || top_logprobs === 0)) return NOTHING
-  if (isBound(request, thinker)) return lost('top_logprobs: this model refuses it')
-  if (has(quirks.refuses, 'top_logprobs')) return lost('top_logprobs: this upstream refuses it')
+  if (!asked && (top_logprobs === null || top_logprobs === 0)) return NO_PIECE
+  if (isBound(request, thinker)) return lost('top_logprobs', 'this model refuses it')
+  if (has(quirks.refuses, 'top_logprobs')) return lost('top_logprobs', 'this upstream refuses it')
   return piece({ logprobs: true, ...(top_logprobs === null ? {} : { top_logprobs }) })
 }
 
 function maxTokens({ max_output_tokens }: Request, quirks: Quirks, thinker: boolean): Piece {
-  if (max_output_tokens === null) return NOTHING
+  if (max_output_tokens === null) return NO_PIECE
   return piece({ [thinker ? 'max_completion_tokens' : (quirks.maxTokensField ?? 'max_tokens')]: max_output_tokens })
 }
 
 function reasoning({ reasoning: wanted }: Request, model: string, quirks: Quirks): Piece[] {
   const summary = wanted?.summary ?? null
   const unsummed =
-    summary === null ? NOTHING : lost('reasoning.summary: a chat gives its thoughts as they are, or none')
+    summary === null ? NO_PIECE : lost('reasoning.summary', 'a chat gives its thoughts as they are, or none')
   const effort = wanted?.effort ?? null
   if (effort === null) return [unsummed]
   const asked = EFFORTS[quirks.effort ?? 'openai'](effort, model)
-  if (asked === null) return [unsummed, lost('reasoning.effort: this model cannot be told')]
+  if (asked === null) return [unsummed, lost('reasoning.effort', 'this model cannot be told')]
   const { fields, exact } = asked
-  return [
-    unsummed,
-    exact ? piece(fields) : { fields, losses: [`reasoning.effort: ${effort} sent as the nearest it knows`] },
-  ]
+  return [unsummed, exact ? piece(fields) : bent(fields, 'reasoning.effort', `${effort} sent as the nearest it knows`)]
 }
 
 function encodeFormat(format: TextFormat, quirks: Quirks): Piece {
-  if (format.type === 'text') return NOTHING
+  if (format.type === 'text') return NO_PIECE
   if (format.type === 'json_object') return piece({ response_format: { type: 'json_object' } })
   if (quirks.noJsonSchema === true) {
-    return {
-      fields: { response_format: { type: 'json_object' } },
-      losses: ['text.format.schema: this upstream knows JSON, but no schema of it'],
-    }
+    const fields = { response_format: { type: 'json_object' } }
+    return bent(fields, 'text.format.schema', 'this upstream knows JSON, but no schema of it')
   }
   const { name, description, schema, strict } = format
   const json_schema = {
@@ -101,46 +87,47 @@ function encodeFormat(format: TextFormat, quirks: Quirks): Piece {
 function textOptions({ text }: Request, quirks: Quirks): Piece[] {
   const verbosity = text?.verbosity ?? null
   return [
-    text?.format ? encodeFormat(text.format, quirks) : NOTHING,
-    verbosity === null ? NOTHING : openaiField('verbosity', verbosity, quirks),
+    text?.format ? encodeFormat(text.format, quirks) : NO_PIECE,
+    verbosity === null ? NO_PIECE : openaiField('verbosity', verbosity, quirks, 'text.verbosity'),
   ]
 }
 
-const openaiField = (name: string, value: Json, quirks: Quirks): Piece =>
-  quirks.openaiFields === true ? piece({ [name]: value }) : lost(`${name}: this upstream does not know it`)
+const openaiField = (name: string, value: Json, quirks: Quirks, path = name): Piece =>
+  quirks.openaiFields === true ? piece({ [name]: value }) : lost(path, 'this upstream does not know it')
 
 function account(request: Request, quirks: Quirks): Piece[] {
   const tier = request.service_tier
   return [
     // `auto` and `default` ask for what one gets unasked, and some clients send them always.
-    tier === null || tier === 'auto' || tier === 'default' ? NOTHING : openaiField('service_tier', tier, quirks),
+    tier === null || tier === 'auto' || tier === 'default' ? NO_PIECE : openaiField('service_tier', tier, quirks),
     ...OPENAI_ONLY.map((name) => {
       const value = request[name]
-      return value === null ? NOTHING : openaiField(name, value, quirks)
+      return value === null ? NO_PIECE : openaiField(name, value, quirks)
     }),
   ]
 }
 
-function unknownFields(request: Request): readonly string[] {
+function unknownFields(request: Request): readonly Loss[] {
   return [
     ...UNKNOWN_TO_CHATS.filter((name) => request[name] !== null),
     ...(request.truncation === 'auto' ? ['truncation'] : []),
     ...(request.plugins.length > 0 ? ['plugins'] : []),
-  ].map((name) => `${name}: a chat has nothing like it`)
+  ].map((name) => dropped(name, 'a chat has nothing like it'))
 }
 
 function streaming({ stream }: Request, quirks: Quirks): Piece {
-  if (!stream) return NOTHING
+  if (!stream) return NO_PIECE
   return piece(quirks.noStreamOptions === true ? { stream } : { stream, stream_options: { include_usage: true } })
 }
 
 /** A Responses request as a chat (wires.md 3.2 to 3.5). */
-export function encodeRequest(request: Request, model: string, quirks: Quirks): Encoded {
+export function encodeRequest(request: Request, target: Target): Encoded {
+  const { model, quirks } = target
   const tools = encodeTools(request, quirks)
   if (!tools.ok) return tools
   const thinker = quirks.openaiModels === true && isThinkingModel(model)
-  const messages = encodeMessages(request, quirks, thinker)
-  const pieces = [
+  const messages = encodeMessages(request, target, thinker)
+  const { fields, losses } = joinPieces([
     streaming(request, quirks),
     maxTokens(request, quirks, thinker),
     ...sampling(request, quirks, thinker),
@@ -149,14 +136,13 @@ export function encodeRequest(request: Request, model: string, quirks: Quirks): 
     ...textOptions(request, quirks),
     tools,
     ...account(request, quirks),
-  ]
-  const fields: JsonObject = Object.assign({}, ...pieces.map((it) => it.fields))
+  ])
   return {
     ok: true,
     path: '/chat/completions',
     // A ChatMessage is JSON through and through; only an interface cannot say so.
     body: { model, messages: messages.out as unknown as Json, ...fields },
-    losses: [...messages.losses, ...pieces.flatMap((it) => it.losses), ...unknownFields(request)],
+    losses: [...messages.losses, ...losses, ...unknownFields(request)],
   }
 }
 

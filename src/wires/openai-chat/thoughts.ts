@@ -1,7 +1,8 @@
 import type { Json } from '../../protocol/json.ts'
-import { openReasoning } from '../../responses/envelope.ts'
-import type { Quirks, ReasoningHistory } from '../quirks.ts'
-import type { AssistantTurn, Placed, ReasoningInput } from './turns.ts'
+import { dropped, type Loss } from '../../protocol/loss.ts'
+import type { ReasoningHistory } from '../quirks.ts'
+import type { AssistantTurn, Placed, ReasoningInput } from '../turns.ts'
+import type { Target } from '../wire.ts'
 import type { ChatPart } from './wire.ts'
 
 /** What an assistant message has beside its text: fields of its own, parts before the text. */
@@ -12,7 +13,7 @@ export interface Thoughts {
     readonly reasoning_details?: readonly Json[]
   }
   readonly parts: readonly ChatPart[]
-  readonly losses: readonly string[]
+  readonly losses: readonly Loss[]
 }
 
 const NONE: Thoughts = { fields: {}, parts: [], losses: [] }
@@ -22,16 +23,16 @@ const readable = ({ item }: Placed<ReasoningInput>): string =>
 
 const lossOf =
   (reason: string) =>
-  ({ at }: Placed<ReasoningInput>): string =>
-    `input[${at}]: ${reason}`
+  ({ at }: Placed<ReasoningInput>): Loss =>
+    dropped(`input[${at}]`, reason)
 
-const dropped = (thoughts: readonly Placed<ReasoningInput>[], reason: string): Thoughts => ({
+const without = (thoughts: readonly Placed<ReasoningInput>[], reason: string): Thoughts => ({
   ...NONE,
   losses: thoughts.map(lossOf(reason)),
 })
 
 /** Readable words; where an item has none but a seal, it belongs to another upstream. */
-function words(turn: AssistantTurn): { readonly text: string; readonly losses: readonly string[] } {
+function words(turn: AssistantTurn): { readonly text: string; readonly losses: readonly Loss[] } {
   const told = turn.thoughts.filter((thought) => readable(thought) !== '')
   const sealed = turn.thoughts.filter((thought) => readable(thought) === '' && thought.item.encrypted_content !== null)
   return {
@@ -45,7 +46,7 @@ const inToolLoop =
   (field: 'reasoning_content' | 'reasoning') =>
   (turn: AssistantTurn): Thoughts => {
     if (turn.calls.length === 0)
-      return dropped(turn.thoughts, 'this upstream takes back the thoughts of tool calls only')
+      return without(turn.thoughts, 'this upstream takes back the thoughts of tool calls only')
     const { text, losses } = words(turn)
     return { fields: text === '' ? {} : { [field]: text }, parts: [], losses }
   }
@@ -59,10 +60,10 @@ const listOf = (payload: Json | undefined): readonly Json[] =>
   payload === undefined || payload === null ? [] : Array.isArray(payload) ? payload : [payload as Json]
 
 /** What OpenRouter gave, exactly as it gave it. Words that were never sealed go back as words. */
-function asDetails(turn: AssistantTurn): Thoughts {
+function asDetails(turn: AssistantTurn, open: Target['open']): Thoughts {
   const opened = turn.thoughts.map((thought) => {
     const sealed = thought.item.encrypted_content
-    return { thought, sealed, details: sealed === null ? [] : listOf(openReasoning('openai-chat', sealed)) }
+    return { thought, sealed, details: sealed === null ? [] : listOf(open(sealed)) }
   })
   const details = opened.flatMap((it) => it.details)
   const text = opened
@@ -82,11 +83,12 @@ const HISTORIES = {
   reasoning: inToolLoop('reasoning'),
   thinking: asPart,
   reasoning_details: asDetails,
-} satisfies Record<ReasoningHistory, (turn: AssistantTurn) => Thoughts>
+} satisfies Record<ReasoningHistory, (turn: AssistantTurn, open: Target['open']) => Thoughts>
 
 /** The thoughts of a turn, as this vendor takes them back (wires.md 3.4). */
-export function encodeThoughts(turn: AssistantTurn, { reasoningHistory }: Quirks): Thoughts {
+export function encodeThoughts(turn: AssistantTurn, { quirks, open }: Target): Thoughts {
+  const { reasoningHistory } = quirks
   if (turn.thoughts.length === 0) return NONE
-  if (reasoningHistory === undefined) return dropped(turn.thoughts, 'this upstream takes back no reasoning')
-  return HISTORIES[reasoningHistory](turn)
+  if (reasoningHistory === undefined) return without(turn.thoughts, 'this upstream takes back no reasoning')
+  return HISTORIES[reasoningHistory](turn, open)
 }

@@ -1,5 +1,6 @@
 import { clientError, type GatewayError } from '../../protocol/error.ts'
 import type { Json, JsonObject } from '../../protocol/json.ts'
+import { dropped, type Loss } from '../../protocol/loss.ts'
 import type { Request, Tool, ToolChoice } from '../../protocol/request.ts'
 import { isObject } from '../../text/json.ts'
 import type { Quirks } from '../quirks.ts'
@@ -7,7 +8,7 @@ import type { ChatTool, ChatToolChoice } from './wire.ts'
 
 /** The fields of the body that speak of tools, or why what was asked for cannot be had. */
 export type EncodedTools =
-  | { readonly ok: true; readonly fields: JsonObject; readonly losses: readonly string[] }
+  | { readonly ok: true; readonly fields: JsonObject; readonly losses: readonly Loss[] }
   | { readonly ok: false; readonly error: GatewayError }
 
 /** Servers that read parameters at all read an object schema. */
@@ -47,9 +48,9 @@ function encodeTool(tool: Tool, quirks: Quirks): ChatTool | null {
   }
 }
 
-function lossOf(tool: Tool, at: number): string {
+function lossOf(tool: Tool, at: number): Loss {
   const what = tool.type === 'hosted' ? `runs no ${tool.name}` : 'has no tools with free text as input'
-  return `tools[${at}]: this upstream ${what}`
+  return dropped(`tools[${at}]`, `this upstream ${what}`)
 }
 
 const mustCall = (choice: ToolChoice | null): boolean => choice !== null && choice !== 'auto' && choice !== 'none'
@@ -84,7 +85,7 @@ export function encodeTools(request: Request, quirks: Quirks): EncodedTools {
   const encoded = request.tools.map((tool) => (refuses.includes('tools') ? null : encodeTool(tool, quirks)))
   const losses = request.tools.flatMap((tool, at) => {
     if (encoded[at] !== null) return []
-    return [refuses.includes('tools') ? `tools[${at}]: this upstream has no tools` : lossOf(tool, at)]
+    return [refuses.includes('tools') ? dropped(`tools[${at}]`, 'this upstream has no tools') : lossOf(tool, at)]
   })
   const tools = encoded.filter((tool) => tool !== null)
   if (mustCall(choice) && tools.length === 0)
@@ -103,6 +104,7 @@ export function encodeTools(request: Request, quirks: Quirks): EncodedTools {
       ...(parallel === null || noParallel ? {} : { parallel_tool_calls: parallel }),
     },
     // Calls in parallel are what this upstream does anyway: only to forbid them is lost.
-    losses: noParallel && !parallel ? [...losses, 'parallel_tool_calls: this upstream cannot be told'] : losses,
+    losses:
+      noParallel && !parallel ? [...losses, dropped('parallel_tool_calls', 'this upstream cannot be told')] : losses,
   }
 }

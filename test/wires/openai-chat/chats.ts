@@ -2,11 +2,12 @@ import type { Json } from '../../../src/protocol/json.ts'
 import { encodeRequest } from '../../../src/wires/openai-chat/request.ts'
 import type { Quirks } from '../../../src/wires/quirks.ts'
 import { requestOf } from '../../requests.ts'
+import { targetOf } from '../../target.ts'
 
 export type Fields = Readonly<Record<string, unknown>>
 
 export function encode(fields: Fields, quirks: Quirks = {}, model = 'some-model') {
-  const result = encodeRequest(requestOf(fields), model, quirks)
+  const result = encodeRequest(requestOf(fields), targetOf('openai-chat', quirks, model))
   if (!result.ok) throw new Error(result.error.message)
   return { body: result.body, losses: result.losses }
 }

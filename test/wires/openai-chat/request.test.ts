@@ -3,6 +3,7 @@ import { findVendor } from '../../../src/vendors/table.ts'
 import { authorize, encodeRequest } from '../../../src/wires/openai-chat/request.ts'
 import type { Quirks } from '../../../src/wires/quirks.ts'
 import { requestOf } from '../../requests.ts'
+import { targetOf } from '../../target.ts'
 import { assistant, call, encode, type Fields, image, messagesOf, output, thought, user } from './chats.ts'
 
 describe('what cannot be carried is told', () => {
@@ -18,7 +19,7 @@ describe('what cannot be carried is told', () => {
       'fields of OpenAI',
       { service_tier: 'flex', prompt_cache_key: 'k', text: { verbosity: 'low' } },
       {},
-      ['verbosity', 'service_tier', 'prompt_cache_key'],
+      ['text.verbosity', 'service_tier', 'prompt_cache_key'],
     ],
     ['reasoning', { input: [user('A'), thought('x'), assistant('B')] }, {}, ['input[1]']],
     ['items', { input: [user('A'), { type: 'mcp_call' }] }, {}, ['input[1]']],
@@ -53,7 +54,7 @@ describe('what cannot be carried is told', () => {
     ],
   ]
   it.each(cases)('%s', (_, fields, quirks, places) => {
-    expect(encode(fields, quirks).losses.map((loss) => loss.slice(0, loss.indexOf(': ')))).toEqual(places)
+    expect(encode(fields, quirks).losses.map(({ path }) => path)).toEqual(places)
   })
 
   it('leaves a note where a part was', () => {
@@ -165,7 +166,7 @@ describe('fields', () => {
     [{ tools: [fn, { type: 'web_search' }], tool_choice: { type: 'web_search' } }, {}],
     [{ tools: [fn, { type: 'custom', name: 'c' }], tool_choice: { type: 'custom', name: 'c' } }, {}],
   ] as [Fields, Quirks][])('refuses what it cannot force: %j', (fields, quirks) => {
-    const result = encodeRequest(requestOf(fields), 'm', quirks)
+    const result = encodeRequest(requestOf(fields), targetOf('openai-chat', quirks))
     expect(result).toMatchObject({ ok: false, error: { party: 'client', status: 400, param: 'tool_choice' } })
   })
 })

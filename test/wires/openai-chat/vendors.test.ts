@@ -36,7 +36,7 @@ describe('vendors', () => {
     const fields = { temperature: 0.5, top_p: 1, max_output_tokens: 9, top_logprobs: 1 }
     const { body, losses } = encode(fields, quirksOf('openai'), 'gpt-5-mini')
     expect(body).toEqual({ model: 'gpt-5-mini', messages: [user('Hi')], max_completion_tokens: 9 })
-    expect(losses.map((loss) => loss.split(':')[0])).toEqual(['temperature', 'top_p', 'top_logprobs'])
+    expect(losses.map(({ path }) => path)).toEqual(['temperature', 'top_p', 'top_logprobs'])
     expect(encode(fields, quirksOf('openai'), 'gpt-4o').body).toMatchObject({ temperature: 0.5, max_tokens: 9 })
     const calm = encode({ ...fields, reasoning: { effort: 'none' } }, quirksOf('openai'), 'gpt-5.1').body
     expect(calm).toMatchObject({ temperature: 0.5, max_completion_tokens: 9 })

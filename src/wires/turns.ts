@@ -1,4 +1,4 @@
-import type { InputItem } from '../../protocol/request.ts'
+import type { InputItem } from '../protocol/request.ts'
 
 type Of<T extends InputItem['type']> = Extract<InputItem, { readonly type: T }>
 

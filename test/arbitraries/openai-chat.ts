@@ -1,5 +1,8 @@
 import fc from 'fast-check'
-import { hostile, TRAPS } from './strings.ts'
+import { fieldsOr, jsonOf, textOf } from './json.ts'
+import { lines, toSse } from './sse.ts'
+import { hostile } from './strings.ts'
+import type { Answers } from './wires.ts'
 
 // biome-ignore format: one line, as they are read
 const FIELDS = [
@@ -8,41 +11,10 @@ const FIELDS = [
   'reasoning', 'reasoning_details', 'annotations', 'executed_tools', 'images', 'audio', 'type', 'function', 'custom', 'name',
   'arguments', 'input', 'url', 'title', 'url_citation', 'start_index', 'end_index', 'prompt_tokens', 'completion_tokens',
   'total_tokens', 'code', 'param', 'metadata', 'thinking', 'data', 'signature', 'summary', 'token', 'bytes', 'image_url',
-  ...TRAPS,
 ] as const
 
-/** Any JSON, preferring the names that a reader asks for, with values of every type. */
-export const anyJson: fc.Arbitrary<unknown> = fc.letrec<{ value: unknown }>((tie) => ({
-  value: fc.oneof(
-    { depthSize: 'small', withCrossShrink: true },
-    fc.constantFrom<unknown>(
-      null,
-      true,
-      false,
-      0,
-      1,
-      -1,
-      0.5,
-      1e300,
-      '',
-      'stop',
-      'url_citation',
-      'reasoning.encrypted',
-    ),
-    hostile,
-    fc.array(tie('value'), { maxLength: 3 }),
-    fc.dictionary(fc.constantFrom(...FIELDS), tie('value'), { maxKeys: 4, noNullPrototype: true }),
-  ),
-})).value
-
-const maybe = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | unknown> =>
-  fc.oneof({ weight: 9, arbitrary: value }, { weight: 1, arbitrary: anyJson })
-
-const fields = (model: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<object> =>
-  fc.record(Object.fromEntries(Object.entries(model).map(([name, value]) => [name, maybe(value)])), {
-    requiredKeys: [],
-    noNullPrototype: true,
-  })
+const anyJson = jsonOf(FIELDS, ['stop', 'url_citation', 'reasoning.encrypted'])
+const fields = fieldsOr(anyJson)
 
 const argumentPiece = fc.constantFrom('', '{}', '{"city":', '"Bern"}', '"x"', '}', '{"a":1}')
 const call = fields({
@@ -122,8 +94,7 @@ const usage = fields({
   completion_tokens_details: fields({ reasoning_tokens: count }),
 })
 
-/** A chunk that is nearly right: every field may be missing, and now and then one is something else altogether. */
-export const chunk: fc.Arbitrary<object> = fields({
+const chunk = fields({
   id: fc.constant('chatcmpl-1'),
   object: fc.constant('chat.completion.chunk'),
   model: fc.constantFrom('m-1', 'm-2'),
@@ -150,56 +121,13 @@ const value: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 1, arbitrary: failure },
 )
 
-/** The payload of one frame: JSON of a chunk, JSON that is cut, the end mark, or no JSON at all. */
-export const payload: fc.Arbitrary<string> = fc.oneof(
-  { weight: 12, arbitrary: value.map((it) => JSON.stringify(it)) },
-  { weight: 1, arbitrary: fc.tuple(value, fc.nat()).map(([it, at]) => cutText(JSON.stringify(it), at)) },
-  { weight: 1, arbitrary: fc.constantFrom('[DONE]', ' [DONE]', '', '{', 'null') },
-  { weight: 1, arbitrary: hostile },
-)
+const payload = textOf(value, ['[DONE]', ' [DONE]'])
 
-const cutText = (text: string, at: number): string => text.slice(0, at % (text.length + 1))
-
-export interface Lines {
-  readonly eol: '\n' | '\r\n' | '\r'
-  readonly bom: boolean
-  readonly space: boolean
-  readonly comments: boolean
-  /** The last blank line is there. */
-  readonly closed: boolean
-}
-
-/** Every way to write the same frames. */
-export const lines: fc.Arbitrary<Lines> = fc.record({
-  eol: fc.constantFrom('\n', '\n', '\r\n', '\r'),
-  bom: fc.boolean(),
-  space: fc.boolean(),
-  comments: fc.boolean(),
-  closed: fc.boolean(),
-})
-
-export function toSse(payloads: readonly string[], { eol, bom, space, comments, closed }: Lines): string {
-  const frames = payloads.map((data) => {
-    const said = data.split(/\r\n|\r|\n/).map((line) => `data:${space ? ' ' : ''}${line}`)
-    return `${comments ? `: ping${eol}` : ''}${said.join(eol)}`
-  })
-  return `${bom ? '\ufeff' : ''}${frames.join(eol + eol)}${closed ? eol + eol : ''}`
-}
-
-/** The bytes of a stream of chunks, in any of its spellings. */
-export const chatStream: fc.Arbitrary<string> = fc
-  .tuple(fc.array(payload, { maxLength: 10 }), lines, fc.boolean())
-  .map(([payloads, how, done]) => toSse(done ? [...payloads, '[DONE]'] : payloads, how))
-
-/** Where to cut bytes: any number of places, in characters and line ends too, with empty pieces. */
-export const cuts: fc.Arbitrary<readonly number[]> = fc.array(fc.nat(), { maxLength: 12 })
-
-export function cutBytes(bytes: Uint8Array, at: readonly number[]): readonly Uint8Array[] {
-  const places = [0, ...at.map((place) => place % (bytes.length + 1)).sort((a, b) => a - b), bytes.length]
-  return places.slice(1).map((end, i) => bytes.subarray(places[i], end))
-}
-
-/** All pieces of one size. */
-export function slices(bytes: Uint8Array, size: number): readonly Uint8Array[] {
-  return Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) => bytes.subarray(i * size, (i + 1) * size))
+export const openaiChatAnswers: Answers = {
+  frame: fc.record({ event: fc.oneof(fc.constantFrom('', '', '', 'error'), hostile), data: payload }),
+  stream: fc
+    .tuple(fc.array(payload, { maxLength: 10 }), lines, fc.boolean())
+    .map(([payloads, how, done]) => new TextEncoder().encode(toSse(done ? [...payloads, '[DONE]'] : payloads, how))),
+  body: payload,
+  quirks: fc.record({ thinkTags: fc.boolean(), unmarkedSources: fc.boolean() }),
 }

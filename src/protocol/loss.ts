@@ -1,0 +1,18 @@
+/** What became of something that a wire cannot carry as it is: `refused` ends the request, the others go on without it. */
+export type LossAction = 'mapped' | 'dropped' | 'refused'
+
+/** A parameter, item or part of a request that its upstream cannot take as it was meant. */
+export interface Loss {
+  /** The place in the request, e.g. `input[3].content[0]`. */
+  readonly path: string
+  readonly action: LossAction
+  readonly why: string
+}
+
+export const dropped = (path: string, why: string): Loss => ({ path, action: 'dropped', why })
+
+/** Sent in another form, or with another value. */
+export const mapped = (path: string, why: string): Loss => ({ path, action: 'mapped', why })
+
+/** A loss on one line, for logs and headers. */
+export const formatLoss = ({ path, action, why }: Loss): string => `${path} ${action}: ${why}`

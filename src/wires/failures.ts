@@ -1,0 +1,183 @@
+import { type GatewayError, upstreamError } from '../protocol/error.ts'
+import { isObject, isText, parseJson, toArray } from '../text/json.ts'
+import { lookup } from '../text/lookup.ts'
+import { retryAfterOf } from './retry-after.ts'
+
+/** What our client is told: the status where no byte was sent yet, and the word. */
+export interface Verdict {
+  readonly status: number
+  readonly code: string
+}
+
+const BAD_REQUEST: Verdict = { status: 400, code: 'invalid_prompt' }
+const BROKEN: Verdict = { status: 502, code: 'server_error' }
+// The address is the operator's: a client can do nothing about it.
+const BAD_ADDRESS: Verdict = { status: 502, code: 'upstream_not_found' }
+
+/** The verdicts that words of several wires lead to. */
+export const VERDICTS = {
+  badRequest: BAD_REQUEST,
+  tooLong: { status: 400, code: 'context_length_exceeded' },
+  filtered: { status: 400, code: 'content_filter' },
+  /** Encrypted reasoning that the upstream cannot read: the request may be tried again without it. */
+  badSeal: { status: 400, code: 'invalid_encrypted_content' },
+  noModel: { status: 404, code: 'model_not_found' },
+  noMoney: { status: 429, code: 'insufficient_quota' },
+  tooLarge: { status: 413, code: 'request_too_large' },
+  tooFast: { status: 429, code: 'rate_limit_exceeded' },
+  broken: BROKEN,
+  overloaded: { status: 503, code: 'server_is_overloaded' },
+  timedOut: { status: 504, code: 'upstream_timeout' },
+  // The key is the operator's, too, and a client must not take it for its own.
+  badKey: { status: 502, code: 'upstream_authentication' },
+} as const satisfies Record<string, Verdict>
+
+/** A wire's own words for failures, from `code`, `type` or `status` of its errors: more exact than an HTTP status. */
+export type Words = Readonly<Record<string, Verdict>>
+
+const STATUSES: Readonly<Record<string, Verdict>> = {
+  401: VERDICTS.badKey,
+  402: { status: 402, code: 'insufficient_quota' },
+  403: VERDICTS.badKey,
+  404: VERDICTS.noModel,
+  405: BAD_ADDRESS,
+  408: VERDICTS.timedOut,
+  413: VERDICTS.tooLarge,
+  429: VERDICTS.tooFast,
+  503: VERDICTS.overloaded,
+  504: VERDICTS.timedOut,
+  524: VERDICTS.timedOut,
+  529: VERDICTS.overloaded,
+}
+
+/** What the vendors without a word for it write. */
+const LONG_PROMPT = /context (?:length|size|window)|maximum context|prompt is too long|too many (?:input )?tokens/i
+
+/** Texts are cut here: nobody reads more, and a raw body may be anything. */
+const LONGEST_TEXT = 2000
+const LONGEST_PAGE = 10_000
+
+/** A failure as it was told, whatever its shape. */
+interface Told {
+  readonly text: string | null
+  readonly words: readonly string[]
+  readonly status: number | null
+}
+
+const FIELDS_WITH_WORDS = ['code', 'type', 'error_type', 'status'] as const
+const FIELDS_WITH_STATUS = ['status_code', 'raw_status_code', 'http_code', 'status', 'code'] as const
+
+const isStatus = (value: number): boolean => Number.isInteger(value) && value >= 400 && value <= 599
+
+function statusOf(error: Readonly<Record<string, unknown>>): number | null {
+  for (const field of FIELDS_WITH_STATUS) {
+    const value = error[field]
+    const status = typeof value === 'string' && /^\d{3}$/.test(value) ? Number(value) : value
+    if (typeof status === 'number' && isStatus(status)) return status
+  }
+  return null
+}
+
+/** OpenRouter repeats in `metadata.raw` what the vendor behind it said: a text, or that vendor's body as text. */
+function rawTextOf(metadata: unknown): string | null {
+  if (!isObject(metadata) || !isText(metadata.raw)) return null
+  const body = parseJson(metadata.raw)
+  return body === undefined ? metadata.raw : tell(body).text
+}
+
+function wordsOf(error: Readonly<Record<string, unknown>>): readonly string[] {
+  const metadata = isObject(error.metadata) ? error.metadata : {}
+  // OpenRouter answers a prompt that it holds for harmful with a 403 that has no word but its reasons.
+  const flagged = Array.isArray(metadata.reasons) ? 'content_filter' : null
+  return [metadata.error_type, flagged, ...FIELDS_WITH_WORDS.map((field) => error[field])].filter(isText)
+}
+
+function joined(message: string, raw: string | null): string {
+  return raw === null || message.includes(raw) ? message : `${message}: ${raw}`
+}
+
+/** How deep errors are nested in errors; one that is deeper is nobody's. */
+const DEEPEST = 4
+
+/** Reads `{error: …}`, `{message}`, `{Message}`, `{detail}`, `[{error}]`, a bare string, and each of them in another. */
+function tell(error: unknown, depth = 0): Told {
+  if (isText(error)) return { text: error, words: [], status: null }
+  if (Array.isArray(error) && depth < DEEPEST) return tell(error[0], depth + 1)
+  if (!isObject(error)) return { text: null, words: [], status: null }
+  const own = [error.message, error.Message].find(isText) ?? null
+  const text = own === null ? null : joined(own, rawTextOf(error.metadata))
+  const told: Told = { text, words: wordsOf(error), status: statusOf(error) }
+  const inner = own === null && depth < DEEPEST ? tell(error.error ?? error.detail ?? error.msg, depth + 1) : null
+  if (inner === null) return told
+  return { text: inner.text, words: [...inner.words, ...told.words], status: inner.status ?? told.status }
+}
+
+function verdictOf(told: Told, status: number, words: Words): Verdict {
+  for (const word of told.words) {
+    const verdict = lookup(words, word)
+    if (verdict !== undefined) return verdict
+  }
+  if (status >= 400 && status < 500 && told.text !== null && LONG_PROMPT.test(told.text)) return VERDICTS.tooLong
+  // A server that knows nothing but "not found" has no such address; one that says what it did not find has no such model.
+  if (status === 404 && (told.text === null || /^not found\W*$/i.test(told.text))) return BAD_ADDRESS
+  return lookup(STATUSES, String(status)) ?? (status >= 400 && status < 500 ? BAD_REQUEST : BROKEN)
+}
+
+/** Cut at a whole character. */
+const clip = (text: string): string =>
+  text.length <= LONGEST_TEXT ? text : `${text.slice(0, LONGEST_TEXT).replace(/[\ud800-\udbff]$/, '')}…`
+
+// Some vendors repeat in their message the key that they refuse.
+const KEYS = /\b(?:(?:sk|gsk|xai|hf|fw|csk|tgp|nvapi|pplx)[-_]|AIza)[\w*.…-]{6,}/g
+
+const failure = (verdict: Verdict, text: string, retryAfter: number | null): GatewayError =>
+  upstreamError(
+    verdict.code,
+    clip(verdict === VERDICTS.badKey ? text.replace(KEYS, '[key]') : text),
+    verdict.status,
+    retryAfter,
+  )
+
+/** A failure told inside a 200: `{message, code, type, metadata}`, the same inside `error`, or a bare string. */
+export function failureOf(error: unknown, words: Words): GatewayError {
+  const told = tell(error)
+  const verdict = verdictOf(told, told.status ?? 500, words)
+  const word = told.words[0]
+  const silent = word === undefined ? 'the upstream failed without saying why' : `the upstream failed: ${word}`
+  return failure(verdict, told.text ?? silent, null)
+}
+
+/** What a body says that is no JSON. A page is for people with a browser: only its title is told. */
+function pageText(status: number, body: string): string {
+  const text = body.slice(0, LONGEST_PAGE).trim()
+  if (text === '') return `the upstream answered HTTP ${status} without saying why`
+  if (!text.startsWith('<')) return text
+  const title = /<title[^>]{0,100}>([^<]{1,200})/i.exec(text)?.[1]?.trim() ?? ''
+  return `the upstream answered HTTP ${status} with a web page${title === '' ? '' : `: ${title}`}`
+}
+
+/** Seconds, from Google's `details[].retryDelay` ("36s"). */
+function retryDelayOf(body: unknown): number | null {
+  const outer = Array.isArray(body) ? body[0] : body
+  const error = isObject(outer) ? outer.error : null
+  for (const detail of toArray(isObject(error) ? error.details : null)) {
+    const delay = isObject(detail) ? detail.retryDelay : null
+    const seconds = typeof delay === 'string' ? Number.parseFloat(delay) : Number.NaN
+    if (Number.isFinite(seconds) && seconds >= 0) return Math.ceil(seconds)
+  }
+  return null
+}
+
+/** An HTTP status ≥ 400 with its body: the failure that our client is told. */
+export function httpFailureOf(
+  status: number,
+  headers: Readonly<Record<string, string | undefined>>,
+  body: string,
+  words: Words,
+): GatewayError {
+  const json = parseJson(body)
+  const told = tell(json)
+  const retryAfter = retryAfterOf(headers) ?? retryDelayOf(json)
+  const silent = isObject(json) || Array.isArray(json) ? pageText(status, '') : pageText(status, body)
+  return failure(verdictOf(told, status, words), told.text ?? silent, retryAfter)
+}

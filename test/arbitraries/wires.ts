@@ -1,0 +1,17 @@
+import type fc from 'fast-check'
+import type { Frame } from '../../src/framing/frame.ts'
+import type { Quirks } from '../../src/wires/quirks.ts'
+import type { WireName } from '../../src/wires/wire.ts'
+import { openaiChatAnswers } from './openai-chat.ts'
+
+/** What an upstream of a wire might say: nearly right, and now and then anything at all. */
+export interface Answers {
+  readonly frame: fc.Arbitrary<Frame>
+  /** The bytes of a stream of such frames, in any of its spellings. */
+  readonly stream: fc.Arbitrary<Uint8Array>
+  readonly body: fc.Arbitrary<string>
+  /** Those that change how it is read. */
+  readonly quirks: fc.Arbitrary<Quirks>
+}
+
+export const ANSWERS = { 'openai-chat': openaiChatAnswers } satisfies Record<WireName, Answers>

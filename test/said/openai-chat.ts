@@ -1,0 +1,21 @@
+import type { Frame } from '../../src/framing/frame.ts'
+import { parseJson } from '../../src/text/json.ts'
+import { type Loose, type Said, wordsIn } from './said.ts'
+
+/** The words of choice 0, joined as simply as can be. */
+export const chatSaid = (frames: readonly Frame[]): Said =>
+  frames.reduce<Said>(
+    (said, { data }) => {
+      const chunk = parseJson(data) as Loose
+      const choices: readonly Loose[] = Array.isArray(chunk?.choices) ? chunk.choices : []
+      const choice = choices.find((one) => (one?.index ?? 0) === 0)
+      const delta = choice?.delta ?? (said.text === '' ? choice?.message : null) ?? {}
+      const parts: readonly Loose[] = Array.isArray(delta.content) ? delta.content : []
+      const inParts = parts.filter((part) => part?.type === 'text').map((part) => wordsIn(part.text))
+      return {
+        text: said.text + wordsIn(delta.content) + inParts.join('') + wordsIn(delta.refusal),
+        thoughts: said.thoughts + (wordsIn(delta.reasoning_content) || wordsIn(delta.reasoning)),
+      }
+    },
+    { text: '', thoughts: '' },
+  )

@@ -1,0 +1,17 @@
+import type { Json } from '../src/protocol/json.ts'
+import { type Origin, openReasoning, sealReasoning } from '../src/responses/envelope.ts'
+import type { Quirks } from '../src/wires/quirks.ts'
+import type { Target, WireName } from '../src/wires/wire.ts'
+
+const originOf = (wire: WireName, model: string): Origin => ({ wire, vendor: 'acme', model })
+
+/** Whom an encoded request goes to: a vendor of that wire. */
+export const targetOf = (wire: WireName, quirks: Quirks = {}, model = 'some-model'): Target => ({
+  model,
+  quirks,
+  open: (sealed) => openReasoning(originOf(wire, model), sealed),
+})
+
+/** What that vendor's payload looks like to a client. */
+export const sealed = (wire: WireName, payload: Json, model = 'some-model'): string =>
+  sealReasoning(originOf(wire, model), payload)
