@@ -13,3 +13,5 @@ export interface Vendor {
   /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>>
 }
+
+export type Row = Omit<Vendor, 'name'>

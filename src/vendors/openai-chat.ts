@@ -1,0 +1,139 @@
+import type { Quirks } from '../wires/quirks.ts'
+import type { Row } from './vendor.ts'
+
+const chat = (baseUrl: string | null, keyVariable: string | null, quirks: Quirks = {}): Row => ({
+  wire: 'openai-chat',
+  baseUrl,
+  keyVariable,
+  quirks,
+})
+
+const OPENAI: Quirks = {
+  openaiModels: true,
+  openaiFields: true,
+  developerRole: true,
+  customTools: true,
+  callIds: 'short',
+}
+
+/** Whoever hosts open models: some of them write their thoughts into the text, and none reads files. */
+const OPEN_MODELS: Quirks = { thinkTags: true, files: 'none' }
+
+/** A server on one's own machine: its chat template decides about thinking. */
+const LOCAL: Quirks = { ...OPEN_MODELS, effort: 'template' }
+
+/** Who speaks OpenAI's chat, or says so. */
+export const CHAT_VENDORS: Readonly<Record<string, Row>> = {
+  // The companies that make models.
+  openai: chat('https://api.openai.com/v1', 'OPENAI_API_KEY', OPENAI),
+  azure: chat(null, 'AZURE_OPENAI_API_KEY', {
+    ...OPENAI,
+    // Models go by the name of a deployment there, which says nothing about them.
+    maxTokensField: 'max_completion_tokens',
+    keyHeader: 'api-key',
+  }),
+  deepseek: chat('https://api.deepseek.com', 'DEEPSEEK_API_KEY', {
+    effort: 'deepseek',
+    reasoningHistory: 'reasoning_content',
+    noJsonSchema: true,
+    files: 'none',
+  }),
+  xai: chat('https://api.x.ai/v1', 'XAI_API_KEY', {
+    unmarkedSources: true,
+    effort: 'xai',
+    refuses: ['presence_penalty', 'frequency_penalty'],
+    files: 'none',
+  }),
+  mistral: chat('https://api.mistral.ai/v1', 'MISTRAL_API_KEY', {
+    noStreamOptions: true,
+    maxTemperature: 1.5,
+    effort: 'mistral',
+    reasoningHistory: 'thinking',
+    requiredWord: 'any',
+    noNamedChoice: true,
+    refusalAsText: true,
+    files: 'document_url',
+    bareAudio: true,
+    callIds: 'nine',
+    noUserAfterTool: true,
+    refuses: ['top_logprobs', 'user'],
+  }),
+  perplexity: chat('https://api.perplexity.ai', 'PERPLEXITY_API_KEY', {
+    noStreamOptions: true,
+    refuses: ['tools', 'parallel_tool_calls', 'top_logprobs', 'user'],
+    refusalAsText: true,
+    strictTurns: true,
+    files: 'none',
+  }),
+  moonshot: chat('https://api.moonshot.ai/v1', 'MOONSHOT_API_KEY', {
+    effort: 'moonshot',
+    reasoningHistory: 'reasoning_content',
+    files: 'none',
+  }),
+  alibaba: chat('https://dashscope-intl.aliyuncs.com/compatible-mode/v1', 'DASHSCOPE_API_KEY', {
+    effort: 'alibaba',
+    files: 'none',
+  }),
+  zai: chat('https://api.z.ai/api/paas/v4', 'ZAI_API_KEY', {
+    effort: 'zai',
+    reasoningHistory: 'reasoning_content',
+    noJsonSchema: true,
+    files: 'none',
+  }),
+  // Their compatible doors, beside the wires of their own.
+  anthropic: chat('https://api.anthropic.com/v1', 'ANTHROPIC_API_KEY', { files: 'none', refusalAsText: true }),
+  google: chat('https://generativelanguage.googleapis.com/v1beta/openai', 'GEMINI_API_KEY', {
+    files: 'none',
+    refusalAsText: true,
+  }),
+
+  // The companies that host or route to models of others.
+  openrouter: chat('https://openrouter.ai/api/v1', 'OPENROUTER_API_KEY', {
+    effort: 'nested',
+    reasoningHistory: 'reasoning_details',
+    files: 'file-url',
+  }),
+  'vercel-gateway': chat('https://ai-gateway.vercel.sh/v1', 'AI_GATEWAY_API_KEY', { effort: 'nested' }),
+  groq: chat('https://api.groq.com/openai/v1', 'GROQ_API_KEY', {
+    effort: 'groq',
+    refuses: ['top_logprobs'],
+    files: 'none',
+  }),
+  together: chat('https://api.together.xyz/v1', 'TOGETHER_API_KEY', OPEN_MODELS),
+  cerebras: chat('https://api.cerebras.ai/v1', 'CEREBRAS_API_KEY', {
+    maxTokensField: 'max_completion_tokens',
+    refuses: ['presence_penalty', 'frequency_penalty'],
+    files: 'none',
+  }),
+  fireworks: chat('https://api.fireworks.ai/inference/v1', 'FIREWORKS_API_KEY', OPEN_MODELS),
+  deepinfra: chat('https://api.deepinfra.com/v1/openai', 'DEEPINFRA_API_KEY', OPEN_MODELS),
+  huggingface: chat('https://router.huggingface.co/v1', 'HF_TOKEN', OPEN_MODELS),
+  novita: chat('https://api.novita.ai/v3/openai', 'NOVITA_API_KEY', OPEN_MODELS),
+  venice: chat('https://api.venice.ai/api/v1', 'VENICE_API_KEY', OPEN_MODELS),
+  avian: chat('https://api.avian.io/v1', 'AVIAN_API_KEY', {
+    ...OPEN_MODELS,
+    reasoningHistory: 'reasoning_content',
+  }),
+  doubleword: chat('https://api.doubleword.ai/v1', 'DOUBLEWORD_API_KEY', OPEN_MODELS),
+  crusoe: chat(null, 'CRUSOE_API_KEY', { ...OPEN_MODELS, reasoningHistory: 'reasoning' }),
+  'ollama-cloud': chat('https://ollama.com/v1', 'OLLAMA_API_KEY', { ...OPEN_MODELS, reasoningHistory: 'reasoning' }),
+  heroku: chat('https://us.inference.heroku.com/v1', 'INFERENCE_KEY', { files: 'none' }),
+  copilot: chat('https://api.githubcopilot.com', 'GITHUB_COPILOT_TOKEN', { openaiModels: true, callIds: 'short' }),
+  databricks: chat(null, 'DATABRICKS_TOKEN', { files: 'none' }),
+  snowflake: chat(null, 'SNOWFLAKE_TOKEN', { effort: 'nested', reasoningHistory: 'reasoning_details', files: 'none' }),
+  cloudflare: chat(null, 'CLOUDFLARE_API_TOKEN', OPEN_MODELS),
+  'bedrock-mantle': chat(null, 'AWS_BEARER_TOKEN_BEDROCK', { files: 'none' }),
+  portkey: chat('https://api.portkey.ai/v1', 'PORTKEY_API_KEY', { keyHeader: 'x-portkey-api-key' }),
+  'pydantic-gateway': chat(null, 'PYDANTIC_AI_GATEWAY_API_KEY'),
+  'mirascope-router': chat(null, 'MIRASCOPE_API_KEY'),
+
+  // Servers on one's own machines.
+  vllm: chat('http://127.0.0.1:8000/v1', null, LOCAL),
+  llamacpp: chat('http://127.0.0.1:8080/v1', null, LOCAL),
+  lmstudio: chat('http://127.0.0.1:1234/v1', null, LOCAL),
+  mistralrs: chat('http://127.0.0.1:1234/v1', null, LOCAL),
+  'ollama-compat': chat('http://127.0.0.1:11434/v1', null, { ...OPEN_MODELS, reasoningHistory: 'reasoning' }),
+  tgi: chat('http://127.0.0.1:3000/v1', null, LOCAL),
+  gpustack: chat(null, 'GPUSTACK_API_KEY', LOCAL),
+  'litellm-proxy': chat('http://127.0.0.1:4000', 'LITELLM_API_KEY', OPEN_MODELS),
+}
