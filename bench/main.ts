@@ -2,11 +2,11 @@ import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { CUTS } from './inputs.ts'
 
-const program = fileURLToPath(new URL('./stream.ts', import.meta.url))
+const program = fileURLToPath(new URL('./stream.js', import.meta.url))
 
 /** One process a stream and cut: what one case has made of the code is not paid by the next. */
 function measure(fixture: string, cut: string): string[] {
-  const run = spawnSync(process.execPath, ['--import', 'tsx', program, fixture, cut], { encoding: 'utf8' })
+  const run = spawnSync(process.execPath, [program, fixture, cut], { encoding: 'utf8' })
   if (run.status !== 0) throw new Error(`${fixture}, ${cut}: ${run.stderr}`)
   return run.stdout.split('\n').filter((line) => line.startsWith('| '))
 }

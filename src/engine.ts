@@ -5,20 +5,20 @@ import type { Frame, FrameReader } from './framing/frame.ts'
 import { FRAMINGS } from './framing/table.ts'
 import type { Machine } from './machine/machine.ts'
 import { feed, run } from './machine/run.ts'
+import { ONE_CHUNK, type Outcome, outcomeOf } from './outcome.ts'
 import type { Delta } from './protocol/delta.ts'
 import { type GatewayError, upstreamError } from './protocol/error.ts'
 import type { Event } from './protocol/event.ts'
 import type { JsonObject } from './protocol/json.ts'
 import { LIMITS, type Limits } from './protocol/limits.ts'
-import type { Head, Response, ResponseStatus } from './protocol/response.ts'
-import type { Usage } from './protocol/usage.ts'
+import type { Head, Response } from './protocol/response.ts'
 import { collect } from './responses/collect.ts'
 import { type Origin, type Sign, sealReasoning } from './responses/envelope.ts'
-import { respond, settle } from './responses/respond.ts'
+import { respond } from './responses/respond.ts'
 import type { RespondState } from './responses/state.ts'
-import { dropUnplaced, verdict } from './responses/verdict.ts'
+import { openShortcut, type Slow } from './template/shortcut.ts'
 import { parseJson } from './text/json.ts'
-import { encodeUtf8 } from './text/utf8.ts'
+import { encodeUtf8, SINK } from './text/sink.ts'
 import type { Quirks } from './wires/quirks.ts'
 import type { Wire } from './wires/wire.ts'
 
@@ -32,15 +32,6 @@ export interface TranslateOptions {
   readonly origin?: Origin
   /** Signs encrypted reasoning. */
   readonly sign?: Sign
-}
-
-/** What became of an answer, for logs and metrics: never any content. */
-export interface Outcome {
-  readonly status: ResponseStatus
-  readonly model: string
-  readonly usage: Usage | null
-  readonly error: GatewayError | null
-  readonly losses: readonly string[]
 }
 
 /** One stream, upstream bytes to dialect bytes. No I/O. After `end` or `fail` it is over and says nothing more. */
@@ -69,38 +60,68 @@ const NO_BYTES = new Uint8Array(0)
 
 /** Upstream bytes → the events of a dialect, as bytes. */
 export function translate(options: TranslateOptions): Translation {
-  const stream = openStream(options, write(options.dialect))
-  const toBytes = (frames: readonly string[]): Uint8Array => (frames.length === 0 ? NO_BYTES : encodeUtf8(frames))
+  const writer = write(options.dialect)
+  const { template, framing } = options.wire
+  const { boundary } = FRAMINGS[framing]
+  const stream = openStream(options, writer, (text) => SINK.text(text))
+  const shortcut = template === undefined || boundary === null ? null : openShortcut(stream, template, boundary)
+  /** Whole frames only, all that these steps say. */
+  const told = (steps: () => void): Uint8Array => {
+    if (stream.over) return NO_BYTES
+    SINK.begin()
+    steps()
+    return SINK.take()
+  }
+  const close = (steps: () => void): Uint8Array =>
+    told(() => {
+      shortcut?.settle()
+      steps()
+    })
   return {
-    receive: (bytes) => toBytes(stream.receive(bytes)),
-    end: () => toBytes(stream.end()),
-    fail: (error) => toBytes(stream.fail(error)),
+    receive(bytes) {
+      if (stream.over) return NO_BYTES
+      SINK.begin()
+      if (shortcut === null) stream.hear(bytes)
+      else shortcut.hear(bytes)
+      if (stream.exceeds(bytes.length)) {
+        shortcut?.settle()
+        stream.stop()
+      }
+      return SINK.take()
+    },
+    end: () => close(stream.end),
+    fail: (error) => close(() => stream.fail(error)),
     get over() {
       return stream.over
     },
-    outcome: stream.outcome,
+    outcome: () => {
+      shortcut?.settle()
+      return stream.outcome(shortcut?.taken)
+    },
   }
 }
 
 /** Upstream bytes of a stream → the response object of a dialect. */
 export function collectStream(options: TranslateOptions): Collection {
-  const stream = openStream(options, collect)
   const closed: Response[] = []
-  const toObject = (responses: readonly Response[]): JsonObject => {
-    closed.push(...responses)
+  const stream = openStream(options, collect, (response) => void closed.push(response))
+  const toObject = (steps: () => void): JsonObject => {
+    if (!stream.over) steps()
     return viewResponse(options.dialect, closed[0] as Response)
   }
   return {
     // A limit may end the stream before its bytes do.
-    receive: (bytes) => {
-      closed.push(...stream.receive(bytes))
+    receive(bytes) {
+      if (stream.over) return
+      stream.hear(bytes)
+      if (stream.exceeds(bytes.length)) stream.stop()
     },
-    end: () => toObject(stream.end()),
-    fail: (error) => toObject(stream.fail(error)),
+    end: () => toObject(stream.end),
+    fail: (error) => toObject(() => stream.fail(error)),
     get over() {
       return stream.over
     },
-    outcome: stream.outcome,
+    outcome: () => stream.outcome(),
   }
 }
 
@@ -120,7 +141,7 @@ export function streamBody(options: TranslateOptions, body: string): { bytes: Ui
 function tellBody(options: TranslateOptions, body: string): { events: readonly Event[]; outcome: Outcome } {
   const hub = openHub(options)
   const { state, events } = feed(hub, hub.initial, decodeText(options, body))
-  return { events: [...events, ...hub.end(state)], outcome: outcomeOf(state, true) }
+  return { events: [...events, ...hub.end(state)], outcome: outcomeOf(state, true, ONE_CHUNK) }
 }
 
 const openHub = ({
@@ -145,19 +166,27 @@ function decodeText({ wire, quirks = {} }: TranslateOptions, body: string): read
 
 // ---------------------------------------------------------------- one stream
 
-interface Stream<Out> {
-  receive(bytes: Uint8Array): readonly Out[]
-  end(): readonly Out[]
-  fail(error: GatewayError): readonly Out[]
+interface Stream<State, Out> extends Slow<State, Out> {
+  end(): void
+  fail(error: GatewayError): void
+  /** Are these bytes more than the limits allow? */
+  exceeds(size: number): boolean
+  /** Ends a stream that is too large. */
+  stop(): void
   readonly over: boolean
-  outcome(): Outcome
+  /** `taken`: chunks that these machines did not see. */
+  outcome(taken?: number): Outcome
 }
 
 /**
  * Bytes → frames → deltas → events → whatever the last machine makes of them. Holds the only state of the core. The same
  * as `pipe(decode, pipe(respond, last))`, without the lists between the machines that a token would have to pay for.
  */
-function openStream<State, Out>(options: TranslateOptions, last: Machine<State, Event, Out>): Stream<Out> {
+function openStream<State, Out>(
+  options: TranslateOptions,
+  last: Machine<State, Event, Out>,
+  emit: (out: Out) => void,
+): Stream<State, Out> {
   const { wire, quirks = {}, limits = LIMITS } = options
   const reader: FrameReader = FRAMINGS[wire.framing].open(limits.upstreamEvent)
   const decode: Machine<unknown, Frame, Delta> = wire.decodeStream(quirks)
@@ -166,62 +195,91 @@ function openStream<State, Out>(options: TranslateOptions, last: Machine<State, 
   let told = hub.initial
   let said = last.initial
   let received = 0
+  let frameCount = 0
   let over = false
 
-  const hearFrames = (frames: readonly Frame[], out: Out[]): void => {
-    for (const frame of frames) {
-      const step = decode.step(upstream, frame)
-      upstream = step.state
-      hearDeltas(step.events, out)
+  /** Written out, on local variables: calls and captured variables cost a token more than its steps do. */
+  const hearFrames = (frames: readonly Frame[]): number => {
+    let deltas = 0
+    let decoded = upstream
+    let heard = told
+    let spoken = said
+    for (let f = 0; f < frames.length; f += 1) {
+      const first = decode.step(decoded, frames[f] as Frame)
+      decoded = first.state
+      deltas += first.events.length
+      for (let d = 0; d < first.events.length; d += 1) {
+        const second = hub.step(heard, first.events[d] as Delta)
+        heard = second.state
+        for (let e = 0; e < second.events.length; e += 1) {
+          const third = last.step(spoken, second.events[e] as Event)
+          spoken = third.state
+          for (let o = 0; o < third.events.length; o += 1) emit(third.events[o] as Out)
+        }
+      }
     }
+    frameCount += frames.length
+    upstream = decoded
+    told = heard
+    said = spoken
+    return deltas
   }
 
-  const hearDeltas = (deltas: readonly Delta[], out: Out[]): void => {
+  const hearDeltas = (deltas: readonly Delta[]): void => {
     for (const delta of deltas) {
       const step = hub.step(told, delta)
       told = step.state
-      hearEvents(step.events, out)
+      hearEvents(step.events)
     }
   }
 
-  const hearEvents = (events: readonly Event[], out: Out[]): void => {
+  const hearEvents = (events: readonly Event[]): void => {
     for (const event of events) {
       const step = last.step(said, event)
       said = step.state
-      for (const one of step.events) out.push(one)
+      for (const one of step.events) emit(one)
     }
   }
 
   /** The end, whatever brought it: what the wire still owes, then what the client is owed. */
-  const close = (deltas: readonly Delta[], out: Out[]): readonly Out[] => {
+  const close = (deltas: readonly Delta[]): void => {
     over = true
-    hearDeltas(deltas, out)
-    hearDeltas(decode.end(upstream), out)
-    hearEvents(hub.end(told), out)
-    for (const one of last.end(said)) out.push(one)
-    return out
+    hearDeltas(deltas)
+    hearDeltas(decode.end(upstream))
+    hearEvents(hub.end(told))
+    for (const one of last.end(said)) emit(one)
   }
 
   return {
-    receive(bytes) {
-      const out: Out[] = []
-      if (over) return out
-      received += bytes.length
-      hearFrames(reader.push(bytes), out)
-      if (reader.overflowed) return close([tooLarge('One event', limits.upstreamEvent)], out)
-      return received > limits.upstreamTotal ? close([tooLarge('The answer', limits.upstreamTotal)], out) : out
+    decode,
+    hub,
+    last,
+    hear(bytes) {
+      const frames = reader.push(bytes)
+      return { frames, deltas: hearFrames(frames) }
+    },
+    position: () => ({ upstream, told, said }),
+    move: (position) => {
+      told = position.told
+      said = position.said
     },
     end() {
-      const out: Out[] = []
-      if (over) return out
-      hearFrames(reader.end(), out)
-      return close([], out)
+      hearFrames(reader.end())
+      close([])
     },
-    fail: (error) => (over ? [] : close([{ kind: 'cut', error }], [])),
+    fail: (error) => close([{ kind: 'cut', error }]),
+    exceeds(size) {
+      received += size
+      return reader.overflowed || received > limits.upstreamTotal
+    },
+    stop: () =>
+      close([
+        reader.overflowed ? tooLarge('One event', limits.upstreamEvent) : tooLarge('The answer', limits.upstreamTotal),
+      ]),
     get over() {
       return over
     },
-    outcome: () => outcomeOf(told, over),
+    outcome: (taken = 0) => outcomeOf(told, over, { heard: frameCount + taken, fast: taken }),
   }
 }
 
@@ -229,9 +287,3 @@ const tooLarge = (what: string, limit: number): Delta => ({
   kind: 'error',
   error: upstreamError('upstream_too_large', `${what} of the upstream is larger than ${limit} bytes.`),
 })
-
-function outcomeOf(state: RespondState, over: boolean): Outcome {
-  const story = over ? dropUnplaced(settle(state)) : settle(state)
-  const { status, error } = over ? verdict(story) : { status: 'in_progress' as const, error: story.error }
-  return { status, error, model: story.model, usage: story.usage, losses: story.losses }
-}

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { checkStream } from '../src/dialects/check.ts'
 import { DIALECTS } from '../src/dialects/registry.ts'
-import { streamBody, translateBody } from '../src/engine.ts'
+import { streamBody, type TranslateOptions, translate, translateBody } from '../src/engine.ts'
 import type { Frame } from '../src/framing/frame.ts'
 import { FRAMINGS } from '../src/framing/table.ts'
 import type { JsonObject } from '../src/protocol/json.ts'
@@ -94,6 +94,27 @@ if (ALL.length === 0) {
     skip(`There are no recordings in ${DIR}: set RECORDINGS_DIR to a folder that has some.`))
 }
 
+/** How many chunks took the fast path, by wire. */
+const shares = new Map<string, { heard: number; fast: number }>()
+
+/** The fast path says what the slow one says. */
+function expectFastIsSlow(wire: Wire, options: TranslateOptions, bytes: Uint8Array, whole: string): void {
+  const { template: _, ...slow } = wire
+  expect(translated({ ...options, wire: slow }, [bytes]) === whole).toBe(true)
+  const stream = translate(options)
+  for (const piece of slices(bytes, 1400)) stream.receive(piece)
+  stream.end()
+  const { heard, fast } = stream.outcome().chunks
+  const share = shares.get(wire.name) ?? { heard: 0, fast: 0 }
+  shares.set(wire.name, { heard: share.heard + heard, fast: share.fast + fast })
+}
+
+afterAll(() => {
+  for (const [wire, { heard, fast }] of shares) {
+    process.stdout.write(`${wire}: ${fast} of ${heard} recorded chunks took the fast path\n`)
+  }
+})
+
 describe.runIf(STREAMS.length > 0)('recorded streams', () => {
   it.each(STREAMS)('$file', ({ file, wire, quirks }) => {
     const bytes = read(file)
@@ -104,6 +125,7 @@ describe.runIf(STREAMS.length > 0)('recorded streams', () => {
       const whole = translated(options, [bytes])
       expect(checkStream(whole, dialect)).toEqual([])
       for (const size of [1, 7, 1000]) expect(translated(options, slices(bytes, size)) === whole).toBe(true)
+      expectFastIsSlow(wire, options, bytes, whole)
       const response = collected(options, [bytes])
       expect(collected(options, slices(bytes, 7))).toEqual(response)
       expectWords(response, wire, frames, quirks)

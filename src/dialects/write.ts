@@ -1,8 +1,8 @@
 import { type Machine, NOTHING, type Step } from '../machine/machine.ts'
 import type { Event, EventType } from '../protocol/event.ts'
-import type { JsonObject } from '../protocol/json.ts'
+import type { Json, JsonObject } from '../protocol/json.ts'
 import type { Logprob } from '../protocol/part.ts'
-import { quote } from '../text/json.ts'
+import { isObject, quote } from '../text/json.ts'
 import type { Dialect } from './dialect.ts'
 import { view } from './view.ts'
 
@@ -129,21 +129,29 @@ function writeWhole(
   event: Event,
 ): Step<WriteState, string> {
   const frames = lines.map((line, i) => {
-    const fields = JSON.stringify(fieldsOf(dialect, line, event)).slice(1)
-    return `${line.head}${dialect.numbered ? state.sequence + i : ''}${fields === '}' ? '' : ','}${fields}\n\n`
+    const fields = fieldsOf(dialect, line, event)
+    return `${line.head}${dialect.numbered ? state.sequence + i : ''}${fields}}\n\n`
   })
   return { state: { ...state, sequence: state.sequence + lines.length }, events: frames }
 }
 
-function fieldsOf(dialect: Dialect, { columns }: Line, event: Event): JsonObject {
+function fieldsOf(dialect: Dialect, { columns }: Line, event: Event): string {
   const source = event as unknown as Record<string, JsonObject>
-  return Object.fromEntries(
-    columns.map(([field, name]) => {
-      const value = source[field] ?? null
-      return [
-        field,
-        value !== null && typeof value === 'object' && !Array.isArray(value) ? view(dialect, value, name) : value,
-      ]
-    }),
-  )
+  return flat(columns.map(([field, name]) => `,"${field}":${formatField(dialect, source[field] ?? null, name)}`))
+}
+
+function formatField(dialect: Dialect, value: Json, name: string): string {
+  if (!isObject(value)) return JSON.stringify(value)
+  return name === 'response' ? formatResponse(dialect, value) : JSON.stringify(view(dialect, value, name))
+}
+
+/** Responses as text: `created` and `in_progress` show the same one. */
+const shown = new WeakMap<Dialect, WeakMap<object, string>>()
+
+function formatResponse(dialect: Dialect, response: JsonObject): string {
+  const known = shown.get(dialect) ?? new WeakMap<object, string>()
+  shown.set(dialect, known)
+  const text = known.get(response) ?? JSON.stringify(view(dialect, response, 'response'))
+  known.set(response, text)
+  return text
 }

@@ -7,20 +7,23 @@ const NO_FRAMES: readonly Frame[] = []
 /** One character beyond Latin-1 makes its whole string twice as wide and slow: large reads are taken in pieces. */
 const PIECE = 2_048
 
+const DATA = 'data: '
+const EVENT = 'event: '
+const LF = 10
+
 /**
  * Server-sent events: any line ending, comments anywhere, a byte order mark, characters cut between reads.
  * One vendor (GPUStack) tells failures in a field of its own, `error:`; it is read as an event of that name.
+ *
+ * Messages of one data line, with or without an event line before it, are cut out here; everything else is read by
+ * eventsource-parser, and the whole stream from the first carriage return on. Both say the same (`test/framing`).
  */
 export function openSse(limit: number): FrameReader {
   const text = openUtf8()
-  const state = { overflowed: false, frames: [] as Frame[] }
+  const state = { overflowed: false, frames: [] as Frame[], carry: '', plain: true }
   const parser = createParser({
     maxBufferSize: limit,
-    onEvent: ({ event, data }) => {
-      // The parser counts only what waits for its end; an event that comes in one read is measured here.
-      state.overflowed ||= data.length > limit
-      if (!state.overflowed) state.frames.push({ event: event ?? '', data })
-    },
+    onEvent: ({ event, data }) => tell(event ?? '', data),
     onError: (error) => {
       if (error.type === 'max-buffer-size-exceeded') state.overflowed = true
       else if (error.type === 'unknown-field' && error.field === 'error') {
@@ -29,9 +32,61 @@ export function openSse(limit: number): FrameReader {
     },
   })
 
-  const take = (said: string): readonly Frame[] => {
-    if (state.overflowed || said === '') return NO_FRAMES
+  const tell = (event: string, data: string): void => {
+    // The parser counts only what waits for its end; an event that comes in one read is measured here.
+    if (data.length > limit) state.overflowed = true
+    if (!state.overflowed) state.frames.push({ event, data })
+  }
+
+  /** The index behind the plain message that begins at `at`; `at` itself where none does, or it is not whole yet. */
+  const cutPlain = (said: string, at: number): number => {
+    let start = at
+    let event = ''
+    if (said.startsWith(EVENT, at)) {
+      const end = said.indexOf('\n', at)
+      if (end < 0) return at
+      event = said.slice(at + EVENT.length, end)
+      start = end + 1
+    }
+    if (!said.startsWith(DATA, start)) return at
+    const end = said.indexOf('\n', start)
+    if (end < 0 || said.charCodeAt(end + 1) !== LF) return at
+    if (end + 1 - at > limit) state.overflowed = true
+    tell(event, said.slice(start + DATA.length, end))
+    return end + 2
+  }
+
+  /** Whole messages only, so that the parser begins each time anew; the rest waits. */
+  const cut = (said: string): void => {
+    let at = 0
+    while (at < said.length && !state.overflowed) {
+      const next = cutPlain(said, at)
+      if (next > at) at = next
+      else {
+        const end = said.indexOf('\n\n', at)
+        if (end < 0) break
+        if (end + 1 - at > limit) state.overflowed = true
+        else parser.feed(said.slice(at, end + 2))
+        at = end + 2
+      }
+    }
+    state.carry = at === 0 ? said : said.slice(at)
+    if (state.carry.length > limit) state.overflowed = true
+  }
+
+  const read = (piece: string): void => {
+    if (state.overflowed || piece === '') return
+    const said = state.carry === '' ? piece : state.carry + piece
+    if (state.plain && !piece.includes('\r')) {
+      cut(said)
+      return
+    }
+    state.plain = false
+    state.carry = ''
     parser.feed(said)
+  }
+
+  const taken = (): readonly Frame[] => {
     const { frames } = state
     if (frames.length === 0) return NO_FRAMES
     state.frames = []
@@ -40,15 +95,16 @@ export function openSse(limit: number): FrameReader {
 
   return {
     push(bytes) {
-      if (bytes.length <= PIECE) return take(text.push(bytes))
-      const frames: Frame[] = []
       for (let at = 0; at < bytes.length; at += PIECE) {
-        for (const frame of take(text.push(bytes.subarray(at, at + PIECE)))) frames.push(frame)
+        read(text.push(bytes.length <= PIECE ? bytes : bytes.subarray(at, at + PIECE)))
       }
-      return frames
+      return taken()
     },
-    // Several vendors leave out the last blank line: what they said counts all the same.
-    end: () => take(`${text.end()}\n\n`),
+    end() {
+      // Several vendors leave out the last blank line: what they said counts all the same.
+      read(`${text.end()}\n\n`)
+      return taken()
+    },
     get overflowed() {
       return state.overflowed
     },

@@ -1,3 +1,4 @@
+import { BLANK_LINE, type Boundary } from './boundary.ts'
 import type { FrameReader } from './frame.ts'
 import { openSse } from './sse.ts'
 
@@ -11,6 +12,8 @@ export interface Framing {
   readonly mediaTypes: readonly [string, ...string[]]
   /** Of an answer that is labelled as something else: do its first characters look like a stream? */
   readonly looksLike: RegExp
+  /** null where only a reader knows where a message ends. */
+  readonly boundary: Boundary | null
   /** Of the files that hold such streams. */
   readonly extension: string
 }
@@ -21,6 +24,7 @@ export const FRAMINGS = {
     mediaTypes: ['text/event-stream'],
     // Fields of server-sent events, or a comment.
     looksLike: /^\ufeff?\s*(?:data|event|id|retry|error)?:/,
+    boundary: BLANK_LINE,
     extension: 'sse',
   },
 } satisfies Record<FramingName, Framing>

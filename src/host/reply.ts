@@ -1,5 +1,5 @@
 import type { OutgoingHttpHeaders } from 'node:http'
-import type { Outcome } from '../engine.ts'
+import type { Outcome } from '../outcome.ts'
 import type { GatewayError } from '../protocol/error.ts'
 import { toErrorBody } from '../protocol/error-body.ts'
 import type { JsonObject } from '../protocol/json.ts'

@@ -126,8 +126,8 @@ function withPart(story: Story, at: number, position: number, part: PartState): 
 
 function begin(story: Story, say: Event[]): Story {
   if (story.created) return story
-  say.push({ type: 'created', response: toResponse(story, 'in_progress') })
-  say.push({ type: 'in_progress', response: toResponse(story, 'in_progress') })
+  const response = toResponse(story, 'in_progress')
+  say.push({ type: 'created', response }, { type: 'in_progress', response })
   return { ...story, created: true }
 }
 

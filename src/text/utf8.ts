@@ -12,30 +12,7 @@ interface BufferLike {
 
 const slice = (globalThis as unknown as { readonly Buffer?: BufferLike }).Buffer?.prototype.utf8Slice
 
-const encoder = new TextEncoder()
-const SLAB = 64 * 1024
-const slab = { bytes: new Uint8Array(SLAB), at: 0 }
-
-/**
- * Texts → their UTF-8 bytes, one after another; lone surrogates become U+FFFD. Each is written by itself: joined, one
- * character beyond Latin-1 would make the whole string twice as wide and the copy three times as slow. Written into a
- * slab that is handed out piece by piece, never twice: an allocation for each costs more than the encoding.
- */
-export function encodeUtf8(texts: readonly string[]): Uint8Array {
-  let most = 0
-  for (const text of texts) most += 3 * text.length
-  if (most > slab.bytes.length - slab.at) {
-    slab.bytes = new Uint8Array(Math.max(SLAB, most))
-    slab.at = 0
-  }
-  const { bytes, at: start } = slab
-  let at = start
-  for (const text of texts) at += encoder.encodeInto(text, at === 0 ? bytes : bytes.subarray(at)).written
-  slab.at = at
-  return bytes.subarray(start, at)
-}
-
-/** The same with what every runtime has; the other must equal it (`test/text/utf8.test.ts`). */
+/** With what every runtime has; the other must equal it (`test/text/utf8.test.ts`). */
 export function openStandardUtf8(): Utf8Reader {
   const decoder = new TextDecoder()
   return { push: (bytes) => decoder.decode(bytes, { stream: true }), end: () => decoder.decode() }
@@ -107,3 +84,9 @@ const SECOND: ReadonlyMap<number, readonly [low: number, high: number]> = new Ma
   [0xf0, [0x90, 0xbf]],
   [0xf4, [0x80, 0x8f]],
 ])
+
+const wholeDecoder = new TextDecoder()
+
+/** Whole bytes → text. */
+export const decodeUtf8 = (bytes: Uint8Array, start: number, end: number): string =>
+  slice === undefined ? wholeDecoder.decode(bytes.subarray(start, end)) : slice.call(bytes, start, end)

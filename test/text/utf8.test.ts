@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { encodeUtf8, openStandardUtf8, openUtf8, type Utf8Reader } from '../../src/text/utf8.ts'
+import { encodeUtf8 } from '../../src/text/sink.ts'
+import { openStandardUtf8, openUtf8, type Utf8Reader } from '../../src/text/utf8.ts'
 import { check } from '../property.ts'
 
 const readAll = (reader: Utf8Reader, pieces: readonly Uint8Array[]): string =>

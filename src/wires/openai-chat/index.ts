@@ -10,6 +10,10 @@ export const openaiChat: Wire = {
   encodeRequest,
   authorize,
   decodeStream,
+  template: {
+    leaves: ['content', 'reasoning_content', 'reasoning', 'arguments', 'text'],
+    padding: ['obfuscation', 'p', 'created', 'id'],
+  },
   decodeBody,
   decodeError,
 }

@@ -1,0 +1,112 @@
+/** What stands in a hole: the text of a delta, or padding that nobody reads. */
+export type Hole = 'leaf' | 'text' | 'number'
+
+/** What a wire declares of its chunks: names of fields, wherever they stand. */
+export interface Leaves {
+  /** Fields that hold the text of a delta. */
+  readonly leaves: readonly string[]
+  /** Fields whose value its decoder does not read. */
+  readonly padding: readonly string[]
+}
+
+/** A payload with holes: literal, hole, literal, … literal. */
+export interface Shape {
+  readonly literals: readonly string[]
+  readonly holes: readonly Hole[]
+}
+
+interface Place {
+  readonly hole: Hole
+  readonly start: number
+  readonly end: number
+}
+
+// The inside of a JSON string, and a JSON whole number.
+const TEXT = /(?:[ !#-[\]-\uffff]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*/y
+const NUMBER = /0|[1-9][0-9]*/y
+
+function endOf(payload: string, hole: Hole, start: number): number {
+  const pattern = hole === 'number' ? NUMBER : TEXT
+  pattern.lastIndex = start
+  return pattern.test(payload) ? pattern.lastIndex : -1
+}
+
+/** Every `"name":` with a value that may change; serialisers may put a space behind the colon. */
+function placesOf(payload: string, name: string, isLeaf: boolean): readonly Place[] {
+  const places: Place[] = []
+  const label = `"${name}":`
+  for (let at = payload.indexOf(label); at >= 0; at = payload.indexOf(label, at + 1)) {
+    const value = at + label.length + (payload[at + label.length] === ' ' ? 1 : 0)
+    const isText = payload[value] === '"'
+    const hole = isText ? (isLeaf ? 'leaf' : 'text') : 'number'
+    const start = isText ? value + 1 : value
+    const end = endOf(payload, hole, start)
+    if (end > start || (isText && end === start)) places.push({ hole, start, end })
+  }
+  return places
+}
+
+/** Is that payload an instance, with some text in the leaf? */
+export function fits({ literals, holes }: Shape, payload: string): boolean {
+  if (!payload.startsWith(literals[0] ?? '')) return false
+  let at = (literals[0] ?? '').length
+  for (const [i, hole] of holes.entries()) {
+    const end = endOf(payload, hole, at)
+    const literal = literals[i + 1] ?? ''
+    if (end < 0 || (hole === 'leaf' && end === at) || !payload.startsWith(literal, end)) return false
+    at = end + literal.length
+  }
+  return at === payload.length
+}
+
+/** The name of the field in whose value two payloads first differ. Most chunks that fit no template are told by it. */
+function firstDifference(payload: string, earlier: string): string {
+  let at = 0
+  while (at < payload.length && payload.charCodeAt(at) === earlier.charCodeAt(at)) at += 1
+  const end = payload.lastIndexOf('":', at)
+  return end < 1 ? '' : payload.slice(payload.lastIndexOf('"', end - 1) + 1, end)
+}
+
+/** At most this many leaves are tried: a chunk has one, the others are decoys. */
+const MOST_LEAVES = 4
+
+/**
+ * Every way in which these two payloads, one after the other in a stream, could be instances of one template: with one
+ * leaf, and with holes for padding only where it differs. Which way is right, a proof tells.
+ */
+export function shapesOf(payload: string, earlier: string, { leaves, padding }: Leaves): readonly Shape[] {
+  const first = firstDifference(payload, earlier)
+  if (!leaves.includes(first) && !padding.includes(first)) return []
+  const found = leaves
+    .flatMap((name) => placesOf(payload, name, true).filter(({ hole, start, end }) => hole === 'leaf' && end > start))
+    .slice(0, MOST_LEAVES)
+  const pads = padding.flatMap((name) => placesOf(payload, name, false))
+  return found.flatMap((leaf) => {
+    const shapes = [toShape(payload, [leaf]), toShape(payload, [leaf, ...pads])]
+    return shapes.filter((shape) => fits(shape, earlier)).slice(0, 1)
+  })
+}
+
+function toShape(payload: string, found: readonly Place[]): Shape {
+  const places = [...found].sort((a, b) => a.start - b.start)
+  const apart = places.filter(({ start }, i) => i === 0 || start >= (places[i - 1] as Place).end)
+  const edges = [0, ...apart.flatMap(({ start, end }) => [start, end]), payload.length]
+  const literals: string[] = []
+  for (let i = 0; i < edges.length; i += 2) literals.push(payload.slice(edges[i], edges[i + 1]))
+  return { literals, holes: apart.map(({ hole }) => hole) }
+}
+
+/** The payload with these values in its holes. */
+export const fill = ({ literals, holes }: Shape, leaf: string, text: string, number: string): string =>
+  holes.reduce(
+    (filled, hole, i) => `${filled}${hole === 'leaf' ? leaf : hole === 'text' ? text : number}${literals[i + 1]}`,
+    literals[0] ?? '',
+  )
+
+/** The same shape inside of more text: the frame around the payload. */
+export function wrap({ literals, holes }: Shape, before: string, after: string): Shape {
+  const inside = [...literals]
+  inside[0] = before + inside[0]
+  inside[inside.length - 1] += after
+  return { literals: inside, holes }
+}

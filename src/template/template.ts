@@ -1,0 +1,154 @@
+import type { Frame } from '../framing/frame.ts'
+import type { Machine } from '../machine/machine.ts'
+import type { Delta } from '../protocol/delta.ts'
+import type { Event } from '../protocol/event.ts'
+import type { RespondState } from '../responses/state.ts'
+import { quote } from '../text/json.ts'
+import { type ByteShape, toByteShape } from './bytes.ts'
+import { fill, type Leaves, type Shape, shapesOf, wrap } from './shape.ts'
+
+/** The state of a last machine that counts what it says, as a dialect's writer does. */
+export interface Counting {
+  readonly sequence: number
+}
+
+/** The machines of a translation, and where each of them stands. */
+export interface Position<Said> {
+  readonly upstream: unknown
+  readonly told: RespondState
+  readonly said: Said
+}
+
+export interface Machines<Said, Out> {
+  readonly decode: Machine<unknown, Frame, Delta>
+  readonly hub: Machine<RespondState, Delta, Event>
+  readonly last: Machine<Said, Event, Out>
+}
+
+/**
+ * Chunks that differ from a proved one in nothing but their text, and what they become. It holds for as long as decoder
+ * and reducer stand where they stood: their states are compared by identity.
+ */
+export interface Template {
+  /** Of the whole frame, as it comes. */
+  readonly shape: ByteShape
+  readonly upstream: unknown
+  readonly live: RespondState['live']
+  readonly story: RespondState['story']
+  /** The frame that is said: head, the sequence number where the dialect has one, middle, the quoted text, tail. */
+  readonly head: Uint8Array
+  readonly numbered: boolean
+  readonly middle: Uint8Array
+  readonly tail: Uint8Array
+}
+
+/** One frame that was read, and the text of the bytes that it was read from. */
+export interface Heard {
+  readonly raw: string
+  readonly frame: Frame
+}
+
+/** Texts that a decoder which looks into them would take for something else, or hold back; and what padding might be. */
+const PROBES = [
+  { words: '<', text: '', number: '0' },
+  { words: 'Kq7zW</think> "\u00e9"', text: 'x9', number: '1' },
+  { words: ' \n', text: '\\u0041\\"', number: '18446744073709551615' },
+] as const
+
+/** Sequence numbers that stand nowhere else in a frame, and in whose place any other may be put. */
+const NUMBERS = [7_070_707_001, 9_090_909_002] as const
+
+/**
+ * The template that this chunk and an earlier one are instances of. Proved, not guessed: with other words in the hole,
+ * and anything in the padding, the machines must say the same frame with those words in it, and stand where they stood.
+ */
+export function learn<Said extends Counting>(
+  machines: Machines<Said, string>,
+  position: Position<Said>,
+  { raw, frame }: Heard,
+  earlier: string,
+  leaves: Leaves,
+): Template | null {
+  const at = raw.indexOf(frame.data)
+  if (at < 0 || raw.indexOf(frame.data, at + 1) >= 0) return null
+  for (const shape of shapesOf(frame.data, earlier, leaves)) {
+    const parts = prove(machines, position, frame, shape)
+    if (parts === null) continue
+    const { live, story } = position.told
+    const around = wrap(shape, raw.slice(0, at), raw.slice(at + frame.data.length))
+    return { shape: toByteShape(around), upstream: position.upstream, live, story, ...toBytes(parts) }
+  }
+  return null
+}
+
+const encoder = new TextEncoder()
+
+/** The quotes around the text are part of what is around it. */
+const toBytes = ({ head, numbered, middle, tail }: Parts) => ({
+  head: encoder.encode(numbered ? head : `${head}"`),
+  numbered,
+  middle: encoder.encode(numbered ? `${middle}"` : ''),
+  tail: encoder.encode(`"${tail}`),
+})
+
+interface Parts {
+  readonly head: string
+  readonly numbered: boolean
+  readonly middle: string
+  readonly tail: string
+}
+
+function prove<Said extends Counting>(
+  machines: Machines<Said, string>,
+  position: Position<Said>,
+  { event }: Frame,
+  shape: Shape,
+): Parts | null {
+  const say = ({ words, text, number }: (typeof PROBES)[number], sequence: number): string | null => {
+    const data = fill(shape, quote(words).slice(1, -1), text, number)
+    return sayOnce(machines, position, { event, data }, words, sequence)
+  }
+  const [first, ...others] = PROBES
+  const parts = partsOf(say(first, NUMBERS[0]), first.words)
+  if (parts === null) return null
+  const right = others.every((probe) => say(probe, NUMBERS[1]) === put(parts, NUMBERS[1], quote(probe.words)))
+  return right ? parts : null
+}
+
+/** The frame that a chunk becomes; null where it does anything else, or more. */
+function sayOnce<Said extends Counting>(
+  { decode, hub, last }: Machines<Said, string>,
+  { upstream, told, said }: Position<Said>,
+  frame: Frame,
+  words: string,
+  sequence: number,
+): string | null {
+  const decoded = decode.step(upstream, frame)
+  const [delta] = decoded.events
+  if (decoded.state !== upstream || decoded.events.length !== 1 || delta === undefined) return null
+  const heard = hub.step(told, delta)
+  const [event] = heard.events
+  const { live, story, text } = heard.state
+  if (heard.events.length !== 1 || event === undefined) return null
+  if (live === null || live !== told.live || story !== told.story || text !== told.text + words) return null
+  const written = last.step({ ...said, sequence }, event)
+  const [text0] = written.events
+  return written.events.length === 1 && text0 !== undefined ? text0 : null
+}
+
+function partsOf(said: string | null, words: string): Parts | null {
+  if (said === null) return null
+  const number = String(NUMBERS[0])
+  const quoted = quote(words)
+  const at = said.indexOf(quoted)
+  if (at < 0 || said.indexOf(quoted, at + 1) >= 0) return null
+  const before = said.slice(0, at)
+  const tail = said.slice(at + quoted.length)
+  const place = before.indexOf(number)
+  return place < 0
+    ? { head: before, numbered: false, middle: '', tail }
+    : { head: before.slice(0, place), numbered: true, middle: before.slice(place + number.length), tail }
+}
+
+const put = ({ head, numbered, middle, tail }: Parts, sequence: number, quoted: string): string =>
+  numbered ? head + sequence + middle + quoted + tail : head + quoted + tail

@@ -1,0 +1,81 @@
+import { createParser } from 'eventsource-parser'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Frame } from '../../src/framing/frame.ts'
+import { openSse } from '../../src/framing/sse.ts'
+import { cutBytes, cuts } from '../arbitraries/bytes.ts'
+import { lines, toSse } from '../arbitraries/sse.ts'
+import { hostile } from '../arbitraries/strings.ts'
+import { check } from '../property.ts'
+import { toBytes } from '../translated.ts'
+
+/** What eventsource-parser alone says, to a text that comes in one piece. */
+function reference(text: string): readonly Frame[] {
+  const frames: Frame[] = []
+  const parser = createParser({
+    onEvent: ({ event, data }) => void frames.push({ event: event ?? '', data }),
+    onError: (error) => {
+      if (error.type === 'unknown-field' && error.field === 'error')
+        frames.push({ event: 'error', data: error.value ?? '' })
+    },
+  })
+  parser.feed(`${text.replace(/^\ufeff/, '')}\n\n`)
+  return frames
+}
+
+function ours(text: string, at: readonly number[], limit = 1 << 20): readonly Frame[] {
+  const reader = openSse(limit)
+  return [...cutBytes(toBytes(text), at).flatMap((piece) => reader.push(piece)), ...reader.end()]
+}
+
+const line = fc.oneof(
+  { weight: 6, arbitrary: hostile.map((text) => `data: ${text}`) },
+  {
+    weight: 2,
+    arbitrary: fc.constantFrom('event: x', 'event: ', 'event:y', 'event', 'id: 7', 'retry: 9', 'error: {}', ': c', ':'),
+  },
+  { weight: 2, arbitrary: fc.constantFrom('', '', '', 'data:', 'data', 'data:x', ' data: x', 'dat', '\ufeffdata: z') },
+  { weight: 1, arbitrary: hostile },
+)
+const end = fc.constantFrom('\n', '\n', '\n', '\n\n', '\n\n', '\r\n', '\r', '\r\n\r\n', '')
+const wild = fc
+  .array(fc.tuple(line, end), { maxLength: 12 })
+  .map((parts) => parts.map((part) => part.join('')).join(''))
+
+// A lone surrogate is no text that bytes could hold.
+const whole = (text: string): string => new TextDecoder('utf-8', { ignoreBOM: true }).decode(toBytes(text))
+
+describe('the reader of server-sent events says what eventsource-parser says', () => {
+  it('of anything, wherever it is cut', () => {
+    check(
+      fc.property(wild, cuts, (text, at) => {
+        expect(ours(text, at)).toEqual(reference(whole(text)))
+      }),
+      2000,
+    )
+  })
+
+  it('of streams as vendors write them', () => {
+    check(
+      fc.property(fc.array(hostile, { maxLength: 8 }), lines, cuts, (payloads, how, at) => {
+        const text = toSse(payloads, how)
+        expect(ours(text, at)).toEqual(reference(whole(text)))
+      }),
+    )
+  })
+})
+
+describe('its limit', () => {
+  it('is on whole messages: how they are cut does not matter', () => {
+    check(
+      fc.property(fc.array(fc.nat({ max: 60 }), { minLength: 1, maxLength: 6 }), cuts, (sizes, at) => {
+        const text = sizes.map((size) => `data: ${'x'.repeat(size)}\n\n`).join('')
+        const readers = [cuts, at].map(() => openSse(40))
+        for (const piece of cutBytes(toBytes(text), at)) readers[0]?.push(piece)
+        readers[1]?.push(toBytes(text))
+        const isTooLarge = sizes.some((size) => size + 'data: '.length + 1 > 40)
+        expect(readers.map((reader) => reader.overflowed)).toEqual([isTooLarge, isTooLarge])
+      }),
+    )
+  })
+})

@@ -1,0 +1,164 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { DIALECTS } from '../../src/dialects/registry.ts'
+import { type TranslateOptions, translate } from '../../src/engine.ts'
+import type { Outcome } from '../../src/outcome.ts'
+import { WIRES } from '../../src/wires/registry.ts'
+import type { Wire } from '../../src/wires/wire.ts'
+import { cutBytes, cuts, slices } from '../arbitraries/bytes.ts'
+import { hostile } from '../arbitraries/strings.ts'
+import { ANSWERS } from '../arbitraries/wires.ts'
+import { check } from '../property.ts'
+import { ALL_FIXTURES, optionsOf, toBytes } from '../translated.ts'
+
+/** Law 9: the fast path says what the slow one says, byte for byte, and it was taken. */
+
+const { beta, openai } = DIALECTS
+
+const slowly = ({ template: _, ...wire }: Wire): Wire => wire
+
+interface Told {
+  readonly text: string
+  readonly outcome: Outcome
+}
+
+function tell(options: TranslateOptions, pieces: readonly Uint8Array[]): Told {
+  const decoder = new TextDecoder()
+  const stream = translate(options)
+  const said = pieces.map((piece) => decoder.decode(stream.receive(piece), { stream: true }))
+  const text = said.join('') + decoder.decode(stream.end())
+  return { text, outcome: stream.outcome() }
+}
+
+/** Both ways; returns how many chunks took the fast one. */
+function both(options: TranslateOptions, pieces: readonly Uint8Array[]): number {
+  const fast = tell(options, pieces)
+  const slow = tell({ ...options, wire: slowly(options.wire) }, pieces)
+  expect(fast.text === slow.text || fast.text).toBe(fast.text === slow.text || slow.text)
+  expect({ ...fast.outcome, chunks: fast.outcome.chunks.heard }).toEqual({
+    ...slow.outcome,
+    chunks: slow.outcome.chunks.heard,
+  })
+  return fast.outcome.chunks.fast
+}
+
+describe('law 9, fast = slow', () => {
+  it.each(ALL_FIXTURES)('$wire.name $name, cut anywhere', ({ wire, name, stream, quirks }) => {
+    for (const dialect of [beta, openai]) {
+      const options = optionsOf(dialect, quirks, name, wire)
+      for (const size of [1, 7, 100, 1400]) both(options, slices(stream, size))
+      check(
+        fc.property(cuts, (at) => void both(options, cutBytes(stream, at))),
+        10,
+      )
+    }
+  })
+
+  it.each(Object.values(WIRES))('random streams of $name', (wire) => {
+    const { stream, quirks } = ANSWERS[wire.name]
+    check(
+      fc.property(stream, cuts, fc.constantFrom(beta, openai), quirks, (bytes, at, dialect, its) => {
+        both(optionsOf(dialect, its, 'x', wire), cutBytes(bytes, at))
+      }),
+    )
+  })
+
+  it.each(ALL_FIXTURES)('$wire.name $name with damaged, doubled and moved pieces', ({ wire, name, stream, quirks }) => {
+    const damage = fc.array(fc.tuple(fc.nat(), fc.nat({ max: 40 }), fc.nat(), fc.nat({ max: 255 })), { maxLength: 4 })
+    check(
+      fc.property(damage, cuts, (places, at) => {
+        const bytes = places.reduce((now, [from, size, to, byte]) => damaged(now, from, size, to, byte), stream)
+        both(optionsOf(openai, quirks, name, wire), cutBytes(bytes, at))
+      }),
+      40,
+    )
+  })
+})
+
+function damaged(bytes: Uint8Array, from: number, size: number, to: number, byte: number): Uint8Array {
+  const [start, place] = [from % (bytes.length + 1), to % (bytes.length + 1)]
+  const piece = bytes.subarray(start, start + size)
+  const changed = new Uint8Array([...bytes.subarray(0, place), ...piece, ...bytes.subarray(place)])
+  if (byte > 200) changed[place % changed.length] = byte
+  return changed
+}
+
+// ---------------------------------------------------------------- one kind of chunk, again and again
+
+const chat = WIRES['openai-chat']
+
+/** Chunks of a chat whose text is each of these, written as this serialiser does. */
+const chunksOf = (texts: readonly string[], write: (chunk: unknown) => string, more: (i: number) => object): string =>
+  texts
+    .map((text, i) => ({ ...more(i), choices: [{ index: 0, delta: { content: text }, finish_reason: null }] }))
+    .map((chunk) => `data: ${write(chunk)}\n\n`)
+    .join('')
+
+const ascii = (value: unknown): string =>
+  JSON.stringify(value).replace(/[\u007f-\uffff]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
+const slashes = (value: unknown): string => JSON.stringify(value).replaceAll('/', '\\/')
+const spaced = (value: unknown): string => JSON.stringify(value, null, 1).replace(/\n */g, ' ')
+
+const NOTHING = () => ({})
+const SERIALISERS = { plain: JSON.stringify, ascii, slashes, spaced }
+const END = 'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n'
+
+describe('streams of one kind of chunk', () => {
+  it.each(Object.entries(SERIALISERS))('whatever the text: %s', (_, write) => {
+    check(
+      fc.property(fc.array(hostile, { minLength: 2, maxLength: 30 }), cuts, (texts, at) => {
+        const bytes = toBytes(chunksOf(texts, write, NOTHING) + END)
+        for (const dialect of [beta, openai]) both(optionsOf(dialect, {}, 'x', chat), cutBytes(bytes, at))
+      }),
+      200,
+    )
+  })
+
+  const words = Array.from({ length: 100 }, (_, i) => ` word${i}`)
+  const share = (stream: string, wire: Wire = chat, quirks = {}): number => {
+    const options = optionsOf(openai, quirks, 'x', wire)
+    const bytes = toBytes(stream)
+    return Math.min(...[500, 1400, 1 << 20].map((size) => both(options, slices(bytes, size)))) / words.length
+  }
+
+  it('take the fast path', () => {
+    expect(share(chunksOf(words, JSON.stringify, NOTHING) + END)).toBeGreaterThan(0.95)
+    expect(share(chunksOf(words, spaced, NOTHING) + END)).toBeGreaterThan(0.95)
+  })
+
+  it('with padding that differs in every chunk, too', () => {
+    const padding = (i: number) => ({ created: 1_700_000_000 + i, obfuscation: 'x'.repeat(i % 7) })
+    expect(share(chunksOf(words, JSON.stringify, padding) + END)).toBeGreaterThan(0.9)
+  })
+
+  it('not where a field that is read changes, nor where nobody can foresee what changes', () => {
+    expect(share(chunksOf(words, JSON.stringify, (i) => ({ model: `m-${i}` })) + END)).toBe(0)
+    expect(share(chunksOf(words, JSON.stringify, (i) => ({ nonce: `n-${i}` })) + END)).toBe(0)
+  })
+
+  it('not where the decoder looks into the text', () => {
+    const thoughts = ['<think>', ...words]
+    expect(share(chunksOf(thoughts, JSON.stringify, NOTHING) + END, chat, { thinkTags: true })).toBe(0)
+  })
+
+  it('not where another field repeats the text, or a name stands twice', () => {
+    const twins = words.map((text) => {
+      const word = JSON.stringify(text)
+      return `data: {"choices":[{"index":0,"text":${word},"delta":{"content":${word}}}]}\n\n`
+    })
+    share(twins.join('') + END)
+    const decoys = words.map((text) => {
+      const word = JSON.stringify(text)
+      return `data: {"x":{"content":${word}},"choices":[{"index":0,"delta":{"content":"a","content":${word}}}]}\n\n`
+    })
+    share(decoys.join('') + END)
+  })
+
+  it('again after something else was said', () => {
+    const ping = ': ping\n\ndata: {"choices":[]}\n\n'
+    const stream = words
+      .map((word, i) => chunksOf([word], JSON.stringify, NOTHING) + (i % 20 === 7 ? ping : ''))
+      .join('')
+    expect(share(stream + END)).toBeGreaterThan(0.85)
+  })
+})

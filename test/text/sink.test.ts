@@ -1,0 +1,49 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { SINK, standardWrite, writeUtf8 } from '../../src/text/sink.ts'
+import { hostile } from '../arbitraries/strings.ts'
+import { check } from '../property.ts'
+import { toBytes } from '../translated.ts'
+
+describe('writing UTF-8', () => {
+  it('is the same with what this runtime has and with what every runtime has', () => {
+    check(
+      fc.property(fc.oneof(hostile, fc.string({ unit: 'binary' })), fc.nat({ max: 9 }), (text, at) => {
+        const [native, standard] = [new Uint8Array(600), new Uint8Array(600)]
+        fc.pre(text.length < 190)
+        expect(writeUtf8(native, text, at)).toBe(standardWrite(standard, text, at))
+        expect(native).toEqual(standard)
+        expect(native.subarray(at, at + toBytes(text).length)).toEqual(toBytes(text))
+      }),
+    )
+  })
+})
+
+describe('the sink', () => {
+  it('hands out what was written, never twice the same bytes, however much it is', () => {
+    check(
+      fc.property(fc.array(fc.tuple(hostile, fc.nat({ max: 30_000 })), { maxLength: 12 }), (texts) => {
+        const handed = texts.map(([text, times]) => {
+          SINK.begin()
+          SINK.text(text)
+          SINK.text('x'.repeat(times))
+          return SINK.take()
+        })
+        expect(handed.map((bytes) => new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes))).toEqual(
+          texts.map(
+            ([text, times]) => new TextDecoder('utf-8', { ignoreBOM: true }).decode(toBytes(text)) + 'x'.repeat(times),
+          ),
+        )
+      }),
+      100,
+    )
+  })
+
+  it('forgets what nobody took', () => {
+    SINK.text('lost')
+    SINK.begin()
+    SINK.text('told')
+    expect(SINK.take()).toEqual(toBytes('told'))
+    expect(SINK.take()).toHaveLength(0)
+  })
+})
