@@ -14,6 +14,7 @@ export type Delta =
   | ContentDelta
   | OpaqueDelta
   | CallDelta
+  | MarkDelta
   | CitationDelta
   | HostedDelta
   | StopDelta
@@ -89,12 +90,20 @@ export interface Citation {
   readonly file?: { readonly file_id: string; readonly filename: string }
 }
 
+/** The next text of that key begins a block: a citation may be of all of it. */
+export interface MarkDelta {
+  readonly kind: 'mark'
+  readonly key: string
+}
+
 /** Belongs to the text part of that key, open or yet to come. */
 export interface CitationDelta {
   readonly kind: 'citation'
   readonly key: string
   readonly part: string
   readonly citation: Citation
+  /** It is of all text of that key since the last mark. */
+  readonly block?: boolean
 }
 
 /** An item that the upstream runs itself, as far as it is known. `id` is the upstream's and is replaced. */

@@ -148,6 +148,8 @@ function hear(story: Story, delta: Delta, say: Event[], speech: Speech, seal: Se
       const item = open.story.items[open.at] as ItemState
       return told(withItem(open.story, open.at, { ...item, sealed: seal(delta.payload) }))
     }
+    case 'mark':
+      return told(hearMark(story, delta.key))
     case 'citation':
       return told(hearCitation(story, delta, say, speech))
     case 'hosted':
@@ -265,6 +267,7 @@ function openPart({ story, at }: Opened, name: string, type: RunType, say: Event
     logprobs: [],
     annotations: [],
     waiting: early.map(({ citation }) => citation),
+    mark: 0,
     done: false,
   }
   const opened = withItem(closed, at, { ...item, parts: [...item.parts, part] })
@@ -299,10 +302,14 @@ function hearCall(story: Story, delta: CallDelta, say: Event[], speech: Speech):
   return appendArguments(story, at, delta.arguments, say)
 }
 
-/** Some upstreams number every call 0: a whole call that is named again under another id is another call. */
+/**
+ * Some upstreams number every call 0: what is named again under another id is another call, once the first is whole, or
+ * where it has another name or begins its arguments anew.
+ */
 function isAnother(item: ItemState, delta: CallDelta): boolean {
   const { callId: id, name } = delta
-  return id !== null && name !== null && id !== item.call?.upstreamId && (!isOpen(item) || isComplete(item))
+  if (id === null || name === null || id === item.call?.upstreamId) return false
+  return !isOpen(item) || isComplete(item) || name !== item.call?.name || delta.arguments.trimStart().startsWith('{')
 }
 
 function appendArguments(story: Story, at: number, text: string, say: Event[]): Told {
@@ -354,6 +361,7 @@ function announce(story: Story, call: PendingCall, say: Event[], speech: Speech)
     logprobs: [],
     annotations: [],
     waiting: [],
+    mark: 0,
     done: false,
   }
   const given = { type: call.type, key: call.key, parts: [part] }
@@ -370,19 +378,39 @@ function announce(story: Story, call: PendingCall, say: Event[], speech: Speech)
 
 // ---------------------------------------------------------------- citations, hosted items, stop
 
+/** The open text that citations of that key are about. */
+function citedText(story: Story, key: string): { readonly at: number; readonly part: PartState } | null {
+  const at = findOpen(story, 'message', key)
+  const part = story.items[at]?.parts.at(-1)
+  return part === undefined || part.done || part.type !== 'output_text' ? null : { at, part }
+}
+
+function hearMark(story: Story, key: string): Story {
+  const cited = citedText(story, key)
+  if (cited === null) return story
+  const { at, part } = cited
+  return withPart(story, at, lastOf(story, at), { ...part, mark: part.text.length })
+}
+
+const lastOf = (story: Story, at: number): number => (story.items[at] as ItemState).parts.length - 1
+
 function hearCitation(story: Story, delta: CitationDelta, say: Event[], speech: Speech): Story {
   const type = delta.citation.file === undefined ? 'url_citation' : 'file_citation'
   if (!speech.annotations.includes(type)) return withLoss(story, type)
-  const at = findOpen(story, 'message', delta.key)
-  const part = story.items[at]?.parts.at(-1)
-  if (part === undefined || part.done || part.type !== 'output_text') {
-    return { ...story, early: [...story.early, { key: delta.key, citation: delta.citation }] }
-  }
-  const position = (story.items[at] as ItemState).parts.length - 1
-  return isDecidable(delta.citation, part.text)
-    ? annotate(story, at, position, [delta.citation], say, speech)
-    : withPart(story, at, position, { ...part, waiting: [...part.waiting, delta.citation] })
+  const cited = citedText(story, delta.key)
+  if (cited === null) return { ...story, early: [...story.early, { key: delta.key, citation: delta.citation }] }
+  const { at, part } = cited
+  const position = lastOf(story, at)
+  const citation = delta.block === true ? ofBlock(delta.citation, part) : delta.citation
+  return isDecidable(citation, part.text)
+    ? annotate(story, at, position, [citation], say, speech)
+    : withPart(story, at, position, { ...part, waiting: [...part.waiting, citation] })
 }
+
+const ofBlock = (citation: Citation, { mark, text }: PartState): Citation => ({
+  ...citation,
+  span: { start: mark, end: text.length, unit: 'utf16' },
+})
 
 function annotate(
   story: Story,

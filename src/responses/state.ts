@@ -20,6 +20,8 @@ export interface PartState {
   readonly annotations: readonly Annotation[]
   /** Citations whose place is not known before the part closes. */
   readonly waiting: readonly Citation[]
+  /** Where in the text the last marked block begins. */
+  readonly mark: number
   readonly done: boolean
 }
 

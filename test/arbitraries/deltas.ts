@@ -109,10 +109,14 @@ const failure = fc
 export const delta: fc.Arbitrary<Delta> = fc.oneof(
   { weight: 10, arbitrary: content },
   { weight: 8, arbitrary: call },
-  { weight: 4, arbitrary: fc.record({ kind: fc.constant('citation' as const), key, part, citation }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({ kind: fc.constant('citation' as const), key, part, citation, block: fc.boolean() }),
+  },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('opaque' as const), key, payload: hostile }) },
   { weight: 2, arbitrary: hosted },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('stop' as const), key }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('mark' as const), key }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('start' as const), model: something }) },
   { weight: 1, arbitrary: usage },
   {

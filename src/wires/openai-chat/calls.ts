@@ -1,6 +1,6 @@
 import type { CallType } from '../../protocol/item.ts'
 import { formatJson, isObject, isText, toArray, wordOf } from '../../text/json.ts'
-import type { Say } from './say.ts'
+import { loss, type Say } from './say.ts'
 import type { Bag, ChatState } from './state.ts'
 
 const LEGACY = 'function_call'
@@ -47,13 +47,16 @@ function address(state: ChatState, call: Bag, { name }: Bag): ChatState {
 }
 
 function sayCall(key: string, type: CallType, id: unknown, { name, arguments: args, input }: Bag, say: Say): void {
+  const given = type === 'function_call' ? args : input
+  const text = toText(given)
+  if (text === '' && given !== '' && given !== undefined && given !== null) loss('arguments nested too deep', say)
   say.push({
     kind: 'call',
     key,
     type,
     callId: isText(id) ? id : null,
     name: isText(name) ? name : null,
-    arguments: toText(type === 'function_call' ? args : input),
+    arguments: text,
   })
 }
 

@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest'
+import { openai } from '../../src/dialects/openai.ts'
+import { run } from '../../src/machine/run.ts'
+import type { CallDelta, Citation, Delta } from '../../src/protocol/delta.ts'
+import { collect } from '../../src/responses/collect.ts'
+import { respond } from '../../src/responses/respond.ts'
+import { headOf } from '../translated.ts'
+
+const outputOf = (...deltas: readonly Delta[]) =>
+  run(collect, run(respond(headOf('x'), openai), [...deltas, { kind: 'finish', reason: 'stop' }]))[0]?.output ?? []
+
+const call = (id: string | null, name: string | null, args: string): CallDelta => ({
+  kind: 'call',
+  key: 'index 0',
+  type: 'function_call',
+  callId: id,
+  name,
+  arguments: args,
+})
+const text = (words: string): Delta => ({ kind: 'text', key: 'm', part: '', text: words, logprobs: null })
+const cited: Citation = { url: 'https://a.example', title: null, content: null, span: null, marker: null }
+
+describe('calls that share an index', () => {
+  const calls = (...deltas: readonly Delta[]) =>
+    outputOf(...deltas).map((item) =>
+      item.type === 'function_call' ? [item.call_id, item.name, item.arguments] : item,
+    )
+
+  it('are two when the first is whole', () => {
+    expect(calls(call('a', 'f', '{}'), call('b', 'f', '{"x":1}'))).toEqual([
+      ['a', 'f', '{}'],
+      ['b', 'f', '{"x":1}'],
+    ])
+  })
+
+  it('are two when the second has another name, though the first is not whole', () => {
+    expect(calls(call('a', 'f', '{"x":'), call('b', 'g', '{}'))).toEqual([
+      ['a', 'f', '{"x":'],
+      ['b', 'g', '{}'],
+    ])
+  })
+
+  it('are two when the second begins its arguments anew', () => {
+    expect(calls(call('a', 'f', '{"x":'), call('b', 'f', '{"y":2}'))).toHaveLength(2)
+  })
+
+  it('are one where a server gives every piece an id of its own', () => {
+    expect(calls(call('a', 'f', '{"x":'), call('b', 'f', '1}'))).toEqual([['a', 'f', '{"x":1}']])
+    expect(calls(call('a', 'f', '{"x":'), call('b', null, '1}'))).toEqual([['a', 'f', '{"x":1}']])
+  })
+})
+
+describe('a citation of a block', () => {
+  const block: Delta = { kind: 'citation', key: 'm', part: '', citation: cited, block: true }
+  const mark: Delta = { kind: 'mark', key: 'm' }
+  const spans = (...deltas: readonly Delta[]) =>
+    outputOf(...deltas).flatMap((item) =>
+      item.type === 'message'
+        ? item.content.flatMap((part) => (part.type === 'output_text' ? part.annotations : []))
+        : [],
+    )
+
+  it('spans all text since the last mark', () => {
+    expect(spans(text('One. '), mark, text('Tw'), text('o 🙂'), block, mark, text(' Three.'))).toMatchObject([
+      { start_index: 5, end_index: 11 },
+    ])
+  })
+
+  it('spans all text where there was no mark', () => {
+    expect(spans(mark, text('One.'), block)).toMatchObject([{ start_index: 0, end_index: 4 }])
+  })
+
+  it('of no text stands nowhere, and is kept', () => {
+    expect(spans(text('One.'), mark, block)).toMatchObject([{ start_index: 0, end_index: 0 }])
+    expect(spans(block, text('One.'))).toMatchObject([{ start_index: 0, end_index: 0 }])
+  })
+})
+
+describe('a citation of a file', () => {
+  it('stands where its span ends', () => {
+    const citation = {
+      ...cited,
+      url: '',
+      span: { start: 0, end: 4, unit: 'utf16' },
+      file: { file_id: 'f', filename: 'a.pdf' },
+    } as const
+    const [item] = outputOf(text('One. Two.'), { kind: 'citation', key: 'm', part: '', citation })
+    expect(item).toMatchObject({ content: [{ annotations: [{ type: 'file_citation', file_id: 'f', index: 4 }] }] })
+  })
+})
+
+describe('quoted words', () => {
+  const quoted = (start: number, end: number, quote: string): Delta => ({
+    kind: 'citation',
+    key: 'm',
+    part: '',
+    citation: { ...cited, quote, span: { start, end, unit: 'utf8' } },
+  })
+  const places = (delta: Delta) =>
+    outputOf(text('Bern är Bern, not Basel.'), delta).flatMap((item) =>
+      item.type === 'message' ? item.content.flatMap((part) => ('annotations' in part ? part.annotations : [])) : [],
+    )
+
+  it('are believed where they stand', () => {
+    expect(places(quoted(9, 13, 'Bern'))).toMatchObject([{ start_index: 8, end_index: 12 }])
+  })
+
+  it('are looked for as near as may be where they do not', () => {
+    expect(places(quoted(7, 11, 'Bern'))).toMatchObject([{ start_index: 8, end_index: 12 }])
+    expect(places(quoted(1, 5, 'Bern'))).toMatchObject([{ start_index: 0, end_index: 4 }])
+  })
+
+  it('that stand nowhere leave the citation at 0..0', () => {
+    expect(places(quoted(1, 5, 'Chur'))).toMatchObject([{ start_index: 0, end_index: 0 }])
+  })
+})
