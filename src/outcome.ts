@@ -12,6 +12,8 @@ export interface Outcome {
   readonly usage: Usage | null
   readonly error: GatewayError | null
   readonly losses: readonly string[]
+  /** Has it said anything: has an output item begun? */
+  readonly spoke: boolean
   /** Messages of the upstream, and how many of them took the fast path. */
   readonly chunks: { readonly heard: number; readonly fast: number }
 }
@@ -22,5 +24,13 @@ export const ONE_CHUNK: Outcome['chunks'] = { heard: 1, fast: 0 }
 export function outcomeOf(state: RespondState, over: boolean, chunks: Outcome['chunks']): Outcome {
   const story = over ? dropUnplaced(settle(state)) : settle(state)
   const { status, error } = over ? verdict(story) : { status: 'in_progress' as const, error: story.error }
-  return { status, error, model: story.model, usage: story.usage, losses: story.losses, chunks }
+  return {
+    status,
+    error,
+    model: story.model,
+    usage: story.usage,
+    losses: story.losses,
+    spoke: story.items.length > 0,
+    chunks,
+  }
 }

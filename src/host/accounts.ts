@@ -4,12 +4,11 @@ import type { Quirks } from '../wires/quirks.ts'
 import { findWire, WIRES } from '../wires/registry.ts'
 import type { Wire, WireName } from '../wires/wire.ts'
 import { type Attempt, failure, success } from './attempt.ts'
-import type { Config, Secret, VendorEntry } from './config.ts'
+import type { Config, VendorEntry } from './config.ts'
 import { REPLAY } from './config-checks.ts'
 import { listRecordings, readRecording, replaySource, unknownRecording } from './replay.ts'
+import { type Env, readSecret, readVariable } from './secret.ts'
 import type { Source } from './source.ts'
-
-export type Env = Readonly<Record<string, string | undefined>>
 
 /** Where the requests for one vendor go, and with what. */
 export interface Account {
@@ -95,16 +94,6 @@ function toAccount(name: string, entry: VendorEntry, env: Env, source: Source): 
 
 const withoutHoles = (quirks: NonNullable<VendorEntry['quirks']>): Quirks =>
   Object.fromEntries(Object.entries(quirks).filter(([, value]) => value !== undefined))
-
-/** Files that secrets come from end with a line feed, and no header may hold one. */
-const readVariable = (env: Env, name: string): string => (env[name] ?? '').trim()
-
-function readSecret(secret: Secret, place: string, env: Env): string {
-  if (typeof secret === 'string') return secret
-  const value = readVariable(env, secret.env)
-  if (value === '') throw new Error(`${place}.env: the environment variable ${secret.env} is not set`)
-  return value
-}
 
 /** Recordings, as `<name>` or `<wire>/<name>`; where several wires have the name, the first of them plays it. */
 function openRecordings(root?: URL): (name: string) => Promise<Attempt<Destination>> {

@@ -72,6 +72,17 @@ const limits = z.strictObject({
   upstream_total_bytes: bytes.default(LIMITS.upstreamTotal),
 })
 
+const retry = z.strictObject({
+  attempts: z.number().int().min(1).max(10).default(3).describe('Tries in all. 1: no second one.'),
+  first_delay_ms: z.number().min(0).max(60_000).default(250).describe('Doubles from try to try.'),
+  longest_delay_ms: z
+    .number()
+    .min(0)
+    .max(60_000)
+    .default(8000)
+    .describe('An upstream that asks for a longer rest is not tried again.'),
+})
+
 const drain = z.strictObject({
   notice_seconds: z.number().min(0).max(3600).default(0).describe('healthz says 503 this long before the door closes.'),
   limit_seconds: z.number().min(0).max(86_400).default(30).describe('Streams that last longer are ended as failed.'),
@@ -97,6 +108,10 @@ export const CONFIG = z
     destinations: z.array(z.looseObject({})).default([]),
     timeouts: timeouts.prefault({}),
     limits: limits.prefault({}),
+    retry: retry.prefault({}),
+    encrypted_content_secret: secret
+      .optional()
+      .describe('Signs encrypted reasoning (HMAC-SHA-256): what a client changed is not sent on.'),
     drain: drain.prefault({}),
     keep_alive_seconds: z.number().min(0).max(3600).default(15).describe('A comment in silent streams. 0: none.'),
   })

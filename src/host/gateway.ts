@@ -1,3 +1,4 @@
+import type { Sign } from '../responses/envelope.ts'
 import type { Accounts } from './accounts.ts'
 import type { Key } from './auth.ts'
 import type { Config } from './config.ts'
@@ -11,5 +12,9 @@ export interface Gateway {
   readonly clock: () => number
   /** A fresh word of hexadecimal digits that nobody can guess. */
   readonly random: () => string
+  /** Any number from 0 to 1. */
+  readonly jitter: () => number
+  /** Signs the encrypted reasoning that clients keep; undefined where the configuration has no secret. */
+  readonly sign: Sign | undefined
   readonly isDraining: () => boolean
 }

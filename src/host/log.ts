@@ -29,6 +29,8 @@ export interface Entry {
   outcome: ResponseStatus | null
   usage: Usage | null
   losses: readonly string[]
+  /** Further tries, after the first failed. */
+  retries: number
   error: string | null
   client_gone: boolean
 }
@@ -49,19 +51,21 @@ export const openEntry = (requestId: string, method: string): Entry => ({
   outcome: null,
   usage: null,
   losses: [],
+  retries: 0,
   error: null,
   client_gone: false,
 })
 
 /** The entry as a line; what does not apply is left out. */
 export function toLine(entry: Entry): LogLine {
-  const { usage, losses, client_gone, ...rest } = entry
+  const { usage, losses, retries, client_gone, ...rest } = entry
   const said = Object.entries(rest).filter((field) => field[1] !== null)
   return {
     event: 'request',
     ...Object.fromEntries(said),
     ...(usage === null ? {} : { usage: { ...usage } }),
     ...(losses.length === 0 ? {} : { losses }),
+    ...(retries === 0 ? {} : { retries }),
     ...(client_gone ? { client_gone } : {}),
   }
 }

@@ -2,8 +2,8 @@ import type { Dialect } from '../dialects/dialect.ts'
 import type { TranslateOptions } from '../engine.ts'
 import { FRAMINGS } from '../framing/table.ts'
 import type { Limits } from '../protocol/limits.ts'
-import type { Loss } from '../protocol/loss.ts'
-import type { Request } from '../protocol/request.ts'
+import { dropped, type Loss } from '../protocol/loss.ts'
+import type { InputItem, Request } from '../protocol/request.ts'
 import { toEcho } from '../responses/echo.ts'
 import { type Origin, openReasoning } from '../responses/envelope.ts'
 import { parseBody } from '../validation/body.ts'
@@ -24,6 +24,8 @@ export interface Prepared {
   readonly source: Source
   readonly options: TranslateOptions & { readonly limits: Limits }
   readonly losses: readonly Loss[]
+  /** The same without encrypted reasoning, which the upstream could not read; null where there is none. */
+  unsealed(): Prepared | null
 }
 
 /** Everything up to the upstream. The first thing that is wrong is what the client is told. */
@@ -67,7 +69,8 @@ function address(
 ): Attempt<Prepared> {
   const { wire, quirks, source } = account
   const origin: Origin = { wire: wire.name, vendor: account.name, model }
-  const open = (sealed: string) => openReasoning(origin, sealed)
+  const { sign } = gateway
+  const open = (sealed: string) => openReasoning(origin, sealed, sign)
   const encoded = wire.encodeRequest(request, { model, quirks, open })
   if (!encoded.ok) return failure(encoded.error)
   const created_at = Math.floor(gateway.clock() / 1000)
@@ -75,7 +78,23 @@ function address(
   return success({
     source,
     losses: encoded.losses,
-    options: { wire, quirks, dialect, head, origin, limits: toLimits(gateway.config.limits) },
+    unsealed() {
+      const places = request.input.flatMap((item, at) => (isSealed(item) ? [`input[${at}].encrypted_content`] : []))
+      if (places.length === 0) return null
+      const again = address(gateway, dialect, { ...request, input: request.input.map(unseal) }, { account, model })
+      if (!again.ok) return null
+      const lost = places.map((place) => dropped(place, 'the upstream could not read it'))
+      return { ...again.value, losses: [...again.value.losses, ...lost] }
+    },
+    options: {
+      wire,
+      quirks,
+      dialect,
+      head,
+      origin,
+      ...(sign === undefined ? {} : { sign }),
+      limits: toLimits(gateway.config.limits),
+    },
     call: {
       url: join(account.baseUrl, encoded.path),
       headers: {
@@ -92,6 +111,10 @@ function address(
     },
   })
 }
+
+const isSealed = (item: InputItem): boolean => item.type === 'reasoning' && item.encrypted_content !== null
+
+const unseal = (item: InputItem): InputItem => (item.type === 'reasoning' ? { ...item, encrypted_content: null } : item)
 
 /** A base URL may have a query of its own (`?api-version=`). */
 function join(base: string, path: string): URL {

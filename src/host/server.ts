@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:http'
-import { type Accounts, type Env, openAccounts } from './accounts.ts'
+import { type Accounts, openAccounts } from './accounts.ts'
 import { isDevelopmentKey, type Key, toKeys } from './auth.ts'
 import type { Config } from './config.ts'
 import { openDoor } from './door.ts'
@@ -11,6 +11,7 @@ import { type Address, checkAddress, listen, toUrl } from './listen.ts'
 import type { Log } from './log.ts'
 import { answerMalformed } from './malformed.ts'
 import { toRequestId } from './request-id.ts'
+import { type Env, openSign, readSecret } from './secret.ts'
 import { httpSource, openAgent } from './upstream.ts'
 
 export interface StartOptions {
@@ -47,7 +48,17 @@ export async function start(config: Config, options: StartOptions = {}): Promise
   const agent = openAgent(config.timeouts)
   const accounts: Accounts = openAccounts(config, env, httpSource(agent), options.fixtures)
   const open = new Set<Exchange>()
-  const gateway: Gateway = { config, keys, accounts, clock, random, isDraining: () => drain.isDraining() }
+  const secret = config.encrypted_content_secret
+  const gateway: Gateway = {
+    config,
+    keys,
+    accounts,
+    clock,
+    random,
+    jitter: Math.random,
+    sign: secret === undefined ? undefined : openSign(readSecret(secret, 'encrypted_content_secret', env)),
+    isDraining: () => drain.isDraining(),
+  }
   const server = createServer({ keepAliveTimeout: IDLE_CONNECTION_MS })
   const drain = openDrain(server, open)
   const newId = (): string => toRequestId(undefined, random)

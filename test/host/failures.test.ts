@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { eventsOf, lineOf, openGateway, openHouse, post, REQUEST, typesOf } from './harness.ts'
+import { eventsOf, json, lineOf, openGateway, openHouse, post, REQUEST, typesOf } from './harness.ts'
 import { type Behaviour, beginning, say, sayRole, sleep, streamOf, withBody } from './mock-upstream.ts'
 
 const whole = { ...REQUEST, stream: false }
@@ -153,11 +153,15 @@ describe('an upstream without measure', () => {
       }
     }
 
-  it.each([
-    ['one event', 'data: "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx'.padEnd(5000, 'x')],
-    ['the stream', say('y'.repeat(5000))],
-  ])('in %s is cut, and its stream ends as failed', async (_, frame) => {
-    const { url, upstream } = await openHouse(flood(frame), { limits })
+  it('in one event, before anything was said, is a 502', async () => {
+    const { url, upstream } = await openHouse(flood('data: "'.padEnd(5000, 'x')), { limits })
+    const response = await post(url)
+    expect([response.status, (await json(response)).error.code]).toEqual([502, 'upstream_too_large'])
+    await upstream.heard[0]?.closed
+  })
+
+  it('in the stream is cut, and its stream ends as failed', async () => {
+    const { url, upstream } = await openHouse(flood(say('y'.repeat(5000))), { limits })
     const stream = await (await post(url)).text()
     expect(typesOf(stream).slice(-3)).toEqual(['response.failed', 'response.done', '[DONE]'])
     expect(eventsOf(stream).at(-3).response.error.code).toBe('upstream_too_large')

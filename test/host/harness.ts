@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import { afterEach } from 'vitest'
-import type { Env } from '../../src/host/accounts.ts'
 import { checkConfigValue } from '../../src/host/load-config.ts'
 import type { LogLine } from '../../src/host/log.ts'
+import type { Env } from '../../src/host/secret.ts'
 import { type Running, type StartOptions, start } from '../../src/host/server.ts'
+import type { Quirks } from '../../src/wires/quirks.ts'
 import { type Behaviour, type MockUpstream, openMockUpstream, sleep } from './mock-upstream.ts'
 
 export const KEY = 'test-key-of-nobody'
@@ -27,10 +28,15 @@ afterEach(async () => {
 
 export const whenDone = (close: () => Promise<void>): void => void closers.push(close)
 
-export async function openHouse(behave: Behaviour, config: object = {}, options: StartOptions = {}): Promise<House> {
+export async function openHouse(
+  behave: Behaviour,
+  config: object = {},
+  options: StartOptions = {},
+  quirks: Quirks = {},
+): Promise<House> {
   const upstream = await openMockUpstream(behave)
   whenDone(upstream.close)
-  const acme = { wire: 'openai-chat', base_url: upstream.url, key: { env: 'ACME_KEY' } }
+  const acme = { wire: 'openai-chat', base_url: upstream.url, key: { env: 'ACME_KEY' }, quirks }
   const house = await openGateway({ vendors: { acme }, ...config }, options)
   return { ...house, upstream }
 }

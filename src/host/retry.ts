@@ -1,0 +1,42 @@
+import type { GatewayError } from '../protocol/error.ts'
+import type { Config } from './config.ts'
+
+/** Failures that may pass: a connection that was not made or broke, a rate limit, an overload, a fault of the upstream. */
+const PASSING: ReadonlySet<string> = new Set([
+  'upstream_unreachable',
+  'upstream_disconnected',
+  'rate_limit_exceeded',
+  'server_is_overloaded',
+  'server_error',
+])
+
+/**
+ * Milliseconds until the next try, or null where there is none: the failure will not pass, too many tries have been made,
+ * or the upstream wants a longer rest than a client would wait for. Doubles from try to try, between half and all of it
+ * (`jitter`, 0 to 1), so that many who failed together do not come back together.
+ */
+export function retryDelay(
+  error: GatewayError,
+  tries: number,
+  jitter: number,
+  { attempts, first_delay_ms, longest_delay_ms }: Config['retry'],
+): number | null {
+  if (tries >= attempts || error.party !== 'upstream' || !PASSING.has(error.code)) return null
+  const wanted = (error.retryAfter ?? 0) * 1000
+  if (wanted > longest_delay_ms) return null
+  const backoff = Math.min(first_delay_ms * 2 ** (tries - 1), longest_delay_ms) * (0.5 + jitter / 2)
+  return Math.max(wanted, backoff)
+}
+
+/** Waits, unless the client goes. */
+export const rest = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', done)
+      resolve()
+    }
+    const timer = setTimeout(done, ms)
+    signal.addEventListener('abort', done)
+    if (signal.aborted) done()
+  })

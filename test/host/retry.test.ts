@@ -1,0 +1,166 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { retryDelay } from '../../src/host/retry.ts'
+import { clientError, upstreamError } from '../../src/protocol/error.ts'
+import { check } from '../property.ts'
+import { sealed } from '../target.ts'
+import { eventsOf, json, openHouse, post, typesOf } from './harness.ts'
+import { type Behaviour, sleep, streamOf } from './mock-upstream.ts'
+
+const POLICY = { attempts: 3, first_delay_ms: 100, longest_delay_ms: 1000 }
+const QUICK = { retry: { attempts: 3, first_delay_ms: 1, longest_delay_ms: 2000 } }
+
+/** Fails in this way so many times, and then answers. */
+const failing =
+  (times: number, fail: Behaviour): Behaviour =>
+  (response, heard) => {
+    failures += 1
+    if (failures <= times) return fail(response, heard)
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.end(streamOf('Hi'))
+  }
+let failures = 0
+
+const status =
+  (code: number, headers: Record<string, string> = {}): Behaviour =>
+  (response) => {
+    response.writeHead(code, headers).end('{"error":{"message":"Not now."}}')
+  }
+const stream =
+  (text: string): Behaviour =>
+  (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).end(text)
+  }
+const OVERLOADED = 'data: {"error":{"message":"Overloaded.","type":"overloaded_error"}}\n\n'
+
+const house = (times: number, fail: Behaviour, config: object = QUICK) => {
+  failures = 0
+  return openHouse(failing(times, fail), config)
+}
+
+describe('the rest before another try', () => {
+  const overloaded = upstreamError('server_is_overloaded', 'x', 503)
+
+  it('grows, and is never longer than allowed', () => {
+    check(
+      fc.property(fc.integer({ min: 1, max: 2 }), fc.double({ min: 0, max: 1, noNaN: true }), (tries, jitter) => {
+        const delay = retryDelay(overloaded, tries, jitter, POLICY) as number
+        const whole = POLICY.first_delay_ms * 2 ** (tries - 1)
+        expect(delay).toBeGreaterThanOrEqual(whole / 2)
+        expect(delay).toBeLessThanOrEqual(whole)
+      }),
+    )
+    expect(retryDelay(overloaded, 3, 0, POLICY)).toBeNull()
+  })
+
+  it('is what the upstream asks for, or there is none', () => {
+    const asking = (seconds: number) => upstreamError('rate_limit_exceeded', 'x', 429, seconds)
+    expect(retryDelay(asking(1), 1, 0, POLICY)).toBe(1000)
+    expect(retryDelay(asking(2), 1, 0, POLICY)).toBeNull()
+  })
+
+  it('is not for failures that stay', () => {
+    for (const code of ['invalid_prompt', 'model_not_found', 'upstream_authentication', 'content_filter']) {
+      expect(retryDelay(upstreamError(code, 'x', 400), 1, 0, POLICY)).toBeNull()
+    }
+    expect(retryDelay(clientError('server_error', 'x'), 1, 0, POLICY)).toBeNull()
+  })
+})
+
+describe('before the first byte', () => {
+  it.each([
+    ['a rate limit', status(429)],
+    ['a fault', status(500)],
+    ['a bad gateway', status(502)],
+    ['an outage', status(503)],
+    ['an overload', status(529)],
+    ['a connection that breaks', (response) => void response.destroy()],
+    ['an overload hidden in a stream', stream(OVERLOADED)],
+    ['an overload hidden in a body', (response) => void response.end('{"error":{"message":"x","code":503}}')],
+  ] as [string, Behaviour][])('%s is tried again, twice', async (_, fail) => {
+    const { url, upstream, lines } = await house(2, fail)
+    const text = await (await post(url)).text()
+    expect(typesOf(text)).toContain('response.completed')
+    expect(upstream.heard).toHaveLength(3)
+    expect(lines.at(-1)).toMatchObject({ retries: 2, status: 200, outcome: 'completed' })
+  })
+
+  it('a whole answer is tried again, too', async () => {
+    const { url } = await house(1, status(503))
+    const response = await post(url, { model: 'acme/mock-1', input: 'Hello' })
+    expect([response.status, (await json(response)).status]).toEqual([200, 'completed'])
+  })
+
+  it('the last failure is told', async () => {
+    const { url, upstream } = await house(9, status(429, { 'retry-after': '1' }), {
+      retry: { ...QUICK.retry, attempts: 2 },
+    })
+    const response = await post(url)
+    expect([response.status, response.headers.get('retry-after'), upstream.heard.length]).toEqual([429, '1', 2])
+  })
+
+  it('a failure that stays is told at once', async () => {
+    const { url, upstream } = await house(9, status(400))
+    expect((await post(url)).status).toBe(400)
+    expect(upstream.heard).toHaveLength(1)
+  })
+
+  it('nobody tries for a client that has gone', async () => {
+    const { url, upstream } = await house(9, status(503), { retry: { ...QUICK.retry, first_delay_ms: 300 } })
+    const client = new AbortController()
+    const answer = post(url, undefined, { signal: client.signal }).catch(() => null)
+    await upstream.next()
+    client.abort()
+    await answer
+    await sleep(400)
+    expect(upstream.heard).toHaveLength(1)
+  })
+})
+
+it('what was begun is not tried again', async () => {
+  const { url, upstream } = await house(
+    9,
+    stream(streamOf('Hi').split('\n\n').slice(0, 2).join('\n\n') + `\n\n${OVERLOADED}`),
+  )
+  const text = await (await post(url)).text()
+  expect(eventsOf(text).at(-3)).toMatchObject({ type: 'response.failed' })
+  expect(upstream.heard).toHaveLength(1)
+})
+
+describe('encrypted reasoning that the upstream cannot read', () => {
+  const behave: Behaviour = (response, { body }) => {
+    const isSealed = JSON.stringify(body).includes('reasoning.encrypted')
+    if (!isSealed) return stream(streamOf('Hi'))(response, { body } as never)
+    response.writeHead(400).end('{"error":{"code":"invalid_encrypted_content","message":"Cannot be verified."}}')
+  }
+  const input = [
+    { role: 'user', content: 'Hello' },
+    {
+      type: 'reasoning',
+      summary: [],
+      encrypted_content: sealed('openai-chat', [{ type: 'reasoning.encrypted', data: 'x' }], 'mock-1'),
+    },
+    { role: 'user', content: 'More' },
+  ]
+
+  it('is left out, once, and that is told', async () => {
+    const { url, upstream } = await openHouse(
+      behave,
+      { ...QUICK, retry: { ...QUICK.retry, attempts: 1 } },
+      {},
+      {
+        reasoningHistory: 'reasoning_details',
+      },
+    )
+    const response = await post(url, { model: 'acme/mock-1', input, stream: true })
+    expect(typesOf(await response.text())).toContain('response.completed')
+    expect(upstream.heard).toHaveLength(2)
+    expect(response.headers.get('x-responses-losses')).toBe('input[1].encrypted_content dropped')
+  })
+})
+
+it('losses are told in a header', async () => {
+  const { url } = await house(0, status(500))
+  const response = await post(url, { model: 'acme/mock-1', input: 'x', metadata: { a: 'b' }, stream: true })
+  expect(response.headers.get('x-responses-losses')).toBe('metadata dropped')
+})
