@@ -140,6 +140,7 @@ describe('encrypted reasoning that the upstream cannot read', () => {
       summary: [],
       encrypted_content: sealed('openai-chat', [{ type: 'reasoning.encrypted', data: 'x' }], 'mock-1'),
     },
+    { role: 'assistant', content: 'Hi' },
     { role: 'user', content: 'More' },
   ]
 
