@@ -1,7 +1,8 @@
 import type { FrameReader } from './frame.ts'
+import { openNdjson } from './ndjson.ts'
 import { openSse } from './sse.ts'
 
-export type FramingName = 'sse'
+export type FramingName = 'sse' | 'ndjson'
 
 /** One way to put messages into bytes. */
 export interface Framing {
@@ -22,6 +23,20 @@ export const FRAMINGS = {
     // Fields of server-sent events, or a comment.
     looksLike: /^\ufeff?\s*(?:data|event|id|retry|error)?:/,
     extension: 'sse',
+  },
+  ndjson: {
+    open: openNdjson,
+    mediaTypes: [
+      'application/x-ndjson',
+      'application/ndjson',
+      'application/jsonl',
+      'application/x-jsonl',
+      'application/jsonlines',
+      'application/stream+json',
+    ],
+    // An object that goes on in its first line: a whole body of one line is a stream of one message, too.
+    looksLike: /^\ufeff?\s*\{[ \t]*"/,
+    extension: 'ndjson',
   },
 } satisfies Record<FramingName, Framing>
 

@@ -1,8 +1,9 @@
 import { lookup } from '../text/lookup.ts'
+import { ollamaChat } from './ollama-chat/index.ts'
 import { openaiChat } from './openai-chat/index.ts'
 import type { Wire, WireName } from './wire.ts'
 
 /** A new wire is one folder and one line here. */
-export const WIRES = { 'openai-chat': openaiChat } satisfies Record<WireName, Wire>
+export const WIRES = { 'openai-chat': openaiChat, 'ollama-chat': ollamaChat } satisfies Record<WireName, Wire>
 
 export const findWire = (name: string): Wire | undefined => lookup<Wire>(WIRES, name)
