@@ -1,18 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { DIALECTS } from '../../../src/dialects/registry.ts'
-import { translateBody } from '../../../src/engine.ts'
 import { ollamaChat } from '../../../src/wires/ollama-chat/index.ts'
-import { optionsOf } from '../../translated.ts'
-import { call, DONE, deltasOf, type Loose, say, text, told, toldWhole } from './told.ts'
-
-const calls = ({ output }: Loose) =>
-  output.flatMap((item: Loose) =>
-    item.type === 'function_call' ? [[item.call_id, item.name, item.arguments, item.status]] : [],
-  )
-const textOf = ({ output }: Loose) =>
-  output.flatMap((item: Loose) => (item.type === 'message' ? [item.content[0].text] : [])).join('|')
-const thoughtOf = ({ output }: Loose) =>
-  output.flatMap((item: Loose) => (item.type === 'reasoning' ? [item.summary[0].text] : [])).join('|')
+import { callsOf, type Loose, textOf, thoughtOf } from '../teller.ts'
+import { call, DONE, deltasOf, outcomeOf, say, text, told, toldWhole } from './told.ts'
 
 describe('words', () => {
   it('thoughts and text are items of their own', () => {
@@ -89,7 +78,7 @@ describe('calls', () => {
   it('arguments come as objects, and are made text once', () => {
     const args = { city: 'Bern', deep: { list: [1, null, 'é'] } }
     const response = told([say({ tool_calls: [call('f', args, { id: 'c1' })] }), DONE])
-    expect(calls(response)).toEqual([['c1', 'f', JSON.stringify(args), 'completed']])
+    expect(callsOf(response)).toEqual([['c1', 'f', JSON.stringify(args), 'completed']])
     expect(response.status).toBe('completed')
   })
 
@@ -100,7 +89,7 @@ describe('calls', () => {
     ['nothing', undefined, '{}'],
     ['null', null, '{}'],
   ])('arguments as %s', (_, args, expected) => {
-    expect(calls(told([say({ tool_calls: [call('f', args, { id: 'c1' })] }), DONE]))).toEqual([
+    expect(callsOf(told([say({ tool_calls: [call('f', args, { id: 'c1' })] }), DONE]))).toEqual([
       ['c1', 'f', expected, 'completed'],
     ])
   })
@@ -113,7 +102,7 @@ describe('calls', () => {
       say({ tool_calls: [call('f', { n: 3 }, { id: 'c' }, { index: 0 })] }),
       { ...DONE, message: { tool_calls: [call('g', {}, { id: 'd' }, { index: 0 })] } },
     ])
-    expect(calls(response)).toEqual([
+    expect(callsOf(response)).toEqual([
       ['a', 'f', '{"n":1}', 'completed'],
       ['b', 'f', '{"n":2}', 'completed'],
       ['c', 'f', '{"n":3}', 'completed'],
@@ -122,7 +111,7 @@ describe('calls', () => {
   })
 
   it('without ids get ids, each its own', () => {
-    const ids = calls(told([say({ tool_calls: [call('f', { n: 1 }), call('f', { n: 1 })] }), DONE])).map(
+    const ids = callsOf(told([say({ tool_calls: [call('f', { n: 1 }), call('f', { n: 1 })] }), DONE])).map(
       ([id]: string[]) => id,
     )
     expect(new Set(ids).size).toBe(2)
@@ -130,16 +119,12 @@ describe('calls', () => {
   })
 
   it('an id inside of the function counts, too', () => {
-    expect(calls(told([say({ tool_calls: [call('f', {}, {}, { id: 'c9' })] }), DONE]))[0][0]).toBe('c9')
+    expect(callsOf(told([say({ tool_calls: [call('f', {}, {}, { id: 'c9' })] }), DONE]))[0][0]).toBe('c9')
   })
 
   it('one without a name is a loss', () => {
-    const options = optionsOf(DIALECTS.openai, {}, 'x', ollamaChat)
-    const { outcome } = translateBody(
-      options,
-      JSON.stringify({ ...DONE, message: { tool_calls: [{ function: { arguments: {} } }] } }),
-    )
-    expect(outcome.losses).toEqual(['a call without a name'])
+    const body = { ...DONE, message: { tool_calls: [{ function: { arguments: {} } }] } }
+    expect(outcomeOf(body).losses).toEqual(['a call without a name'])
   })
 })
 
