@@ -2,7 +2,9 @@ import type { Effort } from '../../protocol/request.ts'
 import { lost, NO_PIECE, type Piece, piece } from '../piece.ts'
 
 /** Models from before there was anything to think with; every newer one may be told. */
-const THOUGHTLESS = /(?:^|\/)(?:c4ai|command-(?:r|light|nightly|a-03-2025|a-vision|a-translate))/
+const THOUGHTLESS = /(?:^|\/)(?:c4ai|command-(?:r(?![a-z])|light|nightly|a-03-2025|a-vision|a-translate))/
+
+export const canThink = (model: string): boolean => !THOUGHTLESS.test(model)
 
 /** In tokens; null = as much as the model wants. */
 const BUDGETS = {
@@ -21,8 +23,7 @@ const within = (budget: number, limit: number | null): number =>
 
 export function encodeEffort(effort: Effort | null, model: string, limit: number | null): Piece {
   if (effort === null) return NO_PIECE
-  if (THOUGHTLESS.test(model))
-    return effort === 'none' ? NO_PIECE : lost('reasoning.effort', 'this model does not think')
+  if (!canThink(model)) return effort === 'none' ? NO_PIECE : lost('reasoning.effort', 'this model does not think')
   if (effort === 'none') return piece({ thinking: { type: 'disabled' } })
   const budget = BUDGETS[effort]
   const type = 'enabled'

@@ -60,10 +60,15 @@ const encodeCall = ({ item }: Placed<CallInput>): CohereCall => ({
 const callLoss = ({ at, item }: Placed<CallInput>): readonly Loss[] =>
   item.type === 'custom_tool_call' ? [mapped(`input[${at}]`, 'sent as a function call with the argument "input"')] : []
 
+const withoutThoughts = ({ thoughts }: AssistantTurn): ReturnType<typeof thoughtsOf> => ({
+  text: '',
+  losses: thoughts.map(({ at }) => dropped(`input[${at}]`, 'this model does not think')),
+})
+
 /** The one message for all that the assistant thought, said and called. What it said before calls is its plan. */
-function encodeAssistant(turn: AssistantTurn): Encoded {
+function encodeAssistant(turn: AssistantTurn, thinks: boolean): Encoded {
   const said = saidIn(turn)
-  const thoughts = thoughtsOf(turn)
+  const thoughts = thinks ? thoughtsOf(turn) : withoutThoughts(turn)
   const text = said.text + said.refusal
   const isPlan = turn.calls.length > 0
   const blocks: CohereThought[] = thoughts.text === '' ? [] : [{ type: 'thinking', thinking: thoughts.text }]
@@ -120,8 +125,8 @@ const join = (pieces: readonly Encoded[]): Encoded => ({
   losses: pieces.flatMap(({ losses }) => losses),
 })
 
-/** All messages of a request (wires.md 3.4). */
-export function encodeMessages(request: Request): Encoded {
+/** All messages of a request (wires.md 3.4). `thinks`: the model takes thoughts back. */
+export function encodeMessages(request: Request, thinks: boolean): Encoded {
   const { instructions } = request
   const rules: Encoded = {
     out: instructions === null || instructions === '' ? [] : [{ role: 'system', content: instructions }],
@@ -135,7 +140,7 @@ export function encodeMessages(request: Request): Encoded {
       case 'orphan':
         return encodeOutputs([turn])
       case 'assistant':
-        return join([encodeAssistant(turn), encodeOutputs(turn.outputs)])
+        return join([encodeAssistant(turn, thinks), encodeOutputs(turn.outputs)])
     }
   })
   return join([rules, ...turns, { out: [], documents: [], losses: unknownItems(request) }])

@@ -3,7 +3,7 @@ import type { Request, TextFormat } from '../../protocol/request.ts'
 import { bent, joinPieces, lost, NO_PIECE, type Piece, piece } from '../piece.ts'
 import { unmet } from '../unmet.ts'
 import type { Encoded, Target } from '../wire.ts'
-import { encodeEffort } from './effort.ts'
+import { canThink, encodeEffort } from './effort.ts'
 import { encodeMessages } from './messages.ts'
 import { encodeTools } from './tools.ts'
 
@@ -62,7 +62,7 @@ function unsaid({ reasoning, text, top_logprobs, include }: Request): Piece[] {
 export function encodeRequest(request: Request, { model }: Target): Encoded {
   const tools = encodeTools(request)
   if (!tools.ok) return tools
-  const { out, documents, losses: lostInMessages } = encodeMessages(request)
+  const { out, documents, losses: lostInMessages } = encodeMessages(request, canThink(model))
   const { max_output_tokens: limit, stream } = request
   const { fields, losses } = joinPieces([
     documents.length === 0 ? NO_PIECE : piece({ documents }),

@@ -59,7 +59,7 @@ const content = (kind: ContentKind, text: string, logprobs: readonly Logprob[] |
 function hearLine(state: OllamaState, line: Bag): Step<OllamaState, Delta> {
   const say: Say = []
   const named = hearModel(state, line, say)
-  if (line.error) say.push({ kind: 'error', error: upstreamErrorOf(line.error) })
+  if (line.error) say.push({ kind: 'error', error: upstreamErrorOf(line) })
   const heard = isObject(line.message) ? hearMessage(named, line.message, line, say) : named
   if (line.done === true) hearDone(line, say)
   return { state: heard, events: say }

@@ -165,6 +165,13 @@ describe('the end', () => {
     expect(textOf(response)).toBe('a')
   })
 
+  it('an error with a status', () => {
+    expect(told([{ error: 'slow down', status_code: 429 }]).error).toEqual({
+      code: 'rate_limit_exceeded',
+      message: 'slow down',
+    })
+  })
+
   it('an error is not taken back by a line that is done', () => {
     expect(told([{ error: 'x' }, DONE]).status).toBe('failed')
   })
