@@ -14,6 +14,8 @@ import type { Quirks } from '../src/wires/quirks.ts'
 import { findWire } from '../src/wires/registry.ts'
 import type { Wire, WireName } from '../src/wires/wire.ts'
 import { slices } from './arbitraries/bytes.ts'
+import { cohereSaid } from './said/cohere-chat.ts'
+import { ollamaSaid } from './said/ollama-chat.ts'
 import { chatSaid } from './said/openai-chat.ts'
 import type { Loose, Said } from './said/said.ts'
 import { collected, optionsOf, toBytes, translated } from './translated.ts'
@@ -56,7 +58,11 @@ const read = (file: string): Uint8Array => readFileSync(resolve(DIR, file))
 // ---------------------------------------------------------------- what was said
 
 /** Readers of their own, of the wires that have one. */
-const READERS: Partial<Record<WireName, (frames: readonly Frame[]) => Said>> = { 'openai-chat': chatSaid }
+const READERS: Partial<Record<WireName, (frames: readonly Frame[]) => Said>> = {
+  'openai-chat': chatSaid,
+  'cohere-chat': cohereSaid,
+  'ollama-chat': ollamaSaid,
+}
 
 /** The words of the answer: those of its messages, and its thoughts. */
 function wordsOf(response: JsonObject): Said {

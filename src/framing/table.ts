@@ -1,8 +1,9 @@
 import { BLANK_LINE, type Boundary } from './boundary.ts'
 import type { FrameReader } from './frame.ts'
+import { openNdjson } from './ndjson.ts'
 import { openSse } from './sse.ts'
 
-export type FramingName = 'sse'
+export type FramingName = 'sse' | 'ndjson'
 
 /** One way to put messages into bytes. */
 export interface Framing {
@@ -26,6 +27,20 @@ export const FRAMINGS = {
     looksLike: /^\ufeff?\s*(?:data|event|id|retry|error)?:/,
     boundary: BLANK_LINE,
     extension: 'sse',
+  },
+  ndjson: {
+    open: openNdjson,
+    mediaTypes: [
+      'application/x-ndjson',
+      'application/ndjson',
+      'application/jsonl',
+      'application/x-jsonl',
+      'application/jsonlines',
+      'application/stream+json',
+    ],
+    // An object that goes on in its first line: a whole body of one line is a stream of one message, too.
+    looksLike: /^\ufeff?\s*\{[ \t]*"/,
+    extension: 'ndjson',
   },
 } satisfies Record<FramingName, Framing>
 

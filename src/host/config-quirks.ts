@@ -5,7 +5,7 @@ const flag = z.boolean()
 
 /** The fields of `wires/quirks.ts`, under the same names: what a configured vendor may be told to be like. */
 const FIELDS = {
-  thinkTags: flag,
+  thinkTags: z.union([flag, z.literal('unopened')]),
   unmarkedSources: flag,
   keyHeader: z.string().min(1),
   openaiModels: flag,

@@ -53,6 +53,9 @@ const STATUSES: Readonly<Record<string, Verdict>> = {
 /** What the vendors without a word for it write. */
 const LONG_PROMPT = /context (?:length|size|window)|maximum context|prompt is too long|too many (?:input )?tokens/i
 
+/** `404 page not found` is what servers in Go say by themselves. */
+const NO_SUCH_PATH = /^(?:404 page )?not found\W*$/i
+
 /** Texts are cut here: nobody reads more, and a raw body may be anything. */
 const LONGEST_TEXT = 2000
 const LONGEST_PAGE = 10_000
@@ -119,7 +122,7 @@ function verdictOf(told: Told, status: number, words: Words): Verdict {
   }
   if (status >= 400 && status < 500 && told.text !== null && LONG_PROMPT.test(told.text)) return VERDICTS.tooLong
   // A server that knows nothing but "not found" has no such address; one that says what it did not find has no such model.
-  if (status === 404 && (told.text === null || /^not found\W*$/i.test(told.text))) return BAD_ADDRESS
+  if (status === 404 && (told.text === null || NO_SUCH_PATH.test(told.text))) return BAD_ADDRESS
   return lookup(STATUSES, String(status)) ?? (status >= 400 && status < 500 ? BAD_REQUEST : BROKEN)
 }
 

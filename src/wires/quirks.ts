@@ -5,8 +5,11 @@
 export interface Quirks {
   // What it sends.
 
-  /** Its models put their thoughts into the text, between `<think>` and `</think>`; the opening tag may be missing. */
-  readonly thinkTags?: boolean
+  /**
+   * Its models put their thoughts at the head of the text, between `<think>` and `</think>`. `unopened`: the opening tag
+   * is in the prompt of its models and not in their answer, which is all thought up to the closing one.
+   */
+  readonly thinkTags?: boolean | 'unopened'
   /** Lists the pages it searched without marks in the text that cite them (xAI chat). */
   readonly unmarkedSources?: boolean
 

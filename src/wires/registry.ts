@@ -1,8 +1,14 @@
 import { lookup } from '../text/lookup.ts'
+import { cohereChat } from './cohere-chat/index.ts'
+import { ollamaChat } from './ollama-chat/index.ts'
 import { openaiChat } from './openai-chat/index.ts'
 import type { Wire, WireName } from './wire.ts'
 
 /** A new wire is one folder and one line here. */
-export const WIRES = { 'openai-chat': openaiChat } satisfies Record<WireName, Wire>
+export const WIRES = {
+  'openai-chat': openaiChat,
+  'cohere-chat': cohereChat,
+  'ollama-chat': ollamaChat,
+} satisfies Record<WireName, Wire>
 
 export const findWire = (name: string): Wire | undefined => lookup<Wire>(WIRES, name)

@@ -129,5 +129,5 @@ export const openaiChatAnswers: Answers = {
     .tuple(fc.array(payload, { maxLength: 10 }), lines, fc.boolean())
     .map(([payloads, how, done]) => new TextEncoder().encode(toSse(done ? [...payloads, '[DONE]'] : payloads, how))),
   body: payload,
-  quirks: fc.record({ thinkTags: fc.boolean(), unmarkedSources: fc.boolean() }),
+  quirks: fc.record({ thinkTags: fc.constantFrom(false, true, 'unopened' as const), unmarkedSources: fc.boolean() }),
 }

@@ -19,7 +19,7 @@ const inWindows = (stream: Uint8Array): Uint8Array =>
 
 describe('law 5, any cut of the bytes', () => {
   it.each(ALL_FIXTURES)('$wire.name $name', ({ stream, quirks, wire, name }) => {
-    const spellings = wire.framing === 'sse' ? [stream, inWindows(stream)] : [stream]
+    const spellings = wire.framing === 'sse' || wire.framing === 'ndjson' ? [stream, inWindows(stream)] : [stream]
     const options = optionsOf(openai, quirks, name, wire)
     const whole = translated(options, [stream])
     const response = collected(options, [stream])

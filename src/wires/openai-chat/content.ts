@@ -1,10 +1,9 @@
-import type { Logprob } from '../../protocol/part.ts'
 import { isObject, isText, toArray, wordOf } from '../../text/json.ts'
-import type { Quirks } from '../quirks.ts'
+import { toLogprobs } from '../logprobs.ts'
+import { splitThoughts } from '../think.ts'
 import { hearAnnotations } from './citations.ts'
 import { content, loss, type Say } from './say.ts'
 import type { Bag, ChatState } from './state.ts'
-import { splitThoughts } from './think.ts'
 
 /**
  * What a choice says: its delta. `message` beside a delta repeats everything said so far (Perplexity) and is not read;
@@ -17,9 +16,9 @@ export function spoken(choice: Bag, spoke: boolean): Bag {
 }
 
 /** Citations, text, thoughts inside the text, refusals, and what has no place in a Responses stream. */
-export function hearContent(state: ChatState, delta: Bag, choice: Bag, say: Say, quirks: Quirks): ChatState {
+export function hearContent(state: ChatState, delta: Bag, choice: Bag, say: Say): ChatState {
   if (delta.annotations) hearAnnotations(delta.annotations, say)
-  const told = hearText(state, delta.content, choice, say, quirks)
+  const told = hearText(state, delta.content, choice, say)
   if (isText(delta.refusal)) say.push(content('refusal', delta.refusal))
   if (delta.images) hearImages(delta.images, say)
   if (isObject(delta.audio) && (isText(delta.audio.data) || isText(delta.audio.transcript))) loss('audio', say)
@@ -27,21 +26,21 @@ export function hearContent(state: ChatState, delta: Bag, choice: Bag, say: Say,
   return told
 }
 
-function hearText(state: ChatState, said: unknown, choice: Bag, say: Say, quirks: Quirks): ChatState {
-  if (typeof said === 'string') return hearString(state, said, choice, say, quirks)
+function hearText(state: ChatState, said: unknown, choice: Bag, say: Say): ChatState {
+  if (typeof said === 'string') return hearString(state, said, choice, say)
   for (const part of toArray(said).filter(isObject)) hearPart(part, say)
   return state
 }
 
-function hearString(state: ChatState, said: string, choice: Bag, say: Say, quirks: Quirks): ChatState {
+function hearString(state: ChatState, said: string, choice: Bag, say: Say): ChatState {
   if (said === '') return state
-  if (quirks.thinkTags !== true || state.think.mode === 'text') {
-    say.push(content('text', said, choice.logprobs ? toLogprobs(choice.logprobs) : null))
+  if (state.think.mode === 'text') {
+    say.push(content('text', said, isObject(choice.logprobs) ? toLogprobs(choice.logprobs.content) : null))
     return state
   }
   const { state: think, pieces } = splitThoughts(state.think, said)
   for (const { kind, text } of pieces) say.push(content(kind, text))
-  return { ...state, think }
+  return think === state.think ? state : { ...state, think }
 }
 
 /** Mistral: thinking and text as parts of one content array. */
@@ -78,19 +77,3 @@ function hearImages(images: unknown, say: Say): void {
     })
   }
 }
-
-/** `logprobs.content[]` of a choice; null where it has none. */
-function toLogprobs(logprobs: unknown): readonly Logprob[] | null {
-  const tokens = isObject(logprobs) ? toArray(logprobs.content).filter(isObject) : []
-  return tokens.length === 0 ? null : tokens.map(toLogprob)
-}
-
-function toLogprob(token: Bag): Logprob {
-  return { ...toTokenProb(token), top_logprobs: toArray(token.top_logprobs).filter(isObject).map(toTokenProb) }
-}
-
-const toTokenProb = ({ token, logprob, bytes }: Bag) => ({
-  token: typeof token === 'string' ? token : '',
-  logprob: typeof logprob === 'number' ? logprob : 0,
-  bytes: Array.isArray(bytes) && bytes.every(Number.isInteger) ? (bytes as number[]) : null,
-})

@@ -5,22 +5,22 @@ import { upstreamError } from '../../protocol/error.ts'
 import { isObject, isText, parseJson, toArray } from '../../text/json.ts'
 import { lookup } from '../../text/lookup.ts'
 import type { Quirks } from '../quirks.ts'
+import { heldThoughts, thinkApart } from '../think.ts'
 import { hearCalls } from './calls.ts'
 import { hearSources } from './citations.ts'
 import { hearContent, spoken } from './content.ts'
 import { upstreamErrorOf } from './errors.ts'
 import { hasReasoning, isWorthSealing, mergeDetails, readableReasoning } from './reasoning.ts'
 import { content, loss, type Say, THOUGHT } from './say.ts'
-import { type Bag, type ChatState, INITIAL } from './state.ts'
+import { type Bag, type ChatState, initialState } from './state.ts'
 import { FINISH_REASONS } from './terms.ts'
-import { heldThoughts } from './think.ts'
 import { mergeUsage, toUsage } from './usage.ts'
 
 const BROKEN: readonly Delta[] = [{ kind: 'loss', feature: 'a payload that is not a JSON object' }]
 
 /** Chat completion chunks → deltas (wires.md 2.1). The state only changes where something other than text was said. */
 export const decodeStream = (quirks: Quirks): Machine<ChatState, Frame, Delta> => ({
-  initial: INITIAL,
+  initial: initialState(quirks),
 
   step(state, frame): Step<ChatState, Delta> {
     if (state.over) return { state, events: NOTHING }
@@ -48,7 +48,7 @@ function finish(state: ChatState): readonly Delta[] {
 /** A chat completion is a stream of one chunk, whose delta is its message. */
 export function decodeBody(body: unknown, quirks: Quirks): readonly Delta[] {
   if (!isObject(body)) return NOTHING
-  const { state, events } = hearChunk(INITIAL, body, quirks)
+  const { state, events } = hearChunk(initialState(quirks), body, quirks)
   return [...events, ...finish({ ...state, over: true })]
 }
 
@@ -57,7 +57,7 @@ function hearChunk(state: ChatState, chunk: Bag, quirks: Quirks): Step<ChatState
   const choice = firstChoice(chunk.choices, say)
   const named = hearModel(state, chunk, say)
   hearErrors(chunk, choice, say)
-  const heard = choice === null ? named : hearChoice(named, choice, say, quirks)
+  const heard = choice === null ? named : hearChoice(named, choice, say)
   const cited = hearSources(heard, chunk, say, quirks)
   return { state: hearUsages(cited, chunk, choice, say), events: say }
 }
@@ -80,12 +80,12 @@ function hearModel(state: ChatState, { model }: Bag, say: Say): ChatState {
   return { ...state, model }
 }
 
-function hearChoice(state: ChatState, choice: Bag, say: Say, quirks: Quirks): ChatState {
+function hearChoice(state: ChatState, choice: Bag, say: Say): ChatState {
   const delta = spoken(choice, state.spoke)
   const before = say.length
   const thought = hearReasoning(state, delta, say)
   const ready = isSpeech(delta) || isText(choice.finish_reason) ? seal(thought, say) : thought
-  const told = hearContent(ready, delta, choice, say, quirks)
+  const told = hearContent(ready, delta, choice, say)
   const called = delta.tool_calls || delta.function_call ? hearCalls(told, delta, say) : told
   return hearFinish(say.length > before ? spokeNow(called) : called, choice.finish_reason, say)
 }
@@ -103,7 +103,9 @@ function hearReasoning(state: ChatState, delta: Bag, say: Say): ChatState {
   const { kind, text } = readableReasoning(delta)
   if (text !== '') say.push(content(kind, text))
   const found = toArray(delta.reasoning_details)
-  return found.length === 0 ? state : { ...state, details: mergeDetails(state.details, found) }
+  const think = thinkApart(state.think)
+  if (found.length === 0) return think === state.think ? state : { ...state, think }
+  return { ...state, think, details: mergeDetails(state.details, found) }
 }
 
 /** Opaque reasoning stands before what it led to: it is sealed as soon as something else is said. */

@@ -1,5 +1,6 @@
 import { dropped, type Loss, mapped } from '../../protocol/loss.ts'
 import type { InputPart, Request } from '../../protocol/request.ts'
+import { argumentsOf, missing, PART_NAMES, saidIn, unknownItems } from '../history.ts'
 import type { Quirks } from '../quirks.ts'
 import {
   type AssistantTurn,
@@ -11,7 +12,7 @@ import {
 } from '../turns.ts'
 import type { Target } from '../wire.ts'
 import { toCallId } from './call-ids.ts'
-import { encodePart, PART_NAMES, toContent } from './parts.ts'
+import { encodePart, toContent } from './parts.ts'
 import { encodeThoughts } from './thoughts.ts'
 import type { ChatAssistantMessage, ChatCall, ChatMessage, ChatPart } from './wire.ts'
 
@@ -27,9 +28,7 @@ const textPart = (text: string): ChatPart => ({ type: 'text', text })
 function encodeParts(parts: readonly InputPart[], place: string, quirks: Quirks): Encoded<readonly ChatPart[]> {
   const encoded = parts.map((part) => ({ part, result: encodePart(part, quirks) }))
   return {
-    out: encoded.map(({ part, result }) =>
-      'part' in result ? result.part : textPart(`[${PART_NAMES[part.type]}: it could not be passed on]`),
-    ),
+    out: encoded.map(({ part, result }) => ('part' in result ? result.part : textPart(missing(part)))),
     losses: encoded.flatMap(({ result }, i) => ('loss' in result ? [dropped(`${place}[${i}]`, result.loss)] : [])),
   }
 }
@@ -54,28 +53,14 @@ function rulesRole(role: 'system' | 'developer', quirks: Quirks, thinker: boolea
 
 function encodeCall({ item }: Placed<CallInput>, quirks: Quirks): ChatCall {
   const id = toCallId(item.call_id, quirks.callIds)
-  if (item.type === 'function_call') {
-    const args = item.arguments.trim() === '' ? '{}' : item.arguments
-    return { id, type: 'function', function: { name: item.name, arguments: args } }
+  if (item.type === 'custom_tool_call' && quirks.customTools === true) {
+    return { id, type: 'custom', custom: { name: item.name, input: item.input } }
   }
-  if (quirks.customTools === true) return { id, type: 'custom', custom: { name: item.name, input: item.input } }
-  return { id, type: 'function', function: { name: item.name, arguments: JSON.stringify({ input: item.input }) } }
+  return { id, type: 'function', function: { name: item.name, arguments: argumentsOf(item) } }
 }
 
 const callLoss = ({ at, item }: Placed<CallInput>): Loss[] =>
   item.type === 'custom_tool_call' ? [mapped(`input[${at}]`, 'sent as a function call with the argument "input"')] : []
-
-interface Said {
-  readonly text: string
-  readonly refusal: string
-}
-
-function saidIn(turn: AssistantTurn): Said {
-  const parts = turn.messages.map(({ item }) => item.content)
-  const texts = parts.map((content) => content.map((part) => (part.type === 'output_text' ? part.text : '')).join(''))
-  const refusals = parts.flat().map((part) => (part.type === 'refusal' ? part.refusal : ''))
-  return { text: texts.filter((text) => text !== '').join('\n\n'), refusal: refusals.join('') }
-}
 
 function contentOf(text: string, before: readonly ChatPart[], hasMore: boolean): ChatAssistantMessage['content'] {
   if (before.length > 0) return text === '' ? before : [...before, textPart(text)]
@@ -111,7 +96,7 @@ function encodeOutputs(outputs: readonly Placed<OutputInput>[], quirks: Quirks):
       const result = encodePart(part, quirks)
       if ('loss' in result) {
         losses.push(dropped(`input[${at}].output[${i}]`, result.loss))
-        return `[${name}: it could not be passed on]`
+        return missing(part)
       }
       const label = `${name} ${shown.length / 2 + 1}`
       shown.push(textPart(`${label}, from the output of the tool call ${item.call_id}:`), result.part)
@@ -166,9 +151,6 @@ export function encodeMessages(request: Request, target: Target, thinker: boolea
       }
     }
   })
-  const unknown = request.input.flatMap((item, at) =>
-    item.type === 'other' ? [dropped(`input[${at}]`, `no chat has a ${JSON.stringify(item.item.type)}`)] : [],
-  )
   const instructions: ChatMessage[] =
     request.instructions === null || request.instructions === ''
       ? []
@@ -177,6 +159,6 @@ export function encodeMessages(request: Request, target: Target, thinker: boolea
   const nodded = quirks.noUserAfterTool === true ? withNods(messages) : messages
   return {
     out: quirks.strictTurns === true ? inTurns(nodded) : nodded,
-    losses: [...encoded.flatMap(({ losses }) => losses), ...unknown],
+    losses: [...encoded.flatMap(({ losses }) => losses), ...unknownItems(request)],
   }
 }

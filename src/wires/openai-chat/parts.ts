@@ -61,14 +61,6 @@ export function encodePart(part: InputPart, quirks: Quirks): EncodedPart {
   }
 }
 
-/** The word for a part in the texts that stand in its place. */
-export const PART_NAMES = {
-  input_text: 'text',
-  input_image: 'image',
-  input_file: 'file',
-  input_audio: 'sound',
-} as const satisfies Record<InputPart['type'], string>
-
 /** One string where there is nothing but text: several servers take no lists. */
 export function toContent(parts: readonly ChatPart[]): string | readonly ChatPart[] {
   const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))

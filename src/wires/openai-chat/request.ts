@@ -1,8 +1,8 @@
 import type { Json } from '../../protocol/json.ts'
-import { dropped, type Loss } from '../../protocol/loss.ts'
 import type { Request, TextFormat } from '../../protocol/request.ts'
 import { bent, joinPieces, lost, NO_PIECE, type Piece, piece } from '../piece.ts'
 import type { Quirks } from '../quirks.ts'
+import { unmet } from '../unmet.ts'
 import type { Encoded, Target } from '../wire.ts'
 import { EFFORTS } from './effort.ts'
 import { encodeMessages } from './messages.ts'
@@ -15,8 +15,7 @@ const SAME = ['temperature', 'top_p', 'presence_penalty', 'frequency_penalty', '
 /** Fields of the same meaning that only OpenAI knows. */
 const OPENAI_ONLY = ['safety_identifier', 'prompt_cache_key'] as const
 
-/** What a chat has no field for. `truncation` and `service_tier` have values that say nothing. */
-const UNKNOWN_TO_CHATS = ['max_tool_calls', 'metadata', 'x_search_filter'] as const
+const UNKNOWN_TO_CHATS = ['max_tool_calls', 'metadata', 'x_search_filter', 'truncation', 'plugins'] as const
 
 const has = (names: readonly string[] | undefined, name: string): boolean => names?.includes(name) === true
 
@@ -107,14 +106,6 @@ function account(request: Request, quirks: Quirks): Piece[] {
   ]
 }
 
-function unknownFields(request: Request): readonly Loss[] {
-  return [
-    ...UNKNOWN_TO_CHATS.filter((name) => request[name] !== null),
-    ...(request.truncation === 'auto' ? ['truncation'] : []),
-    ...(request.plugins.length > 0 ? ['plugins'] : []),
-  ].map((name) => dropped(name, 'a chat has nothing like it'))
-}
-
 function streaming({ stream }: Request, quirks: Quirks): Piece {
   if (!stream) return NO_PIECE
   return piece(quirks.noStreamOptions === true ? { stream } : { stream, stream_options: { include_usage: true } })
@@ -142,7 +133,7 @@ export function encodeRequest(request: Request, target: Target): Encoded {
     path: '/chat/completions',
     // A ChatMessage is JSON through and through; only an interface cannot say so.
     body: { model, messages: messages.out as unknown as Json, ...fields },
-    losses: [...messages.losses, ...losses, ...unknownFields(request)],
+    losses: [...messages.losses, ...losses, ...unmet(request, UNKNOWN_TO_CHATS, 'a chat has nothing like it')],
   }
 }
 

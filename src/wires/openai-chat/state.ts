@@ -1,6 +1,7 @@
 import type { Usage } from '../../protocol/usage.ts'
+import type { Quirks } from '../quirks.ts'
+import { type ThinkState, thinkStart } from '../think.ts'
 import type { Detail } from './reasoning.ts'
-import { THINK_START, type ThinkState } from './think.ts'
 
 /** A JSON object of a vendor: any field may be anything. */
 export type Bag = Readonly<Record<string, unknown>>
@@ -24,7 +25,7 @@ export interface ChatState {
   readonly think: ThinkState
 }
 
-export const INITIAL: ChatState = {
+export const initialState = (quirks: Quirks): ChatState => ({
   model: '',
   call: '',
   callId: '',
@@ -36,5 +37,5 @@ export const INITIAL: ChatState = {
   spoke: false,
   finished: false,
   over: false,
-  think: THINK_START,
-}
+  think: thinkStart(quirks),
+})

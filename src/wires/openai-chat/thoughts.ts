@@ -1,5 +1,6 @@
 import type { Json } from '../../protocol/json.ts'
 import { dropped, type Loss } from '../../protocol/loss.ts'
+import { readable, thoughtsOf } from '../history.ts'
 import type { ReasoningHistory } from '../quirks.ts'
 import type { AssistantTurn, Placed, ReasoningInput } from '../turns.ts'
 import type { Target } from '../wire.ts'
@@ -18,9 +19,6 @@ export interface Thoughts {
 
 const NONE: Thoughts = { fields: {}, parts: [], losses: [] }
 
-const readable = ({ item }: Placed<ReasoningInput>): string =>
-  (item.content.length > 0 ? item.content : item.summary).join('\n\n')
-
 const lossOf =
   (reason: string) =>
   ({ at }: Placed<ReasoningInput>): Loss =>
@@ -31,28 +29,18 @@ const without = (thoughts: readonly Placed<ReasoningInput>[], reason: string): T
   losses: thoughts.map(lossOf(reason)),
 })
 
-/** Readable words; where an item has none but a seal, it belongs to another upstream. */
-function words(turn: AssistantTurn): { readonly text: string; readonly losses: readonly Loss[] } {
-  const told = turn.thoughts.filter((thought) => readable(thought) !== '')
-  const sealed = turn.thoughts.filter((thought) => readable(thought) === '' && thought.item.encrypted_content !== null)
-  return {
-    text: told.map(readable).join('\n\n'),
-    losses: sealed.map(lossOf('this upstream takes back no encrypted reasoning')),
-  }
-}
-
 /** Thoughts are wanted back while their tools are running, and in no other turn: some answer that with a 400. */
 const inToolLoop =
   (field: 'reasoning_content' | 'reasoning') =>
   (turn: AssistantTurn): Thoughts => {
     if (turn.calls.length === 0)
       return without(turn.thoughts, 'this upstream takes back the thoughts of tool calls only')
-    const { text, losses } = words(turn)
+    const { text, losses } = thoughtsOf(turn)
     return { fields: text === '' ? {} : { [field]: text }, parts: [], losses }
   }
 
 function asPart(turn: AssistantTurn): Thoughts {
-  const { text, losses } = words(turn)
+  const { text, losses } = thoughtsOf(turn)
   return { fields: {}, parts: text === '' ? [] : [{ type: 'thinking', thinking: [{ type: 'text', text }] }], losses }
 }
 

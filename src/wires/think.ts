@@ -1,8 +1,9 @@
-import type { ContentKind } from '../../protocol/delta.ts'
+import type { ContentKind } from '../protocol/delta.ts'
+import type { Quirks } from './quirks.ts'
 
 /** Where in an answer the thoughts of a model that writes them into its text are, and what is held back. */
 export interface ThinkState {
-  readonly mode: 'start' | 'thought' | 'seam' | 'text'
+  readonly mode: 'start' | 'unopened' | 'thought' | 'seam' | 'text'
   /** Text that may still turn out to be (part of) a tag, or white space before one. */
   readonly held: string
 }
@@ -15,7 +16,20 @@ export interface Piece {
 const OPEN = '<think>'
 const CLOSE = '</think>'
 
-export const THINK_START: ThinkState = { mode: 'start', held: '' }
+const START: ThinkState = { mode: 'start', held: '' }
+const UNOPENED: ThinkState = { mode: 'unopened', held: '' }
+const THOUGHT: ThinkState = { mode: 'thought', held: '' }
+const SEAM: ThinkState = { mode: 'seam', held: '' }
+const TEXT: ThinkState = { mode: 'text', held: '' }
+
+/** Where an answer of this vendor begins. */
+export function thinkStart({ thinkTags }: Quirks): ThinkState {
+  if (thinkTags === 'unopened') return UNOPENED
+  return thinkTags === true ? START : TEXT
+}
+
+/** Thoughts came in a field of their own: what comes as text then needs its opening tag to be a thought. */
+export const thinkApart = (state: ThinkState): ThinkState => (state.mode === 'unopened' ? START : state)
 
 interface Split {
   readonly state: ThinkState
@@ -33,43 +47,42 @@ export function splitThoughts({ mode, held }: ThinkState, said: string): Split {
   const all = held + said
   switch (mode) {
     case 'start':
-      return atStart(all)
+    case 'unopened':
+      return atStart(mode, all)
     case 'thought':
       return inThought(all)
     case 'seam':
       return atSeam(all)
     case 'text':
-      return { state: { mode, held: '' }, pieces: text(all) }
+      return { state: TEXT, pieces: text(all) }
   }
 }
 
 /** What is still held when the answer ends. */
 export const heldThoughts = ({ mode, held }: ThinkState): readonly Piece[] =>
-  mode === 'thought' ? thought(held) : mode === 'seam' ? [] : text(held)
+  mode === 'thought' || mode === 'unopened' ? thought(held) : mode === 'seam' ? [] : text(held)
 
-function atStart(all: string): Split {
+function atStart(mode: 'start' | 'unopened', all: string): Split {
   const bare = all.trimStart()
-  if (bare.startsWith(OPEN)) return splitThoughts({ mode: 'thought', held: '' }, bare.slice(OPEN.length))
-  return OPEN.startsWith(bare)
-    ? { state: { mode: 'start', held: all }, pieces: [] }
-    : { state: { mode: 'text', held: '' }, pieces: text(all) }
+  if (bare.startsWith(OPEN)) return inThought(bare.slice(OPEN.length))
+  if (OPEN.startsWith(bare)) return { state: { mode, held: all }, pieces: [] }
+  return mode === 'unopened' ? inThought(all) : { state: TEXT, pieces: text(all) }
 }
 
 function inThought(all: string): Split {
   const end = all.indexOf(CLOSE)
   if (end >= 0) {
-    const rest = splitThoughts({ mode: 'seam', held: '' }, all.slice(end + CLOSE.length))
+    const rest = atSeam(all.slice(end + CLOSE.length))
     return { state: rest.state, pieces: [...thought(all.slice(0, end)), ...rest.pieces] }
   }
   const safe = all.length - tailThatMayBecome(CLOSE, all)
+  if (safe === all.length) return { state: THOUGHT, pieces: thought(all) }
   return { state: { mode: 'thought', held: all.slice(safe) }, pieces: thought(all.slice(0, safe)) }
 }
 
 function atSeam(all: string): Split {
   const bare = all.trimStart()
-  return bare === ''
-    ? { state: { mode: 'seam', held: '' }, pieces: [] }
-    : { state: { mode: 'text', held: '' }, pieces: text(bare) }
+  return bare === '' ? { state: SEAM, pieces: [] } : { state: TEXT, pieces: text(bare) }
 }
 
 /** The length of the longest end of `all` that is a beginning of `tag`. */

@@ -1,0 +1,15 @@
+import type { Wire } from '../wire.ts'
+import { decodeBody, decodeStream } from './decode.ts'
+import { decodeError } from './errors.ts'
+import { authorize, encodeRequest } from './request.ts'
+
+/** Cohere's chat API, version 2 (wires.md 2.7). */
+export const cohereChat: Wire = {
+  name: 'cohere-chat',
+  framing: 'sse',
+  encodeRequest,
+  authorize,
+  decodeStream,
+  decodeBody,
+  decodeError,
+}

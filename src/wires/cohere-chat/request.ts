@@ -1,0 +1,85 @@
+import type { Json } from '../../protocol/json.ts'
+import type { Request, TextFormat } from '../../protocol/request.ts'
+import { bent, joinPieces, lost, NO_PIECE, type Piece, piece } from '../piece.ts'
+import { unmet } from '../unmet.ts'
+import type { Encoded, Target } from '../wire.ts'
+import { canThink, encodeEffort } from './effort.ts'
+import { encodeMessages } from './messages.ts'
+import { encodeTools } from './tools.ts'
+
+const UNKNOWN = [
+  'max_tool_calls',
+  'metadata',
+  'parallel_tool_calls',
+  'plugins',
+  'prompt_cache_key',
+  'safety_identifier',
+  'service_tier',
+  'truncation',
+  'user',
+  'x_search_filter',
+] as const
+
+/** Their names, and the least and the most that they take. */
+const SAMPLING = [
+  ['temperature', 'temperature', 0, Number.POSITIVE_INFINITY],
+  ['top_p', 'p', 0.01, 0.99],
+  ['presence_penalty', 'presence_penalty', 0, 1],
+  ['frequency_penalty', 'frequency_penalty', 0, 1],
+] as const
+
+function sampling(request: Request): Piece[] {
+  return SAMPLING.map(([ours, name, least, most]) => {
+    const value = request[ours]
+    if (value === null) return NO_PIECE
+    const fit = Math.min(Math.max(value, least), most)
+    return fit === value ? piece({ [name]: fit }) : bent({ [name]: fit }, ours, `sent as ${fit}, the nearest it takes`)
+  })
+}
+
+function encodeFormat(format: TextFormat | null): Piece {
+  if (format === null || format.type === 'text') return NO_PIECE
+  const type = 'json_object'
+  if (format.type === 'json_object') return piece({ response_format: { type } })
+  const fields = { response_format: { type, json_schema: format.schema } }
+  return format.description === null
+    ? piece(fields)
+    : bent(fields, 'text.format.description', 'this upstream takes the schema alone')
+}
+
+function unsaid({ reasoning, text, top_logprobs, include }: Request): Piece[] {
+  const wantsLogprobs = include.includes('message.output_text.logprobs') || (top_logprobs !== null && top_logprobs > 0)
+  return [
+    (reasoning?.summary ?? null) === null
+      ? NO_PIECE
+      : lost('reasoning.summary', 'this upstream gives its thoughts as they are, or none'),
+    (text?.verbosity ?? null) === null ? NO_PIECE : lost('text.verbosity', 'this upstream does not know it'),
+    wantsLogprobs ? lost('top_logprobs', 'this upstream gives them without the tokens that they are of') : NO_PIECE,
+  ]
+}
+
+/** A Responses request as a chat (wires.md 3.2 to 3.5). */
+export function encodeRequest(request: Request, { model }: Target): Encoded {
+  const tools = encodeTools(request)
+  if (!tools.ok) return tools
+  const { out, documents, losses: lostInMessages } = encodeMessages(request, canThink(model))
+  const { max_output_tokens: limit, stream } = request
+  const { fields, losses } = joinPieces([
+    documents.length === 0 ? NO_PIECE : piece({ documents }),
+    limit === null ? NO_PIECE : piece({ max_tokens: limit }),
+    ...sampling(request),
+    encodeEffort(request.reasoning?.effort ?? null, model, limit),
+    encodeFormat(request.text?.format ?? null),
+    tools,
+    ...unsaid(request),
+  ])
+  return {
+    ok: true,
+    path: '/v2/chat',
+    // A CohereMessage is JSON through and through; only an interface cannot say so.
+    body: { model, messages: out as unknown as Json, stream, ...fields },
+    losses: [...lostInMessages, ...losses, ...unmet(request, UNKNOWN, 'this upstream has nothing like it')],
+  }
+}
+
+export const authorize = (key: string): Readonly<Record<string, string>> => ({ authorization: `Bearer ${key}` })

@@ -1,0 +1,20 @@
+import type { Logprob } from '../protocol/part.ts'
+import { isObject, toArray } from '../text/json.ts'
+
+type Bag = Readonly<Record<string, unknown>>
+
+/** A list of tokens with their log probabilities, in OpenAI's shape (Ollama has it, too); null where there is none. */
+export function toLogprobs(tokens: unknown): readonly Logprob[] | null {
+  const known = toArray(tokens).filter(isObject)
+  return known.length === 0 ? null : known.map(toLogprob)
+}
+
+function toLogprob(token: Bag): Logprob {
+  return { ...toTokenProb(token), top_logprobs: toArray(token.top_logprobs).filter(isObject).map(toTokenProb) }
+}
+
+const toTokenProb = ({ token, logprob, bytes }: Bag) => ({
+  token: typeof token === 'string' ? token : '',
+  logprob: typeof logprob === 'number' ? logprob : 0,
+  bytes: Array.isArray(bytes) && bytes.every(Number.isInteger) ? (bytes as number[]) : null,
+})

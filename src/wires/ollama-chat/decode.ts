@@ -1,0 +1,139 @@
+import type { Frame } from '../../framing/frame.ts'
+import { type Machine, NOTHING, type Step } from '../../machine/machine.ts'
+import type { ContentDelta, ContentKind, Delta } from '../../protocol/delta.ts'
+import type { Logprob } from '../../protocol/part.ts'
+import { formatJson, isObject, isText, parseJson, toArray, wordOf } from '../../text/json.ts'
+import { lookup } from '../../text/lookup.ts'
+import { toLogprobs } from '../logprobs.ts'
+import type { Quirks } from '../quirks.ts'
+import { heldThoughts, splitThoughts, type ThinkState, thinkApart, thinkStart } from '../think.ts'
+import { upstreamErrorOf } from './errors.ts'
+import { DONE_REASONS } from './terms.ts'
+import { toUsage } from './usage.ts'
+
+type Bag = Readonly<Record<string, unknown>>
+
+/** What must be known of the lines before; a line of text changes none of it. */
+export interface OllamaState {
+  readonly model: string
+  /** Calls and images so far: they have no numbers of their own that could be relied on. */
+  readonly calls: number
+  readonly images: number
+  readonly think: ThinkState
+}
+
+/** The deltas that one line gives, in the order in which they were meant. */
+type Say = Delta[]
+
+const BROKEN: readonly Delta[] = [{ kind: 'loss', feature: 'a payload that is not a JSON object' }]
+
+const initialState = (quirks: Quirks): OllamaState => ({ model: '', calls: 0, images: 0, think: thinkStart(quirks) })
+
+/** Lines → deltas (wires.md 2.8). Only a line with `done` finishes an answer; one that never comes was cut off. */
+export const decodeStream = (quirks: Quirks): Machine<OllamaState, Frame, Delta> => ({
+  initial: initialState(quirks),
+
+  step(state, { data }): Step<OllamaState, Delta> {
+    const line = parseJson(data)
+    return isObject(line) ? hearLine(state, line) : { state, events: BROKEN }
+  },
+
+  end: ({ think }) => heldThoughts(think).map(({ kind, text }) => content(kind, text)),
+})
+
+/** A whole answer is a stream of one line. */
+export function decodeBody(body: unknown, quirks: Quirks): readonly Delta[] {
+  if (!isObject(body)) return NOTHING
+  const { state, events } = hearLine(initialState(quirks), body)
+  return [...events, ...decodeStream(quirks).end(state)]
+}
+
+const content = (kind: ContentKind, text: string, logprobs: readonly Logprob[] | null = null): ContentDelta => ({
+  kind,
+  key: kind === 'text' ? 'message' : 'thought',
+  part: '',
+  text,
+  logprobs,
+})
+
+function hearLine(state: OllamaState, line: Bag): Step<OllamaState, Delta> {
+  const say: Say = []
+  const named = hearModel(state, line, say)
+  if (line.error) say.push({ kind: 'error', error: upstreamErrorOf(line) })
+  const heard = isObject(line.message) ? hearMessage(named, line.message, line, say) : named
+  if (line.done === true) hearDone(line, say)
+  return { state: heard, events: say }
+}
+
+function hearModel(state: OllamaState, { model }: Bag, say: Say): OllamaState {
+  if (!isText(model) || model === state.model) return state
+  say.push({ kind: 'start', model })
+  return { ...state, model }
+}
+
+function hearMessage(state: OllamaState, message: Bag, line: Bag, say: Say): OllamaState {
+  const thought = isText(message.thinking) ? hearThought(state, message.thinking, say) : state
+  const told = isText(message.content) ? hearText(thought, message.content, line, say) : thought
+  const shown = message.images ? hearImages(told, message.images, say) : told
+  return message.tool_calls ? hearCalls(shown, message.tool_calls, say) : shown
+}
+
+function hearThought(state: OllamaState, said: string, say: Say): OllamaState {
+  say.push(content('reasoning', said))
+  const think = thinkApart(state.think)
+  return think === state.think ? state : { ...state, think }
+}
+
+function hearText(state: OllamaState, said: string, line: Bag, say: Say): OllamaState {
+  if (state.think.mode === 'text') {
+    say.push(content('text', said, line.logprobs ? toLogprobs(line.logprobs) : null))
+    return state
+  }
+  const { state: think, pieces } = splitThoughts(state.think, said)
+  for (const { kind, text } of pieces) say.push(content(kind, text))
+  return think === state.think ? state : { ...state, think }
+}
+
+/** Base64 without prefix. */
+function hearImages(state: OllamaState, found: unknown, say: Say): OllamaState {
+  const images = toArray(found).filter(isText)
+  images.forEach((result, i) => {
+    say.push({
+      kind: 'hosted',
+      key: `image ${state.images + i}`,
+      item: { type: 'image_generation_call', id: '', status: 'completed', fields: { result } },
+      done: true,
+    })
+  })
+  return images.length === 0 ? state : { ...state, images: state.images + images.length }
+}
+
+/** Every call is whole, and none is told twice: each is one of its own, whatever its index says. */
+function hearCalls(state: OllamaState, found: unknown, say: Say): OllamaState {
+  const calls = toArray(found).filter(isObject)
+  calls.forEach((call, i) => {
+    const body = isObject(call.function) ? call.function : {}
+    const id = [call.id, body.id].find(isText)
+    say.push({
+      kind: 'call',
+      key: `call ${state.calls + i}`,
+      type: 'function_call',
+      callId: id ?? null,
+      name: isText(body.name) ? body.name : null,
+      arguments: toArguments(body.arguments),
+    })
+  })
+  return calls.length === 0 ? state : { ...state, calls: state.calls + calls.length }
+}
+
+/** An object, made JSON text once; a proxy may have done so already. */
+function toArguments(args: unknown): string {
+  if (isText(args)) return args
+  return args === undefined || args === null || args === '' ? '{}' : formatJson(args)
+}
+
+function hearDone(line: Bag, say: Say): void {
+  const usage = toUsage(line)
+  if (usage !== null) say.push({ kind: 'usage', usage })
+  say.push({ kind: 'finish', reason: lookup(DONE_REASONS, wordOf(line.done_reason)) ?? 'stop' })
+}

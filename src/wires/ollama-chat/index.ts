@@ -1,0 +1,15 @@
+import type { Wire } from '../wire.ts'
+import { decodeBody, decodeStream } from './decode.ts'
+import { decodeError } from './errors.ts'
+import { authorize, encodeRequest } from './request.ts'
+
+/** Ollama's own chat API, on one's own machine or in its cloud (wires.md 2.8). */
+export const ollamaChat: Wire = {
+  name: 'ollama-chat',
+  framing: 'ndjson',
+  encodeRequest,
+  authorize,
+  decodeStream,
+  decodeBody,
+  decodeError,
+}

@@ -1,0 +1,105 @@
+import type { Json } from '../../protocol/json.ts'
+import type { Effort, Request, TextFormat } from '../../protocol/request.ts'
+import { bent, joinPieces, lost, NO_PIECE, type Piece, piece } from '../piece.ts'
+import { unmet } from '../unmet.ts'
+import type { Encoded, Target } from '../wire.ts'
+import { encodeMessages } from './messages.ts'
+import { encodeTools } from './tools.ts'
+
+/** Their names for what goes into `options`. */
+const OPTIONS = [
+  ['num_predict', 'max_output_tokens'],
+  ['temperature', 'temperature'],
+  ['top_p', 'top_p'],
+  ['presence_penalty', 'presence_penalty'],
+  ['frequency_penalty', 'frequency_penalty'],
+] as const
+
+/** `truncation` is not among them: a prompt that is too long is always shortened. */
+const UNKNOWN = [
+  'max_tool_calls',
+  'metadata',
+  'parallel_tool_calls',
+  'plugins',
+  'prompt_cache_key',
+  'safety_identifier',
+  'service_tier',
+  'user',
+  'x_search_filter',
+] as const
+
+function options(request: Request): Piece {
+  const asked = OPTIONS.flatMap(([name, ours]) => (request[ours] === null ? [] : [[name, request[ours]] as const]))
+  return asked.length === 0 ? NO_PIECE : piece({ options: Object.fromEntries(asked) })
+}
+
+function logprobs({ top_logprobs: top, include }: Request): Piece {
+  const asked = include.includes('message.output_text.logprobs') || (top !== null && top > 0)
+  return asked ? piece({ logprobs: true, ...(top === null ? {} : { top_logprobs: top }) }) : NO_PIECE
+}
+
+/** gpt-oss thinks in three steps, and always. */
+const GPT_OSS = {
+  none: 'low',
+  minimal: 'low',
+  low: 'low',
+  medium: 'medium',
+  high: 'high',
+  xhigh: 'high',
+  max: 'high',
+} as const satisfies Record<Effort, string>
+
+function think(effort: Effort, model: string): Piece {
+  const value = model.includes('gpt-oss') ? GPT_OSS[effort] : effort !== 'none'
+  const exact = value === effort || value === false
+  return exact ? piece({ think: value }) : bent({ think: value }, 'reasoning.effort', `${effort} sent as ${value}`)
+}
+
+function reasoning({ reasoning: wanted }: Request, model: string): Piece[] {
+  const effort = wanted?.effort ?? null
+  const summary = wanted?.summary ?? null
+  return [
+    effort === null ? NO_PIECE : think(effort, model),
+    summary === null ? NO_PIECE : lost('reasoning.summary', 'this upstream gives its thoughts as they are, or none'),
+  ]
+}
+
+function encodeFormat(format: TextFormat | null): Piece {
+  if (format === null || format.type === 'text') return NO_PIECE
+  if (format.type === 'json_object') return piece({ format: 'json' })
+  const fields = { format: format.schema }
+  return format.description === null
+    ? piece(fields)
+    : bent(fields, 'text.format.description', 'this upstream takes the schema alone')
+}
+
+function textOptions({ text }: Request): Piece[] {
+  const verbosity = text?.verbosity ?? null
+  return [
+    encodeFormat(text?.format ?? null),
+    verbosity === null ? NO_PIECE : lost('text.verbosity', 'this upstream does not know it'),
+  ]
+}
+
+/** A Responses request as a chat (wires.md 3.2 to 3.5). */
+export function encodeRequest(request: Request, { model }: Target): Encoded {
+  const tools = encodeTools(request)
+  if (!tools.ok) return tools
+  const messages = encodeMessages(request)
+  const { fields, losses } = joinPieces([
+    options(request),
+    logprobs(request),
+    ...reasoning(request, model),
+    ...textOptions(request),
+    tools,
+  ])
+  return {
+    ok: true,
+    path: '/api/chat',
+    // Left out, `stream` is true here. An OllamaMessage is JSON through and through; only an interface cannot say so.
+    body: { model, messages: messages.out as unknown as Json, stream: request.stream, ...fields },
+    losses: [...messages.losses, ...losses, ...unmet(request, UNKNOWN, 'this upstream has nothing like it')],
+  }
+}
+
+export const authorize = (key: string): Readonly<Record<string, string>> => ({ authorization: `Bearer ${key}` })

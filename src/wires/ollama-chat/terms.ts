@@ -1,0 +1,10 @@
+import type { FinishReason } from '../../protocol/delta.ts'
+
+/** done_reason → how the response ends. A word that is not here, and none at all, means that the model finished. */
+export const DONE_REASONS: Readonly<Record<string, FinishReason>> = {
+  stop: 'stop',
+  length: 'max_output_tokens',
+  // Nothing was asked but to load the model, or to let go of it: the answer is empty.
+  load: 'stop',
+  unload: 'stop',
+}

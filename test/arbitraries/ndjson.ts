@@ -1,0 +1,22 @@
+import fc from 'fast-check'
+
+export interface Spelling {
+  readonly eol: '\n' | '\r\n'
+  readonly bom: boolean
+  readonly blanks: boolean
+  /** The last line has its end. */
+  readonly closed: boolean
+}
+
+/** Every way to write the same lines. */
+export const spellings: fc.Arbitrary<Spelling> = fc.record({
+  eol: fc.constantFrom('\n', '\n', '\r\n'),
+  bom: fc.boolean(),
+  blanks: fc.boolean(),
+  closed: fc.boolean(),
+})
+
+export function toNdjson(payloads: readonly string[], { eol, bom, blanks, closed }: Spelling): string {
+  const lines = payloads.join(blanks ? `${eol} ${eol}${eol}` : eol)
+  return `${bom ? '\ufeff' : ''}${lines}${closed ? eol : ''}`
+}

@@ -1,0 +1,90 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { FrameReader } from '../../src/framing/frame.ts'
+import { openNdjson } from '../../src/framing/ndjson.ts'
+import { FRAMINGS, splitFrames } from '../../src/framing/table.ts'
+import { cutBytes, cuts } from '../arbitraries/bytes.ts'
+import { spellings, toNdjson } from '../arbitraries/ndjson.ts'
+import { hostile } from '../arbitraries/strings.ts'
+import { check } from '../property.ts'
+import { toBytes } from '../translated.ts'
+
+const readAll = (reader: FrameReader, pieces: readonly Uint8Array[]): readonly string[] =>
+  [...pieces.flatMap((piece) => reader.push(piece)), ...reader.end()].map(({ data }) => data)
+
+const read = (text: string, limit = 1 << 20): readonly string[] => readAll(openNdjson(limit), [toBytes(text)])
+
+describe('lines of JSON', () => {
+  const cases: [string, string, string[]][] = [
+    ['nothing', '', []],
+    ['LF', '{"a":1}\n{"b":2}\n', ['{"a":1}', '{"b":2}']],
+    ['CRLF', '{"a":1}\r\n{"b":2}\r\n', ['{"a":1}', '{"b":2}']],
+    ['no last end', '{"a":1}\n{"b":2}', ['{"a":1}', '{"b":2}']],
+    ['blank lines', '\n \n{"a":1}\n\r\n\t\n{"b":2}\n\n', ['{"a":1}', '{"b":2}']],
+    ['a byte order mark', '\ufeff{"a":1}\n', ['{"a":1}']],
+    ['line ends of Unicode in a string', '{"a":"\u2028\u0085"}\n', ['{"a":"\u2028\u0085"}']],
+    ['an escaped line end', '{"a":"\\n"}\n', ['{"a":"\\n"}']],
+  ]
+  it.each(cases)('%s', (_, text, lines) => {
+    expect(read(text)).toEqual(lines)
+  })
+
+  it('are the same wherever they are cut, in every spelling', () => {
+    const payload = fc.oneof(hostile, fc.constantFrom('日本', '😀', 'é')).map((text) => JSON.stringify({ text }))
+    check(
+      fc.property(fc.array(payload, { maxLength: 6 }), spellings, cuts, (payloads, how, at) => {
+        const pieces = cutBytes(toBytes(toNdjson(payloads, how)), at)
+        expect(readAll(openNdjson(1 << 20), pieces)).toEqual(payloads)
+      }),
+    )
+  })
+
+  it('damaged characters are replaced, and only they', () => {
+    const bytes = new Uint8Array([...toBytes('{"a":"'), 0xe2, 0x82, ...toBytes('"}\n{"b":"é"}\n')])
+    for (const pieces of [[bytes], cutBytes(bytes, [6, 7, 8, 9])]) {
+      expect(readAll(openNdjson(1 << 20), pieces)).toEqual(['{"a":"\ufffd"}', '{"b":"é"}'])
+    }
+  })
+
+  it.each([
+    ['in one piece', [1 << 20]],
+    ['in pieces', [3]],
+  ])('a line over the limit is the last that is read: %s', (_, [size = 1]) => {
+    const bytes = toBytes(`{"a":1}\n{"b":"${'x'.repeat(40)}"}\n{"c":3}\n`)
+    const reader = openNdjson(20)
+    const at = Array.from({ length: Math.floor(bytes.length / size) }, (__, i) => (i + 1) * size)
+    expect(readAll(reader, cutBytes(bytes, at))).toEqual(['{"a":1}'])
+    expect(reader.overflowed).toBe(true)
+  })
+
+  it('a line that never ends is not kept', () => {
+    const reader = openNdjson(100)
+    for (let i = 0; i < 50; i += 1) expect(reader.push(toBytes('y'.repeat(10)))).toEqual([])
+    expect(reader.overflowed).toBe(true)
+    expect(reader.end()).toEqual([])
+  })
+
+  it('can be told apart one by one', () => {
+    const bytes = toBytes('{"a":1}\n\n{"b":2}\r\n{"c":3}')
+    expect(splitFrames(FRAMINGS.ndjson, bytes).map((piece) => new TextDecoder().decode(piece))).toEqual([
+      '{"a":1}\n',
+      '\n{"b":2}\r\n',
+      '{"c":3}',
+    ])
+  })
+})
+
+describe('a stream that is labelled as something else', () => {
+  const { looksLike } = FRAMINGS.ndjson
+
+  it.each(['{"model":"m"}\n', '\ufeff {"error":"x"}', '{ "model"', '\r\n{"a"'])('%j is one', (text) => {
+    expect(looksLike.test(text)).toBe(true)
+  })
+
+  it.each(['{\n  "model": "m"', '<html>', '[{"a":1}]', 'data: {"a":1}', '', '404 page not found'])(
+    '%j is none',
+    (text) => {
+      expect(looksLike.test(text)).toBe(false)
+    },
+  )
+})
