@@ -1,11 +1,12 @@
+import { openEventStream } from './eventstream.ts'
 import type { FrameReader } from './frame.ts'
 import { openSse } from './sse.ts'
 
-export type FramingName = 'sse'
+export type FramingName = 'sse' | 'eventstream'
 
 /** One way to put messages into bytes. */
 export interface Framing {
-  /** A fresh reader for one stream; `limit` is the largest event in UTF-16 units. */
+  /** A fresh reader for one stream; `limit` is the largest event, in UTF-16 units where it is text, else in bytes. */
   open(limit: number): FrameReader
   /** Content types that say so, without parameters; the first is the one to ask for. */
   readonly mediaTypes: readonly [string, ...string[]]
@@ -22,6 +23,13 @@ export const FRAMINGS = {
     // Fields of server-sent events, or a comment.
     looksLike: /^\ufeff?\s*(?:data|event|id|retry|error)?:/,
     extension: 'sse',
+  },
+  eventstream: {
+    open: openEventStream,
+    mediaTypes: ['application/vnd.amazon.eventstream'],
+    // The first byte of a length: no text begins with one that small.
+    looksLike: /^[^\t\n\v\f\r -\uffff]/,
+    extension: 'bin',
   },
 } satisfies Record<FramingName, Framing>
 
