@@ -45,7 +45,7 @@ export async function start(config: Config, options: StartOptions = {}): Promise
   const keys = toKeys(config.keys)
   const address = toAddress(config, keys, env)
   const agent = openAgent(config.timeouts)
-  const accounts: Accounts = openAccounts(config, env, httpSource(agent), options.fixtures)
+  const accounts: Accounts = openAccounts(config, env, httpSource(agent), options.fixtures, clock)
   const open = new Set<Exchange>()
   const gateway: Gateway = { config, keys, accounts, clock, random, isDraining: () => drain.isDraining() }
   const server = createServer({ keepAliveTimeout: IDLE_CONNECTION_MS })
