@@ -1,3 +1,5 @@
+import { decodeUtf8 } from '../text/utf8.ts'
+
 /** One header of a message, with the type that it has on the wire. A UUID is written as 32 hexadecimal digits. */
 export type HeaderValue =
   | { readonly type: 'boolean'; readonly value: boolean }
@@ -33,7 +35,6 @@ const SIZES: Readonly<Record<number, number>> = {
   [UUID]: 16,
 }
 
-const decoder = new TextDecoder()
 const encoder = new TextEncoder()
 
 const viewOf = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -49,11 +50,29 @@ export function readHeaders(block: Uint8Array): Headers | null {
     if (typeAt >= block.length) return null
     const place = placeOf(view, typeAt)
     if (place === null || place.end > block.length) return null
-    const name = decoder.decode(block.subarray(at + 1, typeAt))
+    const name = decodeUtf8(block.subarray(at + 1, typeAt))
     headers.push([name, readValue(view.getUint8(typeAt), block.subarray(place.start, place.end))])
     at = place.end
   }
   return headers
+}
+
+/** The same for many messages: those of one kind follow one another, and their headers are the same bytes. */
+export function openHeaders(): (block: Uint8Array) => Headers | null {
+  let last = new Uint8Array(0)
+  let known: Headers | null = []
+  return (block) => {
+    if (isSame(block, last)) return known
+    last = Uint8Array.from(block)
+    known = readHeaders(block)
+    return known
+  }
+}
+
+function isSame(one: Uint8Array, other: Uint8Array): boolean {
+  if (one.length !== other.length) return false
+  for (let at = 0; at < one.length; at += 1) if (one[at] !== other[at]) return false
+  return true
 }
 
 /** Where the value lies whose type stands here; null for a type that there is not. */
@@ -89,7 +108,7 @@ function readValue(type: number, bytes: Uint8Array): HeaderValue {
     case UUID:
       return { type: 'uuid', value: toHex(bytes) }
     default:
-      return { type: 'string', value: decoder.decode(bytes) }
+      return { type: 'string', value: decodeUtf8(bytes) }
   }
 }
 

@@ -1,6 +1,7 @@
 import { formatJson, isObject, parseJson } from '../text/json.ts'
+import { decodeUtf8 } from '../text/utf8.ts'
 import { crc32 } from './crc32.ts'
-import { bigEndian, type Headers, readHeaders, writeHeaders } from './eventstream-headers.ts'
+import { bigEndian, type Headers, openHeaders, writeHeaders } from './eventstream-headers.ts'
 import type { Frame, FrameReader } from './frame.ts'
 
 /**
@@ -22,7 +23,6 @@ const CHECKSUM = 4
 const NO_FRAMES: readonly Frame[] = []
 const NO_BYTES = new Uint8Array(0)
 
-const decoder = new TextDecoder()
 const encoder = new TextEncoder()
 
 const broken = (code: 'upstream_invalid' | 'upstream_truncated', why: string): Frame => ({
@@ -40,18 +40,18 @@ const PARTIAL: Front = { kind: 'partial' }
 const TOO_LARGE: Front = { kind: 'too large' }
 const damaged = (why: string): Front => ({ kind: 'broken', frame: broken('upstream_invalid', why) })
 
-function readFront(bytes: Uint8Array, limit: number): Front {
+function readFront(bytes: Uint8Array, limit: number, readHeaders: ReturnType<typeof openHeaders>): Front {
   if (bytes.length < PRELUDE) return PARTIAL
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   // Before its checksum is right, no length is believed.
-  if (crc32(bytes.subarray(0, 8)) !== view.getUint32(8)) return damaged('the checksum of a prelude is wrong')
+  if (crc32(bytes, 8) !== view.getUint32(8)) return damaged('the checksum of a prelude is wrong')
   const size = view.getUint32(0)
   const headersEnd = PRELUDE + view.getUint32(4)
   if (headersEnd + CHECKSUM > size) return damaged('a message is shorter than its parts')
   if (size > limit) return TOO_LARGE
   if (bytes.length < size) return PARTIAL
   const payloadEnd = size - CHECKSUM
-  if (crc32(bytes.subarray(0, payloadEnd)) !== view.getUint32(payloadEnd)) {
+  if (crc32(bytes, payloadEnd) !== view.getUint32(payloadEnd)) {
     return damaged('the checksum of a message is wrong')
   }
   const headers = readHeaders(bytes.subarray(PRELUDE, headersEnd))
@@ -66,11 +66,11 @@ function toFrame(headers: Headers, payload: Uint8Array): Frame {
   }
   switch (word(':message-type')) {
     case 'exception':
-      return { event: EXCEPTION + word(':exception-type'), data: decoder.decode(payload) }
+      return { event: EXCEPTION + word(':exception-type'), data: decodeUtf8(payload) }
     case 'error':
       return { event: ERROR + word(':error-code'), data: formatJson({ message: word(':error-message') }) }
     default:
-      return { event: word(':event-type'), data: decoder.decode(payload) }
+      return { event: word(':event-type'), data: decodeUtf8(payload) }
   }
 }
 
@@ -110,6 +110,7 @@ function openStore() {
 /** `limit` is the size of the largest message in bytes, its frame included. */
 export function openEventStream(limit: number): FrameReader {
   const store = openStore()
+  const readHeaders = openHeaders()
   const state = { over: false, overflowed: false }
 
   const stop = (): void => {
@@ -123,8 +124,8 @@ export function openEventStream(limit: number): FrameReader {
       const frames: Frame[] = []
       const all = store.with(bytes)
       let at = 0
-      let front = readFront(all, limit)
-      for (; front.kind === 'frame'; front = readFront(all.subarray(at), limit)) {
+      let front = readFront(all, limit, readHeaders)
+      for (; front.kind === 'frame'; front = readFront(all.subarray(at), limit, readHeaders)) {
         frames.push(front.frame)
         at += front.size
       }
@@ -153,10 +154,10 @@ export function encodeMessage(headers: Headers, payload: Uint8Array): Uint8Array
   const size = PRELUDE + block.length + payload.length + CHECKSUM
   const message = new Uint8Array(size)
   message.set([...bigEndian(BigInt(size), 4), ...bigEndian(BigInt(block.length), 4)])
-  message.set(bigEndian(BigInt(crc32(message.subarray(0, 8))), 4), 8)
+  message.set(bigEndian(BigInt(crc32(message, 8)), 4), 8)
   message.set(block, PRELUDE)
   message.set(payload, PRELUDE + block.length)
-  message.set(bigEndian(BigInt(crc32(message.subarray(0, size - CHECKSUM))), 4), size - CHECKSUM)
+  message.set(bigEndian(BigInt(crc32(message, size - CHECKSUM)), 4), size - CHECKSUM)
   return message
 }
 

@@ -36,7 +36,7 @@ describe('CRC-32', () => {
     expect(crc32(new Uint8Array(0))).toBe(0)
   })
 
-  it('is the remainder of the division, bit by bit, and may be taken in pieces', () => {
+  it('is the remainder of the division, bit by bit, as far as asked', () => {
     const slow = (bytes: Uint8Array): number => {
       let rest = 0xffffffff
       for (const byte of bytes) {
@@ -49,7 +49,7 @@ describe('CRC-32', () => {
       fc.property(fc.uint8Array(), fc.nat(), (bytes, at) => {
         const cut = at % (bytes.length + 1)
         expect(crc32(bytes)).toBe(slow(bytes))
-        expect(crc32(bytes.subarray(cut), crc32(bytes.subarray(0, cut)))).toBe(slow(bytes))
+        expect(crc32(bytes, cut)).toBe(slow(bytes.subarray(0, cut)))
       }),
     )
   })
@@ -224,7 +224,7 @@ describe('damage', () => {
     const view = new DataView(bytes.buffer)
     view.setUint32(0, size)
     view.setUint32(4, headersSize)
-    view.setUint32(8, crc32(bytes.subarray(0, 8)))
+    view.setUint32(8, crc32(bytes, 8))
     return bytes
   }
 
@@ -241,7 +241,7 @@ describe('damage', () => {
     const bytes = new Uint8Array(18)
     bytes.set(prelude(18, 2))
     bytes.set([9, 9], 12)
-    new DataView(bytes.buffer).setUint32(14, crc32(bytes.subarray(0, 14)))
+    new DataView(bytes.buffer).setUint32(14, crc32(bytes, 14))
     expect(framesOf(bytes).map(codeOf)).toEqual(['upstream_invalid'])
   })
 

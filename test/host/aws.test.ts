@@ -3,9 +3,12 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
 import { encodeEventStream } from '../../src/framing/eventstream.ts'
-import type { Env } from '../../src/host/accounts.ts'
+import { type Env, openAccounts } from '../../src/host/accounts.ts'
+import { failure } from '../../src/host/attempt.ts'
 import { signCall } from '../../src/host/aws.ts'
 import { checkConfigValue } from '../../src/host/load-config.ts'
+import type { Call, Source } from '../../src/host/source.ts'
+import { gatewayError } from '../../src/protocol/error.ts'
 import { eventsOf, json, openGateway, post, whenDone } from './harness.ts'
 import { type Scope, type Signable, signatureOf, signingKey } from './sigv4.ts'
 
@@ -187,7 +190,30 @@ describe('the environment', () => {
     expect(body.error).toMatchObject({ code: 'model_not_found', message: expect.stringContaining('AWS_REGION') })
   })
 
-  it('decides the address and signs for it', async () => {
+  it('decides the address', async () => {
+    const loaded = checkConfigValue({ vendors: { europe: { vendor: 'bedrock', aws: { region: 'eu-west-1' } } } })
+    if (!loaded.ok) throw new Error(loaded.problems.join())
+    const sent: Call[] = []
+    const source: Source = async (call) => {
+      sent.push(call)
+      return failure(gatewayError('server_error', 'Not here.'))
+    }
+    const accounts = openAccounts(loaded.config, { AWS_REGION: 'us-east-1', ...pair }, source, undefined, () => NOW)
+    for (const [vendor, region] of [
+      ['bedrock', 'us-east-1'],
+      ['europe', 'eu-west-1'],
+    ]) {
+      const found = await accounts.find(`${vendor}/m`)
+      if (!found.ok) throw new Error(found.error.message)
+      const { baseUrl, source: own } = found.value.account
+      expect(baseUrl).toBe(`https://bedrock-runtime.${region}.amazonaws.com`)
+      const url = new URL(`${baseUrl}/model/m/converse`)
+      await own({ url, headers: {}, body: '', model: 'm', stream: false }, new AbortController().signal)
+      expect(sent.at(-1)?.headers.authorization).toContain(`${ID}/20260714/${region}/bedrock/aws4_request`)
+    }
+  })
+
+  it('signs for it', async () => {
     const call = await signCall(
       {
         url: new URL('https://bedrock-runtime.us-west-2.amazonaws.com/model/m/converse'),
