@@ -23,7 +23,7 @@ function documentOf(location: Bag): string {
 
 /**
  * A citation, before it is known where it stands: its offsets are those of the source. A page is cited by its URL, a
- * document by its name and its number; null where neither is told.
+ * document by its name and its number, or one of them twice; null where neither is told.
  */
 export function toCitation(citation: Bag): Citation | null {
   const location = bagOf(citation.location)
@@ -34,8 +34,8 @@ export function toCitation(citation: Bag): Citation | null {
   if (url !== undefined) {
     return { url, title: title ?? (isText(web.domain) ? web.domain : null), content, span: null, marker: null }
   }
-  const filename = title ?? wordOf(citation.source)
-  const file_id = documentOf(location) || wordOf(citation.source)
-  if (filename === '' && file_id === '') return null
-  return { url: '', title, content, span: null, marker: null, file: { file_id, filename } }
+  const number = documentOf(location)
+  const name = title ?? wordOf(citation.source)
+  const file = { file_id: number || wordOf(citation.source) || name, filename: name || number }
+  return file.file_id === '' ? null : { url: '', title, content, span: null, marker: null, file }
 }

@@ -151,9 +151,9 @@ describe('a citation', () => {
     [
       'chunks of a document without a name',
       { location: { documentChunk: { documentIndex: 4 } } },
-      { url: '', file: { file_id: 'document-4', filename: '' } },
+      { url: '', file: { file_id: 'document-4', filename: 'document-4' } },
     ],
-    ['a name alone', { title: 'A' }, { url: '', file: { file_id: '', filename: 'A' } }],
+    ['a name alone', { title: 'A' }, { url: '', file: { file_id: 'A', filename: 'A' } }],
   ])('of %s', (_, told, citation) => {
     expect(toCitation(told)).toMatchObject(citation)
   })
