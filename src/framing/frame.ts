@@ -1,6 +1,6 @@
 /** One SSE message, NDJSON line or event-stream message. */
 export interface Frame {
-  /** The name of the event; empty where the framing or the vendor gives none. */
+  /** The name of the event; empty where the framing or the vendor gives none. `eventstream.ts` names failures, too. */
   readonly event: string
   /** The payload, as text. */
   readonly data: string

@@ -1,13 +1,14 @@
-import { BLANK_LINE, type Boundary } from './boundary.ts'
+import { BLANK_LINE, type Boundary, LINE_END } from './boundary.ts'
+import { openEventStream } from './eventstream.ts'
 import type { FrameReader } from './frame.ts'
 import { openNdjson } from './ndjson.ts'
 import { openSse } from './sse.ts'
 
-export type FramingName = 'sse' | 'ndjson'
+export type FramingName = 'sse' | 'ndjson' | 'eventstream'
 
 /** One way to put messages into bytes. */
 export interface Framing {
-  /** A fresh reader for one stream; `limit` is the largest event in UTF-16 units. */
+  /** A fresh reader for one stream; `limit` is the largest event, in UTF-16 units where it is text, else in bytes. */
   open(limit: number): FrameReader
   /** Content types that say so, without parameters; the first is the one to ask for. */
   readonly mediaTypes: readonly [string, ...string[]]
@@ -40,7 +41,16 @@ export const FRAMINGS = {
     ],
     // An object that goes on in its first line: a whole body of one line is a stream of one message, too.
     looksLike: /^\ufeff?\s*\{[ \t]*"/,
+    boundary: LINE_END,
     extension: 'ndjson',
+  },
+  eventstream: {
+    open: openEventStream,
+    mediaTypes: ['application/vnd.amazon.eventstream'],
+    // The first byte of a length: no text begins with one that small.
+    looksLike: /^[^\t\n\v\f\r -\uffff]/,
+    boundary: null,
+    extension: 'bin',
   },
 } satisfies Record<FramingName, Framing>
 

@@ -1,9 +1,11 @@
 import { clientError } from '../protocol/error.ts'
 import { findVendor, VENDOR_NAMES } from '../vendors/table.ts'
+import type { Vendor } from '../vendors/vendor.ts'
 import type { Quirks } from '../wires/quirks.ts'
 import { findWire, WIRES } from '../wires/registry.ts'
 import type { Wire, WireName } from '../wires/wire.ts'
 import { type Attempt, failure, success } from './attempt.ts'
+import { type AwsCredentials, credentialsIn, regionIn, signedSource } from './aws.ts'
 import type { Config, VendorEntry } from './config.ts'
 import { REPLAY } from './config-checks.ts'
 import { listRecordings, readRecording, replaySource, unknownRecording } from './replay.ts'
@@ -33,8 +35,9 @@ export interface Accounts {
 }
 
 /** The vendors of this server: those of the table whose key is set, those of the configuration, and the recordings. */
-export function openAccounts(config: Config, env: Env, http: Source, fixtures?: URL): Accounts {
-  const accounts = new Map([...tableAccounts(env, http), ...configAccounts(config, env, http)])
+export function openAccounts(config: Config, env: Env, http: Source, fixtures?: URL, clock = Date.now): Accounts {
+  const outside: Outside = { env, source: http, clock }
+  const accounts = new Map([...tableAccounts(outside), ...configAccounts(config, outside)])
   const recordings = openRecordings(fixtures)
   return {
     names: [...accounts.keys(), REPLAY],
@@ -54,46 +57,105 @@ const notFound = (message: string) => clientError('model_not_found', message, 'm
 function whyMissing(vendor: string): string {
   const row = findVendor(vendor)
   if (row === undefined) return 'No vendor of this name is known here; models are named <vendor>/<model>.'
-  return row.baseUrl === null || row.keyVariable === null
-    ? `The vendor "${row.name}" is not configured here.`
-    : `The vendor "${row.name}" has no key here: ${row.keyVariable} is not set.`
+  if (row.baseUrl === null || row.keyVariable === null) return `The vendor "${row.name}" is not configured here.`
+  const key = `${row.keyVariable} is not set`
+  return row.awsService === undefined
+    ? `The vendor "${row.name}" has no key here: ${key}.`
+    : `The vendor "${row.name}" has no region or no key here: AWS_REGION, or ${key}, nor are AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.`
 }
 
 type Named = readonly [name: string, account: Account]
 
+/** What accounts are made of besides the configuration. */
+interface Outside {
+  readonly env: Env
+  readonly source: Source
+  /** Milliseconds since 1970. */
+  readonly clock: () => number
+}
+
 /** What needs no key, or has no address of its own, must be asked for in the configuration. */
-const tableAccounts = (env: Env, source: Source): readonly Named[] =>
+const tableAccounts = (outside: Outside): readonly Named[] =>
   VENDOR_NAMES.flatMap((name): readonly Named[] => {
     const row = findVendor(name)
+    const read = reader(outside.env)
     if (row === undefined || row.baseUrl === null || row.keyVariable === null) return []
-    const key = readVariable(env, row.keyVariable)
-    const { baseUrl, quirks, headers = {} } = row
-    return key === '' ? [] : [[name, { name, wire: WIRES[row.wire], quirks, baseUrl, headers, key, source }]]
+    const baseUrl = inRegion(row.baseUrl, regionIn(read))
+    const key = read(row.keyVariable) || null
+    const source = key === null ? sign(row, regionIn(read), credentialsIn(read), outside) : outside.source
+    if (baseUrl === null || source === null) return []
+    const { quirks, headers = {} } = row
+    return [[name, { name, wire: WIRES[row.wire], quirks, baseUrl, headers, key, source }]]
   })
 
-const configAccounts = (config: Config, env: Env, source: Source): readonly Named[] =>
-  Object.entries(config.vendors).map(([name, entry]) => [name, toAccount(name, entry, env, source)])
+/** null where the address needs a region, and there is none. */
+const inRegion = (baseUrl: string, region: string): string | null =>
+  region === '' && baseUrl.includes('{region}') ? null : baseUrl.replace('{region}', region)
 
-function toAccount(name: string, entry: VendorEntry, env: Env, source: Source): Account {
+/** A source that signs for this vendor; null where it cannot. */
+function sign(
+  row: Vendor | undefined,
+  region: string,
+  credentials: AwsCredentials | null,
+  { source, clock }: Outside,
+): Source | null {
+  const service = row?.awsService
+  if (service === undefined || credentials === null || region === '') return null
+  return signedSource(source, { credentials, region, service }, clock)
+}
+
+const configAccounts = (config: Config, outside: Outside): readonly Named[] =>
+  Object.entries(config.vendors).map(([name, entry]) => [name, toAccount(name, entry, outside)])
+
+function toAccount(name: string, entry: VendorEntry, outside: Outside): Account {
+  const { env } = outside
   const row = findVendor(entry.vendor ?? name)
   const wire = findWire(entry.wire ?? row?.wire ?? '')
-  const baseUrl = entry.base_url ?? row?.baseUrl ?? null
-  if (wire === undefined || baseUrl === null) throw new Error(`vendors.${name}: checked before, and now incomplete`)
+  const region = entry.aws?.region ?? regionIn(reader(env))
+  const url = entry.base_url ?? row?.baseUrl ?? null
+  if (wire === undefined || url === null) throw new Error(`vendors.${name}: checked before, and now incomplete`)
+  const baseUrl = inRegion(url, region)
+  const credentials = row?.awsService === undefined ? null : readCredentials(name, entry, env)
+  if (baseUrl === null || (credentials !== null && region === '')) {
+    throw new Error(`vendors.${name}.aws.region: neither it nor the environment variable AWS_REGION names a region`)
+  }
   // A row's own address keeps its own key variable; another address gets no key that was not named for it.
   const standing = entry.base_url === undefined ? readVariable(env, row?.keyVariable ?? '') || null : null
+  const key = entry.key === undefined ? standing : readSecret(entry.key, `vendors.${name}.key`, env)
   return {
     name,
     wire,
     baseUrl,
     quirks: { ...row?.quirks, ...withoutHoles(entry.quirks ?? {}) },
     headers: { ...row?.headers, ...entry.headers },
-    key: entry.key === undefined ? standing : readSecret(entry.key, `vendors.${name}.key`, env),
-    source,
+    key,
+    source: key === null ? (sign(row, region, credentials, outside) ?? outside.source) : outside.source,
+  }
+}
+
+/** As with keys: another address gets no credentials that were not named for it. */
+function readCredentials(name: string, { aws, base_url }: VendorEntry, env: Env): AwsCredentials | null {
+  if (aws?.access_key_id === undefined || aws.secret_access_key === undefined) {
+    return base_url === undefined ? credentialsIn(reader(env)) : null
+  }
+  const read = (field: 'access_key_id' | 'secret_access_key' | 'session_token'): string | null => {
+    const secret = aws[field]
+    return secret === undefined ? null : readSecret(secret, `vendors.${name}.aws.${field}`, env)
+  }
+  return {
+    accessKeyId: read('access_key_id') ?? '',
+    secretAccessKey: read('secret_access_key') ?? '',
+    sessionToken: read('session_token'),
   }
 }
 
 const withoutHoles = (quirks: NonNullable<VendorEntry['quirks']>): Quirks =>
   Object.fromEntries(Object.entries(quirks).filter(([, value]) => value !== undefined))
+
+const reader =
+  (env: Env) =>
+  (name: string): string =>
+    readVariable(env, name)
 
 /** Recordings, as `<name>` or `<wire>/<name>`; where several wires have the name, the first of them plays it. */
 function openRecordings(root?: URL): (name: string) => Promise<Attempt<Destination>> {

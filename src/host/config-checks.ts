@@ -12,9 +12,16 @@ interface Checked {
         readonly vendor?: string | undefined
         readonly wire?: string | undefined
         readonly base_url?: string | undefined
+        readonly aws?: AwsEntry | undefined
       }
     >
   >
+}
+
+interface AwsEntry {
+  readonly access_key_id?: unknown
+  readonly secret_access_key?: unknown
+  readonly session_token?: unknown
 }
 
 type Place = (string | number)[]
@@ -80,7 +87,16 @@ function* vendorProblems({ vendors }: Checked): Iterable<Problem> {
     } else {
       if ((entry.wire ?? row?.wire) === undefined) yield [['vendors', name, 'wire'], 'expected a wire']
       if ((entry.base_url ?? row?.baseUrl ?? null) === null) yield [['vendors', name, 'base_url'], 'expected a URL']
+      if (entry.aws !== undefined) yield* awsProblems(name, entry.aws, row?.awsService !== undefined)
     }
+  }
+}
+
+function* awsProblems(name: string, aws: AwsEntry, isAws: boolean): Iterable<Problem> {
+  const { access_key_id: id, secret_access_key: key, session_token: token } = aws
+  if (!isAws) yield [['vendors', name, 'aws'], 'expected only where the vendor is one of AWS']
+  if ((id === undefined) !== (key === undefined) || (token !== undefined && id === undefined)) {
+    yield [['vendors', name, 'aws'], 'expected access_key_id and secret_access_key together']
   }
 }
 

@@ -4,6 +4,7 @@ import { DIALECTS } from '../dialects/registry.ts'
 import { LIMITS } from '../protocol/limits.ts'
 import { WIRES } from '../wires/registry.ts'
 import type { WireName } from '../wires/wire.ts'
+import { REGION } from './aws.ts'
 import { checkConfig } from './config-checks.ts'
 import { quirks } from './config-quirks.ts'
 
@@ -50,11 +51,21 @@ const key = z.strictObject({
   workspace: text.optional(),
 })
 
+const aws = z
+  .strictObject({
+    region: z.string().regex(REGION, 'expected the name of a region').optional(),
+    access_key_id: secret.optional(),
+    secret_access_key: secret.optional(),
+    session_token: secret.optional(),
+  })
+  .describe('Of a vendor in AWS. What is left out is taken from AWS_REGION, AWS_ACCESS_KEY_ID and so on.')
+
 const vendor = z.strictObject({
   vendor: text.optional().describe('A vendor this service knows, whose row fills in what is left out here.'),
   wire: z.enum(namesOf<WireName>(WIRES)).optional(),
   base_url: z.url({ protocol: /^https?$/, error: 'expected an http or https URL' }).optional(),
   key: secret.optional().describe('Left out: the upstream wants none.'),
+  aws: aws.optional(),
   headers: headers.optional().describe('Sent with every request.'),
   quirks: quirks.optional(),
 })

@@ -85,8 +85,8 @@ const SECOND: ReadonlyMap<number, readonly [low: number, high: number]> = new Ma
   [0xf4, [0x80, 0x8f]],
 ])
 
-const wholeDecoder = new TextDecoder()
+const wholeDecoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
-/** Whole bytes → text. */
-export const decodeUtf8 = (bytes: Uint8Array, start: number, end: number): string =>
+/** The text of bytes that are whole; a mark at the start is a character like any other. */
+export const decodeUtf8 = (bytes: Uint8Array, start = 0, end = bytes.length): string =>
   slice === undefined ? wholeDecoder.decode(bytes.subarray(start, end)) : slice.call(bytes, start, end)

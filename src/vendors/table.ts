@@ -1,11 +1,17 @@
 import { lookup } from '../text/lookup.ts'
+import { BEDROCK_VENDORS } from './bedrock-converse.ts'
 import { COHERE_VENDORS } from './cohere-chat.ts'
 import { OLLAMA_VENDORS } from './ollama-chat.ts'
 import { CHAT_VENDORS } from './openai-chat.ts'
 import type { Row, Vendor } from './vendor.ts'
 
 /** One file a wire; a name stands in one of them only. */
-const ROWS: Readonly<Record<string, Row>> = { ...CHAT_VENDORS, ...COHERE_VENDORS, ...OLLAMA_VENDORS }
+const ROWS: Readonly<Record<string, Row>> = {
+  ...CHAT_VENDORS,
+  ...COHERE_VENDORS,
+  ...OLLAMA_VENDORS,
+  ...BEDROCK_VENDORS,
+}
 
 export const VENDOR_NAMES: readonly string[] = Object.keys(ROWS)
 

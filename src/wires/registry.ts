@@ -1,4 +1,5 @@
 import { lookup } from '../text/lookup.ts'
+import { bedrockConverse } from './bedrock-converse/index.ts'
 import { cohereChat } from './cohere-chat/index.ts'
 import { ollamaChat } from './ollama-chat/index.ts'
 import { openaiChat } from './openai-chat/index.ts'
@@ -9,6 +10,7 @@ export const WIRES = {
   'openai-chat': openaiChat,
   'cohere-chat': cohereChat,
   'ollama-chat': ollamaChat,
+  'bedrock-converse': bedrockConverse,
 } satisfies Record<WireName, Wire>
 
 export const findWire = (name: string): Wire | undefined => lookup<Wire>(WIRES, name)

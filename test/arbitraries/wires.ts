@@ -2,6 +2,7 @@ import type fc from 'fast-check'
 import type { Frame } from '../../src/framing/frame.ts'
 import type { Quirks } from '../../src/wires/quirks.ts'
 import type { WireName } from '../../src/wires/wire.ts'
+import { bedrockConverseAnswers } from './bedrock-converse.ts'
 import { cohereChatAnswers } from './cohere-chat.ts'
 import { ollamaChatAnswers } from './ollama-chat.ts'
 import { openaiChatAnswers } from './openai-chat.ts'
@@ -20,4 +21,5 @@ export const ANSWERS = {
   'openai-chat': openaiChatAnswers,
   'cohere-chat': cohereChatAnswers,
   'ollama-chat': ollamaChatAnswers,
+  'bedrock-converse': bedrockConverseAnswers,
 } satisfies Record<WireName, Answers>

@@ -7,7 +7,10 @@ import { listRecordings } from '../../src/host/replay.ts'
 import { eventsOf, json, openGateway, post, typesOf, whenDone } from './harness.ts'
 import { sleep, streamOf } from './mock-upstream.ts'
 
-const NAMES = listRecordings('openai-chat')
+const NAMES = [
+  ...listRecordings('openai-chat'),
+  ...listRecordings('bedrock-converse').map((name) => `bedrock-converse/${name}`),
+]
 
 describe('the recordings', () => {
   it('are shipped', () => {

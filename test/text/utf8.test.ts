@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { encodeUtf8 } from '../../src/text/sink.ts'
-import { openStandardUtf8, openUtf8, type Utf8Reader } from '../../src/text/utf8.ts'
+import { decodeUtf8, openStandardUtf8, openUtf8, type Utf8Reader } from '../../src/text/utf8.ts'
 import { check } from '../property.ts'
 
 const readAll = (reader: Utf8Reader, pieces: readonly Uint8Array[]): string =>
@@ -19,6 +19,16 @@ describe('UTF-8', () => {
     check(
       fc.property(pieces, (cuts) => {
         expect(readAll(openUtf8(), cuts)).toBe(readAll(openStandardUtf8(), cuts))
+      }),
+      5_000,
+    )
+  })
+
+  it('is read whole as the standard decoder reads it', () => {
+    const standard = new TextDecoder('utf-8', { ignoreBOM: true })
+    check(
+      fc.property(fc.array(byte), (bytes) => {
+        expect(decodeUtf8(Uint8Array.from(bytes))).toBe(standard.decode(Uint8Array.from(bytes)))
       }),
       5_000,
     )

@@ -23,7 +23,7 @@ describe('vendors', () => {
 
   // Every vendor of which a stream was recorded, but for three that are no vendors.
   const recorded =
-    'alibaba anthropic avian azure bedrock-mantle cerebras cloudflare cohere copilot crusoe databricks deepseek doubleword google gpustack groq heroku huggingface litellm-proxy llamacpp mirascope-router mistral mistralrs moonshot ollama ollama-cloud ollama-compat openai openrouter perplexity portkey pydantic-gateway snowflake tgi together venice vercel-gateway vllm xai zai'
+    'alibaba anthropic avian azure bedrock bedrock-mantle cerebras cloudflare cohere copilot crusoe databricks deepseek doubleword google gpustack groq heroku huggingface litellm-proxy llamacpp mirascope-router mistral mistralrs moonshot ollama ollama-cloud ollama-compat openai openrouter perplexity portkey pydantic-gateway snowflake tgi together venice vercel-gateway vllm xai zai'
   it.each(recorded.split(' '))('knows %s', (name) => {
     expect(findVendor(name)).toBeDefined()
   })

@@ -1,0 +1,149 @@
+import { decodeUtf8 } from '../text/utf8.ts'
+
+/** One header of a message, with the type that it has on the wire. A UUID is written as 32 hexadecimal digits. */
+export type HeaderValue =
+  | { readonly type: 'boolean'; readonly value: boolean }
+  | { readonly type: 'byte' | 'short' | 'integer'; readonly value: number }
+  /** A timestamp counts milliseconds since 1970. */
+  | { readonly type: 'long' | 'timestamp'; readonly value: bigint }
+  | { readonly type: 'bytes'; readonly value: Uint8Array }
+  | { readonly type: 'string' | 'uuid'; readonly value: string }
+
+export type Headers = readonly (readonly [name: string, value: HeaderValue])[]
+
+/** The numbers of the types; the first two are both `boolean`. */
+const TRUE = 0
+const FALSE = 1
+const BYTE = 2
+const SHORT = 3
+const INTEGER = 4
+const LONG = 5
+const BYTES = 6
+const STRING = 7
+const TIMESTAMP = 8
+const UUID = 9
+
+/** Bytes of a value; those of a variable length have two bytes of length before them. */
+const SIZES: Readonly<Record<number, number>> = {
+  [TRUE]: 0,
+  [FALSE]: 0,
+  [BYTE]: 1,
+  [SHORT]: 2,
+  [INTEGER]: 4,
+  [LONG]: 8,
+  [TIMESTAMP]: 8,
+  [UUID]: 16,
+}
+
+const encoder = new TextEncoder()
+
+const viewOf = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+
+const toHex = (bytes: Uint8Array): string => [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+
+/** The header block of a message; null where it is not one. */
+export function readHeaders(block: Uint8Array): Headers | null {
+  const view = viewOf(block)
+  const headers: [string, HeaderValue][] = []
+  for (let at = 0; at < block.length; ) {
+    const typeAt = at + 1 + view.getUint8(at)
+    if (typeAt >= block.length) return null
+    const place = placeOf(view, typeAt)
+    if (place === null || place.end > block.length) return null
+    const name = decodeUtf8(block.subarray(at + 1, typeAt))
+    headers.push([name, readValue(view.getUint8(typeAt), block.subarray(place.start, place.end))])
+    at = place.end
+  }
+  return headers
+}
+
+/** The same for many messages: those of one kind follow one another, and their headers are the same bytes. */
+export function openHeaders(): (block: Uint8Array) => Headers | null {
+  let last = new Uint8Array(0)
+  let known: Headers | null = []
+  return (block) => {
+    if (isSame(block, last)) return known
+    last = Uint8Array.from(block)
+    known = readHeaders(block)
+    return known
+  }
+}
+
+function isSame(one: Uint8Array, other: Uint8Array): boolean {
+  if (one.length !== other.length) return false
+  for (let at = 0; at < one.length; at += 1) if (one[at] !== other[at]) return false
+  return true
+}
+
+/** Where the value lies whose type stands here; null for a type that there is not. */
+function placeOf(view: DataView, typeAt: number): { readonly start: number; readonly end: number } | null {
+  const type = view.getUint8(typeAt)
+  const start = typeAt + 1
+  if (type !== BYTES && type !== STRING) {
+    const size = SIZES[type]
+    return size === undefined ? null : { start, end: start + size }
+  }
+  if (start + 2 > view.byteLength) return null
+  return { start: start + 2, end: start + 2 + view.getUint16(start) }
+}
+
+function readValue(type: number, bytes: Uint8Array): HeaderValue {
+  const view = viewOf(bytes)
+  switch (type) {
+    case TRUE:
+    case FALSE:
+      return { type: 'boolean', value: type === TRUE }
+    case BYTE:
+      return { type: 'byte', value: view.getInt8(0) }
+    case SHORT:
+      return { type: 'short', value: view.getInt16(0) }
+    case INTEGER:
+      return { type: 'integer', value: view.getInt32(0) }
+    case LONG:
+      return { type: 'long', value: view.getBigInt64(0) }
+    case TIMESTAMP:
+      return { type: 'timestamp', value: view.getBigInt64(0) }
+    case BYTES:
+      return { type: 'bytes', value: Uint8Array.from(bytes) }
+    case UUID:
+      return { type: 'uuid', value: toHex(bytes) }
+    default:
+      return { type: 'string', value: decodeUtf8(bytes) }
+  }
+}
+
+/** Headers → their block. A name has at most 255 bytes, a value at most 65,535. */
+export const writeHeaders = (headers: Headers): readonly number[] =>
+  headers.flatMap(([name, value]) => {
+    const letters = encoder.encode(name)
+    return [letters.length, ...letters, ...writeValue(value)]
+  })
+
+function writeValue(header: HeaderValue): readonly number[] {
+  switch (header.type) {
+    case 'boolean':
+      return [header.value ? TRUE : FALSE]
+    case 'byte':
+      return [BYTE, ...bigEndian(BigInt(header.value), 1)]
+    case 'short':
+      return [SHORT, ...bigEndian(BigInt(header.value), 2)]
+    case 'integer':
+      return [INTEGER, ...bigEndian(BigInt(header.value), 4)]
+    case 'long':
+      return [LONG, ...bigEndian(header.value, 8)]
+    case 'timestamp':
+      return [TIMESTAMP, ...bigEndian(header.value, 8)]
+    case 'bytes':
+      return [BYTES, ...bigEndian(BigInt(header.value.length), 2), ...header.value]
+    case 'uuid':
+      return [UUID, ...bigEndian(BigInt(`0x${header.value}`), 16)]
+    case 'string': {
+      const letters = encoder.encode(header.value)
+      return [STRING, ...bigEndian(BigInt(letters.length), 2), ...letters]
+    }
+  }
+}
+
+/** Negative numbers as two's complement. */
+export const bigEndian = (value: bigint, size: number): readonly number[] =>
+  Array.from({ length: size }, (_, i) => Number(BigInt.asUintN(8, value >> BigInt(8 * (size - 1 - i)))))

@@ -1,0 +1,83 @@
+import type { JsonObject } from '../../protocol/json.ts'
+import { callKey, loss, messageKey, type Say, thoughtKey } from './say.ts'
+import { hostedDelta } from './server-tools.ts'
+import { type Block, type ConverseState, interrupted, type Place, retold } from './state.ts'
+
+type Of<Kind extends Block['kind']> = Extract<Block, { readonly kind: Kind }>
+
+/** The open block, if it is this one. */
+export function openBlockOf<Kind extends Block['kind']>(
+  { story: { block } }: ConverseState,
+  kind: Kind,
+  index: string,
+): Of<Kind> | null {
+  return block !== null && block.kind === kind && block.index === index ? (block as Of<Kind>) : null
+}
+
+/** A block begins: the one before is over, whether that was said or not. */
+export function openBlock(state: ConverseState, block: Block, say: Say): ConverseState {
+  const closed = closeBlock(state, say)
+  const isText = block.kind === 'text' || block.kind === 'server result'
+  const ready = isText ? closed : interrupted(closed)
+  return retold(ready, { block: block.kind === 'text' ? { ...block, start: ready.length } : block })
+}
+
+/** The open block is over: what can be said of it now. */
+export function closeBlock(state: ConverseState, say: Say): ConverseState {
+  const { block } = state.story
+  switch (block?.kind) {
+    case undefined:
+      return state
+    case 'text':
+      return closeText(state, block, say)
+    case 'thought':
+      return closeThought(state, block, say)
+    case 'call':
+      say.push({ kind: 'stop', key: callKey(block.index) })
+      return retold(state, { block: null })
+    case 'server call':
+      say.push(hostedDelta(block.call, null))
+      return retold(state, { block: null, waiting: [...state.story.waiting, block.call] })
+    case 'server result':
+      return closeResult(state, block, say)
+    case 'image':
+      closeImage(block, say)
+      return retold(state, { block: null })
+  }
+}
+
+/** A cited block is cited as a whole; a block of citations only (Nova) is about the text block before it. */
+function closeText(state: ConverseState, { start, citations }: Of<'text'>, say: Say): ConverseState {
+  const { message, last } = state.story
+  const own: Place | null = state.length > start ? { start, end: state.length } : last
+  const span = own === null ? null : { start: own.start, end: own.end, unit: 'utf16' as const }
+  for (const citation of citations) {
+    say.push({ kind: 'citation', key: messageKey(message), part: '', citation: { ...citation, span } })
+  }
+  return retold(state, { block: null, last: own })
+}
+
+/** What must be given back, exactly as it came. Unsigned thoughts nobody wants back. */
+function closeThought(state: ConverseState, { index, signature, redacted }: Of<'thought'>, say: Say): ConverseState {
+  const key = thoughtKey(index)
+  if (redacted.length > 0 || signature !== '') {
+    say.push({ kind: 'opaque', key, payload: { text: state.thought, signature, redacted } })
+  }
+  say.push({ kind: 'stop', key })
+  return { length: state.length, thought: '', story: { ...state.story, block: null } }
+}
+
+function closeResult(state: ConverseState, { id, parts, failed }: Of<'server result'>, say: Say): ConverseState {
+  const { waiting } = state.story
+  const call = waiting.find((one) => one.id === id)
+  if (call === undefined) loss('the result of an unknown tool', say)
+  else say.push(hostedDelta(call, { parts, failed }))
+  return retold(state, { block: null, waiting: waiting.filter((one) => one !== call) })
+}
+
+function closeImage({ index, format, bytes }: Of<'image'>, say: Say): void {
+  const fields: JsonObject = { result: bytes, ...(format === '' ? {} : { output_format: format }) }
+  const item = { type: 'image_generation_call' as const, id: '', status: 'completed', fields }
+  if (bytes === '') loss('an image without content', say)
+  else say.push({ kind: 'hosted', key: `image ${index}`, item, done: true })
+}

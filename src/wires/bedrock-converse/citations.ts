@@ -1,0 +1,41 @@
+import type { Citation } from '../../protocol/delta.ts'
+import { isObject, isText, toArray, wordOf } from '../../text/json.ts'
+import type { Bag } from './state.ts'
+
+const bagOf = (value: unknown): Bag => (isObject(value) ? value : {})
+
+const isUrl = (value: unknown): value is string => isText(value) && /^https?:\/\//i.test(value)
+
+/** The excerpts of the source, as one. */
+const excerptOf = (citation: Bag): string | null =>
+  toArray(citation.sourceContent)
+    .map((part) => bagOf(part).text)
+    .filter(isText)
+    .join('') || null
+
+/** Which document of the request, from 0; there is no other id of it. */
+function documentOf(location: Bag): string {
+  const { documentChar, documentPage, documentChunk } = location
+  const place = [documentChar, documentPage, documentChunk].find(isObject)
+  const index = place === undefined ? '' : wordOf(place.documentIndex)
+  return index === '' ? '' : `document-${index}`
+}
+
+/**
+ * A citation, before it is known where it stands: its offsets are those of the source. A page is cited by its URL, a
+ * document by its name and its number, or one of them twice; null where neither is told.
+ */
+export function toCitation(citation: Bag): Citation | null {
+  const location = bagOf(citation.location)
+  const web = bagOf(location.web)
+  const title = isText(citation.title) ? citation.title : null
+  const content = excerptOf(citation)
+  const url = [web.url, citation.source].find(isUrl)
+  if (url !== undefined) {
+    return { url, title: title ?? (isText(web.domain) ? web.domain : null), content, span: null, marker: null }
+  }
+  const number = documentOf(location)
+  const name = title ?? wordOf(citation.source)
+  const file = { file_id: number || wordOf(citation.source) || name, filename: name || number }
+  return file.file_id === '' ? null : { url: '', title, content, span: null, marker: null, file }
+}

@@ -1,0 +1,147 @@
+import type { Json } from '../../protocol/json.ts'
+import { formatJson, isObject, isText, toArray, wordOf } from '../../text/json.ts'
+import { closeBlock, openBlock, openBlockOf } from './blocks.ts'
+import { toCitation } from './citations.ts'
+import { callKey, loss, messageKey, type Say, thoughtKey } from './say.ts'
+import type { Bag, ConverseState } from './state.ts'
+import { retold } from './state.ts'
+
+/** Names of fields come from outside, and may be anything. */
+const nameOf = (bag: Bag): string => (Object.keys(bag)[0] ?? '').slice(0, 40)
+
+/** What a block says, piece by piece. Text is what there is most of. */
+export function hearDelta(state: ConverseState, index: string, delta: Bag, say: Say): ConverseState {
+  if (typeof delta.text === 'string') return delta.text === '' ? state : hearText(state, index, delta.text, say)
+  if (isObject(delta.reasoningContent)) return hearThought(state, index, delta.reasoningContent, say)
+  if (isObject(delta.toolUse)) return hearInput(state, index, delta.toolUse.input, say)
+  if (isObject(delta.citation)) return hearCitation(state, index, delta.citation, say)
+  if (delta.toolResult) return hearResult(state, index, delta.toolResult)
+  if (isObject(delta.image)) return hearImage(state, index, delta.image, say)
+  loss(`content ${nameOf(delta)}`, say)
+  return state
+}
+
+function hearText(state: ConverseState, index: string, text: string, say: Say): ConverseState {
+  const open = openBlockOf(state, 'text', index)
+  const now = open === null ? openBlock(state, { kind: 'text', index, start: 0, citations: [] }, say) : state
+  say.push({ kind: 'text', key: messageKey(now.story.message), part: '', text, logprobs: null })
+  return { length: now.length + text.length, thought: now.thought, story: now.story }
+}
+
+/** The citation of a text that is yet to come, in its own block. */
+function hearCitation(state: ConverseState, index: string, told: Bag, say: Say): ConverseState {
+  const citation = toCitation(told)
+  if (citation === null) {
+    loss('a citation without a source', say)
+    return state
+  }
+  const open = openBlockOf(state, 'text', index)
+  if (open === null) return openBlock(state, { kind: 'text', index, start: 0, citations: [citation] }, say)
+  return retold(state, { block: { ...open, citations: [...open.citations, citation] } })
+}
+
+function hearThought(state: ConverseState, index: string, told: Bag, say: Say): ConverseState {
+  const { text, signature, redactedContent } = told
+  if (!isText(text) && !isText(signature) && !isText(redactedContent)) return state
+  const open = openBlockOf(state, 'thought', index)
+  const now = open === null ? openBlock(state, { kind: 'thought', index, signature: '', redacted: [] }, say) : state
+  if (isText(text)) {
+    say.push({ kind: 'reasoning', key: thoughtKey(index), part: '', text, logprobs: null })
+    if (!isText(signature)) return { length: now.length, thought: now.thought + text, story: now.story }
+  }
+  const block = openBlockOf(now, 'thought', index)
+  const sealed = {
+    kind: 'thought' as const,
+    index,
+    signature: (block?.signature ?? '') + (isText(signature) ? signature : ''),
+    redacted: [...(block?.redacted ?? []), ...(isText(redactedContent) ? [redactedContent] : [])],
+  }
+  const thought = isText(text) ? now.thought + text : now.thought
+  return { length: now.length, thought, story: { ...now.story, block: sealed } }
+}
+
+/** A piece of the arguments of a call, the client's or a server tool's. */
+function hearInput(state: ConverseState, index: string, told: unknown, say: Say): ConverseState {
+  const input = typeof told === 'string' ? told : formatJson(told)
+  const server = openBlockOf(state, 'server call', index)
+  if (server !== null) {
+    const call = { ...server.call, input: server.call.input + input }
+    return retold(state, { block: { kind: 'server call', index, call } })
+  }
+  const open = openBlockOf(state, 'call', index)
+  const now = open === null ? openBlock(state, { kind: 'call', index, empty: true }, say) : state
+  say.push({ kind: 'call', key: callKey(index), type: 'function_call', callId: null, name: null, arguments: input })
+  const stillEmpty = input === '' || open?.empty === false
+  return stillEmpty ? now : retold(now, { block: { kind: 'call', index, empty: false } })
+}
+
+function hearResult(state: ConverseState, index: string, told: unknown): ConverseState {
+  const open = openBlockOf(state, 'server result', index)
+  if (open === null) return state
+  // What was parsed from JSON is JSON.
+  const parts = [...open.parts, ...(toArray(told) as readonly Json[])]
+  return retold(state, { block: { ...open, parts } })
+}
+
+function hearImage(state: ConverseState, index: string, told: Bag, say: Say): ConverseState {
+  const open = openBlockOf(state, 'image', index)
+  const now = open === null ? openBlock(state, { kind: 'image', index, format: '', bytes: '' }, say) : state
+  const { bytes } = isObject(told.source) ? told.source : {}
+  const block = openBlockOf(now, 'image', index)
+  if (!isText(bytes) || block === null) return now
+  return retold(now, { block: { ...block, bytes: block.bytes + bytes } })
+}
+
+/** A block is announced: of tools, their results, and images only. */
+export function hearStart(state: ConverseState, index: string, start: Bag, say: Say): ConverseState {
+  if (isObject(start.toolUse)) return startCall(state, index, start.toolUse, say)
+  if (isObject(start.toolResult)) {
+    const { toolUseId, status } = start.toolResult
+    const failed = status === 'error'
+    return openBlock(state, { kind: 'server result', index, id: wordOf(toolUseId), parts: [], failed }, say)
+  }
+  if (isObject(start.image)) {
+    return openBlock(state, { kind: 'image', index, format: wordOf(start.image.format), bytes: '' }, say)
+  }
+  return state
+}
+
+function startCall(state: ConverseState, index: string, { toolUseId, name, type }: Bag, say: Say): ConverseState {
+  const id = wordOf(toolUseId)
+  if (type === 'server_tool_use') {
+    const call = { key: `server ${index}`, id, name: wordOf(name), input: '' }
+    return openBlock(state, { kind: 'server call', index, call }, say)
+  }
+  const open = openBlock(state, { kind: 'call', index, empty: true }, say)
+  say.push({
+    kind: 'call',
+    key: callKey(index),
+    type: 'function_call',
+    callId: id === '' ? null : id,
+    name: isText(name) ? name : null,
+    arguments: '',
+  })
+  return open
+}
+
+/** A block of a whole answer: the pieces it would have come in. */
+export function hearBlock(state: ConverseState, index: string, block: Bag, say: Say): ConverseState {
+  const started = hearStart(state, index, block, say)
+  const told = piecesOf(block).reduce((now, piece) => hearDelta(now, index, piece, say), started)
+  return closeBlock(told, say)
+}
+
+function piecesOf(block: Bag): readonly Bag[] {
+  if (isObject(block.citationsContent)) {
+    const { citations, content } = block.citationsContent
+    return [...toArray(citations).map((citation) => ({ citation })), ...toArray(content).filter(isObject)]
+  }
+  if (isObject(block.reasoningContent)) {
+    const { reasoningText, redactedContent } = block.reasoningContent
+    const said = isObject(reasoningText) ? reasoningText : {}
+    return [{ reasoningContent: { text: said.text, signature: said.signature, redactedContent } }]
+  }
+  if (isObject(block.toolResult)) return [{ toolResult: block.toolResult.content }]
+  // Beside its one field a block may be labelled (`type`), which says nothing.
+  return [typeof block.text === 'string' ? { text: block.text } : block]
+}

@@ -1,0 +1,105 @@
+import { BROKEN, ERROR, EXCEPTION } from '../../framing/eventstream.ts'
+import type { Frame } from '../../framing/frame.ts'
+import { type Machine, NOTHING, type Step } from '../../machine/machine.ts'
+import type { Delta } from '../../protocol/delta.ts'
+import { upstreamError } from '../../protocol/error.ts'
+import { formatJson, isObject, isText, parseJson, toArray, wordOf } from '../../text/json.ts'
+import { lookup } from '../../text/lookup.ts'
+import type { Quirks } from '../quirks.ts'
+import { closeBlock, openBlockOf } from './blocks.ts'
+import { hearBlock, hearDelta, hearStart } from './content.ts'
+import { brokenFailureOf, streamFailureOf } from './errors.ts'
+import { loss, type Say } from './say.ts'
+import { type Bag, type ConverseState, INITIAL } from './state.ts'
+import { STOP_REASONS } from './terms.ts'
+import { toUsage } from './usage.ts'
+
+/** Events of a ConverseStream → deltas (wires.md 2.6). */
+export const decodeStream = (_quirks: Quirks): Machine<ConverseState, Frame, Delta> => ({
+  initial: INITIAL,
+
+  step(state, { event, data }): Step<ConverseState, Delta> {
+    if (event.startsWith(':')) return { state, events: failed(event, data) }
+    const hear = lookup(EVENTS, event)
+    if (hear === undefined) return { state, events: NOTHING }
+    const say: Delta[] = []
+    const payload = parseJson(data)
+    if (isObject(payload)) return { state: hear(state, payload, say), events: say }
+    loss('a payload that is not a JSON object', say)
+    return { state, events: say }
+  },
+
+  // A call that is still open is as complete as its arguments.
+  end(state) {
+    const say: Delta[] = []
+    if (state.story.block?.kind !== 'call') closeBlock(state, say)
+    return say
+  },
+})
+
+/** What is no event: an exception, an error, or bytes that are no messages any more, which spoil no finished answer. */
+function failed(event: string, data: string): readonly Delta[] {
+  if (event === BROKEN) return [{ kind: 'cut', error: brokenFailureOf(data) }]
+  const type = event.startsWith(EXCEPTION) ? event.slice(EXCEPTION.length) : event.slice(ERROR.length)
+  return [{ kind: 'error', error: streamFailureOf(type, data) }]
+}
+
+type Hear = (state: ConverseState, payload: Bag, say: Say) => ConverseState
+
+const indexOf = (payload: Bag): string => wordOf(payload.contentBlockIndex)
+
+const EVENTS: Readonly<Record<string, Hear>> = {
+  contentBlockDelta: (state, payload, say) =>
+    isObject(payload.delta) ? hearDelta(state, indexOf(payload), payload.delta, say) : state,
+
+  contentBlockStart: (state, payload, say) =>
+    isObject(payload.start) ? hearStart(state, indexOf(payload), payload.start, say) : state,
+
+  contentBlockStop: (state, payload, say) => {
+    const { block } = state.story
+    if (block === null || block.index !== indexOf(payload)) return state
+    // Of a call without arguments it is not known yet whether it has none, or the answer was cut before them.
+    return openBlockOf(state, 'call', block.index)?.empty === true ? state : closeBlock(state, say)
+  },
+
+  messageStop: (state, payload, say) => hearStop(state, payload.stopReason, say),
+
+  metadata: (state, payload, say) => {
+    if (isObject(payload.usage)) say.push({ kind: 'usage', usage: toUsage(payload.usage) })
+    return state
+  },
+}
+
+function hearStop(state: ConverseState, word: unknown, say: Say): ConverseState {
+  if (!isText(word)) return state
+  const reason = lookup(STOP_REASONS, word)
+  const { block } = state.story
+  const closed = block?.kind === 'call' && block.empty && reason !== 'stop' ? state : closeBlock(state, say)
+  if (reason === null) {
+    say.push({ kind: 'error', error: upstreamError('server_error', `The upstream stopped with "${word}".`) })
+  } else say.push({ kind: 'finish', reason: reason ?? 'stop' })
+  return closed
+}
+
+/** A whole answer of Converse. */
+export function decodeBody(body: unknown, _quirks: Quirks): readonly Delta[] {
+  if (!isObject(body)) return NOTHING
+  const say: Delta[] = []
+  const refused = typeOfRefusal(body)
+  if (refused !== '') return [{ kind: 'error', error: streamFailureOf(refused, formatJson(body)) }]
+  const output = isObject(body.output) ? body.output : {}
+  const content = isObject(output.message) ? toArray(output.message.content) : []
+  const told = content
+    .filter(isObject)
+    .reduce<ConverseState>((state, block, index) => hearBlock(state, `${index}`, block, say), INITIAL)
+  hearStop(told, body.stopReason, say)
+  if (isObject(body.usage)) say.push({ kind: 'usage', usage: toUsage(body.usage) })
+  return say
+}
+
+/** AWS and those between answer some requests with a failure of status 200; empty where this is none. */
+function typeOfRefusal(body: Bag): string {
+  const inner = isObject(body.Output) ? body.Output.__type : null
+  const bare = body.output === undefined && isText(body.message) ? 'internalFailure' : ''
+  return wordOf(body.__type) || wordOf(inner) || bare
+}

@@ -1,0 +1,48 @@
+import type { InputPart, Request } from '../../protocol/request.ts'
+
+export type FilePart = Extract<InputPart, { readonly type: 'input_file' }>
+
+/** The name that each file of a request has as a document. */
+export type DocumentNames = ReadonlyMap<FilePart, string>
+
+const LONGEST = 180
+
+/** Letters, digits, single spaces, hyphens, parentheses and square brackets: nothing else may be in a name. */
+function clean(filename: string): string {
+  const stem = filename.replace(/\.[A-Za-z0-9]{1,5}$/, '')
+  const name = stem
+    .replace(/[^A-Za-z0-9\s()[\]-]/g, '-')
+    .replace(/\s+/g, ' ')
+    .trim()
+  return /[A-Za-z0-9]/.test(name) ? name.slice(0, LONGEST).trim() : 'document'
+}
+
+const isFile = (part: { readonly type: string }): part is FilePart => part.type === 'input_file'
+
+function filesOf({ input }: Request): readonly FilePart[] {
+  return input.flatMap((item) => {
+    switch (item.type) {
+      case 'message':
+        return [...item.content].filter(isFile)
+      case 'function_call_output':
+      case 'custom_tool_call_output':
+        return item.output.filter(isFile)
+      default:
+        return []
+    }
+  })
+}
+
+/** Two documents of a request may not have one name: the later ones are numbered. */
+export function nameDocuments(request: Request): DocumentNames {
+  const names = new Map<FilePart, string>()
+  const taken = new Set<string>()
+  for (const file of filesOf(request)) {
+    const name = clean(file.filename ?? '')
+    let free = name
+    for (let count = 2; taken.has(free); count += 1) free = `${name} (${count})`
+    taken.add(free)
+    names.set(file, free)
+  }
+  return names
+}

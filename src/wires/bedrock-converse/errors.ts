@@ -1,0 +1,95 @@
+import { type GatewayError, upstreamError } from '../../protocol/error.ts'
+import { formatJson, isObject, isText, parseJson, wordOf } from '../../text/json.ts'
+import { lookup } from '../../text/lookup.ts'
+import { failureOf, httpFailureOf, VERDICTS, type Words } from '../failures.ts'
+import type { Wire } from '../wire.ts'
+
+/**
+ * Their words for failures, as a stream spells them (an HTTP header begins them with a capital letter). A
+ * `validationException` is not among them: what was wrong with the request is told by its text.
+ */
+const WORDS: Words = {
+  throttlingException: VERDICTS.tooFast,
+  tooManyRequestsException: VERDICTS.tooFast,
+  serviceQuotaExceededException: VERDICTS.noMoney,
+  accessDeniedException: VERDICTS.badKey,
+  unrecognizedClientException: VERDICTS.badKey,
+  invalidSignatureException: VERDICTS.badKey,
+  incompleteSignatureException: VERDICTS.badKey,
+  invalidClientTokenId: VERDICTS.badKey,
+  missingAuthenticationTokenException: VERDICTS.badKey,
+  expiredTokenException: VERDICTS.badKey,
+  resourceNotFoundException: VERDICTS.noModel,
+  unknownModel: VERDICTS.noModel,
+  modelTimeoutException: VERDICTS.timedOut,
+  modelErrorException: VERDICTS.broken,
+  modelStreamErrorException: VERDICTS.broken,
+  internalServerException: VERDICTS.broken,
+  internalFailure: VERDICTS.broken,
+  modelNotReadyException: VERDICTS.overloaded,
+  serviceUnavailableException: VERDICTS.overloaded,
+  unknownOperationException: { status: 502, code: 'upstream_not_found' },
+}
+
+/** The status that a failure told in a stream would have had, where its word alone does not decide. */
+const STATUSES: Readonly<Record<string, number>> = { validationException: 400 }
+
+/** What the server of the model said to Bedrock → the word for it, where a retry or a wait may help. */
+const ORIGINALS: Readonly<Record<string, string>> = {
+  408: 'modelTimeoutException',
+  429: 'throttlingException',
+  503: 'serviceUnavailableException',
+  504: 'modelTimeoutException',
+  529: 'serviceUnavailableException',
+}
+
+/** `ValidationException:http://…` or `com.amazon.coral.service#ValidationException` → `validationException`. */
+function toWord(type: string): string {
+  const name = type.split(':', 1)[0]?.split('#').at(-1)?.trim() ?? ''
+  return name.slice(0, 1).toLowerCase() + name.slice(1)
+}
+
+/** What no client may see: a refused signature is explained with all that was signed, the session token included. */
+const clean = (text: string): string =>
+  text
+    .replace(/\s*The Canonical String for this request should have been[\s\S]*$/, '')
+    .replace(/\b(?:AKIA|ASIA)[A-Z0-9]{12,}\b/g, '[key]')
+
+function messageOf(payload: Readonly<Record<string, unknown>>): string {
+  const message = [payload.message, payload.Message].find(isText) ?? ''
+  const original = wordOf(payload.originalMessage)
+  return clean(original === '' || message.includes(original) ? message : `${message} (${original})`)
+}
+
+/** A failure told in a stream: the word of its frame, and its payload. */
+export function streamFailureOf(type: string, data: string): GatewayError {
+  const parsed = parseJson(data)
+  const payload = isObject(parsed) ? parsed : {}
+  const word = toWord(type)
+  const code = lookup(ORIGINALS, wordOf(payload.originalStatusCode)) ?? word
+  return failureOf({ message: messageOf(payload), code, status_code: lookup(STATUSES, word) ?? 500 }, WORDS)
+}
+
+/** The bytes of the stream were no messages any more (`framing/eventstream.ts`). */
+export function brokenFailureOf(data: string): GatewayError {
+  const told = parseJson(data)
+  const { code, message } = isObject(told) ? told : {}
+  return upstreamError(
+    isText(code) ? code : 'upstream_invalid',
+    isText(message) ? message : 'The event stream of the upstream is damaged.',
+  )
+}
+
+/** The word that an HTTP failure is told with: in a header, in the body, or by its status or text alone. */
+function wordFor(status: number, header: string | undefined, body: Readonly<Record<string, unknown>>): string {
+  if (/model identifier is invalid/i.test(messageOf(body))) return 'unknownModel'
+  const word = toWord(header ?? wordOf(body.__type))
+  return word === '' && status === 424 ? 'modelErrorException' : word
+}
+
+export const decodeError: Wire['decodeError'] = (status, headers, body) => {
+  const parsed = parseJson(body)
+  if (!isObject(parsed)) return httpFailureOf(status, headers, body, WORDS)
+  const code = wordFor(status, headers['x-amzn-errortype'], parsed)
+  return httpFailureOf(status, headers, formatJson({ message: messageOf(parsed), code }), WORDS)
+}

@@ -1,0 +1,15 @@
+import type { Wire } from '../wire.ts'
+import { decodeBody, decodeStream } from './decode.ts'
+import { decodeError } from './errors.ts'
+import { authorize, encodeRequest } from './request.ts'
+
+/** Amazon Bedrock, Converse and ConverseStream (wires.md 2.6). */
+export const bedrockConverse: Wire = {
+  name: 'bedrock-converse',
+  framing: 'eventstream',
+  encodeRequest,
+  authorize,
+  decodeStream,
+  decodeBody,
+  decodeError,
+}

@@ -1,0 +1,44 @@
+import type { FinishReason } from '../../protocol/delta.ts'
+
+/** stopReason → how the response ends; null = it failed. A word that is not here means that the upstream finished. */
+export const STOP_REASONS: Readonly<Record<string, FinishReason | null>> = {
+  end_turn: 'stop',
+  tool_use: 'stop',
+  stop_sequence: 'stop',
+  max_tokens: 'max_output_tokens',
+  model_context_window_exceeded: 'max_output_tokens',
+  // The text is what the guardrail put in place of the answer.
+  guardrail_intervened: 'content_filter',
+  content_filtered: 'content_filter',
+  malformed_model_output: null,
+  malformed_tool_use: null,
+}
+
+/** The tools that Bedrock runs itself: our tool → its name, where there is one. */
+export const SYSTEM_TOOLS: Readonly<Record<string, string>> = {
+  web_search: 'nova_grounding',
+  web_search_preview: 'nova_grounding',
+  code_interpreter: 'nova_code_interpreter',
+}
+
+/** Media types of images → its word for them. */
+export const IMAGE_FORMATS: Readonly<Record<string, string>> = {
+  'image/png': 'png',
+  'image/jpeg': 'jpeg',
+  'image/jpg': 'jpeg',
+  'image/gif': 'gif',
+  'image/webp': 'webp',
+}
+
+/** Media types of documents → its word for them. */
+export const DOCUMENT_FORMATS: Readonly<Record<string, string>> = {
+  'application/pdf': 'pdf',
+  'text/csv': 'csv',
+  'application/msword': 'doc',
+  'application/vnd.openxmlformats-officedocument.wordprocessingml.document': 'docx',
+  'application/vnd.ms-excel': 'xls',
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': 'xlsx',
+  'text/html': 'html',
+  'text/plain': 'txt',
+  'text/markdown': 'md',
+}

@@ -1,0 +1,26 @@
+import type { Usage } from '../../protocol/usage.ts'
+
+type Bag = Readonly<Record<string, unknown>>
+
+/** A count of tokens is a whole number; anything else is not known. */
+const firstNumber = (...values: readonly unknown[]): number | null =>
+  values.find((value): value is number => Number.isSafeInteger(value) && (value as number) >= 0) ?? null
+
+/**
+ * Inclusive totals: Bedrock counts the cache beside the input, and both in its total. It does not say how much of the
+ * output was reasoning.
+ */
+export function toUsage(usage: Bag): Usage {
+  const read = firstNumber(usage.cacheReadInputTokens, usage.cacheReadInputTokenCount)
+  const written = firstNumber(usage.cacheWriteInputTokens, usage.cacheWriteInputTokenCount)
+  const fresh = firstNumber(usage.inputTokens)
+  const output = firstNumber(usage.outputTokens)
+  const input = fresh === null ? null : fresh + (read ?? 0) + (written ?? 0)
+  return {
+    input_tokens: input,
+    output_tokens: output,
+    total_tokens: firstNumber(usage.totalTokens) ?? (input === null || output === null ? null : input + output),
+    cached_tokens: read,
+    reasoning_tokens: null,
+  }
+}

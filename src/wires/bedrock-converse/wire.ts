@@ -1,0 +1,166 @@
+import type { Json, JsonObject } from '../../protocol/json.ts'
+
+/**
+ * Their JSON. What they send is typed as it is meant, every field optional: whoever reads it checks it. What we send is
+ * typed as it must be. Bytes are base64.
+ */
+
+/** Payloads of a ConverseStream, by the name of their event. Each may have `p`, padding of a random length. */
+export interface ConverseEvents {
+  readonly messageStart: { readonly role?: string }
+  /** Only blocks of tools, of their results and of images are announced. */
+  readonly contentBlockStart: {
+    readonly contentBlockIndex?: number
+    readonly start?: {
+      readonly toolUse?: Omit<ToolUse, 'input'>
+      readonly toolResult?: Omit<ToolResult, 'content'>
+      readonly image?: { readonly format?: string }
+    }
+  }
+  readonly contentBlockDelta: {
+    readonly contentBlockIndex?: number
+    readonly delta?: {
+      readonly text?: string
+      readonly toolUse?: { readonly input?: string }
+      readonly reasoningContent?: {
+        readonly text?: string
+        readonly signature?: string
+        readonly redactedContent?: string
+      }
+      readonly citation?: ConverseCitation
+      readonly toolResult?: readonly ToolResultPart[]
+      readonly image?: { readonly source?: { readonly bytes?: string }; readonly error?: { readonly message?: string } }
+    }
+  }
+  readonly contentBlockStop: { readonly contentBlockIndex?: number }
+  readonly messageStop: { readonly stopReason?: string; readonly additionalModelResponseFields?: Json }
+  /** The last one, after messageStop. `trace` of a guardrail holds the answer as it was before: it is for nobody. */
+  readonly metadata: { readonly usage?: ConverseUsage; readonly metrics?: JsonObject; readonly trace?: JsonObject }
+}
+
+/** A whole answer of Converse. */
+export interface ConverseBody {
+  readonly output?: { readonly message?: { readonly role?: string; readonly content?: readonly AnswerBlock[] } }
+  readonly stopReason?: string
+  readonly usage?: ConverseUsage
+  readonly trace?: JsonObject
+}
+
+/** Exactly one field is set. */
+export interface AnswerBlock {
+  readonly text?: string
+  readonly toolUse?: ToolUse
+  readonly toolResult?: ToolResult
+  readonly reasoningContent?: {
+    readonly reasoningText?: { readonly text?: string; readonly signature?: string }
+    readonly redactedContent?: string
+  }
+  readonly citationsContent?: {
+    readonly content?: readonly { readonly text?: string }[]
+    readonly citations?: readonly ConverseCitation[]
+  }
+  readonly image?: { readonly format?: string; readonly source?: { readonly bytes?: string } }
+}
+
+export interface ToolUse {
+  readonly toolUseId?: string
+  readonly name?: string
+  readonly input?: Json
+  /** `server_tool_use`: Bedrock runs it itself. Else missing, or `tool_use`. */
+  readonly type?: string
+}
+
+export interface ToolResult {
+  readonly toolUseId?: string
+  readonly status?: string
+  readonly type?: string
+  readonly content?: readonly ToolResultPart[]
+}
+
+export interface ToolResultPart {
+  readonly text?: string
+  readonly json?: Json
+}
+
+export interface ConverseCitation {
+  readonly title?: string
+  /** Of search results: where they came from, usually a URL. */
+  readonly source?: string
+  readonly sourceContent?: readonly { readonly text?: string }[]
+  /** Exactly one field is set. Offsets are those of the source, never of the answer. */
+  readonly location?: {
+    readonly web?: { readonly url?: string; readonly domain?: string }
+    readonly documentChar?: DocumentPlace
+    readonly documentPage?: DocumentPlace
+    readonly documentChunk?: DocumentPlace
+    readonly searchResultLocation?: {
+      readonly searchResultIndex?: number
+      readonly start?: number
+      readonly end?: number
+    }
+  }
+}
+
+export interface DocumentPlace {
+  /** Which of the documents of the request, from 0. */
+  readonly documentIndex?: number
+  readonly start?: number
+  readonly end?: number
+}
+
+export interface ConverseUsage {
+  /** Without what was read from the cache or written to it. */
+  readonly inputTokens?: number
+  readonly outputTokens?: number
+  /** With the cache. */
+  readonly totalTokens?: number
+  readonly cacheReadInputTokens?: number
+  readonly cacheWriteInputTokens?: number
+  /** Their older names, beside the newer ones. */
+  readonly cacheReadInputTokenCount?: number
+  readonly cacheWriteInputTokenCount?: number
+}
+
+/** The payload of an exception, in the stream or as the body of a status ≥ 400 (there sometimes as `Message`). */
+export interface ConverseException {
+  readonly message?: string
+  readonly Message?: string
+  /** modelStreamErrorException: what the model's own server said. */
+  readonly originalStatusCode?: number
+  readonly originalMessage?: string
+}
+
+export type Source = { readonly bytes: string } | { readonly s3Location: { readonly uri: string } }
+
+export type RequestBlock =
+  | { readonly text: string }
+  | { readonly image: { readonly format: string; readonly source: Source } }
+  | { readonly document: { readonly format: string; readonly name: string; readonly source: Source } }
+  | { readonly toolUse: { readonly toolUseId: string; readonly name: string; readonly input: JsonObject } }
+  | { readonly toolResult: { readonly toolUseId: string; readonly content: readonly RequestBlock[] } }
+  | { readonly reasoningContent: RequestReasoning }
+
+export type RequestReasoning =
+  | { readonly reasoningText: { readonly text: string; readonly signature: string } }
+  | { readonly redactedContent: string }
+
+export interface RequestMessage {
+  readonly role: 'user' | 'assistant'
+  readonly content: readonly RequestBlock[]
+}
+
+export type RequestTool =
+  | {
+      readonly toolSpec: {
+        readonly name: string
+        readonly description?: string
+        readonly inputSchema: { readonly json: JsonObject }
+        readonly strict?: true
+      }
+    }
+  | { readonly systemTool: { readonly name: string } }
+
+export type RequestToolChoice =
+  | { readonly auto: JsonObject }
+  | { readonly any: JsonObject }
+  | { readonly tool: { readonly name: string } }

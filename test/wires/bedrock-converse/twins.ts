@@ -1,0 +1,24 @@
+import { encodeEventStream } from '../../../src/framing/eventstream.ts'
+import { isObject, isText } from '../../../src/text/json.ts'
+
+/**
+ * An event stream as text that can be read and reviewed: one line a frame, `{"event": name, "data": payload}`. A last line
+ * `{"cut": n}` takes the last n bytes away, as a network does.
+ */
+export function encodeTwin(text: string): Uint8Array {
+  const lines: readonly unknown[] = text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line))
+  const cut = lines.reduce<number>(
+    (most, line) => (isObject(line) && typeof line.cut === 'number' ? line.cut : most),
+    0,
+  )
+  const messages = lines.flatMap((line) =>
+    isObject(line) && isText(line.event)
+      ? [encodeEventStream({ event: line.event, data: JSON.stringify(line.data) })]
+      : [],
+  )
+  const bytes = Buffer.concat(messages)
+  return new Uint8Array(bytes.subarray(0, bytes.length - cut))
+}
