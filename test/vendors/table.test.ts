@@ -4,7 +4,7 @@ import { findVendor, VENDOR_NAMES } from '../../src/vendors/table.ts'
 describe('vendors', () => {
   it.each(VENDOR_NAMES)('%s is complete', (name) => {
     const vendor = findVendor(name)
-    expect(vendor).toMatchObject({ name, wire: 'openai-chat' })
+    expect(vendor).toMatchObject({ name, wire: expect.stringMatching(/^(?:openai-chat|anthropic-messages)$/) })
     // The path is joined to it, and begins with a slash.
     if (vendor?.baseUrl) expect(vendor.baseUrl).toMatch(/^https?:\/\/[^/]+(?:\/[^/]+)*$/)
     if (vendor?.keyVariable) expect(vendor.keyVariable).toMatch(/^[A-Z_]+$/)
