@@ -18,10 +18,17 @@ function hasStoredFile({ messages }: MessagesBody): boolean {
   )
 }
 
+const hasCompaction = ({ messages }: MessagesBody): boolean =>
+  messages.some(({ content }) => content.some(({ type }) => type === 'compaction'))
+
 /** The value of `anthropic-beta`; null where nothing asks for it. */
 export function betasOf(body: MessagesBody): string | null {
   const types = (body.tools ?? []).map(({ type }) => (typeof type === 'string' ? type : ''))
   const names = TOOL_BETAS.flatMap(([is, beta]) => (types.some((type) => is.test(type)) ? [beta] : []))
-  const all = hasStoredFile(body) ? [...names, 'files-api-2025-04-14'] : names
+  const all = [
+    ...names,
+    ...(hasStoredFile(body) ? ['files-api-2025-04-14'] : []),
+    ...(hasCompaction(body) ? ['compact-2026-01-12'] : []),
+  ]
   return all.length === 0 ? null : all.join(',')
 }

@@ -1,4 +1,5 @@
 import type { Citation } from '../../protocol/delta.ts'
+import type { JsonObject } from '../../protocol/json.ts'
 import { formatJson, isObject, isText, toArray, wordOf } from '../../text/json.ts'
 import { toCitation } from './citations.ts'
 import { content, loss, type Say } from './say.ts'
@@ -150,7 +151,8 @@ export function sayCall({ key, id, name, told }: Block & { readonly kind: 'call'
 function openServerTool(state: MessagesState, index: string, block: Bag): MessagesState {
   const { key, state: next } = nextKey(state, 'tool')
   const server = block.type === 'mcp_tool_use' ? wordOf(block.server_name) : null
-  const tool: ServerTool = { key, id: wordOf(block.id), name: wordOf(block.name), server, input: '' }
+  const call = block as JsonObject
+  const tool: ServerTool = { key, id: wordOf(block.id), name: wordOf(block.name), server, input: '', call }
   return withBlock(next, { kind: 'server', index, tool, given: inputOf(block.input) })
 }
 
@@ -201,8 +203,9 @@ export function closeBlock(state: MessagesState, block: Block, say: Say): Messag
 }
 
 function sayCompaction({ key, text }: { readonly key: string; readonly text: string }, say: Say): void {
-  const fields = { encrypted_content: text }
-  say.push({ kind: 'hosted', key, item: { type: 'compaction', id: '', status: 'completed', fields }, done: true })
+  const payload: Sealed = { type: 'compaction', content: text }
+  say.push({ kind: 'hosted', key, item: { type: 'compaction', id: '', status: 'completed', fields: {} }, done: false })
+  say.push({ kind: 'opaque', key, of: 'compaction', payload }, { kind: 'stop', key })
 }
 
 export const closeBlocks = (state: MessagesState, say: Say): MessagesState =>

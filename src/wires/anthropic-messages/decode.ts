@@ -131,7 +131,7 @@ function sayRefusal(state: MessagesState, details: unknown, say: Say): MessagesS
 function hearUsage(state: MessagesState, usage: unknown, say: Say): MessagesState {
   if (!isObject(usage)) return state
   const counts = mergeCounts(state.story.counts, usage)
-  say.push({ kind: 'usage', usage: toUsage(counts) })
+  if (counts.input !== null || counts.output !== null) say.push({ kind: 'usage', usage: toUsage(counts) })
   return tell(state, { counts })
 }
 

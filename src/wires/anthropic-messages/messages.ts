@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../protocol/json.ts'
 import { dropped, type Loss, mapped } from '../../protocol/loss.ts'
 import type { InputPart, Request } from '../../protocol/request.ts'
-import { isObject, isText, parseJson } from '../../text/json.ts'
+import { isObject, parseJson } from '../../text/json.ts'
 import {
   type AssistantInput,
   type AssistantTurn,
@@ -15,6 +15,7 @@ import {
 import type { Target } from '../wire.ts'
 import { toCallId } from './call-ids.ts'
 import { encodePart, PART_NAMES } from './parts.ts'
+import { unseal, withSeals } from './sealed.ts'
 import type { AnswerBlock, Message, PromptBlock, TextBlock, ToolResult } from './wire.ts'
 
 /** Blocks or messages, and what could not be put into them. */
@@ -80,19 +81,20 @@ function encodeRules({ at, item }: Placed<PromptInput>, late: boolean): Rules {
 
 // ---------------------------------------------------------------- answers
 
+/** What sealed items must know of their request. */
+interface Frame {
+  readonly open: Target['open']
+  readonly hasTools: boolean
+  /** The index of the last item. */
+  readonly last: number
+}
+
 /** Of a reasoning item only what this very upstream has sealed can go back: its words alone are not believed. */
-function encodeThought({ at, item }: Placed<ReasoningInput>, { open }: Target): Encoded<AnswerBlock> {
+function encodeThought({ at, item }: Placed<ReasoningInput>, { open, hasTools, last }: Frame): Encoded<AnswerBlock> {
   const place = `input[${at}]`
   if (item.encrypted_content === null) return none([dropped(place, 'this upstream takes back signed thoughts only')])
-  const payload = open(item.encrypted_content)
-  const bag = isObject(payload) ? payload : {}
-  if (bag.type === 'thinking' && typeof bag.thinking === 'string' && isText(bag.signature)) {
-    return { out: [{ type: 'thinking', thinking: bag.thinking, signature: bag.signature }], losses: [] }
-  }
-  if (bag.type === 'redacted_thinking' && isText(bag.data)) {
-    return { out: [{ type: 'redacted_thinking', data: bag.data }], losses: [] }
-  }
-  return none([dropped(place, 'its encrypted_content is another upstream’s, or damaged')])
+  const found = unseal(open(item.encrypted_content), at === last, hasTools)
+  return 'loss' in found ? none([dropped(place, found.loss)]) : { out: found.blocks, losses: [] }
 }
 
 const encodeSaid = ({ item }: Placed<AssistantInput>): Encoded<AnswerBlock> => ({
@@ -128,17 +130,17 @@ function encodeOutput({ at, item }: Placed<OutputInput>): Encoded<ToolResult> {
 }
 
 /** All of one answer in the order of its items: thoughts stand before the very calls that they led to. */
-function encodeAnswer(turn: AssistantTurn, target: Target): Encoded<AnswerBlock> {
+function encodeAnswer(turn: AssistantTurn, frame: Frame): Encoded<AnswerBlock> {
   const blocks = [
-    ...turn.thoughts.map((it) => ({ at: it.at, block: encodeThought(it, target) })),
+    ...turn.thoughts.map((it) => ({ at: it.at, block: encodeThought(it, frame) })),
     ...turn.messages.map((it) => ({ at: it.at, block: encodeSaid(it) })),
     ...turn.calls.map((it) => ({ at: it.at, block: encodeCall(it) })),
   ]
   return join(blocks.sort((a, b) => a.at - b.at).map(({ block }) => block))
 }
 
-function encodeTurn(turn: AssistantTurn, target: Target): Encoded<Message> {
-  const answer = encodeAnswer(turn, target)
+function encodeTurn(turn: AssistantTurn, frame: Frame): Encoded<Message> {
+  const answer = encodeAnswer(turn, frame)
   const results = join(turn.outputs.map(encodeOutput))
   const messages: readonly Message[] = [
     { role: 'assistant', content: answer.out },
@@ -196,7 +198,9 @@ function trimmed(messages: readonly Message[]): readonly Message[] {
 }
 
 /** Instructions, rules and messages (wires.md 3.4). */
-export function encodeConversation({ input, instructions }: Request, target: Target): Conversation {
+export function encodeConversation({ input: given, instructions, tools }: Request, { open }: Target): Conversation {
+  const input = withSeals(given)
+  const frame: Frame = { open, hasTools: tools.length > 0, last: input.length - 1 }
   const turns = toTurns(input)
   const isRules = (turn: (typeof turns)[number]): boolean => turn.kind === 'prompt' && turn.item.role !== 'user'
   const early = turns.findIndex((turn) => !isRules(turn))
@@ -214,7 +218,7 @@ export function encodeConversation({ input, instructions }: Request, target: Tar
         return { out: [{ role: 'user', content: out }], losses }
       }
       case 'assistant':
-        return encodeTurn(turn, target)
+        return encodeTurn(turn, frame)
     }
   })
   const unknown = input.flatMap((item, at) =>

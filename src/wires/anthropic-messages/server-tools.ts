@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../protocol/json.ts'
 import { formatJson, isObject, isText, parseJson, toArray, wordOf } from '../../text/json.ts'
 import { lookup } from '../../text/lookup.ts'
 import { loss, type Say } from './say.ts'
-import type { Bag, ServerTool } from './state.ts'
+import type { Bag, Sealed, ServerTool } from './state.ts'
 
 /** What is to be told of a server tool: its parsed input, and its result as soon as there is one. */
 interface Run {
@@ -116,11 +116,22 @@ export function sayServerTool(tool: ServerTool, result: Bag | null, container: s
   const input = parseJson(tool.input)
   const run: Run = { tool, input: isObject(input) ? input : {}, result, container }
   const { type, fields } = kindOf(tool)
+  const files = partsOf(run).flatMap(({ content }) => toArray(content))
   const status = result === null ? 'in_progress' : errorOf(run) === null ? 'completed' : 'failed'
   const item = { type, id: tool.id, status, fields: fields(run) }
-  say.push({ kind: 'hosted', key: tool.key, item, done: result !== null })
-  const files = partsOf(run).flatMap(({ content }) => toArray(content))
+  say.push({ kind: 'hosted', key: tool.key, item, done: false })
+  // The server of an MCP tool must be named in the request, and this service has no field for it: it takes nothing back.
+  if (tool.server === null) say.push({ kind: 'opaque', key: tool.key, of: type, payload: toSealed(run) })
+  if (result !== null) say.push({ kind: 'stop', key: tool.key })
   if (files.some((file) => isObject(file) && isText(file.file_id))) loss('a file that executed code has made', say)
+}
+
+function toSealed({ tool: { call }, input, result }: Run): Sealed {
+  const blocks = [
+    ...(call === null ? [] : [{ ...call, input: input as JsonObject }]),
+    ...(result === null ? [] : [result]),
+  ]
+  return { type: 'server_tool', blocks: blocks as readonly JsonObject[] }
 }
 
 const RESULT = '_tool_result'
@@ -130,5 +141,5 @@ export const isResult = (type: unknown): type is string => typeof type === 'stri
 /** The tool of a result whose call was in an earlier answer. */
 export const strayTool = (type: string, id: unknown, key: string): ServerTool => {
   const name = type.slice(0, -RESULT.length)
-  return { key, id: wordOf(id), name, server: name === 'mcp' ? '' : null, input: '' }
+  return { key, id: wordOf(id), name, server: name === 'mcp' ? '' : null, input: '', call: null }
 }

@@ -13,6 +13,8 @@ export interface ServerTool {
   /** Of an MCP tool; null of the vendor's own. */
   readonly server: string | null
   readonly input: string
+  /** The block of its call as it began; null where the call was in an earlier answer. */
+  readonly call: JsonObject | null
 }
 
 /** An open content block, under the vendor's index of it. */
@@ -95,9 +97,12 @@ export const tell = (state: MessagesState, change: Partial<Story>): MessagesStat
   story: { ...state.story, ...change },
 })
 
-/** What goes back to the vendor on the next turn: the very block, and the order of items is the order of blocks. */
+/** What goes back to the vendor on the next turn: the very blocks, and the order of items is the order of blocks. */
 export type Sealed = JsonObject &
   (
     | { readonly type: 'thinking'; readonly thinking: string; readonly signature: string }
     | { readonly type: 'redacted_thinking'; readonly data: string }
+    | { readonly type: 'compaction'; readonly content: string }
+    /** A call of a server tool and its result: both, or the one that this answer had. */
+    | { readonly type: 'server_tool'; readonly blocks: readonly JsonObject[] }
   )

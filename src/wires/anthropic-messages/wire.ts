@@ -26,6 +26,9 @@ export type AnswerBlock =
   | TextBlock
   | { readonly type: 'thinking'; readonly thinking: string; readonly signature: string }
   | { readonly type: 'redacted_thinking'; readonly data: string }
+  | { readonly type: 'compaction'; readonly content: string }
+  /** A tool that their server ran, or what it gave: as it came. */
+  | { readonly type: 'server_tool_use' | `${string}_tool_result` }
   | { readonly type: 'tool_use'; readonly id: string; readonly name: string; readonly input: JsonObject }
 
 export type Message =
