@@ -44,11 +44,16 @@ const textBlock = (text: string): TextBlock => ({ type: 'text', text })
 
 // ---------------------------------------------------------------- prompts
 
+const detailLoss = (part: InputPart, place: string): readonly Loss[] =>
+  part.type === 'input_image' && part.detail !== null && part.detail !== 'auto'
+    ? [dropped(`${place}.detail`, 'this upstream looks at all images alike')]
+    : []
+
 /** What cannot be carried leaves a note in its place, so that the model does not guess. */
 function encodePrompt(part: InputPart, place: string): Encoded<PromptBlock> {
   if (part.type === 'input_text' && !isSaid(part.text)) return none()
   const result = encodePart(part)
-  if ('block' in result) return { out: [result.block], losses: [] }
+  if ('block' in result) return { out: [result.block], losses: detailLoss(part, place) }
   const note = textBlock(`[${PART_NAMES[part.type]}: it could not be passed on]`)
   return { out: [note], losses: [dropped(place, result.loss)] }
 }

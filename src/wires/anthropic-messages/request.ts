@@ -90,7 +90,8 @@ function encodeFormat(format: TextFormat, { schemas }: Traits): Shape {
     case 'json_object':
       return told('Answer with one JSON object and nothing else.', 'text.format', 'sent as a rule in words')
     case 'json_schema': {
-      if (schemas) return { ...AS_TEXT, format: { type: 'json_schema', schema: format.schema } }
+      const losses = format.description === null ? [] : [dropped('text.format.description', 'a schema has none here')]
+      if (schemas) return { ...AS_TEXT, format: { type: 'json_schema', schema: format.schema }, losses }
       const rule = `Answer with JSON of this schema and nothing else:\n${JSON.stringify(format.schema)}`
       return told(rule, 'text.format.schema', 'sent as a rule in words')
     }

@@ -78,7 +78,8 @@ const toolSearch: Kind = {
   type: 'tool_search_call',
   fields: (run) => ({
     execution: 'server',
-    arguments: run.input as JsonObject,
+    // Words of a model may be nested too deep to be written again.
+    arguments: formatJson(run.input) === '' ? {} : (run.input as JsonObject),
     tools: partsOf(run)
       .flatMap(({ tool_references: found }) => toArray(found).filter(isObject))
       .map(({ tool_name: name }) => textOf(name)),
@@ -120,11 +121,17 @@ export function sayServerTool(tool: ServerTool, result: Bag | null, container: s
   const status = result === null ? 'in_progress' : errorOf(run) === null ? 'completed' : 'failed'
   const item = { type, id: tool.id, status, fields: fields(run) }
   say.push({ kind: 'hosted', key: tool.key, item, done: false })
-  // The server of an MCP tool must be named in the request, and this service has no field for it: it takes nothing back.
-  if (tool.server === null) say.push({ kind: 'opaque', key: tool.key, of: type, payload: toSealed(run) })
+  if (goesBack(tool)) say.push({ kind: 'opaque', key: tool.key, of: type, payload: toSealed(run) })
   if (result !== null) say.push({ kind: 'stop', key: tool.key })
   if (files.some((file) => isObject(file) && isText(file.file_id))) loss('a file that executed code has made', say)
 }
+
+/**
+ * The server of an MCP tool must be named in a request, and this service has no field for it. A call that code has made
+ * stands inside another one, where an item cannot put it back.
+ */
+const goesBack = ({ server, call }: ServerTool): boolean =>
+  server === null && (!isObject(call?.caller) || call.caller.type === 'direct')
 
 function toSealed({ tool: { call }, input, result }: Run): Sealed {
   const blocks = [

@@ -210,6 +210,12 @@ describe('files and images', () => {
     expect(lossesOf({ input: [user('A'), call('c'), output('c', [part])] })).toEqual(['input[2].output[0] dropped'])
   })
 
+  it('how closely to look cannot be told', () => {
+    const look = (detail: string) => lossesOf({ input: [user([{ ...image, detail }])] })
+    expect(look('high')).toEqual(['input[0].content[0].detail dropped'])
+    expect(look('auto')).toEqual([])
+  })
+
   it('stored files are asked for by name', () => {
     expect(encode({ input: [user([file({ file_id: 'f' })])] }).headers).toMatchObject({
       'anthropic-beta': 'files-api-2025-04-14',

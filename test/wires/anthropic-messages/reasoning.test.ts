@@ -66,6 +66,19 @@ describe('thoughts', () => {
     ])
   })
 
+  it('take a signature in pieces', () => {
+    const events = [
+      start(),
+      open(0, { type: 'thinking', thinking: 'H' }),
+      sign(0, 'c2'),
+      think(0, 'm'),
+      sign(0, 'ln'),
+      close(0),
+    ]
+    const payload = { type: 'thinking', thinking: 'Hm', signature: 'c2ln' }
+    expect(told([...events, ...stop('end_turn')])).toEqual([{ words: 'Hm', payload }])
+  })
+
   it('that were cut have no seal', () => {
     expect(told([start(), open(0, { type: 'thinking', thinking: '' }), think(0, 'Hm')])).toEqual([
       { words: 'Hm', payload: null },

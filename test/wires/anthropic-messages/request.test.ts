@@ -366,6 +366,11 @@ describe('the search of the web', () => {
     expect(lossesOf(fields)).toEqual(['max_tool_calls mapped'])
   })
 
+  it('keeps the limit that it was given itself', () => {
+    const fields = { tools: [{ type: 'web_search', max_uses: 2 }], max_tool_calls: 4 }
+    expect(bodyOf(fields).tools).toEqual([{ ...search, max_uses: 2 }])
+  })
+
   it('may be forced, by whichever of its names', () => {
     const fields = { tools: [fn, { type: 'web_search_preview' }], tool_choice: { type: 'web_search_preview' } }
     expect(bodyOf(fields).tool_choice).toEqual({ type: 'tool', name: 'web_search' })

@@ -144,6 +144,12 @@ describe('what the vendor runs itself', () => {
     expect(hosted(events)).toEqual([item])
   })
 
+  it('is told even where its words are nested too deep to be written', () => {
+    const deep = `{"q":${'['.repeat(20_000)}${']'.repeat(20_000)}}`
+    expect(hosted(tool(0, 'tool_search_tool_bm25', deep))).toMatchObject([{ arguments: {} }])
+    expect(hosted(tool(0, 'advisor', deep))).toMatchObject([{ arguments: deep }])
+  })
+
   it('names the container where it is known', () => {
     const events = [start({ container: { id: 'container_1' } }), ...tool(0, 'code_execution', '{"code":"1"}')]
     const done = result(1, 0, 'code_execution', { stdout: '', stderr: '', content: [{ file_id: 'file_1' }] })
@@ -151,6 +157,16 @@ describe('what the vendor runs itself', () => {
       { fields: { container_id: 'container_1' } },
     ])
     expect(lossesOf([...events, ...done])).toEqual(['a file that executed code has made'])
+  })
+
+  it.each([
+    ['a call of its own', 'server_tool_use', {}, true],
+    ['one that is marked so', 'server_tool_use', { caller: { type: 'direct' } }, true],
+    ['one that code has made', 'server_tool_use', { caller: { type: 'code_execution_20260120' } }, false],
+    ['one of an MCP server', 'mcp_tool_use', { server_name: 's' }, false],
+  ])('%s', (_, type, more, isSealed) => {
+    const [item] = itemsOf([start(), ...tool(0, 'web_search', '{}', type, more), ...stop('end_turn')])
+    expect('encrypted_content' in (item as HostedItem).fields).toBe(isSealed)
   })
 
   it('results find their calls, in whatever order they come', () => {
