@@ -14,6 +14,7 @@ import type { Quirks } from '../src/wires/quirks.ts'
 import { findWire } from '../src/wires/registry.ts'
 import type { Wire, WireName } from '../src/wires/wire.ts'
 import { slices } from './arbitraries/bytes.ts'
+import { messagesSaid } from './said/anthropic-messages.ts'
 import { converseSaid } from './said/bedrock-converse.ts'
 import { cohereSaid } from './said/cohere-chat.ts'
 import { ollamaSaid } from './said/ollama-chat.ts'
@@ -64,6 +65,7 @@ const READERS: Partial<Record<WireName, (frames: readonly Frame[]) => Said>> = {
   'cohere-chat': cohereSaid,
   'ollama-chat': ollamaSaid,
   'bedrock-converse': converseSaid,
+  'anthropic-messages': messagesSaid,
 }
 
 /** The words of the answer: those of its messages, and its thoughts. */

@@ -8,6 +8,7 @@ const FIELDS = {
   thinkTags: z.union([flag, z.literal('unopened')]),
   unmarkedSources: flag,
   keyHeader: z.string().min(1),
+  rawPredict: flag,
   openaiModels: flag,
   openaiFields: flag,
   developerRole: flag,

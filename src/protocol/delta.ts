@@ -1,5 +1,5 @@
 import type { GatewayError } from './error.ts'
-import type { CallType, HostedItem } from './item.ts'
+import type { CallType, HostedItem, HostedItemType } from './item.ts'
 import type { Json } from './json.ts'
 import type { Logprob } from './part.ts'
 import type { Usage } from './usage.ts'
@@ -43,12 +43,14 @@ export interface ContentDelta {
 }
 
 /**
- * Reasoning that only its issuer can read: sealed, it becomes the `encrypted_content` of the reasoning item of that key.
- * The payload is the wire's own, with all that it needs to put it back where it came from.
+ * What only its issuer can read, and wants back: sealed, it becomes the `encrypted_content` of the item of that key. The
+ * payload is the wire's own, with all that it needs to put it back where it came from.
  */
 export interface OpaqueDelta {
   readonly kind: 'opaque'
   readonly key: string
+  /** The type of the item. Left out: `reasoning`. */
+  readonly of?: HostedItemType
   readonly payload: Json
 }
 

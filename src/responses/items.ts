@@ -1,4 +1,5 @@
 import type { Item, ItemStatus } from '../protocol/item.ts'
+import type { JsonObject } from '../protocol/json.ts'
 import type { IncompleteReason, Response, ResponseStatus } from '../protocol/response.ts'
 import { toMessageParts, toSummary, toThoughts } from './events.ts'
 import type { ItemState, Story } from './state.ts'
@@ -23,9 +24,12 @@ export function toItem(state: ItemState, status: ItemStatus): Item {
     case 'custom_tool_call':
       return { type, id, call_id: call?.callId ?? '', name: call?.name ?? '', input: parts[0]?.text ?? '', status }
     default:
-      return { type, id, status: hostedStatus(state, status), fields: state.hosted?.fields ?? {} }
+      return { type, id, status: hostedStatus(state, status), fields: hostedFields(state) }
   }
 }
+
+const hostedFields = ({ hosted, sealed }: ItemState): JsonObject =>
+  sealed === null ? (hosted?.fields ?? {}) : { ...hosted?.fields, encrypted_content: sealed }
 
 const hostedStatus = (state: ItemState, status: ItemStatus): string =>
   status === 'completed' ? (state.hosted?.status ?? status) : status

@@ -7,6 +7,7 @@ import type {
   ContentKind,
   Delta,
   HostedDelta,
+  OpaqueDelta,
 } from '../protocol/delta.ts'
 import type { Event } from '../protocol/event.ts'
 import type { ItemStatus, ItemType } from '../protocol/item.ts'
@@ -142,12 +143,8 @@ function hear(story: Story, delta: Delta, say: Event[], speech: Speech, seal: Se
       return hearContent(story, delta, say, speech)
     case 'call':
       return hearCall(story, delta, say, speech)
-    case 'opaque': {
-      const open = openItem(story, 'reasoning', delta.key, say, speech)
-      if (open === null) return told(withLoss(story, 'reasoning'))
-      const item = open.story.items[open.at] as ItemState
-      return told(withItem(open.story, open.at, { ...item, sealed: seal(delta.payload) }))
-    }
+    case 'opaque':
+      return told(hearOpaque(story, delta, say, speech, seal))
     case 'mark':
       return told(hearMark(story, delta.key))
     case 'citation':
@@ -429,6 +426,16 @@ function annotate(
     say.push({ type: 'output_text.annotation.added', ...address, annotation_index, annotation })
   })
   return withPart(story, at, position, { ...part, annotations: [...part.annotations, ...added] })
+}
+
+/** Reasoning may have nothing but its seal; an item that the upstream runs has been told of before. */
+function hearOpaque(story: Story, delta: OpaqueDelta, say: Event[], speech: Speech, seal: Seal): Story {
+  const { key, of = 'reasoning', payload } = delta
+  const known = findOpen(story, of, key)
+  const open = known < 0 && of !== 'reasoning' ? null : openItem(story, of, key, say, speech)
+  if (open === null) return withLoss(story, of)
+  const item = open.story.items[open.at] as ItemState
+  return withItem(open.story, open.at, { ...item, sealed: seal(payload) })
 }
 
 function hearHosted(story: Story, delta: HostedDelta, say: Event[], speech: Speech): Story {

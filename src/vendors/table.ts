@@ -1,4 +1,5 @@
 import { lookup } from '../text/lookup.ts'
+import { MESSAGES_VENDORS } from './anthropic-messages.ts'
 import { BEDROCK_VENDORS } from './bedrock-converse.ts'
 import { COHERE_VENDORS } from './cohere-chat.ts'
 import { OLLAMA_VENDORS } from './ollama-chat.ts'
@@ -11,6 +12,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   ...COHERE_VENDORS,
   ...OLLAMA_VENDORS,
   ...BEDROCK_VENDORS,
+  ...MESSAGES_VENDORS,
 }
 
 export const VENDOR_NAMES: readonly string[] = Object.keys(ROWS)

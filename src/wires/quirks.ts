@@ -17,6 +17,8 @@ export interface Quirks {
 
   /** The header that carries the key itself. Left out: `Authorization: Bearer`. */
   readonly keyHeader?: string
+  /** Serves Anthropic's models as Google Vertex does: the model in the path, the version in the body, a token as the key. */
+  readonly rawPredict?: boolean
   /** Serves OpenAI's own models, some of which want other fields than the rest (`openai-chat/openai-models.ts`). */
   readonly openaiModels?: boolean
   /** Knows the newer fields of OpenAI: service_tier, verbosity, safety_identifier, prompt_cache_key. */

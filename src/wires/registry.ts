@@ -1,4 +1,5 @@
 import { lookup } from '../text/lookup.ts'
+import { anthropicMessages } from './anthropic-messages/index.ts'
 import { bedrockConverse } from './bedrock-converse/index.ts'
 import { cohereChat } from './cohere-chat/index.ts'
 import { ollamaChat } from './ollama-chat/index.ts'
@@ -11,6 +12,7 @@ export const WIRES = {
   'cohere-chat': cohereChat,
   'ollama-chat': ollamaChat,
   'bedrock-converse': bedrockConverse,
+  'anthropic-messages': anthropicMessages,
 } satisfies Record<WireName, Wire>
 
 export const findWire = (name: string): Wire | undefined => lookup<Wire>(WIRES, name)

@@ -114,6 +114,15 @@ export const delta: fc.Arbitrary<Delta> = fc.oneof(
     arbitrary: fc.record({ kind: fc.constant('citation' as const), key, part, citation, block: fc.boolean() }),
   },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('opaque' as const), key, payload: hostile }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('opaque' as const),
+      key,
+      of: fc.constantFrom(...HOSTED),
+      payload: hostile,
+    }),
+  },
   { weight: 2, arbitrary: hosted },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('stop' as const), key }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('mark' as const), key }) },

@@ -2,6 +2,7 @@ import type fc from 'fast-check'
 import type { Frame } from '../../src/framing/frame.ts'
 import type { Quirks } from '../../src/wires/quirks.ts'
 import type { WireName } from '../../src/wires/wire.ts'
+import { anthropicMessagesAnswers } from './anthropic-messages.ts'
 import { bedrockConverseAnswers } from './bedrock-converse.ts'
 import { cohereChatAnswers } from './cohere-chat.ts'
 import { ollamaChatAnswers } from './ollama-chat.ts'
@@ -22,4 +23,5 @@ export const ANSWERS = {
   'cohere-chat': cohereChatAnswers,
   'ollama-chat': ollamaChatAnswers,
   'bedrock-converse': bedrockConverseAnswers,
+  'anthropic-messages': anthropicMessagesAnswers,
 } satisfies Record<WireName, Answers>

@@ -1,0 +1,222 @@
+import type { Citation } from '../../protocol/delta.ts'
+import type { JsonObject } from '../../protocol/json.ts'
+import { formatJson, isObject, isText, toArray, wordOf } from '../../text/json.ts'
+import { toCitation } from './citations.ts'
+import { content, loss, type Say } from './say.ts'
+import { isResult, sayServerTool, strayTool } from './server-tools.ts'
+import { type Bag, type Block, type MessagesState, type Sealed, type ServerTool, tell } from './state.ts'
+
+/** Opens a content block; all that its start already brings is told, so a whole block is one that stops at once. */
+export function openBlock(state: MessagesState, index: string, block: Bag, say: Say): MessagesState {
+  const ready = makeRoom(state, index, say)
+  switch (block.type) {
+    case 'text':
+      return openText(ready, index, block, say)
+    case 'thinking':
+      return openThought(ready, index, block, say)
+    case 'redacted_thinking':
+      return sayRedacted(ready, index, block, say)
+    case 'tool_use':
+      return openCall(ready, index, block)
+    case 'server_tool_use':
+    case 'mcp_tool_use':
+      return openServerTool(ready, index, block)
+    case 'compaction':
+      return openCompaction(ready, index, block)
+    case 'fallback':
+      return withBlock(hearModel(ready, isObject(block.to) ? block.to.model : null, say), { kind: 'other', index })
+    default:
+      if (isResult(block.type)) return hearResult(ready, index, block, block.type, say)
+      loss(`content block ${wordOf(block.type)}`, say)
+      return withBlock(ready, { kind: 'other', index })
+  }
+}
+
+export const findBlock = ({ story }: MessagesState, index: string): Block | undefined =>
+  story.blocks.find((block) => block.index === index)
+
+/** Blocks follow one another. Where a proxy lets them overlap only tools may, whose pieces say where they belong. */
+function makeRoom(state: MessagesState, index: string, say: Say): MessagesState {
+  const done = state.story.blocks.filter(
+    (block) => block.index === index || (block.kind !== 'call' && block.kind !== 'server'),
+  )
+  return done.reduce((now, block) => closeBlock(now, block, say), state)
+}
+
+const withBlock = (state: MessagesState, block: Block): MessagesState =>
+  tell(state, { blocks: [...state.story.blocks, block] })
+
+export const replaceBlock = (state: MessagesState, block: Block): MessagesState =>
+  tell(state, { blocks: state.story.blocks.map((old) => (old.index === block.index ? block : old)) })
+
+export function hearModel(state: MessagesState, model: unknown, say: Say): MessagesState {
+  if (!isText(model) || model === state.story.model) return state
+  say.push({ kind: 'start', model })
+  return tell(state, { model })
+}
+
+/** The key of an item that is no text: the run of text before it is over. */
+function nextKey(state: MessagesState, kind: string): { readonly key: string; readonly state: MessagesState } {
+  const items = state.story.items + 1
+  return { key: `${kind} ${items}`, state: tell(state, { items, run: '' }) }
+}
+
+// ---------------------------------------------------------------- text
+
+function openText(state: MessagesState, index: string, block: Bag, say: Say): MessagesState {
+  const begun = beginText(state)
+  const { run: key } = begun.story
+  const citations = toArray(block.citations)
+    .map((cited) => toCitation(cited, say))
+    .filter((it) => it !== null)
+  const opened = withBlock(begun, { kind: 'text', index, key, start: begun.length, citations })
+  return isText(block.text) ? sayText(opened, key, block.text, say) : opened
+}
+
+/** Text blocks one after the other are one visible text. */
+export function beginText(state: MessagesState): MessagesState {
+  if (state.story.run !== '') return state
+  const { key, state: next } = nextKey(state, 'message')
+  return { length: 0, thought: next.thought, story: { ...next.story, run: key } }
+}
+
+export function sayText(state: MessagesState, key: string, text: string, say: Say): MessagesState {
+  say.push(content('text', key, text))
+  return { length: state.length + text.length, thought: state.thought, story: state.story }
+}
+
+/** Citations say nothing of the answer but in which block they stand: all of it is what they are about. */
+function sayCitations({ length }: MessagesState, block: Block & { readonly kind: 'text' }, say: Say): void {
+  const { key, start, citations } = block
+  const span: Citation['span'] = length > start ? { start, end: length, unit: 'utf16' } : null
+  for (const citation of citations) say.push({ kind: 'citation', key, part: '', citation: { ...citation, span } })
+}
+
+// ---------------------------------------------------------------- thoughts
+
+function openThought(state: MessagesState, index: string, block: Bag, say: Say): MessagesState {
+  const { key, state: next } = nextKey(state, 'thought')
+  const thought = isText(block.thinking) ? block.thinking : ''
+  const signature = isText(block.signature) ? block.signature : ''
+  if (thought !== '') say.push(content('reasoning', key, thought))
+  const { length, story } = withBlock(next, { kind: 'thought', index, key, signature })
+  return { length, thought, story }
+}
+
+function sayRedacted(state: MessagesState, index: string, block: Bag, say: Say): MessagesState {
+  const { key, state: next } = nextKey(state, 'thought')
+  if (isText(block.data)) {
+    const payload: Sealed = { type: 'redacted_thinking', data: block.data }
+    say.push({ kind: 'opaque', key, payload }, { kind: 'stop', key })
+  }
+  return withBlock(next, { kind: 'other', index })
+}
+
+function sealThought({ thought }: MessagesState, { key, signature }: { key: string; signature: string }, say: Say) {
+  if (signature !== '') {
+    const payload: Sealed = { type: 'thinking', thinking: thought, signature }
+    say.push({ kind: 'opaque', key, payload })
+  }
+  say.push({ kind: 'stop', key })
+}
+
+// ---------------------------------------------------------------- tools
+
+/** Input as JSON text; empty where nothing is in it. */
+function inputOf(input: unknown): string {
+  if (typeof input === 'string') return input
+  return isObject(input) && Object.keys(input).length > 0 ? formatJson(input) : ''
+}
+
+/** A call is told with its first argument, or whole at its end: what a proxy gives up before that was never said. */
+function openCall(state: MessagesState, index: string, block: Bag): MessagesState {
+  const { key, state: next } = nextKey(state, 'call')
+  const { id, name, input } = block
+  return withBlock(next, {
+    kind: 'call',
+    index,
+    key,
+    id: wordOf(id),
+    name: wordOf(name),
+    input: inputOf(input),
+    told: false,
+  })
+}
+
+export function sayCall({ key, id, name, told }: Block & { readonly kind: 'call' }, args: string, say: Say): void {
+  const named = told ? { callId: null, name: null } : { callId: id || null, name: name || null }
+  say.push({ kind: 'call', key, type: 'function_call', ...named, arguments: args })
+}
+
+function openServerTool(state: MessagesState, index: string, block: Bag): MessagesState {
+  const { key, state: next } = nextKey(state, 'tool')
+  const server = block.type === 'mcp_tool_use' ? wordOf(block.server_name) : null
+  const call = block as JsonObject
+  const tool: ServerTool = { key, id: wordOf(block.id), name: wordOf(block.name), server, input: '', call }
+  return withBlock(next, { kind: 'server', index, tool, given: inputOf(block.input) })
+}
+
+function closeServerTool(state: MessagesState, block: Block & { readonly kind: 'server' }, say: Say): MessagesState {
+  const tool: ServerTool = { ...block.tool, input: block.tool.input || block.given }
+  sayServerTool(tool, null, state.story.container, say)
+  return tell(state, { tools: [...state.story.tools, tool] })
+}
+
+function hearResult(state: MessagesState, index: string, block: Bag, type: string, say: Say): MessagesState {
+  const id = wordOf(block.tool_use_id)
+  const tools = state.story.tools
+  const known = tools.find((tool) => tool.id === id)
+  const { key, state: next } = nextKey(state, 'tool')
+  sayServerTool(known ?? strayTool(type, id, key), block, state.story.container, say)
+  return withBlock(tell(next, { tools: tools.filter((tool) => tool !== known) }), { kind: 'other', index })
+}
+
+function openCompaction(state: MessagesState, index: string, block: Bag): MessagesState {
+  const { key, state: next } = nextKey(state, 'compaction')
+  return withBlock(next, { kind: 'compaction', index, key, text: isText(block.content) ? block.content : '' })
+}
+
+// ---------------------------------------------------------------- closing
+
+/** Tells what a block still owes when it is over. */
+export function closeBlock(state: MessagesState, block: Block, say: Say): MessagesState {
+  const next = tell(state, { blocks: state.story.blocks.filter((other) => other !== block) })
+  switch (block.kind) {
+    case 'text':
+      sayCitations(state, block, say)
+      return next
+    case 'thought':
+      sealThought(state, block, say)
+      return { length: next.length, thought: '', story: next.story }
+    case 'call':
+      if (!block.told) sayCall(block, block.input || '{}', say)
+      say.push({ kind: 'stop', key: block.key })
+      return next
+    case 'server':
+      return closeServerTool(next, block, say)
+    case 'compaction':
+      sayCompaction(block, say)
+      return next
+    case 'other':
+      return next
+  }
+}
+
+function sayCompaction({ key, text }: { readonly key: string; readonly text: string }, say: Say): void {
+  const payload: Sealed = { type: 'compaction', content: text }
+  say.push({ kind: 'hosted', key, item: { type: 'compaction', id: '', status: 'completed', fields: {} }, done: false })
+  say.push({ kind: 'opaque', key, of: 'compaction', payload }, { kind: 'stop', key })
+}
+
+export const closeBlocks = (state: MessagesState, say: Say): MessagesState =>
+  state.story.blocks.reduce((now, block) => closeBlock(now, block, say), state)
+
+/** The answer broke off inside these blocks: what was said of them stands, and a call that was not told is none. */
+export function dropBlocks(state: MessagesState, say: Say): MessagesState {
+  for (const block of state.story.blocks) {
+    if (block.kind === 'text') sayCitations(state, block, say)
+    if (block.kind === 'call' && !block.told) loss('a call that was broken off', say)
+    if (block.kind === 'server') sayServerTool(block.tool, null, state.story.container, say)
+  }
+  return { length: state.length, thought: '', story: { ...state.story, blocks: [], tools: [], run: '' } }
+}

@@ -1,0 +1,143 @@
+import type { Frame } from '../../framing/frame.ts'
+import { type Machine, NOTHING, type Step } from '../../machine/machine.ts'
+import type { Delta } from '../../protocol/delta.ts'
+import { isObject, isText, parseJson, toArray, wordOf } from '../../text/json.ts'
+import { lookup } from '../../text/lookup.ts'
+import { beginText, closeBlock, closeBlocks, dropBlocks, findBlock, hearModel, openBlock } from './blocks.ts'
+import { hearDelta } from './deltas.ts'
+import { upstreamErrorOf } from './errors.ts'
+import { content, loss, type Say } from './say.ts'
+import { type Bag, INITIAL, type MessagesState, tell } from './state.ts'
+import { STOP_REASONS } from './terms.ts'
+import { mergeCounts, toUsage } from './usage.ts'
+
+const BROKEN: readonly Delta[] = [{ kind: 'loss', feature: 'a payload that is not a JSON object' }]
+
+/** Events of a message stream → deltas (wires.md 2.3). Only the payload's own `type` is read, never the event's name. */
+export const decodeStream = (): Machine<MessagesState, Frame, Delta> => ({
+  initial: INITIAL,
+
+  step(state, frame): Step<MessagesState, Delta> {
+    if (state.story.over) return { state, events: NOTHING }
+    const event = parseJson(frame.data)
+    if (!isObject(event)) return { state, events: hearNoise(frame) }
+    const say: Delta[] = []
+    return { state: hearEvent(state, event, say), events: say }
+  },
+
+  end(state) {
+    if (state.story.over) return NOTHING
+    const say: Delta[] = []
+    const { story } = dropBlocks(state, say)
+    // Nothing of the answer comes after its reason to stop: one that has none was cut.
+    if (story.finish !== null) say.push({ kind: 'finish', reason: story.finish })
+    return say
+  },
+})
+
+/** A message as a whole, as `message_start` would have brought it. */
+export function decodeBody(body: unknown): readonly Delta[] {
+  if (!isObject(body)) return NOTHING
+  const say: Delta[] = []
+  if (!Array.isArray(body.content)) {
+    if (body.error) sayError(body.error, say)
+    return say
+  }
+  const { story } = hearMessage(INITIAL, body, say)
+  if (story.finish !== null || body.content.length > 0) say.push({ kind: 'finish', reason: story.finish ?? 'stop' })
+  return say
+}
+
+function hearNoise({ event, data }: Frame): readonly Delta[] {
+  if (event === 'error') return [{ kind: 'error', error: upstreamErrorOf(data) }]
+  // Some gateways end this stream as they end every other.
+  return data.trim() === '[DONE]' ? NOTHING : BROKEN
+}
+
+function hearEvent(state: MessagesState, event: Bag, say: Say): MessagesState {
+  switch (event.type) {
+    case 'content_block_delta':
+      return isObject(event.delta) ? hearDelta(state, wordOf(event.index), event.delta, say) : state
+    case 'content_block_start':
+      return isObject(event.content_block) ? openBlock(state, wordOf(event.index), event.content_block, say) : state
+    case 'content_block_stop': {
+      const block = findBlock(state, wordOf(event.index))
+      return block === undefined ? state : closeBlock(state, block, say)
+    }
+    case 'message_start':
+      return isObject(event.message) ? hearStart(state, event.message, say) : state
+    case 'message_delta':
+      return hearUsage(isObject(event.delta) ? hearStop(state, event.delta, say) : state, event.usage, say)
+    case 'message_stop':
+      return hearEnd(state, say)
+    case 'ping':
+      return state
+    default:
+      if (event.error || event.type === 'error') sayError(event.error ?? event, say)
+      else loss(`event ${wordOf(event.type)}`, say)
+      return state
+  }
+}
+
+function sayError(error: unknown, say: Say): void {
+  say.push({ kind: 'error', error: upstreamErrorOf(error) })
+}
+
+/**
+ * A start that is said twice is one. Another message's start means that a proxy has begun anew in the midst of an answer:
+ * indices start again, and the blocks that were open will not be closed.
+ */
+function hearStart(state: MessagesState, message: Bag, say: Say): MessagesState {
+  const { started, message: id } = state.story
+  if (!started) return hearMessage(state, message, say)
+  if (isText(message.id) && message.id === id) return hearUsage(state, message.usage, say)
+  loss('an answer that was begun anew', say)
+  return hearMessage(tell(dropBlocks(state, say), { finish: null }), message, say)
+}
+
+/** A message of a start is empty, but after a call that code has made: there it is the whole answer. */
+function hearMessage(state: MessagesState, message: Bag, say: Say): MessagesState {
+  const named = hearModel(tell(state, { started: true, message: wordOf(message.id) }), message.model, say)
+  const counted = hearUsage(hearContainer(named, message.container), message.usage, say)
+  const told = toArray(message.content)
+    .filter(isObject)
+    .reduce<MessagesState>((now, block) => closeBlocks(openBlock(now, '', block, say), say), counted)
+  return hearStop(told, message, say)
+}
+
+function hearContainer(state: MessagesState, container: unknown): MessagesState {
+  const id = isObject(container) ? wordOf(container.id) : ''
+  return id === '' || id === state.story.container ? state : tell(state, { container: id })
+}
+
+/** Why it stopped: of a message, or of the delta that closes it. Its blocks are over by then. */
+function hearStop(state: MessagesState, message: Bag, say: Say): MessagesState {
+  const housed = hearContainer(state, message.container)
+  const { stop_reason: reason } = message
+  if (!isText(reason)) return housed
+  const closed = tell(closeBlocks(housed, say), { finish: lookup(STOP_REASONS, reason) ?? 'stop' })
+  return reason === 'refusal' ? sayRefusal(closed, message.stop_details, say) : closed
+}
+
+/** A refusal has no content of its own, but now and then a reason in words. */
+function sayRefusal(state: MessagesState, details: unknown, say: Say): MessagesState {
+  const why = isObject(details) ? details.explanation : null
+  if (!isText(why)) return state
+  const begun = beginText(state)
+  say.push(content('refusal', begun.story.run, why))
+  return begun
+}
+
+function hearUsage(state: MessagesState, usage: unknown, say: Say): MessagesState {
+  if (!isObject(usage)) return state
+  const counts = mergeCounts(state.story.counts, usage)
+  if (counts.input !== null || counts.output !== null) say.push({ kind: 'usage', usage: toUsage(counts) })
+  return tell(state, { counts })
+}
+
+function hearEnd(state: MessagesState, say: Say): MessagesState {
+  const closed = closeBlocks(state, say)
+  const { started, finish, items } = closed.story
+  if (started || items > 0) say.push({ kind: 'finish', reason: finish ?? 'stop' })
+  return tell(closed, { over: true })
+}

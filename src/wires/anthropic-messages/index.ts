@@ -1,0 +1,15 @@
+import type { Wire } from '../wire.ts'
+import { decodeBody, decodeStream } from './decode.ts'
+import { decodeError } from './errors.ts'
+import { authorize, encodeRequest } from './request.ts'
+
+/** Anthropic Messages, and those who speak it (wires.md 2.3). */
+export const anthropicMessages: Wire = {
+  name: 'anthropic-messages',
+  framing: 'sse',
+  encodeRequest,
+  authorize,
+  decodeStream,
+  decodeBody,
+  decodeError,
+}

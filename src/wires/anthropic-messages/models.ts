@@ -1,0 +1,66 @@
+/** What a model takes, as far as its name tells. */
+export interface Traits {
+  /** The most that it may write: `max_tokens` must be given, and a request that names no limit wants none. */
+  readonly maxTokens: number
+  /** How it is told to think: not at all, by a number of tokens, or by an effort. */
+  readonly thinks: 'never' | 'budget' | 'effort'
+  /** It has a step of effort above high, and which. */
+  readonly steps: readonly ('xhigh' | 'max')[]
+  /** Takes temperature and top_p. */
+  readonly samples: boolean
+  /** Refuses temperature and top_p together. */
+  readonly samplesOnce: boolean
+  /** Knows output_config.format, and strict tools. */
+  readonly schemas: boolean
+}
+
+const NAMES =
+  /claude-(?:(?<old>\d)(?:[-.](?<older>\d{1,2})(?!\d))?|(?<family>[a-z]+)-(?<major>\d+)(?:[-.](?<minor>\d{1,2})(?!\d))?)/
+
+interface Version {
+  readonly family: string
+  /** 4.6 is 406. */
+  readonly number: number
+}
+
+/** `claude-3-5-haiku-20241022`, `anthropic/claude-opus-4.5`, `claude-sonnet-4@20250514`; null for anybody else's model. */
+function versionOf(model: string): Version | null {
+  const groups = NAMES.exec(model.toLowerCase())?.groups
+  if (groups === undefined) return null
+  const { old, older, family = '', major, minor } = groups
+  return { family, number: Number(old ?? major) * 100 + Number(older ?? minor ?? 0) }
+}
+
+function maxTokensOf({ family, number }: Version): number {
+  if (number >= 406) return 128_000
+  if (number >= 405) return 64_000
+  if (number >= 400) return family === 'opus' ? 32_000 : 64_000
+  if (number >= 307) return 64_000
+  return number >= 305 ? 8192 : 4096
+}
+
+/** Servers of others that speak this wire. */
+const UNKNOWN: Traits = {
+  maxTokens: 4096,
+  thinks: 'budget',
+  steps: [],
+  samples: true,
+  samplesOnce: false,
+  schemas: false,
+}
+
+/** wires.md 3.2 and 3.3. */
+export function traitsOf(model: string): Traits {
+  const version = versionOf(model)
+  if (version === null) return UNKNOWN
+  const { family, number } = version
+  const newest = number >= 500 || (family === 'opus' && number >= 407)
+  return {
+    maxTokens: maxTokensOf(version),
+    thinks: number >= 406 ? 'effort' : number >= 307 ? 'budget' : 'never',
+    steps: newest ? ['xhigh', 'max'] : ['max'],
+    samples: !newest,
+    samplesOnce: number >= 405,
+    schemas: number >= 405,
+  }
+}

@@ -1,0 +1,55 @@
+import type { Json, JsonObject } from '../../protocol/json.ts'
+import type { InputItem, Request } from '../../protocol/request.ts'
+import { isObject, isText, toArray } from '../../text/json.ts'
+import type { AnswerBlock } from './wire.ts'
+
+/** What was sealed, as the blocks that it was, or why it cannot go back. */
+export type Unsealed = { readonly blocks: readonly AnswerBlock[] } | { readonly loss: string }
+
+/** `isLast`: nothing comes after the item. `hasTools`: the request has tools. */
+export function unseal(payload: Json | undefined, isLast: boolean, hasTools: boolean): Unsealed {
+  const bag = isObject(payload) ? payload : {}
+  if (bag.type === 'server_tool') return unsealTool(toArray(bag.blocks).filter(isServerBlock), isLast, hasTools)
+  const block = blockOf(bag)
+  return block === null ? { loss: 'its encrypted_content is another upstream’s, or damaged' } : { blocks: [block] }
+}
+
+function blockOf(bag: Readonly<Record<string, unknown>>): AnswerBlock | null {
+  switch (bag.type) {
+    case 'thinking':
+      return typeof bag.thinking === 'string' && isText(bag.signature)
+        ? { type: 'thinking', thinking: bag.thinking, signature: bag.signature }
+        : null
+    case 'redacted_thinking':
+      return isText(bag.data) ? { type: 'redacted_thinking', data: bag.data } : null
+    case 'compaction':
+      return isText(bag.content) ? { type: 'compaction', content: bag.content } : null
+    default:
+      return null
+  }
+}
+
+/**
+ * Only what belongs together goes back: a call with its result, or the call at the very end, with which a paused answer is
+ * gone on with. Each alone is refused.
+ */
+function unsealTool(blocks: readonly AnswerBlock[], isLast: boolean, hasTools: boolean): Unsealed {
+  if (!hasTools || blocks.length === 0)
+    return { loss: 'this upstream takes it back where the request has its tool only' }
+  const paused = isLast && blocks[0]?.type === 'server_tool_use'
+  if (blocks.length === 1 && !paused) return { loss: 'this upstream takes back a call with its result only' }
+  return { blocks }
+}
+
+const SERVER_BLOCK = /^server_tool_use$|_tool_result$/
+
+const isServerBlock = (block: unknown): block is JsonObject & { readonly type: `${string}_tool_result` } =>
+  isObject(block) && isText(block.type) && SERVER_BLOCK.test(block.type)
+
+/** Items that bear a seal of ours go back in their place among the thoughts, whatever their type. */
+export function withSeals(input: Request['input']): readonly InputItem[] {
+  return input.map((item): InputItem => {
+    const sealed = item.type === 'other' ? item.item.encrypted_content : null
+    return isText(sealed) ? { type: 'reasoning', summary: [], content: [], encrypted_content: sealed } : item
+  })
+}

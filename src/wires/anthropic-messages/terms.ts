@@ -1,0 +1,14 @@
+import type { FinishReason } from '../../protocol/delta.ts'
+
+/** stop_reason → how the response ends. A word that is not here means that the upstream finished. */
+export const STOP_REASONS: Readonly<Record<string, FinishReason>> = {
+  end_turn: 'stop',
+  tool_use: 'stop',
+  stop_sequence: 'stop',
+  compaction: 'stop',
+  // Its server's own loop has reached its limit in the midst of the work: an answer, but not the whole of it.
+  pause_turn: 'max_output_tokens',
+  max_tokens: 'max_output_tokens',
+  model_context_window_exceeded: 'max_output_tokens',
+  refusal: 'content_filter',
+}

@@ -1,0 +1,149 @@
+import { clientError, type GatewayError } from '../../protocol/error.ts'
+import type { JsonObject } from '../../protocol/json.ts'
+import { dropped, type Loss, mapped } from '../../protocol/loss.ts'
+import type { Request, Tool, ToolChoice } from '../../protocol/request.ts'
+import { formatJson, isText } from '../../text/json.ts'
+import type { Traits } from './models.ts'
+import { encodeWebSearch, isWebSearch } from './web-search.ts'
+import type { MessagesTool, MessagesToolChoice } from './wire.ts'
+
+/** The fields of the body that speak of tools, or why what was asked for cannot be had. */
+export type EncodedTools =
+  | {
+      readonly ok: true
+      readonly fields: JsonObject
+      readonly losses: readonly Loss[]
+      /** A tool must be called. */
+      readonly forced: boolean
+    }
+  | { readonly ok: false; readonly error: GatewayError }
+
+interface EncodedTool {
+  readonly tool: MessagesTool | null
+  readonly losses: readonly Loss[]
+}
+
+/** The root of a schema must be an object. */
+const toSchema = (parameters: JsonObject | null): JsonObject =>
+  parameters === null ? { type: 'object', properties: {} } : { ...parameters, type: 'object' }
+
+function encodeFunction(tool: Extract<Tool, { type: 'function' }>, at: number, { schemas }: Traits): EncodedTool {
+  const { name, description, parameters, strict } = tool
+  const unheld = strict === true && !schemas
+  return {
+    tool: {
+      name,
+      ...(description === null ? {} : { description }),
+      input_schema: toSchema(parameters),
+      ...(strict === true && schemas ? { strict } : {}),
+    },
+    losses: unheld ? [dropped(`tools[${at}].strict`, 'this model does not hold itself to schemas')] : [],
+  }
+}
+
+/** A tool that takes text is sent as a function with one argument, `input`. Its grammar can only be told. */
+function encodeCustom({ name, description, format }: Extract<Tool, { type: 'custom' }>, at: number): EncodedTool {
+  const grammar = format === null ? [] : [`The input must be of this format: ${formatJson(format)}`]
+  const about = [...(description === null ? [] : [description]), ...grammar].join('\n\n')
+  return {
+    tool: {
+      name,
+      ...(about === '' ? {} : { description: about }),
+      input_schema: { type: 'object', properties: { input: { type: 'string' } }, required: ['input'] },
+    },
+    losses: [mapped(`tools[${at}]`, 'sent as a function with the argument "input"')],
+  }
+}
+
+/** Their own tools, `bash_20250124`, go by a type with a date. Whoever names one knows its fields. */
+const DATED = /^([a-z_]+?)_\d{8}$/
+
+const CODE = 'code_execution_20250825'
+
+function encodeHosted({ name: type, fields }: Extract<Tool, { type: 'hosted' }>, at: number): EncodedTool {
+  if (isWebSearch(type)) return encodeWebSearch(fields, at)
+  const own = DATED.exec(type)?.[1]
+  if (own !== undefined) return { tool: { ...fields, type, name: isText(fields.name) ? fields.name : own }, losses: [] }
+  if (type !== 'code_interpreter')
+    return { tool: null, losses: [dropped(`tools[${at}]`, `this upstream runs no ${type}`)] }
+  const unknown = Object.keys(fields).filter((field) => field !== 'container')
+  return {
+    tool: { type: CODE, name: 'code_execution' },
+    losses: unknown.map((field) => dropped(`tools[${at}].${field}`, 'code is run here without it')),
+  }
+}
+
+function encodeTool(tool: Tool, at: number, traits: Traits): EncodedTool {
+  switch (tool.type) {
+    case 'function':
+      return encodeFunction(tool, at, traits)
+    case 'custom':
+      return encodeCustom(tool, at)
+    case 'hosted':
+      return encodeHosted(tool, at)
+  }
+}
+
+const impossible = (reason: string): EncodedTools => ({
+  ok: false,
+  error: clientError('invalid_prompt', `tool_choice: ${reason}`, 'tool_choice'),
+})
+
+/** The name of the tool that a choice means, at this upstream. */
+function nameOf(choice: ToolChoice & object, request: Request, tools: readonly EncodedTool[]): string | null {
+  const at = request.tools.findIndex(({ type, name }) => type === choice.type && name === choice.name)
+  const alike =
+    at >= 0
+      ? at
+      : request.tools.findIndex(({ type, name }) => type === 'hosted' && isWebSearch(name) && isWebSearch(choice.name))
+  return tools[alike]?.tool?.name ?? null
+}
+
+/** Calls in parallel are what it does anyway: only to forbid them says something. */
+function encodeChoice(choice: ToolChoice | null, name: string | null, single: boolean): MessagesToolChoice | null {
+  const alone = single ? { disable_parallel_tool_use: true } : {}
+  if (choice === null) return single ? { type: 'auto', ...alone } : null
+  if (choice === 'none') return { type: 'none' }
+  if (choice === 'auto') return { type: 'auto', ...alone }
+  if (choice === 'required') return { type: 'any', ...alone }
+  return { type: 'tool', name: name ?? '', ...alone }
+}
+
+/** How often it may search is the one number of calls that this upstream can be told. */
+function limitUses(
+  tools: readonly MessagesTool[],
+  most: number | null,
+): { tools: readonly MessagesTool[]; told: boolean } {
+  const searches = tools.filter(({ type }) => typeof type === 'string' && type.startsWith('web_search'))
+  if (most === null || searches.length !== 1) return { tools, told: false }
+  const limited = tools.map((tool) =>
+    searches.includes(tool) && tool.max_uses === undefined ? { ...tool, max_uses: most } : tool,
+  )
+  return { tools: limited, told: true }
+}
+
+function limitLoss({ max_tool_calls: most }: Request, told: boolean): readonly Loss[] {
+  if (most === null) return []
+  return told
+    ? [mapped('max_tool_calls', 'sent as the number of searches')]
+    : [dropped('max_tool_calls', 'this upstream has nothing like it')]
+}
+
+/** tools, tool_choice and parallel_tool_calls (wires.md 3.5). */
+export function encodeTools(request: Request, traits: Traits): EncodedTools {
+  const choice = request.tool_choice
+  const encoded = request.tools.map((tool, at) => encodeTool(tool, at, traits))
+  const kept = encoded.flatMap(({ tool }) => (tool === null ? [] : [tool]))
+  const losses = encoded.flatMap((it) => it.losses)
+  const named = choice !== null && typeof choice === 'object' ? nameOf(choice, request, encoded) : null
+  const forced = choice !== null && choice !== 'auto' && choice !== 'none'
+  if (forced && kept.length === 0) return impossible('this upstream has none of the tools that must be called')
+  if (choice !== null && typeof choice === 'object' && named === null) {
+    return impossible(`this upstream cannot be made to call ${choice.name}`)
+  }
+  const { tools, told } = limitUses(kept, request.max_tool_calls)
+  const all = [...losses, ...limitLoss(request, told)]
+  if (tools.length === 0) return { ok: true, fields: {}, losses: all, forced: false }
+  const tool_choice = encodeChoice(choice, named, request.parallel_tool_calls === false)
+  return { ok: true, fields: { tools, ...(tool_choice === null ? {} : { tool_choice }) }, losses: all, forced }
+}

@@ -1,0 +1,70 @@
+import type { JsonObject } from '../../protocol/json.ts'
+import { dropped, type Loss } from '../../protocol/loss.ts'
+import { isObject, isText, toArray } from '../../text/json.ts'
+import type { MessagesTool } from './wire.ts'
+
+/** What clients call the search of the web, each after their own service. */
+const NAMES = /^(?:(?:service|openrouter):)?web_search(?:_preview(?:_\d{4}_\d{2}_\d{2})?)?$/
+
+export const isWebSearch = (name: string): boolean => NAMES.test(name)
+
+export interface SearchTool {
+  readonly tool: MessagesTool
+  readonly losses: readonly Loss[]
+}
+
+const PLACE_FIELDS = ['city', 'region', 'country', 'timezone'] as const
+
+function locationOf(value: unknown): JsonObject | null {
+  if (!isObject(value)) return null
+  // Some have the fields beside the type, some in an object of their own.
+  const place = isObject(value.approximate) ? value.approximate : value
+  const known = PLACE_FIELDS.flatMap((field) => (isText(place[field]) ? [[field, place[field]]] : []))
+  return known.length === 0 ? null : { type: 'approximate', ...Object.fromEntries(known) }
+}
+
+const firstList = (...lists: readonly unknown[]): readonly string[] =>
+  lists.map((list) => toArray(list).filter(isText)).find((list) => list.length > 0) ?? []
+
+const CARRIED: ReadonlySet<string> = new Set([
+  'filters',
+  'parameters',
+  'user_location',
+  'allowed_domains',
+  'blocked_domains',
+  'excluded_domains',
+  'max_uses',
+])
+
+/** A search of theirs. Domains stand in `filters` at OpenAI and xAI, in `parameters` at OpenRouter, or at the top. */
+export function encodeWebSearch(fields: JsonObject, at: number): SearchTool {
+  const place = `tools[${at}]`
+  const filters = isObject(fields.filters) ? fields.filters : {}
+  const more = isObject(fields.parameters) ? fields.parameters : {}
+  const allowed = firstList(filters.allowed_domains, fields.allowed_domains, more.allowed_domains)
+  const blocked = firstList(
+    filters.blocked_domains,
+    filters.excluded_domains,
+    fields.blocked_domains,
+    fields.excluded_domains,
+    more.excluded_domains,
+  )
+  const location = locationOf(fields.user_location ?? more.user_location)
+  const uses = [fields.max_uses, more.max_uses].find((value) => Number.isSafeInteger(value) && (value as number) > 0)
+  const both = allowed.length > 0 && blocked.length > 0
+  const unknown = Object.keys(fields).filter((name) => !CARRIED.has(name) && fields[name] !== null)
+  return {
+    tool: {
+      type: 'web_search_20250305',
+      name: 'web_search',
+      ...(uses === undefined ? {} : { max_uses: uses as number }),
+      ...(allowed.length > 0 ? { allowed_domains: allowed } : {}),
+      ...(blocked.length > 0 && !both ? { blocked_domains: blocked } : {}),
+      ...(location === null ? {} : { user_location: location }),
+    },
+    losses: [
+      ...(both ? [dropped(`${place}.filters`, 'this upstream takes domains to allow or to block, not both')] : []),
+      ...unknown.map((name) => dropped(`${place}.${name}`, 'the search of this upstream has nothing like it')),
+    ],
+  }
+}

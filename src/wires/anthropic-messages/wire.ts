@@ -1,0 +1,66 @@
+import type { Json, JsonObject } from '../../protocol/json.ts'
+
+/** What we send, typed as it must be. What they send is read as it comes: every field is checked where it is used. */
+
+export type Source =
+  | { readonly type: 'base64'; readonly media_type: string; readonly data: string }
+  | { readonly type: 'text'; readonly media_type: 'text/plain'; readonly data: string }
+  | { readonly type: 'url'; readonly url: string }
+  | { readonly type: 'file'; readonly file_id: string }
+
+export type TextBlock = { readonly type: 'text'; readonly text: string }
+
+export type PromptBlock =
+  | TextBlock
+  | { readonly type: 'image'; readonly source: Source }
+  | { readonly type: 'document'; readonly source: Source; readonly title?: string }
+
+export type ToolResult = {
+  readonly type: 'tool_result'
+  readonly tool_use_id: string
+  /** Left out where the tool gave nothing. */
+  readonly content?: string | readonly PromptBlock[]
+}
+
+export type AnswerBlock =
+  | TextBlock
+  | { readonly type: 'thinking'; readonly thinking: string; readonly signature: string }
+  | { readonly type: 'redacted_thinking'; readonly data: string }
+  | { readonly type: 'compaction'; readonly content: string }
+  /** A tool that their server ran, or what it gave: as it came. */
+  | { readonly type: 'server_tool_use' | `${string}_tool_result` }
+  | { readonly type: 'tool_use'; readonly id: string; readonly name: string; readonly input: JsonObject }
+
+export type Message =
+  | { readonly role: 'user'; readonly content: readonly (PromptBlock | ToolResult)[] }
+  | { readonly role: 'assistant'; readonly content: readonly AnswerBlock[] }
+
+/** A function of the client, or a tool of theirs, whose type bears a date. */
+export type MessagesTool = JsonObject & { readonly name: string }
+
+export type MessagesToolChoice =
+  | { readonly type: 'none' }
+  | { readonly type: 'auto' | 'any'; readonly disable_parallel_tool_use?: boolean }
+  | { readonly type: 'tool'; readonly name: string; readonly disable_parallel_tool_use?: boolean }
+
+export type Thinking =
+  | { readonly type: 'disabled' }
+  | { readonly type: 'enabled'; readonly budget_tokens: number }
+  | { readonly type: 'adaptive'; readonly display: 'summarized' }
+
+export interface MessagesBody {
+  /** In the path instead, where the upstream is Vertex. */
+  readonly model?: string
+  readonly anthropic_version?: string
+  readonly max_tokens: number
+  readonly messages: readonly Message[]
+  readonly system?: readonly TextBlock[]
+  readonly stream?: boolean
+  readonly temperature?: number
+  readonly top_p?: number
+  readonly thinking?: Thinking
+  readonly output_config?: { readonly effort?: string; readonly format?: Json }
+  readonly tools?: readonly MessagesTool[]
+  readonly tool_choice?: MessagesToolChoice
+  readonly metadata?: { readonly user_id: string }
+}

@@ -1,0 +1,20 @@
+import type { Frame } from '../../src/framing/frame.ts'
+import { parseJson } from '../../src/text/json.ts'
+import { type Loose, type Said, wordsIn } from './said.ts'
+
+const blocksIn = (message: Loose): readonly Loose[] => (Array.isArray(message?.content) ? message.content : [])
+
+/** Every word of every event or body, in the order of their coming: text, thoughts, and the reason of a refusal. */
+export const messagesSaid = (frames: readonly Frame[]): Said =>
+  frames.reduce<Said>(
+    (said, { data }) => {
+      const event = (parseJson(data) ?? {}) as Loose
+      const pieces = [...blocksIn(event.message), ...blocksIn(event), event.content_block, event.delta]
+      const words = (field: string): string => pieces.map((piece) => wordsIn(piece?.[field])).join('')
+      const refused = [event.message, event, event.delta].map((it) =>
+        it?.stop_reason === 'refusal' ? wordsIn(it.stop_details?.explanation) : '',
+      )
+      return { text: said.text + words('text') + refused.join(''), thoughts: said.thoughts + words('thinking') }
+    },
+    { text: '', thoughts: '' },
+  )

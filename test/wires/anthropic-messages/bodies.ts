@@ -1,0 +1,44 @@
+import type { Json, JsonObject } from '../../../src/protocol/json.ts'
+import { encodeRequest } from '../../../src/wires/anthropic-messages/request.ts'
+import type { Quirks } from '../../../src/wires/quirks.ts'
+import { requestOf } from '../../requests.ts'
+import { targetOf } from '../../target.ts'
+
+export type Fields = Readonly<Record<string, unknown>>
+
+export const MODEL = 'claude-sonnet-4-5'
+/** Told by an effort how to think. */
+export const NEW = 'claude-opus-4-6'
+/** Takes no sampling either. */
+export const NEWEST = 'claude-opus-4-7'
+
+export function encode(fields: Fields, model = MODEL, quirks: Quirks = {}) {
+  const result = encodeRequest(requestOf(fields), targetOf('anthropic-messages', quirks, model))
+  if (!result.ok) throw new Error(result.error.message)
+  return result
+}
+
+/** The body without what every body has. */
+export function bodyOf(fields: Fields, model = MODEL): JsonObject {
+  const { model: _, messages: __, max_tokens: ___, ...rest } = encode(fields, model).body
+  return rest
+}
+
+export const messagesOf = (input: unknown, more: Fields = {}): Json => encode({ input, ...more }).body.messages ?? null
+export const lossesOf = (fields: Fields, model = MODEL): readonly string[] =>
+  encode(fields, model).losses.map(({ path, action }) => `${path} ${action}`)
+
+export const user = (content: unknown) => ({ role: 'user', content })
+export const assistant = (content: unknown) => ({ role: 'assistant', content })
+export const say = (text: string) => ({ type: 'text', text })
+export const call = (call_id: string, args = '{}', name = 'f') => ({
+  type: 'function_call',
+  call_id,
+  name,
+  arguments: args,
+})
+export const output = (call_id: string, out: unknown = 'ok') => ({ type: 'function_call_output', call_id, output: out })
+export const use = (id: string, input: object = {}, name = 'f') => ({ type: 'tool_use', id, name, input })
+export const result = (tool_use_id: string, content: unknown = 'ok') => ({ type: 'tool_result', tool_use_id, content })
+export const image = { type: 'input_image', image_url: 'data:image/png;base64,AA==' }
+export const imageBlock = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AA==' } }
