@@ -10,8 +10,9 @@ const PIECE = 2_048
 /**
  * Server-sent events: any line ending, comments anywhere, a byte order mark, characters cut between reads.
  * One vendor (GPUStack) tells failures in a field of its own, `error:`; it is read as an event of that name.
+ * `hearStray` is given the lines that are of no field at all, and says what messages they complete.
  */
-export function openSse(limit: number): FrameReader {
+export function openSse(limit: number, hearStray: (line: string) => readonly Frame[] = () => NO_FRAMES): FrameReader {
   const text = openUtf8()
   const state = { overflowed: false, frames: [] as Frame[] }
   const parser = createParser({
@@ -23,9 +24,9 @@ export function openSse(limit: number): FrameReader {
     },
     onError: (error) => {
       if (error.type === 'max-buffer-size-exceeded') state.overflowed = true
-      else if (error.type === 'unknown-field' && error.field === 'error') {
-        state.frames.push({ event: 'error', data: error.value ?? '' })
-      }
+      else if (error.type !== 'unknown-field') return
+      else if (error.field === 'error') state.frames.push({ event: 'error', data: error.value ?? '' })
+      else state.frames.push(...hearStray(error.line ?? ''))
     },
   })
 

@@ -1,7 +1,8 @@
 import type { FrameReader } from './frame.ts'
 import { openSse } from './sse.ts'
+import { openSseOrArray } from './sse-or-array.ts'
 
-export type FramingName = 'sse'
+export type FramingName = 'sse' | 'sse-or-array'
 
 /** One way to put messages into bytes. */
 export interface Framing {
@@ -21,6 +22,13 @@ export const FRAMINGS = {
     mediaTypes: ['text/event-stream'],
     // Fields of server-sent events, or a comment.
     looksLike: /^\ufeff?\s*(?:data|event|id|retry|error)?:/,
+    extension: 'sse',
+  },
+  'sse-or-array': {
+    open: openSseOrArray,
+    mediaTypes: ['text/event-stream'],
+    // Server-sent events, or an array: an object alone is a whole body.
+    looksLike: /^\ufeff?\s*(?:\[|(?:data|event|id|retry|error)?:)/,
     extension: 'sse',
   },
 } satisfies Record<FramingName, Framing>
