@@ -51,7 +51,8 @@ const STATUSES: Readonly<Record<string, Verdict>> = {
 }
 
 /** What the vendors without a word for it write. */
-const LONG_PROMPT = /context (?:length|size|window)|maximum context|prompt is too long|too many (?:input )?tokens/i
+const LONG_PROMPT =
+  /context (?:length|size|window)|maximum context|prompt is too long|too many (?:input )?tokens|exceeds the maximum number of tokens/i
 
 /** Texts are cut here: nobody reads more, and a raw body may be anything. */
 const LONGEST_TEXT = 2000

@@ -2,6 +2,7 @@ import type fc from 'fast-check'
 import type { Frame } from '../../src/framing/frame.ts'
 import type { Quirks } from '../../src/wires/quirks.ts'
 import type { WireName } from '../../src/wires/wire.ts'
+import { geminiGenerateAnswers } from './gemini-generate.ts'
 import { openaiChatAnswers } from './openai-chat.ts'
 
 /** What an upstream of a wire might say: nearly right, and now and then anything at all. */
@@ -14,4 +15,7 @@ export interface Answers {
   readonly quirks: fc.Arbitrary<Quirks>
 }
 
-export const ANSWERS = { 'openai-chat': openaiChatAnswers } satisfies Record<WireName, Answers>
+export const ANSWERS = { 'openai-chat': openaiChatAnswers, 'gemini-generate': geminiGenerateAnswers } satisfies Record<
+  WireName,
+  Answers
+>

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { findVendor, VENDOR_NAMES } from '../../src/vendors/table.ts'
+import { findWire } from '../../src/wires/registry.ts'
 
 describe('vendors', () => {
   it.each(VENDOR_NAMES)('%s is complete', (name) => {
     const vendor = findVendor(name)
-    expect(vendor).toMatchObject({ name, wire: 'openai-chat' })
+    expect(vendor).toMatchObject({ name })
+    expect(findWire(vendor?.wire ?? '')).toBeDefined()
     // The path is joined to it, and begins with a slash.
     if (vendor?.baseUrl) expect(vendor.baseUrl).toMatch(/^https?:\/\/[^/]+(?:\/[^/]+)*$/)
     if (vendor?.keyVariable) expect(vendor.keyVariable).toMatch(/^[A-Z_]+$/)
@@ -21,7 +23,7 @@ describe('vendors', () => {
 
   // Every vendor of which a stream of this wire was recorded, but for three that are no vendors.
   const recorded =
-    'alibaba anthropic avian azure bedrock-mantle cerebras cloudflare copilot crusoe databricks deepseek doubleword google gpustack groq heroku huggingface litellm-proxy llamacpp mirascope-router mistral mistralrs moonshot ollama-cloud ollama-compat openai openrouter perplexity portkey pydantic-gateway snowflake tgi together venice vercel-gateway vllm xai zai'
+    'alibaba anthropic avian azure bedrock-mantle cerebras cloudflare copilot crusoe databricks deepseek doubleword google google-compat gpustack groq heroku huggingface litellm-proxy llamacpp mirascope-router mistral mistralrs moonshot ollama-cloud ollama-compat openai openrouter perplexity portkey pydantic-gateway snowflake tgi together venice vercel-gateway vllm xai zai'
   it.each(recorded.split(' '))('knows %s', (name) => {
     expect(findVendor(name)).toBeDefined()
   })
