@@ -26,7 +26,7 @@ export function openSse(limit: number, hearStray: (line: string) => readonly Fra
       if (error.type === 'max-buffer-size-exceeded') state.overflowed = true
       else if (error.type !== 'unknown-field') return
       else if (error.field === 'error') state.frames.push({ event: 'error', data: error.value ?? '' })
-      else state.frames.push(...hearStray(error.line ?? ''))
+      else for (const frame of hearStray(error.line ?? '')) state.frames.push(frame)
     },
   })
 

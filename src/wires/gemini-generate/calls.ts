@@ -1,7 +1,7 @@
 import type { Json } from '../../protocol/json.ts'
 import { formatJson, isObject, isText, toArray } from '../../text/json.ts'
 import { addPiece } from './partial-args.ts'
-import { type Bag, type GeminiState, loss, type OpenCall, type Say, tell } from './state.ts'
+import { type Bag, type GeminiState, loss, type OpenCall, type Say, type Story, tell } from './state.ts'
 
 /**
  * The call whose arguments are being told is over. They are told at once, as pieces may come for any place of them; cut
@@ -25,9 +25,15 @@ interface Sealed {
   readonly key: string
 }
 
-/** A part with a name begins a call; one without goes on with the call before. `before` has nothing else open. */
+/** Does this go on with the call that is open? It has no name, or that call's id again. */
+export const goesOn = ({ call }: Story, { name, id }: Bag): boolean =>
+  !isText(name) || (call !== null && isText(id) && id === call.id)
+
+/** A part of a call: it begins one, where nothing else is open, or goes on with the one before. */
 export function hearCall(before: GeminiState, found: Bag, sealed: Sealed, say: Say): GeminiState {
-  return isText(found.name) ? beginCall(before, found, found.name, sealed, say) : goOn(before, found, say)
+  return isText(found.name) && !goesOn(before.story, found)
+    ? beginCall(before, found, found.name, sealed, say)
+    : goOn(before, found, say)
 }
 
 function beginCall(state: GeminiState, found: Bag, name: string, sealed: Sealed, say: Say): GeminiState {
@@ -51,7 +57,7 @@ function beginCall(state: GeminiState, found: Bag, name: string, sealed: Sealed,
     arguments: more ? '' : formatJson(args) || '{}',
   })
   const begun = tell(state, {
-    call: more ? { key, args } : null,
+    call: more ? { key, id, args } : null,
     keys: keys + 1,
     callIds: id === '' ? callIds : [...callIds, id],
     spoke: true,
@@ -67,10 +73,7 @@ function goOn(state: GeminiState, found: Bag, say: Say): GeminiState {
     if (pieces.length > 0) loss('arguments of no call', say)
     return state
   }
-  const next: OpenCall = {
-    key: call.key,
-    args: pieces.reduce<Json>((args, piece) => added(args, piece, say), call.args),
-  }
+  const next: OpenCall = { ...call, args: pieces.reduce<Json>((args, piece) => added(args, piece, say), call.args) }
   const told = pieces.length === 0 ? state : tell(state, { call: next })
   return found.willContinue === true ? told : endCall(told, true, say)
 }

@@ -36,7 +36,10 @@ function encodeParts(parts: readonly InputPart[], place: string): Piece {
   const encoded = parts.map((part) => ({ part, result: encodePart(part) }))
   return piece(
     'user',
-    encoded.map(({ part, result }) => ('part' in result ? result.part : missing(part))),
+    // An empty text says nothing, and is answered with a 400.
+    encoded.flatMap(({ part, result }) =>
+      part.type === 'input_text' && part.text === '' ? [] : ['part' in result ? result.part : missing(part)],
+    ),
     encoded.flatMap(({ result }, i) => ('loss' in result ? [dropped(`${place}[${i}]`, result.loss)] : [])),
   )
 }
@@ -91,7 +94,7 @@ function outputsAfter(turns: readonly Turn[]): ReadonlyMap<number, readonly Plac
   return new Map(
     turns.flatMap((turn) => {
       if (turn.kind !== 'assistant' || turn.outputs.length === 0) return []
-      const last = Math.max(...[...turn.thoughts, ...turn.messages, ...turn.calls].map(({ at }) => at))
+      const last = [...turn.thoughts, ...turn.messages, ...turn.calls].reduce((most, { at }) => Math.max(most, at), 0)
       return [[last, turn.outputs] as const]
     }),
   )
@@ -126,10 +129,9 @@ function encodeItem(item: InputItem, at: number, signed: Signed, third: boolean)
 function inTurns(pieces: readonly Piece[]): readonly Content[] {
   const out: { role: Content['role']; parts: Part[] }[] = []
   for (const { role, parts } of pieces) {
-    const last = out.at(-1)
     if (parts.length === 0) continue
-    if (last?.role === role) last.parts.push(...parts)
-    else out.push({ role, parts: [...parts] })
+    if (out.at(-1)?.role !== role) out.push({ role, parts: [] })
+    for (const part of parts) out.at(-1)?.parts.push(part)
   }
   return out
 }

@@ -5,7 +5,7 @@ import { upstreamError } from '../../protocol/error.ts'
 import type { Logprob } from '../../protocol/part.ts'
 import { isObject, isText, parseJson, toArray, wordOf } from '../../text/json.ts'
 import { lookup } from '../../text/lookup.ts'
-import { endCall, hearCall } from './calls.ts'
+import { endCall, goesOn, hearCall } from './calls.ts'
 import { upstreamErrorOf } from './errors.ts'
 import { expectCitations, hearGrounding, hearPages } from './grounding.ts'
 import { toLogprobs } from './logprobs.ts'
@@ -46,7 +46,7 @@ function hearChunks(state: GeminiState, chunks: readonly unknown[]): Step<Gemini
   const events: Delta[] = []
   const last = chunks.filter(isObject).reduce<GeminiState>((now, chunk) => {
     const step = hearChunk(now, chunk)
-    events.push(...step.events)
+    for (const event of step.events) events.push(event)
     return step.state
   }, state)
   return { state: last, events }
@@ -118,7 +118,7 @@ function hold(before: GeminiState, after: GeminiState, say: Say): GeminiState {
 
 /** What goes on with a call interrupts nothing. */
 function hearFunctionCall(state: GeminiState, found: Bag, signature: unknown, say: Say): GeminiState {
-  if (!isText(found.name)) return hearCall(state, found, { signature, key: '' }, say)
+  if (goesOn(state.story, found)) return hearCall(state, found, { signature, key: '' }, say)
   const { run, keys } = state.story
   // Signed thoughts have an item of their own; others share it with the call that they led to.
   const key = run?.kind === 'summary' && run.marks.length === 0 ? run.key : `signature ${keys}`
@@ -156,7 +156,7 @@ function finish(state: GeminiState): readonly Delta[] {
     for (const key of [...story.texts.map((it) => it.key), ...open]) say.push({ kind: 'stop', key })
   }
   sealParts(endRun(called, say), say)
-  say.push(...story.later)
+  for (const item of story.later) say.push(item)
   const { queries, sources } = story.search
   if (queries.length > 0 && !story.searched) {
     say.push({ kind: 'hosted', key: 'search', item: searchItem(queries, sources), done: true })

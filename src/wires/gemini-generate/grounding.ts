@@ -95,17 +95,17 @@ function cite(told: readonly string[], source: Source, segment: Segment, places:
 
 function hearSupports(state: GeminiState, metadata: Bag, say: Say): readonly string[] {
   const chunks = toArray(metadata.groundingChunks)
+  const supports = toArray(metadata.groundingSupports).filter(isObject)
+  if (supports.length === 0) return state.story.told
   const places = placesOf(state)
-  return toArray(metadata.groundingSupports)
-    .filter(isObject)
-    .reduce<readonly string[]>((told, support) => {
-      const bounds = isObject(support.segment) ? support.segment : {}
-      const segment = segmentOf(bounds, textOf(bounds.text) ?? '')
-      return toArray(support.groundingChunkIndices).reduce<readonly string[]>((now, at) => {
-        const source = isOffset(at) ? sourceOf(chunks[at]) : null
-        return source === null ? now : cite(now, source, segment, places, say)
-      }, told)
-    }, state.story.told)
+  return supports.reduce<readonly string[]>((told, support) => {
+    const bounds = isObject(support.segment) ? support.segment : {}
+    const segment = segmentOf(bounds, textOf(bounds.text) ?? '')
+    return toArray(support.groundingChunkIndices).reduce<readonly string[]>((now, at) => {
+      const source = isOffset(at) ? sourceOf(chunks[at]) : null
+      return source === null ? now : cite(now, source, segment, places, say)
+    }, told)
+  }, state.story.told)
 }
 
 function searchOf(known: Search, metadata: Bag): Search {
@@ -130,9 +130,10 @@ export function expectCitations(state: GeminiState, say: Say): GeminiState {
 /** `groundingMetadata` and `citationMetadata` of a candidate, after its parts. */
 export function hearGrounding(state: GeminiState, candidate: Bag, say: Say): GeminiState {
   const { groundingMetadata: found, citationMetadata: recited } = candidate
-  const grounded = isObject(found)
-    ? tell(state, { told: hearSupports(state, found, say), search: searchOf(state.story.search, found) })
-    : state
+  const grounded =
+    isObject(found) && Object.keys(found).length > 0
+      ? tell(state, { told: hearSupports(state, found, say), search: searchOf(state.story.search, found) })
+      : state
   return isObject(recited) ? tell(grounded, { told: hearRecitations(grounded, recited, say) }) : grounded
 }
 

@@ -27,6 +27,8 @@ export interface PastText {
 /** A call whose arguments are still being told. */
 export interface OpenCall {
   readonly key: string
+  /** The upstream's id of it; empty where it gave none. */
+  readonly id: string
   readonly args: Json
 }
 

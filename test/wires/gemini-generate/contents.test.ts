@@ -98,7 +98,11 @@ describe('contents', () => {
       [model(called('f', { input: '{"a":' }), called('f', { input: '[1]' }))],
     ],
     ['a refusal is a text', [assistant([{ type: 'refusal', refusal: 'No' }])], [said('No')]],
-    ['an assistant that said nothing', [user('A'), assistant(''), user('B')], [says('A', 'B')]],
+    [
+      'those who said nothing',
+      [user('A'), assistant(''), user([{ type: 'input_text', text: '' }]), user('B')],
+      [says('A', 'B')],
+    ],
     [
       'a picture that the model made',
       [user('Draw'), { type: 'image_generation_call', id: 'i', result: '/9j/AA==' }, user('Bigger')],

@@ -183,6 +183,17 @@ describe('calls', () => {
     expect(calls([chunk([{ functionCall: { name: 'f', partialArgs: [a] } }]), end])).toEqual(whole)
   })
 
+  it('a name that is repeated with its id goes on with the call', () => {
+    const more = (functionCall: object) => chunk([{ functionCall: { name: 'f', id: 'i1', ...functionCall } }])
+    const chunks = [
+      more({ willContinue: true }),
+      more({ partialArgs: [piece('$.a', { numberValue: 1 })], willContinue: true }),
+      more({}),
+      end,
+    ]
+    expect(calls(chunks)).toEqual([['f', '{"a":1}', 'completed']])
+  })
+
   it('a call without arguments before streamed ones is whole', () => {
     expect(calls([chunk([call('f')]), begin('g'), partial([piece('$.id', { numberValue: 1 })]), close, end])).toEqual([
       ['f', '{}', 'completed'],
