@@ -17,6 +17,7 @@ import { slices } from './arbitraries/bytes.ts'
 import { messagesSaid } from './said/anthropic-messages.ts'
 import { converseSaid } from './said/bedrock-converse.ts'
 import { cohereSaid } from './said/cohere-chat.ts'
+import { geminiSaid } from './said/gemini-generate.ts'
 import { ollamaSaid } from './said/ollama-chat.ts'
 import { chatSaid } from './said/openai-chat.ts'
 import type { Loose, Said } from './said/said.ts'
@@ -66,6 +67,7 @@ const READERS: Partial<Record<WireName, (frames: readonly Frame[]) => Said>> = {
   'ollama-chat': ollamaSaid,
   'bedrock-converse': converseSaid,
   'anthropic-messages': messagesSaid,
+  'gemini-generate': geminiSaid,
 }
 
 /** The words of the answer: those of its messages, and its thoughts. */

@@ -4,6 +4,8 @@ export interface Boundary {
   end(bytes: Uint8Array, from: number): number
   /** Does a message end with these bytes? */
   closes(bytes: Uint8Array): boolean
+  /** Are these what stands before and behind the payload of a message that has nothing else to say? */
+  frames(before: string, behind: string): boolean
 }
 
 const LF = 10
@@ -23,6 +25,7 @@ export const BLANK_LINE: Boundary = {
     if (length < 2 || bytes[length - 1] !== LF) return false
     return bytes[length - 2] === LF || (bytes[length - 2] === CR && length > 2 && bytes[length - 3] === LF)
   },
+  frames: (before, behind) => /^(?:event: ?[^\r\n]*\r?\n)?data: ?$/.test(before) && /^\r?\n\r?\n$/.test(behind),
 }
 
 /** NDJSON. */
@@ -32,4 +35,5 @@ export const LINE_END: Boundary = {
     return at < 0 ? bytes.length : at + 1
   },
   closes: (bytes) => bytes[bytes.length - 1] === LF,
+  frames: (before, behind) => before === '' && /^\r?\n$/.test(behind),
 }

@@ -14,11 +14,12 @@ const LF = 10
 /**
  * Server-sent events: any line ending, comments anywhere, a byte order mark, characters cut between reads.
  * One vendor (GPUStack) tells failures in a field of its own, `error:`; it is read as an event of that name.
+ * `hearStray` is given the lines that are of no field at all, and says what messages they complete.
  *
  * Messages of one data line, with or without an event line before it, are cut out here; everything else is read by
  * eventsource-parser, and the whole stream from the first carriage return on. Both say the same (`test/framing`).
  */
-export function openSse(limit: number): FrameReader {
+export function openSse(limit: number, hearStray: (line: string) => readonly Frame[] = () => NO_FRAMES): FrameReader {
   const text = openUtf8()
   const state = { overflowed: false, frames: [] as Frame[], carry: '', plain: true }
   const parser = createParser({
@@ -26,9 +27,9 @@ export function openSse(limit: number): FrameReader {
     onEvent: ({ event, data }) => tell(event ?? '', data),
     onError: (error) => {
       if (error.type === 'max-buffer-size-exceeded') state.overflowed = true
-      else if (error.type === 'unknown-field' && error.field === 'error') {
-        state.frames.push({ event: 'error', data: error.value ?? '' })
-      }
+      else if (error.type !== 'unknown-field') return
+      else if (error.field === 'error') state.frames.push({ event: 'error', data: error.value ?? '' })
+      else for (const frame of hearStray(error.line ?? '')) state.frames.push(frame)
     },
   })
 

@@ -3,8 +3,9 @@ import { openEventStream } from './eventstream.ts'
 import type { FrameReader } from './frame.ts'
 import { openNdjson } from './ndjson.ts'
 import { openSse } from './sse.ts'
+import { openSseOrArray } from './sse-or-array.ts'
 
-export type FramingName = 'sse' | 'ndjson' | 'eventstream'
+export type FramingName = 'sse' | 'sse-or-array' | 'ndjson' | 'eventstream'
 
 /** One way to put messages into bytes. */
 export interface Framing {
@@ -26,6 +27,14 @@ export const FRAMINGS = {
     mediaTypes: ['text/event-stream'],
     // Fields of server-sent events, or a comment.
     looksLike: /^\ufeff?\s*(?:data|event|id|retry|error)?:/,
+    boundary: BLANK_LINE,
+    extension: 'sse',
+  },
+  'sse-or-array': {
+    open: openSseOrArray,
+    mediaTypes: ['text/event-stream'],
+    // Server-sent events, or an array: an object alone is a whole body.
+    looksLike: /^\ufeff?\s*(?:\[|(?:data|event|id|retry|error)?:)/,
     boundary: BLANK_LINE,
     extension: 'sse',
   },

@@ -17,6 +17,7 @@ export type Delta =
   | MarkDelta
   | CitationDelta
   | HostedDelta
+  | HoldDelta
   | StopDelta
   | UsageDelta
   | FinishDelta
@@ -114,6 +115,15 @@ export interface HostedDelta {
   readonly key: string
   readonly item: HostedItem
   readonly done: boolean
+}
+
+/**
+ * More may be said about the open item of this key after others have begun, such as citations of its text: it stays open
+ * until it is stopped, or the answer ends.
+ */
+export interface HoldDelta {
+  readonly kind: 'hold'
+  readonly key: string
 }
 
 /** The upstream says that nothing more comes under this key. */

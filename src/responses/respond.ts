@@ -42,7 +42,7 @@ const PLAIN_SEAL: Seal = (payload) => sealReasoning({ wire: '', vendor: '', mode
  * - `created`, `in_progress`, then items, then exactly one of `completed`, `incomplete`, `failed`.
  * - Text of a new kind or key opens a new item; before it opens, every open item that is complete is done. A message or a
  *   reasoning item always is, a call is when its arguments are whole JSON: so items follow one another, and only calls
- *   that their upstream really interleaves overlap.
+ *   that their upstream really interleaves overlap, and items of which it has said that more is to come.
  * - A call is announced when its name is settled: at its first argument, or when anything else happens.
  * - Nothing that an upstream says ends the stream; the end of the stream does, and then pays all debts.
  */
@@ -151,6 +151,8 @@ function hear(story: Story, delta: Delta, say: Event[], speech: Speech, seal: Se
       return told(hearCitation(story, delta, say, speech))
     case 'hosted':
       return told(hearHosted(story, delta, say, speech))
+    case 'hold':
+      return told(hearHold(story, delta.key))
     case 'stop':
       return told(hearStop(story, delta.key, say, speech))
     case 'usage':
@@ -192,7 +194,7 @@ function addItem(
   const room = closeComplete(story, say, speech)
   const at = room.items.length
   const id = itemId(given.type, room.head.id, at)
-  const item: ItemState = { id, parts: [], call: null, sealed: null, hosted: null, item: null, ...given }
+  const item: ItemState = { id, parts: [], call: null, sealed: null, hosted: null, held: false, item: null, ...given }
   say.push({
     type: 'output_item.added',
     response_id: room.head.id,
@@ -205,7 +207,7 @@ function addItem(
 /** A new item may begin only after those that are complete have ended. */
 function closeComplete(story: Story, say: Event[], speech: Speech): Story {
   return story.items.reduce(
-    (now, item, at) => (isOpen(item) && isComplete(item) ? closeItem(now, at, false, say, speech) : now),
+    (now, item, at) => (isOpen(item) && !item.held && isComplete(item) ? closeItem(now, at, false, say, speech) : now),
     story,
   )
 }
@@ -456,6 +458,11 @@ function searchEvents(
 ): void {
   const address = { response_id: story.head.id, item_id: story.items[at]?.id ?? '', output_index: at }
   for (const phase of phases) say.push({ type: `web_search_call.${phase}`, ...address })
+}
+
+function hearHold(story: Story, key: string): Story {
+  const items = story.items.map((item) => (isOpen(item) && item.key === key ? { ...item, held: true } : item))
+  return { ...story, items }
 }
 
 function hearStop(story: Story, key: string, say: Event[], speech: Speech): Story {

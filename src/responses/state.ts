@@ -34,6 +34,8 @@ export interface ItemState {
   readonly call: { readonly callId: string; readonly upstreamId: string; readonly name: string } | null
   readonly sealed: string | null
   readonly hosted: HostedItem | null
+  /** Stays open, whatever else begins. */
+  readonly held: boolean
   /** The finished item, once it is done. */
   readonly item: Item | null
 }

@@ -184,7 +184,7 @@ export function openShortcut<Said extends Counting>(
     earlier = frame.data
     if (wait === 0 && last !== '') {
       const raw = decodeUtf8(bytes, 0, bytes.length)
-      template = learn(slow, after, { raw, frame }, last, leaves)
+      template = learn(slow, after, { raw, frame }, last, leaves, boundary)
       hits = 0
       if (template === null) drop()
     }

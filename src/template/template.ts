@@ -1,3 +1,4 @@
+import type { Boundary } from '../framing/boundary.ts'
 import type { Frame } from '../framing/frame.ts'
 import type { Machine } from '../machine/machine.ts'
 import type { Delta } from '../protocol/delta.ts'
@@ -68,14 +69,16 @@ export function learn<Said extends Counting>(
   { raw, frame }: Heard,
   earlier: string,
   leaves: Leaves,
+  boundary: Boundary,
 ): Template | null {
   const at = raw.indexOf(frame.data)
-  if (at < 0 || raw.indexOf(frame.data, at + 1) >= 0) return null
+  const [before, behind] = [raw.slice(0, at), raw.slice(at + frame.data.length)]
+  if (at < 0 || !boundary.frames(before, behind)) return null
   for (const shape of shapesOf(frame.data, earlier, leaves)) {
     const parts = prove(machines, position, frame, shape)
     if (parts === null) continue
     const { live, story } = position.told
-    const around = wrap(shape, raw.slice(0, at), raw.slice(at + frame.data.length))
+    const around = wrap(shape, before, behind)
     return { shape: toByteShape(around), upstream: position.upstream, live, story, ...toBytes(parts) }
   }
   return null

@@ -82,7 +82,7 @@ export const CHAT_VENDORS: Readonly<Record<string, Row>> = {
   }),
   // Their compatible doors, beside the wires of their own.
   'anthropic-compat': chat('https://api.anthropic.com/v1', 'ANTHROPIC_API_KEY', { files: 'none', refusalAsText: true }),
-  google: chat('https://generativelanguage.googleapis.com/v1beta/openai', 'GEMINI_API_KEY', {
+  'google-compat': chat('https://generativelanguage.googleapis.com/v1beta/openai', 'GEMINI_API_KEY', {
     files: 'none',
     refusalAsText: true,
   }),

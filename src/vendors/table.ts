@@ -2,6 +2,7 @@ import { lookup } from '../text/lookup.ts'
 import { MESSAGES_VENDORS } from './anthropic-messages.ts'
 import { BEDROCK_VENDORS } from './bedrock-converse.ts'
 import { COHERE_VENDORS } from './cohere-chat.ts'
+import { GEMINI_VENDORS } from './gemini-generate.ts'
 import { OLLAMA_VENDORS } from './ollama-chat.ts'
 import { CHAT_VENDORS } from './openai-chat.ts'
 import type { Row, Vendor } from './vendor.ts'
@@ -13,6 +14,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   ...OLLAMA_VENDORS,
   ...BEDROCK_VENDORS,
   ...MESSAGES_VENDORS,
+  ...GEMINI_VENDORS,
 }
 
 export const VENDOR_NAMES: readonly string[] = Object.keys(ROWS)

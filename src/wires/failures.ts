@@ -52,7 +52,7 @@ const STATUSES: Readonly<Record<string, Verdict>> = {
 
 /** What the vendors without a word for it write. */
 const LONG_PROMPT =
-  /context (?:length|size|window)|maximum context|prompt is too long|input is too long|too many (?:input )?tokens/i
+  /context (?:length|size|window)|maximum context|prompt is too long|input is too long|too many (?:input )?tokens|exceeds the maximum number of tokens/i
 
 /** `404 page not found` is what servers in Go say by themselves. */
 const NO_SUCH_PATH = /^(?:404 page )?not found\W*$/i

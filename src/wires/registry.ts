@@ -2,6 +2,7 @@ import { lookup } from '../text/lookup.ts'
 import { anthropicMessages } from './anthropic-messages/index.ts'
 import { bedrockConverse } from './bedrock-converse/index.ts'
 import { cohereChat } from './cohere-chat/index.ts'
+import { geminiGenerate } from './gemini-generate/index.ts'
 import { ollamaChat } from './ollama-chat/index.ts'
 import { openaiChat } from './openai-chat/index.ts'
 import type { Wire, WireName } from './wire.ts'
@@ -13,6 +14,7 @@ export const WIRES = {
   'ollama-chat': ollamaChat,
   'bedrock-converse': bedrockConverse,
   'anthropic-messages': anthropicMessages,
+  'gemini-generate': geminiGenerate,
 } satisfies Record<WireName, Wire>
 
 export const findWire = (name: string): Wire | undefined => lookup<Wire>(WIRES, name)

@@ -8,7 +8,13 @@ import type { Loss } from '../protocol/loss.ts'
 import type { Request } from '../protocol/request.ts'
 import type { Quirks } from './quirks.ts'
 
-export type WireName = 'openai-chat' | 'cohere-chat' | 'ollama-chat' | 'bedrock-converse' | 'anthropic-messages'
+export type WireName =
+  | 'openai-chat'
+  | 'cohere-chat'
+  | 'ollama-chat'
+  | 'bedrock-converse'
+  | 'anthropic-messages'
+  | 'gemini-generate'
 
 /** Whom a request goes to. */
 export interface Target {

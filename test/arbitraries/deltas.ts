@@ -124,7 +124,7 @@ export const delta: fc.Arbitrary<Delta> = fc.oneof(
     }),
   },
   { weight: 2, arbitrary: hosted },
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant('stop' as const), key }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constantFrom('stop', 'stop', 'hold'), key }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('mark' as const), key }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('start' as const), model: something }) },
   { weight: 1, arbitrary: usage },

@@ -5,6 +5,7 @@ import type { WireName } from '../../src/wires/wire.ts'
 import { anthropicMessagesAnswers } from './anthropic-messages.ts'
 import { bedrockConverseAnswers } from './bedrock-converse.ts'
 import { cohereChatAnswers } from './cohere-chat.ts'
+import { geminiGenerateAnswers } from './gemini-generate.ts'
 import { ollamaChatAnswers } from './ollama-chat.ts'
 import { openaiChatAnswers } from './openai-chat.ts'
 
@@ -24,4 +25,5 @@ export const ANSWERS = {
   'ollama-chat': ollamaChatAnswers,
   'bedrock-converse': bedrockConverseAnswers,
   'anthropic-messages': anthropicMessagesAnswers,
+  'gemini-generate': geminiGenerateAnswers,
 } satisfies Record<WireName, Answers>

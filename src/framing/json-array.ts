@@ -1,0 +1,81 @@
+import { openUtf8 } from '../text/utf8.ts'
+import type { Frame, FrameReader } from './frame.ts'
+
+/** JSON objects in a text that comes in pieces, cut out as they are completed; whatever stands between them is not read. */
+export interface ObjectReader {
+  read(text: string): readonly Frame[]
+  /** The beginning of a last object that was never completed. */
+  end(): readonly Frame[]
+  /** True once an object was larger than the declared limit. */
+  readonly overflowed: boolean
+}
+
+/** Only braces and strings need to be followed: brackets cannot stand between an object and its end. */
+export function openObjects(limit: number): ObjectReader {
+  const state = { depth: 0, quoted: false, escaped: false, held: '', overflowed: false }
+
+  /** Follows one character inside an object; true where it ends the object. */
+  const ends = (mark: string): boolean => {
+    if (state.escaped) state.escaped = false
+    else if (state.quoted) {
+      if (mark === '\\') state.escaped = true
+      else if (mark === '"') state.quoted = false
+    } else if (mark === '"') state.quoted = true
+    else if (mark === '{') state.depth += 1
+    else if (mark === '}') state.depth -= 1
+    return state.depth === 0
+  }
+
+  /** Adds to what is held of an object, up to the limit. */
+  const hold = (piece: string): void => {
+    state.held += piece
+    state.overflowed ||= state.held.length > limit
+  }
+
+  const take = (): Frame => {
+    const data = state.held
+    state.held = ''
+    return { event: '', data }
+  }
+
+  return {
+    read(text) {
+      const frames: Frame[] = []
+      let start = 0
+      for (let at = 0; at < text.length && !state.overflowed; at += 1) {
+        if (state.depth === 0) {
+          const open = text.indexOf('{', at)
+          if (open < 0) return frames
+          state.depth = 1
+          start = open
+          at = open
+        } else if (ends(text.charAt(at))) {
+          hold(text.slice(start, at + 1))
+          if (!state.overflowed) frames.push(take())
+        }
+      }
+      if (state.depth > 0 && !state.overflowed) hold(text.slice(start))
+      return frames
+    },
+    end: () => (state.depth === 0 || state.overflowed ? [] : [take()]),
+    get overflowed() {
+      return state.overflowed
+    },
+  }
+}
+
+/**
+ * One JSON array whose elements are the messages, sent piece by piece: `[{…}` `,{…}` `]`. A single object, or several
+ * without brackets around them, are read the same way.
+ */
+export function openJsonArray(limit: number): FrameReader {
+  const text = openUtf8()
+  const objects = openObjects(limit)
+  return {
+    push: (bytes) => objects.read(text.push(bytes)),
+    end: () => [...objects.read(text.end()), ...objects.end()],
+    get overflowed() {
+      return objects.overflowed
+    },
+  }
+}

@@ -1,0 +1,13 @@
+import type { Row } from './vendor.ts'
+
+/** Who serves generateContent. */
+export const GEMINI_VENDORS: Readonly<Record<string, Row>> = {
+  google: {
+    wire: 'gemini-generate',
+    baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
+    keyVariable: 'GEMINI_API_KEY',
+    quirks: { keyHeader: 'x-goog-api-key' },
+  },
+  // …/v1/projects/PROJECT/locations/LOCATION/publishers/google, with an access token of the cloud.
+  vertex: { wire: 'gemini-generate', baseUrl: null, keyVariable: 'VERTEX_ACCESS_TOKEN', quirks: {} },
+}

@@ -1,0 +1,213 @@
+import { clientError, type GatewayError } from '../../protocol/error.ts'
+import type { JsonObject } from '../../protocol/json.ts'
+import { dropped, type Loss, mapped } from '../../protocol/loss.ts'
+import type { InputItem, InputPart, Request } from '../../protocol/request.ts'
+import { isObject, isText, parseJson } from '../../text/json.ts'
+import { type AssistantInput, type CallInput, type OutputInput, type Placed, type Turn, toTurns } from '../turns.ts'
+import type { Target } from '../wire.ts'
+import { readHistory, type Signed } from './history.ts'
+import { isGemma, isThird } from './models.ts'
+import { encodeOutputs } from './outputs.ts'
+import { encodePart, missing } from './parts.ts'
+import { splitText } from './signatures.ts'
+import type { Content, Part } from './wire.ts'
+
+export type EncodedContents =
+  | { readonly ok: true; readonly fields: JsonObject; readonly losses: readonly Loss[] }
+  | { readonly ok: false; readonly error: GatewayError }
+
+/** Stands for the signature of a call that another model made: Gemini 3 takes no tool turn without one. */
+const NO_SIGNATURE = 'skip_thought_signature_validator'
+
+/** Parts of one role, and what could not be put into them. */
+interface Piece {
+  readonly role: Content['role']
+  readonly parts: readonly Part[]
+  readonly losses: readonly Loss[]
+}
+
+const piece = (role: Content['role'], parts: readonly Part[], losses: readonly Loss[] = []): Piece => ({
+  role,
+  parts,
+  losses,
+})
+
+function encodeParts(parts: readonly InputPart[], place: string): Piece {
+  const encoded = parts.map((part) => ({ part, result: encodePart(part) }))
+  return piece(
+    'user',
+    // An empty text says nothing, and is answered with a 400.
+    encoded.flatMap(({ part, result }) =>
+      part.type === 'input_text' && part.text === '' ? [] : ['part' in result ? result.part : missing(part)],
+    ),
+    encoded.flatMap(({ result }, i) => ('loss' in result ? [dropped(`${place}[${i}]`, result.loss)] : [])),
+  )
+}
+
+/** Arguments are an object; what is none is put into one. */
+function toArgs(item: CallInput): JsonObject {
+  if (item.type === 'custom_tool_call') return { input: item.input }
+  const value = item.arguments.trim() === '' ? {} : parseJson(item.arguments)
+  return isObject(value) ? (value as JsonObject) : { input: item.arguments }
+}
+
+function callLosses(item: CallInput, at: number): Loss[] {
+  if (item.type === 'custom_tool_call') {
+    return [mapped(`input[${at}]`, 'sent as a function call with the argument "input"')]
+  }
+  const isGood = item.arguments.trim() === '' || isObject(parseJson(item.arguments))
+  return isGood ? [] : [mapped(`input[${at}].arguments`, 'no JSON object: sent as the argument "input"')]
+}
+
+function encodeCall(item: CallInput, at: number, { calls }: Signed, third: boolean): Piece {
+  const thoughtSignature = calls.get(at)
+  const functionCall = { ...(third ? { id: item.call_id } : {}), name: item.name, args: toArgs(item) }
+  const part = { functionCall, ...(thoughtSignature === undefined ? {} : { thoughtSignature }) }
+  return piece('model', [part], callLosses(item, at))
+}
+
+function encodeAnswer({ content }: AssistantInput, at: number, { texts }: Signed): Piece {
+  const text = content.map((part) => (part.type === 'output_text' ? part.text : part.refusal)).join('')
+  return piece('model', splitText(text, texts.get(at) ?? [], false))
+}
+
+const IMAGE_TYPES = [
+  [/^iVBORw0/, 'image/png'],
+  [/^\/9j\//, 'image/jpeg'],
+  [/^UklGR/, 'image/webp'],
+] as const
+
+/** An image that the model made goes back to be worked on; other items of the service have no place in a history. */
+function encodeOther(item: JsonObject, at: number, { images }: Signed): Piece {
+  const { type, result } = item
+  if (type !== 'image_generation_call' || !isText(result)) {
+    return piece('model', [], [dropped(`input[${at}]`, `Gemini takes back no ${JSON.stringify(type)}`)])
+  }
+  const signed = images.get(at)
+  const mimeType = signed?.mimeType ?? IMAGE_TYPES.find(([start]) => start.test(result))?.[1] ?? 'image/png'
+  const signature = signed === undefined ? {} : { thoughtSignature: signed.signature }
+  return piece('model', [{ inlineData: { mimeType, data: result }, ...signature }])
+}
+
+/** After which index the outputs of a turn's calls follow. */
+function outputsAfter(turns: readonly Turn[]): ReadonlyMap<number, readonly Placed<OutputInput>[]> {
+  return new Map(
+    turns.flatMap((turn) => {
+      if (turn.kind !== 'assistant' || turn.outputs.length === 0) return []
+      const last = [...turn.thoughts, ...turn.messages, ...turn.calls].reduce((most, { at }) => Math.max(most, at), 0)
+      return [[last, turn.outputs] as const]
+    }),
+  )
+}
+
+/** The name of the function behind a call id: the upstream wants it again with the output. */
+const namesOf = (input: readonly InputItem[]): ReadonlyMap<string, string> =>
+  new Map(
+    input.flatMap((item) =>
+      item.type === 'function_call' || item.type === 'custom_tool_call' ? [[item.call_id, item.name] as const] : [],
+    ),
+  )
+
+function encodeItem(item: InputItem, at: number, signed: Signed, third: boolean): Piece {
+  switch (item.type) {
+    case 'message':
+      if (item.role === 'assistant') return encodeAnswer(item, at, signed)
+      return item.role === 'user' ? encodeParts(item.content, `input[${at}].content`) : piece('user', [])
+    case 'reasoning':
+      return piece('model', signed.thoughts.get(at) ?? [])
+    case 'function_call':
+    case 'custom_tool_call':
+      return encodeCall(item, at, signed, third)
+    case 'other':
+      return encodeOther(item.item, at, signed)
+    default:
+      return piece('user', [])
+  }
+}
+
+/** Neighbours of one role are one content: roles must take turns. */
+function inTurns(pieces: readonly Piece[]): readonly Content[] {
+  const out: { role: Content['role']; parts: Part[] }[] = []
+  for (const { role, parts } of pieces) {
+    if (parts.length === 0) continue
+    if (out.at(-1)?.role !== role) out.push({ role, parts: [] })
+    for (const part of parts) out.at(-1)?.parts.push(part)
+  }
+  return out
+}
+
+/** The first call of each step must be signed. */
+function withSignatures(contents: readonly Content[]): readonly Content[] {
+  return contents.map((content) => {
+    const first = content.parts.findIndex((part) => 'functionCall' in part)
+    if (content.role !== 'model' || first < 0 || 'thoughtSignature' in (content.parts[first] as Part)) return content
+    const parts = content.parts.map((part, at) => (at === first ? { ...part, thoughtSignature: NO_SIGNATURE } : part))
+    return { ...content, parts }
+  })
+}
+
+/** Rules are told once, above everything: those that stand later are moved there. */
+function rulesOf({ instructions, input }: Request): {
+  readonly texts: readonly string[]
+  readonly losses: readonly Loss[]
+} {
+  const isRule = (item: InputItem) => item.type === 'message' && (item.role === 'system' || item.role === 'developer')
+  const start = input.findIndex((item) => !isRule(item))
+  const losses: Loss[] = []
+  const texts = input.flatMap((item, at) => {
+    if (item.type !== 'message' || item.role === 'user' || item.role === 'assistant') return []
+    const said = item.content.flatMap((part) => (part.type === 'input_text' ? [part.text] : []))
+    if (said.length < item.content.length) {
+      losses.push(dropped(`input[${at}].content`, `only text may stand in a ${item.role} message`))
+    }
+    if (start >= 0 && at > start) losses.push(mapped(`input[${at}]`, 'moved to the system instruction'))
+    return said
+  })
+  return { texts: [instructions ?? '', ...texts].filter((text) => text !== ''), losses }
+}
+
+/** An output without its call has no function, and no model can make sense of it. */
+function orphanError(turns: readonly Turn[]): GatewayError | null {
+  const orphan = turns.find((turn) => turn.kind === 'orphan')
+  if (orphan === undefined) return null
+  const param = `input[${orphan.at}].call_id`
+  return clientError('invalid_prompt', `${param}: there is no call of this id in the input`, param)
+}
+
+/** `contents` and `systemInstruction`. */
+export function encodeContents(request: Request, { model, open }: Target): EncodedContents {
+  const { input } = request
+  const turns = toTurns(input)
+  const error = orphanError(turns)
+  if (error !== null) return { ok: false, error }
+  const third = isThird(model)
+  const names = namesOf(input)
+  const signed = readHistory(input, open)
+  const after = outputsAfter(turns)
+  const pieces = input.flatMap((item, at): Piece[] => {
+    const outputs = after.get(at)
+    const own = encodeItem(item, at, signed, third)
+    if (outputs === undefined) return [own]
+    const { parts, losses } = encodeOutputs(outputs, (id) => names.get(id) ?? '', third)
+    return [own, piece('user', parts, losses)]
+  })
+  const rules = rulesOf(request)
+  const ruleParts = rules.texts.map((text): Part => ({ text }))
+  const spoken = inTurns(pieces)
+  // Gemma has no rules apart, and nobody takes rules alone: then the user says them.
+  const asUser = ruleParts.length > 0 && (isGemma(model) || spoken.length === 0)
+  const contents = asUser ? inTurns([piece('user', ruleParts), ...pieces]) : spoken
+  return {
+    ok: true,
+    fields: {
+      contents: (third ? withSignatures(contents) : contents) as unknown as JsonObject[],
+      ...(asUser || ruleParts.length === 0 ? {} : { systemInstruction: { parts: ruleParts } }),
+    },
+    losses: [
+      ...pieces.flatMap(({ losses }) => losses),
+      ...signed.losses,
+      ...rules.losses,
+      ...(asUser ? [mapped('instructions', 'said by the user: this model has no system instruction')] : []),
+    ],
+  }
+}

@@ -1,0 +1,178 @@
+import type { Frame } from '../../framing/frame.ts'
+import { type Machine, NOTHING, type Step } from '../../machine/machine.ts'
+import type { Delta } from '../../protocol/delta.ts'
+import { upstreamError } from '../../protocol/error.ts'
+import type { Logprob } from '../../protocol/part.ts'
+import { isObject, isText, parseJson, toArray, wordOf } from '../../text/json.ts'
+import { lookup } from '../../text/lookup.ts'
+import { endCall, goesOn, hearCall } from './calls.ts'
+import { upstreamErrorOf } from './errors.ts'
+import { expectCitations, hearGrounding, hearPages } from './grounding.ts'
+import { toLogprobs } from './logprobs.ts'
+import { endRun, hearText, interrupt, sealParts } from './runs.ts'
+import { type Bag, type GeminiState, INITIAL, loss, type Say, type Story, tell } from './state.ts'
+import { beginStep, endStep, hearData, searchItem } from './steps.ts'
+import { FINISH_REASONS } from './terms.ts'
+import { toUsage } from './usage.ts'
+
+const BROKEN: readonly Delta[] = [{ kind: 'loss', feature: 'a payload that is not a JSON object' }]
+
+/**
+ * Chunks of generateContent → deltas (wires.md 2.4). Parts are increments, and only their kind tells where an item ends.
+ * Nothing ends the stream but its end: a finishReason may be followed by more of the answer and by another one.
+ */
+export const decodeStream = (): Machine<GeminiState, Frame, Delta> => ({
+  initial: INITIAL,
+
+  step(state, frame): Step<GeminiState, Delta> {
+    const value = parseJson(frame.data)
+    if (frame.event === 'error') return { state, events: [errorDelta(value ?? frame.data)] }
+    if (isObject(value)) return hearChunk(state, value)
+    if (Array.isArray(value)) return hearChunks(state, value)
+    if (frame.data.trim() === '[DONE]') return { state: tell(state, { ended: true }), events: NOTHING }
+    return { state, events: BROKEN }
+  },
+
+  end: finish,
+})
+
+/** A body is a stream of one chunk, or the list of all chunks of a stream. */
+export function decodeBody(body: unknown): readonly Delta[] {
+  const { state, events } = hearChunks(INITIAL, Array.isArray(body) ? body : [body])
+  return [...events, ...finish(tell(state, { ended: true }))]
+}
+
+function hearChunks(state: GeminiState, chunks: readonly unknown[]): Step<GeminiState, Delta> {
+  const events: Delta[] = []
+  const last = chunks.filter(isObject).reduce<GeminiState>((now, chunk) => {
+    const step = hearChunk(now, chunk)
+    for (const event of step.events) events.push(event)
+    return step.state
+  }, state)
+  return { state: last, events }
+}
+
+function hearChunk(state: GeminiState, chunk: Bag): Step<GeminiState, Delta> {
+  const say: Delta[] = []
+  if (chunk.error) say.push(errorDelta(chunk.error))
+  const named = hearModel(state, chunk.modelVersion, say)
+  const asked = isObject(chunk.promptFeedback) ? hearFeedback(named, chunk.promptFeedback) : named
+  const candidates = toArray(chunk.candidates).filter(isObject)
+  const heard = candidates.reduce<GeminiState>((now, candidate) => hearCandidate(now, candidate, say), asked)
+  return { state: hearUsage(heard, chunk.usageMetadata, candidates.length === 0, say), events: say }
+}
+
+const errorDelta = (error: unknown): Delta => ({ kind: 'error', error: upstreamErrorOf(error) })
+
+function hearModel(state: GeminiState, model: unknown, say: Say): GeminiState {
+  if (!isText(model) || model === state.story.model) return state
+  say.push({ kind: 'start', model })
+  return tell(state, { model })
+}
+
+/** A prompt that was blocked has no candidates. */
+function hearFeedback(state: GeminiState, { blockReason }: Bag): GeminiState {
+  return wordOf(blockReason) === '' || state.story.blocked ? state : tell(state, { blocked: true })
+}
+
+/** The index is left out where it is 0. A request never asks for other candidates. */
+const isFirst = ({ index }: Bag): boolean => index === undefined || index === null || index === 0
+
+function hearCandidate(state: GeminiState, candidate: Bag, say: Say): GeminiState {
+  if (!isFirst(candidate)) {
+    loss('candidates', say)
+    return state
+  }
+  const { content, groundingMetadata, urlContextMetadata, logprobsResult } = candidate
+  const expecting = isObject(groundingMetadata) ? expectCitations(state, say) : state
+  const ready = urlContextMetadata ? hearPages(expecting, urlContextMetadata, say) : expecting
+  const parts = toArray(isObject(content) ? content.parts : null).filter(isObject)
+  const logprobs = isObject(logprobsResult) ? toLogprobs(logprobsResult) : null
+  const heard = parts.reduce<GeminiState>(
+    (now, part, at) => hearPart(now, part, say, at === 0 ? logprobs : null),
+    ready,
+  )
+  return hearFinish(hearGrounding(heard, candidate, say), candidate)
+}
+
+function hearPart(state: GeminiState, part: Bag, say: Say, logprobs: readonly Logprob[] | null): GeminiState {
+  if (typeof part.text === 'string') return hold(state, hearText(state, part, say, logprobs), say)
+  if (isObject(part.functionCall)) return hearFunctionCall(state, part.functionCall, part.thoughtSignature, say)
+  if (isObject(part.executableCode) || isObject(part.toolCall)) return beginStep(state, part, say)
+  if (isObject(part.codeExecutionResult) || isObject(part.toolResponse)) return endStep(state, part, say)
+  if (isObject(part.inlineData)) return hearData(state, part, say)
+  if (isText(part.thoughtSignature)) return hearText(state, part, say, null)
+  const unknown = Object.keys(part).find((field) => field !== 'thought')
+  if (unknown !== undefined) loss(`part ${unknown}`, say)
+  return state
+}
+
+/** A text that has just begun, in an answer whose citations are yet to come. */
+function hold(before: GeminiState, after: GeminiState, say: Say): GeminiState {
+  const { run, grounded } = after.story
+  if (grounded && run !== null && run.kind === 'text' && run.key !== before.story.run?.key) {
+    say.push({ kind: 'hold', key: run.key })
+  }
+  return after
+}
+
+/** What goes on with a call interrupts nothing. */
+function hearFunctionCall(state: GeminiState, found: Bag, signature: unknown, say: Say): GeminiState {
+  if (goesOn(state.story, found)) return hearCall(state, found, { signature, key: '' }, say)
+  const { run, keys } = state.story
+  // Signed thoughts have an item of their own; others share it with the call that they led to.
+  const key = run?.kind === 'summary' && run.marks.length === 0 ? run.key : `signature ${keys}`
+  return hearCall(interrupt(state, say), found, { signature, key }, say)
+}
+
+function hearFinish(state: GeminiState, { finishReason, finishMessage }: Bag): GeminiState {
+  const finish = wordOf(finishReason)
+  if (finish === '' || finish === '0' || finish === 'FINISH_REASON_UNSPECIFIED') return state
+  const message = isText(finishMessage) ? finishMessage : ''
+  const { story } = state
+  return finish === story.finish && message === story.finishMessage
+    ? state
+    : tell(state, { finish, finishMessage: message })
+}
+
+/** Usage after the last candidate, and nothing else, is how some answers end that give no reason. */
+function hearUsage(state: GeminiState, found: unknown, alone: boolean, say: Say): GeminiState {
+  const usage = isObject(found) ? toUsage(found) : null
+  if (usage === null) return state
+  say.push({ kind: 'usage', usage })
+  return alone && state.story.spoke && !state.story.ended ? tell(state, { ended: true }) : state
+}
+
+// ---------------------------------------------------------------- the end
+
+function finish(state: GeminiState): readonly Delta[] {
+  const say: Delta[] = []
+  const { story } = state
+  const done = verdict(story)
+  const called = endCall(state, done?.kind === 'finish' && done.reason === 'stop', say)
+  // All citations are there: texts may close, before something of theirs comes after them.
+  if (story.grounded) {
+    const open = story.run?.kind === 'text' ? [story.run.key] : []
+    for (const key of [...story.texts.map((it) => it.key), ...open]) say.push({ kind: 'stop', key })
+  }
+  sealParts(endRun(called, say), say)
+  for (const item of story.later) say.push(item)
+  const { queries, sources } = story.search
+  if (queries.length > 0 && !story.searched) {
+    say.push({ kind: 'hosted', key: 'search', item: searchItem(queries, sources), done: true })
+  }
+  if (done !== null) say.push(done)
+  return say
+}
+
+/** How the answer ended, by the last reason that was given; null where none was, and nothing else tells. */
+function verdict({ finish: word, finishMessage, blocked, spoke, ended }: Story): Delta | null {
+  if (word === '') {
+    if (blocked) return { kind: 'finish', reason: 'content_filter' }
+    return ended && spoke ? { kind: 'finish', reason: 'stop' } : null
+  }
+  const reason = lookup(FINISH_REASONS, word) ?? (Object.hasOwn(FINISH_REASONS, word) || !spoke ? null : 'stop')
+  if (reason !== null) return { kind: 'finish', reason }
+  const message = finishMessage === '' ? `The upstream stopped with "${word}".` : finishMessage
+  return { kind: 'error', error: upstreamError('server_error', message) }
+}

@@ -1,0 +1,15 @@
+import type { Wire } from '../wire.ts'
+import { decodeBody, decodeStream } from './decode.ts'
+import { decodeError } from './errors.ts'
+import { authorize, encodeRequest } from './request.ts'
+
+/** Google's generateContent, of the Gemini API and of Vertex (wires.md 2.4). */
+export const geminiGenerate: Wire = {
+  name: 'gemini-generate',
+  framing: 'sse-or-array',
+  encodeRequest,
+  authorize,
+  decodeStream,
+  decodeBody,
+  decodeError,
+}

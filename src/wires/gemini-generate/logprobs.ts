@@ -1,0 +1,21 @@
+import type { Logprob } from '../../protocol/part.ts'
+import { isObject, toArray } from '../../text/json.ts'
+import type { Bag } from './state.ts'
+
+const toTokenProb = ({ token, logProbability }: Bag) => ({
+  token: typeof token === 'string' ? token : '',
+  logprob: typeof logProbability === 'number' ? logProbability : 0,
+  bytes: null,
+})
+
+/** `logprobsResult`: the tokens that were chosen, each with those that could have been; null where it has none. */
+export function toLogprobs({ chosenCandidates, topCandidates }: Bag): readonly Logprob[] | null {
+  const tops = toArray(topCandidates)
+  const chosen = toArray(chosenCandidates).filter(isObject)
+  if (chosen.length === 0) return null
+  return chosen.map((token, at): Logprob => {
+    const top = tops[at]
+    const others = toArray(isObject(top) ? top.candidates : null).filter(isObject)
+    return { ...toTokenProb(token), top_logprobs: others.map(toTokenProb) }
+  })
+}

@@ -1,0 +1,87 @@
+import type { JsonObject } from '../../protocol/json.ts'
+import { dropped, type Loss } from '../../protocol/loss.ts'
+import type { InputPart } from '../../protocol/request.ts'
+import { isObject, parseJson } from '../../text/json.ts'
+import type { OutputInput, Placed } from '../turns.ts'
+import { encodePart, missing, PART_NAMES } from './parts.ts'
+import type { Part } from './wire.ts'
+
+/** What tools gave: one answer a call, and what no answer can hold, to be shown after all of them. */
+export interface EncodedOutputs {
+  readonly parts: readonly Part[]
+  readonly losses: readonly Loss[]
+}
+
+interface Shown {
+  readonly inside: readonly Part[]
+  readonly after: readonly Part[]
+  readonly notes: readonly string[]
+  readonly losses: readonly Loss[]
+}
+
+/** An answer is an object: that of the tool, or its text in one. */
+function toResponse(text: string): JsonObject {
+  const value = parseJson(text)
+  return isObject(value) ? (value as JsonObject) : { output: text }
+}
+
+/** Pictures and files of an output. Inside an answer only data may stand, and only where the model is of the third generation. */
+function show(
+  part: Exclude<InputPart, { readonly type: 'input_text' }>,
+  place: string,
+  callId: string,
+  inline: boolean,
+): Shown {
+  const name = PART_NAMES[part.type]
+  const encoded = encodePart(part)
+  const nothing = { inside: [], after: [], losses: [] }
+  if ('loss' in encoded) {
+    const { text } = missing(part)
+    return { ...nothing, notes: [String(text)], losses: [dropped(place, encoded.loss)] }
+  }
+  if (inline && isObject(encoded.part.inlineData)) return { ...nothing, inside: [encoded.part], notes: [] }
+  const label = { text: `${name} from the output of the tool call ${callId}:` }
+  return { ...nothing, after: [label, encoded.part], notes: [`[${name}: it follows]`] }
+}
+
+function encodeOutput({ at, item }: Placed<OutputInput>, inline: boolean): Shown {
+  const texts: string[] = []
+  const others = item.output.flatMap((part, i): Shown[] => {
+    if (part.type !== 'input_text') {
+      const shown = show(part, `input[${at}].output[${i}]`, item.call_id, inline)
+      texts.push(...shown.notes)
+      return [shown]
+    }
+    texts.push(part.text)
+    return []
+  })
+  return {
+    inside: others.flatMap((it) => it.inside),
+    after: others.flatMap((it) => it.after),
+    notes: texts,
+    losses: others.flatMap((it) => it.losses),
+  }
+}
+
+/** `nameOf`: the function that was called. `third`: the model knows call ids and pictures in answers. */
+export function encodeOutputs(
+  outputs: readonly Placed<OutputInput>[],
+  nameOf: (callId: string) => string,
+  third: boolean,
+): EncodedOutputs {
+  const encoded = outputs.map((output) => ({ callId: output.item.call_id, ...encodeOutput(output, third) }))
+  const answers = encoded.map(
+    ({ callId, notes, inside }): Part => ({
+      functionResponse: {
+        ...(third ? { id: callId } : {}),
+        name: nameOf(callId),
+        response: toResponse(notes.join('\n')),
+        ...(inside.length === 0 ? {} : { parts: inside }),
+      },
+    }),
+  )
+  return {
+    parts: [...answers, ...encoded.flatMap(({ after }) => after)],
+    losses: encoded.flatMap(({ losses }) => losses),
+  }
+}

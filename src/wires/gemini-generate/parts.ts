@@ -1,0 +1,91 @@
+import type { InputPart } from '../../protocol/request.ts'
+import { lookup } from '../../text/lookup.ts'
+import type { Part } from './wire.ts'
+
+/** What a part becomes, or why it cannot be carried. */
+export type EncodedPart = { readonly part: Part } | { readonly loss: string }
+
+/** The word for a part in the texts that stand in its place. */
+export const PART_NAMES = {
+  input_text: 'text',
+  input_image: 'image',
+  input_file: 'file',
+  input_audio: 'sound',
+} as const satisfies Record<InputPart['type'], string>
+
+const TYPES: Readonly<Record<string, string>> = {
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  webp: 'image/webp',
+  gif: 'image/gif',
+  heic: 'image/heic',
+  heif: 'image/heif',
+  pdf: 'application/pdf',
+  txt: 'text/plain',
+  md: 'text/markdown',
+  csv: 'text/csv',
+  html: 'text/html',
+  json: 'application/json',
+  mp3: 'audio/mp3',
+  wav: 'audio/wav',
+  mp4: 'video/mp4',
+  mov: 'video/quicktime',
+  webm: 'video/webm',
+}
+
+/** The type of a file by the ending of its name or address. */
+function typeOf(name: string): string | undefined {
+  const path = name.split(/[?#]/, 1)[0] ?? ''
+  return lookup(TYPES, path.slice(path.lastIndexOf('.') + 1).toLowerCase())
+}
+
+const DATA = /^data:([^;,]*)(?:;[^,;]*)*?(;base64)?,/i
+
+/** A data URL, or base64 alone. */
+function embedded(data: string, fallback: string): EncodedPart {
+  const found = DATA.exec(data)
+  if (found === null) {
+    return data.startsWith('data:')
+      ? { loss: 'its data cannot be read' }
+      : { part: { inlineData: { mimeType: fallback, data } } }
+  }
+  const [head, type, base64] = found
+  if (base64 === undefined) return { loss: 'this upstream takes data as base64 only' }
+  return { part: { inlineData: { mimeType: type || fallback, data: data.slice(head.length) } } }
+}
+
+/** A file at an address: Google fetches it. */
+function linked(fileUri: string): EncodedPart {
+  const mimeType = typeOf(fileUri)
+  return { part: { fileData: { ...(mimeType === undefined ? {} : { mimeType }), fileUri } } }
+}
+
+const FILES = 'https://generativelanguage.googleapis.com/v1beta/'
+
+function encodeFile(file: Extract<InputPart, { readonly type: 'input_file' }>): EncodedPart {
+  const { filename, file_data, file_url, file_id } = file
+  if (file_data !== null) return embedded(file_data, typeOf(filename ?? '') ?? 'application/pdf')
+  if (file_url !== null) return file_url.startsWith('data:') ? embedded(file_url, 'application/pdf') : linked(file_url)
+  if (file_id?.startsWith('files/')) return linked(FILES + file_id)
+  return file_id !== null && /^(?:https|gs):\/\//.test(file_id)
+    ? linked(file_id)
+    : { loss: 'this upstream knows files by an address or as files/…' }
+}
+
+/** One part of a user message. */
+export function encodePart(part: InputPart): EncodedPart {
+  switch (part.type) {
+    case 'input_text':
+      return { part: { text: part.text } }
+    case 'input_image':
+      return part.image_url.startsWith('data:') ? embedded(part.image_url, 'image/png') : linked(part.image_url)
+    case 'input_file':
+      return encodeFile(part)
+    case 'input_audio':
+      return { part: { inlineData: { mimeType: `audio/${part.format}`, data: part.data } } }
+  }
+}
+
+/** What stands where a part could not be carried, so that the model does not guess. */
+export const missing = (part: InputPart): Part => ({ text: `[${PART_NAMES[part.type]}: it could not be passed on]` })

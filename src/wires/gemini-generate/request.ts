@@ -1,0 +1,98 @@
+import type { JsonObject } from '../../protocol/json.ts'
+import { dropped, type Loss } from '../../protocol/loss.ts'
+import type { Request } from '../../protocol/request.ts'
+import { joinPieces, NO_PIECE, type Piece, piece } from '../piece.ts'
+import type { Quirks } from '../quirks.ts'
+import type { Encoded, Target } from '../wire.ts'
+import { encodeContents } from './contents.ts'
+import { encodeThinking } from './thinking.ts'
+import { encodeTools } from './tools.ts'
+
+/** Our names for what generationConfig calls otherwise. */
+const SAME = {
+  max_output_tokens: 'maxOutputTokens',
+  temperature: 'temperature',
+  top_p: 'topP',
+  presence_penalty: 'presencePenalty',
+  frequency_penalty: 'frequencyPenalty',
+} as const
+
+type SameName = keyof typeof SAME
+
+const sampling = (request: Request): Piece =>
+  piece(
+    Object.fromEntries(
+      (Object.keys(SAME) as SameName[]).flatMap((name) =>
+        request[name] === null ? [] : [[SAME[name], request[name]]],
+      ),
+    ),
+  )
+
+function format({ text }: Request): Piece {
+  const wanted = text?.format ?? null
+  if (wanted === null || wanted.type === 'text') return NO_PIECE
+  const responseMimeType = 'application/json'
+  return piece(
+    wanted.type === 'json_object' ? { responseMimeType } : { responseMimeType, responseJsonSchema: wanted.schema },
+  )
+}
+
+function logprobs({ top_logprobs, include }: Request): Piece {
+  const most = top_logprobs ?? 0
+  if (most === 0 && !include.includes('message.output_text.logprobs')) return NO_PIECE
+  return piece({ responseLogprobs: true, ...(most === 0 ? {} : { logprobs: most }) })
+}
+
+/** What generateContent has no field for. `truncation` and `service_tier` have values that say nothing. */
+const UNKNOWN = [
+  'max_tool_calls',
+  'metadata',
+  'user',
+  'safety_identifier',
+  'prompt_cache_key',
+  'x_search_filter',
+] as const
+
+function unknownFields(request: Request): readonly Loss[] {
+  const tier = request.service_tier
+  return [
+    ...UNKNOWN.filter((name) => request[name] !== null),
+    ...(tier === null || tier === 'auto' || tier === 'default' ? [] : ['service_tier']),
+    ...(request.truncation === 'auto' ? ['truncation'] : []),
+    ...((request.text?.verbosity ?? null) === null ? [] : ['text.verbosity']),
+    ...(request.plugins.length > 0 ? ['plugins'] : []),
+  ].map((name) => dropped(name, 'generateContent has nothing like it'))
+}
+
+/** `models/x` and `tunedModels/x` tell the collection themselves. */
+function modelPath(model: string): string {
+  const path = /^\/*(?:tunedM|m)odels\//.test(model) ? model.replace(/^\/+/, '') : `models/${model}`
+  return path.split('/').map(encodeURIComponent).join('/')
+}
+
+/** A Responses request as generateContent wants it (wires.md 3.2 to 3.6). */
+export function encodeRequest(request: Request, target: Target): Encoded {
+  const { model } = target
+  const tools = encodeTools(request, model)
+  if (!tools.ok) return tools
+  const contents = encodeContents(request, target)
+  if (!contents.ok) return contents
+  const { fields, losses } = joinPieces([
+    sampling(request),
+    format(request),
+    logprobs(request),
+    encodeThinking(request, model),
+  ])
+  const config: JsonObject = Object.keys(fields).length === 0 ? {} : { generationConfig: fields }
+  return {
+    ok: true,
+    path: `/${modelPath(model)}:${request.stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
+    body: { ...contents.fields, ...tools.fields, ...config },
+    losses: [...contents.losses, ...tools.losses, ...losses, ...unknownFields(request)],
+  }
+}
+
+/** The Gemini API looks for its key in a header of its own, Vertex takes tokens of the cloud. */
+export function authorize(key: string, { keyHeader }: Quirks): Readonly<Record<string, string>> {
+  return keyHeader === undefined ? { authorization: `Bearer ${key}` } : { [keyHeader]: key }
+}

@@ -1,0 +1,80 @@
+import type { Json, JsonObject } from '../../protocol/json.ts'
+import type { Logprob } from '../../protocol/part.ts'
+import { isText } from '../../text/json.ts'
+import { endCall } from './calls.ts'
+import type { Mark } from './signatures.ts'
+import { type Bag, type GeminiState, type Run, type Say, tell } from './state.ts'
+
+/** The key of the text that is being told, or of the next one. */
+export const textKey = (texts: readonly unknown[]): string => `text ${texts.length}`
+
+const marksOf = (marks: readonly Mark[]): Json => marks.map((mark): Json => [...mark])
+
+/** Signatures of a text are told when it is over: an item of theirs before that would tear it in two. */
+function sealRun({ kind, key, marks }: Run, say: Say): void {
+  if (marks.length === 0) return
+  const on = kind === 'text' ? 'text' : 'thought'
+  say.push({
+    kind: 'opaque',
+    key: kind === 'text' ? `signatures of ${key}` : key,
+    payload: { on, marks: marksOf(marks) },
+  })
+}
+
+export function endRun(state: GeminiState, say: Say): GeminiState {
+  const { said, story } = state
+  const { run } = story
+  if (run === null) return state
+  sealRun(run, say)
+  const texts = run.kind === 'text' ? [...story.texts, { key: run.key, text: said, held: story.grounded }] : story.texts
+  return { said: '', story: { ...story, run: null, texts } }
+}
+
+/** Parts of finished steps that must go back as they are. Unsigned ones need not. */
+export function sealParts(state: GeminiState, say: Say): GeminiState {
+  const { raw, keys } = state.story
+  if (raw.length === 0) return state
+  if (raw.some((part) => isText((part as JsonObject).thoughtSignature))) {
+    say.push({ kind: 'opaque', key: `parts ${keys}`, payload: { on: 'parts', parts: raw } })
+  }
+  return tell(state, { raw: [], keys: keys + 1 })
+}
+
+/** Something else begins: what went on until now is over. */
+export const interrupt = (state: GeminiState, say: Say): GeminiState =>
+  sealParts(endCall(endRun(state, say), true, say), say)
+
+/** A piece of text or thought. An empty one may bear the signature of the whole answer. */
+export function hearText(state: GeminiState, part: Bag, say: Say, logprobs: readonly Logprob[] | null): GeminiState {
+  const text = typeof part.text === 'string' ? part.text : ''
+  const kind = part.thought === true ? 'summary' : 'text'
+  const { run } = state.story
+  if (run === null || run.kind !== kind) {
+    if (text !== '') return hearText(openRun(state, kind, say), part, say, logprobs)
+    return isText(part.thoughtSignature) ? sealLoose(state, part, say) : state
+  }
+  if (text !== '') say.push({ kind, key: run.key, part: '', text, logprobs })
+  const said = state.said + text
+  if (!isText(part.thoughtSignature)) return { said, story: state.story }
+  const mark: Mark = [state.said.length, said.length, part.thoughtSignature]
+  return { said, story: { ...state.story, run: { ...run, marks: [...run.marks, mark] } } }
+}
+
+function openRun(state: GeminiState, kind: Run['kind'], say: Say): GeminiState {
+  const before = interrupt(state, say)
+  const { texts, keys } = before.story
+  const key = kind === 'text' ? textKey(texts) : `thought ${keys}`
+  return tell(before, { run: { kind, key, marks: [] }, keys: keys + 1, spoke: true, ended: false })
+}
+
+/** A signature on an empty part that continues nothing. */
+function sealLoose(state: GeminiState, part: Bag, say: Say): GeminiState {
+  const before = interrupt(state, say)
+  const { text, thought, thoughtSignature } = part
+  const kept = {
+    text: typeof text === 'string' ? text : '',
+    ...(thought === true ? { thought } : {}),
+    thoughtSignature,
+  }
+  return sealParts(tell(before, { raw: [kept as Json] }), say)
+}

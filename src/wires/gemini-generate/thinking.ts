@@ -1,0 +1,44 @@
+import type { JsonObject } from '../../protocol/json.ts'
+import type { Effort, Request } from '../../protocol/request.ts'
+import { bent, lost, NO_PIECE, type Piece, piece } from '../piece.ts'
+import { type Thinking, thinkingOf } from './models.ts'
+
+const BUDGETS = {
+  none: 0,
+  minimal: 1024,
+  low: 4096,
+  medium: 8192,
+  high: 16_384,
+  xhigh: 24_576,
+  max: 32_768,
+} as const satisfies Record<Effort, number>
+
+const LADDER = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const satisfies readonly Effort[]
+
+/** The lowest level that is no less, or the highest there is. */
+const levelOf = (effort: Effort, levels: readonly string[]): string | undefined =>
+  LADDER.slice(LADDER.indexOf(effort)).find((step) => levels.includes(step)) ?? levels.at(-1)
+
+function asked(effort: Effort, thinking: Thinking): { readonly fields: JsonObject; readonly exact: boolean } {
+  if (thinking.by === 'level') {
+    const thinkingLevel = levelOf(effort, thinking.levels)
+    return { fields: { thinkingLevel: thinkingLevel ?? null }, exact: thinkingLevel === effort }
+  }
+  const budget = BUDGETS[effort]
+  const thinkingBudget = Math.min(Math.max(budget, thinking.least), thinking.most)
+  return { fields: { thinkingBudget }, exact: thinkingBudget === budget }
+}
+
+/** Thoughts are told as summaries, and only to who asks for them: who asks to think wants to see it. */
+export function encodeThinking({ reasoning }: Request, model: string): Piece {
+  const effort = reasoning?.effort ?? null
+  const summary = reasoning?.summary ?? null
+  if (effort === null && summary === null) return NO_PIECE
+  const thinking = thinkingOf(model)
+  if (thinking === null) return lost('reasoning', 'this model does not think')
+  const shown = effort === 'none' ? {} : { includeThoughts: true }
+  if (effort === null) return piece({ thinkingConfig: shown })
+  const { fields, exact } = asked(effort, thinking)
+  const config = { thinkingConfig: { ...fields, ...shown } }
+  return exact ? piece(config) : bent(config, 'reasoning.effort', `${effort} sent as the nearest it knows`)
+}

@@ -1,0 +1,114 @@
+import { clientError, type GatewayError } from '../../protocol/error.ts'
+import type { JsonObject } from '../../protocol/json.ts'
+import { dropped, type Loss } from '../../protocol/loss.ts'
+import type { Request, Tool, ToolChoice } from '../../protocol/request.ts'
+import { lookup } from '../../text/lookup.ts'
+import { isThird } from './models.ts'
+import type { FunctionDeclaration } from './wire.ts'
+
+/** `tools` and `toolConfig`, or why what was asked for cannot be had. */
+export type EncodedTools =
+  | { readonly ok: true; readonly fields: JsonObject; readonly losses: readonly Loss[] }
+  | { readonly ok: false; readonly error: GatewayError }
+
+type FunctionTool = Extract<Tool, { readonly type: 'function' }>
+type HostedTool = Extract<Tool, { readonly type: 'hosted' }>
+
+/** Server tools by the names that Responses clients have for them. */
+const SERVER_TOOLS: Readonly<Record<string, JsonObject>> = {
+  web_search: { googleSearch: {} },
+  web_search_2025_08_26: { googleSearch: {} },
+  web_search_preview: { googleSearch: {} },
+  web_search_preview_2025_03_11: { googleSearch: {} },
+  code_interpreter: { codeExecution: {} },
+}
+
+/** Fields of those tools that ask for nothing Google does otherwise. */
+const SILENT: ReadonlySet<string> = new Set(['container', 'search_context_size'])
+
+/** JSON Schema as it is: `parametersJsonSchema` takes it, where `parameters` wants the subset of OpenAPI. */
+function encodeFunction({ name, description, parameters }: FunctionTool): FunctionDeclaration {
+  return {
+    name,
+    ...(description === null ? {} : { description }),
+    ...(parameters === null ? {} : { parametersJsonSchema: parameters }),
+  }
+}
+
+interface Sorted {
+  readonly functions: readonly FunctionTool[]
+  readonly hosted: readonly JsonObject[]
+  readonly losses: readonly Loss[]
+}
+
+/** What a server tool is asked for in vain. */
+const fieldLosses = ({ fields }: HostedTool, at: number): Loss[] =>
+  Object.entries(fields)
+    .filter(([name, value]) => value !== null && !SILENT.has(name))
+    .map(([name]) => dropped(`tools[${at}].${name}`, 'Google’s own tool cannot be told'))
+
+function sort(tools: readonly Tool[], model: string): Sorted {
+  const functions = tools.filter((tool) => tool.type === 'function')
+  const hosted: JsonObject[] = []
+  const losses = tools.flatMap((tool, at): Loss[] => {
+    if (tool.type === 'custom') return [dropped(`tools[${at}]`, 'Gemini has no tools with free text as input')]
+    if (tool.type === 'function') {
+      return tool.strict === true ? [dropped(`tools[${at}].strict`, 'Gemini follows a schema as well as it can')] : []
+    }
+    const own = lookup(SERVER_TOOLS, tool.name)
+    if (own === undefined) return [dropped(`tools[${at}]`, `Gemini runs no ${tool.name}`)]
+    if (functions.length > 0 && !isThird(model)) {
+      return [dropped(`tools[${at}]`, 'this model runs no tools of its own beside functions')]
+    }
+    if (!hosted.some((one) => JSON.stringify(one) === JSON.stringify(own))) hosted.push(own)
+    return fieldLosses(tool, at)
+  })
+  return { functions, hosted, losses }
+}
+
+const impossible = (reason: string): EncodedTools => ({
+  ok: false,
+  error: clientError('invalid_prompt', `tool_choice: ${reason}`, 'tool_choice'),
+})
+
+const MODES = { auto: 'AUTO', none: 'NONE', required: 'ANY' } as const satisfies Record<string & ToolChoice, string>
+
+const encodeChoice = (choice: ToolChoice): JsonObject =>
+  typeof choice === 'string' ? { mode: MODES[choice] } : { mode: 'ANY', allowedFunctionNames: [choice.name] }
+
+/** Why a choice cannot be kept; null where it can. Functions can be forced, Google's own tools cannot. */
+function refusal(choice: ToolChoice | null, functions: readonly FunctionTool[]): string | null {
+  if (choice === null || choice === 'auto' || choice === 'none') return null
+  if (choice === 'required') {
+    return functions.length > 0 ? null : 'this upstream has none of the tools that must be called'
+  }
+  const known = choice.type === 'function' && functions.some(({ name }) => name === choice.name)
+  return known ? null : `this upstream cannot be made to call ${choice.name}`
+}
+
+/** tools and tool_choice (wires.md 3.5). */
+export function encodeTools(request: Request, model: string): EncodedTools {
+  const { tool_choice: choice, parallel_tool_calls: parallel } = request
+  const { functions, hosted, losses } = sort(request.tools, model)
+  const reason = refusal(choice, functions)
+  if (reason !== null) return impossible(reason)
+  // Without functions, `none` is kept by showing no tools at all.
+  const shown = choice === 'none' ? [] : hosted
+  const tools = [
+    ...shown,
+    ...(functions.length === 0 ? [] : [{ functionDeclarations: functions.map(encodeFunction) }]),
+  ] as readonly JsonObject[]
+  if (tools.length === 0) return { ok: true, fields: {}, losses }
+  const config = {
+    ...(functions.length > 0 && choice !== null ? { functionCallingConfig: encodeChoice(choice) } : {}),
+    ...(functions.length > 0 && shown.length > 0 ? { includeServerSideToolInvocations: true } : {}),
+  }
+  return {
+    ok: true,
+    fields: { tools, ...(Object.keys(config).length === 0 ? {} : { toolConfig: config }) },
+    losses:
+      parallel === false && functions.length > 0
+        ? [...losses, dropped('parallel_tool_calls', 'Gemini cannot be told')]
+        : losses,
+  }
+}

@@ -1,0 +1,29 @@
+import type { Usage } from '../../protocol/usage.ts'
+import type { Bag } from './state.ts'
+
+const count = (value: unknown): number | null =>
+  Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : null
+
+/** What is known of two counts; null where nothing is. */
+function sum(one: unknown, other: unknown): number | null {
+  const [a, b] = [count(one), count(other)]
+  return a === null && b === null ? null : (a ?? 0) + (b ?? 0)
+}
+
+/**
+ * Inclusive totals of one `usageMetadata`: what a tool read counts as input, thoughts as output. The last one of a stream
+ * stands alone: between the steps of a tool its numbers go down. null where it tells of no tokens.
+ */
+export function toUsage(found: Bag): Usage | null {
+  const input_tokens = sum(found.promptTokenCount, found.toolUsePromptTokenCount)
+  const output_tokens = sum(found.candidatesTokenCount, found.thoughtsTokenCount)
+  const total = count(found.totalTokenCount)
+  if (input_tokens === null && output_tokens === null && total === null) return null
+  return {
+    input_tokens,
+    output_tokens,
+    total_tokens: total ?? sum(input_tokens, output_tokens),
+    cached_tokens: count(found.cachedContentTokenCount),
+    reasoning_tokens: count(found.thoughtsTokenCount),
+  }
+}

@@ -1,0 +1,124 @@
+import type { Json, JsonObject } from '../../protocol/json.ts'
+
+/**
+ * Their JSON. What they send is typed as it is meant, every field optional: whoever reads it checks it. What we send is
+ * typed as it must be.
+ */
+export interface GenerateContentResponse {
+  readonly candidates?: readonly Candidate[]
+  readonly promptFeedback?: { readonly blockReason?: string | number; readonly blockReasonMessage?: string }
+  readonly usageMetadata?: UsageMetadata
+  readonly modelVersion?: string
+  readonly responseId?: string
+  readonly error?: { readonly code?: number; readonly message?: string; readonly status?: string }
+}
+
+export interface Candidate {
+  readonly content?: { readonly role?: string; readonly parts?: readonly ResponsePart[] }
+  readonly finishReason?: string | number
+  readonly finishMessage?: string
+  readonly index?: number
+  readonly groundingMetadata?: GroundingMetadata
+  readonly citationMetadata?: {
+    /** At the Gemini API. */
+    readonly citationSources?: readonly CitationSource[]
+    /** At Vertex. */
+    readonly citations?: readonly CitationSource[]
+  }
+  readonly urlContextMetadata?: {
+    readonly urlMetadata?: readonly { readonly retrievedUrl?: string; readonly urlRetrievalStatus?: string }[]
+  }
+  readonly logprobsResult?: {
+    readonly chosenCandidates?: readonly TokenProb[]
+    readonly topCandidates?: readonly { readonly candidates?: readonly TokenProb[] }[]
+  }
+}
+
+export interface TokenProb {
+  readonly token?: string
+  readonly logProbability?: number
+}
+
+/** An increment, never what was said so far. */
+export interface ResponsePart {
+  readonly text?: string
+  readonly thought?: boolean
+  readonly thoughtSignature?: string
+  readonly functionCall?: FunctionCall
+  readonly executableCode?: { readonly language?: string; readonly code?: string; readonly id?: string }
+  readonly codeExecutionResult?: { readonly outcome?: string; readonly output?: string; readonly id?: string }
+  readonly toolCall?: { readonly toolType?: string; readonly args?: JsonObject; readonly id?: string }
+  readonly toolResponse?: { readonly toolType?: string; readonly response?: JsonObject; readonly id?: string }
+  readonly inlineData?: { readonly mimeType?: string; readonly data?: string }
+  readonly fileData?: { readonly mimeType?: string; readonly fileUri?: string }
+}
+
+export interface FunctionCall {
+  readonly id?: string
+  readonly name?: string
+  readonly args?: JsonObject
+  readonly partialArgs?: readonly PartialArg[]
+  readonly willContinue?: boolean
+}
+
+/** One value of the arguments, or a piece of a string, by its place: `$.a[1].b`. */
+export interface PartialArg {
+  readonly jsonPath?: string
+  readonly stringValue?: string
+  readonly numberValue?: number
+  readonly boolValue?: boolean
+  readonly nullValue?: null | string
+  readonly willContinue?: boolean
+}
+
+export interface GroundingMetadata {
+  readonly webSearchQueries?: readonly string[]
+  readonly groundingChunks?: readonly GroundingChunk[]
+  readonly groundingSupports?: readonly {
+    /** UTF-8 bytes of all text of the candidate that is no thought. */
+    readonly segment?: { readonly startIndex?: number; readonly endIndex?: number; readonly text?: string }
+    readonly groundingChunkIndices?: readonly number[]
+  }[]
+}
+
+export interface GroundingChunk {
+  readonly web?: { readonly uri?: string; readonly title?: string }
+  readonly maps?: { readonly uri?: string; readonly title?: string; readonly text?: string }
+  readonly retrievedContext?: {
+    readonly uri?: string
+    readonly title?: string
+    readonly text?: string
+    readonly documentName?: string
+    readonly fileSearchStore?: string
+  }
+}
+
+export interface CitationSource {
+  readonly startIndex?: number
+  readonly endIndex?: number
+  readonly uri?: string
+  readonly title?: string
+  readonly license?: string
+}
+
+export interface UsageMetadata {
+  readonly promptTokenCount?: number
+  readonly cachedContentTokenCount?: number
+  readonly candidatesTokenCount?: number
+  readonly thoughtsTokenCount?: number
+  readonly toolUsePromptTokenCount?: number
+  readonly totalTokenCount?: number
+}
+
+export type Part = JsonObject
+
+export interface Content {
+  readonly role: 'user' | 'model'
+  readonly parts: readonly Part[]
+}
+
+export interface FunctionDeclaration {
+  readonly name: string
+  readonly description?: string
+  readonly parametersJsonSchema?: Json
+}

@@ -1,0 +1,128 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Frame } from '../../src/framing/frame.ts'
+import { openJsonArray } from '../../src/framing/json-array.ts'
+import { openSse } from '../../src/framing/sse.ts'
+import { openSseOrArray } from '../../src/framing/sse-or-array.ts'
+import { FRAMINGS } from '../../src/framing/table.ts'
+import { cutBytes, cuts } from '../arbitraries/bytes.ts'
+import { lines, toSse } from '../arbitraries/sse.ts'
+import { hostile } from '../arbitraries/strings.ts'
+import { check } from '../property.ts'
+import { toBytes } from '../translated.ts'
+
+const LIMIT = 1 << 20
+
+function framesOf(bytes: Uint8Array, at: readonly number[] = [], open = openSseOrArray, limit = LIMIT) {
+  const reader = open(limit)
+  const frames: Frame[] = cutBytes(bytes, at).flatMap((piece) => [...reader.push(piece)])
+  return { frames: [...frames, ...reader.end()], overflowed: reader.overflowed }
+}
+
+const dataOf = (text: string, open = openSseOrArray): readonly string[] =>
+  framesOf(toBytes(text), [], open).frames.map(({ data }) => data)
+
+const objects = fc.array(fc.dictionary(hostile, fc.oneof(hostile, fc.jsonValue()), { noNullPrototype: true }), {
+  maxLength: 5,
+})
+const between = fc.constantFrom(',', '\n,\n', ' ,\r\n', '\n')
+
+describe('a JSON array in pieces', () => {
+  it('gives its objects, as they are, wherever it is cut', () => {
+    check(
+      fc.property(objects, between, fc.boolean(), fc.constantFrom(0, 2), cuts, (list, comma, bom, indent, at) => {
+        const written = list.map((one) => JSON.stringify(one, null, indent))
+        const bytes = toBytes(`${bom ? '\ufeff' : ''}\n[${written.join(comma)}\n]\n`)
+        const told = framesOf(bytes, at)
+        expect(told.frames.map(({ data }) => JSON.parse(data))).toEqual(
+          list.map((one) => JSON.parse(JSON.stringify(one))),
+        )
+        expect(told.overflowed).toBe(false)
+        expect(framesOf(bytes, at, openJsonArray)).toEqual(told)
+      }),
+    )
+  })
+
+  it.each([
+    ['brackets in strings', '[{"a":"]},{[\\"}"},{"b":"\\\\"}]', ['{"a":"]},{[\\"}"}', '{"b":"\\\\"}']],
+    ['an object alone', ' {"a":{"b":1}} ', ['{"a":{"b":1}}']],
+    ['objects without a list', '{"a":1}\n{"b":2}', ['{"a":1}', '{"b":2}']],
+    ['other things than objects', '[1,null,"x",[],{"a":1},true]', ['{"a":1}']],
+    ['a cut object', '[{"a":1},{"b":', ['{"a":1}', '{"b":']],
+    ['nothing', '[]', []],
+  ])('%s', (_, text, data) => {
+    expect(dataOf(text)).toEqual(data)
+  })
+
+  it('reads nothing more after an object over the limit', () => {
+    const text = `[{"a":1},{"b":"${'x'.repeat(50)}"},{"c":1}]`
+    check(
+      fc.property(cuts, (at) => {
+        expect(framesOf(toBytes(text), at, openSseOrArray, 40)).toEqual({
+          frames: [{ event: '', data: '{"a":1}' }],
+          overflowed: true,
+        })
+      }),
+      100,
+    )
+  })
+
+  it('bears any bytes, and any cut of them', () => {
+    const noise = fc.oneof(
+      fc.uint8Array({ maxLength: 80 }),
+      fc
+        .array(fc.constantFrom('[', '{', '}', '"', '\\', ']', '\n', 'data: ', ':', 'é'), { maxLength: 40 })
+        .map((list) => toBytes(list.join(''))),
+    )
+    check(
+      fc.property(noise, cuts, fc.constantFrom(10, LIMIT), (bytes, at, limit) => {
+        expect(framesOf(bytes, at)).toEqual(framesOf(bytes))
+        expect(framesOf(bytes, at, openJsonArray, limit)).toEqual(framesOf(bytes, [], openJsonArray, limit))
+      }),
+      2000,
+    )
+  })
+})
+
+describe('events or an array', () => {
+  it('events are what they are anywhere', () => {
+    const payloads = fc.array(
+      hostile.filter((data) => !data.startsWith(' ')),
+      { minLength: 1, maxLength: 6 },
+    )
+    check(
+      fc.property(payloads, lines, cuts, (list, how, at) => {
+        const bytes = toBytes(toSse(list, how))
+        expect(framesOf(bytes, at)).toEqual(framesOf(bytes, [], openSse))
+      }),
+    )
+  })
+
+  it('a failure that stands bare among events is heard, at its place', () => {
+    const error = { error: { code: 499, message: 'data: { never', status: 'CANCELLED' } }
+    const text = `data: {"a":1}\r\n\r\n${JSON.stringify(error, null, 2).replaceAll('\n', '\r\n')}\r\ndata: {"b":2}\r\n\r\n`
+    check(
+      fc.property(cuts, (at) => {
+        const data = framesOf(toBytes(text), at).frames.map((frame) => JSON.parse(frame.data))
+        expect(data).toEqual([{ a: 1 }, error, { b: 2 }])
+      }),
+      100,
+    )
+  })
+
+  it('bare JSON is bounded, too', () => {
+    const endless = `data: {"a":1}\n\n{"error":\n${'"x",\n'.repeat(50)}`
+    expect(framesOf(toBytes(endless), [], openSseOrArray, 60).overflowed).toBe(true)
+  })
+
+  it.each([
+    ['[{"candidates":[]}', true],
+    ['\ufeff \r\n[', true],
+    ['data: {}', true],
+    [': ping', true],
+    ['{"candidates":[]}', false],
+    ['<html>', false],
+  ])('%j looks like a stream: %j', (text, expected) => {
+    expect(FRAMINGS['sse-or-array'].looksLike.test(text)).toBe(expected)
+  })
+})

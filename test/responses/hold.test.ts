@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest'
+import { checkStream } from '../../src/dialects/check.ts'
+import { openai } from '../../src/dialects/openai.ts'
+import { write } from '../../src/dialects/write.ts'
+import { run } from '../../src/machine/run.ts'
+import type { Delta } from '../../src/protocol/delta.ts'
+import type { Event } from '../../src/protocol/event.ts'
+import { respond } from '../../src/responses/respond.ts'
+import { headOf } from '../translated.ts'
+
+const text = (key: string, said: string): Delta => ({ kind: 'text', key, part: '', text: said, logprobs: null })
+const search: Delta = {
+  kind: 'hosted',
+  key: 's',
+  item: { type: 'web_search_call', id: '', status: 'completed', fields: {} },
+  done: true,
+}
+const cite = (key: string): Delta => ({
+  kind: 'citation',
+  key,
+  part: '',
+  citation: {
+    url: 'https://a.example/',
+    title: null,
+    content: null,
+    span: { start: 0, end: 5, unit: 'utf8' },
+    marker: null,
+  },
+})
+const hold: Delta = { kind: 'hold', key: 'a' }
+const finish: Delta = { kind: 'finish', reason: 'stop' }
+
+const tell = (deltas: readonly Delta[]): readonly Event[] => {
+  const events = run(respond(headOf('x'), openai), deltas)
+  expect(checkStream(run(write(openai), events).join(''), openai)).toEqual([])
+  return events
+}
+
+const order = (events: readonly Event[]): readonly string[] =>
+  events.flatMap((event) =>
+    event.type === 'output_item.added' || event.type === 'output_item.done'
+      ? [`${event.type.slice('output_item.'.length)} ${event.output_index}`]
+      : [],
+  )
+
+const annotated = (events: readonly Event[]): readonly number[] =>
+  events.flatMap((event) => (event.type === 'output_text.annotation.added' ? [event.output_index] : []))
+
+describe('an item that is held', () => {
+  it('stays open while others begin and end, and takes citations', () => {
+    const events = tell([text('a', 'First'), hold, search, text('b', 'Second'), cite('a'), cite('b'), finish])
+    expect(order(events)).toEqual(['added 0', 'added 1', 'done 1', 'added 2', 'done 0', 'done 2'])
+    expect(annotated(events)).toEqual([0, 2])
+  })
+
+  it('is done when it is stopped', () => {
+    const events = tell([text('a', 'First'), hold, search, { kind: 'stop', key: 'a' }, text('b', 'Second'), finish])
+    expect(order(events)).toEqual(['added 0', 'added 1', 'done 1', 'done 0', 'added 2', 'done 2'])
+  })
+
+  it('without being held is over, and its citations are a loss', () => {
+    const hub = respond(headOf('x'), openai)
+    const deltas = [text('a', 'First'), search, cite('a'), finish]
+    expect(order(tell(deltas))).toEqual(['added 0', 'done 0', 'added 1', 'done 1'])
+    expect(annotated(run(hub, deltas))).toEqual([])
+  })
+
+  it('need not be there', () => {
+    expect(order(tell([hold, text('a', 'First'), search, finish]))).toEqual(['added 0', 'done 0', 'added 1', 'done 1'])
+  })
+})

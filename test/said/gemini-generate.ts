@@ -1,0 +1,17 @@
+import type { Frame } from '../../src/framing/frame.ts'
+import { parseJson } from '../../src/text/json.ts'
+import { type Loose, type Said, wordsIn } from './said.ts'
+
+/** The words of candidate 0, joined as simply as can be. */
+export const geminiSaid = (frames: readonly Frame[]): Said =>
+  frames
+    .flatMap(({ data }): readonly Loose[] => (parseJson(data) as Loose)?.candidates ?? [])
+    .filter((candidate) => (candidate?.index ?? 0) === 0)
+    .flatMap((candidate): readonly Loose[] => candidate?.content?.parts ?? [])
+    .reduce<Said>(
+      ({ text, thoughts }, part) =>
+        part?.thought === true
+          ? { text, thoughts: thoughts + wordsIn(part.text) }
+          : { text: text + wordsIn(part?.text), thoughts },
+      { text: '', thoughts: '' },
+    )

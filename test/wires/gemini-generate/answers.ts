@@ -1,0 +1,58 @@
+import { openai } from '../../../src/dialects/openai.ts'
+import { translateBody } from '../../../src/engine.ts'
+import { run } from '../../../src/machine/run.ts'
+import type { Delta } from '../../../src/protocol/delta.ts'
+import type { JsonObject } from '../../../src/protocol/json.ts'
+import { decodeBody, decodeStream } from '../../../src/wires/gemini-generate/decode.ts'
+import { geminiGenerate } from '../../../src/wires/gemini-generate/index.ts'
+import type { Loose } from '../../said/said.ts'
+import { collected, eventsOf, optionsOf, toBytes, translated } from '../../translated.ts'
+
+/** Chunks as Google sends them. */
+export const chunk = (parts: readonly unknown[], more: object = {}) => ({
+  candidates: [{ content: { role: 'model', parts }, index: 0, ...more }],
+})
+export const stop = { finishReason: 'STOP' }
+export const end = chunk([{ text: '' }], stop)
+export const text = (said: string, more: object = {}) => ({ text: said, ...more })
+export const thought = (said: string, more: object = {}) => ({ text: said, thought: true, ...more })
+export const call = (name: string, args?: object, more: object = {}) => ({
+  functionCall: { name, ...(args === undefined ? {} : { args }) },
+  ...more,
+})
+export const signed = (thoughtSignature: string) => ({ thoughtSignature })
+export const code = { executableCode: { language: 'PYTHON', code: 'print(1)' } }
+export const result = { codeExecutionResult: { outcome: 'OUTCOME_OK', output: '1\n' } }
+
+export const deltasOf = (chunks: readonly unknown[]): readonly Delta[] =>
+  run(
+    decodeStream(),
+    chunks.map((one) => ({ event: '', data: JSON.stringify(one) })),
+  )
+
+export const bodyDeltas = (body: unknown): readonly Delta[] => decodeBody(body)
+
+const options = optionsOf(openai, {}, 'x', geminiGenerate)
+
+const bytesOf = (chunks: readonly unknown[]) => [
+  toBytes(chunks.map((one) => `data: ${JSON.stringify(one)}\r\n\r\n`).join('')),
+]
+
+export const eventsFor = (chunks: readonly unknown[]): readonly JsonObject[] =>
+  eventsOf(translated(options, bytesOf(chunks)))
+
+/** The response that these chunks become; Loose, for it is only looked at. */
+export const responseTo = (chunks: readonly unknown[]): Loose => collected(options, bytesOf(chunks))
+
+export const responseToBody = (body: unknown): Loose => translateBody(options, JSON.stringify(body)).response
+
+export const output = (chunks: readonly unknown[]): readonly Loose[] => responseTo(chunks).output
+
+/** The texts of the messages, and for each the words that its citations mark. */
+export const cited = (chunks: readonly unknown[]) =>
+  output(chunks)
+    .filter(({ type }) => type === 'message')
+    .map(({ content }) => ({
+      text: content[0].text,
+      marks: content[0].annotations.map((it: Loose) => [it.url, content[0].text.slice(it.start_index, it.end_index)]),
+    }))

@@ -1,0 +1,40 @@
+import { openai } from '../../../src/dialects/openai.ts'
+import { viewResponse } from '../../../src/dialects/view.ts'
+import { run } from '../../../src/machine/run.ts'
+import type { Delta } from '../../../src/protocol/delta.ts'
+import { collect } from '../../../src/responses/collect.ts'
+import { sealReasoning } from '../../../src/responses/envelope.ts'
+import { respond } from '../../../src/responses/respond.ts'
+import { encodeRequest } from '../../../src/wires/gemini-generate/request.ts'
+import type { Content } from '../../../src/wires/gemini-generate/wire.ts'
+import { requestOf } from '../../requests.ts'
+import type { Loose } from '../../said/said.ts'
+import { targetOf } from '../../target.ts'
+import { headOf } from '../../translated.ts'
+
+export type Fields = Readonly<Record<string, unknown>>
+
+export const MODEL = 'gemini-3-flash-preview'
+export const SECOND = 'gemini-2.5-flash'
+
+export function encode(fields: Fields, model = MODEL) {
+  const result = encodeRequest(requestOf(fields), targetOf('gemini-generate', {}, model))
+  if (!result.ok) throw new Error(result.error.message)
+  return { path: result.path, body: result.body as Loose, losses: result.losses }
+}
+
+export const refused = (fields: Fields, model = MODEL) => {
+  const result = encodeRequest(requestOf(fields), targetOf('gemini-generate', {}, model))
+  if (result.ok) throw new Error('it was not refused')
+  return result.error
+}
+
+export const contentsOf = (input: unknown, model = MODEL): readonly Content[] => encode({ input }, model).body.contents
+
+/** The items that a client has after an answer. */
+export function itemsOf(deltas: readonly Delta[], model = MODEL): readonly Loose[] {
+  const seal = (payload: Loose) => sealReasoning({ wire: 'gemini-generate', vendor: 'acme', model }, payload)
+  const [response] = run(collect, run(respond(headOf('x'), openai, seal), deltas))
+  if (response === undefined) throw new Error('there is no response')
+  return viewResponse(openai, response).output as Loose
+}

@@ -1,0 +1,210 @@
+import { describe, expect, it } from 'vitest'
+import { findVendor } from '../../../src/vendors/table.ts'
+import { authorize } from '../../../src/wires/gemini-generate/request.ts'
+import { encode, type Fields, MODEL, refused, SECOND } from './histories.ts'
+
+const fn = { type: 'function', name: 'f' }
+const bodyOf = (fields: Fields, model = SECOND) => encode(fields, model).body
+const configOf = (fields: Fields, model = SECOND) => bodyOf(fields, model).generationConfig
+
+describe('the address', () => {
+  it.each([
+    ['gemini-2.5-flash', false, '/models/gemini-2.5-flash:generateContent'],
+    ['gemini-2.5-flash', true, '/models/gemini-2.5-flash:streamGenerateContent?alt=sse'],
+    ['models/gemini-2.5-flash', false, '/models/gemini-2.5-flash:generateContent'],
+    ['tunedModels/mine-1', true, '/tunedModels/mine-1:streamGenerateContent?alt=sse'],
+    ['a b/c?d#e', false, '/models/a%20b/c%3Fd%23e:generateContent'],
+    ['gemini-1.5-pro@002', false, '/models/gemini-1.5-pro%40002:generateContent'],
+  ])('%s, streamed: %j', (model, stream, path) => {
+    expect(encode({ stream }, model).path).toBe(path)
+  })
+
+  it.each([
+    ['google', { 'x-goog-api-key': 'k' }],
+    ['vertex', { authorization: 'Bearer k' }],
+  ])('the key of %s', (vendor, headers) => {
+    expect(authorize('k', findVendor(vendor)?.quirks ?? {})).toEqual(headers)
+  })
+})
+
+describe('generationConfig', () => {
+  const cases: [string, Fields, object | undefined][] = [
+    ['nothing asked', {}, undefined],
+    [
+      'nothing asked in words',
+      { stream: true, truncation: 'disabled', service_tier: 'auto', text: { format: { type: 'text' } } },
+      undefined,
+    ],
+    [
+      'sampling',
+      { max_output_tokens: 99, temperature: 2, top_p: 0.5, presence_penalty: 1, frequency_penalty: -1 },
+      { maxOutputTokens: 99, temperature: 2, topP: 0.5, presencePenalty: 1, frequencyPenalty: -1 },
+    ],
+    ['zero', { temperature: 0 }, { temperature: 0 }],
+    ['JSON', { text: { format: { type: 'json_object' } } }, { responseMimeType: 'application/json' }],
+    [
+      'a schema',
+      { text: { format: { type: 'json_schema', name: 'n', schema: { type: 'object', additionalProperties: false } } } },
+      { responseMimeType: 'application/json', responseJsonSchema: { type: 'object', additionalProperties: false } },
+    ],
+    ['log probabilities', { top_logprobs: 3 }, { responseLogprobs: true, logprobs: 3 }],
+    ['log probabilities by include', { include: ['message.output_text.logprobs'] }, { responseLogprobs: true }],
+  ]
+  it.each(cases)('%s', (_, fields, config) => {
+    expect(configOf(fields)).toEqual(config)
+    expect(encode(fields, SECOND).losses).toEqual([])
+  })
+
+  const level = (thinkingLevel: string) => ({ thinkingLevel, includeThoughts: true })
+  const budget = (thinkingBudget: number) => ({ thinkingBudget, includeThoughts: true })
+  it.each([
+    ['gemini-3-flash-preview', 'minimal', level('minimal'), true],
+    ['gemini-3-flash-preview', 'medium', level('medium'), true],
+    ['gemini-3-flash-preview', 'none', { thinkingLevel: 'minimal' }, false],
+    ['gemini-3-flash-preview', 'max', level('high'), false],
+    ['gemini-3-pro-preview', 'low', level('low'), true],
+    ['gemini-3-pro-preview', 'minimal', level('low'), false],
+    ['gemini-3-pro-preview', 'medium', level('high'), false],
+    ['gemini-3.1-pro-preview', 'medium', level('medium'), true],
+    ['models/gemini-3.5-flash', 'high', level('high'), true],
+    ['gemini-2.5-flash', 'none', { thinkingBudget: 0 }, true],
+    ['gemini-2.5-flash', 'low', budget(4096), true],
+    ['gemini-2.5-flash', 'max', budget(24_576), false],
+    ['gemini-2.5-pro', 'none', { thinkingBudget: 128 }, false],
+    ['gemini-2.5-pro', 'max', budget(32_768), true],
+    ['gemini-flash-latest', 'medium', budget(8192), true],
+  ] as const)('%s thinks %s', (model, effort, thinkingConfig, exact) => {
+    const { body, losses } = encode({ reasoning: { effort } }, model)
+    expect(body.generationConfig).toEqual({ thinkingConfig })
+    expect(losses.map(({ path, action }) => [path, action])).toEqual(exact ? [] : [['reasoning.effort', 'mapped']])
+  })
+
+  it('who wants a summary is shown thoughts', () => {
+    expect(configOf({ reasoning: { summary: 'auto' } })).toEqual({ thinkingConfig: { includeThoughts: true } })
+  })
+
+  it.each(['gemini-2.0-flash', 'gemini-1.5-pro', 'gemma-3-27b-it'])('%s does not think', (model) => {
+    const { body, losses } = encode({ reasoning: { effort: 'high' } }, model)
+    expect(body.generationConfig).toBeUndefined()
+    expect(losses.map(({ path }) => path)).toEqual(['reasoning'])
+  })
+})
+
+describe('tools', () => {
+  const schema = { type: 'object', properties: { a: { type: ['string', 'null'] } }, additionalProperties: false }
+
+  it('functions go with their schema as it is', () => {
+    expect(
+      bodyOf({
+        tools: [
+          { ...fn, description: 'd', parameters: schema },
+          { ...fn, name: 'g' },
+        ],
+      }).tools,
+    ).toEqual([
+      { functionDeclarations: [{ name: 'f', description: 'd', parametersJsonSchema: schema }, { name: 'g' }] },
+    ])
+  })
+
+  it.each([
+    [null, undefined],
+    ['auto', { mode: 'AUTO' }],
+    ['none', { mode: 'NONE' }],
+    ['required', { mode: 'ANY' }],
+    [
+      { type: 'function', name: 'g' },
+      { mode: 'ANY', allowedFunctionNames: ['g'] },
+    ],
+  ])('the choice %j', (tool_choice, functionCallingConfig) => {
+    const { tools, toolConfig } = bodyOf({ tools: [fn, { ...fn, name: 'g' }], tool_choice })
+    expect(tools[0].functionDeclarations).toHaveLength(2)
+    expect(toolConfig).toEqual(functionCallingConfig === undefined ? undefined : { functionCallingConfig })
+  })
+
+  it.each([
+    ['web_search', { googleSearch: {} }],
+    ['web_search_preview', { googleSearch: {} }],
+    ['code_interpreter', { codeExecution: {} }],
+  ])('%s', (type, tool) => {
+    expect(bodyOf({ tools: [{ type }] })).toMatchObject({ tools: [tool] })
+    expect(bodyOf({ tools: [{ type }], tool_choice: 'none' }).tools).toBeUndefined()
+  })
+
+  it('beside functions they need the third generation', () => {
+    const tools = [{ type: 'web_search' }, { type: 'web_search_preview' }, fn]
+    const third = encode({ tools }, MODEL)
+    expect(third.body.tools).toEqual([{ googleSearch: {} }, { functionDeclarations: [{ name: 'f' }] }])
+    expect(third.body.toolConfig).toEqual({ includeServerSideToolInvocations: true })
+    const second = encode({ tools }, SECOND)
+    expect(second.body.tools).toEqual([{ functionDeclarations: [{ name: 'f' }] }])
+    expect(second.losses.map(({ path }) => path)).toEqual(['tools[0]', 'tools[1]'])
+  })
+
+  it('nothing is said of tools where there are none', () => {
+    expect(Object.keys(bodyOf({ tool_choice: 'auto', parallel_tool_calls: false }))).toEqual(['contents'])
+  })
+
+  it.each([
+    [{ tool_choice: 'required' }],
+    [{ tools: [{ type: 'web_search' }], tool_choice: 'required' }],
+    [{ tools: [{ type: 'web_search' }, fn], tool_choice: { type: 'web_search' } }],
+    [{ tools: [fn, { type: 'custom', name: 'c' }], tool_choice: { type: 'custom', name: 'c' } }],
+  ])('refuses what it cannot force: %j', (fields) => {
+    expect(refused(fields)).toMatchObject({ party: 'client', status: 400, param: 'tool_choice' })
+  })
+})
+
+describe('what cannot be carried is told', () => {
+  const cases: [string, Fields, string[]][] = [
+    [
+      'fields',
+      {
+        metadata: { a: 'b' },
+        user: 'u',
+        safety_identifier: 's',
+        prompt_cache_key: 'k',
+        max_tool_calls: 1,
+        service_tier: 'flex',
+        truncation: 'auto',
+        text: { verbosity: 'low' },
+        plugins: [{ id: 'web' }],
+      },
+      [
+        'max_tool_calls',
+        'metadata',
+        'user',
+        'safety_identifier',
+        'prompt_cache_key',
+        'service_tier',
+        'truncation',
+        'text.verbosity',
+        'plugins',
+      ],
+    ],
+    [
+      'tools',
+      { tools: [{ type: 'custom', name: 'c' }, { type: 'file_search' }, { type: 'constructor' }] },
+      ['tools[0]', 'tools[1]', 'tools[2]'],
+    ],
+    ['strictness', { tools: [{ ...fn, strict: true }] }, ['tools[0].strict']],
+    [
+      'a filter',
+      { tools: [{ type: 'web_search', filters: { allowed_domains: ['a'] }, search_context_size: 'low' }] },
+      ['tools[0].filters'],
+    ],
+    ['calls one at a time', { tools: [fn], parallel_tool_calls: false }, ['parallel_tool_calls']],
+    [
+      'items',
+      {
+        input: [
+          { role: 'user', content: 'A' },
+          { type: 'web_search_call', id: 'w' },
+        ],
+      },
+      ['input[1]'],
+    ],
+  ]
+  it.each(cases)('%s', (_, fields, places) => {
+    expect(encode(fields, SECOND).losses.map(({ path }) => path)).toEqual(places)
+  })
+})
