@@ -15,6 +15,7 @@ import { findWire } from '../src/wires/registry.ts'
 import type { Wire, WireName } from '../src/wires/wire.ts'
 import { slices } from './arbitraries/bytes.ts'
 import { chatSaid } from './said/openai-chat.ts'
+import { responsesSaid } from './said/openai-responses.ts'
 import type { Loose, Said } from './said/said.ts'
 import { collected, optionsOf, toBytes, translated } from './translated.ts'
 
@@ -56,7 +57,10 @@ const read = (file: string): Uint8Array => readFileSync(resolve(DIR, file))
 // ---------------------------------------------------------------- what was said
 
 /** Readers of their own, of the wires that have one. */
-const READERS: Partial<Record<WireName, (frames: readonly Frame[]) => Said>> = { 'openai-chat': chatSaid }
+const READERS: Partial<Record<WireName, (frames: readonly Frame[]) => Said>> = {
+  'openai-chat': chatSaid,
+  'openai-responses': responsesSaid,
+}
 
 /** The words of the answer: those of its messages, and its thoughts. */
 function wordsOf(response: JsonObject): Said {

@@ -1,9 +1,10 @@
 import { lookup } from '../text/lookup.ts'
 import { CHAT_VENDORS } from './openai-chat.ts'
+import { RESPONSES_VENDORS } from './openai-responses.ts'
 import type { Row, Vendor } from './vendor.ts'
 
 /** One file a wire; a name stands in one of them only. */
-const ROWS: Readonly<Record<string, Row>> = { ...CHAT_VENDORS }
+const ROWS: Readonly<Record<string, Row>> = { ...CHAT_VENDORS, ...RESPONSES_VENDORS }
 
 export const VENDOR_NAMES: readonly string[] = Object.keys(ROWS)
 

@@ -8,7 +8,7 @@ import type { Loss } from '../protocol/loss.ts'
 import type { Request } from '../protocol/request.ts'
 import type { Quirks } from './quirks.ts'
 
-export type WireName = 'openai-chat'
+export type WireName = 'openai-chat' | 'openai-responses'
 
 /** Whom a request goes to. */
 export interface Target {

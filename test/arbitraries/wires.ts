@@ -3,6 +3,7 @@ import type { Frame } from '../../src/framing/frame.ts'
 import type { Quirks } from '../../src/wires/quirks.ts'
 import type { WireName } from '../../src/wires/wire.ts'
 import { openaiChatAnswers } from './openai-chat.ts'
+import { openaiResponsesAnswers } from './openai-responses.ts'
 
 /** What an upstream of a wire might say: nearly right, and now and then anything at all. */
 export interface Answers {
@@ -14,4 +15,7 @@ export interface Answers {
   readonly quirks: fc.Arbitrary<Quirks>
 }
 
-export const ANSWERS = { 'openai-chat': openaiChatAnswers } satisfies Record<WireName, Answers>
+export const ANSWERS = {
+  'openai-chat': openaiChatAnswers,
+  'openai-responses': openaiResponsesAnswers,
+} satisfies Record<WireName, Answers>

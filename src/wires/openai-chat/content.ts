@@ -1,5 +1,5 @@
-import type { Logprob } from '../../protocol/part.ts'
 import { isObject, isText, toArray, wordOf } from '../../text/json.ts'
+import { toLogprobs } from '../logprobs.ts'
 import type { Quirks } from '../quirks.ts'
 import { hearAnnotations } from './citations.ts'
 import { content, loss, type Say } from './say.ts'
@@ -36,7 +36,7 @@ function hearText(state: ChatState, said: unknown, choice: Bag, say: Say, quirks
 function hearString(state: ChatState, said: string, choice: Bag, say: Say, quirks: Quirks): ChatState {
   if (said === '') return state
   if (quirks.thinkTags !== true || state.think.mode === 'text') {
-    say.push(content('text', said, choice.logprobs ? toLogprobs(choice.logprobs) : null))
+    say.push(content('text', said, isObject(choice.logprobs) ? toLogprobs(choice.logprobs.content) : null))
     return state
   }
   const { state: think, pieces } = splitThoughts(state.think, said)
@@ -78,19 +78,3 @@ function hearImages(images: unknown, say: Say): void {
     })
   }
 }
-
-/** `logprobs.content[]` of a choice; null where it has none. */
-function toLogprobs(logprobs: unknown): readonly Logprob[] | null {
-  const tokens = isObject(logprobs) ? toArray(logprobs.content).filter(isObject) : []
-  return tokens.length === 0 ? null : tokens.map(toLogprob)
-}
-
-function toLogprob(token: Bag): Logprob {
-  return { ...toTokenProb(token), top_logprobs: toArray(token.top_logprobs).filter(isObject).map(toTokenProb) }
-}
-
-const toTokenProb = ({ token, logprob, bytes }: Bag) => ({
-  token: typeof token === 'string' ? token : '',
-  logprob: typeof logprob === 'number' ? logprob : 0,
-  bytes: Array.isArray(bytes) && bytes.every(Number.isInteger) ? (bytes as number[]) : null,
-})
