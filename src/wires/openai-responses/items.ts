@@ -52,11 +52,12 @@ export function hearDone(story: Story, event: Bag, say: Say, quirks: Quirks): St
   const open = findItem(story, event, item.id, type, true)
   if (open >= 0) return finishItem(story, open, item, say)
   // A counter that runs ahead names the next index: the id tells the item.
+  const index = toIndex(event.output_index)
   const named = isText(item.id)
-    ? story.items.findLastIndex((known) => known.id === item.id && known.type === type)
+    ? story.items.findLastIndex((it) => it.id === item.id && it.type === type && (!it.done || it.index === index))
     : findItem(story, event, null, type, false)
   if (named >= 0) return story.items[named]?.done === true ? story : finishItem(story, named, item, say)
-  const opened = openItem(story, toIndex(event.output_index), item, quirks)
+  const opened = openItem(story, index, item, quirks)
   return finishItem(opened, story.items.length, item, say)
 }
 

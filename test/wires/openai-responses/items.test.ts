@@ -214,6 +214,15 @@ describe('several items', () => {
     expect(outputOf(events)).toMatchObject(said('A'))
   })
 
+  it('all under one id, where a server knows no other', () => {
+    const events = [
+      done(0, message('A', { id: 'a' })),
+      done(1, message('B', { id: 'a' })),
+      done(1, message('B', { id: 'a' })),
+    ]
+    expect(outputOf([...events, completed()])).toMatchObject(said('A', 'B'))
+  })
+
   it('that overlap: thoughts end after the message (OpenRouter)', () => {
     const thought = { type: 'reasoning', summary: [], content: [{ type: 'reasoning_text', text: 'hm' }] }
     const events = [
