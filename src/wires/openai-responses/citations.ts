@@ -71,6 +71,7 @@ export function cite(story: Story, item: number, run: number, annotation: unknow
   if (!isObject(annotation)) return story
   const { text, name, cited } = runOf(story, item, run)
   const citation = citationOf(annotation, text)
+  if (isText(annotation.container_id)) loss('the container of a cited file', say)
   if (citation === null) loss(`annotation ${wordOf(annotation.type)}`, say)
   else say.push({ kind: 'citation', key: (story.items[item] as Heard).key, part: name, citation })
   return withRun(story, item, run, { cited: [...cited, wordFor(annotation)] })

@@ -94,6 +94,8 @@ export function finishItem(story: Story, at: number, item: Bag, say: Say): Story
 function fillItem(story: Story, at: number, item: Bag, say: Say): Story {
   switch (item.type) {
     case 'message':
+      // What is no final answer cannot be told from one.
+      if (item.phase === 'commentary') loss('the phase of a message', say)
       return fillParts(story, at, partsOf(item.content, 'output_text', say), ['text', 'refusal'], say)
     case 'reasoning':
       return fillReasoning(story, at, item, say)

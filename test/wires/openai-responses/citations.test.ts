@@ -121,6 +121,7 @@ describe('citations', () => {
       done(0, withList('Water', [file, made, first])),
       completed(),
     ]
+    expect(lossesOf(events)).toEqual(['the container of a cited file'])
     expect(outputOf(events)).toMatchObject([
       {
         content: [

@@ -147,6 +147,12 @@ describe('a message', () => {
     expect(lossesOf([says('Water'), done(0, message('Water')), completed()])).toEqual([])
   })
 
+  it('that is no final answer says so as a loss', () => {
+    const phase = (it: string) => lossesOf([done(0, message('A', { phase: it })), completed()])
+    expect(phase('commentary')).toEqual(['the phase of a message'])
+    expect(phase('final_answer')).toEqual([])
+  })
+
   it('has its parts side by side', () => {
     const parts = [text('A'), { type: 'refusal', refusal: 'No' }, text('B')]
     const events = [
