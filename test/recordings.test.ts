@@ -20,6 +20,7 @@ import { cohereSaid } from './said/cohere-chat.ts'
 import { geminiSaid } from './said/gemini-generate.ts'
 import { ollamaSaid } from './said/ollama-chat.ts'
 import { chatSaid } from './said/openai-chat.ts'
+import { responsesSaid } from './said/openai-responses.ts'
 import type { Loose, Said } from './said/said.ts'
 import { collected, optionsOf, toBytes, translated } from './translated.ts'
 
@@ -68,6 +69,7 @@ const READERS: Partial<Record<WireName, (frames: readonly Frame[]) => Said>> = {
   'bedrock-converse': converseSaid,
   'anthropic-messages': messagesSaid,
   'gemini-generate': geminiSaid,
+  'openai-responses': responsesSaid,
 }
 
 /** The words of the answer: those of its messages, and its thoughts. */

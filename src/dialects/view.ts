@@ -9,7 +9,8 @@ import type { Dialect } from './dialect.ts'
  * type is used where the named one is missing.
  */
 export function view(dialect: Dialect, value: object, name: string): JsonObject {
-  const source = flatten(value as JsonObject)
+  const own = value as JsonObject
+  const source = flatten(own)
   const fields = lookup(dialect.views, name) ?? rowOfType(dialect, source) ?? Object.keys(source)
   const shown: Record<string, Json> = {}
   for (const field of fields) {
@@ -17,7 +18,8 @@ export function view(dialect: Dialect, value: object, name: string): JsonObject 
     const key = optional ? field.slice(0, -1) : field
     const inner = source[key] ?? null
     if (optional && isNothing(inner)) continue
-    shown[key] = viewField(dialect, key, inner)
+    // What an upstream's own kind of item holds is its own: it only looks like our fields.
+    shown[key] = source === own || Object.hasOwn(own, key) ? viewField(dialect, key, inner) : inner
   }
   return shown
 }

@@ -7,6 +7,7 @@ const flag = z.boolean()
 const FIELDS = {
   thinkTags: z.union([flag, z.literal('unopened')]),
   unmarkedSources: flag,
+  runsCustomCalls: flag,
   keyHeader: z.string().min(1),
   rawPredict: flag,
   openaiModels: flag,
@@ -16,7 +17,22 @@ const FIELDS = {
   maxTokensField: z.enum(['max_tokens', 'max_completion_tokens']),
   noStreamOptions: flag,
   refuses: z.array(
-    z.enum(['tools', 'parallel_tool_calls', 'top_logprobs', 'presence_penalty', 'frequency_penalty', 'user']),
+    z.enum([
+      'tools',
+      'parallel_tool_calls',
+      'top_logprobs',
+      'presence_penalty',
+      'frequency_penalty',
+      'user',
+      'max_output_tokens',
+      'max_tool_calls',
+      'temperature',
+      'top_p',
+      'metadata',
+      'safety_identifier',
+      'truncation',
+      'reasoning.summary',
+    ]),
   ),
   maxTemperature: z.number().positive(),
   effort: z.enum(['openai', 'deepseek', 'groq', 'xai', 'mistral', 'nested', 'moonshot', 'alibaba', 'zai', 'template']),
@@ -27,9 +43,14 @@ const FIELDS = {
   refusalAsText: flag,
   files: z.enum(['file', 'file-url', 'document_url', 'none']),
   bareAudio: flag,
-  callIds: z.enum(['short', 'nine']),
+  callIds: z.enum(['short', 'long', 'nine']),
   noUserAfterTool: flag,
   strictTurns: flag,
+  hostedHistory: flag,
+  webSearch: z.enum(['openai', 'preview', 'xai', 'openrouter']),
+  streamsOnly: flag,
+  needsInstructions: flag,
+  noSystemRole: flag,
 } satisfies { readonly [Name in keyof Required<Quirks>]: z.ZodType<Required<Quirks>[Name]> }
 
 export const quirks = z.strictObject(FIELDS).partial()

@@ -1,6 +1,7 @@
 import type { Item, ItemStatus } from '../protocol/item.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import type { IncompleteReason, Response, ResponseStatus } from '../protocol/response.ts'
+import { lookup } from '../text/lookup.ts'
 import { toMessageParts, toSummary, toThoughts } from './events.ts'
 import type { ItemState, Story } from './state.ts'
 
@@ -31,8 +32,13 @@ export function toItem(state: ItemState, status: ItemStatus): Item {
 const hostedFields = ({ hosted, sealed }: ItemState): JsonObject =>
   sealed === null ? (hosted?.fields ?? {}) : { ...hosted?.fields, encrypted_content: sealed }
 
-const hostedStatus = (state: ItemState, status: ItemStatus): string =>
-  status === 'completed' ? (state.hosted?.status ?? status) : status
+/** Of an item that is over: it is in progress no more, and the answer was not cut in it. */
+const ENDED: Readonly<Record<string, string>> = { in_progress: 'completed', incomplete: 'failed' }
+
+function hostedStatus(state: ItemState, status: ItemStatus): string {
+  const told = state.hosted?.status ?? status
+  return status === 'completed' ? (lookup(ENDED, told) ?? told) : status
+}
 
 /** The response object at this point of the story. */
 export function toResponse(story: Story, status: ResponseStatus): Response {

@@ -25,8 +25,8 @@ const LOCAL: Quirks = { ...OPEN_MODELS, effort: 'template' }
 /** Who speaks OpenAI's chat, or says so. */
 export const CHAT_VENDORS: Readonly<Record<string, Row>> = {
   // The companies that make models.
-  openai: chat('https://api.openai.com/v1', 'OPENAI_API_KEY', OPENAI),
-  azure: chat(null, 'AZURE_OPENAI_API_KEY', {
+  'openai-chat': chat('https://api.openai.com/v1', 'OPENAI_API_KEY', OPENAI),
+  'azure-chat': chat(null, 'AZURE_OPENAI_API_KEY', {
     ...OPENAI,
     // Models go by the name of a deployment there, which says nothing about them.
     maxTokensField: 'max_completion_tokens',
@@ -38,7 +38,7 @@ export const CHAT_VENDORS: Readonly<Record<string, Row>> = {
     noJsonSchema: true,
     files: 'none',
   }),
-  xai: chat('https://api.x.ai/v1', 'XAI_API_KEY', {
+  'xai-chat': chat('https://api.x.ai/v1', 'XAI_API_KEY', {
     unmarkedSources: true,
     effort: 'xai',
     refuses: ['presence_penalty', 'frequency_penalty'],

@@ -5,16 +5,18 @@ import { COHERE_VENDORS } from './cohere-chat.ts'
 import { GEMINI_VENDORS } from './gemini-generate.ts'
 import { OLLAMA_VENDORS } from './ollama-chat.ts'
 import { CHAT_VENDORS } from './openai-chat.ts'
+import { RESPONSES_VENDORS } from './openai-responses.ts'
 import type { Row, Vendor } from './vendor.ts'
 
 /** One file a wire; a name stands in one of them only. */
 const ROWS: Readonly<Record<string, Row>> = {
   ...CHAT_VENDORS,
-  ...COHERE_VENDORS,
-  ...OLLAMA_VENDORS,
-  ...BEDROCK_VENDORS,
+  ...RESPONSES_VENDORS,
   ...MESSAGES_VENDORS,
   ...GEMINI_VENDORS,
+  ...BEDROCK_VENDORS,
+  ...COHERE_VENDORS,
+  ...OLLAMA_VENDORS,
 }
 
 export const VENDOR_NAMES: readonly string[] = Object.keys(ROWS)

@@ -12,6 +12,8 @@ export interface Quirks {
   readonly thinkTags?: boolean | 'unopened'
   /** Lists the pages it searched without marks in the text that cite them (xAI chat). */
   readonly unmarkedSources?: boolean
+  /** Its custom tool calls are searches that it runs itself: no client must answer them (xAI Responses). */
+  readonly runsCustomCalls?: boolean
 
   // What it wants to be sent.
 
@@ -19,7 +21,7 @@ export interface Quirks {
   readonly keyHeader?: string
   /** Serves Anthropic's models as Google Vertex does: the model in the path, the version in the body, a token as the key. */
   readonly rawPredict?: boolean
-  /** Serves OpenAI's own models, some of which want other fields than the rest (`openai-chat/openai-models.ts`). */
+  /** Serves OpenAI's own models, some of which want other fields than the rest (`openai-models.ts`). */
   readonly openaiModels?: boolean
   /** Knows the newer fields of OpenAI: service_tier, verbosity, safety_identifier, prompt_cache_key. */
   readonly openaiFields?: boolean
@@ -37,7 +39,10 @@ export interface Quirks {
   readonly maxTemperature?: number
   /** How it is told how long to think. Left out: `reasoning_effort`, as it is. */
   readonly effort?: EffortStyle
-  /** Where in an assistant message it takes its own thoughts back. Left out: nowhere, they are dropped. */
+  /**
+   * Where in an assistant message it takes its own thoughts back. Left out: nowhere, they are dropped. On
+   * openai-responses any of these means that a reasoning item may hold them in readable words.
+   */
   readonly reasoningHistory?: ReasoningHistory
   /** Its word for tool_choice `required`. Left out: `required`. */
   readonly requiredWord?: 'required' | 'any'
@@ -57,6 +62,16 @@ export interface Quirks {
   readonly noUserAfterTool?: boolean
   /** Roles must take turns: neighbours of one role are joined. */
   readonly strictTurns?: boolean
+  /** Takes back the items of tools that it ran itself, and the answers to calls of its own tools (openai-responses). */
+  readonly hostedHistory?: boolean
+  /** How it is asked to search the web (openai-responses). Left out: `openai`. */
+  readonly webSearch?: SearchStyle
+  /** It answers in streams only (ChatGPT's backend). */
+  readonly streamsOnly?: boolean
+  /** It refuses a request without instructions, be they empty (ChatGPT's backend). */
+  readonly needsInstructions?: boolean
+  /** It knows rules as the developer's only. */
+  readonly noSystemRole?: boolean
 }
 
 export type RefusableField =
@@ -66,6 +81,14 @@ export type RefusableField =
   | 'presence_penalty'
   | 'frequency_penalty'
   | 'user'
+  | 'max_output_tokens'
+  | 'max_tool_calls'
+  | 'temperature'
+  | 'top_p'
+  | 'metadata'
+  | 'safety_identifier'
+  | 'truncation'
+  | 'reasoning.summary'
 
 export type EffortStyle =
   | 'openai'
@@ -85,5 +108,8 @@ export type ReasoningHistory = 'reasoning_content' | 'reasoning' | 'thinking' | 
 /** `file-url`: as `file`, where the data may be a URL. */
 export type FileStyle = 'file' | 'file-url' | 'document_url' | 'none'
 
-/** `short`: at most 40 characters. `nine`: exactly nine letters and digits. */
-export type CallIdStyle = 'short' | 'nine'
+/** `short`: at most 40 characters. `long`: at most 64. `nine`: exactly nine letters and digits. */
+export type CallIdStyle = 'short' | 'long' | 'nine'
+
+/** `preview`: Azure's older tool, without filters. `xai`: with more filters, and a search of X. `openrouter`: the service's own. */
+export type SearchStyle = 'openai' | 'preview' | 'xai' | 'openrouter'

@@ -5,16 +5,18 @@ import { cohereChat } from './cohere-chat/index.ts'
 import { geminiGenerate } from './gemini-generate/index.ts'
 import { ollamaChat } from './ollama-chat/index.ts'
 import { openaiChat } from './openai-chat/index.ts'
+import { openaiResponses } from './openai-responses/index.ts'
 import type { Wire, WireName } from './wire.ts'
 
 /** A new wire is one folder and one line here. */
 export const WIRES = {
   'openai-chat': openaiChat,
-  'cohere-chat': cohereChat,
-  'ollama-chat': ollamaChat,
-  'bedrock-converse': bedrockConverse,
+  'openai-responses': openaiResponses,
   'anthropic-messages': anthropicMessages,
   'gemini-generate': geminiGenerate,
+  'bedrock-converse': bedrockConverse,
+  'cohere-chat': cohereChat,
+  'ollama-chat': ollamaChat,
 } satisfies Record<WireName, Wire>
 
 export const findWire = (name: string): Wire | undefined => lookup<Wire>(WIRES, name)

@@ -10,11 +10,12 @@ import type { Quirks } from './quirks.ts'
 
 export type WireName =
   | 'openai-chat'
-  | 'cohere-chat'
-  | 'ollama-chat'
-  | 'bedrock-converse'
+  | 'openai-responses'
   | 'anthropic-messages'
   | 'gemini-generate'
+  | 'bedrock-converse'
+  | 'cohere-chat'
+  | 'ollama-chat'
 
 /** Whom a request goes to. */
 export interface Target {

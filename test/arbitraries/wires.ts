@@ -8,6 +8,7 @@ import { cohereChatAnswers } from './cohere-chat.ts'
 import { geminiGenerateAnswers } from './gemini-generate.ts'
 import { ollamaChatAnswers } from './ollama-chat.ts'
 import { openaiChatAnswers } from './openai-chat.ts'
+import { openaiResponsesAnswers } from './openai-responses.ts'
 
 /** What an upstream of a wire might say: nearly right, and now and then anything at all. */
 export interface Answers {
@@ -21,9 +22,10 @@ export interface Answers {
 
 export const ANSWERS = {
   'openai-chat': openaiChatAnswers,
-  'cohere-chat': cohereChatAnswers,
-  'ollama-chat': ollamaChatAnswers,
-  'bedrock-converse': bedrockConverseAnswers,
+  'openai-responses': openaiResponsesAnswers,
   'anthropic-messages': anthropicMessagesAnswers,
   'gemini-generate': geminiGenerateAnswers,
+  'bedrock-converse': bedrockConverseAnswers,
+  'cohere-chat': cohereChatAnswers,
+  'ollama-chat': ollamaChatAnswers,
 } satisfies Record<WireName, Answers>

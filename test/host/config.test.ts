@@ -124,7 +124,7 @@ describe('a secret', () => {
   it('is sent where its row stands, and nowhere else', async () => {
     const upstream = await openMockUpstream(withBody(bodyOf('Hi')))
     whenDone(upstream.close)
-    const openai = { base_url: upstream.url, headers: { 'x-team': 'mill' } }
+    const openai = { vendor: 'openai-chat', base_url: upstream.url, headers: { 'x-team': 'mill' } }
     const { url } = await openGateway({ vendors: { openai } }, { env: { OPENAI_API_KEY: UPSTREAM_KEY } })
     expect((await post(url, { model: 'openai/gpt', input: 'Hi' })).status).toBe(200)
     expect(upstream.heard[0]?.headers.authorization).toBeUndefined()

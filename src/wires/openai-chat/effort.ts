@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../protocol/json.ts'
 import type { Effort } from '../../protocol/request.ts'
+import { LOW_TO_HIGH, openaiEffort } from '../openai-models.ts'
 import type { EffortStyle } from '../quirks.ts'
 
 /** The fields that ask for this much thought, or null where this model cannot be told. `exact` is false where it is less or more. */
@@ -22,16 +23,6 @@ const asked = (effort: Effort, fields: JsonObject & { readonly reasoning_effort:
   exact: fields.reasoning_effort === effort,
 })
 
-const LOW_TO_HIGH = {
-  none: 'low',
-  minimal: 'low',
-  low: 'low',
-  medium: 'medium',
-  high: 'high',
-  xhigh: 'high',
-  max: 'high',
-} as const satisfies Record<Effort, string>
-
 /** DeepSeek's ladder, and that of the others who took it over. */
 const LOW_TO_MAX = { ...LOW_TO_HIGH, xhigh: 'max', max: 'max' } as const satisfies Record<Effort, string>
 
@@ -50,11 +41,8 @@ const BUDGETS = {
 
 const thinking = (effort: Effort): JsonObject => ({ thinking: { type: effort === 'none' ? 'disabled' : 'enabled' } })
 
-function openai(effort: Effort, model: string): Asked {
-  // The o-series has no step below low, and none above high.
-  if (/(?:^|\/)o\d/.test(model)) return asked(effort, step(effort, LOW_TO_HIGH))
-  return exactly({ reasoning_effort: effort })
-}
+const openai = (effort: Effort, model: string): Asked =>
+  asked(effort, { reasoning_effort: openaiEffort(effort, model) })
 
 function deepseek(effort: Effort): Asked {
   if (effort === 'none') return exactly(thinking(effort))

@@ -1,5 +1,6 @@
 import { dropped, type Loss, mapped } from '../../protocol/loss.ts'
 import type { InputPart, Request } from '../../protocol/request.ts'
+import { toCallId } from '../call-ids.ts'
 import { argumentsOf, missing, PART_NAMES, saidIn, unknownItems } from '../history.ts'
 import type { Quirks } from '../quirks.ts'
 import {
@@ -11,7 +12,6 @@ import {
   toTurns,
 } from '../turns.ts'
 import type { Target } from '../wire.ts'
-import { toCallId } from './call-ids.ts'
 import { encodePart, toContent } from './parts.ts'
 import { encodeThoughts } from './thoughts.ts'
 import type { ChatAssistantMessage, ChatCall, ChatMessage, ChatPart } from './wire.ts'

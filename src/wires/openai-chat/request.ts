@@ -1,12 +1,12 @@
 import type { Json } from '../../protocol/json.ts'
 import type { Request, TextFormat } from '../../protocol/request.ts'
+import { isThinkingModel, REFUSED_BY_THINKERS } from '../openai-models.ts'
 import { bent, joinPieces, lost, NO_PIECE, type Piece, piece } from '../piece.ts'
 import type { Quirks } from '../quirks.ts'
 import { unmet } from '../unmet.ts'
 import type { Encoded, Target } from '../wire.ts'
 import { EFFORTS } from './effort.ts'
 import { encodeMessages } from './messages.ts'
-import { isThinkingModel, REFUSED_BY_THINKERS } from './openai-models.ts'
 import { encodeTools } from './tools.ts'
 
 /** Fields of the same name and meaning on both sides. */

@@ -164,7 +164,7 @@ describe('messages', () => {
   })
 
   it('calls rules the developer’s where the model knows developers', () => {
-    const openai = findVendor('openai')?.quirks ?? {}
+    const openai = findVendor('openai-chat')?.quirks ?? {}
     const input = [{ role: 'system', content: 'A' }, user('B')]
     const roles = (model: string) =>
       (encode({ input, instructions: 'C' }, openai, model).body.messages as { role: string }[]).map(({ role }) => role)

@@ -173,8 +173,8 @@ describe('fields', () => {
 
 describe('authorize', () => {
   it.each([
-    ['openai', { authorization: 'Bearer k' }],
-    ['azure', { 'api-key': 'k' }],
+    ['openai-chat', { authorization: 'Bearer k' }],
+    ['azure-chat', { 'api-key': 'k' }],
   ])('%s', (vendor, headers) => {
     expect(authorize('k', findVendor(vendor)?.quirks ?? {})).toEqual(headers)
   })

@@ -12,8 +12,8 @@ describe('vendors', () => {
     ['groq', 'openai/gpt-oss-20b', 'minimal', { reasoning_effort: 'low' }],
     ['groq', 'qwen/qwen3-32b', 'high', { reasoning_effort: 'default', reasoning_format: 'parsed' }],
     ['groq', 'llama-3.3-70b-versatile', 'high', {}],
-    ['xai', 'grok-3-mini', 'medium', { reasoning_effort: 'high' }],
-    ['xai', 'grok-4', 'medium', {}],
+    ['xai-chat', 'grok-3-mini', 'medium', { reasoning_effort: 'high' }],
+    ['xai-chat', 'grok-4', 'medium', {}],
     ['mistral', 'magistral-medium-latest', 'low', { prompt_mode: 'reasoning' }],
     ['mistral', 'mistral-small-latest', 'high', { reasoning_effort: 'high' }],
     ['perplexity', 'sonar-reasoning', 'minimal', { reasoning_effort: 'minimal' }],
@@ -25,8 +25,8 @@ describe('vendors', () => {
     ['zai', 'glm-4.7', 'high', { thinking: { type: 'enabled' } }],
     ['zai', 'glm-5', 'high', { thinking: { type: 'enabled' }, reasoning_effort: 'high' }],
     ['vllm', 'qwen3', 'none', { chat_template_kwargs: { enable_thinking: false } }],
-    ['openai', 'o4-mini', 'minimal', { reasoning_effort: 'low' }],
-    ['openai', 'gpt-5.1', 'none', { reasoning_effort: 'none' }],
+    ['openai-chat', 'o4-mini', 'minimal', { reasoning_effort: 'low' }],
+    ['openai-chat', 'gpt-5.1', 'none', { reasoning_effort: 'none' }],
   ])('%s, %s: effort %s', (vendor, model, effort, expected) => {
     const { model: _, messages: __, ...rest } = encode({ reasoning: { effort } }, quirksOf(vendor), model).body
     expect(rest).toEqual(expected)
@@ -34,11 +34,11 @@ describe('vendors', () => {
 
   it('OpenAI’s thinking models take no sampling, and another limit', () => {
     const fields = { temperature: 0.5, top_p: 1, max_output_tokens: 9, top_logprobs: 1 }
-    const { body, losses } = encode(fields, quirksOf('openai'), 'gpt-5-mini')
+    const { body, losses } = encode(fields, quirksOf('openai-chat'), 'gpt-5-mini')
     expect(body).toEqual({ model: 'gpt-5-mini', messages: [user('Hi')], max_completion_tokens: 9 })
     expect(losses.map(({ path }) => path)).toEqual(['temperature', 'top_p', 'top_logprobs'])
-    expect(encode(fields, quirksOf('openai'), 'gpt-4o').body).toMatchObject({ temperature: 0.5, max_tokens: 9 })
-    const calm = encode({ ...fields, reasoning: { effort: 'none' } }, quirksOf('openai'), 'gpt-5.1').body
+    expect(encode(fields, quirksOf('openai-chat'), 'gpt-4o').body).toMatchObject({ temperature: 0.5, max_tokens: 9 })
+    const calm = encode({ ...fields, reasoning: { effort: 'none' } }, quirksOf('openai-chat'), 'gpt-5.1').body
     expect(calm).toMatchObject({ temperature: 0.5, max_completion_tokens: 9 })
   })
 
@@ -58,7 +58,7 @@ describe('vendors', () => {
 
   it('OpenAI refuses ids of more than 40 characters', () => {
     const long = 'c'.repeat(41)
-    const messages = messagesOf([call(long), output(long)], quirksOf('openai'))
+    const messages = messagesOf([call(long), output(long)], quirksOf('openai-chat'))
     expect(JSON.stringify(messages)).not.toContain(long)
   })
 

@@ -1,7 +1,8 @@
-import type { CallIdStyle } from '../quirks.ts'
+import type { CallIdStyle } from './quirks.ts'
 
 const FITS = {
   short: /^[\s\S]{1,40}$/,
+  long: /^[\s\S]{1,64}$/,
   nine: /^[A-Za-z0-9]{9}$/,
 } as const satisfies Record<CallIdStyle, RegExp>
 

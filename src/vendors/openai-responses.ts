@@ -1,0 +1,57 @@
+import type { Quirks } from '../wires/quirks.ts'
+import type { Row } from './vendor.ts'
+
+const responses = (baseUrl: string | null, keyVariable: string | null, quirks: Quirks = {}): Row => ({
+  wire: 'openai-responses',
+  baseUrl,
+  keyVariable,
+  quirks,
+})
+
+const OPENAI: Quirks = {
+  openaiModels: true,
+  developerRole: true,
+  customTools: true,
+  hostedHistory: true,
+  callIds: 'long',
+}
+
+/** Who speaks OpenAI's Responses API. Those that are told apart by `-responses` have a row for their chat, too. */
+export const RESPONSES_VENDORS: Readonly<Record<string, Row>> = {
+  openai: responses('https://api.openai.com/v1', 'OPENAI_API_KEY', OPENAI),
+  azure: responses(null, 'AZURE_OPENAI_API_KEY', { ...OPENAI, keyHeader: 'api-key', webSearch: 'preview' }),
+  xai: responses('https://api.x.ai/v1', 'XAI_API_KEY', {
+    // Its chat says its sources so: recordings of it are read with this row as well.
+    unmarkedSources: true,
+    runsCustomCalls: true,
+    effort: 'xai',
+    webSearch: 'xai',
+    refuses: ['presence_penalty', 'frequency_penalty'],
+  }),
+  chatgpt: responses('https://chatgpt.com/backend-api/codex', 'CHATGPT_ACCESS_TOKEN', {
+    ...OPENAI,
+    streamsOnly: true,
+    needsInstructions: true,
+    noSystemRole: true,
+    refuses: [
+      'max_output_tokens',
+      'max_tool_calls',
+      'temperature',
+      'top_p',
+      'top_logprobs',
+      'presence_penalty',
+      'frequency_penalty',
+      'metadata',
+      'user',
+      'safety_identifier',
+      'truncation',
+    ],
+  }),
+  'openrouter-responses': responses('https://openrouter.ai/api/v1', 'OPENROUTER_API_KEY', {
+    effort: 'nested',
+    webSearch: 'openrouter',
+    reasoningHistory: 'reasoning_details',
+  }),
+  'copilot-responses': responses('https://api.githubcopilot.com', 'GITHUB_COPILOT_TOKEN', OPENAI),
+  'lmstudio-responses': responses('http://127.0.0.1:1234/v1', null, { reasoningHistory: 'reasoning' }),
+}

@@ -1,0 +1,175 @@
+import type { Frame } from '../../framing/frame.ts'
+import { type Machine, NOTHING, type Step } from '../../machine/machine.ts'
+import type { ContentKind, Delta } from '../../protocol/delta.ts'
+import type { CallType } from '../../protocol/item.ts'
+import { isObject, isText, parseJson } from '../../text/json.ts'
+import { lookup } from '../../text/lookup.ts'
+import { toLogprobs } from '../logprobs.ts'
+import type { Quirks } from '../quirks.ts'
+import { cite, citeRest } from './citations.ts'
+import { errorDelta, hearEnd } from './ending.ts'
+import { hearAdded, hearDone } from './items.ts'
+import { addRun, findRun, innerIndex, placeItem, placeRun } from './place.ts'
+import { isCall, loss, pieceOf, sayMore, sayName, wholeText } from './say.ts'
+import {
+  type Bag,
+  type Heard,
+  INITIAL,
+  type Live,
+  type ResponsesState,
+  type Run,
+  runOf,
+  type Say,
+  type Story,
+  settle,
+  toIndex,
+  toState,
+  withRun,
+} from './state.ts'
+import { ITEM_OF, LOST, PART_KINDS, PARTS, PIECES, TERMINALS, WHOLES } from './terms.ts'
+
+const BROKEN: readonly Delta[] = [{ kind: 'loss', feature: 'a payload that is not a JSON object' }]
+
+/**
+ * Responses events → deltas (wires.md 2.2). Whatever is told several times, in pieces, in finished parts, in finished
+ * items and in the finished response, is taken once: from whichever says it first, the rest from those that say more.
+ */
+export const decodeStream = (quirks: Quirks): Machine<ResponsesState, Frame, Delta> => ({
+  initial: INITIAL,
+
+  step(state, frame): Step<ResponsesState, Delta> {
+    if (state.story.over) return { state, events: NOTHING }
+    // OpenRouter and our own service end with it.
+    if (frame.data.length < 16 && frame.data.trim() === '[DONE]') {
+      return { state: toState({ ...settle(state), over: true }), events: NOTHING }
+    }
+    const event = parseJson(frame.data)
+    if (!isObject(event)) {
+      return { state, events: frame.event === 'error' ? [errorDelta(event ?? frame.data)] : BROKEN }
+    }
+    const { live } = state
+    if (live !== null && goesOn(live, event)) {
+      const piece = event.delta as string
+      return {
+        state: { live, text: state.text + piece, story: state.story },
+        events: [pieceOf(live.of, live.key, live.part, piece, logprobsOf(event))],
+      }
+    }
+    const say: Delta[] = []
+    return { state: hearEvent(settle(state), event, frame.event, say, quirks), events: say }
+  },
+
+  // A response says itself how it ends: one that does not was cut.
+  end: () => NOTHING,
+})
+
+/** A whole response is a stream of nothing but its end. */
+export function decodeBody(body: unknown, quirks: Quirks): readonly Delta[] {
+  if (!isObject(body)) return NOTHING
+  const say: Delta[] = []
+  hearEnd(hearModel(INITIAL.story, body, say), body, 'open', say, quirks)
+  return say
+}
+
+const goesOn = (live: Live, event: Bag): boolean =>
+  event.type === live.event &&
+  event.output_index === live.index &&
+  innerIndex(event, live.of) === live.inner &&
+  isText(event.delta)
+
+const logprobsOf = ({ logprobs }: Bag) => (Array.isArray(logprobs) && logprobs.length > 0 ? toLogprobs(logprobs) : null)
+
+function hearEvent(story: Story, event: Bag, name: string, say: Say, quirks: Quirks): ResponsesState {
+  const type = isText(event.type) ? event.type : name
+  const of = lookup(PIECES, type)
+  return of === undefined ? toState(hearOther(story, event, type, say, quirks)) : hearPiece(story, event, type, of, say)
+}
+
+function hearPiece(story: Story, event: Bag, type: string, of: ContentKind | CallType, say: Say): ResponsesState {
+  if (!isText(event.delta)) return toState(story)
+  const placed = placeRun(story, event, of, true)
+  const told = sayMore(placed.story, placed.item, placed.run, event.delta, logprobsOf(event), say)
+  const { key, hosted } = told.items[placed.item] as Heard
+  const index = toIndex(event.output_index)
+  if (index === null || hosted !== null) return toState(told)
+  const part = runOf(told, placed.item, placed.run).name
+  const inner = innerIndex(event, of)
+  return toState(told, { event: type, index, inner, item: placed.item, run: placed.run, of, key, part })
+}
+
+function hearOther(story: Story, event: Bag, type: string, say: Say, quirks: Quirks): Story {
+  const whole = lookup(WHOLES, type)
+  if (whole !== undefined) return hearWhole(story, event, whole.of, event[whole.field], event.logprobs, say)
+  const part = lookup(PARTS, type)
+  if (part !== undefined) return hearPart(story, event, part, say)
+  const ending = lookup(TERMINALS, type)
+  if (ending !== undefined) {
+    const response = isObject(event.response) ? event.response : {}
+    return { ...hearEnd(hearModel(story, response, say), response, ending, say, quirks), over: true }
+  }
+  switch (type) {
+    case 'response.output_item.added':
+      return hearAdded(story, event, say, quirks)
+    case 'response.output_item.done':
+      return hearDone(story, event, say, quirks)
+    case 'response.output_text.annotation.added':
+      return hearAnnotation(story, event, say)
+    default:
+      return hearRest(story, event, type, say)
+  }
+}
+
+/** Failures, beginnings, and what there is no word for. */
+function hearRest(story: Story, event: Bag, type: string, say: Say): Story {
+  if (type === 'error' || (event.error && !isText(event.type))) {
+    say.push(errorDelta(event))
+    return story
+  }
+  const lost = lookup(LOST, type)
+  if (lost !== undefined) loss(lost, say)
+  return isObject(event.response) ? hearModel(story, event.response, say) : story
+}
+
+function hearModel(story: Story, { model }: Bag, say: Say): Story {
+  if (!isText(model) || model === story.model) return story
+  say.push({ kind: 'start', model })
+  return { ...story, model }
+}
+
+/** The whole of a run counts where no piece of it was said (LM Studio); elsewhere the finished item is the judge. */
+function hearWhole(story: Story, event: Bag, of: Run['of'], whole: unknown, logprobs: unknown, say: Say): Story {
+  const placed = placeRun(story, event, of, false)
+  const { item, run } = placed
+  if ((placed.story.items[item] as Heard).done) return story
+  const named = isCall(of) ? sayName(placed.story, item, event, say) : placed.story
+  const silent = runOf(named, item, run).text === ''
+  return silent ? sayMore(named, item, run, wholeText(whole), toLogprobs(logprobs), say) : named
+}
+
+function hearPart(story: Story, event: Bag, { edge, of: usual }: (typeof PARTS)[string], say: Say): Story {
+  const part: Bag = isObject(event.part) ? event.part : {}
+  const of = (isText(part.type) ? lookup(PART_KINDS, part.type) : usual) ?? null
+  if (of === null) return story
+  if (edge === 'added') return openPart(story, event, of)
+  const said = hearWhole(story, event, of, of === 'refusal' ? part.refusal : part.text, part.logprobs, say)
+  const { story: placed, item, run } = placeRun(said, event, of, false)
+  if ((placed.items[item] as Heard).done) return story
+  return withRun(citeRest(placed, item, run, part.annotations, say), item, run, { done: true })
+}
+
+/** A part that is announced is a run of its own. */
+function openPart(story: Story, event: Bag, of: ContentKind): Story {
+  const { story: placed, item } = placeItem(story, event, ITEM_OF[of], true)
+  const { runs } = placed.items[item] as Heard
+  const index = innerIndex(event, of)
+  const known = runs.some((run) => run.of === of && run.index === index && !run.done)
+  return known ? placed : addRun(placed, item, of, index).story
+}
+
+function hearAnnotation(story: Story, event: Bag, say: Say): Story {
+  const placed = placeItem(story, event, 'message', false)
+  const found = findRun((placed.story.items[placed.item] as Heard).runs, 'text', innerIndex(event, 'text'), false)
+  if (found >= 0) return cite(placed.story, placed.item, found, event.annotation, say)
+  const { story: ready, item, run } = placeRun(placed.story, event, 'text', false)
+  return cite(ready, item, run, event.annotation, say)
+}

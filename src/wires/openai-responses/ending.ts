@@ -1,0 +1,83 @@
+import type { Delta } from '../../protocol/delta.ts'
+import { isObject, isText, toArray, wordOf } from '../../text/json.ts'
+import { lookup } from '../../text/lookup.ts'
+import type { Quirks } from '../quirks.ts'
+import { upstreamErrorOf } from './errors.ts'
+import { finishItem, openItem } from './items.ts'
+import type { Bag, Heard, Say, Story } from './state.ts'
+import { type Ending, INCOMPLETE_REASONS, STATUSES } from './terms.ts'
+import { toUsage } from './usage.ts'
+
+export const errorDelta = (error: unknown): Delta => ({ kind: 'error', error: upstreamErrorOf(error) })
+
+/** The finished response: what no event said of its items, the tokens, and how it ended. */
+export function hearEnd(story: Story, response: Bag, event: Ending, say: Say, quirks: Quirks): Story {
+  const listed = toArray(response.output).filter(isObject)
+  const told = hearListed(story, listed, say, quirks)
+  const usage = toUsage(response.usage)
+  if (usage !== null) say.push({ kind: 'usage', usage })
+  sayEnding(endingOf(response, event, told), response, say)
+  return told
+}
+
+/** vLLM calls every end completed, and only the status is right; words that nobody knows leave it to the event. */
+function endingOf({ status, error }: Bag, event: Ending, { items }: Story): Ending {
+  const said = isText(status) ? lookup(STATUSES, status) : undefined
+  if (event !== 'open') return said === undefined || said === 'open' ? event : said
+  if (said !== undefined) return said
+  if (error) return 'failed'
+  return items.length > 0 ? 'completed' : 'open'
+}
+
+function sayEnding(ending: Ending, response: Bag, say: Say): void {
+  switch (ending) {
+    case 'completed':
+      say.push({ kind: 'finish', reason: 'stop' })
+      break
+    case 'incomplete':
+      say.push({ kind: 'finish', reason: reasonOf(response) })
+      break
+    case 'failed':
+      say.push(
+        errorDelta(
+          response.error ?? { message: `the response of the upstream is ${wordOf(response.status) || 'failed'}` },
+        ),
+      )
+      break
+    case 'open':
+      break
+  }
+}
+
+const reasonOf = ({ incomplete_details: details }: Bag) =>
+  (isObject(details) && isText(details.reason) ? lookup(INCOMPLETE_REASONS, details.reason) : undefined) ??
+  'max_output_tokens'
+
+/**
+ * The list at the end may be empty (ChatGPT), in part, or under other ids (Copilot): each of its items is one of those
+ * that were heard, by its id, else as the next of its type. Only what was not heard is new.
+ */
+function hearListed(story: Story, listed: readonly Bag[], say: Say, quirks: Quirks): Story {
+  const heard = pair(story.items, listed)
+  return listed.reduce<Story>((now, item, i) => {
+    const at = heard[i] ?? -1
+    if (at >= 0) return isSettled(now.items[at] as Heard) ? now : finishItem(now, at, item, say)
+    return finishItem(openItem(now, null, item, quirks), now.items.length, item, say)
+  }, story)
+}
+
+/** Over, and with something said: it is not told again. */
+const isSettled = ({ done, hosted, named, sealed, runs }: Heard): boolean =>
+  done && (hosted !== null || named || sealed !== '' || runs.some(({ text }) => text !== ''))
+
+/** Which heard item each listed one is; −1 where it is none. */
+function pair(items: readonly Heard[], listed: readonly Bag[]): readonly number[] {
+  const free = new Set(items.keys())
+  const take = (fits: (item: Heard) => boolean): number => {
+    const at = [...free].find((i) => fits(items[i] as Heard)) ?? -1
+    free.delete(at)
+    return at
+  }
+  const byId = listed.map(({ id, type }) => (isText(id) ? take((item) => item.id === id && item.type === type) : -1))
+  return listed.map(({ type }, i) => (byId[i] === -1 ? take((item) => item.type === type) : (byId[i] as number)))
+}

@@ -1,0 +1,15 @@
+import type { Wire } from '../wire.ts'
+import { decodeBody, decodeStream } from './decode.ts'
+import { decodeError } from './errors.ts'
+import { authorize, encodeRequest } from './request.ts'
+
+/** OpenAI's Responses API, native, and everybody who speaks it (wires.md 2.2). */
+export const openaiResponses: Wire = {
+  name: 'openai-responses',
+  framing: 'sse',
+  encodeRequest,
+  authorize,
+  decodeStream,
+  decodeBody,
+  decodeError,
+}

@@ -1,0 +1,198 @@
+import type { ContentKind } from '../../protocol/delta.ts'
+import type { JsonObject } from '../../protocol/json.ts'
+import type { Logprob } from '../../protocol/part.ts'
+import { isObject, isText, toArray, wordOf } from '../../text/json.ts'
+import { lookup } from '../../text/lookup.ts'
+import { toLogprobs } from '../logprobs.ts'
+import type { Quirks } from '../quirks.ts'
+import { citeRest } from './citations.ts'
+import { hostedType, toHosted } from './hosted.ts'
+import { addItem, addRun, findItem } from './place.ts'
+import { isCall, loss, sayMore, sayName, wholeText } from './say.ts'
+import { type Bag, type Heard, type Run, runOf, type Say, type Story, toIndex, withItem } from './state.ts'
+import { ITEM_OF, PART_KINDS } from './terms.ts'
+
+const KNOWN: ReadonlySet<string> = new Set(Object.values(ITEM_OF))
+
+const sealOf = ({ encrypted_content }: Bag): string => (isText(encrypted_content) ? encrypted_content : '')
+
+export function openItem(story: Story, index: number | null, item: Bag, quirks: Quirks): Story {
+  const { id, type } = item
+  return addItem(story, {
+    index,
+    id: isText(id) ? id : '',
+    type: wordOf(type),
+    hosted: hostedType(item, quirks),
+    sealed: sealOf(item),
+  })
+}
+
+/** An item begins. One that is announced twice is one; an index that is used again is another item. */
+export function hearAdded(story: Story, event: Bag, say: Say, quirks: Quirks): Story {
+  const { item } = event
+  if (!isObject(item)) return story
+  const index = toIndex(event.output_index)
+  const again = story.items.some(
+    (known) =>
+      !known.done && known.index === index && known.type === item.type && known.id !== '' && known.id === item.id,
+  )
+  if (again) return story
+  const at = story.items.length
+  const opened = openItem(story, index, item, quirks)
+  const { key, hosted } = opened.items[at] as Heard
+  if (hosted !== null) say.push({ kind: 'hosted', key, item: toHosted(hosted, item), done: false })
+  return sayName(opened, at, item, say)
+}
+
+/** An item is over: what its pieces have not told is told now. */
+export function hearDone(story: Story, event: Bag, say: Say, quirks: Quirks): Story {
+  const { item } = event
+  if (!isObject(item)) return closeNameless(story, event, say)
+  const type = wordOf(item.type)
+  const open = findItem(story, event, item.id, type, true)
+  if (open >= 0) return finishItem(story, open, item, say)
+  // A counter that runs ahead names the next index: the id tells the item.
+  const index = toIndex(event.output_index)
+  const named = isText(item.id)
+    ? story.items.findLastIndex((it) => it.id === item.id && it.type === type && (!it.done || it.index === index))
+    : findItem(story, event, null, type, false)
+  if (named >= 0) return story.items[named]?.done === true ? story : finishItem(story, named, item, say)
+  const opened = openItem(story, index, item, quirks)
+  return finishItem(opened, story.items.length, item, say)
+}
+
+/** Open Responses lets a finished item be null. */
+function closeNameless(story: Story, event: Bag, say: Say): Story {
+  const index = toIndex(event.output_index)
+  const at = index === null ? -1 : story.items.findLastIndex((known) => known.index === index && !known.done)
+  return at < 0 ? story : closeItem(story, at, say)
+}
+
+function closeItem(story: Story, at: number, say: Say): Story {
+  say.push({ kind: 'stop', key: (story.items[at] as Heard).key })
+  return withItem(story, at, { done: true })
+}
+
+/** The answer was cut in it: the end of the answer is its end. */
+const isCut = ({ status }: Bag): boolean => status === 'incomplete'
+
+/** Whatever the whole item has beyond what was said of it, and its end. */
+export function finishItem(story: Story, at: number, item: Bag, say: Say): Story {
+  const { key, type, hosted } = story.items[at] as Heard
+  if (hosted !== null) {
+    say.push({ kind: 'hosted', key, item: toHosted(hosted, item), done: !isCut(item) })
+    return withItem(story, at, { done: true })
+  }
+  if (!KNOWN.has(type)) {
+    loss(`item ${type}`, say)
+    return withItem(story, at, { done: true })
+  }
+  const filled = fillItem(story, at, item, say)
+  return isCut(item) ? withItem(filled, at, { done: true }) : closeItem(filled, at, say)
+}
+
+function fillItem(story: Story, at: number, item: Bag, say: Say): Story {
+  switch (item.type) {
+    case 'message':
+      // What is no final answer cannot be told from one.
+      if (item.phase === 'commentary') loss('the phase of a message', say)
+      return fillParts(story, at, partsOf(item.content, 'output_text', say), ['text', 'refusal'], say)
+    case 'reasoning':
+      return fillReasoning(story, at, item, say)
+    case 'function_call':
+      lossesOf(item, say)
+      return fillCall(sayName(story, at, item, say), at, item.arguments, 'function_call', say)
+    case 'custom_tool_call':
+      return fillCall(sayName(story, at, item, say), at, item.input, 'custom_tool_call', say)
+    default:
+      return story
+  }
+}
+
+/** Who calls, and from which set of tools, has no place in our items. */
+function lossesOf({ namespace, name, caller }: Bag, say: Say): void {
+  if (isText(namespace) && namespace !== name) loss('the namespace of a call', say)
+  if (isObject(caller) && caller.type !== 'direct') loss('the caller of a call', say)
+}
+
+function fillCall(story: Story, at: number, whole: unknown, of: Run['of'], say: Say): Story {
+  return fillRuns(story, at, of, [{ of, text: wholeText(whole), logprobs: null, annotations: null }], say)
+}
+
+/** The opaque part goes back as it came, with everything beside it: OpenAI checks that the two belong together. */
+function fillReasoning(story: Story, at: number, item: Bag, say: Say): Story {
+  const parts = [...partsOf(item.summary, 'summary_text', say), ...partsOf(item.content, 'reasoning_text', say)]
+  const told = fillParts(story, at, parts, ['summary', 'reasoning'], say)
+  const { key, sealed } = told.items[at] as Heard
+  const encrypted_content = sealOf(item) || sealed
+  if (encrypted_content === '') return told
+  const { type, status, ...rest } = item as JsonObject
+  say.push({ kind: 'opaque', key, payload: { ...rest, encrypted_content } })
+  return withItem(told, at, { sealed: encrypted_content })
+}
+
+/** A part of a finished item. */
+interface Final {
+  readonly of: Run['of']
+  readonly text: string
+  readonly logprobs: readonly Logprob[] | null
+  readonly annotations: unknown
+}
+
+const isFinal = (final: Final | null): final is Final => final !== null
+
+function finalOf(part: unknown, usual: string, say: Say): Final | null {
+  const bag: Bag = isObject(part) ? part : { type: usual, text: part }
+  const type = isText(bag.type) ? bag.type : usual
+  const of = lookup<ContentKind>(PART_KINDS, type)
+  if (of === undefined) {
+    loss(`content part ${type}`, say)
+    return null
+  }
+  const text = wholeText(of === 'refusal' ? bag.refusal : bag.text)
+  // A plain `text` among thoughts is a thought.
+  const meant = of === 'text' && usual !== 'output_text' ? 'reasoning' : of
+  return { of: meant, text, logprobs: toLogprobs(bag.logprobs), annotations: bag.annotations }
+}
+
+/** Parts as a list of parts or of strings, or as one string. */
+const partsOf = (parts: unknown, usual: string, say: Say): readonly Final[] =>
+  (isText(parts) ? [parts] : toArray(parts)).map((part) => finalOf(part, usual, say)).filter(isFinal)
+
+const fillParts = (story: Story, at: number, finals: readonly Final[], kinds: readonly Run['of'][], say: Say): Story =>
+  kinds.reduce(
+    (now, of) =>
+      fillRuns(
+        now,
+        at,
+        of,
+        finals.filter((final) => final.of === of),
+        say,
+      ),
+    story,
+  )
+
+const joined = (list: readonly { readonly text: string }[]): string => list.map(({ text }) => text).join('')
+
+/** Where all was said, only the citations may be new: some servers cut their text into other parts on the way. */
+function fillRuns(story: Story, at: number, of: Run['of'], finals: readonly Final[], say: Say): Story {
+  const { runs } = story.items[at] as Heard
+  const own = runs.flatMap((run, i) => (run.of === of ? [i] : []))
+  const all = joined(finals) === joined(runs.filter((run) => run.of === of))
+  return finals.reduce((now, final, i) => {
+    const last = own[Math.min(i, own.length - 1)]
+    const run = own[i] ?? (all ? last : undefined)
+    if (run !== undefined) return fillRun(now, at, run, final, all, say)
+    const added = addRun(now, at, of, null)
+    return fillRun(added.story, at, added.run, final, false, say)
+  }, story)
+}
+
+/** What was said cannot be unsaid: the rest is added where there is one. */
+function fillRun(story: Story, at: number, run: number, final: Final, all: boolean, say: Say): Story {
+  const { of, text } = runOf(story, at, run)
+  const adds = final.text.startsWith(text)
+  const told = !all && adds ? sayMore(story, at, run, final.text.slice(text.length), final.logprobs, say) : story
+  if (!all && !adds && final.text !== '') loss('a text that was told in two versions', say)
+  return isCall(of) ? told : citeRest(told, at, run, final.annotations, say)
+}

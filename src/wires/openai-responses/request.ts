@@ -1,0 +1,191 @@
+import type { Json, JsonObject } from '../../protocol/json.ts'
+import type { Effort, Request, TextFormat } from '../../protocol/request.ts'
+import { isPlainModel, isThinkingModel, LOW_TO_HIGH, openaiEffort, REFUSED_BY_THINKERS } from '../openai-models.ts'
+import { bent, joinPieces, lost, NO_PIECE, type Piece, piece } from '../piece.ts'
+import type { EffortStyle, Quirks } from '../quirks.ts'
+import type { Encoded, Target } from '../wire.ts'
+import { encodeInput } from './input.ts'
+import { encodeTools } from './tools.ts'
+
+/** Fields of the same name and meaning on both sides. */
+const SAME = [
+  'max_tool_calls',
+  'temperature',
+  'top_p',
+  'presence_penalty',
+  'frequency_penalty',
+  'metadata',
+  'user',
+  'safety_identifier',
+  'prompt_cache_key',
+] as const
+
+/** OpenAI's least max_output_tokens. */
+const LEAST_TOKENS = 16
+
+const ENCRYPTED = 'reasoning.encrypted_content'
+const LOGPROBS = 'message.output_text.logprobs'
+
+const has = (names: readonly string[] | undefined, name: string): boolean => names?.includes(name) === true
+
+/** What is known of a model by its name, where OpenAI's models go by theirs. */
+interface Known {
+  readonly model: string
+  /** It thinks now, and takes no wishes about its choice of words. */
+  readonly bound: boolean
+  /** It cannot think at all. */
+  readonly plain: boolean
+}
+
+function know(request: Request, { model, quirks }: Target): Known {
+  const named = quirks.openaiModels === true
+  const bound = named && isThinkingModel(model) && request.reasoning?.effort !== 'none'
+  return { model, bound, plain: isPlainModel(model) }
+}
+
+function why(name: string, quirks: Quirks, { bound }: Known): string | null {
+  if (bound && has(REFUSED_BY_THINKERS, name)) return 'this model refuses it'
+  return has(quirks.refuses, name) ? 'this upstream refuses it' : null
+}
+
+function field(name: string, value: Json, quirks: Quirks, known: Known): Piece {
+  if (value === null) return NO_PIECE
+  const reason = why(name, quirks, known)
+  if (reason !== null) return lost(name, reason)
+  const most = quirks.maxTemperature ?? 2
+  return name === 'temperature' && typeof value === 'number' && value > most
+    ? bent({ temperature: most }, name, `lowered to ${most}, the most this upstream takes`)
+    : piece({ [name]: value })
+}
+
+function maxTokens({ max_output_tokens: limit }: Request, quirks: Quirks, known: Known): Piece {
+  if (limit === null || limit >= LEAST_TOKENS || quirks.openaiModels !== true) {
+    return field('max_output_tokens', limit, quirks, known)
+  }
+  return has(quirks.refuses, 'max_output_tokens')
+    ? lost('max_output_tokens', 'this upstream refuses it')
+    : bent({ max_output_tokens: LEAST_TOKENS }, 'max_output_tokens', `raised to ${LEAST_TOKENS}, the least it takes`)
+}
+
+/** What one gets unasked need not be asked for, and some clients always do. */
+const unusual = (value: string | null, usual: readonly string[]): string | null =>
+  value === null || usual.includes(value) ? null : value
+
+/** Log probabilities are given to who asks for their number and names them. */
+function logprobs(
+  { top_logprobs: top, include }: Request,
+  quirks: Quirks,
+  known: Known,
+): { include: boolean; piece: Piece } {
+  const asked = include.includes(LOGPROBS) || (top !== null && top > 0)
+  if (!asked) return { include: false, piece: NO_PIECE }
+  const reason = why('top_logprobs', quirks, known)
+  if (reason !== null) return { include: false, piece: lost('top_logprobs', reason) }
+  return { include: true, piece: top === null ? NO_PIECE : piece({ top_logprobs: top }) }
+}
+
+/**
+ * Thoughts can be sent back only if they come encrypted, since nothing is stored. OpenAI's models that do not think
+ * refuse to be asked for them.
+ */
+function include(request: Request, { plain }: Known, withLogprobs: boolean): Piece {
+  const asked = request.include.filter((name) => name !== LOGPROBS && name !== ENCRYPTED)
+  const names = [...(plain ? [] : [ENCRYPTED]), ...asked, ...(withLogprobs ? [LOGPROBS] : [])]
+  return names.length === 0 ? NO_PIECE : piece({ include: [...new Set(names)] })
+}
+
+/** Vendors of this wire that have other steps of effort than OpenAI. */
+const STEPS: Partial<Record<EffortStyle, (effort: Effort, model: string) => Effort>> = {
+  openai: openaiEffort,
+  xai: (effort) => LOW_TO_HIGH[effort],
+}
+
+/** Who asks for thought wants to see some of it: OpenAI shows a summary, and only to who asks for one. */
+function summaryOf({ reasoning }: Request, quirks: Quirks): string | null {
+  const asked = reasoning?.summary ?? null
+  const thinks = reasoning !== null && reasoning.effort !== null && reasoning.effort !== 'none'
+  return asked ?? (thinks && quirks.openaiModels === true ? 'auto' : null)
+}
+
+function reasoning(request: Request, quirks: Quirks, { model, plain }: Known): Piece {
+  const effort = request.reasoning?.effort ?? null
+  const wanted = request.reasoning?.summary ?? null
+  if (plain)
+    return joinPieces([
+      effort === null || effort === 'none' ? NO_PIECE : lost('reasoning.effort', 'this model does not think'),
+      wanted === null ? NO_PIECE : lost('reasoning.summary', 'this model does not think'),
+    ])
+  const noSummary = has(quirks.refuses, 'reasoning.summary')
+  const step = effort === null ? null : (STEPS[quirks.effort ?? 'openai']?.(effort, model) ?? effort)
+  const summary = noSummary ? null : summaryOf(request, quirks)
+  const asked = { ...(step === null ? {} : { effort: step }), ...(summary === null ? {} : { summary }) }
+  const fields: JsonObject = Object.keys(asked).length === 0 ? {} : { reasoning: asked }
+  return joinPieces([
+    step === effort ? piece(fields) : bent(fields, 'reasoning.effort', `${effort} sent as the nearest it knows`),
+    noSummary && wanted !== null ? lost('reasoning.summary', 'this upstream refuses it') : NO_PIECE,
+  ])
+}
+
+function encodeFormat(format: TextFormat, { noJsonSchema }: Quirks): { format: JsonObject; loss: Piece } {
+  if (format.type !== 'json_schema') return { format: { type: format.type }, loss: NO_PIECE }
+  if (noJsonSchema === true) {
+    const loss = bent({}, 'text.format.schema', 'this upstream knows JSON, but no schema of it')
+    return { format: { type: 'json_object' }, loss }
+  }
+  const { type, name, description, schema, strict } = format
+  const rest = { ...(description === null ? {} : { description }), ...(strict === null ? {} : { strict }) }
+  return { format: { type, name, schema, ...rest }, loss: NO_PIECE }
+}
+
+function textOptions({ text }: Request, quirks: Quirks): Piece {
+  const asked = text?.format ?? null
+  const verbosity = text?.verbosity ?? null
+  const encoded = asked === null || asked.type === 'text' ? null : encodeFormat(asked, quirks)
+  const options: JsonObject = {
+    ...(encoded === null ? {} : { format: encoded.format }),
+    ...(verbosity === null ? {} : { verbosity }),
+  }
+  const fields = piece(Object.keys(options).length === 0 ? {} : { text: options })
+  return encoded === null ? fields : joinPieces([fields, encoded.loss])
+}
+
+/** ChatGPT's backend wants to be told something. */
+function instructions({ instructions: told }: Request, { needsInstructions }: Quirks): Piece {
+  if (told !== null) return piece({ instructions: told })
+  return needsInstructions === true ? piece({ instructions: '' }) : NO_PIECE
+}
+
+/** A Responses request as another: nothing is stored, and thoughts come encrypted. */
+export function encodeRequest(request: Request, target: Target): Encoded {
+  const { model, quirks } = target
+  const tools = encodeTools(request, quirks)
+  if (!tools.ok) return tools
+  const known = know(request, target)
+  const input = encodeInput(request, target)
+  const probabilities = logprobs(request, quirks, known)
+  const { fields, losses } = joinPieces([
+    instructions(request, quirks),
+    request.stream || quirks.streamsOnly === true ? piece({ stream: true }) : NO_PIECE,
+    maxTokens(request, quirks, known),
+    ...SAME.map((name) => field(name, request[name], quirks, known)),
+    field('truncation', unusual(request.truncation, ['disabled']), quirks, known),
+    field('service_tier', unusual(request.service_tier, ['auto', 'default']), quirks, known),
+    probabilities.piece,
+    include(request, known, probabilities.include),
+    reasoning(request, quirks, known),
+    textOptions(request, quirks),
+    tools,
+  ])
+  return {
+    ok: true,
+    path: '/responses',
+    // The items are JSON through and through; only interfaces cannot say so.
+    body: { model, input: input.out as unknown as Json, store: false, ...fields },
+    losses: [...input.losses, ...losses],
+  }
+}
+
+/** The key in the header where this vendor looks for it. */
+export function authorize(key: string, { keyHeader }: Quirks): Readonly<Record<string, string>> {
+  return keyHeader === undefined ? { authorization: `Bearer ${key}` } : { [keyHeader]: key }
+}

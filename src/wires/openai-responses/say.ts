@@ -1,0 +1,54 @@
+import type { CallDelta, ContentDelta } from '../../protocol/delta.ts'
+import type { Logprob } from '../../protocol/part.ts'
+import { formatJson, isText } from '../../text/json.ts'
+import { type Bag, type Heard, type Run, runOf, type Say, type Story, withItem, withRun } from './state.ts'
+
+export const isCall = (of: Run['of']): of is CallDelta['type'] => of === 'function_call' || of === 'custom_tool_call'
+
+export function loss(feature: string, say: Say): void {
+  say.push({ kind: 'loss', feature })
+}
+
+/** A piece of a run, under our names of its item and of itself. */
+export const pieceOf = (
+  of: Run['of'],
+  key: string,
+  part: string,
+  text: string,
+  logprobs: readonly Logprob[] | null,
+): CallDelta | ContentDelta =>
+  isCall(of)
+    ? { kind: 'call', key, type: of, callId: null, name: null, arguments: text }
+    : { kind: of, key, part, text, logprobs }
+
+/** More of a run that is not live. */
+export function sayMore(
+  story: Story,
+  item: number,
+  run: number,
+  text: string,
+  logprobs: readonly Logprob[] | null,
+  say: Say,
+): Story {
+  const { of, name, text: said } = runOf(story, item, run)
+  const heard = story.items[item] as Heard
+  if (text === '' || heard.hosted !== null) return story
+  say.push(pieceOf(of, heard.key, name, text, logprobs))
+  return withRun(story, item, run, { text: said + text })
+}
+
+/** The name and the id of a call, once. */
+export function sayName(story: Story, item: number, { name, call_id }: Bag, say: Say): Story {
+  const { key, type, named, hosted } = story.items[item] as Heard
+  if (named || hosted !== null || !isText(name) || !(type === 'function_call' || type === 'custom_tool_call')) {
+    return story
+  }
+  say.push({ kind: 'call', key, type, callId: isText(call_id) ? call_id : null, name, arguments: '' })
+  return withItem(story, item, { named: true })
+}
+
+/** A text; arguments are JSON text, and some servers send the object itself. */
+export function wholeText(value: unknown): string {
+  if (typeof value === 'string') return value
+  return value === undefined || value === null ? '' : formatJson(value)
+}

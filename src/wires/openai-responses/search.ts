@@ -1,0 +1,129 @@
+import type { Json, JsonObject } from '../../protocol/json.ts'
+import { dropped, type Loss } from '../../protocol/loss.ts'
+import type { Request, Tool } from '../../protocol/request.ts'
+import { isObject } from '../../text/json.ts'
+import type { SearchStyle } from '../quirks.ts'
+
+export type HostedTool = Extract<Tool, { readonly type: 'hosted' }>
+
+/** The service's own tool, under the name of its description and of the service that it describes. */
+const SERVICE: ReadonlySet<string> = new Set(['service:web_search', 'openrouter:web_search'])
+
+const NATIVE: ReadonlySet<string> = new Set([
+  'web_search',
+  'web_search_2025_08_26',
+  'web_search_preview',
+  'web_search_preview_2025_03_11',
+])
+
+export const isSearch = (name: string): boolean => SERVICE.has(name) || NATIVE.has(name)
+
+/** What a vendor calls its search, and what it can be told (wires.md 3.6). */
+interface Search {
+  readonly type: string
+  readonly filters: readonly string[]
+  readonly options: readonly string[]
+}
+
+const OPTIONS = ['user_location', 'search_context_size'] as const
+
+const SEARCHES = {
+  openai: { type: 'web_search', filters: ['allowed_domains'], options: OPTIONS },
+  preview: { type: 'web_search_preview', filters: [], options: OPTIONS },
+  xai: { type: 'web_search', filters: ['allowed_domains', 'excluded_domains'], options: [] },
+  openrouter: { type: 'openrouter:web_search', filters: [], options: [] },
+} satisfies Record<SearchStyle, Search>
+
+/** Other names for the same filter. */
+const FILTERS: Readonly<Record<string, string>> = {
+  allowed_domains: 'allowed_domains',
+  include_domains: 'allowed_domains',
+  excluded_domains: 'excluded_domains',
+  exclude_domains: 'excluded_domains',
+  blocked_domains: 'excluded_domains',
+}
+
+/** Values that ask for what one gets unasked. */
+const isIdle = (name: string, value: Json): boolean =>
+  value === null ||
+  (name === 'engine' && (value === 'auto' || value === 'native')) ||
+  (Array.isArray(value) && value.length === 0)
+
+/** All that a client said of its search, whatever it put where. */
+const wishesOf = ({ parameters, filters, ...rest }: JsonObject): JsonObject => ({
+  ...(isObject(parameters) ? wishesOf(parameters as JsonObject) : {}),
+  ...(isObject(filters) ? (filters as JsonObject) : {}),
+  ...rest,
+})
+
+export interface SearchTool {
+  readonly tool: JsonObject
+  readonly losses: readonly Loss[]
+}
+
+function adapt(wishes: JsonObject, { type, filters, options }: Search, path: string): SearchTool {
+  const wanted = Object.entries(wishes).filter(([name, value]) => !isIdle(name, value))
+  const filterOf = (name: string): string => (Object.hasOwn(FILTERS, name) ? (FILTERS[name] as string) : '')
+  const chosen = wanted.filter(([name]) => filters.includes(filterOf(name)))
+  const asked = wanted.filter(([name]) => options.includes(name))
+  const lost = wanted.filter(([name]) => !filters.includes(filterOf(name)) && !options.includes(name))
+  const filter = Object.fromEntries(chosen.map(([name, value]) => [filterOf(name), value]))
+  return {
+    tool: { type, ...(chosen.length === 0 ? {} : { filters: filter }), ...Object.fromEntries(asked) },
+    losses: lost.map(([name]) => dropped(`${path}.${name}`, 'the search of this upstream cannot be told')),
+  }
+}
+
+/** A search tool as this vendor has it. What a client said in OpenAI's own words goes to OpenAI as it is. */
+export function encodeSearch({ name, fields }: HostedTool, style: SearchStyle, path: string): SearchTool {
+  const search = SEARCHES[style]
+  if (style === 'openai' && NATIVE.has(name)) return { tool: { ...fields, type: name }, losses: [] }
+  if (style === 'openrouter') {
+    return { tool: { ...fields, type: SERVICE.has(name) ? search.type : name }, losses: [] }
+  }
+  return adapt(wishesOf(fields), search, path)
+}
+
+export const searchType = (style: SearchStyle): string => SEARCHES[style].type
+
+/** The deprecated plugin asks for the same as the tool; it is not asked for twice. */
+export function encodePlugins(
+  { plugins, tools }: Request,
+  style: SearchStyle,
+): { tools: readonly JsonObject[]; losses: readonly Loss[] } {
+  const searches = tools.some(({ type, name }) => type === 'hosted' && isSearch(name))
+  const fitted = plugins.map((plugin, i): SearchTool | null => {
+    const { id, ...fields } = plugin
+    return id === 'web' && !searches ? adapt(wishesOf(fields), SEARCHES[style], `plugins[${i}]`) : null
+  })
+  const first = fitted.find((tool) => tool !== null)
+  return {
+    tools: first === undefined ? [] : [first.tool],
+    losses: fitted.flatMap((tool, i) => {
+      if (tool !== null && tool === first) return tool.losses
+      const why = plugins[i]?.id === 'web' ? 'there is a web search already' : 'this upstream has nothing like it'
+      return [dropped(`plugins[${i}]`, why)]
+    }),
+  }
+}
+
+const X_FIELDS = [
+  'allowed_x_handles',
+  'excluded_x_handles',
+  'from_date',
+  'to_date',
+  'enable_image_understanding',
+  'enable_video_understanding',
+] as const
+
+/** The service's filter is xAI's own tool with the same fields. */
+export function encodeXSearch(filter: JsonObject): SearchTool {
+  const known: readonly string[] = X_FIELDS
+  const entries = Object.entries(filter)
+  return {
+    tool: { type: 'x_search', ...Object.fromEntries(entries.filter(([name]) => known.includes(name))) },
+    losses: entries
+      .filter(([name]) => !known.includes(name))
+      .map(([name]) => dropped(`x_search_filter.${name}`, 'the search of this upstream cannot be told')),
+  }
+}

@@ -1,0 +1,115 @@
+import type { ContentKind, FinishReason } from '../../protocol/delta.ts'
+import type { CallType, HostedItemType, ItemType } from '../../protocol/item.ts'
+
+/** What a run of text is: words of a message, thoughts, or the arguments of a call. */
+export type RunKind = ContentKind | 'call'
+
+/** Events that say a piece of something, always in `delta`. */
+export const PIECES: Readonly<Record<string, ContentKind | CallType>> = {
+  'response.output_text.delta': 'text',
+  'response.content_part.delta': 'text', // the service's own description
+  'response.refusal.delta': 'refusal',
+  'response.reasoning_text.delta': 'reasoning',
+  'response.reasoning.delta': 'reasoning', // Open Responses
+  'response.reasoning_summary_text.delta': 'summary',
+  'response.reasoning_summary.delta': 'summary',
+  'response.function_call_arguments.delta': 'function_call',
+  'response.custom_tool_call_input.delta': 'custom_tool_call',
+}
+
+/** Events that say the whole of it once more, each in a field of its own. */
+export const WHOLES: Readonly<Record<string, { readonly of: ContentKind | CallType; readonly field: string }>> = {
+  'response.output_text.done': { of: 'text', field: 'text' },
+  'response.refusal.done': { of: 'refusal', field: 'refusal' },
+  'response.reasoning_text.done': { of: 'reasoning', field: 'text' },
+  'response.reasoning.done': { of: 'reasoning', field: 'text' },
+  'response.reasoning_summary_text.done': { of: 'summary', field: 'text' },
+  'response.reasoning_summary.done': { of: 'summary', field: 'text' },
+  'response.function_call_arguments.done': { of: 'function_call', field: 'arguments' },
+  'response.custom_tool_call_input.done': { of: 'custom_tool_call', field: 'input' },
+}
+
+/** Events about a part, and what it is where the part does not say. */
+export const PARTS: Readonly<Record<string, { readonly edge: 'added' | 'done'; readonly of: ContentKind }>> = {
+  'response.content_part.added': { edge: 'added', of: 'text' },
+  'response.content_part.done': { edge: 'done', of: 'text' },
+  'response.reasoning_part.added': { edge: 'added', of: 'reasoning' }, // bedrock-mantle
+  'response.reasoning_part.done': { edge: 'done', of: 'reasoning' },
+  'response.reasoning_summary_part.added': { edge: 'added', of: 'summary' },
+  'response.reasoning_summary_part.done': { edge: 'done', of: 'summary' },
+}
+
+/** Types of parts, of messages and of reasoning. */
+export const PART_KINDS: Readonly<Record<string, ContentKind>> = {
+  output_text: 'text',
+  text: 'text',
+  refusal: 'refusal',
+  reasoning_text: 'reasoning',
+  summary_text: 'summary',
+}
+
+/** The item that a run belongs to. */
+export const ITEM_OF = {
+  text: 'message',
+  refusal: 'message',
+  reasoning: 'reasoning',
+  summary: 'reasoning',
+  function_call: 'function_call',
+  custom_tool_call: 'custom_tool_call',
+} as const satisfies Record<ContentKind | CallType, ItemType>
+
+/** Items that the upstream runs itself, or whose shape only it knows: they pass through whole. */
+export const HOSTED: Readonly<Record<string, HostedItemType>> = {
+  web_search_call: 'web_search_call',
+  x_search_call: 'web_search_call', // xAI
+  'openrouter:web_search': 'web_search_call',
+  file_search_call: 'file_search_call',
+  code_interpreter_call: 'code_interpreter_call',
+  image_generation_call: 'image_generation_call',
+  mcp_call: 'mcp_call',
+  mcp_list_tools: 'mcp_list_tools',
+  mcp_approval_request: 'mcp_approval_request',
+  shell_call: 'shell_call',
+  shell_call_output: 'shell_call_output',
+  local_shell_call: 'local_shell_call',
+  apply_patch_call: 'apply_patch_call',
+  apply_patch_call_output: 'apply_patch_call_output',
+  computer_call: 'computer_call',
+  tool_search_call: 'tool_search_call',
+  tool_search_output: 'tool_search_output',
+  program: 'program',
+  program_output: 'program_output',
+  compaction: 'compaction',
+}
+
+/** Events whose content has no place in a Responses stream of ours. */
+export const LOST: Readonly<Record<string, string>> = {
+  'response.audio.delta': 'audio',
+  'response.audio.transcript.delta': 'audio',
+}
+
+/** How a response ended: by the event that says so, and by its status, which is the more exact one. */
+export type Ending = 'completed' | 'incomplete' | 'failed' | 'open'
+
+export const TERMINALS: Readonly<Record<string, Ending>> = {
+  'response.completed': 'completed',
+  'response.incomplete': 'incomplete',
+  'response.failed': 'failed',
+  'response.cancelled': 'failed',
+  'response.done': 'completed', // the service's own description
+}
+
+export const STATUSES: Readonly<Record<string, Ending>> = {
+  completed: 'completed',
+  incomplete: 'incomplete',
+  failed: 'failed',
+  cancelled: 'failed',
+  in_progress: 'open',
+  queued: 'open',
+}
+
+/** `incomplete_details.reason`; a word that is not here means that there was no more room. */
+export const INCOMPLETE_REASONS: Readonly<Record<string, FinishReason>> = {
+  max_output_tokens: 'max_output_tokens',
+  content_filter: 'content_filter',
+}

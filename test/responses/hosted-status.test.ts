@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest'
+import { DIALECTS } from '../../src/dialects/registry.ts'
+import { run } from '../../src/machine/run.ts'
+import type { Delta } from '../../src/protocol/delta.ts'
+import { respond } from '../../src/responses/respond.ts'
+import { headOf } from '../translated.ts'
+
+const hub = respond(headOf('x'), DIALECTS.openai)
+
+const statusOf = (status: string, done: boolean, finished: boolean): unknown => {
+  const item = { type: 'file_search_call', id: '', status, fields: {} } as const
+  const ends: readonly Delta[] = finished ? [{ kind: 'finish', reason: 'stop' }] : []
+  const events = run(hub, [{ kind: 'hosted', key: 'a', item, done }, ...ends])
+  return events.flatMap((event) => (event.type === 'output_item.done' ? [event.item] : []))[0]
+}
+
+describe('the status of an item that its upstream runs', () => {
+  it.each([
+    ['completed', true, true, 'completed'],
+    ['failed', true, true, 'failed'],
+    // Over, whatever its upstream called it last.
+    ['in_progress', true, true, 'completed'],
+    ['in_progress', false, true, 'completed'],
+    // Only the end of an answer is incomplete.
+    ['incomplete', true, true, 'failed'],
+    ['in_progress', false, false, 'incomplete'],
+  ])('%s, over: %s, answer finished: %s → %s', (status, done, finished, told) => {
+    expect(statusOf(status, done, finished)).toMatchObject({ status: told })
+  })
+})

@@ -1,0 +1,48 @@
+import { DIALECTS } from '../../../src/dialects/registry.ts'
+import type { Frame } from '../../../src/framing/frame.ts'
+import { run } from '../../../src/machine/run.ts'
+import type { Delta } from '../../../src/protocol/delta.ts'
+import type { JsonObject } from '../../../src/protocol/json.ts'
+import { decodeStream } from '../../../src/wires/openai-responses/decode.ts'
+import { openaiResponses } from '../../../src/wires/openai-responses/index.ts'
+import type { Quirks } from '../../../src/wires/quirks.ts'
+import { collected, optionsOf, toBytes } from '../../translated.ts'
+
+export type Bag = Readonly<Record<string, unknown>>
+
+/** An event without the prefix of its name. */
+export const ev = (type: string, fields: Bag = {}): Bag => ({ type: `response.${type}`, ...fields })
+export const added = (output_index: number | null, item: Bag | null): Bag =>
+  ev('output_item.added', { output_index, item })
+export const done = (output_index: number | null, item: Bag | null): Bag =>
+  ev('output_item.done', { output_index, item })
+export const says = (delta: string, output_index: number | null = 0, more: Bag = {}): Bag =>
+  ev('output_text.delta', { output_index, content_index: 0, delta, ...more })
+export const completed = (output: readonly Bag[] = [], more: Bag = {}): Bag =>
+  ev('completed', { response: { status: 'completed', output, ...more } })
+
+export const text = (said: string, more: Bag = {}): Bag => ({ type: 'output_text', text: said, ...more })
+export const message = (said: string, more: Bag = {}): Bag => ({ type: 'message', content: [text(said)], ...more })
+export const call = (name: string, args: string, call_id = 'call_1'): Bag => ({
+  type: 'function_call',
+  call_id,
+  name,
+  arguments: args,
+})
+
+const toFrame = (event: Bag): Frame => ({ event: '', data: JSON.stringify(event) })
+
+export const deltasOf = (events: readonly Bag[], quirks: Quirks = {}): readonly Delta[] =>
+  run(decodeStream(quirks), events.map(toFrame))
+
+/** What a client without a stream gets. */
+export const answerTo = (events: readonly Bag[], quirks: Quirks = {}): JsonObject =>
+  collected(optionsOf(DIALECTS.openai, quirks, 'x', openaiResponses), [
+    toBytes(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')),
+  ])
+
+export const outputOf = (events: readonly Bag[], quirks: Quirks = {}): readonly JsonObject[] =>
+  answerTo(events, quirks).output as readonly JsonObject[]
+
+export const lossesOf = (events: readonly Bag[]): readonly string[] =>
+  deltasOf(events).flatMap((delta) => (delta.kind === 'loss' ? [delta.feature] : []))
