@@ -103,4 +103,6 @@ export interface Request {
   readonly include: readonly string[]
   readonly plugins: readonly JsonObject[]
   readonly x_search_filter: JsonObject | null
+  /** Not of the Responses API: from clients of other wires. */
+  readonly stop: readonly string[] | null
 }

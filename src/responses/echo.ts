@@ -84,4 +84,5 @@ export const EMPTY_ECHO: Echo = toEcho({
   include: [],
   plugins: [],
   x_search_filter: null,
+  stop: null,
 })

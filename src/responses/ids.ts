@@ -1,6 +1,6 @@
 import type { ItemType } from '../protocol/item.ts'
 
-const PREFIXES = {
+export const PREFIXES = {
   message: 'msg',
   function_call: 'fc',
   custom_tool_call: 'ctc',

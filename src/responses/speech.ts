@@ -1,6 +1,7 @@
 import type { OffsetUnit } from '../protocol/delta.ts'
 import type { ItemType } from '../protocol/item.ts'
 import type { AnnotationType, PartType } from '../protocol/part.ts'
+import { PREFIXES } from './ids.ts'
 
 /**
  * What a dialect has words for. What it has none for takes no index: a refusal is then told as text, raw thought as a
@@ -12,4 +13,12 @@ export interface Speech {
   readonly annotations: readonly AnnotationType[]
   /** The unit of annotation indices. */
   readonly offsets: OffsetUnit
+}
+
+/** Words for everything: of who passes on what it hears. */
+export const EVERYTHING: Speech = {
+  items: Object.keys(PREFIXES) as ItemType[],
+  parts: ['output_text', 'refusal', 'reasoning_text', 'summary_text'],
+  annotations: ['url_citation', 'file_citation'],
+  offsets: 'utf16',
 }

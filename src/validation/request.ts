@@ -46,6 +46,8 @@ function toRequest(fields: z.output<typeof shape>): Request {
     stream: rest.stream ?? false,
     tools: allowedOf(rest.tools, tool_choice),
     tool_choice: tool_choice?.choice ?? null,
+    // Clients of other wires have it: `Client.decodeRequest`.
+    stop: null,
   }
 }
 

@@ -6,6 +6,7 @@ import type { GatewayError } from '../protocol/error.ts'
 import type { Json, JsonObject } from '../protocol/json.ts'
 import type { Loss } from '../protocol/loss.ts'
 import type { Request } from '../protocol/request.ts'
+import type { Client } from './client.ts'
 import type { Quirks } from './quirks.ts'
 
 export type WireName =
@@ -61,4 +62,6 @@ export interface Wire {
   decodeBody(body: unknown, quirks: Quirks): readonly Delta[]
   /** An HTTP status ≥ 400 with its body → the failure. `headers` have lower-case names. */
   decodeError(status: number, headers: Readonly<Record<string, string | undefined>>, body: string): GatewayError
+  /** The other side, where it has clients of its own. */
+  readonly client?: Client
 }

@@ -31,6 +31,7 @@ describe('what is normalised', () => {
       include: [],
       plugins: [],
       x_search_filter: null,
+      stop: null,
     })
   })
 
