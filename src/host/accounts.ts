@@ -50,7 +50,7 @@ export function openAccounts(config: Config, env: Env, http: Source, fixtures?: 
   }
 }
 
-const notFound = (message: string) => clientError('model_not_found', message, 'model', 404)
+const notFound = (message: string) => clientError('model_not_found', message, 'model')
 
 function whyMissing(vendor: string): string {
   const row = findVendor(vendor)

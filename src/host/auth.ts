@@ -32,10 +32,8 @@ export function toKeys(entries: readonly KeyEntry[]): readonly Key[] {
 /** Everybody knows it, configured or not. */
 export const isDevelopmentKey = ({ hash }: Key): boolean => hash.equals(DEVELOPMENT_HASH)
 
-const NO_KEY = failure(
-  clientError('missing_authentication', 'The header "Authorization: Bearer <key>" is missing.', null, 401),
-)
-const WRONG_KEY = failure(clientError('invalid_api_key', 'This key is not known here.', null, 401))
+const NO_KEY = failure(clientError('missing_authentication', 'The header "Authorization: Bearer <key>" is missing.'))
+const WRONG_KEY = failure(clientError('invalid_api_key', 'This key is not known here.'))
 
 /** The key that an Authorization header presents. Every key is compared, and in constant time, whichever it is. */
 export function authenticate(keys: readonly Key[], header: string | undefined): Attempt<Key> {
@@ -50,6 +48,4 @@ export function authenticate(keys: readonly Key[], header: string | undefined): 
 export const requireKind = (key: Key, kind: Key['kind']): Attempt<Key> =>
   key.kind === kind
     ? success(key)
-    : failure(
-        clientError('wrong_key_kind', `This needs a key of kind "${kind}"; this one is "${key.kind}".`, null, 403),
-      )
+    : failure(clientError('wrong_key_kind', `This needs a key of kind "${kind}"; this one is "${key.kind}".`))

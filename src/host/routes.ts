@@ -1,4 +1,4 @@
-import { clientError } from '../protocol/error.ts'
+import { clientError, type GatewayError } from '../protocol/error.ts'
 import { lookup } from '../text/lookup.ts'
 import { trimSlash } from './config-checks.ts'
 import type { Exchange } from './exchange.ts'
@@ -29,19 +29,26 @@ export const toRoutes = ({ config }: Gateway): Routes =>
 
 /** Who answers this request; where nobody does, the refusal that says why. */
 export function findEndpoint(routes: Routes, { request, entry }: Exchange): Endpoint {
-  const path = (request.url ?? '').split('?', 1)[0] ?? ''
+  const path = toPath(request.url ?? '')
   const route = routes.get(path)
   if (route === undefined) return refuseUnknown
   entry.path = path
   return lookup(route, request.method ?? '') ?? refuseMethod(Object.keys(route))
 }
 
-const refuseUnknown: Endpoint = (_, exchange) =>
-  sendError(exchange, clientError('not_found', 'There is nothing at this path.', null, 404))
+/** A target may be a whole URL (RFC 9112, 3.2.2). */
+const toPath = (target: string): string => target.replace(/^https?:\/\/[^/?]*/i, '').split('?', 1)[0] ?? ''
+
+export const refuseWith =
+  (error: GatewayError): Endpoint =>
+  (_, exchange) =>
+    sendError(exchange, error)
+
+const refuseUnknown = refuseWith(clientError('not_found', 'There is nothing at this path.'))
 
 const refuseMethod =
   (allowed: readonly string[]): Endpoint =>
   (_, exchange) => {
     const allow = allowed.join(', ')
-    sendError(exchange, clientError('method_not_allowed', `Allowed here: ${allow}.`, null, 405), { allow })
+    sendError(exchange, clientError('method_not_allowed', `Allowed here: ${allow}.`), { allow })
   }

@@ -48,10 +48,14 @@ export async function start(config: Config, options: StartOptions = {}): Promise
   const accounts: Accounts = openAccounts(config, env, httpSource(agent), options.fixtures)
   const open = new Set<Exchange>()
   const gateway: Gateway = { config, keys, accounts, clock, random, isDraining: () => drain.isDraining() }
-  const server = createServer({ keepAliveTimeout: IDLE_CONNECTION_MS })
+  const server = createServer({ keepAliveTimeout: IDLE_CONNECTION_MS, requireHostHeader: false })
+  // Not in the types, but in every node: who has ended its sending side may still listen.
+  Object.assign(server, { httpAllowHalfOpen: true })
   const drain = openDrain(server, open)
   const newId = (): string => toRequestId(undefined, random)
-  server.on('request', openDoor(gateway, open, drain, log))
+  const { onRequest, onExpectation } = openDoor(gateway, open, drain, log)
+  server.on('request', onRequest)
+  server.on('checkExpectation', onExpectation)
   answerMalformed(server, open, newId, log)
   const bound = await listen(server, address).catch(async (error: unknown) => {
     await agent.destroy()
