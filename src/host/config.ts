@@ -41,6 +41,10 @@ const mount = z.strictObject({
     .enum(['summary', 'text'])
     .default('summary')
     .describe('How readable thoughts are told: as summary parts, or as reasoning_text where the dialect has it.'),
+  history: z
+    .enum(['lenient', 'strict'])
+    .default('lenient')
+    .describe('strict: messages of the assistant must have the id and status they were given.'),
 })
 
 const key = z.strictObject({
@@ -78,8 +82,8 @@ const drain = z.strictObject({
 })
 
 export const DEFAULT_MOUNTS = [
-  { path: '/api/v1', dialect: 'beta', reasoning: 'summary' },
-  { path: '/openai/v1', dialect: 'openai', reasoning: 'summary' },
+  { path: '/api/v1', dialect: 'beta', reasoning: 'summary', history: 'lenient' },
+  { path: '/openai/v1', dialect: 'openai', reasoning: 'summary', history: 'lenient' },
 ] as const
 
 /** The configuration file. Everything may be left out; a field that is not here is refused, for it is a slip of the pen. */

@@ -4,6 +4,7 @@ import { FRAMINGS } from '../framing/table.ts'
 import type { Limits } from '../protocol/limits.ts'
 import type { Loss } from '../protocol/loss.ts'
 import type { Request } from '../protocol/request.ts'
+import type { Head } from '../protocol/response.ts'
 import { toEcho } from '../responses/echo.ts'
 import { type Origin, openReasoning } from '../responses/envelope.ts'
 import { parseBody } from '../validation/body.ts'
@@ -39,7 +40,7 @@ export async function prepare(gateway: Gateway, mount: Mount, exchange: Exchange
   if (!text.ok) return text
   const body = parseBody(text.value)
   if (!body.ok) return body
-  const valid = validateRequest(body.body)
+  const valid = validateRequest(body.body, mount.history)
   if (!valid.ok) return valid
   entry.stream = valid.request.stream
 
@@ -47,7 +48,9 @@ export async function prepare(gateway: Gateway, mount: Mount, exchange: Exchange
   if (!destination.ok) return destination
   entry.vendor = destination.value.account.name
   entry.model = destination.value.model
-  return address(gateway, dialect.value, valid.request, destination.value)
+  const addressed = address(gateway, dialect.value, valid.request, destination.value)
+  if (!addressed.ok) return addressed
+  return success({ ...addressed.value, losses: [...valid.losses, ...addressed.value.losses] })
 }
 
 /** The key, then what the headers say of the body: nothing is read for a stranger. */
@@ -70,8 +73,7 @@ function address(
   const open = (sealed: string) => openReasoning(origin, sealed)
   const encoded = wire.encodeRequest(request, { model, quirks, open })
   if (!encoded.ok) return failure(encoded.error)
-  const created_at = Math.floor(gateway.clock() / 1000)
-  const head = { id: `resp_${gateway.random()}`, created_at, model: request.model, echo: toEcho(request) }
+  const head = toHead(request, `resp_${gateway.random()}`, Math.floor(gateway.clock() / 1000))
   return success({
     source,
     losses: encoded.losses,
@@ -92,6 +94,14 @@ function address(
     },
   })
 }
+
+const toHead = (request: Request, id: string, created_at: number): Head => ({
+  id,
+  created_at,
+  model: request.model,
+  echo: toEcho(request),
+  names: request.names,
+})
 
 /** A base URL may have a query of its own (`?api-version=`). */
 function join(base: string, path: string): URL {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { JsonObject } from '../protocol/json.ts'
+import type { Json, JsonObject } from '../protocol/json.ts'
 import { isObject } from '../text/json.ts'
 import { oneOf, said } from './issue.ts'
 
@@ -24,6 +24,12 @@ export const expected = (what: string) => ({
 
 /** An object that is kept as it came: what is in it is between the client and the upstream. */
 export const jsonObject = z.custom<JsonObject>(isObject, expected('an object'))
+
+/** Any JSON, null where it was left out. */
+export const jsonValue = z
+  .unknown()
+  .optional()
+  .transform((value) => (value ?? null) as Json)
 
 type Variant = z.core.$ZodTypeDiscriminable
 

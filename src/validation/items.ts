@@ -2,40 +2,70 @@ import { z } from 'zod'
 import type { InputItem } from '../protocol/request.ts'
 import { isObject } from '../text/json.ts'
 import { byWord, expected, jsonObject, name, optional, text } from './fields.ts'
+import { flatName } from './namespaces.ts'
 import { assistantContent, inputContent, toolOutput } from './parts.ts'
 
 // Where an item came from is not needed again, but must not be nonsense.
 const origin = { id: text.nullish(), status: text.nullish() }
 
-const message = byWord(
-  'role',
-  ['user', 'assistant', 'system', 'developer'],
-  [
-    z
-      .object({
-        ...origin,
-        type: z.literal('message'),
-        role: z.enum(['user', 'system', 'developer']),
-        content: inputContent,
-      })
-      .transform(({ type, role, content }) => ({ type, role, content })),
-    z
-      .object({ ...origin, type: z.literal('message'), role: z.literal('assistant'), content: assistantContent })
-      .transform(({ type, role, content }) => ({ type, role, content })),
-  ],
-)
+/** `strict`: the assistant's messages have the id and the status they were given (description, section 2.5). */
+export type History = 'lenient' | 'strict'
+
+const ORIGINS = {
+  lenient: origin,
+  strict: { id: name, status: z.enum(['in_progress', 'completed', 'incomplete']) },
+} satisfies Record<History, object>
+
+const messageOf = (history: History) =>
+  byWord(
+    'role',
+    ['user', 'assistant', 'system', 'developer'],
+    [
+      z
+        .object({
+          ...origin,
+          type: z.literal('message'),
+          role: z.enum(['user', 'system', 'developer']),
+          content: inputContent,
+        })
+        .transform(({ type, role, content }) => ({ type, role, content })),
+      z
+        .object({
+          ...ORIGINS[history],
+          type: z.literal('message'),
+          role: z.literal('assistant'),
+          content: assistantContent,
+        })
+        .transform(({ type, role, content }) => ({ type, role, content })),
+    ],
+  )
+
+// A call of the history is named as its tool is now.
+const called = { call_id: name, name, namespace: text.nullish() }
+const calledName = (own: string, namespace: string | null | undefined): string =>
+  namespace ? flatName(namespace, own) : own
 
 const functionCall = z
-  .object({ ...origin, type: z.literal('function_call'), call_id: name, name, arguments: text })
-  .transform(({ type, call_id, name, arguments: json }) => ({ type, call_id, name, arguments: json }))
+  .object({ ...origin, type: z.literal('function_call'), ...called, arguments: text })
+  .transform(({ type, call_id, name, namespace, arguments: json }) => ({
+    type,
+    call_id,
+    name: calledName(name, namespace),
+    arguments: json,
+  }))
 
 const functionCallOutput = z
   .object({ ...origin, type: z.literal('function_call_output'), call_id: name, output: toolOutput })
   .transform(({ type, call_id, output }) => ({ type, call_id, output }))
 
 const customToolCall = z
-  .object({ ...origin, type: z.literal('custom_tool_call'), call_id: name, name, input: text })
-  .transform(({ type, call_id, name, input }) => ({ type, call_id, name, input }))
+  .object({ ...origin, type: z.literal('custom_tool_call'), ...called, input: text })
+  .transform(({ type, call_id, name, namespace, input }) => ({
+    type,
+    call_id,
+    name: calledName(name, namespace),
+    input,
+  }))
 
 const customToolCallOutput = z
   .object({ ...origin, type: z.literal('custom_tool_call_output'), call_id: name, output: toolOutput })
@@ -93,17 +123,28 @@ function normalise(item: unknown): unknown {
   return typeof type === 'string' && type !== '' ? { type: 'other', item } : { ...item, type }
 }
 
-const item: z.ZodType<InputItem> = z.preprocess(
-  normalise,
-  byWord(
-    'type',
-    ['message', 'function_call', 'function_call_output', 'reasoning', 'or another type of item'],
-    [message, functionCall, functionCallOutput, customToolCall, customToolCallOutput, reasoning, other, reference],
-  ),
-)
+const itemOf = (history: History): z.ZodType<InputItem> =>
+  z.preprocess(
+    normalise,
+    byWord(
+      'type',
+      ['message', 'function_call', 'function_call_output', 'reasoning', 'or another type of item'],
+      [
+        messageOf(history),
+        functionCall,
+        functionCallOutput,
+        customToolCall,
+        customToolCallOutput,
+        reasoning,
+        other,
+        reference,
+      ],
+    ),
+  )
 
 /** A string is a single user text. */
-export const input: z.ZodType<readonly InputItem[]> = z.preprocess(
-  (value) => (typeof value === 'string' ? [{ role: 'user', content: value }] : value),
-  z.array(item, expected('a string or a list of input items')),
-)
+export const inputOf = (history: History): z.ZodType<readonly InputItem[]> =>
+  z.preprocess(
+    (value) => (typeof value === 'string' ? [{ role: 'user', content: value }] : value),
+    z.array(itemOf(history), expected('a string or a list of input items')),
+  )

@@ -15,6 +15,9 @@ const SAME = ['temperature', 'top_p', 'presence_penalty', 'frequency_penalty', '
 /** Fields of the same meaning that only OpenAI knows. */
 const OPENAI_ONLY = ['safety_identifier', 'prompt_cache_key'] as const
 
+/** What is given unasked, or is asked for in another field. */
+const INCLUDED: ReadonlySet<string> = new Set(['reasoning.encrypted_content', 'message.output_text.logprobs'])
+
 /** What a chat has no field for. `truncation` and `service_tier` have values that say nothing. */
 const UNKNOWN_TO_CHATS = ['max_tool_calls', 'metadata', 'x_search_filter'] as const
 
@@ -107,6 +110,9 @@ function account(request: Request, quirks: Quirks): Piece[] {
   ]
 }
 
+const unknownIncludes = ({ include }: Request): readonly Loss[] =>
+  include.flatMap((what, at) => (INCLUDED.has(what) ? [] : [dropped(`include[${at}]`, 'a chat has nothing like it')]))
+
 function unknownFields(request: Request): readonly Loss[] {
   return [
     ...UNKNOWN_TO_CHATS.filter((name) => request[name] !== null),
@@ -142,7 +148,7 @@ export function encodeRequest(request: Request, target: Target): Encoded {
     path: '/chat/completions',
     // A ChatMessage is JSON through and through; only an interface cannot say so.
     body: { model, messages: messages.out as unknown as Json, ...fields },
-    losses: [...messages.losses, ...losses, ...unknownFields(request)],
+    losses: [...messages.losses, ...losses, ...unknownFields(request), ...unknownIncludes(request)],
   }
 }
 
