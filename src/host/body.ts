@@ -29,6 +29,8 @@ export function readBody(request: IncomingMessage, limit: number): Promise<Attem
       chunks.length = 0
       resolve(failure(error))
     }
+    // Nobody listened so far: what has happened is not told again.
+    if (request.destroyed) refuse(INCOMPLETE)
     if (Number(request.headers['content-length'] ?? 0) > limit) refuse(tooLarge(limit))
     request.on('data', (chunk: Buffer) => {
       size += chunk.length

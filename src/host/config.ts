@@ -47,11 +47,38 @@ const mount = z.strictObject({
     .describe('strict: messages of the assistant must have the id and status they were given.'),
 })
 
+const rateLimit = z
+  .strictObject({
+    requests: z.number().int().min(1).max(1_000_000_000),
+    seconds: seconds.default(60),
+    burst: z
+      .number()
+      .int()
+      .min(1)
+      .max(1_000_000_000)
+      .optional()
+      .describe('What may come at once. Left out: `requests`.'),
+  })
+  .transform(({ requests, seconds, burst = requests }) => ({ requests, seconds, burst }))
+
+const rateLimits = z.strictObject({
+  default: rateLimit.optional().describe('Of every key that has none of its own. Left out: no limit.'),
+  redis: z
+    .strictObject({
+      url: secret,
+      prefix: z.string().default('millrace:rate:'),
+      timeout_seconds: seconds.default(0.5),
+    })
+    .optional()
+    .describe('Where hosts share their limits. Left out: each counts by itself.'),
+})
+
 const key = z.strictObject({
   name: text.describe('What logs call it.'),
   sha256: z.string().regex(/^[0-9a-fA-F]{64}$/, 'expected the SHA-256 of the key, 64 hexadecimal digits'),
   kind: z.enum(['inference', 'management']).default('inference'),
   workspace: text.optional(),
+  rate_limit: rateLimit.nullish().describe('null: none, whatever the default is.'),
 })
 
 const vendor = z.strictObject({
@@ -101,6 +128,7 @@ export const CONFIG = z
     destinations: z.array(z.looseObject({})).default([]),
     timeouts: timeouts.prefault({}),
     limits: limits.prefault({}),
+    rate_limit: rateLimits.prefault({}),
     drain: drain.prefault({}),
     keep_alive_seconds: z.number().min(0).max(3600).default(15).describe('A comment in silent streams. 0: none.'),
   })

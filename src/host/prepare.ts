@@ -16,6 +16,7 @@ import { checkContentType, readBody } from './body.ts'
 import type { Config, Mount } from './config.ts'
 import type { Exchange } from './exchange.ts'
 import type { Gateway } from './gateway.ts'
+import { limitRate } from './rate-limit.ts'
 import type { Call, Source } from './source.ts'
 import { chooseDialect } from './spoken.ts'
 
@@ -30,7 +31,7 @@ export interface Prepared {
 /** Everything up to the upstream. The first thing that is wrong is what the client is told. */
 export async function prepare(gateway: Gateway, mount: Mount, exchange: Exchange): Promise<Attempt<Prepared>> {
   const { request: incoming, entry } = exchange
-  const admitted = admit(gateway, exchange)
+  const admitted = await admit(gateway, exchange)
   if (!admitted.ok) return admitted
   const dialect = chooseDialect(mount, incoming.headers['x-responses-dialect'])
   if (!dialect.ok) return dialect
@@ -53,13 +54,16 @@ export async function prepare(gateway: Gateway, mount: Mount, exchange: Exchange
   return success({ ...addressed.value, losses: [...valid.losses, ...addressed.value.losses] })
 }
 
-/** The key, then what the headers say of the body: nothing is read for a stranger. */
-function admit({ keys }: Gateway, { request, entry }: Exchange): Attempt<null> {
+/** The key, its pace, then what the headers say of the body: nothing is read for a stranger. */
+async function admit({ keys, rates }: Gateway, exchange: Exchange): Promise<Attempt<null>> {
+  const { request, entry } = exchange
   const key = authenticate(keys, request.headers.authorization)
   if (!key.ok) return key
   entry.key = key.value.name
   const fit = requireKind(key.value, 'inference')
-  return fit.ok ? checkContentType(request) : fit
+  if (!fit.ok) return fit
+  const paced = await limitRate(rates, key.value, exchange)
+  return paced.ok ? checkContentType(request) : paced
 }
 
 function address(
