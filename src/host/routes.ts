@@ -1,8 +1,10 @@
 import { clientError, type GatewayError } from '../protocol/error.ts'
 import { lookup } from '../text/lookup.ts'
+import type { Mount } from './config.ts'
 import { trimSlash } from './config-checks.ts'
 import type { Exchange } from './exchange.ts'
 import type { Gateway } from './gateway.ts'
+import { toOpenApi } from './openapi.ts'
 import { postResponses } from './post-responses.ts'
 import { sendError, sendJson } from './reply.ts'
 
@@ -19,13 +21,17 @@ const getHealth: Endpoint = (gateway, exchange) =>
 const HEALTH: Route = { GET: getHealth, HEAD: getHealth }
 
 export const toRoutes = ({ config }: Gateway): Routes =>
-  new Map<string, Route>([
-    ['/healthz', HEALTH],
-    ...config.mounts.map((mount): [string, Route] => [
-      `${trimSlash(mount.path)}/responses`,
-      { POST: (gateway, exchange) => postResponses(gateway, mount, exchange) },
-    ]),
-  ])
+  new Map<string, Route>([['/healthz', HEALTH], ...config.mounts.flatMap(toMountRoutes)])
+
+function toMountRoutes(mount: Mount): [string, Route][] {
+  const path = trimSlash(mount.path)
+  const description = toOpenApi({ ...mount, path })
+  const getDescription: Endpoint = (_, exchange) => sendJson(exchange, 200, description)
+  return [
+    [`${path}/responses`, { POST: (gateway, exchange) => postResponses(gateway, mount, exchange) }],
+    [`${path}/openapi.json`, { GET: getDescription, HEAD: getDescription }],
+  ]
+}
 
 /** Who answers this request; where nobody does, the refusal that says why. */
 export function findEndpoint(routes: Routes, { request, entry }: Exchange): Endpoint {

@@ -4,6 +4,7 @@ import { isObject } from '../text/json.ts'
 import { byWord, expected, jsonObject, name, optional, text } from './fields.ts'
 import { flatName } from './namespaces.ts'
 import { assistantContent, inputContent, toolOutput } from './parts.ts'
+import { anyOfThem, type JsonSchema, openVariant, orString, shown } from './shown.ts'
 
 // Where an item came from is not needed again, but must not be nonsense.
 const origin = { id: text.nullish(), status: text.nullish() }
@@ -16,27 +17,35 @@ const ORIGINS = {
   strict: { id: name, status: z.enum(['in_progress', 'completed', 'incomplete']) },
 } satisfies Record<History, object>
 
+/** A message is known by its role. */
+const withoutType = (own: JsonSchema): JsonSchema => ({
+  ...own,
+  required: (own.required ?? []).filter((field) => field !== 'type'),
+})
+
 const messageOf = (history: History) =>
   byWord(
     'role',
     ['user', 'assistant', 'system', 'developer'],
     [
-      z
-        .object({
+      shown(
+        z.object({
           ...origin,
           type: z.literal('message'),
           role: z.enum(['user', 'system', 'developer']),
           content: inputContent,
-        })
-        .transform(({ type, role, content }) => ({ type, role, content })),
-      z
-        .object({
+        }),
+        withoutType,
+      ).transform(({ type, role, content }) => ({ type, role, content })),
+      shown(
+        z.object({
           ...ORIGINS[history],
           type: z.literal('message'),
           role: z.literal('assistant'),
           content: assistantContent,
-        })
-        .transform(({ type, role, content }) => ({ type, role, content })),
+        }),
+        withoutType,
+      ).transform(({ type, role, content }) => ({ type, role, content })),
     ],
   )
 
@@ -73,7 +82,12 @@ const customToolCallOutput = z
 
 /** Thoughts as strings (the service description) or as parts (everybody else). */
 const thoughts = z
-  .array(z.preprocess((part) => (isObject(part) ? part.text : part), text))
+  .array(
+    shown(
+      z.preprocess((part) => (isObject(part) ? part.text : part), text),
+      (own) => ({ anyOf: [own, { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] }] }),
+    ),
+  )
   .nullish()
   .transform((list) => list ?? [])
 
@@ -87,10 +101,15 @@ const reasoning = z
   })
   .transform(({ type, summary, content, encrypted_content }) => ({ type, summary, content, encrypted_content }))
 
-const other = z.object({ type: z.literal('other'), item: jsonObject })
+const other = shown(
+  z.object({ type: z.literal('other'), item: jsonObject }),
+  openVariant('An item of another type: an upstream that has no word for it goes without it.'),
+)
 
-const reference = z
-  .object({ type: z.literal('item_reference') })
+const reference = shown(z.object({ type: z.literal('item_reference') }), () => ({
+  not: {},
+  description: 'item_reference: refused, since nothing is stored.',
+}))
   .refine(() => false, {
     error: 'an item_reference names a stored item, and this service stores none; send the item itself',
   })
@@ -126,25 +145,31 @@ function normalise(item: unknown): unknown {
 const itemOf = (history: History): z.ZodType<InputItem> =>
   z.preprocess(
     normalise,
-    byWord(
-      'type',
-      ['message', 'function_call', 'function_call_output', 'reasoning', 'or another type of item'],
-      [
-        messageOf(history),
-        functionCall,
-        functionCallOutput,
-        customToolCall,
-        customToolCallOutput,
-        reasoning,
-        other,
-        reference,
-      ],
+    shown(
+      byWord(
+        'type',
+        ['message', 'function_call', 'function_call_output', 'reasoning', 'or another type of item'],
+        [
+          messageOf(history),
+          functionCall,
+          functionCallOutput,
+          customToolCall,
+          customToolCallOutput,
+          reasoning,
+          other,
+          reference,
+        ],
+      ),
+      anyOfThem,
     ),
   )
 
 /** A string is a single user text. */
 export const inputOf = (history: History): z.ZodType<readonly InputItem[]> =>
-  z.preprocess(
-    (value) => (typeof value === 'string' ? [{ role: 'user', content: value }] : value),
-    z.array(itemOf(history), expected('a string or a list of input items')),
+  shown(
+    z.preprocess(
+      (value) => (typeof value === 'string' ? [{ role: 'user', content: value }] : value),
+      z.array(itemOf(history), expected('a string or a list of input items')),
+    ),
+    orString,
   )

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { ErrorCode } from '../protocol/error-codes.ts'
 import { LONGEST, RANGES } from '../protocol/limits.ts'
 import { byWord, jsonObject, name, optional, optionalList, text } from './fields.ts'
+import { shown } from './shown.ts'
 
 type Range = readonly [least: number, most: number]
 
@@ -56,11 +57,14 @@ export const textOptions = optional(
 )
 
 const metadata = optional(
-  z
-    .record(z.string().max(LONGEST.metadata_key), z.string().max(LONGEST.metadata_value))
-    .refine((pairs) => Object.keys(pairs).length <= LONGEST.metadata_pairs, {
-      error: `expected at most ${LONGEST.metadata_pairs} pairs`,
-    }),
+  shown(
+    z
+      .record(z.string().max(LONGEST.metadata_key), z.string().max(LONGEST.metadata_value))
+      .refine((pairs) => Object.keys(pairs).length <= LONGEST.metadata_pairs, {
+        error: `expected at most ${LONGEST.metadata_pairs} pairs`,
+      }),
+    (own) => ({ ...own, maxProperties: LONGEST.metadata_pairs }),
+  ),
 )
 
 /** Who asks, and how the answer is to be accounted for. */
@@ -82,7 +86,10 @@ export const search = {
 }
 
 const refusedUnless = (fits: (value: unknown) => boolean, reason: string, code?: ErrorCode) =>
-  z.unknown().refine(fits, { error: reason, params: { code } }).optional()
+  shown(z.unknown().refine(fits, { error: reason, params: { code } }), () => ({
+    enum: [null, false].filter(fits),
+    description: reason,
+  })).optional()
 
 const isAbsent = (value: unknown): boolean => value === undefined || value === null
 const isOff = (value: unknown): boolean => isAbsent(value) || value === false

@@ -4,6 +4,7 @@ import type { GivenChoice, GivenTool } from '../protocol/request.ts'
 import { isObject, isText } from '../text/json.ts'
 import { byWord, jsonObject, jsonValue, name, optional, text } from './fields.ts'
 import { said } from './issue.ts'
+import { anyOfThem, openVariant, shown } from './shown.ts'
 
 const functionTool = z.object({
   type: z.literal('function'),
@@ -23,7 +24,10 @@ const namespace = z.object({
   tools: z.array(byWord('type', ['function', 'custom'], [functionTool, customTool])),
 })
 
-const hostedTool = z.object({ type: z.literal('hosted'), name, fields: jsonObject })
+const hostedTool = shown(
+  z.object({ type: z.literal('hosted'), name, fields: jsonObject }),
+  openVariant('A tool that the service or the upstream runs, by its type.'),
+)
 
 const OFFERED: ReadonlySet<unknown> = new Set(['function', 'custom', 'namespace'])
 
@@ -36,22 +40,25 @@ function normalise(tool: unknown): unknown {
 
 export const tool: z.ZodType<GivenTool> = z.preprocess(
   normalise,
-  byWord(
-    'type',
-    ['function', 'custom', 'namespace', 'or the type of a server tool'],
-    [functionTool, customTool, namespace, hostedTool],
+  shown(
+    byWord(
+      'type',
+      ['function', 'custom', 'namespace', 'or the type of a server tool'],
+      [functionTool, customTool, namespace, hostedTool],
+    ),
+    anyOfThem,
   ),
 )
 
 const MODES: ReadonlySet<unknown> = new Set(['auto', 'none', 'required'])
 
-const mode = z
-  .object({ type: z.literal('mode'), mode: z.enum(['auto', 'none', 'required']) })
-  .transform((it): GivenChoice => it.mode)
+const mode = shown(z.object({ type: z.literal('mode'), mode: z.enum(['auto', 'none', 'required']) }), () => ({
+  enum: ['auto', 'none', 'required'],
+})).transform((it): GivenChoice => it.mode)
 
 const named = z.object({ type: z.enum(['function', 'custom']), name, namespace: optional(text) })
 
-const hosted = z.object({ type: z.literal('hosted'), name })
+const hosted = shown(z.object({ type: z.literal('hosted'), name }), openVariant('A server tool, by its type.'))
 
 const allowedTools = z.object({
   type: z.literal('allowed_tools'),
@@ -77,9 +84,12 @@ function normaliseChoice(choice: unknown, context: z.core.$RefinementCtx): unkno
 
 export const toolChoice: z.ZodType<GivenChoice> = z.preprocess(
   normaliseChoice,
-  byWord(
-    'type',
-    ['function', 'custom', 'allowed_tools', 'or the type of a server tool'],
-    [mode, named, hosted, allowedTools],
+  shown(
+    byWord(
+      'type',
+      ['function', 'custom', 'allowed_tools', 'or the type of a server tool'],
+      [mode, named, hosted, allowedTools],
+    ),
+    anyOfThem,
   ),
 )
