@@ -12,7 +12,13 @@ function echoTool(tool: GivenTool): JsonObject {
     }
     case 'custom': {
       const { name, description, format } = tool
-      return { type: 'custom', name, description, format }
+      // Here the one client takes no null, and none asks for the fields.
+      return {
+        type: 'custom',
+        name,
+        ...(description === null ? {} : { description }),
+        ...(format === null ? {} : { format }),
+      }
     }
     case 'namespace': {
       const { name, description, tools } = tool
@@ -38,8 +44,14 @@ function echoToolChoice(choice: GivenChoice | null): Json {
   }
 }
 
+/** One schema of clients wants all five fields, another takes no null for a text. */
+const echoFormat = (format: TextFormat): JsonObject =>
+  format.type === 'json_schema'
+    ? { ...format, description: format.description ?? '', strict: format.strict ?? false }
+    : { ...format }
+
 function echoText(text: Request['text']): JsonObject {
-  const format = { ...(text?.format ?? PLAIN_TEXT) }
+  const format = echoFormat(text?.format ?? PLAIN_TEXT)
   const verbosity = text?.verbosity ?? null
   return verbosity === null ? { format } : { format, verbosity }
 }

@@ -36,7 +36,7 @@ describe('tools in namespaces', () => {
     const { tools, tool_choice } = toEcho(
       requestOf({ tools: [crm], tool_choice: { type: 'function', name: 'find', namespace: 'crm' } }),
     )
-    expect(tools).toEqual([crm])
+    expect(tools).toEqual([{ ...crm, tools: [find, { type: 'custom', name: 'note' }] }])
     expect(tool_choice).toEqual({ type: 'function', name: 'find', namespace: 'crm' })
   })
 
