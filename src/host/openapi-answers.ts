@@ -129,5 +129,13 @@ const openai = z.looseObject({
   prompt_cache_key: z.string().nullable(),
 })
 
+export const compaction = z.looseObject({
+  id: z.string(),
+  object: z.literal('response.compaction'),
+  created_at: z.int(),
+  output: z.array(z.looseObject({ type: z.literal('compaction'), id: z.string(), encrypted_content: z.string() })),
+  usage: usage.nullable(),
+})
+
 /** The response object of each dialect. A test holds every recorded answer against it. */
 export const RESPONSES = { beta, openai } satisfies Record<DialectName, z.ZodType>

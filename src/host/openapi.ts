@@ -5,7 +5,7 @@ import type { JsonObject } from '../protocol/json.ts'
 import { bodyOf } from '../validation/request.ts'
 import { toInputSchema } from '../validation/shown.ts'
 import type { Mount } from './config.ts'
-import { errorBody, RESPONSES } from './openapi-answers.ts'
+import { compaction, errorBody, RESPONSES } from './openapi-answers.ts'
 
 const DESCRIPTION =
   'A text-generation interface compatible with the Responses API. It is stateless: every request carries the whole ' +
@@ -80,6 +80,20 @@ const toOperation = ({ dialect }: Mount): JsonObject => ({
   },
 })
 
+const toCompactOperation = (): JsonObject => ({
+  operationId: 'compactResponse',
+  summary: 'Sums a conversation up as one item, which stands for it in the input of the next request.',
+  requestBody: { required: true, content: { 'application/json': { schema: ref('Request') } } },
+  responses: {
+    '200': {
+      description: 'The compaction.',
+      headers: EVERY_ANSWER,
+      content: { 'application/json': { schema: ref('Compaction') } },
+    },
+    ...toRefusals(),
+  },
+})
+
 /** What a mount serves, in OpenAPI 3.1: of the schemas that check the requests, not written beside them. */
 export const toOpenApi = (mount: Mount): JsonObject => ({
   openapi: '3.1.0',
@@ -88,6 +102,7 @@ export const toOpenApi = (mount: Mount): JsonObject => ({
   security: [{ key: [] }],
   paths: {
     '/responses': { post: toOperation(mount) },
+    '/responses/compact': { post: toCompactOperation() },
     '/openapi.json': {
       get: {
         operationId: 'getDescription',
@@ -104,6 +119,7 @@ export const toOpenApi = (mount: Mount): JsonObject => ({
     schemas: {
       Request: toInputSchema(bodyOf(mount.history)) as JsonObject,
       Response: toOutputSchema(RESPONSES[mount.dialect]),
+      Compaction: toOutputSchema(compaction),
       Error: toOutputSchema(errorBody),
     },
   },

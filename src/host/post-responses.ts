@@ -3,7 +3,9 @@ import { FRAMINGS } from '../framing/table.ts'
 import { upstreamError } from '../protocol/error.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import { formatLoss } from '../protocol/loss.ts'
+import type { Attempt } from './attempt.ts'
 import type { Mount } from './config.ts'
+import { RESPOND } from './errand.ts'
 import { openEventReply } from './event-reply.ts'
 import type { Exchange } from './exchange.ts'
 import type { Gateway } from './gateway.ts'
@@ -18,9 +20,14 @@ import { readWhole, wholeBody } from './whole.ts'
 /** An upstream's own words about a failure are short; of a longer text the beginning must do. */
 const LONGEST_ERROR = 1024 * 1024
 
-/** `POST {mount}/responses`. Resolves when the answer has been said, whatever it was. */
-export async function postResponses(gateway: Gateway, mount: Mount, exchange: Exchange): Promise<void> {
-  const prepared = await prepare(gateway, mount, exchange)
+/** `POST {mount}/responses` and its kin. Resolves when the answer has been said, whatever it was. */
+export async function postResponses(
+  gateway: Gateway,
+  mount: Mount,
+  exchange: Exchange,
+  errand = RESPOND,
+): Promise<void> {
+  const prepared = await prepare(gateway, mount, exchange, errand)
   if (!prepared.ok) return sendError(exchange, prepared.error)
   const { call, source, losses } = prepared.value
   exchange.entry.losses = losses.map(formatLoss)
@@ -76,25 +83,30 @@ function deliver(gateway: Gateway, prepared: Prepared, exchange: Exchange, answe
 }
 
 /** Nothing has been said yet: a failure still is a failure, and not an answer of status 200. */
-function sendBody({ options, call }: Prepared, exchange: Exchange, body: string, stalledMs: number): void {
+function sendBody({ options, call, toTell }: Prepared, exchange: Exchange, body: string, stalledMs: number): void {
   const told = call.stream ? streamBody(options, body) : translateBody(options, body)
   noteOutcome(exchange, told.outcome)
   if (told.outcome.error !== null) sendError(exchange, told.outcome.error)
-  else if ('response' in told) sendJson(exchange, 200, told.response)
+  else if ('response' in told) sendTold(exchange, toTell(told.response))
   else openEventReply(exchange, { ...UNTROUBLED, stalledMs }).end(told.bytes)
+}
+
+function sendTold(exchange: Exchange, told: Attempt<JsonObject>): void {
+  if (told.ok) sendJson(exchange, 200, told.value)
+  else sendError(exchange, told.error)
 }
 
 /** Of a stream that is said in one breath. */
 const UNTROUBLED = { keepAliveMs: 0, onFull: () => {}, onDrain: () => {} }
 
 /** A stream that nobody asked for, put together. */
-function collected({ options }: Prepared, exchange: Exchange, answer: Answer, done: () => void): Reader {
+function collected({ options, toTell }: Prepared, exchange: Exchange, answer: Answer, done: () => void): Reader {
   const collection = collectStream(options)
   const finish = (response: JsonObject | null): void => {
     const outcome = collection.outcome()
     noteOutcome(exchange, outcome)
     if (outcome.error !== null) sendError(exchange, outcome.error)
-    else if (response !== null) sendJson(exchange, 200, response)
+    else if (response !== null) sendTold(exchange, toTell(response))
     done()
   }
   return {

@@ -14,6 +14,7 @@ import { type Attempt, failure, success } from './attempt.ts'
 import { authenticate, requireKind } from './auth.ts'
 import { checkContentType, readBody } from './body.ts'
 import type { Config, Mount } from './config.ts'
+import type { Errand } from './errand.ts'
 import type { Exchange } from './exchange.ts'
 import type { Gateway } from './gateway.ts'
 import { limitRate } from './rate-limit.ts'
@@ -26,10 +27,16 @@ export interface Prepared {
   readonly source: Source
   readonly options: TranslateOptions & { readonly limits: Limits }
   readonly losses: readonly Loss[]
+  readonly toTell: Errand['toTell']
 }
 
 /** Everything up to the upstream. The first thing that is wrong is what the client is told. */
-export async function prepare(gateway: Gateway, mount: Mount, exchange: Exchange): Promise<Attempt<Prepared>> {
+export async function prepare(
+  gateway: Gateway,
+  mount: Mount,
+  exchange: Exchange,
+  errand: Errand,
+): Promise<Attempt<Prepared>> {
   const { request: incoming, entry } = exchange
   const admitted = await admit(gateway, exchange)
   if (!admitted.ok) return admitted
@@ -43,15 +50,16 @@ export async function prepare(gateway: Gateway, mount: Mount, exchange: Exchange
   if (!body.ok) return body
   const valid = validateRequest(body.body, mount.history)
   if (!valid.ok) return valid
-  entry.stream = valid.request.stream
+  const request = errand.toAsk(valid.request)
+  entry.stream = request.stream
 
-  const destination = await gateway.accounts.find(valid.request.model)
+  const destination = await gateway.accounts.find(request.model)
   if (!destination.ok) return destination
   entry.vendor = destination.value.account.name
   entry.model = destination.value.model
-  const addressed = address(gateway, dialect.value, valid.request, destination.value)
+  const addressed = address(gateway, dialect.value, request, destination.value)
   if (!addressed.ok) return addressed
-  return success({ ...addressed.value, losses: [...valid.losses, ...addressed.value.losses] })
+  return success({ ...addressed.value, toTell: errand.toTell, losses: [...valid.losses, ...addressed.value.losses] })
 }
 
 /** The key, its pace, then what the headers say of the body: nothing is read for a stranger. */
@@ -71,7 +79,7 @@ function address(
   dialect: Dialect,
   request: Request,
   { account, model }: Destination,
-): Attempt<Prepared> {
+): Attempt<Omit<Prepared, 'toTell'>> {
   const { wire, quirks, source } = account
   const origin: Origin = { wire: wire.name, vendor: account.name, model }
   const open = (sealed: string) => openReasoning(origin, sealed)

@@ -2,6 +2,7 @@ import { clientError, type GatewayError } from '../protocol/error.ts'
 import { lookup } from '../text/lookup.ts'
 import type { Mount } from './config.ts'
 import { trimSlash } from './config-checks.ts'
+import { COMPACT } from './errand.ts'
 import type { Exchange } from './exchange.ts'
 import type { Gateway } from './gateway.ts'
 import { toOpenApi } from './openapi.ts'
@@ -29,6 +30,7 @@ function toMountRoutes(mount: Mount): [string, Route][] {
   const getDescription: Endpoint = (_, exchange) => sendJson(exchange, 200, description)
   return [
     [`${path}/responses`, { POST: (gateway, exchange) => postResponses(gateway, mount, exchange) }],
+    [`${path}/responses/compact`, { POST: (gateway, exchange) => postResponses(gateway, mount, exchange, COMPACT) }],
     [`${path}/openapi.json`, { GET: getDescription, HEAD: getDescription }],
   ]
 }

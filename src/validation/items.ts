@@ -1,6 +1,8 @@
 import { z } from 'zod'
+import type { JsonObject } from '../protocol/json.ts'
 import type { InputItem } from '../protocol/request.ts'
 import { isObject } from '../text/json.ts'
+import { openSummary } from './compaction.ts'
 import { byWord, expected, jsonObject, name, optional, text } from './fields.ts'
 import { flatName } from './namespaces.ts'
 import { assistantContent, inputContent, toolOutput } from './parts.ts'
@@ -101,6 +103,16 @@ const reasoning = z
   })
   .transform(({ type, summary, content, encrypted_content }) => ({ type, summary, content, encrypted_content }))
 
+/** A summary of ours is what the user tells of the conversation so far; another one passes as it is. */
+const compaction = z
+  .looseObject({ type: z.literal('compaction'), encrypted_content: text })
+  .transform((item): InputItem => {
+    const summary = openSummary(item.encrypted_content)
+    if (summary === undefined) return { type: 'other', item: item as JsonObject }
+    const told = `This is a summary of the conversation so far:\n\n${summary}`
+    return { type: 'message', role: 'user', content: [{ type: 'input_text', text: told }] }
+  })
+
 const other = shown(
   z.object({ type: z.literal('other'), item: jsonObject }),
   openVariant('An item of another type: an upstream that has no word for it goes without it.'),
@@ -122,6 +134,7 @@ const KNOWN: ReadonlySet<unknown> = new Set([
   'custom_tool_call',
   'custom_tool_call_output',
   'reasoning',
+  'compaction',
   'item_reference',
 ])
 
@@ -156,6 +169,7 @@ const itemOf = (history: History): z.ZodType<InputItem> =>
           customToolCall,
           customToolCallOutput,
           reasoning,
+          compaction,
           other,
           reference,
         ],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { checkStream } from '../../src/dialects/check.ts'
 import { openai } from '../../src/dialects/openai.ts'
-import { eventsOf, json, type Loose, openHouse, post, REQUEST } from './harness.ts'
+import { eventsOf, json, type Loose, lineOf, openHouse, post, REQUEST } from './harness.ts'
 import { type Behaviour, bodyOf, inPieces, streamOf, withBody } from './mock-upstream.ts'
 import { openResponse } from './open-responses.ts'
 
@@ -183,6 +183,60 @@ describe('the standard suite over HTTP', () => {
   })
 })
 
+describe('a compaction', () => {
+  const path = '/openai/v1/responses/compact'
+  const input = [user('I am Ann'), { role: 'assistant', content: 'Hello, Ann.' }]
+
+  it.each([
+    ['a body', withBody(bodyOf('The user is Ann. 👋'))],
+    ['a stream', inPieces(streamOf('The user', ' is Ann. 👋'), 90)],
+  ])('compact-response: is made of %s, and stands for the conversation in the next request', async (_, behave) => {
+    const { url, upstream } = await openHouse(behave)
+    const response = await post(url, { model: REQUEST.model, input, stream: true, tools: [WEATHER] }, { path })
+    const compact = await json(response)
+    expect(response.status).toBe(200)
+    expect(compact).toMatchObject({
+      object: 'response.compaction',
+      created_at: expect.any(Number),
+      output: [{ type: 'compaction', id: expect.stringMatching(/^cmp_/), encrypted_content: expect.any(String) }],
+      usage: { input_tokens: 3, output_tokens: 5, total_tokens: 8 },
+    })
+    const asked: Loose = upstream.heard[0]?.body
+    expect(asked).toMatchObject({
+      tool_choice: 'none',
+      messages: [{ role: 'user' }, { role: 'assistant' }, { role: 'user' }],
+    })
+    expect(asked.stream).toBeUndefined()
+    await post(url, { model: REQUEST.model, input: [...compact.output, user('Who am I?')] }, PATH)
+    const next: Loose = upstream.heard[1]?.body
+    expect(next.messages[0].content).toBe('This is a summary of the conversation so far:\n\nThe user is Ann. 👋')
+    expect(next.messages).toHaveLength(2)
+  })
+
+  it('compact-missing-model: needs a model', async () => {
+    const { url } = await openHouse(saying)
+    const response = await post(url, { input }, { path })
+    expect([response.status, (await json(response)).error.param]).toEqual([400, 'model'])
+  })
+
+  it.each(['', 'cut'])('that is empty or cut is none: %j', async (text) => {
+    const message = { role: 'assistant', content: text }
+    const body = { model: 'm', choices: [{ index: 0, message, finish_reason: text === '' ? 'stop' : 'length' }] }
+    const { url } = await openHouse(withBody(JSON.stringify(body)))
+    const response = await post(url, { model: REQUEST.model, input }, { path })
+    expect([response.status, (await json(response)).error.code]).toEqual([502, 'upstream_truncated'])
+  })
+
+  it('of somebody else, or damaged, is an item that no chat has', async () => {
+    const { url, upstream, lines } = await openHouse(saying)
+    const foreign = { type: 'compaction', id: 'cmp_1', encrypted_content: 'gAAAAx' }
+    const damaged = { ...foreign, encrypted_content: 'mrc1.%%%' }
+    await post(url, { model: REQUEST.model, input: [foreign, damaged, user('Hi')] }, PATH)
+    expect(upstream.heard[0]?.body.messages).toHaveLength(1)
+    expect((await lineOf(lines)).losses).toHaveLength(2)
+  })
+})
+
 describe('tools in a namespace', () => {
   const crm = { type: 'namespace', name: 'crm', description: 'Customers', tools: [{ ...WEATHER, name: 'find' }] }
 
@@ -204,8 +258,8 @@ describe('tools in a namespace', () => {
     const call = { type: 'function_call', call_id: 'c', name: 'find', namespace: 'crm', arguments: '{}' }
     const output = { type: 'function_call_output', call_id: 'c', output: 'Ann' }
     await (await post(url, { model: REQUEST.model, input: [user('Find'), call, output], tools: [crm] }, PATH)).text()
-    const assistant = (upstream.heard[0]?.body as Loose).messages[1]
-    expect(assistant.tool_calls[0].function.name).toBe('crm__find')
+    const [heard] = upstream.heard as Loose[]
+    expect(heard.body.messages[1].tool_calls[0].function.name).toBe('crm__find')
   })
 })
 
