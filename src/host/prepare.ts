@@ -9,6 +9,7 @@ import { toEcho } from '../responses/echo.ts'
 import { type Origin, openReasoning } from '../responses/envelope.ts'
 import { parseBody } from '../validation/body.ts'
 import { validateRequest } from '../validation/request.ts'
+import { withCustomTools } from '../wires/custom-tools.ts'
 import type { Destination } from './accounts.ts'
 import { type Attempt, failure, success } from './attempt.ts'
 import { authenticate, requireKind } from './auth.ts'
@@ -80,7 +81,8 @@ function address(
   request: Request,
   { account, model }: Destination,
 ): Attempt<Omit<Prepared, 'toTell'>> {
-  const { wire, quirks, source } = account
+  const { quirks, source } = account
+  const wire = withCustomTools(account.wire, request, quirks)
   const origin: Origin = { wire: wire.name, vendor: account.name, model }
   const open = (sealed: string) => openReasoning(origin, sealed)
   const encoded = wire.encodeRequest(request, { model, quirks, open })

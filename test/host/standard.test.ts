@@ -263,6 +263,32 @@ describe('tools in a namespace', () => {
   })
 })
 
+describe('a custom tool', () => {
+  it('is called by an upstream that has functions only', async () => {
+    const behave = inPieces(
+      chunk({
+        delta: {
+          tool_calls: [{ index: 0, id: 'c1', type: 'function', function: { name: 'note', arguments: '{"in' } }],
+        },
+      }) +
+        chunk({ delta: { tool_calls: [{ index: 0, function: { arguments: 'put":"milk"}' } }] } }) +
+        chunk({ delta: {}, finish_reason: 'tool_calls' }) +
+        'data: [DONE]\n\n',
+      70,
+    )
+    const { url, lines } = await openHouse(behave)
+    const body = { model: REQUEST.model, input: 'Note milk', tools: [{ type: 'custom', name: 'note' }], stream: true }
+    const text = await (await post(url, body, PATH)).text()
+    expect(checkStream(text, openai)).toEqual([])
+    const events = eventsOf(text)
+    expect(events.find(({ type }) => type === 'response.custom_tool_call_input.done')).toMatchObject({ input: 'milk' })
+    expect(events.at(-2).response.output).toMatchObject([
+      { type: 'custom_tool_call', call_id: 'c1', name: 'note', input: 'milk', status: 'completed' },
+    ])
+    expect((await lineOf(lines)).losses).toEqual(['tools[0] mapped: sent as a function with the argument "input"'])
+  })
+})
+
 describe('the history rule', () => {
   it('is one of a mount', async () => {
     const mounts = [

@@ -5,6 +5,7 @@ import { toErrorBody } from '../../src/protocol/error-body.ts'
 import { toEcho } from '../../src/responses/echo.ts'
 import { parseBody } from '../../src/validation/body.ts'
 import { validateRequest } from '../../src/validation/request.ts'
+import { withCustomTools } from '../../src/wires/custom-tools.ts'
 import { WIRES } from '../../src/wires/registry.ts'
 import { BODIES, familiar, garbled, mutated } from '../arbitraries/bodies.ts'
 import { check } from '../property.ts'
@@ -36,7 +37,7 @@ function expectAnswer(text: string): 'accepted' | 'refused' {
   expect(valid.request.model.length).toBeGreaterThan(0)
   JSON.stringify(toEcho(valid.request))
   for (const wire of Object.values(WIRES)) {
-    const encoded = wire.encodeRequest(valid.request, targetOf(wire.name))
+    const encoded = withCustomTools(wire, valid.request, {}).encodeRequest(valid.request, targetOf(wire.name))
     if (!encoded.ok) {
       expect(encoded.error.status).toBeLessThan(500)
       continue

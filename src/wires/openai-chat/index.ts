@@ -8,6 +8,7 @@ export const openaiChat: Wire = {
   name: 'openai-chat',
   framing: 'sse',
   encodeRequest,
+  takesCustomTools: ({ customTools }) => customTools === true,
   authorize,
   decodeStream,
   decodeBody,
