@@ -7,10 +7,16 @@ import { type Loss, mapped } from '../protocol/loss.ts'
 import type { InputItem, Request, Tool } from '../protocol/request.ts'
 import { isObject, isText, parseJson } from '../text/json.ts'
 import { lookup } from '../text/lookup.ts'
+import type { Quirks } from './quirks.ts'
 import type { Wire } from './wire.ts'
 
 type CustomTool = Extract<Tool, { readonly type: 'custom' }>
 type CallDelta = Extract<Delta, { readonly kind: 'call' }>
+
+/** Wires that have tools with free text as input, whoever speaks them; of the others a vendor may (`customTools`). */
+const NATIVE: ReadonlySet<string> = new Set(['openai-responses'])
+
+const takesThem = ({ name }: Wire, { customTools }: Quirks): boolean => NATIVE.has(name) || customTools === true
 
 /** The one argument of a function that stands for a custom tool. */
 const PARAMETERS: JsonObject = {
@@ -150,9 +156,9 @@ const toCustomCalls = (names: ReadonlySet<string>): Machine<Calls, Delta, Delta>
  * A wire for a request with custom tools, whose upstream has none: each is sent as a function with one text, and its
  * calls come back as those of the tool. Where nothing is to be done, the wire itself.
  */
-export function withCustomTools(wire: Wire, request: Request, quirks: Parameters<Wire['decodeStream']>[0]): Wire {
+export function withCustomTools(wire: Wire, request: Request, quirks: Quirks): Wire {
   const names = new Set(request.tools.flatMap(({ type, name }) => (type === 'custom' ? [name] : [])))
-  if (names.size === 0 || wire.takesCustomTools?.(quirks) === true) return wire
+  if (names.size === 0 || takesThem(wire, quirks)) return wire
   const back = toCustomCalls(names)
   return {
     ...wire,

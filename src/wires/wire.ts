@@ -41,8 +41,6 @@ export interface Wire {
   readonly name: WireName
   readonly framing: FramingName
   encodeRequest(request: Request, target: Target): Encoded
-  /** Whether it has tools whose input is free text. Left out: no; they are sent as functions (`custom-tools.ts`). */
-  takesCustomTools?(quirks: Quirks): boolean
   /** Headers that carry the key. */
   authorize(key: string, quirks: Quirks): Readonly<Record<string, string>>
   /** Frames of a stream → deltas. Its `end` says how a stream without a clear ending is to be understood. */

@@ -8,7 +8,6 @@ export const openaiChat: Wire = {
   name: 'openai-chat',
   framing: 'sse',
   encodeRequest,
-  takesCustomTools: ({ customTools }) => customTools === true,
   authorize,
   decodeStream,
   decodeBody,
