@@ -3,6 +3,7 @@ import { buffer } from 'node:stream/consumers'
 import { detectDialect, inspectStream } from '../dialects/check.ts'
 import type { Dialect } from '../dialects/dialect.ts'
 import { findDialect } from '../dialects/registry.ts'
+import { endWhenHeard } from './heard-enough.ts'
 
 const CLEAN = 0
 const VIOLATIONS = 1
@@ -10,6 +11,7 @@ const FAILED = 2
 
 /** Checks streams, the standard input where no file is named. Exit code 1: one has a violation; 2: one cannot be read. */
 export async function check(files: readonly string[], options: { readonly dialect?: string }): Promise<number> {
+  endWhenHeard()
   const dialect = options.dialect === undefined ? undefined : findDialect(options.dialect)
   if (options.dialect !== undefined && dialect === undefined) {
     process.stderr.write(`millrace: --dialect does not know "${options.dialect}"\n`)

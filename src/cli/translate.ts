@@ -9,26 +9,42 @@ import { findVendor } from '../vendors/table.ts'
 import type { Quirks } from '../wires/quirks.ts'
 import { findWire } from '../wires/registry.ts'
 import type { Wire } from '../wires/wire.ts'
+import { endWhenHeard } from './heard-enough.ts'
 import type { Options } from './options.ts'
 
 /** Recorded upstream bytes → translated files, or the standard output. The same bytes give the same output. */
 export async function translateFiles(files: readonly string[], options: Options): Promise<number> {
+  endWhenHeard()
   const wire = named('--from', options.from, findWire)
   const dialect = named('--to', options.to, findDialect)
   if (files.length === 0) throw new Error('translate needs at least one FILE')
-  if (options.out !== undefined) await mkdir(options.out, { recursive: true })
   const quirks = quirksOf(options.vendor)
   const size = pieceSize(options.pieces)
+  const suffix = options.collect === true ? 'response.json' : `${options.to}.sse`
+  if (options.out !== undefined) {
+    refuseSameNames(files, suffix)
+    await mkdir(options.out, { recursive: true })
+  }
   for (const file of files) {
     const { name, ext } = path.parse(file)
     const bytes = await readFile(file)
     const job = { wire, dialect, quirks, head: headOf(name) }
     const text = ext === '.json' ? ofBody(job, bytes, options) : ofStream(job, bytes, options, size)
-    const suffix = options.collect === true ? 'response.json' : `${options.to}.sse`
     if (options.out === undefined) process.stdout.write(text)
     else await writeFile(path.join(options.out, `${name}.${suffix}`), text)
   }
   return 0
+}
+
+/** What would be written over must be named otherwise. Some file systems do not tell A from a. */
+function refuseSameNames(files: readonly string[], suffix: string): void {
+  const first = new Map<string, string>()
+  for (const file of files) {
+    const target = `${path.parse(file).name}.${suffix}`
+    const other = first.get(target.toLowerCase())
+    if (other !== undefined) throw new Error(`${other} and ${file} would both be written to ${target}`)
+    first.set(target.toLowerCase(), file)
+  }
 }
 
 function named<T extends Wire | Dialect>(

@@ -61,7 +61,7 @@ export const beta: Dialect = {
     'response:usage': ['id', 'object', 'status', 'usage'],
     usage: ['input_tokens', 'input_tokens_details', 'output_tokens', 'output_tokens_details', 'total_tokens'],
     message: ['type', 'id', 'status', 'role', 'content'],
-    function_call: ['type', 'id', 'call_id', 'name', 'arguments', 'status'],
+    function_call: ['type', 'id', 'call_id', 'name', 'namespace?', 'arguments', 'status'],
     reasoning: ['type', 'id', 'summary', 'encrypted_content?'],
     output_text: ['type', 'text', 'annotations'],
     'part:brief': ['type', 'text'],

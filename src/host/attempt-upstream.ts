@@ -2,6 +2,7 @@ import { collectStream, streamBody, translate, translateBody } from '../engine.t
 import { FRAMINGS } from '../framing/table.ts'
 import { type GatewayError, upstreamError } from '../protocol/error.ts'
 import type { JsonObject } from '../protocol/json.ts'
+import type { Attempt } from './attempt.ts'
 import { openEventReply } from './event-reply.ts'
 import type { Exchange } from './exchange.ts'
 import type { Gateway } from './gateway.ts'
@@ -82,7 +83,7 @@ function deliver(
 
 /** Nothing has been said yet: a failure still is a failure, and not an answer of status 200. */
 function sendBody(
-  { options, call }: Prepared,
+  { options, call, toTell }: Prepared,
   exchange: Exchange,
   body: string,
   stalledMs: number,
@@ -90,8 +91,14 @@ function sendBody(
   const told = call.stream ? streamBody(options, body) : translateBody(options, body)
   noteOutcome(exchange, told.outcome)
   if (told.outcome.error !== null) return told.outcome.error
-  if ('response' in told) sendJson(exchange, 200, told.response)
-  else openEventReply(exchange, { ...UNTROUBLED, stalledMs }).end(told.bytes)
+  if ('response' in told) return sendTold(exchange, toTell(told.response))
+  openEventReply(exchange, { ...UNTROUBLED, stalledMs }).end(told.bytes)
+  return null
+}
+
+function sendTold(exchange: Exchange, told: Attempt<JsonObject>): GatewayError | null {
+  if (!told.ok) return told.error
+  sendJson(exchange, 200, told.value)
   return null
 }
 
@@ -99,13 +106,13 @@ function sendBody(
 const UNTROUBLED = { keepAliveMs: 0, onFull: () => {}, onDrain: () => {} }
 
 /** A stream that nobody asked for, put together. */
-function collected({ options }: Prepared, exchange: Exchange, answer: Answer, done: Told): Reader {
+function collected({ options, toTell }: Prepared, exchange: Exchange, answer: Answer, done: Told): Reader {
   const collection = collectStream(options)
   const finish = (response: JsonObject | null): void => {
     const outcome = collection.outcome()
     noteOutcome(exchange, outcome)
-    if (outcome.error === null && response !== null) sendJson(exchange, 200, response)
-    done(outcome.error)
+    if (outcome.error !== null || response === null) done(outcome.error)
+    else done(sendTold(exchange, toTell(response)))
   }
   return {
     bytes(chunk) {

@@ -1,7 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { clientError } from '../protocol/error.ts'
 import { type Attempt, failure, success } from './attempt.ts'
-import type { KeyEntry } from './config.ts'
+import type { Config, KeyEntry } from './config.ts'
+import type { RateLimit } from './token-bucket.ts'
 
 /** For a server without configuration: printed when it starts, good on loopback only. */
 export const DEVELOPMENT_KEY = 'millrace-dev-key'
@@ -10,6 +11,9 @@ export interface Key {
   readonly name: string
   readonly kind: KeyEntry['kind']
   readonly workspace: string | null
+  /** Stands for the key where several hosts know it, maybe by other names. */
+  readonly id: string
+  readonly rateLimit: RateLimit | null
   readonly hash: Buffer
 }
 
@@ -17,25 +21,31 @@ const hashOf = (key: string): Buffer => createHash('sha256').update(key).digest(
 const DEVELOPMENT_HASH = hashOf(DEVELOPMENT_KEY)
 
 /** The keys in force: those of the configuration, or where there are none the development key. */
-export function toKeys(entries: readonly KeyEntry[]): readonly Key[] {
-  if (entries.length === 0) {
-    return [{ name: 'development', kind: 'inference', workspace: null, hash: DEVELOPMENT_HASH }]
-  }
-  return entries.map(({ name, kind, workspace = null, sha256 }) => ({
-    name,
-    kind,
-    workspace,
-    hash: Buffer.from(sha256, 'hex'),
-  }))
+export function toKeys({ keys, rate_limit }: Pick<Config, 'keys' | 'rate_limit'>): readonly Key[] {
+  const standard = rate_limit.default ?? null
+  if (keys.length === 0) return [toKey({ name: 'development', kind: 'inference' }, DEVELOPMENT_HASH, standard)]
+  return keys.map((entry) => toKey(entry, Buffer.from(entry.sha256, 'hex'), standard))
 }
+
+const toKey = (
+  { name, kind, workspace, rate_limit }: Omit<KeyEntry, 'sha256'>,
+  hash: Buffer,
+  standard: RateLimit | null,
+): Key => ({
+  name,
+  kind,
+  workspace: workspace ?? null,
+  hash,
+  // The beginning of a digest of the digest: the store learns nothing that opens a door.
+  id: createHash('sha256').update(hash).digest('hex').slice(0, 32),
+  rateLimit: rate_limit === undefined ? standard : rate_limit,
+})
 
 /** Everybody knows it, configured or not. */
 export const isDevelopmentKey = ({ hash }: Key): boolean => hash.equals(DEVELOPMENT_HASH)
 
-const NO_KEY = failure(
-  clientError('missing_authentication', 'The header "Authorization: Bearer <key>" is missing.', null, 401),
-)
-const WRONG_KEY = failure(clientError('invalid_api_key', 'This key is not known here.', null, 401))
+const NO_KEY = failure(clientError('missing_authentication', 'The header "Authorization: Bearer <key>" is missing.'))
+const WRONG_KEY = failure(clientError('invalid_api_key', 'This key is not known here.'))
 
 /** The key that an Authorization header presents. Every key is compared, and in constant time, whichever it is. */
 export function authenticate(keys: readonly Key[], header: string | undefined): Attempt<Key> {
@@ -50,6 +60,4 @@ export function authenticate(keys: readonly Key[], header: string | undefined): 
 export const requireKind = (key: Key, kind: Key['kind']): Attempt<Key> =>
   key.kind === kind
     ? success(key)
-    : failure(
-        clientError('wrong_key_kind', `This needs a key of kind "${kind}"; this one is "${key.kind}".`, null, 403),
-      )
+    : failure(clientError('wrong_key_kind', `This needs a key of kind "${kind}"; this one is "${key.kind}".`))

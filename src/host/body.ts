@@ -15,10 +15,10 @@ export function checkContentType({ headers }: IncomingMessage): Attempt<null> {
   return isUtf8 ? success(null) : unsupported('The body must be UTF-8.')
 }
 
-const unsupported = (message: string) => failure(clientError('unsupported_media_type', message, null, 415))
+const unsupported = (message: string) => failure(clientError('unsupported_media_type', message))
 
 const tooLarge = (limit: number): GatewayError =>
-  clientError('request_too_large', `The body must not be larger than ${limit} bytes.`, null, 413)
+  clientError('request_too_large', `The body must not be larger than ${limit} bytes.`)
 
 /** The client's whole body as text. What is over the limit is read on and thrown away, so that the answer is heard. */
 export function readBody(request: IncomingMessage, limit: number): Promise<Attempt<string>> {
@@ -29,6 +29,8 @@ export function readBody(request: IncomingMessage, limit: number): Promise<Attem
       chunks.length = 0
       resolve(failure(error))
     }
+    // Nobody listened so far: what has happened is not told again.
+    if (request.destroyed) refuse(INCOMPLETE)
     if (Number(request.headers['content-length'] ?? 0) > limit) refuse(tooLarge(limit))
     request.on('data', (chunk: Buffer) => {
       size += chunk.length

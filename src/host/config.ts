@@ -42,6 +42,36 @@ const mount = z.strictObject({
     .enum(['summary', 'text'])
     .default('summary')
     .describe('How readable thoughts are told: as summary parts, or as reasoning_text where the dialect has it.'),
+  history: z
+    .enum(['lenient', 'strict'])
+    .default('lenient')
+    .describe('strict: messages of the assistant must have the id and status they were given.'),
+})
+
+const rateLimit = z
+  .strictObject({
+    requests: z.number().int().min(1).max(1_000_000_000),
+    seconds: seconds.default(60),
+    burst: z
+      .number()
+      .int()
+      .min(1)
+      .max(1_000_000_000)
+      .optional()
+      .describe('What may come at once. Left out: `requests`.'),
+  })
+  .transform(({ requests, seconds, burst = requests }) => ({ requests, seconds, burst }))
+
+const rateLimits = z.strictObject({
+  default: rateLimit.optional().describe('Of every key that has none of its own. Left out: no limit.'),
+  redis: z
+    .strictObject({
+      url: secret,
+      prefix: z.string().default('millrace:rate:'),
+      timeout_seconds: seconds.default(0.5),
+    })
+    .optional()
+    .describe('Where hosts share their limits. Left out: each counts by itself.'),
 })
 
 const key = z.strictObject({
@@ -49,6 +79,7 @@ const key = z.strictObject({
   sha256: z.string().regex(/^[0-9a-fA-F]{64}$/, 'expected the SHA-256 of the key, 64 hexadecimal digits'),
   kind: z.enum(['inference', 'management']).default('inference'),
   workspace: text.optional(),
+  rate_limit: rateLimit.nullish().describe('null: none, whatever the default is.'),
 })
 
 const aws = z
@@ -100,8 +131,8 @@ const drain = z.strictObject({
 })
 
 export const DEFAULT_MOUNTS = [
-  { path: '/api/v1', dialect: 'beta', reasoning: 'summary' },
-  { path: '/openai/v1', dialect: 'openai', reasoning: 'summary' },
+  { path: '/api/v1', dialect: 'beta', reasoning: 'summary', history: 'lenient' },
+  { path: '/openai/v1', dialect: 'openai', reasoning: 'summary', history: 'lenient' },
 ] as const
 
 /** The configuration file. Everything may be left out; a field that is not here is refused, for it is a slip of the pen. */
@@ -123,6 +154,7 @@ export const CONFIG = z
     encrypted_content_secret: secret
       .optional()
       .describe('Signs encrypted reasoning (HMAC-SHA-256): what a client changed is not sent on.'),
+    rate_limit: rateLimits.prefault({}),
     drain: drain.prefault({}),
     keep_alive_seconds: z.number().min(0).max(3600).default(15).describe('A comment in silent streams. 0: none.'),
   })

@@ -1,23 +1,33 @@
 import type { RequestListener } from 'node:http'
-import { gatewayError } from '../protocol/error.ts'
+import { clientError, type GatewayError, gatewayError } from '../protocol/error.ts'
 import type { Drain } from './drain.ts'
 import { type Exchange, openExchange } from './exchange.ts'
 import type { Gateway } from './gateway.ts'
 import { type Log, toLine } from './log.ts'
 import { sendError } from './reply.ts'
 import { toRequestId } from './request-id.ts'
-import { findEndpoint, toRoutes } from './routes.ts'
+import { findEndpoint, refuseWith, toRoutes } from './routes.ts'
+import { faultOf } from './well-formed.ts'
+
+const NO_EXPECTATION = clientError('expectation_failed', 'No expectation but "100-continue" can be met.')
+
+export interface Door {
+  readonly onRequest: RequestListener
+  /** For an `Expect` header that node does not know. */
+  readonly onExpectation: RequestListener
+}
 
 /** Every request comes in here, and leaves a line in the log. */
-export function openDoor(gateway: Gateway, open: Set<Exchange>, drain: Drain, log: Log): RequestListener {
+export function openDoor(gateway: Gateway, open: Set<Exchange>, drain: Drain, log: Log): Door {
   const routes = toRoutes(gateway)
-  return async (request, response) => {
+  const answer = async (fault: GatewayError | null, ...[request, response]: Parameters<RequestListener>) => {
     const id = toRequestId(request.headers['x-request-id'], gateway.random)
     const exchange = openExchange(request, response, id)
     open.add(exchange)
     if (gateway.isDraining()) response.shouldKeepAlive = false
     try {
-      await findEndpoint(routes, exchange)(gateway, exchange)
+      const endpoint = fault === null ? findEndpoint(routes, exchange) : refuseWith(fault)
+      await endpoint(gateway, exchange)
     } catch (error) {
       reportBug(exchange, error, log)
     }
@@ -25,6 +35,10 @@ export function openDoor(gateway: Gateway, open: Set<Exchange>, drain: Drain, lo
     open.delete(exchange)
     drain.release(exchange)
     log(toLine(exchange.entry))
+  }
+  return {
+    onRequest: (request, response) => answer(faultOf(request), request, response),
+    onExpectation: (request, response) => answer(NO_EXPECTATION, request, response),
   }
 }
 

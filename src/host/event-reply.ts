@@ -10,7 +10,7 @@ const HEADERS = {
 
 const COMMENT = Buffer.from(': keep-alive\n\n')
 
-const STALLED = clientError('client_stalled', 'The client did not read its stream.', null, 408)
+const STALLED = clientError('client_stalled', 'The client did not read its stream.')
 
 export interface EventReplyOptions {
   /** Silence after which a comment is sent; 0: never. */

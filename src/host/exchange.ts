@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { clientError, type GatewayError } from '../protocol/error.ts'
+import { watchSendingSide } from './half-closed.ts'
 import { type Entry, openEntry } from './log.ts'
 
 /** One request and its answer. */
@@ -19,7 +20,7 @@ export interface Exchange {
 }
 
 /** 499: what the log says of a client that did not wait for its answer. */
-const GONE = clientError('client_gone', 'The client has gone.', null, 499)
+const GONE = clientError('client_gone', 'The client has gone.')
 
 export function openExchange(request: IncomingMessage, response: ServerResponse, id: string): Exchange {
   const controller = new AbortController()
@@ -39,6 +40,7 @@ export function openExchange(request: IncomingMessage, response: ServerResponse,
   // A write that comes after the connection broke is told as an error of the response: the close says it already.
   response.on('error', () => undefined)
   response.setHeader('x-request-id', id)
+  watchSendingSide(request, response)
   return {
     request,
     response,

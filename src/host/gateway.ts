@@ -2,12 +2,14 @@ import type { Sign } from '../responses/envelope.ts'
 import type { Accounts } from './accounts.ts'
 import type { Key } from './auth.ts'
 import type { Config } from './config.ts'
+import type { RateStore } from './rate-limit.ts'
 
 /** What the routes of one server share; made once, when it starts. */
 export interface Gateway {
   readonly config: Config
   readonly keys: readonly Key[]
   readonly accounts: Accounts
+  readonly rates: RateStore
   /** Milliseconds since 1970. */
   readonly clock: () => number
   /** A fresh word of hexadecimal digits that nobody can guess. */

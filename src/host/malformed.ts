@@ -1,31 +1,66 @@
 import type { Server } from 'node:http'
+import type { Socket } from 'node:net'
 import { clientError, type GatewayError } from '../protocol/error.ts'
 import { toErrorBody } from '../protocol/error-body.ts'
 import { lookup } from '../text/lookup.ts'
 import type { Exchange } from './exchange.ts'
 import { type Log, openEntry, toLine } from './log.ts'
+import { sendError } from './reply.ts'
 
 const MALFORMED = clientError('malformed_request', 'This is not an HTTP request.')
+const NO_TUNNEL = clientError('method_not_allowed', 'This is no proxy.')
 
 const FAILURES: Readonly<Record<string, GatewayError>> = {
-  HPE_HEADER_OVERFLOW: clientError('headers_too_large', 'The headers are too large.', null, 431),
-  ERR_HTTP_REQUEST_TIMEOUT: clientError('request_timeout', 'The request did not come in time.', null, 408),
+  HPE_HEADER_OVERFLOW: clientError('headers_too_large', 'The headers are too large.'),
+  HPE_INVALID_EOF_STATE: clientError('incomplete_body', 'The request ended before it was complete.'),
+  ERR_HTTP_REQUEST_TIMEOUT: clientError('request_timeout', 'The request did not come in time.'),
 }
 
-/** What is no HTTP at all is answered by hand: there is no response to write it to. */
+/** What node would answer by itself, or not at all: with a body and an id, as every other refusal. */
 export function answerMalformed(server: Server, open: ReadonlySet<Exchange>, newId: () => string, log: Log): void {
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    // In the middle of an answer anything more would become part of it.
-    const busy = [...open].some(({ request }) => request.socket === socket)
-    if (busy || !socket.writable || error.code === 'ECONNRESET') {
+  const lastOn = (socket: unknown): Exchange | undefined =>
+    [...open].findLast(({ request }) => request.socket === socket)
+
+  /** There is no response to write it to. */
+  const answerByHand = (socket: Socket, failure: GatewayError): void => {
+    const id = newId()
+    socket.end(toMessage(failure, id), () => socket.destroy())
+    log(toLine({ ...openEntry(id, ''), status: failure.status, error: failure.code }))
+  }
+
+  server.on('clientError', (error: NodeJS.ErrnoException, duplex) => {
+    const socket = duplex as Socket
+    if (!socket.writable || error.code === 'ECONNRESET') {
       socket.destroy()
       return
     }
     const failure = lookup(FAILURES, error.code ?? '') ?? MALFORMED
-    const id = newId()
-    socket.end(toMessage(failure, id), () => socket.destroy())
-    log(toLine({ ...openEntry(id, ''), status: failure.status, error: failure.code }))
+    const exchange = lastOn(socket)
+    if (exchange === undefined) answerByHand(socket, failure)
+    else if (exchange.request.complete) hangUpAfter(exchange, socket)
+    else refuse(exchange, socket, failure)
   })
+
+  server.on('connect', ({ socket }) => {
+    socket.on('error', () => socket.destroy())
+    const exchange = lastOn(socket)
+    if (exchange === undefined) answerByHand(socket, NO_TUNNEL)
+    else hangUpAfter(exchange, socket)
+  })
+}
+
+/** What follows a whole request is no other one: that request is answered, and nothing after it. */
+function hangUpAfter({ response, closed }: Exchange, socket: Socket): void {
+  response.shouldKeepAlive = false
+  void closed.then(() => socket.destroySoon())
+}
+
+/** The body of the request itself is broken. */
+function refuse(exchange: Exchange, socket: Socket, failure: GatewayError): void {
+  hangUpAfter(exchange, socket)
+  // Who waits for the rest of the body must not wait for ever.
+  void exchange.closed.then(() => exchange.request.destroy())
+  sendError(exchange, failure)
 }
 
 function toMessage(failure: GatewayError, id: string): string {

@@ -2,15 +2,21 @@ import type { GatewayError } from '../protocol/error.ts'
 import { formatLoss, type Loss } from '../protocol/loss.ts'
 import { attemptUpstream } from './attempt-upstream.ts'
 import type { Mount } from './config.ts'
+import { RESPOND } from './errand.ts'
 import type { Exchange } from './exchange.ts'
 import type { Gateway } from './gateway.ts'
 import { type Prepared, prepare } from './prepare.ts'
 import { sendError } from './reply.ts'
 import { rest, retryDelay } from './retry.ts'
 
-/** `POST {mount}/responses`. Resolves when the answer has been said, whatever it was. */
-export async function postResponses(gateway: Gateway, mount: Mount, exchange: Exchange): Promise<void> {
-  const prepared = await prepare(gateway, mount, exchange)
+/** `POST {mount}/responses` and its kin. Resolves when the answer has been said, whatever it was. */
+export async function postResponses(
+  gateway: Gateway,
+  mount: Mount,
+  exchange: Exchange,
+  errand = RESPOND,
+): Promise<void> {
+  const prepared = await prepare(gateway, mount, exchange, errand)
   if (!prepared.ok) return sendError(exchange, prepared.error)
   tellLosses(exchange, prepared.value.losses)
   const error = await answer(gateway, prepared.value, exchange)

@@ -71,4 +71,4 @@ export const replaySource =
   }
 
 export const unknownRecording = (): GatewayError =>
-  clientError('model_not_found', 'There is no recording of this name.', 'model', 404)
+  clientError('model_not_found', 'There is no recording of this name.', 'model')

@@ -23,6 +23,8 @@ export function sendJson(
 
 /** A failure before the first byte. */
 export function sendError(exchange: Exchange, error: GatewayError, headers: OutgoingHttpHeaders = {}): void {
+  // Answered already: what fails afterwards follows from that.
+  if (exchange.entry.status !== null) return
   exchange.entry.error = error.code
   if (exchange.response.destroyed) exchange.entry.status = error.status
   const hints: OutgoingHttpHeaders = {}

@@ -1,8 +1,11 @@
-import { clientError } from '../protocol/error.ts'
+import { clientError, type GatewayError } from '../protocol/error.ts'
 import { lookup } from '../text/lookup.ts'
+import type { Mount } from './config.ts'
 import { trimSlash } from './config-checks.ts'
+import { COMPACT } from './errand.ts'
 import type { Exchange } from './exchange.ts'
 import type { Gateway } from './gateway.ts'
+import { toOpenApi } from './openapi.ts'
 import { postResponses } from './post-responses.ts'
 import { sendError, sendJson } from './reply.ts'
 
@@ -19,29 +22,41 @@ const getHealth: Endpoint = (gateway, exchange) =>
 const HEALTH: Route = { GET: getHealth, HEAD: getHealth }
 
 export const toRoutes = ({ config }: Gateway): Routes =>
-  new Map<string, Route>([
-    ['/healthz', HEALTH],
-    ...config.mounts.map((mount): [string, Route] => [
-      `${trimSlash(mount.path)}/responses`,
-      { POST: (gateway, exchange) => postResponses(gateway, mount, exchange) },
-    ]),
-  ])
+  new Map<string, Route>([['/healthz', HEALTH], ...config.mounts.flatMap(toMountRoutes)])
+
+function toMountRoutes(mount: Mount): [string, Route][] {
+  const path = trimSlash(mount.path)
+  const description = toOpenApi({ ...mount, path })
+  const getDescription: Endpoint = (_, exchange) => sendJson(exchange, 200, description)
+  return [
+    [`${path}/responses`, { POST: (gateway, exchange) => postResponses(gateway, mount, exchange) }],
+    [`${path}/responses/compact`, { POST: (gateway, exchange) => postResponses(gateway, mount, exchange, COMPACT) }],
+    [`${path}/openapi.json`, { GET: getDescription, HEAD: getDescription }],
+  ]
+}
 
 /** Who answers this request; where nobody does, the refusal that says why. */
 export function findEndpoint(routes: Routes, { request, entry }: Exchange): Endpoint {
-  const path = (request.url ?? '').split('?', 1)[0] ?? ''
+  const path = toPath(request.url ?? '')
   const route = routes.get(path)
   if (route === undefined) return refuseUnknown
   entry.path = path
   return lookup(route, request.method ?? '') ?? refuseMethod(Object.keys(route))
 }
 
-const refuseUnknown: Endpoint = (_, exchange) =>
-  sendError(exchange, clientError('not_found', 'There is nothing at this path.', null, 404))
+/** A target may be a whole URL (RFC 9112, 3.2.2). */
+const toPath = (target: string): string => target.replace(/^https?:\/\/[^/?]*/i, '').split('?', 1)[0] ?? ''
+
+export const refuseWith =
+  (error: GatewayError): Endpoint =>
+  (_, exchange) =>
+    sendError(exchange, error)
+
+const refuseUnknown = refuseWith(clientError('not_found', 'There is nothing at this path.'))
 
 const refuseMethod =
   (allowed: readonly string[]): Endpoint =>
   (_, exchange) => {
     const allow = allowed.join(', ')
-    sendError(exchange, clientError('method_not_allowed', `Allowed here: ${allow}.`, null, 405), { allow })
+    sendError(exchange, clientError('method_not_allowed', `Allowed here: ${allow}.`), { allow })
   }

@@ -10,6 +10,8 @@ import type { Gateway } from './gateway.ts'
 import { type Address, checkAddress, listen, toUrl } from './listen.ts'
 import type { Log } from './log.ts'
 import { answerMalformed } from './malformed.ts'
+import { memoryStore, type RateStore } from './rate-limit.ts'
+import { redisStore } from './rate-limit-redis.ts'
 import { toRequestId } from './request-id.ts'
 import { type Env, openSign, readSecret } from './secret.ts'
 import { httpSource, openAgent } from './upstream.ts'
@@ -43,29 +45,35 @@ const IDLE_CONNECTION_MS = 75_000
 /** Starts a server. Rejects with an Error whose message says what is wrong with the configuration or the address. */
 export async function start(config: Config, options: StartOptions = {}): Promise<Running> {
   const { env = {}, log = () => {}, clock = Date.now, random = () => randomBytes(24).toString('hex') } = options
-  const keys = toKeys(config.keys)
+  const keys = toKeys(config)
   const address = toAddress(config, keys, env)
   const agent = openAgent(config.timeouts)
   const accounts: Accounts = openAccounts(config, env, httpSource(agent), options.fixtures, clock)
   const open = new Set<Exchange>()
   const secret = config.encrypted_content_secret
+  const rates = await openRates(config, env, clock, log)
   const gateway: Gateway = {
     config,
     keys,
     accounts,
+    rates,
     clock,
     random,
     jitter: Math.random,
     sign: secret === undefined ? undefined : openSign(readSecret(secret, 'encrypted_content_secret', env)),
     isDraining: () => drain.isDraining(),
   }
-  const server = createServer({ keepAliveTimeout: IDLE_CONNECTION_MS })
+  const server = createServer({ keepAliveTimeout: IDLE_CONNECTION_MS, requireHostHeader: false })
+  // Not in the types, but in every node: who has ended its sending side may still listen.
+  Object.assign(server, { httpAllowHalfOpen: true })
   const drain = openDrain(server, open)
   const newId = (): string => toRequestId(undefined, random)
-  server.on('request', openDoor(gateway, open, drain, log))
+  const { onRequest, onExpectation } = openDoor(gateway, open, drain, log)
+  server.on('request', onRequest)
+  server.on('checkExpectation', onExpectation)
   answerMalformed(server, open, newId, log)
   const bound = await listen(server, address).catch(async (error: unknown) => {
-    await agent.destroy()
+    await Promise.all([agent.destroy(), rates.close()])
     throw error
   })
   log({ event: 'listening', url: toUrl(bound), vendors: accounts.names })
@@ -73,7 +81,7 @@ export async function start(config: Config, options: StartOptions = {}): Promise
   const stop = async (limitSeconds: number, noticeSeconds: number): Promise<void> => {
     log({ event: 'draining', open: open.size })
     await drain.run(limitSeconds, noticeSeconds)
-    await agent.destroy()
+    await Promise.all([agent.destroy(), rates.close()])
     log({ event: 'stopped' })
   }
   return {
@@ -83,6 +91,12 @@ export async function start(config: Config, options: StartOptions = {}): Promise
     close: () => stop(0, 0),
     drain: () => stop(config.drain.limit_seconds, config.drain.notice_seconds),
   }
+}
+
+function openRates({ rate_limit: { redis } }: Config, env: Env, clock: () => number, log: Log): Promise<RateStore> {
+  if (redis === undefined) return Promise.resolve(memoryStore(clock))
+  const url = readSecret(redis.url, 'rate_limit.redis.url', env)
+  return redisStore({ url, prefix: redis.prefix, timeoutMs: redis.timeout_seconds * 1000 }, log)
 }
 
 function toAddress({ listen: { host, port } }: Config, keys: readonly Key[], env: Env): Address {

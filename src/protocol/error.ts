@@ -1,3 +1,5 @@
+import { usualStatus } from './error-codes.ts'
+
 /** Whose fault a failure is: it decides status, message and log level. */
 export type Party = 'client' | 'upstream' | 'gateway'
 
@@ -20,7 +22,7 @@ export const clientError = (
   code: string,
   message: string,
   param: string | null = null,
-  status = 400,
+  status = usualStatus(code, 400),
 ): GatewayError => ({
   party: 'client',
   code,

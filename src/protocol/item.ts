@@ -17,6 +17,8 @@ export interface FunctionCallItem {
   readonly id: string
   readonly call_id: string
   readonly name: string
+  /** Of the tool, where it stands in one. */
+  readonly namespace?: string
   /** JSON text; of an incomplete item possibly a fragment of it. */
   readonly arguments: string
   readonly status: ItemStatus
@@ -28,6 +30,7 @@ export interface CustomToolCallItem {
   readonly id: string
   readonly call_id: string
   readonly name: string
+  readonly namespace?: string
   readonly input: string
   readonly status: ItemStatus
 }

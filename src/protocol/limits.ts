@@ -15,3 +15,26 @@ export const LIMITS: Limits = {
   upstreamTotal: 256 * MiB,
   requestBody: 32 * MiB,
 }
+
+/** The numbers of a request, both ends included (description, section 8; responses standard, (b)). */
+export const RANGES = {
+  temperature: [0, 2],
+  top_p: [0, 1],
+  presence_penalty: [-2, 2],
+  frequency_penalty: [-2, 2],
+  top_logprobs: [0, 20],
+  max_output_tokens: [1, Number.MAX_SAFE_INTEGER],
+  max_tool_calls: [1, Number.MAX_SAFE_INTEGER],
+} as const satisfies Readonly<Record<string, readonly [least: number, most: number]>>
+
+/** How long or how many in a request, in UTF-16 units where text is counted. */
+export const LONGEST = {
+  metadata_pairs: 16,
+  metadata_key: 64,
+  metadata_value: 512,
+  user: 256,
+  safety_identifier: 64,
+  prompt_cache_key: 64,
+  /** Lists and objects inside each other: what writes JSON again recurses, and would run out of stack. */
+  nesting: 256,
+} as const

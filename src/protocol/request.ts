@@ -58,12 +58,42 @@ export type Tool =
   /** A tool that the upstream or the gateway runs: web search and its kin. */
   | { readonly type: 'hosted'; readonly name: string; readonly fields: JsonObject }
 
+export type NamedTool = Extract<Tool, { readonly type: 'function' | 'custom' }>
+
+/** A tool as the client gave it: those of a namespace stand in it under their bare names. */
+export type GivenTool =
+  | Tool
+  | {
+      readonly type: 'namespace'
+      readonly name: string
+      readonly description: string | null
+      readonly tools: readonly NamedTool[]
+    }
+
+/** The two halves of a name that upstreams know as one word. */
+export interface Qualified {
+  readonly namespace: string
+  readonly name: string
+}
+
+/** Tools of namespaces, by the names under which upstreams know them. */
+export type QualifiedNames = Readonly<Record<string, Qualified>>
+
 /** `hosted` forces a tool of that kind: its name is the tool's type, e.g. `web_search`. */
 export type ToolChoice =
   | 'auto'
   | 'none'
   | 'required'
   | { readonly type: 'function' | 'custom' | 'hosted'; readonly name: string }
+
+/** A choice as the client gave it. */
+export type GivenChoice =
+  | 'auto'
+  | 'none'
+  | 'required'
+  | { readonly type: 'function' | 'custom'; readonly name: string; readonly namespace: string | null }
+  | { readonly type: 'hosted'; readonly name: string }
+  | { readonly type: 'allowed_tools'; readonly mode: 'auto' | 'required'; readonly tools: readonly JsonObject[] }
 
 export type TextFormat =
   | { readonly type: 'text' }
@@ -90,8 +120,12 @@ export interface Request {
   readonly frequency_penalty: number | null
   readonly top_logprobs: number | null
   readonly reasoning: { readonly effort: Effort | null; readonly summary: string | null } | null
+  /** What the upstream is offered: without namespaces, and of `allowed_tools` those only. */
   readonly tools: readonly Tool[]
   readonly tool_choice: ToolChoice | null
+  readonly names: QualifiedNames
+  /** What the client said of tools, for the echo. */
+  readonly given: { readonly tools: readonly GivenTool[]; readonly tool_choice: GivenChoice | null }
   readonly parallel_tool_calls: boolean | null
   readonly text: { readonly format: TextFormat | null; readonly verbosity: string | null } | null
   readonly truncation: 'auto' | 'disabled' | null

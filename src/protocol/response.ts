@@ -1,5 +1,6 @@
 import type { Item } from './item.ts'
 import type { Json, JsonObject } from './json.ts'
+import type { QualifiedNames } from './request.ts'
 import type { Usage } from './usage.ts'
 
 export type ResponseStatus = 'in_progress' | 'completed' | 'incomplete' | 'failed'
@@ -44,6 +45,8 @@ export interface Head {
   /** Named until the upstream says which model answers. */
   readonly model: string
   readonly echo: Echo
+  /** The names of tools that the upstream knows under other words. */
+  readonly names?: QualifiedNames
 }
 
 /** The response object with every field that any dialect may show. */

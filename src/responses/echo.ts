@@ -1,10 +1,10 @@
 import type { Json, JsonObject } from '../protocol/json.ts'
-import type { Request, TextFormat, Tool, ToolChoice } from '../protocol/request.ts'
+import type { GivenChoice, GivenTool, Request, TextFormat } from '../protocol/request.ts'
 import type { Echo } from '../protocol/response.ts'
 
 const PLAIN_TEXT: TextFormat = { type: 'text' }
 
-function echoTool(tool: Tool): JsonObject {
+function echoTool(tool: GivenTool): JsonObject {
   switch (tool.type) {
     case 'function': {
       const { name, description, parameters, strict } = tool
@@ -12,21 +12,46 @@ function echoTool(tool: Tool): JsonObject {
     }
     case 'custom': {
       const { name, description, format } = tool
-      return { type: 'custom', name, description, format }
+      // Here the one client takes no null, and none asks for the fields.
+      return {
+        type: 'custom',
+        name,
+        ...(description === null ? {} : { description }),
+        ...(format === null ? {} : { format }),
+      }
+    }
+    case 'namespace': {
+      const { name, description, tools } = tool
+      return { type: 'namespace', name, description, tools: tools.map(echoTool) }
     }
     case 'hosted':
       return { ...tool.fields, type: tool.name }
   }
 }
 
-function echoToolChoice(choice: ToolChoice | null): Json {
+function echoToolChoice(choice: GivenChoice | null): Json {
   if (choice === null) return 'auto'
   if (typeof choice === 'string') return choice
-  return choice.type === 'hosted' ? { type: choice.name } : { type: choice.type, name: choice.name }
+  switch (choice.type) {
+    case 'hosted':
+      return { type: choice.name }
+    case 'allowed_tools':
+      return { ...choice }
+    default: {
+      const { type, name, namespace } = choice
+      return namespace === null ? { type, name } : { type, name, namespace }
+    }
+  }
 }
 
+/** One schema of clients wants all five fields, another takes no null for a text. */
+const echoFormat = (format: TextFormat): JsonObject =>
+  format.type === 'json_schema'
+    ? { ...format, description: format.description ?? '', strict: format.strict ?? false }
+    : { ...format }
+
 function echoText(text: Request['text']): JsonObject {
-  const format = { ...(text?.format ?? PLAIN_TEXT) }
+  const format = echoFormat(text?.format ?? PLAIN_TEXT)
   const verbosity = text?.verbosity ?? null
   return verbosity === null ? { format } : { format, verbosity }
 }
@@ -37,8 +62,8 @@ export function toEcho(request: Request): Echo {
     instructions: request.instructions,
     max_output_tokens: request.max_output_tokens,
     max_tool_calls: request.max_tool_calls,
-    tools: request.tools.map(echoTool),
-    tool_choice: echoToolChoice(request.tool_choice),
+    tools: request.given.tools.map(echoTool),
+    tool_choice: echoToolChoice(request.given.tool_choice),
     parallel_tool_calls: request.parallel_tool_calls ?? true,
     temperature: request.temperature ?? 1,
     top_p: request.top_p ?? 1,
@@ -73,6 +98,8 @@ export const EMPTY_ECHO: Echo = toEcho({
   reasoning: null,
   tools: [],
   tool_choice: null,
+  names: {},
+  given: { tools: [], tool_choice: null },
   parallel_tool_calls: null,
   text: null,
   truncation: null,

@@ -1,33 +1,9 @@
 import type { Json } from '../protocol/json.ts'
+import { fromBase64Url, toBase64Url } from '../text/base64.ts'
 import { formatJson, isObject, parseJson } from '../text/json.ts'
 
 /** Version of the envelope: what bears another one is not opened. */
 const PREFIX = 'mr1.'
-
-// btoa and atob see one character a byte; more than this many arguments at once overflow the stack of some engines.
-const CHUNK = 8192
-
-function toBinary(bytes: Uint8Array): string {
-  let binary = ''
-  for (let at = 0; at < bytes.length; at += CHUNK) binary += String.fromCharCode(...bytes.subarray(at, at + CHUNK))
-  return binary
-}
-
-const encode = (text: string): string =>
-  btoa(toBinary(new TextEncoder().encode(text)))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replaceAll('=', '')
-
-function decode(letters: string): string | undefined {
-  try {
-    const binary = atob(letters.replaceAll('-', '+').replaceAll('_', '/'))
-    const bytes = Uint8Array.from(binary, (letter) => letter.charCodeAt(0))
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    return undefined
-  }
-}
 
 /** Where reasoning came from. Only the same wire, vendor and family of models can read it. */
 export interface Origin {
@@ -59,7 +35,7 @@ function familyOf(model: string): string {
  * so that it is never sent to anybody else. It hides nothing: it only must come back unchanged.
  */
 export function sealReasoning({ wire, vendor, model }: Origin, payload: Json, sign?: Sign): string {
-  const sealed = PREFIX + encode(formatJson({ w: wire, v: vendor, f: familyOf(model), p: payload }))
+  const sealed = PREFIX + toBase64Url(formatJson({ w: wire, v: vendor, f: familyOf(model), p: payload }))
   return sign === undefined ? sealed : `${sealed}.${sign(sealed)}`
 }
 
@@ -69,7 +45,7 @@ export function openReasoning(origin: Origin, sealed: string, sign?: Sign): Json
   const end = sealed.indexOf('.', PREFIX.length)
   const body = end < 0 ? sealed : sealed.slice(0, end)
   if (sign !== undefined && sealed !== `${body}.${sign(body)}`) return undefined
-  const text = decode(body.slice(PREFIX.length))
+  const text = fromBase64Url(body.slice(PREFIX.length))
   const envelope = text === undefined ? undefined : parseJson(text)
   if (!isObject(envelope) || !isFrom(origin, envelope)) return undefined
   return envelope.p as Json | undefined

@@ -19,15 +19,27 @@ export function toItem(state: ItemState, status: ItemStatus): Item {
         id,
         call_id: call?.callId ?? '',
         name: call?.name ?? '',
+        ...namespaceOf(state),
         arguments: parts[0]?.text ?? '',
         status,
       }
     case 'custom_tool_call':
-      return { type, id, call_id: call?.callId ?? '', name: call?.name ?? '', input: parts[0]?.text ?? '', status }
+      return {
+        type,
+        id,
+        call_id: call?.callId ?? '',
+        name: call?.name ?? '',
+        ...namespaceOf(state),
+        input: parts[0]?.text ?? '',
+        status,
+      }
     default:
       return { type, id, status: hostedStatus(state, status), fields: hostedFields(state) }
   }
 }
+
+const namespaceOf = ({ call }: ItemState): { readonly namespace?: string } =>
+  call === null || call.namespace === null ? {} : { namespace: call.namespace }
 
 const hostedFields = ({ hosted, sealed }: ItemState): JsonObject =>
   sealed === null ? (hosted?.fields ?? {}) : { ...hosted?.fields, encrypted_content: sealed }

@@ -12,6 +12,7 @@ import type {
 import type { Event } from '../protocol/event.ts'
 import type { ItemStatus, ItemType } from '../protocol/item.ts'
 import type { Head } from '../protocol/response.ts'
+import { lookup } from '../text/lookup.ts'
 import { isDecidable, toAnnotations } from './citations.ts'
 import { type Seal, sealReasoning } from './envelope.ts'
 import { deltaEvent, isContent, partEvent, textDoneEvent, toPart } from './events.ts'
@@ -349,6 +350,10 @@ function announceAll(story: Story, say: Event[], speech: Speech): Story {
   return named.reduce((now, call) => announce(now, call, say, speech).story, nameless)
 }
 
+/** The name that the client gave its tool. */
+const toName = ({ names = {} }: Head, name: string): { readonly name: string; readonly namespace: string | null } =>
+  lookup(names, name) ?? { name, namespace: null }
+
 function announce(story: Story, call: PendingCall, say: Event[], speech: Speech): Opened {
   const taken = call.callId === '' || story.items.some((item) => item.call?.callId === call.callId)
   const id = taken ? callId(story.head.id, story.items.length) : call.callId
@@ -366,7 +371,7 @@ function announce(story: Story, call: PendingCall, say: Event[], speech: Speech)
   const given = { type: call.type, key: call.key, parts: [part] }
   const { story: added, at } = addItem(
     story,
-    { ...given, call: { callId: id, upstreamId: call.callId, name: call.name } },
+    { ...given, call: { callId: id, upstreamId: call.callId, ...toName(story.head, call.name) } },
     say,
     speech,
   )

@@ -31,7 +31,12 @@ export interface ItemState {
   readonly key: string
   readonly id: string
   readonly parts: readonly PartState[]
-  readonly call: { readonly callId: string; readonly upstreamId: string; readonly name: string } | null
+  readonly call: {
+    readonly callId: string
+    readonly upstreamId: string
+    readonly name: string
+    readonly namespace: string | null
+  } | null
   readonly sealed: string | null
   readonly hosted: HostedItem | null
   /** Stays open, whatever else begins. */

@@ -1,12 +1,10 @@
 import { clientError, type GatewayError } from '../protocol/error.ts'
+import { LONGEST } from '../protocol/limits.ts'
 import { parseJson } from '../text/json.ts'
 
 export type ParsedBody =
   | { readonly ok: true; readonly body: unknown }
   | { readonly ok: false; readonly error: GatewayError }
-
-/** Deeper than any schema or conversation is; what writes JSON again recurses, and would run out of stack. */
-const DEEPEST = 256
 
 function isDeeperThan(levels: number, value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
@@ -20,6 +18,7 @@ export function parseBody(text: string): ParsedBody {
   if (text.trim() === '') return refuse('body: expected a JSON object, got nothing')
   const body = parseJson(text)
   if (body === undefined) return refuse('body: expected a JSON object, got a text that is no JSON')
-  if (isDeeperThan(DEEPEST, body)) return refuse(`body: expected at most ${DEEPEST} levels of lists and objects`)
+  if (isDeeperThan(LONGEST.nesting, body))
+    return refuse(`body: expected at most ${LONGEST.nesting} levels of lists and objects`)
   return { ok: true, body }
 }

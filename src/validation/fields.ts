@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import type { JsonObject } from '../protocol/json.ts'
+import type { Json, JsonObject } from '../protocol/json.ts'
 import { isObject } from '../text/json.ts'
 import { oneOf, said } from './issue.ts'
+import { anObject, shown } from './shown.ts'
 
 /** What was left out is null, and null is as good as left out. */
 export const optional = <T>(schema: z.ZodType<T>): z.ZodType<T | null> =>
@@ -23,7 +24,13 @@ export const expected = (what: string) => ({
 })
 
 /** An object that is kept as it came: what is in it is between the client and the upstream. */
-export const jsonObject = z.custom<JsonObject>(isObject, expected('an object'))
+export const jsonObject = shown(z.custom<JsonObject>(isObject, expected('an object')), anObject)
+
+/** Any JSON, null where it was left out. */
+export const jsonValue = z
+  .unknown()
+  .optional()
+  .transform((value) => (value ?? null) as Json)
 
 type Variant = z.core.$ZodTypeDiscriminable
 

@@ -1,41 +1,82 @@
 import { z } from 'zod'
+import type { JsonObject } from '../protocol/json.ts'
 import type { InputItem } from '../protocol/request.ts'
 import { isObject } from '../text/json.ts'
+import { openSummary } from './compaction.ts'
 import { byWord, expected, jsonObject, name, optional, text } from './fields.ts'
+import { flatName } from './namespaces.ts'
 import { assistantContent, inputContent, toolOutput } from './parts.ts'
+import { anyOfThem, type JsonSchema, openVariant, orString, shown } from './shown.ts'
 
 // Where an item came from is not needed again, but must not be nonsense.
 const origin = { id: text.nullish(), status: text.nullish() }
 
-const message = byWord(
-  'role',
-  ['user', 'assistant', 'system', 'developer'],
-  [
-    z
-      .object({
-        ...origin,
-        type: z.literal('message'),
-        role: z.enum(['user', 'system', 'developer']),
-        content: inputContent,
-      })
-      .transform(({ type, role, content }) => ({ type, role, content })),
-    z
-      .object({ ...origin, type: z.literal('message'), role: z.literal('assistant'), content: assistantContent })
-      .transform(({ type, role, content }) => ({ type, role, content })),
-  ],
-)
+/** `strict`: the assistant's messages have the id and the status they were given (description, section 2.5). */
+export type History = 'lenient' | 'strict'
+
+const ORIGINS = {
+  lenient: origin,
+  strict: { id: name, status: z.enum(['in_progress', 'completed', 'incomplete']) },
+} satisfies Record<History, object>
+
+/** A message is known by its role. */
+const withoutType = (own: JsonSchema): JsonSchema => ({
+  ...own,
+  required: (own.required ?? []).filter((field) => field !== 'type'),
+})
+
+const messageOf = (history: History) =>
+  byWord(
+    'role',
+    ['user', 'assistant', 'system', 'developer'],
+    [
+      shown(
+        z.object({
+          ...origin,
+          type: z.literal('message'),
+          role: z.enum(['user', 'system', 'developer']),
+          content: inputContent,
+        }),
+        withoutType,
+      ).transform(({ type, role, content }) => ({ type, role, content })),
+      shown(
+        z.object({
+          ...ORIGINS[history],
+          type: z.literal('message'),
+          role: z.literal('assistant'),
+          content: assistantContent,
+        }),
+        withoutType,
+      ).transform(({ type, role, content }) => ({ type, role, content })),
+    ],
+  )
+
+// A call of the history is named as its tool is now.
+const called = { call_id: name, name, namespace: text.nullish() }
+const calledName = (own: string, namespace: string | null | undefined): string =>
+  namespace ? flatName(namespace, own) : own
 
 const functionCall = z
-  .object({ ...origin, type: z.literal('function_call'), call_id: name, name, arguments: text })
-  .transform(({ type, call_id, name, arguments: json }) => ({ type, call_id, name, arguments: json }))
+  .object({ ...origin, type: z.literal('function_call'), ...called, arguments: text })
+  .transform(({ type, call_id, name, namespace, arguments: json }) => ({
+    type,
+    call_id,
+    name: calledName(name, namespace),
+    arguments: json,
+  }))
 
 const functionCallOutput = z
   .object({ ...origin, type: z.literal('function_call_output'), call_id: name, output: toolOutput })
   .transform(({ type, call_id, output }) => ({ type, call_id, output }))
 
 const customToolCall = z
-  .object({ ...origin, type: z.literal('custom_tool_call'), call_id: name, name, input: text })
-  .transform(({ type, call_id, name, input }) => ({ type, call_id, name, input }))
+  .object({ ...origin, type: z.literal('custom_tool_call'), ...called, input: text })
+  .transform(({ type, call_id, name, namespace, input }) => ({
+    type,
+    call_id,
+    name: calledName(name, namespace),
+    input,
+  }))
 
 const customToolCallOutput = z
   .object({ ...origin, type: z.literal('custom_tool_call_output'), call_id: name, output: toolOutput })
@@ -43,7 +84,12 @@ const customToolCallOutput = z
 
 /** Thoughts as strings (the service description) or as parts (everybody else). */
 const thoughts = z
-  .array(z.preprocess((part) => (isObject(part) ? part.text : part), text))
+  .array(
+    shown(
+      z.preprocess((part) => (isObject(part) ? part.text : part), text),
+      (own) => ({ anyOf: [own, { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] }] }),
+    ),
+  )
   .nullish()
   .transform((list) => list ?? [])
 
@@ -57,10 +103,25 @@ const reasoning = z
   })
   .transform(({ type, summary, content, encrypted_content }) => ({ type, summary, content, encrypted_content }))
 
-const other = z.object({ type: z.literal('other'), item: jsonObject })
+/** A summary of ours is what the user tells of the conversation so far; another one passes as it is. */
+const compaction = z
+  .looseObject({ type: z.literal('compaction'), encrypted_content: text })
+  .transform((item): InputItem => {
+    const summary = openSummary(item.encrypted_content)
+    if (summary === undefined) return { type: 'other', item: item as JsonObject }
+    const told = `This is a summary of the conversation so far:\n\n${summary}`
+    return { type: 'message', role: 'user', content: [{ type: 'input_text', text: told }] }
+  })
 
-const reference = z
-  .object({ type: z.literal('item_reference') })
+const other = shown(
+  z.object({ type: z.literal('other'), item: jsonObject }),
+  openVariant('An item of another type: an upstream that has no word for it goes without it.'),
+)
+
+const reference = shown(z.object({ type: z.literal('item_reference') }), () => ({
+  not: {},
+  description: 'item_reference: refused, since nothing is stored.',
+}))
   .refine(() => false, {
     error: 'an item_reference names a stored item, and this service stores none; send the item itself',
   })
@@ -73,6 +134,7 @@ const KNOWN: ReadonlySet<unknown> = new Set([
   'custom_tool_call',
   'custom_tool_call_output',
   'reasoning',
+  'compaction',
   'item_reference',
 ])
 
@@ -93,17 +155,35 @@ function normalise(item: unknown): unknown {
   return typeof type === 'string' && type !== '' ? { type: 'other', item } : { ...item, type }
 }
 
-const item: z.ZodType<InputItem> = z.preprocess(
-  normalise,
-  byWord(
-    'type',
-    ['message', 'function_call', 'function_call_output', 'reasoning', 'or another type of item'],
-    [message, functionCall, functionCallOutput, customToolCall, customToolCallOutput, reasoning, other, reference],
-  ),
-)
+const itemOf = (history: History): z.ZodType<InputItem> =>
+  z.preprocess(
+    normalise,
+    shown(
+      byWord(
+        'type',
+        ['message', 'function_call', 'function_call_output', 'reasoning', 'or another type of item'],
+        [
+          messageOf(history),
+          functionCall,
+          functionCallOutput,
+          customToolCall,
+          customToolCallOutput,
+          reasoning,
+          compaction,
+          other,
+          reference,
+        ],
+      ),
+      anyOfThem,
+    ),
+  )
 
 /** A string is a single user text. */
-export const input: z.ZodType<readonly InputItem[]> = z.preprocess(
-  (value) => (typeof value === 'string' ? [{ role: 'user', content: value }] : value),
-  z.array(item, expected('a string or a list of input items')),
-)
+export const inputOf = (history: History): z.ZodType<readonly InputItem[]> =>
+  shown(
+    z.preprocess(
+      (value) => (typeof value === 'string' ? [{ role: 'user', content: value }] : value),
+      z.array(itemOf(history), expected('a string or a list of input items')),
+    ),
+    orString,
+  )

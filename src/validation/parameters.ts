@@ -1,22 +1,28 @@
 import { z } from 'zod'
+import type { ErrorCode } from '../protocol/error-codes.ts'
+import { LONGEST, RANGES } from '../protocol/limits.ts'
 import { byWord, jsonObject, name, optional, optionalList, text } from './fields.ts'
+import { shown } from './shown.ts'
 
-const from = (least: number, most: number) => optional(z.number().min(least).max(most))
-const count = (least: number, most = Number.MAX_SAFE_INTEGER) => optional(z.number().int().min(least).max(most))
+type Range = readonly [least: number, most: number]
+
+const within = ([least, most]: Range) => optional(z.number().min(least).max(most))
+const countWithin = ([least, most]: Range) => optional(z.number().int().min(least).max(most))
+const upTo = (most: number) => optional(z.string().max(most))
 
 /** How the model picks its words. */
 export const sampling = {
-  temperature: from(0, 2),
-  top_p: from(0, 1),
-  presence_penalty: from(-2, 2),
-  frequency_penalty: from(-2, 2),
-  top_logprobs: count(0, 20),
+  temperature: within(RANGES.temperature),
+  top_p: within(RANGES.top_p),
+  presence_penalty: within(RANGES.presence_penalty),
+  frequency_penalty: within(RANGES.frequency_penalty),
+  top_logprobs: countWithin(RANGES.top_logprobs),
 }
 
 /** How much it may say and do. */
 export const bounds = {
-  max_output_tokens: count(1),
-  max_tool_calls: count(1),
+  max_output_tokens: countWithin(RANGES.max_output_tokens),
+  max_tool_calls: countWithin(RANGES.max_tool_calls),
   truncation: optional(z.enum(['auto', 'disabled'])),
 }
 
@@ -50,22 +56,28 @@ export const textOptions = optional(
   }),
 )
 
-const MOST_PAIRS = 16
-
 const metadata = optional(
-  z
-    .record(z.string().max(64), z.string().max(512))
-    .refine((pairs) => Object.keys(pairs).length <= MOST_PAIRS, { error: `expected at most ${MOST_PAIRS} pairs` }),
+  shown(
+    z
+      .record(z.string().max(LONGEST.metadata_key), z.string().max(LONGEST.metadata_value))
+      .refine((pairs) => Object.keys(pairs).length <= LONGEST.metadata_pairs, {
+        error: `expected at most ${LONGEST.metadata_pairs} pairs`,
+      }),
+    (own) => ({ ...own, maxProperties: LONGEST.metadata_pairs }),
+  ),
 )
 
 /** Who asks, and how the answer is to be accounted for. */
 export const account = {
   metadata,
-  service_tier: optional(name),
-  user: optional(text),
-  safety_identifier: optional(text),
-  prompt_cache_key: optional(text),
+  service_tier: optional(z.enum(['auto', 'default', 'flex', 'priority', 'scale', 'fast'])),
+  user: upTo(LONGEST.user),
+  safety_identifier: upTo(LONGEST.safety_identifier),
+  prompt_cache_key: upTo(LONGEST.prompt_cache_key),
 }
+
+/** How a stream is sent. */
+export const stream_options = optional(z.object({ include_obfuscation: optional(z.boolean()) }))
 
 /** Of searching only the shape is checked here. */
 export const search = {
@@ -73,8 +85,11 @@ export const search = {
   x_search_filter: optional(jsonObject),
 }
 
-const refusedUnless = (fits: (value: unknown) => boolean, reason: string) =>
-  z.unknown().refine(fits, { error: reason }).optional()
+const refusedUnless = (fits: (value: unknown) => boolean, reason: string, code?: ErrorCode) =>
+  shown(z.unknown().refine(fits, { error: reason, params: { code } }), () => ({
+    enum: [null, false].filter(fits),
+    description: reason,
+  })).optional()
 
 const isAbsent = (value: unknown): boolean => value === undefined || value === null
 const isOff = (value: unknown): boolean => isAbsent(value) || value === false
@@ -89,6 +104,8 @@ export const refused = {
   previous_response_id: refusedUnless(
     isAbsent,
     'this service stores no responses; send the whole conversation as input',
+    // The word by which clients know that they must send everything again.
+    'previous_response_not_found',
   ),
   conversation: refusedUnless(isAbsent, 'this service stores no conversations; send the whole conversation as input'),
   prompt: refusedUnless(isAbsent, 'this service stores no prompts; send the text as instructions or input'),

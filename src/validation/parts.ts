@@ -2,8 +2,14 @@ import { z } from 'zod'
 import type { AssistantPart, InputPart } from '../protocol/request.ts'
 import { isObject } from '../text/json.ts'
 import { byWord, expected, name, optional, text } from './fields.ts'
+import { type JsonSchema, orString, shown } from './shown.ts'
 
-const inputText = z.object({ type: z.literal('input_text'), text })
+/** Either of two words, as `renamed` takes them. */
+const either =
+  (...words: readonly string[]) =>
+  (own: JsonSchema): JsonSchema => ({ ...own, properties: { ...own.properties, type: { enum: [...words] } } })
+
+const inputText = shown(z.object({ type: z.literal('input_text'), text }), either('input_text', 'output_text'))
 
 const inputImage = z.object({
   type: z.literal('input_image'),
@@ -40,7 +46,7 @@ export const inputPart: z.ZodType<InputPart> = z.preprocess(
   ),
 )
 
-const outputText = z.object({ type: z.literal('output_text'), text })
+const outputText = shown(z.object({ type: z.literal('output_text'), text }), either('output_text', 'input_text'))
 const refusal = z.object({ type: z.literal('refusal'), refusal: text })
 
 export const assistantPart: z.ZodType<AssistantPart> = z.preprocess(
@@ -50,11 +56,13 @@ export const assistantPart: z.ZodType<AssistantPart> = z.preprocess(
 
 /** Content as clients send it: a string, a list of parts, or null for nothing. */
 const content = <Part>(part: z.ZodType<Part>, type: string): z.ZodType<readonly Part[]> =>
-  z
-    .preprocess(
+  shown(
+    z.preprocess(
       (value) => (typeof value === 'string' ? [{ type, text: value }] : value),
       z.array(part, expected('a string or a list of content parts')).nullable(),
-    )
+    ),
+    orString,
+  )
     .optional()
     .transform((parts) => parts ?? [])
 
@@ -62,7 +70,10 @@ export const inputContent = content(inputPart, 'input_text')
 export const assistantContent = content(assistantPart, 'output_text')
 
 /** As content, but it must be there: a call that is answered with nothing is answered with an empty string. */
-export const toolOutput: z.ZodType<readonly InputPart[]> = z.preprocess(
-  (value) => (typeof value === 'string' ? [{ type: 'input_text', text: value }] : value),
-  z.array(inputPart, expected('a string or a list of content parts')),
+export const toolOutput: z.ZodType<readonly InputPart[]> = shown(
+  z.preprocess(
+    (value) => (typeof value === 'string' ? [{ type: 'input_text', text: value }] : value),
+    z.array(inputPart, expected('a string or a list of content parts')),
+  ),
+  orString,
 )

@@ -1,79 +1,93 @@
 import { z } from 'zod'
 import { clientError, type GatewayError } from '../protocol/error.ts'
-import type { Request, Tool } from '../protocol/request.ts'
+import type { Loss } from '../protocol/loss.ts'
+import type { Request } from '../protocol/request.ts'
+import { isText } from '../text/json.ts'
+import { toOffer, unknownTool } from './choice.ts'
 import { optional, optionalList, text } from './fields.ts'
 import { describe, formatPlace } from './issue.ts'
-import { input } from './items.ts'
-import { account, bounds, reasoning, refused, sampling, search, textOptions } from './parameters.ts'
-import { type Choice, tool, toolChoice } from './tools.ts'
+import { type History, inputOf } from './items.ts'
+import { clashIn } from './namespaces.ts'
+import { account, bounds, reasoning, refused, sampling, search, stream_options, textOptions } from './parameters.ts'
+import { tool, toolChoice } from './tools.ts'
+import { lossesOf } from './unheard.ts'
 
-const shape = z.object({
-  model: z.string().trim().min(1),
-  ...refused,
-  input,
-  stream: optional(z.boolean()),
-  instructions: optional(text),
-  ...sampling,
-  ...bounds,
-  reasoning,
-  tools: optionalList(tool),
-  tool_choice: optional(toolChoice),
-  parallel_tool_calls: optional(z.boolean()),
-  text: textOptions,
-  ...account,
-  include: optionalList(text),
-  ...search,
-})
+/** The body of a request as clients send it, field by field. */
+export const bodyOf = (history: History) =>
+  z.object({
+    model: z.string().trim().min(1),
+    ...refused,
+    input: inputOf(history),
+    stream: optional(z.boolean()),
+    stream_options,
+    instructions: optional(text),
+    ...sampling,
+    ...bounds,
+    reasoning,
+    tools: optionalList(tool),
+    tool_choice: optional(toolChoice),
+    parallel_tool_calls: optional(z.boolean()),
+    text: textOptions,
+    ...account,
+    include: optionalList(text),
+    ...search,
+  })
 
-/** `allowed_tools` asks for the same request with the other tools left out: so that every wire can carry it. */
-const allowedOf = (tools: readonly Tool[], choice: Choice | null): readonly Tool[] => {
-  const allowed = choice?.allowed ?? null
-  return allowed === null ? tools : tools.filter(({ name }) => allowed.includes(name))
+type Fields = z.output<ReturnType<typeof bodyOf>>
+
+/** What is wrong between fields that are right. */
+function checkTools({ tools, tool_choice }: Fields, context: z.core.$RefinementCtx<Fields>): void {
+  const clash = clashIn(tools)
+  if (clash !== null) {
+    const [path, name] = clash
+    context.addIssue({ code: 'custom', message: `expected a name of its own, got ${JSON.stringify(name)} again`, path })
+  }
+  const unknown = unknownTool(toOffer(tools, tool_choice))
+  if (unknown === null) return
+  const message = `expected a tool that is in tools, got ${JSON.stringify(unknown)}`
+  context.addIssue({ code: 'custom', message, path: ['tool_choice', 'name'] })
 }
 
-/** What no upstream could make sense of: a call is forced, and there is no such tool. */
-function unknownTool({ tools, tool_choice }: z.output<typeof shape>): string | null {
-  const choice = tool_choice?.choice ?? null
-  if (choice === null || typeof choice === 'string') return null
-  const found = tools.some(({ type, name }) => type === choice.type && name === choice.name)
-  return found ? null : `expected a tool that is in tools, got ${JSON.stringify(choice.name)}`
-}
-
-function toRequest(fields: z.output<typeof shape>): Request {
-  const { store, background, previous_response_id, conversation, prompt, tool_choice, ...rest } = fields
+function toRequest(fields: Fields): Request {
+  const { store, background, previous_response_id, conversation, prompt, stream_options, ...rest } = fields
+  const { tools, tool_choice } = rest
   return {
     ...rest,
     stream: rest.stream ?? false,
-    tools: allowedOf(rest.tools, tool_choice),
-    tool_choice: tool_choice?.choice ?? null,
-    // Clients of other wires have it: `Client.decodeRequest`.
+    ...toOffer(tools, tool_choice),
+    given: { tools, tool_choice },
     stop: null,
   }
 }
 
-const schema: z.ZodType<Request> = shape
-  .superRefine((fields, context) => {
-    const message = unknownTool(fields)
-    if (message !== null) context.addIssue({ code: 'custom', message, path: ['tool_choice', 'name'] })
-  })
-  .transform(toRequest)
+const schemaOf = (history: History): z.ZodType<Request> => bodyOf(history).superRefine(checkTools).transform(toRequest)
+
+const SCHEMAS = { lenient: schemaOf('lenient'), strict: schemaOf('strict') } satisfies Record<History, unknown>
 
 export type Validated =
-  | { readonly ok: true; readonly request: Request }
+  | {
+      readonly ok: true
+      readonly request: Request
+      /** What was asked for and this service does not know how to give. */
+      readonly losses: readonly Loss[]
+    }
   | { readonly ok: false; readonly error: GatewayError }
 
-const refuse = (path: readonly PropertyKey[], message: string): Validated => {
+function refuse(path: readonly PropertyKey[], message: string, code: unknown): Validated {
   const place = formatPlace(path)
-  return { ok: false, error: clientError('invalid_prompt', `${place}: ${message}`, place) }
+  const word = isText(code) ? code : 'invalid_prompt'
+  return { ok: false, error: clientError(word, `${place}: ${message}`, place) }
 }
 
 /**
  * Any value at all → a normalised request, or what is wrong with it and where. Strict about what this service knows,
- * easy about the rest: clients send many more fields than any description has.
+ * easy about the rest: clients send many more fields than any description has. `history` says whether the assistant's
+ * messages of earlier turns need the id and status they were given.
  */
-export function validateRequest(body: unknown): Validated {
-  const result = schema.safeParse(body, { error: describe })
-  if (result.success) return { ok: true, request: result.data }
+export function validateRequest(body: unknown, history: History = 'lenient'): Validated {
+  const result = SCHEMAS[history].safeParse(body, { error: describe })
+  if (result.success) return { ok: true, request: result.data, losses: lossesOf(body) }
   const [issue] = result.error.issues
-  return issue === undefined ? refuse([], 'expected another value') : refuse(issue.path, issue.message)
+  if (issue === undefined) return refuse([], 'expected another value', null)
+  return refuse(issue.path, issue.message, issue.code === 'custom' ? issue.params?.code : null)
 }

@@ -1,9 +1,10 @@
 import { z } from 'zod'
-import type { Json } from '../protocol/json.ts'
-import type { Tool, ToolChoice } from '../protocol/request.ts'
+import type { JsonObject } from '../protocol/json.ts'
+import type { GivenChoice, GivenTool } from '../protocol/request.ts'
 import { isObject, isText } from '../text/json.ts'
-import { byWord, jsonObject, name, optional, text } from './fields.ts'
+import { byWord, jsonObject, jsonValue, name, optional, text } from './fields.ts'
 import { said } from './issue.ts'
+import { anyOfThem, openVariant, shown } from './shown.ts'
 
 const functionTool = z.object({
   type: z.literal('function'),
@@ -13,57 +14,57 @@ const functionTool = z.object({
   strict: optional(z.boolean()),
 })
 
-const customTool = z.object({
-  type: z.literal('custom'),
+const customTool = z.object({ type: z.literal('custom'), name, description: optional(text), format: jsonValue })
+
+/** Functions under one roof, as Codex sends those of each MCP server. */
+const namespace = z.object({
+  type: z.literal('namespace'),
   name,
   description: optional(text),
-  format: z
-    .unknown()
-    .optional()
-    .transform((format) => (format ?? null) as Json),
+  tools: z.array(byWord('type', ['function', 'custom'], [functionTool, customTool])),
 })
 
-const hostedTool = z.object({ type: z.literal('hosted'), name, fields: jsonObject })
+const hostedTool = shown(
+  z.object({ type: z.literal('hosted'), name, fields: jsonObject }),
+  openVariant('A tool that the service or the upstream runs, by its type.'),
+)
+
+const OFFERED: ReadonlySet<unknown> = new Set(['function', 'custom', 'namespace'])
 
 /** Every other type of tool is one that the client leaves to the service. */
 function normalise(tool: unknown): unknown {
-  if (!isObject(tool) || tool.type === 'function' || tool.type === 'custom') return tool
+  if (!isObject(tool) || OFFERED.has(tool.type)) return tool
   const { type, ...fields } = tool
   return isText(type) ? { type: 'hosted', name: type, fields } : { ...fields, type: undefined }
 }
 
-export const tool: z.ZodType<Tool> = z.preprocess(
+export const tool: z.ZodType<GivenTool> = z.preprocess(
   normalise,
-  byWord('type', ['function', 'custom', 'or the type of a server tool'], [functionTool, customTool, hostedTool]),
+  shown(
+    byWord(
+      'type',
+      ['function', 'custom', 'namespace', 'or the type of a server tool'],
+      [functionTool, customTool, namespace, hostedTool],
+    ),
+    anyOfThem,
+  ),
 )
 
 const MODES: ReadonlySet<unknown> = new Set(['auto', 'none', 'required'])
 
-/** Which tools may be called, and whether one must. `allowed` is null where all of `tools` may be. */
-export interface Choice {
-  readonly choice: ToolChoice
-  readonly allowed: readonly string[] | null
-}
+const mode = shown(z.object({ type: z.literal('mode'), mode: z.enum(['auto', 'none', 'required']) }), () => ({
+  enum: ['auto', 'none', 'required'],
+})).transform((it): GivenChoice => it.mode)
 
-const mode = z
-  .object({ type: z.literal('mode'), mode: z.enum(['auto', 'none', 'required']) })
-  .transform((it): Choice => ({ choice: it.mode, allowed: null }))
+const named = z.object({ type: z.enum(['function', 'custom']), name, namespace: optional(text) })
 
-const named = z
-  .object({ type: z.enum(['function', 'custom']), name })
-  .transform(({ type, name }): Choice => ({ choice: { type, name }, allowed: null }))
+const hosted = shown(z.object({ type: z.literal('hosted'), name }), openVariant('A server tool, by its type.'))
 
-const hosted = z
-  .object({ type: z.literal('hosted'), name })
-  .transform(({ type, name }): Choice => ({ choice: { type, name }, allowed: null }))
-
-const allowedTools = z
-  .object({
-    type: z.literal('allowed_tools'),
-    mode: z.enum(['auto', 'required']).default('auto'),
-    tools: z.array(z.object({ type: name, name: text.nullish() })),
-  })
-  .transform(({ mode, tools }): Choice => ({ choice: mode, allowed: tools.map(({ type, name }) => name ?? type) }))
+const allowedTools = z.object({
+  type: z.literal('allowed_tools'),
+  mode: z.enum(['auto', 'required']).default('auto'),
+  tools: z.array(z.looseObject({ type: name, name: text.nullish() }).transform((entry) => entry as JsonObject)),
+})
 
 const NAMED: ReadonlySet<unknown> = new Set(['function', 'custom', 'allowed_tools'])
 
@@ -81,11 +82,14 @@ function normaliseChoice(choice: unknown, context: z.core.$RefinementCtx): unkno
   return isText(choice.type) ? { type: 'hosted', name: choice.type } : { ...choice, type: undefined }
 }
 
-export const toolChoice: z.ZodType<Choice> = z.preprocess(
+export const toolChoice: z.ZodType<GivenChoice> = z.preprocess(
   normaliseChoice,
-  byWord(
-    'type',
-    ['function', 'custom', 'allowed_tools', 'or the type of a server tool'],
-    [mode, named, hosted, allowedTools],
+  shown(
+    byWord(
+      'type',
+      ['function', 'custom', 'allowed_tools', 'or the type of a server tool'],
+      [mode, named, hosted, allowedTools],
+    ),
+    anyOfThem,
   ),
 )

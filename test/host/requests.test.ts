@@ -1,7 +1,6 @@
-import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { json, KEY, lineOf, openHouse, post, REQUEST, sha256, UPSTREAM_KEY, until } from './harness.ts'
-import { beginning, inPieces, say, sayRole, streamOf, withBody } from './mock-upstream.ts'
+import { inPieces, streamOf, withBody } from './mock-upstream.ts'
 
 const answering = inPieces(streamOf('Hello', ' there'), 200)
 const failing = withBody('{"error":{"message":"No."}}', 500)
@@ -199,45 +198,4 @@ it('a healthy server says so', async () => {
   expect([response.status, await response.json()]).toEqual([200, { status: 'ok' }])
   const head = await fetch(`${url}/healthz`, { method: 'HEAD' })
   expect([head.status, await head.text()]).toEqual([200, ''])
-})
-
-describe('what is no HTTP', () => {
-  async function send(text: string) {
-    const house = await openHouse(answering)
-    const { hostname, port } = new URL(house.url)
-    const socket = connect(Number(port), hostname)
-    socket.write(text)
-    let answer = ''
-    for await (const bytes of socket) answer += String(bytes)
-    return { answer, lines: house.lines }
-  }
-
-  it('is refused with an id and a body of the usual form', async () => {
-    const { answer, lines } = await send('HELLO\r\n\r\n')
-    expect(answer).toMatch(
-      /^HTTP\/1\.1 400 .*\r\n[\s\S]*x-request-id: req_[0-9a-f]{24}\r\n\r\n\{"error":\{"code":"malformed_request"/,
-    )
-    expect(await lineOf(lines)).toMatchObject({ status: 400, error: 'malformed_request' })
-  })
-
-  it('is refused where its headers are too large', async () => {
-    const { answer } = await send(`GET / HTTP/1.1\r\nx: ${'x'.repeat(40_000)}\r\n\r\n`)
-    expect(answer).toMatch(/^HTTP\/1\.1 431 /)
-  })
-
-  it('in the middle of an answer ends it', async () => {
-    const house = await openHouse(beginning(sayRole, say('Half')))
-    const { hostname, port } = new URL(house.url)
-    const socket = connect(Number(port), hostname)
-    const text = JSON.stringify(REQUEST)
-    socket.write(
-      `POST /api/v1/responses HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${KEY}\r\ncontent-length: ${text.length}\r\n\r\n${text}`,
-    )
-    const heard = await house.upstream.next()
-    socket.write('HELLO\r\n\r\n')
-    let answer = ''
-    for await (const bytes of socket.on('error', () => undefined)) answer += String(bytes)
-    expect(answer).not.toContain('malformed')
-    await heard.closed
-  })
 })

@@ -61,7 +61,7 @@ describe('toEcho', () => {
     ]
     expect(toEcho(requestOf({ tools })).tools).toEqual([
       { type: 'function', name: 'f', description: null, parameters: { type: 'object' }, strict: null },
-      { type: 'custom', name: 'c', description: null, format: null },
+      { type: 'custom', name: 'c' },
       { type: 'web_search', filters: { allowed_domains: ['a.com'] } },
     ])
   })
@@ -74,7 +74,7 @@ describe('toEcho', () => {
   it('repeats the format', () => {
     const format = { type: 'json_schema', name: 'n', schema: { type: 'object' } }
     expect(toEcho(requestOf({ text: { format, verbosity: 'low' } })).text).toEqual({
-      format: { ...format, description: null, strict: null },
+      format: { ...format, description: '', strict: false },
       verbosity: 'low',
     })
   })

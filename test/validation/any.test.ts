@@ -1,112 +1,108 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { GatewayError } from '../../src/protocol/error.ts'
+import { toErrorBody } from '../../src/protocol/error-body.ts'
+import { toEcho } from '../../src/responses/echo.ts'
+import { parseBody } from '../../src/validation/body.ts'
 import { validateRequest } from '../../src/validation/request.ts'
+import { withCustomTools } from '../../src/wires/custom-tools.ts'
+import { WIRES } from '../../src/wires/registry.ts'
+import { BODIES, familiar, garbled, mutated } from '../arbitraries/bodies.ts'
 import { check } from '../property.ts'
 import { requestOf } from '../requests.ts'
+import { targetOf } from '../target.ts'
 
 const PLACE = /^(?:body|model|[a-z_]+(?:\.[\w-]+|\[\d+\]|\["?[^\n]*\])*)$/
 
-function expectAnswer(body: unknown): void {
-  const result = validateRequest(body)
-  if (result.ok) {
-    expect(result.request.model.length).toBeGreaterThan(0)
-    expect(Array.isArray(result.request.input)).toBe(true)
-    return
+/** A refusal that both families of clients can read, and whose message begins with the place. */
+function expectRefusal(error: GatewayError): void {
+  expect(error.status).toBeGreaterThanOrEqual(400)
+  expect(error.status).toBeLessThan(500)
+  expect(error.param).toMatch(PLACE)
+  expect(error.message.startsWith(`${error.param}: `)).toBe(true)
+  const body = toErrorBody(error)
+  for (const field of ['code', 'message', 'type', 'param']) {
+    expect(typeof (body.error as Record<string, unknown>)[field]).toBe('string')
   }
-  const { status, param, message } = result.error
-  expect(status).toBeGreaterThanOrEqual(400)
-  expect(status).toBeLessThan(500)
-  expect(param).toMatch(PLACE)
-  expect(message.startsWith(`${param}: `)).toBe(true)
 }
 
-const WORDS = [
-  'message',
-  'function_call',
-  'function_call_output',
-  'reasoning',
-  'custom_tool_call',
-  'item_reference',
-  'user',
-  'assistant',
-  'system',
-  'input_text',
-  'input_image',
-  'input_file',
-  'input_audio',
-  'output_text',
-  'refusal',
-  'function',
-  'custom',
-  'allowed_tools',
-  'json_schema',
-  '__proto__',
-  'constructor',
-  'toString',
-  'other',
-  'hosted',
-]
-const KEYS = [
-  'type',
-  'role',
-  'content',
-  'text',
-  'name',
-  'call_id',
-  'arguments',
-  'output',
-  'id',
-  'status',
-  'summary',
-  'image_url',
-  'tools',
-  'tool_choice',
-  'mode',
-  'format',
-  'schema',
-  'effort',
-  'encrypted_content',
-  '__proto__',
-  'fields',
-  'item',
-]
+/** Everything that is done with a body before its upstream is asked. */
+function expectAnswer(text: string): 'accepted' | 'refused' {
+  const parsed = parseBody(text)
+  const valid = parsed.ok ? validateRequest(parsed.body) : parsed
+  if (!valid.ok) {
+    expectRefusal(valid.error)
+    return 'refused'
+  }
+  expect(valid.request.model.length).toBeGreaterThan(0)
+  JSON.stringify(toEcho(valid.request))
+  for (const wire of Object.values(WIRES)) {
+    const encoded = withCustomTools(wire, valid.request, {}).encodeRequest(valid.request, targetOf(wire.name))
+    if (!encoded.ok) {
+      expect(encoded.error.status).toBeLessThan(500)
+      continue
+    }
+    JSON.stringify(encoded.body)
+    for (const { path, why } of encoded.losses) expect(`${path}${why}`).not.toBe('')
+  }
+  return 'accepted'
+}
+
 const FIELDS = Object.keys(requestOf())
+const body = (value: unknown): string => JSON.stringify(value) ?? ''
 
-/** JSON made of the words that the schemas know, so that it gets deep into them. */
-const { familiar } = fc.letrec<{ familiar: unknown }>((tie) => ({
-  familiar: fc.oneof(
-    { maxDepth: 5, withCrossShrink: true },
-    fc.oneof(fc.constantFrom(...WORDS, null, true, 0, 1, -1, 1.5), fc.string(), fc.double()),
-    fc.array(tie('familiar'), { maxLength: 4 }),
-    fc.dictionary(fc.constantFrom(...KEYS), tie('familiar'), { maxKeys: 6 }),
-  ),
-}))
+/** RUNS=10 makes a million of them. */
+const RUNS = { random: 15_000, familiar: 15_000, items: 20_000, mutated: 35_000, garbled: 15_000 }
 
-describe('any JSON at all', () => {
-  const runs = process.env.LONG === undefined ? 2000 : 100_000
-
-  it('is a request, or an error with its place', () => {
-    check(fc.property(fc.jsonValue(), expectAnswer), runs)
+describe('any body at all is a request, or a refusal with its place', () => {
+  it('100,000 of them', () => {
+    expect(Object.values(RUNS).reduce((sum, runs) => sum + runs)).toBe(100_000)
+    for (const right of BODIES) expect(expectAnswer(body(right))).toBe('accepted')
   })
 
-  it('in a body of known fields', () => {
-    const body = fc.dictionary(fc.constantFrom(...FIELDS, 'store', 'prompt'), familiar, { maxKeys: 5 })
+  it('any JSON', () => {
     check(
-      fc.property(body, fc.boolean(), (fields, named) => {
-        expectAnswer(named ? { model: 'm', input: 'a', ...fields } : fields)
-      }),
-      runs,
+      fc.property(fc.jsonValue(), (value) => void expectAnswer(body(value))),
+      RUNS.random,
     )
   })
 
-  it('as an item, a part and a tool', () => {
+  it('known fields with values made of known words', () => {
+    const fields = fc.dictionary(fc.constantFrom(...FIELDS, 'store', 'prompt'), familiar, { maxKeys: 5 })
     check(
-      fc.property(familiar, (value) => {
-        expectAnswer({ model: 'm', input: [value] })
-        expectAnswer({ model: 'm', input: [{ role: 'user', content: [value] }] })
-        expectAnswer({ model: 'm', input: 'a', tools: [value], tool_choice: value })
+      fc.property(fields, (some) => void expectAnswer(body({ model: 'm', input: 'a', ...some }))),
+      RUNS.familiar,
+    )
+  })
+
+  it('items, parts and tools made of known words', () => {
+    const places = [
+      (value: unknown) => ({ model: 'm', input: [value] }),
+      (value: unknown) => ({ model: 'm', input: [{ role: 'user', content: [value] }] }),
+      (value: unknown) => ({ model: 'm', input: 'a', tools: [value], tool_choice: value }),
+    ]
+    check(
+      fc.property(fc.constantFrom(...places), familiar, (put, value) => void expectAnswer(body(put(value)))),
+      RUNS.items,
+    )
+  })
+
+  it('right requests with a few places changed, of which many are still right', () => {
+    const counts = { accepted: 0, refused: 0 }
+    check(
+      fc.property(mutated, (value) => {
+        counts[expectAnswer(body(value))] += 1
       }),
-      runs,
+      RUNS.mutated,
+    )
+    expect(counts.accepted).toBeGreaterThan(RUNS.mutated / 20)
+    expect(counts.refused).toBeGreaterThan(RUNS.mutated / 20)
+  })
+
+  it('right requests with a few letters changed', () => {
+    check(
+      fc.property(garbled, (text) => void expectAnswer(text)),
+      RUNS.garbled,
     )
   })
 })

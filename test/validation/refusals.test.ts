@@ -37,6 +37,19 @@ describe('what is refused, and how', () => {
       'reasoning.effort',
       'expected one of none, minimal, low, medium, high, xhigh, max, got "huge"',
     ],
+    [
+      { service_tier: 'gold' },
+      'service_tier',
+      'expected one of auto, default, flex, priority, scale, fast, got "gold"',
+    ],
+    [
+      { stream_options: { include_obfuscation: 1 } },
+      'stream_options.include_obfuscation',
+      'expected true or false, got 1',
+    ],
+    [{ include: 'reasoning.encrypted_content' }, 'include', 'expected a list, got "reasoning.encrypted_content"'],
+    [{ parallel_tool_calls: 'no' }, 'parallel_tool_calls', 'expected true or false, got "no"'],
+    [{ text: { verbosity: 'loud' } }, 'text.verbosity', 'expected one of low, medium, high, xhigh, max, got "loud"'],
     [{ truncation: 'some' }, 'truncation', 'expected one of auto, disabled, got "some"'],
     [{ metadata: { a: 1 } }, 'metadata.a', 'expected a string, got 1'],
     [{ plugins: {} }, 'plugins', 'expected a list, got an object'],
@@ -46,7 +59,7 @@ describe('what is refused, and how', () => {
     [
       { tools: [{ name: 'f' }] },
       'tools[0].type',
-      'expected one of function, custom, or the type of a server tool, got nothing',
+      'expected one of function, custom, namespace, or the type of a server tool, got nothing',
     ],
     [{ tools: [{ ...call, parameters: [] }] }, 'tools[0].parameters', 'expected an object, got a list'],
     [{ tool_choice: 'any' }, 'tool_choice', 'expected auto, none, required or an object, got "any"'],
@@ -120,8 +133,9 @@ describe('what is refused, and how', () => {
     [{ input: [{ type: 'item_reference', id: 'msg_1' }] }, 'input[0]'],
     [{ input: [{ id: 'msg_1' }] }, 'input[0]'],
   ])('needs a memory: %j', (more, place) => {
-    const { param, status, message } = refusal({ model: 'm', input: 'a', ...more })
+    const { code, param, status, message } = refusal({ model: 'm', input: 'a', ...more })
     expect({ param, status }).toEqual({ param: place, status: 400 })
+    expect(code).toBe(place === 'previous_response_id' ? 'previous_response_not_found' : 'invalid_prompt')
     expect(message).toContain('this service stores n')
   })
 })

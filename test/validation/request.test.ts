@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { validateRequest } from '../../src/validation/request.ts'
 import { requestOf } from '../requests.ts'
 
 const call = { type: 'function', name: 'f' }
@@ -20,6 +21,8 @@ describe('what is normalised', () => {
       reasoning: null,
       tools: [],
       tool_choice: null,
+      names: {},
+      given: { tools: [], tool_choice: null },
       parallel_tool_calls: null,
       text: null,
       truncation: null,
@@ -42,7 +45,14 @@ describe('what is normalised', () => {
   })
 
   it('takes what SDKs send unasked, and keys that nobody knows', () => {
-    const unasked = { service_tier: 'auto', store: false, stream: false, background: false, client_metadata: { a: 1 } }
+    const unasked = {
+      service_tier: 'auto',
+      store: false,
+      stream: false,
+      stream_options: { include_obfuscation: false },
+      background: false,
+      client_metadata: { a: 1 },
+    }
     expect(requestOf(unasked)).toEqual({ ...requestOf(), service_tier: 'auto' })
   })
 
@@ -162,6 +172,16 @@ describe('what is normalised', () => {
     const request = requestOf({ tools, tool_choice })
     expect(request.tools.map(({ name }) => name)).toEqual(['g'])
     expect(request.tool_choice).toBe('required')
+  })
+
+  it('tells what nobody here can give, by names that are known', () => {
+    const odd = { top_k: 4, models: null, provider: {}, 'a secret': 1, stream_options: { include_obfuscation: true } }
+    const result = validateRequest({ model: 'm', input: 'a', ...odd })
+    expect(result.ok && result.losses.map(({ path, action }) => [path, action])).toEqual([
+      ['top_k', 'dropped'],
+      ['provider', 'dropped'],
+      ['stream_options.include_obfuscation', 'dropped'],
+    ])
   })
 
   it('keeps the choice of a tool of the service', () => {

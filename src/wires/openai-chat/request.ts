@@ -1,4 +1,5 @@
 import type { Json } from '../../protocol/json.ts'
+import { dropped, type Loss } from '../../protocol/loss.ts'
 import type { Request, TextFormat } from '../../protocol/request.ts'
 import { isThinkingModel, REFUSED_BY_THINKERS } from '../openai-models.ts'
 import { bent, joinPieces, lost, NO_PIECE, type Piece, piece } from '../piece.ts'
@@ -14,6 +15,9 @@ const SAME = ['temperature', 'top_p', 'presence_penalty', 'frequency_penalty', '
 
 /** Fields of the same meaning that only OpenAI knows. */
 const OPENAI_ONLY = ['safety_identifier', 'prompt_cache_key'] as const
+
+/** What is given unasked, or is asked for in another field. */
+const INCLUDED: ReadonlySet<string> = new Set(['reasoning.encrypted_content', 'message.output_text.logprobs'])
 
 const UNKNOWN_TO_CHATS = ['max_tool_calls', 'metadata', 'x_search_filter', 'truncation', 'plugins'] as const
 
@@ -106,6 +110,9 @@ function account(request: Request, quirks: Quirks): Piece[] {
   ]
 }
 
+const unknownIncludes = ({ include }: Request): readonly Loss[] =>
+  include.flatMap((what, at) => (INCLUDED.has(what) ? [] : [dropped(`include[${at}]`, 'a chat has nothing like it')]))
+
 function streaming({ stream }: Request, quirks: Quirks): Piece {
   if (!stream) return NO_PIECE
   return piece(quirks.noStreamOptions === true ? { stream } : { stream, stream_options: { include_usage: true } })
@@ -133,7 +140,12 @@ export function encodeRequest(request: Request, target: Target): Encoded {
     path: '/chat/completions',
     // A ChatMessage is JSON through and through; only an interface cannot say so.
     body: { model, messages: messages.out as unknown as Json, ...fields },
-    losses: [...messages.losses, ...losses, ...unmet(request, UNKNOWN_TO_CHATS, 'a chat has nothing like it')],
+    losses: [
+      ...messages.losses,
+      ...losses,
+      ...unmet(request, UNKNOWN_TO_CHATS, 'a chat has nothing like it'),
+      ...unknownIncludes(request),
+    ],
   }
 }
 

@@ -1,0 +1,73 @@
+import type { Log } from './log.ts'
+import type { RateStore } from './rate-limit.ts'
+import { tokensPerMs, toTaken } from './token-bucket.ts'
+
+export interface RedisOptions {
+  readonly url: string
+  /** Before the name of every key. */
+  readonly prefix: string
+  readonly timeoutMs: number
+}
+
+/**
+ * `take` of token-bucket.ts inside the store: in one piece, and by its clock, so that hosts need not agree on the time.
+ * Buckets that are full again are forgotten.
+ */
+const TAKE = `
+local burst, per_ms = tonumber(ARGV[1]), tonumber(ARGV[2])
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local bucket = redis.call('HMGET', KEYS[1], 'tokens', 'at')
+local at = tonumber(bucket[2]) or now
+local tokens = math.min(burst, (tonumber(bucket[1]) or burst) + math.max(0, now - at) * per_ms)
+local allowed = tokens >= 1 - 1e-9
+if allowed then tokens = math.max(0, tokens - 1) end
+redis.call('HSET', KEYS[1], 'tokens', string.format('%.9f', tokens), 'at', string.format('%.0f', now))
+redis.call('PEXPIRE', KEYS[1], math.ceil((burst - tokens) / per_ms) + 1000)
+return { allowed and 1 or 0, string.format('%.9f', tokens) }
+`
+
+/** A peer dependency that only who configures it needs. */
+async function loadClient() {
+  try {
+    return await import('redis')
+  } catch {
+    throw new Error('rate_limit.redis: the package "redis" is not installed here (npm install redis)')
+  }
+}
+
+/** Buckets that several hosts share. Where the store is down, `take` gives null, and the log says so once. */
+export async function redisStore({ url, prefix, timeoutMs }: RedisOptions, log: Log): Promise<RateStore> {
+  const { createClient } = await loadClient()
+  const client = createClient({ url, disableOfflineQueue: true, socket: { connectTimeout: timeoutMs } })
+  let down = false
+  const note = (isDown: boolean): void => {
+    if (isDown !== down) log({ event: 'rate_limit_store', state: isDown ? 'down' : 'up' })
+    down = isDown
+  }
+  client.on('error', () => note(true))
+  // It goes on trying by itself, and a server without its store is better than none.
+  const connecting = client.connect().catch(() => note(true))
+  await Promise.race([connecting, after(timeoutMs)])
+
+  return {
+    async take(key, limit) {
+      const asked = client
+        .eval(TAKE, { keys: [prefix + key], arguments: [String(limit.burst), String(tokensPerMs(limit))] })
+        .catch(() => null)
+      const told = await Promise.race([asked, after(timeoutMs)])
+      if (!Array.isArray(told)) {
+        note(true)
+        return null
+      }
+      note(false)
+      return toTaken(limit, told[0] === 1, Number(told[1]))
+    },
+    close: async () => client.destroy(),
+  }
+}
+
+const after = (ms: number): Promise<null> =>
+  new Promise((resolve) => {
+    setTimeout(() => resolve(null), ms).unref()
+  })

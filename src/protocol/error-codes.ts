@@ -1,0 +1,57 @@
+/**
+ * Every code that this service says, with the HTTP statuses it may have before the first byte, the usual one first. What
+ * a vendor calls a failure becomes one of these (`wires/failures.ts`).
+ */
+export const ERROR_CODES = {
+  // The request cannot be read.
+  malformed_request: [400],
+  incomplete_body: [400],
+  request_timeout: [408],
+  request_too_large: [413],
+  unsupported_media_type: [415],
+  expectation_failed: [417],
+  headers_too_large: [431],
+  // It goes nowhere, or nobody may send it.
+  not_found: [404],
+  method_not_allowed: [405],
+  unknown_dialect: [400],
+  missing_authentication: [401],
+  invalid_api_key: [401],
+  wrong_key_kind: [403],
+  rate_limit_exceeded: [429],
+  // It says something wrong; the message begins with the place.
+  invalid_json: [400],
+  invalid_prompt: [400],
+  previous_response_not_found: [400],
+  model_not_found: [404],
+  // The upstream found it wrong.
+  context_length_exceeded: [400],
+  content_filter: [400],
+  invalid_encrypted_content: [400],
+  insufficient_quota: [429, 402],
+  // The upstream failed, or could not be reached.
+  server_is_overloaded: [503],
+  upstream_timeout: [504],
+  upstream_unreachable: [502],
+  upstream_disconnected: [502],
+  upstream_truncated: [502],
+  upstream_invalid: [502],
+  upstream_too_large: [502],
+  upstream_authentication: [502],
+  upstream_not_found: [502],
+  // We did; or 502, the upstream did and gave no better word.
+  server_error: [500, 502],
+  server_stopping: [503],
+  // Of clients that do not hear it any more: for the log.
+  client_gone: [499],
+  client_stalled: [408],
+} as const satisfies Readonly<Record<string, readonly [number, ...number[]]>>
+
+export type ErrorCode = keyof typeof ERROR_CODES
+
+const USUAL: ReadonlyMap<string, number> = new Map(
+  Object.entries(ERROR_CODES).map(([code, [status]]) => [code, status]),
+)
+
+/** The status that goes with a code; of a word that is not ours the one of its party. */
+export const usualStatus = (code: string, otherwise: number): number => USUAL.get(code) ?? otherwise

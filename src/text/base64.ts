@@ -1,0 +1,26 @@
+// btoa and atob see one character a byte; more than this many arguments at once overflow the stack of some engines.
+const CHUNK = 8192
+
+function toBinary(bytes: Uint8Array): string {
+  let binary = ''
+  for (let at = 0; at < bytes.length; at += CHUNK) binary += String.fromCharCode(...bytes.subarray(at, at + CHUNK))
+  return binary
+}
+
+/** A text as letters, digits, `-` and `_` (RFC 4648, 5), by its UTF-8. */
+export const toBase64Url = (text: string): string =>
+  btoa(toBinary(new TextEncoder().encode(text)))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '')
+
+/** The way back; undefined where it is nothing of the kind. */
+export function fromBase64Url(letters: string): string | undefined {
+  try {
+    const binary = atob(letters.replaceAll('-', '+').replaceAll('_', '/'))
+    const bytes = Uint8Array.from(binary, (letter) => letter.charCodeAt(0))
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,52 @@
+import type { GivenChoice, GivenTool, QualifiedNames, Tool, ToolChoice } from '../protocol/request.ts'
+import { lookup } from '../text/lookup.ts'
+import { flatName, flatten, toQualifiedNames } from './namespaces.ts'
+
+/** What an upstream is offered, and what it must do with it. */
+export interface Offer {
+  readonly tools: readonly Tool[]
+  readonly tool_choice: ToolChoice | null
+  readonly names: QualifiedNames
+}
+
+/** The word by which upstreams know a tool: its own, that of its namespace with it, or of the only one that ends so. */
+function toFlat(
+  { name, namespace }: { readonly name: string; readonly namespace: string | null },
+  tools: readonly Tool[],
+  names: QualifiedNames,
+): string {
+  if (namespace !== null) return flatName(namespace, name)
+  if (tools.some((tool) => tool.name === name)) return name
+  const [found, ...more] = Object.entries(names).filter(([, qualified]) => qualified.name === name)
+  return found === undefined || more.length > 0 ? name : found[0]
+}
+
+/** `allowed_tools` asks for the same request with the other tools left out: so that every wire can carry it. */
+const isAllowed =
+  (allowed: Extract<GivenChoice, { readonly type: 'allowed_tools' }>, names: QualifiedNames) =>
+  ({ type, name }: Tool): boolean => {
+    const qualified = lookup(names, name)
+    return allowed.tools.some((entry) => {
+      if (entry.type === 'namespace') return entry.name === qualified?.namespace
+      if (type === 'hosted') return entry.type === name
+      return entry.name === name || (qualified !== undefined && entry.name === qualified.name)
+    })
+  }
+
+export function toOffer(given: readonly GivenTool[], choice: GivenChoice | null): Offer {
+  const tools = flatten(given)
+  const names = toQualifiedNames(given)
+  if (choice === null || typeof choice === 'string') return { tools, tool_choice: choice, names }
+  if (choice.type === 'hosted') return { tools, tool_choice: choice, names }
+  if (choice.type === 'allowed_tools') {
+    return { tools: tools.filter(isAllowed(choice, names)), tool_choice: choice.mode, names }
+  }
+  return { tools, tool_choice: { type: choice.type, name: toFlat(choice, tools, names) }, names }
+}
+
+/** What no upstream could make sense of: a call is forced, and there is no such tool. */
+export function unknownTool({ tools, tool_choice: choice }: Offer): string | null {
+  if (choice === null || typeof choice === 'string') return null
+  const found = tools.some(({ type, name }) => type === choice.type && name === choice.name)
+  return found ? null : choice.name
+}

@@ -1,0 +1,67 @@
+import type { GivenTool, NamedTool, QualifiedNames, Tool } from '../protocol/request.ts'
+
+/** What every upstream takes as the name of a function. */
+const LONGEST_NAME = 64
+const ODD = /[^A-Za-z0-9_-]/g
+
+/** Eight digits that stand for any text (FNV-1a, 32 bit). */
+function digest(text: string): string {
+  let hash = 0x811c9dc5
+  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
+  return (hash >>> 0).toString(16).padStart(8, '0')
+}
+
+/**
+ * A name in a namespace as one word: `crm` and `find` → `crm__find`. It depends on nothing else, so that calls of the
+ * history have the name of their tool. What is too long, or has letters that upstreams refuse, ends in a digest.
+ */
+export function flatName(namespace: string, name: string): string {
+  const joined = namespace.endsWith('__') ? namespace + name : `${namespace}__${name}`
+  const plain = joined.replace(ODD, '_')
+  if (plain === joined && plain.length <= LONGEST_NAME) return plain
+  return `${plain.slice(0, LONGEST_NAME - 9)}_${digest(`${namespace}\u0000${name}`)}`
+}
+
+/** Upstreams have no word about a namespace as a whole: each of its tools tells it. */
+const described = (tool: NamedTool, about: string | null): string | null => {
+  const texts = [about, tool.description].filter((text) => text !== null && text !== '')
+  return texts.length === 0 ? tool.description : texts.join('\n\n')
+}
+
+/** Every tool by itself, those of namespaces under one word. */
+export const flatten = (given: readonly GivenTool[]): readonly Tool[] =>
+  given.flatMap((tool): readonly Tool[] => {
+    if (tool.type !== 'namespace') return [tool]
+    const { name, description, tools } = tool
+    return tools.map((inner) => ({
+      ...inner,
+      name: flatName(name, inner.name),
+      description: described(inner, description),
+    }))
+  })
+
+/** The way back from the names that `flatten` gave. */
+export const toQualifiedNames = (given: readonly GivenTool[]): QualifiedNames =>
+  Object.fromEntries(
+    given.flatMap((tool) =>
+      tool.type === 'namespace'
+        ? tool.tools.map(({ name }) => [flatName(tool.name, name), { namespace: tool.name, name }] as const)
+        : [],
+    ),
+  )
+
+/** Where a name in a namespace would be the name of another tool, too; null where all can be told apart. */
+export function clashIn(given: readonly GivenTool[]): readonly [place: (string | number)[], name: string] | null {
+  const taken = new Set(
+    given.flatMap((tool) => (tool.type === 'function' || tool.type === 'custom' ? [tool.name] : [])),
+  )
+  for (const [at, tool] of given.entries()) {
+    if (tool.type !== 'namespace') continue
+    for (const [inner, { name }] of tool.tools.entries()) {
+      const flat = flatName(tool.name, name)
+      if (taken.has(flat)) return [['tools', at, 'tools', inner, 'name'], flat]
+      taken.add(flat)
+    }
+  }
+  return null
+}

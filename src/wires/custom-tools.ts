@@ -1,0 +1,172 @@
+import { type Machine, NOTHING, type Step } from '../machine/machine.ts'
+import { pipe } from '../machine/pipe.ts'
+import { run } from '../machine/run.ts'
+import type { Delta } from '../protocol/delta.ts'
+import type { JsonObject } from '../protocol/json.ts'
+import { type Loss, mapped } from '../protocol/loss.ts'
+import type { InputItem, Request, Tool } from '../protocol/request.ts'
+import { isObject, isText, parseJson } from '../text/json.ts'
+import { lookup } from '../text/lookup.ts'
+import type { Quirks } from './quirks.ts'
+import type { Wire } from './wire.ts'
+
+type CustomTool = Extract<Tool, { readonly type: 'custom' }>
+type CallDelta = Extract<Delta, { readonly kind: 'call' }>
+
+/** Wires that have tools with free text as input, whoever speaks them; of the others a vendor may (`customTools`). */
+const NATIVE: ReadonlySet<string> = new Set(['openai-responses'])
+
+const takesThem = ({ name }: Wire, { customTools }: Quirks): boolean => NATIVE.has(name) || customTools === true
+
+/** The one argument of a function that stands for a custom tool. */
+const PARAMETERS: JsonObject = {
+  type: 'object',
+  properties: { input: { type: 'string' } },
+  required: ['input'],
+  additionalProperties: false,
+}
+
+/** A grammar cannot be enforced here; the model can be told of it. */
+function describe({ description, format }: CustomTool): string | null {
+  if (!isObject(format) || !isText(format.definition)) return description
+  const syntax = isText(format.syntax) ? `${format.syntax} ` : ''
+  const grammar = `The input must follow this ${syntax}grammar:\n${format.definition}`
+  return description === null ? grammar : `${description}\n\n${grammar}`
+}
+
+const toFunction = (tool: Tool): Tool =>
+  tool.type === 'custom'
+    ? { type: 'function', name: tool.name, description: describe(tool), parameters: PARAMETERS, strict: null }
+    : tool
+
+function toFunctionItem(item: InputItem): InputItem {
+  if (item.type === 'custom_tool_call') {
+    const { call_id, name, input } = item
+    return { type: 'function_call', call_id, name, arguments: JSON.stringify({ input }) }
+  }
+  return item.type === 'custom_tool_call_output' ? { ...item, type: 'function_call_output' } : item
+}
+
+function toFunctions(request: Request): Request {
+  const choice = request.tool_choice
+  const forced = typeof choice === 'object' && choice?.type === 'custom'
+  return {
+    ...request,
+    input: request.input.map(toFunctionItem),
+    tools: request.tools.map(toFunction),
+    tool_choice: forced ? { ...choice, type: 'function' } : choice,
+  }
+}
+
+const lossesOf = ({ tools }: Request): readonly Loss[] =>
+  tools.flatMap((tool, at) =>
+    tool.type === 'custom' ? [mapped(`tools[${at}]`, 'sent as a function with the argument "input"')] : [],
+  )
+
+// ---------------------------------------------------------------- the way back
+
+/** How far the arguments of one call have been read: before, inside or after the string that is its input. */
+interface CallState {
+  readonly id: string | null
+  readonly phase: 'before' | 'inside' | 'after'
+  /** What is not understood yet: all of it before the string, half an escape inside of it. */
+  readonly held: string
+}
+
+type Calls = Readonly<Record<string, CallState>>
+
+const START = /^\s*\{\s*"input"\s*:\s*"/
+
+interface Heard {
+  readonly call: CallState
+  readonly text: string
+}
+
+/** One escape of JSON → its character; what is none stays as it is. */
+function readEscape(written: string): string {
+  const text = parseJson(`"${written}"`)
+  return typeof text === 'string' ? text : written
+}
+
+/** The inside of a JSON string, up to its end or to half an escape. */
+function readInside(call: CallState, json: string): Heard {
+  let text = ''
+  for (let at = 0; ; ) {
+    const stop = json.slice(at).search(/["\\]/)
+    if (stop < 0) return { call: { ...call, phase: 'inside', held: '' }, text: text + json.slice(at) }
+    text += json.slice(at, at + stop)
+    at += stop
+    if (json[at] === '"') return { call: { ...call, phase: 'after', held: '' }, text }
+    const end = at + (json[at + 1] === 'u' ? 6 : 2)
+    if (end > json.length) return { call: { ...call, phase: 'inside', held: json.slice(at) }, text }
+    text += readEscape(json.slice(at, end))
+    at = end
+  }
+}
+
+function hear(call: CallState, piece: string): Heard {
+  if (call.phase === 'after') return { call, text: '' }
+  const json = call.held + piece
+  if (call.phase === 'inside') return readInside(call, json)
+  const start = START.exec(json)?.[0]
+  return start === undefined ? { call: { ...call, held: json }, text: '' } : readInside(call, json.slice(start.length))
+}
+
+/** Arguments of another form than was asked for: the one text in them, or all of them as they are. */
+function guess(json: string): string {
+  const value = parseJson(json)
+  if (!isObject(value)) return json
+  if (typeof value.input === 'string') return value.input
+  const [only, ...more] = Object.values(value)
+  if (only === undefined) return ''
+  return typeof only === 'string' && more.length === 0 ? only : json
+}
+
+const told = (calls: Calls): CallDelta[] =>
+  Object.entries(calls)
+    .filter(([, { phase, held }]) => phase === 'before' && held.trim() !== '')
+    .map(([key, { held }]) => {
+      return { kind: 'call', key, type: 'custom_tool_call', callId: null, name: null, arguments: guess(held) }
+    })
+
+/** Calls of functions that stand for custom tools → calls of those tools, piece by piece. */
+const toCustomCalls = (names: ReadonlySet<string>): Machine<Calls, Delta, Delta> => ({
+  initial: {},
+
+  step(calls, delta): Step<Calls, Delta> {
+    if (delta.kind === 'finish') return { state: {}, events: [...told(calls), delta] }
+    if (delta.kind !== 'call' || delta.type !== 'function_call') return { state: calls, events: [delta] }
+    const old = lookup(calls, delta.key)
+    const begins = delta.name !== null && names.has(delta.name)
+    const isNew = begins && (old === undefined || (delta.callId !== null && delta.callId !== old.id))
+    const call: CallState | undefined = isNew ? { id: delta.callId, phase: 'before', held: '' } : old
+    if (call === undefined) return { state: calls, events: [delta] }
+    const { call: next, text } = hear(call, delta.arguments)
+    const silent = text === '' && delta.name === null && delta.callId === null
+    return {
+      state: { ...calls, [delta.key]: next },
+      events: silent ? NOTHING : [{ ...delta, type: 'custom_tool_call', arguments: text }],
+    }
+  },
+
+  end: told,
+})
+
+/**
+ * A wire for a request with custom tools, whose upstream has none: each is sent as a function with one text, and its
+ * calls come back as those of the tool. Where nothing is to be done, the wire itself.
+ */
+export function withCustomTools(wire: Wire, request: Request, quirks: Quirks): Wire {
+  const names = new Set(request.tools.flatMap(({ type, name }) => (type === 'custom' ? [name] : [])))
+  if (names.size === 0 || takesThem(wire, quirks)) return wire
+  const back = toCustomCalls(names)
+  return {
+    ...wire,
+    encodeRequest(asked, target) {
+      const encoded = wire.encodeRequest(toFunctions(asked), target)
+      return encoded.ok ? { ...encoded, losses: [...lossesOf(asked), ...encoded.losses] } : encoded
+    },
+    decodeStream: (own) => pipe(wire.decodeStream(own), back),
+    decodeBody: (body, own) => run(back, wire.decodeBody(body, own)),
+  }
+}

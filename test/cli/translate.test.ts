@@ -1,0 +1,53 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cp, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
+const HELLO = fileURLToPath(new URL('../../fixtures/openai-chat/hello.stream.sse', import.meta.url))
+const CHAT = ['translate', '--from', 'openai-chat', '--to', 'openai']
+
+const start = (args: readonly string[]) => {
+  const child = spawn(process.execPath, ['--import', 'tsx', MAIN, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+  let complaint = ''
+  child.stderr.on('data', (bytes) => (complaint += String(bytes)))
+  return { child, complaint: () => complaint, exited: once(child, 'close') as Promise<[number | null]> }
+}
+
+describe('millrace translate', () => {
+  let folder = ''
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'millrace-'))
+    await mkdir(join(folder, 'a'))
+    await cp(HELLO, join(folder, 'a', 'one.sse'))
+    await cp(HELLO, join(folder, 'One.sse'))
+  })
+  afterAll(() => rm(folder, { recursive: true }))
+
+  it('writes nothing where two files would have one name', async () => {
+    const [first, second] = [join(folder, 'a', 'one.sse'), join(folder, 'One.sse')]
+    const { child, complaint, exited } = start([...CHAT, '--out', join(folder, 'out'), first, second])
+    child.stdout.resume()
+    expect(await exited).toEqual([2, null])
+    expect(complaint()).toBe(`millrace: ${first} and ${second} would both be written to One.openai.sse\n`)
+    expect(await readdir(folder)).not.toContain('out')
+  })
+
+  it('writes a file for each', async () => {
+    const { child, exited } = start([...CHAT, '--out', join(folder, 'fine'), HELLO, join(folder, 'One.sse')])
+    child.stdout.resume()
+    expect(await exited).toEqual([0, null])
+    expect((await readdir(join(folder, 'fine'))).toSorted()).toEqual(['One.openai.sse', 'hello.stream.openai.sse'])
+  })
+
+  it('ends quietly when its reader has heard enough', async () => {
+    const { child, complaint, exited } = start([...CHAT, ...Array.from({ length: 200 }, () => HELLO)])
+    await once(child.stdout, 'data')
+    child.stdout.destroy()
+    expect(await exited).toEqual([0, null])
+    expect(complaint()).toBe('')
+  })
+})

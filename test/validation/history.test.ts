@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest'
+import { type Validated, validateRequest } from '../../src/validation/request.ts'
+
+const said = { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Hello' }] }
+const named = { ...said, id: 'msg_1', status: 'completed' }
+const body = (...items: object[]) => ({ model: 'm', input: [{ role: 'user', content: 'Hi' }, ...items] })
+const placeOf = (result: Validated): string | null => (result.ok ? null : result.error.param)
+
+describe('the history of the assistant', () => {
+  it.each([
+    ['no id', { ...said, status: 'completed' }, 'input[1].id'],
+    ['an empty id', { ...named, id: '' }, 'input[1].id'],
+    ['id null', { ...named, id: null }, 'input[1].id'],
+    ['no status', { ...said, id: 'msg_1' }, 'input[1].status'],
+    ['an odd status', { ...named, status: 'fine' }, 'input[1].status'],
+    ['neither, and no type', { role: 'assistant', content: 'Hello' }, 'input[1].id'],
+  ])('with %s is right where the rule is lenient, wrong where it is strict', (_, item, place) => {
+    expect(placeOf(validateRequest(body(item)))).toBeNull()
+    expect(placeOf(validateRequest(body(item), 'lenient'))).toBeNull()
+    expect(placeOf(validateRequest(body(item), 'strict'))).toBe(place)
+  })
+
+  it.each(['completed', 'in_progress', 'incomplete'])('with id and status %s is right in both', (status) => {
+    for (const history of ['lenient', 'strict'] as const) {
+      expect(validateRequest(body({ ...named, status }), history).ok).toBe(true)
+    }
+  })
+
+  it('is nothing but its messages: users and calls need neither', () => {
+    const call = { type: 'function_call', call_id: 'c', name: 'f', arguments: '{}' }
+    const output = { type: 'function_call_output', call_id: 'c', output: 'x' }
+    expect(validateRequest(body(call, output, { role: 'user', content: 'x' }), 'strict').ok).toBe(true)
+  })
+
+  it.each([
+    { ...named, id: 4 },
+    { ...named, status: [] },
+  ])('has no nonsense even where the rule is lenient: %j', (item) => {
+    expect(validateRequest(body(item)).ok).toBe(false)
+  })
+})

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest'
+import { LONGEST, RANGES } from '../../src/protocol/limits.ts'
+import { parseBody } from '../../src/validation/body.ts'
+import { validateRequest } from '../../src/validation/request.ts'
+
+const accepts = (fields: object): boolean => validateRequest({ model: 'm', input: 'a', ...fields }).ok
+const placeOf = (fields: object): string | null => {
+  const result = validateRequest({ model: 'm', input: 'a', ...fields })
+  return result.ok ? null : result.error.param
+}
+
+/** Each limit as the description and the standard write it, by hand: what is just inside, and what just outside. */
+describe('a number', () => {
+  it.each([
+    ['temperature', [0, 2], [-0.000001, 2.000001]],
+    ['top_p', [0, 1], [-0.000001, 1.000001]],
+    ['presence_penalty', [-2, 2], [-2.000001, 2.000001]],
+    ['frequency_penalty', [-2, 2], [-2.000001, 2.000001]],
+    ['top_logprobs', [0, 20], [-1, 21]],
+    ['max_output_tokens', [1, Number.MAX_SAFE_INTEGER], [0, -1, 2 ** 53]],
+    ['max_tool_calls', [1, Number.MAX_SAFE_INTEGER], [0, -1, 2 ** 53]],
+  ] as const)('%s', (name, inside, outside) => {
+    for (const value of inside) expect(accepts({ [name]: value }), String(value)).toBe(true)
+    for (const value of outside) expect(placeOf({ [name]: value }), String(value)).toBe(name)
+    expect(accepts({ [name]: null })).toBe(true)
+    for (const value of ['1', true, [], {}]) expect(placeOf({ [name]: value })).toBe(name)
+  })
+
+  it.each(['top_logprobs', 'max_output_tokens', 'max_tool_calls'])('%s is whole', (name) => {
+    expect(accepts({ [name]: 2 })).toBe(true)
+    expect(accepts({ [name]: 2.0 })).toBe(true)
+    expect(placeOf({ [name]: 2.5 })).toBe(name)
+  })
+
+  it('of the table is one of these', () => {
+    expect(Object.keys(RANGES)).toHaveLength(7)
+  })
+})
+
+describe('a text', () => {
+  it.each([
+    ['user', 256],
+    ['safety_identifier', 64],
+    ['prompt_cache_key', 64],
+  ] as const)('%s', (name, most) => {
+    expect(accepts({ [name]: 'x'.repeat(most) })).toBe(true)
+    expect(placeOf({ [name]: 'x'.repeat(most + 1) })).toBe(name)
+    expect(LONGEST[name]).toBe(most)
+  })
+})
+
+describe('metadata', () => {
+  const pairs = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`key${i}`, 'v']))
+
+  it('has at most 16 pairs', () => {
+    expect(accepts({ metadata: pairs(16) })).toBe(true)
+    expect(placeOf({ metadata: pairs(17) })).toBe('metadata')
+  })
+
+  it('has keys of at most 64 characters, and values of at most 512', () => {
+    expect(accepts({ metadata: { ['k'.repeat(64)]: 'v'.repeat(512) } })).toBe(true)
+    expect(placeOf({ metadata: { ['k'.repeat(65)]: 'v' } })).toMatch(/^metadata/)
+    expect(placeOf({ metadata: { key: 'v'.repeat(513) } })).toBe('metadata.key')
+  })
+})
+
+it('a body is nested at most 256 levels deep', () => {
+  const nested = (levels: number): string => `${'['.repeat(levels)}${']'.repeat(levels)}`
+  expect(parseBody(nested(256)).ok).toBe(true)
+  expect(parseBody(nested(257)).ok).toBe(false)
+})
