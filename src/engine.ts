@@ -43,26 +43,34 @@ export interface Outcome {
   readonly losses: readonly string[]
 }
 
+/** What a host may ask of an answer on its way: for logs, metrics and traces. */
+export interface Progress {
+  /** No byte of the upstream can change the answer any more. */
+  readonly over: boolean
+  outcome(): Outcome
+  /** Frames of the upstream so far. */
+  chunks(): number
+  /** An item has begun: the first token has come. */
+  begun(): boolean
+  /** The answer as it ended, with all that was said; null before that. */
+  answer(): Response | null
+}
+
 /** One stream, upstream bytes to dialect bytes. No I/O. After `end` or `fail` it is over and says nothing more. */
-export interface Translation {
+export interface Translation extends Progress {
   /** Whole frames only: what these bytes complete. */
   receive(bytes: Uint8Array): Uint8Array
   /** The upstream ended cleanly. */
   end(): Uint8Array
   /** The transport broke, or the caller gave up: the stream ends as failed unless its answer was already whole. */
   fail(error: GatewayError): Uint8Array
-  /** No byte of the upstream can change the answer any more. */
-  readonly over: boolean
-  outcome(): Outcome
 }
 
 /** One whole answer, from a stream. */
-export interface Collection {
+export interface Collection extends Progress {
   receive(bytes: Uint8Array): void
   end(): JsonObject
   fail(error: GatewayError): JsonObject
-  readonly over: boolean
-  outcome(): Outcome
 }
 
 const NO_BYTES = new Uint8Array(0)
@@ -79,6 +87,9 @@ export function translate(options: TranslateOptions): Translation {
       return stream.over
     },
     outcome: stream.outcome,
+    chunks: stream.chunks,
+    begun: stream.begun,
+    answer: stream.answer,
   }
 }
 
@@ -101,26 +112,43 @@ export function collectStream(options: TranslateOptions): Collection {
       return stream.over
     },
     outcome: stream.outcome,
+    chunks: stream.chunks,
+    begun: stream.begun,
+    answer: stream.answer,
   }
 }
 
+/** What became of a whole body. */
+export interface Told {
+  readonly outcome: Outcome
+  /** The answer with all that was said. */
+  readonly answer: Response
+}
+
 /** A whole upstream body → the response object of a dialect. */
-export function translateBody(options: TranslateOptions, body: string): { response: JsonObject; outcome: Outcome } {
-  const { events, outcome } = tellBody(options, body)
-  return { response: viewResponse(options.dialect, run(collect, events)[0] as Response), outcome }
+export function translateBody(options: TranslateOptions, body: string): Told & { response: JsonObject } {
+  const { events, ...told } = tellBody(options, body)
+  return { response: viewResponse(options.dialect, run(collect, events)[0] as Response), ...told }
 }
 
 /** A whole upstream body → the same answer as a stream, for a client that asked for one. */
-export function streamBody(options: TranslateOptions, body: string): { bytes: Uint8Array; outcome: Outcome } {
-  const { events, outcome } = tellBody(options, body)
-  return { bytes: encodeUtf8(run(write(options.dialect), events)), outcome }
+export function streamBody(options: TranslateOptions, body: string): Told & { bytes: Uint8Array } {
+  const { events, ...told } = tellBody(options, body)
+  return { bytes: encodeUtf8(run(write(options.dialect), events)), ...told }
 }
 
 /** A whole body takes the path of a stream: deltas, then the same reducer. */
-function tellBody(options: TranslateOptions, body: string): { events: readonly Event[]; outcome: Outcome } {
+function tellBody(options: TranslateOptions, body: string): Told & { events: readonly Event[] } {
   const hub = openHub(options)
   const { state, events } = feed(hub, hub.initial, decodeText(options, body))
-  return { events: [...events, ...hub.end(state)], outcome: outcomeOf(state, true) }
+  const last = hub.end(state)
+  return { events: [...events, ...last], outcome: outcomeOf(state, true), answer: answerOf(last) as Response }
+}
+
+/** The response that the last event of an answer tells. */
+function answerOf(events: readonly Event[]): Response | null {
+  const last = events.at(-1)
+  return last !== undefined && 'response' in last ? last.response : null
 }
 
 const openHub = ({
@@ -145,12 +173,10 @@ function decodeText({ wire, quirks = {} }: TranslateOptions, body: string): read
 
 // ---------------------------------------------------------------- one stream
 
-interface Stream<Out> {
+interface Stream<Out> extends Progress {
   receive(bytes: Uint8Array): readonly Out[]
   end(): readonly Out[]
   fail(error: GatewayError): readonly Out[]
-  readonly over: boolean
-  outcome(): Outcome
 }
 
 /**
@@ -166,9 +192,12 @@ function openStream<State, Out>(options: TranslateOptions, last: Machine<State, 
   let told = hub.initial
   let said = last.initial
   let received = 0
+  let chunks = 0
   let over = false
+  let answer: Response | null = null
 
   const hearFrames = (frames: readonly Frame[], out: Out[]): void => {
+    chunks += frames.length
     for (const frame of frames) {
       const step = decode.step(upstream, frame)
       upstream = step.state
@@ -197,7 +226,9 @@ function openStream<State, Out>(options: TranslateOptions, last: Machine<State, 
     over = true
     hearDeltas(deltas, out)
     hearDeltas(decode.end(upstream), out)
-    hearEvents(hub.end(told), out)
+    const ending = hub.end(told)
+    answer = answerOf(ending)
+    hearEvents(ending, out)
     for (const one of last.end(said)) out.push(one)
     return out
   }
@@ -222,6 +253,9 @@ function openStream<State, Out>(options: TranslateOptions, last: Machine<State, 
       return over
     },
     outcome: () => outcomeOf(told, over),
+    chunks: () => chunks,
+    begun: () => told.live !== null || told.story.items.length > 0,
+    answer: () => answer,
   }
 }
 

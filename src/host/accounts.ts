@@ -99,7 +99,7 @@ const withoutHoles = (quirks: NonNullable<VendorEntry['quirks']>): Quirks =>
 /** Files that secrets come from end with a line feed, and no header may hold one. */
 const readVariable = (env: Env, name: string): string => (env[name] ?? '').trim()
 
-function readSecret(secret: Secret, place: string, env: Env): string {
+export function readSecret(secret: Secret, place: string, env: Env): string {
   if (typeof secret === 'string') return secret
   const value = readVariable(env, secret.env)
   if (value === '') throw new Error(`${place}.env: the environment variable ${secret.env} is not set`)

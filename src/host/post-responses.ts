@@ -8,6 +8,7 @@ import { openEventReply } from './event-reply.ts'
 import type { Exchange } from './exchange.ts'
 import type { Gateway } from './gateway.ts'
 import { gather } from './gather.ts'
+import { noteAnswer, noteTold } from './observability-trace.ts'
 import { type Prepared, prepare } from './prepare.ts'
 import { relay } from './relay.ts'
 import { noteOutcome, sendError, sendJson } from './reply.ts'
@@ -79,6 +80,7 @@ function deliver(gateway: Gateway, prepared: Prepared, exchange: Exchange, answe
 function sendBody({ options, call }: Prepared, exchange: Exchange, body: string, stalledMs: number): void {
   const told = call.stream ? streamBody(options, body) : translateBody(options, body)
   noteOutcome(exchange, told.outcome)
+  noteTold(exchange, told)
   if (told.outcome.error !== null) sendError(exchange, told.outcome.error)
   else if ('response' in told) sendJson(exchange, 200, told.response)
   else openEventReply(exchange, { ...UNTROUBLED, stalledMs }).end(told.bytes)
@@ -93,6 +95,7 @@ function collected({ options }: Prepared, exchange: Exchange, answer: Answer, do
   const finish = (response: JsonObject | null): void => {
     const outcome = collection.outcome()
     noteOutcome(exchange, outcome)
+    noteAnswer(exchange, collection)
     if (outcome.error !== null) sendError(exchange, outcome.error)
     else if (response !== null) sendJson(exchange, 200, response)
     done()
@@ -101,6 +104,7 @@ function collected({ options }: Prepared, exchange: Exchange, answer: Answer, do
     bytes(chunk) {
       if (collection.over) return
       collection.receive(chunk)
+      if (collection.begun()) exchange.entry.first_token_ms ??= exchange.elapsed()
       if (!collection.over) return
       // A limit was passed.
       answer.abort()

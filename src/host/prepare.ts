@@ -15,6 +15,7 @@ import { checkContentType, readBody } from './body.ts'
 import type { Config, Mount } from './config.ts'
 import type { Exchange } from './exchange.ts'
 import type { Gateway } from './gateway.ts'
+import { noteAsked, noteWire } from './observability-trace.ts'
 import type { Call, Source } from './source.ts'
 import { chooseDialect } from './spoken.ts'
 
@@ -42,21 +43,26 @@ export async function prepare(gateway: Gateway, mount: Mount, exchange: Exchange
   const valid = validateRequest(body.body)
   if (!valid.ok) return valid
   entry.stream = valid.request.stream
+  noteAsked(exchange, valid.request, body.body)
 
   const destination = await gateway.accounts.find(valid.request.model)
   if (!destination.ok) return destination
   entry.vendor = destination.value.account.name
   entry.model = destination.value.model
+  noteWire(exchange, destination.value.account.wire)
   return address(gateway, dialect.value, valid.request, destination.value)
 }
 
 /** The key, then what the headers say of the body: nothing is read for a stranger. */
-function admit({ keys }: Gateway, { request, entry }: Exchange): Attempt<null> {
+function admit({ keys, observability }: Gateway, exchange: Exchange): Attempt<null> {
+  const { request, entry } = exchange
   const key = authenticate(keys, request.headers.authorization)
   if (!key.ok) return key
   entry.key = key.value.name
   const fit = requireKind(key.value, 'inference')
-  return fit.ok ? checkContentType(request) : fit
+  if (!fit.ok) return fit
+  exchange.draft = observability.begin(key.value)
+  return checkContentType(request)
 }
 
 function address(

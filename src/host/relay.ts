@@ -1,6 +1,7 @@
 import type { Translation } from '../engine.ts'
 import { openEventReply } from './event-reply.ts'
 import type { Exchange } from './exchange.ts'
+import { noteAnswer } from './observability-trace.ts'
 import { noteOutcome } from './reply.ts'
 import type { Answer, Reader } from './source.ts'
 
@@ -27,12 +28,14 @@ export function relay({ exchange, answer, translation, ...times }: RelayOptions,
   const finish = (last: Uint8Array): void => {
     reply.end(last)
     noteOutcome(exchange, translation.outcome())
+    noteAnswer(exchange, translation)
     done()
   }
   return {
     bytes(chunk) {
       if (translation.over) return
       reply.write(translation.receive(chunk))
+      if (translation.begun()) exchange.entry.first_token_ms ??= exchange.elapsed()
       if (!translation.over) return
       // A limit was passed, and the client has been told.
       answer.abort()

@@ -12,18 +12,30 @@ export function sendJson(
   body: JsonObject,
   headers: OutgoingHttpHeaders = {},
 ): void {
+  sendText(exchange, status, JSON.stringify(body), 'application/json', headers)
+}
+
+/** A whole answer of any type. */
+export function sendText(
+  exchange: Exchange,
+  status: number,
+  text: string,
+  type: string,
+  headers: OutgoingHttpHeaders = {},
+): void {
   const { response, entry } = exchange
   if (response.headersSent || response.destroyed) return
   entry.status = status
   entry.first_byte_ms = exchange.elapsed()
-  const bytes = Buffer.from(JSON.stringify(body))
-  response.writeHead(status, { 'content-type': 'application/json', 'content-length': bytes.length, ...headers })
+  const bytes = Buffer.from(text)
+  response.writeHead(status, { 'content-type': type, 'content-length': bytes.length, ...headers })
   response.end(exchange.request.method === 'HEAD' ? undefined : bytes)
 }
 
 /** A failure before the first byte. */
 export function sendError(exchange: Exchange, error: GatewayError, headers: OutgoingHttpHeaders = {}): void {
   exchange.entry.error = error.code
+  exchange.entry.party = error.party
   if (exchange.response.destroyed) exchange.entry.status = error.status
   const hints: OutgoingHttpHeaders = {}
   if (error.retryAfter !== null) hints['retry-after'] = String(Math.ceil(error.retryAfter))
@@ -36,5 +48,6 @@ export function noteOutcome({ entry }: Exchange, { status, usage, error, losses 
   entry.outcome = status
   entry.usage = usage
   entry.error = error?.code ?? entry.error
+  entry.party = error?.party ?? entry.party
   entry.losses = [...entry.losses, ...losses]
 }

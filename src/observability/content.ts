@@ -1,6 +1,6 @@
 import type { Item } from '../protocol/item.ts'
 import type { AssistantPart, InputItem, InputPart, Request } from '../protocol/request.ts'
-import { parseJson } from '../text/json.ts'
+import { formatJson, parseJson } from '../text/json.ts'
 
 /** A part of a message in the words of the GenAI semantic conventions. */
 export type ContentPart =
@@ -115,3 +115,16 @@ export const textOf = (messages: readonly ContentMessage[]): string =>
     .map((part) => ('content' in part ? part.content : 'response' in part ? part.response : ''))
     .filter((words) => words !== '')
     .join('\n')
+
+/** About how many characters it has when it is written. */
+export const contentLength = ({ instructions, input, output }: Content): number =>
+  [...input, ...output]
+    .flatMap(({ parts }) => parts)
+    .reduce((sum, part) => sum + partLength(part), instructions?.length ?? 0)
+
+function partLength(part: ContentPart): number {
+  if ('content' in part) return part.content.length
+  if ('response' in part) return part.response.length
+  if ('uri' in part) return part.uri.length
+  return 'arguments' in part ? formatJson(part.arguments).length : 0
+}

@@ -41,7 +41,7 @@ export type Region = (typeof REGIONS)[number]
 export interface FilterRule {
   readonly field: FilterField
   readonly operator: FilterOperator
-  readonly value?: string | number
+  readonly value?: string | number | undefined
 }
 
 export interface FilterGroup {

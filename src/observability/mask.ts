@@ -1,6 +1,6 @@
 import type { JsonObject } from '../protocol/json.ts'
 import { lookup } from '../text/lookup.ts'
-import type { Destination } from './destination.ts'
+import type { Destination, FilterRule, FilterRules } from './destination.ts'
 import { type Field, VARIANTS, type Variant } from './variants.ts'
 
 /** Of a shorter secret eight shown characters would be too much. */
@@ -46,7 +46,10 @@ export function viewDestination({ release, config, ...rest }: Destination): Json
   }
 }
 
-const viewRules = ({ enabled, groups }: NonNullable<Destination['filter_rules']>): JsonObject => ({
+const viewRules = ({ enabled, groups }: FilterRules): JsonObject => ({
   enabled,
-  groups: groups.map(({ logic, rules }) => ({ logic, rules: rules.map((rule) => ({ ...rule })) })),
+  groups: groups.map(({ logic, rules }) => ({ logic, rules: rules.map(viewRule) })),
 })
+
+const viewRule = ({ field, operator, value }: FilterRule): JsonObject =>
+  value === undefined ? { field, operator } : { field, operator, value }
