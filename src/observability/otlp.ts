@@ -57,7 +57,7 @@ export const said = {
 }
 
 /** Milliseconds since 1970, possibly with a fraction, as nanoseconds. */
-export const toNanos = (ms: number): string => `${Math.round(ms * 1000)}000`
+export const toNanos = (ms: number): string => String(BigInt(Math.round(ms * 1000)) * 1000n)
 
 /** Attributes as a plain object. */
 export const plainAttributes = (attributes: Attributes): Readonly<Record<string, unknown>> =>
