@@ -1,19 +1,20 @@
 /**
- * What forwarding costs the answers: the same requests against a server without destinations and one with five, of
- * which one is dead and one never answers; in turns, so that both meet the same noise.
- * `npx tsx bench/forwarding.ts [requests] [at once]`
+ * What forwarding costs the answers: requests at a steady pace, in turns to a server without destinations and to one with
+ * five, of which one is dead and one never answers; so that both meet the same noise.
+ * `npx tsx bench/forwarding.ts [requests to each] [a second, to each]`
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { createHash, randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { Agent, request } from 'undici'
 import { checkConfigValue } from '../src/host/load-config.ts'
 import { start } from '../src/host/server.ts'
 
 const KEY = 'bench'
-const [role = '', first = '10000', second = '20'] = /^\d*$/.test(process.argv[2] ?? '')
+const [role = '', first = '10000', second = '120'] = /^\d*$/.test(process.argv[2] ?? '')
   ? ['', ...process.argv.slice(2)]
   : process.argv.slice(2)
 
@@ -98,14 +99,21 @@ async function once(url: string): Promise<number> {
   return performance.now() - startedAt
 }
 
-/** So many requests, so many at once: what each of them took. */
-async function round(url: string, count: number, atOnce: number): Promise<number[]> {
-  const took: number[] = []
-  let left = count
-  const worker = async (): Promise<void> => {
-    while (left-- > 0) took.push(await once(url))
+/** Requests to one after another of the servers, each at its time whatever became of the others; what each took. */
+async function paced(urls: readonly string[], count: number, perSecond: number, seen: () => void): Promise<number[][]> {
+  const took: number[][] = urls.map(() => [])
+  const begun = performance.now()
+  const asked: Promise<void>[] = []
+  for (let n = 0; n < count; n += 1) {
+    const wait = begun + (n * 1000) / perSecond - performance.now()
+    if (wait > 0) await sleep(wait)
+    // Whoever goes first now goes last the next time.
+    for (const side of n % 2 === 0 ? [0, 1] : [1, 0]) {
+      asked.push(once(urls[side] ?? '').then((ms) => void took[side]?.push(ms)))
+    }
+    if (n % perSecond === 0) seen()
   }
-  await Promise.all(Array.from({ length: atOnce }, worker))
+  await Promise.all(asked)
   return took
 }
 
@@ -113,27 +121,25 @@ const at = (sorted: readonly number[], share: number): number => sorted[Math.flo
 const toMiB = (bytes = 0): string => (bytes / 1024 / 1024).toFixed(0)
 
 async function main(): Promise<void> {
-  const [requests, atOnce] = [Number(first), Number(second)]
-  const rounds = 10
+  const [requests, perSecond] = [Number(first), Number(second)]
   const world = child('others')
-  const { url: world_url = '' } = await hear(world)
-  const servers = [child('gateway', world_url, '0'), child('gateway', world_url, '5')]
+  const { url: worldUrl = '' } = await hear(world)
+  const servers = [child('gateway', worldUrl, '0'), child('gateway', worldUrl, '5')]
   const urls = await Promise.all(servers.map(async (server) => (await hear(server)).url ?? ''))
-  for (const url of urls) await round(url, 1000, atOnce)
+  await paced(urls, 1000, perSecond, () => {})
 
   const idle = await Promise.all(servers.map(ask))
-  const took: number[][] = [[], []]
   const highest = [0, 0]
-  for (let turn = 0; turn < rounds; turn += 1) {
-    // Whoever goes first in one turn goes last in the next.
-    for (const side of turn % 2 === 0 ? [0, 1] : [1, 0]) {
-      took[side]?.push(...(await round(urls[side] ?? '', requests / rounds, atOnce)))
-      highest[side] = Math.max(highest[side] ?? 0, (await ask(servers[side] as ChildProcess)).rss ?? 0)
+  const look = async (): Promise<void> => {
+    for (const [side, { rss = 0 }] of (await Promise.all(servers.map(ask))).entries()) {
+      highest[side] = Math.max(highest[side] ?? 0, rss)
     }
   }
+  const took = await paced(urls, requests, perSecond, () => void look())
+  await look()
   const after = await Promise.all(servers.map(ask))
   const sorted = took.map((times) => times.toSorted((a, b) => a - b))
-  process.stdout.write(`${requests} requests, ${atOnce} at once, in ${rounds} turns; ms a request\n\n`)
+  process.stdout.write(`${requests} requests to each, ${perSecond} a second to each; ms a request\n\n`)
   process.stdout.write(
     '| destinations | p50 | p95 | p99 | processor, ms a request | memory before, at most |\n|---|---|---|---|---|---|\n',
   )

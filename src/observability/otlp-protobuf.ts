@@ -1,4 +1,4 @@
-import { isObject, toArray } from '../text/json.ts'
+import { isObject } from '../text/json.ts'
 import type { ExportRequest } from './otlp.ts'
 
 type Kind = 'text' | 'bytes' | 'truth' | 'varint' | 'fixed64' | 'double'
@@ -42,67 +42,98 @@ const EXPORT_REQUEST: MessageRow = { resourceSpans: field(1, RESOURCE_SPANS) }
 
 /** An export request in the binary form of OTLP, for receivers that take no other. */
 export function encodeExportRequest(request: ExportRequest): Uint8Array {
-  const pieces: Uint8Array[] = []
-  writeMessage(EXPORT_REQUEST, request, pieces)
-  return joined(pieces)
+  const out: Tail = { bytes: new Uint8Array(FIRST_SIZE), at: FIRST_SIZE }
+  writeMessage(EXPORT_REQUEST, request, out)
+  return out.bytes.slice(out.at)
 }
 
+/** Bytes written from the end to the beginning: a length stands before what it is the length of. */
+interface Tail {
+  bytes: Uint8Array
+  /** Where the first byte written so far is. */
+  at: number
+}
+
+const FIRST_SIZE = 64 * 1024
 const VARINT = 0
 const FIXED64 = 1
 const LENGTH = 2
 
-// Pieces are put together once, at the end: prompts are long, and stand four messages deep.
-function writeMessage(rows: MessageRow, message: unknown, out: Uint8Array[]): void {
+const encoder = new TextEncoder()
+
+function writeMessage(rows: MessageRow, message: unknown, out: Tail): void {
   if (!isObject(message)) return
-  for (const [name, { number, of }] of Object.entries(rows)) {
+  for (const name of Object.keys(rows).reverse()) {
+    const { number, of } = rows[name] as FieldRow
     const value = message[name]
-    if (value === undefined) continue
-    for (const one of Array.isArray(value) ? toArray(value) : [value]) writeField(number, of, one, out)
+    if (!Array.isArray(value)) writeField(number, of, value, out)
+    else for (let at = value.length - 1; at >= 0; at -= 1) writeField(number, of, value[at], out)
   }
 }
 
-function writeField(number: number, of: Kind | MessageRow, value: unknown, out: Uint8Array[]): void {
-  const { type, pieces } = encode(of, value)
-  out.push(varint(BigInt((number << 3) | type)))
-  if (type === LENGTH) out.push(varint(BigInt(lengthOf(pieces))))
-  for (const piece of pieces) out.push(piece)
+function writeField(number: number, of: Kind | MessageRow, value: unknown, out: Tail): void {
+  if (value === undefined) return
+  const end = out.bytes.length - out.at
+  const type = writeValue(of, value, out)
+  if (type === LENGTH) writeVarint(out.bytes.length - out.at - end, out)
+  writeVarint((number << 3) | type, out)
 }
 
-interface Encoded {
-  readonly type: number
-  readonly pieces: readonly Uint8Array[]
-}
-
-function encode(of: Kind | MessageRow, value: unknown): Encoded {
+/** Gives the type by which the value is told. */
+function writeValue(of: Kind | MessageRow, value: unknown, out: Tail): number {
   if (typeof of === 'object') {
-    const pieces: Uint8Array[] = []
-    writeMessage(of, value, pieces)
-    return { type: LENGTH, pieces }
+    writeMessage(of, value, out)
+    return LENGTH
   }
   switch (of) {
     case 'text':
-      return { type: LENGTH, pieces: [new TextEncoder().encode(String(value))] }
+      writeBytes(encoder.encode(String(value)), out)
+      return LENGTH
     case 'bytes':
-      return { type: LENGTH, pieces: [fromHex(String(value))] }
+      writeBytes(fromHex(String(value)), out)
+      return LENGTH
     case 'truth':
-      return { type: VARINT, pieces: [varint(value === true ? 1n : 0n)] }
+      writeVarint(value === true ? 1 : 0, out)
+      return VARINT
     case 'varint':
-      return { type: VARINT, pieces: [varint(BigInt(String(value)))] }
+      writeVarint(Number(value), out)
+      return VARINT
     case 'fixed64':
     case 'double':
-      return { type: FIXED64, pieces: [eightBytes(of, String(value))] }
+      writeBytes(eightBytes(of, String(value)), out)
+      return FIXED64
   }
 }
 
-function varint(value: bigint): Uint8Array {
-  const bytes: number[] = []
-  let rest = BigInt.asUintN(64, value)
-  while (rest > 0x7fn) {
-    bytes.push(Number(rest & 0x7fn) | 0x80)
-    rest >>= 7n
+function writeBytes(bytes: Uint8Array, out: Tail): void {
+  makeRoom(bytes.length, out)
+  out.at -= bytes.length
+  out.bytes.set(bytes, out.at)
+}
+
+const LONGEST_VARINT = 10
+
+/** Counts only: not below 0. */
+function writeVarint(value: number, out: Tail): void {
+  makeRoom(LONGEST_VARINT, out)
+  let length = 1
+  for (let rest = value; rest > 0x7f; rest = Math.floor(rest / 0x80)) length += 1
+  out.at -= length
+  let rest = value
+  for (let at = 0; at < length - 1; at += 1) {
+    out.bytes[out.at + at] = (rest % 0x80) | 0x80
+    rest = Math.floor(rest / 0x80)
   }
-  bytes.push(Number(rest))
-  return Uint8Array.from(bytes)
+  out.bytes[out.at + length - 1] = rest
+}
+
+function makeRoom(length: number, out: Tail): void {
+  if (out.at >= length) return
+  const used = out.bytes.subarray(out.at)
+  const bytes = new Uint8Array(2 * (out.bytes.length + length))
+  bytes.set(used, bytes.length - used.length)
+  out.bytes = bytes
+  out.at = bytes.length - used.length
 }
 
 function eightBytes(of: 'fixed64' | 'double', text: string): Uint8Array {
@@ -113,16 +144,4 @@ function eightBytes(of: 'fixed64' | 'double', text: string): Uint8Array {
 }
 
 const fromHex = (digits: string): Uint8Array =>
-  Uint8Array.from((digits.match(/../g) ?? []).map((pair) => Number.parseInt(pair, 16)))
-
-const lengthOf = (pieces: readonly Uint8Array[]): number => pieces.reduce((sum, { length }) => sum + length, 0)
-
-function joined(pieces: readonly Uint8Array[]): Uint8Array {
-  const all = new Uint8Array(lengthOf(pieces))
-  let at = 0
-  for (const piece of pieces) {
-    all.set(piece, at)
-    at += piece.length
-  }
-  return all
-}
+  Uint8Array.from({ length: digits.length / 2 }, (_, at) => Number.parseInt(digits.slice(2 * at, 2 * at + 2), 16))

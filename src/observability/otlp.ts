@@ -39,28 +39,34 @@ export const CLIENT = 3
 /** STATUS_CODE_ERROR. */
 export const FAILED = 2
 
-type Attributes = readonly KeyValue[]
+/** An attribute; null where there is nothing to say. */
+export type Maybe = KeyValue | null
 
-/** An attribute, or none where there is nothing to say. */
 export const said = {
-  text: (key: string, value: string | null): Attributes =>
-    value === null || value === '' ? [] : [{ key, value: { stringValue: value } }],
-  count: (key: string, value: number | null): Attributes =>
-    value === null || !Number.isFinite(value) ? [] : [{ key, value: { intValue: String(Math.round(value)) } }],
-  number: (key: string, value: number | null): Attributes =>
-    value === null || !Number.isFinite(value) ? [] : [{ key, value: { doubleValue: value } }],
-  truth: (key: string, value: boolean): Attributes => [{ key, value: { boolValue: value } }],
-  list: (key: string, values: readonly string[]): Attributes =>
+  text: (key: string, value: string | null): Maybe =>
+    value === null || value === '' ? null : { key, value: { stringValue: value } },
+  /** Upstreams may count as they like; what is no count is not told. */
+  count: (key: string, value: number | null): Maybe => {
+    const count = Math.round(value ?? -1)
+    return count >= 0 && Number.isSafeInteger(count) ? { key, value: { intValue: String(count) } } : null
+  },
+  number: (key: string, value: number | null): Maybe =>
+    value === null || !Number.isFinite(value) ? null : { key, value: { doubleValue: value } },
+  truth: (key: string, value: boolean): Maybe => ({ key, value: { boolValue: value } }),
+  list: (key: string, values: readonly string[]): Maybe =>
     values.length === 0
-      ? []
-      : [{ key, value: { arrayValue: { values: values.map((stringValue) => ({ stringValue })) } } }],
+      ? null
+      : { key, value: { arrayValue: { values: values.map((stringValue) => ({ stringValue })) } } },
 }
+
+export const present = (attributes: readonly Maybe[]): readonly KeyValue[] =>
+  attributes.filter((attribute) => attribute !== null)
 
 /** Milliseconds since 1970, possibly with a fraction, as nanoseconds. */
 export const toNanos = (ms: number): string => String(BigInt(Math.round(ms * 1000)) * 1000n)
 
 /** Attributes as a plain object. */
-export const plainAttributes = (attributes: Attributes): Readonly<Record<string, unknown>> =>
+export const plainAttributes = (attributes: readonly KeyValue[]): Readonly<Record<string, unknown>> =>
   Object.fromEntries(attributes.map(({ key, value }) => [key, plainValue(value)]))
 
 const plainValue = ({ stringValue, boolValue, intValue, doubleValue, arrayValue }: AnyValue): unknown =>

@@ -1,20 +1,20 @@
 import { toAttributes } from './attributes.ts'
-import { CLIENT, type ExportRequest, FAILED, type KeyValue, type Span, said, toNanos } from './otlp.ts'
+import { CLIENT, type ExportRequest, FAILED, type Maybe, present, type Span, said, toNanos } from './otlp.ts'
 import type { Trace } from './trace.ts'
 
 export const SERVICE = 'millrace'
 
 /** What one kind of destination wants besides. */
 export interface Extras {
-  readonly resource?: readonly KeyValue[]
-  readonly span?: (trace: Trace) => readonly KeyValue[]
+  readonly resource?: readonly Maybe[]
+  readonly span?: (trace: Trace) => readonly Maybe[]
 }
 
 /** Traces as one OTLP export request. */
 export const toExportRequest = (traces: readonly Trace[], { resource = [], span }: Extras = {}): ExportRequest => ({
   resourceSpans: [
     {
-      resource: { attributes: [...said.text('service.name', SERVICE), ...resource] },
+      resource: { attributes: present([said.text('service.name', SERVICE), ...resource]) },
       scopeSpans: [
         {
           scope: { name: SERVICE, version: '' },
@@ -25,7 +25,7 @@ export const toExportRequest = (traces: readonly Trace[], { resource = [], span 
   ],
 })
 
-const toSpan = (trace: Trace, extras: readonly KeyValue[]): Span => ({
+const toSpan = (trace: Trace, extras: readonly Maybe[]): Span => ({
   traceId: trace.traceId,
   spanId: trace.spanId,
   ...(trace.parentSpanId === null ? {} : { parentSpanId: trace.parentSpanId }),
@@ -33,6 +33,6 @@ const toSpan = (trace: Trace, extras: readonly KeyValue[]): Span => ({
   kind: CLIENT,
   startTimeUnixNano: toNanos(trace.startedAt),
   endTimeUnixNano: toNanos(trace.startedAt + trace.durationMs),
-  attributes: [...toAttributes(trace), ...extras],
+  attributes: extras.length === 0 ? toAttributes(trace) : [...toAttributes(trace), ...present(extras)],
   status: trace.error === null ? {} : { code: FAILED, message: trace.error },
 })

@@ -85,7 +85,7 @@ const traces = fc.array(
       metadata: fc.dictionary(words, plainValue, { maxKeys: 5 }),
       usage: fc.option(
         fc.record({
-          input_tokens: fc.option(fc.nat()),
+          input_tokens: fc.option(fc.oneof(fc.nat(), fc.double())),
           output_tokens: fc.option(fc.maxSafeNat()),
           total_tokens: fc.constant(null),
           cached_tokens: fc.constant(null),

@@ -41,7 +41,7 @@ const INTAKES: { readonly [T in Kind]: (config: ConfigOf<T>) => Intake } = {
   arize: ({ apiKey, spaceKey, modelId, baseUrl }) => ({
     url: tracesUnder(baseUrl),
     headers: { api_key: apiKey, space_id: spaceKey },
-    resource: [...said.text('openinference.project.name', modelId), ...said.text('model_id', modelId)],
+    resource: [said.text('openinference.project.name', modelId), said.text('model_id', modelId)],
     span: openInference,
   }),
   braintrust: ({ apiKey, projectId, baseUrl }) => ({
@@ -63,7 +63,7 @@ const INTAKES: { readonly [T in Kind]: (config: ConfigOf<T>) => Intake } = {
       'langsmith-project': project,
       ...(workspaceId === undefined ? {} : { 'x-tenant-id': workspaceId }),
     },
-    span: () => said.text('langsmith.span.kind', 'llm'),
+    span: () => [said.text('langsmith.span.kind', 'llm')],
     encoding: 'protobuf',
   }),
   newrelic: ({ licenseKey, region }) => ({
@@ -82,7 +82,7 @@ const INTAKES: { readonly [T in Kind]: (config: ConfigOf<T>) => Intake } = {
   weave: ({ apiKey, entity, project, baseUrl }) => ({
     url: under(baseUrl, `/otel${TRACES}`),
     headers: { 'wandb-api-key': apiKey },
-    resource: [...said.text('wandb.entity', entity), ...said.text('wandb.project', project)],
+    resource: [said.text('wandb.entity', entity), said.text('wandb.project', project)],
     encoding: 'protobuf',
   }),
 }
