@@ -47,12 +47,19 @@ export function objectKey(
     ['{apiKeyName}', trace.keyName.replaceAll('/', '_')],
   ])
   const path = pathTemplate.replaceAll(/\{\w+\}/g, (variable) => variables.get(variable) ?? variable)
-  const name = `${trace.traceId}-${Math.round(trace.startedAt)}-${trace.spanId}.json`
+  const name = `${trace.traceId}-${toTimestamp(trace)}.json`
   return [...path.split('/'), name]
     .filter((segment) => !/^\.{0,2}$/.test(segment))
     .map(escapeSegment)
     .join('/')
 }
+
+/**
+ * Nanoseconds since 1970, of which the clock knows the milliseconds only: the other digits are the span's own, so that
+ * two requests of one trace that begin together do not become one object.
+ */
+const toTimestamp = ({ startedAt, spanId }: Trace): string =>
+  String(Math.floor(startedAt)) + String(Number.parseInt(spanId.slice(0, 8), 16) % 1_000_000).padStart(6, '0')
 
 const escapeSegment = (segment: string): string =>
   encodeURIComponent(segment.replaceAll(/[\ud800-\udfff]/gu, '\ufffd')).replaceAll(
