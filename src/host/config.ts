@@ -86,7 +86,7 @@ export const DEFAULT_MOUNTS = [
 const forwarding = z.strictObject({
   queue_traces: z.number().int().min(1).default(2000).describe('Of each destination; past it traces are dropped.'),
   queue_bytes: bytes.default(16 * 1024 * 1024).describe('The same, by about what they weigh.'),
-  batch_traces: z.number().int().min(1).default(100),
+  batch_traces: z.number().int().min(1).default(25).describe('More at once, and answers wait for them.'),
   batch_bytes: bytes.default(1024 * 1024),
   batch_seconds: z.number().positive().max(3600).default(1).describe('How long a trace may wait for others.'),
   timeout_seconds: seconds.default(10),

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { Destination } from '../observability/destination.ts'
 import { toOutgoing } from '../observability/export.ts'
 import type { Outgoing } from '../observability/exporters/outgoing.ts'
@@ -71,8 +71,9 @@ export function openLane(standing: Destination, sender: Sender, limits: LaneLimi
   }
 
   const work = async (): Promise<void> => {
-    // What came while one batch was under way is the next.
+    // What came while one batch was under way is the next. Between two of them answers have their turn.
     while (queue.length > 0 && !stop.signal.aborted) {
+      await nextTurn()
       const batch = take()
       inBatch = batch.length
       await deliver(batch)
@@ -89,7 +90,8 @@ export function openLane(standing: Destination, sender: Sender, limits: LaneLimi
 
   const schedule = (): void => {
     if (working !== null || timer !== null) return
-    timer = setTimeout(start, limits.batch_seconds * 1000)
+    // Never all lanes at the same moment.
+    timer = setTimeout(start, limits.batch_seconds * 1000 * (1 - Math.random() / 2))
     timer.unref()
   }
 

@@ -82,10 +82,9 @@ export async function openObservability(options: ObservabilityOptions): Promise<
     return lane
   }
 
-  const offer = (destination: Destination, trace: Trace): void => {
+  const offer = (destination: Destination, trace: Trace, weight: number): void => {
     const view = viewTrace(destination, trace)
-    if (view === null) return
-    laneOf(destination).offer(view, BARE_TRACE + (view.content === null ? 0 : contentLength(view.content)))
+    if (view !== null) laneOf(destination).offer(view, view.content === null ? BARE_TRACE : weight)
   }
 
   const install = (next: readonly Destination[]): void => {
@@ -119,7 +118,8 @@ export async function openObservability(options: ObservabilityOptions): Promise<
       if (draft === null) return
       try {
         const trace = toTrace(draft, exchange, random(), limits.content_characters)
-        for (const destination of planFor(draft.key).destinations) offer(destination, trace)
+        const weight = BARE_TRACE + (trace.content === null ? 0 : contentLength(trace.content))
+        for (const destination of planFor(draft.key).destinations) offer(destination, trace, weight)
       } catch (error) {
         log({ event: 'bug', request_id: exchange.id, name: error instanceof Error ? error.name : typeof error })
       }
