@@ -44,6 +44,9 @@ export interface ObservabilityOptions {
 /** What a trace weighs in a queue beside its content. */
 const BARE_TRACE = 2048
 
+/** Drops for one reason are told this often at most: the counters tell each. */
+const LINE_MS = 10_000
+
 export async function openObservability(options: ObservabilityOptions): Promise<Observability> {
   const { store, limits, log, clock, random } = options
   const sender = openSender(limits.timeout_seconds * 1000)
@@ -64,12 +67,15 @@ export async function openObservability(options: ObservabilityOptions): Promise<
 
   const reportOf = (destination: Destination): LaneReport => {
     const report = options.report(destination)
+    const untold = new Map<string, { readonly since: number; readonly traces: number }>()
     return {
       ...report,
       dropped(traces, reason) {
         report.dropped(traces, reason)
-        // Of a full queue the counter tells: a line for each would be a flood of its own.
-        if (reason !== 'queue_full') log({ event: 'traces_dropped', ...nameOf(destination), reason, traces })
+        const { since, traces: before } = untold.get(reason) ?? { since: Number.NEGATIVE_INFINITY, traces: 0 }
+        const isTime = clock() - since >= LINE_MS
+        untold.set(reason, isTime ? { since: clock(), traces: 0 } : { since, traces: before + traces })
+        if (isTime) log({ event: 'traces_dropped', ...nameOf(destination), reason, traces: before + traces })
       },
     }
   }
