@@ -52,6 +52,7 @@ export async function openObservability(options: ObservabilityOptions): Promise<
   const sender = openSender(limits.timeout_seconds * 1000)
   const lanes = new Map<string, { readonly destination: Destination; readonly lane: Lane }>()
   const plans = new Map<string, Plan>()
+  const unsupported = new Set<string>()
   let known: readonly Destination[] = []
 
   const planFor = (key: Key): Plan => {
@@ -88,9 +89,14 @@ export async function openObservability(options: ObservabilityOptions): Promise<
     return lane
   }
 
+  /** What is wrong with one destination, an expression of its filter say, is not the others' loss. */
   const offer = (destination: Destination, trace: Trace, weight: number): void => {
-    const view = viewTrace(destination, trace)
-    if (view !== null) laneOf(destination).offer(view, view.content === null ? BARE_TRACE : weight)
+    try {
+      const view = viewTrace(destination, trace)
+      if (view !== null) laneOf(destination).offer(view, view.content === null ? BARE_TRACE : weight)
+    } catch {
+      reportOf(destination).dropped(1, 'unreadable_rules')
+    }
   }
 
   const install = (next: readonly Destination[]): void => {
@@ -108,6 +114,8 @@ export async function openObservability(options: ObservabilityOptions): Promise<
       }
     }
     for (const destination of next.filter(({ enabled, type }) => enabled && !isForwarded(type))) {
+      if (unsupported.has(destination.id)) continue
+      unsupported.add(destination.id)
       log({ event: 'forwarding_unsupported', ...nameOf(destination) })
     }
   }
