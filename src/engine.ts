@@ -268,6 +268,7 @@ function openStream<State, Out>(
     },
     position: () => ({ upstream, told, said }),
     move: (position) => {
+      upstream = position.upstream
       told = position.told
       said = position.said
     },
