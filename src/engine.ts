@@ -149,7 +149,8 @@ function tellBody(options: TranslateOptions, body: string): { events: readonly E
   return { events: [...events, ...ending], outcome: outcomeOf(state, ending, ONE_CHUNK) }
 }
 
-const openHub = ({
+/** The one reducer of a response. */
+export const openHub = ({
   head,
   dialect,
   wire,
@@ -157,7 +158,11 @@ const openHub = ({
   sign,
 }: TranslateOptions) => respond(head, dialect, (payload) => sealReasoning(origin, payload, sign))
 
-function decodeText({ wire, quirks = {} }: TranslateOptions, body: string): readonly Delta[] {
+/** A whole upstream body → deltas. */
+export function decodeText(
+  { wire, quirks = {} }: Pick<TranslateOptions, 'wire' | 'quirks'>,
+  body: string,
+): readonly Delta[] {
   const value = parseJson(body)
   return value === undefined
     ? [
@@ -293,7 +298,7 @@ function openStream<State, Out>(
   }
 }
 
-const tooLarge = (what: string, limit: number): Delta => ({
+export const tooLarge = (what: string, limit: number): Delta => ({
   kind: 'error',
   error: upstreamError('upstream_too_large', `${what} of the upstream is larger than ${limit} bytes.`),
 })
