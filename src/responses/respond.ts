@@ -337,7 +337,7 @@ function hearPending(story: Story, delta: CallDelta, say: Event[], speech: Speec
 }
 
 /** Names come whole, in pieces, repeated, or growing from piece to piece. */
-function growName(name: string, piece: string): string {
+export function growName(name: string, piece: string): string {
   if (piece === '' || piece === name) return name
   return piece.startsWith(name) ? piece : name + piece
 }
