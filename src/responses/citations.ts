@@ -17,6 +17,10 @@ export function isDecidable({ span, quote }: Citation, text: string): boolean {
   return toUtf16(text, span.end, span.unit) !== null
 }
 
+/** A source that is looked for everywhere in the text is looked for once, however often it is told. */
+export const isWaiting = ({ linked, url, marker }: Citation, waiting: readonly Citation[]): boolean =>
+  linked === true && waiting.some((other) => other.linked === true && other.url === url && other.marker === marker)
+
 type Spanned = Pick<Citation, 'span' | 'quote'>
 
 /**
