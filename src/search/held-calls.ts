@@ -18,9 +18,11 @@ export interface Held {
   readonly passed: readonly CallDelta[]
 }
 
-/** Some upstreams number every call 0: a call that is whole, and named again under another id, is another call. */
-const isAnother = (call: HeldCall, { callId, name }: CallDelta): boolean =>
-  callId !== null && name !== null && callId !== call.callId && isCompleteJson(call.arguments)
+/** Some upstreams number every call 0: what is named again under another id is another call (as in `respond`). */
+function isAnother(call: HeldCall, { callId, name, arguments: json }: CallDelta): boolean {
+  if (callId === null || name === null || callId === call.callId || call.arguments === '') return false
+  return isCompleteJson(call.arguments) || name !== call.name || json.trimStart().startsWith('{')
+}
 
 const begin = ({ key }: CallDelta): HeldCall => ({ key, callId: '', name: '', arguments: '', held: [] })
 

@@ -10,14 +10,6 @@ export function hearDelta(plot: Plot, delta: Delta, settings: LoopSettings): Tol
   switch (delta.kind) {
     case 'text':
       return hearText(plot, delta.key, delta.part, rekeyed(plot, delta))
-    case 'refusal':
-    case 'reasoning':
-    case 'summary':
-    case 'opaque':
-    case 'citation':
-    case 'hosted':
-    case 'stop':
-      return { plot, said: [rekeyed(plot, delta)] }
     case 'call':
       return hearCall(plot, delta, settings)
     case 'usage':
@@ -32,6 +24,10 @@ export function hearDelta(plot: Plot, delta: Delta, settings: LoopSettings): Tol
     case 'cut':
     case 'loss':
       return { plot, said: [delta] }
+    case 'citation':
+      return { plot, said: [rekeyed(plot, delta)] }
+    default:
+      return { plot: uncited(plot), said: [rekeyed(plot, delta)] }
   }
 }
 
@@ -39,6 +35,9 @@ type Keyed = Extract<Delta, { readonly key: string }>
 
 /** Upstreams use their keys again in every answer. */
 export const rekeyed = <D extends Keyed>({ leg }: Plot, delta: D): D => ({ ...delta, key: `leg ${leg} ${delta.key}` })
+
+/** Whatever else is said may end a text: what comes under its key again may be another one. */
+const uncited = (plot: Plot): Plot => (plot.cited === null ? plot : { ...plot, cited: null })
 
 /** Text that begins may cite what was found before it. */
 function hearText(plot: Plot, key: string, part: string, delta: Keyed): Told {
@@ -50,7 +49,10 @@ function hearText(plot: Plot, key: string, part: string, delta: Keyed): Told {
 }
 
 function hearCall(plot: Plot, delta: CallDelta, { tool }: LoopSettings): Told {
-  if (tool === null) return { plot, said: [rekeyed(plot, delta)] }
+  if (tool === null) return { plot: uncited(plot), said: [rekeyed(plot, delta)] }
   const { calls, passed } = holdCall(plot.calls, delta, tool)
-  return { plot: { ...plot, calls }, said: passed.map((one) => rekeyed(plot, one)) }
+  return {
+    plot: { ...plot, calls, cited: passed.length === 0 ? plot.cited : null },
+    said: passed.map((one) => rekeyed(plot, one)),
+  }
 }

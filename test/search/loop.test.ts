@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { checkStream } from '../../src/dialects/check.ts'
 import { DIALECTS } from '../../src/dialects/registry.ts'
-import { tell } from '../../src/legs.ts'
+import { tell, tellWhole } from '../../src/legs.ts'
 import type { CallDelta, Delta } from '../../src/protocol/delta.ts'
 import { upstreamError } from '../../src/protocol/error.ts'
 import type { InputItem, Request } from '../../src/protocol/request.ts'
@@ -308,6 +308,48 @@ describe('a loop', () => {
     const story = play([[text('Hi [1]'), call('web_search', '{}'), STOP]], settingsOf({ tool: null, sources }))
     expect(kindsOf(story)).toEqual(['text', 'citation', 'call', 'finish'])
     expect(story.asked).toEqual([])
+  })
+})
+
+describe('what was found before', () => {
+  const sources = [{ ...PAGE, number: 1 }]
+  const annotated = (leg: readonly Delta[], dialect: 'beta' | 'openai'): [string, number][] => {
+    const { deltas: list } = play([[...leg, STOP], [STOP]], settingsOf({ sources }))
+    const telling = tellWhole(optionsOf(DIALECTS[dialect]))
+    telling.tell(list)
+    const { output } = telling.end() as { output: { type: string; content: { text: string; annotations: [] }[] }[] }
+    const messages = output.filter(({ type }) => type === 'message')
+    return messages.flatMap(({ content }) =>
+      content.map((part) => [part.text, part.annotations.length] as [string, number]),
+    )
+  }
+  const hosted = (done: boolean): Delta => ({
+    kind: 'hosted',
+    key: 'h',
+    item: { type: 'file_search_call', id: '', status: 'completed', fields: {} },
+    done,
+  })
+  const thought: Delta = { kind: 'reasoning', key: 'r', part: '', text: 'Hm.', logprobs: null }
+
+  it.each<[string, readonly Delta[]]>([
+    ['thoughts', [text('A [1]'), thought, text('B [1]')]],
+    ['an item of the upstream’s own', [text('A [1]'), hosted(true), text('B [1]')]],
+    ['the end of an item of the upstream’s own', [hosted(false), text('A [1]'), hosted(true), text('B [1]')]],
+    ['a call of the search', [text('A [1]'), search('E'), text('B [1]')]],
+    ['another message', [text('A [1]'), text('x', 'n'), text('B [1]')]],
+    ['nothing', [text('A [1]'), { ...thought, text: '' } as Delta, text('B [1]')]],
+    ['a stop', [text('A [1]'), { kind: 'stop', key: 'm' }, text('B [1]')]],
+  ])('is cited once at every mark, with %s between two texts', (_, leg) => {
+    for (const dialect of ['beta', 'openai'] as const) {
+      const parts = annotated(leg, dialect)
+      expect(
+        parts
+          .map(([said]) => said)
+          .join('')
+          .replace('x', ''),
+      ).toBe('A [1]B [1]')
+      for (const [said, count] of parts) expect(count).toBe(said.split('[1]').length - 1)
+    }
   })
 })
 
