@@ -83,7 +83,8 @@ export function nativeTool({ filter, location, contextSize, maxUses, maxResults 
     max_uses: maxUses,
     max_results: maxResults,
   })
-  return { type: 'hosted', name: 'service:web_search', fields: { parameters } }
+  const fields: JsonObject = Object.keys(parameters).length === 0 ? {} : { parameters }
+  return { type: 'hosted', name: 'service:web_search', fields }
 }
 
 const MAX_RESULTS = 5

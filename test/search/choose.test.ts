@@ -9,6 +9,7 @@ import {
   toQuery,
 } from '../../src/search/choose.ts'
 import { readSearch, type SearchOptions } from '../../src/search/options.ts'
+import { findVendor } from '../../src/vendors/table.ts'
 import { requestOf } from '../requests.ts'
 
 const optionsOf = (fields: object): SearchOptions => {
@@ -56,6 +57,22 @@ describe('who searches', () => {
     expect(way(fields, own, available)).toBe(expected)
   })
 
+  it.each([
+    ['openai', 'allowed'],
+    ['azure', 'plain'],
+    ['xai', 'either'],
+    ['openrouter', 'both'],
+    ['openrouter-responses', 'both'],
+    ['lmstudio-responses', 'none'],
+    ['anthropic', 'either'],
+    ['google', 'plain'],
+    ['perplexity', 'plain'],
+    ['groq', 'none'],
+  ])('the search of %s: %s', (name, own) => {
+    const vendor = findVendor(name)
+    expect(nativeSearchOf(vendor?.wire ?? '', vendor?.quirks.nativeSearch)).toBe(own)
+  })
+
   it('a row says more than its wire', () => {
     expect(nativeSearchOf('anthropic-messages', undefined)).toBe('either')
     expect(nativeSearchOf('anthropic-messages', 'none')).toBe('none')
@@ -67,7 +84,7 @@ describe('who searches', () => {
 
 describe('what is asked', () => {
   it('of an upstream: the words of this service', () => {
-    const none = { type: 'hosted', name: 'service:web_search', fields: { parameters: {} } }
+    const none = { type: 'hosted', name: 'service:web_search', fields: {} }
     expect(nativeTool(optionsOf({}))).toEqual(none)
     const asked = optionsOf({
       allowed_domains: ['a.com'],
