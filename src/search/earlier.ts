@@ -1,6 +1,6 @@
 import type { JsonObject } from '../protocol/json.ts'
 import type { InputItem, Request } from '../protocol/request.ts'
-import { isObject, isText, toArray } from '../text/json.ts'
+import { isObject, isText } from '../text/json.ts'
 import type { SearchResult } from './engine.ts'
 import { outputOf } from './leg-items.ts'
 import { type CitationStyle, formatSources, numberSources, type Source } from './prompt.ts'
@@ -21,11 +21,13 @@ interface Earlier {
   readonly results: readonly SearchResult[]
 }
 
-/** A search of an earlier answer of this service, with what it found; null for any other item. */
-function readSearchItem(item: JsonObject): Earlier | null {
-  const { type, action, results } = item
-  if (type !== 'web_search_call' || !isObject(action) || !isText(action.query) || !Array.isArray(results)) return null
-  return { query: action.query, results: toArray(results).flatMap(readResult) }
+/** A search of an earlier answer, with what it found or at least where; null for any other item. */
+function readSearchItem({ type, action, results, encrypted_content }: JsonObject): Earlier | null {
+  // A seal: the upstream's own search, which it takes back itself.
+  if (isText(encrypted_content)) return null
+  if (type !== 'web_search_call' || !isObject(action) || !isText(action.query)) return null
+  const found = Array.isArray(results) ? results : action.sources
+  return Array.isArray(found) ? { query: action.query, results: found.flatMap(readResult) } : null
 }
 
 /**
