@@ -34,7 +34,8 @@ const saidOf = (fields: Readonly<Record<string, unknown>>): JsonObject =>
 
 /** `x_search_filter` (service description, 2.7). An empty one asks for a search of X without a filter. */
 export const xSearchFilter: z.ZodType<JsonObject> = z
-  .object({
+  // What is not known here is kept: whoever cannot carry it says so.
+  .looseObject({
     allowed_x_handles: handles,
     excluded_x_handles: handles,
     from_date: date,

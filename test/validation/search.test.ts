@@ -28,7 +28,7 @@ describe('x_search_filter', () => {
     })
     expect(filterOf({})).toEqual({})
     expect(filterOf(null)).toBeNull()
-    expect(filterOf({ something_new: 1 })).toEqual({})
+    expect(filterOf({ something_new: 1 })).toEqual({ something_new: 1 })
   })
 
   it('takes handles as people write them, and dates with a time of day', () => {
