@@ -98,7 +98,7 @@ function searchError({ name }: SearchEngine, error: GatewayError): GatewayError 
   return upstreamError(
     late ? 'search_timeout' : 'search_unavailable',
     `The search engine ${name} ${late ? 'did not answer in time' : 'cannot be reached'}.`,
-    error.status,
+    late ? 504 : 502,
   )
 }
 

@@ -41,9 +41,9 @@ const HISTORY: Speech = {
  */
 export function searchLoop(settings: LoopSettings): Machine<LoopState, LoopHeard, LoopSaid> {
   const hub = respond(settings.head, HISTORY, settings.seal)
-  // The ids of calls that the upstream leaves unnamed must differ from leg to leg.
+  // The ids of calls that the upstream leaves unnamed must differ from leg to leg; names are those the upstream knows.
   const openLeg = (leg: number): RespondState =>
-    respond({ ...settings.head, id: `${settings.head.id}_${leg}` }, HISTORY).initial
+    respond({ ...settings.head, id: `${settings.head.id}_${leg}`, names: {} }, HISTORY).initial
   const first: Plot = {
     leg: 1,
     request: settings.request,

@@ -283,6 +283,19 @@ describe('the server tool', () => {
     ])
   })
 
+  it('takes no tool of a namespace for the search, whatever it is called there', async () => {
+    const mine = { type: 'namespace', name: 'mine', tools: [{ ...fn, name: 'web_search' }] }
+    const named: { upstream: string } = { upstream: '' }
+    const { url, engine, upstream } = await openSearching((response, heard) => {
+      named.upstream = toolsOf(heard).find((name) => name !== 'web_search') ?? ''
+      return legs({ calls: [{ name: named.upstream, args: '{}' }] })(response, heard)
+    })
+    const body = await json(await post(url, { ...ASKS, stream: false, tools: [TOOL, mine] }, OPENAI))
+    expect(named.upstream).toContain('web_search')
+    expect(body.output).toMatchObject([{ type: 'function_call', name: 'web_search', namespace: 'mine' }])
+    expect([engine.asked.length, upstream.heard.length]).toEqual([0, 1])
+  })
+
   it.each([
     ['max_tool_calls', { max_tool_calls: 2 }],
     ['max_uses', { tools: [{ ...TOOL, parameters: { max_uses: 2 } }] }],
