@@ -149,7 +149,6 @@ function tellBody(options: TranslateOptions, body: string): { events: readonly E
   return { events: [...events, ...ending], outcome: outcomeOf(state, ending, ONE_CHUNK) }
 }
 
-/** The one reducer of a response. */
 export const openHub = ({
   head,
   dialect,
@@ -159,10 +158,7 @@ export const openHub = ({
 }: TranslateOptions) => respond(head, dialect, (payload) => sealReasoning(origin, payload, sign))
 
 /** A whole upstream body → deltas. */
-export function decodeText(
-  { wire, quirks = {} }: Pick<TranslateOptions, 'wire' | 'quirks'>,
-  body: string,
-): readonly Delta[] {
+export function decodeText({ wire, quirks = {} }: TranslateOptions, body: string): readonly Delta[] {
   const value = parseJson(body)
   return value === undefined
     ? [

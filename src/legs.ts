@@ -74,6 +74,8 @@ export function listen(options: Pick<TranslateOptions, 'wire' | 'quirks' | 'limi
 export interface Telling<Piece, Whole> {
   tell(deltas: readonly Delta[]): Piece
   end(): Whole
+  /** Has an item begun: has the first token come? */
+  begun(): boolean
   /** `chunks`: messages of all upstream answers that it was told of. */
   outcome(chunks: number): Outcome
 }
@@ -82,9 +84,9 @@ export interface Telling<Piece, Whole> {
 export function tell(options: TranslateOptions): Telling<Uint8Array, Uint8Array> {
   const told = openTelling(options, write(options.dialect))
   return {
+    ...told,
     tell: (deltas) => encodeUtf8(told.tell(deltas)),
     end: () => encodeUtf8(told.end()),
-    outcome: told.outcome,
   }
 }
 
@@ -92,9 +94,9 @@ export function tell(options: TranslateOptions): Telling<Uint8Array, Uint8Array>
 export function tellWhole(options: TranslateOptions): Telling<void, JsonObject> {
   const told = openTelling(options, collect)
   return {
+    ...told,
     tell: (deltas) => void told.tell(deltas),
     end: () => viewResponse(options.dialect, told.end()[0] as Response),
-    outcome: told.outcome,
   }
 }
 
@@ -105,7 +107,7 @@ function openTelling<State, Out>(
   const hub = openHub(options)
   let told = hub.initial
   let said = last.initial
-  let over = false
+  let ending: readonly Event[] | null = null
 
   const speak = (events: readonly Event[]): readonly Out[] => {
     const step = feed(last, said, events)
@@ -114,16 +116,17 @@ function openTelling<State, Out>(
   }
   return {
     tell(deltas) {
-      if (over) return []
+      if (ending !== null) return []
       const { state, events } = feed(hub, told, deltas)
       told = state
       return speak(events)
     },
     end() {
-      if (over) return []
-      over = true
-      return [...speak(hub.end(told)), ...last.end(said)]
+      if (ending !== null) return []
+      ending = hub.end(told)
+      return [...speak(ending), ...last.end(said)]
     },
-    outcome: (chunks) => outcomeOf(told, over, { heard: chunks, fast: 0 }),
+    begun: () => told.story.items.length > 0,
+    outcome: (chunks) => outcomeOf(told, ending, { heard: chunks, fast: 0 }),
   }
 }

@@ -50,6 +50,7 @@ function toStream({ options }: Prepared, exchange: Exchange, flow: Flow): Audien
   return {
     tell(deltas) {
       const frames = telling.tell(deltas)
+      if (telling.begun()) exchange.entry.first_token_ms ??= exchange.elapsed()
       if (frames.length > 0 && !failsAtOnce()) opened().write(frames)
     },
     end(chunks) {
@@ -68,7 +69,10 @@ function toStream({ options }: Prepared, exchange: Exchange, flow: Flow): Audien
 function toBody({ options, toTell }: Prepared, exchange: Exchange): Audience {
   const telling = tellWhole(options)
   return {
-    tell: telling.tell,
+    tell(deltas) {
+      telling.tell(deltas)
+      if (telling.begun()) exchange.entry.first_token_ms ??= exchange.elapsed()
+    },
     end(chunks) {
       const response = telling.end()
       const outcome = telling.outcome(chunks)
