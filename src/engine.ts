@@ -149,7 +149,7 @@ function tellBody(options: TranslateOptions, body: string): { events: readonly E
   return { events: [...events, ...ending], outcome: outcomeOf(state, ending, ONE_CHUNK) }
 }
 
-const openHub = ({
+export const openHub = ({
   head,
   dialect,
   wire,
@@ -157,7 +157,8 @@ const openHub = ({
   sign,
 }: TranslateOptions) => respond(head, dialect, (payload) => sealReasoning(origin, payload, sign))
 
-function decodeText({ wire, quirks = {} }: TranslateOptions, body: string): readonly Delta[] {
+/** A whole upstream body → deltas. */
+export function decodeText({ wire, quirks = {} }: TranslateOptions, body: string): readonly Delta[] {
   const value = parseJson(body)
   return value === undefined
     ? [
@@ -293,7 +294,7 @@ function openStream<State, Out>(
   }
 }
 
-const tooLarge = (what: string, limit: number): Delta => ({
+export const tooLarge = (what: string, limit: number): Delta => ({
   kind: 'error',
   error: upstreamError('upstream_too_large', `${what} of the upstream is larger than ${limit} bytes.`),
 })

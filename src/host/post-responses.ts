@@ -8,6 +8,8 @@ import type { Gateway } from './gateway.ts'
 import { type Prepared, prepare } from './prepare.ts'
 import { sendError } from './reply.ts'
 import { rest, retryDelay } from './retry.ts'
+import { searchBefore } from './search-before.ts'
+import { attemptWithSearch } from './search-legs.ts'
 
 /** `POST {mount}/responses` and its kin. Resolves when the answer has been said, whatever it was. */
 export async function postResponses(
@@ -18,8 +20,10 @@ export async function postResponses(
 ): Promise<void> {
   const prepared = await prepare(gateway, mount, exchange, errand)
   if (!prepared.ok) return sendError(exchange, prepared.error)
-  tellLosses(exchange, prepared.value.losses)
-  const error = await answer(gateway, prepared.value, exchange)
+  const begun = await searchBefore(gateway, prepared.value, exchange)
+  if (!begun.ok) return sendError(exchange, begun.error)
+  tellLosses(exchange, begun.value.losses)
+  const error = await answer(gateway, begun.value, exchange)
   if (error !== null) sendError(exchange, error)
 }
 
@@ -27,7 +31,8 @@ export async function postResponses(
 async function answer(gateway: Gateway, first: Prepared, exchange: Exchange): Promise<GatewayError | null> {
   let prepared = first
   for (let tries = 1; ; tries += 1) {
-    const error = await attemptUpstream(gateway, prepared, exchange)
+    const attempt = prepared.search === null ? attemptUpstream : attemptWithSearch
+    const error = await attempt(gateway, prepared, exchange)
     if (error === null || exchange.signal.aborted) return error
     const unsealed = error.code === 'invalid_encrypted_content' ? prepared.unsealed() : null
     const delay = unsealed === null ? retryDelay(error, tries, gateway.jitter(), gateway.config.retry) : 0
