@@ -131,6 +131,7 @@ const oneCall = (body: Bag): JsonObject =>
 
 function settingsOf(body: Bag, hidden: boolean, notes: Notes): Settings {
   const options = isAbsent(body.stream_options) ? {} : objectAt(notes, 'stream_options', body.stream_options)
+  loseFields(notes, options, ['include_obfuscation'], 'this service pads nothing', 'stream_options.')
   const usage = isObject(body.usage) && body.usage.include === true
   return {
     usage: optionalAt(flagAt, notes, 'stream_options.include_usage', options.include_usage) === true || usage,

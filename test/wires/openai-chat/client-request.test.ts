@@ -202,6 +202,7 @@ describe('losses', () => {
   it.each([
     [{ seed: 7, logit_bias: { 50: 1 }, top_k: 5 }, ['logit_bias dropped', 'seed dropped', 'top_k dropped']],
     [{ store: true }, ['store dropped']],
+    [{ stream_options: { include_obfuscation: true } }, ['stream_options.include_obfuscation dropped']],
     [{ prediction: { type: 'content', content: 'x' } }, ['prediction dropped']],
     [{ provider: { order: ['a'] }, models: ['b/c'] }, ['models dropped', 'provider dropped']],
     [{ max_tokens: 5, max_completion_tokens: 6 }, ['max_tokens dropped']],
