@@ -39,9 +39,12 @@ export function sealReasoning({ wire, vendor, model }: Origin, payload: Json, si
   return sign === undefined ? sealed : `${sealed}.${sign(sealed)}`
 }
 
+/** Does it bear our mark? A client of another wire sends such a text where its own vendor's would stand. */
+export const isEnvelope = (text: string): boolean => text.startsWith(PREFIX)
+
 /** The payload that came from this very origin; undefined where it is another's, damaged, or not signed as it must be. */
 export function openReasoning(origin: Origin, sealed: string, sign?: Sign): Json | undefined {
-  if (!sealed.startsWith(PREFIX)) return undefined
+  if (!isEnvelope(sealed)) return undefined
   const end = sealed.indexOf('.', PREFIX.length)
   const body = end < 0 ? sealed : sealed.slice(0, end)
   if (sign !== undefined && sealed !== `${body}.${sign(body)}`) return undefined
