@@ -1,3 +1,4 @@
+import { clientError } from '../../protocol/error.ts'
 import type { Json, JsonObject } from '../../protocol/json.ts'
 import { LONGEST } from '../../protocol/limits.ts'
 import { dropped, mapped } from '../../protocol/loss.ts'
@@ -120,9 +121,25 @@ function noteUnknown(body: Bag, { losses }: Reading): void {
   losses.push(...found.map((name) => dropped(name, 'no request of ours has it')))
 }
 
+/**
+ * A conversation that their server would keep. To begin one costs nothing; one that is to be gone on with is not here, and
+ * their clients then send the whole of it.
+ */
+function decodeThread({ thread }: Bag, reading: Reading): void {
+  if (!isSaid(thread)) return
+  if (!isObject(thread)) refuseValue(reading, 'thread', 'an object', thread)
+  else if (thread.type === 'create') reading.losses.push(dropped('thread', 'this service keeps no conversations'))
+  else if (thread.type !== 'continue') refuseType(reading, 'thread', ['create', 'continue'], thread.type)
+  else {
+    const message = 'thread: this service keeps no conversations; send the whole of it'
+    reading.fault ??= clientError('previous_response_not_found', message, 'thread')
+  }
+}
+
 /** A request for a message → the body of a Responses request. */
 export const decodeRequest: Client['decodeRequest'] = (body, asking) => {
   const reading: Reading = { losses: [], fault: null, seal: asking.seal }
+  decodeThread(body, reading)
   const model = asking.model ?? readText(body, 'model', '', reading)
   const decoded: JsonObject = {
     model,

@@ -11,7 +11,11 @@ interface Verdict {
 const CODES: ReadonlyMap<string, Verdict> = new Map([
   ['insufficient_quota', { type: 'billing_error', status: 402 }],
   ['server_is_overloaded', { type: 'overloaded_error', status: 529 }],
+  ['previous_response_not_found', { type: 'not_found_error', status: 404 }],
 ])
+
+/** Their word for a failure that their clients know what to do about. */
+const DETAILS: ReadonlyMap<string, string> = new Map([['previous_response_not_found', 'thread_not_found']])
 
 const TYPES: ReadonlyMap<number, string> = new Map([
   [401, 'authentication_error'],
@@ -42,7 +46,8 @@ export const toError = (error: GatewayError): { readonly type: string; readonly 
 })
 
 /** A failure before the first byte. */
-export const encodeError: Client['encodeError'] = (error, requestId) => ({
-  status: verdictOf(error).status,
-  body: { type: 'error', error: toError(error), request_id: requestId },
-})
+export const encodeError: Client['encodeError'] = (error, requestId) => {
+  const word = DETAILS.get(error.code)
+  const told = word === undefined ? toError(error) : { ...toError(error), details: { error_code: word } }
+  return { status: verdictOf(error).status, body: { type: 'error', error: told, request_id: requestId } }
+}

@@ -502,6 +502,23 @@ describe('a fault', () => {
     expect(faultOf(fields)).toBe(message)
   })
 
+  it('is to go on with a conversation that nobody keeps, and clients know what to do', () => {
+    const result = decode({ messages: [], thread: { type: 'continue', previous_message_id: 'msg_1' } })
+    expect(result.ok ? null : messagesClient.encodeError(result.error, 'req_1')).toEqual({
+      status: 404,
+      body: {
+        type: 'error',
+        error: {
+          type: 'not_found_error',
+          message: 'thread: this service keeps no conversations; send the whole of it',
+          details: { error_code: 'thread_not_found' },
+        },
+        request_id: 'req_1',
+      },
+    })
+    expect(lossesOf({ thread: { type: 'create' } })).toEqual(['thread dropped'])
+  })
+
   it('is the first there is', () => {
     expect(faultOf({ model: '', messages: 1, stream: 1 })).toBe('model: expected a string that is not empty, got ""')
   })
