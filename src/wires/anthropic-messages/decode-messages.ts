@@ -9,9 +9,9 @@ import {
   decodeServerCall,
   decodeServerResult,
   decodeThought,
-  isResult,
 } from './decode-thoughts.ts'
 import { type Reading, readString, readText, refuse, refuseType, refuseValue } from './reading.ts'
+import { isResult } from './server-tools.ts'
 import type { Bag } from './state.ts'
 
 type Role = 'user' | 'assistant' | 'system'

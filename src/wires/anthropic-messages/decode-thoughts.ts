@@ -7,7 +7,7 @@ import { formatJson, isText } from '../../text/json.ts'
 import { sealSummary } from '../../validation/compaction.ts'
 import { isForeign } from './hosted-ids.ts'
 import { type Reading, readString, readText } from './reading.ts'
-import { sayServerTool, strayTool } from './server-tools.ts'
+import { isResult, sayServerTool, strayTool } from './server-tools.ts'
 import type { Bag, Sealed, ServerTool } from './state.ts'
 import { isSigned } from './unsigned.ts'
 
@@ -59,10 +59,6 @@ const partner = (blocks: readonly Bag[], id: string): Bag | null =>
   blocks.find(({ type, tool_use_id }) => isResult(type) && tool_use_id === id) ?? null
 
 export const isServerCall = (type: unknown): boolean => type === 'server_tool_use' || type === 'mcp_tool_use'
-
-/** `tool_result` is of a tool of the client. */
-export const isResult = (type: unknown): type is string =>
-  typeof type === 'string' && type.endsWith('_tool_result') && type !== 'tool_result'
 
 /** A tool that their server ran, and what it gave, as one item. */
 export function decodeServerCall(block: Bag, blocks: readonly Bag[], place: string, reading: Reading): Items {
