@@ -5,6 +5,9 @@ import { formatJson, isObject, parseJson } from '../text/json.ts'
 /** Version of the envelope: what bears another one is not opened. */
 const PREFIX = 'mr1.'
 
+/** Is it one of ours, whoever can open it? */
+export const isEnvelope = (sealed: string): boolean => sealed.startsWith(PREFIX)
+
 /** Where reasoning came from. Only the same wire, vendor and family of models can read it. */
 export interface Origin {
   readonly wire: string
