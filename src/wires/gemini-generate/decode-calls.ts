@@ -20,10 +20,7 @@ export function openCalls(): Calls {
   const taken = new Set<string>()
   const state = { count: 0 }
 
-  const invent = (): string => {
-    const id = `call_${state.count}`
-    return taken.has(id) ? `${id}_` : id
-  }
+  const free = (id: string): string => (taken.has(id) ? free(`${id}_`) : id)
 
   /** By its id, else the first call of that name that nothing has answered yet. */
   const take = (id: string, name: string): Waiting | undefined => {
@@ -35,7 +32,7 @@ export function openCalls(): Calls {
   return {
     call(found) {
       const given = textIn(found, 'id') ?? ''
-      const callId = given === '' ? invent() : given
+      const callId = given === '' ? free(`call_${state.count}`) : given
       const name = nameIn(found, 'name')
       state.count += 1
       taken.add(callId)

@@ -39,10 +39,8 @@ function decodeData(blob: Fields): JsonObject {
   const data = nameIn(blob, 'data')
   const url = `data:${type};base64,${data}`
   if (type.startsWith('image/')) return { type: 'input_image', image_url: url }
-  if (type.startsWith('audio/')) {
-    const kind = type.slice('audio/'.length).split(';', 1)[0] ?? ''
-    return { type: 'input_audio', input_audio: { data, format: SOUNDS.get(kind) ?? kind } }
-  }
+  const sound = /^audio\/([^;]+)/.exec(type)?.[1]
+  if (sound !== undefined) return { type: 'input_audio', input_audio: { data, format: SOUNDS.get(sound) ?? sound } }
   return { type: 'input_file', file_data: url, ...nameFor(type, textIn(blob, 'displayName')) }
 }
 

@@ -5,7 +5,7 @@ import type { Answering } from '../client.ts'
 import { expectGrounding, groundingOf, hearCitation } from './encode-grounding.ts'
 import { endItem, hearCall, hearSeal, loosePart, release, takeSeals } from './encode-held.ts'
 import { hearHosted } from './encode-hosted.ts'
-import { type ChunkState, change, INITIAL } from './encode-state.ts'
+import { type ChunkState, type ChunkStory, change, INITIAL } from './encode-state.ts'
 import { errorOf } from './errors.ts'
 import { toLogprobsResult } from './logprobs.ts'
 import { FINISH_WORDS } from './terms.ts'
@@ -59,11 +59,14 @@ const expectSearch = (state: ChunkState, type: string): ChunkState =>
 
 // ---------------------------------------------------------------- pieces
 
+/** As its upstream calls it, once that is known. */
+const modelOf = ({ model }: ChunkStory, answering: Answering): string => (model === '' ? answering.model : model)
+
 /** A chunk with nothing but one part: what streams are made of. */
 function pieceOf(part: ResponsePart, { story }: ChunkState, answering: Answering): GenerateContentResponse {
   return {
     candidates: [{ content: { parts: [part], role: 'model' }, index: 0 }],
-    modelVersion: story.model === '' ? answering.model : story.model,
+    modelVersion: modelOf(story, answering),
     responseId: answering.id,
   }
 }
@@ -76,7 +79,7 @@ function chunkOf(
 ): GenerateContentResponse {
   return {
     candidates: [{ content: { parts, role: 'model' }, ...more, index: 0 }],
-    modelVersion: story.model === '' ? answering.model : story.model,
+    modelVersion: modelOf(story, answering),
     responseId: answering.id,
   }
 }
@@ -149,17 +152,18 @@ function withStretch(state: ChunkState, key: string, part: string): ChunkState {
 
 /** All that is still held, and a part for every signature that found none. */
 function remainder(before: ChunkState): { readonly parts: readonly ResponsePart[]; readonly state: ChunkState } {
-  const { parts, state } = release(before)
+  const { parts, state } = release(before, true)
   return { parts: [...parts, ...state.story.seals.map(({ signature }) => loosePart(signature))], state }
 }
 
 /** Its content is never empty: clients throw away the whole answer where one chunk has none. */
 function lastChunk(before: ChunkState, reason: FinishReason, answering: Answering): GenerateContentResponse {
   const { parts, state } = remainder(before)
-  const { broken, pages, usage } = state.story
+  const { broken, called, pages, usage } = state.story
   const grounding = groundingOf(state)
+  const isMalformed = broken.length > 0 && !called && reason === 'stop'
   const more: Candidate = {
-    finishReason: broken.length > 0 && reason === 'stop' ? 'MALFORMED_FUNCTION_CALL' : FINISH_WORDS[reason],
+    finishReason: isMalformed ? 'MALFORMED_FUNCTION_CALL' : FINISH_WORDS[reason],
     ...(broken.length === 0 ? {} : { finishMessage: `Malformed function call: ${broken.join(', ')}` }),
     ...(grounding === null ? {} : { groundingMetadata: grounding }),
     ...(pages.length === 0 ? {} : { urlContextMetadata: { urlMetadata: pages } }),
@@ -170,6 +174,11 @@ function lastChunk(before: ChunkState, reason: FinishReason, answering: Answerin
 
 function failure(before: ChunkState, error: GatewayError, answering: Answering): readonly GenerateContentResponse[] {
   const { parts, state } = remainder(before)
-  const told = { error: errorOf(error) }
-  return parts.length === 0 ? [told] : [chunkOf(parts, {}, state, answering), told]
+  const { usage } = state.story
+  const said = parts.length === 0 ? [] : [chunkOf(parts, {}, state, answering)]
+  const paid =
+    usage === null
+      ? []
+      : [{ usageMetadata: usage, modelVersion: modelOf(state.story, answering), responseId: answering.id }]
+  return [...said, ...paid, { error: errorOf(error) }]
 }

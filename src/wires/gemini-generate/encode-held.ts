@@ -68,12 +68,16 @@ export function endItem(state: ChunkState, key: string): ChunkState {
   return change(settled, { held: settled.story.held.map((it) => (isCall(it, key) ? { ...it, whole: true } : it)) })
 }
 
-/** Arguments are an object; other JSON is put into one, as free text is. null where they are no JSON: a call that was cut. */
+/**
+ * Arguments are an object; other JSON is put into one, as free text is. null where they are no JSON: a call that was cut
+ * must not be taken for one that can be made.
+ */
 function argsOf({ free, args }: HeldCall): JsonObject | null {
   if (free) return { input: args }
   const value = parseJson(args)
   if (isObject(value)) return value as JsonObject
-  return value === undefined ? null : { input: args }
+  if (value === undefined) return null
+  return value === null ? {} : { input: args }
 }
 
 // ---------------------------------------------------------------- what waits
@@ -85,26 +89,33 @@ interface Released {
 
 const NO_PARTS: readonly ResponsePart[] = []
 
-/** What was held back goes out before anything else is said. Only calls that are still being told wait on. */
-export function release(before: ChunkState): Released {
+const isOpen = (held: Held): boolean => held.kind === 'call' && !held.whole
+
+/** What was held back goes out before anything else is said: up to a call that is still being told, for calls stay in order. */
+export function release(before: ChunkState, all = false): Released {
   if (before.story.held.length === 0) return { parts: NO_PARTS, state: before }
   const state = settle(before)
+  const { held } = state.story
+  const open = all ? -1 : held.findIndex(isOpen)
+  const count = open < 0 ? held.length : open
   const parts: ResponsePart[] = []
   const broken: string[] = []
-  const waiting = state.story.held.filter((it) => {
-    if (it.kind !== 'call') parts.push(it.part)
-    else if (!it.whole) return true
-    else tellCall(it, parts, broken)
-    return false
-  })
-  return { parts, state: change(state, { held: waiting, broken: [...state.story.broken, ...broken] }) }
+  for (const it of held.slice(0, count)) {
+    if (it.kind === 'call') tellCall(it, parts, broken)
+    else parts.push(it.part)
+  }
+  const called = state.story.called || parts.some(({ functionCall }) => functionCall !== undefined)
+  const left = { held: held.slice(count), called, broken: [...state.story.broken, ...broken] }
+  return { parts, state: change(state, left) }
 }
 
 function tellCall(call: HeldCall, parts: ResponsePart[], broken: string[]): void {
   const { id, name, signature } = call
   const args = argsOf(call)
-  if (args === null) broken.push(`${name}(${call.args}`)
-  else {
+  if (args === null) {
+    broken.push(`${name}(${call.args}`)
+    if (signature !== null) parts.push(loosePart(signature))
+  } else {
     const functionCall = id === '' ? { name, args } : { id, name, args }
     parts.push(signature === null ? { functionCall } : { functionCall, thoughtSignature: signature })
   }
@@ -141,13 +152,17 @@ function sealImage(state: ChunkState, mimeType: string, thoughtSignature: string
   return amend(state, isImage, signed) ?? hold(state, [loose(thoughtSignature)])
 }
 
-const isStep = (part: ResponsePart): boolean => isObject(part.executableCode) || isObject(part.toolCall)
+/** Code and its result. */
+const PARTS_OF_A_STEP = 2
 
-/** Whole parts of steps, in place of what was made of those steps. */
+/** Whole parts, in place of what was made of those among them that ran code: the last that are held. */
 function putParts(state: ChunkState, parts: readonly ResponsePart[]): ChunkState {
   const { held } = state.story
-  const kept = parts.some(isStep) ? held.filter(({ kind }) => kind !== 'step') : held
-  return change(state, { held: [...kept, ...parts.map((part): Held => ({ kind: 'loose', part }))] })
+  const made = parts.filter(({ executableCode }) => executableCode !== undefined).length * PARTS_OF_A_STEP
+  const steps = held.filter(({ kind }) => kind === 'step')
+  const replaced = new Set<Held>(made === 0 ? [] : steps.slice(-made))
+  const raw = parts.map((part): Held => ({ kind: 'loose', part }))
+  return change(state, { held: [...held.filter((it) => !replaced.has(it)), ...raw] })
 }
 
 /**

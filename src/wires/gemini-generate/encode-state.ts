@@ -59,6 +59,8 @@ export interface ChunkStory {
   /** Whether the client was told that grounding will come, as Google does: by an empty object. */
   readonly hint: 'none' | 'due' | 'given'
   readonly usage: UsageMetadata | null
+  /** A call was told. */
+  readonly called: boolean
   /** Calls that cannot be told as calls. */
   readonly broken: readonly string[]
 }
@@ -87,6 +89,7 @@ export const INITIAL: ChunkState = {
     pages: [],
     hint: 'none',
     usage: null,
+    called: false,
     broken: [],
   },
 }
