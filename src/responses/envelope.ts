@@ -5,7 +5,7 @@ import { formatJson, isObject, parseJson } from '../text/json.ts'
 /** Version of the envelope: what bears another one is not opened. */
 const PREFIX = 'mr1.'
 
-/** Is it one of ours, whoever can open it? */
+/** Does it bear our mark? A client of another wire sends such a text where its own vendor's would stand. */
 export const isEnvelope = (sealed: string): boolean => sealed.startsWith(PREFIX)
 
 /** Where reasoning came from. Only the same wire, vendor and family of models can read it. */
@@ -41,9 +41,6 @@ export function sealReasoning({ wire, vendor, model }: Origin, payload: Json, si
   const sealed = PREFIX + toBase64Url(formatJson({ w: wire, v: vendor, f: familyOf(model), p: payload }))
   return sign === undefined ? sealed : `${sealed}.${sign(sealed)}`
 }
-
-/** Does it bear our mark? A client of another wire sends such a text where its own vendor's would stand. */
-export const isEnvelope = (text: string): boolean => text.startsWith(PREFIX)
 
 /** The payload that came from this very origin; undefined where it is another's, damaged, or not signed as it must be. */
 export function openReasoning(origin: Origin, sealed: string, sign?: Sign): Json | undefined {

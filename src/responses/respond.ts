@@ -467,7 +467,9 @@ function searchEvents(
 }
 
 function hearHold(story: Story, key: string): Story {
-  const items = story.items.map((item) => (isOpen(item) && item.key === key ? { ...item, held: true } : item))
+  const items = story.items.map((item) =>
+    isOpen(item) && item.type === 'message' && item.key === key ? { ...item, held: true } : item,
+  )
   return { ...story, items }
 }
 
