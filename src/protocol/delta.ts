@@ -89,6 +89,8 @@ export interface Citation {
   readonly marker: string | null
   /** The words of the answer that it is about, where the vendor repeats them: a span that holds others is not believed. */
   readonly quote?: string
+  /** Where it stands was decided before: the span is in UTF-16 units and is not looked at again, and 0..0 is nowhere. */
+  readonly settled?: true
   /** Set where a file is cited, and no page. */
   readonly file?: { readonly file_id: string; readonly filename: string }
 }
@@ -119,7 +121,7 @@ export interface HostedDelta {
 
 /**
  * More may be said about the open item of this key after others have begun, such as citations of its text: it stays open
- * until it is stopped, or the answer ends.
+ * until it is stopped, or the answer ends. A call whose name is known begins with it.
  */
 export interface HoldDelta {
   readonly kind: 'hold'
@@ -130,6 +132,8 @@ export interface HoldDelta {
 export interface StopDelta {
   readonly kind: 'stop'
   readonly key: string
+  /** The answer ended inside it. */
+  readonly cut?: boolean
 }
 
 /** All that is known of the usage so far: the last one counts. */
