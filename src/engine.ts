@@ -43,6 +43,8 @@ export interface Translation {
   fail(error: GatewayError): Uint8Array
   /** No byte of the upstream can change the answer any more. */
   readonly over: boolean
+  /** Has an item begun: has the first token come? */
+  begun(): boolean
   outcome(): Outcome
 }
 
@@ -52,6 +54,7 @@ export interface Collection {
   end(): JsonObject
   fail(error: GatewayError): JsonObject
   readonly over: boolean
+  begun(): boolean
   outcome(): Outcome
 }
 
@@ -93,6 +96,7 @@ export function translate(options: TranslateOptions): Translation {
     get over() {
       return stream.over
     },
+    begun: stream.begun,
     outcome: () => {
       shortcut?.settle()
       return stream.outcome(shortcut?.taken)
@@ -120,6 +124,7 @@ export function collectStream(options: TranslateOptions): Collection {
     get over() {
       return stream.over
     },
+    begun: stream.begun,
     outcome: () => stream.outcome(),
   }
 }
@@ -140,7 +145,8 @@ export function streamBody(options: TranslateOptions, body: string): { bytes: Ui
 function tellBody(options: TranslateOptions, body: string): { events: readonly Event[]; outcome: Outcome } {
   const hub = openHub(options)
   const { state, events } = feed(hub, hub.initial, decodeText(options, body))
-  return { events: [...events, ...hub.end(state)], outcome: outcomeOf(state, true, ONE_CHUNK) }
+  const ending = hub.end(state)
+  return { events: [...events, ...ending], outcome: outcomeOf(state, ending, ONE_CHUNK) }
 }
 
 const openHub = ({
@@ -173,6 +179,7 @@ interface Stream<State, Out> extends Slow<State, Out> {
   /** Ends a stream that is too large. */
   stop(): void
   readonly over: boolean
+  begun(): boolean
   /** `taken`: chunks that these machines did not see. */
   outcome(taken?: number): Outcome
 }
@@ -196,6 +203,7 @@ function openStream<State, Out>(
   let received = 0
   let frameCount = 0
   let over = false
+  let ending: readonly Event[] | null = null
 
   /** Written out, on local variables: calls and captured variables cost a token more than its steps do. */
   const hearFrames = (frames: readonly Frame[]): number => {
@@ -245,7 +253,8 @@ function openStream<State, Out>(
     over = true
     hearDeltas(deltas)
     hearDeltas(decode.end(upstream))
-    hearEvents(hub.end(told))
+    ending = hub.end(told)
+    hearEvents(ending)
     for (const one of last.end(said)) emit(one)
   }
 
@@ -278,7 +287,8 @@ function openStream<State, Out>(
     get over() {
       return over
     },
-    outcome: (taken = 0) => outcomeOf(told, over, { heard: frameCount + taken, fast: taken }),
+    begun: () => told.story.items.length > 0,
+    outcome: (taken = 0) => outcomeOf(told, ending, { heard: frameCount + taken, fast: taken }),
   }
 }
 

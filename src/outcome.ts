@@ -1,11 +1,12 @@
 import type { GatewayError } from './protocol/error.ts'
-import type { ResponseStatus } from './protocol/response.ts'
+import type { Event } from './protocol/event.ts'
+import type { Response, ResponseStatus } from './protocol/response.ts'
 import type { Usage } from './protocol/usage.ts'
 import { settle } from './responses/respond.ts'
 import type { RespondState } from './responses/state.ts'
 import { dropUnplaced, verdict } from './responses/verdict.ts'
 
-/** What became of an answer, for logs and metrics: never any content. */
+/** What became of an answer, for logs, metrics and traces. */
 export interface Outcome {
   readonly status: ResponseStatus
   readonly model: string
@@ -14,6 +15,8 @@ export interface Outcome {
   readonly losses: readonly string[]
   /** Has it said anything: has an output item begun? */
   readonly spoke: boolean
+  /** The answer as it ended, with all that was said; null before that. For whoever may see it: never for a log. */
+  readonly answer: Response | null
   /** Messages of the upstream, and how many of them took the fast path. */
   readonly chunks: { readonly heard: number; readonly fast: number }
 }
@@ -21,16 +24,16 @@ export interface Outcome {
 /** A whole body is one message. */
 export const ONE_CHUNK: Outcome['chunks'] = { heard: 1, fast: 0 }
 
-export function outcomeOf(state: RespondState, over: boolean, chunks: Outcome['chunks']): Outcome {
+/** `ending`: the last events of an answer that is over; null before that. */
+export function outcomeOf(state: RespondState, ending: readonly Event[] | null, chunks: Outcome['chunks']): Outcome {
+  const over = ending !== null
   const story = over ? dropUnplaced(settle(state)) : settle(state)
   const { status, error } = over ? verdict(story) : { status: 'in_progress' as const, error: story.error }
-  return {
-    status,
-    error,
-    model: story.model,
-    usage: story.usage,
-    losses: story.losses,
-    spoke: story.items.length > 0,
-    chunks,
-  }
+  const { model, usage, losses, items } = story
+  return { status, error, model, usage, losses, spoke: items.length > 0, answer: answerOf(ending), chunks }
+}
+
+function answerOf(ending: readonly Event[] | null): Response | null {
+  const last = ending?.at(-1)
+  return last !== undefined && 'response' in last ? last.response : null
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { DIALECTS } from '../src/dialects/registry.ts'
-import { translate, translateBody } from '../src/engine.ts'
+import { streamBody, translate, translateBody } from '../src/engine.ts'
+import { upstreamError } from '../src/protocol/error.ts'
 import { EMPTY_ECHO } from '../src/responses/echo.ts'
 import { WIRES } from '../src/wires/registry.ts'
 
@@ -26,6 +27,40 @@ describe('the outcome', () => {
   it('names a payload that is not JSON, between good ones', () => {
     const said = outcomeOf(chunk({ delta: { content: 'pay 1' } }), '{"choices":[', chunk({ finish_reason: 'stop' }))
     expect(said).toMatchObject({ status: 'completed', losses: ['a payload that is not a JSON object'] })
+  })
+})
+
+const progressOf = (translation: ReturnType<typeof translate>) => {
+  const { chunks, answer } = translation.outcome()
+  return [chunks.heard, translation.begun(), answer]
+}
+
+describe('the progress of a stream', () => {
+  const receive = (translation: ReturnType<typeof translate>, payload: string): void =>
+    void translation.receive(new TextEncoder().encode(`data: ${payload}\n\n`))
+
+  it('tells its frames, when the first token came, and the answer at its end', () => {
+    const translation = translate(options)
+    receive(translation, chunk({ delta: { role: 'assistant', content: '' } }))
+    expect(progressOf(translation)).toEqual([1, false, null])
+    receive(translation, chunk({ delta: { content: 'Hi' } }))
+    expect(progressOf(translation)).toEqual([2, true, null])
+    receive(translation, chunk({ delta: {}, finish_reason: 'stop' }))
+    translation.end()
+    expect(translation.outcome().answer).toMatchObject({ status: 'completed', output: [{ content: [{ text: 'Hi' }] }] })
+  })
+
+  it('has an answer where it was cut, too', () => {
+    const translation = translate(options)
+    receive(translation, chunk({ delta: { content: 'Half' } }))
+    translation.fail(upstreamError('upstream_disconnected', 'gone'))
+    expect(translation.outcome().answer).toMatchObject({ status: 'failed', output: [{ content: [{ text: 'Half' }] }] })
+  })
+
+  it('has the answer that a body has', () => {
+    const body = JSON.stringify({ choices: [{ message: { content: 'Hi' }, finish_reason: 'stop' }] })
+    expect(translateBody(options, body).outcome.answer).toMatchObject({ output: [{ content: [{ text: 'Hi' }] }] })
+    expect(streamBody(options, body).outcome.answer).toEqual(translateBody(options, body).outcome.answer)
   })
 })
 

@@ -1,6 +1,6 @@
 import { DEVELOPMENT_KEY } from '../host/auth.ts'
 import { checkConfigValue, type Loaded, loadConfig } from '../host/load-config.ts'
-import { lineLog } from '../host/log.ts'
+import { type Log, lineLog } from '../host/log.ts'
 import { type Running, start } from '../host/server.ts'
 
 export interface ServeOptions {
@@ -18,9 +18,21 @@ export async function serve({ config }: ServeOptions): Promise<number> {
   process.stdout.on('error', () => undefined)
   const log = lineLog((text) => process.stdout.write(text), Date.now)
   const running = await start(loaded.config, { env, log })
+  if (file !== '') process.on('SIGHUP', () => void reload(file, running, log))
   if (running.development) process.stdout.write(toBanner(running.url))
   await untilStopped(running)
   return 0
+}
+
+/** Reads the configuration again. A bad one is refused, and the old one stays. */
+async function reload(file: string, running: Running, log: Log): Promise<void> {
+  const loaded = await loadConfig(file)
+  if (!loaded.ok) return log({ event: 'reload_refused', problems: loaded.problems })
+  try {
+    await running.reload(loaded.config)
+  } catch (error) {
+    log({ event: 'reload_refused', problems: [error instanceof Error ? error.message : String(error)] })
+  }
 }
 
 /** What a person needs who has just started it for the first time. */

@@ -118,6 +118,7 @@ function collected({ options, toTell }: Prepared, exchange: Exchange, answer: An
     bytes(chunk) {
       if (collection.over) return
       collection.receive(chunk)
+      if (collection.begun()) exchange.entry.first_token_ms ??= exchange.elapsed()
       if (!collection.over) return
       // A limit was passed.
       answer.abort()

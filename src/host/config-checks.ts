@@ -5,6 +5,7 @@ interface Checked {
   readonly mounts: readonly { readonly path: string }[]
   readonly keys: readonly { readonly name: string; readonly sha256: string; readonly workspace?: string | undefined }[]
   readonly workspaces: readonly { readonly id: string; readonly default: boolean }[]
+  readonly destinations: readonly { readonly id: string; readonly workspace?: string | undefined }[]
   readonly vendors: Readonly<
     Record<
       string,
@@ -34,12 +35,12 @@ export function checkConfig(
   config: Checked,
   context: { addIssue(issue: { code: 'custom'; path: Place; message: string }): void },
 ): void {
-  for (const [path, message] of [...twice(config), ...keyProblems(config), ...vendorProblems(config)]) {
+  for (const [path, message] of [...twice(config), ...workspaceProblems(config), ...vendorProblems(config)]) {
     context.addIssue({ code: 'custom', path, message })
   }
 }
 
-function* twice({ mounts, keys, workspaces }: Checked): Iterable<Problem> {
+function* twice({ mounts, keys, workspaces, destinations }: Checked): Iterable<Problem> {
   yield* repeated(
     'mounts',
     'path',
@@ -60,6 +61,11 @@ function* twice({ mounts, keys, workspaces }: Checked): Iterable<Problem> {
     'id',
     workspaces.map(({ id }) => id),
   )
+  yield* repeated(
+    'destinations',
+    'id',
+    destinations.map(({ id }) => id.toLowerCase()),
+  )
   const standing = workspaces.filter((workspace) => workspace.default)
   if (standing.length > 1) yield [['workspaces'], 'expected one default workspace at most']
 }
@@ -71,10 +77,12 @@ function* repeated(list: string, field: string, values: readonly string[]): Iter
   }
 }
 
-function* keyProblems({ keys, workspaces }: Checked): Iterable<Problem> {
-  for (const [index, { workspace }] of keys.entries()) {
-    const known = workspace === undefined || workspaces.some(({ id }) => id === workspace)
-    if (!known) yield [['keys', index, 'workspace'], 'expected the id of one of the workspaces']
+function* workspaceProblems({ keys, workspaces, destinations }: Checked): Iterable<Problem> {
+  for (const [list, entries] of Object.entries({ keys, destinations })) {
+    for (const [index, { workspace }] of entries.entries()) {
+      const known = workspace === undefined || workspaces.some(({ id }) => id === workspace)
+      if (!known) yield [[list, index, 'workspace'], 'expected the id of one of the workspaces']
+    }
   }
 }
 

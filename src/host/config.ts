@@ -6,6 +6,7 @@ import { WIRES } from '../wires/registry.ts'
 import type { WireName } from '../wires/wire.ts'
 import { REGION } from './aws.ts'
 import { checkConfig } from './config-checks.ts'
+import { destination } from './config-destinations.ts'
 import { quirks } from './config-quirks.ts'
 
 const namesOf = <T extends string>(table: Readonly<Record<T, unknown>>): [T, ...T[]] =>
@@ -135,6 +136,21 @@ export const DEFAULT_MOUNTS = [
   { path: '/openai/v1', dialect: 'openai', reasoning: 'summary', history: 'lenient' },
 ] as const
 
+const forwarding = z.strictObject({
+  queue_traces: z.number().int().min(1).default(2000).describe('Of each destination; past it traces are dropped.'),
+  queue_bytes: bytes.default(16 * 1024 * 1024).describe('The same, by about what they weigh.'),
+  batch_traces: z.number().int().min(1).default(25).describe('More at once, and answers wait for them.'),
+  batch_bytes: bytes.default(1024 * 1024),
+  batch_seconds: z.number().positive().max(3600).default(1).describe('How long a trace may wait for others.'),
+  timeout_seconds: seconds.default(10),
+  attempts: z.number().int().min(1).max(20).default(5),
+  content_characters: z.number().int().min(0).default(262_144).describe('Longer input and output are left out.'),
+})
+
+const metrics = z.strictObject({
+  management_key: z.boolean().default(false).describe('Whether GET /metrics wants a key of that kind.'),
+})
+
 /** The configuration file. Everything may be left out; a field that is not here is refused, for it is a slip of the pen. */
 export const CONFIG = z
   .strictObject({
@@ -147,7 +163,9 @@ export const CONFIG = z
     keys: z.array(key).default([]).describe('Empty: the development key, on loopback only.'),
     workspaces: z.array(z.strictObject({ id: text, default: z.boolean().default(false) })).default([]),
     vendors: z.record(name, vendor).default({}),
-    destinations: z.array(z.looseObject({})).default([]),
+    destinations: z.array(destination).default([]).describe('Where traces of the traffic go.'),
+    forwarding: forwarding.prefault({}),
+    metrics: metrics.prefault({}),
     timeouts: timeouts.prefault({}),
     limits: limits.prefault({}),
     retry: retry.prefault({}),

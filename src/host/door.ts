@@ -35,6 +35,8 @@ export function openDoor(gateway: Gateway, open: Set<Exchange>, drain: Drain, lo
     open.delete(exchange)
     drain.release(exchange)
     log(toLine(exchange.entry))
+    gateway.metrics.note(exchange.entry)
+    gateway.observability.finish(exchange)
   }
   return {
     onRequest: (request, response) => answer(faultOf(request), request, response),

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { clientError, type GatewayError } from '../protocol/error.ts'
 import { watchSendingSide } from './half-closed.ts'
 import { type Entry, openEntry } from './log.ts'
+import type { Draft } from './observability-draft.ts'
 
 /** One request and its answer. */
 export interface Exchange {
@@ -10,6 +11,8 @@ export interface Exchange {
   readonly id: string
   /** What the log will say. */
   readonly entry: Entry
+  /** What a trace will tell; null where nobody takes one. */
+  draft: Draft | null
   /** Aborts when the client has gone or the server cannot wait any longer; the reason is a GatewayError. */
   readonly signal: AbortSignal
   abort(error: GatewayError): void
@@ -46,6 +49,7 @@ export function openExchange(request: IncomingMessage, response: ServerResponse,
     response,
     id,
     entry,
+    draft: null,
     signal: controller.signal,
     abort: (error) => controller.abort(error),
     elapsed,

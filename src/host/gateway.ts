@@ -2,14 +2,19 @@ import type { Sign } from '../responses/envelope.ts'
 import type { Accounts } from './accounts.ts'
 import type { Key } from './auth.ts'
 import type { Config } from './config.ts'
+import type { Metrics } from './metrics.ts'
+import type { Observability } from './observability.ts'
 import type { RateStore } from './rate-limit.ts'
 
 /** What the routes of one server share; made once, when it starts. */
 export interface Gateway {
   readonly config: Config
+  /** Those in force now: they change when the configuration is read again. */
   readonly keys: readonly Key[]
   readonly accounts: Accounts
   readonly rates: RateStore
+  readonly observability: Observability
+  readonly metrics: Metrics
   /** Milliseconds since 1970. */
   readonly clock: () => number
   /** A fresh word of hexadecimal digits that nobody can guess. */

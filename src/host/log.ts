@@ -1,3 +1,4 @@
+import type { Party } from '../protocol/error.ts'
 import type { Json } from '../protocol/json.ts'
 import type { ResponseStatus } from '../protocol/response.ts'
 import type { Usage } from '../protocol/usage.ts'
@@ -22,9 +23,10 @@ export interface Entry {
   vendor: string | null
   dialect: string | null
   stream: boolean | null
-  /** Milliseconds since the request began: head of the upstream's answer, first byte to the client, all of it. */
+  /** Milliseconds since the request began: head of the upstream's answer, first byte to the client, first token, all of it. */
   upstream_ms: number | null
   first_byte_ms: number | null
+  first_token_ms: number | null
   duration_ms: number | null
   outcome: ResponseStatus | null
   usage: Usage | null
@@ -32,6 +34,10 @@ export interface Entry {
   /** Further tries, after the first failed. */
   retries: number
   error: string | null
+  /** Whose failure it is. */
+  party: Party | null
+  /** Frames of the upstream that were translated. */
+  chunks: number | null
   client_gone: boolean
 }
 
@@ -47,12 +53,15 @@ export const openEntry = (requestId: string, method: string): Entry => ({
   stream: null,
   upstream_ms: null,
   first_byte_ms: null,
+  first_token_ms: null,
   duration_ms: null,
   outcome: null,
   usage: null,
   losses: [],
   retries: 0,
   error: null,
+  party: null,
+  chunks: null,
   client_gone: false,
 })
 

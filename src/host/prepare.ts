@@ -18,6 +18,7 @@ import type { Config, Mount } from './config.ts'
 import type { Errand } from './errand.ts'
 import type { Exchange } from './exchange.ts'
 import type { Gateway } from './gateway.ts'
+import { noteAsked, noteWire } from './observability-trace.ts'
 import { limitRate } from './rate-limit.ts'
 import type { Call, Source } from './source.ts'
 import { chooseDialect } from './spoken.ts'
@@ -55,23 +56,26 @@ export async function prepare(
   if (!valid.ok) return valid
   const request = errand.toAsk(valid.request)
   entry.stream = request.stream
+  noteAsked(exchange, request, body.body)
 
   const destination = await gateway.accounts.find(request.model)
   if (!destination.ok) return destination
   entry.vendor = destination.value.account.name
   entry.model = destination.value.model
+  noteWire(exchange, destination.value.account.wire)
   const asked = { request, dialect: dialect.value, toTell: errand.toTell, losses: valid.losses }
   return address(gateway, asked, destination.value)
 }
 
 /** The key, its pace, then what the headers say of the body: nothing is read for a stranger. */
-async function admit({ keys, rates }: Gateway, exchange: Exchange): Promise<Attempt<null>> {
+async function admit({ keys, rates, observability }: Gateway, exchange: Exchange): Promise<Attempt<null>> {
   const { request, entry } = exchange
   const key = authenticate(keys, request.headers.authorization)
   if (!key.ok) return key
   entry.key = key.value.name
   const fit = requireKind(key.value, 'inference')
   if (!fit.ok) return fit
+  exchange.draft = observability.begin(key.value)
   const paced = await limitRate(rates, key.value, exchange)
   return paced.ok ? checkContentType(request) : paced
 }

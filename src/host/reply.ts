@@ -4,6 +4,7 @@ import type { GatewayError } from '../protocol/error.ts'
 import { toErrorBody } from '../protocol/error-body.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import type { Exchange } from './exchange.ts'
+import { noteAnswer } from './observability-trace.ts'
 
 /** A whole JSON answer. */
 export function sendJson(
@@ -12,12 +13,23 @@ export function sendJson(
   body: JsonObject,
   headers: OutgoingHttpHeaders = {},
 ): void {
+  sendText(exchange, status, JSON.stringify(body), 'application/json', headers)
+}
+
+/** A whole answer of any type. */
+export function sendText(
+  exchange: Exchange,
+  status: number,
+  text: string,
+  type: string,
+  headers: OutgoingHttpHeaders = {},
+): void {
   const { response, entry } = exchange
   if (response.headersSent || response.destroyed) return
   entry.status = status
   entry.first_byte_ms = exchange.elapsed()
-  const bytes = Buffer.from(JSON.stringify(body))
-  response.writeHead(status, { 'content-type': 'application/json', 'content-length': bytes.length, ...headers })
+  const bytes = Buffer.from(text)
+  response.writeHead(status, { 'content-type': type, 'content-length': bytes.length, ...headers })
   response.end(exchange.request.method === 'HEAD' ? undefined : bytes)
 }
 
@@ -26,6 +38,7 @@ export function sendError(exchange: Exchange, error: GatewayError, headers: Outg
   // Answered already: what fails afterwards follows from that.
   if (exchange.entry.status !== null) return
   exchange.entry.error = error.code
+  exchange.entry.party = error.party
   if (exchange.response.destroyed) exchange.entry.status = error.status
   const hints: OutgoingHttpHeaders = {}
   if (error.retryAfter !== null) hints['retry-after'] = String(Math.ceil(error.retryAfter))
@@ -34,9 +47,13 @@ export function sendError(exchange: Exchange, error: GatewayError, headers: Outg
 }
 
 /** What the log keeps of an answer. */
-export function noteOutcome({ entry }: Exchange, { status, usage, error, losses }: Outcome): void {
+export function noteOutcome(exchange: Exchange, outcome: Outcome): void {
+  const { entry } = exchange
+  const { status, usage, error, losses } = outcome
   entry.outcome = status
   entry.usage = usage
   entry.error = error?.code ?? entry.error
+  entry.party = error?.party ?? entry.party
   entry.losses = [...entry.losses, ...losses]
+  noteAnswer(exchange, outcome)
 }

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:http'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { DestinationStore } from '../observability/destination.ts'
 import { type Accounts, openAccounts } from './accounts.ts'
-import { isDevelopmentKey, type Key, toKeys } from './auth.ts'
+import { isDevelopmentKey, type Key } from './auth.ts'
 import type { Config } from './config.ts'
 import { openDoor } from './door.ts'
 import { openDrain } from './drain.ts'
@@ -10,10 +12,13 @@ import type { Gateway } from './gateway.ts'
 import { type Address, checkAddress, listen, toUrl } from './listen.ts'
 import type { Log } from './log.ts'
 import { answerMalformed } from './malformed.ts'
+import { openMetrics } from './metrics.ts'
+import { openObservability } from './observability.ts'
 import { memoryStore, type RateStore } from './rate-limit.ts'
 import { redisStore } from './rate-limit-redis.ts'
 import { toRequestId } from './request-id.ts'
 import { type Env, openSign, readSecret } from './secret.ts'
+import { restartNeeded, type Settings, toSettings } from './settings.ts'
 import { httpSource, openAgent } from './upstream.ts'
 
 export interface StartOptions {
@@ -25,6 +30,8 @@ export interface StartOptions {
   readonly random?: () => string
   /** Where the recordings of the vendor `replay` lie; left out: in the package. */
   readonly fixtures?: URL
+  /** Where the destinations of traces are kept; left out: in the configuration. Asked again every half minute. */
+  readonly destinations?: DestinationStore
 }
 
 export interface Running {
@@ -33,6 +40,11 @@ export interface Running {
   readonly vendors: readonly string[]
   /** Whether the key that everybody knows is good here. */
   readonly development: boolean
+  /**
+   * Takes over keys, workspaces and destinations of another configuration; what is under way goes on. Rejects with an
+   * Error that says what is wrong, and then everything stays as it was.
+   */
+  reload(config: Config): Promise<void>
   /** Stops at once: streams are ended as failed. */
   close(): Promise<void>
   /** Stops when the last stream has ended, or its time is up. */
@@ -42,25 +54,53 @@ export interface Running {
 /** Proxies and pools keep connections for a minute; the server must be the one that waits longer. */
 const IDLE_CONNECTION_MS = 75_000
 
+const REFRESH_MS = 30_000
+
+/** The last traces are sent off when it stops, for this long at most. */
+const FAREWELL_SECONDS = 5
+
 /** Starts a server. Rejects with an Error whose message says what is wrong with the configuration or the address. */
 export async function start(config: Config, options: StartOptions = {}): Promise<Running> {
   const { env = {}, log = () => {}, clock = Date.now, random = () => randomBytes(24).toString('hex') } = options
-  const keys = toKeys(config)
-  const address = toAddress(config, keys, env)
+  let settings: Settings = toSettings(config, env)
+  const address = toAddress(config, settings.keys, env)
   const agent = openAgent(config.timeouts)
   const accounts: Accounts = openAccounts(config, env, httpSource(agent), options.fixtures, clock)
   const open = new Set<Exchange>()
   const secret = config.encrypted_content_secret
+  const sign = secret === undefined ? undefined : openSign(readSecret(secret, 'encrypted_content_secret', env))
   const rates = await openRates(config, env, clock, log)
+  const metrics = openMetrics({
+    streams: () => [...open].filter(isStreaming).length,
+    queues: () => observability.waiting(),
+  })
+  const observability = await openObservability({
+    store: options.destinations ?? { all: async () => settings.destinations },
+    limits: config.forwarding,
+    workspaces: () => settings.workspaces,
+    log,
+    clock,
+    random,
+    report: metrics.report,
+  }).catch(async (error: unknown) => {
+    await Promise.all([agent.destroy(), rates.close()])
+    throw error
+  })
+  const refreshing =
+    options.destinations === undefined ? undefined : setInterval(observability.refresh, REFRESH_MS).unref()
   const gateway: Gateway = {
     config,
-    keys,
     accounts,
     rates,
+    observability,
+    metrics,
     clock,
     random,
     jitter: Math.random,
-    sign: secret === undefined ? undefined : openSign(readSecret(secret, 'encrypted_content_secret', env)),
+    sign,
+    get keys() {
+      return settings.keys
+    },
     isDraining: () => drain.isDraining(),
   }
   const server = createServer({ keepAliveTimeout: IDLE_CONNECTION_MS, requireHostHeader: false })
@@ -72,8 +112,13 @@ export async function start(config: Config, options: StartOptions = {}): Promise
   server.on('request', onRequest)
   server.on('checkExpectation', onExpectation)
   answerMalformed(server, open, newId, log)
-  const bound = await listen(server, address).catch(async (error: unknown) => {
+  const letGo = async (limitSeconds: number): Promise<void> => {
+    clearInterval(refreshing)
+    await observability.close(Math.min(limitSeconds, FAREWELL_SECONDS) * 1000)
     await Promise.all([agent.destroy(), rates.close()])
+  }
+  const bound = await listen(server, address).catch(async (error: unknown) => {
+    await letGo(0)
     throw error
   })
   log({ event: 'listening', url: toUrl(bound), vendors: accounts.names })
@@ -81,13 +126,22 @@ export async function start(config: Config, options: StartOptions = {}): Promise
   const stop = async (limitSeconds: number, noticeSeconds: number): Promise<void> => {
     log({ event: 'draining', open: open.size })
     await drain.run(limitSeconds, noticeSeconds)
-    await Promise.all([agent.destroy(), rates.close()])
+    // The last exchanges hand over their traces.
+    await nextTurn()
+    await letGo(limitSeconds)
     log({ event: 'stopped' })
   }
   return {
     url: toUrl(bound),
     vendors: accounts.names,
-    development: keys.some(isDevelopmentKey),
+    development: settings.keys.some(isDevelopmentKey),
+    async reload(next) {
+      const fresh = toSettings(next, env)
+      checkAddress({ host: address.host, port: address.port }, fresh.keys.some(isDevelopmentKey))
+      settings = fresh
+      await observability.refresh()
+      log({ event: 'reloaded', restart_needed: restartNeeded(config, next) })
+    },
     close: () => stop(0, 0),
     drain: () => stop(config.drain.limit_seconds, config.drain.notice_seconds),
   }
@@ -98,6 +152,8 @@ function openRates({ rate_limit: { redis } }: Config, env: Env, clock: () => num
   const url = readSecret(redis.url, 'rate_limit.redis.url', env)
   return redisStore({ url, prefix: redis.prefix, timeoutMs: redis.timeout_seconds * 1000 }, log)
 }
+const isStreaming = ({ entry, response }: Exchange): boolean =>
+  entry.stream === true && response.headersSent && !response.writableFinished
 
 function toAddress({ listen: { host, port } }: Config, keys: readonly Key[], env: Env): Address {
   return checkAddress({ host, port: port ?? env.PORT }, keys.some(isDevelopmentKey))

@@ -1,31 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { typesOf, until, whenDone } from './harness.ts'
-
-const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
-
-interface Run {
-  readonly child: ChildProcess
-  readonly said: () => string
-  readonly exited: Promise<number | null>
-}
-
-function run(args: readonly string[], env: Readonly<Record<string, string>> = {}): Run {
-  const { PATH = '', HOME = '' } = process.env
-  const child = spawn(process.execPath, ['--import', 'tsx', MAIN, ...args], { env: { PATH, HOME, ...env } })
-  let said = ''
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (bytes) => (said += String(bytes)))
-  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve))
-  whenDone(async () => {
-    child.kill('SIGKILL')
-    await exited
-  })
-  return { child, said: () => said, exited }
-}
+import { runProgram as run } from './program.ts'
 
 describe('millrace serve', () => {
   it('prints a line to paste that streams a right answer, and stops when it is told', async () => {

@@ -1,0 +1,165 @@
+/**
+ * What forwarding costs the answers: requests at a steady pace, in turns to a server without destinations and to one with
+ * five, of which one is dead and one never answers; so that both meet the same noise.
+ * `npx tsx bench/forwarding.ts [requests to each] [a second, to each]`
+ */
+import { type ChildProcess, fork } from 'node:child_process'
+import { createHash, randomUUID } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { Agent, request } from 'undici'
+import { checkConfigValue } from '../src/host/load-config.ts'
+import { start } from '../src/host/server.ts'
+
+const KEY = 'bench'
+const [role = '', first = '10000', second = '120'] = /^\d*$/.test(process.argv[2] ?? '')
+  ? ['', ...process.argv.slice(2)]
+  : process.argv.slice(2)
+
+interface Report {
+  readonly url?: string
+  readonly rss?: number
+  readonly heap?: number
+  readonly cpu?: number
+}
+
+const tell = (report: Report): void => void process.send?.(report)
+
+const chunk = (delta: object, finish: string | null): string =>
+  `data: ${JSON.stringify({ id: 'x', object: 'chat.completion.chunk', model: 'bench-1', choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`
+
+/** One server for all of it: the vendor under `/v1`, destinations that take everything, and one that never answers. */
+function others(): void {
+  const answer = `${chunk({ content: 'word '.repeat(20) }, null).repeat(10)}${chunk({}, 'stop')}data: [DONE]\n\n`
+  const server = createServer((incoming, response) => {
+    incoming.resume()
+    if (incoming.url?.startsWith('/silent') === true) return
+    if (incoming.url?.startsWith('/v1/chat') !== true) return void response.writeHead(200).end('{}')
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).end(answer)
+  })
+  server.listen({ port: 0, host: '127.0.0.1', backlog: 4096 }, () => {
+    tell({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
+  })
+}
+
+const webhook = (url: string) => ({ id: randomUUID(), type: 'webhook', config: { url } })
+
+const five = (url: string): readonly object[] => [
+  webhook('http://127.0.0.1:9/dead'),
+  webhook(`${url}/silent`),
+  { id: randomUUID(), type: 'otel-collector', config: { endpoint: url } },
+  { id: randomUUID(), type: 'datadog', config: { apiKey: 'k', mlApp: 'm', url } },
+  {
+    id: randomUUID(),
+    type: 'clickhouse',
+    config: { host: url, database: 'd', username: 'u', password: 'p' },
+  },
+]
+
+async function gateway(url: string, count: string): Promise<void> {
+  const keys = [{ name: 'bench', sha256: createHash('sha256').update(KEY).digest('hex') }]
+  const vendors = { bench: { wire: 'openai-chat', base_url: `${url}/v1` } }
+  const destinations = count === '5' ? five(url) : []
+  const loaded = checkConfigValue({ listen: { port: 0 }, keys, vendors, destinations })
+  if (!loaded.ok) throw new Error(loaded.problems.join('\n'))
+  tell({ url: (await start(loaded.config)).url })
+  process.on('message', () => {
+    const { user, system } = process.cpuUsage()
+    const { rss, heapUsed } = process.memoryUsage()
+    tell({ rss, heap: heapUsed, cpu: (user + system) / 1000 })
+  })
+}
+
+const child = (...args: readonly string[]): ChildProcess =>
+  fork(fileURLToPath(import.meta.url), [...args], { execArgv: process.execArgv })
+
+const hear = (from: ChildProcess): Promise<Report> =>
+  new Promise((resolve) => from.once('message', (report) => resolve(report as Report)))
+
+const ask = (of: ChildProcess): Promise<Report> => {
+  const answer = hear(of)
+  of.send('report')
+  return answer
+}
+
+const agent = new Agent({ connections: null, headersTimeout: 0, bodyTimeout: 0 })
+
+async function once(url: string): Promise<number> {
+  const startedAt = performance.now()
+  const { statusCode, body } = await request(`${url}/api/v1/responses`, {
+    dispatcher: agent,
+    method: 'POST',
+    headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
+    body: '{"model":"bench/bench-1","input":"Hello, how are you today?","stream":true,"session_id":"s"}',
+  })
+  const text = await body.text()
+  if (statusCode !== 200 || !text.endsWith('data: [DONE]\n\n')) throw new Error(`status ${statusCode}`)
+  return performance.now() - startedAt
+}
+
+/** Requests to one after another of the servers, each at its time whatever became of the others; what each took. */
+async function paced(urls: readonly string[], count: number, perSecond: number, seen: () => void): Promise<number[][]> {
+  const took: number[][] = urls.map(() => [])
+  const begun = performance.now()
+  const asked: Promise<void>[] = []
+  for (let n = 0; n < count; n += 1) {
+    const wait = begun + (n * 1000) / perSecond - performance.now()
+    if (wait > 0) await sleep(wait)
+    // Whoever goes first now goes last the next time.
+    for (const side of n % 2 === 0 ? [0, 1] : [1, 0]) {
+      asked.push(once(urls[side] ?? '').then((ms) => void took[side]?.push(ms)))
+    }
+    if (n % perSecond === 0) seen()
+  }
+  await Promise.all(asked)
+  return took
+}
+
+const at = (sorted: readonly number[], share: number): number => sorted[Math.floor((sorted.length - 1) * share)] ?? 0
+const toMiB = (bytes = 0): string => (bytes / 1024 / 1024).toFixed(0)
+
+async function main(): Promise<void> {
+  const [requests, perSecond] = [Number(first), Number(second)]
+  const world = child('others')
+  const { url: worldUrl = '' } = await hear(world)
+  const servers = [child('gateway', worldUrl, '0'), child('gateway', worldUrl, '5')]
+  const urls = await Promise.all(servers.map(async (server) => (await hear(server)).url ?? ''))
+  await paced(urls, 1000, perSecond, () => {})
+
+  const idle = await Promise.all(servers.map(ask))
+  const highest = [0, 0]
+  const look = async (): Promise<void> => {
+    for (const [side, { rss = 0 }] of (await Promise.all(servers.map(ask))).entries()) {
+      highest[side] = Math.max(highest[side] ?? 0, rss)
+    }
+  }
+  const took = await paced(urls, requests, perSecond, () => void look())
+  await look()
+  const after = await Promise.all(servers.map(ask))
+  const sorted = took.map((times) => times.toSorted((a, b) => a - b))
+  process.stdout.write(`${requests} requests to each, ${perSecond} a second to each; ms a request\n\n`)
+  process.stdout.write(
+    '| destinations | p50 | p95 | p99 | processor, ms a request | memory before, at most |\n|---|---|---|---|---|---|\n',
+  )
+  for (const [side, name] of ['none', 'five, one dead, one silent'].entries()) {
+    const times = sorted[side] ?? []
+    const cpu = ((after[side]?.cpu ?? 0) - (idle[side]?.cpu ?? 0)) / requests
+    process.stdout.write(
+      `| ${name} | ${[0.5, 0.95, 0.99].map((share) => at(times, share).toFixed(2)).join(' | ')} | ${cpu.toFixed(2)} | ` +
+        `${toMiB(idle[side]?.rss)} MiB, ${toMiB(highest[side])} MiB |\n`,
+    )
+  }
+  const ratio = [0.5, 0.95, 0.99].map((share) => (at(sorted[1] ?? [], share) / at(sorted[0] ?? [], share)).toFixed(2))
+  process.stdout.write(`| ratio | ${ratio.join(' | ')} | | |\n\n`)
+  const metrics = await (await fetch(`${urls[1]}/metrics`)).text()
+  const told = metrics.split('\n').filter((line) => /^millrace_destination_(queue|delivered|dropped)/.test(line))
+  process.stdout.write(`${told.join('\n')}\n`)
+  for (const one of [world, ...servers]) one.kill()
+  await agent.close()
+}
+
+if (role === 'others') others()
+else if (role === 'gateway') await gateway(first, second)
+else await main()

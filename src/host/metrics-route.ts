@@ -1,0 +1,15 @@
+import { authenticate, requireKind } from './auth.ts'
+import type { Exchange } from './exchange.ts'
+import type { Gateway } from './gateway.ts'
+import { sendError, sendText } from './reply.ts'
+
+/** `GET /metrics`: what Prometheus reads. */
+export async function getMetrics({ config, keys, metrics }: Gateway, exchange: Exchange): Promise<void> {
+  if (config.metrics.management_key) {
+    const key = authenticate(keys, exchange.request.headers.authorization)
+    const fit = key.ok ? requireKind(key.value, 'management') : key
+    if (!fit.ok) return sendError(exchange, fit.error)
+    exchange.entry.key = fit.value.name
+  }
+  sendText(exchange, 200, await metrics.text(), metrics.contentType)
+}

@@ -1,0 +1,44 @@
+import { listError, listPage, parseListQuery } from '../observability/list.ts'
+import { authenticate } from './auth.ts'
+import type { Exchange } from './exchange.ts'
+import type { Gateway } from './gateway.ts'
+import { sendJson } from './reply.ts'
+
+/** `GET {mount}/observability/destinations` (description, 4.1). */
+export async function getDestinations({ keys, observability }: Gateway, exchange: Exchange): Promise<void> {
+  const { request, entry } = exchange
+  const key = authenticate(keys, request.headers.authorization)
+  if (!key.ok) return refuse(exchange, 401, UNKNOWN[key.error.code] ?? 'Invalid API key')
+  entry.key = key.value.name
+  if (key.value.kind !== 'management') return refuse(exchange, 403, 'Only management keys can perform this operation')
+  const parsed = parseListQuery(new URL(request.url ?? '', 'http://localhost').searchParams)
+  if (!parsed.ok) return refuse(exchange, 400, `Invalid request parameters: ${parsed.problem}`)
+  const { query } = parsed
+  try {
+    const workspaceId = query.workspaceId ?? observability.workspaceOf(key.value)
+    sendJson(exchange, 200, listPage(await observability.destinations(), workspaceId, query))
+  } catch {
+    refuse(exchange, 500, 'Internal Server Error')
+  }
+}
+
+const UNKNOWN: Readonly<Record<string, string>> = { missing_authentication: 'Missing Authentication header' }
+
+/** Of all operations on destinations, the list alone is part of this service. */
+export const refuseOperation =
+  (allow: string) =>
+  (_: Gateway, exchange: Exchange): void => {
+    exchange.entry.error = 'method_not_allowed'
+    sendJson(exchange, 405, listError(405, 'Only listing destinations is part of this service'), { allow })
+  }
+
+const CODES: ReadonlyMap<number, string> = new Map([
+  [400, 'invalid_query'],
+  [401, 'invalid_api_key'],
+  [403, 'wrong_key_kind'],
+])
+
+function refuse(exchange: Exchange, status: number, message: string): void {
+  exchange.entry.error = CODES.get(status) ?? 'server_error'
+  sendJson(exchange, status, listError(status, message), status === 401 ? { 'www-authenticate': 'Bearer' } : {})
+}

@@ -1,0 +1,51 @@
+import type { Destination, DestinationConfig } from '../observability/destination.ts'
+import { type Field, VARIANTS, type Variant } from '../observability/variants.ts'
+import { lookup } from '../text/lookup.ts'
+import type { DestinationEntry, SecretEntry } from './config-destinations.ts'
+import { type Env, readSecret } from './secret.ts'
+import type { Workspaces } from './workspaces.ts'
+
+/** The destinations of a configuration, their secrets looked up. Throws an Error that names the place of a missing one. */
+export const toDestinations = (
+  entries: readonly DestinationEntry[],
+  workspaces: Workspaces,
+  env: Env,
+): readonly Destination[] =>
+  entries.map(({ workspace, created_at, updated_at = created_at, ...entry }, index) => ({
+    ...entry,
+    id: entry.id.toLowerCase(),
+    workspace_id: workspaces.idOf(workspace ?? null),
+    created_at: new Date(created_at).toISOString(),
+    updated_at: new Date(updated_at).toISOString(),
+    config: toConfig(entry, `destinations[${index}].config`, env),
+  }))
+
+function toConfig(
+  { type, config }: Pick<DestinationEntry, 'type' | 'config'>,
+  place: string,
+  env: Env,
+): DestinationConfig {
+  const fields: Variant = VARIANTS[type]
+  const { headers, ...values } = config
+  const read = (name: string, value: SecretEntry): readonly [string, string] => [
+    name,
+    checked(lookup(fields, name), readSecret(value, `${place}.${name}`, env), `${place}.${name}`),
+  ]
+  const own = Object.entries((headers ?? {}) as Readonly<Record<string, SecretEntry>>)
+  return {
+    ...Object.fromEntries(
+      Object.entries(values).flatMap(([name, value]) =>
+        value === undefined ? [] : [read(name, value as SecretEntry)],
+      ),
+    ),
+    ...(headers === undefined ? {} : { headers: Object.fromEntries(own.map(([name, value]) => read(name, value))) }),
+  }
+}
+
+/** What came from the environment has not been checked with the file. */
+function checked(field: Field | undefined, value: string, place: string): string {
+  if (field?.pattern !== undefined && !new RegExp(field.pattern).test(value)) {
+    throw new Error(`${place}: expected a text like ${field.pattern}`)
+  }
+  return value
+}

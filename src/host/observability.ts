@@ -1,0 +1,167 @@
+import { contentLength } from '../observability/content.ts'
+import type { Destination, DestinationStore } from '../observability/destination.ts'
+import { isForwarded } from '../observability/export.ts'
+import { destinationsFor, viewTrace, wantContent } from '../observability/select.ts'
+import type { Trace } from '../observability/trace.ts'
+import type { Key } from './auth.ts'
+import type { Config } from './config.ts'
+import type { Exchange } from './exchange.ts'
+import { type Lane, type LaneReport, openLane } from './forward-lane.ts'
+import { openSender } from './forward-send.ts'
+import type { Log } from './log.ts'
+import type { Draft } from './observability-draft.ts'
+import { toTrace } from './observability-trace.ts'
+import type { Workspaces } from './workspaces.ts'
+
+/** What the requests of a server tell the places where traces go. */
+export interface Observability {
+  /** Of a request with this key; null where no destination takes its traffic, and nothing needs to be noted. */
+  begin(key: Key): Draft | null
+  /** The exchange is over: its trace is on its way. Returns at once, whatever the destinations do. */
+  finish(exchange: Exchange): void
+  /** All of them, as the store has them now. Rejects where the store does. */
+  destinations(): Promise<readonly Destination[]>
+  /** The uuid of a key's default workspace. */
+  workspaceOf(key: Key): string
+  /** Asks the store anew. What waits for a destination that is still there is kept. */
+  refresh(): Promise<void>
+  /** Traces waiting for each destination. */
+  waiting(): readonly (readonly [Destination, number])[]
+  close(limitMs: number): Promise<void>
+}
+
+export interface ObservabilityOptions {
+  readonly store: DestinationStore
+  readonly limits: Config['forwarding']
+  /** In force now: they change when the configuration is read again. */
+  readonly workspaces: () => Workspaces
+  readonly log: Log
+  readonly clock: () => number
+  readonly random: () => string
+  readonly report: (destination: Destination) => LaneReport
+}
+
+/** What a trace weighs in a queue beside its content. */
+const BARE_TRACE = 2048
+
+/** Drops for one reason are told this often at most: the counters tell each. */
+const LINE_MS = 10_000
+
+export async function openObservability(options: ObservabilityOptions): Promise<Observability> {
+  const { store, limits, log, clock, random } = options
+  const sender = openSender(limits.timeout_seconds * 1000)
+  const lanes = new Map<string, { readonly destination: Destination; readonly lane: Lane }>()
+  const plans = new Map<string, Plan>()
+  const unsupported = new Set<string>()
+  let known: readonly Destination[] = []
+
+  const planFor = (key: Key): Plan => {
+    const traffic = { workspaceId: options.workspaces().idOf(key.workspace), keyHash: key.hash.toString('hex') }
+    const word = `${traffic.workspaceId} ${traffic.keyHash}`
+    const found = plans.get(word)
+    if (found !== undefined) return found
+    const destinations = destinationsFor(known, traffic).filter(({ type }) => isForwarded(type))
+    const plan = { destinations, wantsContent: wantContent(destinations) }
+    plans.set(word, plan)
+    return plan
+  }
+
+  const reportOf = (destination: Destination): LaneReport => {
+    const report = options.report(destination)
+    const untold = new Map<string, { readonly since: number; readonly traces: number }>()
+    return {
+      ...report,
+      dropped(traces, reason) {
+        report.dropped(traces, reason)
+        const { since, traces: before } = untold.get(reason) ?? { since: Number.NEGATIVE_INFINITY, traces: 0 }
+        const isTime = clock() - since >= LINE_MS
+        untold.set(reason, isTime ? { since: clock(), traces: 0 } : { since, traces: before + traces })
+        if (isTime) log({ event: 'traces_dropped', ...nameOf(destination), reason, traces: before + traces })
+      },
+    }
+  }
+
+  const laneOf = (destination: Destination): Lane => {
+    const found = lanes.get(destination.id)
+    if (found !== undefined) return found.lane
+    const lane = openLane(destination, sender, limits, reportOf(destination))
+    lanes.set(destination.id, { destination, lane })
+    return lane
+  }
+
+  /** What is wrong with one destination, an expression of its filter say, is not the others' loss. */
+  const offer = (destination: Destination, trace: Trace, weight: number): void => {
+    try {
+      const view = viewTrace(destination, trace)
+      if (view !== null) laneOf(destination).offer(view, view.content === null ? BARE_TRACE : weight)
+    } catch {
+      reportOf(destination).dropped(1, 'unreadable_rules')
+    }
+  }
+
+  const install = (next: readonly Destination[]): void => {
+    known = next
+    plans.clear()
+    const byId = new Map(next.map((destination) => [destination.id, destination]))
+    for (const [id, { lane }] of lanes) {
+      const destination = byId.get(id)
+      if (destination?.enabled === true) {
+        lane.change(destination)
+        lanes.set(id, { destination, lane })
+      } else {
+        lanes.delete(id)
+        void lane.close(limits.timeout_seconds * 1000)
+      }
+    }
+    for (const destination of next.filter(({ enabled, type }) => enabled && !isForwarded(type))) {
+      if (unsupported.has(destination.id)) continue
+      unsupported.add(destination.id)
+      log({ event: 'forwarding_unsupported', ...nameOf(destination) })
+    }
+  }
+
+  install(await store.all())
+  return {
+    begin(key) {
+      const { destinations, wantsContent } = planFor(key)
+      if (destinations.length === 0) return null
+      return { key, wantsContent, startedAt: clock(), asked: null, wire: null, answer: null }
+    },
+    finish(exchange) {
+      const { draft } = exchange
+      if (draft === null) return
+      try {
+        const trace = toTrace(draft, exchange, random(), limits.content_characters)
+        const weight = BARE_TRACE + (trace.content === null ? 0 : contentLength(trace.content))
+        for (const destination of planFor(draft.key).destinations) offer(destination, trace, weight)
+      } catch (error) {
+        log({ event: 'bug', request_id: exchange.id, name: error instanceof Error ? error.name : typeof error })
+      }
+    },
+    destinations: () => store.all(),
+    workspaceOf: (key) => options.workspaces().idOf(key.workspace),
+    async refresh() {
+      try {
+        install(await store.all())
+      } catch {
+        log({ event: 'destinations_unavailable' })
+      }
+    },
+    waiting: () => [...lanes.values()].map(({ destination, lane }) => [destination, lane.waiting] as const),
+    async close(limitMs) {
+      await Promise.all([...lanes.values()].map(({ lane }) => lane.close(limitMs)))
+      await sender.close()
+    },
+  }
+}
+
+/** Who gets the traffic of one key; made once for each, and again when the destinations change. */
+interface Plan {
+  readonly destinations: readonly Destination[]
+  readonly wantsContent: boolean
+}
+
+const nameOf = ({ id, type }: Destination): { readonly destination: string; readonly type: string } => ({
+  destination: id,
+  type,
+})

@@ -1,0 +1,33 @@
+import type { Destination } from '../observability/destination.ts'
+import { type Key, toKeys } from './auth.ts'
+import type { Config } from './config.ts'
+import { toDestinations } from './observability-store.ts'
+import type { Env } from './secret.ts'
+import { toWorkspaces, type Workspaces } from './workspaces.ts'
+
+/** What of a configuration can change while the server runs. */
+export interface Settings {
+  readonly keys: readonly Key[]
+  readonly workspaces: Workspaces
+  readonly destinations: readonly Destination[]
+}
+
+/** Throws an Error that names the place of a secret that is not there. */
+export function toSettings(config: Config, env: Env): Settings {
+  const workspaces = toWorkspaces(config.workspaces)
+  return {
+    keys: toKeys(config),
+    workspaces,
+    destinations: toDestinations(config.destinations, workspaces, env),
+  }
+}
+
+const RELOADED: readonly string[] = ['$schema', 'keys', 'workspaces', 'destinations']
+
+/** What has changed besides, and waits for the next start. */
+export const restartNeeded = (before: Config, after: Config): readonly string[] =>
+  Object.entries(after)
+    .filter(([name, value]) => !RELOADED.includes(name) && !isSame(value, before[name as keyof Config]))
+    .map(([name]) => name)
+
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)

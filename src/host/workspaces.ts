@@ -1,0 +1,29 @@
+import { createHash } from 'node:crypto'
+import { isUuid } from '../observability/list.ts'
+import type { Config } from './config.ts'
+
+/** What the default workspace is called where none is configured. */
+const STANDING = 'default'
+
+/** Only so that ids derived here are like no others (RFC 9562, version 5). */
+const NAMESPACE = Buffer.from('d1f6b0a67d0b4f0c8b6e5a3f2c917e44', 'hex')
+
+export interface Workspaces {
+  /** The uuid of a workspace by its configured id; null: the default one. */
+  idOf(workspace: string | null): string
+}
+
+/** The default workspace is the one marked so, else the first, else one that is not written down. */
+export function toWorkspaces(entries: Config['workspaces']): Workspaces {
+  const marked = entries.find((entry) => entry.default) ?? entries[0]
+  return { idOf: (workspace) => toWorkspaceId(workspace ?? marked?.id ?? STANDING) }
+}
+
+/** An id that is a uuid stays what it is; of any other word one is derived, always the same. */
+export function toWorkspaceId(id: string): string {
+  if (isUuid(id)) return id.toLowerCase()
+  const bytes = createHash('sha1').update(NAMESPACE).update(id).digest().subarray(0, 16)
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x50
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+}

@@ -1,0 +1,47 @@
+import type { Destination, DestinationConfig } from './destination.ts'
+import { clickhouse } from './exporters/clickhouse.ts'
+import { datadog } from './exporters/datadog.ts'
+import { otlpExporter } from './exporters/otlp-http.ts'
+import type { Exporter, Outgoing } from './exporters/outgoing.ts'
+import { posthog } from './exporters/posthog.ts'
+import { s3 } from './exporters/s3.ts'
+import { snowflake } from './exporters/snowflake.ts'
+import { webhook } from './exporters/webhook.ts'
+import type { Trace } from './trace.ts'
+import type { ConfigOf, DestinationType } from './variants.ts'
+
+type Exporters = { readonly [T in DestinationType]: Exporter<ConfigOf<T>> | null }
+
+/** How each kind of destination is reached; null: its vendor's document could not be had, and nothing is sent. */
+const EXPORTERS: Exporters = {
+  arize: otlpExporter('arize'),
+  braintrust: otlpExporter('braintrust'),
+  clickhouse,
+  datadog,
+  grafana: otlpExporter('grafana'),
+  langfuse: otlpExporter('langfuse'),
+  langsmith: otlpExporter('langsmith'),
+  newrelic: otlpExporter('newrelic'),
+  opik: otlpExporter('opik'),
+  'otel-collector': otlpExporter('otel-collector'),
+  posthog,
+  ramp: null,
+  s3,
+  sentry: otlpExporter('sentry'),
+  snowflake,
+  weave: otlpExporter('weave'),
+  webhook,
+}
+
+export const isForwarded = (type: DestinationType): boolean => EXPORTERS[type] !== null
+
+/** The requests that carry these traces to a destination. Its own headers win over ours. */
+export function toOutgoing({ type, config }: Destination, traces: readonly Trace[]): readonly Outgoing[] {
+  // The store has checked the config against the fields of its type.
+  const exporter = EXPORTERS[type] as Exporter<DestinationConfig> | null
+  const own = Object.entries(config.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value])
+  return (exporter?.(traces, config) ?? []).map((outgoing) => ({
+    ...outgoing,
+    headers: { ...outgoing.headers, ...Object.fromEntries(own) },
+  }))
+}

@@ -1,0 +1,28 @@
+import type { ConfigOf } from '../variants.ts'
+import { type Exporter, JSON_TYPE, post } from './outgoing.ts'
+import { type ColumnTypes, columnList, toRow } from './rows.ts'
+
+const TYPES: ColumnTypes = {
+  text: 'String',
+  json: 'String',
+  time: "DateTime64(3, 'UTC')",
+  count: 'Nullable(Int64)',
+  number: 'Nullable(Float64)',
+  truth: 'UInt8',
+}
+
+/** The table that rows are written to. */
+export const clickhouseTable = (table: string): string =>
+  `CREATE TABLE ${quoteName(table)} (\n${columnList(TYPES)}\n)\nENGINE = MergeTree\nORDER BY (TIMESTAMP, TRACE_ID);`
+
+/** Rows as JSON lines, by its HTTP interface. */
+export const clickhouse: Exporter<ConfigOf<'clickhouse'>> = (traces, { host, database, username, password, table }) => {
+  const url = new URL(/^https?:\/\//.test(host) ? host : `https://${host}`)
+  url.searchParams.set('database', database)
+  url.searchParams.set('query', `INSERT INTO ${quoteName(table)} FORMAT JSONEachRow`)
+  const body = traces.map((trace) => JSON.stringify(toRow(trace))).join('\n')
+  const headers = { ...JSON_TYPE, 'x-clickhouse-user': username, 'x-clickhouse-key': password }
+  return post(url.href, headers, body, traces.length)
+}
+
+const quoteName = (name: string): string => `\`${name.replaceAll('\\', '\\\\').replaceAll('`', '\\`')}\``

@@ -1,0 +1,100 @@
+import { said } from '../otlp.ts'
+import { encodeExportRequest } from '../otlp-protobuf.ts'
+import { type Extras, toExportRequest } from '../spans.ts'
+import type { Trace } from '../trace.ts'
+import type { ConfigOf, DestinationType } from '../variants.ts'
+import { openInference } from './openinference.ts'
+import { basic, type Exporter, JSON_TYPE, type Outgoing, post, under } from './outgoing.ts'
+
+/** Where one vendor takes OTLP over HTTP, and who it wants to see. */
+interface Intake extends Extras {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  /** Where its documents name nothing but protobuf. */
+  readonly encoding?: 'protobuf'
+}
+
+type Kind =
+  | 'arize'
+  | 'braintrust'
+  | 'grafana'
+  | 'langfuse'
+  | 'langsmith'
+  | 'newrelic'
+  | 'opik'
+  | 'otel-collector'
+  | 'sentry'
+  | 'weave'
+
+const TRACES = '/v1/traces'
+
+/** An address that names the signal already is taken as it is. */
+const tracesUnder = (base: string): string => (/\/v1\/traces\/?$/.test(base) ? base : under(base, TRACES))
+
+const REGIONS: ReadonlyMap<string, string> = new Map([
+  ['us', 'https://otlp.nr-data.net'],
+  ['eu', 'https://otlp.eu01.nr-data.net'],
+])
+
+/** As each vendor's own document says. */
+const INTAKES: { readonly [T in Kind]: (config: ConfigOf<T>) => Intake } = {
+  arize: ({ apiKey, spaceKey, modelId, baseUrl }) => ({
+    url: tracesUnder(baseUrl),
+    headers: { api_key: apiKey, space_id: spaceKey },
+    resource: [said.text('openinference.project.name', modelId), said.text('model_id', modelId)],
+    span: openInference,
+  }),
+  braintrust: ({ apiKey, projectId, baseUrl }) => ({
+    url: under(baseUrl, `/otel${TRACES}`),
+    headers: { authorization: `Bearer ${apiKey}`, 'x-bt-parent': `project_id:${projectId}` },
+  }),
+  grafana: ({ apiKey, instanceId, baseUrl }) => ({
+    url: under(baseUrl, `/otlp${TRACES}`),
+    headers: { authorization: basic(instanceId, apiKey) },
+  }),
+  langfuse: ({ secretKey, publicKey, baseUrl }) => ({
+    url: under(baseUrl, `/api/public/otel${TRACES}`),
+    headers: { authorization: basic(publicKey, secretKey), 'x-langfuse-ingestion-version': '4' },
+  }),
+  langsmith: ({ apiKey, endpoint, project, workspaceId }) => ({
+    url: under(endpoint, `/otel${TRACES}`),
+    headers: {
+      'x-api-key': apiKey,
+      'langsmith-project': project,
+      ...(workspaceId === undefined ? {} : { 'x-tenant-id': workspaceId }),
+    },
+    span: () => [said.text('langsmith.span.kind', 'llm')],
+    encoding: 'protobuf',
+  }),
+  newrelic: ({ licenseKey, region }) => ({
+    url: `${REGIONS.get(region) ?? REGIONS.get('us')}${TRACES}`,
+    headers: { 'api-key': licenseKey },
+  }),
+  opik: ({ apiKey, workspace, projectName }) => ({
+    url: `https://www.comet.com/opik/api/v1/private/otel${TRACES}`,
+    headers: { authorization: apiKey, 'comet-workspace': workspace, projectname: projectName },
+  }),
+  'otel-collector': ({ endpoint }) => ({ url: tracesUnder(endpoint), headers: {} }),
+  sentry: ({ dsn, otlpEndpoint }) => ({
+    url: tracesUnder(otlpEndpoint),
+    headers: { 'x-sentry-auth': `sentry sentry_key=${/^https:\/\/([^:@]+)/.exec(dsn)?.[1] ?? ''}` },
+  }),
+  weave: ({ apiKey, entity, project, baseUrl }) => ({
+    url: under(baseUrl, `/otel${TRACES}`),
+    headers: { 'wandb-api-key': apiKey },
+    resource: [said.text('wandb.entity', entity), said.text('wandb.project', project)],
+    encoding: 'protobuf',
+  }),
+}
+
+function send(traces: readonly Trace[], { url, headers, encoding, ...extras }: Intake): readonly Outgoing[] {
+  const request = toExportRequest(traces, extras)
+  return encoding === 'protobuf'
+    ? post(url, { 'content-type': 'application/x-protobuf', ...headers }, encodeExportRequest(request), traces.length)
+    : post(url, { ...JSON_TYPE, ...headers }, JSON.stringify(request), traces.length)
+}
+
+export const otlpExporter =
+  <T extends Kind & DestinationType>(type: T): Exporter<ConfigOf<T>> =>
+  (traces, config) =>
+    send(traces, INTAKES[type](config))

@@ -1,0 +1,68 @@
+import { toExportRequest } from '../spans.ts'
+import type { Trace } from '../trace.ts'
+import type { ConfigOf } from '../variants.ts'
+import { type Exporter, JSON_TYPE } from './outgoing.ts'
+
+const STANDARD_REGION = 'us-east-1'
+
+/** An object for every trace: OTLP in its JSON form. */
+export const s3: Exporter<ConfigOf<'s3'>> = (traces, config) =>
+  traces.map((trace) => ({
+    method: 'PUT',
+    url: `${bucketUrl(config)}/${objectKey(trace, config)}`,
+    headers: JSON_TYPE,
+    body: JSON.stringify(toExportRequest([trace])),
+    traces: 1,
+    signing: {
+      service: 's3',
+      region: config.region || STANDARD_REGION,
+      accessKeyId: config.accessKeyId,
+      secretAccessKey: config.secretAccessKey,
+      sessionToken: config.sessionToken || null,
+    },
+  }))
+
+/** The bucket is part of the path at other stores, and where a dot in its name would break the certificate's. */
+function bucketUrl({ endpoint, bucketName, region }: ConfigOf<'s3'>): string {
+  const bucket = escapeSegment(bucketName)
+  if (endpoint) return `${endpoint.replace(/\/+$/, '')}/${bucket}`
+  const host = `s3.${region || STANDARD_REGION}.amazonaws.com`
+  return bucketName.includes('.') ? `https://${host}/${bucket}` : `https://${bucket}.${host}`
+}
+
+/** The path template filled in, and the file's own name, escaped as signatures want it. */
+export function objectKey(
+  trace: Trace,
+  { prefix, pathTemplate }: Pick<ConfigOf<'s3'>, 'prefix' | 'pathTemplate'>,
+): string {
+  const date = new Date(trace.startedAt).toISOString().slice(0, 10)
+  const [year = '', month = '', day = ''] = date.split('-')
+  const variables: ReadonlyMap<string, string> = new Map([
+    ['{prefix}', prefix],
+    ['{date}', date],
+    ['{year}', year],
+    ['{month}', month],
+    ['{day}', day],
+    // A name is one segment, whatever is in it.
+    ['{apiKeyName}', trace.keyName.replaceAll('/', '_')],
+  ])
+  const path = pathTemplate.replaceAll(/\{\w+\}/g, (variable) => variables.get(variable) ?? variable)
+  const name = `${trace.traceId}-${toTimestamp(trace)}.json`
+  return [...path.split('/'), name]
+    .filter((segment) => !/^\.{0,2}$/.test(segment))
+    .map(escapeSegment)
+    .join('/')
+}
+
+/**
+ * Nanoseconds since 1970, of which the clock knows the milliseconds only: the other digits are the span's own, so that
+ * two requests of one trace that begin together do not become one object.
+ */
+const toTimestamp = ({ startedAt, spanId }: Trace): string =>
+  String(Math.floor(startedAt)) + String(Number.parseInt(spanId.slice(0, 8), 16) % 1_000_000).padStart(6, '0')
+
+const escapeSegment = (segment: string): string =>
+  encodeURIComponent(segment.replaceAll(/[\ud800-\udfff]/gu, '\ufffd')).replaceAll(
+    /[!'()*]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
+  )

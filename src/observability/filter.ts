@@ -1,0 +1,82 @@
+import { textOf } from './content.ts'
+import type { FilterField, FilterGroup, FilterRule, FilterRules } from './destination.ts'
+import type { Trace } from './trace.ts'
+
+/** Longer texts are searched as far as this: the operator's expressions run where answers are made. */
+const LONGEST_SEARCHED = 64 * 1024
+
+type Value = string | number | null
+
+const clip = (text: string): string => (text.length > LONGEST_SEARCHED ? text.slice(0, LONGEST_SEARCHED) : text)
+
+const FIELDS: Readonly<Record<FilterField, (trace: Trace) => Value>> = {
+  model: (trace) => trace.responseModel ?? trace.requestModel,
+  provider: (trace) => trace.vendor,
+  session_id: (trace) => trace.sessionId,
+  user_id: (trace) => trace.user,
+  api_key_name: (trace) => trace.keyName,
+  finish_reason: (trace) => trace.finishReason,
+  input: ({ content }) => (content === null ? null : clip(textOf(content.input))),
+  output: ({ content }) => (content === null ? null : clip(textOf(content.output))),
+  // What an answer costs is not known here.
+  total_cost: () => null,
+  total_tokens: ({ usage }) => usage?.total_tokens ?? null,
+  prompt_tokens: ({ usage }) => usage?.input_tokens ?? null,
+  completion_tokens: ({ usage }) => usage?.output_tokens ?? null,
+}
+
+type Test = (value: string | number, wanted: string | number) => boolean
+
+const byText =
+  (test: (value: string, wanted: string) => boolean): Test =>
+  (value, wanted) =>
+    test(String(value), String(wanted))
+const byNumber =
+  (test: (value: number, wanted: number) => boolean): Test =>
+  (value, wanted) =>
+    test(Number(value), Number(wanted))
+
+const equals: Test = (value, wanted) =>
+  typeof value === 'number' ? value === Number(wanted) : value === String(wanted)
+const contains = byText((value, wanted) => value.includes(wanted))
+
+const TESTS: Readonly<Record<Exclude<FilterRule['operator'], 'exists' | 'not_exists'>, Test>> = {
+  equals,
+  not_equals: (value, wanted) => !equals(value, wanted),
+  contains,
+  not_contains: (value, wanted) => !contains(value, wanted),
+  regex: byText((value, wanted) => new RegExp(wanted, 'u').test(value)),
+  starts_with: byText((value, wanted) => value.startsWith(wanted)),
+  ends_with: byText((value, wanted) => value.endsWith(wanted)),
+  gt: byNumber((value, wanted) => value > wanted),
+  lt: byNumber((value, wanted) => value < wanted),
+  gte: byNumber((value, wanted) => value >= wanted),
+  lte: byNumber((value, wanted) => value <= wanted),
+}
+
+/**
+ * Whether a trace passes. A group passes by all or by one of its rules, as its `logic` says; every group must be passed,
+ * and one without rules always is. Of what a trace does not have, only the negative rules hold.
+ */
+export const passes = (rules: FilterRules | null, trace: Trace): boolean =>
+  rules === null || !rules.enabled || rules.groups.every((group) => passesGroup(group, trace))
+
+function passesGroup({ logic, rules }: FilterGroup, trace: Trace): boolean {
+  if (rules.length === 0) return true
+  const holds = (rule: FilterRule): boolean => passesRule(rule, trace)
+  return logic === 'and' ? rules.every(holds) : rules.some(holds)
+}
+
+function passesRule({ field, operator, value: wanted }: FilterRule, trace: Trace): boolean {
+  const value = FIELDS[field](trace)
+  const exists = value !== null && value !== ''
+  if (operator === 'exists') return exists
+  if (operator === 'not_exists') return !exists
+  if (!exists || wanted === undefined) return operator.startsWith('not_')
+  return TESTS[operator](value, wanted)
+}
+
+/** Whether its rules look at what was asked or answered. */
+export const readsContent = (rules: FilterRules | null): boolean =>
+  rules?.enabled === true &&
+  rules.groups.some((group) => group.rules.some(({ field }) => field === 'input' || field === 'output'))

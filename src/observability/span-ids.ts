@@ -1,0 +1,47 @@
+import { hash32 } from './sampling.ts'
+
+export interface SpanIds {
+  readonly traceId: string
+  readonly spanId: string
+  readonly parentSpanId: string | null
+}
+
+/** What a client may have said of the trace that its request belongs to. */
+export interface Ancestry {
+  /** `trace.trace_id` of the body: any word. */
+  readonly traceId: string | null
+  /** `trace.parent_span_id` of the body. */
+  readonly parentSpanId: string | null
+  /** The header of W3C Trace Context. */
+  readonly traceparent: string | null
+}
+
+/**
+ * The ids of a span. The body wins over the header. A trace id that is no 16 bytes (32 hexadecimal digits, or a uuid)
+ * becomes some, the same for the same word. `random`: at least 48 hexadecimal digits.
+ */
+export function toSpanIds({ traceId, parentSpanId, traceparent }: Ancestry, random: string): SpanIds {
+  const [, headerTrace, headerSpan] = /^[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-/.exec(traceparent ?? '') ?? []
+  const spanId = random.slice(0, 16)
+  if (traceId !== null && traceId !== '')
+    return { traceId: toTraceId(traceId), spanId, parentSpanId: toSpan(parentSpanId) }
+  if (isId(headerTrace, 32) && isId(headerSpan, 16)) {
+    return { traceId: headerTrace, spanId, parentSpanId: toSpan(parentSpanId) ?? headerSpan }
+  }
+  return { traceId: random.slice(16, 48), spanId, parentSpanId: toSpan(parentSpanId) }
+}
+
+/** All zeros is no id. */
+const isId = (word: string | undefined, length: number): word is string =>
+  word !== undefined && word.length === length && /^[0-9a-f]+$/.test(word) && /[^0]/.test(word)
+
+function toTraceId(word: string): string {
+  const plain = word.toLowerCase().replaceAll('-', '')
+  if (isId(plain, 32)) return plain
+  return [1, 2, 3, 4].map((seed) => hash32(word, seed).toString(16).padStart(8, '0')).join('')
+}
+
+function toSpan(word: string | null): string | null {
+  const plain = word?.toLowerCase()
+  return isId(plain, 16) ? plain : null
+}

@@ -1,0 +1,38 @@
+import { toAttributes } from './attributes.ts'
+import { CLIENT, type ExportRequest, FAILED, type Maybe, present, type Span, said, toNanos } from './otlp.ts'
+import type { Trace } from './trace.ts'
+
+export const SERVICE = 'millrace'
+
+/** What one kind of destination wants besides. */
+export interface Extras {
+  readonly resource?: readonly Maybe[]
+  readonly span?: (trace: Trace) => readonly Maybe[]
+}
+
+/** Traces as one OTLP export request. */
+export const toExportRequest = (traces: readonly Trace[], { resource = [], span }: Extras = {}): ExportRequest => ({
+  resourceSpans: [
+    {
+      resource: { attributes: present([said.text('service.name', SERVICE), ...resource]) },
+      scopeSpans: [
+        {
+          scope: { name: SERVICE, version: '' },
+          spans: traces.map((trace) => toSpan(trace, span?.(trace) ?? [])),
+        },
+      ],
+    },
+  ],
+})
+
+const toSpan = (trace: Trace, extras: readonly Maybe[]): Span => ({
+  traceId: trace.traceId,
+  spanId: trace.spanId,
+  ...(trace.parentSpanId === null ? {} : { parentSpanId: trace.parentSpanId }),
+  name: trace.name,
+  kind: CLIENT,
+  startTimeUnixNano: toNanos(trace.startedAt),
+  endTimeUnixNano: toNanos(trace.startedAt + trace.durationMs),
+  attributes: extras.length === 0 ? toAttributes(trace) : [...toAttributes(trace), ...present(extras)],
+  status: trace.error === null ? {} : { code: FAILED, message: trace.error },
+})

@@ -1,0 +1,44 @@
+import { DESTINATION_TYPES, type DestinationType } from '../../src/observability/variants.ts'
+import { configFor, uuid } from '../observability/samples.ts'
+import { KEY, openHouse, sha256 } from './harness.ts'
+import { inPieces, streamOf } from './mock-upstream.ts'
+
+export const MANAGEMENT_KEY = 'management-key-of-nobody'
+
+export const KEYS = [
+  { name: 'tester', sha256: sha256(KEY) },
+  { name: 'boss', sha256: sha256(MANAGEMENT_KEY), kind: 'management' },
+]
+
+/** A destination as a configuration file has it. */
+export const entryOf = (type: DestinationType, number: number, changes: object = {}) => ({
+  id: uuid(number),
+  type,
+  name: `${type} ${number}`,
+  created_at: '2026-10-01T12:00:00Z',
+  config: configFor(type),
+  ...changes,
+})
+
+export const ONE_OF_EACH = DESTINATION_TYPES.map((type, at) => entryOf(type, at + 1))
+
+export const PATH = '/api/v1/observability/destinations'
+
+export const listing = (url: string, query = '', key: string | null = MANAGEMENT_KEY): Promise<Response> =>
+  fetch(`${url}${PATH}${query}`, key === null ? {} : { headers: { authorization: `Bearer ${key}` } })
+
+export const QUICK = { batch_seconds: 0.02, attempts: 2, timeout_seconds: 1 }
+/** The upstream of these tests. */
+export const stream = inPieces(streamOf('Seven', ' degrees.'), 60)
+export const collector = (number: number, url: string, changes: object = {}) =>
+  entryOf('otel-collector', number, { config: { endpoint: url }, ...changes })
+
+export const openWith = (destinations: readonly object[], behave = stream, config: object = {}) =>
+  openHouse(behave, { keys: KEYS, destinations, forwarding: QUICK, ...config })
+
+/** The sum of the metrics that begin so. */
+export const metricOf = async (url: string, start: string): Promise<number> => {
+  const text = await (await fetch(`${url}/metrics`)).text()
+  const lines = text.split('\n').filter((line) => line.startsWith(start))
+  return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0)
+}

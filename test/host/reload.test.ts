@@ -1,0 +1,108 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { checkConfigValue } from '../../src/host/load-config.ts'
+import { readJson } from '../observability/otlp-schema.ts'
+import { KEY, openGateway, openHouse, post, sha256, typesOf, until, whenDone } from './harness.ts'
+import { beginning, inPieces, say, sayDone, sayStop, streamOf } from './mock-upstream.ts'
+import { entryOf, KEYS, listing } from './observability-house.ts'
+import { runProgram } from './program.ts'
+import { openReceiver, spansOf } from './receiver.ts'
+
+const parsed = (value: object) => {
+  const loaded = checkConfigValue(value)
+  if (!loaded.ok) throw new Error(loaded.problems.join())
+  return loaded.config
+}
+
+const namesOf = async (url: string): Promise<string[]> =>
+  ((await (await listing(url)).json()) as { data: { name: string }[] }).data.map(({ name }) => name)
+
+describe('a configuration that is read again', () => {
+  it('brings its keys and destinations, and leaves open streams alone', async () => {
+    const receiver = await openReceiver()
+    const { url, running, upstream } = await openHouse(beginning(say('Half')), { keys: KEYS })
+    const answer = await post(url)
+    const reading = answer.text()
+    const { response } = await upstream.next()
+    const keys = [KEYS[1], { name: 'new', sha256: sha256('new-key') }]
+    const destinations = [entryOf('otel-collector', 1, { config: { endpoint: receiver.url } })]
+    await running.reload(parsed({ keys, destinations }))
+    expect(await namesOf(url)).toEqual(['otel-collector 1'])
+    expect((await post(url)).status).toBe(401)
+    response.end(sayStop + sayDone)
+    expect(typesOf(await reading).at(-1)).toBe('[DONE]')
+    const next = await post(url, { model: 'replay/none', input: 'x' }, { headers: { authorization: 'Bearer new-key' } })
+    expect(next.status).toBe(404)
+    await until(() => receiver.got.length > 0, 'a delivery', 4000)
+    expect(spansOf(receiver.got, readJson)[0]?.attributes).toMatchObject({ 'millrace.api_key_name': 'new' })
+  })
+
+  it('keeps what waits for a destination that is still there', async () => {
+    const [first, second] = [await openReceiver(), await openReceiver()]
+    const stream = inPieces(streamOf('Hi'), 60)
+    const entry = (url: string) => entryOf('otel-collector', 1, { config: { endpoint: url } })
+    const forwarding = { batch_seconds: 0.3 }
+    const config = { keys: KEYS, destinations: [entry(first.url)], forwarding }
+    const { url, running } = await openHouse(stream, config)
+    await (await post(url)).text()
+    await running.reload(parsed({ ...config, destinations: [entry(second.url)] }))
+    await until(() => second.got.length === 1, 'a delivery at the new address', 4000)
+    expect(first.got).toHaveLength(0)
+  })
+
+  it('without a secret it names is refused, and the old one stays', async () => {
+    const { url, running } = await openGateway({ keys: KEYS, destinations: [entryOf('webhook', 1)] })
+    const config = { apiKey: { env: 'NOT_SET' }, workspace: 'w', projectName: 'p' }
+    const next = parsed({ keys: KEYS, destinations: [entryOf('opik', 2, { config })] })
+    await expect(running.reload(next)).rejects.toThrow(/^destinations\[0\]\.config\.apiKey\.env: .*NOT_SET/)
+    expect(await namesOf(url)).toEqual(['webhook 1'])
+  })
+
+  it('says what else has changed, and waits for a start', async () => {
+    const { running, lines } = await openGateway({ keys: KEYS })
+    await running.reload(parsed({ keys: KEYS, listen: { port: 1 }, timeouts: { idle_seconds: 5 } }))
+    expect(lines).toContainEqual({ event: 'reloaded', restart_needed: ['listen', 'timeouts'] })
+  })
+
+  it('never lets strangers in with the key that everybody knows', async () => {
+    const { running } = await openGateway({ keys: KEYS, listen: { host: '0.0.0.0', port: 0 } })
+    await expect(running.reload(parsed({ keys: [] }))).rejects.toThrow(/development key/)
+  })
+})
+
+describe('SIGHUP', () => {
+  it('reads the file again, or says why it does not', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'millrace-'))
+    whenDone(() => rm(folder, { recursive: true }))
+    const file = join(folder, 'config.json')
+    const write = (value: unknown): Promise<void> =>
+      writeFile(file, typeof value === 'string' ? value : JSON.stringify(value))
+    const config = { listen: { port: 0 }, keys: KEYS }
+    await write({ ...config, destinations: [entryOf('webhook', 1)] })
+    const { child, said } = runProgram(['serve', '--config', file])
+    await until(() => said().includes('"event":"listening"'), 'a listening server', 15_000)
+    const url = /"url":"([^"]+)"/.exec(said())?.[1] ?? ''
+    expect(await namesOf(url)).toEqual(['webhook 1'])
+
+    await write({ ...config, destinations: [entryOf('webhook', 1), entryOf('weave', 2)] })
+    child.kill('SIGHUP')
+    await until(() => said().includes('"event":"reloaded"'), 'the new configuration', 5000)
+    expect(await namesOf(url)).toEqual(['webhook 1', 'weave 2'])
+
+    const secret = 'secret-of-nobody-0123456789'
+    const broken = entryOf('opik', 3, { config: { apiKey: secret, workspace: '', projectName: 'p' } })
+    await write({ ...config, destinations: [broken] })
+    child.kill('SIGHUP')
+    await until(() => said().includes('"event":"reload_refused"'), 'a refusal', 5000)
+    expect(said()).toContain('destinations[0].config.workspace: ')
+    await write('{ not json')
+    child.kill('SIGHUP')
+    await until(() => said().includes('the file is not JSON'), 'another refusal', 5000)
+    expect(said()).not.toContain(secret)
+    expect(await namesOf(url)).toEqual(['webhook 1', 'weave 2'])
+    const headers = { authorization: `Bearer ${KEY}` }
+    expect((await post(url, { model: 'replay/hello', input: 'x' }, { headers })).status).toBe(200)
+  })
+})

@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest'
+import { contentLength, inputMessages, outputMessages, textOf } from '../../src/observability/content.ts'
+import { toFinishReason } from '../../src/observability/finish-reason.ts'
+import type { Item } from '../../src/protocol/item.ts'
+import type { Response } from '../../src/protocol/response.ts'
+import { validateRequest } from '../../src/validation/request.ts'
+
+const asked = (input: unknown) => {
+  const valid = validateRequest({ model: 'm', input })
+  if (!valid.ok) throw new Error(valid.error.message)
+  return inputMessages(valid.request)
+}
+
+const CALL: Item = {
+  type: 'function_call',
+  id: 'fc_1',
+  call_id: 'c1',
+  name: 'f',
+  arguments: '{"a":1}',
+  status: 'completed',
+}
+const MESSAGE: Item = {
+  type: 'message',
+  id: 'msg_1',
+  status: 'completed',
+  role: 'assistant',
+  content: [
+    { type: 'output_text', text: 'Seven.', annotations: [], logprobs: [] },
+    { type: 'refusal', refusal: 'No.' },
+  ],
+}
+
+describe('what was asked', () => {
+  it('is told in messages and parts', () => {
+    const input = [
+      { role: 'developer', content: 'Be brief.' },
+      {
+        role: 'user',
+        content: [
+          { type: 'input_text', text: 'Warm?' },
+          { type: 'input_image', image_url: 'https://a.example/1.png' },
+        ],
+      },
+      { type: 'reasoning', id: 'rs_1', summary: [{ type: 'summary_text', text: 'Hm.' }] },
+      { type: 'function_call', call_id: 'c1', name: 'f', arguments: '{"a":1}' },
+      { type: 'function_call_output', call_id: 'c1', output: '7' },
+      {
+        type: 'message',
+        role: 'assistant',
+        id: 'msg_1',
+        status: 'completed',
+        content: [{ type: 'output_text', text: 'Seven.', annotations: [] }],
+      },
+    ]
+    expect(asked(input)).toEqual([
+      { role: 'system', parts: [{ type: 'text', content: 'Be brief.' }] },
+      {
+        role: 'user',
+        parts: [
+          { type: 'text', content: 'Warm?' },
+          { type: 'uri', modality: 'image', uri: 'https://a.example/1.png' },
+        ],
+      },
+      { role: 'assistant', parts: [{ type: 'reasoning', content: 'Hm.' }] },
+      { role: 'assistant', parts: [{ type: 'tool_call', id: 'c1', name: 'f', arguments: { a: 1 } }] },
+      { role: 'tool', parts: [{ type: 'tool_call_response', id: 'c1', response: '7' }] },
+      { role: 'assistant', parts: [{ type: 'text', content: 'Seven.' }] },
+    ])
+    expect(textOf(asked(input))).toBe('Be brief.\nWarm?\nHm.\n7\nSeven.')
+  })
+
+  it('does not carry files', () => {
+    const file_data = `data:application/pdf;base64,${'QUJD'.repeat(5000)}`
+    const [message] = asked([{ role: 'user', content: [{ type: 'input_file', filename: 'a.pdf', file_data }] }])
+    expect(message?.parts).toEqual([
+      { type: 'uri', modality: 'file', uri: 'data:application/pdf (20028 characters left out)' },
+    ])
+  })
+
+  it('has a length', () => {
+    expect(contentLength({ instructions: 'abc', input: asked('defg'), output: outputMessages([CALL], 'stop') })).toBe(
+      14,
+    )
+  })
+})
+
+describe('what was answered', () => {
+  it('is one message, with how it ended', () => {
+    expect(outputMessages([MESSAGE, CALL], 'tool_calls')).toEqual([
+      {
+        role: 'assistant',
+        parts: [
+          { type: 'text', content: 'Seven.' },
+          { type: 'text', content: 'No.' },
+          { type: 'tool_call', id: 'c1', name: 'f', arguments: { a: 1 } },
+        ],
+        finish_reason: 'tool_calls',
+      },
+    ])
+    expect(outputMessages([], 'error')).toEqual([])
+  })
+
+  it.each<[string, Partial<Response> | null]>([
+    ['error', null],
+    ['error', { status: 'failed', output: [MESSAGE] }],
+    ['length', { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } }],
+    ['content_filter', { status: 'incomplete', incomplete_details: { reason: 'content_filter' } }],
+    ['tool_calls', { status: 'completed', output: [MESSAGE, CALL] }],
+    ['stop', { status: 'completed', output: [MESSAGE] }],
+  ])('ended by %s', (reason, answer) => {
+    expect(toFinishReason(answer as Response | null)).toBe(reason)
+  })
+})

@@ -1,0 +1,78 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { maskSecret, viewDestination } from '../../src/observability/mask.ts'
+import { DESTINATION_TYPES, type Field, VARIANTS } from '../../src/observability/variants.ts'
+import { check } from '../property.ts'
+import { destinationOf, valueFor } from './samples.ts'
+
+const letters = fc.string({
+  unit: fc.constantFrom(...'abcdefghijklmnopqrstuvwxyzABCDEFGH0123456789-_é🦜'),
+  minLength: 8,
+})
+const type = fc.constantFrom(...DESTINATION_TYPES)
+
+describe('a masked secret', () => {
+  it.each([
+    ['', '********'],
+    ['short', '********'],
+    ['nineteen-characters', '********'],
+    ['twenty-characters-ab', 'twen...s-ab'],
+    ['sk-lf-0123456789abcdefAbCd', 'sk-l...AbCd'],
+    ['🦜🦜🦜🦜🦜 a key with a parrot 🦜', '🦜🦜🦜🦜...ot 🦜'],
+  ])('%j is %j', (secret, shown) => {
+    expect(maskSecret(secret)).toBe(shown)
+  })
+
+  it('shows eight characters at most, and never the whole', () => {
+    check(
+      fc.property(letters, (secret) => {
+        const shown = maskSecret(secret)
+        expect([...shown].length).toBeLessThanOrEqual(11)
+        expect(shown).not.toContain(secret)
+      }),
+    )
+  })
+})
+
+describe('a shown destination', () => {
+  it('never holds a secret, whatever its kind', () => {
+    check(
+      fc.property(type, fc.array(letters, { minLength: 12, maxLength: 12 }), (kind, words) => {
+        const fields = Object.entries<Field>(VARIANTS[kind])
+        const secrets = fields.map(([name, field], at) => [name, field, `${words[at % 10]}${at}`] as const)
+        const config = Object.fromEntries(
+          secrets.map(([name, field, word]) => [name, field.secret === 'whole' ? word : valueFor(name, field)]),
+        )
+        const headers = { authorization: `Bearer ${words[10]}`, 'x-key': words[11] as string }
+        const shown = JSON.stringify(viewDestination(destinationOf(kind, { config: { ...config, headers } })))
+        for (const [, field, word] of secrets) if (field.secret === 'whole') expect(shown).not.toContain(word)
+        expect(shown).not.toContain(words[10])
+        expect(shown).not.toContain(words[11])
+      }),
+    )
+  })
+
+  it('hides the password of an old DSN, and nothing else of it', () => {
+    const config = {
+      dsn: 'https://public:password-of-nobody-at-all@o1.ingest.sentry.example:443/7',
+      otlpEndpoint: 'https://a.example',
+    }
+    expect(viewDestination(destinationOf('sentry', { config }))).toMatchObject({
+      config: { dsn: 'https://public:pass...-all@o1.ingest.sentry.example:443/7' },
+    })
+    const plain = 'https://public@o1.ingest.sentry.example:443/7'
+    expect(viewDestination(destinationOf('sentry', { config: { dsn: plain } }))).toMatchObject({
+      config: { dsn: plain },
+    })
+  })
+
+  it('has what everybody may see as it is, and no field of its own', () => {
+    const shown = viewDestination(destinationOf('clickhouse'))
+    expect(shown).toMatchObject({
+      type: 'clickhouse',
+      config: { host: 'https://host.example', username: expect.any(String) },
+    })
+    expect(shown).not.toHaveProperty('release')
+    expect(shown.config).not.toHaveProperty('headers')
+  })
+})

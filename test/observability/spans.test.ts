@@ -1,0 +1,121 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { toAttributes } from '../../src/observability/attributes.ts'
+import { plainAttributes, toNanos } from '../../src/observability/otlp.ts'
+import { encodeExportRequest } from '../../src/observability/otlp-protobuf.ts'
+import { toExportRequest } from '../../src/observability/spans.ts'
+import { check } from '../property.ts'
+import { readBytes, readJson } from './otlp-schema.ts'
+import { traceOf } from './samples.ts'
+
+const attributesOf = (changes = {}) => plainAttributes(toAttributes(traceOf(changes)))
+
+/** Empty messages and default values are not written in the binary form. */
+const plain = (value: unknown): unknown =>
+  JSON.parse(
+    JSON.stringify(value, (key, inner) => (inner === '' || (key === 'kind' && inner === 0) ? undefined : inner)),
+  )
+
+describe('a trace', () => {
+  it('is told in the words of the conventions', () => {
+    expect(attributesOf()).toMatchObject({
+      'gen_ai.operation.name': 'chat',
+      'gen_ai.provider.name': 'mistral_ai',
+      'gen_ai.request.model': 'parrot-1',
+      'gen_ai.response.model': 'parrot-1-2026',
+      'gen_ai.response.id': 'resp_1',
+      'gen_ai.response.finish_reasons': ['tool_calls'],
+      'gen_ai.response.time_to_first_chunk': 0.3205,
+      'gen_ai.usage.input_tokens': 11,
+      'gen_ai.usage.output_tokens': 7,
+      'gen_ai.usage.cache_read.input_tokens': 3,
+      'gen_ai.request.temperature': 1,
+      'gen_ai.request.max_tokens': 64,
+      'gen_ai.conversation.id': 'session-1',
+      'user.id': 'ada',
+      'millrace.api_key_name': 'team/blue',
+      'trace.metadata.feature': 'quiz',
+      'trace.metadata.beta': true,
+      'trace.metadata.tries': 2,
+    })
+    const messages = attributesOf()['gen_ai.output.messages']
+    expect(JSON.parse(String(messages))).toEqual(traceOf().content?.output)
+  })
+
+  it('says nothing of what it does not know', () => {
+    const bare = attributesOf({
+      usage: null,
+      user: null,
+      sessionId: null,
+      vendor: null,
+      responseModel: null,
+      content: null,
+    })
+    for (const key of Object.keys(bare)) expect(key).not.toMatch(/usage|user|session|conversation|provider|messages/)
+  })
+
+  it('whose content was too long says so', () => {
+    expect(attributesOf({ content: null, contentLeftOut: true })).toHaveProperty('millrace.content_left_out', true)
+    expect(attributesOf()).not.toHaveProperty('millrace.content_left_out')
+  })
+
+  it('that failed is a span that failed, with the code for a reason', () => {
+    const span = (changes: object) => toExportRequest([traceOf(changes)]).resourceSpans[0]?.scopeSpans[0]?.spans[0]
+    expect(span({ error: 'server_error' })?.status).toEqual({ code: 2, message: 'server_error' })
+    expect(span({})?.status).toEqual({})
+    expect(span({ parentSpanId: null })).not.toHaveProperty('parentSpanId')
+  })
+
+  it('has its times in nanoseconds', () => {
+    expect(toNanos(Date.UTC(2026, 10, 3))).toBe(`${Date.UTC(2026, 10, 3)}000000`)
+    expect(toNanos(1_790_000_000_000.25)).toBe('1790000000000250000')
+  })
+})
+
+const words = fc.string({ unit: 'binary' })
+const plainValue = fc.oneof(words, fc.boolean(), fc.double({ noNaN: true, noDefaultInfinity: true }))
+const traces = fc.array(
+  fc
+    .record({
+      name: words,
+      startedAt: fc.double({ min: 0, max: 4e12, noNaN: true }),
+      durationMs: fc.double({ min: 0, max: 1e7, noNaN: true }),
+      user: fc.option(words),
+      error: fc.option(fc.constantFrom('server_error', 'rate_limit_exceeded')),
+      metadata: fc.dictionary(words, plainValue, { maxKeys: 5 }),
+      usage: fc.option(
+        fc.record({
+          input_tokens: fc.option(fc.oneof(fc.nat(), fc.double())),
+          output_tokens: fc.option(fc.maxSafeNat()),
+          total_tokens: fc.constant(null),
+          cached_tokens: fc.constant(null),
+          reasoning_tokens: fc.constant(null),
+        }),
+      ),
+    })
+    .map(traceOf),
+  { minLength: 1, maxLength: 4 },
+)
+
+describe('an export request', () => {
+  it('is one by the official definitions, and loses nothing there', () => {
+    check(
+      fc.property(traces, (batch) => {
+        const request = toExportRequest(batch)
+        const known = JSON.parse(JSON.stringify(request))
+        expect(plain(readJson(JSON.stringify(known)))).toEqual(plain(known))
+      }),
+      150,
+    )
+  })
+
+  it('has a binary form that says the same', () => {
+    check(
+      fc.property(traces, (batch) => {
+        const request = toExportRequest(batch)
+        expect(readBytes(encodeExportRequest(request))).toEqual(readJson(JSON.stringify(request)))
+      }),
+      150,
+    )
+  })
+})
