@@ -158,6 +158,7 @@ export function openStream<State, Out>(
     },
     position: () => ({ upstream, told, said }),
     move: (position) => {
+      upstream = position.upstream
       told = position.told
       said = position.said
     },

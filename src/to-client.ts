@@ -2,6 +2,7 @@ import type { Collection, Translation } from './engine.ts'
 import { FORMATS, type FormatName } from './framing/format.ts'
 import type { Frame } from './framing/frame.ts'
 import { type HearingOptions, openStream, tellBody } from './hearing.ts'
+import { openTelling, type Telling } from './legs.ts'
 import type { Machine } from './machine/machine.ts'
 import { pipe } from './machine/pipe.ts'
 import { run } from './machine/run.ts'
@@ -95,6 +96,30 @@ export function translateBodyTo(options: TranslateToOptions, body: string): { re
 export function streamBodyTo(options: TranslateToOptions, body: string): { bytes: Uint8Array; outcome: Outcome } {
   const { events, outcome } = tellBody(toHearing(options), body)
   return { bytes: encodeUtf8(run(writerOf(options), events)), outcome }
+}
+
+/** Deltas, wherever they come from, as the stream of a wire. */
+export function tellTo(options: TranslateToOptions): Telling<Uint8Array, Uint8Array> {
+  const told = openTelling(toHearing(options), writerOf(options))
+  return {
+    ...told,
+    tell: (deltas) => encodeUtf8(told.tell(deltas)),
+    end: () => encodeUtf8(told.end()),
+  }
+}
+
+/** The same as a body. */
+export function tellWholeTo(options: TranslateToOptions): Telling<void, JsonObject> {
+  const told = openTelling(toHearing(options), consume)
+  const all: Delta[] = []
+  return {
+    ...told,
+    tell: (deltas) => void all.push(...told.tell(deltas)),
+    end() {
+      all.push(...told.end())
+      return bodyOf(options, all, told.outcome(0))
+    },
+  }
 }
 
 /** The hub says everything; what a wire has no words for, its own room decides. */

@@ -22,6 +22,7 @@ const FLOORS: Readonly<Record<string, number>> = {
   'engine.ts': 3,
   'hearing.ts': 3,
   'to-client.ts': 3,
+  'legs.ts': 3,
   'index.ts': 3,
   'outcome.ts': 3,
   'streams.ts': 3,

@@ -87,6 +87,8 @@ export interface Citation {
   readonly span: Span | null
   /** The mark that stands in the text wherever this source is cited, e.g. `[3]`. */
   readonly marker: string | null
+  /** Markdown links to the page cite it as its mark does; without either it is not cited, and left out. */
+  readonly linked?: boolean
   /** The words of the answer that it is about, where the vendor repeats them: a span that holds others is not believed. */
   readonly quote?: string
   /** Where it stands was decided before: the span is in UTF-16 units and is not looked at again, and 0..0 is nowhere. */

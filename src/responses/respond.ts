@@ -14,7 +14,7 @@ import type { Event } from '../protocol/event.ts'
 import type { ItemStatus, ItemType } from '../protocol/item.ts'
 import type { Head } from '../protocol/response.ts'
 import { lookup } from '../text/lookup.ts'
-import { isDecidable, toAnnotations } from './citations.ts'
+import { isDecidable, isWaiting, toAnnotations } from './citations.ts'
 import { type Seal, sealReasoning } from './envelope.ts'
 import { deltaEvent, isContent, partEvent, textDoneEvent, toPart } from './events.ts'
 import { callId, itemId } from './ids.ts'
@@ -338,7 +338,7 @@ function hearPending(story: Story, delta: CallDelta, say: Event[], speech: Speec
 }
 
 /** Names come whole, in pieces, repeated, or growing from piece to piece. */
-function growName(name: string, piece: string): string {
+export function growName(name: string, piece: string): string {
   if (piece === '' || piece === name) return name
   return piece.startsWith(name) ? piece : name + piece
 }
@@ -407,6 +407,7 @@ function hearCitation(story: Story, delta: CitationDelta, say: Event[], speech: 
   const { at, part } = cited
   const position = lastOf(story, at)
   const citation = delta.block === true ? ofBlock(delta.citation, part) : delta.citation
+  if (isWaiting(citation, part.waiting)) return story
   return isDecidable(citation, part.text)
     ? annotate(story, at, position, [citation], say, speech)
     : withPart(story, at, position, { ...part, waiting: [...part.waiting, citation] })

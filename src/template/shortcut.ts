@@ -4,6 +4,7 @@ import { parseJson, quote } from '../text/json.ts'
 import { SINK } from '../text/sink.ts'
 import { decodeUtf8 } from '../text/utf8.ts'
 import { type Found, matchBytes, newFound, TOO_SHORT } from './bytes.ts'
+import { grow, sameBut } from './growth.ts'
 import type { Leaves } from './shape.ts'
 import { type Counting, learn, type Machines, type Position, type Template } from './template.ts'
 
@@ -158,7 +159,7 @@ export function openShortcut<Said extends Counting>(
     const position = slow.position()
     const { live, story } = position.told
     slow.move({
-      upstream: position.upstream,
+      upstream: template === null ? position.upstream : grow(position.upstream, template.growth, said),
       told: { live, text: position.told.text + said, story },
       said: { ...position.said, sequence: position.said.sequence + frames },
     })
@@ -169,14 +170,15 @@ export function openShortcut<Said extends Counting>(
     escaped = false
   }
 
-  const study = (bytes: Uint8Array, frame: Frame, before: Position<Said>, deltas: number): void => {
+  const stands = ({ growth, ...learned }: Template, { upstream, told }: Position<Said>): boolean =>
+    told.live === learned.live && told.story === learned.story && sameBut(upstream, learned.upstream, growth)
+
+  const study = (bytes: Uint8Array, frame: Frame, deltas: number): void => {
     const after = slow.position()
-    const spoke = deltas === 1 && before.upstream === after.upstream
+    const spoke = deltas === 1
     if (template !== null) {
-      const { told, upstream } = after
-      const stands = upstream === template.upstream && told.live === template.live && told.story === template.story
       // A chunk that says one thing, and yet does not fit: twice, and the template is of no use.
-      if (!stands || (spoke && hits === 0)) drop()
+      if (!stands(template, after) || (spoke && hits === 0)) drop()
       else if (spoke) hits = 0
     }
     if (template !== null || !spoke) return
@@ -192,17 +194,12 @@ export function openShortcut<Said extends Counting>(
 
   const hearSlow = (bytes: Uint8Array): void => {
     catchUp()
-    const before = slow.position()
     const began = idle
     const told = slow.hear(bytes)
     idle = boundary.closes(bytes)
     const [frame] = told.frames
-    if (told.frames.length === 1 && frame !== undefined && began && idle) study(bytes, frame, before, told.deltas)
-    else {
-      const { told: now, upstream } = slow.position()
-      const stands = template !== null && upstream === template.upstream && now.live === template.live
-      if (template !== null && !(stands && now.story === template.story)) drop()
-    }
+    if (told.frames.length === 1 && frame !== undefined && began && idle) study(bytes, frame, told.deltas)
+    else if (template !== null && !stands(template, slow.position())) drop()
     sequence = slow.position().said.sequence
   }
 

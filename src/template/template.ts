@@ -6,6 +6,7 @@ import type { Event } from '../protocol/event.ts'
 import type { RespondState } from '../responses/state.ts'
 import { quote } from '../text/json.ts'
 import { type ByteShape, toByteShape } from './bytes.ts'
+import { type Growth, grow, growthOf, sameState } from './growth.ts'
 import { fill, type Leaves, type Shape, shapesOf, wrap } from './shape.ts'
 
 /** The state of a last machine that counts what it says, as a dialect's writer does. */
@@ -28,12 +29,13 @@ export interface Machines<Said, Out> {
 
 /**
  * Chunks that differ from a proved one in nothing but their text, and what they become. It holds for as long as decoder
- * and reducer stand where they stood: their states are compared by identity.
+ * and reducer stand where they stood, but for what grows with the text: their states are compared by identity.
  */
 export interface Template {
   /** Of the whole frame, as it comes. */
   readonly shape: ByteShape
   readonly upstream: unknown
+  readonly growth: Growth
   readonly live: RespondState['live']
   readonly story: RespondState['story']
   /** The frame that is said: head, the sequence number where the dialect has one, middle, the quoted text, tail. */
@@ -51,8 +53,9 @@ export interface Heard {
 
 /** Texts that a decoder which looks into them would take for something else, or hold back; and what padding might be. */
 const PROBES = [
-  { words: '<', text: '', number: '0' },
-  { words: 'Kq7zW</think> "\u00e9"', text: 'x9', number: '1' },
+  // The first tells length from number of characters.
+  { words: 'Kq7zW</think> "\u00e9\u{1f642}"', text: '', number: '0' },
+  { words: '<', text: 'x9', number: '1' },
   { words: ' \n', text: '\\u0041\\"', number: '18446744073709551615' },
 ] as const
 
@@ -75,11 +78,12 @@ export function learn<Said extends Counting>(
   const [before, behind] = [raw.slice(0, at), raw.slice(at + frame.data.length)]
   if (at < 0 || !boundary.frames(before, behind)) return null
   for (const shape of shapesOf(frame.data, earlier, leaves)) {
-    const parts = prove(machines, position, frame, shape)
-    if (parts === null) continue
+    const proved = prove(machines, position, frame, shape)
+    if (proved === null) continue
     const { live, story } = position.told
+    const { growth, parts } = proved
     const around = wrap(shape, before, behind)
-    return { shape: toByteShape(around), upstream: position.upstream, live, story, ...toBytes(parts) }
+    return { shape: toByteShape(around), upstream: position.upstream, growth, live, story, ...toBytes(parts) }
   }
   return null
 }
@@ -101,42 +105,58 @@ interface Parts {
   readonly tail: string
 }
 
+interface Proved {
+  readonly growth: Growth
+  readonly parts: Parts
+}
+
 function prove<Said extends Counting>(
   machines: Machines<Said, string>,
   position: Position<Said>,
   { event }: Frame,
   shape: Shape,
-): Parts | null {
-  const say = ({ words, text, number }: (typeof PROBES)[number], sequence: number): string | null => {
-    const data = fill(shape, quote(words).slice(1, -1), text, number)
-    return sayOnce(machines, position, { event, data }, words, sequence)
-  }
+): Proved | null {
+  const say = ({ words, text, number }: (typeof PROBES)[number], from: Position<Said>, sequence: number) =>
+    sayOnce(machines, from, { event, data: fill(shape, quote(words).slice(1, -1), text, number) }, words, sequence)
+
   const [first, ...others] = PROBES
-  const parts = partsOf(say(first, NUMBERS[0]), first.words)
-  if (parts === null) return null
-  const right = others.every((probe) => say(probe, NUMBERS[1]) === put(parts, NUMBERS[1], quote(probe.words)))
-  return right ? parts : null
+  const said = say(first, position, NUMBERS[0])
+  const growth = said === null ? null : growthOf(position.upstream, said.after.upstream, first.words)
+  const parts = said === null ? null : partsOf(said.frame, first.words)
+  if (said === null || growth === null || parts === null) return null
+  // The others from where the first came to as well: what was said before must not matter.
+  const right = others.every((probe, i) => {
+    const from = i === 0 ? said.after : position
+    const again = say(probe, from, NUMBERS[1])
+    return (
+      again !== null &&
+      again.frame === put(parts, NUMBERS[1], quote(probe.words)) &&
+      sameState(again.after.upstream, grow(from.upstream, growth, probe.words))
+    )
+  })
+  return right ? { growth, parts } : null
 }
 
-/** The frame that a chunk becomes; null where it does anything else, or more. */
+/** The frame that a chunk becomes, and where the machines stand after it; null where it does anything else, or more. */
 function sayOnce<Said extends Counting>(
   { decode, hub, last }: Machines<Said, string>,
   { upstream, told, said }: Position<Said>,
   frame: Frame,
   words: string,
   sequence: number,
-): string | null {
+): { readonly frame: string; readonly after: Position<Said> } | null {
   const decoded = decode.step(upstream, frame)
   const [delta] = decoded.events
-  if (decoded.state !== upstream || decoded.events.length !== 1 || delta === undefined) return null
+  if (decoded.events.length !== 1 || delta === undefined) return null
   const heard = hub.step(told, delta)
   const [event] = heard.events
   const { live, story, text } = heard.state
   if (heard.events.length !== 1 || event === undefined) return null
   if (live === null || live !== told.live || story !== told.story || text !== told.text + words) return null
   const written = last.step({ ...said, sequence }, event)
-  const [text0] = written.events
-  return written.events.length === 1 && text0 !== undefined ? text0 : null
+  const [first] = written.events
+  if (written.events.length !== 1 || first === undefined) return null
+  return { frame: first, after: { upstream: decoded.state, told: heard.state, said } }
 }
 
 function partsOf(said: string | null, words: string): Parts | null {

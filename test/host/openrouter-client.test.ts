@@ -59,7 +59,7 @@ describe('the newest @openrouter/sdk', () => {
   it('knows custom tools, logprobs, tools in namespaces and what is repeated of a full request', async () => {
     const upstream = await openMockUpstream(talkative)
     whenDone(upstream.close)
-    const house = await openGateway({ vendors: { acme: { vendor: 'openai', base_url: upstream.url, key: 'x' } } })
+    const house = await openGateway({ vendors: { acme: { vendor: 'openai-chat', base_url: upstream.url, key: 'x' } } })
     const request = {
       instructions: 'Be short',
       input: [

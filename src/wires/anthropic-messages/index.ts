@@ -10,6 +10,7 @@ export const anthropicMessages: Wire = {
   encodeRequest,
   authorize,
   decodeStream,
+  template: { leaves: ['text', 'thinking', 'partial_json'], padding: [] },
   decodeBody,
   decodeError,
 }

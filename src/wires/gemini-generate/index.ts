@@ -10,6 +10,7 @@ export const geminiGenerate: Wire = {
   encodeRequest,
   authorize,
   decodeStream,
+  template: { leaves: ['text'], padding: [] },
   decodeBody,
   decodeError,
 }

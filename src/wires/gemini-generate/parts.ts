@@ -1,17 +1,10 @@
 import type { InputPart } from '../../protocol/request.ts'
 import { lookup } from '../../text/lookup.ts'
+import { PART_NAMES } from '../history.ts'
 import type { Part } from './wire.ts'
 
 /** What a part becomes, or why it cannot be carried. */
 export type EncodedPart = { readonly part: Part } | { readonly loss: string }
-
-/** The word for a part in the texts that stand in its place. */
-export const PART_NAMES = {
-  input_text: 'text',
-  input_image: 'image',
-  input_file: 'file',
-  input_audio: 'sound',
-} as const satisfies Record<InputPart['type'], string>
 
 const TYPES: Readonly<Record<string, string>> = {
   png: 'image/png',

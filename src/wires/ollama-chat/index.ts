@@ -10,6 +10,7 @@ export const ollamaChat: Wire = {
   encodeRequest,
   authorize,
   decodeStream,
+  template: { leaves: ['content', 'thinking'], padding: ['created_at'] },
   decodeBody,
   decodeError,
 }

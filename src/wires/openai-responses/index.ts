@@ -10,6 +10,7 @@ export const openaiResponses: Wire = {
   encodeRequest,
   authorize,
   decodeStream,
+  template: { leaves: ['delta'], padding: ['sequence_number', 'obfuscation'] },
   decodeBody,
   decodeError,
 }

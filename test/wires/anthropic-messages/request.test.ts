@@ -33,7 +33,6 @@ describe('fields', () => {
     ],
     ['a user', { user: 'u' }, MODEL, { metadata: { user_id: 'u' } }, []],
     ['two users', { user: 'u', safety_identifier: 's' }, MODEL, { metadata: { user_id: 's' } }, ['user dropped']],
-    ['a user too long', { user: 'u'.repeat(257) }, MODEL, {}, ['user dropped']],
     [
       'a schema',
       { text: { format: { type: 'json_schema', name: 'n', schema } } },
