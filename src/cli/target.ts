@@ -14,6 +14,9 @@ export interface Target {
   readonly wholeSuffix: string
 }
 
+/** A recording is told to a client that wants to hear all it can: the tokens of a stream, too. */
+const EVERYTHING_ASKED = { usage: true }
+
 /** A wire without clients of its own cannot be spoken. */
 export function findTarget(name: string): Target | undefined {
   const dialect = findDialect(name)
@@ -30,7 +33,7 @@ const toDialect = (dialect: Dialect, wholeSuffix: string): Target => ({
 })
 
 const toWire = (to: ClientWire): Target => ({
-  voice: (options) => inWire({ ...options, to }),
+  voice: (options) => inWire({ ...options, to, settings: EVERYTHING_ASKED }),
   extension: formatOf(to),
   wholeSuffix: `${to.name}.json`,
 })

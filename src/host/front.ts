@@ -20,6 +20,8 @@ import { inDialect, type Voice } from './voice.ts'
 export interface Front {
   /** Where its clients put their key, for who has none. */
   readonly keyPlace: string
+  /** The header in which its clients look for the id of a request, beside ours. */
+  readonly idHeader: string | null
   keyOf(request: IncomingMessage): string | undefined
   errorBody(error: GatewayError, requestId: string): ErrorBody
   /** How this one request is read and answered; the key was good. */
@@ -56,6 +58,7 @@ export interface Talk {
 /** Clients of the Responses API itself. */
 export const responsesFront = (mount: Mount, errand = RESPOND): Front => ({
   keyPlace: '"Authorization: Bearer <key>"',
+  idHeader: null,
   keyOf: bearerOf,
   errorBody: responsesError,
   open({ request }) {

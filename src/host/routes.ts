@@ -85,8 +85,13 @@ export function findEndpoint(routes: Routes, exchange: Exchange): Endpoint {
   if (route === undefined) return refuseUnknown
   entry.path = pattern
   const { endpoints, refuse = refuseMethod, front } = route
-  if (front !== undefined) exchange.errorBody = front.errorBody
+  if (front !== undefined) meet(front, exchange)
   return lookup(endpoints, request.method ?? '') ?? refuse(Object.keys(endpoints).join(', '))
+}
+
+function meet({ errorBody, idHeader }: Front, exchange: Exchange): void {
+  exchange.errorBody = errorBody
+  if (idHeader !== null) exchange.response.setHeader(idHeader, exchange.id)
 }
 
 /** A target may be a whole URL (RFC 9112, 3.2.2). */

@@ -30,8 +30,7 @@ interface Manner {
   readonly keyHeader: string | null
   /** A parameter that may hold it instead. */
   readonly keyParameter: string | null
-  /** The header in which its clients look for the id of a request. */
-  readonly idHeader: string | null
+  readonly idHeader: Front['idHeader']
   addressOf(url: URL): Address
 }
 
@@ -110,12 +109,10 @@ const urlOf = ({ url = '' }: IncomingMessage): URL => {
 
 const wireFront = (wire: ClientWire, manner: Manner): Front => ({
   keyPlace: manner.keyHeader === null ? '"Authorization: Bearer <key>"' : `"${manner.keyHeader}: <key>"`,
+  idHeader: manner.idHeader,
   keyOf: (request) => keyIn(request, manner) ?? bearerOf(request),
   errorBody: (error, requestId) => wire.client.encodeError(error, requestId),
-  open({ request, response, id }: Exchange) {
-    if (manner.idHeader !== null) response.setHeader(manner.idHeader, id)
-    return success(toTalk(wire, manner.addressOf(urlOf(request))))
-  },
+  open: ({ request }: Exchange) => success(toTalk(wire, manner.addressOf(urlOf(request)))),
 })
 
 function keyIn(request: IncomingMessage, { keyHeader, keyParameter }: Manner): string | undefined {
