@@ -1,6 +1,3 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
 import { checkStream } from '../src/dialects/check.ts'
 import { DIALECTS } from '../src/dialects/registry.ts'
@@ -9,11 +6,10 @@ import type { Frame } from '../src/framing/frame.ts'
 import { FRAMINGS } from '../src/framing/table.ts'
 import type { JsonObject } from '../src/protocol/json.ts'
 import { parseJson } from '../src/text/json.ts'
-import { findVendor } from '../src/vendors/table.ts'
 import type { Quirks } from '../src/wires/quirks.ts'
-import { findWire } from '../src/wires/registry.ts'
 import type { Wire, WireName } from '../src/wires/wire.ts'
 import { slices } from './arbitraries/bytes.ts'
+import { RECORDED, RECORDED_STREAMS, RECORDINGS_DIR, readRecorded } from './recorded.ts'
 import { messagesSaid } from './said/anthropic-messages.ts'
 import { converseSaid } from './said/bedrock-converse.ts'
 import { cohereSaid } from './said/cohere-chat.ts'
@@ -24,40 +20,10 @@ import { responsesSaid } from './said/openai-responses.ts'
 import type { Loose, Said } from './said/said.ts'
 import { collected, optionsOf, toBytes, translated } from './translated.ts'
 
-/** What vendors really said. The recordings are not part of the package: RECORDINGS_DIR tells where they are. */
-const ROOT = fileURLToPath(new URL('../', import.meta.url))
-const DIR = resolve(ROOT, process.env.RECORDINGS_DIR ?? '../shared/recordings')
-
-interface Recorded {
-  readonly file: string
-  readonly wire: Wire
-  readonly kind: string
-  readonly status: number
-  readonly quirks: Quirks
-}
-
-function readIndex(): readonly Recorded[] {
-  const index = resolve(DIR, 'INDEX.tsv')
-  if (!existsSync(index)) return []
-  const [head = '', ...rows] = readFileSync(index, 'utf8').trimEnd().split('\n')
-  const names = head.split('\t')
-  return rows.flatMap((row) => {
-    const cells = row.split('\t')
-    const cell = (name: string): string => cells[names.indexOf(name)] ?? ''
-    const wire = findWire(cell('wire'))
-    if (wire === undefined) return []
-    const quirks = findVendor(cell('vendor'))?.quirks ?? {}
-    return [{ file: cell('file'), wire, kind: cell('kind'), status: Number(cell('http_status')), quirks }]
-  })
-}
-
-const ALL = readIndex()
-const STREAMS = ALL.filter(({ kind, status }) => kind === 'stream' && status === 200)
-const BODIES = ALL.filter(({ kind, status }) => kind === 'body' && status === 200)
-const FAILURES = ALL.filter(({ status }) => status >= 400)
+/** What vendors really said. */
+const BODIES = RECORDED.filter(({ kind, status }) => kind === 'body' && status === 200)
+const FAILURES = RECORDED.filter(({ status }) => status >= 400)
 const SPOKEN = Object.values(DIALECTS)
-
-const read = (file: string): Uint8Array => readFileSync(resolve(DIR, file))
 
 // ---------------------------------------------------------------- what was said
 
@@ -103,9 +69,9 @@ function expectWords(response: JsonObject, wire: Wire, frames: readonly Frame[],
 
 // ---------------------------------------------------------------- the recordings
 
-if (ALL.length === 0) {
+if (RECORDED.length === 0) {
   it('recordings', ({ skip }) =>
-    skip(`There are no recordings in ${DIR}: set RECORDINGS_DIR to a folder that has some.`))
+    skip(`There are no recordings in ${RECORDINGS_DIR}: set RECORDINGS_DIR to a folder that has some.`))
 }
 
 /** How many chunks took the fast path, by wire. */
@@ -129,9 +95,9 @@ afterAll(() => {
   }
 })
 
-describe.runIf(STREAMS.length > 0)('recorded streams', () => {
-  it.each(STREAMS)('$file', ({ file, wire, quirks }) => {
-    const bytes = read(file)
+describe.runIf(RECORDED_STREAMS.length > 0)('recorded streams', () => {
+  it.each(RECORDED_STREAMS)('$file', ({ file, wire, quirks }) => {
+    const bytes = readRecorded(file)
     const reader = FRAMINGS[wire.framing].open(1 << 26)
     const frames = [...reader.push(bytes), ...reader.end()]
     for (const dialect of SPOKEN) {
@@ -149,7 +115,7 @@ describe.runIf(STREAMS.length > 0)('recorded streams', () => {
 
 describe.runIf(BODIES.length > 0)('recorded bodies', () => {
   it.each(BODIES)('$file', ({ file, wire, quirks }) => {
-    const body = new TextDecoder().decode(read(file))
+    const body = new TextDecoder().decode(readRecorded(file))
     for (const dialect of SPOKEN) {
       const options = optionsOf(dialect, quirks, 'x', wire)
       const { response, outcome } = translateBody(options, body)
@@ -162,7 +128,7 @@ describe.runIf(BODIES.length > 0)('recorded bodies', () => {
 
 describe.runIf(FAILURES.length > 0)('recorded failures', () => {
   it.each(FAILURES)('$file', ({ file, wire, status }) => {
-    const error = wire.decodeError(status, {}, new TextDecoder().decode(read(file)))
+    const error = wire.decodeError(status, {}, new TextDecoder().decode(readRecorded(file)))
     expect(error.message.trim()).not.toBe('')
     expect(error.code).not.toBe('')
     expect(toBytes(error.message).length).toBeGreaterThan(3)

@@ -1,9 +1,9 @@
-import type { Loss } from '../protocol/loss.ts'
+import { dropped, type Loss } from '../protocol/loss.ts'
 import type { Request } from '../protocol/request.ts'
 import { chooseSearch, engineLosses, nativeSearchOf, nativeTool, toQuery } from '../search/choose.ts'
 import { recallSearches } from '../search/earlier.ts'
 import type { EngineName, SearchQuery } from '../search/engine.ts'
-import { type Reading, type SearchOptions, withOneSearch, withSearchTool } from '../search/options.ts'
+import { isSearchTool, type Reading, type SearchOptions, withOneSearch, withSearchTool } from '../search/options.ts'
 import { type Source, searchTool } from '../search/prompt.ts'
 import { refuseXSearch } from '../wires/x-search.ts'
 import type { Account } from './accounts.ts'
@@ -44,6 +44,10 @@ export function planSearch(
   if (refused !== null) return refused
   if (options === null) return success({ request: withSearchTool(request, null), search: null, losses })
   const chosen = chooseSearch(options, nativeSearchOf(wire.name, quirks.nativeSearch), available)
+  if (!chosen.ok && isOffline(request)) {
+    const told = dropped(options.path, 'this upstream has no pages of its own to search')
+    return success({ request: withSearchTool(request, null), search: null, losses: [...losses, told] })
+  }
   if (!chosen.ok) return chosen
   if (chosen.value.way === 'native') {
     return success({ request: withOneSearch(request, nativeTool(options)), search: null, losses })
@@ -66,6 +70,10 @@ export function planSearch(
     losses: [...losses, ...engineLosses(options, engine)],
   })
 }
+
+/** Codex always offers its search, and says that it must not reach the web: nothing is missed where there is none. */
+const isOffline = ({ tools }: Request): boolean =>
+  tools.some((tool) => isSearchTool(tool) && tool.fields.external_web_access === false)
 
 const NAME = 'web_search'
 

@@ -515,6 +515,13 @@ describe('who searches', () => {
     expect(upstream.heard).toHaveLength(0)
   })
 
+  it('nobody, and nobody misses it, where the search must not reach the web (Codex)', async () => {
+    const { url, upstream } = await openHouse(ANSWER)
+    const response = await post(url, { ...ASKS, tools: [{ type: 'web_search', external_web_access: false }] })
+    expect([response.status, response.headers.get('x-responses-losses')]).toEqual([200, 'tools[0] dropped'])
+    expect(upstream.heard[0]?.body.tools).toBeUndefined()
+  })
+
   it('nobody, where no tool may be called', async () => {
     const { url, upstream } = await openHouse(ANSWER)
     expect((await post(url, { ...ASKS, tool_choice: 'none' })).status).toBe(200)

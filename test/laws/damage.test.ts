@@ -1,0 +1,70 @@
+import { existsSync, readFileSync } from 'node:fs'
+import fc from 'fast-check'
+import { afterAll, describe, expect, it } from 'vitest'
+import { checkStream } from '../../src/dialects/check.ts'
+import { DIALECTS } from '../../src/dialects/registry.ts'
+import { streamBody, translateBody } from '../../src/engine.ts'
+import { WIRES } from '../../src/wires/registry.ts'
+import { damage, damages } from '../arbitraries/damage.ts'
+import { check } from '../property.ts'
+import { RECORDED_STREAMS, readRecorded } from '../recorded.ts'
+import { expectOneGoodEnd } from '../survives.ts'
+import { ALL_FIXTURES, optionsOf, toBytes } from '../translated.ts'
+
+/**
+ * Law 11, of streams that were good: bytes flipped, lines dropped, doubled, exchanged and cut, values that are something
+ * else. Nothing is thrown, nothing hangs, and every stream is correct in every dialect and has one end.
+ * `RUNS=50 npx vitest run test/laws/damage.test.ts` damages some twenty thousand recordings.
+ */
+
+describe('law 11, damaged streams', () => {
+  it.each(ALL_FIXTURES)('$wire.name $name', ({ stream, quirks, wire }) => {
+    check(
+      fc.property(damages, (strokes) => expectOneGoodEnd(wire, quirks, damage(wire.framing, stream, strokes))),
+      15,
+    )
+  })
+})
+
+const WHOLE = ALL_FIXTURES.filter(({ at }) => existsSync(at('body.json')))
+
+describe('law 11, damaged bodies', () => {
+  it.each(WHOLE)('$wire.name $name', ({ quirks, wire, at }) => {
+    const body = readFileSync(at('body.json'))
+    // In one line, so that its values are struck and not only its lines.
+    const line = toBytes(JSON.stringify(JSON.parse(body.toString())))
+    check(
+      fc.property(damages, fc.constantFrom(line, new Uint8Array(body)), (strokes, bytes) => {
+        const text = new TextDecoder().decode(damage('ndjson', bytes, strokes))
+        for (const dialect of Object.values(DIALECTS)) {
+          const options = optionsOf(dialect, quirks, 'x', wire)
+          const { response, outcome } = translateBody(options, text)
+          expect(response.status).toBe(outcome.status)
+          expect(outcome.status).not.toBe('in_progress')
+          expect(checkStream(new TextDecoder().decode(streamBody(options, text).bytes), dialect)).toEqual([])
+        }
+      }),
+      15,
+    )
+  })
+})
+
+/** How many recordings were damaged, by wire. */
+const struck = new Map<string, number>()
+
+afterAll(() => {
+  for (const [wire, count] of struck) process.stdout.write(`${wire}: ${count} damaged recordings\n`)
+})
+
+describe.runIf(RECORDED_STREAMS.length > 0)('law 11, damaged recordings', () => {
+  it.each(Object.values(WIRES))('$name', (wire) => {
+    const files = RECORDED_STREAMS.filter((recorded) => recorded.wire === wire)
+    check(
+      fc.property(fc.constantFrom(...files), damages, ({ file, quirks }, strokes) => {
+        struck.set(wire.name, (struck.get(wire.name) ?? 0) + 1)
+        expectOneGoodEnd(wire, quirks, damage(wire.framing, readRecorded(file), strokes))
+      }),
+      files.length,
+    )
+  })
+})

@@ -1,0 +1,25 @@
+import { expect } from 'vitest'
+import { checkStream } from '../src/dialects/check.ts'
+import { DIALECTS } from '../src/dialects/registry.ts'
+import type { Quirks } from '../src/wires/quirks.ts'
+import type { Wire } from '../src/wires/wire.ts'
+import { slices } from './arbitraries/bytes.ts'
+import { collected, optionsOf, translated } from './translated.ts'
+
+const TERMINAL = /^data: \{"type":"response\.(?:completed|incomplete|failed)"/gm
+
+/** Milliseconds that no damaged stream may take, be the machine ever so busy. */
+const LONG = 20_000
+
+/** Whatever these bytes are, each dialect tells a correct stream of them, with one end, and nothing is thrown. */
+export function expectOneGoodEnd(wire: Wire, quirks: Quirks, bytes: Uint8Array): void {
+  const begun = performance.now()
+  for (const dialect of Object.values(DIALECTS)) {
+    const options = optionsOf(dialect, quirks, 'x', wire)
+    const text = translated(options, slices(bytes, 1400))
+    expect(checkStream(text, dialect)).toEqual([])
+    expect(text.match(TERMINAL)).toHaveLength(1)
+    expect(collected(options, [bytes]).status).not.toBe('in_progress')
+  }
+  expect(performance.now() - begun).toBeLessThan(LONG)
+}
