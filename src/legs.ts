@@ -1,7 +1,8 @@
 import { viewResponse } from './dialects/view.ts'
 import { write } from './dialects/write.ts'
-import { openHub, type TranslateOptions, tooLarge } from './engine.ts'
+import type { TranslateOptions } from './engine.ts'
 import { FRAMINGS } from './framing/table.ts'
+import { type HearingOptions, openHub, tooLarge } from './hearing.ts'
 import type { Machine } from './machine/machine.ts'
 import { feed } from './machine/run.ts'
 import { type Outcome, outcomeOf } from './outcome.ts'
@@ -100,8 +101,8 @@ export function tellWhole(options: TranslateOptions): Telling<void, JsonObject> 
   }
 }
 
-function openTelling<State, Out>(
-  options: TranslateOptions,
+export function openTelling<State, Out>(
+  options: HearingOptions,
   last: Machine<State, Event, Out>,
 ): Telling<readonly Out[], readonly Out[]> {
   const hub = openHub(options)

@@ -20,6 +20,8 @@ const FLOORS: Readonly<Record<string, number>> = {
   observability: 2,
   template: 2.5,
   'engine.ts': 3,
+  'hearing.ts': 3,
+  'to-client.ts': 3,
   'legs.ts': 3,
   'index.ts': 3,
   'outcome.ts': 3,

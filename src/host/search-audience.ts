@@ -1,4 +1,3 @@
-import { tell, tellWhole } from '../legs.ts'
 import type { Delta } from '../protocol/delta.ts'
 import type { GatewayError } from '../protocol/error.ts'
 import { type EventReply, openEventReply } from './event-reply.ts'
@@ -31,12 +30,12 @@ export const openAudience = (prepared: Prepared, exchange: Exchange, flow: Flow)
 const PATIENCE = 1000
 
 /** The first words decide, as in `relay`: where they are of a failure, nothing is sent. */
-function toStream({ options }: Prepared, exchange: Exchange, flow: Flow): Audience {
-  const telling = tell(options)
+function toStream({ voice }: Prepared, exchange: Exchange, flow: Flow): Audience {
+  const telling = voice.telling()
   let reply: EventReply | null = null
   const opened = (): EventReply => {
     clearTimeout(patience)
-    reply ??= openEventReply(exchange, flow)
+    reply ??= openEventReply(exchange, voice, flow)
     return reply
   }
   const patience = setTimeout(opened, PATIENCE)
@@ -66,8 +65,8 @@ function toStream({ options }: Prepared, exchange: Exchange, flow: Flow): Audien
 }
 
 /** Nothing is said before the end: a failure is a failure, and not an answer of status 200. */
-function toBody({ options, toTell }: Prepared, exchange: Exchange): Audience {
-  const telling = tellWhole(options)
+function toBody({ voice, toTell }: Prepared, exchange: Exchange): Audience {
+  const telling = voice.tellingWhole()
   return {
     tell(deltas) {
       telling.tell(deltas)

@@ -1,5 +1,5 @@
-import { decodeText } from '../engine.ts'
 import { FRAMINGS } from '../framing/table.ts'
+import { decodeText } from '../hearing.ts'
 import { listen } from '../legs.ts'
 import type { Delta } from '../protocol/delta.ts'
 import { type GatewayError, upstreamError } from '../protocol/error.ts'

@@ -91,6 +91,8 @@ export interface Citation {
   readonly linked?: boolean
   /** The words of the answer that it is about, where the vendor repeats them: a span that holds others is not believed. */
   readonly quote?: string
+  /** Where it stands was decided before: the span is in UTF-16 units and is not looked at again, and 0..0 is nowhere. */
+  readonly settled?: true
   /** Set where a file is cited, and no page. */
   readonly file?: { readonly file_id: string; readonly filename: string }
 }
@@ -120,8 +122,9 @@ export interface HostedDelta {
 }
 
 /**
- * More may be said about the open message of this key after other items have begun, such as citations of its text: it
- * stays open until it is stopped, or the answer ends. Other items are never held: thoughts have no index in every dialect.
+ * More may be said about the open item of this key after others have begun, such as citations of its text: it stays open
+ * until it is stopped, or the answer ends. A call whose name is known begins with it. Thoughts are never held: not every
+ * dialect could tell them apart.
  */
 export interface HoldDelta {
   readonly kind: 'hold'
@@ -132,6 +135,8 @@ export interface HoldDelta {
 export interface StopDelta {
   readonly kind: 'stop'
   readonly key: string
+  /** The answer ended inside it. */
+  readonly cut?: boolean
 }
 
 /** All that is known of the usage so far: the last one counts. */

@@ -46,6 +46,8 @@ export const ERROR_CODES = {
   // We did; or 502, the upstream did and gave no better word.
   server_error: [500, 502],
   server_stopping: [503],
+  // A path of another family that this service does not serve.
+  not_implemented: [501],
   // Of clients that do not hear it any more: for the log.
   client_gone: [499],
   client_stalled: [408],

@@ -10,7 +10,8 @@ interface Place {
 const NOWHERE: Place = { start: 0, end: 0 }
 
 /** Is where this citation stands decided by the text so far? Not while its last character may be half of one. */
-export function isDecidable({ span, quote }: Citation, text: string): boolean {
+export function isDecidable({ span, quote, settled }: Citation, text: string): boolean {
+  if (settled === true) return true
   // Of several places that hold the quoted words the nearest counts, and it may be yet to come.
   if (quote !== undefined && spanOf({ span, quote }, text) === null) return false
   if (span === null || !isUseful(span) || endsInHalf(text)) return false
@@ -28,8 +29,8 @@ type Spanned = Pick<Citation, 'span' | 'quote'>
  * 0..0 if the upstream cited it by position or not at all, and dropped if it is a numbered source that no mark cites.
  */
 export function toAnnotations(citation: Citation, text: string, unit: OffsetUnit): readonly Annotation[] {
-  const { file } = citation
-  const places = placesOf(citation, text).map((place) => whole(place, text))
+  const { file, settled } = citation
+  const places = settled === true ? [citation.span ?? NOWHERE] : placesOf(citation, text).map((it) => whole(it, text))
   return file === undefined
     ? places.map((place) => urlCitation(citation, place, text, unit))
     : places.map(({ end }) => ({ type: 'file_citation', ...file, index: fromUtf16(text, end, unit) }))

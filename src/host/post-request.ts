@@ -1,9 +1,8 @@
 import type { GatewayError } from '../protocol/error.ts'
 import { formatLoss, type Loss } from '../protocol/loss.ts'
 import { attemptUpstream } from './attempt-upstream.ts'
-import type { Mount } from './config.ts'
-import { RESPOND } from './errand.ts'
 import type { Exchange } from './exchange.ts'
+import type { Front } from './front.ts'
 import type { Gateway } from './gateway.ts'
 import { type Prepared, prepare } from './prepare.ts'
 import { sendError } from './reply.ts'
@@ -11,14 +10,9 @@ import { rest, retryDelay } from './retry.ts'
 import { searchBefore } from './search-before.ts'
 import { attemptWithSearch } from './search-legs.ts'
 
-/** `POST {mount}/responses` and its kin. Resolves when the answer has been said, whatever it was. */
-export async function postResponses(
-  gateway: Gateway,
-  mount: Mount,
-  exchange: Exchange,
-  errand = RESPOND,
-): Promise<void> {
-  const prepared = await prepare(gateway, mount, exchange, errand)
+/** A request of any client. Resolves when the answer has been said, whatever it was. */
+export async function postRequest(gateway: Gateway, front: Front, exchange: Exchange): Promise<void> {
+  const prepared = await prepare(gateway, front, exchange)
   if (!prepared.ok) return sendError(exchange, prepared.error)
   const begun = await searchBefore(gateway, prepared.value, exchange)
   if (!begun.ok) return sendError(exchange, begun.error)
