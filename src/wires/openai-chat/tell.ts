@@ -189,7 +189,7 @@ const TYPES = { reasoning: 'reasoning.text', summary: 'reasoning.summary' } as c
 
 function hearThought(state: TellState, delta: ContentDelta, say: Say): TellState {
   const type = TYPES[delta.kind as keyof typeof TYPES]
-  const { story, run, thought } = openRun({ ...state, story: begin(state.story, null, say) }, delta, type)
+  const { story, run, thought } = openRun(begin(state.story, null, say), state.thought, delta, type)
   say.push(said({ reasoning_content: delta.text, reasoning_details: [toEntry(run, delta.text)] }))
   return { story, length: state.length, thought: thought + delta.text }
 }
@@ -201,10 +201,11 @@ interface OpenRun {
 }
 
 /** The last run of the item, if it has that part and type; else a new one. */
-function openRun({ story, thought }: TellState, { key, part }: ContentDelta, type: Run['type']): OpenRun {
-  const train = story.train?.key === key ? settled(story.train, thought) : { key, runs: [], sealed: null }
-  const last = train.runs.at(-1)
+function openRun(story: Story, thought: string, { key, part }: ContentDelta, type: Run['type']): OpenRun {
+  const open = story.train?.key === key ? story.train : null
+  const last = open?.runs.at(-1)
   if (last !== undefined && last.part === part && last.type === type) return { story, run: last, thought }
+  const train = open === null ? { key, runs: [], sealed: null } : settled(open, thought)
   const run: Run = { type, part, index: story.details, text: '' }
   const next = { ...story, train: { ...train, runs: [...train.runs, run] }, details: story.details + 1 }
   return { story: next, run, thought: '' }
