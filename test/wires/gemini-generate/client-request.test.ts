@@ -6,7 +6,7 @@ import { decodeRequest } from '../../../src/wires/gemini-generate/decode-request
 import { jsonOf } from '../../arbitraries/json.ts'
 import { check } from '../../property.ts'
 import type { Loose } from '../../said/said.ts'
-import { ABROAD, decoded, HI, HOME, model, refusal, user } from './clients.ts'
+import { ABROAD, decoded, HI, HOME, model, passedOn, refusal, user } from './clients.ts'
 
 const config = (generationConfig: object) => decoded({ generationConfig })
 const pathsOf = ({ losses }: { losses: readonly { path: string; action: string }[] }) =>
@@ -300,6 +300,11 @@ describe('what a user shows', () => {
     expect(partOf(part)).toEqual(expected)
   })
 
+  it('files come home to Google with their type, which its own addresses do not tell', () => {
+    const parts = [{ fileData: { mimeType: 'application/pdf', fileUri: 'https://x.example/v1beta/files/1' } }]
+    expect(passedOn([user(...parts)])[0].parts).toEqual(parts)
+  })
+
   it('how it is to be seen is told as lost', () => {
     const part = { inlineData: { mimeType: 'video/mp4', data }, videoMetadata: { fps: 1 } }
     expect(pathsOf(decoded({ contents: [user(part)] }))).toEqual(['contents[0].parts[0].videoMetadata dropped'])
@@ -404,6 +409,13 @@ describe('what cannot be understood is told in the client’s own words', () => 
     expect(error).toMatchObject({ party: 'client', code: 'invalid_prompt', status: 400, param })
     expect(error.message).toContain(param)
     expect(error.message).toContain(words)
+  })
+
+  it('arguments without an end', () => {
+    const args = Array.from({ length: 20_000 }).reduce<object>((a) => ({ a }), {})
+    expect(refusal({ contents: [HI, model({ functionCall: { name: 'f', args } })] })).toMatchObject({
+      param: 'contents[1].parts[0].functionCall.args',
+    })
   })
 
   it('a request without a model', () => {
