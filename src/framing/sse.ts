@@ -21,7 +21,7 @@ const LF = 10
  */
 export function openSse(limit: number, hearStray: (line: string) => readonly Frame[] = () => NO_FRAMES): FrameReader {
   const text = openUtf8()
-  const state = { overflowed: false, frames: [] as Frame[], carry: '', plain: true }
+  const state = { overflowed: false, frames: [] as Frame[], carry: '', endsInLf: false, plain: true }
   const parser = createParser({
     maxBufferSize: limit,
     onEvent: ({ event, data }) => tell(event ?? '', data),
@@ -75,14 +75,26 @@ export function openSse(limit: number, hearStray: (line: string) => readonly Fra
     if (state.carry.length > limit) state.overflowed = true
   }
 
+  /** A message ends with a blank line. Until one comes, what waits is not looked at again, however long it grows. */
+  const readPlain = (piece: string): void => {
+    const ends = piece.includes('\n\n') || (state.endsInLf && piece.charCodeAt(0) === LF)
+    state.endsInLf = piece.charCodeAt(piece.length - 1) === LF
+    if (ends) {
+      cut(state.carry === '' ? piece : state.carry + piece)
+      return
+    }
+    state.carry += piece
+    if (state.carry.length > limit) state.overflowed = true
+  }
+
   const read = (piece: string): void => {
     if (state.overflowed || piece === '') return
-    const said = state.carry === '' ? piece : state.carry + piece
     if (state.plain && !piece.includes('\r')) {
-      cut(said)
+      readPlain(piece)
       return
     }
     state.plain = false
+    const said = state.carry + piece
     state.carry = ''
     parser.feed(said)
   }

@@ -48,7 +48,8 @@ function encodePrompt(at: number, item: PromptInput): Encoded {
   if (item.role === 'user') return { out: [{ role: 'user', content: toContent(parts) }], documents, losses }
   const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))
   if (texts.length < parts.length) losses.push(dropped(place, `only text may stand in a ${item.role} message`))
-  return { out: [{ role: 'system', content: texts.join('\n') }], documents, losses }
+  const rules = texts.join('\n')
+  return { out: rules === '' ? [] : [{ role: 'system', content: rules }], documents, losses }
 }
 
 const encodeCall = ({ item }: Placed<CallInput>): CohereCall => ({

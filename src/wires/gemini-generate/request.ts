@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../protocol/json.ts'
 import { dropped, type Loss } from '../../protocol/loss.ts'
 import type { Request } from '../../protocol/request.ts'
-import { joinPieces, NO_PIECE, type Piece, piece } from '../piece.ts'
+import { bent, joinPieces, NO_PIECE, type Piece, piece } from '../piece.ts'
 import type { Quirks } from '../quirks.ts'
 import type { Encoded, Target } from '../wire.ts'
 import { encodeContents } from './contents.ts'
@@ -13,8 +13,6 @@ const SAME = {
   max_output_tokens: 'maxOutputTokens',
   temperature: 'temperature',
   top_p: 'topP',
-  presence_penalty: 'presencePenalty',
-  frequency_penalty: 'frequencyPenalty',
 } as const
 
 type SameName = keyof typeof SAME
@@ -27,6 +25,17 @@ const sampling = (request: Request): Piece =>
       ),
     ),
   )
+
+/** Their maximum is "up to, but not including, 2". */
+const MOST = 1.99
+
+const penalties = (request: Request): readonly Piece[] =>
+  (['presence', 'frequency'] as const).map((what) => {
+    const value = request[`${what}_penalty`]
+    if (value === null) return NO_PIECE
+    const name = `${what}Penalty`
+    return value < 2 ? piece({ [name]: value }) : bent({ [name]: MOST }, `${what}_penalty`, `lowered to ${MOST}`)
+  })
 
 function format({ text }: Request): Piece {
   const wanted = text?.format ?? null
@@ -79,6 +88,7 @@ export function encodeRequest(request: Request, target: Target): Encoded {
   if (!contents.ok) return contents
   const { fields, losses } = joinPieces([
     sampling(request),
+    ...penalties(request),
     format(request),
     logprobs(request),
     encodeThinking(request, model),

@@ -15,10 +15,11 @@ export function spoken(choice: Bag, spoke: boolean): Bag {
   return isText(choice.text) && choice.message === undefined ? { content: choice.text } : {}
 }
 
-/** Citations, text, thoughts inside the text, refusals, and what has no place in a Responses stream. */
+/** Text, citations, thoughts inside the text, refusals, and what has no place in a Responses stream. */
 export function hearContent(state: ChatState, delta: Bag, choice: Bag, say: Say): ChatState {
-  if (delta.annotations) hearAnnotations(delta.annotations, say)
   const told = hearText(state, delta.content, choice, say)
+  // After the text of its own delta, so that it is told at once where it stands in it.
+  if (delta.annotations) hearAnnotations(delta.annotations, say)
   if (isText(delta.refusal)) say.push(content('refusal', delta.refusal))
   if (delta.images) hearImages(delta.images, say)
   if (isObject(delta.audio) && (isText(delta.audio.data) || isText(delta.audio.transcript))) loss('audio', say)

@@ -115,24 +115,39 @@ const withNods = (messages: readonly ChatMessage[]): readonly ChatMessage[] =>
       : [message],
   )
 
-const partsOf = (content: string | readonly ChatPart[]): readonly ChatPart[] =>
-  typeof content === 'string' ? [textPart(content)] : content
+const partsOf = (content: ChatMessage['content']): readonly ChatPart[] =>
+  typeof content === 'string' ? [textPart(content)] : (content ?? [])
 
-/** Two messages as one; none where they are of different roles, or hold calls or the outputs of calls. */
+/** Two messages as one; none where they are of different roles, or outputs must follow the first. */
 function join(first: ChatMessage | undefined, second: ChatMessage): ChatMessage | null {
-  if (first === undefined || first.role === 'tool' || second.role === 'tool' || first.role !== second.role) return null
-  if (first.content === null || second.content === null || 'tool_calls' in first || 'tool_calls' in second) return null
-  return { role: second.role, content: toContent([...partsOf(first.content), ...partsOf(second.content)]) }
+  if (first === undefined || first.role === 'tool' || second.role === 'tool' || 'tool_calls' in first) return null
+  const parts = [...partsOf(first.content), ...partsOf(second.content)]
+  const content = parts.length === 0 ? null : toContent(parts)
+  if (first.role === 'assistant') return second.role === 'assistant' ? { ...first, ...second, content } : null
+  return first.role === second.role ? { role: first.role, content: content ?? '' } : null
 }
 
+const isRules = ({ role }: ChatMessage): boolean => role === 'system' || role === 'developer'
+
+/** User and assistant by turns, and the rules before them. */
 function inTurns(messages: readonly ChatMessage[]): readonly ChatMessage[] {
   const out: ChatMessage[] = []
-  for (const message of messages) {
+  for (const message of [...messages.filter(isRules), ...messages.filter((one) => !isRules(one))]) {
     const joined = join(out.at(-1), message)
     if (joined === null) out.push(message)
     else out[out.length - 1] = joined
   }
   return out
+}
+
+/** Rules that were given in the midst of the talk, where an upstream takes them at its beginning only. */
+function lateRules({ input }: Request): readonly Loss[] {
+  const begun = input.findIndex((item) => item.type !== 'message' || item.role === 'user' || item.role === 'assistant')
+  return input.flatMap((item, at) =>
+    at > begun && begun >= 0 && item.type === 'message' && (item.role === 'system' || item.role === 'developer')
+      ? [mapped(`input[${at}]`, 'moved before all other messages')]
+      : [],
+  )
 }
 
 /** All messages of a request. `thinker`: the model is one of those that know developers. */
@@ -159,6 +174,10 @@ export function encodeMessages(request: Request, target: Target, thinker: boolea
   const nodded = quirks.noUserAfterTool === true ? withNods(messages) : messages
   return {
     out: quirks.strictTurns === true ? inTurns(nodded) : nodded,
-    losses: [...encoded.flatMap(({ losses }) => losses), ...unknownItems(request)],
+    losses: [
+      ...encoded.flatMap(({ losses }) => losses),
+      ...(quirks.strictTurns === true ? lateRules(request) : []),
+      ...unknownItems(request),
+    ],
   }
 }

@@ -26,6 +26,7 @@ describe('messages', () => {
       [{ role: 'developer', content: 'A' }, { role: 'system', content: 'B' }, user('C')],
       [{ role: 'system', content: 'A' }, { role: 'system', content: 'B' }, user('C')],
     ],
+    ['rules of nothing are none', [{ role: 'developer', content: [] }, user('C')], [user('C')]],
     [
       'images by their URL, or their data',
       [

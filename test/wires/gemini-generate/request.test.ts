@@ -55,6 +55,15 @@ describe('generationConfig', () => {
     expect(encode(fields, SECOND).losses).toEqual([])
   })
 
+  it('a penalty of 2 is more than it takes', () => {
+    expect(configOf({ presence_penalty: 2, frequency_penalty: 2 })).toEqual({
+      presencePenalty: 1.99,
+      frequencyPenalty: 1.99,
+    })
+    const { losses } = encode({ presence_penalty: 2, frequency_penalty: -2 }, SECOND)
+    expect(losses.map(({ path, action }) => [path, action])).toEqual([['presence_penalty', 'mapped']])
+  })
+
   const level = (thinkingLevel: string) => ({ thinkingLevel, includeThoughts: true })
   const budget = (thinkingBudget: number) => ({ thinkingBudget, includeThoughts: true })
   it.each([

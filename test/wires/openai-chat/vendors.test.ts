@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { findVendor } from '../../../src/vendors/table.ts'
 import type { Quirks } from '../../../src/wires/quirks.ts'
-import { assistant, call, chatImage, encode, image, messagesOf, output, user } from './chats.ts'
+import { assistant, call, chatCall, chatImage, encode, image, messagesOf, output, tool, user } from './chats.ts'
 
 describe('vendors', () => {
   const quirksOf = (name: string): Quirks => findVendor(name)?.quirks ?? {}
@@ -69,6 +69,19 @@ describe('vendors', () => {
       assistant('C\nD'),
       user([chatImage, { type: 'text', text: 'E' }]),
     ])
+  })
+
+  it('and its rules before them, late ones too; calls of the history join the text before them', () => {
+    const rules = { role: 'developer', content: 'R' }
+    const input = [user('A'), assistant('B'), rules, assistant('C'), call('c1'), output('c1')]
+    const { body, losses } = encode({ input, instructions: 'I' }, quirksOf('perplexity'))
+    expect(body.messages).toEqual([
+      { role: 'system', content: 'I\nR' },
+      user('A'),
+      { ...assistant('B\nC'), tool_calls: [chatCall('c1')] },
+      tool('c1'),
+    ])
+    expect(losses.map(({ path, action }) => `${path} ${action}`)).toEqual(['input[2] mapped'])
   })
 
   it('Mistral takes documents and bare sounds', () => {

@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest'
+import { encodeEventStream } from '../../src/framing/eventstream.ts'
+import { FRAMINGS, type FramingName } from '../../src/framing/table.ts'
+import { slices } from '../arbitraries/bytes.ts'
+import { toBytes } from '../translated.ts'
+
+/** An image inside of one message is megabytes long: to read it costs what its length says, not the square of that. */
+
+const MEGABYTES = 8
+const json = JSON.stringify({ image: 'A'.repeat(MEGABYTES << 20) })
+const line = (eol: string): Uint8Array => toBytes(`data: {}${eol}${eol}data: ${json}${eol}${eol}`)
+const lines = (eol: string): Uint8Array => toBytes(`data: abcdefgh${eol}`.repeat(MEGABYTES << 16) + eol)
+
+const CASES: readonly (readonly [FramingName, string, Uint8Array, number])[] = [
+  ['sse', 'one line', line('\n'), 2],
+  ['sse', 'one line that ends in CRLF', line('\r\n'), 2],
+  ['sse', 'many lines of one event', lines('\n'), 1],
+  ['sse', 'many lines that end in CRLF', lines('\r\n'), 1],
+  ['sse-or-array', 'one line that ends in CRLF', line('\r\n'), 2],
+  ['sse-or-array', 'an object in an array', toBytes(`[{}\n,\n${json}]`), 2],
+  ['ndjson', 'one line', toBytes(`${json}\n`), 1],
+  ['eventstream', 'one message', encodeEventStream({ event: 'image', data: json }), 1],
+]
+
+it.each(CASES)('%s, %s: read in pieces of a network', (framing, _, bytes, count) => {
+  const reader = FRAMINGS[framing].open(1 << 26)
+  const begun = performance.now()
+  const frames = [...slices(bytes, 1400).flatMap((piece) => reader.push(piece)), ...reader.end()]
+  // A tenth of this is enough where nothing is looked at twice; where it is, a minute is not.
+  expect(performance.now() - begun).toBeLessThan(10_000)
+  expect(frames).toHaveLength(count)
+  expect(reader.overflowed).toBe(false)
+})

@@ -1,0 +1,40 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { findVendor, VENDOR_NAMES } from '../../src/vendors/table.ts'
+import { withCustomTools } from '../../src/wires/custom-tools.ts'
+import { WIRES } from '../../src/wires/registry.ts'
+import { requestsOf } from '../arbitraries/requests.ts'
+import { check } from '../property.ts'
+import { requestOf } from '../requests.ts'
+import { expectOrder, type Shape } from '../shapes/shape.ts'
+import { SHAPES } from '../shapes/wires.ts'
+import { targetOf } from '../target.ts'
+
+/** Whatever is asked, what is sent is what the vendor takes: its fields, its values, its order of messages. */
+
+const VENDORS = VENDOR_NAMES.map((name) => findVendor(name)).filter((vendor) => vendor !== undefined)
+
+it.each(VENDORS)('$name is asked as $wire wants to be asked', ({ wire: name, quirks }) => {
+  const { schema, models, turnsOf, order, orderOf }: Shape = SHAPES[name]
+  const counts = { sent: 0, refused: 0 }
+  const asked = fc.constantFrom(...models).chain((model) => fc.tuple(fc.constant(model), requestsOf(name, model)))
+  check(
+    fc.property(asked, ([model, fields]) => {
+      const request = requestOf(fields)
+      const wire = withCustomTools(WIRES[name], request, quirks)
+      const encoded = wire.encodeRequest(request, targetOf(name, quirks, model))
+      if (!encoded.ok) {
+        counts.refused += 1
+        expect(encoded.error).toMatchObject({ party: 'client', status: 400 })
+        return
+      }
+      counts.sent += 1
+      const body = JSON.parse(JSON.stringify(encoded.body))
+      const found = schema.safeParse(body)
+      expect(found.success ? [] : found.error.issues, JSON.stringify(body)).toEqual([])
+      expectOrder(turnsOf(body), { ...order, ...orderOf?.(quirks) })
+    }),
+    400,
+  )
+  expect(counts.sent).toBeGreaterThan(counts.refused)
+})

@@ -1,0 +1,85 @@
+import { expect } from 'vitest'
+import { z } from 'zod'
+import type { Quirks } from '../../src/wires/quirks.ts'
+
+/** What an upstream of a wire takes: written from the vendor's own rules, not from what we send. */
+export interface Shape {
+  /** Of the body; no field that it does not name may be in it. */
+  readonly schema: z.ZodType
+  /** Models of generations that want different things. */
+  readonly models: readonly string[]
+  /** The talk, for the rules of order. */
+  turnsOf(body: Loose): readonly Turn[]
+  readonly order: Order
+  /** Of a vendor whose quirks make its rules stricter. */
+  readonly orderOf?: (quirks: Quirks) => Partial<Order>
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a body of any wire, looked at from all sides
+export type Loose = any
+
+export interface Turn {
+  readonly role: 'rules' | 'user' | 'assistant' | 'tool'
+  /** Ids; of calls without ids, names. */
+  readonly calls: readonly string[]
+  readonly results: readonly string[]
+}
+
+export interface Order {
+  /** User and assistant take turns, the user first; results stand in a turn of the user, or before it. */
+  readonly alternates: boolean
+  /** Calls have ids, and every one its own. */
+  readonly ids: RegExp | null
+  /** No user may speak right after a tool. */
+  readonly noUserAfterTool?: boolean
+  /** The results of one turn stand in one message. */
+  readonly resultsTogether: boolean
+}
+
+const MORE = 'one kind of block has exactly one field'
+
+/** An object that is known by its one field. */
+export const oneOf = (fields: Readonly<Record<string, z.ZodType>>, beside: Readonly<Record<string, z.ZodType>> = {}) =>
+  z
+    .strictObject({ ...Object.fromEntries(Object.entries(fields).map(([key, it]) => [key, it.optional()])), ...beside })
+    .refine((it) => Object.keys(it).filter((key) => Object.hasOwn(fields, key)).length === 1, MORE)
+
+export const json = z.record(z.string(), z.unknown())
+export const notBlank = z.string().regex(/\S/, 'blank')
+export const count = z.int().min(1)
+export const base64 = z.string().regex(/^[A-Za-z0-9+/]+=*$/)
+export const toolName = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/)
+
+/** Every call has its result next, and nothing else does; roles as the wire wants them. */
+export function expectOrder(turns: readonly Turn[], order: Order): void {
+  const talk = turns.filter(({ role }) => role !== 'rules')
+  const calls = talk.flatMap((turn) => turn.calls)
+  if (order.ids !== null) {
+    expect(new Set(calls).size).toBe(calls.length)
+    for (const id of calls) expect(id).toMatch(order.ids)
+  }
+  turns.forEach((turn, i) => {
+    if (turn.calls.length > 0) {
+      const next = turns.slice(i + 1)
+      const end = next.findIndex(({ results }) => results.length === 0)
+      const answered = end < 0 ? next : next.slice(0, end)
+      expect(answered.flatMap(({ results }) => results).sort()).toEqual([...turn.calls].sort())
+      if (order.resultsTogether) expect(answered).toHaveLength(1)
+    }
+    if (turn.results.length > 0) {
+      const before = turns[i - 1]
+      expect((before?.calls.length ?? 0) > 0 || (before?.results.length ?? 0) > 0).toBe(true)
+    }
+    if (order.noUserAfterTool === true && turn.role === 'user') expect(turns[i - 1]?.role).not.toBe('tool')
+  })
+  if (order.alternates) {
+    expect(turns.findLastIndex(({ role }) => role === 'rules')).toBeLessThan(turns.length - talk.length)
+    const sides = talk.filter(
+      ({ role }, i) => role !== 'tool' || talk[i + 1]?.role === 'assistant' || i === talk.length - 1,
+    )
+    sides.forEach(
+      ({ role }, i) =>
+        void expect(role === 'assistant' ? 'assistant' : 'user').toBe(i % 2 === 0 ? 'user' : 'assistant'),
+    )
+  }
+}
