@@ -1,0 +1,34 @@
+/** What is measured, by its name: one whole stream. */
+export type Runs = Readonly<Record<string, () => unknown>>
+
+/** Milliseconds that each run gets in a round: long enough for its garbage to be collected in its own time. */
+const ROUND_MS = 12
+
+export const median = (values: readonly number[]): number =>
+  [...values].sort((a, b) => a - b)[values.length >> 1] as number
+
+function perRun(run: () => unknown, times: number): number {
+  const begun = performance.now()
+  for (let i = 0; i < times; i += 1) run()
+  return (performance.now() - begun) / times
+}
+
+/**
+ * How many times as fast as the first of them each of the others is: in turns, round after round, so that all meet the
+ * same noise; the median of the rounds' ratios.
+ */
+export function ratiosToFirst(runs: Runs, rounds: number): Readonly<Record<string, number>> {
+  const names = Object.keys(runs)
+  const [first = ''] = names
+  const run = (name: string) => runs[name] as () => unknown
+  const warm = performance.now()
+  while (performance.now() - warm < 40 * names.length) for (const name of names) perRun(run(name), 3)
+  const times = names.map((name) => Math.max(1, Math.round(ROUND_MS / perRun(run(name), 5))))
+  const took = Array.from({ length: rounds }, (_, round) => {
+    // Whoever goes first now goes last the next time.
+    const order = round % 2 === 0 ? names : [...names].reverse()
+    return Object.fromEntries(order.map((name) => [name, perRun(run(name), times[names.indexOf(name)] as number)]))
+  })
+  const ratio = (name: string): number => median(took.map((ms) => (ms[first] as number) / (ms[name] as number)))
+  return Object.fromEntries(names.slice(1).map((name) => [name, ratio(name)]))
+}
