@@ -32,7 +32,10 @@ function putNumber(value: number): void {
 /** The text from the desk, as it stands. */
 function putFound({ start, end }: Found): void {
   const { bytes } = DESK
-  if (end - start >= FEW) return put(bytes.subarray(start, end))
+  if (end - start >= FEW) {
+    put(bytes.subarray(start, end))
+    return
+  }
   const to = SINK.bytes
   let at = SINK.at
   for (let from = start; from < end; from += 1) to[at++] = bytes[from] as number
