@@ -1,35 +1,152 @@
 import { createParser } from 'eventsource-parser'
-
-interface ChatChunk {
-  readonly choices?: readonly { readonly delta?: { readonly content?: string; readonly reasoning_content?: string } }[]
-}
+import type { WireName } from '../src/wires/wire.ts'
 
 /**
- * The floor: what anyone would write who has the right libraries. eventsource-parser, JSON.parse, the event object,
- * JSON.stringify, UTF-8, each event by itself; nothing opened, closed, checked or collected. Returns the bytes it wrote.
+ * The floor: what anyone would write who has the right libraries. eventsource-parser (or lines, or the lengths of binary
+ * messages), JSON.parse, the event object, JSON.stringify, UTF-8, each event by itself; nothing opened, closed, checked
+ * or collected.
  */
-export function runFloor(pieces: readonly Uint8Array[]): number {
+
+/** Bytes in, the payloads that they complete out. */
+type Split = (hear: (data: string) => void) => (piece: Uint8Array) => void
+
+const sse: Split = (hear) => {
   const decoder = new TextDecoder()
-  const encoder = new TextEncoder()
-  const state = { bytes: 0, sequence: 0 }
-  const parser = createParser({
-    onEvent: ({ data }) => {
-      if (data === '[DONE]') return
-      const delta = (JSON.parse(data) as ChatChunk).choices?.[0]?.delta
-      const text = delta?.content ?? delta?.reasoning_content
-      if (!text) return
-      const event = {
-        type: 'response.output_text.delta',
-        sequence_number: state.sequence++,
-        item_id: 'msg_0123456789abcdef_0',
-        output_index: 0,
-        content_index: 0,
-        delta: text,
-        logprobs: [],
-      }
-      state.bytes += encoder.encode(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).length
+  const parser = createParser({ onEvent: ({ data }) => hear(data) })
+  return (piece) => parser.feed(decoder.decode(piece, { stream: true }))
+}
+
+const lines: Split = (hear) => {
+  const decoder = new TextDecoder()
+  let rest = ''
+  return (piece) => {
+    const found = (rest + decoder.decode(piece, { stream: true })).split('\n')
+    rest = found.pop() as string
+    for (const line of found) if (line !== '') hear(line)
+  }
+}
+
+const PRELUDE = 12
+const CHECKSUM = 4
+
+/** Neither checksums nor headers are read: the payload names what it is by its fields. */
+const messages: Split = (hear) => {
+  const decoder = new TextDecoder()
+  let rest = new Uint8Array(0)
+  return (piece) => {
+    const all = rest.length === 0 ? piece : Buffer.concat([rest, piece])
+    const view = new DataView(all.buffer, all.byteOffset, all.length)
+    let at = 0
+    while (at + PRELUDE <= all.length && at + view.getUint32(at) <= all.length) {
+      const end = at + view.getUint32(at)
+      hear(decoder.decode(all.subarray(at + PRELUDE + view.getUint32(at + 4), end - CHECKSUM)))
+      at = end
+    }
+    rest = all.slice(at)
+  }
+}
+
+interface Wanted {
+  readonly split: Split
+  /** The text of a chunk; undefined or empty where it says none. */
+  readonly said: (chunk: Loose) => string | undefined
+}
+
+/** A chunk of any wire, as far as anyone looks into it here. */
+interface Loose {
+  readonly type?: string
+  readonly choices?: readonly {
+    readonly delta?: {
+      readonly content?: string
+      readonly reasoning_content?: string
+      readonly tool_calls?: readonly { readonly function?: { readonly arguments?: string } }[]
+    }
+  }[]
+  readonly candidates?: readonly {
+    readonly content?: {
+      readonly parts?: readonly {
+        readonly text?: string
+        readonly functionCall?: { readonly partialArgs?: readonly { readonly stringValue?: string }[] }
+      }[]
+    }
+  }[]
+  readonly message?: { readonly content?: string; readonly thinking?: string }
+  readonly delta?: string | LooseDelta
+}
+
+interface LooseDelta {
+  readonly text?: string
+  readonly thinking?: string
+  readonly partial_json?: string
+  readonly reasoningContent?: { readonly text?: string }
+  readonly toolUse?: { readonly input?: string }
+  readonly message?: {
+    readonly content?: { readonly text?: string; readonly thinking?: string }
+    readonly tool_calls?: { readonly function?: { readonly arguments?: string } }
+  }
+}
+
+const deltaOf = ({ delta }: Loose): LooseDelta => (typeof delta === 'object' ? delta : {})
+
+const WANTED = {
+  'openai-chat': {
+    split: sse,
+    said: ({ choices }) => {
+      const delta = choices?.[0]?.delta
+      return delta?.content ?? delta?.reasoning_content ?? delta?.tool_calls?.[0]?.function?.arguments
     },
+  },
+  'anthropic-messages': {
+    split: sse,
+    said: (chunk) => {
+      const { text, thinking, partial_json } = deltaOf(chunk)
+      return text ?? thinking ?? partial_json
+    },
+  },
+  'gemini-generate': {
+    split: sse,
+    said: ({ candidates }) => {
+      const part = candidates?.[0]?.content?.parts?.[0]
+      return part?.text ?? part?.functionCall?.partialArgs?.[0]?.stringValue
+    },
+  },
+  'openai-responses': { split: sse, said: ({ delta }) => (typeof delta === 'string' ? delta : undefined) },
+  'cohere-chat': {
+    split: sse,
+    said: (chunk) => {
+      const { message } = deltaOf(chunk)
+      return message?.content?.text ?? message?.content?.thinking ?? message?.tool_calls?.function?.arguments
+    },
+  },
+  'ollama-chat': { split: lines, said: ({ message }) => message?.content || message?.thinking },
+  'bedrock-converse': {
+    split: messages,
+    said: (chunk) => {
+      const { text, reasoningContent, toolUse } = deltaOf(chunk)
+      return text ?? reasoningContent?.text ?? toolUse?.input
+    },
+  },
+} satisfies Record<WireName, Wanted>
+
+/** One stream through the floor; `write` is given the bytes of each event. */
+export function runFloor(wire: WireName, pieces: readonly Uint8Array[], write: (bytes: Uint8Array) => void): void {
+  const { split, said } = WANTED[wire]
+  const encoder = new TextEncoder()
+  let sequence = 0
+  const feed = split((data) => {
+    if (data === '[DONE]') return
+    const text = said(JSON.parse(data) as Loose)
+    if (!text) return
+    const event = {
+      type: 'response.output_text.delta',
+      sequence_number: sequence++,
+      item_id: 'msg_0123456789abcdef_0',
+      output_index: 0,
+      content_index: 0,
+      delta: text,
+      logprobs: [],
+    }
+    write(encoder.encode(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`))
   })
-  for (const piece of pieces) parser.feed(decoder.decode(piece, { stream: true }))
-  return state.bytes
+  for (const piece of pieces) feed(piece)
 }

@@ -4,6 +4,7 @@ import type { Json, JsonObject } from '../protocol/json.ts'
 import type { Logprob } from '../protocol/part.ts'
 import { isObject, quote } from '../text/json.ts'
 import type { Dialect } from './dialect.ts'
+import { openSpeller, type Speller } from './spell.ts'
 import { view } from './view.ts'
 
 /** Flat and small: it is rebuilt for every event. */
@@ -34,9 +35,10 @@ const PLAIN_TAIL = '}\n\n'
 
 type Lines = Readonly<Record<EventType, readonly Line[]>>
 
-/** Events → SSE text of one dialect, one string an event. The terminator follows the last event. */
+/** Events → SSE text of one dialect: a string a frame, or several where a long text is told. The terminator follows. */
 export function write(dialect: Dialect): Machine<WriteState, Event, string> {
   const lines = linesOf(dialect)
+  const speller = openSpeller()
   return {
     initial: { sequence: 0, type: '', itemId: '', index: -1, prefix: '' },
     step: (state, event) => {
@@ -45,7 +47,7 @@ export function write(dialect: Dialect): Machine<WriteState, Event, string> {
       const line = rows[0] as Line
       return line.isDelta
         ? writeDelta(dialect, line, state, event as DeltaEvent)
-        : writeWhole(dialect, rows, state, event)
+        : writeWhole(dialect, speller, rows, state, event)
     },
     end: () => [`data: ${dialect.terminator}\n\n`],
   }
@@ -124,31 +126,33 @@ function tailOf({ tail }: Line, { logprobs }: Loose): string {
 
 function writeWhole(
   dialect: Dialect,
+  speller: Speller,
   lines: readonly Line[],
   state: WriteState,
   event: Event,
 ): Step<WriteState, string> {
-  const frames = lines.map((line, i) => {
-    const fields = fieldsOf(dialect, line, event)
-    return `${line.head}${dialect.numbered ? state.sequence + i : ''}${fields}}\n\n`
-  })
-  return { state: { ...state, sequence: state.sequence + lines.length }, events: frames }
-}
-
-function fieldsOf(dialect: Dialect, { columns }: Line, event: Event): string {
   const source = event as unknown as Record<string, JsonObject>
-  return flat(columns.map(([field, name]) => `,"${field}":${formatField(dialect, source[field] ?? null, name)}`))
+  lines.forEach(({ head, columns }, i) => {
+    speller.add(dialect.numbered ? `${head}${state.sequence + i}` : head)
+    for (const [field, name] of columns) {
+      speller.add(`,"${field}":`)
+      spellField(dialect, speller, source[field] ?? null, name)
+    }
+    speller.add('}\n\n')
+  })
+  return { state: { ...state, sequence: state.sequence + lines.length }, events: speller.take() }
 }
 
-function formatField(dialect: Dialect, value: Json, name: string): string {
-  if (!isObject(value)) return JSON.stringify(value)
-  return name === 'response' ? formatResponse(dialect, value) : JSON.stringify(view(dialect, value, name))
+function spellField(dialect: Dialect, speller: Speller, value: Json, name: string): void {
+  if (!isObject(value)) speller.spell(value)
+  else if (name === 'response' && value.status === 'in_progress') speller.add(opening(dialect, value))
+  else speller.spell(view(dialect, value, name))
 }
 
-/** Responses as text: `created` and `in_progress` show the same one. */
+/** Responses that have only begun, as text: `created` and `in_progress` show the same one. */
 const shown = new WeakMap<Dialect, WeakMap<object, string>>()
 
-function formatResponse(dialect: Dialect, response: JsonObject): string {
+function opening(dialect: Dialect, response: JsonObject): string {
   const known = shown.get(dialect) ?? new WeakMap<object, string>()
   shown.set(dialect, known)
   const text = known.get(response) ?? JSON.stringify(view(dialect, response, 'response'))

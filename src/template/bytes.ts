@@ -12,7 +12,7 @@ export interface ByteShape {
   readonly holes: readonly Hole[]
 }
 
-/** What was found: where the leaf stands, and what kind of text it is. Written anew by each `matchBytes`. */
+/** What was found: where the leaf stands, and what kind of text it is. Written anew by each `match`. */
 export interface Found {
   start: number
   end: number
@@ -44,6 +44,58 @@ function toLiteral(bytes: Uint8Array): Literal {
   return { bytes, words }
 }
 
+const QUOTE = 34
+const BACKSLASH = 92
+const ZERO = 48
+const NINE = 57
+
+/**
+ * Where reads are compared with shapes. The copy costs less than what it saves: a view of each read, and code for every
+ * kind of array that a read may be. All streams share it, so whoever has laid his bytes there must be done with them
+ * before anybody else lays his.
+ */
+interface Desk {
+  bytes: Uint8Array
+  /** Of the same bytes. */
+  view: DataView
+  /** How many are laid there. */
+  length: number
+}
+
+const SIZE = 64 * 1024
+
+const openDesk = (size: number): Desk => {
+  const bytes = new Uint8Array(size)
+  return { bytes, view: new DataView(bytes.buffer), length: 0 }
+}
+
+export const DESK: Desk = openDesk(SIZE)
+
+export function lay(bytes: Uint8Array): void {
+  const { length } = bytes
+  if (length >= DESK.bytes.length) Object.assign(DESK, openDesk(2 * length))
+  DESK.bytes.set(bytes)
+  // Every text ends there, so that the search for its end needs no other bound.
+  DESK.bytes[length] = QUOTE
+  DESK.length = length
+}
+
+/** The end of the instance that begins at `at` on the desk, and the leaf in `found`; or NO_MATCH, or TOO_SHORT. */
+export function match({ literals, holes }: ByteShape, at: number, found: Found): number {
+  const { bytes, view, length } = DESK
+  let from = at
+  for (let i = 0; i < literals.length; i += 1) {
+    const literal = literals[i] as Literal
+    const end = from + literal.bytes.length
+    if (end > length) return begins(literal.bytes, bytes, length, from) ? TOO_SHORT : NO_MATCH
+    if (!equals(literal, view, from)) return NO_MATCH
+    if (i === holes.length) return end
+    from = holeEnd(holes[i] as Hole, bytes, length, end, found)
+    if (from < 0) return from
+  }
+  return NO_MATCH
+}
+
 function equals({ bytes, words }: Literal, view: DataView, at: number): boolean {
   const { length } = words
   for (let i = 0, from = at; i < length; i += 1, from += 4) if (view.getUint32(from) !== words[i]) return false
@@ -52,84 +104,81 @@ function equals({ bytes, words }: Literal, view: DataView, at: number): boolean 
 }
 
 /** Of a literal that the bytes end in: do they agree so far? */
-function begins({ bytes }: Literal, chunk: Uint8Array, at: number): boolean {
-  for (let i = at; i < chunk.length; i += 1) if (chunk[i] !== bytes[i - at]) return false
+function begins(literal: Uint8Array, bytes: Uint8Array, length: number, at: number): boolean {
+  for (let i = at; i < length; i += 1) if (bytes[i] !== literal[i - at]) return false
   return true
 }
 
-/** The end of the instance that begins at `at`, and the leaf in `found`; or NO_MATCH, or TOO_SHORT. `view` is of `chunk`. */
-export function matchBytes(
-  { literals, holes }: ByteShape,
-  chunk: Uint8Array,
-  view: DataView,
-  at: number,
-  found: Found,
-): number {
-  let from = at
-  for (let i = 0; i < literals.length; i += 1) {
-    const literal = literals[i] as Literal
-    const end = from + literal.bytes.length
-    if (end > chunk.length) return begins(literal, chunk, from) ? TOO_SHORT : NO_MATCH
-    if (!equals(literal, view, from)) return NO_MATCH
-    from = end
-    const hole = holes[i]
-    if (hole === undefined) return from
-    const next =
-      hole === 'leaf' ? leafEnd(chunk, from, found) : hole === 'text' ? textEnd(chunk, from) : numberEnd(chunk, from)
-    if (next < 0) return next
-    from = next
+function holeEnd(hole: Hole, bytes: Uint8Array, length: number, start: number, found: Found): number {
+  switch (hole) {
+    case 'leaf':
+      return leafEnd(bytes, length, start, found)
+    case 'text':
+      return textEnd(bytes, length, start)
+    case 'number':
+      return numberEnd(bytes, length, start, length)
+    case 'count':
+      return numberEnd(bytes, length, start, MOST_DIGITS)
   }
-  return NO_MATCH
 }
 
-const QUOTE = 34
-const BACKSLASH = 92
-const FIRST_PLAIN = 32
-const FIRST_WIDE = 128
+/** What a byte is inside of a JSON string. */
+const PLAIN = 0
+const WIDE = 1
+const ESCAPE = 2
+const END = 3
+const FORBIDDEN = 4
 
-/** `"`, `\`, b, f, n, r, t: what JSON.stringify writes behind a backslash, but for `u`. */
+const KINDS = Uint8Array.from({ length: 256 }, (_, code) => {
+  if (code === QUOTE) return END
+  if (code === BACKSLASH) return ESCAPE
+  if (code < 32) return FORBIDDEN
+  return code < 128 ? PLAIN : WIDE
+})
+
+/** `"`, `\\`, b, f, n, r, t: what JSON.stringify writes behind a backslash, but for `u`. */
 const isUsual = (code: number | undefined): boolean =>
   code === 110 || code === QUOTE || code === BACKSLASH || code === 116 || code === 114 || code === 98 || code === 102
 
-function leafEnd(chunk: Uint8Array, start: number, found: Found): number {
-  let wide = false
-  let escaped = false
-  let odd = false
+function leafEnd(bytes: Uint8Array, length: number, start: number, found: Found): number {
+  found.wide = false
+  found.escaped = false
+  found.odd = false
   let at = start
-  for (; at < chunk.length; at += 1) {
-    const code = chunk[at] as number
-    if (code === QUOTE) break
-    if (code < FIRST_PLAIN) return NO_MATCH
-    if (code >= FIRST_WIDE) wide = true
-    else if (code === BACKSLASH) {
+  for (;;) {
+    const kind = KINDS[bytes[at] as number]
+    if (kind === PLAIN) at += 1
+    else if (kind === WIDE) {
+      found.wide = true
       at += 1
-      escaped = true
-      if (!isUsual(chunk[at])) odd = true
-    }
+    } else if (kind === ESCAPE) {
+      found.escaped = true
+      if (!isUsual(bytes[at + 1])) found.odd = true
+      at += 2
+      if (at > length) return TOO_SHORT
+    } else break
   }
-  if (at >= chunk.length) return TOO_SHORT
-  if (at === start) return NO_MATCH
+  if (at >= length) return TOO_SHORT
+  if (at === start || bytes[at] !== QUOTE) return NO_MATCH
   found.start = start
   found.end = at
-  found.wide = wide
-  found.escaped = escaped
-  found.odd = odd
   return at
 }
 
 /** Padding with escapes is left to who can read them. */
-function textEnd(chunk: Uint8Array, start: number): number {
-  for (let at = start; at < chunk.length; at += 1) {
-    const code = chunk[at] as number
-    if (code === QUOTE) return at
-    if (code < FIRST_PLAIN || code === BACKSLASH) return NO_MATCH
-  }
-  return TOO_SHORT
+function textEnd(bytes: Uint8Array, length: number, start: number): number {
+  let at = start
+  while ((KINDS[bytes[at] as number] as number) <= WIDE) at += 1
+  if (at >= length) return TOO_SHORT
+  return bytes[at] === QUOTE ? at : NO_MATCH
 }
 
-function numberEnd(chunk: Uint8Array, start: number): number {
+/** What is added up must be exact. */
+const MOST_DIGITS = 15
+
+function numberEnd(bytes: Uint8Array, length: number, start: number, most: number): number {
   let at = start
-  while (at < chunk.length && (chunk[at] as number) >= 48 && (chunk[at] as number) <= 57) at += 1
-  if (at >= chunk.length) return TOO_SHORT
-  return at === start || (chunk[start] === 48 && at > start + 1) ? NO_MATCH : at
+  while (at < length && (bytes[at] as number) >= ZERO && (bytes[at] as number) <= NINE) at += 1
+  if (at >= length) return TOO_SHORT
+  return at === start || at - start > most || (bytes[start] === ZERO && at > start + 1) ? NO_MATCH : at
 }

@@ -1,5 +1,5 @@
-/** What stands in a hole: the text of a delta, or padding that nobody reads. */
-export type Hole = 'leaf' | 'text' | 'number'
+/** What stands in a hole: the text of a delta, padding that nobody reads, or a count of which the last one counts. */
+export type Hole = 'leaf' | 'text' | 'number' | 'count'
 
 /** What a wire declares of its chunks: names of fields, wherever they stand. */
 export interface Leaves {
@@ -7,6 +7,8 @@ export interface Leaves {
   readonly leaves: readonly string[]
   /** Fields whose value its decoder does not read. */
   readonly padding: readonly string[]
+  /** Fields with numbers that each chunk tells anew. */
+  readonly counts: readonly string[]
 }
 
 /** A payload with holes: literal, hole, literal, … literal. */
@@ -24,21 +26,26 @@ interface Place {
 // The inside of a JSON string, and a JSON whole number.
 const TEXT = /(?:[ !#-[\]-\uffff]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*/y
 const NUMBER = /0|[1-9][0-9]*/y
+// What is added up must be exact.
+const COUNT = /(?:0|[1-9][0-9]{0,14})/y
+
+const PATTERNS: Readonly<Record<Hole, RegExp>> = { leaf: TEXT, text: TEXT, number: NUMBER, count: COUNT }
 
 function endOf(payload: string, hole: Hole, start: number): number {
-  const pattern = hole === 'number' ? NUMBER : TEXT
+  const pattern = PATTERNS[hole]
   pattern.lastIndex = start
   return pattern.test(payload) ? pattern.lastIndex : -1
 }
 
 /** Every `"name":` with a value that may change; serialisers may put a space behind the colon. */
-function placesOf(payload: string, name: string, isLeaf: boolean): readonly Place[] {
+function placesOf(payload: string, name: string, inText: Hole, inNumber: Hole | null): readonly Place[] {
   const places: Place[] = []
   const label = `"${name}":`
   for (let at = payload.indexOf(label); at >= 0; at = payload.indexOf(label, at + 1)) {
     const value = at + label.length + (payload[at + label.length] === ' ' ? 1 : 0)
     const isText = payload[value] === '"'
-    const hole = isText ? (isLeaf ? 'leaf' : 'text') : 'number'
+    const hole = isText ? inText : inNumber
+    if (hole === null) continue
     const start = isText ? value + 1 : value
     const end = endOf(payload, hole, start)
     if (end > start || (isText && end === start)) places.push({ hole, start, end })
@@ -74,13 +81,16 @@ const MOST_LEAVES = 4
  * Every way in which these two payloads, one after the other in a stream, could be instances of one template: with one
  * leaf, and with holes for padding only where it differs. Which way is right, a proof tells.
  */
-export function shapesOf(payload: string, earlier: string, { leaves, padding }: Leaves): readonly Shape[] {
+export function shapesOf(payload: string, earlier: string, { leaves, padding, counts }: Leaves): readonly Shape[] {
   const first = firstDifference(payload, earlier)
-  if (!leaves.includes(first) && !padding.includes(first)) return []
+  if (![leaves, padding, counts].some((names) => names.includes(first))) return []
   const found = leaves
-    .flatMap((name) => placesOf(payload, name, true).filter(({ hole, start, end }) => hole === 'leaf' && end > start))
+    .flatMap((name) => placesOf(payload, name, 'leaf', null).filter(({ start, end }) => end > start))
     .slice(0, MOST_LEAVES)
-  const pads = padding.flatMap((name) => placesOf(payload, name, false))
+  const pads = [
+    ...padding.flatMap((name) => placesOf(payload, name, 'text', 'number')),
+    ...counts.flatMap((name) => placesOf(payload, name, 'text', 'count').filter(({ hole }) => hole === 'count')),
+  ]
   return found.flatMap((leaf) => {
     const shapes = [toShape(payload, [leaf]), toShape(payload, [leaf, ...pads])]
     return shapes.filter((shape) => fits(shape, earlier)).slice(0, 1)
@@ -97,11 +107,8 @@ function toShape(payload: string, found: readonly Place[]): Shape {
 }
 
 /** The payload with these values in its holes. */
-export const fill = ({ literals, holes }: Shape, leaf: string, text: string, number: string): string =>
-  holes.reduce(
-    (filled, hole, i) => `${filled}${hole === 'leaf' ? leaf : hole === 'text' ? text : number}${literals[i + 1]}`,
-    literals[0] ?? '',
-  )
+export const fill = ({ literals, holes }: Shape, values: Readonly<Record<Hole, string>>): string =>
+  holes.reduce((filled, hole, i) => `${filled}${values[hole]}${literals[i + 1]}`, literals[0] ?? '')
 
 /** The same shape inside of more text: the frame around the payload. */
 export function wrap({ literals, holes }: Shape, before: string, after: string): Shape {

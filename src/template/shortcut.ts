@@ -1,12 +1,21 @@
 import type { Boundary } from '../framing/boundary.ts'
 import type { Frame } from '../framing/frame.ts'
 import { parseJson, quote } from '../text/json.ts'
-import { SINK } from '../text/sink.ts'
-import { decodeUtf8 } from '../text/utf8.ts'
-import { type Found, matchBytes, newFound, TOO_SHORT } from './bytes.ts'
-import { grow, sameBut } from './growth.ts'
+import { decodeUtf8, isWholeUtf8 } from '../text/utf8.ts'
+import { DESK, type Found, lay, match, newFound, TOO_SHORT } from './bytes.ts'
+import { say } from './say.ts'
 import type { Leaves } from './shape.ts'
-import { type Counting, learn, type Machines, type Position, type Template } from './template.ts'
+import {
+  type Counting,
+  hearOne,
+  learn,
+  type Machines,
+  moved,
+  type Position,
+  stands,
+  type Template,
+} from './template.ts'
+import { addWords, forget, noWords, toText, type Words } from './words.ts'
 
 /** The slow path, as the fast one sees it. */
 export interface Slow<Said, Out> extends Machines<Said, Out> {
@@ -32,10 +41,8 @@ const LONGEST_WAIT = 256
 /** More than this is not held back, whatever it begins like. */
 const LONGEST_CARRY = 64 * 1024
 
-/** Bytes of text, to begin with. */
-const FIRST_TEXT = 1024
-
 const NO_BYTES = new Uint8Array(0)
+
 export function openShortcut<Said extends Counting>(
   slow: Slow<Said, string>,
   leaves: Leaves,
@@ -43,12 +50,13 @@ export function openShortcut<Said extends Counting>(
 ): Shortcut {
   const found: Found = newFound()
   let template: Template | null = null
-  // Text that was taken since the machines were told, as it stood in its JSON strings.
-  let text = NO_BYTES
-  let length = 0
-  let escaped = false
+  // What was taken since the machines were told: its text, how many frames it was, and the number of the first of them.
+  const words: Words = noWords()
   let frames = 0
   let sequence = 0
+  // Where machines must hear the last of those chunks themselves: it, and how much of the text came before it.
+  let last = NO_BYTES
+  let lastWords = 0
   // The beginning of a chunk that may become one to take.
   let carry = NO_BYTES
   // Does the next byte begin a frame?
@@ -68,114 +76,68 @@ export function openShortcut<Said extends Counting>(
 
   // ---------------------------------------------------------------- taking
 
-  const keep = (chunk: Uint8Array): void => {
-    const size = found.end - found.start
-    if (length + size > text.length) {
-      const larger = new Uint8Array(Math.max(FIRST_TEXT, 2 * (length + size)))
-      larger.set(text.subarray(0, length))
-      text = larger
+  /** Does the text on the desk stand for text? `instead` is how to write it where not as it stands. */
+  const take = (now: Template): boolean => {
+    const { bytes } = DESK
+    let instead = ''
+    // Bytes that are no UTF-8: the slow path knows what they become.
+    if (found.wide && !isWholeUtf8(bytes, found.start, found.end)) return false
+    if (found.odd) {
+      const value = parseJson(`"${decodeUtf8(bytes, found.start, found.end)}"`)
+      if (typeof value !== 'string') return false
+      instead = quote(value).slice(1, -1)
     }
-    for (let at = found.start; at < found.end; at += 1) text[length++] = chunk[at] as number
-    escaped ||= found.escaped
+    if (!now.silent) say(now, sequence + frames, found, instead)
+    lastWords = words.length
+    addWords(words, bytes, found.start, found.end, found.escaped)
     frames += 1
-  }
-
-  const putNumber = (value: number): void => {
-    const { bytes } = SINK
-    let digits = 1
-    for (let rest = value; rest >= 10; rest = (rest / 10) | 0) digits += 1
-    let rest = value
-    for (let at = SINK.at + digits - 1; at >= SINK.at; at -= 1) {
-      bytes[at] = 48 + (rest % 10)
-      rest = (rest / 10) | 0
-    }
-    SINK.at += digits
-  }
-
-  const putBytes = (bytes: Uint8Array): void => {
-    SINK.bytes.set(bytes, SINK.at)
-    SINK.at += bytes.length
-  }
-
-  /** The leaf as JSON.stringify would write it; false where it is no text. */
-  const putLeaf = (chunk: Uint8Array, odd: string | null): void => {
-    if (odd !== null) {
-      SINK.text(odd)
-      return
-    }
-    const { bytes } = SINK
-    let to = SINK.at
-    for (let at = found.start; at < found.end; at += 1) bytes[to++] = chunk[at] as number
-    SINK.at = to
-  }
-
-  const take = (now: Template, chunk: Uint8Array): boolean => {
-    let odd: string | null = null
-    if (found.wide || found.odd) {
-      const inside = decodeUtf8(chunk, found.start, found.end)
-      // Bytes that are no UTF-8: the slow path knows what they become.
-      if (inside.includes('\ufffd')) return false
-      if (found.odd) {
-        const value = parseJson(`"${inside}"`)
-        if (typeof value !== 'string') return false
-        odd = quote(value).slice(1, -1)
-      }
-    }
-    const { head, numbered, middle, tail } = now
-    SINK.reserve(head.length + middle.length + tail.length + (found.end - found.start) * 6 + 24)
-    putBytes(head)
-    if (numbered) {
-      putNumber(sequence + frames)
-      putBytes(middle)
-    }
-    putLeaf(chunk, odd)
-    putBytes(tail)
-    keep(chunk)
     return true
   }
 
-  /** Takes all it can, from `at` on; returns where it stopped. */
-  const takeAll = (now: Template, chunk: Uint8Array, at: number): number => {
-    const view = new DataView(chunk.buffer, chunk.byteOffset, chunk.length)
+  /** Takes all it can of what lies on the desk, from `at` on; returns where it stopped. */
+  const takeAll = (now: Template, at: number): number => {
+    const { length } = DESK
+    const before = frames
     let from = at
-    while (from < chunk.length) {
-      const end = matchBytes(now.shape, chunk, view, from, found)
-      if (end === TOO_SHORT && chunk.length - from <= LONGEST_CARRY) {
-        carry = chunk.slice(from)
-        return chunk.length
+    let start = at
+    while (from < length) {
+      const end = match(now.shape, from, found)
+      if (end === TOO_SHORT && length - from <= LONGEST_CARRY) {
+        carry = DESK.bytes.slice(from, length)
+        break
       }
-      if (end < 0 || !take(now, chunk)) return from
+      if (end < 0 || !take(now)) break
+      start = from
       from = end
     }
-    return from
+    if (now.counts && frames > before) last = DESK.bytes.slice(start, from)
+    return carry.length > 0 ? length : from
   }
 
   // ---------------------------------------------------------------- everything else
 
+  /** Tells the machines what was taken. */
   const catchUp = (): void => {
-    if (frames === 0) return
-    const inside = decodeUtf8(text, 0, length)
-    const said = escaped ? (parseJson(`"${inside}"`) as string) : inside
-    const position = slow.position()
-    const { live, story } = position.told
-    slow.move({
-      upstream: template === null ? position.upstream : grow(position.upstream, template.growth, said),
-      told: { live, text: position.told.text + said, story },
-      said: { ...position.said, sequence: position.said.sequence + frames },
-    })
+    if (frames === 0 || template === null) return
+    const { moves, counts } = template
+    const told = moved(slow.position(), moves, toText(words, counts ? lastWords : words.length))
+    const { upstream, told: heard, said } = counts ? hearLast(told, template) : told
+    const numbers = template.silent ? 0 : frames
+    slow.move({ upstream, told: heard, said: { ...said, sequence: said.sequence + numbers } })
     hits += frames
     taken += frames
-    length = 0
     frames = 0
-    escaped = false
+    forget(words)
   }
 
-  const stands = ({ growth, ...learned }: Template, { upstream, told }: Position<Said>): boolean =>
-    told.live === learned.live && told.story === learned.story && sameBut(upstream, learned.upstream, growth)
+  const hearLast = (from: Position<Said>, { event, before, behind }: Template): Position<Said> => {
+    const data = decodeUtf8(last, before, last.length - behind)
+    return hearOne(slow, from, { event, data })?.after ?? from
+  }
 
   const study = (bytes: Uint8Array, frame: Frame, deltas: number): void => {
     const after = slow.position()
-    const spoke = deltas === 1
+    const spoke = deltas > 0
     if (template !== null) {
       // A chunk that says one thing, and yet does not fit: twice, and the template is of no use.
       if (!stands(template, after) || (spoke && hits === 0)) drop()
@@ -222,9 +184,12 @@ export function openShortcut<Said extends Counting>(
       return
     }
     let at = 0
+    let laid = false
     while (at < chunk.length) {
       if (template !== null && idle) {
-        at = takeAll(template, chunk, at)
+        if (!laid) lay(chunk)
+        laid = true
+        at = takeAll(template, at)
         if (at >= chunk.length) return
       }
       const end = boundary.end(chunk, at)

@@ -5,8 +5,9 @@ import type { Delta } from '../protocol/delta.ts'
 import type { Event } from '../protocol/event.ts'
 import type { RespondState } from '../responses/state.ts'
 import { quote } from '../text/json.ts'
+import { differsAt } from '../text/same-json.ts'
 import { type ByteShape, toByteShape } from './bytes.ts'
-import { type Growth, grow, growthOf, sameState } from './growth.ts'
+import { type Growth, grow, growthOf, sameBut, tellsLast } from './growth.ts'
 import { fill, type Leaves, type Shape, shapesOf, wrap } from './shape.ts'
 
 /** The state of a last machine that counts what it says, as a dialect's writer does. */
@@ -27,17 +28,30 @@ export interface Machines<Said, Out> {
   readonly last: Machine<Said, Event, Out>
 }
 
+/** How the machines move with each chunk: the decoder's state, and the story of the reducer. */
+interface Moves {
+  readonly upstream: Growth
+  readonly story: Growth
+}
+
 /**
- * Chunks that differ from a proved one in nothing but their text, and what they become. It holds for as long as decoder
- * and reducer stand where they stood, but for what grows with the text: their states are compared by identity.
+ * Chunks that differ from a proved one in nothing but their text and what they count, and what they become. It holds for
+ * as long as decoder and reducer stand where they stood, but for what changes with each chunk: their states are compared
+ * by identity.
  */
 export interface Template {
   /** Of the whole frame, as it comes. */
   readonly shape: ByteShape
-  readonly upstream: unknown
-  readonly growth: Growth
-  readonly live: RespondState['live']
-  readonly story: RespondState['story']
+  /** The frame inside: its name, and how many bytes stand before and behind its payload. */
+  readonly event: string
+  readonly before: number
+  readonly behind: number
+  readonly stood: Position<unknown>
+  readonly moves: Moves
+  /** Chunks count something: the machines must hear the last one themselves. */
+  readonly counts: boolean
+  /** The dialect has no word for it. */
+  readonly silent: boolean
   /** The frame that is said: head, the sequence number where the dialect has one, middle, the quoted text, tail. */
   readonly head: Uint8Array
   readonly numbered: boolean
@@ -51,13 +65,17 @@ export interface Heard {
   readonly frame: Frame
 }
 
-/** Texts that a decoder which looks into them would take for something else, or hold back; and what padding might be. */
+/**
+ * Texts that a decoder which looks into them would take for something else, or hold back; what padding might be; and
+ * counts that go up and down.
+ */
 const PROBES = [
   // The first tells length from number of characters.
-  { words: 'Kq7zW</think> "\u00e9\u{1f642}"', text: '', number: '0' },
-  { words: '<', text: 'x9', number: '1' },
-  { words: ' \n', text: '\\u0041\\"', number: '18446744073709551615' },
+  { leaf: 'Kq7zW</think> "\u00e9\u{1f642}"', text: '', number: '0', count: '7' },
+  { leaf: '<', text: 'x9', number: '1', count: '0' },
+  { leaf: ' \n', text: '\\u0041\\"', number: '18446744073709551615', count: '900719925474099' },
 ] as const
+type Probe = (typeof PROBES)[number]
 
 /** Sequence numbers that stand nowhere else in a frame, and in whose place any other may be put. */
 const NUMBERS = [7_070_707_001, 9_090_909_002] as const
@@ -80,23 +98,119 @@ export function learn<Said extends Counting>(
   for (const shape of shapesOf(frame.data, earlier, leaves)) {
     const proved = prove(machines, position, frame, shape)
     if (proved === null) continue
-    const { live, story } = position.told
-    const { growth, parts } = proved
-    const around = wrap(shape, before, behind)
-    return { shape: toByteShape(around), upstream: position.upstream, growth, live, story, ...toBytes(parts) }
+    return {
+      shape: toByteShape(wrap(shape, before, behind)),
+      event: frame.event,
+      before: encoder.encode(before).length,
+      behind: encoder.encode(behind).length,
+      stood: position,
+      ...proved,
+    }
   }
   return null
 }
 
 const encoder = new TextEncoder()
 
-/** The quotes around the text are part of what is around it. */
-const toBytes = ({ head, numbered, middle, tail }: Parts) => ({
-  head: encoder.encode(numbered ? head : `${head}"`),
-  numbered,
-  middle: encoder.encode(numbered ? `${middle}"` : ''),
-  tail: encoder.encode(`"${tail}`),
-})
+/** Does the machines' position still bear the template? */
+export const stands = ({ stood, moves }: Template, { upstream, told }: Position<unknown>): boolean =>
+  told.live === stood.told.live &&
+  sameBut(told.story, stood.told.story, moves.story) &&
+  sameBut(upstream, stood.upstream, moves.upstream)
+
+/** Where the machines stand after these words of chunks that were taken, but for what the last of those chunks counts. */
+export function moved<Said>({ upstream, told, said }: Position<Said>, moves: Moves, words: string): Position<Said> {
+  const { live, text, story } = told
+  return {
+    upstream: grow(upstream, moves.upstream, words),
+    told: { live, text: text + words, story: grow(story, moves.story, words) },
+    said,
+  }
+}
+
+/** Where the machines stand after this frame, and the one thing that was said; null where it was not one. */
+export function hearOne<Said>(
+  { decode, hub }: Machines<Said, string>,
+  { upstream, told, said }: Position<Said>,
+  frame: Frame,
+): { readonly event: Event; readonly after: Position<Said> } | null {
+  const decoded = decode.step(upstream, frame)
+  let now = told
+  const events: Event[] = []
+  for (const delta of decoded.events) {
+    const heard = hub.step(now, delta)
+    now = heard.state
+    events.push(...heard.events)
+  }
+  const [event] = events
+  if (events.length !== 1 || event === undefined) return null
+  return { event, after: { upstream: decoded.state, told: now, said } }
+}
+
+// ---------------------------------------------------------------- the proof
+
+type Proved = Pick<Template, 'moves' | 'counts' | 'silent' | 'head' | 'numbered' | 'middle' | 'tail'>
+
+function prove<Said extends Counting>(
+  machines: Machines<Said, string>,
+  position: Position<Said>,
+  { event }: Frame,
+  shape: Shape,
+): Proved | null {
+  const say = (probe: Probe, from: Position<Said>, sequence: number) => {
+    const data = fill(shape, { ...probe, leaf: quote(probe.leaf).slice(1, -1) })
+    return sayOnce(machines, from, { event, data }, probe.leaf, sequence)
+  }
+  const [first, second, third] = PROBES
+  const one = say(first, position, NUMBERS[0])
+  if (one === null) return null
+  const moves = movesOf(position, one.after, first.leaf)
+  const parts = partsOf(one.frame, first.leaf)
+  if (moves === null || parts === null) return null
+  const counts = tellsLast(moves.upstream) || tellsLast(moves.story)
+  // Without counts nothing but the text may move.
+  if (counts && !shape.holes.includes('count')) return null
+
+  /** This probe after that one: the same frame, and nothing is left of that one but its text. */
+  const follows = (probe: Probe, from: Position<Said>, words: string, after: Position<Said>): Position<Said> | null => {
+    const again = say(probe, after, NUMBERS[1])
+    if (again === null || again.frame !== put(parts, NUMBERS[1], quote(probe.leaf))) return null
+    if (!sameBut(again.after.told.story, after.told.story, moves.story)) return null
+    if (!sameBut(again.after.upstream, after.upstream, moves.upstream)) return null
+    const alone = counts ? say(probe, moved(from, moves, words), NUMBERS[1])?.after : moved(after, moves, probe.leaf)
+    return alone !== undefined && isSame(again.after, alone) ? again.after : null
+  }
+  const two = follows(second, position, first.leaf, one.after)
+  const three = two === null ? null : follows(third, one.after, second.leaf, two)
+  return three === null ? null : { moves, counts, silent: one.frame === '', ...toBytes(parts) }
+}
+
+const isSame = (one: Position<unknown>, other: Position<unknown>): boolean =>
+  differsAt(one.upstream, other.upstream) === null &&
+  differsAt(one.told.story, other.told.story) === null &&
+  one.told.text === other.told.text
+
+function movesOf(before: Position<unknown>, after: Position<unknown>, words: string): Moves | null {
+  const upstream = growthOf(before.upstream, after.upstream, words)
+  const story = growthOf(before.told.story, after.told.story, words)
+  return upstream === null || story === null ? null : { upstream, story }
+}
+
+/** The frame that a chunk becomes, empty where the dialect says none; null where the chunk does anything else, or more. */
+function sayOnce<Said extends Counting>(
+  machines: Machines<Said, string>,
+  position: Position<Said>,
+  frame: Frame,
+  words: string,
+  sequence: number,
+): { readonly frame: string; readonly after: Position<Said> } | null {
+  const heard = hearOne(machines, position, frame)
+  if (heard === null) return null
+  const { live, text } = heard.after.told
+  if (live === null || live !== position.told.live || text !== position.told.text + words) return null
+  const { events } = machines.last.step({ ...position.said, sequence }, heard.event)
+  return events.length > 1 ? null : { frame: events[0] ?? '', after: heard.after }
+}
 
 interface Parts {
   readonly head: string
@@ -105,62 +219,10 @@ interface Parts {
   readonly tail: string
 }
 
-interface Proved {
-  readonly growth: Growth
-  readonly parts: Parts
-}
+const SILENT: Parts = { head: '', numbered: false, middle: '', tail: '' }
 
-function prove<Said extends Counting>(
-  machines: Machines<Said, string>,
-  position: Position<Said>,
-  { event }: Frame,
-  shape: Shape,
-): Proved | null {
-  const say = ({ words, text, number }: (typeof PROBES)[number], from: Position<Said>, sequence: number) =>
-    sayOnce(machines, from, { event, data: fill(shape, quote(words).slice(1, -1), text, number) }, words, sequence)
-
-  const [first, ...others] = PROBES
-  const said = say(first, position, NUMBERS[0])
-  const growth = said === null ? null : growthOf(position.upstream, said.after.upstream, first.words)
-  const parts = said === null ? null : partsOf(said.frame, first.words)
-  if (said === null || growth === null || parts === null) return null
-  // The others from where the first came to as well: what was said before must not matter.
-  const right = others.every((probe, i) => {
-    const from = i === 0 ? said.after : position
-    const again = say(probe, from, NUMBERS[1])
-    return (
-      again !== null &&
-      again.frame === put(parts, NUMBERS[1], quote(probe.words)) &&
-      sameState(again.after.upstream, grow(from.upstream, growth, probe.words))
-    )
-  })
-  return right ? { growth, parts } : null
-}
-
-/** The frame that a chunk becomes, and where the machines stand after it; null where it does anything else, or more. */
-function sayOnce<Said extends Counting>(
-  { decode, hub, last }: Machines<Said, string>,
-  { upstream, told, said }: Position<Said>,
-  frame: Frame,
-  words: string,
-  sequence: number,
-): { readonly frame: string; readonly after: Position<Said> } | null {
-  const decoded = decode.step(upstream, frame)
-  const [delta] = decoded.events
-  if (decoded.events.length !== 1 || delta === undefined) return null
-  const heard = hub.step(told, delta)
-  const [event] = heard.events
-  const { live, story, text } = heard.state
-  if (heard.events.length !== 1 || event === undefined) return null
-  if (live === null || live !== told.live || story !== told.story || text !== told.text + words) return null
-  const written = last.step({ ...said, sequence }, event)
-  const [first] = written.events
-  if (written.events.length !== 1 || first === undefined) return null
-  return { frame: first, after: { upstream: decoded.state, told: heard.state, said } }
-}
-
-function partsOf(said: string | null, words: string): Parts | null {
-  if (said === null) return null
+function partsOf(said: string, words: string): Parts | null {
+  if (said === '') return SILENT
   const number = String(NUMBERS[0])
   const quoted = quote(words)
   const at = said.indexOf(quoted)
@@ -173,5 +235,16 @@ function partsOf(said: string | null, words: string): Parts | null {
     : { head: before.slice(0, place), numbered: true, middle: before.slice(place + number.length), tail }
 }
 
-const put = ({ head, numbered, middle, tail }: Parts, sequence: number, quoted: string): string =>
-  numbered ? head + sequence + middle + quoted + tail : head + quoted + tail
+const put = (parts: Parts, sequence: number, quoted: string): string => {
+  const { head, numbered, middle, tail } = parts
+  if (parts === SILENT) return ''
+  return numbered ? head + sequence + middle + quoted + tail : head + quoted + tail
+}
+
+/** The quotes around the text are part of what is around it. */
+const toBytes = ({ head, numbered, middle, tail }: Parts) => ({
+  head: encoder.encode(numbered ? head : `${head}"`),
+  numbered,
+  middle: encoder.encode(numbered ? `${middle}"` : ''),
+  tail: encoder.encode(`"${tail}`),
+})

@@ -10,9 +10,20 @@ function toBinary(bytes: Uint8Array): string {
 /** The UTF-8 of a text, as data URLs have it (RFC 4648, 4). */
 export const toBase64 = (text: string): string => btoa(toBinary(new TextEncoder().encode(text)))
 
-/** A text as letters, digits, `-` and `_` (RFC 4648, 5), by its UTF-8. */
-export const toBase64Url = (text: string): string =>
+/** Node's Buffer, where there is one. */
+interface BufferLike {
+  from(text: string): { toString(encoding: 'base64url'): string }
+}
+
+const native = (globalThis as unknown as { readonly Buffer?: BufferLike }).Buffer
+
+/** With what every runtime has; the other must equal it (`test/text/base64.test.ts`). */
+export const standardBase64Url = (text: string): string =>
   toBase64(text).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
+
+/** A text as letters, digits, `-` and `_` (RFC 4648, 5), by its UTF-8. */
+export const toBase64Url: (text: string) => string =
+  native === undefined ? standardBase64Url : (text) => native.from(text).toString('base64url')
 
 /** The way back; undefined where it is nothing of the kind. */
 export function fromBase64Url(letters: string): string | undefined {

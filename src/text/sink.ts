@@ -21,6 +21,9 @@ export const writeUtf8: WriteUtf8 =
 
 const SLAB = 64 * 1024
 
+/** Characters of a text that may be said again. */
+const LONG = 1024
+
 /**
  * Where the bytes of one answer to one read are put together. They are written into a slab that is handed out piece by
  * piece, never twice: an allocation for each would cost more than the writing. All streams share it, so whoever writes
@@ -32,6 +35,8 @@ export interface Sink {
   bytes: Uint8Array
   at: number
   text(text: string): void
+  /** The same; a text that is said again before the bytes are taken is encoded once. */
+  long(text: string): void
   /** Forgets what nobody took: a bug that ended one stream must not be heard in another. */
   begin(): void
   /** What was written since the last time. */
@@ -42,6 +47,7 @@ const NO_BYTES = new Uint8Array(0)
 
 function openSink(): Sink {
   let start = 0
+  const last = { text: '', bytes: NO_BYTES }
   return {
     bytes: new Uint8Array(SLAB),
     at: 0,
@@ -54,13 +60,29 @@ function openSink(): Sink {
       start = 0
     },
     text(text) {
+      if (text.length >= LONG) return this.long(text)
       this.reserve(3 * text.length)
       this.at += writeUtf8(this.bytes, text, this.at)
+    },
+    long(text) {
+      if (text === last.text) {
+        this.reserve(last.bytes.length)
+        this.bytes.set(last.bytes, this.at)
+        this.at += last.bytes.length
+        return
+      }
+      this.reserve(3 * text.length)
+      const size = writeUtf8(this.bytes, text, this.at)
+      last.text = text
+      last.bytes = this.bytes.slice(this.at, this.at + size)
+      this.at += size
     },
     begin() {
       start = this.at
     },
     take() {
+      last.text = ''
+      last.bytes = NO_BYTES
       if (this.at === start) return NO_BYTES
       const taken = this.bytes.subarray(start, this.at)
       start = this.at

@@ -73,9 +73,11 @@ function couldGrow(bytes: Uint8Array, start: number, have: number): boolean {
   if (have >= need || lead < 0xc2 || lead > 0xf4) return false
   if (have === 1) return true
   const second = bytes[start + 1] as number
-  const [low, high] = SECOND.get(lead) ?? [0x80, 0xbf]
+  const [low, high] = SECOND.get(lead) ?? ANY
   return second >= low && second <= high
 }
+
+const ANY: readonly [low: number, high: number] = [0x80, 0xbf]
 
 /** Leads whose second byte is bounded more narrowly: no overlong forms, no surrogates, nothing above U+10FFFF. */
 const SECOND: ReadonlyMap<number, readonly [low: number, high: number]> = new Map([
@@ -84,6 +86,26 @@ const SECOND: ReadonlyMap<number, readonly [low: number, high: number]> = new Ma
   [0xf0, [0x90, 0xbf]],
   [0xf4, [0x80, 0x8f]],
 ])
+
+/** Are these bytes UTF-8 to the last? */
+export function isWholeUtf8(bytes: Uint8Array, start: number, end: number): boolean {
+  let at = start
+  while (at < end) {
+    const lead = bytes[at] as number
+    if (lead < 0x80) {
+      at += 1
+      continue
+    }
+    if (lead < 0xc2 || lead > 0xf4) return false
+    const next = at + (lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2)
+    if (next > end) return false
+    const second = bytes[at + 1] as number
+    const [low, high] = SECOND.get(lead) ?? ANY
+    if (second < low || second > high) return false
+    for (at += 2; at < next; at += 1) if (((bytes[at] as number) & 0xc0) !== 0x80) return false
+  }
+  return true
+}
 
 const wholeDecoder = new TextDecoder('utf-8', { ignoreBOM: true })
 

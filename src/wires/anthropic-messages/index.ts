@@ -11,7 +11,7 @@ export const anthropicMessages: Wire = {
   encodeRequest,
   authorize,
   decodeStream,
-  template: { leaves: ['text', 'thinking', 'partial_json'], padding: [] },
+  template: { leaves: ['text', 'thinking', 'partial_json'], padding: [], counts: [] },
   decodeBody,
   decodeError,
   client: messagesClient,

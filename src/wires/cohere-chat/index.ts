@@ -10,7 +10,7 @@ export const cohereChat: Wire = {
   encodeRequest,
   authorize,
   decodeStream,
-  template: { leaves: ['text', 'thinking', 'tool_plan', 'arguments'], padding: [] },
+  template: { leaves: ['text', 'thinking', 'tool_plan', 'arguments'], padding: [], counts: [] },
   decodeBody,
   decodeError,
 }

@@ -11,7 +11,11 @@ export const geminiGenerate: Wire = {
   encodeRequest,
   authorize,
   decodeStream,
-  template: { leaves: ['text'], padding: [] },
+  template: {
+    leaves: ['text'],
+    padding: [],
+    counts: ['promptTokenCount', 'candidatesTokenCount', 'thoughtsTokenCount', 'totalTokenCount', 'tokenCount'],
+  },
   decodeBody,
   decodeError,
   client: geminiGenerateClient,

@@ -11,7 +11,7 @@ export const ollamaChat: Wire = {
   encodeRequest,
   authorize,
   decodeStream,
-  template: { leaves: ['content', 'thinking'], padding: ['created_at'] },
+  template: { leaves: ['content', 'thinking'], padding: ['created_at'], counts: [] },
   decodeBody,
   decodeError,
   client: ollamaChatClient,

@@ -14,6 +14,7 @@ export const openaiChat: Wire = {
   template: {
     leaves: ['content', 'reasoning_content', 'reasoning', 'arguments', 'text'],
     padding: ['obfuscation', 'p', 'created', 'id'],
+    counts: ['prompt_tokens', 'completion_tokens', 'total_tokens', 'reasoning_tokens', 'cached_tokens'],
   },
   decodeBody,
   decodeError,

@@ -10,7 +10,7 @@ export const openaiResponses: Wire = {
   encodeRequest,
   authorize,
   decodeStream,
-  template: { leaves: ['delta'], padding: ['sequence_number', 'obfuscation'] },
+  template: { leaves: ['delta'], padding: ['sequence_number', 'obfuscation'], counts: [] },
   decodeBody,
   decodeError,
 }

@@ -1,0 +1,43 @@
+/** What is measured, by its name: one whole stream. */
+export type Runs = Readonly<Record<string, () => unknown>>
+
+/** Milliseconds in which each run is made warm. */
+const WARM_MS = 60
+
+/** Milliseconds that each run gets in a round: long enough for its garbage to be collected in its own time. */
+const ROUND_MS = 12
+
+export const median = (values: readonly number[]): number =>
+  [...values].sort((a, b) => a - b)[values.length >> 1] as number
+
+/** Milliseconds of processor time that this process has used: waiting for others is not measured. */
+function processorMs(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1000
+}
+
+function perRun(run: () => unknown, times: number): number {
+  const begun = processorMs()
+  for (let i = 0; i < times; i += 1) run()
+  return (processorMs() - begun) / times
+}
+
+/**
+ * How many times as fast as the first of them each of the others is: in turns, round after round, so that all meet the
+ * same noise; the median of the rounds' ratios.
+ */
+export function ratiosToFirst(runs: Runs, rounds: number): Readonly<Record<string, number>> {
+  const names = Object.keys(runs)
+  const [first = ''] = names
+  const run = (name: string) => runs[name] as () => unknown
+  const warm = processorMs()
+  while (processorMs() - warm < WARM_MS * names.length) for (const name of names) perRun(run(name), 3)
+  const times = names.map((name) => Math.max(1, Math.round(ROUND_MS / Math.max(0.01, perRun(run(name), 5)))))
+  const took = Array.from({ length: rounds }, (_, round) => {
+    // Whoever goes first now goes last the next time.
+    const order = round % 2 === 0 ? names : [...names].reverse()
+    return Object.fromEntries(order.map((name) => [name, perRun(run(name), times[names.indexOf(name)] as number)]))
+  })
+  const ratio = (name: string): number => median(took.map((ms) => (ms[first] as number) / (ms[name] as number)))
+  return Object.fromEntries(names.slice(1).map((name) => [name, ratio(name)]))
+}

@@ -1,0 +1,80 @@
+import type { Json } from '../protocol/json.ts'
+import { quote } from '../text/json.ts'
+
+/** A text of so many characters is a piece of its own. */
+const LONG = 1024
+
+/** So deep do the texts of an answer lie in a response; what is nested deeper is written in one piece. */
+const DEEPEST = 6
+
+/**
+ * Text that is put together piece by piece. The end of an answer tells all of its text up to four times: each time it is
+ * the same piece, quoted once.
+ */
+export interface Speller {
+  add(text: string): void
+  /** A value as JSON. */
+  spell(value: Json): void
+  /** What was put together since the last time. */
+  take(): readonly string[]
+}
+
+/** For one stream: it keeps the last long text. */
+export function openSpeller(): Speller {
+  const last = { text: '', quoted: '' }
+  let pieces: string[] = []
+  let short = ''
+
+  const addLong = (text: string): void => {
+    if (text !== last.text) {
+      last.text = text
+      last.quoted = quote(text)
+    }
+    pieces.push(short, last.quoted)
+    short = ''
+  }
+
+  const spell = (value: Json, deepest: number): void => {
+    if (!hasLong(value, deepest)) short += JSON.stringify(value)
+    else if (typeof value === 'string') addLong(value)
+    else if (Array.isArray(value)) spellEach('[', value.entries(), () => '', ']', deepest - 1)
+    else spellEach('{', Object.entries(value as object), (name) => `${JSON.stringify(name)}:`, '}', deepest - 1)
+  }
+
+  const spellEach = <Key>(
+    open: string,
+    entries: Iterable<[Key, Json]>,
+    label: (key: Key) => string,
+    close: string,
+    deepest: number,
+  ): void => {
+    let between = open
+    for (const [key, value] of entries) {
+      if (value === undefined) continue
+      short += between + label(key)
+      spell(value, deepest)
+      between = ','
+    }
+    short += close
+  }
+
+  return {
+    add(text) {
+      short += text
+    },
+    spell: (value) => spell(value, DEEPEST),
+    take() {
+      const taken = pieces.length === 0 ? [short] : [...pieces, short]
+      pieces = []
+      short = ''
+      return taken
+    },
+  }
+}
+
+function hasLong(value: Json | undefined, deepest: number): boolean {
+  if (typeof value === 'string') return value.length >= LONG
+  if (typeof value !== 'object' || value === null || deepest === 0) return false
+  for (const inner of Object.values(value)) if (hasLong(inner, deepest - 1)) return true
+  return false
+}

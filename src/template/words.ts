@@ -1,0 +1,39 @@
+import { parseJson } from '../text/json.ts'
+import { decodeUtf8 } from '../text/utf8.ts'
+
+/** Bytes of text, to begin with. */
+const FIRST = 1024
+
+/** Text that is gathered piece by piece, as it stands inside of JSON strings. */
+export interface Words {
+  bytes: Uint8Array
+  length: number
+  escaped: boolean
+}
+
+export const noWords = (): Words => ({ bytes: new Uint8Array(0), length: 0, escaped: false })
+
+export function addWords(words: Words, from: Uint8Array, start: number, end: number, escaped: boolean): void {
+  const length = words.length + end - start
+  if (length > words.bytes.length) {
+    const larger = new Uint8Array(Math.max(FIRST, 2 * length))
+    larger.set(words.bytes.subarray(0, words.length))
+    words.bytes = larger
+  }
+  const { bytes } = words
+  let to = words.length
+  for (let at = start; at < end; at += 1) bytes[to++] = from[at] as number
+  words.length = length
+  if (escaped) words.escaped = true
+}
+
+/** The first `length` bytes of it as text. */
+export function toText({ bytes, escaped }: Words, length: number): string {
+  const inside = decodeUtf8(bytes, 0, length)
+  return escaped ? (parseJson(`"${inside}"`) as string) : inside
+}
+
+export function forget(words: Words): void {
+  words.length = 0
+  words.escaped = false
+}
