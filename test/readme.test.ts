@@ -69,3 +69,8 @@ it('the files it names are there', () => {
   expect(named.length).toBeGreaterThan(20)
   expect(missing).toEqual([])
 })
+
+it('its table of losses is the one that was measured', () => {
+  const table = README.split('<!-- losses -->\n')[1]?.split('<!-- end of losses -->')[0]
+  expect(table).toBe(readFileSync(new URL('test/loss-table.md', ROOT), 'utf8'))
+})
