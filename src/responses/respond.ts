@@ -469,7 +469,9 @@ function searchEvents(
 
 function hearHold(story: Story, key: string, say: Event[], speech: Speech): Story {
   const ready = announceKey(story, key, say, speech)
-  const items = ready.items.map((item) => (isOpen(item) && item.key === key ? { ...item, held: true } : item))
+  const items = ready.items.map((item) =>
+    isOpen(item) && item.type === 'message' && item.key === key ? { ...item, held: true } : item,
+  )
   return { ...ready, items }
 }
 

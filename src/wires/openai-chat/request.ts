@@ -54,6 +54,11 @@ function logprobs(request: Request, quirks: Quirks, thinker: boolean): Piece {
   return piece({ logprobs: true, ...(top_logprobs === null ? {} : { top_logprobs }) })
 }
 
+function stopping({ stop }: Request, bound: boolean): Piece {
+  if (stop === null || stop.length === 0) return NO_PIECE
+  return bound ? lost('stop', 'this model refuses it') : piece({ stop })
+}
+
 function maxTokens({ max_output_tokens }: Request, quirks: Quirks, thinker: boolean): Piece {
   if (max_output_tokens === null) return NO_PIECE
   return piece({ [thinker ? 'max_completion_tokens' : (quirks.maxTokensField ?? 'max_tokens')]: max_output_tokens })
@@ -131,6 +136,7 @@ export function encodeRequest(request: Request, target: Target): Encoded {
   const { fields, losses } = joinPieces([
     streaming(request, quirks),
     maxTokens(request, quirks, thinker),
+    stopping(request, isBound(request, thinker)),
     ...sampling(request, quirks, thinker),
     logprobs(request, quirks, thinker),
     ...reasoning(request, model, quirks),

@@ -208,3 +208,17 @@ describe('authorize', () => {
     expect(authorize('k', findVendor(vendor)?.quirks ?? {})).toEqual(headers)
   })
 })
+
+describe('stop sequences', () => {
+  const encoded = (quirks: Quirks, model = 'some-model', fields: Fields = {}) => {
+    const result = encodeRequest({ ...requestOf(fields), stop: ['a', 'b'] }, targetOf('openai-chat', quirks, model))
+    if (!result.ok) throw new Error(result.error.message)
+    return [result.body.stop, result.losses.map(({ path }) => path)]
+  }
+
+  it('go as they are, but not to the models that refuse them while they think', () => {
+    expect(encoded({})).toEqual([['a', 'b'], []])
+    expect(encoded({ openaiModels: true }, 'gpt-4.1')).toEqual([['a', 'b'], []])
+    expect(encoded({ openaiModels: true }, 'o3')).toEqual([undefined, ['stop']])
+  })
+})
