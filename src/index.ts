@@ -4,6 +4,7 @@ export type { CheckRule, CheckViolation } from './dialects/check.ts'
 export { checkStream, detectDialect } from './dialects/check.ts'
 export type { Dialect, DialectName } from './dialects/dialect.ts'
 export { openaiReasoningText } from './dialects/openai.ts'
+export { read } from './dialects/read.ts'
 export { DIALECTS, findDialect } from './dialects/registry.ts'
 export type { Collection, TranslateOptions, Translation } from './engine.ts'
 export { collectStream, streamBody, translate, translateBody } from './engine.ts'
@@ -26,17 +27,27 @@ export type { Request } from './protocol/request.ts'
 export type { Echo, Head, Response, ResponseStatus } from './protocol/response.ts'
 export type { Usage } from './protocol/usage.ts'
 export { collect } from './responses/collect.ts'
+export { consume } from './responses/consume.ts'
 export { EMPTY_ECHO, toEcho } from './responses/echo.ts'
 export { grammar } from './responses/grammar.ts'
 export { respond } from './responses/respond.ts'
 export type { Speech } from './responses/speech.ts'
 export { translateIterable, translateStream } from './streams.ts'
+export {
+  collectTo,
+  formatOf,
+  streamBodyTo,
+  type TranslateToOptions,
+  translateBodyTo,
+  translateTo,
+} from './to-client.ts'
 export type { ParsedBody } from './validation/body.ts'
 export { parseBody } from './validation/body.ts'
 export type { Validated } from './validation/request.ts'
 export { validateRequest } from './validation/request.ts'
 export { findVendor, VENDOR_NAMES } from './vendors/table.ts'
 export type { Vendor } from './vendors/vendor.ts'
+export type { Answering, Asking, Client, Decoded } from './wires/client.ts'
 export type { Quirks } from './wires/quirks.ts'
 export { findWire, WIRES } from './wires/registry.ts'
 export type { Encoded, Wire, WireName } from './wires/wire.ts'

@@ -48,8 +48,8 @@ it('its configuration is one', () => {
 
 it('its table of vendors has all of them', () => {
   const rows = frontDoor.VENDOR_NAMES.map((name) => {
-    const { keyVariable, baseUrl } = frontDoor.findVendor(name) as frontDoor.Vendor
-    return `| \`${name}\` | ${keyVariable === null ? 'none' : `\`${keyVariable}\``} | ${baseUrl === null ? 'yours' : `\`${baseUrl}\``} |`
+    const { wire, keyVariable, baseUrl } = frontDoor.findVendor(name) as frontDoor.Vendor
+    return `| \`${name}\` | \`${wire}\` | ${keyVariable === null ? 'none' : `\`${keyVariable}\``} | ${baseUrl === null ? 'yours' : `\`${baseUrl}\``} |`
   })
   const section = README.split('\n## Vendors\n')[1]?.split('\n## ')[0] ?? ''
   expect(section.split('\n').filter((line) => line.startsWith('| `'))).toEqual(rows)

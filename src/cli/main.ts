@@ -6,12 +6,13 @@ import { translateFiles } from './translate.ts'
 
 const USAGE = `usage:
   millrace serve [--config FILE]
-  millrace translate --from WIRE --to beta|openai [--vendor NAME] [--collect] [--pieces BYTES] [--out DIR] FILE...
+  millrace translate --from WIRE --to WIRE|beta|openai [--vendor NAME] [--collect] [--pieces BYTES] [--out DIR] FILE...
   millrace check [--dialect beta|openai] [FILE...]
 
 serve       the server; the configuration is FILE, or what MILLRACE_CONFIG names, or none
-translate   recorded upstream bytes to a translated stream, or with --collect to the response object;
-            with --out into DIR/<name>.<to>.sse or DIR/<name>.response.json, else to the standard output
+translate   recorded upstream bytes to a translated stream, or with --collect to the response object or the wire's body;
+            with --out into DIR/<name>.<to>.sse or .ndjson, DIR/<name>.response.json or DIR/<name>.<wire>.json, else to
+            the standard output
 check       violations of the grammar of a Responses stream, with event numbers; exit code 1 if there is one
 `
 

@@ -1,26 +1,25 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import type { Dialect } from '../dialects/dialect.ts'
-import { findDialect } from '../dialects/registry.ts'
-import { collectStream, streamBody, type TranslateOptions, translate, translateBody } from '../engine.ts'
+import type { Voice } from '../host/voice.ts'
 import type { Head } from '../protocol/response.ts'
 import { EMPTY_ECHO } from '../responses/echo.ts'
 import { findVendor } from '../vendors/table.ts'
 import type { Quirks } from '../wires/quirks.ts'
 import { findWire } from '../wires/registry.ts'
-import type { Wire } from '../wires/wire.ts'
 import { endWhenHeard } from './heard-enough.ts'
 import type { Options } from './options.ts'
+import { findTarget } from './target.ts'
 
 /** Recorded upstream bytes → translated files, or the standard output. The same bytes give the same output. */
 export async function translateFiles(files: readonly string[], options: Options): Promise<number> {
   endWhenHeard()
   const wire = named('--from', options.from, findWire)
-  const dialect = named('--to', options.to, findDialect)
+  const target = named('--to', options.to, findTarget)
   if (files.length === 0) throw new Error('translate needs at least one FILE')
   const quirks = quirksOf(options.vendor)
   const size = pieceSize(options.pieces)
-  const suffix = options.collect === true ? 'response.json' : `${options.to}.sse`
+  const whole = options.collect === true
+  const suffix = whole ? target.wholeSuffix : `${options.to}.${target.extension}`
   if (options.out !== undefined) {
     refuseSameNames(files, suffix)
     await mkdir(options.out, { recursive: true })
@@ -28,8 +27,8 @@ export async function translateFiles(files: readonly string[], options: Options)
   for (const file of files) {
     const { name, ext } = path.parse(file)
     const bytes = await readFile(file)
-    const job = { wire, dialect, quirks, head: headOf(name) }
-    const text = ext === '.json' ? ofBody(job, bytes, options) : ofStream(job, bytes, options, size)
+    const voice = target.voice({ wire, quirks, head: headOf(name) })
+    const text = ext === '.json' ? ofBody(voice, bytes, whole) : ofStream(voice, bytes, whole, size)
     if (options.out === undefined) process.stdout.write(text)
     else await writeFile(path.join(options.out, `${name}.${suffix}`), text)
   }
@@ -47,11 +46,7 @@ function refuseSameNames(files: readonly string[], suffix: string): void {
   }
 }
 
-function named<T extends Wire | Dialect>(
-  flag: string,
-  name: string | undefined,
-  find: (name: string) => T | undefined,
-): T {
+function named<T>(flag: string, name: string | undefined, find: (name: string) => T | undefined): T {
   const found = name === undefined ? undefined : find(name)
   if (found === undefined) throw new Error(`${flag} ${name === undefined ? 'is missing' : `does not know "${name}"`}`)
   return found
@@ -80,20 +75,18 @@ const headOf = (name: string): Head => ({
   echo: EMPTY_ECHO,
 })
 
-function ofBody(job: TranslateOptions, bytes: Uint8Array, { collect }: Options): string {
+function ofBody(voice: Voice, bytes: Uint8Array, whole: boolean): string {
   const body = new TextDecoder().decode(bytes)
-  return collect === true
-    ? toJsonText(translateBody(job, body).response)
-    : new TextDecoder().decode(streamBody(job, body).bytes)
+  return whole ? toJsonText(voice.whole(body).response) : new TextDecoder().decode(voice.streamed(body).bytes)
 }
 
-function ofStream(job: TranslateOptions, bytes: Uint8Array, { collect }: Options, size: number): string {
-  if (collect === true) {
-    const collection = collectStream(job)
+function ofStream(voice: Voice, bytes: Uint8Array, whole: boolean, size: number): string {
+  if (whole) {
+    const collection = voice.collection()
     for (const piece of cut(bytes, size)) collection.receive(piece)
     return toJsonText(collection.end())
   }
-  const translation = translate(job)
+  const translation = voice.translation()
   const said = [...cut(bytes, size)].map((piece) => translation.receive(piece))
   return new TextDecoder().decode(Buffer.concat([...said, translation.end()]))
 }

@@ -31,6 +31,8 @@ export interface Destination {
 
 export interface Accounts {
   readonly names: readonly string[]
+  /** The recordings, by their shortest names. */
+  readonly recordings: readonly string[]
   find(model: string): Promise<Attempt<Destination>>
 }
 
@@ -41,11 +43,12 @@ export function openAccounts(config: Config, env: Env, http: Source, fixtures?: 
   const recordings = openRecordings(fixtures)
   return {
     names: [...accounts.keys(), REPLAY],
+    recordings: recordings.names,
     find: async (name) => {
       const slash = name.indexOf('/')
       const [vendor, model] = [name.slice(0, Math.max(slash, 0)), name.slice(slash + 1)]
       if (vendor === '' || model === '') return failure(notFound('The model must be named <vendor>/<model>.'))
-      if (vendor === REPLAY) return recordings(model)
+      if (vendor === REPLAY) return recordings.find(model)
       const account = accounts.get(vendor)
       return account === undefined ? failure(notFound(whyMissing(vendor))) : success({ account, model })
     },
@@ -157,8 +160,13 @@ const reader =
   (name: string): string =>
     readVariable(env, name)
 
+interface Recordings {
+  readonly names: readonly string[]
+  find(name: string): Promise<Attempt<Destination>>
+}
+
 /** Recordings, as `<name>` or `<wire>/<name>`; where several wires have the name, the first of them plays it. */
-function openRecordings(root?: URL): (name: string) => Promise<Attempt<Destination>> {
+function openRecordings(root?: URL): Recordings {
   const wires = Object.keys(WIRES) as WireName[]
   const known = new Map(
     wires
@@ -170,7 +178,7 @@ function openRecordings(root?: URL): (name: string) => Promise<Attempt<Destinati
         ]),
       ),
   )
-  return async (model) => {
+  const find = async (model: string): Promise<Attempt<Destination>> => {
     const found = known.get(model)
     if (found === undefined) return failure(unknownRecording())
     const { wire, name } = found
@@ -188,4 +196,5 @@ function openRecordings(root?: URL): (name: string) => Promise<Attempt<Destinati
     }
     return success({ account, model })
   }
+  return { names: [...known.keys()].filter((name) => !name.includes('/')).sort(), find }
 }

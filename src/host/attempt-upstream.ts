@@ -1,4 +1,3 @@
-import { collectStream, streamBody, translate, translateBody } from '../engine.ts'
 import { FRAMINGS } from '../framing/table.ts'
 import { type GatewayError, upstreamError } from '../protocol/error.ts'
 import type { JsonObject } from '../protocol/json.ts'
@@ -58,13 +57,13 @@ function deliver(
   exchange: Exchange,
   answer: Answer,
 ): Promise<GatewayError | null> {
-  const { options, call } = prepared
+  const { options, call, voice } = prepared
   const { keep_alive_seconds, timeouts } = gateway.config
   const times = { keepAliveMs: keep_alive_seconds * 1000, stalledMs: timeouts.stalled_client_seconds * 1000 }
   return new Promise((resolve, reject) => {
     const events = (): Reader =>
       call.stream
-        ? relay({ exchange, answer, translation: translate(options), ...times }, resolve)
+        ? relay({ exchange, answer, voice, ...times }, resolve)
         : collected(prepared, exchange, answer, resolve)
     const body = (): Reader =>
       wholeBody(answer, options.limits.upstreamTotal, (text) =>
@@ -83,16 +82,16 @@ function deliver(
 
 /** Nothing has been said yet: a failure still is a failure, and not an answer of status 200. */
 function sendBody(
-  { options, call, toTell }: Prepared,
+  { voice, call, toTell }: Prepared,
   exchange: Exchange,
   body: string,
   stalledMs: number,
 ): GatewayError | null {
-  const told = call.stream ? streamBody(options, body) : translateBody(options, body)
+  const told = call.stream ? voice.streamed(body) : voice.whole(body)
   noteOutcome(exchange, told.outcome)
   if (told.outcome.error !== null) return told.outcome.error
   if ('response' in told) return sendTold(exchange, toTell(told.response))
-  openEventReply(exchange, { ...UNTROUBLED, stalledMs }).end(told.bytes)
+  openEventReply(exchange, voice, { ...UNTROUBLED, stalledMs }).end(told.bytes)
   return null
 }
 
@@ -106,8 +105,8 @@ function sendTold(exchange: Exchange, told: Attempt<JsonObject>): GatewayError |
 const UNTROUBLED = { keepAliveMs: 0, onFull: () => {}, onDrain: () => {} }
 
 /** A stream that nobody asked for, put together. */
-function collected({ options, toTell }: Prepared, exchange: Exchange, answer: Answer, done: Told): Reader {
-  const collection = collectStream(options)
+function collected({ voice, toTell }: Prepared, exchange: Exchange, answer: Answer, done: Told): Reader {
+  const collection = voice.collection()
   const finish = (response: JsonObject | null): void => {
     const outcome = collection.outcome()
     noteOutcome(exchange, outcome)

@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
 import { clientError } from '../protocol/error.ts'
 import { type Attempt, failure, success } from './attempt.ts'
 import type { Config, KeyEntry } from './config.ts'
@@ -44,13 +45,17 @@ const toKey = (
 /** Everybody knows it, configured or not. */
 export const isDevelopmentKey = ({ hash }: Key): boolean => hash.equals(DEVELOPMENT_HASH)
 
-const NO_KEY = failure(clientError('missing_authentication', 'The header "Authorization: Bearer <key>" is missing.'))
 const WRONG_KEY = failure(clientError('invalid_api_key', 'This key is not known here.'))
 
-/** The key that an Authorization header presents. Every key is compared, and in constant time, whichever it is. */
-export function authenticate(keys: readonly Key[], header: string | undefined): Attempt<Key> {
-  const token = /^Bearer +(\S+) *$/i.exec(header ?? '')?.[1]
-  if (token === undefined) return NO_KEY
+/** The key of an Authorization header. */
+export const bearerOf = ({ headers }: IncomingMessage): string | undefined =>
+  /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1]
+
+const BEARER = '"Authorization: Bearer <key>"'
+
+/** Whose key it is. Every key is compared, and in constant time, whichever it is. `place`: where it should have been. */
+export function authenticate(keys: readonly Key[], token: string | undefined, place = BEARER): Attempt<Key> {
+  if (token === undefined) return failure(clientError('missing_authentication', `The header ${place} is missing.`))
   const hash = hashOf(token)
   const [key] = keys.filter((candidate) => timingSafeEqual(candidate.hash, hash))
   return key === undefined ? WRONG_KEY : success(key)

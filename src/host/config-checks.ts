@@ -1,3 +1,4 @@
+import { findEngine } from '../search/registry.ts'
 import { findVendor } from '../vendors/table.ts'
 
 /** What is checked across the fields of a configuration, with the place of each problem. */
@@ -17,6 +18,11 @@ interface Checked {
       }
     >
   >
+  readonly search: {
+    readonly engine?: string | undefined
+    readonly key?: unknown
+    readonly base_url?: string | undefined
+  }
 }
 
 interface AwsEntry {
@@ -35,7 +41,12 @@ export function checkConfig(
   config: Checked,
   context: { addIssue(issue: { code: 'custom'; path: Place; message: string }): void },
 ): void {
-  for (const [path, message] of [...twice(config), ...workspaceProblems(config), ...vendorProblems(config)]) {
+  for (const [path, message] of [
+    ...twice(config),
+    ...workspaceProblems(config),
+    ...vendorProblems(config),
+    ...searchProblems(config),
+  ]) {
     context.addIssue({ code: 'custom', path, message })
   }
 }
@@ -105,6 +116,16 @@ function* awsProblems(name: string, aws: AwsEntry, isAws: boolean): Iterable<Pro
   if (!isAws) yield [['vendors', name, 'aws'], 'expected only where the vendor is one of AWS']
   if ((id === undefined) !== (key === undefined) || (token !== undefined && id === undefined)) {
     yield [['vendors', name, 'aws'], 'expected access_key_id and secret_access_key together']
+  }
+}
+
+function* searchProblems({ search }: Checked): Iterable<Problem> {
+  const { engine, key, base_url } = search
+  if (engine === undefined) {
+    if (key !== undefined) yield [['search', 'key'], 'expected an engine beside it']
+    if (base_url !== undefined) yield [['search', 'base_url'], 'expected an engine beside it']
+  } else if (base_url === undefined && findEngine(engine)?.baseUrl === null) {
+    yield [['search', 'base_url'], 'expected a URL']
   }
 }
 

@@ -51,6 +51,7 @@ const FIELDS = {
   streamsOnly: flag,
   needsInstructions: flag,
   noSystemRole: flag,
+  nativeSearch: z.enum(['none', 'plain', 'allowed', 'either', 'both']),
 } satisfies { readonly [Name in keyof Required<Quirks>]: z.ZodType<Required<Quirks>[Name]> }
 
 export const quirks = z.strictObject(FIELDS).partial()

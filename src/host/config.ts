@@ -2,6 +2,8 @@ import { z } from 'zod'
 import type { DialectName } from '../dialects/dialect.ts'
 import { DIALECTS } from '../dialects/registry.ts'
 import { LIMITS } from '../protocol/limits.ts'
+import type { EngineName } from '../search/engine.ts'
+import { ENGINES } from '../search/registry.ts'
 import { WIRES } from '../wires/registry.ts'
 import type { WireName } from '../wires/wire.ts'
 import { REGION } from './aws.ts'
@@ -126,6 +128,25 @@ const retry = z.strictObject({
     .describe('An upstream that asks for a longer rest is not tried again.'),
 })
 
+const search = z.strictObject({
+  engine: z
+    .enum(namesOf<EngineName>(ENGINES))
+    .optional()
+    .describe('Who searches the web where the upstream does not. Left out: only whom a request names.'),
+  key: secret.optional().describe('Of that engine. Left out: the environment variable that is usual for it.'),
+  base_url: z
+    .url({ protocol: /^https?$/, error: 'expected an http or https URL' })
+    .optional()
+    .describe('Of that engine. Left out: its public address; SearXNG has none.'),
+  max_results: z.number().int().min(1).max(25).default(5).describe('Of one search, where the request does not say.'),
+  max_searches: z.number().int().min(1).max(30).default(10).describe('Of one answer; a request may only ask for less.'),
+  timeout_seconds: seconds.default(20),
+  citations: z
+    .enum(['links', 'numbers'])
+    .default('links')
+    .describe('How models are asked to cite what was found: [example.com](URL), or [1].'),
+})
+
 const drain = z.strictObject({
   notice_seconds: z.number().min(0).max(3600).default(0).describe('healthz says 503 this long before the door closes.'),
   limit_seconds: z.number().min(0).max(86_400).default(30).describe('Streams that last longer are ended as failed.'),
@@ -174,6 +195,7 @@ export const CONFIG = z
       .describe('Signs encrypted reasoning (HMAC-SHA-256): what a client changed is not sent on.'),
     rate_limit: rateLimits.prefault({}),
     drain: drain.prefault({}),
+    search: search.prefault({}),
     keep_alive_seconds: z.number().min(0).max(3600).default(15).describe('A comment in silent streams. 0: none.'),
   })
   .superRefine(checkConfig)
@@ -182,4 +204,5 @@ export type Config = z.output<typeof CONFIG>
 export type Mount = Config['mounts'][number]
 export type KeyEntry = Config['keys'][number]
 export type VendorEntry = Config['vendors'][string]
+export type SearchConfig = Config['search']
 export type Secret = z.output<typeof secret>

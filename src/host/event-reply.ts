@@ -1,19 +1,17 @@
 import { clientError } from '../protocol/error.ts'
 import type { Exchange } from './exchange.ts'
+import type { Voice } from './voice.ts'
 
 const HEADERS = {
-  'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-cache',
   // Asks nginx and its kin not to hold the stream back.
   'x-accel-buffering': 'no',
 }
 
-const COMMENT = Buffer.from(': keep-alive\n\n')
-
 const STALLED = clientError('client_stalled', 'The client did not read its stream.')
 
 export interface EventReplyOptions {
-  /** Silence after which a comment is sent; 0: never. */
+  /** Silence after which it is told that the stream still lives; 0: never. */
   readonly keepAliveMs: number
   /** How long the client may leave the stream unread. */
   readonly stalledMs: number
@@ -22,22 +20,26 @@ export interface EventReplyOptions {
   readonly onDrain: () => void
 }
 
-/** A stream of server-sent events to one client. */
+/** A stream to one client. */
 export interface EventReply {
-  /** Whole frames: comments are put between two writes. */
+  /** Whole frames: between two writes something may be said in silence. */
   write(frames: Uint8Array): void
   end(frames: Uint8Array): void
 }
 
 /** Sends the head at once, so that the client knows its request was taken. */
-export function openEventReply(exchange: Exchange, options: EventReplyOptions): EventReply {
+export function openEventReply(
+  exchange: Exchange,
+  voice: Pick<Voice, 'mediaType' | 'keepAlive'>,
+  options: EventReplyOptions,
+): EventReply {
   const { response, entry } = exchange
   entry.status = 200
-  response.writeHead(200, HEADERS)
+  response.writeHead(200, { 'content-type': voice.mediaType, ...HEADERS })
   response.flushHeaders()
 
-  const keepAlive = openTimer(options.keepAliveMs, () => {
-    if (!response.writableNeedDrain) response.write(COMMENT)
+  const keepAlive = openTimer(voice.keepAlive === null ? 0 : options.keepAliveMs, () => {
+    if (!response.writableNeedDrain) response.write(voice.keepAlive)
     keepAlive.restart()
   })
   const stalled = openTimer(options.stalledMs, () => {

@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { clientError, type GatewayError } from '../protocol/error.ts'
+import { toErrorBody } from '../protocol/error-body.ts'
+import type { ErrorBody } from '../wires/client.ts'
 import { watchSendingSide } from './half-closed.ts'
 import { type Entry, openEntry } from './log.ts'
 import type { Draft } from './observability-draft.ts'
@@ -11,6 +13,8 @@ export interface Exchange {
   readonly id: string
   /** What the log will say. */
   readonly entry: Entry
+  /** A failure in the words of this client's family. */
+  errorBody: (error: GatewayError, requestId: string) => ErrorBody
   /** What a trace will tell; null where nobody takes one. */
   draft: Draft | null
   /** Aborts when the client has gone or the server cannot wait any longer; the reason is a GatewayError. */
@@ -24,6 +28,11 @@ export interface Exchange {
 
 /** 499: what the log says of a client that did not wait for its answer. */
 const GONE = clientError('client_gone', 'The client has gone.')
+
+export const responsesError = (error: GatewayError, requestId: string): ErrorBody => ({
+  status: error.status,
+  body: toErrorBody(error, requestId),
+})
 
 export function openExchange(request: IncomingMessage, response: ServerResponse, id: string): Exchange {
   const controller = new AbortController()
@@ -49,6 +58,7 @@ export function openExchange(request: IncomingMessage, response: ServerResponse,
     response,
     id,
     entry,
+    errorBody: responsesError,
     draft: null,
     signal: controller.signal,
     abort: (error) => controller.abort(error),

@@ -5,6 +5,7 @@ import type { Config } from './config.ts'
 import type { Metrics } from './metrics.ts'
 import type { Observability } from './observability.ts'
 import type { RateStore } from './rate-limit.ts'
+import type { Searcher } from './search-engines.ts'
 
 /** What the routes of one server share; made once, when it starts. */
 export interface Gateway {
@@ -15,6 +16,7 @@ export interface Gateway {
   readonly rates: RateStore
   readonly observability: Observability
   readonly metrics: Metrics
+  readonly search: Searcher
   /** Milliseconds since 1970. */
   readonly clock: () => number
   /** A fresh word of hexadecimal digits that nobody can guess. */

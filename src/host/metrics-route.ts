@@ -1,4 +1,4 @@
-import { authenticate, requireKind } from './auth.ts'
+import { authenticate, bearerOf, requireKind } from './auth.ts'
 import type { Exchange } from './exchange.ts'
 import type { Gateway } from './gateway.ts'
 import { sendError, sendText } from './reply.ts'
@@ -6,7 +6,7 @@ import { sendError, sendText } from './reply.ts'
 /** `GET /metrics`: what Prometheus reads. */
 export async function getMetrics({ config, keys, metrics }: Gateway, exchange: Exchange): Promise<void> {
   if (config.metrics.management_key) {
-    const key = authenticate(keys, exchange.request.headers.authorization)
+    const key = authenticate(keys, bearerOf(exchange.request))
     const fit = key.ok ? requireKind(key.value, 'management') : key
     if (!fit.ok) return sendError(exchange, fit.error)
     exchange.entry.key = fit.value.name

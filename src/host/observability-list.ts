@@ -1,5 +1,5 @@
 import { listError, listPage, parseListQuery } from '../observability/list.ts'
-import { authenticate } from './auth.ts'
+import { authenticate, bearerOf } from './auth.ts'
 import type { Exchange } from './exchange.ts'
 import type { Gateway } from './gateway.ts'
 import { sendJson } from './reply.ts'
@@ -7,7 +7,7 @@ import { sendJson } from './reply.ts'
 /** `GET {mount}/observability/destinations` (description, 4.1). */
 export async function getDestinations({ keys, observability }: Gateway, exchange: Exchange): Promise<void> {
   const { request, entry } = exchange
-  const key = authenticate(keys, request.headers.authorization)
+  const key = authenticate(keys, bearerOf(request))
   if (!key.ok) return refuse(exchange, 401, UNKNOWN[key.error.code] ?? 'Invalid API key')
   entry.key = key.value.name
   if (key.value.kind !== 'management') return refuse(exchange, 403, 'Only management keys can perform this operation')

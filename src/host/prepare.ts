@@ -1,4 +1,3 @@
-import type { Dialect } from '../dialects/dialect.ts'
 import type { TranslateOptions } from '../engine.ts'
 import { FRAMINGS } from '../framing/table.ts'
 import type { Limits } from '../protocol/limits.ts'
@@ -7,70 +6,84 @@ import type { InputItem, Request } from '../protocol/request.ts'
 import type { Head } from '../protocol/response.ts'
 import { toEcho } from '../responses/echo.ts'
 import { type Origin, openReasoning } from '../responses/envelope.ts'
+import { readSearch } from '../search/options.ts'
 import { parseBody } from '../validation/body.ts'
-import { validateRequest } from '../validation/request.ts'
 import { withCustomTools } from '../wires/custom-tools.ts'
-import type { Destination } from './accounts.ts'
+import type { Encoded } from '../wires/wire.ts'
+import type { Account, Destination } from './accounts.ts'
 import { type Attempt, failure, success } from './attempt.ts'
 import { authenticate, requireKind } from './auth.ts'
 import { checkContentType, readBody } from './body.ts'
-import type { Config, Mount } from './config.ts'
-import type { Errand } from './errand.ts'
+import type { Config } from './config.ts'
 import type { Exchange } from './exchange.ts'
+import type { Front, Heard, Sealing, Talk } from './front.ts'
 import type { Gateway } from './gateway.ts'
 import { noteAsked, noteWire } from './observability-trace.ts'
 import { limitRate } from './rate-limit.ts'
+import { noteDeprecated, planSearch, type SearchPlan } from './search-plan.ts'
 import type { Call, Source } from './source.ts'
-import { chooseDialect } from './spoken.ts'
+import type { Voice } from './voice.ts'
 
 /** A request that has passed every check: what is asked of whom, and how the answer is to be told. */
 export interface Prepared {
   readonly call: Call
   readonly source: Source
-  readonly options: TranslateOptions & { readonly limits: Limits }
+  readonly options: TranslateOptions & { readonly limits: Limits; readonly origin: Origin }
   readonly losses: readonly Loss[]
-  readonly toTell: Errand['toTell']
+  readonly toTell: Talk['toTell']
+  /** How the client is told. */
+  readonly voice: Voice
+  /** What is asked of the upstream. */
+  readonly request: Request
+  /** A web search that this server makes itself. */
+  readonly search: SearchPlan | null
+  /** The same answer, for which something else is asked of the upstream. */
+  asking(request: Request): Attempt<Prepared>
   /** The same without encrypted reasoning, which the upstream could not read; null where there is none. */
   unsealed(): Prepared | null
 }
 
 /** Everything up to the upstream. The first thing that is wrong is what the client is told. */
-export async function prepare(
-  gateway: Gateway,
-  mount: Mount,
-  exchange: Exchange,
-  errand: Errand,
-): Promise<Attempt<Prepared>> {
+export async function prepare(gateway: Gateway, front: Front, exchange: Exchange): Promise<Attempt<Prepared>> {
   const { request: incoming, entry } = exchange
-  const admitted = await admit(gateway, exchange)
+  const admitted = await admit(gateway, front, exchange)
   if (!admitted.ok) return admitted
-  const dialect = chooseDialect(mount, incoming.headers['x-responses-dialect'])
-  if (!dialect.ok) return dialect
-  entry.dialect = dialect.value.name
+  const opened = front.open(exchange)
+  if (!opened.ok) return opened
+  const talk = opened.value
+  entry.dialect = talk.name
 
   const text = await readBody(incoming, gateway.config.limits.request_body_bytes)
   if (!text.ok) return text
   const body = parseBody(text.value)
   if (!body.ok) return body
-  const valid = validateRequest(body.body, mount.history)
-  if (!valid.ok) return valid
-  const request = errand.toAsk(valid.request)
-  entry.stream = request.stream
-  noteAsked(exchange, request, body.body)
+  const heard = talk.read(body.body, await sealingFor(gateway, talk.modelOf(body.body)))
+  if (!heard.ok) return heard
+  entry.stream = heard.value.request.stream
+  noteAsked(exchange, heard.value.request, body.body)
 
-  const destination = await gateway.accounts.find(request.model)
+  const reading = readSearch(heard.value.request)
+  if (!reading.ok) return reading
+  const destination = await gateway.accounts.find(reading.value.request.model)
   if (!destination.ok) return destination
   entry.vendor = destination.value.account.name
   entry.model = destination.value.model
   noteWire(exchange, destination.value.account.wire)
-  const asked = { request, dialect: dialect.value, toTell: errand.toTell, losses: valid.losses }
-  return address(gateway, asked, destination.value)
+  const searched = planSearch(gateway.search, reading.value, destination.value.account)
+  if (!searched.ok) return searched
+  noteDeprecated(exchange, reading.value.notices)
+  const losses = [...heard.value.losses, ...searched.value.losses]
+  return address(gateway, { ...heard.value, ...searched.value, talk, losses }, destination.value)
 }
 
 /** The key, its pace, then what the headers say of the body: nothing is read for a stranger. */
-async function admit({ keys, rates, observability }: Gateway, exchange: Exchange): Promise<Attempt<null>> {
+async function admit(
+  { keys, rates, observability }: Gateway,
+  front: Front,
+  exchange: Exchange,
+): Promise<Attempt<null>> {
   const { request, entry } = exchange
-  const key = authenticate(keys, request.headers.authorization)
+  const key = authenticate(keys, front.keyOf(request), front.keyPlace)
   if (!key.ok) return key
   entry.key = key.value.name
   const fit = requireKind(key.value, 'inference')
@@ -80,62 +93,86 @@ async function admit({ keys, rates, observability }: Gateway, exchange: Exchange
   return paced.ok ? checkContentType(request) : paced
 }
 
+async function sealingFor({ accounts, sign }: Gateway, model: string | null): Promise<Sealing | null> {
+  const found = model === null ? null : await accounts.find(model)
+  return found === null || !found.ok ? null : { origin: originOf(found.value), sign }
+}
+
+const originOf = ({ account, model }: Destination): Origin => ({ wire: account.wire.name, vendor: account.name, model })
+
 /** What a client asks, before it is known how its upstream is asked. */
-interface Asked extends Pick<Prepared, 'toTell' | 'losses'> {
-  readonly request: Request
-  readonly dialect: Dialect
+interface Asked extends Heard, Pick<Prepared, 'search'> {
+  readonly talk: Talk
 }
 
 function address(gateway: Gateway, asked: Asked, destination: Destination): Attempt<Prepared> {
-  const { request, dialect, toTell } = asked
   const { account, model } = destination
+  const { talk, search } = asked
   const { sign } = gateway
   const { quirks, source } = account
-  const wire = withCustomTools(account.wire, request, quirks)
-  const origin: Origin = { wire: wire.name, vendor: account.name, model }
+  const wire = withCustomTools(account.wire, asked.request, quirks)
+  const origin = originOf(destination)
   const open = (sealed: string) => openReasoning(origin, sealed, sign)
-  const encoded = wire.encodeRequest(request, { model, quirks, open })
-  if (!encoded.ok) return failure(encoded.error)
-  const head = toHead(request, `resp_${gateway.random()}`, Math.floor(gateway.clock() / 1000))
-  return success({
-    source,
-    toTell,
-    losses: [...asked.losses, ...encoded.losses],
-    unsealed: () => withoutSeals(gateway, asked, destination),
-    options: {
-      wire,
-      quirks,
-      dialect,
-      head,
-      origin,
-      ...(sign === undefined ? {} : { sign }),
-      limits: toLimits(gateway.config.limits),
-    },
-    call: {
-      url: join(account.baseUrl, encoded.path),
-      headers: {
-        'content-type': 'application/json',
-        accept: request.stream ? FRAMINGS[wire.framing].mediaTypes[0] : 'application/json',
-        'user-agent': 'millrace',
-        ...encoded.headers,
-        ...(account.key === null ? {} : wire.authorize(account.key, quirks)),
-        ...account.headers,
-      },
-      body: JSON.stringify(encoded.body),
-      model,
-      stream: request.stream,
-    },
-  })
+  const head = toHead(asked.request, `resp_${gateway.random()}`, Math.floor(gateway.clock() / 1000))
+  const options = {
+    wire,
+    quirks,
+    dialect: talk.dialect,
+    head,
+    origin,
+    ...(sign === undefined ? {} : { sign }),
+    limits: toLimits(gateway.config.limits),
+  }
+  const voice = talk.voice(options, asked.settings)
+  const asking = (request: Request): Attempt<Prepared> => {
+    const encoded = wire.encodeRequest(request, { model, quirks, open })
+    if (!encoded.ok) return failure(encoded.error)
+    return success({
+      source,
+      toTell: talk.toTell,
+      voice,
+      options,
+      request,
+      search,
+      asking,
+      losses: [...asked.losses, ...encoded.losses],
+      unsealed: () => withoutSeals(request, asking),
+      call: toCall(account, model, encoded, request.stream),
+    })
+  }
+  return asking(asked.request)
 }
 
-function withoutSeals(gateway: Gateway, asked: Asked, destination: Destination): Prepared | null {
-  const { input } = asked.request
+function toCall(
+  account: Account,
+  model: string,
+  encoded: Extract<Encoded, { readonly ok: true }>,
+  stream: boolean,
+): Call {
+  const { wire, quirks, baseUrl, key, headers } = account
+  return {
+    url: join(baseUrl, encoded.path),
+    headers: {
+      'content-type': 'application/json',
+      accept: stream ? FRAMINGS[wire.framing].mediaTypes[0] : 'application/json',
+      'user-agent': 'millrace',
+      ...encoded.headers,
+      ...(key === null ? {} : wire.authorize(key, quirks)),
+      ...headers,
+    },
+    body: JSON.stringify(encoded.body),
+    model,
+    stream,
+  }
+}
+
+function withoutSeals(request: Request, asking: Prepared['asking']): Prepared | null {
+  const { input } = request
   const places = input.flatMap((item, at) => (isSealed(item) ? [`input[${at}].encrypted_content`] : []))
-  if (places.length === 0) return null
-  const losses = [...asked.losses, ...places.map((place) => dropped(place, 'the upstream could not read it'))]
-  const request = { ...asked.request, input: input.map(unseal) }
-  const again = address(gateway, { ...asked, request, losses }, destination)
-  return again.ok ? again.value : null
+  const again = places.length === 0 ? null : asking({ ...request, input: input.map(unseal) })
+  if (again === null || !again.ok) return null
+  const lost = places.map((place) => dropped(place, 'the upstream could not read it'))
+  return { ...again.value, losses: [...again.value.losses, ...lost] }
 }
 
 const isSealed = (item: InputItem): boolean => item.type === 'reasoning' && item.encrypted_content !== null

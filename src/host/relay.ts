@@ -1,14 +1,14 @@
-import type { Translation } from '../engine.ts'
 import type { GatewayError } from '../protocol/error.ts'
 import { type EventReply, openEventReply } from './event-reply.ts'
 import type { Exchange } from './exchange.ts'
 import { noteOutcome } from './reply.ts'
 import type { Answer, Reader } from './source.ts'
+import type { Voice } from './voice.ts'
 
 export interface RelayOptions {
   readonly exchange: Exchange
   readonly answer: Answer
-  readonly translation: Translation
+  readonly voice: Voice
   readonly keepAliveMs: number
   readonly stalledMs: number
 }
@@ -25,12 +25,13 @@ const UNDECIDED = { error: null, spoke: true }
  * An upstream's stream through the engine to the client. A client that is behind holds the upstream still, so that no
  * more than one read waits in memory.
  */
-export function relay({ exchange, answer, translation, ...times }: RelayOptions, done: Done): Reader {
+export function relay({ exchange, answer, voice, ...times }: RelayOptions, done: Done): Reader {
+  const translation = voice.translation()
   let reply: EventReply | null = null
   let over = false
   const opened = (): EventReply => {
     clearTimeout(patience)
-    reply ??= openEventReply(exchange, { ...times, onFull: answer.pause, onDrain: answer.resume })
+    reply ??= openEventReply(exchange, voice, { ...times, onFull: answer.pause, onDrain: answer.resume })
     return reply
   }
   const patience = setTimeout(opened, PATIENCE)

@@ -1,7 +1,6 @@
 import type { OutgoingHttpHeaders } from 'node:http'
 import type { Outcome } from '../outcome.ts'
 import type { GatewayError } from '../protocol/error.ts'
-import { toErrorBody } from '../protocol/error-body.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import type { Exchange } from './exchange.ts'
 import { noteAnswer } from './observability-trace.ts'
@@ -39,11 +38,12 @@ export function sendError(exchange: Exchange, error: GatewayError, headers: Outg
   if (exchange.entry.status !== null) return
   exchange.entry.error = error.code
   exchange.entry.party = error.party
-  if (exchange.response.destroyed) exchange.entry.status = error.status
+  const { status, body } = exchange.errorBody(error, exchange.id)
+  if (exchange.response.destroyed) exchange.entry.status = status
   const hints: OutgoingHttpHeaders = {}
   if (error.retryAfter !== null) hints['retry-after'] = String(Math.ceil(error.retryAfter))
-  if (error.status === 401) hints['www-authenticate'] = 'Bearer'
-  sendJson(exchange, error.status, toErrorBody(error, exchange.id), { ...hints, ...headers })
+  if (status === 401) hints['www-authenticate'] = 'Bearer'
+  sendJson(exchange, status, body, { ...hints, ...headers })
 }
 
 /** What the log keeps of an answer. */

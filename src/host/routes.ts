@@ -1,15 +1,19 @@
-import { clientError, type GatewayError } from '../protocol/error.ts'
+import { clientError, type GatewayError, gatewayError } from '../protocol/error.ts'
 import { lookup } from '../text/lookup.ts'
+import { authenticate } from './auth.ts'
 import type { Mount } from './config.ts'
 import { trimSlash } from './config-checks.ts'
-import { COMPACT, type Errand } from './errand.ts'
+import { COMPACT } from './errand.ts'
 import type { Exchange } from './exchange.ts'
+import { type Front, responsesFront } from './front.ts'
 import type { Gateway } from './gateway.ts'
+import { getModels } from './get-models.ts'
 import { getMetrics } from './metrics-route.ts'
 import { getDestinations, refuseOperation } from './observability-list.ts'
 import { toOpenApi } from './openapi.ts'
-import { postResponses } from './post-responses.ts'
+import { postRequest } from './post-request.ts'
 import { sendError, sendJson } from './reply.ts'
+import { toWirePattern, type WireRoutes, wireRoutes } from './wire-front.ts'
 
 type Endpoint = (gateway: Gateway, exchange: Exchange) => Promise<void> | void
 
@@ -18,6 +22,8 @@ interface Route {
   readonly endpoints: Readonly<Record<string, Endpoint>>
   /** Who answers any other method. */
   readonly refuse?: (allow: string) => Endpoint
+  /** Whose words failures are told in; left out: those of the Responses API. */
+  readonly front?: Front
 }
 
 export type Routes = ReadonlyMap<string, Route>
@@ -37,27 +43,55 @@ function toMountRoutes(mount: Mount): [string, Route][] {
   const base = trimSlash(mount.path)
   const description = toOpenApi({ ...mount, path: base })
   const getDescription: Endpoint = (_, exchange) => sendJson(exchange, 200, description)
-  const post = (errand?: Errand): Route => ({
-    endpoints: { POST: (gateway, exchange) => postResponses(gateway, mount, exchange, errand) },
-  })
   return [
-    [`${base}/responses`, post()],
-    [`${base}/responses/compact`, post(COMPACT)],
+    [`${base}/responses`, postTo(responsesFront(mount))],
+    [`${base}/responses/compact`, postTo(responsesFront(mount, COMPACT))],
+    [`${base}/models`, { endpoints: { GET: getModels, HEAD: getModels } }],
+    ...wireRoutes().flatMap((routes) => toWireRoutes(base, routes)),
     [`${base}/openapi.json`, { endpoints: { GET: getDescription, HEAD: getDescription } }],
     [`${base}/observability/destinations`, DESTINATIONS],
     [`${base}/observability/destinations/*`, DESTINATION],
   ]
 }
 
+const postTo = (front: Front): Route => ({
+  front,
+  endpoints: { POST: (gateway, exchange) => postRequest(gateway, front, exchange) },
+})
+
+const toWireRoutes = (base: string, { front, paths, refused }: WireRoutes): readonly [string, Route][] => [
+  ...paths.map((path): [string, Route] => [base + path, postTo(front)]),
+  ...Object.entries(refused).map(([path, why]): [string, Route] => [
+    base + path,
+    { front, endpoints: { POST: refuseTo(front, gatewayError('not_implemented', why, 501)) } },
+  ]),
+]
+
+/** A stranger is not told what there is. */
+const refuseTo =
+  (front: Front, error: GatewayError): Endpoint =>
+  ({ keys }, exchange) => {
+    const key = authenticate(keys, front.keyOf(exchange.request), front.keyPlace)
+    sendError(exchange, key.ok ? error : key.error)
+  }
+
 /** Who answers this request; where nobody does, the refusal that says why. */
-export function findEndpoint(routes: Routes, { request, entry }: Exchange): Endpoint {
+export function findEndpoint(routes: Routes, exchange: Exchange): Endpoint {
+  const { request, entry } = exchange
   const path = toPath(request.url ?? '')
-  const pattern = routes.has(path) ? path : path.replace(/[^/]+$/, '*')
+  const patterns = [path, path.replace(/[^/]+$/, '*'), toWirePattern(path)]
+  const pattern = patterns.find((one) => routes.has(one)) ?? path
   const route = routes.get(pattern)
   if (route === undefined) return refuseUnknown
   entry.path = pattern
-  const { endpoints, refuse = refuseMethod } = route
+  const { endpoints, refuse = refuseMethod, front } = route
+  if (front !== undefined) meet(front, exchange)
   return lookup(endpoints, request.method ?? '') ?? refuse(Object.keys(endpoints).join(', '))
+}
+
+function meet({ errorBody, idHeader }: Front, exchange: Exchange): void {
+  exchange.errorBody = errorBody
+  if (idHeader !== null) exchange.response.setHeader(idHeader, exchange.id)
 }
 
 /** A target may be a whole URL (RFC 9112, 3.2.2). */

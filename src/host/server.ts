@@ -17,6 +17,7 @@ import { openObservability } from './observability.ts'
 import { memoryStore, type RateStore } from './rate-limit.ts'
 import { redisStore } from './rate-limit-redis.ts'
 import { toRequestId } from './request-id.ts'
+import { openSearch } from './search-engines.ts'
 import { type Env, openSign, readSecret } from './secret.ts'
 import { restartNeeded, type Settings, toSettings } from './settings.ts'
 import { httpSource, openAgent } from './upstream.ts'
@@ -65,7 +66,9 @@ export async function start(config: Config, options: StartOptions = {}): Promise
   let settings: Settings = toSettings(config, env)
   const address = toAddress(config, settings.keys, env)
   const agent = openAgent(config.timeouts)
-  const accounts: Accounts = openAccounts(config, env, httpSource(agent), options.fixtures, clock)
+  const source = httpSource(agent)
+  const accounts: Accounts = openAccounts(config, env, source, options.fixtures, clock)
+  const search = openSearch(config.search, env, source)
   const open = new Set<Exchange>()
   const secret = config.encrypted_content_secret
   const sign = secret === undefined ? undefined : openSign(readSecret(secret, 'encrypted_content_secret', env))
@@ -94,6 +97,7 @@ export async function start(config: Config, options: StartOptions = {}): Promise
     rates,
     observability,
     metrics,
+    search,
     clock,
     random,
     jitter: Math.random,

@@ -87,8 +87,12 @@ export interface Citation {
   readonly span: Span | null
   /** The mark that stands in the text wherever this source is cited, e.g. `[3]`. */
   readonly marker: string | null
+  /** Markdown links to the page cite it as its mark does; without either it is not cited, and left out. */
+  readonly linked?: boolean
   /** The words of the answer that it is about, where the vendor repeats them: a span that holds others is not believed. */
   readonly quote?: string
+  /** Where it stands was decided before: the span is in UTF-16 units and is not looked at again, and 0..0 is nowhere. */
+  readonly settled?: true
   /** Set where a file is cited, and no page. */
   readonly file?: { readonly file_id: string; readonly filename: string }
 }
@@ -119,7 +123,8 @@ export interface HostedDelta {
 
 /**
  * More may be said about the open item of this key after others have begun, such as citations of its text: it stays open
- * until it is stopped, or the answer ends.
+ * until it is stopped, or the answer ends. A call whose name is known begins with it. Thoughts are never held: not every
+ * dialect could tell them apart.
  */
 export interface HoldDelta {
   readonly kind: 'hold'
@@ -130,6 +135,8 @@ export interface HoldDelta {
 export interface StopDelta {
   readonly kind: 'stop'
   readonly key: string
+  /** The answer ended inside it. */
+  readonly cut?: boolean
 }
 
 /** All that is known of the usage so far: the last one counts. */

@@ -39,9 +39,15 @@ export const ERROR_CODES = {
   upstream_too_large: [502],
   upstream_authentication: [502],
   upstream_not_found: [502],
+  // The search engine failed, before the upstream was asked.
+  search_failed: [502],
+  search_unavailable: [502],
+  search_timeout: [504],
   // We did; or 502, the upstream did and gave no better word.
   server_error: [500, 502],
   server_stopping: [503],
+  // A path of another family that this service does not serve.
+  not_implemented: [501],
   // Of clients that do not hear it any more: for the log.
   client_gone: [499],
   client_stalled: [408],

@@ -10,12 +10,17 @@ interface Place {
 const NOWHERE: Place = { start: 0, end: 0 }
 
 /** Is where this citation stands decided by the text so far? Not while its last character may be half of one. */
-export function isDecidable({ span, quote }: Citation, text: string): boolean {
+export function isDecidable({ span, quote, settled }: Citation, text: string): boolean {
+  if (settled === true) return true
   // Of several places that hold the quoted words the nearest counts, and it may be yet to come.
   if (quote !== undefined && spanOf({ span, quote }, text) === null) return false
   if (span === null || !isUseful(span) || endsInHalf(text)) return false
   return toUtf16(text, span.end, span.unit) !== null
 }
+
+/** A source that is looked for everywhere in the text is looked for once, however often it is told. */
+export const isWaiting = ({ linked, url, marker }: Citation, waiting: readonly Citation[]): boolean =>
+  linked === true && waiting.some((other) => other.linked === true && other.url === url && other.marker === marker)
 
 type Spanned = Pick<Citation, 'span' | 'quote'>
 
@@ -24,8 +29,8 @@ type Spanned = Pick<Citation, 'span' | 'quote'>
  * 0..0 if the upstream cited it by position or not at all, and dropped if it is a numbered source that no mark cites.
  */
 export function toAnnotations(citation: Citation, text: string, unit: OffsetUnit): readonly Annotation[] {
-  const { file } = citation
-  const places = placesOf(citation, text).map((place) => whole(place, text))
+  const { file, settled } = citation
+  const places = settled === true ? [citation.span ?? NOWHERE] : placesOf(citation, text).map((it) => whole(it, text))
   return file === undefined
     ? places.map((place) => urlCitation(citation, place, text, unit))
     : places.map(({ end }) => ({ type: 'file_citation', ...file, index: fromUtf16(text, end, unit) }))
@@ -47,6 +52,7 @@ const whole = ({ start, end }: Place, text: string): Place => ({
 })
 
 function placesOf(citation: Citation, text: string): readonly Place[] {
+  if (citation.linked === true) return markedOrLinked(citation, text)
   if (citation.marker !== null) return occurrences(citation.marker, text)
   return [
     spanOf(citation, text) ??
@@ -75,6 +81,54 @@ function quoteOf({ span, quote }: Spanned, text: string): Place | null {
   const places = occurrences(quote, text)
   const distance = ({ start }: Place): number => Math.abs(start - near)
   return places.reduce<Place | null>((best, it) => (best === null || distance(it) < distance(best) ? it : best), null)
+}
+
+/** A mark may be the text of a link, `[1](url)`: that is one place, the link. */
+function markedOrLinked({ marker, url }: Citation, text: string): readonly Place[] {
+  const links = linksOf(url, text)
+  const bare = occurrences(url, text).filter(({ end }) => AFTER_URL.test(text.slice(end, end + LONGEST)))
+  // A mark that is the text of a link to another page cites that one.
+  const marks = occurrences(marker ?? '', text).filter(({ end }) => text[end] !== '(')
+  return [...links, ...outside(links, bare), ...outside(links, marks)].sort((a, b) => a.start - b.start)
+}
+
+/** The places that do not lie inside these links; both lists in the order of the text. */
+function outside(links: readonly Place[], places: readonly Place[]): readonly Place[] {
+  let next = 0
+  return places.filter(({ start, end }) => {
+    while ((links[next]?.end ?? Number.POSITIVE_INFINITY) < end) next += 1
+    return start < (links[next]?.start ?? Number.POSITIVE_INFINITY)
+  })
+}
+
+/** What may stand between the address of a link and its end: an anchor, a title. */
+const REST_OF_LINK = /^\/?(?:#[^\s)]*)?(?:\s+["'][^\n]*?["'])?\s*\)/
+/** What may follow an address in running text: else it is another one that begins alike. */
+const AFTER_URL = /^\/?[.,;:!?]*(?:[\s)\]>"'*_]|$)/
+const LONGEST = 300
+
+/** All Markdown links to exactly this page. Links do not nest: the inner one counts. */
+function linksOf(url: string, text: string): readonly Place[] {
+  const links: Place[] = []
+  for (const { start: at, end } of url === '' ? [] : occurrences(`](${url}`, text)) {
+    const rest = REST_OF_LINK.exec(text.slice(end, end + LONGEST))
+    const start = openingOf(at, text)
+    if (rest !== null && start >= (links.at(-1)?.end ?? 0)) links.push({ start, end: end + rest[0].length })
+  }
+  return links
+}
+
+const LONGEST_NAME = 2000
+
+/** The bracket that the one at this offset closes; -1 where there is none near. */
+function openingOf(at: number, text: string): number {
+  let open = 1
+  for (let i = at - 1; i >= Math.max(0, at - LONGEST_NAME); i -= 1) {
+    if (text[i] === ']') open += 1
+    else if (text[i] === '[') open -= 1
+    if (open === 0) return i
+  }
+  return -1
 }
 
 /** A Markdown link to the page: the whole of it, `[site](url)`, is what the citation marks. */

@@ -1,23 +1,37 @@
 import { type Machine, NOTHING, type Step } from '../machine/machine.ts'
-import type { CallDelta, ContentDelta, Delta, FinishReason } from '../protocol/delta.ts'
+import type { CallDelta, ContentDelta, Delta, FinishReason, HostedDelta } from '../protocol/delta.ts'
 import { type GatewayError, upstreamError } from '../protocol/error.ts'
+import { usualStatus } from '../protocol/error-codes.ts'
 import type { Event, EventOf } from '../protocol/event.ts'
 import type { HostedItem, Item } from '../protocol/item.ts'
 import type { Annotation } from '../protocol/part.ts'
 import type { Response } from '../protocol/response.ts'
 
-/** The model that was named last, and the failure that an `error` event told of. */
+/** An item that has begun and is not done. */
+interface OpenItem {
+  readonly id: string
+  /** It has been said that it outlasts the beginning of others. */
+  readonly held: boolean
+  /** Its web search has come to its end. */
+  readonly searched: boolean
+}
+
 export interface ConsumeState {
-  readonly model: string
+  /** The one that was named last. */
+  readonly model: string | null
+  /** The failure that an `error` event told of. */
   readonly error: GatewayError | null
+  readonly open: readonly OpenItem[]
 }
 
 /**
  * The way back: events of the Responses API → deltas, in order. Keys are item ids, parts are indices, and an opaque
  * payload is the `encrypted_content` itself: `respond` with a seal that leaves it as it is says the same events again.
+ * One thing cannot be told twice in the same place: an item of sealed thoughts inside which others begin or go on before
+ * it has said a word. What is in it is known only when it is done, so that it begins with its first word, or there.
  */
 export const consume: Machine<ConsumeState, Event, Delta> = {
-  initial: { model: '', error: null },
+  initial: { model: null, error: null, open: [] },
 
   step(state, event): Step<ConsumeState, Delta> {
     switch (event.type) {
@@ -39,9 +53,14 @@ export const consume: Machine<ConsumeState, Event, Delta> = {
       case 'output_text.annotation.added':
         return say(state, citation(event.item_id, event.content_index, event.annotation))
       case 'output_item.added':
-        return { state, events: added(event.item) }
+        return hearAdded(state, event.item)
+      case 'web_search_call.completed':
+        return {
+          state: withOpen(state, (it) => (it.id === event.item_id ? { ...it, searched: true } : it)),
+          events: [],
+        }
       case 'output_item.done':
-        return { state, events: [...sealOf(event.item), { kind: 'stop', key: event.item.id }] }
+        return hearDone(state, event.item)
       case 'created':
       case 'in_progress':
         return hearModel(state, event.response)
@@ -49,8 +68,10 @@ export const consume: Machine<ConsumeState, Event, Delta> = {
         return { state: { ...state, error: toError(event) }, events: NOTHING }
       case 'completed':
       case 'incomplete':
-      case 'failed':
-        return { state, events: [...hearModel(state, event.response).events, ...ending(state, event.response)] }
+      case 'failed': {
+        const named = hearModel(state, event.response)
+        return { state: named.state, events: [...named.events, ...ending(state, event.response)] }
+      }
       default:
         return { state, events: NOTHING }
     }
@@ -60,6 +81,13 @@ export const consume: Machine<ConsumeState, Event, Delta> = {
 }
 
 const say = (state: ConsumeState, delta: Delta): Step<ConsumeState, Delta> => ({ state, events: [delta] })
+
+const withOpen = (state: ConsumeState, change: (item: OpenItem) => OpenItem): ConsumeState => ({
+  ...state,
+  open: state.open.map(change),
+})
+
+// ---------------------------------------------------------------- pieces
 
 const content = (
   { item_id, content_index = 0 }: { readonly item_id: string; readonly content_index?: number },
@@ -77,44 +105,82 @@ const call = (key: string, type: CallDelta['type'], args: string): CallDelta => 
 })
 
 function citation(key: string, index: number, annotation: Annotation): Delta {
-  const none = { url: '', title: null, content: null, marker: null }
-  const it =
-    annotation.type === 'url_citation'
-      ? {
-          ...none,
-          url: annotation.url,
-          title: annotation.title,
-          content: annotation.content,
-          span: { start: annotation.start_index, end: annotation.end_index, unit: 'utf16' as const },
-        }
-      : {
-          ...none,
-          span: { start: annotation.index, end: annotation.index, unit: 'utf16' as const },
-          file: { file_id: annotation.file_id, filename: annotation.filename },
-        }
-  return { kind: 'citation', key, part: `${index}`, citation: it }
+  const part = `${index}`
+  const at = { marker: null, settled: true } as const
+  if (annotation.type === 'url_citation') {
+    const { url, title, content, start_index: start, end_index: end } = annotation
+    return {
+      kind: 'citation',
+      key,
+      part,
+      citation: { ...at, url, title, content, span: { start, end, unit: 'utf16' } },
+    }
+  }
+  // A file is cited at one point, the end of what it is about.
+  const { file_id, filename, index: end } = annotation
+  const span = { start: Math.max(end - 1, 0), end, unit: 'utf16' } as const
+  return {
+    kind: 'citation',
+    key,
+    part,
+    citation: { ...at, url: '', title: null, content: null, span, file: { file_id, filename } },
+  }
 }
+
+// ---------------------------------------------------------------- items
 
 const isHosted = (item: Item): item is HostedItem => 'fields' in item
 
-function added(item: Item): readonly Delta[] {
+/** Whatever is open now outlasts the beginning of this item; a call that is not alone begins before its arguments. */
+function hearAdded(state: ConsumeState, item: Item): Step<ConsumeState, Delta> {
+  const others = state.open.flatMap((other) => (other.held ? [] : [hold(other.id)]))
+  const words = opening(item)
+  const held = words.length > 0 && state.open.length > 0
+  const next = { id: item.id, held, searched: false }
+  return {
+    state: { ...state, open: [...state.open.map((other) => ({ ...other, held: true })), next] },
+    events: [...others, ...words, ...(held ? [hold(item.id)] : NOTHING)],
+  }
+}
+
+const hold = (key: string): Delta => ({ kind: 'hold', key })
+
+function opening(item: Item): readonly Delta[] {
   switch (item.type) {
     case 'function_call':
     case 'custom_tool_call':
       return [{ ...call(item.id, item.type, ''), callId: item.call_id, name: item.name }]
     default:
-      return isHosted(item) ? [{ kind: 'hosted', key: item.id, item, done: false }] : NOTHING
+      return isHosted(item) ? [hosted(item, false)] : NOTHING
   }
 }
 
-/** What is known of an item only when it is done. */
-function sealOf(item: Item): readonly Delta[] {
+const hosted = (item: HostedItem, done: boolean): HostedDelta => ({ kind: 'hosted', key: item.id, item, done })
+
+function hearDone(state: ConsumeState, item: Item): Step<ConsumeState, Delta> {
+  const known = state.open.find(({ id }) => id === item.id)
+  return {
+    state: { ...state, open: state.open.filter((other) => other !== known) },
+    events: closing(item, known?.searched === true),
+  }
+}
+
+/** What is known of an item only when it is done, and its end. */
+function closing(item: Item, searched: boolean): readonly Delta[] {
+  const stop = { kind: 'stop', key: item.id } as const
   if (item.type === 'reasoning') {
     const payload = item.encrypted_content
-    return payload === null ? NOTHING : [{ kind: 'opaque', key: item.id, payload }]
+    return payload === null ? [stop] : [{ kind: 'opaque', key: item.id, payload }, stop]
   }
-  return isHosted(item) ? [{ kind: 'hosted', key: item.id, item, done: true }] : NOTHING
+  if (!isHosted(item)) return [item.status === 'incomplete' ? { ...stop, cut: true } : stop]
+  const cut = UNFINISHED.has(item.status) || (item.type === 'web_search_call' && !searched)
+  return cut ? [hosted(item, false), { ...stop, cut: true }] : [hosted(item, true), stop]
 }
+
+/** What the status of a finished hosted item is only where the answer ended inside it. */
+const UNFINISHED: ReadonlySet<string> = new Set(['in_progress', 'incomplete'])
+
+// ---------------------------------------------------------------- the whole
 
 function hearModel(state: ConsumeState, { model }: Response): Step<ConsumeState, Delta> {
   return model === state.model
@@ -122,13 +188,15 @@ function hearModel(state: ConsumeState, { model }: Response): Step<ConsumeState,
     : { state: { ...state, model }, events: [{ kind: 'start', model }] }
 }
 
-const toError = ({ code, message }: EventOf<'error'>): GatewayError => upstreamError(code, message)
+const toFailure = (code: string, message: string): GatewayError => upstreamError(code, message, usualStatus(code, 502))
+
+const toError = ({ code, message, param }: EventOf<'error'>): GatewayError => ({ ...toFailure(code, message), param })
 
 function ending(state: ConsumeState, response: Response): readonly Delta[] {
   const usage: readonly Delta[] = response.usage === null ? NOTHING : [{ kind: 'usage', usage: response.usage }]
   if (response.status === 'failed') {
     const { code = 'server_error', message = '' } = response.error ?? {}
-    return [...usage, { kind: 'error', error: state.error ?? upstreamError(code, message) }]
+    return [...usage, { kind: 'error', error: state.error ?? toFailure(code, message) }]
   }
   const reason: FinishReason = response.incomplete_details?.reason ?? 'stop'
   return [...usage, { kind: 'finish', reason }]

@@ -5,6 +5,9 @@ import { formatJson, isObject, parseJson } from '../text/json.ts'
 /** Version of the envelope: what bears another one is not opened. */
 const PREFIX = 'mr1.'
 
+/** Does it bear our mark? A client of another wire sends such a text where its own vendor's would stand. */
+export const isEnvelope = (sealed: string): boolean => sealed.startsWith(PREFIX)
+
 /** Where reasoning came from. Only the same wire, vendor and family of models can read it. */
 export interface Origin {
   readonly wire: string
@@ -41,7 +44,7 @@ export function sealReasoning({ wire, vendor, model }: Origin, payload: Json, si
 
 /** The payload that came from this very origin; undefined where it is another's, damaged, or not signed as it must be. */
 export function openReasoning(origin: Origin, sealed: string, sign?: Sign): Json | undefined {
-  if (!sealed.startsWith(PREFIX)) return undefined
+  if (!isEnvelope(sealed)) return undefined
   const end = sealed.indexOf('.', PREFIX.length)
   const body = end < 0 ? sealed : sealed.slice(0, end)
   if (sign !== undefined && sealed !== `${body}.${sign(body)}`) return undefined

@@ -8,12 +8,13 @@ import type {
   Delta,
   HostedDelta,
   OpaqueDelta,
+  StopDelta,
 } from '../protocol/delta.ts'
 import type { Event } from '../protocol/event.ts'
 import type { ItemStatus, ItemType } from '../protocol/item.ts'
 import type { Head } from '../protocol/response.ts'
 import { lookup } from '../text/lookup.ts'
-import { isDecidable, toAnnotations } from './citations.ts'
+import { isDecidable, isWaiting, toAnnotations } from './citations.ts'
 import { type Seal, sealReasoning } from './envelope.ts'
 import { deltaEvent, isContent, partEvent, textDoneEvent, toPart } from './events.ts'
 import { callId, itemId } from './ids.ts'
@@ -153,9 +154,9 @@ function hear(story: Story, delta: Delta, say: Event[], speech: Speech, seal: Se
     case 'hosted':
       return told(hearHosted(story, delta, say, speech))
     case 'hold':
-      return told(hearHold(story, delta.key))
+      return told(hearHold(story, delta.key, say, speech))
     case 'stop':
-      return told(hearStop(story, delta.key, say, speech))
+      return told(hearStop(story, delta, say, speech))
     case 'usage':
       return told({ ...story, usage: delta.usage })
     case 'finish':
@@ -337,7 +338,7 @@ function hearPending(story: Story, delta: CallDelta, say: Event[], speech: Speec
 }
 
 /** Names come whole, in pieces, repeated, or growing from piece to piece. */
-function growName(name: string, piece: string): string {
+export function growName(name: string, piece: string): string {
   if (piece === '' || piece === name) return name
   return piece.startsWith(name) ? piece : name + piece
 }
@@ -406,6 +407,7 @@ function hearCitation(story: Story, delta: CitationDelta, say: Event[], speech: 
   const { at, part } = cited
   const position = lastOf(story, at)
   const citation = delta.block === true ? ofBlock(delta.citation, part) : delta.citation
+  if (isWaiting(citation, part.waiting)) return story
   return isDecidable(citation, part.text)
     ? annotate(story, at, position, [citation], say, speech)
     : withPart(story, at, position, { ...part, waiting: [...part.waiting, citation] })
@@ -465,18 +467,26 @@ function searchEvents(
   for (const phase of phases) say.push({ type: `web_search_call.${phase}`, ...address })
 }
 
-function hearHold(story: Story, key: string): Story {
-  const items = story.items.map((item) => (isOpen(item) && item.key === key ? { ...item, held: true } : item))
-  return { ...story, items }
+function hearHold(story: Story, key: string, say: Event[], speech: Speech): Story {
+  const ready = announceKey(story, key, say, speech)
+  const items = ready.items.map((item) =>
+    isOpen(item) && item.type !== 'reasoning' && item.key === key ? { ...item, held: true } : item,
+  )
+  return { ...ready, items }
 }
 
-function hearStop(story: Story, key: string, say: Event[], speech: Speech): Story {
-  const call = story.pending.find((pending) => pending.key === key && pending.name !== '')
-  const ready = call === undefined ? story : announceAll(story, say, speech)
+function hearStop(story: Story, { key, cut = false }: StopDelta, say: Event[], speech: Speech): Story {
+  const ready = announceKey(story, key, say, speech)
   return ready.items.reduce(
-    (now, item, at) => (isOpen(item) && item.key === key ? closeItem(now, at, false, say, speech) : now),
+    (now, item, at) => (isOpen(item) && item.key === key ? closeItem(now, at, cut, say, speech) : now),
     ready,
   )
+}
+
+/** Nothing more comes that could be part of the name of this call. */
+function announceKey(story: Story, key: string, say: Event[], speech: Speech): Story {
+  const call = story.pending.find((pending) => pending.key === key && pending.name !== '')
+  return call === undefined ? story : announceAll(story, say, speech)
 }
 
 // ---------------------------------------------------------------- closing

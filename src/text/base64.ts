@@ -7,12 +7,12 @@ function toBinary(bytes: Uint8Array): string {
   return binary
 }
 
+/** The UTF-8 of a text, as data URLs have it (RFC 4648, 4). */
+export const toBase64 = (text: string): string => btoa(toBinary(new TextEncoder().encode(text)))
+
 /** A text as letters, digits, `-` and `_` (RFC 4648, 5), by its UTF-8. */
 export const toBase64Url = (text: string): string =>
-  btoa(toBinary(new TextEncoder().encode(text)))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replaceAll('=', '')
+  toBase64(text).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
 
 /** The way back; undefined where it is nothing of the kind. */
 export function fromBase64Url(letters: string): string | undefined {

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { ErrorCode } from '../protocol/error-codes.ts'
 import { LONGEST, RANGES } from '../protocol/limits.ts'
 import { byWord, jsonObject, name, optional, optionalList, text } from './fields.ts'
+import { xSearchFilter } from './search.ts'
 import { shown } from './shown.ts'
 
 type Range = readonly [least: number, most: number]
@@ -79,10 +80,10 @@ export const account = {
 /** How a stream is sent. */
 export const stream_options = optional(z.object({ include_obfuscation: optional(z.boolean()) }))
 
-/** Of searching only the shape is checked here. */
+/** Of plugins only the shape is checked here: `search/options.ts` reads them. */
 export const search = {
   plugins: optionalList(jsonObject),
-  x_search_filter: optional(jsonObject),
+  x_search_filter: optional(xSearchFilter),
 }
 
 const refusedUnless = (fits: (value: unknown) => boolean, reason: string, code?: ErrorCode) =>

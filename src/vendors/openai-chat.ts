@@ -64,6 +64,8 @@ export const CHAT_VENDORS: Readonly<Record<string, Row>> = {
     refusalAsText: true,
     strictTurns: true,
     files: 'none',
+    // It always searches, and cannot be told what.
+    nativeSearch: 'plain',
   }),
   moonshot: chat('https://api.moonshot.ai/v1', 'MOONSHOT_API_KEY', {
     effort: 'moonshot',
@@ -92,6 +94,7 @@ export const CHAT_VENDORS: Readonly<Record<string, Row>> = {
     effort: 'nested',
     reasoningHistory: 'reasoning_details',
     files: 'file-url',
+    nativeSearch: 'both',
   }),
   'vercel-gateway': chat('https://ai-gateway.vercel.sh/v1', 'AI_GATEWAY_API_KEY', { effort: 'nested' }),
   groq: chat('https://api.groq.com/openai/v1', 'GROQ_API_KEY', {

@@ -19,13 +19,19 @@ const OPENAI: Quirks = {
 /** Who speaks OpenAI's Responses API. Those that are told apart by `-responses` have a row for their chat, too. */
 export const RESPONSES_VENDORS: Readonly<Record<string, Row>> = {
   openai: responses('https://api.openai.com/v1', 'OPENAI_API_KEY', OPENAI),
-  azure: responses(null, 'AZURE_OPENAI_API_KEY', { ...OPENAI, keyHeader: 'api-key', webSearch: 'preview' }),
+  azure: responses(null, 'AZURE_OPENAI_API_KEY', {
+    ...OPENAI,
+    keyHeader: 'api-key',
+    webSearch: 'preview',
+    nativeSearch: 'plain',
+  }),
   xai: responses('https://api.x.ai/v1', 'XAI_API_KEY', {
     // Its chat says its sources so: recordings of it are read with this row as well.
     unmarkedSources: true,
     runsCustomCalls: true,
     effort: 'xai',
     webSearch: 'xai',
+    nativeSearch: 'either',
     refuses: ['presence_penalty', 'frequency_penalty'],
   }),
   chatgpt: responses('https://chatgpt.com/backend-api/codex', 'CHATGPT_ACCESS_TOKEN', {
@@ -50,8 +56,12 @@ export const RESPONSES_VENDORS: Readonly<Record<string, Row>> = {
   'openrouter-responses': responses('https://openrouter.ai/api/v1', 'OPENROUTER_API_KEY', {
     effort: 'nested',
     webSearch: 'openrouter',
+    nativeSearch: 'both',
     reasoningHistory: 'reasoning_details',
   }),
   'copilot-responses': responses('https://api.githubcopilot.com', 'GITHUB_COPILOT_TOKEN', OPENAI),
-  'lmstudio-responses': responses('http://127.0.0.1:1234/v1', null, { reasoningHistory: 'reasoning' }),
+  'lmstudio-responses': responses('http://127.0.0.1:1234/v1', null, {
+    reasoningHistory: 'reasoning',
+    nativeSearch: 'none',
+  }),
 }

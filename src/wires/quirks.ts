@@ -1,3 +1,5 @@
+import type { NativeSearch } from '../protocol/search.ts'
+
 /**
  * What tells one vendor of a wire from another: named fields of its row in `vendors/`, all optional, the common case
  * being left out. A wire reads the fields it knows.
@@ -72,6 +74,8 @@ export interface Quirks {
   readonly needsInstructions?: boolean
   /** It knows rules as the developer's only. */
   readonly noSystemRole?: boolean
+  /** Its own web search. Left out: what `search/choose.ts` knows of its wire. */
+  readonly nativeSearch?: NativeSearch
 }
 
 export type RefusableField =

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { CLIENT_WIRES } from '../crossing.ts'
 
 const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
 const HELLO = fileURLToPath(new URL('../../fixtures/openai-chat/hello.stream.sse', import.meta.url))
@@ -42,6 +43,25 @@ describe('millrace translate', () => {
     expect(await exited).toEqual([0, null])
     expect((await readdir(join(folder, 'fine'))).toSorted()).toEqual(['One.openai.sse', 'hello.stream.openai.sse'])
   })
+
+  it('speaks every wire that has clients, and no other', async () => {
+    const { child, complaint, exited } = start(['translate', '--from', 'openai-chat', '--to', 'cohere-chat', HELLO])
+    child.stdout.resume()
+    expect(await exited).toEqual([2, null])
+    expect(complaint()).toBe('millrace: --to does not know "cohere-chat"\n')
+    for (const name of ['openai-responses', ...CLIENT_WIRES.map((wire) => wire.name)]) {
+      const to = ['translate', '--from', 'openai-chat', '--to', name, '--out', join(folder, 'wires')]
+      for (const more of [[], ['--collect']]) {
+        const { child, exited } = start([...to, ...more, HELLO])
+        child.stdout.resume()
+        expect(await exited).toEqual([0, null])
+      }
+      const extension = name === 'ollama-chat' ? 'ndjson' : 'sse'
+      const files = await readdir(join(folder, 'wires'))
+      expect(files).toContain(`hello.stream.${name}.${extension}`)
+      expect(files).toContain(`hello.stream.${name}.json`)
+    }
+  }, 60_000)
 
   it('ends quietly when its reader has heard enough', async () => {
     const { child, complaint, exited } = start([...CHAT, ...Array.from({ length: 200 }, () => HELLO)])

@@ -117,8 +117,8 @@ describe('a request', () => {
 
   it('keeps what follows the first slash as the model’s name', async () => {
     const { url, upstream } = await openHouse(answering)
-    await (await post(url, { ...REQUEST, model: 'acme/some/model:online' })).text()
-    expect(upstream.heard[0]?.body).toMatchObject({ model: 'some/model:online' })
+    await (await post(url, { ...REQUEST, model: 'acme/some/model:free' })).text()
+    expect(upstream.heard[0]?.body).toMatchObject({ model: 'some/model:free' })
   })
 })
 

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../../src/protocol/json.ts'
-import { type Origin, openReasoning, sealReasoning } from '../../src/responses/envelope.ts'
+import { isEnvelope, type Origin, openReasoning, sealReasoning } from '../../src/responses/envelope.ts'
 import { check } from '../property.ts'
 
 const W: Origin = { wire: 'w', vendor: 'v', model: 'claude-opus' }
@@ -27,6 +27,11 @@ describe('the envelope of reasoning', () => {
         expect(sealReasoning(W, payload)).toMatch(/^mr1\.[\w-]+$/)
       }),
     )
+  })
+
+  it('is known by its mark', () => {
+    expect(isEnvelope(sealReasoning(W, null))).toBe(true)
+    expect(['', 'mr1', 'mr2.x', 'EqQBCgIYAhIM', ' mr1.x'].some(isEnvelope)).toBe(false)
   })
 
   it('takes large payloads', () => {

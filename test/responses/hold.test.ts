@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { beta } from '../../src/dialects/beta.ts'
 import { checkStream } from '../../src/dialects/check.ts'
 import { openai } from '../../src/dialects/openai.ts'
 import { write } from '../../src/dialects/write.ts'
@@ -68,4 +69,22 @@ describe('an item that is held', () => {
   it('need not be there', () => {
     expect(order(tell([hold, text('a', 'First'), search, finish]))).toEqual(['added 0', 'done 0', 'added 1', 'done 1'])
   })
+})
+
+it('thoughts are not held: not every dialect could tell them apart', () => {
+  const thought = (kind: 'summary' | 'reasoning', key: string): Delta => ({
+    kind,
+    key,
+    part: '',
+    text: key,
+    logprobs: null,
+  })
+  const deltas: readonly Delta[] = [
+    { kind: 'opaque', key: 'a', payload: '' },
+    hold,
+    thought('summary', 'b'),
+    thought('reasoning', 'a'),
+    finish,
+  ]
+  expect(checkStream(run(write(beta), run(respond(headOf('x'), beta), deltas)).join(''), beta)).toEqual([])
 })

@@ -5,6 +5,7 @@ import { toCitation } from './citations.ts'
 import { content, loss, type Say } from './say.ts'
 import { isResult, sayServerTool, strayTool } from './server-tools.ts'
 import { type Bag, type Block, type MessagesState, type Sealed, type ServerTool, tell } from './state.ts'
+import { isSigned } from './unsigned.ts'
 
 /** Opens a content block; all that its start already brings is told, so a whole block is one that stops at once. */
 export function openBlock(state: MessagesState, index: string, block: Bag, say: Say): MessagesState {
@@ -113,7 +114,7 @@ function sayRedacted(state: MessagesState, index: string, block: Bag, say: Say):
 }
 
 function sealThought({ thought }: MessagesState, { key, signature }: { key: string; signature: string }, say: Say) {
-  if (signature !== '') {
+  if (isSigned(signature)) {
     const payload: Sealed = { type: 'thinking', thinking: thought, signature }
     say.push({ kind: 'opaque', key, payload })
   }

@@ -1,4 +1,5 @@
 import type { Wire } from '../wire.ts'
+import { messagesClient } from './client.ts'
 import { decodeBody, decodeStream } from './decode.ts'
 import { decodeError } from './errors.ts'
 import { authorize, encodeRequest } from './request.ts'
@@ -13,4 +14,5 @@ export const anthropicMessages: Wire = {
   template: { leaves: ['text', 'thinking', 'partial_json'], padding: [] },
   decodeBody,
   decodeError,
+  client: messagesClient,
 }

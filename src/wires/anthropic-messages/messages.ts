@@ -2,6 +2,7 @@ import type { JsonObject } from '../../protocol/json.ts'
 import { dropped, type Loss, mapped } from '../../protocol/loss.ts'
 import type { InputPart, Request } from '../../protocol/request.ts'
 import { isObject, parseJson } from '../../text/json.ts'
+import { PART_NAMES } from '../history.ts'
 import {
   type AssistantInput,
   type AssistantTurn,
@@ -14,7 +15,7 @@ import {
 } from '../turns.ts'
 import type { Target } from '../wire.ts'
 import { toCallId } from './call-ids.ts'
-import { encodePart, PART_NAMES } from './parts.ts'
+import { encodePart } from './parts.ts'
 import { unseal, withSeals } from './sealed.ts'
 import type { AnswerBlock, Message, PromptBlock, TextBlock, ToolResult } from './wire.ts'
 

@@ -99,11 +99,3 @@ export function encodePart(part: InputPart): EncodedPart {
       return { loss: 'this upstream hears no sounds' }
   }
 }
-
-/** The word for a part in the texts that stand in its place. */
-export const PART_NAMES = {
-  input_text: 'text',
-  input_image: 'image',
-  input_file: 'file',
-  input_audio: 'sound',
-} as const satisfies Record<InputPart['type'], string>

@@ -43,7 +43,7 @@ function unsealTool(blocks: readonly AnswerBlock[], isLast: boolean, hasTools: b
 
 const SERVER_BLOCK = /^server_tool_use$|_tool_result$/
 
-const isServerBlock = (block: unknown): block is JsonObject & { readonly type: `${string}_tool_result` } =>
+export const isServerBlock = (block: unknown): block is JsonObject & { readonly type: `${string}_tool_result` } =>
   isObject(block) && isText(block.type) && SERVER_BLOCK.test(block.type)
 
 /** Items that bear a seal of ours go back in their place among the thoughts, whatever their type. */

@@ -16,7 +16,7 @@ export interface Thinks {
 const LEAST = 1024
 
 /** The part of all that may be written that is thought. */
-const SHARES = {
+export const SHARES = {
   none: 0,
   minimal: 0.02,
   low: 0.1,

@@ -4,7 +4,7 @@ import { isObject, isText, toArray } from '../../text/json.ts'
 import type { MessagesTool } from './wire.ts'
 
 /** What clients call the search of the web, each after their own service. */
-const NAMES = /^(?:(?:service|openrouter):)?web_search(?:_preview(?:_\d{4}_\d{2}_\d{2})?)?$/
+const NAMES = /^(?:(?:service|openrouter):)?web_search(?:_preview)?(?:_\d{4}_\d{2}_\d{2}|_\d{8})?$/
 
 export const isWebSearch = (name: string): boolean => NAMES.test(name)
 

@@ -64,3 +64,22 @@ export interface MessagesBody {
   readonly tool_choice?: MessagesToolChoice
   readonly metadata?: { readonly user_id: string }
 }
+
+/** A piece of a content block. */
+export type BlockDelta =
+  | { readonly type: 'text_delta'; readonly text: string }
+  | { readonly type: 'thinking_delta'; readonly thinking: string }
+  | { readonly type: 'signature_delta'; readonly signature: string }
+  | { readonly type: 'input_json_delta'; readonly partial_json: string }
+  | { readonly type: 'citations_delta'; readonly citation: JsonObject }
+  | { readonly type: 'compaction_delta'; readonly content: string }
+
+/** What our own clients are told, one event of a stream. */
+export type MessagesEvent =
+  | { readonly type: 'message_start'; readonly message: JsonObject }
+  | { readonly type: 'content_block_start'; readonly index: number; readonly content_block: JsonObject }
+  | { readonly type: 'content_block_delta'; readonly index: number; readonly delta: BlockDelta }
+  | { readonly type: 'content_block_stop'; readonly index: number }
+  | { readonly type: 'message_delta'; readonly delta: JsonObject; readonly usage: JsonObject }
+  | { readonly type: 'message_stop' }
+  | { readonly type: 'error'; readonly error: { readonly type: string; readonly message: string } }

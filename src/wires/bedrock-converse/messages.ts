@@ -2,6 +2,7 @@ import type { JsonObject } from '../../protocol/json.ts'
 import { dropped, type Loss, mapped } from '../../protocol/loss.ts'
 import type { InputPart, Request } from '../../protocol/request.ts'
 import { isObject, parseJson } from '../../text/json.ts'
+import { PART_NAMES } from '../history.ts'
 import {
   type AssistantTurn,
   type CallInput,
@@ -13,7 +14,7 @@ import {
 import type { Target } from '../wire.ts'
 import { toToolUseId } from './call-ids.ts'
 import { type DocumentNames, nameDocuments } from './documents.ts'
-import { encodePart, PART_NAMES } from './parts.ts'
+import { encodePart } from './parts.ts'
 import { encodeThought } from './thoughts.ts'
 import type { RequestBlock, RequestMessage } from './wire.ts'
 

@@ -74,11 +74,3 @@ export function encodePart(part: InputPart, names: DocumentNames): EncodedPart {
       return loss('this upstream takes no sounds')
   }
 }
-
-/** The word for a part in the text that stands in its place. */
-export const PART_NAMES = {
-  input_text: 'text',
-  input_image: 'image',
-  input_file: 'file',
-  input_audio: 'sound',
-} as const satisfies Record<InputPart['type'], string>

@@ -1,7 +1,12 @@
 import type { GatewayError } from '../../protocol/error.ts'
+import type { JsonObject } from '../../protocol/json.ts'
 import { isObject, parseJson, toArray } from '../../text/json.ts'
+import { lookup } from '../../text/lookup.ts'
+import type { Client } from '../client.ts'
 import { failureOf, httpFailureOf, VERDICTS, type Words } from '../failures.ts'
 import type { Wire } from '../wire.ts'
+import { STATUS_WORDS } from './terms.ts'
+import type { GenerateContentResponse } from './wire.ts'
 
 /** Google's canonical codes, from `status`. INVALID_ARGUMENT and its kin say no more than their HTTP status. */
 const WORDS: Words = {
@@ -33,3 +38,43 @@ function blamesTheKey(body: string): boolean {
 
 export const decodeError: Wire['decodeError'] = (status, headers, body) =>
   httpFailureOf(status === 400 && blamesTheKey(body) ? 401 : status, headers, body, WORDS)
+
+// ---------------------------------------------------------------- the other side
+
+type Told = NonNullable<GenerateContentResponse['error']>
+
+const RPC = 'type.googleapis.com/google.rpc'
+
+const wordFor = (status: number): string =>
+  lookup(STATUS_WORDS, String(status)) ?? (status < 500 ? 'INVALID_ARGUMENT' : 'INTERNAL')
+
+/** What Google has a shape for: our word, the place in the request, when to come again. */
+function detailsOf({ code, message, param, retryAfter }: GatewayError): readonly JsonObject[] {
+  return [
+    { '@type': `${RPC}.ErrorInfo`, reason: code.toUpperCase() },
+    ...(param === null
+      ? []
+      : [{ '@type': `${RPC}.BadRequest`, fieldViolations: [{ field: param, description: message }] }]),
+    ...(retryAfter === null ? [] : [{ '@type': `${RPC}.RetryInfo`, retryDelay: `${retryAfter}s` }]),
+  ]
+}
+
+const tell = (error: GatewayError, status: number): Told => ({
+  code: status,
+  message: error.message,
+  status: wordFor(status),
+  details: detailsOf(error),
+})
+
+const STATUS_OF: ReadonlyMap<string, number> = new Map(
+  Object.values(VERDICTS).map(({ code, status }) => [code, status] as const),
+)
+
+/** A failure in the midst of a stream: there its word tells more than its status, which the stream had no room for. */
+export const errorOf = (error: GatewayError): Told => tell(error, STATUS_OF.get(error.code) ?? error.status)
+
+export const encodeError: Client['encodeError'] = (error, requestId) => {
+  const told = tell(error, error.status)
+  const details = [...(told.details ?? []), { '@type': `${RPC}.RequestInfo`, requestId }]
+  return { status: error.status, body: { error: { ...told, details } } as unknown as JsonObject }
+}

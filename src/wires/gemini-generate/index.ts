@@ -1,4 +1,5 @@
 import type { Wire } from '../wire.ts'
+import { geminiGenerateClient } from './client.ts'
 import { decodeBody, decodeStream } from './decode.ts'
 import { decodeError } from './errors.ts'
 import { authorize, encodeRequest } from './request.ts'
@@ -13,4 +14,5 @@ export const geminiGenerate: Wire = {
   template: { leaves: ['text'], padding: [] },
   decodeBody,
   decodeError,
+  client: geminiGenerateClient,
 }

@@ -1,6 +1,7 @@
 import type { Logprob } from '../../protocol/part.ts'
 import { isObject, toArray } from '../../text/json.ts'
 import type { Bag } from './state.ts'
+import type { Candidate, TokenProb } from './wire.ts'
 
 const toTokenProb = ({ token, logProbability }: Bag) => ({
   token: typeof token === 'string' ? token : '',
@@ -19,3 +20,14 @@ export function toLogprobs({ chosenCandidates, topCandidates }: Bag): readonly L
     return { ...toTokenProb(token), top_logprobs: others.map(toTokenProb) }
   })
 }
+
+const fromTokenProb = ({ token, logprob }: Pick<Logprob, 'token' | 'logprob'>): TokenProb => ({
+  token,
+  logProbability: logprob,
+})
+
+/** The way back. */
+export const toLogprobsResult = (logprobs: readonly Logprob[]): NonNullable<Candidate['logprobsResult']> => ({
+  chosenCandidates: logprobs.map(fromTokenProb),
+  topCandidates: logprobs.map(({ top_logprobs }) => ({ candidates: top_logprobs.map(fromTokenProb) })),
+})

@@ -2,8 +2,9 @@ import type { JsonObject } from '../../protocol/json.ts'
 import { dropped, type Loss } from '../../protocol/loss.ts'
 import type { InputPart } from '../../protocol/request.ts'
 import { isObject, parseJson } from '../../text/json.ts'
+import { PART_NAMES } from '../history.ts'
 import type { OutputInput, Placed } from '../turns.ts'
-import { encodePart, missing, PART_NAMES } from './parts.ts'
+import { encodePart, missing } from './parts.ts'
 import type { Part } from './wire.ts'
 
 /** What tools gave: one answer a call, and what no answer can hold, to be shown after all of them. */

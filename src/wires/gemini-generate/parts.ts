@@ -1,17 +1,10 @@
 import type { InputPart } from '../../protocol/request.ts'
 import { lookup } from '../../text/lookup.ts'
+import { PART_NAMES } from '../history.ts'
 import type { Part } from './wire.ts'
 
 /** What a part becomes, or why it cannot be carried. */
 export type EncodedPart = { readonly part: Part } | { readonly loss: string }
-
-/** The word for a part in the texts that stand in its place. */
-export const PART_NAMES = {
-  input_text: 'text',
-  input_image: 'image',
-  input_file: 'file',
-  input_audio: 'sound',
-} as const satisfies Record<InputPart['type'], string>
 
 const TYPES: Readonly<Record<string, string>> = {
   png: 'image/png',
@@ -34,6 +27,10 @@ const TYPES: Readonly<Record<string, string>> = {
   webm: 'video/webm',
 }
 
+/** The ending of files of a type, the way back. */
+export const endingOf = (mimeType: string): string | undefined =>
+  Object.entries(TYPES).find(([, type]) => type === mimeType)?.[0]
+
 /** The type of a file by the ending of its name or address. */
 function typeOf(name: string): string | undefined {
   const path = name.split(/[?#]/, 1)[0] ?? ''
@@ -55,9 +52,9 @@ function embedded(data: string, fallback: string): EncodedPart {
   return { part: { inlineData: { mimeType: type || fallback, data: data.slice(head.length) } } }
 }
 
-/** A file at an address: Google fetches it. */
-function linked(fileUri: string): EncodedPart {
-  const mimeType = typeOf(fileUri)
+/** A file at an address: Google fetches it. Its own addresses have no ending: then the name tells the type. */
+function linked(fileUri: string, filename = ''): EncodedPart {
+  const mimeType = typeOf(fileUri) ?? typeOf(filename)
   return { part: { fileData: { ...(mimeType === undefined ? {} : { mimeType }), fileUri } } }
 }
 
@@ -66,7 +63,8 @@ const FILES = 'https://generativelanguage.googleapis.com/v1beta/'
 function encodeFile(file: Extract<InputPart, { readonly type: 'input_file' }>): EncodedPart {
   const { filename, file_data, file_url, file_id } = file
   if (file_data !== null) return embedded(file_data, typeOf(filename ?? '') ?? 'application/pdf')
-  if (file_url !== null) return file_url.startsWith('data:') ? embedded(file_url, 'application/pdf') : linked(file_url)
+  if (file_url?.startsWith('data:')) return embedded(file_url, 'application/pdf')
+  if (file_url !== null) return linked(file_url, filename ?? '')
   if (file_id?.startsWith('files/')) return linked(FILES + file_id)
   return file_id !== null && /^(?:https|gs):\/\//.test(file_id)
     ? linked(file_id)

@@ -40,3 +40,26 @@ export const SERVER_TOOLS: Readonly<Record<string, 'search' | 'open' | 'files'>>
   URL_CONTEXT: 'open',
   FILE_SEARCH: 'files',
 }
+
+/** How an answer ended → finishReason. */
+export const FINISH_WORDS = {
+  stop: 'STOP',
+  max_output_tokens: 'MAX_TOKENS',
+  content_filter: 'SAFETY',
+} as const satisfies Record<FinishReason, string>
+
+/** HTTP status → Google's canonical code. Others are INVALID_ARGUMENT below 500, INTERNAL from there on. */
+export const STATUS_WORDS: Readonly<Record<string, string>> = {
+  401: 'UNAUTHENTICATED',
+  402: 'FAILED_PRECONDITION',
+  403: 'PERMISSION_DENIED',
+  404: 'NOT_FOUND',
+  409: 'ABORTED',
+  429: 'RESOURCE_EXHAUSTED',
+  499: 'CANCELLED',
+  501: 'UNIMPLEMENTED',
+  503: 'UNAVAILABLE',
+  504: 'DEADLINE_EXCEEDED',
+  524: 'DEADLINE_EXCEEDED',
+  529: 'UNAVAILABLE',
+}

@@ -15,6 +15,12 @@ const BUDGETS = {
 
 const LADDER = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const satisfies readonly Effort[]
 
+/** The way back: the lowest effort that has this many tokens, or the highest there is. */
+export function effortOf(budget: number): { readonly effort: Effort; readonly exact: boolean } {
+  const effort = LADDER.find((step) => BUDGETS[step] >= budget) ?? 'max'
+  return { effort, exact: BUDGETS[effort] === budget }
+}
+
 /** The lowest level that is no less, or the highest there is. */
 const levelOf = (effort: Effort, levels: readonly string[]): string | undefined =>
   LADDER.slice(LADDER.indexOf(effort)).find((step) => levels.includes(step)) ?? levels.at(-1)

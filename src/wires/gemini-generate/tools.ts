@@ -16,6 +16,8 @@ type HostedTool = Extract<Tool, { readonly type: 'hosted' }>
 
 /** Server tools by the names that Responses clients have for them. */
 const SERVER_TOOLS: Readonly<Record<string, JsonObject>> = {
+  'service:web_search': { googleSearch: {} },
+  'openrouter:web_search': { googleSearch: {} },
   web_search: { googleSearch: {} },
   web_search_2025_08_26: { googleSearch: {} },
   web_search_preview: { googleSearch: {} },

@@ -1,5 +1,6 @@
 import type { Usage } from '../../protocol/usage.ts'
 import type { Bag } from './state.ts'
+import type { UsageMetadata } from './wire.ts'
 
 const count = (value: unknown): number | null =>
   Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : null
@@ -26,4 +27,22 @@ export function toUsage(found: Bag): Usage | null {
     cached_tokens: count(found.cachedContentTokenCount),
     reasoning_tokens: count(found.thoughtsTokenCount),
   }
+}
+
+/** The way back: Google counts thoughts beside the answer, and cached tokens inside the prompt. null where nothing is known. */
+export function toUsageMetadata(usage: Usage): UsageMetadata | null {
+  const { input_tokens: prompt, output_tokens: output, total_tokens: total, cached_tokens: cached } = usage
+  // Some vendors report more thoughts than output: the total is what is paid for.
+  const thoughts =
+    usage.reasoning_tokens === null || output === null
+      ? usage.reasoning_tokens
+      : Math.min(usage.reasoning_tokens, output)
+  const found: UsageMetadata = {
+    ...(prompt === null ? {} : { promptTokenCount: prompt }),
+    ...(cached === null ? {} : { cachedContentTokenCount: cached }),
+    ...(output === null ? {} : { candidatesTokenCount: output - (thoughts ?? 0) }),
+    ...(thoughts === null ? {} : { thoughtsTokenCount: thoughts }),
+    ...(total === null ? {} : { totalTokenCount: total }),
+  }
+  return Object.keys(found).length === 0 ? null : found
 }

@@ -10,7 +10,12 @@ export interface GenerateContentResponse {
   readonly usageMetadata?: UsageMetadata
   readonly modelVersion?: string
   readonly responseId?: string
-  readonly error?: { readonly code?: number; readonly message?: string; readonly status?: string }
+  readonly error?: {
+    readonly code?: number
+    readonly message?: string
+    readonly status?: string
+    readonly details?: readonly JsonObject[]
+  }
 }
 
 export interface Candidate {

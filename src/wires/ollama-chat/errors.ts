@@ -1,4 +1,6 @@
 import type { GatewayError } from '../../protocol/error.ts'
+import type { JsonObject } from '../../protocol/json.ts'
+import type { Client } from '../client.ts'
 import { failureOf, httpFailureOf, type Words } from '../failures.ts'
 import type { Wire } from '../wire.ts'
 
@@ -9,3 +11,8 @@ const WORDS: Words = {}
 export const upstreamErrorOf = (line: unknown): GatewayError => failureOf(line, WORDS)
 
 export const decodeError: Wire['decodeError'] = (status, headers, body) => httpFailureOf(status, headers, body, WORDS)
+
+/** A failure as Ollama writes it: a text, before the first byte and in a stream. */
+export const toErrorLine = ({ message }: GatewayError): JsonObject => ({ error: message })
+
+export const encodeError: Client['encodeError'] = (error) => ({ status: error.status, body: toErrorLine(error) })

@@ -1,4 +1,5 @@
 import type { Wire } from '../wire.ts'
+import { ollamaChatClient } from './client.ts'
 import { decodeBody, decodeStream } from './decode.ts'
 import { decodeError } from './errors.ts'
 import { authorize, encodeRequest } from './request.ts'
@@ -13,4 +14,5 @@ export const ollamaChat: Wire = {
   template: { leaves: ['content', 'thinking'], padding: ['created_at'] },
   decodeBody,
   decodeError,
+  client: ollamaChatClient,
 }

@@ -13,6 +13,7 @@ const OPTIONS = [
   ['top_p', 'top_p'],
   ['presence_penalty', 'presence_penalty'],
   ['frequency_penalty', 'frequency_penalty'],
+  ['stop', 'stop'],
 ] as const
 
 /** `truncation` is not among them: a prompt that is too long is always shortened. */

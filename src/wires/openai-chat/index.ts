@@ -1,4 +1,5 @@
 import type { Wire } from '../wire.ts'
+import { openaiChatClient } from './client.ts'
 import { decodeBody, decodeStream } from './decode.ts'
 import { decodeError } from './errors.ts'
 import { authorize, encodeRequest } from './request.ts'
@@ -16,4 +17,5 @@ export const openaiChat: Wire = {
   },
   decodeBody,
   decodeError,
+  client: openaiChatClient,
 }

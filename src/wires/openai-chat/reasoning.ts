@@ -39,7 +39,7 @@ export function mergeDetails(known: readonly Detail[], found: readonly unknown[]
   return details
 }
 
-function mergeFragment(old: Detail, fragment: Detail): Detail {
+export function mergeFragment(old: Detail, fragment: Detail): Detail {
   const said = Object.entries(fragment).filter(([, value]) => value !== null && value !== '')
   const grown = GROWING.filter((field) => isText(fragment[field])).map((field) => [
     field,

@@ -6,6 +6,7 @@ import { bent, joinPieces, lost, NO_PIECE, type Piece, piece } from '../piece.ts
 import type { Quirks } from '../quirks.ts'
 import { unmet } from '../unmet.ts'
 import type { Encoded, Target } from '../wire.ts'
+import { refuseXSearch } from '../x-search.ts'
 import { EFFORTS } from './effort.ts'
 import { encodeMessages } from './messages.ts'
 import { encodeTools } from './tools.ts'
@@ -19,7 +20,7 @@ const OPENAI_ONLY = ['safety_identifier', 'prompt_cache_key'] as const
 /** What is given unasked, or is asked for in another field. */
 const INCLUDED: ReadonlySet<string> = new Set(['reasoning.encrypted_content', 'message.output_text.logprobs'])
 
-const UNKNOWN_TO_CHATS = ['max_tool_calls', 'metadata', 'x_search_filter', 'truncation', 'plugins'] as const
+const UNKNOWN_TO_CHATS = ['max_tool_calls', 'metadata', 'truncation', 'plugins'] as const
 
 const has = (names: readonly string[] | undefined, name: string): boolean => names?.includes(name) === true
 
@@ -51,6 +52,11 @@ function logprobs(request: Request, quirks: Quirks, thinker: boolean): Piece {
   if (isBound(request, thinker)) return lost('top_logprobs', 'this model refuses it')
   if (has(quirks.refuses, 'top_logprobs')) return lost('top_logprobs', 'this upstream refuses it')
   return piece({ logprobs: true, ...(top_logprobs === null ? {} : { top_logprobs }) })
+}
+
+function stopping({ stop }: Request, bound: boolean): Piece {
+  if (stop === null || stop.length === 0) return NO_PIECE
+  return bound ? lost('stop', 'this model refuses it') : piece({ stop })
 }
 
 function maxTokens({ max_output_tokens }: Request, quirks: Quirks, thinker: boolean): Piece {
@@ -121,6 +127,8 @@ function streaming({ stream }: Request, quirks: Quirks): Piece {
 /** A Responses request as a chat (wires.md 3.2 to 3.5). */
 export function encodeRequest(request: Request, target: Target): Encoded {
   const { model, quirks } = target
+  const unsearched = refuseXSearch(request)
+  if (unsearched !== null) return unsearched
   const tools = encodeTools(request, quirks)
   if (!tools.ok) return tools
   const thinker = quirks.openaiModels === true && isThinkingModel(model)
@@ -128,6 +136,7 @@ export function encodeRequest(request: Request, target: Target): Encoded {
   const { fields, losses } = joinPieces([
     streaming(request, quirks),
     maxTokens(request, quirks, thinker),
+    stopping(request, isBound(request, thinker)),
     ...sampling(request, quirks, thinker),
     logprobs(request, quirks, thinker),
     ...reasoning(request, model, quirks),

@@ -21,3 +21,15 @@ export const FINISH_REASONS: Readonly<Record<string, FinishReason | null>> = {
   insufficient_system_resource: null, // DeepSeek
   network_error: null, // Z.ai
 }
+
+const FINISH_WORDS = {
+  stop: 'stop',
+  max_output_tokens: 'length',
+  content_filter: 'content_filter',
+} as const satisfies Record<FinishReason, string>
+
+/** Why an answer ended, as a chat says it: one that was cut off is not taken for one that calls. */
+export function finishWord(reason: FinishReason, called: boolean, legacy: boolean): string {
+  if (reason !== 'stop' || !called) return FINISH_WORDS[reason]
+  return legacy ? 'function_call' : 'tool_calls'
+}

@@ -34,9 +34,18 @@ function encodeFormat(format: Json): Json {
   return { type: 'grammar', grammar }
 }
 
+/** A router's own search, the only one that a chat has as a tool (OpenRouter), whatever the client calls it. */
+function encodeSearch({ name, fields }: Extract<Tool, { readonly type: 'hosted' }>, quirks: Quirks): ChatTool | null {
+  if (!/^(?:\w+:)?web_search(?:_|$)/.test(name) || (quirks.nativeSearch ?? 'none') === 'none') return null
+  const { parameters, filters, ...rest } = fields
+  const said = [rest, parameters, filters].filter(isObject)
+  return { type: 'openrouter:web_search', parameters: Object.assign({}, ...said) }
+}
+
 function encodeTool(tool: Tool, quirks: Quirks): ChatTool | null {
   if (tool.type === 'function') return encodeFunction(tool)
-  if (tool.type === 'hosted' || quirks.customTools !== true) return null
+  if (tool.type === 'hosted') return encodeSearch(tool, quirks)
+  if (quirks.customTools !== true) return null
   const { name, description, format } = tool
   return {
     type: 'custom',
@@ -60,7 +69,17 @@ const impossible = (reason: string): EncodedTools => ({
   error: clientError('invalid_prompt', `tool_choice: ${reason}`, 'tool_choice'),
 })
 
-const nameOf = (tool: ChatTool): string => (tool.type === 'function' ? tool.function.name : tool.custom.name)
+/** Empty for a tool that nobody can be made to call. */
+function nameOf(tool: ChatTool): string {
+  switch (tool.type) {
+    case 'function':
+      return tool.function.name
+    case 'custom':
+      return tool.custom.name
+    case 'openrouter:web_search':
+      return ''
+  }
+}
 
 function encodeChoice(choice: ToolChoice, quirks: Quirks): ChatToolChoice {
   const required = quirks.requiredWord ?? 'required'

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../protocol/json.ts'
 import type { Usage } from '../../protocol/usage.ts'
 import { isObject } from '../../text/json.ts'
 
@@ -55,4 +56,16 @@ export function toUsage(raw: Usage): Usage {
     reasoning_tokens > 0 &&
     total_tokens === (input_tokens ?? 0) + (output_tokens ?? 0) + reasoning_tokens
   return outside ? { ...raw, output_tokens: (output_tokens ?? 0) + reasoning_tokens } : raw
+}
+
+/** The same for clients. They reckon with numbers: what the upstream does not say is 0 where they look for it. */
+export function toChatUsage(usage: Usage): JsonObject {
+  const { input_tokens, output_tokens, total_tokens, cached_tokens, reasoning_tokens } = usage
+  return {
+    prompt_tokens: input_tokens ?? 0,
+    completion_tokens: output_tokens ?? 0,
+    total_tokens: total_tokens ?? (input_tokens ?? 0) + (output_tokens ?? 0),
+    ...(cached_tokens === null ? {} : { prompt_tokens_details: { cached_tokens } }),
+    ...(reasoning_tokens === null ? {} : { completion_tokens_details: { reasoning_tokens } }),
+  }
 }

@@ -186,6 +186,7 @@ export interface ChatAssistantMessage {
 export type ChatTool =
   | { readonly type: 'function'; readonly function: JsonObject & { readonly name: string } }
   | { readonly type: 'custom'; readonly custom: JsonObject & { readonly name: string } }
+  | { readonly type: 'openrouter:web_search'; readonly parameters: JsonObject }
 
 export type ChatToolChoice =
   | 'auto'

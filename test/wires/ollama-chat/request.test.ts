@@ -140,6 +140,11 @@ describe('messages', () => {
   })
 })
 
+it('stop sequences are options', () => {
+  const encoded = encodeRequest({ ...requestOf(), stop: ['a', 'b'] }, targetOf('ollama-chat'))
+  expect(encoded).toMatchObject({ ok: true, body: { options: { stop: ['a', 'b'] } }, losses: [] })
+})
+
 describe('fields', () => {
   const fn = {
     type: 'function',

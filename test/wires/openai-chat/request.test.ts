@@ -171,11 +171,54 @@ describe('fields', () => {
   })
 })
 
+describe('searching', () => {
+  it.each([
+    [{ type: 'service:web_search', parameters: { max_results: 3 } }, { max_results: 3 }],
+    [{ type: 'openrouter:web_search' }, {}],
+    [
+      { type: 'web_search', filters: { allowed_domains: ['a.com'] }, search_context_size: 'low' },
+      { allowed_domains: ['a.com'], search_context_size: 'low' },
+    ],
+  ])('%j is a router’s own tool', (tool, parameters) => {
+    const { body, losses } = encode({ tools: [tool] }, findVendor('openrouter')?.quirks)
+    expect(body.tools).toEqual([{ type: 'openrouter:web_search', parameters }])
+    expect(losses).toEqual([])
+  })
+
+  it.each(['openai', 'perplexity'])('%s has no tool for it, and that is told', (vendor) => {
+    const { body, losses } = encode({ tools: [{ type: 'web_search' }] }, findVendor(vendor)?.quirks)
+    expect(body.tools).toBeUndefined()
+    expect(losses.map(({ path }) => path)).toEqual(['tools[0]'])
+  })
+
+  it.each(['openai', 'openrouter', 'xai'])('no chat of %s searches X', (vendor) => {
+    const filtered = requestOf({ x_search_filter: { allowed_x_handles: ['a'] } })
+    expect(encodeRequest(filtered, targetOf('openai-chat', findVendor(vendor)?.quirks))).toMatchObject({
+      ok: false,
+      error: { party: 'client', status: 400, param: 'x_search_filter' },
+    })
+  })
+})
+
 describe('authorize', () => {
   it.each([
     ['openai-chat', { authorization: 'Bearer k' }],
     ['azure-chat', { 'api-key': 'k' }],
   ])('%s', (vendor, headers) => {
     expect(authorize('k', findVendor(vendor)?.quirks ?? {})).toEqual(headers)
+  })
+})
+
+describe('stop sequences', () => {
+  const encoded = (quirks: Quirks, model = 'some-model', fields: Fields = {}) => {
+    const result = encodeRequest({ ...requestOf(fields), stop: ['a', 'b'] }, targetOf('openai-chat', quirks, model))
+    if (!result.ok) throw new Error(result.error.message)
+    return [result.body.stop, result.losses.map(({ path }) => path)]
+  }
+
+  it('go as they are, but not to the models that refuse them while they think', () => {
+    expect(encoded({})).toEqual([['a', 'b'], []])
+    expect(encoded({ openaiModels: true }, 'gpt-4.1')).toEqual([['a', 'b'], []])
+    expect(encoded({ openaiModels: true }, 'o3')).toEqual([undefined, ['stop']])
   })
 })

@@ -1,25 +1,23 @@
 import type { GatewayError } from '../protocol/error.ts'
 import { formatLoss, type Loss } from '../protocol/loss.ts'
 import { attemptUpstream } from './attempt-upstream.ts'
-import type { Mount } from './config.ts'
-import { RESPOND } from './errand.ts'
 import type { Exchange } from './exchange.ts'
+import type { Front } from './front.ts'
 import type { Gateway } from './gateway.ts'
 import { type Prepared, prepare } from './prepare.ts'
 import { sendError } from './reply.ts'
 import { rest, retryDelay } from './retry.ts'
+import { searchBefore } from './search-before.ts'
+import { attemptWithSearch } from './search-legs.ts'
 
-/** `POST {mount}/responses` and its kin. Resolves when the answer has been said, whatever it was. */
-export async function postResponses(
-  gateway: Gateway,
-  mount: Mount,
-  exchange: Exchange,
-  errand = RESPOND,
-): Promise<void> {
-  const prepared = await prepare(gateway, mount, exchange, errand)
+/** A request of any client. Resolves when the answer has been said, whatever it was. */
+export async function postRequest(gateway: Gateway, front: Front, exchange: Exchange): Promise<void> {
+  const prepared = await prepare(gateway, front, exchange)
   if (!prepared.ok) return sendError(exchange, prepared.error)
-  tellLosses(exchange, prepared.value.losses)
-  const error = await answer(gateway, prepared.value, exchange)
+  const begun = await searchBefore(gateway, prepared.value, exchange)
+  if (!begun.ok) return sendError(exchange, begun.error)
+  tellLosses(exchange, begun.value.losses)
+  const error = await answer(gateway, begun.value, exchange)
   if (error !== null) sendError(exchange, error)
 }
 
@@ -27,7 +25,8 @@ export async function postResponses(
 async function answer(gateway: Gateway, first: Prepared, exchange: Exchange): Promise<GatewayError | null> {
   let prepared = first
   for (let tries = 1; ; tries += 1) {
-    const error = await attemptUpstream(gateway, prepared, exchange)
+    const attempt = prepared.search === null ? attemptUpstream : attemptWithSearch
+    const error = await attempt(gateway, prepared, exchange)
     if (error === null || exchange.signal.aborted) return error
     const unsealed = error.code === 'invalid_encrypted_content' ? prepared.unsealed() : null
     const delay = unsealed === null ? retryDelay(error, tries, gateway.jitter(), gateway.config.retry) : 0

@@ -1,0 +1,39 @@
+import type { Dialect } from '../dialects/dialect.ts'
+import { openai } from '../dialects/openai.ts'
+import { findDialect } from '../dialects/registry.ts'
+import type { HearingOptions } from '../hearing.ts'
+import { inDialect, inWire, type Voice } from '../host/voice.ts'
+import { type ClientWire, formatOf } from '../to-client.ts'
+import { findWire } from '../wires/registry.ts'
+
+/** What recorded answers are translated to: a dialect of the Responses API, or a wire. */
+export interface Target {
+  voice(options: Omit<HearingOptions, 'dialect'>): Voice
+  /** Of the files that hold its streams. */
+  readonly extension: string
+  readonly wholeSuffix: string
+}
+
+/** A recording is told to a client that wants to hear all it can: the tokens of a stream, too. */
+const EVERYTHING_ASKED = { usage: true }
+
+/** A wire without clients of its own cannot be spoken. */
+export function findTarget(name: string): Target | undefined {
+  const dialect = findDialect(name)
+  if (dialect !== undefined) return toDialect(dialect, 'response.json')
+  const wire = findWire(name)
+  if (wire?.name === 'openai-responses') return toDialect(openai, `${name}.json`)
+  return wire?.client === undefined ? undefined : toWire({ name: wire.name, client: wire.client })
+}
+
+const toDialect = (dialect: Dialect, wholeSuffix: string): Target => ({
+  voice: (options) => inDialect({ ...options, dialect }),
+  extension: 'sse',
+  wholeSuffix,
+})
+
+const toWire = (to: ClientWire): Target => ({
+  voice: (options) => inWire({ ...options, to, settings: EVERYTHING_ASKED }),
+  extension: formatOf(to),
+  wholeSuffix: `${to.name}.json`,
+})

@@ -1,0 +1,253 @@
+import type { Frame } from '../framing/frame.ts'
+import { type Machine, NOTHING, type Step } from '../machine/machine.ts'
+import type { Event, EventType } from '../protocol/event.ts'
+import type { Item, ItemType } from '../protocol/item.ts'
+import type { ResponseStatus } from '../protocol/response.ts'
+import { isObject, isText, parseJson, wordOf } from '../text/json.ts'
+import { beta } from './beta.ts'
+import type { Dialect } from './dialect.ts'
+import { openai } from './openai.ts'
+import { type Bag, toAnnotation, toBag, toCount, toItem, toLogprobs, toPart, toResponse } from './read-objects.ts'
+import { type Begun, owedEvents, owedRun, placeOf, wholeOf } from './read-owed.ts'
+import { vocabularyOf } from './vocabulary.ts'
+
+export interface ReadState {
+  readonly id: string
+  readonly model: string
+  readonly items: readonly Begun[]
+  /** Arguments as a whole, of one of several open calls: the call that ends next tells whose they are. */
+  readonly loose: { readonly type: EventType; readonly bag: Bag } | null
+  readonly over: boolean
+}
+
+/**
+ * Frames of a Responses stream → its events: the tables of the dialects run right to left. The dialect's own names count
+ * first, then those of the others, with Open Responses among them. What an event leaves out is known from those before
+ * it; pieces and citations that a dialect tells only with the finished item are told before that, as events. What no
+ * reader can know stays as it is: `beta` has one run of thoughts where there were several parts of a summary.
+ */
+export function read(dialect: Dialect): Machine<ReadState, Frame, Event> {
+  const meaning = meaningOf(dialect)
+  return {
+    initial: { id: '', model: '', items: [], loose: null, over: false },
+    step(state, { event: name, data }) {
+      const bag = parseJson(data)
+      if (!isObject(bag)) return { state, events: NOTHING }
+      const type = meaning.get(isText(bag.type) ? bag.type : name)
+      return type === undefined ? { state, events: NOTHING } : hear(state, type, bag)
+    },
+    end: () => NOTHING,
+  }
+}
+
+// ---------------------------------------------------------------- names
+
+type Meaning = EventType | 'recap'
+
+/** The names of Open Responses that no dialect of ours has. */
+const OPEN_RESPONSES: readonly (readonly [string, EventType])[] = [
+  ['response.reasoning.delta', 'reasoning_text.delta'],
+  ['response.reasoning.done', 'reasoning_text.done'],
+]
+
+const isOurs = (type: string): type is EventType => Object.hasOwn(openai.events, type)
+
+function wordsOf(dialect: Dialect): readonly (readonly [string, Meaning])[] {
+  const words = [...vocabularyOf(dialect).words]
+  return words.flatMap(([name, { type }]) => (type === 'recap' || isOurs(type) ? [[name, type] as const] : []))
+}
+
+/** Of two meanings the later one counts: the standard has more to tell apart. */
+const SHARED = [...wordsOf(beta), ...OPEN_RESPONSES, ...wordsOf(openai)]
+
+const known = new WeakMap<Dialect, ReadonlyMap<string, Meaning>>()
+
+function meaningOf(dialect: Dialect): ReadonlyMap<string, Meaning> {
+  const meaning = known.get(dialect) ?? new Map([...SHARED, ...wordsOf(dialect)])
+  known.set(dialect, meaning)
+  return meaning
+}
+
+// ---------------------------------------------------------------- events
+
+const STATUS_OF: Partial<Record<EventType, ResponseStatus>> = {
+  created: 'in_progress',
+  in_progress: 'in_progress',
+  completed: 'completed',
+  incomplete: 'incomplete',
+  failed: 'failed',
+}
+
+const ENDINGS: readonly EventType[] = ['completed', 'incomplete', 'failed']
+
+function hear(state: ReadState, type: Meaning, bag: Bag): Step<ReadState, Event> {
+  if (state.over) return { state, events: NOTHING }
+  if (type === 'recap') return hearRecap(state, bag)
+  switch (type) {
+    case 'created':
+    case 'in_progress':
+    case 'completed':
+    case 'incomplete':
+    case 'failed':
+      return hearResponse(state, type, bag)
+    case 'error':
+      return { state, events: [toError(bag)] }
+    case 'output_item.added':
+      return hearAdded(state, bag)
+    case 'output_item.done':
+      return hearDone(state, bag)
+    default:
+      return hearInside(state, type, bag)
+  }
+}
+
+function hearResponse(state: ReadState, type: EventType, bag: Bag): Step<ReadState, Event> {
+  const response = toResponse(bag.response, STATUS_OF[type] ?? 'in_progress', state.model)
+  const id = response.id || state.id
+  const event = { type, response: { ...response, id } } as Event
+  return { state: { ...state, id, model: response.model, over: ENDINGS.includes(type) }, events: [event] }
+}
+
+/** A server may say its end in nothing but the recap. */
+function hearRecap(state: ReadState, bag: Bag): Step<ReadState, Event> {
+  const status = wordOf(toBag(bag.response).status)
+  const type = ENDINGS.find((ending) => ending === status) ?? 'completed'
+  return hearResponse(state, type, bag)
+}
+
+/** Flat or nested. */
+function toError(bag: Bag): Event {
+  const inner = toBag(bag.error)
+  const code = wordOf(bag.code) || wordOf(inner.code) || wordOf(inner.type) || 'server_error'
+  const message = wordOf(bag.message) || wordOf(inner.message)
+  const place = bag.param ?? inner.param
+  const param = isText(place) ? place : null
+  return { type: 'error', code, message, param, error: { type: wordOf(inner.type) || code, code, message, param } }
+}
+
+// ---------------------------------------------------------------- items
+
+function hearAdded(state: ReadState, bag: Bag): Step<ReadState, Event> {
+  const item = toItem(bag.item, 'in_progress')
+  if (item === null) return { state, events: NOTHING }
+  const index = toCount(bag.output_index) ?? state.items.length
+  const begun: Begun = { index, item, said: {}, cited: {}, done: false }
+  return {
+    state: { ...state, items: [...state.items, begun] },
+    events: [{ type: 'output_item.added', response_id: state.id, output_index: index, item }],
+  }
+}
+
+function hearDone(state: ReadState, bag: Bag): Step<ReadState, Event> {
+  const item = toItem(bag.item, 'completed')
+  if (item === null) return { state, events: NOTHING }
+  const at = findItem(state, bag, [item.type], item.id)
+  if (at >= 0) return finish(state, at, item)
+  const added = hearAdded(state, { ...bag, item: { ...toBag(bag.item), ...NOTHING_SAID } })
+  const done = finish(added.state, added.state.items.length - 1, item)
+  return { state: done.state, events: [...added.events, ...done.events] }
+}
+
+const NOTHING_SAID = { status: 'in_progress', content: [], summary: [], arguments: '', input: '' }
+
+function finish(before: ReadState, at: number, item: Item): Step<ReadState, Event> {
+  const { index } = before.items[at] as Begun
+  const { loose } = before
+  const settled =
+    loose === null
+      ? { state: before, events: NOTHING }
+      : hearInside({ ...before, loose: null }, loose.type, { ...loose.bag, output_index: index })
+  const { state } = settled
+  const begun = state.items[at] as Begun
+  const owed = owedEvents(state.id, begun, item)
+  const done: Event = { type: 'output_item.done', response_id: state.id, output_index: begun.index, item }
+  return { state: withItem(state, at, { ...begun, item, done: true }), events: [...settled.events, ...owed, done] }
+}
+
+const withItem = (state: ReadState, at: number, item: Begun): ReadState => ({
+  ...state,
+  items: state.items.map((old, i) => (i === at ? item : old)),
+})
+
+/** The item that an event is about: by index, else by id, else the last one of its kind that is open. */
+function findItem({ items }: ReadState, bag: Bag, types: readonly ItemType[], id = wordOf(bag.item_id)): number {
+  const fits = ({ item, done }: Begun): boolean => types.includes(item.type) && !done
+  const index = toCount(bag.output_index)
+  if (index !== null) return items.findLastIndex((one) => one.index === index && fits(one))
+  const named = id === '' ? -1 : items.findLastIndex((one) => one.item.id === id && fits(one))
+  return named >= 0 ? named : items.findLastIndex(fits)
+}
+
+// ---------------------------------------------------------------- inside an item
+
+/** Whose event it is, by the beginning of its name. */
+const OWNERS: readonly (readonly [string, readonly ItemType[]])[] = [
+  ['output_text.', ['message']],
+  ['refusal.', ['message']],
+  ['content_part.', ['message', 'reasoning']],
+  ['reasoning_', ['reasoning']],
+  ['function_call_', ['function_call']],
+  ['custom_tool_', ['custom_tool_call']],
+  ['web_search_', ['web_search_call']],
+]
+
+const ownersOf = (type: EventType): readonly ItemType[] => OWNERS.find(([start]) => type.startsWith(start))?.[1] ?? []
+
+/** Every column of an event: the standard has all but the id of the response. */
+const columnsOf = (type: EventType): readonly string[] =>
+  (openai.events[type][0] ?? ['']).slice(1).map((column: string) => column.split(':')[0] ?? column)
+
+type Column = (bag: Bag, place: { readonly begun: Begun; readonly type: EventType }) => unknown
+
+const text: (name: string) => Column = (name) => (bag) => (typeof bag[name] === 'string' ? bag[name] : '')
+
+/** How a column is read, and what it holds where the dialect leaves it out. */
+const COLUMNS: Readonly<Record<string, Column>> = {
+  item_id: (_, { begun }) => begun.item.id,
+  output_index: (_, { begun }) => begun.index,
+  content_index: (bag) => toCount(bag.content_index) ?? 0,
+  summary_index: (bag) => toCount(bag.summary_index) ?? 0,
+  annotation_index: (bag, { begun }) => toCount(bag.annotation_index) ?? begun.cited[contentIndex(bag)] ?? 0,
+  annotation: (bag) => toAnnotation(bag.annotation),
+  part: (bag) => toPart(bag.part),
+  logprobs: (bag) => toLogprobs(bag.logprobs),
+  name: (bag, { begun }) => wordOf(bag.name) || ('name' in begun.item ? begun.item.name : ''),
+  delta: text('delta'),
+  text: text('text'),
+  refusal: text('refusal'),
+  arguments: text('arguments'),
+  input: text('input'),
+}
+
+const contentIndex = (bag: Bag): string => `${toCount(bag.content_index) ?? 0}`
+
+function hearInside(state: ReadState, type: EventType, bag: Bag): Step<ReadState, Event> {
+  const owners = ownersOf(type)
+  if (wholeIsLoose(state, bag, type, owners)) return { state: { ...state, loose: { type, bag } }, events: NOTHING }
+  const at = findItem(state, bag, owners)
+  const begun = state.items[at]
+  if (begun === undefined) return { state, events: NOTHING }
+  const fields = columnsOf(type).map((column) => [column, COLUMNS[column]?.(bag, { begun, type }) ?? null] as const)
+  if (fields.some(([column, value]) => value === null && column !== 'logprobs')) return { state, events: NOTHING }
+  const event = { type, response_id: state.id, ...Object.fromEntries(fields) } as unknown as Event
+  const before = wholeOf(event).flatMap((whole) => owedRun(state.id, begun, whole))
+  const told = [...before, event].reduce(count, begun)
+  return { state: told === begun ? state : withItem(state, at, told), events: [...before, event] }
+}
+
+/** Does it say nothing of its item, where there are several that it might be of? */
+const wholeIsLoose = ({ items }: ReadState, bag: Bag, type: EventType, owners: readonly ItemType[]): boolean =>
+  type === 'function_call_arguments.done' &&
+  toCount(bag.output_index) === null &&
+  !isText(bag.item_id) &&
+  items.filter(({ item, done }) => !done && owners.includes(item.type)).length > 1
+
+function count(begun: Begun, event: Event): Begun {
+  if ('delta' in event) {
+    const place = placeOf(event)
+    return { ...begun, said: { ...begun.said, [place]: (begun.said[place] ?? 0) + event.delta.length } }
+  }
+  if (event.type !== 'output_text.annotation.added') return begun
+  const place = `${event.content_index}`
+  return { ...begun, cited: { ...begun.cited, [place]: (begun.cited[place] ?? 0) + 1 } }
+}

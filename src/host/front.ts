@@ -1,0 +1,80 @@
+import type { IncomingMessage } from 'node:http'
+import type { Dialect } from '../dialects/dialect.ts'
+import type { TranslateOptions } from '../engine.ts'
+import type { GatewayError } from '../protocol/error.ts'
+import type { JsonObject } from '../protocol/json.ts'
+import type { Loss } from '../protocol/loss.ts'
+import type { Request } from '../protocol/request.ts'
+import type { Origin, Sign } from '../responses/envelope.ts'
+import { validateRequest } from '../validation/request.ts'
+import type { ErrorBody } from '../wires/client.ts'
+import { type Attempt, success } from './attempt.ts'
+import { bearerOf } from './auth.ts'
+import type { Mount } from './config.ts'
+import { type Errand, RESPOND } from './errand.ts'
+import { type Exchange, responsesError } from './exchange.ts'
+import { chooseDialect } from './spoken.ts'
+import { inDialect, type Voice } from './voice.ts'
+
+/** One family of clients: how it presents its key, asks, is answered, and hears of failures. */
+export interface Front {
+  /** Where its clients put their key, for who has none. */
+  readonly keyPlace: string
+  /** The header in which its clients look for the id of a request, beside ours. */
+  readonly idHeader: string | null
+  keyOf(request: IncomingMessage): string | undefined
+  errorBody(error: GatewayError, requestId: string): ErrorBody
+  /** How this one request is read and answered; the key was good. */
+  open(exchange: Exchange): Attempt<Talk>
+}
+
+/** What was asked, in the words of the hub. */
+export interface Heard {
+  readonly request: Request
+  readonly losses: readonly Loss[]
+  /** What the answer must know of it, and the hub does not. */
+  readonly settings: JsonObject
+}
+
+/** Whose encrypted reasoning may be marked, and how. */
+export interface Sealing {
+  readonly origin: Origin
+  readonly sign: Sign | undefined
+}
+
+export interface Talk {
+  /** As the log names it. */
+  readonly name: string
+  /** Of the Responses API; others use it for nothing. */
+  readonly dialect: Dialect
+  /** The model, where reading depends on who will be asked; else null. */
+  modelOf(body: unknown): string | null
+  /** `sealing`: null where it is not known who will be asked. */
+  read(body: unknown, sealing: Sealing | null): Attempt<Heard>
+  voice(options: TranslateOptions, settings: JsonObject): Voice
+  readonly toTell: Errand['toTell']
+}
+
+/** Clients of the Responses API itself. */
+export const responsesFront = (mount: Mount, errand = RESPOND): Front => ({
+  keyPlace: '"Authorization: Bearer <key>"',
+  idHeader: null,
+  keyOf: bearerOf,
+  errorBody: responsesError,
+  open({ request }) {
+    const dialect = chooseDialect(mount, request.headers['x-responses-dialect'])
+    return dialect.ok ? success(toTalk(mount, errand, dialect.value)) : dialect
+  },
+})
+
+const toTalk = ({ history }: Mount, { toAsk, toTell }: Errand, dialect: Dialect): Talk => ({
+  name: dialect.name,
+  dialect,
+  modelOf: () => null,
+  read(body) {
+    const valid = validateRequest(body, history)
+    return valid.ok ? success({ request: toAsk(valid.request), losses: valid.losses, settings: {} }) : valid
+  },
+  voice: inDialect,
+  toTell,
+})

@@ -1,0 +1,86 @@
+import type { Delta } from '../protocol/delta.ts'
+import type { GatewayError } from '../protocol/error.ts'
+import { type EventReply, openEventReply } from './event-reply.ts'
+import type { Exchange } from './exchange.ts'
+import type { Prepared } from './prepare.ts'
+import { noteOutcome, sendJson } from './reply.ts'
+
+/** Whoever hears one response that comes from several upstream answers. */
+export interface Audience {
+  tell(deltas: readonly Delta[]): void
+  /**
+   * Nothing more comes. Gives back the reason where nothing was sent. `chunks`: messages that the upstream has sent, in
+   * all legs.
+   */
+  end(chunks: number): GatewayError | null
+}
+
+export interface Flow {
+  readonly keepAliveMs: number
+  readonly stalledMs: number
+  /** The client is behind, or has caught up. */
+  readonly onFull: () => void
+  readonly onDrain: () => void
+}
+
+export const openAudience = (prepared: Prepared, exchange: Exchange, flow: Flow): Audience =>
+  prepared.call.stream ? toStream(prepared, exchange, flow) : toBody(prepared, exchange)
+
+/** Milliseconds after which a client is told that its request was taken, though the upstream is still silent. */
+const PATIENCE = 1000
+
+/** The first words decide, as in `relay`: where they are of a failure, nothing is sent. */
+function toStream({ voice }: Prepared, exchange: Exchange, flow: Flow): Audience {
+  const telling = voice.telling()
+  let reply: EventReply | null = null
+  const opened = (): EventReply => {
+    clearTimeout(patience)
+    reply ??= openEventReply(exchange, voice, flow)
+    return reply
+  }
+  const patience = setTimeout(opened, PATIENCE)
+  exchange.response.once('close', () => clearTimeout(patience))
+
+  const failsAtOnce = (): boolean => {
+    if (reply !== null) return false
+    const { error, spoke } = telling.outcome(0)
+    return error !== null && !spoke
+  }
+  return {
+    tell(deltas) {
+      const frames = telling.tell(deltas)
+      if (telling.begun()) exchange.entry.first_token_ms ??= exchange.elapsed()
+      if (frames.length > 0 && !failsAtOnce()) opened().write(frames)
+    },
+    end(chunks) {
+      clearTimeout(patience)
+      const frames = telling.end()
+      const outcome = telling.outcome(chunks)
+      noteOutcome(exchange, outcome)
+      if (failsAtOnce()) return outcome.error
+      opened().end(frames)
+      return null
+    },
+  }
+}
+
+/** Nothing is said before the end: a failure is a failure, and not an answer of status 200. */
+function toBody({ voice, toTell }: Prepared, exchange: Exchange): Audience {
+  const telling = voice.tellingWhole()
+  return {
+    tell(deltas) {
+      telling.tell(deltas)
+      if (telling.begun()) exchange.entry.first_token_ms ??= exchange.elapsed()
+    },
+    end(chunks) {
+      const response = telling.end()
+      const outcome = telling.outcome(chunks)
+      noteOutcome(exchange, outcome)
+      if (outcome.error !== null) return outcome.error
+      const told = toTell(response)
+      if (!told.ok) return told.error
+      sendJson(exchange, 200, told.value)
+      return null
+    },
+  }
+}

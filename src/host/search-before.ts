@@ -1,0 +1,27 @@
+import { dropped } from '../protocol/loss.ts'
+import { formatSources, numberSources, questionOf, withResults } from '../search/prompt.ts'
+import { type Attempt, success } from './attempt.ts'
+import type { Exchange } from './exchange.ts'
+import type { Gateway } from './gateway.ts'
+import type { Prepared } from './prepare.ts'
+
+/** The plugin searches once, for what the user has just said, and puts before the model what it found. */
+export async function searchBefore(
+  { search: searcher }: Gateway,
+  prepared: Prepared,
+  exchange: Exchange,
+): Promise<Attempt<Prepared>> {
+  const { request, search: plan } = prepared
+  if (plan === null || plan.tool !== null) return success(prepared)
+  const query = questionOf(request)
+  if (query === '') {
+    const lost = dropped(plan.options.path, 'the user says nothing in words to search for')
+    return success({ ...prepared, losses: [...prepared.losses, lost] })
+  }
+  const answer = await searcher.find(plan.engine, { ...plan.query, query }, exchange.signal)
+  if (!answer.ok) return answer
+  const sources = numberSources([], answer.results).found
+  const told = formatSources(query, sources, searcher.config.citations, plan.options.prompt)
+  const asked = prepared.asking(withResults(request, told))
+  return asked.ok ? success({ ...asked.value, search: { ...plan, sources } }) : asked
+}

@@ -1,0 +1,124 @@
+import { type GatewayError, upstreamError } from '../protocol/error.ts'
+import type { Available } from '../search/choose.ts'
+import {
+  type EngineName,
+  readEngineAnswer,
+  type SearchAnswer,
+  type SearchEngine,
+  type SearchQuery,
+  toEngineRequest,
+} from '../search/engine.ts'
+import { ENGINES } from '../search/registry.ts'
+import { retryAfterOf } from '../wires/retry-after.ts'
+import type { SearchConfig } from './config.ts'
+import { type Env, readSecret, readVariable } from './secret.ts'
+import type { Call, Source } from './source.ts'
+import { readWhole } from './whole.ts'
+
+/** Results are a few pages' excerpts; what is longer is not read. */
+const LONGEST_ANSWER = 8 * 1024 * 1024
+
+/** The search engines of this server. */
+export interface Searcher {
+  readonly available: Available
+  readonly config: SearchConfig
+  /** Never rejects. Only for an engine that is available. */
+  find(engine: EngineName, query: SearchQuery, signal: AbortSignal): Promise<SearchAnswer>
+}
+
+interface EngineAccount {
+  readonly engine: SearchEngine
+  readonly baseUrl: string
+  readonly key: string | null
+}
+
+/** The configured engine, and those of the table whose key is set, for requests that name them. */
+export function openSearch(config: SearchConfig, env: Env, source: Source): Searcher {
+  const standing = config.engine ?? null
+  const accounts = new Map(
+    Object.values<SearchEngine>(ENGINES).flatMap((engine) => {
+      const account = engine.name === standing ? toStanding(engine, config, env) : fromTable(engine, env)
+      return account === null ? [] : [[engine.name, account] as const]
+    }),
+  )
+  return {
+    available: { standing, engines: [...accounts.keys()] },
+    config,
+    find: async (name, query, signal) => {
+      const account = accounts.get(name)
+      if (account === undefined) throw new Error(`the search engine ${name} is not available`)
+      return withinTime(account.engine, config.timeout_seconds, signal, (limited) =>
+        ask(account, query, source, limited),
+      )
+    },
+  }
+}
+
+function fromTable(engine: SearchEngine, env: Env): EngineAccount | null {
+  const { baseUrl, keyVariable } = engine
+  const key = keyVariable === null ? '' : readVariable(env, keyVariable)
+  return baseUrl === null || key === '' ? null : { engine, baseUrl, key }
+}
+
+function toStanding(engine: SearchEngine, config: SearchConfig, env: Env): EngineAccount {
+  const baseUrl = config.base_url ?? engine.baseUrl
+  if (baseUrl === null) throw new Error('search.base_url: checked before, and now missing')
+  // Its own address keeps its own key variable; another address gets no key that was not named for it.
+  const usual = config.base_url === undefined ? readVariable(env, engine.keyVariable ?? '') || null : null
+  const key = config.key === undefined ? usual : readSecret(config.key, 'search.key', env)
+  if (key === null && engine.keyVariable !== null && config.base_url === undefined) {
+    throw new Error(
+      `search.key: ${engine.name} needs one, and the environment variable ${engine.keyVariable} is not set`,
+    )
+  }
+  return { engine, baseUrl, key }
+}
+
+async function ask(
+  { engine, baseUrl, key }: EngineAccount,
+  query: SearchQuery,
+  source: Source,
+  signal: AbortSignal,
+): Promise<SearchAnswer> {
+  const { path, headers, body } = toEngineRequest(engine, query, key)
+  const url = new URL(baseUrl.replace(/\/+$/, '') + path)
+  const call: Call = { url, headers: { ...headers, 'user-agent': 'millrace' }, body, model: '', stream: false }
+  const answer = await source(call, signal)
+  if (!answer.ok) return { ok: false, error: searchError(engine, answer.error) }
+  const text = await readWhole(answer.value, LONGEST_ANSWER)
+  if (!text.ok) return { ok: false, error: searchError(engine, text.error) }
+  const { status, headers: told } = answer.value
+  return readEngineAnswer(engine, query, status, text.value, retryAfterOf(told))
+}
+
+/** What the transport says of an upstream, said of a search engine. What is not the transport's is passed on. */
+function searchError({ name }: SearchEngine, error: GatewayError): GatewayError {
+  if (error.party !== 'upstream' || error.code.startsWith('search_')) return error
+  const late = error.status === 504
+  return upstreamError(
+    late ? 'search_timeout' : 'search_unavailable',
+    `The search engine ${name} ${late ? 'did not answer in time' : 'cannot be reached'}.`,
+    late ? 504 : 502,
+  )
+}
+
+/** Gives an engine so long, and no longer than whoever waits. The reasons of both signals are GatewayErrors. */
+async function withinTime(
+  { name }: SearchEngine,
+  seconds: number,
+  signal: AbortSignal,
+  act: (limited: AbortSignal) => Promise<SearchAnswer>,
+): Promise<SearchAnswer> {
+  const controller = new AbortController()
+  const late = upstreamError('search_timeout', `The search engine ${name} did not answer in time.`, 504)
+  const timer = setTimeout(() => controller.abort(late), seconds * 1000)
+  const giveUp = (): void => controller.abort(signal.reason)
+  signal.addEventListener('abort', giveUp)
+  if (signal.aborted) giveUp()
+  try {
+    return await act(controller.signal)
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', giveUp)
+  }
+}

@@ -1,0 +1,62 @@
+import type { TranslateOptions } from '../engine.ts'
+import { type Collection, collectStream, streamBody, type Translation, translate, translateBody } from '../engine.ts'
+import { FORMATS } from '../framing/format.ts'
+import { type Telling, tell, tellWhole } from '../legs.ts'
+import { run } from '../machine/run.ts'
+import type { Outcome } from '../outcome.ts'
+import type { JsonObject } from '../protocol/json.ts'
+import {
+  collectTo,
+  formatOf,
+  streamBodyTo,
+  type TranslateToOptions,
+  tellTo,
+  tellWholeTo,
+  translateBodyTo,
+  translateTo,
+} from '../to-client.ts'
+
+/** How one answer is told to its client. */
+export interface Voice {
+  translation(): Translation
+  collection(): Collection
+  /** Of several upstream answers that are one response. */
+  telling(): Telling<Uint8Array, Uint8Array>
+  tellingWhole(): Telling<void, JsonObject>
+  /** A whole upstream body as a whole body. */
+  whole(body: string): { readonly response: JsonObject; readonly outcome: Outcome }
+  /** The same as a stream that is said in one breath. */
+  streamed(body: string): { readonly bytes: Uint8Array; readonly outcome: Outcome }
+  /** The content type of its streams. */
+  readonly mediaType: string
+  /** Said in silence; null where nothing can be said without being heard. */
+  readonly keepAlive: string | null
+}
+
+export const inDialect = (options: TranslateOptions): Voice => ({
+  translation: () => translate(options),
+  collection: () => collectStream(options),
+  telling: () => tell(options),
+  tellingWhole: () => tellWhole(options),
+  whole: (body) => translateBody(options, body),
+  streamed: (body) => streamBody(options, body),
+  mediaType: FORMATS.sse.mediaType,
+  keepAlive: FORMATS.sse.comment,
+})
+
+export function inWire(options: TranslateToOptions): Voice {
+  const { to, format = formatOf(to) } = options
+  const { mediaType, comment, write } = FORMATS[format]
+  const { keepAlive } = to.client
+  return {
+    translation: () => translateTo(options),
+    collection: () => collectTo(options),
+    telling: () => tellTo(options),
+    tellingWhole: () => tellWholeTo(options),
+    whole: (body) => translateBodyTo(options, body),
+    streamed: (body) => streamBodyTo(options, body),
+    mediaType,
+    // An array counts its elements: a message that nobody asked for would be one of them.
+    keepAlive: keepAlive === null || format === 'array' ? comment : run(write, [keepAlive]).join(''),
+  }
+}

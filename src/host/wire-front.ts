@@ -1,0 +1,154 @@
+import type { IncomingMessage } from 'node:http'
+import { openai } from '../dialects/openai.ts'
+import type { FormatName } from '../framing/format.ts'
+import type { Json } from '../protocol/json.ts'
+import { sealReasoning } from '../responses/envelope.ts'
+import { isObject, isText } from '../text/json.ts'
+import type { ClientWire } from '../to-client.ts'
+import { validateRequest } from '../validation/request.ts'
+import type { Asking } from '../wires/client.ts'
+import { WIRES } from '../wires/registry.ts'
+import type { Wire, WireName } from '../wires/wire.ts'
+import { type Attempt, failure, success } from './attempt.ts'
+import { bearerOf } from './auth.ts'
+import type { Exchange } from './exchange.ts'
+import type { Front, Heard, Sealing, Talk } from './front.ts'
+import { inWire } from './voice.ts'
+
+/** What the address says of a request. */
+interface Address extends Pick<Asking, 'model' | 'stream'> {
+  readonly format?: FormatName
+}
+
+/** What tells one family's requests from another's, beside their bodies. */
+interface Manner {
+  /** Below the mount; `*` is any text. */
+  readonly paths: readonly string[]
+  /** Paths of the family that this service does not serve, with the reason. */
+  readonly refused: Readonly<Record<string, string>>
+  /** The header that its clients send their key in; `Authorization: Bearer` is always good. */
+  readonly keyHeader: string | null
+  /** A parameter that may hold it instead. */
+  readonly keyParameter: string | null
+  readonly idHeader: Front['idHeader']
+  addressOf(url: URL): Address
+}
+
+const PLAIN: Manner = {
+  paths: [],
+  refused: {},
+  keyHeader: null,
+  keyParameter: null,
+  idHeader: null,
+  addressOf: () => ({ model: null, stream: null }),
+}
+
+const MANNERS: Partial<Record<WireName, Manner>> = {
+  'openai-chat': { ...PLAIN, paths: ['/chat/completions'] },
+  'ollama-chat': { ...PLAIN, paths: ['/api/chat'] },
+  'anthropic-messages': {
+    ...PLAIN,
+    paths: ['/messages'],
+    refused: { '/messages/count_tokens': 'Tokens are not counted here: no upstream is asked for that.' },
+    keyHeader: 'x-api-key',
+    idHeader: 'request-id',
+  },
+  'gemini-generate': {
+    ...PLAIN,
+    paths: ['/models/*:generateContent', '/models/*:streamGenerateContent'],
+    refused: { '/models/*:countTokens': 'Tokens are not counted here: no upstream is asked for that.' },
+    keyHeader: 'x-goog-api-key',
+    keyParameter: 'key',
+    addressOf: geminiAddress,
+  },
+}
+
+/** `…/models/<vendor>/<model>:streamGenerateContent?alt=sse`; without `alt` the stream is one JSON array. */
+function geminiAddress({ pathname, searchParams }: URL): Address {
+  const [, name = '', method = ''] = /\/models\/(.+):(\w+)$/.exec(pathname) ?? []
+  const model = decodePath(name)
+  if (method !== 'streamGenerateContent') return { model, stream: false }
+  return { model, stream: true, format: searchParams.get('alt') === 'sse' ? 'sse' : 'array' }
+}
+
+function decodePath(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** The path of a family that a request goes to, as the table of routes has it. */
+export const toWirePattern = (path: string): string => path.replace(/\/models\/.+:(\w+)$/, '/models/*:$1')
+
+// ---------------------------------------------------------------- the fronts
+
+export interface WireRoutes {
+  readonly front: Front
+  readonly paths: readonly string[]
+  readonly refused: Readonly<Record<string, string>>
+}
+
+/** The families whose clients are served: every wire that has a side for them, and a manner. */
+export const wireRoutes = (): readonly WireRoutes[] =>
+  Object.values<Wire>(WIRES).flatMap(({ name, client }): readonly WireRoutes[] => {
+    const manner = MANNERS[name]
+    if (client === undefined || manner === undefined) return []
+    const { paths, refused } = manner
+    return [{ front: wireFront({ name, client }, manner), paths, refused }]
+  })
+
+const urlOf = ({ url = '' }: IncomingMessage): URL => {
+  try {
+    return new URL(url, 'http://localhost')
+  } catch {
+    return new URL('http://localhost/')
+  }
+}
+
+const wireFront = (wire: ClientWire, manner: Manner): Front => ({
+  keyPlace: manner.keyHeader === null ? '"Authorization: Bearer <key>"' : `"${manner.keyHeader}: <key>"`,
+  idHeader: manner.idHeader,
+  keyOf: (request) => keyIn(request, manner) ?? bearerOf(request),
+  errorBody: (error, requestId) => wire.client.encodeError(error, requestId),
+  open: ({ request }: Exchange) => success(toTalk(wire, manner.addressOf(urlOf(request)))),
+})
+
+function keyIn(request: IncomingMessage, { keyHeader, keyParameter }: Manner): string | undefined {
+  const sent = keyHeader === null ? undefined : request.headers[keyHeader]
+  const given = keyParameter === null ? null : urlOf(request).searchParams.get(keyParameter)
+  const [key] = [sent, given].filter(isText).map((text) => text.trim())
+  return key === '' ? undefined : key
+}
+
+const toTalk = (wire: ClientWire, { format, ...address }: Address): Talk => ({
+  name: wire.name,
+  dialect: openai,
+  modelOf: (body) => address.model ?? (isObject(body) && isText(body.model) ? body.model.trim() : null),
+  read: (body, sealing) => readRequest(wire, address, body, sealing),
+  voice: (options, settings) => inWire({ ...options, to: wire, settings, ...(format === undefined ? {} : { format }) }),
+  toTell: success,
+})
+
+function readRequest(
+  { name, client }: ClientWire,
+  address: Omit<Address, 'format'>,
+  body: unknown,
+  sealing: Sealing | null,
+): Attempt<Heard> {
+  const decoded = client.decodeRequest(isObject(body) ? (body as Record<string, Json>) : {}, {
+    ...address,
+    seal: sealing === null || sealing.origin.wire !== name ? null : sealWith(sealing),
+  })
+  if (!decoded.ok) return failure(decoded.error)
+  const valid = validateRequest(decoded.body)
+  if (!valid.ok) return valid
+  const { stop, settings } = decoded
+  return success({ request: { ...valid.request, stop }, losses: [...decoded.losses, ...valid.losses], settings })
+}
+
+const sealWith =
+  ({ origin, sign }: Sealing) =>
+  (payload: Json): string =>
+    sealReasoning(origin, payload, sign)

@@ -1,0 +1,115 @@
+import { clientError, type GatewayError } from '../protocol/error.ts'
+import type { Json, JsonObject } from '../protocol/json.ts'
+import { dropped, type Loss } from '../protocol/loss.ts'
+import type { Tool } from '../protocol/request.ts'
+import type { NativeSearch } from '../protocol/search.ts'
+import { lookup } from '../text/lookup.ts'
+import type { DomainFilter } from './domains.ts'
+import type { EngineName, SearchQuery } from './engine.ts'
+import type { SearchOptions } from './options.ts'
+import { ENGINES } from './registry.ts'
+
+/** What the wires search by themselves, where a vendor's row says nothing else (wires.md 3.6). */
+const BY_WIRE: Readonly<Record<string, NativeSearch>> = {
+  'openai-responses': 'allowed',
+  'anthropic-messages': 'either',
+  'gemini-generate': 'plain',
+}
+
+/** The web search of an upstream: its row's word before its wire's. */
+export const nativeSearchOf = (wire: string, quirk: NativeSearch | undefined): NativeSearch =>
+  quirk ?? lookup(BY_WIRE, wire) ?? 'none'
+
+/** Which engines this server can ask. */
+export interface Available {
+  /** For whoever names none. */
+  readonly standing: EngineName | null
+  readonly engines: readonly EngineName[]
+}
+
+export type Way = { readonly way: 'native' } | { readonly way: 'engine'; readonly engine: EngineName }
+
+export type Chosen = { readonly ok: true; readonly value: Way } | { readonly ok: false; readonly error: GatewayError }
+
+const isPlain = (pattern: string): boolean => !/[*/]/.test(pattern)
+
+/** Can the upstream's own search be told all of this filter? Its results cannot be checked here. */
+function fits({ allowed, excluded }: DomainFilter, native: NativeSearch): boolean {
+  if (native === 'both' || (allowed.length === 0 && excluded.length === 0)) return true
+  if (native === 'plain' || ![...allowed, ...excluded].every(isPlain)) return false
+  return native === 'either' ? allowed.length === 0 || excluded.length === 0 : excluded.length === 0
+}
+
+const refuse = ({ path }: SearchOptions, message: string): Chosen => ({
+  ok: false,
+  error: clientError('invalid_prompt', `${path}: ${message}`, path),
+})
+
+const NO_NATIVE = 'this upstream has no web search of its own'
+const NO_FIT = 'the web search of this upstream cannot be told these domains'
+
+const native: Chosen = { ok: true, value: { way: 'native' } }
+const byEngine = (engine: EngineName): Chosen => ({ ok: true, value: { way: 'engine', engine } })
+
+/** Who searches: the upstream where it can and its filters fit, else the standing engine; or whoever the client names. */
+export function chooseSearch(options: SearchOptions, own: NativeSearch, { standing, engines }: Available): Chosen {
+  const { engine, filter } = options
+  if (engine === 'native') return own === 'none' ? refuse(options, NO_NATIVE) : fitted(options, own)
+  if (engine !== 'auto') {
+    return engines.includes(engine)
+      ? byEngine(engine)
+      : refuse(options, `the search engine ${engine} is not configured here`)
+  }
+  if (own !== 'none' && fits(filter, own)) return native
+  if (standing !== null) return byEngine(standing)
+  return refuse(options, `${own === 'none' ? NO_NATIVE : NO_FIT}, and no search engine is configured here`)
+}
+
+const fitted = (options: SearchOptions, own: NativeSearch): Chosen =>
+  fits(options.filter, own) ? native : refuse(options, NO_FIT)
+
+const given = (fields: Readonly<Record<string, Json>>): JsonObject =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))
+
+const listed = (domains: readonly string[]): Json => (domains.length === 0 ? null : domains)
+
+/** A search tool that says all of this, in the words of this service, which every wire knows. */
+export function nativeTool({ filter, location, contextSize, maxUses, maxResults }: SearchOptions): Tool {
+  const parameters = given({
+    allowed_domains: listed(filter.allowed),
+    excluded_domains: listed(filter.excluded),
+    user_location: location === null ? null : { type: 'approximate', ...given({ ...location }) },
+    search_context_size: contextSize,
+    max_uses: maxUses,
+    max_results: maxResults,
+  })
+  const fields: JsonObject = Object.keys(parameters).length === 0 ? {} : { parameters }
+  return { type: 'hosted', name: 'service:web_search', fields }
+}
+
+const MAX_RESULTS = 5
+const EXCERPTS: Readonly<Record<'low' | 'medium' | 'high', number>> = { low: 1000, medium: 2500, high: 6000 }
+
+/** All of a search but its words. `standing`: the server's own number of results. */
+export const toQuery = (options: SearchOptions, standing: number | null): Omit<SearchQuery, 'query'> => ({
+  maxResults: options.maxResults ?? standing ?? MAX_RESULTS,
+  filter: options.filter,
+  maxCharacters: options.maxCharacters ?? EXCERPTS[options.contextSize ?? 'medium'],
+  country: options.location?.country?.toUpperCase() ?? null,
+  mode: options.mode,
+})
+
+/** What an engine cannot be told of these options. */
+export function engineLosses({ path, location, mode, maxResults }: SearchOptions, name: EngineName): readonly Loss[] {
+  const engine = ENGINES[name]
+  const near = location !== null && (location.city ?? location.region ?? location.timezone) !== null
+  return [
+    ...(near ? [dropped(`${path}.user_location`, 'a search engine is told the country only')] : []),
+    ...(mode !== null && !engine.modes.includes(mode)
+      ? [dropped(`${path}.mode`, `${name} has no mode of this name`)]
+      : []),
+    ...(maxResults !== null && maxResults > engine.most
+      ? [dropped(`${path}.max_results`, `${name} gives ${engine.most} at most`)]
+      : []),
+  ]
+}

@@ -1,0 +1,58 @@
+import type { JsonObject } from '../protocol/json.ts'
+import type { InputItem, Request } from '../protocol/request.ts'
+import { isObject, isText } from '../text/json.ts'
+import type { SearchResult } from './engine.ts'
+import { outputOf } from './leg-items.ts'
+import { type CitationStyle, formatSources, numberSources, type Source } from './prompt.ts'
+
+/** What a client asks to be shown, so that it can give it back. */
+export const SHOWN_RESULTS = 'web_search_call.results'
+
+const textOf = (value: unknown): string | null => (isText(value) ? value : null)
+
+function readResult(value: unknown): readonly SearchResult[] {
+  if (!isObject(value) || !isText(value.url)) return []
+  const { url, title, content, date } = value
+  return [{ url, title: textOf(title), content: textOf(content), date: textOf(date) }]
+}
+
+interface Earlier {
+  readonly query: string
+  readonly results: readonly SearchResult[]
+}
+
+/** A search of an earlier answer, with what it found or at least where; null for any other item. */
+function readSearchItem({ type, action, results, encrypted_content }: JsonObject): Earlier | null {
+  // A seal: the upstream's own search, which it takes back itself.
+  if (isText(encrypted_content)) return null
+  if (type !== 'web_search_call' || !isObject(action) || !isText(action.query)) return null
+  const found = Array.isArray(results) ? results : action.sources
+  return Array.isArray(found) ? { query: action.query, results: found.flatMap(readResult) } : null
+}
+
+/**
+ * Searches that the client gives back become what they were: calls of the search, with their outputs. So the model does
+ * not search again for what it has read, and its marks still mean the same pages.
+ */
+export function recallSearches(
+  request: Request,
+  tool: string,
+  style: CitationStyle,
+): { readonly request: Request; readonly sources: readonly Source[] } {
+  let sources: readonly Source[] = []
+  const input = request.input.flatMap((item, at): readonly InputItem[] => {
+    const earlier = item.type === 'other' ? readSearchItem(item.item) : null
+    if (earlier === null) return [item]
+    const { all, found } = numberSources(sources, earlier.results)
+    sources = all
+    const call_id = `call_search_${at}`
+    const call: InputItem = {
+      type: 'function_call',
+      call_id,
+      name: tool,
+      arguments: JSON.stringify({ query: earlier.query }),
+    }
+    return [call, outputOf(call_id, formatSources(earlier.query, found, style))]
+  })
+  return { request: { ...request, input }, sources }
+}

@@ -1,0 +1,45 @@
+import { isObject, toArray, wordOf } from '../../text/json.ts'
+import type { EngineQuery, Found, SearchEngine } from '../engine.ts'
+
+const encode = ({ query, maxResults, filter, country }: EngineQuery) => {
+  const domains = [...filter.allowed, ...filter.excluded.map((domain) => `-${domain}`)]
+  return {
+    path: '/search',
+    body: {
+      query,
+      max_results: maxResults,
+      ...(domains.length === 0 ? {} : { search_domain_filter: domains }),
+      ...(country === null ? {} : { country }),
+    },
+  }
+}
+
+const toFound = ({ url, title, snippet, date, last_updated }: Readonly<Record<string, unknown>>): Found => ({
+  url,
+  title,
+  content: snippet,
+  date: date ?? last_updated,
+})
+
+/** `error` of the service itself, `detail` of the framework that checks its requests. */
+function explain(body: unknown): string {
+  if (!isObject(body)) return ''
+  if (isObject(body.error)) return wordOf(body.error.message)
+  const first = toArray(body.detail)[0]
+  return isObject(first) ? wordOf(first.msg) : wordOf(body.detail)
+}
+
+/** https://docs.perplexity.ai/api-reference/search-post */
+export const perplexity: SearchEngine = {
+  name: 'perplexity',
+  baseUrl: 'https://api.perplexity.ai',
+  keyVariable: 'PERPLEXITY_API_KEY',
+  most: 20,
+  longestQuery: 2000,
+  domains: { wildcards: false, paths: true, both: false, most: 20 },
+  modes: [],
+  encode,
+  authorize: (key) => ({ authorization: `Bearer ${key}` }),
+  decode: (body) => (isObject(body) && Array.isArray(body.results) ? body.results.filter(isObject).map(toFound) : null),
+  explain,
+}

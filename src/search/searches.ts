@@ -1,0 +1,85 @@
+import { NOTHING } from '../machine/machine.ts'
+import type { Delta } from '../protocol/delta.ts'
+import type { FunctionCallItem } from '../protocol/item.ts'
+import type { Request } from '../protocol/request.ts'
+import type { SearchAnswer } from './engine.ts'
+import { addUsage, NO_USAGE, outputOf, toHistory, wordsOf } from './leg-items.ts'
+import { type LoopSaid, type LoopSettings, type Plot, type Search, type Told, tokensLeft } from './plot.ts'
+import { formatSources, numberSources } from './prompt.ts'
+
+const NO_WORDS = 'Nothing was searched: the argument "query" is missing.'
+const NO_MORE = 'Nothing was searched: no more searches are allowed. Answer with what you have.'
+
+/** The leg has ended with calls of the search alone. */
+export function beginSearches(plot: Plot, calls: readonly FunctionCallItem[], settings: LoopSettings): Told {
+  const { maxSearches, maxResults, maxTotalResults } = settings
+  const said: LoopSaid[] = []
+  const found = plot.sources.length - settings.sources.length
+  let left = maxTotalResults === null ? null : maxTotalResults - found
+  const searches = calls.map((call, i): Search => {
+    const query = wordsOf(call)
+    const spent = plot.count + i >= maxSearches || (left !== null && left < 1)
+    const refusal = spent ? NO_MORE : query === '' ? NO_WORDS : null
+    const key = `leg ${plot.leg} search ${i + 1}`
+    if (refusal === null) {
+      const most = left === null ? maxResults : Math.min(maxResults, left)
+      if (left !== null) left -= most
+      said.push(searchDelta(key, query, null, settings), { kind: 'search', key, query, maxResults: most })
+    }
+    return { key, callId: call.call_id, query, answer: null, refusal }
+  })
+  return goOn({ ...plot, searches, count: plot.count + calls.length }, said, settings)
+}
+
+function searchDelta(key: string, query: string, answer: SearchAnswer | null, { showResults }: LoopSettings): Delta {
+  const found = answer?.ok === true ? answer.results : null
+  const sources = found === null ? {} : { sources: found.map(({ url }) => ({ type: 'url', url })) }
+  const results = found === null || !showResults ? {} : { results: found.map((result) => ({ ...result })) }
+  const status = answer === null ? 'in_progress' : answer.ok ? 'completed' : 'failed'
+  const fields = { action: { type: 'search', query, ...sources }, ...results }
+  return { kind: 'hosted', key, item: { type: 'web_search_call', id: '', status, fields }, done: answer !== null }
+}
+
+export function hearFound(plot: Plot, key: string, answer: SearchAnswer, settings: LoopSettings): Told {
+  const search = plot.searches.find((one) => one.key === key)
+  if (search === undefined || search.answer !== null || search.refusal !== null) return { plot, said: NOTHING }
+  const searches = plot.searches.map((one) => (one === search ? { ...one, answer } : one))
+  return goOn({ ...plot, searches }, [searchDelta(key, search.query, answer, settings)], settings)
+}
+
+/** When all searches are answered, the next leg. Results are numbered in the order of the calls, however they came. */
+function goOn(plot: Plot, said: readonly LoopSaid[], settings: LoopSettings): Told {
+  if (plot.searches.some(({ answer, refusal }) => answer === null && refusal === null)) return { plot, said }
+  let { sources } = plot
+  const outputs = plot.searches.map(({ callId, query, answer, refusal }) => {
+    if (answer?.ok !== true) return outputOf(callId, refusal ?? `The web search failed: ${answer?.error.message ?? ''}`)
+    const numbered = numberSources(sources, answer.results)
+    sources = numbered.all
+    return outputOf(callId, formatSources(query, numbered.found, settings.style))
+  })
+  const input = [...plot.request.input, ...toHistory(plot.said), ...outputs]
+  const request = nextRequest({ ...plot.request, input, max_output_tokens: tokensLeft(plot, settings) }, plot, settings)
+  const next: Plot = {
+    leg: plot.leg + 1,
+    request,
+    calls: [],
+    cited: null,
+    finish: null,
+    usage: null,
+    used: addUsage(plot.used, plot.usage ?? NO_USAGE),
+    searches: [],
+    said: [],
+    sources,
+    count: plot.count,
+    over: false,
+  }
+  return { plot: next, said: [...said, { kind: 'ask', request }] }
+}
+
+/** A call that was forced has been made. When no more searches are allowed, the search is no longer offered. */
+function nextRequest(request: Request, { count }: Plot, { tool, maxSearches }: LoopSettings): Request {
+  const others = request.tools.filter(({ name }) => name !== tool)
+  if (count < maxSearches) return { ...request, tool_choice: null }
+  // With calls in the history, many upstreams want to see the tools.
+  return others.length > 0 ? { ...request, tools: others, tool_choice: null } : { ...request, tool_choice: 'none' }
+}

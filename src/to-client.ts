@@ -1,0 +1,151 @@
+import type { Collection, Translation } from './engine.ts'
+import { FORMATS, type FormatName } from './framing/format.ts'
+import type { Frame } from './framing/frame.ts'
+import { type HearingOptions, openStream, tellBody } from './hearing.ts'
+import { openTelling, type Telling } from './legs.ts'
+import type { Machine } from './machine/machine.ts'
+import { pipe } from './machine/pipe.ts'
+import { run } from './machine/run.ts'
+import type { Outcome } from './outcome.ts'
+import type { Delta } from './protocol/delta.ts'
+import type { Event } from './protocol/event.ts'
+import type { JsonObject } from './protocol/json.ts'
+import { consume } from './responses/consume.ts'
+import { openReasoning } from './responses/envelope.ts'
+import { EVERYTHING } from './responses/speech.ts'
+import { encodeUtf8, SINK } from './text/sink.ts'
+import type { Answering, Client } from './wires/client.ts'
+import type { WireName } from './wires/wire.ts'
+
+/** A wire that has clients. */
+export interface ClientWire {
+  readonly name: WireName
+  readonly client: Client
+}
+
+export interface TranslateToOptions extends Omit<HearingOptions, 'dialect'> {
+  /** Whose clients hear the answer. */
+  readonly to: ClientWire
+  /** What the answer must know of the request, as `decodeRequest` gave it. */
+  readonly settings?: JsonObject
+  /** Left out: the usual one of the wire. */
+  readonly format?: FormatName
+}
+
+const NO_BYTES = new Uint8Array(0)
+
+/** How the streams of a wire are put into text, where nobody asks otherwise. */
+export const formatOf = ({ client }: ClientWire): FormatName => (client.framing === 'ndjson' ? 'ndjson' : 'sse')
+
+/** Upstream bytes → the stream of another wire, or of the same one, as bytes. */
+export function translateTo(options: TranslateToOptions): Translation {
+  const stream = openStream(toHearing(options), writerOf(options), (text) => SINK.text(text))
+  const told = (steps: () => void): Uint8Array => {
+    if (stream.over) return NO_BYTES
+    SINK.begin()
+    steps()
+    return SINK.take()
+  }
+  return {
+    receive: (bytes) =>
+      told(() => {
+        stream.hear(bytes)
+        if (stream.exceeds(bytes.length)) stream.stop()
+      }),
+    end: () => told(stream.end),
+    fail: (error) => told(() => stream.fail(error)),
+    get over() {
+      return stream.over
+    },
+    begun: stream.begun,
+    outcome: () => stream.outcome(),
+  }
+}
+
+/** Upstream bytes of a stream → the body of another wire. */
+export function collectTo(options: TranslateToOptions): Collection {
+  const deltas: Delta[] = []
+  const stream = openStream(toHearing(options), consume, (delta) => void deltas.push(delta))
+  const toBody = (steps: () => void): JsonObject => {
+    if (!stream.over) steps()
+    return bodyOf(options, deltas, stream.outcome())
+  }
+  return {
+    receive(bytes) {
+      if (stream.over) return
+      stream.hear(bytes)
+      if (stream.exceeds(bytes.length)) stream.stop()
+    },
+    end: () => toBody(stream.end),
+    fail: (error) => toBody(() => stream.fail(error)),
+    get over() {
+      return stream.over
+    },
+    begun: stream.begun,
+    outcome: () => stream.outcome(),
+  }
+}
+
+/** A whole upstream body → the body of another wire. */
+export function translateBodyTo(options: TranslateToOptions, body: string): { response: JsonObject; outcome: Outcome } {
+  const { events, outcome } = tellBody(toHearing(options), body)
+  return { response: bodyOf(options, run(consume, events), outcome), outcome }
+}
+
+/** A whole upstream body → the same answer as a stream of another wire. */
+export function streamBodyTo(options: TranslateToOptions, body: string): { bytes: Uint8Array; outcome: Outcome } {
+  const { events, outcome } = tellBody(toHearing(options), body)
+  return { bytes: encodeUtf8(run(writerOf(options), events)), outcome }
+}
+
+/** Deltas, wherever they come from, as the stream of a wire. */
+export function tellTo(options: TranslateToOptions): Telling<Uint8Array, Uint8Array> {
+  const told = openTelling(toHearing(options), writerOf(options))
+  return {
+    ...told,
+    tell: (deltas) => encodeUtf8(told.tell(deltas)),
+    end: () => encodeUtf8(told.end()),
+  }
+}
+
+/** The same as a body. */
+export function tellWholeTo(options: TranslateToOptions): Telling<void, JsonObject> {
+  const told = openTelling(toHearing(options), consume)
+  const all: Delta[] = []
+  return {
+    ...told,
+    tell: (deltas) => void all.push(...told.tell(deltas)),
+    end() {
+      all.push(...told.end())
+      return bodyOf(options, all, told.outcome(0))
+    },
+  }
+}
+
+/** The hub says everything; what a wire has no words for, its own room decides. */
+const toHearing = (options: TranslateToOptions): HearingOptions => ({ ...options, dialect: EVERYTHING })
+
+const writerOf = (options: TranslateToOptions): Machine<unknown, Event, string> => {
+  const { to, format = formatOf(to) } = options
+  const encode: Machine<unknown, Delta, Frame> = to.client.encodeStream(answeringOf(options))
+  return pipe(pipe(consume, encode), FORMATS[format].write)
+}
+
+/** An answer that failed has no body but the failure. */
+const bodyOf = (options: TranslateToOptions, deltas: readonly Delta[], { error }: Outcome): JsonObject =>
+  error === null
+    ? options.to.client.encodeBody(deltas, answeringOf(options))
+    : options.to.client.encodeError(error, options.head.id).body
+
+/** Only where the upstream speaks the client's own wire can the client send back what that upstream has encrypted. */
+function answeringOf({ wire, to, head, sign, settings = {}, origin }: TranslateToOptions): Answering {
+  const { name } = wire
+  const from = origin ?? { wire: name, vendor: '', model: '' }
+  return {
+    id: head.id.replace(/^resp_/, '').replace(/[^A-Za-z0-9_]/g, '_'),
+    created_at: head.created_at,
+    model: head.model,
+    settings,
+    open: (sealed) => (name === to.name ? openReasoning(from, sealed, sign) : undefined),
+  }
+}

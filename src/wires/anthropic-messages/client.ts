@@ -1,0 +1,14 @@
+import type { Client } from '../client.ts'
+import { decodeRequest } from './decode-request.ts'
+import { encodeBody, encodeStream } from './encode.ts'
+import { encodeError } from './encode-errors.ts'
+
+/** The side of those who speak this wire to us: Anthropic's own libraries, and what is built upon them. */
+export const messagesClient: Client = {
+  framing: 'sse',
+  decodeRequest,
+  encodeStream,
+  encodeBody,
+  encodeError,
+  keepAlive: { event: 'ping', data: '{"type":"ping"}' },
+}

@@ -1,0 +1,159 @@
+import type { JsonObject } from '../../protocol/json.ts'
+import { dropped, mapped } from '../../protocol/loss.ts'
+import { formatJson, isObject, toArray } from '../../text/json.ts'
+import { lookup } from '../../text/lookup.ts'
+import { decodePart, inputText, noteCache } from './decode-parts.ts'
+import {
+  decodeCompaction,
+  decodeRedacted,
+  decodeServerCall,
+  decodeServerResult,
+  decodeThought,
+} from './decode-thoughts.ts'
+import { type Reading, readString, readText, refuse, refuseType, refuseValue } from './reading.ts'
+import { isResult } from './server-tools.ts'
+import type { Bag } from './state.ts'
+
+type Role = 'user' | 'assistant' | 'system'
+
+/** What a block becomes: parts of the message that is being made, or items beside it. */
+interface Decoded {
+  readonly parts: readonly JsonObject[]
+  readonly items: readonly JsonObject[]
+}
+
+const asParts = (parts: readonly JsonObject[]): Decoded => ({ parts, items: [] })
+const asItems = (items: readonly JsonObject[]): Decoded => ({ parts: [], items })
+const NOTHING: Decoded = { parts: [], items: [] }
+
+/** A block with the others of its message, and its place in the request. */
+type Read = (block: Bag, blocks: readonly Bag[], place: string, reading: Reading) => Decoded
+
+// ---------------------------------------------------------------- what the user says
+
+const FAILED = 'Error:'
+
+/** A result that is an error says so in words, since an output of ours has no field for it. */
+function decodeOutput({ content, is_error }: Bag, place: string, reading: Reading): string | readonly JsonObject[] {
+  const failed = is_error === true
+  if (failed) reading.losses.push(mapped(`${place}.is_error`, `told in words: "${FAILED}" stands before the result`))
+  if (content === undefined || content === null) return failed ? FAILED : ''
+  if (typeof content === 'string') return failed ? `${FAILED} ${content}` : content
+  if (!Array.isArray(content)) {
+    refuseValue(reading, `${place}.content`, 'a string or a list of content blocks', content)
+    return ''
+  }
+  const parts = content.flatMap((block, i) => decodePart(block, `${place}.content[${i}]`, reading))
+  return failed ? [inputText(FAILED), ...parts] : parts
+}
+
+function decodeToolResult(block: Bag, _: readonly Bag[], place: string, reading: Reading): Decoded {
+  noteCache(block, place, reading)
+  const call_id = readText(block, 'tool_use_id', place, reading)
+  return asItems([{ type: 'function_call_output', call_id, output: decodeOutput(block, place, reading) }])
+}
+
+// ---------------------------------------------------------------- what the assistant said
+
+function decodeSaid(block: Bag, _: readonly Bag[], place: string, reading: Reading): Decoded {
+  noteCache(block, place, reading)
+  if (toArray(block.citations).length > 0) {
+    reading.losses.push(dropped(`${place}.citations`, 'no upstream is told again what it has cited'))
+  }
+  return asParts([{ type: 'output_text', text: readString(block, 'text', place, reading) }])
+}
+
+function decodeToolUse(block: Bag, _: readonly Bag[], place: string, reading: Reading): Decoded {
+  noteCache(block, place, reading)
+  const call_id = readText(block, 'id', place, reading)
+  const name = readText(block, 'name', place, reading)
+  const { input } = block
+  const json = isObject(input) ? formatJson(input) : ''
+  if (!isObject(input)) refuseValue(reading, `${place}.input`, 'an object', input)
+  else if (json === '') refuse(reading, `${place}.input`, 'it is nested too deep')
+  return asItems([{ type: 'function_call', call_id, name, arguments: json }])
+}
+
+const ANSWER_BLOCKS: Readonly<Record<string, Read>> = {
+  text: decodeSaid,
+  thinking: (block, _, place, reading) => asItems(decodeThought(block, place, reading)),
+  redacted_thinking: (block, _, place, reading) => asItems(decodeRedacted(block, place, reading)),
+  tool_use: decodeToolUse,
+  server_tool_use: (block, blocks, place, reading) => asItems(decodeServerCall(block, blocks, place, reading)),
+  mcp_tool_use: (block, blocks, place, reading) => asItems(decodeServerCall(block, blocks, place, reading)),
+  compaction: (block, _, place, reading) => asItems(decodeCompaction(block, place, reading)),
+  // Where another model went on: it says nothing.
+  fallback: () => NOTHING,
+}
+
+// ---------------------------------------------------------------- messages
+
+function decodeBlock(block: Bag, blocks: readonly Bag[], role: Role, place: string, reading: Reading): Decoded {
+  const { type } = block
+  if (role !== 'assistant') {
+    return role === 'user' && type === 'tool_result'
+      ? decodeToolResult(block, blocks, place, reading)
+      : asParts(decodePart(block, place, reading))
+  }
+  if (isResult(type)) return asItems(decodeServerResult(block, blocks, place, reading))
+  const read = typeof type === 'string' ? lookup(ANSWER_BLOCKS, type) : undefined
+  if (read !== undefined) return read(block, blocks, place, reading)
+  if (type === 'container_upload') reading.losses.push(dropped(place, `no request of ours has a ${type}`))
+  else refuseType(reading, place, Object.keys(ANSWER_BLOCKS), type)
+  return NOTHING
+}
+
+const messageOf = (role: Role, content: readonly JsonObject[]): JsonObject => ({ type: 'message', role, content })
+
+/** Parts that follow one another are one message; items stand where they stood. */
+function joined(role: Role, decoded: readonly Decoded[]): readonly JsonObject[] {
+  const out: JsonObject[] = []
+  let open: JsonObject[] = []
+  const close = (): void => {
+    if (open.length > 0) out.push(messageOf(role, open))
+    open = []
+  }
+  for (const { parts, items } of decoded) {
+    open.push(...parts)
+    if (items.length > 0) close()
+    out.push(...items)
+  }
+  close()
+  return out
+}
+
+const ROLES: readonly Role[] = ['user', 'assistant', 'system']
+
+function decodeMessage(message: unknown, place: string, reading: Reading): readonly JsonObject[] {
+  if (!isObject(message)) {
+    refuseValue(reading, place, 'an object', message)
+    return []
+  }
+  const { content } = message
+  const role = ROLES.find((known) => known === message.role)
+  if (role === undefined) refuseValue(reading, `${place}.role`, `one of ${ROLES.join(', ')}`, message.role)
+  if (typeof content === 'string') {
+    return [messageOf(role ?? 'user', [{ type: role === 'assistant' ? 'output_text' : 'input_text', text: content }])]
+  }
+  if (!Array.isArray(content)) {
+    refuseValue(reading, `${place}.content`, 'a string or a list of content blocks', content)
+    return []
+  }
+  const blocks = content.filter(isObject)
+  const decoded = content.map((block, i) => {
+    const at = `${place}.content[${i}]`
+    if (isObject(block)) return decodeBlock(block, blocks, role ?? 'user', at, reading)
+    refuseValue(reading, at, 'an object', block)
+    return NOTHING
+  })
+  return joined(role ?? 'user', decoded)
+}
+
+/** `messages` → `input`. One message of theirs is several items of ours, in the order of its blocks. */
+export function decodeMessages(messages: unknown, reading: Reading): readonly JsonObject[] {
+  if (!Array.isArray(messages) || messages.length === 0) {
+    refuseValue(reading, 'messages', 'a list with at least one message', messages)
+    return []
+  }
+  return messages.flatMap((message, i) => decodeMessage(message, `messages[${i}]`, reading))
+}

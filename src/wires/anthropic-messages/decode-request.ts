@@ -1,0 +1,159 @@
+import { clientError } from '../../protocol/error.ts'
+import type { Json, JsonObject } from '../../protocol/json.ts'
+import { LONGEST } from '../../protocol/limits.ts'
+import { dropped, mapped } from '../../protocol/loss.ts'
+import { isObject, isText } from '../../text/json.ts'
+import type { Client } from '../client.ts'
+import { decodeMessages } from './decode-messages.ts'
+import { noteCache } from './decode-parts.ts'
+import { decodeThinking } from './decode-thinking.ts'
+import { decodeTools } from './decode-tools.ts'
+import { isSaid, type Reading, readOptionalText, readString, readText, refuseType, refuseValue } from './reading.ts'
+import type { Bag } from './state.ts'
+
+/** The rules at the top; blocks of them are paragraphs. */
+function decodeSystem(system: unknown, reading: Reading): JsonObject {
+  if (!isSaid(system)) return {}
+  if (typeof system === 'string') return system === '' ? {} : { instructions: system }
+  if (!Array.isArray(system)) {
+    refuseValue(reading, 'system', 'a string or a list of text blocks', system)
+    return {}
+  }
+  const texts = system.map((block, i) => decodeRule(block, `system[${i}]`, reading)).filter((text) => text !== '')
+  return texts.length === 0 ? {} : { instructions: texts.join('\n\n') }
+}
+
+function decodeRule(block: unknown, place: string, reading: Reading): string {
+  if (!isObject(block)) {
+    refuseValue(reading, place, 'an object', block)
+    return ''
+  }
+  noteCache(block, place, reading)
+  if (block.type !== 'text') refuseType(reading, place, ['text'], block.type)
+  return readString(block, 'text', place, reading)
+}
+
+/** The numbers that both APIs have, and between what they lie. */
+const NUMBERS = [
+  { theirs: 'max_tokens', ours: 'max_output_tokens', least: 1, most: Number.MAX_SAFE_INTEGER, whole: true },
+  { theirs: 'temperature', ours: 'temperature', least: 0, most: 1, whole: false },
+  { theirs: 'top_p', ours: 'top_p', least: 0, most: 1, whole: false },
+] as const
+
+function decodeNumbers(body: Bag, reading: Reading): JsonObject {
+  const found = NUMBERS.filter(({ theirs }) => isSaid(body[theirs])).map(({ theirs, ours, least, most, whole }) => {
+    const value = body[theirs]
+    const fits = typeof value === 'number' && value >= least && value <= most && (!whole || Number.isSafeInteger(value))
+    const expected = whole ? `a whole number from ${least} on` : `a number from ${least} to ${most}`
+    if (!fits) refuseValue(reading, theirs, expected, value)
+    return [ours, value]
+  })
+  return Object.fromEntries(found) as JsonObject
+}
+
+/** Their answers keep to the schema always. */
+function decodeFormat({ output_config: config, output_format }: Bag, reading: Reading): JsonObject {
+  if (isSaid(config) && !isObject(config)) refuseValue(reading, 'output_config', 'an object', config)
+  const inside = isObject(config) && isSaid(config.format)
+  const format = inside ? config.format : output_format
+  const place = inside ? 'output_config.format' : 'output_format'
+  if (!isSaid(format)) return {}
+  if (!isObject(format)) {
+    refuseValue(reading, place, 'an object', format)
+    return {}
+  }
+  const { type, schema } = format
+  if (type !== 'json_schema') refuseType(reading, place, ['json_schema'], type)
+  if (!isObject(schema)) refuseValue(reading, `${place}.schema`, 'an object', schema)
+  return { text: { format: { type: 'json_schema', name: 'answer', schema: schema as JsonObject, strict: true } } }
+}
+
+function decodeAccount({ metadata, service_tier }: Bag, reading: Reading): JsonObject {
+  if (isSaid(metadata) && !isObject(metadata)) refuseValue(reading, 'metadata', 'an object', metadata)
+  const user = isObject(metadata) ? readOptionalText(metadata, 'user_id', 'metadata', reading) : null
+  const fits = user === null || user.length <= LONGEST.user
+  if (!fits) reading.losses.push(dropped('metadata.user_id', `it is longer than ${LONGEST.user} characters`))
+  return { ...(isText(user) && fits ? { user } : {}), ...decodeTier(service_tier, reading) }
+}
+
+function decodeTier(tier: unknown, reading: Reading): JsonObject {
+  if (!isSaid(tier)) return {}
+  if (tier !== 'auto' && tier !== 'standard_only') {
+    refuseValue(reading, 'service_tier', 'one of auto, standard_only', tier)
+    return {}
+  }
+  if (tier === 'auto') return { service_tier: 'auto' }
+  reading.losses.push(mapped('service_tier', 'sent as default'))
+  return { service_tier: 'default' }
+}
+
+function readStop({ stop_sequences: list }: Bag, reading: Reading): readonly string[] | null {
+  if (!isSaid(list)) return null
+  if (!Array.isArray(list)) refuseValue(reading, 'stop_sequences', 'a list', list)
+  const stops: readonly unknown[] = Array.isArray(list) ? list : []
+  stops.forEach((stop, i) => {
+    if (!isText(stop)) refuseValue(reading, `stop_sequences[${i}]`, 'a string that is not empty', stop)
+  })
+  return stops.length === 0 ? null : stops.filter(isText)
+}
+
+function readStream({ stream }: Bag, told: boolean | null, reading: Reading): boolean {
+  if (isSaid(stream) && typeof stream !== 'boolean') refuseValue(reading, 'stream', 'true or false', stream)
+  return told ?? stream === true
+}
+
+/** What asks for something that no request of ours has. Any other name may hold anything, and is not repeated. */
+const UNKNOWN = [
+  'top_k',
+  'cache_control',
+  'container',
+  'context_management',
+  'diagnostics',
+  'inference_geo',
+  'mcp_servers',
+  'speed',
+  'user_profile_id',
+  'workspace_id',
+] as const
+
+function noteUnknown(body: Bag, { losses }: Reading): void {
+  const found = UNKNOWN.filter((name) => Object.hasOwn(body, name) && isSaid(body[name]))
+  losses.push(...found.map((name) => dropped(name, 'no request of ours has it')))
+}
+
+/**
+ * A conversation that their server would keep. To begin one costs nothing; one that is to be gone on with is not here, and
+ * their clients then send the whole of it.
+ */
+function decodeThread({ thread }: Bag, reading: Reading): void {
+  if (!isSaid(thread)) return
+  if (!isObject(thread)) refuseValue(reading, 'thread', 'an object', thread)
+  else if (thread.type === 'create') reading.losses.push(dropped('thread', 'this service keeps no conversations'))
+  else if (thread.type !== 'continue') refuseType(reading, 'thread', ['create', 'continue'], thread.type)
+  else {
+    const message = 'thread: this service keeps no conversations; send the whole of it'
+    reading.fault ??= clientError('previous_response_not_found', message, 'thread')
+  }
+}
+
+/** A request for a message → the body of a Responses request. */
+export const decodeRequest: Client['decodeRequest'] = (body, asking) => {
+  const reading: Reading = { losses: [], fault: null, seal: asking.seal }
+  decodeThread(body, reading)
+  const model = asking.model ?? readText(body, 'model', '', reading)
+  const decoded: JsonObject = {
+    model,
+    ...decodeSystem(body.system, reading),
+    input: decodeMessages(body.messages, reading) as Json,
+    stream: readStream(body, asking.stream, reading),
+    ...decodeNumbers(body, reading),
+    ...decodeThinking(body, reading),
+    ...decodeFormat(body, reading),
+    ...decodeTools(body, reading),
+    ...decodeAccount(body, reading),
+  }
+  const stop = readStop(body, reading)
+  noteUnknown(body, reading)
+  if (reading.fault !== null) return { ok: false, error: reading.fault }
+  return { ok: true, body: decoded, stop, settings: {}, losses: reading.losses }
+}

@@ -1,0 +1,93 @@
+import type { Delta } from '../../protocol/delta.ts'
+import type { HostedItem } from '../../protocol/item.ts'
+import type { Json, JsonObject } from '../../protocol/json.ts'
+import { dropped } from '../../protocol/loss.ts'
+import { isEnvelope } from '../../responses/envelope.ts'
+import { formatJson, isText } from '../../text/json.ts'
+import { sealSummary } from '../../validation/compaction.ts'
+import { isForeign } from './hosted-ids.ts'
+import { type Reading, readString, readText } from './reading.ts'
+import { isResult, sayServerTool, strayTool } from './server-tools.ts'
+import type { Bag, Sealed, ServerTool } from './state.ts'
+import { isSigned } from './unsigned.ts'
+
+/** Items of the history that only their vendor can read. */
+type Items = readonly JsonObject[]
+
+const ELSEWHERE = 'only the vendor that gave it can read it, and this request goes to another'
+
+/** Sealed for its own vendor, or lost. */
+function sealed(payload: Json, place: string, { seal, losses }: Reading): string | null {
+  if (seal === null) losses.push(dropped(place, ELSEWHERE))
+  return seal === null ? null : seal(payload)
+}
+
+const words = (type: 'reasoning_text' | 'summary_text', text: string): Json => (text === '' ? [] : [{ type, text }])
+
+/**
+ * A thought. The words beside an envelope go where those vendors look that have an envelope of their own and tell their
+ * thoughts as summaries; without one they may be read by whoever reads thoughts.
+ */
+export function decodeThought(block: Bag, place: string, reading: Reading): Items {
+  const thinking = readString(block, 'thinking', place, reading)
+  const signature = isText(block.signature) ? block.signature : ''
+  if (isEnvelope(signature)) {
+    return [{ type: 'reasoning', summary: words('summary_text', thinking), encrypted_content: signature }]
+  }
+  const payload: Sealed = { type: 'thinking', thinking, signature }
+  const encrypted_content = isSigned(signature) ? sealed(payload, `${place}.signature`, reading) : null
+  if (encrypted_content === null && thinking === '') return []
+  return [{ type: 'reasoning', summary: [], content: words('reasoning_text', thinking), encrypted_content }]
+}
+
+export function decodeRedacted(block: Bag, place: string, reading: Reading): Items {
+  const data = readText(block, 'data', place, reading)
+  const own: Sealed = { type: 'redacted_thinking', data }
+  const encrypted_content = isEnvelope(data) ? data : sealed(own, place, reading)
+  return encrypted_content === null ? [] : [{ type: 'reasoning', summary: [], encrypted_content }]
+}
+
+/** What stands for all that was said before it: elsewhere it is told in words. */
+export function decodeCompaction(block: Bag, place: string, reading: Reading): Items {
+  const content = readText(block, 'content', place, reading)
+  const { seal } = reading
+  const payload: Sealed = { type: 'compaction', content }
+  return [{ type: 'compaction', encrypted_content: seal === null ? sealSummary(content) : seal(payload) }]
+}
+
+const partner = (blocks: readonly Bag[], id: string): Bag | null =>
+  blocks.find(({ type, tool_use_id }) => isResult(type) && tool_use_id === id) ?? null
+
+export const isServerCall = (type: unknown): boolean => type === 'server_tool_use' || type === 'mcp_tool_use'
+
+/** A tool that their server ran, and what it gave, as one item. */
+export function decodeServerCall(block: Bag, blocks: readonly Bag[], place: string, reading: Reading): Items {
+  const id = readText(block, 'id', place, reading)
+  const name = readText(block, 'name', place, reading)
+  const server = block.type === 'mcp_tool_use' && isText(block.server_name) ? block.server_name : null
+  const input = formatJson(block.input ?? {})
+  return toItem({ key: '', id, name, server, input, call: block as JsonObject }, partner(blocks, id), place, reading)
+}
+
+/** What a tool gave whose call was in an earlier message; nothing where the call is here, and has told of it. */
+export function decodeServerResult(block: Bag, blocks: readonly Bag[], place: string, reading: Reading): Items {
+  const id = readText(block, 'tool_use_id', place, reading)
+  if (blocks.some((other) => isServerCall(other.type) && other.id === id)) return []
+  return toItem(strayTool(`${block.type}`, id, ''), block, place, reading)
+}
+
+function toItem(tool: ServerTool, result: Bag | null, place: string, reading: Reading): Items {
+  const told: Delta[] = []
+  sayServerTool(tool, result, '', told)
+  const payload = told.find((delta) => delta.kind === 'opaque')?.payload ?? null
+  const own = payload === null || isForeign(tool.id) ? null : sealed(payload, place, reading)
+  return told.flatMap((delta) => (delta.kind === 'hosted' ? [itemOf(delta.item, own)] : []))
+}
+
+/** Without an id: that of one vendor is a wrong one to another. */
+const itemOf = ({ type, status, fields }: HostedItem, encrypted_content: string | null): JsonObject => ({
+  ...fields,
+  type,
+  status,
+  ...(encrypted_content === null ? {} : { encrypted_content }),
+})

@@ -1,0 +1,133 @@
+import type { Json, JsonObject } from '../../protocol/json.ts'
+import { dropped, mapped } from '../../protocol/loss.ts'
+import { isObject, isText } from '../../text/json.ts'
+import { noteCache } from './decode-parts.ts'
+import { isSaid, type Reading, readOptionalText, readText, refuseType, refuseValue } from './reading.ts'
+import type { Bag } from './state.ts'
+
+/** A tool of the client under its name here, and what a choice of it says. */
+interface DecodedTool {
+  readonly name: string
+  readonly tool: JsonObject
+  readonly choice: JsonObject
+}
+
+/** What their service does with a tool beside offering it. */
+const FUNCTION_EXTRAS = ['input_examples', 'defer_loading', 'allowed_callers'] as const
+
+function noteExtras(tool: Bag, place: string, { losses }: Reading): void {
+  for (const name of FUNCTION_EXTRAS) {
+    if (isSaid(tool[name])) losses.push(dropped(`${place}.${name}`, 'no tool of ours has it'))
+  }
+}
+
+function decodeFunction(tool: Bag, place: string, reading: Reading): DecodedTool {
+  const name = readText(tool, 'name', place, reading)
+  const description = readOptionalText(tool, 'description', place, reading)
+  const { input_schema: schema, strict } = tool
+  if (!isObject(schema)) refuseValue(reading, `${place}.input_schema`, 'an object', schema)
+  if (isSaid(strict) && typeof strict !== 'boolean') refuseValue(reading, `${place}.strict`, 'true or false', strict)
+  noteExtras(tool, place, reading)
+  return {
+    name,
+    tool: {
+      type: 'function',
+      name,
+      ...(description === null ? {} : { description }),
+      parameters: schema as JsonObject,
+      ...(isSaid(strict) ? { strict: strict as boolean } : {}),
+    },
+    choice: { type: 'function', name },
+  }
+}
+
+const hosted = (name: string, tool: JsonObject & { readonly type: string }): DecodedTool => ({
+  name,
+  tool,
+  choice: { type: tool.type },
+})
+
+const VERSION = '20250305'
+
+/** The fields of their search by the names that most servers know. */
+function decodeSearch(tool: Bag, version: string, place: string, reading: Reading): DecodedTool {
+  const { allowed_domains, blocked_domains, user_location, max_uses } = tool
+  const filters = [
+    ['allowed_domains', allowed_domains],
+    ['blocked_domains', blocked_domains],
+  ].filter(([, list]) => Array.isArray(list) && list.length > 0)
+  if (version !== VERSION) reading.losses.push(mapped(`${place}.type`, 'sent as a plain search of the web'))
+  return hosted('web_search', {
+    type: 'web_search',
+    ...(filters.length === 0 ? {} : { filters: Object.fromEntries(filters) as JsonObject }),
+    ...(isObject(user_location) ? { user_location: user_location as JsonObject } : {}),
+    ...(isSaid(max_uses) ? { max_uses: max_uses as Json } : {}),
+  })
+}
+
+/** Their own tools go by a type with a date: `bash_20250124`. */
+const DATED = /^([a-z_0-9]+?)_(\d{8})$/
+
+function decodeTheirs(tool: Bag, type: string, place: string, reading: Reading): DecodedTool | null {
+  const [, own = '', version = ''] = DATED.exec(type) ?? []
+  if (own === 'web_search') return decodeSearch(tool, version, place, reading)
+  if (own === 'code_execution' && reading.seal === null) {
+    reading.losses.push(mapped(place, 'sent as code_interpreter'))
+    return hosted('code_execution', { type: 'code_interpreter', container: { type: 'auto' } })
+  }
+  if (own === '') {
+    refuseType(reading, place, ['custom', 'the type of a tool of theirs, such as web_search_20250305'], type)
+    return null
+  }
+  const { cache_control: _, ...fields } = tool
+  return hosted(isText(tool.name) ? tool.name : own, { ...(fields as JsonObject), type })
+}
+
+function decodeTool(tool: unknown, place: string, reading: Reading): DecodedTool | null {
+  if (!isObject(tool)) {
+    refuseValue(reading, place, 'an object', tool)
+    return null
+  }
+  noteCache(tool, place, reading)
+  const { type } = tool
+  if (!isSaid(type) || type === 'custom') return decodeFunction(tool, place, reading)
+  if (type === 'mcp_toolset') {
+    reading.losses.push(dropped(place, 'no request of ours has servers of tools'))
+    return null
+  }
+  return decodeTheirs(tool, isText(type) ? type : '', place, reading)
+}
+
+const MODES: ReadonlyMap<unknown, string> = new Map([
+  ['auto', 'auto'],
+  ['any', 'required'],
+  ['none', 'none'],
+])
+
+function decodeChoice(choice: Bag, tools: readonly DecodedTool[], reading: Reading): Json {
+  const mode = MODES.get(choice.type)
+  if (mode !== undefined) return mode
+  if (choice.type !== 'tool') {
+    refuseType(reading, 'tool_choice', ['auto', 'any', 'tool', 'none'], choice.type)
+    return null
+  }
+  const name = readText(choice, 'name', 'tool_choice', reading)
+  const found = tools.find((tool) => tool.name === name)
+  if (found === undefined) refuseValue(reading, 'tool_choice.name', 'a tool that is in tools', name)
+  return found?.choice ?? null
+}
+
+/** `tools` and `tool_choice`, which says as well whether calls may be made side by side. */
+export function decodeTools(body: Bag, reading: Reading): JsonObject {
+  const { tools: given, tool_choice: choice } = body
+  if (isSaid(given) && !Array.isArray(given)) refuseValue(reading, 'tools', 'a list', given)
+  const list = Array.isArray(given) ? given : []
+  const tools = list.map((tool, i) => decodeTool(tool, `tools[${i}]`, reading)).filter((tool) => tool !== null)
+  if (isSaid(choice) && !isObject(choice)) refuseValue(reading, 'tool_choice', 'an object', choice)
+  const wanted = isObject(choice) ? decodeChoice(choice, tools, reading) : null
+  return {
+    ...(tools.length === 0 ? {} : { tools: tools.map(({ tool }) => tool) }),
+    ...(wanted === null ? {} : { tool_choice: wanted }),
+    ...(isObject(choice) && choice.disable_parallel_tool_use === true ? { parallel_tool_calls: false } : {}),
+  }
+}

@@ -1,0 +1,218 @@
+import type { CallDelta, CitationDelta, ContentDelta } from '../../protocol/delta.ts'
+import type { Json, JsonObject } from '../../protocol/json.ts'
+import { formatJson, isObject, isText } from '../../text/json.ts'
+import type { Answering } from '../client.ts'
+import { toCited } from './encode-citations.ts'
+import { startEvent } from './encode-ending.ts'
+import { hostedBlocks } from './encode-hosted.ts'
+import { type Open, retold, type TellState } from './encode-story.ts'
+import { UNSIGNED } from './unsigned.ts'
+import type { BlockDelta, MessagesEvent } from './wire.ts'
+
+/** The events that one delta gives. */
+export type Tell = MessagesEvent[]
+
+export const pieceEvent = ({ story }: TellState, delta: BlockDelta): MessagesEvent => ({
+  type: 'content_block_delta',
+  index: story.index,
+  delta,
+})
+
+export function begin(state: TellState, { id }: Answering, tell: Tell): TellState {
+  if (state.story.started) return state
+  tell.push(startEvent(id, state.story.model))
+  return retold(state, { started: true })
+}
+
+// ---------------------------------------------------------------- opening and closing
+
+type Opening = Pick<Open, 'kind' | 'key'> & Partial<Open>
+
+const opened = (state: TellState, opening: Opening): TellState => ({
+  said: '',
+  story: { ...state.story, open: { part: '', full: false, hosted: null, ...opening } },
+})
+
+/** A new block, after the one before it is closed. */
+function openBlock(state: TellState, opening: Opening, content_block: JsonObject, answering: Answering, tell: Tell) {
+  const ready = closeOpen(begin(state, answering, tell), answering, tell)
+  tell.push({ type: 'content_block_start', index: ready.story.index, content_block })
+  return opened(ready, opening)
+}
+
+function stopBlock(state: TellState, tell: Tell): TellState {
+  const { index } = state.story
+  tell.push({ type: 'content_block_stop', index })
+  return { said: '', story: { ...state.story, index: index + 1, open: null } }
+}
+
+/** Pays what the open item still owes, and closes its block. */
+export function closeOpen(state: TellState, answering: Answering, tell: Tell): TellState {
+  const { open } = state.story
+  switch (open?.kind) {
+    case undefined:
+      return state
+    case 'hosted':
+      return tellHosted(retold(state, { open: null }), open, answering, tell)
+    case 'thinking':
+      tell.push(pieceEvent(state, { type: 'signature_delta', signature: UNSIGNED }))
+      return stopBlock(state, tell)
+    case 'custom':
+      tell.push(pieceEvent(state, { type: 'input_json_delta', partial_json: '"}' }))
+      return stopBlock(state, tell)
+    default:
+      return stopBlock(state, tell)
+  }
+}
+
+// ---------------------------------------------------------------- text and its citations
+
+export function tellText(state: TellState, delta: ContentDelta, answering: Answering, tell: Tell): TellState {
+  const { key, part, text } = delta
+  if (text === '') return state
+  const { open } = state.story
+  const same = open?.kind === 'text' && open.key === key && open.part === part
+  const said = same ? state.said : ''
+  const ready =
+    same && !open.full
+      ? state
+      : openBlock(state, { kind: 'text', key, part }, { type: 'text', text: '' }, answering, tell)
+  tell.push(pieceEvent(ready, { type: 'text_delta', text }))
+  return { said: said + text, story: ready.story }
+}
+
+export function markFull(state: TellState, key: string): TellState {
+  const { open } = state.story
+  return open?.kind === 'text' && open.key === key && !open.full
+    ? retold(state, { open: { ...open, full: true } })
+    : state
+}
+
+export function tellCitation(state: TellState, { key, citation }: CitationDelta, tell: Tell): TellState {
+  const { open } = state.story
+  if (open?.kind !== 'text' || open.key !== key) return state
+  tell.push(pieceEvent(state, { type: 'citations_delta', citation: toCited(citation, state.said) }))
+  return markFull(state, key)
+}
+
+// ---------------------------------------------------------------- thoughts
+
+const THINKING: JsonObject = { type: 'thinking', thinking: '', signature: '' }
+
+/** All parts of a thought are one block, since one signature is of all of them. */
+export function tellThought(state: TellState, delta: ContentDelta, answering: Answering, tell: Tell): TellState {
+  const { kind, key, text } = delta
+  if (text === '') return state
+  const part = `${kind} ${delta.part}`
+  const { open } = state.story
+  if (open?.kind !== 'thinking' || open.key !== key) {
+    const begun = openBlock(state, { kind: 'thinking', key, part }, THINKING, answering, tell)
+    return think(begun, text, tell)
+  }
+  if (open.part === part) return think(state, text, tell)
+  return think(retold(state, { open: { ...open, part } }), `\n\n${text}`, tell)
+}
+
+function think(state: TellState, thinking: string, tell: Tell): TellState {
+  tell.push(pieceEvent(state, { type: 'thinking_delta', thinking }))
+  return { said: state.said + thinking, story: state.story }
+}
+
+/** What is in an encrypted_content of this wire's own vendor. */
+const fieldOf = (payload: Json | undefined, type: string, field: string): string | null => {
+  const value = isObject(payload) && payload.type === type ? payload[field] : null
+  return isText(value) ? value : null
+}
+
+/**
+ * The seal of a thought, which ends it. The vendor's own signature goes out where it is of these very words; all else goes
+ * out sealed, and comes back so.
+ */
+export function tellSeal(state: TellState, key: string, sealed: string, answering: Answering, tell: Tell): TellState {
+  const { open } = state.story
+  const thinks = open?.kind === 'thinking' && open.key === key
+  const payload = answering.open(sealed)
+  const data = fieldOf(payload, 'redacted_thinking', 'data')
+  if (data !== null && !thinks) {
+    return stopBlock(
+      openBlock(state, { kind: 'thinking', key }, { type: 'redacted_thinking', data }, answering, tell),
+      tell,
+    )
+  }
+  const ready = thinks ? state : openBlock(state, { kind: 'thinking', key }, THINKING, answering, tell)
+  const own = isObject(payload) && payload.thinking === ready.said ? fieldOf(payload, 'thinking', 'signature') : null
+  tell.push(pieceEvent(ready, { type: 'signature_delta', signature: own ?? sealed }))
+  return stopBlock(ready, tell)
+}
+
+// ---------------------------------------------------------------- calls
+
+/** A tool of free text is called with one argument, whose pieces are pieces of a JSON string. */
+const inString = (text: string): string => JSON.stringify(text).slice(1, -1)
+
+export function tellCall(state: TellState, delta: CallDelta, answering: Answering, tell: Tell): TellState {
+  const { key, type, callId, name } = delta
+  const { open } = state.story
+  const isOpen = (open?.kind === 'call' || open?.kind === 'custom') && open.key === key
+  if (!isOpen && name === null) return state
+  const ready = isOpen ? state : openCall(state, key, type, callId ?? '', name ?? '', answering, tell)
+  tellArguments(ready, delta.arguments, tell)
+  return ready
+}
+
+function openCall(
+  state: TellState,
+  key: string,
+  type: CallDelta['type'],
+  id: string,
+  name: string,
+  answering: Answering,
+  tell: Tell,
+): TellState {
+  const kind = type === 'function_call' ? 'call' : 'custom'
+  const block = { type: 'tool_use', id, name, input: {} }
+  const ready = retold(openBlock(state, { kind, key }, block, answering, tell), { called: true })
+  const first = kind === 'call' ? '' : '{"input":"'
+  tell.push(pieceEvent(ready, { type: 'input_json_delta', partial_json: first }))
+  return ready
+}
+
+function tellArguments(state: TellState, text: string, tell: Tell): void {
+  if (text === '') return
+  const partial_json = state.story.open?.kind === 'custom' ? inString(text) : text
+  tell.push(pieceEvent(state, { type: 'input_json_delta', partial_json }))
+}
+
+// ---------------------------------------------------------------- what an upstream has run
+
+/** An item of an upstream's own tool, as far as it is known; told when it is over. */
+export function keepHosted(state: TellState, key: string, hosted: Open['hosted'], answering: Answering, tell: Tell) {
+  const { open } = state.story
+  if (open?.kind === 'hosted' && open.key === key) return retold(state, { open: { ...open, hosted } })
+  return opened(closeOpen(begin(state, answering, tell), answering, tell), { kind: 'hosted', key, hosted })
+}
+
+function tellHosted(state: TellState, { key, hosted }: Open, answering: Answering, tell: Tell): TellState {
+  const blocks = hosted === null ? [] : hostedBlocks(hosted, answering.open)
+  const searches = blocks.filter(({ type, name }) => type === 'server_tool_use' && name === 'web_search').length
+  const told = blocks.reduce<TellState>((now, block) => tellWhole(now, key, block, answering, tell), state)
+  return searches === 0 ? told : retold(told, { searches: told.story.searches + searches })
+}
+
+/** A block that is known as a whole: what would have come in pieces does so. */
+function tellWhole(state: TellState, key: string, block: JsonObject, answering: Answering, tell: Tell): TellState {
+  const { type, input, content } = block
+  const opening: Opening = { kind: 'call', key }
+  if (type === 'server_tool_use' || type === 'mcp_tool_use') {
+    const ready = openBlock(state, opening, { ...block, input: {} }, answering, tell)
+    for (const partial_json of ['', formatJson(input)])
+      tell.push(pieceEvent(ready, { type: 'input_json_delta', partial_json }))
+    return stopBlock(ready, tell)
+  }
+  if (type === 'compaction' && isText(content)) {
+    const ready = openBlock(state, opening, { type, content: '' }, answering, tell)
+    tell.push(pieceEvent(ready, { type: 'compaction_delta', content }))
+    return stopBlock(ready, tell)
+  }
+  return stopBlock(openBlock(state, opening, block, answering, tell), tell)
+}

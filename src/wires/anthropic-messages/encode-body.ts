@@ -1,0 +1,83 @@
+import type { Json, JsonObject } from '../../protocol/json.ts'
+import { formatJson, isObject, parseJson } from '../../text/json.ts'
+import type { BlockDelta, MessagesEvent } from './wire.ts'
+
+/** A block as far as it has come. */
+interface Growing {
+  readonly block: JsonObject
+  /** The text, thought or JSON of its pieces. */
+  readonly text: string
+  readonly signature: string
+  readonly citations: readonly JsonObject[]
+}
+
+function grown(growing: Growing, delta: BlockDelta): Growing {
+  switch (delta.type) {
+    case 'text_delta':
+      return { ...growing, text: growing.text + delta.text }
+    case 'thinking_delta':
+      return { ...growing, text: growing.text + delta.thinking }
+    case 'input_json_delta':
+      return { ...growing, text: growing.text + delta.partial_json }
+    case 'compaction_delta':
+      return { ...growing, text: growing.text + delta.content }
+    case 'signature_delta':
+      return { ...growing, signature: delta.signature }
+    case 'citations_delta':
+      return { ...growing, citations: [...growing.citations, delta.citation] }
+  }
+}
+
+/** Arguments as an object. What broke off, is none, or is too deep to be written again goes as a text that its tool can see. */
+function inputOf(json: string): JsonObject {
+  const input = json.trim() === '' ? {} : parseJson(json)
+  return isObject(input) && formatJson(input) !== '' ? (input as JsonObject) : { input: json }
+}
+
+function whole({ block, text, signature, citations }: Growing): JsonObject {
+  switch (block.type) {
+    case 'text':
+      return citations.length === 0 ? { ...block, text } : { ...block, text, citations }
+    case 'thinking':
+      return { ...block, thinking: text, signature }
+    case 'tool_use':
+    case 'server_tool_use':
+    case 'mcp_tool_use':
+      return { ...block, input: inputOf(text) }
+    case 'compaction':
+      return { ...block, content: text }
+    default:
+      return block
+  }
+}
+
+/** A message as the events of its stream tell it. */
+export function collectMessage(events: readonly MessagesEvent[]): JsonObject {
+  const content: JsonObject[] = []
+  let message: JsonObject = {}
+  let growing: Growing | null = null
+  for (const event of events) {
+    switch (event.type) {
+      case 'message_start':
+        message = event.message
+        break
+      case 'content_block_start':
+        growing = { block: event.content_block, text: '', signature: '', citations: [] }
+        break
+      case 'content_block_delta':
+        growing = growing === null ? null : grown(growing, event.delta)
+        break
+      case 'content_block_stop':
+        if (growing !== null) content.push(whole(growing))
+        break
+      case 'message_delta':
+        message = { ...message, ...event.delta, usage: { ...(message.usage as JsonObject), ...told(event.usage) } }
+        break
+    }
+  }
+  return { ...message, content }
+}
+
+/** What is not known replaces nothing. */
+const told = (usage: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(usage).filter((entry: readonly [string, Json]) => entry[1] !== null))

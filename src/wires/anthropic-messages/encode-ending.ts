@@ -1,0 +1,59 @@
+import type { FinishReason } from '../../protocol/delta.ts'
+import type { JsonObject } from '../../protocol/json.ts'
+import type { Usage } from '../../protocol/usage.ts'
+import type { Story } from './encode-story.ts'
+import type { MessagesEvent } from './wire.ts'
+
+/** Nothing is known before the end; clients count with numbers all the same. */
+const UNKNOWN: JsonObject = {
+  input_tokens: 0,
+  cache_creation_input_tokens: null,
+  cache_read_input_tokens: null,
+  output_tokens: 0,
+}
+
+export const startEvent = (id: string, model: string): MessagesEvent => ({
+  type: 'message_start',
+  message: {
+    id: `msg_${id}`,
+    type: 'message',
+    role: 'assistant',
+    model,
+    content: [],
+    stop_reason: null,
+    stop_sequence: null,
+    usage: UNKNOWN,
+  },
+})
+
+/** Input without what was read from the cache, as this family counts. How much was written to it is not known here. */
+function toTheirs({ input_tokens, output_tokens, cached_tokens, reasoning_tokens }: Usage): JsonObject {
+  return {
+    input_tokens: input_tokens === null ? null : Math.max(input_tokens - (cached_tokens ?? 0), 0),
+    cache_creation_input_tokens: null,
+    cache_read_input_tokens: cached_tokens,
+    output_tokens: output_tokens ?? 0,
+    ...(reasoning_tokens === null ? {} : { output_tokens_details: { thinking_tokens: reasoning_tokens } }),
+  }
+}
+
+function usageOf({ usage, searches }: Story): JsonObject {
+  const counts = usage === null ? { output_tokens: 0 } : toTheirs(usage)
+  const served = { server_tool_use: { web_search_requests: searches, web_fetch_requests: 0 } }
+  return searches === 0 ? counts : { ...counts, ...served }
+}
+
+/** A refusal is one, however its vendor says that it ended; the reason to call tools is that there are calls. */
+function stopReason(reason: FinishReason, { refusal, called }: Story): string {
+  if (reason === 'content_filter' || refusal !== '') return 'refusal'
+  if (reason === 'max_output_tokens') return 'max_tokens'
+  return called ? 'tool_use' : 'end_turn'
+}
+
+export function endEvents(reason: FinishReason, story: Story): readonly MessagesEvent[] {
+  const { refusal } = story
+  const details = { stop_details: { type: 'refusal', category: null, explanation: refusal } }
+  const why = { stop_reason: stopReason(reason, story), stop_sequence: null }
+  const delta = refusal === '' ? why : { ...why, ...details }
+  return [{ type: 'message_delta', delta, usage: usageOf(story) }, { type: 'message_stop' }]
+}

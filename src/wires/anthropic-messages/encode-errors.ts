@@ -1,0 +1,53 @@
+import type { GatewayError } from '../../protocol/error.ts'
+import type { Client } from '../client.ts'
+
+/** Their word and their status for a failure. */
+interface Verdict {
+  readonly type: string
+  readonly status: number
+}
+
+/** Codes that say more than their status does. Money that is spent does not come back by waiting, as a 429 would have it. */
+const CODES: ReadonlyMap<string, Verdict> = new Map([
+  ['insufficient_quota', { type: 'billing_error', status: 402 }],
+  ['server_is_overloaded', { type: 'overloaded_error', status: 529 }],
+  ['previous_response_not_found', { type: 'not_found_error', status: 404 }],
+])
+
+/** Their word for a failure that their clients know what to do about. */
+const DETAILS: ReadonlyMap<string, string> = new Map([['previous_response_not_found', 'thread_not_found']])
+
+const TYPES: ReadonlyMap<number, string> = new Map([
+  [401, 'authentication_error'],
+  [402, 'billing_error'],
+  [403, 'permission_error'],
+  [404, 'not_found_error'],
+  [408, 'timeout_error'],
+  [413, 'request_too_large'],
+  [429, 'rate_limit_error'],
+  [504, 'timeout_error'],
+  [529, 'overloaded_error'],
+])
+
+const verdictOf = ({ code, status }: GatewayError): Verdict =>
+  CODES.get(code) ?? { type: TYPES.get(status) ?? (status >= 500 ? 'api_error' : 'invalid_request_error'), status }
+
+/** The words by which their clients know that a conversation must be made shorter. */
+const TOO_LONG = 'prompt is too long'
+
+function messageOf({ code, message }: GatewayError): string {
+  const told = code !== 'context_length_exceeded' || message.toLowerCase().includes(TOO_LONG)
+  return told ? message : `${TOO_LONG}: ${message}`
+}
+
+export const toError = (error: GatewayError): { readonly type: string; readonly message: string } => ({
+  type: verdictOf(error).type,
+  message: messageOf(error),
+})
+
+/** A failure before the first byte. */
+export const encodeError: Client['encodeError'] = (error, requestId) => {
+  const word = DETAILS.get(error.code)
+  const told = word === undefined ? toError(error) : { ...toError(error), details: { error_code: word } }
+  return { status: verdictOf(error).status, body: { type: 'error', error: told, request_id: requestId } }
+}

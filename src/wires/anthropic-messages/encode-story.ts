@@ -1,0 +1,57 @@
+import type { HostedItem } from '../../protocol/item.ts'
+import type { Usage } from '../../protocol/usage.ts'
+
+/** The item that is being told. */
+export interface Open {
+  /** `hosted` has no block yet: what it is worth telling is known at its end. */
+  readonly kind: 'text' | 'thinking' | 'call' | 'custom' | 'hosted'
+  readonly key: string
+  /** Of a text or a thought: the part that came last. */
+  readonly part: string
+  /** What comes next is another block: this one is cited, and a citation is of the whole of its block. */
+  readonly full: boolean
+  readonly hosted: HostedItem | null
+}
+
+/** All that changes seldom. */
+export interface Story {
+  readonly model: string
+  readonly started: boolean
+  /** The index of the block that is open, or of the next one. */
+  readonly index: number
+  readonly open: Open | null
+  /** A tool of the client was called. */
+  readonly called: boolean
+  /** How many searches of the web were run. */
+  readonly searches: number
+  readonly refusal: string
+  readonly usage: Usage | null
+  readonly over: boolean
+}
+
+/** Hot and flat: a piece of text or thought changes `said` and nothing else. */
+export interface TellState {
+  /** The text of the part that is open, or the thought. */
+  readonly said: string
+  readonly story: Story
+}
+
+export const openingTold = (model: string): TellState => ({
+  said: '',
+  story: {
+    model,
+    started: false,
+    index: 0,
+    open: null,
+    called: false,
+    searches: 0,
+    refusal: '',
+    usage: null,
+    over: false,
+  },
+})
+
+export const retold = (state: TellState, change: Partial<Story>): TellState => ({
+  said: state.said,
+  story: { ...state.story, ...change },
+})

@@ -1,0 +1,114 @@
+import type { Frame } from '../../framing/frame.ts'
+import { type Machine, NOTHING, type Step } from '../../machine/machine.ts'
+import { pipe } from '../../machine/pipe.ts'
+import { run } from '../../machine/run.ts'
+import type { Delta } from '../../protocol/delta.ts'
+import { upstreamError } from '../../protocol/error.ts'
+import { formatJson, quote } from '../../text/json.ts'
+import type { Answering, Client } from '../client.ts'
+import {
+  begin,
+  closeOpen,
+  keepHosted,
+  markFull,
+  pieceEvent,
+  type Tell,
+  tellCall,
+  tellCitation,
+  tellSeal,
+  tellText,
+  tellThought,
+} from './encode-blocks.ts'
+import { collectMessage } from './encode-body.ts'
+import { withRuns } from './encode-citations.ts'
+import { endEvents } from './encode-ending.ts'
+import { toError } from './encode-errors.ts'
+import { openingTold, retold, type TellState } from './encode-story.ts'
+import { inTurn } from './in-turn.ts'
+import type { MessagesEvent } from './wire.ts'
+
+/** Deltas of items that follow one another → events of a message. */
+const tellMessage = (answering: Answering): Machine<TellState, Delta, MessagesEvent> => ({
+  initial: openingTold(answering.model),
+
+  step(state, delta): Step<TellState, MessagesEvent> {
+    const { open, over } = state.story
+    if (over) return { state, events: NOTHING }
+    // One more piece of the text that is open is what streams are made of.
+    if (delta.kind === 'text' && open?.kind === 'text' && open.key === delta.key && open.part === delta.part) {
+      if (!open.full && delta.text !== '') {
+        const event = pieceEvent(state, { type: 'text_delta', text: delta.text })
+        return { state: { said: state.said + delta.text, story: state.story }, events: [event] }
+      }
+    }
+    const tell: Tell = []
+    return { state: hear(state, delta, answering, tell), events: tell }
+  },
+
+  end({ story }) {
+    if (story.over) return NOTHING
+    return [{ type: 'error', error: toError(upstreamError('upstream_truncated', 'The answer broke off.')) }]
+  },
+})
+
+function hear(state: TellState, delta: Delta, answering: Answering, tell: Tell): TellState {
+  switch (delta.kind) {
+    case 'start':
+      return state.story.started ? state : begin(retold(state, { model: delta.model }), answering, tell)
+    case 'text':
+      return tellText(state, delta, answering, tell)
+    case 'refusal':
+      return retold(state, { refusal: state.story.refusal + delta.text })
+    case 'reasoning':
+    case 'summary':
+      return tellThought(state, delta, answering, tell)
+    case 'call':
+      return tellCall(state, delta, answering, tell)
+    case 'opaque':
+      return typeof delta.payload === 'string' ? tellSeal(state, delta.key, delta.payload, answering, tell) : state
+    case 'mark':
+      return markFull(state, delta.key)
+    case 'citation':
+      return tellCitation(state, delta, tell)
+    case 'hosted':
+      return keepHosted(state, delta.key, delta.item, answering, tell)
+    case 'stop':
+      return state.story.open?.key === delta.key ? closeOpen(state, answering, tell) : state
+    case 'usage':
+      return retold(state, { usage: delta.usage })
+    case 'finish': {
+      const closed = closeOpen(begin(state, answering, tell), answering, tell)
+      tell.push(...endEvents(delta.reason, closed.story))
+      return retold(closed, { over: true })
+    }
+    case 'error':
+      tell.push({ type: 'error', error: toError(delta.error) })
+      return retold(state, { over: true })
+    default:
+      return state
+  }
+}
+
+/** Written out: text is most of all that is said. */
+function dataOf(event: MessagesEvent): string {
+  if (event.type !== 'content_block_delta' || event.delta.type !== 'text_delta') return formatJson(event)
+  const { index, delta } = event
+  return `{"type":"content_block_delta","index":${index},"delta":{"type":"text_delta","text":${quote(delta.text)}}}`
+}
+
+const toFrames: Machine<null, MessagesEvent, Frame> = {
+  initial: null,
+  step: (state, event) => ({ state, events: [{ event: event.type, data: dataOf(event) }] }),
+  end: () => NOTHING,
+}
+
+/**
+ * A stream of a message: blocks one after the other, each index one more than the last. A citation comes with the words
+ * that it is about behind us, so that its block holds what came since the last cited one as well; whole bodies have each
+ * cited run as a block of its own.
+ */
+export const encodeStream: Client['encodeStream'] = (answering) => pipe(inTurn, pipe(tellMessage(answering), toFrames))
+
+/** What the stream says, once all citations are known. */
+export const encodeBody: Client['encodeBody'] = (deltas, answering) =>
+  collectMessage(run(tellMessage(answering), withRuns(run(inTurn, deltas))))

@@ -1,0 +1,14 @@
+import type { Client } from '../client.ts'
+import { decodeRequest } from './decode-request.ts'
+import { encodeBody, encodeStream } from './encode.ts'
+import { encodeError } from './errors.ts'
+
+/** generateContent from the other side: its clients ask, and are told. Silence is broken by comments, which they skip. */
+export const geminiGenerateClient: Client = {
+  framing: 'sse',
+  decodeRequest,
+  encodeStream,
+  encodeBody,
+  encodeError,
+  keepAlive: null,
+}

@@ -1,0 +1,53 @@
+import type { JsonObject } from '../../protocol/json.ts'
+import { formatJson } from '../../text/json.ts'
+import { type Fields, has, nameIn, objectIn, textIn, wrong } from './asked.ts'
+import { decodeOutput } from './decode-parts.ts'
+
+interface Waiting {
+  readonly callId: string
+  readonly name: string
+}
+
+/** The calls of a conversation and what answers them. */
+export interface Calls {
+  call(found: Fields): JsonObject
+  answer(found: Fields): JsonObject | null
+}
+
+/** Calls without an id get one by their number: the same in every request of that conversation. */
+export function openCalls(): Calls {
+  const waiting: Waiting[] = []
+  const taken = new Set<string>()
+  const state = { count: 0 }
+
+  const free = (id: string): string => (taken.has(id) ? free(`${id}_`) : id)
+
+  /** By its id, else the first call of that name that nothing has answered yet. */
+  const take = (id: string, name: string): Waiting | undefined => {
+    const byId = waiting.findIndex(({ callId }) => callId === id)
+    const at = byId >= 0 ? byId : waiting.findIndex((call) => name === '' || call.name === name)
+    return at < 0 ? undefined : waiting.splice(at, 1)[0]
+  }
+
+  return {
+    call(found) {
+      const given = textIn(found, 'id') ?? ''
+      const callId = given === '' ? free(`call_${state.count}`) : given
+      const name = nameIn(found, 'name')
+      state.count += 1
+      taken.add(callId)
+      waiting.push({ callId, name })
+      const args = has(found, 'args') ? formatJson(objectIn(found, 'args')?.bag ?? {}) : '{}'
+      if (args === '') wrong(found.notes, `${found.place}.args`, 'it is nested too deeply')
+      return { type: 'function_call', call_id: callId, name, arguments: args }
+    },
+
+    answer(found) {
+      const call = take(textIn(found, 'id') ?? '', textIn(found, 'name') ?? '')
+      const output = decodeOutput(found)
+      if (call !== undefined) return { type: 'function_call_output', call_id: call.callId, output }
+      wrong(found.notes, found.place, 'expected the response to a call that stands before it, and has none yet')
+      return null
+    },
+  }
+}

@@ -1,0 +1,163 @@
+import type { JsonObject } from '../../protocol/json.ts'
+import { mapped } from '../../protocol/loss.ts'
+import type { Effort } from '../../protocol/request.ts'
+import {
+  type Bounds,
+  type Fields,
+  fieldOf,
+  isOn,
+  lose,
+  loseOthers,
+  numberIn,
+  objectIn,
+  placeOf,
+  textIn,
+  textsIn,
+  wordIn,
+  wrong,
+} from './asked.ts'
+import { decodeSchema } from './decode-schema.ts'
+import { effortOf } from './thinking.ts'
+
+const MANY = Number.MAX_SAFE_INTEGER
+
+/** What generationConfig and a Responses request have both, under their two names. */
+const NUMBERS = {
+  maxOutputTokens: ['max_output_tokens', { least: 1, most: MANY, whole: true }],
+  temperature: ['temperature', { least: 0, most: 2 }],
+  topP: ['top_p', { least: 0, most: 1 }],
+  presencePenalty: ['presence_penalty', { least: -2, most: 2 }],
+  frequencyPenalty: ['frequency_penalty', { least: -2, most: 2 }],
+} as const satisfies Record<string, readonly [string, Bounds]>
+
+const READ: ReadonlySet<string> = new Set([
+  ...Object.keys(NUMBERS),
+  'stopSequences',
+  'candidateCount',
+  'responseMimeType',
+  'responseSchema',
+  'responseJsonSchema',
+  'responseLogprobs',
+  'logprobs',
+  'thinkingConfig',
+  'responseModalities',
+])
+
+export interface DecodedConfig {
+  readonly fields: JsonObject
+  readonly stop: readonly string[] | null
+  readonly settings: JsonObject
+}
+
+/** `generationConfig`. */
+export function decodeConfig(body: Fields): DecodedConfig {
+  const config = objectIn(body, 'generationConfig')
+  if (config === null) return { fields: {}, stop: null, settings: {} }
+  refuseCandidates(config)
+  loseModalities(config)
+  loseOthers(config, READ, 'no other API has it')
+  const stop = textsIn(config, 'stopSequences').filter((text) => text !== '')
+  const thinking = decodeThinking(config)
+  return {
+    fields: { ...sampling(config), ...format(config), ...logprobs(config), ...thinking.fields },
+    stop: stop.length === 0 ? null : stop,
+    settings: thinking.settings,
+  }
+}
+
+const sampling = (config: Fields): JsonObject =>
+  Object.fromEntries(
+    Object.entries(NUMBERS).flatMap(([name, [own, bounds]]) => {
+      const value = numberIn(config, name, bounds)
+      return value === null ? [] : [[own, value]]
+    }),
+  )
+
+/** Google's own models answer the same, where they know no more than one. */
+function refuseCandidates(config: Fields): void {
+  const count = numberIn(config, 'candidateCount', { least: 1, most: MANY, whole: true })
+  if (count !== null && count > 1) {
+    wrong(config.notes, placeOf(config, 'candidateCount'), 'there is one candidate, and no more')
+  }
+}
+
+function loseModalities(config: Fields): void {
+  const others = textsIn(config, 'responseModalities').filter((word) => word.toUpperCase() !== 'TEXT')
+  if (others.length > 0) lose(config.notes, placeOf(config, 'responseModalities'), 'answers are text')
+}
+
+// ---------------------------------------------------------------- format
+
+const FORMATS: ReadonlySet<string | null> = new Set([null, 'text/plain', 'application/json'])
+
+function format(config: Fields): JsonObject {
+  const type = textIn(config, 'responseMimeType')?.toLowerCase() ?? null
+  const schema = schemaIn(config)
+  if (!FORMATS.has(type)) {
+    lose(config.notes, placeOf(config, 'responseMimeType'), 'answers are text or JSON')
+    return {}
+  }
+  if (schema !== null) return { text: { format: { type: 'json_schema', name: titleOf(schema), schema } } }
+  return type === 'application/json' ? { text: { format: { type: 'json_object' } } } : {}
+}
+
+function schemaIn(config: Fields): JsonObject | null {
+  const json = objectIn(config, 'responseJsonSchema')
+  if (json !== null) return json.bag as JsonObject
+  const own = objectIn(config, 'responseSchema')
+  return own === null ? null : decodeSchema(own)
+}
+
+/** A format must have a name. */
+const titleOf = ({ title }: JsonObject): string =>
+  typeof title === 'string' && /^[\w-]{1,64}$/.test(title) ? title : 'response'
+
+function logprobs(config: Fields): JsonObject {
+  if (isOn(config, 'responseLogprobs') !== true) return {}
+  const most = numberIn(config, 'logprobs', { least: 0, most: 20, whole: true })
+  const include = ['message.output_text.logprobs']
+  return most === null ? { include } : { include, top_logprobs: most }
+}
+
+// ---------------------------------------------------------------- thinking
+
+const LEVELS: Readonly<Record<string, Effort | null>> = {
+  THINKING_LEVEL_UNSPECIFIED: null,
+  MINIMAL: 'minimal',
+  LOW: 'low',
+  MEDIUM: 'medium',
+  HIGH: 'high',
+}
+
+const THINKING: ReadonlySet<string> = new Set(['includeThoughts', 'thinkingBudget', 'thinkingLevel'])
+
+interface DecodedThinking {
+  readonly fields: JsonObject
+  readonly settings: JsonObject
+}
+
+/** Thoughts are told to everybody but those who said that they want none. */
+function decodeThinking(config: Fields): DecodedThinking {
+  const thinking = objectIn(config, 'thinkingConfig')
+  if (thinking === null) return { fields: {}, settings: {} }
+  loseOthers(thinking, THINKING, 'no other API has it')
+  const shown = isOn(thinking, 'includeThoughts')
+  const effort = wordIn(thinking, 'thinkingLevel', LEVELS) ?? effortIn(thinking)
+  const reasoning = { ...(effort === null ? {} : { effort }), ...(shown === true ? { summary: 'auto' } : {}) }
+  return {
+    fields: Object.keys(reasoning).length === 0 ? {} : { reasoning },
+    settings: shown === false ? { thoughts: false } : {},
+  }
+}
+
+/** A budget in tokens as an effort; -1 leaves it to the model. */
+function effortIn(thinking: Fields): Effort | null {
+  const budget = numberIn(thinking, 'thinkingBudget', { least: -1, most: MANY, whole: true })
+  if (budget === null || budget === -1 || fieldOf(thinking, 'thinkingLevel') !== undefined) return null
+  const { effort, exact } = effortOf(budget)
+  if (!exact) {
+    const place = placeOf(thinking, 'thinkingBudget')
+    thinking.notes.losses.push(mapped(place, `${budget} tokens sent as the effort "${effort}"`))
+  }
+  return effort
+}

@@ -1,0 +1,70 @@
+import type { JsonObject } from '../../protocol/json.ts'
+import { said } from '../../validation/issue.ts'
+import type { Asking } from '../client.ts'
+import { type Fields, objectIn, objectsIn, placeOf, textIn, wrong } from './asked.ts'
+import { openCalls } from './decode-calls.ts'
+import { decodeUserPart } from './decode-parts.ts'
+import { openTurns } from './decode-turns.ts'
+
+const ROLES: ReadonlySet<string> = new Set(['user', 'model', 'function', 'system'])
+
+/** No role is the user's. */
+function roleOf(content: Fields): string {
+  const role = textIn(content, 'role')?.toLowerCase() ?? ''
+  if (role === '') return 'user'
+  if (!ROLES.has(role)) wrong(content.notes, placeOf(content, 'role'), `expected user or model, got ${said(role)}`)
+  return role
+}
+
+/** `contents` → `input`. Neighbours of the model are one turn: clients keep the chunks of a stream as they came. */
+export function decodeContents(body: Fields, asking: Asking): readonly JsonObject[] {
+  const contents = objectsIn(body, 'contents')
+  if (contents.length === 0) wrong(body.notes, 'contents', 'expected a list of contents that is not empty')
+  const items: JsonObject[] = []
+  const calls = openCalls()
+  const turns = openTurns(asking, calls, items)
+
+  const answer = (response: Fields): void => {
+    const item = calls.answer(response)
+    if (item !== null) items.push(item)
+  }
+
+  const hearModel = (parts: readonly Fields[]): void => {
+    for (const part of parts) {
+      const response = objectIn(part, 'functionResponse')
+      if (response === null) turns.hear(part)
+      else {
+        turns.close()
+        answer(response)
+      }
+    }
+  }
+
+  const hearOthers = (role: string, parts: readonly Fields[]): void => {
+    const state: { shown: JsonObject[] } = { shown: [] }
+    const close = (): void => {
+      const content = state.shown
+      state.shown = []
+      if (content.length > 0) items.push({ type: 'message', role: role === 'system' ? role : 'user', content })
+    }
+    turns.close()
+    for (const part of parts) {
+      const response = objectIn(part, 'functionResponse')
+      const shown = response === null ? decodeUserPart(part) : null
+      if (shown !== null) state.shown.push(shown)
+      if (response === null) continue
+      close()
+      answer(response)
+    }
+    close()
+  }
+
+  for (const content of contents) {
+    const role = roleOf(content)
+    const parts = objectsIn(content, 'parts')
+    if (role === 'model') hearModel(parts)
+    else hearOthers(role, parts)
+  }
+  turns.close()
+  return items
+}

@@ -1,0 +1,104 @@
+import type { JsonObject } from '../../protocol/json.ts'
+import type { Asking, Client, Decoded } from '../client.ts'
+import {
+  type Fields,
+  fieldOf,
+  lose,
+  loseOthers,
+  type Notes,
+  objectIn,
+  objectsIn,
+  placeOf,
+  textIn,
+  wordIn,
+  wrong,
+} from './asked.ts'
+import { decodeConfig } from './decode-config.ts'
+import { decodeContents } from './decode-contents.ts'
+import { decodeTools } from './decode-tools.ts'
+
+const READ: ReadonlySet<string> = new Set([
+  'model',
+  'contents',
+  'systemInstruction',
+  'tools',
+  'toolConfig',
+  'generationConfig',
+  'labels',
+  'serviceTier',
+  'cachedContent',
+])
+
+const TIERS: Readonly<Record<string, string | null>> = {
+  SERVICE_TIER_UNSPECIFIED: null,
+  UNSPECIFIED: null,
+  STANDARD: 'default',
+  FLEX: 'flex',
+  PRIORITY: 'priority',
+}
+
+/** A request of generateContent → a Responses request. What cannot be understood is told in the client's own words. */
+export const decodeRequest: Client['decodeRequest'] = (body, asking): Decoded => {
+  const notes: Notes = { losses: [], problems: [] }
+  const fields: Fields = { bag: body, place: '', notes }
+  refuseCache(fields)
+  const config = decodeConfig(fields)
+  const decoded: JsonObject = {
+    model: modelOf(fields, asking),
+    input: decodeContents(fields, asking),
+    stream: asking.stream ?? false,
+    ...instructionsOf(fields),
+    ...decodeTools(fields),
+    ...config.fields,
+    ...labelsOf(fields),
+    ...tierOf(fields),
+  }
+  loseOthers(fields, READ, 'no other API has it')
+  const [error] = notes.problems
+  if (error !== undefined) return { ok: false, error }
+  return { ok: true, body: decoded, stop: config.stop, settings: config.settings, losses: notes.losses }
+}
+
+/** What is cached is kept at Google: without it this would be another question. */
+function refuseCache(fields: Fields): void {
+  if (fieldOf(fields, 'cachedContent') === undefined) return
+  wrong(fields.notes, placeOf(fields, 'cachedContent'), 'nothing is cached here; send the whole content')
+}
+
+function modelOf(fields: Fields, { model }: Asking): string {
+  const named = model ?? textIn(fields, 'model') ?? ''
+  if (named === '') wrong(fields.notes, 'model', 'expected the name of a model')
+  return named.replace(/^models\//, '')
+}
+
+/** Texts of the system instruction; its role says nothing. */
+function instructionsOf(fields: Fields): JsonObject {
+  const found = objectIn(fields, 'systemInstruction')
+  const parts = found === null ? [] : objectsIn(found, 'parts')
+  const texts = parts.flatMap((part) => {
+    const text = textIn(part, 'text')
+    if (text === null) lose(fields.notes, part.place, 'instructions are text only')
+    return text === null || text === '' ? [] : [text]
+  })
+  return texts.length === 0 ? {} : { instructions: texts.join('\n\n') }
+}
+
+const MOST_LABELS = 16
+const LONGEST_KEY = 64
+const LONGEST_LABEL = 512
+
+function labelsOf(fields: Fields): JsonObject {
+  const labels = objectIn(fields, 'labels')
+  if (labels === null) return {}
+  const pairs = Object.keys(labels.bag).map((name) => [name, textIn(labels, name) ?? ''] as const)
+  const fits = ([name, value]: readonly [string, string]): boolean =>
+    name.length <= LONGEST_KEY && value.length <= LONGEST_LABEL
+  if (pairs.length <= MOST_LABELS && pairs.every(fits)) return { metadata: Object.fromEntries(pairs) }
+  lose(fields.notes, labels.place, `metadata has at most ${MOST_LABELS} pairs, of ${LONGEST_KEY} and ${LONGEST_LABEL}`)
+  return {}
+}
+
+function tierOf(fields: Fields): JsonObject {
+  const tier = wordIn(fields, 'serviceTier', TIERS)
+  return tier === null ? {} : { service_tier: tier }
+}

@@ -1,0 +1,113 @@
+import type { JsonObject } from '../../protocol/json.ts'
+import { mapped } from '../../protocol/loss.ts'
+import { lookup } from '../../text/lookup.ts'
+import {
+  type Fields,
+  has,
+  lose,
+  loseOthers,
+  nameIn,
+  objectIn,
+  objectsIn,
+  placeOf,
+  textIn,
+  textsIn,
+  toCamel,
+  wordIn,
+  wrong,
+} from './asked.ts'
+import { decodeSchema } from './decode-schema.ts'
+
+/** Tools that Google runs, as other services have them. */
+const SERVER_TOOLS: Readonly<Record<string, JsonObject>> = {
+  googleSearch: { type: 'web_search' },
+  googleSearchRetrieval: { type: 'web_search' },
+  codeExecution: { type: 'code_interpreter', container: { type: 'auto' } },
+}
+
+const DECLARED: ReadonlySet<string> = new Set(['name', 'description', 'parameters', 'parametersJsonSchema'])
+
+function decodeFunction(fields: Fields): JsonObject {
+  loseOthers(fields, DECLARED, 'no other API has it')
+  const description = textIn(fields, 'description')
+  const json = objectIn(fields, 'parametersJsonSchema')
+  const own = json === null ? objectIn(fields, 'parameters') : null
+  const parameters = json === null ? own && decodeSchema(own) : (json.bag as JsonObject)
+  return {
+    type: 'function',
+    name: nameIn(fields, 'name'),
+    ...(description === null ? {} : { description }),
+    ...(parameters === null ? {} : { parameters }),
+  }
+}
+
+/** One entry of `tools` may hold several tools. */
+function decodeTool(tool: Fields): readonly JsonObject[] {
+  const { bag, notes } = tool
+  const functions = objectsIn(tool, 'functionDeclarations').map(decodeFunction)
+  const hosted = Object.keys(bag).flatMap((name): JsonObject[] => {
+    const camel = toCamel(name)
+    if (camel === 'functionDeclarations' || !has(tool, name)) return []
+    const found = lookup(SERVER_TOOLS, camel)
+    if (found === undefined) {
+      lose(notes, `${tool.place}.${name}`, 'only Google runs this tool')
+      return []
+    }
+    const options = objectIn(tool, name)
+    if (options !== null) loseOthers(options, new Set(), 'no other API has it')
+    return [found]
+  })
+  return [...hosted, ...functions]
+}
+
+const MODES: Readonly<Record<string, 'auto' | 'none' | 'required' | 'validated' | null>> = {
+  MODE_UNSPECIFIED: null,
+  AUTO: 'auto',
+  ANY: 'required',
+  NONE: 'none',
+  VALIDATED: 'validated',
+}
+
+/** `allowedFunctionNames` are all that may be called. */
+function choose(mode: 'auto' | 'required', names: readonly string[]): JsonObject {
+  const [first, ...others] = names
+  if (first === undefined) return { tool_choice: mode }
+  const tools = names.map((name) => ({ type: 'function', name }))
+  const choice =
+    mode === 'required' && others.length === 0
+      ? { type: 'function', name: first }
+      : { type: 'allowed_tools', mode, tools }
+  return { tool_choice: choice }
+}
+
+function decodeChoice(config: Fields, declared: ReadonlySet<unknown>): JsonObject {
+  const mode = wordIn(config, 'mode', MODES)
+  const names = textsIn(config, 'allowedFunctionNames')
+  const unknown = names.findIndex((name) => !declared.has(name))
+  if (unknown >= 0) {
+    const place = `${placeOf(config, 'allowedFunctionNames')}[${unknown}]`
+    wrong(config.notes, place, 'expected the name of a function that is declared in tools')
+  }
+  if (mode === 'validated') {
+    const why = 'calls are as good as the upstream makes them'
+    config.notes.losses.push(mapped(placeOf(config, 'mode'), why))
+  }
+  if (mode === 'none') return { tool_choice: mode }
+  return mode === null && names.length === 0 ? {} : choose(mode === 'required' ? mode : 'auto', names)
+}
+
+const CONFIG: ReadonlySet<string> = new Set(['functionCallingConfig'])
+const CALLING: ReadonlySet<string> = new Set(['mode', 'allowedFunctionNames'])
+
+/** `tools` and `toolConfig`. */
+export function decodeTools(body: Fields): JsonObject {
+  const tools = objectsIn(body, 'tools').flatMap(decodeTool)
+  const config = objectIn(body, 'toolConfig')
+  if (config !== null) loseOthers(config, CONFIG, 'no other API has it')
+  const calling = config === null ? null : objectIn(config, 'functionCallingConfig')
+  if (calling !== null) loseOthers(calling, CALLING, 'no other API has it')
+  const names = new Set(tools.flatMap(({ type, name }) => (type === 'function' ? [name] : [])))
+  const choice = calling === null ? {} : decodeChoice(calling, names)
+  // Clients send the mode along with no tools at all.
+  return tools.length === 0 ? {} : { tools, ...choice }
+}

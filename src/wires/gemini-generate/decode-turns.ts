@@ -1,0 +1,168 @@
+import type { Json, JsonObject } from '../../protocol/json.ts'
+import { isText } from '../../text/json.ts'
+import type { Asking } from '../client.ts'
+import { type Fields, has, lose, objectIn, placeOf, textIn } from './asked.ts'
+import type { Calls } from './decode-calls.ts'
+import { loseExtras } from './decode-parts.ts'
+import type { Mark, Payload } from './signatures.ts'
+
+/** Reasoning that bears our mark: any vendor's, ours to give back. */
+const ENVELOPE = /^mr1\./
+
+/** What Google takes in place of a signature. */
+const DUMMIES: ReadonlySet<string> = new Set([
+  'skip_thought_signature_validator',
+  'context_engineering_is_the_way_to_go',
+])
+
+interface Signature {
+  /** Of any vendor, as `encrypted_content`. */
+  readonly envelope: string | null
+  /** Google's own. */
+  readonly own: string | null
+}
+
+const UNSIGNED: Signature = { envelope: null, own: null }
+
+/** A text or a thought that goes on as long as nothing else comes. */
+interface Run {
+  readonly kind: 'text' | 'thought'
+  text: string
+  readonly marks: Mark[]
+  envelope: string | null
+}
+
+const reasoning = (summary: string, encrypted: string | null): JsonObject => ({
+  type: 'reasoning',
+  summary: summary === '' ? [] : [{ type: 'summary_text', text: summary }],
+  encrypted_content: encrypted,
+})
+
+/** What a model said, part by part, as items. */
+export interface Turns {
+  hear(part: Fields): void
+  /** Something else begins. */
+  close(): void
+}
+
+/**
+ * An envelope belongs to the thoughts before it: an answer tells it with the part that follows them. Google's own
+ * signatures are sealed with the place of their part, as `Payload` has it.
+ */
+export function openTurns({ seal }: Asking, calls: Calls, items: JsonObject[]): Turns {
+  const state: { run: Run | null; raw: JsonObject[] } = { run: null, raw: [] }
+  const sealed = (payload: Payload): string | null => seal?.(payload as unknown as Json) ?? null
+
+  const closeRun = (encrypted: string | null = null): void => {
+    const { run } = state
+    state.run = null
+    if (run === null) return
+    const marks = run.marks.length === 0 ? null : sealed({ on: run.kind, marks: run.marks })
+    if (run.kind === 'text') {
+      items.push({ type: 'message', role: 'assistant', content: [{ type: 'output_text', text: run.text }] })
+      if (marks !== null) items.push(reasoning('', marks))
+      if (encrypted !== null) items.push(reasoning('', encrypted))
+      return
+    }
+    const [first = null, ...others] = [run.envelope, marks, encrypted].filter((it) => it !== null)
+    items.push(reasoning(run.text, first))
+    for (const other of others) items.push(reasoning('', other))
+  }
+
+  /** Parts that no item can hold go back as they are. */
+  const closeRaw = (): void => {
+    const parts = state.raw
+    state.raw = []
+    if (parts.length > 0) items.push(reasoning('', sealed({ on: 'parts', parts })))
+  }
+
+  const close = (encrypted: string | null = null): void => {
+    const shared = encrypted !== null && state.run !== null
+    closeRun(encrypted)
+    closeRaw()
+    if (encrypted !== null && !shared) items.push(reasoning('', encrypted))
+  }
+
+  const readSignature = (part: Fields): Signature => {
+    const found = textIn(part, 'thoughtSignature')
+    if (!isText(found) || DUMMIES.has(found)) return UNSIGNED
+    if (ENVELOPE.test(found)) return { envelope: found, own: null }
+    if (seal !== null) return { envelope: null, own: found }
+    lose(part.notes, placeOf(part, 'thoughtSignature'), 'only the model that gave it can read it')
+    return UNSIGNED
+  }
+
+  const hearWords = (part: Fields, text: string, own: string | null): void => {
+    const kind = part.bag.thought === true ? 'thought' : 'text'
+    if (text === '') {
+      if (own === null) return
+      if (state.run?.kind === kind) state.run.marks.push([state.run.text.length, state.run.text.length, own])
+      else keep(part, own)
+      return
+    }
+    if (state.run?.kind !== kind) close()
+    const run: Run = state.run ?? { kind, text: '', marks: [], envelope: null }
+    const start = run.text.length
+    run.text += text
+    if (own !== null) run.marks.push([start, run.text.length, own])
+    state.run = run
+  }
+
+  const keep = (part: Fields, own: string | null): void => {
+    if (seal === null) {
+      lose(part.notes, part.place, 'only Google takes it back')
+      return
+    }
+    closeRun()
+    const { thoughtSignature, thought_signature, ...rest } = part.bag
+    state.raw.push((own === null ? rest : { ...rest, thoughtSignature: own }) as JsonObject)
+  }
+
+  const hearCall = (found: Fields, own: string | null): void => {
+    const id = textIn(found, 'id') ?? ''
+    close(own === null ? null : sealed({ on: 'call', id, signature: own }))
+    items.push(calls.call(found))
+  }
+
+  const hearImage = (part: Fields, own: string | null): boolean => {
+    const data = objectIn(part, 'inlineData')
+    const mimeType = data === null ? null : textIn(data, 'mimeType')
+    const result = data === null ? null : textIn(data, 'data')
+    if (!mimeType?.startsWith('image/') || !isText(result)) return false
+    close()
+    items.push({
+      type: 'image_generation_call',
+      status: 'completed',
+      result,
+      output_format: mimeType.slice('image/'.length),
+    })
+    if (own !== null) items.push(reasoning('', sealed({ on: 'image', mimeType, signature: own })))
+    return true
+  }
+
+  /** A thought that nothing stands before bears its own. */
+  const hearEnvelope = (part: Fields, envelope: string): void => {
+    const isThought = part.bag.thought === true && isText(part.bag.text)
+    if (isThought && state.run === null && state.raw.length === 0) {
+      state.run = { kind: 'thought', text: '', marks: [], envelope }
+    } else close(envelope)
+  }
+
+  return {
+    close,
+
+    hear(part) {
+      const { envelope, own } = readSignature(part)
+      if (envelope !== null) hearEnvelope(part, envelope)
+      const call = objectIn(part, 'functionCall')
+      if (call !== null) return hearCall(call, own)
+      if (has(part, 'text')) return hearWords(part, textIn(part, 'text') ?? '', own)
+      if (hearImage(part, own)) return
+      // Nothing but a signature.
+      const names = Object.keys(part.bag).filter((name) => name !== 'thoughtSignature' && name !== 'thought_signature')
+      if (names.length === 0) return own === null ? undefined : hearWords(part, '', own)
+      loseExtras(part)
+      keep(part, own)
+    },
+  }
+}

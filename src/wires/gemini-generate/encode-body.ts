@@ -1,0 +1,58 @@
+import { toArray } from '../../text/json.ts'
+import type { Candidate, GenerateContentResponse, ResponsePart } from './wire.ts'
+
+const isWords = ({ text }: ResponsePart): boolean => text !== undefined
+
+/** The parts of a whole answer, and whether a later text may go on with the last of them. */
+interface Joined {
+  readonly parts: ResponsePart[]
+  closed: boolean
+}
+
+/**
+ * Neighbours of one kind are one part. A signature behind a text is that text's, as Google itself has it: on an empty part
+ * where the answer is streamed, on the text where it is whole.
+ */
+function join(joined: Joined, part: ResponsePart): void {
+  const { parts } = joined
+  const last = parts.at(-1)
+  const fits = last !== undefined && isWords(part) && isWords(last) && last.thought === part.thought
+  if (part.text === '' && part.thoughtSignature === undefined) return
+  if (fits && part.text === '' && last.thoughtSignature === undefined) {
+    parts[parts.length - 1] = { ...last, thoughtSignature: part.thoughtSignature as string }
+    joined.closed = true
+  } else if (fits && part.thoughtSignature === undefined && !joined.closed) {
+    parts[parts.length - 1] = { ...last, text: `${last.text}${part.text}` }
+  } else {
+    parts.push(part)
+    joined.closed = false
+  }
+}
+
+function joinParts(all: readonly ResponsePart[]): readonly ResponsePart[] {
+  const joined: Joined = { parts: [], closed: false }
+  for (const part of all) join(joined, part)
+  return joined.parts.length === 0 ? [{ text: '' }] : joined.parts
+}
+
+type Logprobs = NonNullable<Candidate['logprobsResult']>
+
+function joinLogprobs(found: readonly Logprobs[]): Pick<Candidate, 'logprobsResult'> {
+  if (found.length === 0) return {}
+  return {
+    logprobsResult: {
+      chosenCandidates: found.flatMap(({ chosenCandidates = [] }) => chosenCandidates),
+      topCandidates: found.flatMap(({ topCandidates = [] }) => topCandidates),
+    },
+  }
+}
+
+/** The chunks of a stream as one whole answer: the last one has all but the parts and the log probabilities. */
+export function joinChunks(chunks: readonly GenerateContentResponse[]): GenerateContentResponse {
+  const candidates = chunks.flatMap((chunk) => chunk.candidates ?? [])
+  const last = candidates.at(-1)
+  const parts = joinParts(candidates.flatMap(({ content }) => toArray(content?.parts) as readonly ResponsePart[]))
+  const logprobs = candidates.flatMap(({ logprobsResult }) => logprobsResult ?? [])
+  const candidate: Candidate = { ...last, content: { parts, role: 'model' }, ...joinLogprobs(logprobs) }
+  return { ...chunks.at(-1), candidates: [candidate] }
+}

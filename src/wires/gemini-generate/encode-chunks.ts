@@ -1,0 +1,184 @@
+import { type Machine, NOTHING, type Step } from '../../machine/machine.ts'
+import type { ContentDelta, Delta, FinishReason } from '../../protocol/delta.ts'
+import type { GatewayError } from '../../protocol/error.ts'
+import type { Answering } from '../client.ts'
+import { expectGrounding, groundingOf, hearCitation } from './encode-grounding.ts'
+import { endItem, hearCall, hearSeal, loosePart, release, takeSeals } from './encode-held.ts'
+import { hearHosted } from './encode-hosted.ts'
+import { type ChunkState, type ChunkStory, change, INITIAL } from './encode-state.ts'
+import { errorOf } from './errors.ts'
+import { toLogprobsResult } from './logprobs.ts'
+import { FINISH_WORDS } from './terms.ts'
+import { toUsageMetadata } from './usage.ts'
+import type { Candidate, GenerateContentResponse, ResponsePart } from './wire.ts'
+
+type Said = Step<ChunkState, GenerateContentResponse>
+
+/** Deltas → chunks. The last one has the reason why it ended, the usage and the grounding; nothing stands behind it. */
+export const encodeChunks = (answering: Answering): Machine<ChunkState, Delta, GenerateContentResponse> => ({
+  initial: INITIAL,
+
+  step(state, delta): Said {
+    switch (delta.kind) {
+      case 'text':
+      case 'refusal':
+        return tellText(state, delta, answering)
+      case 'reasoning':
+      case 'summary':
+        return answering.settings.thoughts === false ? silent(state) : tellThought(state, delta, answering)
+      case 'call':
+        return silent(hearCall(state, delta))
+      case 'stop':
+        return silent(endItem(state, delta.key))
+      case 'opaque':
+        return silent(typeof delta.payload === 'string' ? hearSeal(state, delta.payload, answering.open) : state)
+      case 'citation':
+        return silent(hearCitation(state, delta))
+      case 'hosted':
+        return silent(delta.done ? hearHosted(state, delta.item) : expectSearch(state, delta.item.type))
+      case 'start':
+        return silent(change(state, { model: delta.model }))
+      case 'usage':
+        return silent(change(state, { usage: toUsageMetadata(delta.usage) }))
+      case 'finish':
+        return { state, events: [lastChunk(state, delta.reason, answering)] }
+      case 'error':
+        return { state, events: failure(state, delta.error, answering) }
+      default:
+        return silent(state)
+    }
+  },
+
+  end: () => NOTHING,
+})
+
+const silent = (state: ChunkState): Said => ({ state, events: NOTHING })
+
+const expectSearch = (state: ChunkState, type: string): ChunkState =>
+  type === 'web_search_call' ? expectGrounding(state) : state
+
+// ---------------------------------------------------------------- pieces
+
+/** As its upstream calls it, once that is known. */
+const modelOf = ({ model }: ChunkStory, answering: Answering): string => (model === '' ? answering.model : model)
+
+/** A chunk with nothing but one part: what streams are made of. */
+function pieceOf(part: ResponsePart, { story }: ChunkState, answering: Answering): GenerateContentResponse {
+  return {
+    candidates: [{ content: { parts: [part], role: 'model' }, index: 0 }],
+    modelVersion: modelOf(story, answering),
+    responseId: answering.id,
+  }
+}
+
+function chunkOf(
+  parts: readonly ResponsePart[],
+  more: Partial<Candidate>,
+  { story }: ChunkState,
+  answering: Answering,
+): GenerateContentResponse {
+  return {
+    candidates: [{ content: { parts, role: 'model' }, ...more, index: 0 }],
+    modelVersion: modelOf(story, answering),
+    responseId: answering.id,
+  }
+}
+
+function tellText(state: ChunkState, delta: ContentDelta, answering: Answering): Said {
+  const { key, part, text, logprobs } = delta
+  if (text === '') return silent(state)
+  const { run } = state.story
+  const goesOn = run !== null && run.kind === 'text' && run.key === key && run.part === part
+  const ready = goesOn ? { ...NO_ROOM, state } : makeRoom(state)
+  const open = goesOn ? state : withStretch(ready.state, key, part)
+  const next: ChunkState = { said: open.said + text, args: open.args, story: open.story }
+  if (goesOn && logprobs === null) return { state: next, events: [pieceOf({ text }, next, answering)] }
+  const own = ready.signature === null ? { text } : { text, thoughtSignature: ready.signature }
+  const more = logprobs === null ? ready.more : { ...ready.more, logprobsResult: toLogprobsResult(logprobs) }
+  return { state: next, events: [chunkOf([...ready.parts, own], more, next, answering)] }
+}
+
+function tellThought(state: ChunkState, { key, part, text }: ContentDelta, answering: Answering): Said {
+  if (text === '') return silent(state)
+  const { run } = state.story
+  if (run !== null && run.kind === 'thought' && run.key === key && run.part === part) {
+    return { state, events: [pieceOf({ text, thought: true }, state, answering)] }
+  }
+  const ready = makeRoom(state)
+  const own = { text, thought: true }
+  const signed = ready.signature === null ? own : { ...own, thoughtSignature: ready.signature }
+  const next = change(ready.state, { run: { kind: 'thought', key, part } })
+  return { state: next, events: [chunkOf([...ready.parts, signed], ready.more, next, answering)] }
+}
+
+interface Room {
+  /** What must be said first. */
+  readonly parts: readonly ResponsePart[]
+  readonly state: ChunkState
+  /** What the next part is signed with. */
+  readonly signature: string | null
+  readonly more: Partial<Candidate>
+}
+
+const NO_ROOM: Omit<Room, 'state'> = { parts: [], signature: null, more: {} }
+
+function makeRoom(before: ChunkState): Room {
+  const { parts, state } = release(before)
+  const { signature, others, left } = takeSeals(state.story.seals, null)
+  const { hint } = state.story
+  return {
+    parts: [...parts, ...others.map(loosePart)],
+    state: change(state, { seals: left, hint: hint === 'due' ? 'given' : hint }),
+    signature,
+    more: hint === 'due' ? { groundingMetadata: {} } : {},
+  }
+}
+
+/** A text that begins, or goes on after something else was said. */
+function withStretch(state: ChunkState, key: string, part: string): ChunkState {
+  const { stretches } = state.story
+  const last = stretches.at(-1)
+  const run = { kind: 'text', key, part } as const
+  if (last?.key === key && last.part === part) return change(state, { run })
+  const ends = [...stretches.slice(1).map(({ at }) => at), state.said.length]
+  const from = stretches.reduce(
+    (sum, it, i) => (it.key === key && it.part === part ? sum + (ends[i] ?? it.at) - it.at : sum),
+    0,
+  )
+  return change(state, { run, stretches: [...stretches, { key, part, at: state.said.length, from }] })
+}
+
+// ---------------------------------------------------------------- the end
+
+/** All that is still held, and a part for every signature that found none. */
+function remainder(before: ChunkState): { readonly parts: readonly ResponsePart[]; readonly state: ChunkState } {
+  const { parts, state } = release(before, true)
+  return { parts: [...parts, ...state.story.seals.map(({ signature }) => loosePart(signature))], state }
+}
+
+/** Its content is never empty: clients throw away the whole answer where one chunk has none. */
+function lastChunk(before: ChunkState, reason: FinishReason, answering: Answering): GenerateContentResponse {
+  const { parts, state } = remainder(before)
+  const { broken, called, pages, usage } = state.story
+  const grounding = groundingOf(state)
+  const isMalformed = broken.length > 0 && !called && reason === 'stop'
+  const more: Candidate = {
+    finishReason: isMalformed ? 'MALFORMED_FUNCTION_CALL' : FINISH_WORDS[reason],
+    ...(broken.length === 0 ? {} : { finishMessage: `Malformed function call: ${broken.join(', ')}` }),
+    ...(grounding === null ? {} : { groundingMetadata: grounding }),
+    ...(pages.length === 0 ? {} : { urlContextMetadata: { urlMetadata: pages } }),
+  }
+  const chunk = chunkOf(parts.length === 0 ? [{ text: '' }] : parts, more, state, answering)
+  return usage === null ? chunk : { ...chunk, usageMetadata: usage }
+}
+
+function failure(before: ChunkState, error: GatewayError, answering: Answering): readonly GenerateContentResponse[] {
+  const { parts, state } = remainder(before)
+  const { usage } = state.story
+  const said = parts.length === 0 ? [] : [chunkOf(parts, {}, state, answering)]
+  const paid =
+    usage === null
+      ? []
+      : [{ usageMetadata: usage, modelVersion: modelOf(state.story, answering), responseId: answering.id }]
+  return [...said, ...paid, { error: errorOf(error) }]
+}

@@ -1,0 +1,106 @@
+import type { CitationDelta } from '../../protocol/delta.ts'
+import { fromUtf16 } from '../../text/offsets.ts'
+import { type ChunkState, type ChunkStory, type Cited, change } from './encode-state.ts'
+import type { GroundingChunk, GroundingMetadata } from './wire.ts'
+
+/** Where an offset into one part stands among all text; null where that part is unknown. */
+function placeOf({ stretches }: ChunkStory, { key, part }: CitationDelta, offset: number): number | null {
+  const found = stretches.findLast((it) => it.key === key && it.part === part && it.from <= offset)
+  return found === undefined ? null : found.at + offset - found.from
+}
+
+function sourceOf({ citation }: CitationDelta): GroundingChunk {
+  const { url, title, file } = citation
+  if (file !== undefined) {
+    const { file_id: documentName, filename } = file
+    return { retrievedContext: { documentName, ...(filename === '' ? {} : { title: filename }) } }
+  }
+  return { web: { uri: url, ...(title === null ? {} : { title }) } }
+}
+
+function spanOf(state: ChunkState, delta: CitationDelta): Cited['place'] {
+  const { span } = delta.citation
+  if (span === null || span.end <= 0) return null
+  const start = placeOf(state.story, delta, span.start)
+  const end = placeOf(state.story, delta, span.end)
+  return start === null || end === null || end < start || end > state.said.length ? null : { start, end }
+}
+
+/** Its offsets are of UTF-16 units, into the text of its part: citations come from `consume`. */
+export function hearCitation(state: ChunkState, delta: CitationDelta): ChunkState {
+  const cited: Cited = { source: sourceOf(delta), place: spanOf(state, delta) }
+  return expectGrounding(change(state, { cited: [...state.story.cited, cited] }))
+}
+
+export const expectGrounding = (state: ChunkState): ChunkState =>
+  state.story.hint === 'none' ? change(state, { hint: 'due' }) : state
+
+/** The UTF-8 offset of each of these UTF-16 offsets, in one walk through the text. */
+function bytesAt(text: string, offsets: readonly number[]): ReadonlyMap<number, number> {
+  const bytes = new Map<number, number>()
+  const walk = { at: 0, passed: 0 }
+  for (const offset of offsets.toSorted((a, b) => a - b)) {
+    const piece = text.slice(walk.at, offset)
+    walk.passed += fromUtf16(piece, piece.length, 'utf8')
+    walk.at = offset
+    bytes.set(offset, walk.passed)
+  }
+  return bytes
+}
+
+type Support = NonNullable<GroundingMetadata['groundingSupports']>[number]
+
+const samePlace = (one: Cited['place'], other: Cited['place']): boolean =>
+  one?.start === other?.start && one?.end === other?.end
+
+/** Citations of the same words, one after the other, are one support with several sources. */
+function supportsOf(
+  said: string,
+  cited: readonly Cited[],
+  indexOf: (source: GroundingChunk) => number,
+): readonly Support[] {
+  const bytes = bytesAt(
+    said,
+    cited.flatMap(({ place }) => (place === null ? [] : [place.start, place.end])),
+  )
+  const groups: { place: Cited['place']; indices: number[] }[] = []
+  for (const { source, place } of cited) {
+    const last = groups.at(-1)
+    if (last !== undefined && samePlace(last.place, place)) last.indices.push(indexOf(source))
+    else groups.push({ place, indices: [indexOf(source)] })
+  }
+  return groups.map(({ place, indices }) => ({
+    segment:
+      place === null
+        ? {}
+        : {
+            startIndex: bytes.get(place.start) ?? 0,
+            endIndex: bytes.get(place.end) ?? 0,
+            text: said.slice(place.start, place.end),
+          },
+    groundingChunkIndices: indices,
+  }))
+}
+
+/** Citations, searches and their sources, as the last chunk tells them; null where there are none. */
+export function groundingOf({ said, story }: ChunkState): GroundingMetadata | null {
+  const { cited, queries, sources } = story
+  if (cited.length === 0 && queries.length === 0 && sources.length === 0) return null
+  const chunks: GroundingChunk[] = []
+  const indices = new Map<string, number>()
+  const indexOf = (source: GroundingChunk): number => {
+    const name = JSON.stringify(source)
+    const known = indices.get(name)
+    if (known !== undefined) return known
+    indices.set(name, chunks.length)
+    return chunks.push(source) - 1
+  }
+  const groundingSupports = supportsOf(said, cited, indexOf)
+  const known = new Set(cited.flatMap(({ source }) => source.web?.uri ?? []))
+  for (const uri of sources) if (!known.has(uri)) indexOf({ web: { uri } })
+  return {
+    ...(queries.length === 0 ? {} : { webSearchQueries: queries }),
+    groundingChunks: chunks,
+    groundingSupports,
+  }
+}

@@ -1,0 +1,111 @@
+import { clientError, type GatewayError } from '../protocol/error.ts'
+import { dropped, type Loss, mapped } from '../protocol/loss.ts'
+import { isObject, isText, toArray } from '../text/json.ts'
+import { oneOf, said } from '../validation/issue.ts'
+
+type Bag = Readonly<Record<string, unknown>>
+
+/** What is noted while the request of a client is read: what is lost of it, and the first thing that is wrong with it. */
+export interface Notes {
+  readonly losses: Loss[]
+  error: GatewayError | null
+}
+
+export const openNotes = (): Notes => ({ losses: [], error: null })
+
+/** What says nothing: left out, or null. */
+export const isAbsent = (value: unknown): value is undefined | null => value === undefined || value === null
+
+export function refuse(notes: Notes, place: string, message: string): void {
+  notes.error ??= clientError('invalid_prompt', `${place}: ${message}`, place)
+}
+
+export const expected = (notes: Notes, place: string, what: string, value: unknown): void =>
+  refuse(notes, place, `expected ${what}, got ${said(value)}`)
+
+export const lose = (notes: Notes, place: string, why: string): void => {
+  notes.losses.push(dropped(place, why))
+}
+
+export const bend = (notes: Notes, place: string, why: string): void => {
+  notes.losses.push(mapped(place, why))
+}
+
+/** Those of these fields that ask for something. */
+export function loseFields(notes: Notes, bag: Bag, names: readonly string[], why: string, prefix = ''): void {
+  for (const name of names) if (Object.hasOwn(bag, name) && isSaid(bag[name])) lose(notes, prefix + name, why)
+}
+
+const isSaid = (value: unknown): boolean =>
+  !isAbsent(value) && value !== false && !(Array.isArray(value) && value.length === 0)
+
+// ---------------------------------------------------------------- values that must be there
+
+export function textAt(notes: Notes, place: string, value: unknown): string {
+  if (typeof value === 'string') return value
+  expected(notes, place, 'a string', value)
+  return ''
+}
+
+export function nameAt(notes: Notes, place: string, value: unknown): string {
+  if (isText(value)) return value
+  expected(notes, place, 'a string that is not empty', value)
+  return ''
+}
+
+export function objectAt(notes: Notes, place: string, value: unknown): Bag {
+  if (isObject(value)) return value
+  expected(notes, place, 'an object', value)
+  return {}
+}
+
+export function listAt(notes: Notes, place: string, value: unknown): readonly unknown[] {
+  if (!Array.isArray(value)) expected(notes, place, 'a list', value)
+  return toArray(value)
+}
+
+export function wordAt<Word extends string>(
+  notes: Notes,
+  place: string,
+  value: unknown,
+  words: readonly Word[],
+): Word | null {
+  const word = words.find((one) => one === value)
+  if (word === undefined) expected(notes, place, oneOf(words), value)
+  return word ?? null
+}
+
+// ---------------------------------------------------------------- values that may be left out
+
+/** What a reader makes of a value; null where there is none. */
+export const optionalAt = <T>(
+  read: (notes: Notes, place: string, value: unknown) => T,
+  notes: Notes,
+  place: string,
+  value: unknown,
+): T | null => (isAbsent(value) ? null : read(notes, place, value))
+
+export const optionalWordAt = <Word extends string>(
+  notes: Notes,
+  place: string,
+  value: unknown,
+  words: readonly Word[],
+): Word | null => (isAbsent(value) ? null : wordAt(notes, place, value, words))
+
+export function flagAt(notes: Notes, place: string, value: unknown): boolean {
+  if (typeof value !== 'boolean') expected(notes, place, 'true or false', value)
+  return value === true
+}
+
+/** Tokens. */
+export function countAt(notes: Notes, place: string, value: unknown): number {
+  if (Number.isSafeInteger(value) && (value as number) >= 1) return value as number
+  expected(notes, place, 'a whole number of at least 1', value)
+  return 1
+}
+
+/** One text or a list of them, as stop sequences are given. */
+export function textsAt(notes: Notes, place: string, value: unknown): readonly string[] {
+  if (!Array.isArray(value)) return [nameAt(notes, place, value)]
+  return value.map((text, i) => nameAt(notes, `${place}[${i}]`, text))
+}

@@ -1,0 +1,14 @@
+import type { Client } from '../client.ts'
+import { decodeRequest } from './decode-request.ts'
+import { encodeBody, encodeStream } from './encode.ts'
+import { encodeError } from './errors.ts'
+
+/** What the clients of Ollama's own chat API need. */
+export const ollamaChatClient: Client = {
+  framing: 'ndjson',
+  decodeRequest,
+  encodeStream,
+  encodeBody,
+  encodeError,
+  keepAlive: null,
+}

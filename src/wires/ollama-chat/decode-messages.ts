@@ -1,0 +1,114 @@
+import type { JsonObject } from '../../protocol/json.ts'
+import { formatJson, isObject, isText } from '../../text/json.ts'
+import { expected, isAbsent, listAt, loseFields, type Notes, nameAt, objectAt, textAt } from '../notes.ts'
+import { decodeContent } from './decode-parts.ts'
+
+type Bag = Readonly<Record<string, unknown>>
+
+const ROLES = 'one of system, user, assistant, tool'
+
+/** A call that waits for its output. Ids are newer than most clients: without one, calls and outputs meet by their order. */
+interface Waiting {
+  readonly id: string
+  readonly name: string
+}
+
+interface Place {
+  readonly at: number
+  readonly place: string
+  readonly waiting: Waiting[]
+  readonly notes: Notes
+}
+
+/** An object, made JSON text; a proxy may have done so already. */
+function argumentsAt(notes: Notes, place: string, value: unknown): string {
+  if (isAbsent(value)) return '{}'
+  return isObject(value) ? formatJson(value) : textAt(notes, place, value)
+}
+
+function decodeCall(value: unknown, i: number, { at, place, waiting, notes }: Place): JsonObject {
+  const spot = `${place}.tool_calls[${i}]`
+  const call = objectAt(notes, spot, value)
+  const body = objectAt(notes, `${spot}.function`, call.function)
+  const name = nameAt(notes, `${spot}.function.name`, body.name)
+  const call_id = isText(call.id) ? call.id : `call_${at}_${i}`
+  waiting.push({ id: call_id, name })
+  return {
+    type: 'function_call',
+    call_id,
+    name,
+    arguments: argumentsAt(notes, `${spot}.function.arguments`, body.arguments),
+  }
+}
+
+function decodeAssistant(message: Bag, here: Place): readonly JsonObject[] {
+  const { at, place, notes } = here
+  loseFields(notes, message, ['images'], 'no item holds an image of the assistant', `${place}.`)
+  const { content, thinking, tool_calls } = message
+  const text = isAbsent(content) ? '' : textAt(notes, `${place}.content`, content)
+  const thought = isAbsent(thinking) ? '' : textAt(notes, `${place}.thinking`, thinking)
+  const calls = isAbsent(tool_calls) ? [] : listAt(notes, `${place}.tool_calls`, tool_calls)
+  const reasoning = {
+    type: 'reasoning',
+    summary: [],
+    content: [{ type: 'reasoning_text', text: thought }],
+    encrypted_content: null,
+  }
+  const said = {
+    type: 'message',
+    id: `msg_${at}`,
+    status: 'completed',
+    role: 'assistant',
+    content: [{ type: 'output_text', text, annotations: [] }],
+  }
+  return [
+    ...(thought === '' ? [] : [reasoning]),
+    ...(text === '' ? [] : [said]),
+    ...calls.map((call, i) => decodeCall(call, i, here)),
+  ]
+}
+
+/** By id, else by name, else the one that has waited longest. */
+function answered(message: Bag, waiting: readonly Waiting[]): number {
+  if (isText(message.tool_call_id)) return waiting.findIndex(({ id }) => id === message.tool_call_id)
+  // The older field.
+  const name = [message.tool_name, message.name].find(isText)
+  return name === undefined ? (waiting.length > 0 ? 0 : -1) : waiting.findIndex((call) => call.name === name)
+}
+
+function decodeOutput(message: Bag, { at, place, waiting, notes }: Place): JsonObject {
+  const found = answered(message, waiting)
+  const [call] = found < 0 ? [] : waiting.splice(found, 1)
+  const given = isText(message.tool_call_id) ? message.tool_call_id : `call_${at}`
+  const parts = decodeContent(message, place, notes)
+  const [first] = parts
+  // A text stays one: it is what most tools say.
+  const output = parts.length === 1 && first?.type === 'input_text' ? (first.text ?? '') : parts
+  return { type: 'function_call_output', call_id: call?.id ?? given, output }
+}
+
+function decodeMessage(value: unknown, here: Place): readonly JsonObject[] {
+  const { place, notes } = here
+  const message = objectAt(notes, place, value)
+  const { role } = message
+  switch (role) {
+    case 'system':
+    case 'user':
+      return [{ type: 'message', role, content: decodeContent(message, place, notes) }]
+    case 'assistant':
+      return decodeAssistant(message, here)
+    case 'tool':
+      return [decodeOutput(message, here)]
+    default:
+      if (isObject(value)) expected(notes, `${place}.role`, ROLES, role)
+      return []
+  }
+}
+
+/** All messages as input items, in their order. */
+export function decodeMessages(messages: unknown, notes: Notes): readonly JsonObject[] {
+  const waiting: Waiting[] = []
+  return listAt(notes, 'messages', messages).flatMap((message, at) =>
+    decodeMessage(message, { at, place: `messages[${at}]`, waiting, notes }),
+  )
+}

@@ -1,0 +1,32 @@
+import type { JsonObject } from '../../protocol/json.ts'
+import { isAbsent, listAt, type Notes, nameAt, textAt } from '../notes.ts'
+
+/** The first letters of the base64 of each kind of picture. */
+const KINDS: readonly (readonly [start: string, kind: string])[] = [
+  ['/9j/', 'jpeg'],
+  ['iVBORw', 'png'],
+  ['R0lGOD', 'gif'],
+  ['UklGR', 'webp'],
+]
+
+/** Its pictures are data alone; several clients leave the prefix on. */
+function toImageUrl(image: string): string {
+  if (image.startsWith('data:')) return image
+  const kind = KINDS.find(([start]) => image.startsWith(start))?.[1] ?? 'png'
+  return `data:image/${kind};base64,${image}`
+}
+
+/** The text and the pictures of a message. */
+export function decodeContent(
+  { content, images }: Readonly<Record<string, unknown>>,
+  place: string,
+  notes: Notes,
+): readonly JsonObject[] {
+  const text = isAbsent(content) ? '' : textAt(notes, `${place}.content`, content)
+  const shown = isAbsent(images) ? [] : listAt(notes, `${place}.images`, images)
+  const pictures = shown.map((image, i) => toImageUrl(nameAt(notes, `${place}.images[${i}]`, image)))
+  return [
+    ...(text === '' && pictures.length > 0 ? [] : [{ type: 'input_text', text }]),
+    ...pictures.map((image_url) => ({ type: 'input_image', image_url })),
+  ]
+}

@@ -1,0 +1,154 @@
+import type { Json, JsonObject } from '../../protocol/json.ts'
+import { isObject } from '../../text/json.ts'
+import type { Asking, Decoded } from '../client.ts'
+import {
+  expected,
+  flagAt,
+  isAbsent,
+  listAt,
+  loseFields,
+  type Notes,
+  nameAt,
+  objectAt,
+  openNotes,
+  optionalAt,
+  textAt,
+  textsAt,
+} from '../notes.ts'
+import { decodeMessages } from './decode-messages.ts'
+
+type Bag = Readonly<Record<string, unknown>>
+
+/** Of `options`, what is the same in Responses: name, least and most. */
+const NUMBERS = [
+  ['temperature', 0, 2],
+  ['top_p', 0, 1],
+  ['presence_penalty', -2, 2],
+  ['frequency_penalty', -2, 2],
+] as const
+
+/** Of its samplers and of the machine it runs on. */
+const UNKNOWN_OPTIONS = [
+  'seed',
+  'top_k',
+  'min_p',
+  'typical_p',
+  'tfs_z',
+  'repeat_last_n',
+  'repeat_penalty',
+  'mirostat',
+  'mirostat_tau',
+  'mirostat_eta',
+  'penalize_newline',
+  'num_keep',
+  'num_ctx',
+  'num_batch',
+  'num_gpu',
+  'main_gpu',
+  'num_thread',
+  'low_vram',
+  'use_mmap',
+  'use_mlock',
+  'numa',
+  'draft_num_predict',
+] as const
+
+const UNKNOWN = ['keep_alive', 'template', 'shift', 'truncate', 'width', 'height', 'steps'] as const
+
+const NOT_KNOWN = 'this service does not know it'
+
+function numbers(options: Bag, notes: Notes): JsonObject {
+  const fields = NUMBERS.flatMap(([name, least, most]): (readonly [string, number])[] => {
+    const value = options[name]
+    if (isAbsent(value)) return []
+    if (typeof value === 'number' && value >= least && value <= most) return [[name, value]]
+    expected(notes, `options.${name}`, `a number from ${least} to ${most}`, value)
+    return []
+  })
+  return Object.fromEntries(fields)
+}
+
+/** -1 and -2 are as many as there may be. */
+function maxTokens({ num_predict }: Bag, notes: Notes): JsonObject {
+  if (isAbsent(num_predict) || num_predict === -1 || num_predict === -2) return {}
+  if (Number.isSafeInteger(num_predict) && (num_predict as number) >= 1) {
+    return { max_output_tokens: num_predict as number }
+  }
+  expected(notes, 'options.num_predict', 'a whole number of at least 1', num_predict)
+  return {}
+}
+
+/** Empty, it asks for nothing. */
+function decodeFormat(format: unknown, notes: Notes): JsonObject {
+  if (isAbsent(format) || format === '') return {}
+  if (format === 'json') return { text: { format: { type: 'json_object' } } }
+  if (isObject(format)) {
+    return { text: { format: { type: 'json_schema', name: 'answer', schema: format as JsonObject } } }
+  }
+  expected(notes, 'format', 'json or a schema', format)
+  return {}
+}
+
+const EFFORTS: ReadonlyMap<unknown, string> = new Map<unknown, string>([
+  [false, 'none'],
+  [true, 'medium'],
+  ['low', 'low'],
+  ['medium', 'medium'],
+  ['high', 'high'],
+  ['max', 'max'],
+])
+
+function decodeThink(think: unknown, notes: Notes): JsonObject {
+  if (isAbsent(think)) return {}
+  const effort = EFFORTS.get(think)
+  if (effort === undefined) expected(notes, 'think', 'true, false, or one of low, medium, high, max', think)
+  return effort === undefined ? {} : { reasoning: { effort } }
+}
+
+function decodeTool(value: unknown, place: string, notes: Notes): JsonObject {
+  const tool = objectAt(notes, place, value)
+  const body = objectAt(notes, `${place}.function`, tool.function)
+  const description = optionalAt(textAt, notes, `${place}.function.description`, body.description)
+  const parameters = optionalAt(objectAt, notes, `${place}.function.parameters`, body.parameters)
+  return {
+    type: 'function',
+    name: nameAt(notes, `${place}.function.name`, body.name),
+    ...(description === null ? {} : { description }),
+    ...(parameters === null ? {} : { parameters: parameters as JsonObject }),
+  }
+}
+
+function decodeTools(tools: unknown, notes: Notes): JsonObject {
+  const list = isAbsent(tools) ? [] : listAt(notes, 'tools', tools)
+  return list.length === 0 ? {} : { tools: list.map((tool, i) => decodeTool(tool, `tools[${i}]`, notes)) }
+}
+
+function logprobs(body: Bag, notes: Notes): JsonObject {
+  const asked = optionalAt(flagAt, notes, 'logprobs', body.logprobs) === true
+  return {
+    ...(asked ? { include: ['message.output_text.logprobs'] } : {}),
+    ...(isAbsent(body.top_logprobs) ? {} : { top_logprobs: body.top_logprobs as Json }),
+  }
+}
+
+/** A chat of Ollama as a Responses request. Left out, `stream` is true. */
+export function decodeRequest(body: JsonObject, _asking: Asking): Decoded {
+  const notes = openNotes()
+  const options = isAbsent(body.options) ? {} : objectAt(notes, 'options', body.options)
+  loseFields(notes, body, UNKNOWN, NOT_KNOWN)
+  loseFields(notes, options, UNKNOWN_OPTIONS, NOT_KNOWN, 'options.')
+  const asked: JsonObject = {
+    model: nameAt(notes, 'model', body.model),
+    input: decodeMessages(body.messages ?? [], notes),
+    stream: isAbsent(body.stream) ? true : flagAt(notes, 'stream', body.stream),
+    ...numbers(options, notes),
+    ...maxTokens(options, notes),
+    ...decodeFormat(body.format, notes),
+    ...decodeThink(body.think, notes),
+    ...decodeTools(body.tools, notes),
+    ...logprobs(body, notes),
+  }
+  const stop = optionalAt(textsAt, notes, 'options.stop', options.stop) ?? []
+  if (notes.error !== null) return { ok: false, error: notes.error }
+  return { ok: true, body: asked, stop: stop.length === 0 ? null : stop, settings: {}, losses: notes.losses }
+}

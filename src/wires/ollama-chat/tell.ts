@@ -1,0 +1,121 @@
+import { type Machine, NOTHING, type Step } from '../../machine/machine.ts'
+import type { CallDelta, Delta, FinishReason } from '../../protocol/delta.ts'
+import type { GatewayError } from '../../protocol/error.ts'
+import type { Json, JsonObject } from '../../protocol/json.ts'
+import type { Logprob } from '../../protocol/part.ts'
+import type { Usage } from '../../protocol/usage.ts'
+import { isObject, isText, parseJson } from '../../text/json.ts'
+
+/** One thing that a client is told: a piece of the message, the end, or a failure. */
+export type Told =
+  | {
+      readonly kind: 'message'
+      readonly said: Readonly<{
+        content?: string
+        thinking?: string
+        tool_calls?: readonly Json[]
+        images?: readonly string[]
+      }>
+      readonly logprobs: readonly Logprob[] | null
+    }
+  | { readonly kind: 'done'; readonly reason: FinishReason; readonly usage: Usage | null }
+  | { readonly kind: 'error'; readonly error: GatewayError }
+
+/** A call goes out whole: until it ends, its arguments are kept. */
+interface OpenCall {
+  readonly key: string
+  readonly type: CallDelta['type']
+  readonly id: string
+  readonly name: string
+  readonly arguments: string
+}
+
+export interface TellState {
+  readonly model: string
+  readonly open: readonly OpenCall[]
+  /** How many calls have gone out. */
+  readonly calls: number
+  readonly usage: Usage | null
+  readonly finish: FinishReason | null
+  readonly failed: boolean
+}
+
+const INITIAL: TellState = { model: '', open: [], calls: 0, usage: null, finish: null, failed: false }
+
+const said = (piece: Extract<Told, { kind: 'message' }>['said'], logprobs: readonly Logprob[] | null = null): Told => ({
+  kind: 'message',
+  said: piece,
+  logprobs,
+})
+
+const tell = (state: TellState, told: Told): Step<TellState, Told> => ({ state, events: [told] })
+const become = (state: TellState): Step<TellState, Told> => ({ state, events: NOTHING })
+
+/** A refusal is text here; citations, seals, and what ran on a server have no words. */
+export const telling: Machine<TellState, Delta, Told> = {
+  initial: INITIAL,
+
+  step(state, delta): Step<TellState, Told> {
+    if (state.failed) return become(state)
+    switch (delta.kind) {
+      case 'text':
+      case 'refusal':
+        return tell(state, said({ content: delta.text }, delta.logprobs))
+      case 'reasoning':
+      case 'summary':
+        return tell(state, said({ thinking: delta.text }))
+      case 'call':
+        return become({ ...state, open: grown(state.open, delta) })
+      case 'stop':
+        return endCall(state, delta.key)
+      case 'hosted': {
+        const { result } = delta.item.fields
+        const isPicture = delta.done && delta.item.type === 'image_generation_call' && isText(result)
+        return isPicture ? tell(state, said({ images: [result] })) : become(state)
+      }
+      case 'start':
+        return become({ ...state, model: delta.model })
+      case 'usage':
+        return become({ ...state, usage: delta.usage })
+      case 'finish':
+        return become({ ...state, finish: delta.reason })
+      case 'error':
+        return tell({ ...state, failed: true }, { kind: 'error', error: delta.error })
+      default:
+        return become(state)
+    }
+  },
+
+  end({ failed, finish, usage }) {
+    return failed || finish === null ? NOTHING : [{ kind: 'done', reason: finish, usage }]
+  },
+}
+
+function grown(
+  open: readonly OpenCall[],
+  { key, type, callId, name, arguments: piece }: CallDelta,
+): readonly OpenCall[] {
+  const known = open.some((call) => call.key === key)
+  if (!known) return [...open, { key, type, id: callId ?? '', name: name ?? '', arguments: piece }]
+  return open.map((call) => (call.key === key ? { ...call, arguments: call.arguments + piece } : call))
+}
+
+/** Arguments are an object; null where they were cut off: half a call must not be run. */
+function argumentsOf({ type, arguments: text }: OpenCall): JsonObject | null {
+  if (type === 'custom_tool_call') return { input: text }
+  const args = parseJson(text)
+  if (isObject(args)) return args as JsonObject
+  if (args === null) return {}
+  return args === undefined ? null : { input: args as Json }
+}
+
+function endCall(state: TellState, key: string): Step<TellState, Told> {
+  const call = state.open.find((it) => it.key === key)
+  if (call === undefined) return become(state)
+  const open = state.open.filter((it) => it.key !== key)
+  const args = argumentsOf(call)
+  if (args === null) return become({ ...state, open })
+  const { id, name } = call
+  const told = { id, function: { index: state.calls, name, arguments: args } }
+  return tell({ ...state, open, calls: state.calls + 1 }, said({ content: '', tool_calls: [told] }))
+}

@@ -1,0 +1,14 @@
+import type { Client } from '../client.ts'
+import { decodeRequest } from './decode-request.ts'
+import { encodeBody, encodeStream } from './encode.ts'
+import { encodeError } from './errors.ts'
+
+/** What the clients of OpenAI's chat completions need, and those of OpenRouter and the servers that took them over. */
+export const openaiChatClient: Client = {
+  framing: 'sse',
+  decodeRequest,
+  encodeStream,
+  encodeBody,
+  encodeError,
+  keepAlive: null,
+}

@@ -1,0 +1,134 @@
+import type { JsonObject } from '../../protocol/json.ts'
+import { formatJson, isObject, isText } from '../../text/json.ts'
+import type { Asking } from '../client.ts'
+import { expected, isAbsent, listAt, lose, loseFields, type Notes, nameAt, objectAt, refuse, textAt } from '../notes.ts'
+import { decodeContent, decodeSpoken } from './decode-parts.ts'
+import { decodeThoughts } from './decode-thoughts.ts'
+import type { Bag } from './state.ts'
+
+const ROLES = 'one of system, developer, user, assistant, tool, function'
+
+/** What the messages before have told of calls. */
+interface Calls {
+  /** Ids of calls whose input is free text. */
+  readonly custom: Set<string>
+  /** Calls of the time before `tool_calls`, which had no ids, that wait for their output. */
+  readonly nameless: { readonly name: string; readonly id: string }[]
+}
+
+interface Place {
+  readonly at: number
+  readonly place: string
+  readonly calls: Calls
+  readonly asking: Asking
+  readonly notes: Notes
+}
+
+/** JSON text; a client that gives the object itself means the same. */
+function argumentsAt(notes: Notes, place: string, value: unknown): string {
+  if (isObject(value)) return formatJson(value)
+  return isAbsent(value) ? '' : textAt(notes, place, value)
+}
+
+function decodeCall(value: unknown, place: string, { calls, notes }: Place): JsonObject {
+  const call = objectAt(notes, place, value)
+  const call_id = nameAt(notes, `${place}.id`, call.id)
+  if (call.type === 'custom') {
+    const custom = objectAt(notes, `${place}.custom`, call.custom)
+    calls.custom.add(call_id)
+    return {
+      type: 'custom_tool_call',
+      call_id,
+      name: nameAt(notes, `${place}.custom.name`, custom.name),
+      input: isAbsent(custom.input) ? '' : textAt(notes, `${place}.custom.input`, custom.input),
+    }
+  }
+  if (!isAbsent(call.type) && call.type !== 'function') {
+    expected(notes, `${place}.type`, 'one of function, custom', call.type)
+  }
+  const body = objectAt(notes, `${place}.function`, call.function)
+  return {
+    type: 'function_call',
+    call_id,
+    name: nameAt(notes, `${place}.function.name`, body.name),
+    arguments: argumentsAt(notes, `${place}.function.arguments`, body.arguments),
+  }
+}
+
+function decodeNamelessCall(value: unknown, { at, place, calls, notes }: Place): JsonObject {
+  const call = objectAt(notes, `${place}.function_call`, value)
+  const name = nameAt(notes, `${place}.function_call.name`, call.name)
+  const call_id = `call_${at}`
+  calls.nameless.push({ name, id: call_id })
+  const args = argumentsAt(notes, `${place}.function_call.arguments`, call.arguments)
+  return { type: 'function_call', call_id, name, arguments: args }
+}
+
+function decodeAssistant(message: Bag, here: Place): readonly JsonObject[] {
+  const { at, place, asking, notes } = here
+  if (isObject(message.audio)) lose(notes, `${place}.audio`, 'this service keeps no sounds')
+  loseFields(notes, message, ['images'], 'no item holds an image of the assistant', `${place}.`)
+  const content = decodeSpoken(message, place, notes)
+  const calls = isAbsent(message.tool_calls) ? [] : listAt(notes, `${place}.tool_calls`, message.tool_calls)
+  const said: JsonObject = { type: 'message', id: `msg_${at}`, status: 'completed', role: 'assistant', content }
+  return [
+    ...decodeThoughts(message, place, asking, notes),
+    ...(content.length === 0 ? [] : [said]),
+    ...calls.map((call, i) => decodeCall(call, `${place}.tool_calls[${i}]`, here)),
+    ...(isAbsent(message.function_call) ? [] : [decodeNamelessCall(message.function_call, here)]),
+  ]
+}
+
+function decodeOutput(message: Bag, { place, calls, notes }: Place): JsonObject {
+  const call_id = nameAt(notes, `${place}.tool_call_id`, message.tool_call_id)
+  const type = calls.custom.has(call_id) ? 'custom_tool_call_output' : 'function_call_output'
+  return { type, call_id, output: outputOf(message.content, place, notes) }
+}
+
+/** A text stays one: it is what most tools say. */
+function outputOf(content: unknown, place: string, notes: Notes): string | readonly JsonObject[] {
+  if (isAbsent(content)) return ''
+  return typeof content === 'string' ? content : decodeContent(content, `${place}.content`, notes)
+}
+
+function decodeNamelessOutput(message: Bag, { place, calls, notes }: Place): JsonObject {
+  const name = nameAt(notes, `${place}.name`, message.name)
+  const at = calls.nameless.findIndex((call) => call.name === name)
+  const [call] = at < 0 ? [] : calls.nameless.splice(at, 1)
+  if (call === undefined) refuse(notes, `${place}.name`, 'expected the name of a function that was called before')
+  const output = outputOf(message.content, place, notes)
+  return { type: 'function_call_output', call_id: call?.id ?? '', output }
+}
+
+function decodeMessage(value: unknown, here: Place): readonly JsonObject[] {
+  const { place, notes } = here
+  const message = objectAt(notes, place, value)
+  const { role } = message
+  loseFields(notes, message, ['cache_control', 'prefix'], 'this service does not know it', `${place}.`)
+  if (role !== 'function' && role !== 'tool' && isText(message.name)) {
+    lose(notes, `${place}.name`, 'a message has no name')
+  }
+  switch (role) {
+    case 'system':
+    case 'developer':
+    case 'user':
+      return [{ type: 'message', role, content: decodeContent(message.content, `${place}.content`, notes) }]
+    case 'assistant':
+      return decodeAssistant(message, here)
+    case 'tool':
+      return [decodeOutput(message, here)]
+    case 'function':
+      return [decodeNamelessOutput(message, here)]
+    default:
+      if (isObject(value)) expected(notes, `${place}.role`, ROLES, role)
+      return []
+  }
+}
+
+/** All messages of a chat as input items, in their order. */
+export function decodeMessages(messages: unknown, asking: Asking, notes: Notes): readonly JsonObject[] {
+  const list = listAt(notes, 'messages', messages)
+  if (list.length === 0) refuse(notes, 'messages', 'expected at least one message')
+  const calls: Calls = { custom: new Set(), nameless: [] }
+  return list.flatMap((message, at) => decodeMessage(message, { at, place: `messages[${at}]`, calls, asking, notes }))
+}

@@ -1,0 +1,73 @@
+import type { JsonObject } from '../../protocol/json.ts'
+import type { Effort } from '../../protocol/request.ts'
+import { isObject } from '../../text/json.ts'
+import {
+  bend,
+  countAt,
+  flagAt,
+  isAbsent,
+  loseFields,
+  type Notes,
+  objectAt,
+  optionalAt,
+  optionalWordAt,
+} from '../notes.ts'
+import type { Bag } from './state.ts'
+
+const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const satisfies readonly Effort[]
+const SUMMARIES = ['auto', 'concise', 'detailed'] as const
+
+/** The most tokens that each effort stands for, where a client counts them. */
+const BUDGETS: readonly (readonly [Effort, number])[] = [
+  ['minimal', 1024],
+  ['low', 4096],
+  ['medium', 12_288],
+  ['high', 32_768],
+  ['xhigh', Number.POSITIVE_INFINITY],
+]
+
+const effortFor = (tokens: number): Effort => BUDGETS.find(([, most]) => tokens <= most)?.[0] ?? 'high'
+
+/** What a client wants of thoughts. */
+export interface Wished {
+  readonly fields: JsonObject
+  /** It does not want to read them. */
+  readonly hidden: boolean
+}
+
+/** `reasoning` (OpenRouter): an effort, a number of tokens, or just whether. */
+function effortOf(reasoning: Bag, notes: Notes): Effort | null {
+  const effort = optionalWordAt(notes, 'reasoning.effort', reasoning.effort, EFFORTS)
+  if (effort !== null) return effort
+  if (optionalAt(flagAt, notes, 'reasoning.enabled', reasoning.enabled) === false) return 'none'
+  const tokens = optionalAt(countAt, notes, 'reasoning.max_tokens', reasoning.max_tokens)
+  if (tokens !== null) {
+    const near = effortFor(tokens)
+    bend(notes, 'reasoning.max_tokens', `asked for as the effort ${near}`)
+    return near
+  }
+  return reasoning.enabled === true ? 'medium' : null
+}
+
+/** DeepSeek and its kin switch it on and off. */
+function switched({ thinking }: Bag, notes: Notes): Effort | null {
+  if (!isObject(thinking)) return null
+  loseFields(notes, thinking, ['budget_tokens', 'clear_thinking'], 'this service does not know it', 'thinking.')
+  if (thinking.type === 'disabled') return 'none'
+  if (thinking.type !== 'enabled') return null
+  bend(notes, 'thinking', 'asked for as the effort medium')
+  return 'medium'
+}
+
+/** How long it shall think, by whichever of its names. */
+export function decodeThinking(body: Bag, notes: Notes): Wished {
+  const reasoning = isAbsent(body.reasoning) ? {} : objectAt(notes, 'reasoning', body.reasoning)
+  const word = optionalWordAt(notes, 'reasoning_effort', body.reasoning_effort, EFFORTS)
+  const effort = word ?? effortOf(reasoning, notes) ?? switched(body, notes)
+  const summary = optionalWordAt(notes, 'reasoning.summary', reasoning.summary, SUMMARIES)
+  const asked = { ...(effort === null ? {} : { effort }), ...(summary === null ? {} : { summary }) }
+  return {
+    fields: Object.keys(asked).length === 0 ? {} : { reasoning: asked },
+    hidden: reasoning.exclude === true || body.include_reasoning === false,
+  }
+}

@@ -1,0 +1,95 @@
+import type { JsonObject } from '../../protocol/json.ts'
+import { isEnvelope } from '../../responses/envelope.ts'
+import { isObject, isText, toArray } from '../../text/json.ts'
+import type { Asking } from '../client.ts'
+import { lose, type Notes } from '../notes.ts'
+import { type Detail, isWorthSealing, mergeFragment } from './reasoning.ts'
+import type { Bag } from './state.ts'
+
+const WHOLE = ['signature', 'data'] as const
+
+const isWhole = (detail: Detail): boolean => WHOLE.some((field) => isText(detail[field]))
+
+/** Clients that gathered a stream give back its fragments one by one; what was signed is whole. */
+function joinFragments(found: readonly unknown[]): readonly Detail[] {
+  const details: Detail[] = []
+  for (const fragment of found.filter(isObject) as Detail[]) {
+    const last = details.at(-1)
+    const continues =
+      last !== undefined &&
+      last.type === fragment.type &&
+      last.index === fragment.index &&
+      !isWhole(last) &&
+      !isText(fragment.data)
+    if (continues) details[details.length - 1] = mergeFragment(last, fragment)
+    else details.push(fragment)
+  }
+  return details
+}
+
+const words = (details: readonly Detail[], field: 'text' | 'summary', type: string): readonly JsonObject[] =>
+  details.map((detail) => detail[field]).flatMap((text) => (isText(text) ? [{ type, text }] : []))
+
+const toItem = (details: readonly Detail[], encrypted_content: string | null): JsonObject => ({
+  type: 'reasoning',
+  summary: words(details, 'summary', 'summary_text'),
+  content: words(details, 'text', 'reasoning_text'),
+  encrypted_content,
+})
+
+const isReadable = ({ summary, content }: JsonObject): boolean =>
+  toArray(summary).length > 0 || toArray(content).length > 0
+
+const envelopeOf = ({ data }: Detail): string | null => (isText(data) && isEnvelope(data) ? data : null)
+
+/** How many of the last of these are the readable words of the item that this envelope is of. */
+function belonging(held: readonly Detail[], envelope: Detail): number {
+  const stranger = held.findLastIndex(
+    (detail) => isWhole(detail) || (isText(detail.id) && isText(envelope.id) && detail.id !== envelope.id),
+  )
+  return held.length - 1 - stranger
+}
+
+/** Entries without an envelope: the vendor's own, which go back to it as they came, or readable words. */
+function decodeRun(run: readonly Detail[], place: string, asking: Asking, notes: Notes): readonly JsonObject[] {
+  if (!isWorthSealing(run)) return [toItem(run, null)].filter(isReadable)
+  if (asking.seal !== null) return [toItem(run, asking.seal(run))]
+  lose(notes, place, 'signed by another vendor')
+  return [toItem(run, null)].filter(isReadable)
+}
+
+function decodeDetails(found: readonly unknown[], place: string, asking: Asking, notes: Notes): readonly JsonObject[] {
+  const items: JsonObject[] = []
+  const held: Detail[] = []
+  for (const detail of joinFragments(found)) {
+    const envelope = envelopeOf(detail)
+    if (envelope === null) held.push(detail)
+    else {
+      const own = held.splice(held.length - belonging(held, detail))
+      items.push(...decodeRun(held.splice(0), place, asking, notes), toItem(own, envelope))
+    }
+  }
+  return [...items, ...decodeRun(held, place, asking, notes)]
+}
+
+/** Mistral's parts of a content list. */
+function thinkingIn(content: unknown): string {
+  const thoughts = toArray(content)
+    .filter(isObject)
+    .flatMap((part) => (part.type === 'thinking' ? [part.thinking].flat() : []))
+  return thoughts
+    .map((it) => (isObject(it) ? it.text : it))
+    .map((it) => (isText(it) ? it : ''))
+    .join('')
+}
+
+/**
+ * The thoughts of an assistant message, as items that stand before it. `reasoning_details` hold all that the other fields
+ * repeat, and may be the only ones that their client kept whole.
+ */
+export function decodeThoughts(message: Bag, place: string, asking: Asking, notes: Notes): readonly JsonObject[] {
+  const details = toArray(message.reasoning_details).filter(isObject)
+  if (details.length > 0) return decodeDetails(details, `${place}.reasoning_details`, asking, notes)
+  const text = [message.reasoning_content, message.reasoning, thinkingIn(message.content)].find(isText)
+  return text === undefined ? [] : [toItem([{ type: 'reasoning.text', text }], null)]
+}

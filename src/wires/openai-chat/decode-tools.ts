@@ -1,0 +1,178 @@
+import type { Json, JsonObject } from '../../protocol/json.ts'
+import { isObject, isText, toArray } from '../../text/json.ts'
+import {
+  bend,
+  expected,
+  flagAt,
+  isAbsent,
+  listAt,
+  lose,
+  type Notes,
+  nameAt,
+  objectAt,
+  optionalAt,
+  refuse,
+  textAt,
+  wordAt,
+} from '../notes.ts'
+import type { Bag } from './state.ts'
+
+function decodeFunction(body: Bag, place: string, notes: Notes): JsonObject {
+  const description = optionalAt(textAt, notes, `${place}.description`, body.description)
+  const parameters = optionalAt(objectAt, notes, `${place}.parameters`, body.parameters)
+  const strict = optionalAt(flagAt, notes, `${place}.strict`, body.strict)
+  return {
+    type: 'function',
+    name: nameAt(notes, `${place}.name`, body.name),
+    ...(description === null ? {} : { description }),
+    ...(parameters === null ? {} : { parameters: parameters as JsonObject }),
+    ...(strict === null ? {} : { strict }),
+  }
+}
+
+/** A chat has the grammar inside of its type, Responses beside it. */
+function decodeFormat(format: Json): Json {
+  if (!isObject(format) || !isObject(format.grammar)) return format
+  const { grammar, ...rest } = format
+  return { ...rest, ...grammar } as JsonObject
+}
+
+function decodeCustom(body: Bag, place: string, notes: Notes): JsonObject {
+  const description = optionalAt(textAt, notes, `${place}.description`, body.description)
+  return {
+    type: 'custom',
+    name: nameAt(notes, `${place}.name`, body.name),
+    ...(description === null ? {} : { description }),
+    ...(isAbsent(body.format) ? {} : { format: decodeFormat(body.format as Json) }),
+  }
+}
+
+/** What is neither a function nor a custom tool is one that the service or the upstream runs, by its type. */
+function decodeTool(value: unknown, place: string, notes: Notes): JsonObject {
+  const tool = objectAt(notes, place, value)
+  if (tool.type === 'custom') {
+    return decodeCustom(objectAt(notes, `${place}.custom`, tool.custom), `${place}.custom`, notes)
+  }
+  if (tool.type === 'function' || (isAbsent(tool.type) && isObject(tool.function))) {
+    return decodeFunction(objectAt(notes, `${place}.function`, tool.function), `${place}.function`, notes)
+  }
+  if (isText(tool.type)) return tool as JsonObject
+  if (isObject(value))
+    expected(notes, `${place}.type`, 'one of function, custom, or the type of a server tool', tool.type)
+  return {}
+}
+
+// ---------------------------------------------------------------- web search
+
+/** OpenAI's own words for what its search models are told. */
+function searchOptions(value: unknown, notes: Notes): JsonObject {
+  const { search_context_size, user_location } = objectAt(notes, 'web_search_options', value)
+  const location = isObject(user_location) && isObject(user_location.approximate) ? user_location.approximate : null
+  return {
+    type: 'web_search',
+    ...(isText(search_context_size) ? { search_context_size } : {}),
+    ...(location === null ? {} : { user_location: { type: 'approximate', ...(location as JsonObject) } }),
+  }
+}
+
+const isSearch = ({ type }: JsonObject): boolean => typeof type === 'string' && type.includes('web_search')
+
+/** Searches that are asked for beside the tools: at most one is needed. */
+function searchesOf(body: Bag, tools: readonly JsonObject[], notes: Notes): readonly JsonObject[] {
+  const searches: JsonObject[] = []
+  const add = (place: string, search: JsonObject): void => {
+    if (tools.some(isSearch) || searches.length > 0) lose(notes, place, 'there is a web search already')
+    else {
+      searches.push(search)
+      bend(notes, place, 'asked for as a web search tool')
+    }
+  }
+  if (!isAbsent(body.web_search_options)) add('web_search_options', searchOptions(body.web_search_options, notes))
+  toArray(body.plugins).forEach((value, i) => {
+    const { id, ...options } = objectAt(notes, `plugins[${i}]`, value)
+    // This service's own tool, whose words these are.
+    if (id === 'web') add(`plugins[${i}]`, { ...(options as JsonObject), type: 'service:web_search' })
+    else lose(notes, `plugins[${i}]`, 'this service does not know it')
+  })
+  return searches
+}
+
+/** `tools`, the `functions` before them, and the searches. */
+export function decodeTools(body: Bag, notes: Notes): readonly JsonObject[] {
+  const given = isAbsent(body.tools) ? [] : listAt(notes, 'tools', body.tools)
+  const old = isAbsent(body.functions) ? [] : listAt(notes, 'functions', body.functions)
+  const tools = [
+    ...given.map((tool, i) => decodeTool(tool, `tools[${i}]`, notes)),
+    ...old.map((tool, i) => decodeFunction(objectAt(notes, `functions[${i}]`, tool), `functions[${i}]`, notes)),
+  ]
+  return [...tools, ...searchesOf(body, tools, notes)]
+}
+
+// ---------------------------------------------------------------- tool_choice
+
+type Named = 'function' | 'custom'
+
+const isNamed = (type: unknown): type is Named => type === 'function' || type === 'custom'
+
+function decodeNamed(choice: Bag, type: Named, place: string, tools: readonly JsonObject[], notes: Notes): JsonObject {
+  const body = objectAt(notes, `${place}.${type}`, choice[type])
+  const name = nameAt(notes, `${place}.${type}.name`, body.name)
+  if (!tools.some((tool) => tool.type === type && tool.name === name)) {
+    refuse(notes, `${place}.${type}.name`, `expected a tool that is in tools, got ${JSON.stringify(name.slice(0, 64))}`)
+  }
+  return { type, name }
+}
+
+function decodeAllowed(choice: Bag, notes: Notes): JsonObject {
+  const place = 'tool_choice.allowed_tools'
+  const allowed = objectAt(notes, place, choice.allowed_tools)
+  const tools = listAt(notes, `${place}.tools`, allowed.tools).map((value, i): JsonObject => {
+    const tool = objectAt(notes, `${place}.tools[${i}]`, value)
+    const type = nameAt(notes, `${place}.tools[${i}].type`, tool.type)
+    const body = isNamed(type) ? objectAt(notes, `${place}.tools[${i}].${type}`, tool[type]) : {}
+    return isText(body.name) ? { type, name: body.name } : { type }
+  })
+  return {
+    type: 'allowed_tools',
+    mode: wordAt(notes, `${place}.mode`, allowed.mode, ['auto', 'required']) ?? 'auto',
+    tools,
+  }
+}
+
+/** Mistral says `any`. */
+const MODES: ReadonlyMap<unknown, Json> = new Map([
+  ['auto', 'auto'],
+  ['none', 'none'],
+  ['required', 'required'],
+  ['any', 'required'],
+])
+
+/** `tool_choice`, or the `function_call` before it; null where neither says anything. */
+export function decodeToolChoice(body: Bag, tools: readonly JsonObject[], notes: Notes): Json {
+  if (isAbsent(body.tool_choice)) return decodeOldChoice(body.function_call, tools, notes)
+  const choice = body.tool_choice
+  const mode = MODES.get(choice)
+  if (mode !== undefined) return mode
+  if (!isObject(choice)) {
+    expected(notes, 'tool_choice', 'auto, none, required or an object', choice)
+    return null
+  }
+  if (isNamed(choice.type)) return decodeNamed(choice, choice.type, 'tool_choice', tools, notes)
+  if (choice.type === 'allowed_tools') return decodeAllowed(choice, notes)
+  const type = nameAt(notes, 'tool_choice.type', choice.type)
+  if (!tools.some((tool) => tool.type === type)) {
+    expected(notes, 'tool_choice.type', 'the type of a tool that is in tools', choice.type)
+  }
+  return { type }
+}
+
+function decodeOldChoice(choice: unknown, tools: readonly JsonObject[], notes: Notes): Json {
+  if (isAbsent(choice)) return null
+  if (choice === 'auto' || choice === 'none') return choice
+  const named = objectAt(notes, 'function_call', choice)
+  const name = nameAt(notes, 'function_call.name', named.name)
+  if (!tools.some((tool) => tool.type === 'function' && tool.name === name)) {
+    refuse(notes, 'function_call.name', 'expected a function that is in functions')
+  }
+  return { type: 'function', name }
+}

@@ -1,0 +1,95 @@
+import type { Json, JsonObject } from '../../protocol/json.ts'
+import type { Logprob } from '../../protocol/part.ts'
+import type { Usage } from '../../protocol/usage.ts'
+import { type Detail, mergeDetails } from './reasoning.ts'
+import type { Told } from './tell.ts'
+import type { ChatDelta, ChatFunction, ChatToolCall } from './wire.ts'
+
+/** The message of a whole completion, and what stands beside it. */
+export interface Gathered {
+  readonly message: JsonObject
+  readonly logprobs: { readonly content: readonly Logprob[]; readonly refusal: null } | null
+  readonly finish: string
+  readonly usage: Usage | null
+}
+
+const textOf = (deltas: readonly ChatDelta[], field: 'content' | 'refusal' | 'reasoning_content'): string =>
+  deltas
+    .map((delta) => delta[field])
+    .map((text) => (typeof text === 'string' ? text : ''))
+    .join('')
+
+const listOf = (deltas: readonly ChatDelta[], field: 'annotations' | 'images'): readonly unknown[] =>
+  deltas.flatMap((delta) => [...(delta[field] ?? [])])
+
+interface Call {
+  readonly head: ChatToolCall
+  readonly pieces: string[]
+}
+
+/** The calls of the chunks, each with all pieces of its arguments. */
+function callsOf(deltas: readonly ChatDelta[]): readonly Json[] {
+  const calls: Call[] = []
+  for (const { index, ...call } of deltas.flatMap((delta) => delta.tool_calls ?? [])) {
+    const at = Number(index)
+    const known: Call = calls[at] ?? { head: call, pieces: [] }
+    calls[at] = known
+    known.pieces.push(`${call.function?.arguments ?? call.custom?.input ?? ''}`)
+  }
+  return calls.map(({ head, pieces }) => {
+    const text = pieces.join('')
+    return (
+      head.custom === undefined
+        ? { ...head, function: { name: head.function?.name, arguments: text } }
+        : { ...head, custom: { name: head.custom?.name, input: text } }
+    ) as Json
+  })
+}
+
+function oldCallOf(deltas: readonly ChatDelta[]): ChatFunction | null {
+  const pieces = deltas.flatMap(({ function_call: call }) => (call ? [call] : []))
+  const args = pieces.map((call) => `${call.arguments ?? ''}`).join('')
+  return pieces[0] === undefined ? null : { name: pieces[0].name ?? '', arguments: args }
+}
+
+const detailsOf = (deltas: readonly ChatDelta[]): readonly Detail[] =>
+  deltas.reduce<readonly Detail[]>((known, delta) => mergeDetails(known, delta.reasoning_details ?? []), [])
+
+/** Left out where there is nothing in it. */
+const unlessEmpty = (name: string, value: unknown): JsonObject => {
+  const isEmpty = value === null || value === '' || (Array.isArray(value) && value.length === 0)
+  return isEmpty ? {} : { [name]: value as Json }
+}
+
+function toMessage(deltas: readonly ChatDelta[]): JsonObject {
+  const content = textOf(deltas, 'content')
+  const refusal = textOf(deltas, 'refusal')
+  const calls = callsOf(deltas)
+  const old = oldCallOf(deltas)
+  const saysOther = refusal !== '' || calls.length > 0 || old !== null
+  return {
+    role: 'assistant',
+    content: content === '' && saysOther ? null : content,
+    refusal: refusal === '' ? null : refusal,
+    ...unlessEmpty('reasoning_content', textOf(deltas, 'reasoning_content')),
+    ...unlessEmpty('reasoning_details', detailsOf(deltas)),
+    ...unlessEmpty('annotations', listOf(deltas, 'annotations')),
+    ...unlessEmpty('images', listOf(deltas, 'images')),
+    ...unlessEmpty('tool_calls', calls),
+    ...unlessEmpty('function_call', old),
+  }
+}
+
+/** All that is told of an answer, put together as the clients of its stream do. */
+export function gather(told: readonly Told[]): Gathered {
+  const pieces = told.flatMap((it) => (it.kind === 'delta' ? [it] : []))
+  const logprobs = pieces.flatMap((it) => it.logprobs ?? [])
+  const finish = told.find((it) => it.kind === 'finish')
+  const usage = told.find((it) => it.kind === 'usage')
+  return {
+    message: toMessage(pieces.map((it) => it.delta)),
+    logprobs: logprobs.length === 0 ? null : { content: logprobs, refusal: null },
+    finish: finish?.word ?? 'stop',
+    usage: usage?.usage ?? null,
+  }
+}

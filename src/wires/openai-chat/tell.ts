@@ -1,0 +1,270 @@
+import { type Machine, NOTHING, type Step } from '../../machine/machine.ts'
+import type { CallDelta, CitationDelta, ContentDelta, Delta, FinishReason, HostedDelta } from '../../protocol/delta.ts'
+import type { GatewayError } from '../../protocol/error.ts'
+import type { Logprob } from '../../protocol/part.ts'
+import type { Usage } from '../../protocol/usage.ts'
+import { isText } from '../../text/json.ts'
+import type { Answering } from '../client.ts'
+import { closing, type Run, type Train, toEntry } from './encode-thoughts.ts'
+import type { Settings } from './settings.ts'
+import { finishWord } from './terms.ts'
+import type { ChatAnnotation, ChatDelta } from './wire.ts'
+
+/** One thing that a client is told. */
+export type Told =
+  | { readonly kind: 'delta'; readonly delta: ChatDelta; readonly logprobs: readonly Logprob[] | null }
+  | { readonly kind: 'finish'; readonly word: string }
+  | { readonly kind: 'usage'; readonly usage: Usage }
+  | { readonly kind: 'error'; readonly error: GatewayError }
+
+/** Where in the content of the message the text of a part begins: spans count from there. */
+interface Base {
+  readonly key: string
+  readonly part: string
+  readonly at: number
+}
+
+/** All that changes where something else than more of the same was said. */
+interface Story {
+  readonly model: string
+  readonly begun: boolean
+  readonly bases: readonly Base[]
+  /** Citations of text that has not ended. */
+  readonly cited: readonly CitationDelta[]
+  /** The keys of the calls, in their order. */
+  readonly calls: readonly string[]
+  readonly train: Train | null
+  /** How many runs and seals have been told. */
+  readonly details: number
+  readonly images: number
+  readonly usage: Usage | null
+  readonly finish: FinishReason | null
+  readonly failed: boolean
+}
+
+export interface TellState {
+  readonly story: Story
+  /** Of the content so far, in UTF-16 units. */
+  readonly length: number
+  /** The words of the run that is open. */
+  readonly thought: string
+}
+
+const BLANK: Story = {
+  model: '',
+  begun: false,
+  bases: [],
+  cited: [],
+  calls: [],
+  train: null,
+  details: 0,
+  images: 0,
+  usage: null,
+  finish: null,
+  failed: false,
+}
+
+type Say = Told[]
+
+const said = (delta: ChatDelta, logprobs: readonly Logprob[] | null = null): Told => ({
+  kind: 'delta',
+  delta,
+  logprobs,
+})
+
+/**
+ * Deltas → what a chat tells its client, streamed or whole. The end, and nothing before it, says why it stopped: what
+ * was said last counts. An answer that was cut off has no end.
+ */
+export function tell(open: Answering['open'], settings: Settings): Machine<TellState, Delta, Told> {
+  return {
+    initial: { story: BLANK, length: 0, thought: '' },
+
+    step(state, delta): Step<TellState, Told> {
+      if (state.story.failed) return { state, events: NOTHING }
+      const say: Say = []
+      const next = hear(state, delta, say, open, settings)
+      return { state: next, events: say }
+    },
+
+    end({ story }) {
+      if (story.failed || story.finish === null) return NOTHING
+      const say: Say = []
+      begin(story, '', say)
+      say.push({ kind: 'finish', word: finishWord(story.finish, story.calls.length > 0, settings.legacy) })
+      if (story.usage !== null) say.push({ kind: 'usage', usage: story.usage })
+      return say
+    },
+  }
+}
+
+function hear(state: TellState, delta: Delta, say: Say, open: Answering['open'], settings: Settings): TellState {
+  const { story } = state
+  switch (delta.kind) {
+    case 'text':
+      return hearText(state, delta, say)
+    case 'refusal':
+      return hearRefusal(state, delta, say)
+    case 'reasoning':
+    case 'summary':
+      return settings.hidden ? state : hearThought(state, delta, say)
+    case 'opaque':
+      return hearOpaque(state, delta.key, delta.payload)
+    case 'call':
+      return withStory(state, hearCall(story, delta, say, settings))
+    case 'citation':
+      return withStory(state, { ...story, cited: [...story.cited, delta] })
+    case 'hosted':
+      return withStory(state, hearHosted(story, delta, say))
+    case 'stop':
+      return hearStop(state, delta.key, say, open)
+    case 'start':
+      return withStory(state, { ...story, model: delta.model })
+    case 'usage':
+      return withStory(state, { ...story, usage: delta.usage })
+    case 'finish':
+      return withStory(state, { ...story, finish: delta.reason })
+    case 'error':
+      say.push({ kind: 'error', error: delta.error })
+      return withStory(state, { ...story, failed: true })
+    default:
+      return state
+  }
+}
+
+const withStory = ({ length, thought }: TellState, story: Story): TellState => ({ story, length, thought })
+
+/** The role is said before anything else. `content` is null where text does not come first, if at all. */
+function begin(story: Story, content: string | null, say: Say): Story {
+  if (story.begun) return story
+  say.push(said({ role: 'assistant', content }))
+  return { ...story, begun: true }
+}
+
+// ---------------------------------------------------------------- content
+
+function hearText(state: TellState, { key, part, text, logprobs }: ContentDelta, say: Say): TellState {
+  const begun = begin(state.story, '', say)
+  const base = begun.bases.at(-1)
+  const known = base !== undefined && base.key === key && base.part === part
+  const story = known ? begun : { ...begun, bases: [...begun.bases, { key, part, at: state.length }] }
+  say.push(said({ content: text }, logprobs))
+  return { story, length: state.length + text.length, thought: state.thought }
+}
+
+function hearRefusal(state: TellState, { text }: ContentDelta, say: Say): TellState {
+  const story = begin(state.story, null, say)
+  say.push(said({ refusal: text }))
+  return story === state.story ? state : withStory(state, story)
+}
+
+function toAnnotation({ key, part, citation }: CitationDelta, bases: readonly Base[]): readonly ChatAnnotation[] {
+  const { url, title, content, span } = citation
+  const base = bases.find((it) => it.key === key && it.part === part)
+  // A chat has no words for a cited file.
+  if (citation.file !== undefined || base === undefined || span === null) return []
+  const cited = { start_index: base.at + span.start, end_index: base.at + span.end, url, title: title ?? '' }
+  return [{ type: 'url_citation', url_citation: content === null ? cited : { ...cited, content } }]
+}
+
+/**
+ * All citations of a message at once, when its text has ended, as OpenAI sends them: what is in `annotations` replaces
+ * what was there before in the official client.
+ */
+function tellCitations(story: Story, key: string, say: Say): Story {
+  const own = story.cited.filter((citation) => citation.key === key)
+  if (own.length === 0 && !story.bases.some((base) => base.key === key)) return story
+  const annotations = own.flatMap((citation) => toAnnotation(citation, story.bases))
+  if (annotations.length > 0) say.push(said({ annotations }))
+  return {
+    ...story,
+    bases: story.bases.filter((base) => base.key !== key),
+    cited: story.cited.filter((citation) => citation.key !== key),
+  }
+}
+
+// ---------------------------------------------------------------- thoughts
+
+const TYPES = { reasoning: 'reasoning.text', summary: 'reasoning.summary' } as const
+
+function hearThought(state: TellState, delta: ContentDelta, say: Say): TellState {
+  const type = TYPES[delta.kind as keyof typeof TYPES]
+  const { story, run, thought } = openRun(begin(state.story, null, say), state.thought, delta, type)
+  say.push(said({ reasoning_content: delta.text, reasoning_details: [toEntry(run, delta.text)] }))
+  return { story, length: state.length, thought: thought + delta.text }
+}
+
+interface OpenRun {
+  readonly story: Story
+  readonly run: Run
+  readonly thought: string
+}
+
+/** The last run of the item, if it has that part and type; else a new one. */
+function openRun(story: Story, thought: string, { key, part }: ContentDelta, type: Run['type']): OpenRun {
+  const open = story.train?.key === key ? story.train : null
+  const last = open?.runs.at(-1)
+  if (last !== undefined && last.part === part && last.type === type) return { story, run: last, thought }
+  const train = open === null ? { key, runs: [], sealed: null } : settled(open, thought)
+  const run: Run = { type, part, index: story.details, text: '' }
+  const next = { ...story, train: { ...train, runs: [...train.runs, run] }, details: story.details + 1 }
+  return { story: next, run, thought: '' }
+}
+
+/** With the words of its last run. */
+function settled(train: Train, thought: string): Train {
+  const last = train.runs.at(-1)
+  return last === undefined ? train : { ...train, runs: [...train.runs.slice(0, -1), { ...last, text: thought }] }
+}
+
+function hearOpaque(state: TellState, key: string, payload: unknown): TellState {
+  if (!isText(payload)) return state
+  const { story } = state
+  const train = story.train?.key === key ? story.train : { key, runs: [] }
+  return withStory(state, { ...story, train: { ...train, sealed: payload } })
+}
+
+function hearStop(state: TellState, key: string, say: Say, open: Answering['open']): TellState {
+  const { story, thought } = state
+  if (story.train?.key !== key) return withStory(state, tellCitations(story, key, say))
+  const train = settled(story.train, thought)
+  const native = train.sealed === null ? undefined : open(train.sealed)
+  const reasoning_details = closing(train, story.details, native)
+  const begun = begin(story, null, say)
+  say.push(said({ reasoning_details }))
+  const details = story.details + (train.sealed === null ? 0 : 1)
+  return { story: { ...begun, train: null, details }, length: state.length, thought: '' }
+}
+
+// ---------------------------------------------------------------- calls, images
+
+/** A call is named first, and then has its arguments. A client of the old functions hears of one. */
+function hearCall(story: Story, delta: CallDelta, say: Say, { legacy }: Settings): Story {
+  const { key, name, callId } = delta
+  const known = story.calls.lastIndexOf(key)
+  const index = known < 0 ? story.calls.length : known
+  const begun = begin(story, null, say)
+  if (!legacy)
+    say.push(said({ tool_calls: [{ index, ...(known < 0 ? { id: callId } : {}), ...callOf(delta, known < 0) }] }))
+  else if (index === 0) say.push(said({ function_call: named(name, known < 0, { arguments: delta.arguments }) }))
+  return known < 0 ? { ...begun, calls: [...begun.calls, key] } : begun
+}
+
+const named = <Body extends object>(name: string | null, isNew: boolean, body: Body): Body & { name?: string } =>
+  isNew ? { name: name ?? '', ...body } : body
+
+function callOf({ type, name, arguments: text }: CallDelta, isNew: boolean) {
+  return type === 'function_call'
+    ? { ...(isNew ? { type: 'function' } : {}), function: named(name, isNew, { arguments: text }) }
+    : { ...(isNew ? { type: 'custom' } : {}), custom: named(name, isNew, { input: text }) }
+}
+
+/** A picture is told as OpenRouter tells it; for searches and their kin a chat has no words. */
+function hearHosted(story: Story, { item, done }: HostedDelta, say: Say): Story {
+  const { result, output_format: format } = item.fields
+  if (!done || item.type !== 'image_generation_call' || !isText(result)) return story
+  const begun = begin(story, null, say)
+  const url = `data:image/${isText(format) ? format : 'png'};base64,${result}`
+  say.push(said({ images: [{ type: 'image_url', index: story.images, image_url: { url } }] }))
+  return { ...begun, images: story.images + 1 }
+}

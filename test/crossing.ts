@@ -1,0 +1,56 @@
+import { FORMATS } from '../src/framing/format.ts'
+import { FRAMINGS } from '../src/framing/table.ts'
+import { pipe } from '../src/machine/pipe.ts'
+import { run } from '../src/machine/run.ts'
+import type { Delta } from '../src/protocol/delta.ts'
+import type { Event } from '../src/protocol/event.ts'
+import type { Json } from '../src/protocol/json.ts'
+import type { Response } from '../src/protocol/response.ts'
+import { consume } from '../src/responses/consume.ts'
+import { respond } from '../src/responses/respond.ts'
+import { EVERYTHING } from '../src/responses/speech.ts'
+import { type ClientWire, formatOf } from '../src/to-client.ts'
+import { WIRES } from '../src/wires/registry.ts'
+import type { Wire } from '../src/wires/wire.ts'
+import { headOf, toBytes } from './translated.ts'
+
+/** From the hub to the clients of a wire, and back by the wire's own decoder. */
+
+/** Every wire that has clients: rooms that come later are covered by it. */
+export const CLIENT_WIRES: readonly (Wire & ClientWire)[] = Object.values<Wire>(WIRES).flatMap((wire) =>
+  wire.client === undefined ? [] : [{ ...wire, client: wire.client }],
+)
+
+/** Of a client that wants to hear whatever it can: the tokens of a stream, too. */
+export const EVERYTHING_ASKED = { usage: true }
+
+const asItIs = (payload: Json): string => (typeof payload === 'string' ? payload : JSON.stringify(payload))
+
+export const tell = (deltas: readonly Delta[]): readonly Event[] =>
+  run(respond(headOf('x'), EVERYTHING, asItIs), deltas)
+
+export function closing(events: readonly Event[]): Response {
+  const last = events.at(-1)
+  if (last === undefined || !('response' in last)) throw new Error('a response without an end')
+  return last.response
+}
+
+/** What the wire's own decoder makes of these bytes. */
+export function hear(wire: Wire, bytes: Uint8Array): Response {
+  const reader = FRAMINGS[wire.framing].open(1 << 26)
+  return closing(tell(run(wire.decodeStream({}), [...reader.push(bytes), ...reader.end()])))
+}
+
+/** What its clients are told. `open`: of seals that its own vendor gave. */
+export function textFor(
+  wire: ClientWire,
+  events: readonly Event[],
+  open: (sealed: string) => Json | undefined = () => undefined,
+): string {
+  const answering = { id: 'x', created_at: 1_700_000_000, model: 'acme/mock-1', settings: EVERYTHING_ASKED, open }
+  const encode = pipe(consume, wire.client.encodeStream(answering))
+  return run(pipe(encode, FORMATS[formatOf(wire)].write), events).join('')
+}
+
+export const crossed = (wire: Wire & ClientWire, deltas: readonly Delta[]): Response =>
+  hear(wire, toBytes(textFor(wire, tell(deltas))))

@@ -1,0 +1,156 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { FRAMINGS } from '../src/framing/table.ts'
+import { run } from '../src/machine/run.ts'
+import type { Item } from '../src/protocol/item.ts'
+import type { Response } from '../src/protocol/response.ts'
+import { parseJson } from '../src/text/json.ts'
+import { collectTo, streamBodyTo, translateBodyTo, translateTo } from '../src/to-client.ts'
+import { slices } from './arbitraries/bytes.ts'
+import { CLIENT_WIRES, closing, EVERYTHING_ASKED, hear, tell } from './crossing.ts'
+import { carries } from './features.ts'
+import { RECORDED_STREAMS, readRecorded } from './recorded.ts'
+import { ALL_FIXTURES, type Fixture, headOf } from './translated.ts'
+
+type ClientWires = typeof CLIENT_WIRES
+type Answered = Omit<Fixture, 'at'>
+
+/** The golden grid: every fixture to the clients of every wire, and what these hear of it. */
+
+const items = <T extends Item['type']>({ output }: Response, type: T) =>
+  output.filter((item): item is Extract<Item, { type: T }> => item.type === type)
+
+/** No arguments at all are empty ones. */
+const argumentsOf = (text: string): unknown => {
+  const value = parseJson(text.trim() || '{}')
+  return value === undefined ? text : (value ?? {})
+}
+
+/** What no client may miss, up to what the loss table says of its wire. */
+function essence(response: Response, to: ClientWires[number]) {
+  const whole = items(response, 'function_call').filter(
+    ({ status }) => status === 'completed' || carries(to, 'calls: arguments that were cut'),
+  )
+  const calls = whole.map(({ name, arguments: args }) => [name, argumentsOf(args)])
+  const parts = items(response, 'message').flatMap(({ content }) => content)
+  const thoughts = items(response, 'reasoning').flatMap(({ summary, content }) => [...summary, ...content])
+  return {
+    text: parts.map((part) => (part.type === 'refusal' ? part.refusal : part.text)).join(''),
+    // Parts may have become paragraphs.
+    thoughts: thoughts
+      .map(({ text }) => text)
+      .join('')
+      .replace(/\s+/g, carries(to, 'thoughts in several parts') ? ' ' : ''),
+    calls,
+    status: response.status,
+    reason: response.incomplete_details?.reason ?? null,
+  }
+}
+
+const refuses = (response: Response): boolean =>
+  items(response, 'message').some(({ content }) => content.some(({ type }) => type === 'refusal'))
+
+/** `whole`: calls are compared, too. A body may hold arguments as a value, which those that were cut are not. */
+function expectSame(heard: Response, said: Response, to: ClientWires[number], whole = true): void {
+  const ends = refuses(said) && !carries(to, 'refusals: finish')
+  const left = { ...(ends ? { status: '', reason: null } : {}), ...(whole ? {} : { calls: [] }) }
+  expect({ ...essence(heard, to), ...left }).toEqual({ ...essence(said, to), ...left })
+}
+
+/** What the fixture says, heard by its own wire. */
+function meant({ wire, stream, quirks }: Answered): Response {
+  const reader = FRAMINGS[wire.framing].open(1 << 26)
+  return closing(tell(run(wire.decodeStream(quirks), [...reader.push(stream), ...reader.end()])))
+}
+
+const optionsTo = ({ wire, quirks, name }: Answered, to: ClientWires[number]) => ({
+  wire,
+  quirks,
+  to,
+  head: headOf(name),
+  settings: EVERYTHING_ASKED,
+})
+
+function translatedTo(fixture: Answered, to: ClientWires[number], size = 1 << 26): Uint8Array {
+  const translation = translateTo(optionsTo(fixture, to))
+  const told = [...slices(fixture.stream, size)].map((piece) => translation.receive(piece))
+  return Buffer.concat([...told, translation.end()])
+}
+
+describe.each(CLIENT_WIRES)('to $name', (to) => {
+  it.each(ALL_FIXTURES)('$wire.name $name', (fixture) => {
+    const bytes = translatedTo(fixture, to)
+    expectSame(hear(to, bytes), meant(fixture), to)
+    for (const size of [1, 7, 1000]) expect(translatedTo(fixture, to, size)).toEqual(bytes)
+  })
+
+  it.each(ALL_FIXTURES)('$wire.name $name, put together', (fixture) => {
+    const collection = collectTo(optionsTo(fixture, to))
+    collection.receive(fixture.stream)
+    const body = collection.end()
+    const { error } = collection.outcome()
+    if (error !== null) expect(body).toEqual(to.client.encodeError(error, headOf(fixture.name).id).body)
+    else expectSame(closing(tell(to.decodeBody(body, {}))), meant(fixture), to, !isCut(meant(fixture)))
+  })
+
+  it.each(ALL_FIXTURES.filter(({ at }) => existsSync(at('body.json'))))('$wire.name $name, from a body', (fixture) => {
+    const body = readFileSync(fixture.at('body.json'), 'utf8')
+    const options = optionsTo(fixture, to)
+    const { response, outcome } = translateBodyTo(options, body)
+    const streamed = hear(to, streamBodyTo(options, body).bytes)
+    expectSame(streamed, meant(fixture), to)
+    if (outcome.error === null) expectSame(closing(tell(to.decodeBody(response, {}))), meant(fixture), to)
+  })
+})
+
+const isCut = (response: Response): boolean =>
+  items(response, 'function_call').some(({ arguments: args }) => parseJson(args) === undefined)
+
+describe.each(CLIENT_WIRES)('$name to $name', (to) => {
+  const own = ALL_FIXTURES.filter(({ wire }) => wire.name === to.name)
+
+  it.each(own)('$name loses nothing that its clients can see', (fixture) => {
+    const said = meant(fixture)
+    const heard = hear(to, translatedTo(fixture, to))
+    if (isCut(said)) expectSame(heard, said, to)
+    else expect(visible(heard, to)).toEqual(visible(said, to))
+  })
+})
+
+const MADE_UP = ['id', 'call_id', 'model', 'created_at']
+
+/** All but names that are made up anew, and what the loss table says of this wire. */
+function visible(response: Response, to: ClientWires[number]): unknown {
+  const lost = [
+    ...MADE_UP,
+    ...(carries(to, 'cited pages: places') ? [] : ['start_index', 'end_index']),
+    ...(response.error === null ? [] : ['code', ...(carries(to, 'failures: usage') ? [] : ['usage'])]),
+  ]
+  const shown = (key: string, value: unknown): unknown => {
+    if (lost.includes(key)) return undefined
+    // JSON in a string may be written in another way.
+    return key === 'arguments' || key === 'encrypted_content' ? toValue(value, lost) : value
+  }
+  return JSON.parse(JSON.stringify(response, shown))
+}
+
+/** Ids stand in seals, too. */
+function toValue(text: unknown, lost: readonly string[]): unknown {
+  const value = typeof text === 'string' ? parseJson(text) : text
+  if (value === undefined) return text
+  return JSON.parse(JSON.stringify(value, (key, inner: unknown) => (lost.includes(key) ? undefined : inner)))
+}
+
+describe.runIf(RECORDED_STREAMS.length > 0).each(CLIENT_WIRES)('recorded streams to $name', (to) => {
+  it.each(RECORDED_STREAMS)('$file', ({ file, wire, quirks }) => {
+    const told = { wire, quirks, name: 'x', stream: readRecorded(file) }
+    const said = meant(told)
+    const heard = hear(to, translatedTo(told, to))
+    if (wire.name === to.name && !isCut(said)) expect(visible(heard, to)).toEqual(visible(said, to))
+    else expectSame(heard, said, to)
+  })
+})
+
+it('there is a grid', ({ skip }) => {
+  if (CLIENT_WIRES.length === 0) skip('no wire has clients yet')
+})

@@ -1,0 +1,213 @@
+import Anthropic from '@anthropic-ai/sdk'
+import { GoogleGenAI } from '@google/genai'
+import OpenAI from 'openai'
+import { describe, expect, it } from 'vitest'
+import { WIRES } from '../../src/wires/registry.ts'
+import type { Wire } from '../../src/wires/wire.ts'
+import { json, KEY, lineOf, openGateway, openHouse, UPSTREAM_KEY } from './harness.ts'
+import { bodyOf, inPieces, sleep, streamOf, withBody } from './mock-upstream.ts'
+
+/** Clients of every family against the running server, in front of an upstream that speaks another wire. */
+
+const {
+  'openai-chat': chat,
+  'anthropic-messages': messages,
+  'gemini-generate': gemini,
+} = WIRES satisfies Record<string, Wire> as Record<string, Wire>
+const has = (wire: Wire | undefined): boolean => wire?.client !== undefined
+
+const send = (url: string, path: string, body: unknown, headers: Record<string, string>): Promise<Response> =>
+  fetch(url + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  })
+
+const ASK = [{ role: 'user' as const, content: 'Hello' }]
+const bearer = { authorization: `Bearer ${KEY}` }
+
+describe('GET models', () => {
+  it('lists what can be named, to who has a key', async () => {
+    const { url } = await openHouse(withBody(bodyOf('Hi')))
+    const list = await json(await fetch(`${url}/api/v1/models`, { headers: bearer }))
+    expect(list.object).toBe('list')
+    const ids = list.data.map(({ id }: { id: string }) => id)
+    expect(ids).toContain('acme/*')
+    expect(ids).toContain('replay/hello')
+    for (const headers of [{ 'x-api-key': KEY }, { 'x-goog-api-key': KEY }] as Record<string, string>[]) {
+      expect((await fetch(`${url}/openai/v1/models`, { headers })).status).toBe(200)
+    }
+    expect((await fetch(`${url}/api/v1/models`)).status).toBe(401)
+    expect((await fetch(`${url}/api/v1/models`, { headers: { 'x-api-key': 'nonsense' } })).status).toBe(401)
+    expect((await fetch(`${url}/api/v1/models`, { method: 'POST', headers: bearer })).status).toBe(405)
+  })
+})
+
+describe.runIf(has(chat))('clients of chat completions', () => {
+  const open = (url: string) => new OpenAI({ apiKey: KEY, baseURL: `${url}/api/v1`, maxRetries: 0 })
+
+  it('stream, with the helper', async () => {
+    const { url } = await openGateway({})
+    const stream = open(url).chat.completions.stream({
+      model: 'replay/anthropic-messages/parallel-tools',
+      messages: ASK,
+      stream_options: { include_usage: true },
+      tools: [
+        { type: 'function', function: { name: 'get_tide', parameters: { type: 'object' } } },
+        { type: 'function', function: { name: 'get_weather', parameters: { type: 'object' } } },
+      ],
+    })
+    const done = await stream.finalChatCompletion()
+    expect(done.choices[0]?.finish_reason).toBe('tool_calls')
+    expect(done.choices[0]?.message.tool_calls?.length).toBeGreaterThan(1)
+    expect(done.usage?.total_tokens).toBeGreaterThan(0)
+  })
+
+  it('hear a body, and errors in their own words', async () => {
+    const { url, lines, upstream } = await openHouse(withBody(bodyOf('Hi there')))
+    const client = open(url)
+    const done = await client.chat.completions.create({ model: 'acme/mock-1', messages: ASK, stop: ['x'], seed: 3 })
+    expect(done.choices[0]?.message.content).toBe('Hi there')
+    expect(upstream.heard[0]?.headers.authorization).toBe(`Bearer ${UPSTREAM_KEY}`)
+    expect(upstream.heard[0]?.body.stop).toEqual(['x'])
+    expect(await lineOf(lines)).toMatchObject({ dialect: 'openai-chat', path: '/api/v1/chat/completions', status: 200 })
+    await expect(client.chat.completions.create({ model: 'nobody/x', messages: ASK })).rejects.toMatchObject({
+      status: 404,
+      code: 'model_not_found',
+    })
+    const wrong = new OpenAI({ apiKey: 'nonsense', baseURL: `${url}/api/v1`, maxRetries: 0 })
+    await expect(wrong.chat.completions.create({ model: 'acme/x', messages: ASK })).rejects.toMatchObject({
+      status: 401,
+    })
+  })
+})
+
+describe.runIf(has(messages))('clients of messages', () => {
+  const open = (url: string) => new Anthropic({ apiKey: KEY, baseURL: `${url}/api`, maxRetries: 0 })
+  const asked = { model: 'acme/mock-1', max_tokens: 100, messages: ASK }
+
+  it('stream from a chat upstream, in any pieces', async () => {
+    for (const size of [1, 50, 5000]) {
+      const { url } = await openHouse(inPieces(streamOf('Hel', 'lo ', '😀'), size))
+      const message = await open(url).messages.stream(asked).finalMessage()
+      expect(message.content).toMatchObject([{ type: 'text', text: 'Hello 😀' }])
+      expect(message.stop_reason).toBe('end_turn')
+      expect(message.usage).toMatchObject({ input_tokens: 3, output_tokens: 5 })
+    }
+  })
+
+  it('hear thoughts and calls of a recording of another wire', async () => {
+    const { url } = await openGateway({})
+    const message = await open(url)
+      .messages.stream({ ...asked, model: 'replay/gemini-generate/weather-tool' })
+      .finalMessage()
+    expect(message.stop_reason).toBe('tool_use')
+    expect(message.content.map(({ type }) => type)).toContain('tool_use')
+  })
+
+  it('hear errors as they know them', async () => {
+    const { url } = await openHouse(withBody('{"error":{"message":"slow down"}}', 429), { retry: { attempts: 1 } })
+    await expect(open(url).messages.create(asked)).rejects.toMatchObject({
+      status: 429,
+      error: { type: 'error', error: { type: 'rate_limit_error' } },
+    })
+    const bare = await send(url, '/api/v1/messages', asked, {})
+    expect(bare.status).toBe(401)
+    expect(await json(bare)).toMatchObject({ type: 'error', error: { type: 'authentication_error' } })
+    expect(bare.headers.get('request-id')).toBe(bare.headers.get('x-request-id'))
+    const bad = await send(url, '/api/v1/messages', '{"model":', { 'x-api-key': KEY })
+    expect(bad.status).toBe(400)
+    expect(await json(bad)).toMatchObject({ type: 'error', error: { type: 'invalid_request_error' } })
+    expect(bad.headers.get('request-id')).toBe(bad.headers.get('x-request-id'))
+    const get = await fetch(`${url}/api/v1/messages`)
+    expect(get.status).toBe(405)
+    expect((await json(get)).type).toBe('error')
+  })
+
+  it('are told that tokens are not counted here', async () => {
+    const { url } = await openHouse(withBody(bodyOf('Hi')))
+    const path = '/api/v1/messages/count_tokens'
+    const told = await send(url, path, asked, { 'x-api-key': KEY })
+    expect(told.status).toBe(501)
+    expect((await json(told)).type).toBe('error')
+    expect((await send(url, path, asked, {})).status).toBe(401)
+  })
+
+  it('hear pings while the upstream is silent', async () => {
+    const { url } = await openHouse(
+      async (response) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' })
+        response.flushHeaders()
+        await sleep(1500)
+        response.end(streamOf('Hi'))
+      },
+      { keep_alive_seconds: 0.1 },
+    )
+    const response = await send(url, '/api/v1/messages', { ...asked, stream: true }, { 'x-api-key': KEY })
+    const text = await response.text()
+    expect(text).toContain('event: ping\n')
+    expect(text).toContain('event: message_stop\n')
+  })
+
+  it('are told of losses, and of a second try nothing', async () => {
+    let tries = 0
+    const { url, upstream } = await openHouse(
+      (response, heard) => {
+        tries += 1
+        const behave = tries === 1 ? withBody('{"error":{"message":"busy"}}', 503) : inPieces(streamOf('Hi'), 1000)
+        return behave(response, heard)
+      },
+      { retry: { first_delay_ms: 1 } },
+    )
+    const response = await send(url, '/api/v1/messages', { ...asked, stream: true, top_k: 5 }, { 'x-api-key': KEY })
+    expect(response.headers.get('x-responses-losses')).toContain('top_k')
+    expect(await response.text()).toContain('event: message_stop\n')
+    expect(upstream.heard).toHaveLength(2)
+  })
+})
+
+describe.runIf(has(gemini))('clients of generateContent', () => {
+  const open = (url: string) =>
+    new GoogleGenAI({ apiKey: KEY, httpOptions: { baseUrl: `${url}/api`, apiVersion: 'v1' } })
+
+  it('stream', async () => {
+    const { url } = await openHouse(inPieces(streamOf('Hel', 'lo'), 10))
+    const stream = await open(url).models.generateContentStream({ model: 'acme/mock-1', contents: 'Hello' })
+    const said: string[] = []
+    for await (const chunk of stream) said.push(chunk.text ?? '')
+    expect(said.join('')).toBe('Hello')
+  })
+
+  it('hear a body', async () => {
+    const { url, lines } = await openHouse(withBody(bodyOf('Hi there')))
+    const answer = await open(url).models.generateContent({ model: 'acme/mock-1', contents: 'Hello' })
+    expect(answer.text).toBe('Hi there')
+    expect(answer.usageMetadata?.totalTokenCount).toBe(8)
+    expect((await lineOf(lines)).path).toBe('/api/v1/models/*:generateContent')
+  })
+
+  it('hear an array where they do not ask for events, and may send the key in the address', async () => {
+    const { url } = await openHouse(inPieces(streamOf('Hel', 'lo'), 10))
+    const path = `/api/v1/models/acme%2Fmock-1:streamGenerateContent?key=${KEY}`
+    const response = await send(url, path, { contents: [{ role: 'user', parts: [{ text: 'Hello' }] }] }, {})
+    expect(response.headers.get('content-type')).toContain('application/json')
+    const chunks = await json(response)
+    const texts = chunks.map((chunk: { candidates: { content?: { parts?: { text?: string }[] } }[] }) =>
+      (chunk.candidates[0]?.content?.parts ?? []).map(({ text }) => text ?? '').join(''),
+    )
+    expect(texts.join('')).toBe('Hello')
+  })
+
+  it('hear errors as they know them', async () => {
+    const { url } = await openHouse(withBody(bodyOf('Hi')))
+    const told = await send(
+      url,
+      '/api/v1/models/nobody/x:generateContent',
+      { contents: 'Hello' },
+      { 'x-goog-api-key': KEY },
+    )
+    expect(told.status).toBeGreaterThanOrEqual(400)
+    expect((await json(told)).error.status).toBeTypeOf('string')
+    expect((await send(url, '/api/v1/models/acme/x:generateContent', {}, {})).status).toBe(401)
+  })
+})

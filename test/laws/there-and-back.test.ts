@@ -1,0 +1,89 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { FRAMINGS } from '../../src/framing/table.ts'
+import { run } from '../../src/machine/run.ts'
+import type { Delta } from '../../src/protocol/delta.ts'
+import type { Event } from '../../src/protocol/event.ts'
+import type { Item } from '../../src/protocol/item.ts'
+import type { Response } from '../../src/protocol/response.ts'
+import { consume } from '../../src/responses/consume.ts'
+import { respond } from '../../src/responses/respond.ts'
+import { EVERYTHING } from '../../src/responses/speech.ts'
+import { WIRES } from '../../src/wires/registry.ts'
+import { deltas } from '../arbitraries/deltas.ts'
+import { ANSWERS } from '../arbitraries/wires.ts'
+import { check } from '../property.ts'
+import { ALL_FIXTURES, headOf } from '../translated.ts'
+
+/** Law 3: there and back is there: respond ∘ consume ∘ respond = respond. */
+
+const asItIs = (payload: unknown): string => String(payload)
+
+const tell = (list: readonly Delta[]): readonly Event[] =>
+  run(
+    respond(headOf('x'), EVERYTHING, (payload) => JSON.stringify(payload)),
+    list,
+  )
+
+const tellAgain = (events: readonly Event[]): readonly Event[] =>
+  run(respond(headOf('x'), EVERYTHING, asItIs), run(consume, events))
+
+/**
+ * The one thing that cannot be told twice in the same place: an item of sealed thoughts inside which others begin or go
+ * on before it has said a word. It begins where it has something to say.
+ */
+const hasLateSeal = (events: readonly Event[]): boolean =>
+  events.some((event, at) => {
+    if (event.type !== 'output_item.added' || event.item.type !== 'reasoning') return false
+    const next = events[at + 1]
+    const ends = next?.type === 'output_item.done' && next.item.id === event.item.id
+    return !ends && next?.type !== 'reasoning_summary_part.added' && next?.type !== 'content_part.added'
+  })
+
+/** Without what depends on the order of items: the thoughts close whatever was cut before them. */
+const bare = (item: Item): string => JSON.stringify({ ...item, id: '', status: '' })
+
+function closing(events: readonly Event[]): Response {
+  const last = events.at(-1)
+  if (last?.type !== 'completed' && last?.type !== 'incomplete' && last?.type !== 'failed') throw new Error('no end')
+  return last.response
+}
+
+function expectThereAndBack(list: readonly Delta[]): void {
+  const events = tell(list)
+  const again = tellAgain(events)
+  if (hasLateSeal(events)) {
+    const [first, second] = [closing(events), closing(again)]
+    expect({ ...second, output: [] }).toEqual({ ...first, output: [] })
+    expect(second.output.map(bare).sort()).toEqual(first.output.map(bare).sort())
+  } else expect(again).toEqual(events)
+}
+
+describe('law 3, there and back is there', () => {
+  it('the events of a response become the same events', () => {
+    check(fc.property(deltas, expectThereAndBack), 5000)
+  })
+
+  it('few streams of all have thoughts sealed before a word', () => {
+    const lists = fc.sample(deltas, { seed: 1, numRuns: 1000 })
+    const late = lists.filter((list) => hasLateSeal(tell(list))).length
+    expect(late).toBeGreaterThan(0)
+    expect(late).toBeLessThan(200)
+  })
+
+  it.each(Object.values(WIRES))('whatever a server of $name says', (wire) => {
+    const { stream, quirks } = ANSWERS[wire.name]
+    check(
+      fc.property(stream, quirks, (bytes, given) => {
+        const reader = FRAMINGS[wire.framing].open(1 << 24)
+        expectThereAndBack(run(wire.decodeStream(given), [...reader.push(bytes), ...reader.end()]))
+      }),
+    )
+  })
+
+  it.each(ALL_FIXTURES)('$wire.name $name', ({ wire, stream, quirks }) => {
+    const reader = FRAMINGS[wire.framing].open(1 << 24)
+    const events = tell(run(wire.decodeStream(quirks), [...reader.push(stream), ...reader.end()]))
+    expect(tellAgain(events)).toEqual(events)
+  })
+})

@@ -1,0 +1,87 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { DIALECTS } from '../src/dialects/registry.ts'
+import { translate } from '../src/engine.ts'
+import { listen, tell, tellWhole } from '../src/legs.ts'
+import { upstreamError } from '../src/protocol/error.ts'
+import { check } from './property.ts'
+import { ALL_FIXTURES, collected, optionsOf, translated } from './translated.ts'
+
+/** The two halves of a translation, put together again, are the translation. */
+
+const decoder = new TextDecoder()
+
+function inHalves(options: ReturnType<typeof optionsOf>, pieces: readonly Uint8Array[]): string {
+  const ear = listen(options)
+  const mouth = tell(options)
+  const told = pieces.map((piece) => decoder.decode(mouth.tell(ear.receive(piece))))
+  return told.join('') + decoder.decode(mouth.tell(ear.end())) + decoder.decode(mouth.end())
+}
+
+describe('the halves of a translation', () => {
+  const cases = ALL_FIXTURES.flatMap((fixture) =>
+    Object.values(DIALECTS).map((dialect) => [`${fixture.wire.name} ${fixture.name}`, dialect.name, fixture] as const),
+  )
+
+  it.each(cases)('%s in %s', (_, name, { stream, quirks, wire }) => {
+    const options = optionsOf(DIALECTS[name], quirks, 'x', wire)
+    expect(inHalves(options, [stream])).toBe(translated(options, [stream]))
+    const ear = listen(options)
+    const mouth = tellWhole(options)
+    mouth.tell(ear.receive(stream))
+    mouth.tell(ear.end())
+    expect(mouth.end()).toEqual(collected(options, [stream]))
+    expect(ear.chunks).toBeGreaterThan(0)
+  })
+
+  it('wherever the bytes are cut, or break off', () => {
+    const lost = upstreamError('upstream_disconnected', 'Lost.')
+    check(
+      fc.property(fc.nat(), fc.nat(), fc.nat(), fc.boolean(), (which, at, to, broken) => {
+        const { stream, quirks, wire } = ALL_FIXTURES[which % ALL_FIXTURES.length] as (typeof ALL_FIXTURES)[number]
+        const options = optionsOf(DIALECTS.openai, quirks, 'x', wire)
+        const [first = 0, second = 0] = [at % stream.length, to % stream.length].sort((a, b) => a - b)
+        const pieces = [stream.subarray(0, first), stream.subarray(first, second)]
+        const plain = translate(options)
+        const ear = listen(options)
+        const mouth = tell(options)
+        let [one, other] = ['', '']
+        for (const piece of pieces) {
+          one += decoder.decode(plain.receive(piece))
+          other += decoder.decode(mouth.tell(ear.receive(piece)))
+        }
+        one += decoder.decode(broken ? plain.fail(lost) : plain.end())
+        other += decoder.decode(mouth.tell(broken ? ear.fail(lost) : ear.end()))
+        expect(other + decoder.decode(mouth.end())).toBe(one)
+        const { chunks: _, ...outcome } = plain.outcome()
+        expect(mouth.outcome(0)).toMatchObject(outcome)
+      }),
+      300,
+    )
+  })
+
+  it('stop at the same limits', () => {
+    const [{ stream, quirks, wire }] = ALL_FIXTURES as [(typeof ALL_FIXTURES)[number]]
+    for (const limits of [
+      { upstreamEvent: 40, upstreamTotal: 1e6, requestBody: 1 },
+      { upstreamEvent: 1e6, upstreamTotal: 300, requestBody: 1 },
+    ]) {
+      const options = { ...optionsOf(DIALECTS.openai, quirks, 'x', wire), limits }
+      const ear = listen(options)
+      const told = inHalves(options, [stream])
+      expect(told).toBe(translated(options, [stream]))
+      expect(told).toContain('upstream_too_large')
+      ear.receive(stream)
+      expect(ear.over).toBe(true)
+      expect([ear.receive(stream), ear.end(), ear.fail(upstreamError('x', 'x'))]).toEqual([[], [], []])
+    }
+  })
+
+  it('say nothing after the end', () => {
+    const options = optionsOf(DIALECTS.openai)
+    const mouth = tell(options)
+    mouth.end()
+    expect(mouth.tell([{ kind: 'finish', reason: 'stop' }])).toHaveLength(0)
+    expect(mouth.end()).toHaveLength(0)
+  })
+})

@@ -1,0 +1,78 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { toAnnotations } from '../../src/responses/citations.ts'
+import { check } from '../property.ts'
+
+/** Sources that links cite as well as marks. */
+
+const URL = 'https://a.example/x'
+
+const cutsOf = (text: string, url = URL, marker: string | null = '[1]'): string[] => {
+  const citation = { url, title: null, content: null, span: null, marker, linked: true }
+  return toAnnotations(citation, text, 'utf16').flatMap((it) =>
+    it.type === 'url_citation' ? [text.slice(it.start_index, it.end_index)] : [],
+  )
+}
+
+describe('a source', () => {
+  it.each<[string, string[]]>([
+    ['nothing of it', []],
+    ['by mark [1], and again [1].', ['[1]', '[1]']],
+    ['beside others [2][1][11]', ['[1]']],
+    [`by link [site](${URL}).`, [`[site](${URL})`]],
+    [`by link and mark [1] [site](${URL})`, ['[1]', `[site](${URL})`]],
+    [`by a mark that is a link [1](${URL})`, [`[1](${URL})`]],
+    [`by a mark in the brackets of a link [[1]](${URL})`, [`[[1]](${URL})`]],
+    ['by a mark that is a link to another page [1](https://b.example/)', []],
+    [`with a title [site](${URL} "The title")`, [`[site](${URL} "The title")`]],
+    [`with an anchor [site](${URL}#top)`, [`[site](${URL}#top)`]],
+    [`with a slash [site](${URL}/)`, [`[site](${URL}/)`]],
+    [`of a page that begins alike [site](${URL}y) ${URL}/y`, []],
+    [`as it is: ${URL}, or <${URL}>.`, [URL, URL]],
+    [`at the end ${URL}.`, [URL]],
+    [`twice [a](${URL}) [b](${URL})`, [`[a](${URL})`, `[b](${URL})`]],
+    [`a link without its brackets](${URL})`, [URL]],
+    [`a link without an end [site](${URL}`, [URL]],
+    [`😀 behind an emoji [site](${URL})`, [`[site](${URL})`]],
+  ])('cited: %s', (text, cuts) => {
+    expect(cutsOf(text)).toEqual(cuts)
+  })
+
+  it('with brackets in its address', () => {
+    const url = 'https://a.example/Mill_(river)'
+    expect(cutsOf(`see [Mill](${url}).`, url)).toEqual([`[Mill](${url})`])
+  })
+
+  it('is looked for in no more time than there is text', () => {
+    for (const piece of [`](${URL}`, `](${URL})`, `[1](${URL})`, '[1]', '[', ']']) {
+      const text = piece.repeat(Math.ceil(500_000 / piece.length))
+      const begin = performance.now()
+      cutsOf(text)
+      expect(performance.now() - begin).toBeLessThan(3000)
+    }
+  })
+
+  it('is cited nowhere or somewhere, never at nothing, and never twice at one place', () => {
+    const words = fc.array(
+      fc.constantFrom('[1]', '[', ']', '(', ')', URL, `](${URL})`, `[x](${URL})`, ' ', '#a', '"', '😀', '\ud83d', '/'),
+      { maxLength: 12 },
+    )
+    check(
+      fc.property(words, fc.constantFrom('[1]', null, ''), fc.constantFrom(URL, ''), (list, marker, url) => {
+        const text = list.join('')
+        const citation = { url, title: null, content: null, span: null, marker, linked: true }
+        const places = toAnnotations(citation, text, 'utf16').flatMap((it) =>
+          it.type === 'url_citation' ? [[it.start_index, it.end_index] as const] : [],
+        )
+        places.forEach(([start, end], i) => {
+          expect(end).toBeGreaterThan(start)
+          const said = text.slice(start, end)
+          expect(said === marker || (url !== '' && said.includes(url))).toBe(true)
+          const before = places[i - 1]
+          if (before !== undefined) expect(start).toBeGreaterThanOrEqual(before[1])
+        })
+      }),
+      2000,
+    )
+  })
+})

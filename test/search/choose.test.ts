@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest'
+import type { NativeSearch } from '../../src/protocol/search.ts'
+import {
+  type Available,
+  chooseSearch,
+  engineLosses,
+  nativeSearchOf,
+  nativeTool,
+  toQuery,
+} from '../../src/search/choose.ts'
+import { readSearch, type SearchOptions } from '../../src/search/options.ts'
+import { findVendor } from '../../src/vendors/table.ts'
+import { requestOf } from '../requests.ts'
+
+const optionsOf = (fields: object): SearchOptions => {
+  const read = readSearch(requestOf({ tools: [{ type: 'web_search', ...fields }] }))
+  if (!read.ok || read.value.options === null) throw new Error('expected options')
+  return read.value.options
+}
+
+const NONE: Available = { standing: null, engines: [] }
+const EXA: Available = { standing: 'exa', engines: ['exa', 'parallel'] }
+
+const way = (fields: object, own: NativeSearch, available: Available): string => {
+  const chosen = chooseSearch(optionsOf(fields), own, available)
+  if (!chosen.ok) return chosen.error.message
+  return chosen.value.way === 'native' ? 'native' : chosen.value.engine
+}
+
+const NO_NATIVE = 'tools[0]: this upstream has no web search of its own'
+const NO_FIT = 'tools[0]: the web search of this upstream cannot be told these domains'
+const allowed = { filters: { allowed_domains: ['a.com'] } }
+const excluded = { filters: { excluded_domains: ['a.com'] } }
+const both = { filters: { allowed_domains: ['a.com'], excluded_domains: ['b.a.com'] } }
+const wild = { filters: { allowed_domains: ['*.a.com'] } }
+
+describe('who searches', () => {
+  it.each<[object, NativeSearch, Available, string]>([
+    [{}, 'none', EXA, 'exa'],
+    [{}, 'none', NONE, `${NO_NATIVE}, and no search engine is configured here`],
+    [{}, 'plain', EXA, 'native'],
+    [allowed, 'plain', EXA, 'exa'],
+    [allowed, 'plain', NONE, `${NO_FIT}, and no search engine is configured here`],
+    [allowed, 'allowed', EXA, 'native'],
+    [excluded, 'allowed', EXA, 'exa'],
+    [excluded, 'either', EXA, 'native'],
+    [both, 'either', EXA, 'exa'],
+    [both, 'both', EXA, 'native'],
+    [wild, 'either', EXA, 'exa'],
+    [wild, 'both', EXA, 'native'],
+    [{ engine: 'native' }, 'none', EXA, NO_NATIVE],
+    [{ engine: 'native', ...wild }, 'allowed', EXA, NO_FIT],
+    [{ engine: 'native', ...allowed }, 'allowed', EXA, 'native'],
+    [{ engine: 'parallel' }, 'both', EXA, 'parallel'],
+    [{ engine: 'firecrawl' }, 'both', EXA, 'tools[0]: the search engine firecrawl is not configured here'],
+  ])('%j, own search %s, engines %j: %s', (fields, own, available, expected) => {
+    expect(way(fields, own, available)).toBe(expected)
+  })
+
+  it.each([
+    ['openai', 'allowed'],
+    ['azure', 'plain'],
+    ['xai', 'either'],
+    ['openrouter', 'both'],
+    ['openrouter-responses', 'both'],
+    ['lmstudio-responses', 'none'],
+    ['anthropic', 'either'],
+    ['google', 'plain'],
+    ['perplexity', 'plain'],
+    ['groq', 'none'],
+  ])('the search of %s: %s', (name, own) => {
+    const vendor = findVendor(name)
+    expect(nativeSearchOf(vendor?.wire ?? '', vendor?.quirks.nativeSearch)).toBe(own)
+  })
+
+  it('a row says more than its wire', () => {
+    expect(nativeSearchOf('anthropic-messages', undefined)).toBe('either')
+    expect(nativeSearchOf('anthropic-messages', 'none')).toBe('none')
+    expect(nativeSearchOf('openai-chat', undefined)).toBe('none')
+    expect(nativeSearchOf('openai-chat', 'both')).toBe('both')
+    expect(nativeSearchOf('constructor', undefined)).toBe('none')
+  })
+})
+
+describe('what is asked', () => {
+  it('of an upstream: the words of this service', () => {
+    const none = { type: 'hosted', name: 'service:web_search', fields: {} }
+    expect(nativeTool(optionsOf({}))).toEqual(none)
+    const asked = optionsOf({
+      allowed_domains: ['a.com'],
+      blocked_domains: ['b.com'],
+      max_uses: 2,
+      search_context_size: 'low',
+      user_location: { country: 'CH' },
+    })
+    expect(nativeTool(asked)).toMatchObject({
+      fields: {
+        parameters: {
+          allowed_domains: ['a.com'],
+          excluded_domains: ['b.com'],
+          max_uses: 2,
+          search_context_size: 'low',
+          user_location: { type: 'approximate', country: 'CH' },
+        },
+      },
+    })
+  })
+
+  it('of an engine: the request’s number before the server’s before five', () => {
+    expect(toQuery(optionsOf({ max_results: 9 }), 7).maxResults).toBe(9)
+    expect(toQuery(optionsOf({}), 7).maxResults).toBe(7)
+    expect(toQuery(optionsOf({}), null).maxResults).toBe(5)
+    const sizes = ['low', 'medium', 'high'].map((search_context_size) => optionsOf({ search_context_size }))
+    const lengths = sizes.map((options) => toQuery(options, null).maxCharacters)
+    expect([...lengths].sort((a, b) => a - b)).toEqual(lengths)
+    expect(toQuery(optionsOf({ search_context_size: 'low', max_characters: 77 }), null).maxCharacters).toBe(77)
+    expect(toQuery(optionsOf({ user_location: { country: 'ch' } }), null).country).toBe('CH')
+  })
+
+  it('what an engine cannot be told is told', () => {
+    const options = optionsOf({ mode: 'deep', max_results: 25, user_location: { city: 'Bern' } })
+    expect(engineLosses(options, 'exa').map(({ path }) => path)).toEqual(['tools[0].user_location'])
+    expect(engineLosses(options, 'perplexity').map(({ path }) => path)).toEqual([
+      'tools[0].user_location',
+      'tools[0].mode',
+      'tools[0].max_results',
+    ])
+  })
+})

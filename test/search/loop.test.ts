@@ -1,0 +1,439 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { checkStream } from '../../src/dialects/check.ts'
+import { DIALECTS } from '../../src/dialects/registry.ts'
+import { tell, tellWhole } from '../../src/legs.ts'
+import type { CallDelta, Delta } from '../../src/protocol/delta.ts'
+import { upstreamError } from '../../src/protocol/error.ts'
+import type { InputItem, Request } from '../../src/protocol/request.ts'
+import type { Usage } from '../../src/protocol/usage.ts'
+import { sealReasoning } from '../../src/responses/envelope.ts'
+import type { SearchAnswer, SearchResult } from '../../src/search/engine.ts'
+import { searchLoop } from '../../src/search/loop.ts'
+import type { LoopHeard, LoopSaid, LoopSettings } from '../../src/search/plot.ts'
+import { searchTool } from '../../src/search/prompt.ts'
+import { deltas } from '../arbitraries/deltas.ts'
+import { check } from '../property.ts'
+import { requestOf } from '../requests.ts'
+import { headOf, optionsOf } from '../translated.ts'
+
+const REQUEST: Request = { ...requestOf({ input: 'How high?' }), tools: [searchTool('web_search')] }
+
+const settingsOf = (fields: Partial<LoopSettings> = {}): LoopSettings => ({
+  request: REQUEST,
+  tool: 'web_search',
+  head: headOf('x'),
+  seal: (payload) => sealReasoning({ wire: '', vendor: '', model: '' }, payload),
+  style: 'links',
+  sources: [],
+  showResults: false,
+  maxSearches: 5,
+  maxResults: 4,
+  maxTotalResults: null,
+  ...fields,
+})
+
+const PAGE: SearchResult = { url: 'https://a.example/', title: 'A', content: 'Excerpt', date: null }
+const FOUND: SearchAnswer = { ok: true, results: [PAGE] }
+
+interface Story {
+  /** What the client is told. */
+  readonly deltas: readonly Delta[]
+  readonly asked: readonly Request[]
+  readonly searches: readonly Extract<LoopSaid, { readonly kind: 'search' }>[]
+  readonly over: boolean
+}
+
+/** Plays legs to the loop, the last again and again, and answers its searches, until it is over. */
+function play(
+  legs: readonly (readonly Delta[])[],
+  settings: LoopSettings = settingsOf(),
+  answer: (query: string) => SearchAnswer = () => FOUND,
+  store: <T>(state: T) => T = (state) => state,
+): Story {
+  const machine = searchLoop(settings)
+  const told: Delta[] = []
+  const asked: Request[] = []
+  const searches: Extract<LoopSaid, { readonly kind: 'search' }>[] = []
+  let state = machine.initial
+  let over = false
+
+  const hear = (heard: LoopHeard): void => {
+    const step = machine.step(store(state), heard)
+    state = step.state
+    const orders: Extract<LoopSaid, { readonly kind: 'search' }>[] = []
+    for (const said of step.events) {
+      if (said.kind === 'search') orders.push(said)
+      else if (said.kind === 'ask') asked.push(said.request)
+      else if (said.kind === 'over') over = true
+      else told.push(said)
+    }
+    searches.push(...orders)
+    for (const { key, query } of orders.toReversed()) hear({ kind: 'found', key, answer: answer(query) })
+  }
+
+  for (let leg = 0; leg < 40 && !over; leg += 1) {
+    for (const delta of legs[Math.min(leg, legs.length - 1)] ?? []) hear(delta)
+    hear({ kind: 'leg ended' })
+  }
+  return { deltas: told, asked, searches, over }
+}
+
+const text = (said: string, key = 'm'): Delta => ({ kind: 'text', key, part: '', text: said, logprobs: null })
+const call = (name: string | null, args: string, key = 'c', callId: string | null = `id ${key}`): CallDelta => ({
+  kind: 'call',
+  key,
+  type: 'function_call',
+  callId,
+  name,
+  arguments: args,
+})
+const search = (query: string, key = 'c', callId: string | null = `id ${key}`): CallDelta =>
+  call('web_search', JSON.stringify({ query }), key, callId)
+const STOP: Delta = { kind: 'finish', reason: 'stop' }
+const usage = (input: number | null, output: number | null, cached: number | null = null): Delta => ({
+  kind: 'usage',
+  usage: {
+    input_tokens: input,
+    output_tokens: output,
+    total_tokens: null,
+    cached_tokens: cached,
+    reasoning_tokens: null,
+  },
+})
+
+const kindsOf = ({ deltas: list }: Story): string[] => list.map(({ kind }) => kind)
+const usageOf = ({ deltas: list }: Story): Usage | undefined =>
+  list.flatMap((delta) => (delta.kind === 'usage' ? [delta.usage] : [])).at(-1)
+const outputsOf = (request: Request | undefined): string[] =>
+  (request?.input ?? []).flatMap((item: InputItem) =>
+    item.type === 'function_call_output'
+      ? item.output.map((part) => (part.type === 'input_text' ? part.text : ''))
+      : [],
+  )
+
+describe('a loop', () => {
+  it('without a call of the search is the answer itself, under keys of its leg', () => {
+    const story = play([[text('Hi'), text(' you'), STOP]])
+    expect(story).toMatchObject({ asked: [], searches: [], over: true })
+    expect(story.deltas).toEqual([text('Hi', 'leg 1 m'), text(' you', 'leg 1 m'), STOP])
+  })
+
+  it('takes what was said, thought and called into the next leg', () => {
+    const opaque: Delta = { kind: 'opaque', key: 'r', payload: { sig: 1 } }
+    const thought: Delta = { kind: 'reasoning', key: 'r', part: '', text: 'Hm.', logprobs: null }
+    const story = play([
+      [thought, opaque, text('I look.'), search('Eiger'), STOP],
+      [text('High.'), STOP],
+    ])
+    expect(story.searches).toEqual([{ kind: 'search', key: 'leg 1 search 1', query: 'Eiger', maxResults: 4 }])
+    const [request] = story.asked
+    expect(request?.input.slice(1)).toEqual([
+      {
+        type: 'reasoning',
+        summary: [],
+        content: ['Hm.'],
+        encrypted_content: sealReasoning({ wire: '', vendor: '', model: '' }, { sig: 1 }),
+      },
+      { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'I look.' }] },
+      { type: 'function_call', call_id: 'id c', name: 'web_search', arguments: '{"query":"Eiger"}' },
+      { type: 'function_call_output', call_id: 'id c', output: [{ type: 'input_text', text: expect.any(String) }] },
+    ])
+    expect(request?.tools).toEqual(REQUEST.tools)
+  })
+
+  it('knows a call whose name and arguments come late and in pieces', () => {
+    const story = play([
+      [
+        call(null, ''),
+        call('web_', '', 'c', null),
+        call('search', '', 'c', null),
+        call(null, '{"query":', 'c', null),
+        call(null, '"E"}', 'c', null),
+        STOP,
+      ],
+      [text('High.'), STOP],
+    ])
+    expect(story.searches.map(({ query }) => query)).toEqual(['E'])
+    expect(kindsOf(story)).not.toContain('call')
+  })
+
+  it('knows two calls under one key, and gives calls without an id one that is nobody else’s', () => {
+    const story = play([
+      [search('A', 'c', 'one'), search('B', 'c', 'two'), STOP],
+      [search('C', 'c', null), STOP],
+      [search('D', 'c', null), STOP],
+      [text('Done.'), STOP],
+    ])
+    expect(story.searches.map(({ query }) => query)).toEqual(['A', 'B', 'C', 'D'])
+    const ids = story.asked.at(-1)?.input.flatMap((item) => (item.type === 'function_call' ? [item.call_id] : []))
+    expect(new Set(ids).size).toBe(4)
+    const answered = story.asked
+      .at(-1)
+      ?.input.flatMap((item) => (item.type === 'function_call_output' ? [item.call_id] : []))
+    expect(answered).toEqual(ids)
+  })
+
+  it('passes a call of the client on as it comes, as soon as it is known not to be the search', () => {
+    const machine = searchLoop(settingsOf())
+    const first = machine.step(machine.initial, call('web', ''))
+    expect(first.events).toEqual([])
+    const second = machine.step(first.state, call('_fetch', '{"u', 'c', null))
+    expect(second.events).toHaveLength(2)
+    const third = machine.step(second.state, call(null, 'rl":1}', 'c', null))
+    expect(third.events).toEqual([call(null, 'rl":1}', 'leg 1 c', null)])
+  })
+
+  it('hands the client a call whose name was the beginning of the search’s, at the end or before the next call', () => {
+    const alone = play([[call('web', '{}'), STOP]])
+    expect(kindsOf(alone)).toEqual(['call', 'finish'])
+    const before = play([[call('web', '{}', 'a'), call('get', '{}', 'b'), STOP]])
+    expect(before.deltas.map((delta) => (delta.kind === 'call' ? delta.name : delta.kind))).toEqual([
+      'web',
+      'get',
+      'finish',
+    ])
+  })
+
+  it('adds up the usage of its legs; what one of them leaves unknown is unknown', () => {
+    const both = play([
+      [search('E'), usage(10, 2, 4), STOP],
+      [text('x'), usage(3, 1), usage(30, 5), STOP],
+    ])
+    expect(usageOf(both)).toMatchObject({ input_tokens: 40, output_tokens: 7, cached_tokens: 4, total_tokens: null })
+    const silent = play([
+      [search('E'), usage(10, 2), STOP],
+      [text('x'), STOP],
+    ])
+    expect(usageOf(silent)).toMatchObject({ input_tokens: null, output_tokens: null })
+  })
+
+  it('has the finish of its last leg only', () => {
+    const story = play([
+      [search('E'), STOP],
+      [text('x'), { kind: 'finish', reason: 'content_filter' }],
+    ])
+    expect(story.deltas.filter(({ kind }) => kind === 'finish')).toEqual([{ kind: 'finish', reason: 'content_filter' }])
+  })
+
+  it.each<[string, readonly Delta[]]>([
+    ['was cut off by its length', [search('E'), { kind: 'finish', reason: 'max_output_tokens' }]],
+    ['broke off', [search('E')]],
+    ['failed', [search('E'), { kind: 'error', error: upstreamError('server_error', 'No.') }, STOP]],
+    [
+      'has a call that is not whole',
+      [call('web_search', '{"query":'), { kind: 'finish', reason: 'max_output_tokens' }],
+    ],
+  ])('does not search for a leg that %s', (_, leg) => {
+    const story = play([leg])
+    expect(story).toMatchObject({ searches: [], asked: [], over: true })
+    expect(story.deltas).toContainEqual({ kind: 'loss', feature: 'a web search that could not be made' })
+  })
+
+  it('spends one allowance of tokens over all legs', () => {
+    const request = { ...REQUEST, max_output_tokens: 100 }
+    const leg = [search('E'), usage(1, 40), STOP]
+    const story = play([leg], settingsOf({ request }))
+    expect(story.asked.map(({ max_output_tokens }) => max_output_tokens)).toEqual([60, 20])
+    expect(story.deltas.at(-1)).toEqual({ kind: 'finish', reason: 'max_output_tokens' })
+  })
+
+  it('searches several things of one leg no more often than it may, and says so', () => {
+    const leg = [search('A', 'a'), search('B', 'b'), search('C', 'c'), STOP]
+    const story = play([leg, [text('x'), STOP]], settingsOf({ maxSearches: 2 }))
+    expect(story.searches.map(({ query }) => query)).toEqual(['A', 'B'])
+    expect(outputsOf(story.asked[0])[2]).toContain('no more searches are allowed')
+    expect(story.asked[0]?.tool_choice).toBe('none')
+  })
+
+  it('takes the search away from the tools, where there are others, when no more is allowed', () => {
+    const [other] = requestOf({ tools: [{ type: 'function', name: 'f' }] }).tools
+    const request: Request = { ...REQUEST, tools: [...REQUEST.tools, ...(other === undefined ? [] : [other])] }
+    const story = play(
+      [
+        [search('A'), STOP],
+        [text('x'), STOP],
+      ],
+      settingsOf({ request, maxSearches: 1 }),
+    )
+    expect(story.asked[0]?.tools.map(({ name }) => name)).toEqual(['f'])
+    expect(story.asked[0]?.tool_choice).toBeNull()
+  })
+
+  it('shares out the results that all searches may have together', () => {
+    const leg = [search('A', 'a'), search('B', 'b'), search('C', 'c'), STOP]
+    const story = play([leg, [text('x'), STOP]], settingsOf({ maxTotalResults: 6 }))
+    expect(story.searches.map(({ maxResults }) => maxResults)).toEqual([4, 2])
+    expect(outputsOf(story.asked[0])[2]).toContain('no more searches are allowed')
+  })
+
+  it('numbers what was found in the order of the calls, whichever came first', () => {
+    const page = (url: string): SearchAnswer => ({ ok: true, results: [{ ...PAGE, url }] })
+    const leg = [search('A', 'a'), search('B', 'b'), STOP]
+    const story = play([leg, [text('x'), STOP]], settingsOf(), page)
+    expect(outputsOf(story.asked[0]).map((output) => /\[\d\] A\nURL: \w/.exec(output)?.[0])).toEqual([
+      '[1] A\nURL: A',
+      '[2] A\nURL: B',
+    ])
+  })
+
+  it.each([
+    ['{"query":" E "}', 'E'],
+    ['{"q":"E"}', 'E'],
+    ['{"queries":["E","F"]}', 'E'],
+    ['"E"', 'E'],
+  ])('understands %s', (args, query) => {
+    expect(
+      play([
+        [call('web_search', args), STOP],
+        [text('x'), STOP],
+      ]).searches.map((one) => one.query),
+    ).toEqual([query])
+  })
+
+  it.each(['{}', '', 'null', '{"query":""}', '{"query":{"a":1}}', '{"query":null}', '[]', '7'])(
+    'tells the model that %j asks for nothing',
+    (args) => {
+      const story = play([
+        [call('web_search', args), STOP],
+        [text('x'), STOP],
+      ])
+      expect(story.searches).toEqual([])
+      expect(outputsOf(story.asked[0])[0]).toContain('"query" is missing')
+    },
+  )
+
+  it('without a tool is one leg, which cites what was found before', () => {
+    const sources = [{ ...PAGE, number: 1 }]
+    const story = play([[text('Hi [1]'), call('web_search', '{}'), STOP]], settingsOf({ tool: null, sources }))
+    expect(kindsOf(story)).toEqual(['text', 'citation', 'call', 'finish'])
+    expect(story.asked).toEqual([])
+  })
+})
+
+describe('what was found before', () => {
+  const sources = [{ ...PAGE, number: 1 }]
+  const annotated = (leg: readonly Delta[], dialect: 'beta' | 'openai'): [string, number][] => {
+    const { deltas: list } = play([[...leg, STOP], [STOP]], settingsOf({ sources }))
+    const telling = tellWhole(optionsOf(DIALECTS[dialect]))
+    telling.tell(list)
+    const { output } = telling.end() as { output: { type: string; content: { text: string; annotations: [] }[] }[] }
+    const messages = output.filter(({ type }) => type === 'message')
+    return messages.flatMap(({ content }) =>
+      content.map((part) => [part.text, part.annotations.length] as [string, number]),
+    )
+  }
+  const hosted = (done: boolean): Delta => ({
+    kind: 'hosted',
+    key: 'h',
+    item: { type: 'file_search_call', id: '', status: 'completed', fields: {} },
+    done,
+  })
+  const thought: Delta = { kind: 'reasoning', key: 'r', part: '', text: 'Hm.', logprobs: null }
+
+  it.each<[string, readonly Delta[]]>([
+    ['thoughts', [text('A [1]'), thought, text('B [1]')]],
+    ['an item of the upstream’s own', [text('A [1]'), hosted(true), text('B [1]')]],
+    ['the end of an item of the upstream’s own', [hosted(false), text('A [1]'), hosted(true), text('B [1]')]],
+    ['a call of the search', [text('A [1]'), search('E'), text('B [1]')]],
+    ['another message', [text('A [1]'), text('x', 'n'), text('B [1]')]],
+    ['nothing', [text('A [1]'), { ...thought, text: '' } as Delta, text('B [1]')]],
+    ['a stop', [text('A [1]'), { kind: 'stop', key: 'm' }, text('B [1]')]],
+  ])('is cited once at every mark, with %s between two texts', (_, leg) => {
+    for (const dialect of ['beta', 'openai'] as const) {
+      const parts = annotated(leg, dialect)
+      expect(
+        parts
+          .map(([said]) => said)
+          .join('')
+          .replace('x', ''),
+      ).toBe('A [1]B [1]')
+      for (const [said, count] of parts) expect(count).toBe(said.split('[1]').length - 1)
+    }
+  })
+})
+
+// ---------------------------------------------------------------- laws
+
+/** As upstreams talk, with calls of the search among it. */
+const searching: fc.Arbitrary<readonly Delta[]> = fc
+  .tuple(deltas, fc.array(fc.constantFrom('A', 'B', ''), { maxLength: 2 }), fc.boolean())
+  .map(([list, queries, first]) => {
+    const calls = queries.map(
+      (query, i): Delta => (query === '' ? call('web_search', '{', `s${i}`) : search(query, `s${i}`)),
+    )
+    return first ? [...calls, ...list] : [...list, ...calls]
+  })
+const story = fc.array(searching, { minLength: 1, maxLength: 4 })
+const failed: SearchAnswer = { ok: false, error: upstreamError('search_failed', 'No.') }
+const answers = (query: string): SearchAnswer => (query === 'A' ? FOUND : failed)
+const bounds = fc.record({
+  maxSearches: fc.integer({ min: 1, max: 4 }),
+  tool: fc.constantFrom('web_search', 'get', null),
+})
+
+describe('laws of the loop', () => {
+  it('whatever is said in however many legs is one well-formed stream, in every dialect', () => {
+    check(
+      fc.property(story, bounds, (legs, fields) => {
+        const { deltas: list, over } = play(legs, settingsOf(fields), answers)
+        expect(over).toBe(true)
+        for (const dialect of Object.values(DIALECTS)) {
+          const telling = tell(optionsOf(dialect))
+          const stream = new TextDecoder().decode(telling.tell(list)) + new TextDecoder().decode(telling.end())
+          expect(checkStream(stream, dialect)).toEqual([])
+        }
+      }),
+      300,
+    )
+  })
+
+  it('it comes to an end: no more searches than are allowed, and no more legs than searches', () => {
+    check(
+      fc.property(story, bounds, (legs, fields) => {
+        const { searches, asked, over } = play(legs, settingsOf(fields), answers)
+        expect(over).toBe(true)
+        expect(searches.length).toBeLessThanOrEqual(fields.maxSearches)
+        expect(asked.length).toBeLessThanOrEqual(fields.maxSearches)
+      }),
+      500,
+    )
+  })
+
+  it('no call of the search ever reaches the client, and every other one does', () => {
+    const names = (list: readonly Delta[]): string[] =>
+      list.flatMap((delta) => (delta.kind === 'call' && delta.name !== null ? [delta.name] : []))
+    check(
+      fc.property(fc.array(fc.constantFrom('web_search', 'get', 'web', 'web_searches'), { maxLength: 4 }), (called) => {
+        const leg = [...called.map((name, i) => call(name, '{"query":"A"}', `k${i}`)), STOP]
+        const { deltas: list } = play([leg, [text('x'), STOP]])
+        expect(names(list)).toEqual(called.filter((name) => name !== 'web_search'))
+      }),
+    )
+  })
+
+  it('may be stopped, stored and resumed after anything it heard', () => {
+    const stored = <T>(state: T): T => JSON.parse(JSON.stringify(state))
+    check(
+      fc.property(story, bounds, (legs, fields) => {
+        const settings = settingsOf(fields)
+        const plain = play(legs, settings, answers)
+        expect(play(legs, settings, answers, stored)).toEqual(plain)
+      }),
+      300,
+    )
+  })
+
+  it('every call of the history is answered, in its order, even where an upstream uses its ids again', () => {
+    check(
+      fc.property(story, (legs) => {
+        for (const { input } of play(legs, settingsOf(), answers).asked) {
+          const calls = input.flatMap((item) => (item.type === 'function_call' ? [item.call_id] : []))
+          const outputs = input.flatMap((item) => (item.type === 'function_call_output' ? [item.call_id] : []))
+          expect(outputs).toEqual(calls)
+        }
+      }),
+      300,
+    )
+  })
+})

@@ -1,0 +1,150 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { run } from '../../../src/machine/run.ts'
+import type { Delta } from '../../../src/protocol/delta.ts'
+import type { Response } from '../../../src/protocol/response.ts'
+import type { Usage } from '../../../src/protocol/usage.ts'
+import { messagesClient } from '../../../src/wires/anthropic-messages/client.ts'
+import { anthropicMessages } from '../../../src/wires/anthropic-messages/index.ts'
+import { deltas } from '../../arbitraries/deltas.ts'
+import { check } from '../../property.ts'
+import { ANSWERING, blocksOf, bodyOf, framesOf, responseOf, throughHub } from './clients.ts'
+
+/** Law 4 for this wire: what its clients are told is what its own decoder hears. */
+
+const parsed = (json: string): unknown => {
+  if (json.trim() === '') return {}
+  try {
+    const value = JSON.parse(json)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : { input: json }
+  } catch {
+    return { input: json }
+  }
+}
+
+/** What this wire can say of a response. `whole`: arguments are objects there, and not texts. */
+function saidIn(response: Response, whole: boolean) {
+  const texts = response.output.flatMap((item) => (item.type === 'message' ? item.content : []))
+  const refusal = texts.flatMap((part) => (part.type === 'refusal' ? [part.refusal] : [])).join('')
+  const { status, incomplete_details, error, usage } = response
+  const finish = status === 'failed' ? null : refusal !== '' ? 'content_filter' : (incomplete_details?.reason ?? 'stop')
+  return {
+    text: texts.flatMap((part) => (part.type === 'output_text' ? [part.text] : [])).join(''),
+    refusal: status === 'failed' ? '' : refusal,
+    calls: response.output.flatMap((item) => {
+      if (item.type === 'function_call') {
+        const { call_id, name, arguments: json } = item
+        return [{ call_id, name, input: whole ? parsed(json) : json.trim() || '{}' }]
+      }
+      if (item.type !== 'custom_tool_call') return []
+      const input = { input: item.input }
+      return [{ call_id: item.call_id, name: item.name, input: whole ? input : JSON.stringify(input) }]
+    }),
+    finish,
+    error: error?.message ?? null,
+    usage: status === 'failed' ? null : countsOf(usage),
+  }
+}
+
+/** It can say neither that a number is not known, nor a total of its own, nor more from the cache than there is. */
+function countsOf(usage: Usage | null) {
+  const { input_tokens, output_tokens, cached_tokens, reasoning_tokens } = usage ?? {
+    input_tokens: null,
+    output_tokens: null,
+    cached_tokens: null,
+    reasoning_tokens: null,
+  }
+  const input = Math.max(input_tokens ?? 0, cached_tokens ?? 0)
+  return { input, output: output_tokens ?? 0, cached_tokens, reasoning_tokens }
+}
+
+/** Thoughts as they are told: parts of one are one block, with a blank line between them. */
+function thoughtsIn(told: readonly Delta[]): readonly string[] {
+  const thoughts = new Map<string, { readonly part: string; readonly text: string }>()
+  for (const delta of told) {
+    const known = 'key' in delta ? thoughts.get(delta.key) : undefined
+    if (delta.kind === 'opaque' && known === undefined) thoughts.set(delta.key, { part: '', text: '' })
+    if (delta.kind !== 'reasoning' && delta.kind !== 'summary') continue
+    const part = `${delta.kind} ${delta.part}`
+    const gap = known === undefined || known.part === part ? '' : '\n\n'
+    thoughts.set(delta.key, { part, text: (known?.text ?? '') + gap + delta.text })
+  }
+  return [...thoughts.values()].map(({ text }) => text)
+}
+
+const thoughtsHeard = ({ output }: Response): readonly string[] =>
+  output.flatMap((item) => (item.type === 'reasoning' ? [item.content.map(({ text }) => text).join('')] : []))
+
+const streamed = (told: readonly Delta[]): Response =>
+  responseOf(run(anthropicMessages.decodeStream({}), framesOf(told)))
+
+describe('law 4: what is told is heard', () => {
+  it('as a stream', () => {
+    check(
+      fc.property(deltas, (list) => {
+        const told = throughHub(list)
+        const heard = streamed(told)
+        expect(saidIn(heard, false)).toEqual(saidIn(responseOf(list), false))
+        expect(thoughtsHeard(heard)).toEqual(thoughtsIn(told))
+      }),
+      1000,
+    )
+  })
+
+  it('as a whole body', () => {
+    check(
+      fc.property(deltas, (list) => {
+        const response = responseOf(list)
+        fc.pre(response.status !== 'failed')
+        const told = throughHub(list)
+        const body = bodyOf(told)
+        const heard = responseOf(anthropicMessages.decodeBody(JSON.parse(JSON.stringify(body)), {}))
+        expect(saidIn(heard, true)).toEqual(saidIn(response, true))
+        expect(thoughtsHeard(heard)).toEqual(thoughtsIn(told))
+      }),
+      1000,
+    )
+  })
+
+  it('in blocks that never overlap, each thought signed once, and with one ending', () => {
+    check(
+      fc.property(deltas, (list) => {
+        const events = framesOf(throughHub(list)).map(({ event, data }) => {
+          const told = JSON.parse(data)
+          expect(told.type).toBe(event)
+          return told
+        })
+        blocksOf(events)
+        expect(events.filter(({ type }) => type === 'message_stop' || type === 'error')).toHaveLength(1)
+      }),
+      1000,
+    )
+  })
+
+  it('stopped anywhere, stored and gone on with', () => {
+    const machine = messagesClient.encodeStream(ANSWERING)
+    check(
+      fc.property(deltas, fc.nat({ max: 40 }), (list, at) => {
+        const told = throughHub(list)
+        let state = machine.initial
+        const frames = told.flatMap((delta, i) => {
+          if (i === at) state = JSON.parse(JSON.stringify(state))
+          const step = machine.step(state, delta)
+          state = step.state
+          return step.events
+        })
+        expect([...frames, ...machine.end(state)]).toEqual(framesOf(told))
+      }),
+    )
+  })
+
+  it('whatever comes, in whatever order', () => {
+    check(
+      fc.property(deltas, (list) => {
+        framesOf(list)
+        bodyOf(list)
+      }),
+      1000,
+    )
+  })
+})

@@ -1,0 +1,470 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { JsonObject } from '../../../src/protocol/json.ts'
+import { validateRequest } from '../../../src/validation/request.ts'
+import { decodeRequest } from '../../../src/wires/gemini-generate/decode-request.ts'
+import { jsonOf } from '../../arbitraries/json.ts'
+import { check } from '../../property.ts'
+import type { Loose } from '../../said/said.ts'
+import { ABROAD, decoded, HI, HOME, model, passedOn, refusal, user } from './clients.ts'
+
+const config = (generationConfig: object) => decoded({ generationConfig })
+const pathsOf = ({ losses }: { losses: readonly { path: string; action: string }[] }) =>
+  losses.map(({ path, action }) => `${path} ${action}`)
+
+describe('what is asked', () => {
+  it('the model and the stream are told by the path', () => {
+    expect(decoded({}).body).toEqual({
+      model: 'acme/gemini',
+      stream: true,
+      input: [{ type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Hi' }] }],
+    })
+    expect(decoded({ model: 'models/x' }, { model: null, stream: null, seal: null }).body).toMatchObject({
+      model: 'x',
+      stream: false,
+    })
+  })
+
+  it.each([
+    ['maxOutputTokens', 64, { max_output_tokens: 64 }],
+    ['temperature', 0.5, { temperature: 0.5 }],
+    ['topP', 0.9, { top_p: 0.9 }],
+    ['presencePenalty', -1, { presence_penalty: -1 }],
+    ['frequencyPenalty', 1, { frequency_penalty: 1 }],
+    ['responseMimeType', 'text/plain', {}],
+    ['responseMimeType', 'application/json', { text: { format: { type: 'json_object' } } }],
+    ['responseModalities', ['TEXT'], {}],
+    ['candidateCount', 1, {}],
+    ['stopSequences', [], {}],
+    ['temperature', null, {}],
+  ])('%s %j', (name, value, expected) => {
+    const { body, losses, stop } = config({ [name]: value })
+    const { model: _, input, stream, ...rest } = body
+    expect(rest).toEqual(expected)
+    expect([losses, stop]).toEqual([[], null])
+    // The REST API takes the names of the protocol buffers as well.
+    const snake = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+    expect(decoded({ generation_config: { [snake]: value } }).body).toEqual(body)
+  })
+
+  it('where to stop is told apart, for Responses has no field for it', () => {
+    expect(config({ stopSequences: ['END', ''] }).stop).toEqual(['END'])
+  })
+
+  it('log probabilities', () => {
+    expect(config({ responseLogprobs: true, logprobs: 3 }).body).toMatchObject({
+      include: ['message.output_text.logprobs'],
+      top_logprobs: 3,
+    })
+    expect(config({ logprobs: 3 }).body.top_logprobs).toBeUndefined()
+  })
+
+  it('instructions, with the role that some clients give them, and as one part', () => {
+    const parts = [{ text: 'Be brief.' }, { text: 'Be kind.' }]
+    expect(decoded({ systemInstruction: { role: 'system', parts } }).body.instructions).toBe('Be brief.\n\nBe kind.')
+    expect(decoded({ system_instruction: { parts: { text: 'Be brief.' } } }).body.instructions).toBe('Be brief.')
+    expect(pathsOf(decoded({ systemInstruction: { parts: [{ inlineData: {} }] } }))).toEqual([
+      'systemInstruction.parts[0] dropped',
+    ])
+  })
+
+  it('labels are metadata, where they fit', () => {
+    expect(decoded({ labels: { team: 'a' } }).body.metadata).toEqual({ team: 'a' })
+    const many = Object.fromEntries(Array.from({ length: 17 }, (_, i) => [`k${i}`, 'v']))
+    expect(pathsOf(decoded({ labels: many }))).toEqual(['labels dropped'])
+    expect(pathsOf(decoded({ labels: { long: 'x'.repeat(513) } }))).toEqual(['labels dropped'])
+  })
+
+  it('the tier', () => {
+    expect(decoded({ serviceTier: 'flex' }).body.service_tier).toBe('flex')
+    expect(decoded({ service_tier: 'STANDARD' }).body.service_tier).toBe('default')
+    expect(decoded({ serviceTier: 'unspecified' }).body.service_tier).toBeUndefined()
+  })
+})
+
+describe('thinking', () => {
+  it.each([
+    [{ thinkingLevel: 'LOW' }, { effort: 'low' }],
+    [
+      { thinkingLevel: 'high', includeThoughts: true },
+      { effort: 'high', summary: 'auto' },
+    ],
+    [{ thinkingBudget: 0 }, { effort: 'none' }],
+    [{ thinkingBudget: 8192 }, { effort: 'medium' }],
+    [{ thinkingBudget: 24_576 }, { effort: 'xhigh' }],
+    [{ thinkingBudget: -1 }, undefined],
+    [{ thinkingLevel: 'MINIMAL', thinkingBudget: 8192 }, { effort: 'minimal' }],
+    [{ includeThoughts: true }, { summary: 'auto' }],
+    [{ thinkingLevel: 'THINKING_LEVEL_UNSPECIFIED' }, undefined],
+  ])('%j', (thinkingConfig, reasoning) => {
+    const { body, losses, settings } = config({ thinkingConfig })
+    expect([body.reasoning, losses, settings]).toEqual([reasoning, [], {}])
+  })
+
+  it('a budget between two efforts is the higher one, and that is told', () => {
+    const found = config({ thinkingConfig: { thinkingBudget: 5000 } })
+    expect(found.body.reasoning).toEqual({ effort: 'medium' })
+    expect(pathsOf(found)).toEqual(['generationConfig.thinkingConfig.thinkingBudget mapped'])
+    expect(config({ thinkingConfig: { thinkingBudget: 99_999 } }).body.reasoning).toEqual({ effort: 'max' })
+  })
+
+  it('who wants no thoughts is told none', () => {
+    expect(config({ thinkingConfig: { includeThoughts: false } }).settings).toEqual({ thoughts: false })
+  })
+})
+
+describe('what JSON is wanted', () => {
+  const schemaOf = (responseSchema: object) =>
+    config({ responseMimeType: 'application/json', responseSchema }).body.text.format.schema
+
+  it('JSON Schema stays as it is', () => {
+    const schema = { type: 'object', title: 'City', properties: { a: { type: 'STRING' } }, $defs: {} }
+    expect(config({ responseMimeType: 'application/json', responseJsonSchema: schema }).body.text).toEqual({
+      format: { type: 'json_schema', name: 'City', schema },
+    })
+  })
+
+  it('the subset of OpenAPI becomes JSON Schema', () => {
+    expect(
+      schemaOf({
+        type: 'OBJECT',
+        propertyOrdering: ['type', 'list'],
+        required: ['type'],
+        properties: {
+          type: { type: 'STRING', format: 'enum', enum: ['A', 'B'], nullable: true },
+          nullable: { type: 'NUMBER', format: 'double', minimum: 1 },
+          list: { type: 'ARRAY', minItems: '1', max_items: '5', items: { type: 'INTEGER', example: 3 } },
+          any: { any_of: [{ type: 'STRING' }, { type: 'BOOLEAN' }], nullable: true },
+          open: { type: 'OBJECT', additionalProperties: { type: 'STRING' } },
+          ref: { ref: '#/defs/x' },
+          none: { type: 'TYPE_UNSPECIFIED', description: 'Anything' },
+        },
+        defs: { x: { type: 'STRING' } },
+      }),
+    ).toEqual({
+      type: 'object',
+      required: ['type'],
+      properties: {
+        type: { type: ['string', 'null'], enum: ['A', 'B', null] },
+        nullable: { type: 'number', format: 'double', minimum: 1 },
+        list: { type: 'array', minItems: 1, maxItems: 5, items: { type: 'integer', examples: [3] } },
+        any: { anyOf: [{ type: 'string' }, { type: 'boolean' }, { type: 'null' }] },
+        open: { type: 'object', additionalProperties: { type: 'string' } },
+        ref: { $ref: '#/defs/x' },
+        none: { description: 'Anything' },
+      },
+      $defs: { x: { type: 'string' } },
+    })
+  })
+
+  it('fields may be called as a schema calls its own', () => {
+    const properties = { my_name: { type: 'STRING' }, any_of: { type: 'STRING' }, __proto__x: { type: 'STRING' } }
+    expect(Object.keys(schemaOf({ type: 'OBJECT', properties }).properties)).toEqual(Object.keys(properties))
+  })
+
+  it('a schema without an end is refused', () => {
+    const deep = Array.from({ length: 5000 }).reduce<object>((items) => ({ type: 'ARRAY', items }), {})
+    expect(refusal({ generationConfig: { responseSchema: deep } })).toMatchObject({
+      param: 'generationConfig.responseSchema',
+    })
+  })
+
+  it('enums as bare words are nowhere else', () => {
+    const found = config({ responseMimeType: 'text/x.enum', responseSchema: { type: 'STRING', enum: ['a'] } })
+    expect(found.body.text).toBeUndefined()
+    expect(pathsOf(found)).toEqual(['generationConfig.responseMimeType dropped'])
+  })
+})
+
+describe('tools', () => {
+  const declared = { name: 'get_weather', description: 'Weather', parameters: { type: 'OBJECT', properties: {} } }
+  const tools = [{ functionDeclarations: [declared, { name: 'now' }] }]
+  const choiceOf = (functionCallingConfig: object) =>
+    decoded({ tools, toolConfig: { functionCallingConfig } }).body.tool_choice
+
+  it('functions, in one list or in several', () => {
+    const functions = [
+      {
+        type: 'function',
+        name: 'get_weather',
+        description: 'Weather',
+        parameters: { type: 'object', properties: {} },
+      },
+      { type: 'function', name: 'now' },
+    ]
+    expect(decoded({ tools }).body.tools).toEqual(functions)
+    const apart = [{ function_declarations: [declared] }, { functionDeclarations: { name: 'now' } }]
+    expect(decoded({ tools: apart }).body.tools).toEqual(functions)
+  })
+
+  it('parameters in JSON Schema stay as they are', () => {
+    const parametersJsonSchema = { type: 'object', properties: { a: { $ref: '#/$defs/a' } }, $defs: { a: {} } }
+    expect(
+      decoded({ tools: [{ functionDeclarations: [{ name: 'f', parametersJsonSchema }] }] }).body.tools[0].parameters,
+    ).toEqual(parametersJsonSchema)
+  })
+
+  it('what Google runs itself, as far as others run it too', () => {
+    const found = decoded({
+      tools: [
+        { googleSearch: { excludeDomains: ['x.example'] } },
+        { google_search_retrieval: {} },
+        { codeExecution: {}, urlContext: {} },
+        { fileSearch: { fileSearchStoreNames: ['s'] } },
+      ],
+    })
+    expect(found.body.tools).toEqual([
+      { type: 'web_search' },
+      { type: 'web_search' },
+      { type: 'code_interpreter', container: { type: 'auto' } },
+    ])
+    expect(pathsOf(found)).toEqual([
+      'tools[0].googleSearch.excludeDomains dropped',
+      'tools[2].urlContext dropped',
+      'tools[3].fileSearch dropped',
+    ])
+  })
+
+  it.each([
+    [{ mode: 'AUTO' }, 'auto'],
+    [{ mode: 'none' }, 'none'],
+    [{ mode: 'ANY' }, 'required'],
+    [{ mode: 'MODE_UNSPECIFIED' }, undefined],
+    [
+      { mode: 'ANY', allowedFunctionNames: ['now'] },
+      { type: 'function', name: 'now' },
+    ],
+    [
+      { mode: 'ANY', allowed_function_names: ['now', 'get_weather'] },
+      {
+        type: 'allowed_tools',
+        mode: 'required',
+        tools: [
+          { type: 'function', name: 'now' },
+          { type: 'function', name: 'get_weather' },
+        ],
+      },
+    ],
+    [
+      { mode: 'VALIDATED', allowedFunctionNames: ['now'] },
+      { type: 'allowed_tools', mode: 'auto', tools: [{ type: 'function', name: 'now' }] },
+    ],
+  ])('the mode %j', (calling, expected) => {
+    expect(choiceOf(calling)).toEqual(expected)
+  })
+
+  it('a mode without tools says nothing', () => {
+    expect(decoded({ toolConfig: { functionCallingConfig: { mode: 'AUTO' } } }).body.tool_choice).toBeUndefined()
+  })
+
+  it('options without a place are told', () => {
+    const found = decoded({
+      tools: [{ functionDeclarations: [{ name: 'f', behavior: 'BLOCKING', response: { type: 'STRING' } }] }],
+      toolConfig: { includeServerSideToolInvocations: true, functionCallingConfig: { mode: 'VALIDATED' } },
+    })
+    expect(pathsOf(found)).toEqual([
+      'tools[0].functionDeclarations[0].behavior dropped',
+      'tools[0].functionDeclarations[0].response dropped',
+      'toolConfig.includeServerSideToolInvocations dropped',
+      'toolConfig.functionCallingConfig.mode mapped',
+    ])
+  })
+})
+
+describe('what a user shows', () => {
+  const partOf = (part: object) => decoded({ contents: [user(part)] }).body.input[0].content[0]
+  const data = 'QUJD'
+
+  it.each([
+    [{ inlineData: { mimeType: 'image/png', data } }, { type: 'input_image', image_url: 'data:image/png;base64,QUJD' }],
+    [{ inline_data: { mime_type: 'audio/mpeg', data } }, { type: 'input_audio', input_audio: { data, format: 'mp3' } }],
+    [{ inlineData: { mimeType: 'audio/wav', data } }, { type: 'input_audio', input_audio: { data, format: 'wav' } }],
+    [
+      { inlineData: { mimeType: 'application/pdf', data, displayName: 'a.pdf' } },
+      { type: 'input_file', file_data: 'data:application/pdf;base64,QUJD', filename: 'a.pdf' },
+    ],
+    [
+      { inlineData: { mimeType: 'video/mp4', data } },
+      { type: 'input_file', file_data: 'data:video/mp4;base64,QUJD', filename: 'file.mp4' },
+    ],
+    [
+      { fileData: { mimeType: 'image/jpeg', fileUri: 'https://x.example/a' } },
+      { type: 'input_image', image_url: 'https://x.example/a' },
+    ],
+    [
+      { file_data: { file_uri: 'https://x.example/v1beta/files/1', mime_type: 'application/pdf' } },
+      { type: 'input_file', file_url: 'https://x.example/v1beta/files/1', filename: 'file.pdf' },
+    ],
+    [{ fileData: { fileUri: 'https://x.example/watch' } }, { type: 'input_file', file_url: 'https://x.example/watch' }],
+  ])('%j', (part, expected) => {
+    expect(partOf(part)).toEqual(expected)
+  })
+
+  it('files come home to Google with their type, which its own addresses do not tell', () => {
+    const parts = [{ fileData: { mimeType: 'application/pdf', fileUri: 'https://x.example/v1beta/files/1' } }]
+    expect(passedOn([user(...parts)])[0].parts).toEqual(parts)
+  })
+
+  it('how it is to be seen is told as lost', () => {
+    const part = { inlineData: { mimeType: 'video/mp4', data }, videoMetadata: { fps: 1 } }
+    expect(pathsOf(decoded({ contents: [user(part)] }))).toEqual(['contents[0].parts[0].videoMetadata dropped'])
+    expect(pathsOf(decoded({ contents: [HI, user({ executableCode: { code: '1' } })] }))).toEqual([
+      'contents[1].parts[0] dropped',
+    ])
+  })
+
+  it('no role is the user’s, some write it in capitals, and rules may stand among the contents', () => {
+    const roles = (contents: readonly object[]) => decoded({ contents }).body.input.map((it: Loose) => it.role)
+    expect(
+      roles([
+        { parts: { text: 'a' } },
+        { role: 'USER', parts: [{ text: 'b' }] },
+        { role: 'system', parts: [{ text: 'c' }] },
+      ]),
+    ).toEqual(['user', 'user', 'system'])
+  })
+})
+
+it('what has no place is told', () => {
+  const found = decoded({
+    safetySettings: [{ category: 'HARM_CATEGORY_HARASSMENT', threshold: 'BLOCK_NONE' }],
+    modelArmorConfig: {},
+    store: null,
+    generationConfig: { topK: 40, seed: 1, responseModalities: ['TEXT', 'IMAGE'], thinkingConfig: { x: 1 } },
+  })
+  expect(pathsOf(found).toSorted()).toEqual([
+    'generationConfig.responseModalities dropped',
+    'generationConfig.seed dropped',
+    'generationConfig.thinkingConfig.x dropped',
+    'generationConfig.topK dropped',
+    'modelArmorConfig dropped',
+    'safetySettings dropped',
+  ])
+})
+
+describe('what cannot be understood is told in the client’s own words', () => {
+  it.each([
+    [{ contents: [] }, 'contents', 'not empty'],
+    [{ contents: 'Hi' }, 'contents', 'expected a list, got "Hi"'],
+    [{ contents: [3] }, 'contents[0]', 'expected an object, got 3'],
+    [{ contents: [{ role: 'robot', parts: [] }] }, 'contents[0].role', 'expected user or model, got "robot"'],
+    [{ contents: [user({ text: 5 })] }, 'contents[0].parts[0].text', 'expected a string, got 5'],
+    [{ contents: [user({ inlineData: { mimeType: 'image/png' } })] }, 'contents[0].parts[0].inlineData.data', 'name'],
+    [{ contents: [user({ functionCall: { name: 'f' } })] }, 'contents[0].parts[0].functionCall', 'only a model'],
+    [
+      { contents: [HI, model({ functionCall: { args: {} } })] },
+      'contents[1].parts[0].functionCall.name',
+      'expected a name',
+    ],
+    [
+      { contents: [HI, model({ functionCall: { name: 'f', args: '{}' } })] },
+      'contents[1].parts[0].functionCall.args',
+      'expected an object',
+    ],
+    [
+      { contents: [HI, user({ functionResponse: { name: 'f', response: {} } })] },
+      'contents[1].parts[0].functionResponse',
+      'a call that stands before it',
+    ],
+    [
+      { contents: [HI, model({ functionCall: { name: 'f' } }), user({ functionResponse: { name: 'g' } })] },
+      'contents[2].parts[0].functionResponse',
+      'a call that stands before it',
+    ],
+    [{ systemInstruction: 'x' }, 'systemInstruction', 'expected an object'],
+    [{ system_instruction: 'x' }, 'system_instruction', 'expected an object'],
+    [{ generationConfig: { temperature: 3 } }, 'generationConfig.temperature', 'a number from 0 to 2, got 3'],
+    [
+      { generation_config: { max_output_tokens: 0 } },
+      'generation_config.max_output_tokens',
+      'a whole number of at least 1, got 0',
+    ],
+    [{ generationConfig: { topP: '1' } }, 'generationConfig.topP', 'expected a number'],
+    [{ generationConfig: { candidateCount: 2 } }, 'generationConfig.candidateCount', 'one candidate'],
+    [{ generationConfig: { stopSequences: 'x' } }, 'generationConfig.stopSequences', 'expected a list of strings'],
+    [
+      { generationConfig: { thinkingConfig: { thinkingLevel: 'x' } } },
+      'generationConfig.thinkingConfig.thinkingLevel',
+      'x',
+    ],
+    [{ tools: [{ functionDeclarations: [{}] }] }, 'tools[0].functionDeclarations[0].name', 'expected a name'],
+    [
+      { tools: [{ functionDeclarations: [{ name: 'f', parameters: [] }] }] },
+      'tools[0].functionDeclarations[0].parameters',
+      'expected an object, got a list',
+    ],
+    [
+      {
+        tools: [{ functionDeclarations: [{ name: 'f' }] }],
+        toolConfig: { functionCallingConfig: { mode: 'ANY', allowedFunctionNames: ['f', 'g'] } },
+      },
+      'toolConfig.functionCallingConfig.allowedFunctionNames[1]',
+      'declared in tools',
+    ],
+    [{ toolConfig: { functionCallingConfig: { mode: 'x' } } }, 'toolConfig.functionCallingConfig.mode', 'one of'],
+    [{ cachedContent: 'cachedContents/1' }, 'cachedContent', 'nothing is cached here'],
+    [{ labels: { a: 1 } }, 'labels.a', 'expected a string'],
+  ])('%j', (fields, param, words) => {
+    const error = refusal(fields)
+    expect(error).toMatchObject({ party: 'client', code: 'invalid_prompt', status: 400, param })
+    expect(error.message).toContain(param)
+    expect(error.message).toContain(words)
+  })
+
+  it('arguments without an end', () => {
+    const args = Array.from({ length: 20_000 }).reduce<object>((a) => ({ a }), {})
+    expect(refusal({ contents: [HI, model({ functionCall: { name: 'f', args } })] })).toMatchObject({
+      param: 'contents[1].parts[0].functionCall.args',
+    })
+  })
+
+  it('a request without a model', () => {
+    expect(refusal({}, { model: null, stream: null, seal: null })).toMatchObject({ param: 'model' })
+  })
+})
+
+// biome-ignore format: one line, as they are read
+const NAMES = [
+  'contents', 'role', 'parts', 'text', 'thought', 'thoughtSignature', 'functionCall', 'functionResponse', 'name', 'args', 'id',
+  'response', 'inlineData', 'fileData', 'mimeType', 'data', 'fileUri', 'executableCode', 'toolCall', 'tools', 'toolConfig',
+  'functionDeclarations', 'parameters', 'parametersJsonSchema', 'googleSearch', 'functionCallingConfig', 'mode', 'type',
+  'allowedFunctionNames', 'generationConfig', 'temperature', 'stopSequences', 'responseSchema', 'responseMimeType', 'items',
+  'properties', 'nullable', 'thinkingConfig', 'thinkingBudget', 'labels', 'system_instruction', 'generation_config', 'anyOf',
+] as const
+
+describe('any request at all', () => {
+  const anyJson = jsonOf(NAMES, ['user', 'model', 'STRING', 'OBJECT', 'ANY', 'mr1.x', 'application/json', 'image/png'])
+  const bag = (names: readonly string[]) =>
+    fc.dictionary(fc.constantFrom(...names), anyJson, { maxKeys: 4, noNullPrototype: true })
+  const part = bag([
+    'text',
+    'thought',
+    'thoughtSignature',
+    'functionCall',
+    'functionResponse',
+    'inlineData',
+    'toolCall',
+  ])
+  const content = fc.record({
+    role: fc.constantFrom('user', 'model', 'function'),
+    parts: fc.array(part, { maxLength: 4 }),
+  })
+  const request = fc.oneof(
+    bag(NAMES),
+    fc.record({ contents: fc.array(content, { minLength: 1, maxLength: 4 }), generationConfig: bag(NAMES) }),
+    fc.record({ contents: fc.constant([HI]), tools: fc.array(bag(NAMES), { maxLength: 3 }), toolConfig: bag(NAMES) }),
+  )
+
+  it('throws nothing, and what it lets through is a Responses request', () => {
+    check(
+      fc.property(request, fc.constantFrom(HOME, ABROAD), (body, asking) => {
+        const result = decodeRequest(body as unknown as JsonObject, asking)
+        if (result.ok) {
+          const validated = validateRequest(result.body)
+          expect(validated.ok ? '' : validated.error.message).toBe('')
+        } else expect(result.error).toMatchObject({ party: 'client', param: expect.any(String) })
+      }),
+      2000,
+    )
+  })
+})

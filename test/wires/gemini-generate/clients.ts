@@ -1,0 +1,103 @@
+import { run } from '../../../src/machine/run.ts'
+import type { Delta } from '../../../src/protocol/delta.ts'
+import type { Json, JsonObject } from '../../../src/protocol/json.ts'
+import { collect } from '../../../src/responses/collect.ts'
+import { consume } from '../../../src/responses/consume.ts'
+import { openReasoning, type Seal, sealReasoning } from '../../../src/responses/envelope.ts'
+import { respond } from '../../../src/responses/respond.ts'
+import { EVERYTHING } from '../../../src/responses/speech.ts'
+import { validateRequest } from '../../../src/validation/request.ts'
+import type { Answering, Asking } from '../../../src/wires/client.ts'
+import { decodeRequest } from '../../../src/wires/gemini-generate/decode-request.ts'
+import { encodeBody, encodeStream } from '../../../src/wires/gemini-generate/encode.ts'
+import { encodeRequest } from '../../../src/wires/gemini-generate/request.ts'
+import type { Loose } from '../../said/said.ts'
+import { targetOf } from '../../target.ts'
+import { headOf } from '../../translated.ts'
+import { MODEL } from './histories.ts'
+
+const OWN = { wire: 'gemini-generate', vendor: 'acme', model: MODEL }
+const FOREIGN = { wire: 'anthropic-messages', vendor: 'other', model: 'claude' }
+
+export const sealOwn = (payload: Json): string => sealReasoning(OWN, payload)
+export const sealForeign = (payload: Json): string => sealReasoning(FOREIGN, payload)
+
+export const answering: Answering = {
+  id: 'abc123',
+  created_at: 1_700_000_000,
+  model: 'acme/gemini',
+  settings: {},
+  open: (sealed) => openReasoning(OWN, sealed),
+}
+
+/** To another vendor, or to Google itself. */
+export const ABROAD: Asking = { model: 'acme/gemini', stream: true, seal: null }
+export const HOME: Asking = { ...ABROAD, seal: sealOwn }
+
+export const user = (...parts: readonly unknown[]) => ({ role: 'user', parts })
+export const model = (...parts: readonly unknown[]) => ({ role: 'model', parts })
+export const HI = user({ text: 'Hi' })
+
+/** A request that is good, with these fields: what becomes of it. */
+export function decoded(fields: JsonObject | object, asking: Asking = ABROAD) {
+  const result = decodeRequest({ contents: [HI], ...fields } as JsonObject, asking)
+  if (!result.ok) throw new Error(result.error.message)
+  const validated = validateRequest(result.body)
+  if (!validated.ok) throw new Error(validated.error.message)
+  return { ...result, body: result.body as Loose, request: validated.request }
+}
+
+/** The message about a request that is not. */
+export function refusal(fields: object, asking: Asking = ABROAD) {
+  const result = decodeRequest({ contents: [HI], ...fields } as JsonObject, asking)
+  if (result.ok) throw new Error('it was not refused')
+  return result.error
+}
+
+export const inputOf = (contents: readonly unknown[], asking: Asking = ABROAD): readonly Loose[] =>
+  decoded({ contents }, asking).body.input
+
+/** What Google is told by a client that speaks its own wire to us. */
+export function passedOn(contents: readonly unknown[]): readonly Loose[] {
+  const { request } = decoded({ contents }, HOME)
+  const encoded = encodeRequest(request, targetOf('gemini-generate', {}, MODEL))
+  if (!encoded.ok) throw new Error(encoded.error.message)
+  return encoded.body.contents as Loose
+}
+
+/** What upstream deltas are on their way out again: events of a well-formed response, consumed. */
+export const through = (deltas: readonly Delta[], seal: Seal = sealOwn): readonly Delta[] =>
+  run(consume, run(respond(headOf('x'), EVERYTHING, seal), deltas))
+
+export const responseOf = (deltas: readonly Delta[], seal: Seal = sealOwn): Loose =>
+  run(collect, run(respond(headOf('x'), EVERYTHING, seal), deltas))[0]
+
+export const chunksFor = (deltas: readonly Delta[], to: Answering = answering): readonly Loose[] =>
+  run(encodeStream(to), deltas).map(({ data }) => JSON.parse(data))
+
+export const bodyFor = (deltas: readonly Delta[], to: Answering = answering): Loose => encodeBody(deltas, to)
+
+/** The parts of all chunks, in their order. */
+export const partsFor = (deltas: readonly Delta[], to: Answering = answering): readonly Loose[] =>
+  chunksFor(deltas, to).flatMap((chunk) => chunk.candidates?.[0]?.content.parts ?? [])
+
+// ---------------------------------------------------------------- deltas, as upstreams say them
+
+export const says = (text: string, key = 'm'): Delta => ({ kind: 'text', key, part: '', text, logprobs: null })
+export const thinks = (text: string, key = 't'): Delta => ({ kind: 'summary', key, part: '', text, logprobs: null })
+export const seals = (payload: Json, key = 't'): Delta => ({ kind: 'opaque', key, payload })
+export const calls = (name: string, args: string, callId: string | null = null, key = name): Delta => ({
+  kind: 'call',
+  key,
+  type: 'function_call',
+  callId,
+  name,
+  arguments: args,
+})
+export const stops: Delta = { kind: 'finish', reason: 'stop' }
+export const cites = (start: number, end: number, url = 'https://a.example/', key = 'm'): Delta => ({
+  kind: 'citation',
+  key,
+  part: '',
+  citation: { url, title: 'A', content: null, span: { start, end, unit: 'utf16' }, marker: null },
+})
