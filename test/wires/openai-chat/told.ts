@@ -1,0 +1,48 @@
+import { DIALECTS } from '../../../src/dialects/registry.ts'
+import { openaiChat } from '../../../src/wires/openai-chat/index.ts'
+import type { Quirks } from '../../../src/wires/quirks.ts'
+import { eventsOf, optionsOf, toBytes, translated } from '../../translated.ts'
+import { type Loose, tellerOf } from '../teller.ts'
+
+/** Streams of chat chunks, and what a client hears of them. */
+
+const teller = tellerOf(openaiChat)
+
+/** An object is a chunk, a string stands in the stream as it is. */
+const toStream = (frames: readonly unknown[]): string =>
+  frames.map((it) => (typeof it === 'string' ? it : `data: ${JSON.stringify(it)}\n\n`)).join('')
+
+/** The response, after its streams were found to be correct in both dialects. */
+export const told = (frames: readonly unknown[], quirks?: Quirks): Loose => teller.told(toStream(frames), quirks)
+export const deltasOf = (frames: readonly unknown[], quirks?: Quirks) => teller.deltasOf(toStream(frames), quirks)
+export const { toldWhole } = teller
+
+const OPTIONS = optionsOf(DIALECTS.openai, {}, 'x', openaiChat)
+
+/** The events of the standard dialect. */
+export const heard = (frames: readonly unknown[]): readonly Loose[] =>
+  eventsOf(translated(OPTIONS, [toBytes(toStream(frames))]))
+
+export const lossesOf = (frames: readonly unknown[]): readonly string[] =>
+  deltasOf(frames).flatMap((delta) => (delta.kind === 'loss' ? [delta.feature] : []))
+
+export const DONE = 'data: [DONE]\n\n'
+
+/** A chunk with this choice 0. */
+export const chunk = (delta: unknown, finish_reason: unknown = null, more: object = {}) => ({
+  id: 'c-1',
+  object: 'chat.completion.chunk',
+  model: 'm-1',
+  choices: [{ index: 0, delta, finish_reason }],
+  ...more,
+})
+export const say = (content: unknown, more: object = {}) => chunk({ content, ...more })
+export const stop = (reason: unknown = 'stop') => chunk({}, reason)
+/** A fragment of a call: `at` has its index, id or whatever else it has. */
+export const piece = (at: object, fn?: object) =>
+  chunk({ tool_calls: [fn === undefined ? at : { ...at, function: fn }] })
+export const usage = (prompt_tokens: unknown, completion_tokens: unknown, more: object = {}) => ({
+  prompt_tokens,
+  completion_tokens,
+  ...more,
+})
