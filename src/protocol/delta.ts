@@ -122,9 +122,9 @@ export interface HostedDelta {
 }
 
 /**
- * More may be said about the open message of this key after other items have begun, such as citations of its text: it
- * stays open until it is stopped, or the answer ends. Other items are never held: thoughts have no index in every dialect.
- * A call whose name is known begins with it.
+ * More may be said about the open item of this key after others have begun, such as citations of its text: it stays open
+ * until it is stopped, or the answer ends. Only messages are held: thoughts have no index in every dialect. A call whose
+ * name is known begins with it.
  */
 export interface HoldDelta {
   readonly kind: 'hold'

@@ -1,4 +1,4 @@
-import type { Machine, Step } from '../machine/machine.ts'
+import { type Machine, NOTHING, type Step } from '../machine/machine.ts'
 import type {
   CallDelta,
   Citation,
@@ -13,6 +13,7 @@ import type {
 import type { Event } from '../protocol/event.ts'
 import type { ItemStatus, ItemType } from '../protocol/item.ts'
 import type { Head } from '../protocol/response.ts'
+import type { Usage } from '../protocol/usage.ts'
 import { lookup } from '../text/lookup.ts'
 import { isDecidable, isWaiting, toAnnotations } from './citations.ts'
 import { type Seal, sealReasoning } from './envelope.ts'
@@ -55,7 +56,11 @@ export function respond(head: Head, speech: Speech, seal: Seal = PLAIN_SEAL): Ma
     step(state, delta): Step<RespondState, Event> {
       const { live } = state
       const piece = live === null ? '' : pieceFor(live, delta)
-      if (live === null || piece === '') return slowStep(state, delta, speech, seal)
+      if (live === null || piece === '') {
+        // Many upstreams count in every chunk: that interrupts nothing.
+        if (live !== null && delta.kind === 'usage') return { state: counted(state, delta.usage), events: NOTHING }
+        return slowStep(state, delta, speech, seal)
+      }
       return {
         state: { live, text: state.text + piece, story: state.story },
         events: [deltaEvent(live, piece, null)],
@@ -69,6 +74,12 @@ export function respond(head: Head, speech: Speech, seal: Seal = PLAIN_SEAL): Ma
     },
   }
 }
+
+const counted = ({ live, text, story }: RespondState, usage: Usage): RespondState => ({
+  live,
+  text,
+  story: { ...story, usage },
+})
 
 /** What this delta adds to the live run; empty where it is not just more of the same. */
 function pieceFor(live: Live, delta: Delta): string {
