@@ -83,6 +83,13 @@ describe.each(Object.entries(WIRES))('the wire %s', (name, wire) => {
     for (const header of Object.keys(headers)) expect(header).toBe(header.toLowerCase())
   })
 
+  it('sends stop sequences on, or tells that it cannot', () => {
+    const request = { ...requestOf({ stream: true }), stop: ['END OF IT'] }
+    const encoded = wire.encodeRequest(request, targetOf(wire.name, {}, 'its-own-name'))
+    const told = encoded.ok ? encoded.losses.map(({ path }) => path) : []
+    expect(told.includes('stop') || JSON.stringify(encoded).includes('END OF IT')).toBe(true)
+  })
+
   it('asks for what was asked', () => {
     const encoded = wire.encodeRequest(requestOf({ stream: true }), targetOf(wire.name, {}, 'its-own-name'))
     expect(encoded).toMatchObject({ ok: true, losses: [] })

@@ -63,6 +63,8 @@ const message = z.discriminatedUnion('role', [
 ])
 
 const tool = z.discriminatedUnion('type', [
+  // OpenRouter's own, which only it is sent.
+  z.strictObject({ type: z.literal('openrouter:web_search'), parameters: z.record(z.string(), json) }),
   z.strictObject({
     type: z.literal('function'),
     function: z.strictObject({

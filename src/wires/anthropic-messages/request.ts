@@ -4,6 +4,7 @@ import { dropped, type Loss } from '../../protocol/loss.ts'
 import type { Request, TextFormat } from '../../protocol/request.ts'
 import { bent, joinPieces, lost, NO_PIECE, type Piece, piece } from '../piece.ts'
 import type { Quirks } from '../quirks.ts'
+import { stopping } from '../stopping.ts'
 import type { Encoded, Target } from '../wire.ts'
 import { betasOf } from './betas.ts'
 import { type Conversation, encodeConversation } from './messages.ts'
@@ -167,6 +168,7 @@ export function encodeRequest(request: Request, target: Target): Encoded {
     piece(quirks.rawPredict === true ? { anthropic_version: VERTEX_VERSION } : { model }),
     speech(conversation, shape.rule),
     piece(request.stream ? { stream: true } : {}),
+    stopping(request, 'stop_sequences'),
     ...sampling(request, traits, thinks),
     ...thinks.pieces,
     outputConfig(thinks.effort, shape.format),

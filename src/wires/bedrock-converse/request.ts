@@ -5,6 +5,7 @@ import type { Request } from '../../protocol/request.ts'
 import { formatJson } from '../../text/json.ts'
 import { bent, joinPieces, lost, NO_PIECE, type Piece, piece } from '../piece.ts'
 import type { Quirks } from '../quirks.ts'
+import { stopping } from '../stopping.ts'
 import type { Encoded, Target } from '../wire.ts'
 import { encodeMessages } from './messages.ts'
 import { type Model, modelOf, takesSchemas } from './models.ts'
@@ -149,6 +150,7 @@ export function encodeRequest(request: Request, target: Target): Encoded {
     maxTokens(request, model, thinking),
     temperature(request, model, thinking, target.quirks),
     topP(request, model, thinking),
+    stopping(request, 'stopSequences'),
   ])
   const format = encodeFormat(request, target.model)
   const others = joinPieces([format.piece, labels(request), tier(request), summary(request, model)])

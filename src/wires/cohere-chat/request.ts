@@ -1,6 +1,7 @@
 import type { Json } from '../../protocol/json.ts'
 import type { Request, TextFormat } from '../../protocol/request.ts'
 import { bent, joinPieces, lost, NO_PIECE, type Piece, piece } from '../piece.ts'
+import { stopping } from '../stopping.ts'
 import { unmet } from '../unmet.ts'
 import type { Encoded, Target } from '../wire.ts'
 import { canThink, encodeEffort } from './effort.ts'
@@ -67,6 +68,7 @@ export function encodeRequest(request: Request, { model }: Target): Encoded {
   const { fields, losses } = joinPieces([
     documents.length === 0 ? NO_PIECE : piece({ documents }),
     limit === null ? NO_PIECE : piece({ max_tokens: limit }),
+    stopping(request, 'stop_sequences'),
     ...sampling(request),
     encodeEffort(request.reasoning?.effort ?? null, model, limit),
     encodeFormat(request.text?.format ?? null),

@@ -3,6 +3,7 @@ import { dropped, type Loss } from '../../protocol/loss.ts'
 import type { Request } from '../../protocol/request.ts'
 import { bent, joinPieces, NO_PIECE, type Piece, piece } from '../piece.ts'
 import type { Quirks } from '../quirks.ts'
+import { stopping } from '../stopping.ts'
 import type { Encoded, Target } from '../wire.ts'
 import { encodeContents } from './contents.ts'
 import { encodeThinking } from './thinking.ts'
@@ -89,6 +90,7 @@ export function encodeRequest(request: Request, target: Target): Encoded {
   const { fields, losses } = joinPieces([
     sampling(request),
     ...penalties(request),
+    stopping(request, 'stopSequences'),
     format(request),
     logprobs(request),
     encodeThinking(request, model),

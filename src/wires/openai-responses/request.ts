@@ -164,6 +164,7 @@ export function encodeRequest(request: Request, target: Target): Encoded {
   const input = encodeInput(request, target)
   const probabilities = logprobs(request, quirks, known)
   const { fields, losses } = joinPieces([
+    request.stop?.length ? lost('stop', 'the Responses API has no stop sequences') : NO_PIECE,
     instructions(request, quirks),
     request.stream || quirks.streamsOnly === true ? piece({ stream: true }) : NO_PIECE,
     maxTokens(request, quirks, known),
