@@ -122,8 +122,10 @@ function toAccount(name: string, entry: VendorEntry, outside: Outside): Account 
   if (baseUrl === null || (credentials !== null && region === '')) {
     throw new Error(`vendors.${name}.aws.region: neither it nor the environment variable AWS_REGION names a region`)
   }
-  // A row's own address keeps its own key variable; another address gets no key that was not named for it.
-  const standing = entry.base_url === undefined ? readVariable(env, row?.keyVariable ?? '') || null : null
+  // A row's own address keeps its own key variable, and so does the address of an account, of which the row has none;
+  // another address gets no key that was not named for it.
+  const isItsOwn = entry.base_url === undefined || row?.baseUrl === null
+  const standing = isItsOwn ? readVariable(env, row?.keyVariable ?? '') || null : null
   const key = entry.key === undefined ? standing : readSecret(entry.key, `vendors.${name}.key`, env)
   return {
     name,

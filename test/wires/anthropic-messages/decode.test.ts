@@ -62,6 +62,12 @@ describe('blocks', () => {
     ])
   })
 
+  it('a block that begins where an empty text stands is another', () => {
+    const blank = [open(0, { type: 'text', text: '' }), text(0, '')]
+    const use = [open(0, { type: 'tool_use', id: 'c', name: 'f', input: {} }), args(0, '{"a":1}'), close(0)]
+    expect(bare(itemsOf([start(), ...blank, ...use, ...stop('tool_use')]))).toEqual([call('c', '{"a":1}')])
+  })
+
   it('calls whose pieces overlap keep their own', () => {
     const use = (id: string) => ({ type: 'tool_use', id, name: 'f', input: {} })
     const events = [
