@@ -1,16 +1,97 @@
-import { spawnSync } from 'node:child_process'
+/**
+ * The pipeline against the floor: a process for every stream and cut, so that what one case has made of the code is not
+ * paid by the next.
+ *
+ *     npm run bench                     a table of ratios
+ *     npm run -s bench -- --json        a JSON object a line: {"case","node","ratio","to"}
+ *     npm run bench -- --quick          fewer cases and rounds
+ *     npm run bench -- --guard          the quick ones; fails where a ratio is under half of bench/committed.json
+ *     npm run bench -- --commit         writes bench/committed.json for this major version of Node
+ */
+import { execFile } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { CUTS } from './inputs.ts'
+import { promisify } from 'node:util'
+import { WIRES } from '../src/wires/registry.ts'
+import type { WireName } from '../src/wires/wire.ts'
+import { CUTS, type Cut, caseOf, KINDS, type Kind } from './inputs.ts'
 
 const program = fileURLToPath(new URL('./stream.js', import.meta.url))
+const COMMITTED = 'bench/committed.json'
+const flags = process.argv.slice(2)
+const asked = (flag: string): boolean => flags.includes(`--${flag}`)
+const quick = asked('quick') || asked('guard')
 
-/** One process a stream and cut: what one case has made of the code is not paid by the next. */
-function measure(fixture: string, cut: string): string[] {
-  const run = spawnSync(process.execPath, [program, fixture, cut], { encoding: 'utf8' })
-  if (run.status !== 0) throw new Error(`${fixture}, ${cut}: ${run.stderr}`)
-  return run.stdout.split('\n').filter((line) => line.startsWith('| '))
+interface Ratio {
+  readonly case: string
+  readonly ratio: number
 }
 
-const rows = ['hello', 'reasoning'].flatMap((fixture) => Object.keys(CUTS).flatMap((cut) => measure(fixture, cut)))
-const title = `Node ${process.version}; floor = 1, higher is faster; medians of three rounds`
-process.stdout.write(`${title}\n\n| stream, read | what | × floor |\n|---|---|---|\n${rows.join('\n')}\n`)
+type Committed = Readonly<Record<string, Readonly<Record<string, number>>>>
+
+/** Of the quick ones: text in the smallest and the largest reads, all else in one. */
+const isQuick = (kind: Kind, cut: Cut): boolean => cut === 'event' || (kind === 'text' && cut === '16 KiB')
+
+const CASES = (Object.keys(WIRES) as WireName[]).flatMap((wire) =>
+  KINDS.filter((kind) => caseOf(wire, kind) !== null).flatMap((kind) =>
+    (Object.keys(CUTS) as Cut[])
+      .filter((cut) => !quick || isQuick(kind, cut))
+      .map((cut): readonly [WireName, Kind, Cut] => [wire, kind, cut]),
+  ),
+)
+
+async function measure(of: readonly [WireName, Kind, Cut]): Promise<readonly Ratio[]> {
+  const { stdout } = await promisify(execFile)(process.execPath, [program, ...of, quick ? '7' : '21'])
+  return stdout.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Ratio]))
+}
+
+const rounded = (ratio: number): number => Number(ratio.toFixed(2))
+
+const report = ({ case: name, ratio }: Ratio): void => {
+  const line = asked('json')
+    ? JSON.stringify({ case: name, node: process.version, ratio: rounded(ratio), to: 'floor' })
+    : `| ${name} | ${ratio.toFixed(2)} |`
+  process.stdout.write(`${line}\n`)
+}
+
+const major = process.version.replace(/\..*/, '')
+
+const readCommitted = (): Committed => JSON.parse(readFileSync(COMMITTED, 'utf8')) as Committed
+
+/** What is committed for this version of Node, else for the first that has anything. */
+function committed(): Readonly<Record<string, number>> {
+  const all = readCommitted()
+  return all[major] ?? Object.values(all)[0] ?? {}
+}
+
+/** A case that fails once may have met noise: it fails if it does so three times. */
+async function guard(of: readonly [WireName, Kind, Cut], first: readonly Ratio[]): Promise<readonly string[]> {
+  const known = committed()
+  const tooSlow = (ratios: readonly Ratio[]): readonly string[] =>
+    ratios
+      .filter(({ case: name, ratio }) => ratio < (known[name] ?? 0) / 2)
+      .map(({ case: name, ratio }) => `${name}: ${ratio.toFixed(2)}, committed ${known[name]}`)
+  let slow = tooSlow(first)
+  for (let again = 0; again < 2 && slow.length > 0; again += 1) slow = tooSlow(await measure(of))
+  return slow
+}
+
+if (!asked('json')) {
+  process.stdout.write(
+    `Node ${process.version}; floor = 1, higher is faster; medians\n\n| case | × floor |\n|---|---|\n`,
+  )
+}
+const ratios: Ratio[] = []
+const slow: string[] = []
+for (const of of CASES) {
+  const measured = await measure(of)
+  for (const one of measured) report(one)
+  ratios.push(...measured)
+  if (asked('guard')) slow.push(...(await guard(of, measured)))
+}
+if (asked('commit')) {
+  const own = Object.fromEntries(ratios.map(({ case: name, ratio }) => [name, rounded(ratio)]))
+  writeFileSync(COMMITTED, `${JSON.stringify({ ...readCommitted(), [major]: own }, null, 2)}\n`)
+}
+for (const line of slow) process.stderr.write(`under half of what is committed: ${line}\n`)
+process.exitCode = slow.length === 0 ? 0 : 1

@@ -19,18 +19,20 @@ export interface Speller {
   take(): readonly string[]
 }
 
-/** For one stream: it keeps the last long text. */
+/** Texts that are told again in between: what was thought, what it is sealed as, and what was said. */
+const KEPT = 4
+
+/** For one stream: it keeps the last few long texts. */
 export function openSpeller(): Speller {
-  const last = { text: '', quoted: '' }
+  const known: { readonly text: string; readonly quoted: string }[] = []
   let pieces: string[] = []
   let short = ''
 
   const addLong = (text: string): void => {
-    if (text !== last.text) {
-      last.text = text
-      last.quoted = quote(text)
-    }
-    pieces.push(short, last.quoted)
+    const old = known.find((one) => one.text === text)
+    const { quoted } = old ?? { quoted: quote(text) }
+    if (old === undefined && known.unshift({ text, quoted }) > KEPT) known.pop()
+    pieces.push(short, quoted)
     short = ''
   }
 

@@ -38,16 +38,14 @@ type Lines = Readonly<Record<EventType, readonly Line[]>>
 /** Events → SSE text of one dialect: a string a frame, or several where a long text is told. The terminator follows. */
 export function write(dialect: Dialect): Machine<WriteState, Event, string> {
   const lines = linesOf(dialect)
-  const speller = openSpeller()
+  const pen: Pen = { dialect, speller: openSpeller(), opening: openOpening(dialect) }
   return {
     initial: { sequence: 0, type: '', itemId: '', index: -1, prefix: '' },
     step: (state, event) => {
       const rows = lines[event.type]
       if (rows.length === 0) return { state, events: NOTHING }
       const line = rows[0] as Line
-      return line.isDelta
-        ? writeDelta(dialect, line, state, event as DeltaEvent)
-        : writeWhole(dialect, speller, rows, state, event)
+      return line.isDelta ? writeDelta(dialect, line, state, event as DeltaEvent) : writeWhole(pen, rows, state, event)
     },
     end: () => [`data: ${dialect.terminator}\n\n`],
   }
@@ -124,38 +122,41 @@ function tailOf({ tail }: Line, { logprobs }: Loose): string {
 
 // ---------------------------------------------------------------- slow: everything else
 
-function writeWhole(
-  dialect: Dialect,
-  speller: Speller,
-  lines: readonly Line[],
-  state: WriteState,
-  event: Event,
-): Step<WriteState, string> {
+/** What one stream is written with: what it keeps, it keeps only to be faster. */
+interface Pen {
+  readonly dialect: Dialect
+  readonly speller: Speller
+  readonly opening: (response: JsonObject) => string
+}
+
+function writeWhole(pen: Pen, lines: readonly Line[], state: WriteState, event: Event): Step<WriteState, string> {
+  const { dialect, speller } = pen
   const source = event as unknown as Record<string, JsonObject>
   lines.forEach(({ head, columns }, i) => {
     speller.add(dialect.numbered ? `${head}${state.sequence + i}` : head)
     for (const [field, name] of columns) {
       speller.add(`,"${field}":`)
-      spellField(dialect, speller, source[field] ?? null, name)
+      spellField(pen, source[field] ?? null, name)
     }
     speller.add('}\n\n')
   })
   return { state: { ...state, sequence: state.sequence + lines.length }, events: speller.take() }
 }
 
-function spellField(dialect: Dialect, speller: Speller, value: Json, name: string): void {
+function spellField({ dialect, speller, opening }: Pen, value: Json, name: string): void {
   if (!isObject(value)) speller.spell(value)
-  else if (name === 'response' && value.status === 'in_progress') speller.add(opening(dialect, value))
+  else if (name === 'response' && value.status === 'in_progress') speller.add(opening(value))
   else speller.spell(view(dialect, value, name))
 }
 
-/** Responses that have only begun, as text: `created` and `in_progress` show the same one. */
-const shown = new WeakMap<Dialect, WeakMap<object, string>>()
-
-function opening(dialect: Dialect, response: JsonObject): string {
-  const known = shown.get(dialect) ?? new WeakMap<object, string>()
-  shown.set(dialect, known)
-  const text = known.get(response) ?? JSON.stringify(view(dialect, response, 'response'))
-  known.set(response, text)
-  return text
+/** The response that has only begun, as text: `created` and `in_progress` show the same one. */
+function openOpening(dialect: Dialect): (response: JsonObject) => string {
+  const last: { response: JsonObject | null; text: string } = { response: null, text: '' }
+  return (response) => {
+    if (response !== last.response) {
+      last.response = response
+      last.text = JSON.stringify(view(dialect, response, 'response'))
+    }
+    return last.text
+  }
 }

@@ -84,17 +84,16 @@ const MOST_LEAVES = 4
 export function shapesOf(payload: string, earlier: string, { leaves, padding, counts }: Leaves): readonly Shape[] {
   const first = firstDifference(payload, earlier)
   if (![leaves, padding, counts].some((names) => names.includes(first))) return []
-  const found = leaves
+  const found = (leaves.includes(first) ? [first] : leaves)
     .flatMap((name) => placesOf(payload, name, 'leaf', null).filter(({ start, end }) => end > start))
     .slice(0, MOST_LEAVES)
+  const alone = found.map((leaf) => toShape(payload, [leaf])).filter((shape) => fits(shape, earlier))
+  if (alone.length > 0) return alone
   const pads = [
     ...padding.flatMap((name) => placesOf(payload, name, 'text', 'number')),
     ...counts.flatMap((name) => placesOf(payload, name, 'text', 'count').filter(({ hole }) => hole === 'count')),
   ]
-  return found.flatMap((leaf) => {
-    const shapes = [toShape(payload, [leaf]), toShape(payload, [leaf, ...pads])]
-    return shapes.filter((shape) => fits(shape, earlier)).slice(0, 1)
-  })
+  return found.map((leaf) => toShape(payload, [leaf, ...pads])).filter((shape) => fits(shape, earlier))
 }
 
 function toShape(payload: string, found: readonly Place[]): Shape {

@@ -65,7 +65,7 @@ export function openShortcut<Said extends Counting>(
   let earlier = ''
   let hits = 0
   let wait = 0
-  let penalty = 1
+  let penalty = 1 / PATIENCE
   let taken = 0
 
   const drop = (): void => {
@@ -178,14 +178,23 @@ export function openShortcut<Said extends Counting>(
     idle = boundary.closes(bytes)
   }
 
+  /** Where so many messages end. */
+  const endOf = (chunk: Uint8Array, from: number, messages: number): number => {
+    let at = from
+    for (let i = 0; i < messages && at < chunk.length; i += 1) at = boundary.end(chunk, at)
+    return at
+  }
+
   const hearAll = (chunk: Uint8Array): void => {
-    if (template === null && wait > 0) {
-      hearBlind(chunk)
-      return
-    }
     let at = 0
     let laid = false
     while (at < chunk.length) {
+      if (template === null && wait > 0) {
+        const end = endOf(chunk, at, wait)
+        hearBlind(at === 0 && end === chunk.length ? chunk : chunk.subarray(at, end))
+        at = end
+        continue
+      }
       if (template !== null && idle) {
         if (!laid) lay(chunk)
         laid = true

@@ -33,5 +33,9 @@ export const isCompleteJson = (text: string): boolean => parseJson(text) !== und
 // Nothing that JSON escapes, and no surrogate (a lone one must be escaped): the literal is the text in quotes.
 const PLAIN = /^[ !#-[\]-\ud7ff\ue000-\uffff]*$/
 
+/** What is longer is not looked through for nothing. */
+const SHORT = 256
+
 /** JSON.stringify of a string, faster for the short plain ones that streams are made of. */
-export const quote = (text: string): string => (PLAIN.test(text) ? `"${text}"` : JSON.stringify(text))
+export const quote = (text: string): string =>
+  text.length <= SHORT && PLAIN.test(text) ? `"${text}"` : JSON.stringify(text)

@@ -3,9 +3,16 @@ interface BufferLike {
   readonly prototype: {
     readonly utf8Write?: (this: Uint8Array, text: string, at: number, most: number) => number
   }
+  /** Memory of its own that nobody has wiped. */
+  allocUnsafeSlow?(size: number): Uint8Array<ArrayBuffer>
 }
 
-const nativeWrite = (globalThis as unknown as { readonly Buffer?: BufferLike }).Buffer?.prototype.utf8Write
+const native = (globalThis as unknown as { readonly Buffer?: BufferLike }).Buffer
+const nativeWrite = native?.prototype.utf8Write
+
+/** What is written over before anybody sees it need not be wiped. */
+const allocate = (size: number): Uint8Array<ArrayBuffer> =>
+  native?.allocUnsafeSlow === undefined ? new Uint8Array(size) : new Uint8Array(native.allocUnsafeSlow(size).buffer)
 
 const encoder = new TextEncoder()
 
@@ -47,14 +54,14 @@ const NO_BYTES = new Uint8Array(0)
 
 function openSink(): Sink {
   let start = 0
-  const last = { text: '', bytes: NO_BYTES }
+  let known: { readonly text: string; readonly bytes: Uint8Array }[] = []
   return {
-    bytes: new Uint8Array(SLAB),
+    bytes: allocate(SLAB),
     at: 0,
     reserve(size) {
       if (this.at + size <= this.bytes.length) return
       const used = this.bytes.subarray(start, this.at)
-      this.bytes = new Uint8Array(Math.max(SLAB, 2 * used.length + size))
+      this.bytes = allocate(Math.max(SLAB, 2 * used.length + size))
       this.bytes.set(used)
       this.at = used.length
       start = 0
@@ -65,24 +72,22 @@ function openSink(): Sink {
       this.at += writeUtf8(this.bytes, text, this.at)
     },
     long(text) {
-      if (text === last.text) {
-        this.reserve(last.bytes.length)
-        this.bytes.set(last.bytes, this.at)
-        this.at += last.bytes.length
+      const old = known.find((one) => one.text === text)?.bytes
+      this.reserve(old?.length ?? 3 * text.length)
+      if (old !== undefined) {
+        this.bytes.set(old, this.at)
+        this.at += old.length
         return
       }
-      this.reserve(3 * text.length)
-      const size = writeUtf8(this.bytes, text, this.at)
-      last.text = text
-      last.bytes = this.bytes.slice(this.at, this.at + size)
-      this.at += size
+      const from = this.at
+      this.at += writeUtf8(this.bytes, text, from)
+      known.push({ text, bytes: this.bytes.slice(from, this.at) })
     },
     begin() {
       start = this.at
     },
     take() {
-      last.text = ''
-      last.bytes = NO_BYTES
+      if (known.length > 0) known = []
       if (this.at === start) return NO_BYTES
       const taken = this.bytes.subarray(start, this.at)
       start = this.at
