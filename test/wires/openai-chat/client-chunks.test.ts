@@ -99,7 +99,7 @@ describe('what comes first', () => {
   it('a failure comes without it: the host may still answer with a status', () => {
     const error = upstreamError('server_error', 'It broke.')
     expect(framesOf(client, inOrder([START, { kind: 'error', error }])).map(({ data }) => JSON.parse(data))).toEqual([
-      { error: { message: 'It broke.', type: 'upstream_error', param: null, code: 'server_error' } },
+      { error: { message: 'It broke.', type: 'server_error', param: null, code: 'server_error' } },
     ])
   })
 })
