@@ -92,12 +92,13 @@ export function openStream<State, Out>(
   let said = last.initial
   let received = 0
   let frameCount = 0
+  let deltas = 0
   let over = false
   let ending: readonly Event[] | null = null
 
   /** Written out, on local variables: calls and captured variables cost a token more than its steps do. */
-  const hearFrames = (frames: readonly Frame[]): number => {
-    let deltas = 0
+  const hearFrames = (frames: readonly Frame[]): void => {
+    deltas = 0
     let decoded = upstream
     let heard = told
     let spoken = said
@@ -119,7 +120,6 @@ export function openStream<State, Out>(
     upstream = decoded
     told = heard
     said = spoken
-    return deltas
   }
 
   const hearDeltas = (deltas: readonly Delta[]): void => {
@@ -154,7 +154,11 @@ export function openStream<State, Out>(
     last,
     hear(bytes) {
       const frames = reader.push(bytes)
-      return { frames, deltas: hearFrames(frames) }
+      if (frames.length > 0) hearFrames(frames)
+      return frames
+    },
+    get deltas() {
+      return deltas
     },
     position: () => ({ upstream, told, said }),
     move: (position) => {

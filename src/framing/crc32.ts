@@ -8,11 +8,24 @@ const TABLE = Int32Array.from({ length: 256 }, (_, byte) => {
   return rest
 })
 
-/** CRC-32 of the bytes before `end`, 0 to 2³²-1. */
-export function crc32(bytes: Uint8Array, end = bytes.length): number {
+/** The same for a byte that this many others follow. */
+const after = (table: Int32Array): Int32Array => table.map((rest) => (TABLE[rest & 0xff] as number) ^ (rest >>> 8))
+
+const TABLE_1 = after(TABLE)
+const TABLE_2 = after(TABLE_1)
+const TABLE_3 = after(TABLE_2)
+
+/** CRC-32 of the bytes before `end`, 0 to 2³²-1. Four bytes a step: their divisions do not wait for each other. */
+export function crc32(bytes: Uint8Array, end = bytes.length, start = 0): number {
   let rest = -1
-  for (let at = 0; at < end; at += 1) {
-    rest = (TABLE[(rest ^ (bytes[at] as number)) & 0xff] as number) ^ (rest >>> 8)
+  let at = start
+  for (; at + 4 <= end; at += 4) {
+    rest =
+      (TABLE_3[(rest ^ (bytes[at] as number)) & 0xff] as number) ^
+      (TABLE_2[((rest >>> 8) ^ (bytes[at + 1] as number)) & 0xff] as number) ^
+      (TABLE_1[((rest >>> 16) ^ (bytes[at + 2] as number)) & 0xff] as number) ^
+      (TABLE[(rest >>> 24) ^ (bytes[at + 3] as number)] as number)
   }
+  for (; at < end; at += 1) rest = (TABLE[(rest ^ (bytes[at] as number)) & 0xff] as number) ^ (rest >>> 8)
   return ~rest >>> 0
 }

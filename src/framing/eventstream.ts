@@ -40,37 +40,44 @@ const PARTIAL: Front = { kind: 'partial' }
 const TOO_LARGE: Front = { kind: 'too large' }
 const damaged = (why: string): Front => ({ kind: 'broken', frame: broken('upstream_invalid', why) })
 
-function readFront(bytes: Uint8Array, limit: number, readHeaders: ReturnType<typeof openHeaders>): Front {
-  if (bytes.length < PRELUDE) return PARTIAL
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+/** The message that begins at `at`. */
+function readFront(
+  bytes: Uint8Array,
+  view: DataView,
+  at: number,
+  limit: number,
+  readHeaders: ReturnType<typeof openHeaders>,
+): Front {
+  const left = bytes.length - at
+  if (left < PRELUDE) return PARTIAL
   // Before its checksum is right, no length is believed.
-  if (crc32(bytes, 8) !== view.getUint32(8)) return damaged('the checksum of a prelude is wrong')
-  const size = view.getUint32(0)
-  const headersEnd = PRELUDE + view.getUint32(4)
+  if (crc32(bytes, at + 8, at) !== view.getUint32(at + 8)) return damaged('the checksum of a prelude is wrong')
+  const size = view.getUint32(at)
+  const headersEnd = PRELUDE + view.getUint32(at + 4)
   if (headersEnd + CHECKSUM > size) return damaged('a message is shorter than its parts')
   if (size > limit) return TOO_LARGE
-  if (bytes.length < size) return PARTIAL
-  const payloadEnd = size - CHECKSUM
-  if (crc32(bytes, payloadEnd) !== view.getUint32(payloadEnd)) {
+  if (left < size) return PARTIAL
+  const payloadEnd = at + size - CHECKSUM
+  if (crc32(bytes, payloadEnd, at) !== view.getUint32(payloadEnd)) {
     return damaged('the checksum of a message is wrong')
   }
-  const headers = readHeaders(bytes.subarray(PRELUDE, headersEnd))
+  const headers = readHeaders(bytes.subarray(at + PRELUDE, at + headersEnd))
   if (headers === null) return damaged('the headers of a message cannot be read')
-  return { kind: 'frame', frame: toFrame(headers, bytes.subarray(headersEnd, payloadEnd)), size }
+  return { kind: 'frame', frame: toFrame(headers, bytes, at + headersEnd, payloadEnd), size }
 }
 
-function toFrame(headers: Headers, payload: Uint8Array): Frame {
+function toFrame(headers: Headers, bytes: Uint8Array, start: number, end: number): Frame {
   const word = (name: string): string => {
-    const found = headers.find(([own]) => own === name)?.[1]
-    return found?.type === 'string' ? found.value : ''
+    for (const [own, found] of headers) if (own === name) return found.type === 'string' ? found.value : ''
+    return ''
   }
   switch (word(':message-type')) {
     case 'exception':
-      return { event: EXCEPTION + word(':exception-type'), data: decodeUtf8(payload) }
+      return { event: EXCEPTION + word(':exception-type'), data: decodeUtf8(bytes, start, end) }
     case 'error':
       return { event: ERROR + word(':error-code'), data: formatJson({ message: word(':error-message') }) }
     default:
-      return { event: word(':event-type'), data: decodeUtf8(payload) }
+      return { event: word(':event-type'), data: decodeUtf8(bytes, start, end) }
   }
 }
 
@@ -93,7 +100,11 @@ function openStore() {
     },
     /** Of what `with` gave, the bytes from here on wait. */
     keep(all: Uint8Array, from: number): void {
-      if (state.size === 0) state.bytes = Uint8Array.from(all.subarray(from))
+      if (from === all.length) {
+        state.size = 0
+        return
+      }
+      if (state.size === 0) state.bytes = all.slice(from)
       else if (from > 0) state.bytes.copyWithin(0, from, all.length)
       state.size = all.length - from
     },
@@ -124,8 +135,9 @@ export function openEventStream(limit: number): FrameReader {
       const frames: Frame[] = []
       const all = store.with(bytes)
       let at = 0
-      let front = readFront(all, limit, readHeaders)
-      for (; front.kind === 'frame'; front = readFront(all.subarray(at), limit, readHeaders)) {
+      const view = new DataView(all.buffer, all.byteOffset, all.length)
+      let front = readFront(all, view, at, limit, readHeaders)
+      for (; front.kind === 'frame'; front = readFront(all, view, at, limit, readHeaders)) {
         frames.push(front.frame)
         at += front.size
       }

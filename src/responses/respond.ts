@@ -78,7 +78,20 @@ export function respond(head: Head, speech: Speech, seal: Seal = PLAIN_SEAL): Ma
 const counted = ({ live, text, story }: RespondState, usage: Usage): RespondState => ({
   live,
   text,
-  story: { ...story, usage },
+  // Written out: a spread would cost more than everything else a chunk costs.
+  story: {
+    head: story.head,
+    created: story.created,
+    model: story.model,
+    items: story.items,
+    pending: story.pending,
+    early: story.early,
+    usage,
+    finish: story.finish,
+    error: story.error,
+    cut: story.cut,
+    losses: story.losses,
+  },
 })
 
 /** What this delta adds to the live run; empty where it is not just more of the same. */

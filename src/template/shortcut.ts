@@ -19,8 +19,10 @@ import { addWords, forget, noWords, toText, type Words } from './words.ts'
 
 /** The slow path, as the fast one sees it. */
 export interface Slow<Said, Out> extends Machines<Said, Out> {
-  /** Hears these bytes; returns the frames they completed and how many deltas those gave. */
-  hear(bytes: Uint8Array): { readonly frames: readonly Frame[]; readonly deltas: number }
+  /** Hears these bytes; returns the frames they completed. */
+  hear(bytes: Uint8Array): readonly Frame[]
+  /** How many deltas the last of those gave, all together. */
+  readonly deltas: number
   position(): Position<Said>
   move(position: Position<Said>): void
 }
@@ -37,6 +39,9 @@ export interface Shortcut {
 /** To look for a template costs as much as several chunks: who finds none that lasts looks ever more seldom. */
 const PATIENCE = 4
 const LONGEST_WAIT = 256
+
+/** Who has to wait for more chunks than these need not count those of one read. */
+const A_READ = 64
 
 /** More than this is not held back, whatever it begins like. */
 const LONGEST_CARRY = 64 * 1024
@@ -157,10 +162,10 @@ export function openShortcut<Said extends Counting>(
   const hearSlow = (bytes: Uint8Array): void => {
     catchUp()
     const began = idle
-    const told = slow.hear(bytes)
+    const heard = slow.hear(bytes)
     idle = boundary.closes(bytes)
-    const [frame] = told.frames
-    if (told.frames.length === 1 && frame !== undefined && began && idle) study(bytes, frame, told.deltas)
+    const [frame] = heard
+    if (heard.length === 1 && frame !== undefined && began && idle) study(bytes, frame, slow.deltas)
     else if (template !== null && !stands(template, slow.position())) drop()
     sequence = slow.position().said.sequence
   }
@@ -173,7 +178,7 @@ export function openShortcut<Said extends Counting>(
 
   /** No template, and none looked for: the machines hear it as it comes. */
   const hearBlind = (bytes: Uint8Array): void => {
-    const told = slow.hear(bytes).frames.length
+    const told = slow.hear(bytes).length
     wait = Math.max(0, wait - told)
     idle = boundary.closes(bytes)
   }
@@ -190,7 +195,7 @@ export function openShortcut<Said extends Counting>(
     let laid = false
     while (at < chunk.length) {
       if (template === null && wait > 0) {
-        const end = endOf(chunk, at, wait)
+        const end = wait > A_READ ? chunk.length : endOf(chunk, at, wait)
         hearBlind(at === 0 && end === chunk.length ? chunk : chunk.subarray(at, end))
         at = end
         continue
