@@ -1,0 +1,175 @@
+/** The processes of `host.ts`: an upstream, a relay that translates nothing, and our server. */
+import { type ChildProcess, fork } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { Agent } from 'undici'
+import { checkConfigValue } from '../src/host/load-config.ts'
+import { start } from '../src/host/server.ts'
+
+export type Role = 'upstream' | 'relay' | 'server'
+
+/** Of one process: ms of processor time, and bytes of heap and of external memory. */
+export interface Report {
+  readonly cpu: number
+  readonly memory: number
+}
+
+const KEY = 'bench'
+
+export const HEADERS = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' }
+
+/** A body that both sides take: a Responses request and a chat request at once. `model` says what the upstream does. */
+export const bodyOf = (model: string): string =>
+  JSON.stringify({ model: `bench/${model}`, input: 'Hello', messages: [], stream: true })
+
+export const agent = new Agent({ connections: null, headersTimeout: 0, bodyTimeout: 0, pipelining: 1 })
+
+// ---------------------------------------------------------------- the parent's side
+
+const children: ChildProcess[] = []
+
+export async function startRole(role: Role, upstream = ''): Promise<{ child: ChildProcess; url: string }> {
+  const child = fork(fileURLToPath(import.meta.url), [role, upstream], {
+    execArgv: ['--expose-gc'],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  })
+  children.push(child)
+  return { child, url: (await hear(child)) as string }
+}
+
+const hear = (child: ChildProcess): Promise<unknown> => new Promise((resolve) => child.once('message', resolve))
+
+/** `collect`: garbage first, so that what is counted is in use. */
+export async function ask(child: ChildProcess, collect: boolean): Promise<Report> {
+  const answer = hear(child)
+  child.send({ collect })
+  return (await answer) as Report
+}
+
+export function stopAll(): void {
+  for (const child of children) if (child.connected) child.disconnect()
+}
+
+// ---------------------------------------------------------------- the upstream
+
+const BURST_CHUNKS = 2_000
+const PACE_MS = 100
+
+const chunk = (content: string | null): string =>
+  `data: ${JSON.stringify({
+    id: 'chatcmpl-bench',
+    object: 'chat.completion.chunk',
+    created: 1_764_000_000,
+    model: 'bench-1',
+    choices: [
+      { index: 0, delta: content === null ? {} : { content }, finish_reason: content === null ? 'stop' : null },
+    ],
+  })}\n\n`
+
+const END = `${chunk(null)}data: [DONE]\n\n`
+const WORD = chunk(' word')
+
+/** Every event is a chunk of HTTP by itself; those that are written at once go out together. */
+function burst(response: ServerResponse): void {
+  let left = BURST_CHUNKS
+  const write = (): void => {
+    response.cork()
+    let room = true
+    for (; left > 0 && room; left -= 1) room = response.write(WORD)
+    if (left === 0) response.end(END)
+    response.uncork()
+    if (left > 0) response.once('drain', write)
+  }
+  write()
+}
+
+function pace(response: ServerResponse): void {
+  const timer = setInterval(() => void response.write(chunk(`@${process.hrtime.bigint() / 1000n}`)), PACE_MS)
+  response.on('close', () => clearInterval(timer))
+}
+
+function openUpstream(): void {
+  const server = createServer((incoming, response) => {
+    let body = ''
+    incoming.on('data', (bytes: Buffer) => {
+      body += bytes.toString('latin1')
+    })
+    incoming.on('end', () => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      if (body.includes('burst"')) burst(response)
+      else if (body.includes('paced"')) pace(response)
+      else response.end(WORD + END)
+    })
+  })
+  server.listen({ port: 0, host: '127.0.0.1', backlog: 4096 }, () => tellUrl((server.address() as AddressInfo).port))
+}
+
+// ---------------------------------------------------------------- the relay
+
+/** node:http and undici's dispatcher; every chunk is written as it comes, and a client that is behind holds the upstream. */
+function openRelay(upstream: string): void {
+  const origin = new URL(upstream).origin
+  const own = new Agent({ pipelining: 1, headersTimeout: 0, bodyTimeout: 0 })
+  const server = createServer((incoming, response) => {
+    const pieces: Buffer[] = []
+    incoming.on('data', (bytes: Buffer) => void pieces.push(bytes))
+    incoming.on('end', () => {
+      const headers = { 'content-type': 'application/json', authorization: incoming.headers.authorization ?? '' }
+      own.dispatch(
+        { origin, path: incoming.url ?? '', method: 'POST', headers, body: Buffer.concat(pieces) },
+        {
+          onRequestStart(controller) {
+            response.on('close', () => {
+              if (!response.writableFinished) controller.abort(new Error('gone'))
+            })
+            response.on('drain', () => controller.resume())
+          },
+          onResponseStart(_, status, heads) {
+            response.writeHead(status, { 'content-type': String(heads['content-type']) })
+          },
+          onResponseData(controller, bytes) {
+            if (!response.write(bytes)) controller.pause()
+          },
+          onResponseEnd() {
+            response.end()
+          },
+          onResponseError() {
+            response.destroy()
+          },
+        },
+      )
+    })
+  })
+  server.listen({ port: 0, host: '127.0.0.1', backlog: 4096 }, () => tellUrl((server.address() as AddressInfo).port))
+}
+
+// ---------------------------------------------------------------- our server
+
+async function openServer(upstream: string): Promise<void> {
+  const keys = [{ name: 'bench', sha256: createHash('sha256').update(KEY).digest('hex') }]
+  const vendors = { bench: { wire: 'openai-chat', base_url: `${upstream}/v1` } }
+  const loaded = checkConfigValue({ listen: { port: 0 }, keys, vendors })
+  if (!loaded.ok) throw new Error(loaded.problems.join('\n'))
+  process.send?.((await start(loaded.config)).url)
+}
+
+const tellUrl = (port: number): void => void process.send?.(`http://127.0.0.1:${port}`)
+
+const ROLES: Readonly<Record<Role, (upstream: string) => unknown>> = {
+  upstream: openUpstream,
+  relay: openRelay,
+  server: openServer,
+}
+
+if (process.send !== undefined && process.argv[2] !== undefined && process.argv[2] in ROLES) {
+  process.on('message', ({ collect }: { collect: boolean }) => {
+    if (collect) (globalThis as unknown as { gc: () => void }).gc()
+    const { user, system } = process.cpuUsage()
+    const { heapUsed, external } = process.memoryUsage()
+    process.send?.({ cpu: (user + system) / 1000, memory: heapUsed + external } satisfies Report)
+  })
+  process.on('disconnect', () => process.exit())
+  await ROLES[process.argv[2] as Role](process.argv[3] ?? '')
+}
