@@ -120,7 +120,7 @@ describe('before the first byte', () => {
 it('what was begun is not tried again', async () => {
   const { url, upstream } = await house(
     9,
-    stream(streamOf('Hi').split('\n\n').slice(0, 2).join('\n\n') + `\n\n${OVERLOADED}`),
+    stream(`${streamOf('Hi').split('\n\n').slice(0, 2).join('\n\n')}\n\n${OVERLOADED}`),
   )
   const text = await (await post(url)).text()
   expect(eventsOf(text).at(-3)).toMatchObject({ type: 'response.failed' })

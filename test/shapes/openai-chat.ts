@@ -78,7 +78,6 @@ const tool = z.discriminatedUnion('type', [
     type: z.literal('custom'),
     custom: z.strictObject({ name: toolName, description: z.string().optional(), format: json.optional() }),
   }),
-  z.strictObject({ type: z.literal('openrouter:web_search'), parameters: json }),
 ])
 const nameOf = (it: Loose): string => it.function?.name ?? it.custom?.name
 
