@@ -25,7 +25,7 @@ export interface Translation {
   /** The transport broke, or the caller gave up: the stream ends as failed unless its answer was already whole. */
   fail(error: GatewayError): Uint8Array
   /** No byte of the upstream can change the answer any more. */
-  readonly over: boolean
+  over(): boolean
   /** Has an item begun: has the first token come? */
   begun(): boolean
   outcome(): Outcome
@@ -36,7 +36,7 @@ export interface Collection {
   receive(bytes: Uint8Array): void
   end(): JsonObject
   fail(error: GatewayError): JsonObject
-  readonly over: boolean
+  over(): boolean
   begun(): boolean
   outcome(): Outcome
 }
@@ -52,7 +52,7 @@ export function translate(options: TranslateOptions): Translation {
   const shortcut = template === undefined || boundary === null ? null : openShortcut(stream, template, boundary)
   /** Whole frames only, all that these steps say. */
   const told = (steps: () => void): Uint8Array => {
-    if (stream.over) return NO_BYTES
+    if (stream.over()) return NO_BYTES
     SINK.begin()
     steps()
     return SINK.take()
@@ -64,7 +64,7 @@ export function translate(options: TranslateOptions): Translation {
     })
   return {
     receive(bytes) {
-      if (stream.over) return NO_BYTES
+      if (stream.over()) return NO_BYTES
       SINK.begin()
       if (shortcut === null) stream.hear(bytes)
       else shortcut.hear(bytes)
@@ -76,13 +76,11 @@ export function translate(options: TranslateOptions): Translation {
     },
     end: () => close(stream.end),
     fail: (error) => close(() => stream.fail(error)),
-    get over() {
-      return stream.over
-    },
+    over: stream.over,
     begun: stream.begun,
     outcome: () => {
       shortcut?.settle()
-      return stream.outcome(shortcut?.taken)
+      return stream.outcome(shortcut?.taken())
     },
   }
 }
@@ -92,21 +90,19 @@ export function collectStream(options: TranslateOptions): Collection {
   const closed: Response[] = []
   const stream = openStream(options, collect, (response) => void closed.push(response))
   const toObject = (steps: () => void): JsonObject => {
-    if (!stream.over) steps()
+    if (!stream.over()) steps()
     return viewResponse(options.dialect, closed[0] as Response)
   }
   return {
     // A limit may end the stream before its bytes do.
     receive(bytes) {
-      if (stream.over) return
+      if (stream.over()) return
       stream.hear(bytes)
       if (stream.exceeds(bytes.length)) stream.stop()
     },
     end: () => toObject(stream.end),
     fail: (error) => toObject(() => stream.fail(error)),
-    get over() {
-      return stream.over
-    },
+    over: stream.over,
     begun: stream.begun,
     outcome: () => stream.outcome(),
   }

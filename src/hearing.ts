@@ -68,7 +68,7 @@ export interface Stream<State, Out> extends Slow<State, Out> {
   exceeds(size: number): boolean
   /** Ends a stream that is too large. */
   stop(): void
-  readonly over: boolean
+  over(): boolean
   begun(): boolean
   /** `taken`: chunks that these machines did not see. */
   outcome(taken?: number): Outcome
@@ -157,9 +157,7 @@ export function openStream<State, Out>(
       if (frames.length > 0) hearFrames(frames)
       return frames
     },
-    get deltas() {
-      return deltas
-    },
+    deltas: () => deltas,
     position: () => ({ upstream, told, said }),
     move: (position) => {
       upstream = position.upstream
@@ -173,15 +171,15 @@ export function openStream<State, Out>(
     fail: (error) => close([{ kind: 'cut', error }]),
     exceeds(size) {
       received += size
-      return reader.overflowed || received > limits.upstreamTotal
+      return reader.overflowed() || received > limits.upstreamTotal
     },
     stop: () =>
       close([
-        reader.overflowed ? tooLarge('One event', limits.upstreamEvent) : tooLarge('The answer', limits.upstreamTotal),
+        reader.overflowed()
+          ? tooLarge('One event', limits.upstreamEvent)
+          : tooLarge('The answer', limits.upstreamTotal),
       ]),
-    get over() {
-      return over
-    },
+    over: () => over,
     begun: () => told.story.items.length > 0,
     outcome: (taken = 0) => outcomeOf(told, ending, { heard: frameCount + taken, fast: taken }),
   }

@@ -26,9 +26,9 @@ export interface Listening {
   end(): readonly Delta[]
   fail(error: GatewayError): readonly Delta[]
   /** No byte of the upstream can change the answer any more. */
-  readonly over: boolean
+  over(): boolean
   /** Messages heard so far. */
-  readonly chunks: number
+  chunks(): number
 }
 
 /** Upstream bytes of a stream → deltas. */
@@ -57,17 +57,13 @@ export function listen(options: Pick<TranslateOptions, 'wire' | 'quirks' | 'limi
       if (over) return []
       received += bytes.length
       const heard = hear(reader.push(bytes))
-      if (reader.overflowed) return close(heard, [tooLarge('One event', limits.upstreamEvent)])
+      if (reader.overflowed()) return close(heard, [tooLarge('One event', limits.upstreamEvent)])
       return received > limits.upstreamTotal ? close(heard, [tooLarge('The answer', limits.upstreamTotal)]) : heard
     },
     end: () => (over ? [] : close(hear(reader.end()))),
     fail: (error) => (over ? [] : close([{ kind: 'cut', error }])),
-    get over() {
-      return over
-    },
-    get chunks() {
-      return chunks
-    },
+    over: () => over,
+    chunks: () => chunks,
   }
 }
 

@@ -25,7 +25,7 @@ export async function* translateIterable(
     const said = bytes === null ? translation.fail(LOST) : translation.receive(bytes)
     if (said.length > 0) yield said
     // Failed, or a limit was passed: to leave the loop closes the source.
-    if (translation.over) return
+    if (translation.over()) return
   }
   const owed = translation.end()
   if (owed.length > 0) yield owed
@@ -44,7 +44,7 @@ export function translateStream(options: TranslateOptions): TransformStream<Uint
     transform(bytes, controller) {
       say(translation.receive(bytes), controller)
       // A limit was passed: nothing more is read.
-      if (translation.over) controller.terminate()
+      if (translation.over()) controller.terminate()
     },
     flush: (controller) => say(translation.end(), controller),
   })

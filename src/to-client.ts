@@ -41,7 +41,7 @@ export const formatOf = ({ client }: ClientWire): FormatName => (client.framing 
 export function translateTo(options: TranslateToOptions): Translation {
   const stream = openStream(toHearing(options), writerOf(options), (text) => SINK.text(text))
   const told = (steps: () => void): Uint8Array => {
-    if (stream.over) return NO_BYTES
+    if (stream.over()) return NO_BYTES
     SINK.begin()
     steps()
     return SINK.take()
@@ -54,9 +54,7 @@ export function translateTo(options: TranslateToOptions): Translation {
       }),
     end: () => told(stream.end),
     fail: (error) => told(() => stream.fail(error)),
-    get over() {
-      return stream.over
-    },
+    over: stream.over,
     begun: stream.begun,
     outcome: () => stream.outcome(),
   }
@@ -67,20 +65,18 @@ export function collectTo(options: TranslateToOptions): Collection {
   const deltas: Delta[] = []
   const stream = openStream(toHearing(options), consume, (delta) => void deltas.push(delta))
   const toBody = (steps: () => void): JsonObject => {
-    if (!stream.over) steps()
+    if (!stream.over()) steps()
     return bodyOf(options, deltas, stream.outcome())
   }
   return {
     receive(bytes) {
-      if (stream.over) return
+      if (stream.over()) return
       stream.hear(bytes)
       if (stream.exceeds(bytes.length)) stream.stop()
     },
     end: () => toBody(stream.end),
     fail: (error) => toBody(() => stream.fail(error)),
-    get over() {
-      return stream.over
-    },
+    over: stream.over,
     begun: stream.begun,
     outcome: () => stream.outcome(),
   }

@@ -31,7 +31,7 @@ describe('the halves of a translation', () => {
     mouth.tell(ear.receive(stream))
     mouth.tell(ear.end())
     expect(mouth.end()).toEqual(collected(options, [stream]))
-    expect(ear.chunks).toBeGreaterThan(0)
+    expect(ear.chunks()).toBeGreaterThan(0)
   })
 
   it('wherever the bytes are cut, or break off', () => {
@@ -72,7 +72,7 @@ describe('the halves of a translation', () => {
       expect(told).toBe(translated(options, [stream]))
       expect(told).toContain('upstream_too_large')
       ear.receive(stream)
-      expect(ear.over).toBe(true)
+      expect(ear.over()).toBe(true)
       expect([ear.receive(stream), ear.end(), ear.fail(upstreamError('x', 'x'))]).toEqual([[], [], []])
     }
   })

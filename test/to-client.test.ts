@@ -107,7 +107,7 @@ describe('translateTo', () => {
     expect(stream.begun()).toBe(true)
     const frames = framesIn(new TextDecoder().decode(stream.fail(BROKEN)))
     expect(frames.map(({ event }) => event)).toEqual(['stop', 'error', 'end'])
-    expect(stream.over).toBe(true)
+    expect(stream.over()).toBe(true)
     expect(stream.outcome()).toMatchObject({ status: 'failed', error: { code: 'server_error' } })
     for (const late of [stream.receive(toBytes(HELLO)), stream.end(), stream.fail(BROKEN)]) expect(late).toHaveLength(0)
   })
@@ -117,7 +117,7 @@ describe('translateTo', () => {
     for (const text of [`data: ${'x'.repeat(300)}`, HELLO + HELLO]) {
       const stream = translateTo(optionsFrom(chat, { limits }))
       const said = new TextDecoder().decode(stream.receive(toBytes(text)))
-      expect(stream.over).toBe(true)
+      expect(stream.over()).toBe(true)
       expect(framesIn(said).at(-2)?.event).toBe('error')
       expect(stream.outcome().error?.code).toBe('upstream_too_large')
     }

@@ -58,9 +58,9 @@ describe.each(Object.entries(WIRES))('the wire %s', (name, wire) => {
 
     it('is over once, whatever ends it', () => {
       const stream = translate(options)
-      expect(stream.over).toBe(false)
+      expect(stream.over()).toBe(false)
       expect(stream.fail(gatewayError('server_error', 'Broken.')).length).toBeGreaterThan(0)
-      expect(stream.over).toBe(true)
+      expect(stream.over()).toBe(true)
       expect(stream.outcome()).toMatchObject({ status: 'failed', error: { message: 'Broken.' } })
       expect([stream.receive(toBytes('data: {}\n\n')), stream.end()].map(({ length }) => length)).toEqual([0, 0])
     })

@@ -112,9 +112,7 @@ function openStore() {
       state.bytes = NO_BYTES
       state.size = 0
     },
-    get size() {
-      return state.size
-    },
+    size: () => state.size,
   }
 }
 
@@ -148,13 +146,11 @@ export function openEventStream(limit: number): FrameReader {
       return frames
     },
     end() {
-      const cut = !state.over && store.size > 0
+      const cut = !state.over && store.size() > 0
       stop()
       return cut ? [broken('upstream_truncated', 'it ends in the middle of a message')] : NO_FRAMES
     },
-    get overflowed() {
-      return state.overflowed
-    },
+    overflowed: () => state.overflowed,
   }
 }
 

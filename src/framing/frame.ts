@@ -13,5 +13,5 @@ export interface FrameReader {
   /** A last frame that its vendor did not finish. */
   end(): readonly Frame[]
   /** True once an event was larger than the declared limit. */
-  readonly overflowed: boolean
+  overflowed(): boolean
 }

@@ -7,7 +7,7 @@ export interface ObjectReader {
   /** The beginning of a last object that was never completed. */
   end(): readonly Frame[]
   /** True once an object was larger than the declared limit. */
-  readonly overflowed: boolean
+  overflowed(): boolean
 }
 
 /** Only braces and strings need to be followed: brackets cannot stand between an object and its end. */
@@ -58,9 +58,7 @@ export function openObjects(limit: number): ObjectReader {
       return frames
     },
     end: () => (state.depth === 0 || state.overflowed ? [] : [take()]),
-    get overflowed() {
-      return state.overflowed
-    },
+    overflowed: () => state.overflowed,
   }
 }
 
@@ -74,8 +72,6 @@ export function openJsonArray(limit: number): FrameReader {
   return {
     push: (bytes) => objects.read(text.push(bytes)),
     end: () => [...objects.read(text.end()), ...objects.end()],
-    get overflowed() {
-      return objects.overflowed
-    },
+    overflowed: objects.overflowed,
   }
 }

@@ -44,8 +44,6 @@ export function openNdjson(limit: number): FrameReader {
       if (!state.overflowed) take(frames)
       return frames
     },
-    get overflowed() {
-      return state.overflowed
-    },
+    overflowed: () => state.overflowed,
   }
 }

@@ -30,8 +30,6 @@ export function openSseOrArray(limit: number): FrameReader {
       return state.reader.push(bytes.subarray(start))
     },
     end: () => (state.reader === null ? NO_FRAMES : [...state.reader.end(), ...bare.end()]),
-    get overflowed() {
-      return state.reader?.overflowed === true || bare.overflowed
-    },
+    overflowed: () => state.reader?.overflowed() === true || bare.overflowed(),
   }
 }

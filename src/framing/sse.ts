@@ -118,8 +118,6 @@ export function openSse(limit: number, hearStray: (line: string) => readonly Fra
       read(`${text.end()}\n\n`)
       return taken()
     },
-    get overflowed() {
-      return state.overflowed
-    },
+    overflowed: () => state.overflowed,
   }
 }

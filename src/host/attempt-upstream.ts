@@ -115,19 +115,19 @@ function collected({ voice, toTell }: Prepared, exchange: Exchange, answer: Answ
   }
   return {
     bytes(chunk) {
-      if (collection.over) return
+      if (collection.over()) return
       collection.receive(chunk)
       if (collection.begun()) exchange.entry.first_token_ms ??= exchange.elapsed()
-      if (!collection.over) return
+      if (!collection.over()) return
       // A limit was passed.
       answer.abort()
       finish(null)
     },
     end: () => {
-      if (!collection.over) finish(collection.end())
+      if (!collection.over()) finish(collection.end())
     },
     fail: (error) => {
-      if (!collection.over) finish(collection.fail(error))
+      if (!collection.over()) finish(collection.fail(error))
     },
   }
 }

@@ -62,7 +62,7 @@ export function relay({ exchange, answer, voice, ...times }: RelayOptions, done:
       const frames = translation.receive(chunk)
       if (translation.begun()) exchange.entry.first_token_ms ??= exchange.elapsed()
       if (frames.length === 0 || failsAtOnce()) return
-      if (!translation.over) return opened().write(frames)
+      if (!translation.over()) return opened().write(frames)
       // A limit was passed, and the client has been told.
       answer.abort()
       finish(frames)

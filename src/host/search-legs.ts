@@ -209,22 +209,22 @@ function streamReader(
   const listening = listen(options)
   return {
     bytes(chunk) {
-      if (listening.over) return
+      if (listening.over()) return
       hear(listening.receive(chunk))
-      if (!listening.over) return
+      if (!listening.over()) return
       // A limit was passed.
       answer.abort()
-      done(listening.chunks)
+      done(listening.chunks())
     },
     end: () => {
-      if (listening.over) return
+      if (listening.over()) return
       hear(listening.end())
-      done(listening.chunks)
+      done(listening.chunks())
     },
     fail: (error) => {
-      if (listening.over) return
+      if (listening.over()) return
       hear(listening.fail(error))
-      done(listening.chunks)
+      done(listening.chunks())
     },
   }
 }

@@ -3,7 +3,7 @@ import type { Frame } from '../framing/frame.ts'
 import { parseJson, quote } from '../text/json.ts'
 import { decodeUtf8, isWholeUtf8 } from '../text/utf8.ts'
 import { DESK, type Found, lay, match, newFound, TOO_SHORT } from './bytes.ts'
-import { say } from './say.ts'
+import { finish, print } from './press.ts'
 import type { Leaves } from './shape.ts'
 import {
   type Counting,
@@ -22,7 +22,7 @@ export interface Slow<Said, Out> extends Machines<Said, Out> {
   /** Hears these bytes; returns the frames they completed. */
   hear(bytes: Uint8Array): readonly Frame[]
   /** How many deltas the last of those gave, all together. */
-  readonly deltas: number
+  deltas(): number
   position(): Position<Said>
   move(position: Position<Said>): void
 }
@@ -33,7 +33,7 @@ export interface Shortcut {
   /** Gives the machines all that was held back from them: before the end, or before anyone asks them. */
   settle(): void
   /** How many chunks were taken. */
-  readonly taken: number
+  taken(): number
 }
 
 /** To look for a template costs as much as several chunks: who finds none that lasts looks ever more seldom. */
@@ -61,6 +61,7 @@ export function openShortcut<Said extends Counting>(
   let sequence = 0
   // Where machines must hear the last of those chunks themselves: it, and how much of the text came before it.
   let last = NO_BYTES
+  let lastLength = 0
   let lastWords = 0
   // The beginning of a chunk that may become one to take.
   let carry = NO_BYTES
@@ -81,42 +82,40 @@ export function openShortcut<Said extends Counting>(
 
   // ---------------------------------------------------------------- taking
 
-  /** Does the text on the desk stand for text? `instead` is how to write it where not as it stands. */
-  const take = (now: Template): boolean => {
-    const { bytes } = DESK
-    let instead = ''
-    // Bytes that are no UTF-8: the slow path knows what they become.
-    if (found.wide && !isWholeUtf8(bytes, found.start, found.end)) return false
-    if (found.odd) {
-      const value = parseJson(`"${decodeUtf8(bytes, found.start, found.end)}"`)
-      if (typeof value !== 'string') return false
-      instead = quote(value).slice(1, -1)
-    }
-    if (!now.silent) say(now, sequence + frames, found, instead)
-    lastWords = words.length
-    addWords(words, bytes, found.start, found.end, found.escaped)
-    frames += 1
-    return true
-  }
-
   /** Takes all it can of what lies on the desk, from `at` on; returns where it stopped. */
-  const takeAll = (now: Template, at: number): number => {
-    const { length } = DESK
-    const before = frames
+  const takeAll = ({ shape, press, counts }: Template, at: number): number => {
+    const { bytes, length } = DESK
+    let now = frames
     let from = at
     let start = at
     while (from < length) {
-      const end = match(now.shape, from, found)
+      const end = match(shape, from, found)
       if (end === TOO_SHORT && length - from <= LONGEST_CARRY) {
-        carry = DESK.bytes.slice(from, length)
+        carry = bytes.slice(from, length)
         break
       }
-      if (end < 0 || !take(now)) break
+      if (end < 0) break
+      const instead = found.wide || found.odd ? otherwise(found) : ''
+      if (instead === null) break
+      if (press !== null) print(press, sequence + now, now === frames, found, instead)
+      lastWords = words.length
+      addWords(words, bytes, found.start, found.end, found.escaped)
+      now += 1
       start = from
       from = end
     }
-    if (now.counts && frames > before) last = DESK.bytes.slice(start, from)
+    if (now > frames) {
+      frames = now
+      if (press !== null) finish(press)
+      if (counts) keepLast(start, from)
+    }
     return carry.length > 0 ? length : from
+  }
+
+  const keepLast = (start: number, end: number): void => {
+    lastLength = end - start
+    if (last.length < lastLength) last = new Uint8Array(2 * lastLength)
+    last.set(DESK.bytes.subarray(start, end))
   }
 
   // ---------------------------------------------------------------- everything else
@@ -127,7 +126,7 @@ export function openShortcut<Said extends Counting>(
     const { moves, counts } = template
     const told = moved(slow.position(), moves, toText(words, counts ? lastWords : words.length))
     const { upstream, told: heard, said } = counts ? hearLast(told, template) : told
-    const numbers = template.silent ? 0 : frames
+    const numbers = template.press === null ? 0 : frames
     slow.move({ upstream, told: heard, said: { ...said, sequence: said.sequence + numbers } })
     hits += frames
     taken += frames
@@ -136,7 +135,7 @@ export function openShortcut<Said extends Counting>(
   }
 
   const hearLast = (from: Position<Said>, { event, before, behind }: Template): Position<Said> => {
-    const data = decodeUtf8(last, before, last.length - behind)
+    const data = decodeUtf8(last, before, lastLength - behind)
     return hearOne(slow, from, { event, data })?.after ?? from
   }
 
@@ -165,7 +164,7 @@ export function openShortcut<Said extends Counting>(
     const heard = slow.hear(bytes)
     idle = boundary.closes(bytes)
     const [frame] = heard
-    if (heard.length === 1 && frame !== undefined && began && idle) study(bytes, frame, slow.deltas)
+    if (heard.length === 1 && frame !== undefined && began && idle) study(bytes, frame, slow.deltas())
     else if (template !== null && !stands(template, slow.position())) drop()
     sequence = slow.position().said.sequence
   }
@@ -229,10 +228,17 @@ export function openShortcut<Said extends Counting>(
       catchUp()
     },
 
-    get taken() {
-      return taken + frames
-    },
+    taken: () => taken + frames,
   }
+}
+
+/** How the text on the desk is to be written, empty for as it stands; null where the slow path knows what it becomes. */
+function otherwise({ wide, odd, start, end }: Found): string | null {
+  // Not all bytes are UTF-8.
+  if (wide && !isWholeUtf8(DESK.bytes, start, end)) return null
+  if (!odd) return ''
+  const value = parseJson(`"${decodeUtf8(DESK.bytes, start, end)}"`)
+  return typeof value === 'string' ? quote(value).slice(1, -1) : null
 }
 
 function joined(first: Uint8Array, second: Uint8Array): Uint8Array {

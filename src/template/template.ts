@@ -8,6 +8,7 @@ import { quote } from '../text/json.ts'
 import { differsAt } from '../text/same-json.ts'
 import { type ByteShape, toByteShape } from './bytes.ts'
 import { type Growth, grow, growthOf, sameBut, tellsLast } from './growth.ts'
+import { openPress, type Parts, type Press } from './press.ts'
 import { fill, type Leaves, type Shape, shapesOf, wrap } from './shape.ts'
 
 /** The state of a last machine that counts what it says, as a dialect's writer does. */
@@ -50,13 +51,8 @@ export interface Template {
   readonly moves: Moves
   /** Chunks count something: the machines must hear the last one themselves. */
   readonly counts: boolean
-  /** The dialect has no word for it. */
-  readonly silent: boolean
-  /** The frame that is said: head, the sequence number where the dialect has one, middle, the quoted text, tail. */
-  readonly head: Uint8Array
-  readonly numbered: boolean
-  readonly middle: Uint8Array
-  readonly tail: Uint8Array
+  /** What prints the frame that is said; null where the dialect has no word for it. */
+  readonly press: Press | null
 }
 
 /** One frame that was read, and the text of the bytes that it was read from. */
@@ -149,7 +145,7 @@ export function hearOne<Said>(
 
 // ---------------------------------------------------------------- the proof
 
-type Proved = Pick<Template, 'moves' | 'counts' | 'silent' | 'head' | 'numbered' | 'middle' | 'tail'>
+type Proved = Pick<Template, 'moves' | 'counts' | 'press'>
 
 function prove<Said extends Counting>(
   machines: Machines<Said, string>,
@@ -174,7 +170,7 @@ function prove<Said extends Counting>(
   /** This probe after that one: the same frame, and nothing is left of that one but its text. */
   const follows = (probe: Probe, from: Position<Said>, words: string, after: Position<Said>): Position<Said> | null => {
     const again = say(probe, after, NUMBERS[1])
-    if (again === null || again.frame !== put(parts, NUMBERS[1], quote(probe.leaf))) return null
+    if (again === null || again.frame !== frameOf(parts, NUMBERS[1], probe.leaf)) return null
     if (!sameBut(again.after.told.story, after.told.story, moves.story)) return null
     if (!sameBut(again.after.upstream, after.upstream, moves.upstream)) return null
     const alone = counts ? say(probe, moved(from, moves, words), NUMBERS[1])?.after : moved(after, moves, probe.leaf)
@@ -182,7 +178,7 @@ function prove<Said extends Counting>(
   }
   const two = follows(second, position, first.leaf, one.after)
   const three = two === null ? null : follows(third, one.after, second.leaf, two)
-  return three === null ? null : { moves, counts, silent: one.frame === '', ...toBytes(parts) }
+  return three === null ? null : { moves, counts, press: parts === SILENT ? null : openPress(parts) }
 }
 
 const isSame = (one: Position<unknown>, other: Position<unknown>): boolean =>
@@ -212,39 +208,24 @@ function sayOnce<Said extends Counting>(
   return events.length > 1 ? null : { frame: events[0] ?? '', after: heard.after }
 }
 
-interface Parts {
-  readonly head: string
-  readonly numbered: boolean
-  readonly middle: string
-  readonly tail: string
-}
-
 const SILENT: Parts = { head: '', numbered: false, middle: '', tail: '' }
 
 function partsOf(said: string, words: string): Parts | null {
   if (said === '') return SILENT
   const number = String(NUMBERS[0])
-  const quoted = quote(words)
-  const at = said.indexOf(quoted)
-  if (at < 0 || said.indexOf(quoted, at + 1) >= 0) return null
+  const text = quote(words).slice(1, -1)
+  const at = said.indexOf(`"${text}"`) + 1
+  if (at === 0 || said.indexOf(`"${text}"`, at) >= 0) return null
   const before = said.slice(0, at)
-  const tail = said.slice(at + quoted.length)
+  const tail = said.slice(at + text.length)
   const place = before.indexOf(number)
   return place < 0
     ? { head: before, numbered: false, middle: '', tail }
     : { head: before.slice(0, place), numbered: true, middle: before.slice(place + number.length), tail }
 }
 
-const put = (parts: Parts, sequence: number, quoted: string): string => {
+function frameOf(parts: Parts, sequence: number, words: string): string {
   const { head, numbered, middle, tail } = parts
   if (parts === SILENT) return ''
-  return numbered ? head + sequence + middle + quoted + tail : head + quoted + tail
+  return `${head}${numbered ? sequence : ''}${middle}${quote(words).slice(1, -1)}${tail}`
 }
-
-/** The quotes around the text are part of what is around it. */
-const toBytes = ({ head, numbered, middle, tail }: Parts) => ({
-  head: encoder.encode(numbered ? head : `${head}"`),
-  numbered,
-  middle: encoder.encode(numbered ? `${middle}"` : ''),
-  tail: encoder.encode(`"${tail}`),
-})

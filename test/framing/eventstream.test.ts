@@ -23,7 +23,7 @@ const joined = (messages: readonly Uint8Array[]): Uint8Array => new Uint8Array(B
 function read(pieces: readonly Uint8Array[], limit = ENOUGH) {
   const reader = openEventStream(limit)
   const frames = [...pieces.flatMap((piece) => reader.push(piece)), ...reader.end()]
-  return { frames, overflowed: reader.overflowed }
+  return { frames, overflowed: reader.overflowed() }
 }
 
 const framesOf = (...pieces: readonly Uint8Array[]): readonly Frame[] => read(pieces).frames

@@ -16,7 +16,7 @@ const LIMIT = 1 << 20
 function framesOf(bytes: Uint8Array, at: readonly number[] = [], open = openSseOrArray, limit = LIMIT) {
   const reader = open(limit)
   const frames: Frame[] = cutBytes(bytes, at).flatMap((piece) => [...reader.push(piece)])
-  return { frames: [...frames, ...reader.end()], overflowed: reader.overflowed }
+  return { frames: [...frames, ...reader.end()], overflowed: reader.overflowed() }
 }
 
 const dataOf = (text: string, open = openSseOrArray): readonly string[] =>

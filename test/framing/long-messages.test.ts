@@ -29,5 +29,5 @@ it.each(CASES)('%s, %s: read in pieces of a network', (framing, _, bytes, count)
   // A tenth of this is enough where nothing is looked at twice; where it is, a minute is not.
   expect(performance.now() - begun).toBeLessThan(10_000)
   expect(frames).toHaveLength(count)
-  expect(reader.overflowed).toBe(false)
+  expect(reader.overflowed()).toBe(false)
 })

@@ -54,13 +54,13 @@ describe('lines of JSON', () => {
     const reader = openNdjson(20)
     const at = Array.from({ length: Math.floor(bytes.length / size) }, (__, i) => (i + 1) * size)
     expect(readAll(reader, cutBytes(bytes, at))).toEqual(['{"a":1}'])
-    expect(reader.overflowed).toBe(true)
+    expect(reader.overflowed()).toBe(true)
   })
 
   it('a line that never ends is not kept', () => {
     const reader = openNdjson(100)
     for (let i = 0; i < 50; i += 1) expect(reader.push(toBytes('y'.repeat(10)))).toEqual([])
-    expect(reader.overflowed).toBe(true)
+    expect(reader.overflowed()).toBe(true)
     expect(reader.end()).toEqual([])
   })
 

@@ -74,7 +74,7 @@ describe('its limit', () => {
         for (const piece of cutBytes(toBytes(text), at)) readers[0]?.push(piece)
         readers[1]?.push(toBytes(text))
         const isTooLarge = sizes.some((size) => size + 'data: '.length + 1 > 40)
-        expect(readers.map((reader) => reader.overflowed)).toEqual([isTooLarge, isTooLarge])
+        expect(readers.map((reader) => reader.overflowed())).toEqual([isTooLarge, isTooLarge])
       }),
     )
   })

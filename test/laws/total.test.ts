@@ -30,7 +30,7 @@ function told(options: TranslateOptions, pieces: readonly Uint8Array[], breaks: 
   const decoder = new TextDecoder()
   const parts = pieces.slice(0, breaks ?? pieces.length).map((piece) => stream.receive(piece))
   parts.push(breaks === null ? stream.end() : stream.fail(BROKEN))
-  expect(stream.over).toBe(true)
+  expect(stream.over()).toBe(true)
   expect(stream.outcome().status).not.toBe('in_progress')
   // Whatever comes after the end is not heard.
   for (const late of [stream.receive(toBytes('data: {}\n\n')), stream.end(), stream.fail(BROKEN)]) parts.push(late)
@@ -182,13 +182,13 @@ describe('the limits', () => {
       const options = { ...optionsOf(dialect), limits: small }
       const stream = translate(options)
       const text = pieces.map((piece) => new TextDecoder().decode(stream.receive(toBytes(piece)))).join('')
-      expect(stream.over).toBe(true)
+      expect(stream.over()).toBe(true)
       expect(stream.outcome()).toMatchObject({ status: 'failed', error: { code: 'upstream_too_large' } })
       expectOneEnd(text, dialect)
       expect(checkStream(text, dialect)).toEqual([])
       const answer = collectStream(options)
       for (const piece of pieces) answer.receive(toBytes(piece))
-      expect(answer.over).toBe(true)
+      expect(answer.over()).toBe(true)
       expect(answer.outcome().status).toBe('failed')
       // Its end must still give the response.
       expect(answer.end()).toMatchObject({ status: 'failed' })
