@@ -1,6 +1,6 @@
 import type { Dialect } from './dialects/dialect.ts'
 import { viewResponse } from './dialects/view.ts'
-import { write } from './dialects/write.ts'
+import { write, writeFrames } from './dialects/write.ts'
 import { FRAMINGS } from './framing/table.ts'
 import { type HearingOptions, openStream, tellBody } from './hearing.ts'
 import { run } from './machine/run.ts'
@@ -10,6 +10,7 @@ import type { JsonObject } from './protocol/json.ts'
 import type { Response } from './protocol/response.ts'
 import { collect } from './responses/collect.ts'
 import { openShortcut } from './template/shortcut.ts'
+import { openPrinter } from './text/press.ts'
 import { encodeUtf8, SINK } from './text/sink.ts'
 
 export interface TranslateOptions extends HearingOptions {
@@ -45,10 +46,13 @@ const NO_BYTES = new Uint8Array(0)
 
 /** Upstream bytes → the events of a dialect, as bytes. */
 export function translate(options: TranslateOptions): Translation {
-  const writer = write(options.dialect)
   const { template, framing } = options.wire
   const { boundary } = FRAMINGS[framing]
-  const stream = openStream(options, writer, (text) => SINK.text(text))
+  const print = openPrinter()
+  const stream = openStream(options, writeFrames(options.dialect), (said) => {
+    if (typeof said === 'string') SINK.text(said)
+    else print(said)
+  })
   const shortcut = template === undefined || boundary === null ? null : openShortcut(stream, template, boundary)
   /** Whole frames only, all that these steps say. */
   const told = (steps: () => void): Uint8Array => {

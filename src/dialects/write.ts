@@ -2,7 +2,8 @@ import { type Machine, NOTHING, type Step } from '../machine/machine.ts'
 import type { Event, EventType } from '../protocol/event.ts'
 import type { Json, JsonObject } from '../protocol/json.ts'
 import type { Logprob } from '../protocol/part.ts'
-import { isObject, quote } from '../text/json.ts'
+import { isObject } from '../text/json.ts'
+import { type Parts, toText, type Written } from '../text/press.ts'
 import type { Dialect } from './dialect.ts'
 import { openSpeller, type Speller } from './spell.ts'
 import { view } from './view.ts'
@@ -14,8 +15,8 @@ export interface WriteState {
   readonly type: EventType | ''
   readonly itemId: string
   readonly index: number
-  /** What every frame of that run repeats between the sequence number and the delta. */
-  readonly prefix: string
+  /** What every frame of that run repeats. */
+  readonly parts: Parts | null
 }
 
 /** One row, ready to write. */
@@ -37,17 +38,32 @@ type Lines = Readonly<Record<EventType, readonly Line[]>>
 
 /** Events → SSE text of one dialect: a string a frame, or several where a long text is told. The terminator follows. */
 export function write(dialect: Dialect): Machine<WriteState, Event, string> {
+  const frames = writeFrames(dialect)
+  return {
+    initial: frames.initial,
+    step: (state, event) => {
+      const step = frames.step(state, event)
+      return { state: step.state, events: step.events.map((one) => (typeof one === 'string' ? one : toText(one))) }
+    },
+    end: () => [terminatorOf(dialect)],
+  }
+}
+
+const terminatorOf = ({ terminator }: Dialect): string => `data: ${terminator}\n\n`
+
+/** The same for whoever can print deltas faster than as text (`text/press.ts`). */
+export function writeFrames(dialect: Dialect): Machine<WriteState, Event, Written> {
   const lines = linesOf(dialect)
   const pen: Pen = { dialect, speller: openSpeller(), opening: openOpening(dialect) }
   return {
-    initial: { sequence: 0, type: '', itemId: '', index: -1, prefix: '' },
+    initial: { sequence: 0, type: '', itemId: '', index: -1, parts: null },
     step: (state, event) => {
       const rows = lines[event.type]
       if (rows.length === 0) return { state, events: NOTHING }
       const line = rows[0] as Line
       return line.isDelta ? writeDelta(dialect, line, state, event as DeltaEvent) : writeWhole(pen, rows, state, event)
     },
-    end: () => [`data: ${dialect.terminator}\n\n`],
+    end: () => [terminatorOf(dialect)],
   }
 }
 
@@ -92,32 +108,33 @@ type Loose = {
 const indexOf = ({ content_index, summary_index }: Loose): number => content_index ?? summary_index ?? 0
 
 /** All fields but the delta repeat from frame to frame: they are written once a run. */
-function writeDelta(dialect: Dialect, line: Line, state: WriteState, event: DeltaEvent): Step<WriteState, string> {
+function writeDelta(dialect: Dialect, line: Line, state: WriteState, event: DeltaEvent): Step<WriteState, Written> {
+  const { sequence } = state
   const index = indexOf(event)
   const known = state.type === event.type && state.itemId === event.item_id && state.index === index
-  const prefix = known ? state.prefix : prefixOf(line, event)
-  const tail = tailOf(line, event)
-  const sequence = dialect.numbered ? state.sequence : ''
+  const parts = known && state.parts !== null ? state.parts : partsOf(dialect, line, event)
+  const frame = { parts, number: sequence, words: event.delta }
+  const { logprobs } = event
   return {
-    state: { sequence: state.sequence + 1, type: event.type, itemId: event.item_id, index, prefix },
-    events: [`${line.head}${sequence}${prefix}${quote(event.delta)}${tail}`],
+    state: { sequence: sequence + 1, type: event.type, itemId: event.item_id, index, parts },
+    events: [
+      logprobs === undefined || logprobs.length === 0 || line.tail === PLAIN_TAIL
+        ? frame
+        : toText({ ...frame, parts: { ...parts, tail: `","logprobs":${JSON.stringify(logprobs)}${PLAIN_TAIL}` } }),
+    ],
   }
 }
 
-function prefixOf({ columns }: Line, event: DeltaEvent): string {
+function partsOf({ numbered }: Dialect, { head, columns, tail }: Line, event: DeltaEvent): Parts {
   const source = event as unknown as JsonObject
   const before = columns.slice(
     0,
     columns.findIndex(([field]) => field === 'delta'),
   )
-  return flat([...before.map(([field]) => `,"${field}":${JSON.stringify(source[field])}`), ',"delta":'])
-}
-
-/** Log probabilities are the one field that changes beside the delta. */
-function tailOf({ tail }: Line, { logprobs }: Loose): string {
-  return logprobs === undefined || logprobs.length === 0 || tail === PLAIN_TAIL
-    ? tail
-    : `,"logprobs":${JSON.stringify(logprobs)}${PLAIN_TAIL}`
+  const fields = flat([...before.map(([field]) => `,"${field}":${JSON.stringify(source[field])}`), ',"delta":"'])
+  return numbered
+    ? { head, numbered, middle: fields, tail: `"${tail}` }
+    : { head: flat([head, fields]), numbered, middle: '', tail: `"${tail}` }
 }
 
 // ---------------------------------------------------------------- slow: everything else

@@ -1,31 +1,47 @@
 /** The polynomial of zip, PNG and Ethernet, its bits reversed. */
 const POLYNOMIAL = 0xedb88320
 
-/** What each byte does to a checksum: eight steps of the division by the polynomial at once. */
-const TABLE = Int32Array.from({ length: 256 }, (_, byte) => {
+/** What a byte does to a checksum: eight steps of the division by the polynomial at once. */
+function divided(byte: number): number {
   let rest = byte
   for (let bit = 0; bit < 8; bit += 1) rest = (rest & 1) === 1 ? (rest >>> 1) ^ POLYNOMIAL : rest >>> 1
   return rest
-})
+}
 
-/** The same for a byte that this many others follow. */
-const after = (table: Int32Array): Int32Array => table.map((rest) => (TABLE[rest & 0xff] as number) ^ (rest >>> 8))
+/** Of each byte; then, 256 further on each time, of one that one more byte follows: up to seven. */
+const TABLE = new Int32Array(8 * 256)
+for (let byte = 0; byte < 256; byte += 1) {
+  TABLE[byte] = divided(byte)
+  for (let at = byte + 256; at < TABLE.length; at += 256) {
+    const rest = TABLE[at - 256] as number
+    TABLE[at] = divided(rest & 0xff) ^ (rest >>> 8)
+  }
+}
 
-const TABLE_1 = after(TABLE)
-const TABLE_2 = after(TABLE_1)
-const TABLE_3 = after(TABLE_2)
+/** A checksum of no bytes, to which bytes are added. */
+export const CRC32_START = -1
 
-/** CRC-32 of the bytes before `end`, 0 to 2³²-1. Four bytes a step: their divisions do not wait for each other. */
-export function crc32(bytes: Uint8Array, end = bytes.length, start = 0): number {
-  let rest = -1
+/** The finished checksum, 0 to 2³²-1. */
+export const toCrc32 = (sum: number): number => ~sum >>> 0
+
+/** Adds the bytes from `start` to `end`. Eight a step: their divisions do not wait for each other. */
+export function addCrc32(sum: number, bytes: Uint8Array, start: number, end: number): number {
+  let rest = sum
   let at = start
-  for (; at + 4 <= end; at += 4) {
+  for (; at + 8 <= end; at += 8) {
     rest =
-      (TABLE_3[(rest ^ (bytes[at] as number)) & 0xff] as number) ^
-      (TABLE_2[((rest >>> 8) ^ (bytes[at + 1] as number)) & 0xff] as number) ^
-      (TABLE_1[((rest >>> 16) ^ (bytes[at + 2] as number)) & 0xff] as number) ^
-      (TABLE[(rest >>> 24) ^ (bytes[at + 3] as number)] as number)
+      (TABLE[1792 | ((rest ^ (bytes[at] as number)) & 0xff)] as number) ^
+      (TABLE[1536 | (((rest >>> 8) ^ (bytes[at + 1] as number)) & 0xff)] as number) ^
+      (TABLE[1280 | (((rest >>> 16) ^ (bytes[at + 2] as number)) & 0xff)] as number) ^
+      (TABLE[1024 | ((rest >>> 24) ^ (bytes[at + 3] as number))] as number) ^
+      (TABLE[768 | (bytes[at + 4] as number)] as number) ^
+      (TABLE[512 | (bytes[at + 5] as number)] as number) ^
+      (TABLE[256 | (bytes[at + 6] as number)] as number) ^
+      (TABLE[bytes[at + 7] as number] as number)
   }
   for (; at < end; at += 1) rest = (TABLE[(rest ^ (bytes[at] as number)) & 0xff] as number) ^ (rest >>> 8)
-  return ~rest >>> 0
+  return rest
 }
+
+/** CRC-32 of the bytes before `end`, 0 to 2³²-1. */
+export const crc32 = (bytes: Uint8Array, end = bytes.length): number => toCrc32(addCrc32(CRC32_START, bytes, 0, end))

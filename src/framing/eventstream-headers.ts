@@ -57,24 +57,6 @@ export function readHeaders(block: Uint8Array): Headers | null {
   return headers
 }
 
-/** The same for many messages: those of one kind follow one another, and their headers are the same bytes. */
-export function openHeaders(): (block: Uint8Array) => Headers | null {
-  let last = new Uint8Array(0)
-  let known: Headers | null = []
-  return (block) => {
-    if (isSame(block, last)) return known
-    last = Uint8Array.from(block)
-    known = readHeaders(block)
-    return known
-  }
-}
-
-function isSame(one: Uint8Array, other: Uint8Array): boolean {
-  if (one.length !== other.length) return false
-  for (let at = 0; at < one.length; at += 1) if (one[at] !== other[at]) return false
-  return true
-}
-
 /** Where the value lies whose type stands here; null for a type that there is not. */
 function placeOf(view: DataView, typeAt: number): { readonly start: number; readonly end: number } | null {
   const type = view.getUint8(typeAt)

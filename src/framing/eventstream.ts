@@ -1,7 +1,7 @@
 import { formatJson, isObject, parseJson } from '../text/json.ts'
 import { decodeUtf8 } from '../text/utf8.ts'
-import { crc32 } from './crc32.ts'
-import { bigEndian, type Headers, openHeaders, writeHeaders } from './eventstream-headers.ts'
+import { addCrc32, CRC32_START, crc32, toCrc32 } from './crc32.ts'
+import { bigEndian, type Headers, readHeaders, writeHeaders } from './eventstream-headers.ts'
 import type { Frame, FrameReader } from './frame.ts'
 
 /**
@@ -40,44 +40,74 @@ const PARTIAL: Front = { kind: 'partial' }
 const TOO_LARGE: Front = { kind: 'too large' }
 const damaged = (why: string): Front => ({ kind: 'broken', frame: broken('upstream_invalid', why) })
 
+/** What a message is, as its headers tell. */
+interface Kind {
+  readonly event: string
+  /** null: what the payload says. */
+  readonly data: string | null
+}
+
 /** The message that begins at `at`. */
-function readFront(
-  bytes: Uint8Array,
-  view: DataView,
-  at: number,
-  limit: number,
-  readHeaders: ReturnType<typeof openHeaders>,
-): Front {
+function readFront(bytes: Uint8Array, at: number, limit: number, kindAt: ReturnType<typeof openKinds>): Front {
   const left = bytes.length - at
   if (left < PRELUDE) return PARTIAL
   // Before its checksum is right, no length is believed.
-  if (crc32(bytes, at + 8, at) !== view.getUint32(at + 8)) return damaged('the checksum of a prelude is wrong')
-  const size = view.getUint32(at)
-  const headersEnd = PRELUDE + view.getUint32(at + 4)
-  if (headersEnd + CHECKSUM > size) return damaged('a message is shorter than its parts')
+  const begun = addCrc32(CRC32_START, bytes, at, at + 8)
+  if (toCrc32(begun) !== uint32(bytes, at + 8)) return damaged('the checksum of a prelude is wrong')
+  const size = uint32(bytes, at)
+  const headers = at + PRELUDE
+  const payload = headers + uint32(bytes, at + 4)
+  const end = at + size - CHECKSUM
+  if (payload > end) return damaged('a message is shorter than its parts')
   if (size > limit) return TOO_LARGE
   if (left < size) return PARTIAL
-  const payloadEnd = at + size - CHECKSUM
-  if (crc32(bytes, payloadEnd, at) !== view.getUint32(payloadEnd)) {
+  if (toCrc32(addCrc32(begun, bytes, at + 8, end)) !== uint32(bytes, end)) {
     return damaged('the checksum of a message is wrong')
   }
-  const headers = readHeaders(bytes.subarray(at + PRELUDE, at + headersEnd))
-  if (headers === null) return damaged('the headers of a message cannot be read')
-  return { kind: 'frame', frame: toFrame(headers, bytes, at + headersEnd, payloadEnd), size }
+  const kind = kindAt(bytes, headers, payload)
+  if (kind === null) return damaged('the headers of a message cannot be read')
+  const { event, data } = kind
+  return { kind: 'frame', frame: { event, data: data ?? decodeUtf8(bytes, payload, end) }, size }
 }
 
-function toFrame(headers: Headers, bytes: Uint8Array, start: number, end: number): Frame {
+const uint32 = (bytes: Uint8Array, at: number): number =>
+  (((bytes[at] as number) << 24) |
+    ((bytes[at + 1] as number) << 16) |
+    ((bytes[at + 2] as number) << 8) |
+    (bytes[at + 3] as number)) >>>
+  0
+
+/** Messages of one kind follow one another, and their headers are the same bytes: they are read once. */
+function openKinds(): (bytes: Uint8Array, start: number, end: number) => Kind | null {
+  let last = NO_BYTES
+  let known: Kind | null = kindOf([])
+  return (bytes, start, end) => {
+    if (isSame(bytes, start, end, last)) return known
+    last = bytes.slice(start, end)
+    const headers = readHeaders(last)
+    known = headers === null ? null : kindOf(headers)
+    return known
+  }
+}
+
+function isSame(bytes: Uint8Array, start: number, end: number, other: Uint8Array): boolean {
+  if (end - start !== other.length) return false
+  for (let at = start, i = 0; at < end; at += 1, i += 1) if (bytes[at] !== other[i]) return false
+  return true
+}
+
+function kindOf(headers: Headers): Kind {
   const word = (name: string): string => {
-    for (const [own, found] of headers) if (own === name) return found.type === 'string' ? found.value : ''
-    return ''
+    const found = headers.find(([own]) => own === name)?.[1]
+    return found?.type === 'string' ? found.value : ''
   }
   switch (word(':message-type')) {
     case 'exception':
-      return { event: EXCEPTION + word(':exception-type'), data: decodeUtf8(bytes, start, end) }
+      return { event: EXCEPTION + word(':exception-type'), data: null }
     case 'error':
       return { event: ERROR + word(':error-code'), data: formatJson({ message: word(':error-message') }) }
     default:
-      return { event: word(':event-type'), data: decodeUtf8(bytes, start, end) }
+      return { event: word(':event-type'), data: null }
   }
 }
 
@@ -119,7 +149,7 @@ function openStore() {
 /** `limit` is the size of the largest message in bytes, its frame included. */
 export function openEventStream(limit: number): FrameReader {
   const store = openStore()
-  const readHeaders = openHeaders()
+  const kindAt = openKinds()
   const state = { over: false, overflowed: false }
 
   const stop = (): void => {
@@ -133,9 +163,8 @@ export function openEventStream(limit: number): FrameReader {
       const frames: Frame[] = []
       const all = store.with(bytes)
       let at = 0
-      const view = new DataView(all.buffer, all.byteOffset, all.length)
-      let front = readFront(all, view, at, limit, readHeaders)
-      for (; front.kind === 'frame'; front = readFront(all, view, at, limit, readHeaders)) {
+      let front = readFront(all, at, limit, kindAt)
+      for (; front.kind === 'frame'; front = readFront(all, at, limit, kindAt)) {
         frames.push(front.frame)
         at += front.size
       }

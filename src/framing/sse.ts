@@ -10,6 +10,7 @@ const PIECE = 2_048
 const DATA = 'data: '
 const EVENT = 'event: '
 const LF = 10
+const LETTER_E = 101
 
 /**
  * Server-sent events: any line ending, comments anywhere, a byte order mark, characters cut between reads.
@@ -43,7 +44,7 @@ export function openSse(limit: number, hearStray: (line: string) => readonly Fra
   const cutPlain = (said: string, at: number): number => {
     let start = at
     let event = ''
-    if (said.startsWith(EVENT, at)) {
+    if (said.charCodeAt(at) === LETTER_E && said.startsWith(EVENT, at)) {
       const end = said.indexOf('\n', at)
       if (end < 0) return at
       event = said.slice(at + EVENT.length, end)
@@ -77,9 +78,10 @@ export function openSse(limit: number, hearStray: (line: string) => readonly Fra
 
   /** A message ends with a blank line. Until one comes, what waits is not looked at again, however long it grows. */
   const readPlain = (piece: string): void => {
-    const ends = piece.includes('\n\n') || (state.endsInLf && piece.charCodeAt(0) === LF)
+    const cutBefore = state.endsInLf && piece.charCodeAt(0) === LF
     state.endsInLf = piece.charCodeAt(piece.length - 1) === LF
-    if (ends) {
+    const endsHere = state.endsInLf && piece.charCodeAt(piece.length - 2) === LF
+    if (endsHere || cutBefore || piece.includes('\n\n')) {
       cut(state.carry === '' ? piece : state.carry + piece)
       return
     }
@@ -108,9 +110,8 @@ export function openSse(limit: number, hearStray: (line: string) => readonly Fra
 
   return {
     push(bytes) {
-      for (let at = 0; at < bytes.length; at += PIECE) {
-        read(text.push(bytes.length <= PIECE ? bytes : bytes.subarray(at, at + PIECE)))
-      }
+      if (bytes.length <= PIECE) read(text.push(bytes))
+      else for (let at = 0; at < bytes.length; at += PIECE) read(text.push(bytes.subarray(at, at + PIECE)))
       return taken()
     },
     end() {

@@ -13,7 +13,6 @@ import type {
 import type { Event } from '../protocol/event.ts'
 import type { ItemStatus, ItemType } from '../protocol/item.ts'
 import type { Head } from '../protocol/response.ts'
-import type { Usage } from '../protocol/usage.ts'
 import { lookup } from '../text/lookup.ts'
 import { isDecidable, isWaiting, toAnnotations } from './citations.ts'
 import { type Seal, sealReasoning } from './envelope.ts'
@@ -22,6 +21,7 @@ import { callId, itemId } from './ids.ts'
 import { toItem, toResponse } from './items.ts'
 import type { Speech } from './speech.ts'
 import {
+  counted,
   type ItemState,
   type Live,
   openingStory,
@@ -74,25 +74,6 @@ export function respond(head: Head, speech: Speech, seal: Seal = PLAIN_SEAL): Ma
     },
   }
 }
-
-const counted = ({ live, text, story }: RespondState, usage: Usage): RespondState => ({
-  live,
-  text,
-  // Written out: a spread would cost more than everything else a chunk costs.
-  story: {
-    head: story.head,
-    created: story.created,
-    model: story.model,
-    items: story.items,
-    pending: story.pending,
-    early: story.early,
-    usage,
-    finish: story.finish,
-    error: story.error,
-    cut: story.cut,
-    losses: story.losses,
-  },
-})
 
 /** What this delta adds to the live run; empty where it is not just more of the same. */
 function pieceFor(live: Live, delta: Delta): string {

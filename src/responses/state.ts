@@ -107,6 +107,26 @@ export const openingStory = (head: Head): Story => ({
   losses: [],
 })
 
+/** Counts were told. */
+export const counted = ({ live, text, story }: RespondState, usage: Usage): RespondState => ({
+  live,
+  text,
+  // Written out: a spread would cost more than everything else a chunk costs.
+  story: {
+    head: story.head,
+    created: story.created,
+    model: story.model,
+    items: story.items,
+    pending: story.pending,
+    early: story.early,
+    usage,
+    finish: story.finish,
+    error: story.error,
+    cut: story.cut,
+    losses: story.losses,
+  },
+})
+
 /** A list with one element replaced. */
 export const replaced = <T>(list: readonly T[], at: number, value: T): readonly T[] =>
   list.map((old, i) => (i === at ? value : old))

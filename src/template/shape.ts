@@ -1,12 +1,10 @@
-/** What stands in a hole: the text of a delta, padding that nobody reads, or a count of which the last one counts. */
+/** What stands in a hole: the text of a delta, what nobody reads (text or number), or a count of which the last counts. */
 export type Hole = 'leaf' | 'text' | 'number' | 'count'
 
 /** What a wire declares of its chunks: names of fields, wherever they stand. */
 export interface Leaves {
   /** Fields that hold the text of a delta. */
   readonly leaves: readonly string[]
-  /** Fields whose value its decoder does not read. */
-  readonly padding: readonly string[]
   /** Fields with numbers that each chunk tells anew. */
   readonly counts: readonly string[]
 }
@@ -77,20 +75,41 @@ function firstDifference(payload: string, earlier: string): string {
 /** At most this many leaves are tried: a chunk has one, the others are decoys. */
 const MOST_LEAVES = 4
 
+const LABEL = /"([^"\\]+)":/g
+
+/** Names of fields whose values differ between two payloads, and that nobody reads. */
+function paddingOf(payload: string, earlier: string, isRead: (name: string) => boolean): readonly string[] {
+  const valuesIn = (where: string, name: string): string =>
+    placesOf(where, name, 'text', 'number')
+      .map(({ start, end }) => where.slice(start, end))
+      .join()
+  const names = new Set([...payload.matchAll(LABEL)].map(([, name = '']) => name))
+  return [...names].filter((name) => !isRead(name) && valuesIn(payload, name) !== valuesIn(earlier, name))
+}
+
 /**
  * Every way in which these two payloads, one after the other in a stream, could be instances of one template: with one
- * leaf, and with holes for padding only where it differs. Which way is right, a proof tells.
+ * leaf, and with holes for what nobody reads only where it differs. Which way is right, a proof tells. `readBy` is asked
+ * for the names of the fields that a decoder looks at.
  */
-export function shapesOf(payload: string, earlier: string, { leaves, padding, counts }: Leaves): readonly Shape[] {
+export function shapesOf(
+  payload: string,
+  earlier: string,
+  { leaves, counts }: Leaves,
+  readBy: () => ReadonlySet<string>,
+): readonly Shape[] {
   const first = firstDifference(payload, earlier)
-  if (![leaves, padding, counts].some((names) => names.includes(first))) return []
   const found = (leaves.includes(first) ? [first] : leaves)
     .flatMap((name) => placesOf(payload, name, 'leaf', null).filter(({ start, end }) => end > start))
     .slice(0, MOST_LEAVES)
   const alone = found.map((leaf) => toShape(payload, [leaf])).filter((shape) => fits(shape, earlier))
   if (alone.length > 0) return alone
+  const read = readBy()
+  if (read.has(first) && ![leaves, counts].some((names) => names.includes(first))) return []
   const pads = [
-    ...padding.flatMap((name) => placesOf(payload, name, 'text', 'number')),
+    ...paddingOf(payload, earlier, (name) => read.has(name)).flatMap((name) =>
+      placesOf(payload, name, 'text', 'number'),
+    ),
     ...counts.flatMap((name) => placesOf(payload, name, 'text', 'count').filter(({ hole }) => hole === 'count')),
   ]
   return found.map((leaf) => toShape(payload, [leaf, ...pads])).filter((shape) => fits(shape, earlier))

@@ -1,9 +1,10 @@
 import type { Boundary } from '../framing/boundary.ts'
 import type { Frame } from '../framing/frame.ts'
-import { parseJson, quote } from '../text/json.ts'
+import { escapeJson, parseJson } from '../text/json.ts'
+import { begin, finish, type Press, type Written } from '../text/press.ts'
+import { SINK } from '../text/sink.ts'
 import { decodeUtf8, isWholeUtf8 } from '../text/utf8.ts'
 import { DESK, type Found, lay, match, newFound, TOO_SHORT } from './bytes.ts'
-import { finish, print } from './press.ts'
 import type { Leaves } from './shape.ts'
 import {
   type Counting,
@@ -40,8 +41,9 @@ export interface Shortcut {
 const PATIENCE = 4
 const LONGEST_WAIT = 256
 
-/** Who has to wait for more chunks than these need not count those of one read. */
+/** Who has to wait for more chunks than these need not count those of one read, nor those of a read of so few bytes. */
 const A_READ = 64
+const FEW_BYTES = 1024
 
 /** More than this is not held back, whatever it begins like. */
 const LONGEST_CARRY = 64 * 1024
@@ -49,7 +51,7 @@ const LONGEST_CARRY = 64 * 1024
 const NO_BYTES = new Uint8Array(0)
 
 export function openShortcut<Said extends Counting>(
-  slow: Slow<Said, string>,
+  slow: Slow<Said, Written>,
   leaves: Leaves,
   boundary: Boundary,
 ): Shortcut {
@@ -194,7 +196,7 @@ export function openShortcut<Said extends Counting>(
     let laid = false
     while (at < chunk.length) {
       if (template === null && wait > 0) {
-        const end = wait > A_READ ? chunk.length : endOf(chunk, at, wait)
+        const end = wait > A_READ || chunk.length - at < FEW_BYTES ? chunk.length : endOf(chunk, at, wait)
         hearBlind(at === 0 && end === chunk.length ? chunk : chunk.subarray(at, end))
         at = end
         continue
@@ -238,7 +240,14 @@ function otherwise({ wide, odd, start, end }: Found): string | null {
   if (wide && !isWholeUtf8(DESK.bytes, start, end)) return null
   if (!odd) return ''
   const value = parseJson(`"${decodeUtf8(DESK.bytes, start, end)}"`)
-  return typeof value === 'string' ? quote(value).slice(1, -1) : null
+  return typeof value === 'string' ? escapeJson(value) : null
+}
+
+/** Prints a frame up to its tail: with the text from the desk as it stands, or with another one. */
+function print(press: Press, number: number, first: boolean, { start, end }: Found, instead: string): void {
+  begin(press, number, first)
+  if (instead === '') SINK.copy(DESK.bytes, start, end)
+  else SINK.text(instead)
 }
 
 function joined(first: Uint8Array, second: Uint8Array): Uint8Array {

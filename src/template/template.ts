@@ -4,11 +4,12 @@ import type { Machine } from '../machine/machine.ts'
 import type { Delta } from '../protocol/delta.ts'
 import type { Event } from '../protocol/event.ts'
 import type { RespondState } from '../responses/state.ts'
-import { quote } from '../text/json.ts'
+import { fieldsRead } from '../text/fields-read.ts'
+import { escapeJson } from '../text/json.ts'
+import { openPress, type Parts, type Press, type Written } from '../text/press.ts'
 import { differsAt } from '../text/same-json.ts'
 import { type ByteShape, toByteShape } from './bytes.ts'
 import { type Growth, grow, growthOf, sameBut, tellsLast } from './growth.ts'
-import { openPress, type Parts, type Press } from './press.ts'
 import { fill, type Leaves, type Shape, shapesOf, wrap } from './shape.ts'
 
 /** The state of a last machine that counts what it says, as a dialect's writer does. */
@@ -62,8 +63,8 @@ export interface Heard {
 }
 
 /**
- * Texts that a decoder which looks into them would take for something else, or hold back; what padding might be; and
- * counts that go up and down.
+ * Texts that a decoder which looks into them would take for something else, or hold back; anything in the fields that
+ * nobody reads; and counts that go up and down.
  */
 const PROBES = [
   // The first tells length from number of characters.
@@ -73,15 +74,12 @@ const PROBES = [
 ] as const
 type Probe = (typeof PROBES)[number]
 
-/** Sequence numbers that stand nowhere else in a frame, and in whose place any other may be put. */
-const NUMBERS = [7_070_707_001, 9_090_909_002] as const
-
 /**
  * The template that this chunk and an earlier one are instances of. Proved, not guessed: with other words in the hole,
- * and anything in the padding, the machines must say the same frame with those words in it, and stand where they stood.
+ * and anything in the fields that nobody reads, the machines must say the same frame with those words in it, and stand where they stood.
  */
 export function learn<Said extends Counting>(
-  machines: Machines<Said, string>,
+  machines: Machines<Said, Written>,
   position: Position<Said>,
   { raw, frame }: Heard,
   earlier: string,
@@ -91,7 +89,8 @@ export function learn<Said extends Counting>(
   const at = raw.indexOf(frame.data)
   const [before, behind] = [raw.slice(0, at), raw.slice(at + frame.data.length)]
   if (at < 0 || !boundary.frames(before, behind)) return null
-  for (const shape of shapesOf(frame.data, earlier, leaves)) {
+  const readBy = () => fieldsRead(() => void machines.decode.step(position.upstream, frame))
+  for (const shape of shapesOf(frame.data, earlier, leaves, readBy)) {
     const proved = prove(machines, position, frame, shape)
     if (proved === null) continue
     return {
@@ -126,7 +125,7 @@ export function moved<Said>({ upstream, told, said }: Position<Said>, moves: Mov
 
 /** Where the machines stand after this frame, and the one thing that was said; null where it was not one. */
 export function hearOne<Said>(
-  { decode, hub }: Machines<Said, string>,
+  { decode, hub }: Machines<Said, Written>,
   { upstream, told, said }: Position<Said>,
   frame: Frame,
 ): { readonly event: Event; readonly after: Position<Said> } | null {
@@ -148,37 +147,37 @@ export function hearOne<Said>(
 type Proved = Pick<Template, 'moves' | 'counts' | 'press'>
 
 function prove<Said extends Counting>(
-  machines: Machines<Said, string>,
+  machines: Machines<Said, Written>,
   position: Position<Said>,
   { event }: Frame,
   shape: Shape,
 ): Proved | null {
-  const say = (probe: Probe, from: Position<Said>, sequence: number) => {
-    const data = fill(shape, { ...probe, leaf: quote(probe.leaf).slice(1, -1) })
-    return sayOnce(machines, from, { event, data }, probe.leaf, sequence)
+  const say = (probe: Probe, from: Position<Said>) => {
+    const data = fill(shape, { ...probe, leaf: escapeJson(probe.leaf) })
+    return sayOnce(machines, from, { event, data }, probe.leaf)
   }
   const [first, second, third] = PROBES
-  const one = say(first, position, NUMBERS[0])
+  const one = say(first, position)
   if (one === null) return null
+  const { parts } = one
   const moves = movesOf(position, one.after, first.leaf)
-  const parts = partsOf(one.frame, first.leaf)
-  if (moves === null || parts === null) return null
+  if (moves === null) return null
   const counts = tellsLast(moves.upstream) || tellsLast(moves.story)
   // Without counts nothing but the text may move.
   if (counts && !shape.holes.includes('count')) return null
 
-  /** This probe after that one: the same frame, and nothing is left of that one but its text. */
+  /** This probe after that one: a frame of the same run, and nothing is left of that one but its text. */
   const follows = (probe: Probe, from: Position<Said>, words: string, after: Position<Said>): Position<Said> | null => {
-    const again = say(probe, after, NUMBERS[1])
-    if (again === null || again.frame !== frameOf(parts, NUMBERS[1], probe.leaf)) return null
+    const again = say(probe, after)
+    if (again === null || again.parts !== parts) return null
     if (!sameBut(again.after.told.story, after.told.story, moves.story)) return null
     if (!sameBut(again.after.upstream, after.upstream, moves.upstream)) return null
-    const alone = counts ? say(probe, moved(from, moves, words), NUMBERS[1])?.after : moved(after, moves, probe.leaf)
+    const alone = counts ? say(probe, moved(from, moves, words))?.after : moved(after, moves, probe.leaf)
     return alone !== undefined && isSame(again.after, alone) ? again.after : null
   }
   const two = follows(second, position, first.leaf, one.after)
   const three = two === null ? null : follows(third, one.after, second.leaf, two)
-  return three === null ? null : { moves, counts, press: parts === SILENT ? null : openPress(parts) }
+  return three === null ? null : { moves, counts, press: parts === null ? null : openPress(parts) }
 }
 
 const isSame = (one: Position<unknown>, other: Position<unknown>): boolean =>
@@ -192,40 +191,21 @@ function movesOf(before: Position<unknown>, after: Position<unknown>, words: str
   return upstream === null || story === null ? null : { upstream, story }
 }
 
-/** The frame that a chunk becomes, empty where the dialect says none; null where the chunk does anything else, or more. */
+/** The run whose frame a chunk becomes, null where the dialect says none; all null where it does anything else, or more. */
 function sayOnce<Said extends Counting>(
-  machines: Machines<Said, string>,
+  machines: Machines<Said, Written>,
   position: Position<Said>,
   frame: Frame,
   words: string,
-  sequence: number,
-): { readonly frame: string; readonly after: Position<Said> } | null {
+): { readonly parts: Parts | null; readonly after: Position<Said> } | null {
   const heard = hearOne(machines, position, frame)
   if (heard === null) return null
-  const { live, text } = heard.after.told
+  const { after } = heard
+  const { live, text } = after.told
   if (live === null || live !== position.told.live || text !== position.told.text + words) return null
-  const { events } = machines.last.step({ ...position.said, sequence }, heard.event)
-  return events.length > 1 ? null : { frame: events[0] ?? '', after: heard.after }
-}
-
-const SILENT: Parts = { head: '', numbered: false, middle: '', tail: '' }
-
-function partsOf(said: string, words: string): Parts | null {
-  if (said === '') return SILENT
-  const number = String(NUMBERS[0])
-  const text = quote(words).slice(1, -1)
-  const at = said.indexOf(`"${text}"`) + 1
-  if (at === 0 || said.indexOf(`"${text}"`, at) >= 0) return null
-  const before = said.slice(0, at)
-  const tail = said.slice(at + text.length)
-  const place = before.indexOf(number)
-  return place < 0
-    ? { head: before, numbered: false, middle: '', tail }
-    : { head: before.slice(0, place), numbered: true, middle: before.slice(place + number.length), tail }
-}
-
-function frameOf(parts: Parts, sequence: number, words: string): string {
-  const { head, numbered, middle, tail } = parts
-  if (parts === SILENT) return ''
-  return `${head}${numbered ? sequence : ''}${middle}${quote(words).slice(1, -1)}${tail}`
+  const { events } = machines.last.step(position.said, heard.event)
+  const [said] = events
+  if (said === undefined) return { parts: null, after }
+  const isOfRun = events.length === 1 && typeof said === 'object' && said.words === words
+  return isOfRun && said.number === position.said.sequence ? { parts: said.parts, after } : null
 }

@@ -35,6 +35,10 @@ function openNativeUtf8(toText: NonNullable<typeof slice>): Utf8Reader {
 
   return {
     push(bytes) {
+      // Whole to the last, as reads that end with a message are.
+      if (state.started && state.carry.length === 0 && (bytes[bytes.length - 1] as number) < 0x80) {
+        return toText.call(bytes, 0, bytes.length)
+      }
       const all = state.carry.length === 0 ? bytes : joined(state.carry, bytes)
       const whole = all.length - openTail(all)
       state.carry = whole === all.length ? NO_BYTES : Uint8Array.from(all.subarray(whole))

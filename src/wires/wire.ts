@@ -54,13 +54,11 @@ export interface Wire {
   /** Frames of a stream → deltas. Its `end` says how a stream without a clear ending is to be understood. */
   decodeStream(quirks: Quirks): Machine<unknown, Frame, Delta>
   /**
-   * Names of fields in its chunks, for the fast path (`template/`): those that hold the text of a delta, those that
-   * `decodeStream` does not read, and counts of which the last is the one that counts. They only say where to look: what
-   * may be taken is proved on each stream.
+   * Names of fields in its chunks, for the fast path (`template/`): those that hold the text of a delta, and counts of
+   * which the last is the one that counts. They only say where to look: what may be taken is proved on each stream.
    */
   readonly template?: {
     readonly leaves: readonly string[]
-    readonly padding: readonly string[]
     readonly counts: readonly string[]
   }
   /** A whole body (HTTP 2xx) → the same deltas, its end included. */

@@ -11,7 +11,7 @@ export const anthropicMessages: Wire = {
   encodeRequest,
   authorize,
   decodeStream,
-  template: { leaves: ['text', 'thinking', 'partial_json'], padding: [], counts: [] },
+  template: { leaves: ['text', 'thinking', 'partial_json'], counts: [] },
   decodeBody,
   decodeError,
   client: messagesClient,

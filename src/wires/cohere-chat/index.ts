@@ -10,7 +10,7 @@ export const cohereChat: Wire = {
   encodeRequest,
   authorize,
   decodeStream,
-  template: { leaves: ['text', 'thinking', 'tool_plan', 'arguments'], padding: [], counts: [] },
+  template: { leaves: ['text', 'thinking', 'tool_plan', 'arguments'], counts: [] },
   decodeBody,
   decodeError,
 }

@@ -13,7 +13,6 @@ export const geminiGenerate: Wire = {
   decodeStream,
   template: {
     leaves: ['text'],
-    padding: [],
     counts: ['promptTokenCount', 'candidatesTokenCount', 'thoughtsTokenCount', 'totalTokenCount', 'tokenCount'],
   },
   decodeBody,

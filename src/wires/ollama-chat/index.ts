@@ -11,7 +11,7 @@ export const ollamaChat: Wire = {
   encodeRequest,
   authorize,
   decodeStream,
-  template: { leaves: ['content', 'thinking'], padding: ['created_at'], counts: [] },
+  template: { leaves: ['content', 'thinking'], counts: [] },
   decodeBody,
   decodeError,
   client: ollamaChatClient,

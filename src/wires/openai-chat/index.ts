@@ -13,7 +13,6 @@ export const openaiChat: Wire = {
   decodeStream,
   template: {
     leaves: ['content', 'reasoning_content', 'reasoning', 'arguments', 'text'],
-    padding: ['obfuscation', 'p', 'created', 'id'],
     counts: ['prompt_tokens', 'completion_tokens', 'total_tokens', 'reasoning_tokens', 'cached_tokens'],
   },
   decodeBody,

@@ -10,7 +10,7 @@ export const openaiResponses: Wire = {
   encodeRequest,
   authorize,
   decodeStream,
-  template: { leaves: ['delta'], padding: ['sequence_number', 'obfuscation'], counts: [] },
+  template: { leaves: ['delta'], counts: [] },
   decodeBody,
   decodeError,
 }
