@@ -207,7 +207,7 @@ export function openShortcut<Said extends Counting>(
         at = takeAll(template, at)
         if (at >= chunk.length) return
       }
-      const end = boundary.end(chunk, at)
+      const end = chunk.length - at < FEW_BYTES && boundary.closes(chunk) ? chunk.length : boundary.end(chunk, at)
       hearSlow(at === 0 && end === chunk.length ? chunk : chunk.subarray(at, end))
       at = end
     }

@@ -10,10 +10,14 @@ import { type Bag, type GeminiState, loss, type OpenCall, type Say, type Story, 
 export function endCall(state: GeminiState, whole: boolean, say: Say): GeminiState {
   const { call } = state.story
   if (call === null) return state
-  const args = formatJson(call.args) || '{}'
+  const args = formatJson(argsOf(call, state.grown)) || '{}'
   sayArguments(call.key, whole ? args : args.slice(0, -1), say)
-  return tell(state, { call: null })
+  return tell({ ...state, grown: '' }, { call: null })
 }
+
+/** The arguments so far. */
+const argsOf = ({ args, growing }: OpenCall, grown: string): Json =>
+  growing === '' ? args : (addPiece(args, { jsonPath: growing, stringValue: grown }) ?? args)
 
 function sayArguments(key: string, args: string, say: Say): void {
   say.push({ kind: 'call', key, type: 'function_call', callId: null, name: null, arguments: args })
@@ -57,7 +61,7 @@ function beginCall(state: GeminiState, found: Bag, name: string, sealed: Sealed,
     arguments: more ? '' : formatJson(args) || '{}',
   })
   const begun = tell(state, {
-    call: more ? { key, id, args } : null,
+    call: more ? { key, id, args, growing: '' } : null,
     keys: keys + 1,
     callIds: id === '' ? callIds : [...callIds, id],
     spoke: true,
@@ -73,13 +77,30 @@ function goOn(state: GeminiState, found: Bag, say: Say): GeminiState {
     if (pieces.length > 0) loss('arguments of no call', say)
     return state
   }
-  const next: OpenCall = { ...call, args: pieces.reduce<Json>((args, piece) => added(args, piece, say), call.args) }
-  const told = pieces.length === 0 ? state : tell(state, { call: next })
+  const told = pieces.reduce<GeminiState>((now, piece) => hearPiece(now, piece, say), state)
   return found.willContinue === true ? told : endCall(told, true, say)
 }
 
-function added(args: Json, piece: unknown, say: Say): Json {
+/** Long texts come in many pieces: as long as one grows, its pieces are put behind one another and nowhere else. */
+function hearPiece(state: GeminiState, piece: unknown, say: Say): GeminiState {
+  const { call } = state.story
+  if (call === null || !isObject(piece)) {
+    loss('a piece of arguments', say)
+    return state
+  }
+  const { jsonPath, stringValue } = piece
+  if (isText(jsonPath) && jsonPath === call.growing && typeof stringValue === 'string') {
+    return { said: state.said, grown: state.grown + stringValue, story: state.story }
+  }
+  const args = argsOf(call, state.grown)
   const more = addPiece(args, piece)
-  if (more === null) loss('a piece of arguments', say)
-  return more ?? args
+  if (more === null) {
+    loss('a piece of arguments', say)
+    return state
+  }
+  const grows = isText(jsonPath) && typeof stringValue === 'string'
+  return tell(
+    { ...state, grown: grows ? stringValue : '' },
+    { call: grows ? { ...call, args, growing: jsonPath } : { ...call, args: more, growing: '' } },
+  )
 }

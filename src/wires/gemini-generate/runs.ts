@@ -22,12 +22,12 @@ function sealRun({ kind, key, marks }: Run, say: Say): void {
 }
 
 export function endRun(state: GeminiState, say: Say): GeminiState {
-  const { said, story } = state
+  const { said, grown, story } = state
   const { run } = story
   if (run === null) return state
   sealRun(run, say)
   const texts = run.kind === 'text' ? [...story.texts, { key: run.key, text: said, held: story.grounded }] : story.texts
-  return { said: '', story: { ...story, run: null, texts } }
+  return { said: '', grown, story: { ...story, run: null, texts } }
 }
 
 /** Parts of finished steps that must go back as they are. Unsigned ones need not. */
@@ -55,9 +55,9 @@ export function hearText(state: GeminiState, part: Bag, say: Say, logprobs: read
   }
   if (text !== '') say.push({ kind, key: run.key, part: '', text, logprobs })
   const said = state.said + text
-  if (!isText(part.thoughtSignature)) return { said, story: state.story }
+  if (!isText(part.thoughtSignature)) return { said, grown: state.grown, story: state.story }
   const mark: Mark = [state.said.length, said.length, part.thoughtSignature]
-  return { said, story: { ...state.story, run: { ...run, marks: [...run.marks, mark] } } }
+  return { said, grown: state.grown, story: { ...state.story, run: { ...run, marks: [...run.marks, mark] } } }
 }
 
 function openRun(state: GeminiState, kind: Run['kind'], say: Say): GeminiState {

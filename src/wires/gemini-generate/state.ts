@@ -29,7 +29,10 @@ export interface OpenCall {
   readonly key: string
   /** The upstream's id of it; empty where it gave none. */
   readonly id: string
+  /** Without the text that is growing. */
   readonly args: Json
+  /** The path of that text; empty where the last piece was none. */
+  readonly growing: string
 }
 
 /** A tool that the upstream runs, until its result is there. */
@@ -75,15 +78,18 @@ export interface Story {
   readonly ended: boolean
 }
 
-/** A piece of text changes `said` and nothing else. */
+/** A piece of text changes `said` and nothing else, a piece of a long argument `grown`. */
 export interface GeminiState {
   /** All text of the run. */
   readonly said: string
+  /** The text at `call.growing`, as far as it was told. */
+  readonly grown: string
   readonly story: Story
 }
 
 export const INITIAL: GeminiState = {
   said: '',
+  grown: '',
   story: {
     model: '',
     keys: 0,
@@ -109,6 +115,7 @@ export const INITIAL: GeminiState = {
 /** The state with some of what changes seldom changed. */
 export const tell = (state: GeminiState, changed: Partial<Story>): GeminiState => ({
   said: state.said,
+  grown: state.grown,
   story: { ...state.story, ...changed },
 })
 
