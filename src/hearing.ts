@@ -92,13 +92,13 @@ export function openStream<State, Out>(
   let said = last.initial
   let received = 0
   let frameCount = 0
-  let deltas = 0
+  let stirred = false
   let over = false
   let ending: readonly Event[] | null = null
 
   /** Written out, on local variables: calls and captured variables cost a token more than its steps do. */
   const hearFrames = (frames: readonly Frame[]): void => {
-    deltas = 0
+    let deltas = 0
     let decoded = upstream
     let heard = told
     let spoken = said
@@ -117,6 +117,7 @@ export function openStream<State, Out>(
       }
     }
     frameCount += frames.length
+    stirred = deltas > 0 || decoded !== upstream
     upstream = decoded
     told = heard
     said = spoken
@@ -157,7 +158,7 @@ export function openStream<State, Out>(
       if (frames.length > 0) hearFrames(frames)
       return frames
     },
-    deltas: () => deltas,
+    stirred: () => stirred,
     position: () => ({ upstream, told, said }),
     move: (position) => {
       upstream = position.upstream

@@ -22,8 +22,8 @@ import { addWords, forget, noWords, toText, type Words } from './words.ts'
 export interface Slow<Said, Out> extends Machines<Said, Out> {
   /** Hears these bytes; returns the frames they completed. */
   hear(bytes: Uint8Array): readonly Frame[]
-  /** How many deltas the last of those gave, all together. */
-  deltas(): number
+  /** Did those change anything, or say anything? */
+  stirred(): boolean
   position(): Position<Said>
   move(position: Position<Said>): void
 }
@@ -69,7 +69,7 @@ export function openShortcut<Said extends Counting>(
   let carry = NO_BYTES
   // Does the next byte begin a frame?
   let idle = false
-  // The last chunk that said one thing; how useful the template was; for how many chunks none is looked for.
+  // The last chunk that said or changed one thing; how useful the template was; for how many chunks none is looked for.
   let earlier = ''
   let hits = 0
   let wait = 0
@@ -141,9 +141,8 @@ export function openShortcut<Said extends Counting>(
     return hearOne(slow, from, { event, data })?.after ?? from
   }
 
-  const study = (bytes: Uint8Array, frame: Frame, deltas: number): void => {
+  const study = (bytes: Uint8Array, frame: Frame, spoke: boolean): void => {
     const after = slow.position()
-    const spoke = deltas > 0
     if (template !== null) {
       // A chunk that says one thing, and yet does not fit: twice, and the template is of no use.
       if (!stands(template, after) || (spoke && hits === 0)) drop()
@@ -166,7 +165,7 @@ export function openShortcut<Said extends Counting>(
     const heard = slow.hear(bytes)
     idle = boundary.closes(bytes)
     const [frame] = heard
-    if (heard.length === 1 && frame !== undefined && began && idle) study(bytes, frame, slow.deltas())
+    if (heard.length === 1 && frame !== undefined && began && idle) study(bytes, frame, slow.stirred())
     else if (template !== null && !stands(template, slow.position())) drop()
     sequence = slow.position().said.sequence
   }

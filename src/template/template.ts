@@ -30,10 +30,12 @@ export interface Machines<Said, Out> {
   readonly last: Machine<Said, Event, Out>
 }
 
-/** How the machines move with each chunk: the decoder's state, and the story of the reducer. */
+/** How the machines move with each chunk: the decoder's state, the story of the reducer, and the text of its live run. */
 interface Moves {
   readonly upstream: Growth
   readonly story: Growth
+  /** Does the reducer hear the text? Some decoders only gather it. */
+  readonly text: boolean
 }
 
 /**
@@ -118,17 +120,17 @@ export function moved<Said>({ upstream, told, said }: Position<Said>, moves: Mov
   const { live, text, story } = told
   return {
     upstream: grow(upstream, moves.upstream, words),
-    told: { live, text: text + words, story: grow(story, moves.story, words) },
+    told: moves.text ? { live, text: text + words, story: grow(story, moves.story, words) } : told,
     said,
   }
 }
 
-/** Where the machines stand after this frame, and the one thing that was said; null where it was not one. */
+/** Where the machines stand after this frame, and what was said; null where it was more than one thing. */
 export function hearOne<Said>(
   { decode, hub }: Machines<Said, Written>,
   { upstream, told, said }: Position<Said>,
   frame: Frame,
-): { readonly event: Event; readonly after: Position<Said> } | null {
+): { readonly event: Event | null; readonly after: Position<Said> } | null {
   const decoded = decode.step(upstream, frame)
   let now = told
   const events: Event[] = []
@@ -137,9 +139,8 @@ export function hearOne<Said>(
     now = heard.state
     events.push(...heard.events)
   }
-  const [event] = events
-  if (events.length !== 1 || event === undefined) return null
-  return { event, after: { upstream: decoded.state, told: now, said } }
+  const [event = null] = events
+  return events.length > 1 ? null : { event, after: { upstream: decoded.state, told: now, said } }
 }
 
 // ---------------------------------------------------------------- the proof
@@ -188,10 +189,10 @@ const isSame = (one: Position<unknown>, other: Position<unknown>): boolean =>
 function movesOf(before: Position<unknown>, after: Position<unknown>, words: string): Moves | null {
   const upstream = growthOf(before.upstream, after.upstream, words)
   const story = growthOf(before.told.story, after.told.story, words)
-  return upstream === null || story === null ? null : { upstream, story }
+  return upstream === null || story === null ? null : { upstream, story, text: after.told !== before.told }
 }
 
-/** The run whose frame a chunk becomes, null where the dialect says none; all null where it does anything else, or more. */
+/** The run whose frame a chunk becomes, null where none is said; all null where it does anything else, or more. */
 function sayOnce<Said extends Counting>(
   machines: Machines<Said, Written>,
   position: Position<Said>,
@@ -200,10 +201,11 @@ function sayOnce<Said extends Counting>(
 ): { readonly parts: Parts | null; readonly after: Position<Said> } | null {
   const heard = hearOne(machines, position, frame)
   if (heard === null) return null
-  const { after } = heard
+  const { event, after } = heard
+  if (event === null) return after.told === position.told ? { parts: null, after } : null
   const { live, text } = after.told
   if (live === null || live !== position.told.live || text !== position.told.text + words) return null
-  const { events } = machines.last.step(position.said, heard.event)
+  const { events } = machines.last.step(position.said, event)
   const [said] = events
   if (said === undefined) return { parts: null, after }
   const isOfRun = events.length === 1 && typeof said === 'object' && said.words === words

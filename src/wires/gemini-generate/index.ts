@@ -12,7 +12,7 @@ export const geminiGenerate: Wire = {
   authorize,
   decodeStream,
   template: {
-    leaves: ['text'],
+    leaves: ['text', 'stringValue'],
     counts: ['promptTokenCount', 'candidatesTokenCount', 'thoughtsTokenCount', 'totalTokenCount', 'tokenCount'],
   },
   decodeBody,
