@@ -75,41 +75,44 @@ function firstDifference(payload: string, earlier: string): string {
 /** At most this many leaves are tried: a chunk has one, the others are decoys. */
 const MOST_LEAVES = 4
 
+/** Could it be an instance of anything? */
+export const hasLeaf = (payload: string, { leaves }: Leaves): boolean =>
+  leaves.some((name) => payload.includes(`"${name}":`))
+
 const LABEL = /"([^"\\]+)":/g
 
-/** Names of fields whose values differ between two payloads, and that nobody reads. */
-function paddingOf(payload: string, earlier: string, isRead: (name: string) => boolean): readonly string[] {
+/** Names of fields that nobody reads and whose values differ between two payloads; or of all that nobody reads. */
+function paddingOf(payload: string, earlier: string, read: ReadonlySet<string>, all: boolean): readonly string[] {
   const valuesIn = (where: string, name: string): string =>
     placesOf(where, name, 'text', 'number')
       .map(({ start, end }) => where.slice(start, end))
       .join()
   const names = new Set([...payload.matchAll(LABEL)].map(([, name = '']) => name))
-  return [...names].filter((name) => !isRead(name) && valuesIn(payload, name) !== valuesIn(earlier, name))
+  return [...names].filter((name) => !read.has(name) && (all || valuesIn(payload, name) !== valuesIn(earlier, name)))
 }
 
 /**
  * Every way in which these two payloads, one after the other in a stream, could be instances of one template: with one
- * leaf, and with holes for what nobody reads only where it differs. Which way is right, a proof tells. `readBy` is asked
- * for the names of the fields that a decoder looks at.
+ * leaf, and with holes for what nobody reads only where it differs, unless `wide`. Which way is right, a proof tells.
+ * `readBy` is asked for the names of the fields that a decoder looks at.
  */
 export function shapesOf(
   payload: string,
   earlier: string,
   { leaves, counts }: Leaves,
   readBy: () => ReadonlySet<string>,
+  wide: boolean,
 ): readonly Shape[] {
   const first = firstDifference(payload, earlier)
   const found = (leaves.includes(first) ? [first] : leaves)
     .flatMap((name) => placesOf(payload, name, 'leaf', null).filter(({ start, end }) => end > start))
     .slice(0, MOST_LEAVES)
   const alone = found.map((leaf) => toShape(payload, [leaf])).filter((shape) => fits(shape, earlier))
-  if (alone.length > 0) return alone
+  if (alone.length > 0 && !wide) return alone
   const read = readBy()
   if (read.has(first) && ![leaves, counts].some((names) => names.includes(first))) return []
   const pads = [
-    ...paddingOf(payload, earlier, (name) => read.has(name)).flatMap((name) =>
-      placesOf(payload, name, 'text', 'number'),
-    ),
+    ...paddingOf(payload, earlier, read, wide).flatMap((name) => placesOf(payload, name, 'text', 'number')),
     ...counts.flatMap((name) => placesOf(payload, name, 'text', 'count').filter(({ hole }) => hole === 'count')),
   ]
   return found.map((leaf) => toShape(payload, [leaf, ...pads])).filter((shape) => fits(shape, earlier))

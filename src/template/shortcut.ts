@@ -5,7 +5,7 @@ import { begin, finish, type Press, type Written } from '../text/press.ts'
 import { SINK } from '../text/sink.ts'
 import { decodeUtf8, isWholeUtf8 } from '../text/utf8.ts'
 import { DESK, type Found, lay, match, newFound, TOO_SHORT } from './bytes.ts'
-import type { Leaves } from './shape.ts'
+import { hasLeaf, type Leaves } from './shape.ts'
 import {
   type Counting,
   hearOne,
@@ -74,6 +74,8 @@ export function openShortcut<Said extends Counting>(
   let hits = 0
   let wait = 0
   let penalty = 1 / PATIENCE
+  // What did not differ between two chunks may differ in the next.
+  let wide = false
   let taken = 0
 
   const drop = (): void => {
@@ -144,16 +146,18 @@ export function openShortcut<Said extends Counting>(
   const study = (bytes: Uint8Array, frame: Frame, spoke: boolean): void => {
     const after = slow.position()
     if (template !== null) {
+      const useless = spoke && hits === 0
+      if (useless) wide = true
       // A chunk that says one thing, and yet does not fit: twice, and the template is of no use.
-      if (!stands(template, after) || (spoke && hits === 0)) drop()
+      if (useless || !stands(template, after)) drop()
       else if (spoke) hits = 0
     }
-    if (template !== null || !spoke) return
+    if (template !== null || !spoke || !hasLeaf(frame.data, leaves)) return
     const last = earlier
     earlier = frame.data
     if (wait === 0 && last !== '') {
       const raw = decodeUtf8(bytes, 0, bytes.length)
-      template = learn(slow, after, { raw, frame }, last, leaves, boundary)
+      template = learn(slow, after, { raw, frame }, last, leaves, boundary, wide)
       hits = 0
       if (template === null) drop()
     }

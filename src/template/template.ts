@@ -87,12 +87,13 @@ export function learn<Said extends Counting>(
   earlier: string,
   leaves: Leaves,
   boundary: Boundary,
+  wide: boolean,
 ): Template | null {
   const at = raw.indexOf(frame.data)
   const [before, behind] = [raw.slice(0, at), raw.slice(at + frame.data.length)]
   if (at < 0 || !boundary.frames(before, behind)) return null
   const readBy = () => fieldsRead(() => void machines.decode.step(position.upstream, frame))
-  for (const shape of shapesOf(frame.data, earlier, leaves, readBy)) {
+  for (const shape of shapesOf(frame.data, earlier, leaves, readBy, wide)) {
     const proved = prove(machines, position, frame, shape)
     if (proved === null) continue
     return {
