@@ -107,15 +107,21 @@ export function shapesOf(
   const found = (leaves.includes(first) ? [first] : leaves)
     .flatMap((name) => placesOf(payload, name, 'leaf', null).filter(({ start, end }) => end > start))
     .slice(0, MOST_LEAVES)
-  const alone = found.map((leaf) => toShape(payload, [leaf])).filter((shape) => fits(shape, earlier))
-  if (alone.length > 0 && !wide) return alone
+  if (found.length === 0) return []
+  const fitting = (pads: readonly Place[]): readonly Shape[] =>
+    found.map((leaf) => toShape(payload, [leaf, ...pads])).filter((shape) => fits(shape, earlier))
+
+  const alone = wide ? [] : fitting([])
+  if (alone.length > 0) return alone
+  const counted = counts
+    .flatMap((name) => placesOf(payload, name, 'text', 'count'))
+    .filter(({ hole }) => hole === 'count')
+  const told = wide || counted.length === 0 ? [] : fitting(counted)
+  if (told.length > 0) return told
   const read = readBy()
   if (read.has(first) && ![leaves, counts].some((names) => names.includes(first))) return []
-  const pads = [
-    ...paddingOf(payload, earlier, read, wide).flatMap((name) => placesOf(payload, name, 'text', 'number')),
-    ...counts.flatMap((name) => placesOf(payload, name, 'text', 'count').filter(({ hole }) => hole === 'count')),
-  ]
-  return found.map((leaf) => toShape(payload, [leaf, ...pads])).filter((shape) => fits(shape, earlier))
+  const padding = paddingOf(payload, earlier, read, wide)
+  return fitting([...counted, ...padding.flatMap((name) => placesOf(payload, name, 'text', 'number'))])
 }
 
 function toShape(payload: string, found: readonly Place[]): Shape {

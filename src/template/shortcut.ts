@@ -86,8 +86,8 @@ export function openShortcut<Said extends Counting>(
 
   // ---------------------------------------------------------------- taking
 
-  /** Takes all it can of what lies on the desk, from `at` on; returns where it stopped. */
-  const takeAll = ({ shape, press, counts }: Template, at: number): number => {
+  /** Takes all it can of this chunk, which lies on the desk, from `at` on; returns where it stopped. */
+  const takeAll = ({ shape, press, counts }: Template, chunk: Uint8Array, at: number): number => {
     const { bytes, length } = DESK
     let now = frames
     let from = at
@@ -111,15 +111,15 @@ export function openShortcut<Said extends Counting>(
     if (now > frames) {
       frames = now
       if (press !== null) finish(press)
-      if (counts) keepLast(start, from)
+      if (counts) keepLast(start === 0 && from === length ? chunk : chunk.subarray(start, from))
     }
     return carry.length > 0 ? length : from
   }
 
-  const keepLast = (start: number, end: number): void => {
-    lastLength = end - start
+  const keepLast = (bytes: Uint8Array): void => {
+    lastLength = bytes.length
     if (last.length < lastLength) last = new Uint8Array(2 * lastLength)
-    last.set(DESK.bytes.subarray(start, end))
+    last.set(bytes)
   }
 
   // ---------------------------------------------------------------- everything else
@@ -207,7 +207,7 @@ export function openShortcut<Said extends Counting>(
       if (template !== null && idle) {
         if (!laid) lay(chunk)
         laid = true
-        at = takeAll(template, at)
+        at = takeAll(template, chunk, at)
         if (at >= chunk.length) return
       }
       const end = chunk.length - at < FEW_BYTES && boundary.closes(chunk) ? chunk.length : boundary.end(chunk, at)
