@@ -2,16 +2,21 @@ import { readFileSync } from 'node:fs'
 import { encodeEventStream } from '../src/framing/eventstream.ts'
 import type { WireName } from '../src/wires/wire.ts'
 
-/** What a stream is made of. `random` is text with a field in every chunk that no template can foresee. */
-export const KINDS = ['text', 'reasoning', 'arguments', 'random'] as const
+/**
+ * What a stream is made of. `nonce` is text with an unknown field in every chunk whose value is a random word; `random`
+ * with one that is a random list, which no template fits. `short` is text, too: an answer that ends when it has hardly
+ * begun.
+ */
+export const KINDS = ['text', 'reasoning', 'arguments', 'nonce', 'random', 'short'] as const
 export type Kind = (typeof KINDS)[number]
 
 /** How a network cuts a stream: an event a read, an Ethernet frame, a socket buffer. */
 export const CUTS = { event: 0, '1,400 B': 1_400, '16 KiB': 16 * 1024 } as const
 export type Cut = keyof typeof CUTS
 
-/** A long answer. */
-const EVENTS = 1_000
+/** Chunks that speak: of a long answer, and of a short one. */
+const LONG = 3_000
+const SHORT = 100
 
 /** A fixture of ours, and the field of its chunks that holds the text. */
 interface Case {
@@ -21,7 +26,7 @@ interface Case {
   readonly mark?: string
 }
 
-type Cases = Readonly<Record<Exclude<Kind, 'random'>, Case | null>>
+type Cases = Readonly<Record<'text' | 'reasoning' | 'arguments', Case | null>>
 
 const hello = (leaf: string, mark = ''): Case => ({ fixture: 'hello', leaf, mark })
 const thoughts = (leaf: string, mark = ''): Case => ({ fixture: 'reasoning', leaf, mark })
@@ -55,7 +60,7 @@ const CASES = {
 } satisfies Record<WireName, Cases>
 
 export const caseOf = (wire: WireName, kind: Kind): Case | null =>
-  (CASES[wire] as Cases)[kind === 'random' ? 'text' : kind]
+  (CASES[wire] as Cases)[kind === 'reasoning' || kind === 'arguments' ? kind : 'text']
 
 /** The messages of a fixture, as text: Bedrock's are kept as lines. */
 function messagesOf(wire: WireName, fixture: string): readonly string[] {
@@ -75,12 +80,15 @@ function toBytes(wire: WireName, message: string): Uint8Array {
 
 /** Arguments that are valid JSON, whatever they were in the fixture: one long text. */
 const argumentAt = (i: number): string =>
-  i === 0 ? '{\\"text\\":\\"' : i === EVENTS - 1 ? '\\"}' : i % 10 === 9 ? ' and,\\\\n' : ' grinds'
+  i === 0 ? '{\\"text\\":\\"' : i === LONG - 1 ? '\\"}' : i % 10 === 9 ? ' and,\\\\n' : ' grinds'
 
 /** Where the chunk begins: Bedrock's is inside of the line. */
 const PAYLOAD = /((?:^\{"event":"\w+","data":|^(?:event: .*\n)?data: |^)\{)/
 
 const nonceAt = (i: number): string => ((i * 2_654_435_761) % 4_294_967_296).toString(36)
+
+/** A list of one to ten digits. */
+const digitsAt = (i: number): string => [...String((i * 2_654_435_761) % 10 ** (1 + ((i * 7) % 10)))].join()
 
 /** What differs from message to message of a real stream. */
 const numbered = (message: string, i: number): string =>
@@ -102,10 +110,11 @@ export function longStream(wire: WireName, kind: Kind): readonly Uint8Array[] {
   const start = messages.findIndex(isSpoken)
   const silent = messages.findIndex((message, i) => i > start && !isSpoken(message))
   const end = silent < 0 ? messages.length : silent
-  const middle = Array.from({ length: EVENTS }, (_, i): string => {
+  const middle = Array.from({ length: kind === 'short' ? SHORT : LONG }, (_, i): string => {
     const message = messages[start + (i % (end - start))] as string
     if (kind === 'arguments' && leaf !== 'stringValue') return message.replace(value, argumentAt(i))
-    return kind === 'random' ? message.replace(PAYLOAD, `$1"nonce":"${nonceAt(i)}",`) : message
+    if (kind === 'nonce') return message.replace(PAYLOAD, `$1"nonce":"${nonceAt(i)}",`)
+    return kind === 'random' ? message.replace(PAYLOAD, `$1"nonce":[${digitsAt(i)}],`) : message
   })
   return [...messages.slice(0, start), ...middle, ...messages.slice(end)].map((message, i) =>
     toBytes(wire, numbered(message, i)),

@@ -2,10 +2,10 @@
 export type Runs = Readonly<Record<string, () => unknown>>
 
 /** Milliseconds in which each run is made warm. */
-const WARM_MS = 60
+const WARM_MS = 150
 
 /** Milliseconds that each run gets in a round: long enough for its garbage to be collected in its own time. */
-const ROUND_MS = 12
+const ROUND_MS = 15
 
 export const median = (values: readonly number[]): number =>
   [...values].sort((a, b) => a - b)[values.length >> 1] as number
