@@ -13,6 +13,7 @@ import type {
 import type { Event } from '../protocol/event.ts'
 import type { ItemStatus, ItemType } from '../protocol/item.ts'
 import type { Head } from '../protocol/response.ts'
+import { append } from '../text/append.ts'
 import { lookup } from '../text/lookup.ts'
 import { isDecidable, isWaiting, toAnnotations } from './citations.ts'
 import { type Seal, sealReasoning } from './envelope.ts'
@@ -62,7 +63,7 @@ export function respond(head: Head, speech: Speech, seal: Seal = PLAIN_SEAL): Ma
         return slowStep(state, delta, speech, seal)
       }
       return {
-        state: { live, text: state.text + piece, story: state.story },
+        state: { live, text: append(state.text, piece), story: state.story },
         events: [deltaEvent(live, piece, null)],
       }
     },

@@ -81,14 +81,17 @@ export const hasLeaf = (payload: string, { leaves }: Leaves): boolean =>
 
 const LABEL = /"([^"\\]+)":/g
 
-/** Names of fields that nobody reads and whose values differ between two payloads; or of all that nobody reads. */
-function paddingOf(payload: string, earlier: string, read: ReadonlySet<string>, all: boolean): readonly string[] {
-  const valuesIn = (where: string, name: string): string =>
+const namesIn = (payload: string): readonly string[] => [
+  ...new Set([...payload.matchAll(LABEL)].map(([, name = '']) => name)),
+]
+
+/** Does that field hold something else? */
+function differs(payload: string, earlier: string, name: string): boolean {
+  const valuesIn = (where: string): string =>
     placesOf(where, name, 'text', 'number')
       .map(({ start, end }) => where.slice(start, end))
       .join()
-  const names = new Set([...payload.matchAll(LABEL)].map(([, name = '']) => name))
-  return [...names].filter((name) => !read.has(name) && (all || valuesIn(payload, name) !== valuesIn(earlier, name)))
+  return valuesIn(payload) !== valuesIn(earlier)
 }
 
 /**
@@ -118,10 +121,14 @@ export function shapesOf(
     .filter(({ hole }) => hole === 'count')
   const told = wide || counted.length === 0 ? [] : fitting(counted)
   if (told.length > 0) return told
+  const padded = (names: readonly string[]): readonly Shape[] =>
+    fitting([...counted, ...names.flatMap((name) => placesOf(payload, name, 'text', 'number'))])
+
+  const names = namesIn(payload).filter((name) => wide || differs(payload, earlier, name))
+  // To watch a decoder makes it slower for a while: not where it would be in vain.
+  if (padded(names).length === 0) return []
   const read = readBy()
-  if (read.has(first) && ![leaves, counts].some((names) => names.includes(first))) return []
-  const padding = paddingOf(payload, earlier, read, wide)
-  return fitting([...counted, ...padding.flatMap((name) => placesOf(payload, name, 'text', 'number'))])
+  return padded(names.filter((name) => !read.has(name)))
 }
 
 function toShape(payload: string, found: readonly Place[]): Shape {

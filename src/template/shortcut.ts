@@ -39,7 +39,7 @@ export interface Shortcut {
 
 /** To look for a template costs as much as several chunks: who finds none that lasts looks ever more seldom. */
 const PATIENCE = 4
-const LONGEST_WAIT = 256
+const LONGEST_WAIT = 1024
 
 /** Who has to wait for more chunks than these need not count those of one read, nor those of a read of so few bytes. */
 const A_READ = 64

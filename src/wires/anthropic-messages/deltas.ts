@@ -1,3 +1,4 @@
+import { append } from '../../text/append.ts'
 import { isText, wordOf } from '../../text/json.ts'
 import { findBlock, openBlock, replaceBlock, sayCall, sayText } from './blocks.ts'
 import { toCitation } from './citations.ts'
@@ -59,7 +60,7 @@ function hearThought(state: MessagesState, index: string, text: string, say: Say
   if (found === null) return state
   say.push(content('reasoning', found.block.key, text))
   const { length, thought, story } = found.state
-  return { length, thought: thought + text, story }
+  return { length, thought: append(thought, text), story }
 }
 
 function hearSignature(state: MessagesState, index: string, piece: string, say: Say): MessagesState {

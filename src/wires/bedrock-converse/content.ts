@@ -1,4 +1,5 @@
 import type { Json } from '../../protocol/json.ts'
+import { append } from '../../text/append.ts'
 import { formatJson, isObject, isText, toArray, wordOf } from '../../text/json.ts'
 import { closeBlock, openBlock, openBlockOf } from './blocks.ts'
 import { toCitation } from './citations.ts'
@@ -47,7 +48,7 @@ function hearThought(state: ConverseState, index: string, told: Bag, say: Say): 
   const now = open === null ? openBlock(state, { kind: 'thought', index, signature: '', redacted: [] }, say) : state
   if (isText(text)) {
     say.push({ kind: 'reasoning', key: thoughtKey(index), part: '', text, logprobs: null })
-    if (!isText(signature)) return { length: now.length, thought: now.thought + text, story: now.story }
+    if (!isText(signature)) return { length: now.length, thought: append(now.thought, text), story: now.story }
   }
   const block = openBlockOf(now, 'thought', index)
   const sealed = {

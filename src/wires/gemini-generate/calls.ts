@@ -1,4 +1,5 @@
 import type { Json } from '../../protocol/json.ts'
+import { append } from '../../text/append.ts'
 import { formatJson, isObject, isText, toArray } from '../../text/json.ts'
 import { addPiece } from './partial-args.ts'
 import { type Bag, type GeminiState, loss, type OpenCall, type Say, type Story, tell } from './state.ts'
@@ -90,7 +91,7 @@ function hearPiece(state: GeminiState, piece: unknown, say: Say): GeminiState {
   }
   const { jsonPath, stringValue } = piece
   if (isText(jsonPath) && jsonPath === call.growing && typeof stringValue === 'string') {
-    return { said: state.said, grown: state.grown + stringValue, story: state.story }
+    return { said: state.said, grown: append(state.grown, stringValue), story: state.story }
   }
   const args = argsOf(call, state.grown)
   const more = addPiece(args, piece)

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../../protocol/json.ts'
 import type { Logprob } from '../../protocol/part.ts'
+import { append } from '../../text/append.ts'
 import { isText } from '../../text/json.ts'
 import { endCall } from './calls.ts'
 import type { Mark } from './signatures.ts'
@@ -54,7 +55,7 @@ export function hearText(state: GeminiState, part: Bag, say: Say, logprobs: read
     return isText(part.thoughtSignature) ? sealLoose(state, part, say) : state
   }
   if (text !== '') say.push({ kind, key: run.key, part: '', text, logprobs })
-  const said = state.said + text
+  const said = append(state.said, text)
   if (!isText(part.thoughtSignature)) return { said, grown: state.grown, story: state.story }
   const mark: Mark = [state.said.length, said.length, part.thoughtSignature]
   return { said, grown: state.grown, story: { ...state.story, run: { ...run, marks: [...run.marks, mark] } } }

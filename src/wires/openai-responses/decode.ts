@@ -2,6 +2,7 @@ import type { Frame } from '../../framing/frame.ts'
 import { type Machine, NOTHING, type Step } from '../../machine/machine.ts'
 import type { ContentKind, Delta } from '../../protocol/delta.ts'
 import type { CallType } from '../../protocol/item.ts'
+import { append } from '../../text/append.ts'
 import { isObject, isText, parseJson } from '../../text/json.ts'
 import { lookup } from '../../text/lookup.ts'
 import { toLogprobs } from '../logprobs.ts'
@@ -51,7 +52,7 @@ export const decodeStream = (quirks: Quirks): Machine<ResponsesState, Frame, Del
     if (live !== null && goesOn(live, event)) {
       const piece = event.delta as string
       return {
-        state: { live, text: state.text + piece, story: state.story },
+        state: { live, text: append(state.text, piece), story: state.story },
         events: [pieceOf(live.of, live.key, live.part, piece, logprobsOf(event))],
       }
     }
