@@ -1,12 +1,14 @@
 import type { IncomingMessage } from 'node:http'
 import { openai } from '../dialects/openai.ts'
 import type { FormatName } from '../framing/format.ts'
+import type { GatewayError } from '../protocol/error.ts'
 import type { Json } from '../protocol/json.ts'
 import { sealReasoning } from '../responses/envelope.ts'
 import { isObject, isText } from '../text/json.ts'
 import type { ClientWire } from '../to-client.ts'
 import { validateRequest } from '../validation/request.ts'
 import type { Asking } from '../wires/client.ts'
+import { inOwnPlaces } from '../wires/places.ts'
 import { WIRES } from '../wires/registry.ts'
 import type { Wire, WireName } from '../wires/wire.ts'
 import { type Attempt, failure, success } from './attempt.ts'
@@ -142,10 +144,12 @@ function readRequest(
     seal: sealing === null || sealing.origin.wire !== name ? null : sealWith(sealing),
   })
   if (!decoded.ok) return failure(decoded.error)
+  const { stop, settings, origins } = decoded
+  const toOwnPlaces = (error: GatewayError): GatewayError => inOwnPlaces(error, client.places, origins)
   const valid = validateRequest(decoded.body)
-  if (!valid.ok) return valid
-  const { stop, settings } = decoded
-  return success({ request: { ...valid.request, stop }, losses: [...decoded.losses, ...valid.losses], settings })
+  if (!valid.ok) return failure(toOwnPlaces(valid.error))
+  const losses = [...decoded.losses, ...valid.losses]
+  return success({ request: { ...valid.request, stop }, losses, settings, toOwnPlaces })
 }
 
 const sealWith =
