@@ -86,10 +86,9 @@ export const toWirePattern = (path: string): string => path.replace(/\/models\/.
 
 // ---------------------------------------------------------------- the fronts
 
-export interface WireRoutes {
+export interface WireRoutes extends Pick<Manner, 'paths' | 'refused' | 'keyHeader' | 'keyParameter'> {
+  readonly name: WireName
   readonly front: Front
-  readonly paths: readonly string[]
-  readonly refused: Readonly<Record<string, string>>
 }
 
 /** The families whose clients are served: every wire that has a side for them, and a manner. */
@@ -97,8 +96,7 @@ export const wireRoutes = (): readonly WireRoutes[] =>
   Object.values<Wire>(WIRES).flatMap(({ name, client }): readonly WireRoutes[] => {
     const manner = MANNERS[name]
     if (client === undefined || manner === undefined) return []
-    const { paths, refused } = manner
-    return [{ front: wireFront({ name, client }, manner), paths, refused }]
+    return [{ ...manner, name, front: wireFront({ name, client }, manner) }]
   })
 
 const urlOf = ({ url = '' }: IncomingMessage): URL => {
