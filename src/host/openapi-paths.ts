@@ -75,7 +75,7 @@ const toOperation = (family: Family, routes: WireRoutes, path: string): JsonObje
 
 function toRefused(family: Family, routes: WireRoutes, path: string, why: string): JsonObject {
   const refusals = toRefusals(refusingOf(family, routes))
-  const told = ['401', '501'].map((status) => [status, lookup(refusals, status) ?? {}])
+  const told = ['401', '403', '501'].map((status) => [status, lookup(refusals, status) ?? {}])
   return { ...toHead(routes, path, why), responses: Object.fromEntries(told) }
 }
 

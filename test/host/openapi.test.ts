@@ -205,7 +205,7 @@ it('what is not served says so, in the words of its family', async () => {
   const { url, document } = await describeMount('/api/v1')
   for (const path of ['/messages/count_tokens', '/models/{model}:countTokens']) {
     const { responses } = document.paths[path].post
-    expect(Object.keys(responses)).toEqual(['401', '501'])
+    expect(Object.keys(responses)).toEqual(['401', '403', '501'])
     const headers = { authorization: `Bearer ${KEY}` }
     const told = await fetch(`${url}/api/v1${path.replace('{model}', 'a/b')}`, { method: 'POST', headers })
     expect(told.status).toBe(501)
