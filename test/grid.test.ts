@@ -29,7 +29,7 @@ const argumentsOf = (text: string): unknown => {
 }
 
 /** What no client may miss, up to what the loss table says of its wire. */
-function essence(response: Response, to: ClientWires[number]) {
+function essence(response: Response, to: ClientWires[number], placed: boolean) {
   const whole = items(response, 'function_call').filter(
     ({ status }) => status === 'completed' || carries(to, 'calls: arguments that were cut'),
   )
@@ -42,10 +42,11 @@ function essence(response: Response, to: ClientWires[number]) {
     // Parts may have become paragraphs.
     thoughts: carries(to, 'thoughts in several parts') ? thought : thought.replace(/\s+/g, ''),
     calls,
+    sealed: carries(to, 'sealed thoughts of another vendor') && hasSeals(response),
     status: response.status,
     reason: response.incomplete_details?.reason ?? null,
     message: response.error?.message ?? null,
-    pages: pagesOf(response, to),
+    pages: pagesOf(response, to, placed),
     logprobs: carries(to, 'log probabilities')
       ? parts.flatMap((part) => ('logprobs' in part ? part.logprobs : []))
       : [],
@@ -53,15 +54,24 @@ function essence(response: Response, to: ClientWires[number]) {
   }
 }
 
-/** Each page once, in the order in which they are cited: where it is cited twice, some tell of it once. */
-function pagesOf(response: Response, to: ClientWires[number]): readonly string[] {
+const hasSeals = (response: Response): boolean =>
+  items(response, 'reasoning').some(({ encrypted_content: sealed }) => sealed !== null)
+
+/** Each page once for what it is cited for, in order: where it is cited twice, some tell of it once. */
+function pagesOf(response: Response, to: ClientWires[number], placed: boolean): readonly string[] {
   if (!carries(to, 'cited pages')) return []
   const titled = carries(to, 'cited pages: titles')
   const parts = items(response, 'message').flatMap(({ content }) => content)
-  const cited = parts.flatMap((part) => (part.type === 'output_text' ? part.annotations : []))
-  return [
-    ...new Set(cited.flatMap((it) => (it.type === 'url_citation' ? [`${it.url} ${titled ? it.title : ''}`] : []))),
-  ]
+  const cited = parts.flatMap((part) => {
+    if (part.type !== 'output_text') return []
+    const pages = part.annotations.filter((it) => it.type === 'url_citation')
+    return pages.map(({ url, title, start_index, end_index }) => [
+      url,
+      titled ? title : '',
+      placed ? part.text.slice(start_index, end_index) : '',
+    ])
+  })
+  return [...new Set(cited.map((it) => it.join(' ')))]
 }
 
 /** Where one number is told, the other is 0 for those who must have both; some must have them always. */
@@ -84,8 +94,16 @@ function expectSame(heard: Response, said: Response, to: ClientWires[number], wh
   // Of a call that was cut nothing is told to who cannot be told of it: an answer of nothing else has no ending left.
   const silent = isCut(said) && !carries(to, 'calls: arguments that were cut') && items(said, 'message').length === 0
   const ends = silent || (refuses(said) && !carries(to, 'refusals: finish'))
-  const left = { ...(ends ? { status: '', reason: null, message: null } : {}), ...(whole ? {} : { calls: [] }) }
-  expect({ ...essence(heard, to), ...left }).toEqual({ ...essence(said, to), ...left })
+  // What else is sealed may come as a thought, too.
+  const sealed = hasSeals(said) ? {} : { sealed: false }
+  const left = {
+    ...sealed,
+    ...(ends ? { status: '', reason: null, message: null } : {}),
+    ...(whole ? {} : { calls: [] }),
+  }
+  // Where messages become one, places move.
+  const placed = carries(to, 'cited pages: places') && items(said, 'message').length === 1
+  expect({ ...essence(heard, to, placed), ...left }).toEqual({ ...essence(said, to, placed), ...left })
 }
 
 /** What the fixture says, heard by its own wire. */
