@@ -152,6 +152,11 @@ export const FEATURES: readonly Feature[] = [
     see: (it) => it.output.map(({ type }) => type),
   },
   {
+    name: 'texts in several messages',
+    deltas: [HI, words('text', 'It is warm.', 'again'), STOP],
+    see: (it) => items(it, 'message').map(({ content }) => content.length),
+  },
+  {
     name: 'calls with free text',
     deltas: [{ ...call('1', 'shell', 'ls -l'), type: 'custom_tool_call' } as Delta, STOP],
     see: (it) => [
@@ -213,6 +218,11 @@ export const FEATURES: readonly Feature[] = [
     deltas: [HI, USAGE, STOP],
     see: (it) => [...known(it.usage?.input_tokens), ...known(it.usage?.output_tokens)],
   },
+  {
+    name: 'usage: that it is not known',
+    deltas: [HI, STOP],
+    see: (it) => (it.usage === null ? ['unknown'] : []),
+  },
   { name: 'usage: cached', deltas: [HI, USAGE, STOP], see: (it) => known(it.usage?.cached_tokens) },
   { name: 'usage: thoughts', deltas: [HI, USAGE, STOP], see: (it) => known(it.usage?.reasoning_tokens) },
   { name: 'finish: stop', deltas: [HI, STOP], see: (it) => [it.status] },
@@ -236,6 +246,13 @@ export const FEATURES: readonly Feature[] = [
     deltas: [HI, { kind: 'error', error: upstreamError('server_is_overloaded', 'Too many at once.') }],
     see: (it) => [it.status, it.error?.code],
   },
+  ...['rate_limit_exceeded', 'insufficient_quota', 'invalid_prompt', 'context_length_exceeded', 'content_filter'].map(
+    (code): Feature => ({
+      name: `failures: code ${code}`,
+      deltas: [HI, { kind: 'error', error: upstreamError(code, 'It cannot be.') }],
+      see: (it) => [it.status, it.error?.code],
+    }),
+  ),
   {
     name: 'failures: that the upstream was cut off',
     deltas: [HI],

@@ -1,16 +1,18 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { openaiReasoningText } from '../src/dialects/openai.ts'
 import { FRAMINGS } from '../src/framing/table.ts'
 import { run } from '../src/machine/run.ts'
 import type { Item } from '../src/protocol/item.ts'
 import type { Response } from '../src/protocol/response.ts'
 import { parseJson } from '../src/text/json.ts'
 import { collectTo, streamBodyTo, translateBodyTo, translateTo } from '../src/to-client.ts'
+import { WIRES } from '../src/wires/registry.ts'
 import { slices } from './arbitraries/bytes.ts'
 import { CLIENT_WIRES, closing, EVERYTHING_ASKED, hear, tell } from './crossing.ts'
 import { carries } from './features.ts'
 import { RECORDED_STREAMS, readRecorded } from './recorded.ts'
-import { ALL_FIXTURES, type Fixture, headOf } from './translated.ts'
+import { ALL_FIXTURES, type Fixture, headOf, optionsOf, toBytes, translated } from './translated.ts'
 
 type ClientWires = typeof CLIENT_WIRES
 type Answered = Omit<Fixture, 'at'>
@@ -27,23 +29,60 @@ const argumentsOf = (text: string): unknown => {
 }
 
 /** What no client may miss, up to what the loss table says of its wire. */
-function essence(response: Response, to: ClientWires[number]) {
+function essence(response: Response, to: ClientWires[number], placed: boolean) {
   const whole = items(response, 'function_call').filter(
     ({ status }) => status === 'completed' || carries(to, 'calls: arguments that were cut'),
   )
-  const calls = whole.map(({ name, arguments: args }) => [name, argumentsOf(args)])
+  const calls = whole.map(({ call_id, name, arguments: args }) => [call_id, name, argumentsOf(args)])
   const parts = items(response, 'message').flatMap(({ content }) => content)
   const thoughts = items(response, 'reasoning').flatMap(({ summary, content }) => [...summary, ...content])
+  const thought = thoughts.map(({ text }) => text).join('')
   return {
     text: parts.map((part) => (part.type === 'refusal' ? part.refusal : part.text)).join(''),
     // Parts may have become paragraphs.
-    thoughts: thoughts
-      .map(({ text }) => text)
-      .join('')
-      .replace(/\s+/g, carries(to, 'thoughts in several parts') ? ' ' : ''),
+    thoughts: carries(to, 'thoughts in several parts') ? thought : thought.replace(/\s+/g, ''),
     calls,
+    sealed: carries(to, 'sealed thoughts of another vendor') && hasSeals(response),
     status: response.status,
     reason: response.incomplete_details?.reason ?? null,
+    message: response.error?.message ?? null,
+    pages: pagesOf(response, to, placed),
+    logprobs: carries(to, 'log probabilities')
+      ? parts.flatMap((part) => ('logprobs' in part ? part.logprobs : []))
+      : [],
+    ...countsOf(response, to),
+  }
+}
+
+const hasSeals = (response: Response): boolean =>
+  items(response, 'reasoning').some(({ encrypted_content: sealed }) => sealed !== null)
+
+/** Each page once for what it is cited for, in order: where it is cited twice, some tell of it once. */
+function pagesOf(response: Response, to: ClientWires[number], placed: boolean): readonly string[] {
+  if (!carries(to, 'cited pages')) return []
+  const titled = carries(to, 'cited pages: titles')
+  const parts = items(response, 'message').flatMap(({ content }) => content)
+  const cited = parts.flatMap((part) => {
+    if (part.type !== 'output_text') return []
+    const pages = part.annotations.filter((it) => it.type === 'url_citation')
+    return pages.map(({ url, title, start_index, end_index }) => [
+      url,
+      titled ? title : '',
+      placed ? part.text.slice(start_index, end_index) : '',
+    ])
+  })
+  return [...new Set(cited.map((it) => it.join(' ')))]
+}
+
+/** Where one number is told, the other is 0 for those who must have both; some must have them always. */
+function countsOf({ usage, status }: Response, to: ClientWires[number]) {
+  if (status === 'failed' && !carries(to, 'failures: usage')) return { tokens: null, cached: null }
+  const must = usage !== null || !carries(to, 'usage: that it is not known')
+  const { input_tokens: input = null, output_tokens: output = null, cached_tokens: cached = null } = usage ?? {}
+  return {
+    tokens: [input, output].map((count) => (must ? (count ?? 0) : count)),
+    // Nobody reads more from the cache than there is.
+    cached: carries(to, 'usage: cached') && cached !== null ? Math.min(cached, input ?? cached) : null,
   }
 }
 
@@ -55,8 +94,16 @@ function expectSame(heard: Response, said: Response, to: ClientWires[number], wh
   // Of a call that was cut nothing is told to who cannot be told of it: an answer of nothing else has no ending left.
   const silent = isCut(said) && !carries(to, 'calls: arguments that were cut') && items(said, 'message').length === 0
   const ends = silent || (refuses(said) && !carries(to, 'refusals: finish'))
-  const left = { ...(ends ? { status: '', reason: null } : {}), ...(whole ? {} : { calls: [] }) }
-  expect({ ...essence(heard, to), ...left }).toEqual({ ...essence(said, to), ...left })
+  // What else is sealed may come as a thought, too.
+  const sealed = hasSeals(said) ? {} : { sealed: false }
+  const left = {
+    ...sealed,
+    ...(ends ? { status: '', reason: null, message: null } : {}),
+    ...(whole ? {} : { calls: [] }),
+  }
+  // Where messages become one, places move.
+  const placed = carries(to, 'cited pages: places') && items(said, 'message').length === 1
+  expect({ ...essence(heard, to, placed), ...left }).toEqual({ ...essence(said, to, placed), ...left })
 }
 
 /** What the fixture says, heard by its own wire. */
@@ -65,11 +112,11 @@ function meant({ wire, stream, quirks }: Answered): Response {
   return closing(tell(run(wire.decodeStream(quirks), [...reader.push(stream), ...reader.end()])))
 }
 
-const optionsTo = ({ wire, quirks, name }: Answered, to: ClientWires[number]) => ({
+const optionsTo = ({ wire, quirks }: Answered, to: ClientWires[number]) => ({
   wire,
   quirks,
   to,
-  head: headOf(name),
+  head: headOf('x'),
   settings: EVERYTHING_ASKED,
 })
 
@@ -91,7 +138,7 @@ describe.each(CLIENT_WIRES)('to $name', (to) => {
     collection.receive(fixture.stream)
     const body = collection.end()
     const { error } = collection.outcome()
-    if (error !== null) expect(body).toEqual(to.client.encodeError(error, headOf(fixture.name).id).body)
+    if (error !== null) expect(body).toEqual(to.client.encodeError(error, headOf('x').id).body)
     else expectSame(closing(tell(to.decodeBody(body, {}))), meant(fixture), to, !isCut(meant(fixture)))
   })
 
@@ -137,6 +184,25 @@ function inPlace(response: Response, to: ClientWires[number]): Response {
   return { ...response, output: [...items.filter((item) => !isHosted(item)), ...items.filter(isHosted)] }
 }
 
+/** Usage is numbers there, or nothing (README, "Dialects"). */
+const COUNTS = /_tokens$/
+
+function responsesVisible(response: Response): unknown {
+  const { usage } = response
+  // What an upstream's offsets count is guessed where a character may be one or two.
+  const unlike = /[\ud800-\udbff]/.test(JSON.stringify(items(response, 'message'))) ? ['start_index', 'end_index'] : []
+  const cut = response.error?.code === 'upstream_truncated' || response.error?.code === 'server_error' ? ['code'] : []
+  const lost = [...MADE_UP, ...unlike, ...cut, 'encrypted_content']
+  const sum = (usage?.input_tokens ?? 0) + (usage?.output_tokens ?? 0)
+  const counted = usage === null ? null : { ...usage, total_tokens: usage.total_tokens ?? sum }
+  return JSON.parse(
+    JSON.stringify({ ...response, usage: counted }, (key, value) => {
+      if (lost.includes(key)) return undefined
+      return COUNTS.test(key) ? (value ?? 0) : value
+    }),
+  )
+}
+
 /** All but names that are made up anew, what the loss table says of this wire, and what it tells in another place. */
 function visible(response: Response, to: ClientWires[number]): unknown {
   const lost = [
@@ -168,6 +234,23 @@ describe.runIf(RECORDED_STREAMS.length > 0).each(CLIENT_WIRES)('recorded streams
     if (wire.name === to.name && !isCut(said)) expect(visible(heard, to)).toEqual(visible(said, to))
     else expectSame(heard, said, to)
   })
+})
+
+/**
+ * Clients of the Responses API itself, whose wire is the dialect `openai`, here with raw thoughts as such: nothing is lost
+ * to them but that it was the connection that broke.
+ */
+describe('to openai-responses', () => {
+  const wire = WIRES['openai-responses']
+  const told = (fixture: Answered): string =>
+    translated(optionsOf(openaiReasoningText, fixture.quirks, 'x', fixture.wire), [fixture.stream])
+  const expectAll = (fixture: Answered): void =>
+    expect(responsesVisible(hear(wire, toBytes(told(fixture))))).toEqual(responsesVisible(meant(fixture)))
+
+  it.each(ALL_FIXTURES)('$wire.name $name', expectAll)
+  it.runIf(RECORDED_STREAMS.length > 0).each(RECORDED_STREAMS)('$file', ({ file, ...one }) =>
+    expectAll({ ...one, name: 'x', stream: readRecorded(file) }),
+  )
 })
 
 it('there is a grid', ({ skip }) => {

@@ -30,7 +30,8 @@ const tiny = (name: ClientWire['name'] = 'ollama-chat'): ClientWire => ({
   name,
   client: {
     framing: 'sse',
-    decodeRequest: () => ({ ok: true, body: {}, stop: null, settings: {}, losses: [] }),
+    places: { input: 'messages' },
+    decodeRequest: () => ({ ok: true, body: {}, origins: [], stop: null, settings: {}, losses: [] }),
     encodeStream: ({ model, settings, open }) => ({
       initial: 0,
       step: (count, delta) => {

@@ -32,6 +32,8 @@ export interface Front {
 export interface Heard {
   readonly request: Request
   readonly losses: readonly Loss[]
+  /** The same failure, its place in the words of who asked. */
+  readonly toOwnPlaces: (error: GatewayError) => GatewayError
   /** What the answer must know of it, and the hub does not. */
   readonly settings: JsonObject
 }
@@ -73,7 +75,9 @@ const toTalk = ({ history }: Mount, { toAsk, toTell }: Errand, dialect: Dialect)
   modelOf: () => null,
   read(body) {
     const valid = validateRequest(body, history)
-    return valid.ok ? success({ request: toAsk(valid.request), losses: valid.losses, settings: {} }) : valid
+    return valid.ok
+      ? success({ request: toAsk(valid.request), losses: valid.losses, settings: {}, toOwnPlaces: (error) => error })
+      : valid
   },
   voice: inDialect,
   toTell,

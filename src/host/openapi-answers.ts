@@ -139,3 +139,16 @@ export const compaction = z.looseObject({
 
 /** The response object of each dialect. A test holds every recorded answer against it. */
 export const RESPONSES = { beta, openai } satisfies Record<DialectName, z.ZodType>
+
+/** `GET /models`. */
+export const modelList = z.looseObject({
+  object: z.literal('list'),
+  data: z.array(z.looseObject({ id: z.string(), object: z.literal('model'), created: z.int(), owned_by: z.string() })),
+})
+
+/** Section 4.1 of the description: the list, and what it says of its failures. */
+export const destinationList = z.looseObject({
+  data: z.array(z.looseObject({ id: z.string(), type: z.string() })),
+  total_count: count,
+})
+export const listErrorBody = z.looseObject({ error: z.looseObject({ code: z.int(), message: z.string() }) })

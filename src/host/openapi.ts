@@ -1,11 +1,11 @@
-import { z } from 'zod'
 import { DIALECTS } from '../dialects/registry.ts'
-import { ERROR_CODES } from '../protocol/error-codes.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import { bodyOf } from '../validation/request.ts'
 import { toInputSchema } from '../validation/shown.ts'
 import type { Mount } from './config.ts'
-import { compaction, errorBody, RESPONSES } from './openapi-answers.ts'
+import { compaction, destinationList, errorBody, listErrorBody, modelList, RESPONSES } from './openapi-answers.ts'
+import { EVERY_ANSWER, inJson, type Refusing, ref, toOutputSchema, toRefusals } from './openapi-parts.ts'
+import { familyPaths, familySchemas, familySecurity } from './openapi-paths.ts'
 
 const DESCRIPTION =
   'A text-generation interface compatible with the Responses API. It is stateless: every request carries the whole ' +
@@ -14,43 +14,7 @@ const DESCRIPTION =
 /** Of the interface, not of this package (description, section 9). */
 const VERSION = '1.0.0'
 
-/** What the log alone hears of. */
-const UNHEARD: ReadonlySet<number> = new Set([499])
-
-function toOutputSchema(schema: z.ZodType): JsonObject {
-  const { $schema, ...told } = z.toJSONSchema(schema, { io: 'output' })
-  return told as JsonObject
-}
-
-const ref = (name: string): JsonObject => ({ $ref: `#/components/schemas/${name}` })
-
-const header = (description: string, schema: JsonObject = { type: 'string' }): JsonObject => ({ description, schema })
-
-const EVERY_ANSWER: JsonObject = {
-  'x-request-id': header('The id of this request, as logs name it.'),
-  'x-ratelimit-limit-requests': header('How many requests may come at once.', { type: 'integer' }),
-  'x-ratelimit-remaining-requests': header('How many of them are left.', { type: 'integer' }),
-  'x-ratelimit-reset-requests': header('Until all of them are back, e.g. 1m30s.'),
-}
-
-/** The refusals, by status, each with its codes. */
-function toRefusals(): JsonObject {
-  const codes = new Map<number, string[]>()
-  for (const [code, statuses] of Object.entries(ERROR_CODES)) {
-    for (const status of statuses) codes.set(status, [...(codes.get(status) ?? []), code])
-  }
-  const heard = [...codes].filter(([status]) => !UNHEARD.has(status)).sort(([a], [b]) => a - b)
-  return Object.fromEntries(
-    heard.map(([status, names]): [string, JsonObject] => [
-      String(status),
-      {
-        description: names.join(', '),
-        headers: status === 429 ? { ...EVERY_ANSWER, 'retry-after': header('Seconds to wait.') } : EVERY_ANSWER,
-        content: { 'application/json': { schema: ref('Error') } },
-      },
-    ]),
-  )
-}
+const REFUSING: Refusing = { schema: 'Error', statusOf: ({ status }) => status, headers: {} }
 
 const toOperation = ({ dialect }: Mount): JsonObject => ({
   operationId: 'createResponse',
@@ -64,7 +28,7 @@ const toOperation = ({ dialect }: Mount): JsonObject => ({
     },
     { name: 'x-request-id', in: 'header', description: 'An id of your own.', schema: { type: 'string' } },
   ],
-  requestBody: { required: true, content: { 'application/json': { schema: ref('Request') } } },
+  requestBody: { required: true, content: inJson(ref('Request')) },
   responses: {
     '200': {
       description: 'The response, or with `stream` its events.',
@@ -76,21 +40,52 @@ const toOperation = ({ dialect }: Mount): JsonObject => ({
         },
       },
     },
-    ...toRefusals(),
+    ...toRefusals(REFUSING),
   },
 })
 
 const toCompactOperation = (): JsonObject => ({
   operationId: 'compactResponse',
   summary: 'Sums a conversation up as one item, which stands for it in the input of the next request.',
-  requestBody: { required: true, content: { 'application/json': { schema: ref('Request') } } },
+  requestBody: { required: true, content: inJson(ref('Request')) },
   responses: {
     '200': {
       description: 'The compaction.',
       headers: EVERY_ANSWER,
-      content: { 'application/json': { schema: ref('Compaction') } },
+      content: inJson(ref('Compaction')),
     },
-    ...toRefusals(),
+    ...toRefusals(REFUSING),
+  },
+})
+
+/** Any header and any kind of key that a family of clients sends. */
+function toModelsOperation(): JsonObject {
+  const { 401: unknown, 403: unfit } = toRefusals(REFUSING)
+  return {
+    operationId: 'listModels',
+    summary: 'What can be named as a model: each vendor as <vendor>/*, recordings by name.',
+    security: [{ key: [] }, { 'x-api-key': [] }, { 'x-goog-api-key': [] }],
+    responses: {
+      '200': { description: 'A list as OpenAI has it.', headers: EVERY_ANSWER, content: inJson(ref('Models')) },
+      '401': unknown ?? {},
+      '403': unfit ?? {},
+    },
+  }
+}
+
+const parameter = (name: string, schema: JsonObject): JsonObject => ({ name, in: 'query', schema })
+
+const toDestinationsOperation = (): JsonObject => ({
+  operationId: 'listDestinations',
+  summary: 'Where traces go, for management keys.',
+  parameters: [
+    parameter('offset', { type: 'integer', minimum: 0, default: 0 }),
+    parameter('limit', { type: 'integer', minimum: 1, maximum: 100, default: 50 }),
+    parameter('workspace_id', { type: 'string', format: 'uuid' }),
+  ],
+  responses: {
+    '200': { description: 'One page, the oldest first.', headers: EVERY_ANSWER, content: inJson(ref('Destinations')) },
+    default: { description: 'A failure.', headers: EVERY_ANSWER, content: inJson(ref('DestinationsError')) },
   },
 })
 
@@ -103,24 +98,31 @@ export const toOpenApi = (mount: Mount): JsonObject => ({
   paths: {
     '/responses': { post: toOperation(mount) },
     '/responses/compact': { post: toCompactOperation() },
+    '/models': { get: toModelsOperation() },
+    ...familyPaths(),
+    '/observability/destinations': { get: toDestinationsOperation() },
     '/openapi.json': {
       get: {
         operationId: 'getDescription',
         summary: 'This description.',
         security: [],
         responses: {
-          '200': { description: 'OpenAPI 3.1', content: { 'application/json': { schema: { type: 'object' } } } },
+          '200': { description: 'OpenAPI 3.1', content: inJson({ type: 'object' }) },
         },
       },
     },
   },
   components: {
-    securitySchemes: { key: { type: 'http', scheme: 'bearer' } },
+    securitySchemes: { key: { type: 'http', scheme: 'bearer' }, ...familySecurity() },
     schemas: {
       Request: toInputSchema(bodyOf(mount.history)) as JsonObject,
       Response: toOutputSchema(RESPONSES[mount.dialect]),
       Compaction: toOutputSchema(compaction),
       Error: toOutputSchema(errorBody),
+      Models: toOutputSchema(modelList),
+      Destinations: toOutputSchema(destinationList),
+      DestinationsError: toOutputSchema(listErrorBody),
+      ...familySchemas(),
     },
   },
 })

@@ -63,7 +63,7 @@ export async function prepare(gateway: Gateway, front: Front, exchange: Exchange
   noteAsked(exchange, heard.value.request, body.body)
 
   const reading = readSearch(heard.value.request)
-  if (!reading.ok) return reading
+  if (!reading.ok) return failure(heard.value.toOwnPlaces(reading.error))
   const destination = await gateway.accounts.find(reading.value.request.model)
   if (!destination.ok) return destination
   entry.vendor = destination.value.account.name
@@ -126,7 +126,7 @@ function address(gateway: Gateway, asked: Asked, destination: Destination): Atte
   const voice = talk.voice(options, asked.settings)
   const asking = (request: Request): Attempt<Prepared> => {
     const encoded = wire.encodeRequest(request, { model, quirks, open })
-    if (!encoded.ok) return failure(encoded.error)
+    if (!encoded.ok) return failure(asked.toOwnPlaces(encoded.error))
     return success({
       source,
       toTell: talk.toTell,

@@ -1,6 +1,6 @@
 import { clientError, type GatewayError, gatewayError } from '../protocol/error.ts'
 import { lookup } from '../text/lookup.ts'
-import { authenticate } from './auth.ts'
+import { authenticate, requireKind } from './auth.ts'
 import type { Mount } from './config.ts'
 import { trimSlash } from './config-checks.ts'
 import { COMPACT } from './errand.ts'
@@ -67,12 +67,13 @@ const toWireRoutes = (base: string, { front, paths, refused }: WireRoutes): read
   ]),
 ]
 
-/** A stranger is not told what there is. */
+/** Who may not ask is not told what there is. */
 const refuseTo =
   (front: Front, error: GatewayError): Endpoint =>
   ({ keys }, exchange) => {
     const key = authenticate(keys, front.keyOf(exchange.request), front.keyPlace)
-    sendError(exchange, key.ok ? error : key.error)
+    const fit = key.ok ? requireKind(key.value, 'inference') : key
+    sendError(exchange, fit.ok ? error : fit.error)
   }
 
 /** Who answers this request; where nobody does, the refusal that says why. */

@@ -1,12 +1,14 @@
 import type { IncomingMessage } from 'node:http'
 import { openai } from '../dialects/openai.ts'
 import type { FormatName } from '../framing/format.ts'
+import type { GatewayError } from '../protocol/error.ts'
 import type { Json } from '../protocol/json.ts'
 import { sealReasoning } from '../responses/envelope.ts'
 import { isObject, isText } from '../text/json.ts'
 import type { ClientWire } from '../to-client.ts'
 import { validateRequest } from '../validation/request.ts'
 import type { Asking } from '../wires/client.ts'
+import { inOwnPlaces } from '../wires/places.ts'
 import { WIRES } from '../wires/registry.ts'
 import type { Wire, WireName } from '../wires/wire.ts'
 import { type Attempt, failure, success } from './attempt.ts'
@@ -84,10 +86,9 @@ export const toWirePattern = (path: string): string => path.replace(/\/models\/.
 
 // ---------------------------------------------------------------- the fronts
 
-export interface WireRoutes {
+export interface WireRoutes extends Pick<Manner, 'paths' | 'refused' | 'keyHeader' | 'keyParameter'> {
+  readonly name: WireName
   readonly front: Front
-  readonly paths: readonly string[]
-  readonly refused: Readonly<Record<string, string>>
 }
 
 /** The families whose clients are served: every wire that has a side for them, and a manner. */
@@ -95,8 +96,7 @@ export const wireRoutes = (): readonly WireRoutes[] =>
   Object.values<Wire>(WIRES).flatMap(({ name, client }): readonly WireRoutes[] => {
     const manner = MANNERS[name]
     if (client === undefined || manner === undefined) return []
-    const { paths, refused } = manner
-    return [{ front: wireFront({ name, client }, manner), paths, refused }]
+    return [{ ...manner, name, front: wireFront({ name, client }, manner) }]
   })
 
 const urlOf = ({ url = '' }: IncomingMessage): URL => {
@@ -142,10 +142,12 @@ function readRequest(
     seal: sealing === null || sealing.origin.wire !== name ? null : sealWith(sealing),
   })
   if (!decoded.ok) return failure(decoded.error)
+  const { stop, settings, origins } = decoded
+  const toOwnPlaces = (error: GatewayError): GatewayError => inOwnPlaces(error, client.places, origins)
   const valid = validateRequest(decoded.body)
-  if (!valid.ok) return valid
-  const { stop, settings } = decoded
-  return success({ request: { ...valid.request, stop }, losses: [...decoded.losses, ...valid.losses], settings })
+  if (!valid.ok) return failure(toOwnPlaces(valid.error))
+  const losses = [...decoded.losses, ...valid.losses]
+  return success({ request: { ...valid.request, stop }, losses, settings, toOwnPlaces })
 }
 
 const sealWith =

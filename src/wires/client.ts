@@ -5,6 +5,7 @@ import type { Delta } from '../protocol/delta.ts'
 import type { GatewayError } from '../protocol/error.ts'
 import type { Json, JsonObject } from '../protocol/json.ts'
 import type { Loss } from '../protocol/loss.ts'
+import type { Places } from './places.ts'
 
 /** What the address of a request says beside its body, and what may be done with what only an upstream can read. */
 export interface Asking {
@@ -25,6 +26,8 @@ export type Decoded =
       readonly ok: true
       /** The body of a Responses request, yet to be validated. */
       readonly body: JsonObject
+      /** Of each item of `input`, the index of the message that it came from. */
+      readonly origins: readonly number[]
       /** Stop sequences: Responses has no field for them, most wires do. */
       readonly stop: readonly string[] | null
       /** What the answer must know of the request, e.g. whether usage was asked for. */
@@ -59,6 +62,8 @@ export interface ErrorBody {
 export interface Client {
   readonly framing: FramingName
   decodeRequest(body: JsonObject, asking: Asking): Decoded
+  /** What its clients call the fields of a request, for those who are told that one is wrong. */
+  readonly places: Places
   /** Deltas → the messages of a stream, with the family's own ending. An `error` delta ends it as the family does. */
   encodeStream(answering: Answering): Machine<unknown, Delta, Frame>
   /** The same as a whole body. Failures do not come here. */

@@ -2,6 +2,7 @@ import { VERDICTS, type Words } from './failures.ts'
 
 /** OpenAI's words for failures, and those of the many who took them over: from `code`, `type` or `error_type`. */
 export const OPENAI_WORDS: Words = {
+  invalid_prompt: VERDICTS.badRequest,
   context_length_exceeded: VERDICTS.tooLong,
   exceed_context_size_error: VERDICTS.tooLong,
   max_tokens_exceeded: VERDICTS.tooLong,

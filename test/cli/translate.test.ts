@@ -1,11 +1,16 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cp, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { CLIENT_WIRES } from '../crossing.ts'
+import { translateFiles } from '../../src/cli/translate.ts'
+import { framingOf } from '../../src/host/replay.ts'
+import type { Response } from '../../src/protocol/response.ts'
+import { findWire, WIRES } from '../../src/wires/registry.ts'
+import { CLIENT_WIRES, hear } from '../crossing.ts'
+import { ALL_FIXTURES } from '../translated.ts'
 
 const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
 const HELLO = fileURLToPath(new URL('../../fixtures/openai-chat/hello.stream.sse', import.meta.url))
@@ -17,6 +22,43 @@ const start = (args: readonly string[]) => {
   child.stderr.on('data', (bytes) => (complaint += String(bytes)))
   return { child, complaint: () => complaint, exited: once(child, 'close') as Promise<[number | null]> }
 }
+
+/** Of each wire a recording of some words. */
+const HELLOS = Object.values(WIRES).map((wire) => ({
+  wire,
+  hello: ALL_FIXTURES.find((it) => it.wire === wire && it.name === 'hello'),
+}))
+
+describe.each(HELLOS)('from $wire.name', ({ wire, hello }) => {
+  if (hello === undefined) throw new Error(`${wire.name} has no recording of a hello`)
+  const meant = hear(wire, hello.stream)
+  const file = fileURLToPath(hello.at(`stream.${framingOf(wire.name).extension}`))
+
+  it.each(['openai-responses', 'openai', 'beta', ...CLIENT_WIRES.map(({ name }) => name)])('to %s', async (to) => {
+    process.stdout.setMaxListeners(0)
+    const out = await mkdtemp(join(tmpdir(), 'millrace-'))
+    try {
+      const options = { from: wire.name, to, out }
+      expect(await translateFiles([file], options)).toBe(0)
+      expect(await translateFiles([file], { ...options, collect: true })).toBe(0)
+      const names = (await readdir(out)).toSorted()
+      const [whole = '', stream = ''] = names[0]?.endsWith('.json') ? names : names.toReversed()
+      const [heard, body] = [await readFile(join(out, stream)), await readFile(join(out, whole), 'utf8')]
+      const text = textOf(meant)
+      expect(text.length).toBeGreaterThan(5)
+      if (to !== 'beta') expect(textOf(hear(findWire(to) ?? WIRES['openai-responses'], heard))).toBe(text)
+      expect(body).toContain(JSON.stringify(text).slice(1, -1))
+    } finally {
+      await rm(out, { recursive: true })
+    }
+  })
+})
+
+const textOf = ({ output }: Response): string =>
+  output
+    .flatMap((item) => (item.type === 'message' ? item.content : []))
+    .map((part) => (part.type === 'output_text' ? part.text : ''))
+    .join('')
 
 describe('millrace translate', () => {
   let folder = ''

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { eventsOf, lineOf, openHouse, post, REQUEST, typesOf } from './harness.ts'
+import { eventsOf, lineOf, openHouse, post, REQUEST, typesOf, until } from './harness.ts'
 import { beginning, say, sayDone, sayRole, sayStop, sleep, withBody } from './mock-upstream.ts'
 
 const half = beginning(sayRole, say('Half'))
@@ -15,7 +15,8 @@ describe('a server that is told to stop', () => {
     expect(typesOf(await answer.text()).at(-3)).toBe('response.completed')
     const endedAt = performance.now()
     await drained
-    expect(performance.now() - endedAt).toBeLessThan(500)
+    // Not when its time is up, nor when a connection has been idle for long: half a minute, and more.
+    expect(performance.now() - endedAt).toBeLessThan(10_000)
   })
 
   it('ends what lasts too long, properly', async () => {
@@ -63,11 +64,13 @@ describe('a server that is told to stop', () => {
 
   it('hands over what is written and not yet fetched', async () => {
     const large = sayRole + say('w'.repeat(8_000_000)) + sayStop + sayDone
-    const { url, running, lines } = await openHouse(withBody(large, 200, { 'content-type': 'text/event-stream' }))
+    const house = await openHouse(withBody(large, 200, { 'content-type': 'text/event-stream' }))
+    const { url, upstream, running, lines } = house
     const answer = await post(url)
-    await sleep(50)
+    // One event, which is told in one piece when it is whole.
+    await (await upstream.next()).closed
     const drained = running.drain()
-    await sleep(50)
+    await until(() => lines.some(({ event }) => event === 'draining'), 'the end of the server')
     const stream = await answer.text()
     await drained
     expect(stream.length).toBeGreaterThan(8_000_000)

@@ -4,7 +4,7 @@ import OpenAI from 'openai'
 import { describe, expect, it } from 'vitest'
 import { WIRES } from '../../src/wires/registry.ts'
 import type { Wire } from '../../src/wires/wire.ts'
-import { json, KEY, lineOf, openGateway, openHouse, UPSTREAM_KEY } from './harness.ts'
+import { json, KEY, type Loose, lineOf, openGateway, openHouse, sha256, UPSTREAM_KEY } from './harness.ts'
 import { bodyOf, inPieces, sleep, streamOf, withBody } from './mock-upstream.ts'
 
 /** Clients of every family against the running server, in front of an upstream that speaks another wire. */
@@ -209,5 +209,60 @@ describe.runIf(has(gemini))('clients of generateContent', () => {
     expect(told.status).toBeGreaterThanOrEqual(400)
     expect((await json(told)).error.status).toBeTypeOf('string')
     expect((await send(url, '/api/v1/models/acme/x:generateContent', {}, {})).status).toBe(401)
+  })
+})
+
+/** How each family tells of a failure; `ours` is what the hub calls it. */
+const REFUSED: readonly (readonly [path: string, keyHeader: string, told: (ours: Loose) => object])[] = [
+  ['/responses', 'authorization', (it) => ({ error: { code: it.code, type: it.type, request_id: it.id } })],
+  ['/responses/compact', 'authorization', (it) => ({ error: { code: it.code, type: it.type, request_id: it.id } })],
+  ['/chat/completions', 'authorization', (it) => ({ error: { code: it.code, type: it.type, param: null } })],
+  ['/messages', 'x-api-key', (it) => ({ type: 'error', error: { type: it.type }, request_id: it.id })],
+  ['/messages/count_tokens', 'x-api-key', (it) => ({ type: 'error', error: { type: it.type }, request_id: it.id })],
+  ['/models/a/b:generateContent', 'x-goog-api-key', (it) => ({ error: { code: it.status, status: it.google } })],
+  ['/models/a/b:streamGenerateContent', 'x-goog-api-key', (it) => ({ error: { code: it.status, status: it.google } })],
+  ['/models/a/b:countTokens', 'x-goog-api-key', (it) => ({ error: { code: it.status, status: it.google } })],
+  ['/api/chat', 'authorization', () => ({ error: expect.any(String) })],
+]
+
+describe.each(REFUSED)('who may not ask at %s', (path, keyHeader, told) => {
+  const MANAGEMENT = 'a-key-that-cannot-spend'
+  const SLOW = 'a-key-of-one-request'
+  const keys = [
+    { name: 'manager', sha256: sha256(MANAGEMENT), kind: 'management' },
+    { name: 'slow', sha256: sha256(SLOW), rate_limit: { requests: 1, seconds: 600, burst: 1 } },
+  ]
+  const sent = (key: string) => ({ [keyHeader]: keyHeader === 'authorization' ? `Bearer ${key}` : key })
+  const counts = /count_?tokens/i.test(path)
+
+  it.each([
+    [401, 'missing_authentication', 'authentication_error', 'UNAUTHENTICATED', {}],
+    [401, 'invalid_api_key', 'authentication_error', 'UNAUTHENTICATED', sent('nonsense')],
+    [403, 'wrong_key_kind', 'permission_error', 'PERMISSION_DENIED', sent(MANAGEMENT)],
+  ] as const)('is told so: %i %s', async (status, code, type, google, headers) => {
+    const { url } = await openGateway({ keys })
+    const answer = await send(url, `/api/v1${path}`, {}, { ...headers, 'x-request-id': 'req_of_mine' })
+    expect(answer.status).toBe(status)
+    const id = answer.headers.get('x-request-id')
+    expect(id).toBe('req_of_mine')
+    expect(answer.headers.get('request-id')).toBe(path.startsWith('/messages') ? id : null)
+    expect(answer.headers.get('www-authenticate')).toBe(status === 401 ? 'Bearer' : null)
+    const body = await json(answer)
+    expect(body).toMatchObject(told({ status, code, type, google, id }))
+    const message = typeof body.error === 'string' ? body.error : body.error.message
+    expect(message).toMatch(/\w.*\.$/)
+    if (code === 'missing_authentication') expect(message.toLowerCase()).toContain(keyHeader)
+  })
+
+  it.runIf(!counts)('is told when it asks too often', async () => {
+    const { url } = await openGateway({ keys })
+    await (await send(url, `/api/v1${path}`, {}, sent(SLOW))).text()
+    const answer = await send(url, `/api/v1${path}`, {}, sent(SLOW))
+    expect(answer.status).toBe(429)
+    const id = answer.headers.get('x-request-id')
+    expect(answer.headers.get('retry-after')).toMatch(/^\d+$/)
+    expect(await json(answer)).toMatchObject(
+      told({ status: 429, code: 'rate_limit_exceeded', type: 'rate_limit_error', google: 'RESOURCE_EXHAUSTED', id }),
+    )
   })
 })

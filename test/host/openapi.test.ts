@@ -2,10 +2,13 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { Gateway } from '../../src/host/gateway.ts'
+import { checkConfigValue } from '../../src/host/load-config.ts'
+import { toRoutes } from '../../src/host/routes.ts'
 import { validateRequest } from '../../src/validation/request.ts'
 import { BODIES, mutated } from '../arbitraries/bodies.ts'
 import { check } from '../property.ts'
-import { json, type Loose, openGateway, post } from './harness.ts'
+import { json, KEY, type Loose, openGateway, post } from './harness.ts'
 
 const MOUNTS = ['/api/v1', '/openai/v1']
 
@@ -104,4 +107,121 @@ describe('the schema of requests', () => {
     expect([fits(body(said)), fits(body({ ...said, id: 'msg_1', status: 'completed' }))]).toEqual([false, true])
     expect(document.servers).toEqual([{ url: '/' }])
   })
+})
+
+describe('the paths', () => {
+  const METHODS = ['GET', 'POST']
+
+  it.each(MOUNTS)('of %s are those that are served, and no others', async (mount) => {
+    const loaded = checkConfigValue({})
+    if (!loaded.ok) return expect.unreachable()
+    const served = [...toRoutes({ config: loaded.config } as Gateway)].flatMap(([path, { endpoints }]) =>
+      METHODS.filter((method) => method in endpoints && path.startsWith(`${mount}/`)).map(
+        (method) => `${method} ${path.slice(mount.length).replace('*', '{model}')}`,
+      ),
+    )
+    const { document } = await describeMount(mount)
+    const described = Object.entries<Loose>(document.paths).flatMap(([path, operations]) =>
+      Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
+    )
+    expect(described.toSorted()).toEqual(served.toSorted())
+    expect(served.length).toBeGreaterThan(10)
+    const ids = Object.values<Loose>(document.paths).flatMap((it) =>
+      Object.values<Loose>(it).map((one) => one.operationId),
+    )
+    expect(new Set(ids).size).toBe(described.length)
+  })
+})
+
+const HI = [{ role: 'user', content: 'Hi' }]
+
+/** One request a family, to a recording, and how it asks for a whole answer and for a stream. */
+const FAMILIES: Readonly<Record<string, { whole: object; path?: string; streamPath?: string }>> = {
+  '/chat/completions': { whole: { messages: HI } },
+  '/messages': { whole: { messages: HI, max_tokens: 100 } },
+  '/models/{model}:generateContent': {
+    whole: { contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] },
+    streamPath: '/models/{model}:streamGenerateContent',
+  },
+  '/api/chat': { whole: { messages: HI, stream: false } },
+}
+
+describe.each(Object.entries(FAMILIES))('what is said of %s', (path, { whole, streamPath = path }) => {
+  const open = async () => {
+    const { url, document } = await describeMount('/api/v1')
+    const ask = (model: string, body: object, key = KEY, at = path) =>
+      fetch(`${url}/api/v1${at.replace('{model}', model)}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        body: JSON.stringify(path.includes('{model}') ? body : { model, ...body }),
+      })
+    const operationAt = (at: string): Loose => document.paths[at].post
+    const nameIn = (content: Loose): string => /[^/]+$/.exec(content['application/json'].schema.$ref)?.[0] ?? ''
+    return { document, ask, operationAt, nameIn }
+  }
+
+  it('fits what it takes, and what it answers', async () => {
+    const { document, ask, operationAt, nameIn } = await open()
+    const operation = operationAt(path)
+    const takes = schemaOf(document, nameIn(operation.requestBody.content))
+    const fits = schemaOf(document, nameIn(operation.responses['200'].content))
+    expect(takes({ ...whole, model: 'replay/hello', more: true })).toBe(true)
+    expect([takes({}), takes({ ...whole, model: 3, contents: 3 }), fits({})]).toEqual([false, false, false])
+    for (const name of ['hello', 'reasoning', 'parallel-tools', 'citations', 'refusal', 'length']) {
+      const answer = await ask(`replay/${name}`, whole)
+      expect(answer.status).toBe(200)
+      expect(fits(await json(answer)), JSON.stringify(fits.errors)).toBe(true)
+    }
+    const stream = await ask('replay/hello', { ...whole, stream: true }, KEY, streamPath)
+    const type = stream.headers.get('content-type')?.split(';')[0]
+    await stream.text()
+    expect(Object.keys(operationAt(streamPath).responses['200'].content)).toContain(type)
+  })
+
+  it('fits how it refuses', async () => {
+    const { document, ask, operationAt, nameIn } = await open()
+    const { responses } = operationAt(path)
+    const refusals = await Promise.all([
+      ask('nobody/x', whole),
+      ask('replay/hello', whole, 'nonsense'),
+      ask('replay/hello', { messages: 3, contents: 3, stream: false }),
+      ask('replay/error-midstream', whole),
+    ])
+    const statuses = refusals.map(({ status }) => status)
+    expect(new Set(statuses).size).toBeGreaterThan(3)
+    for (const refusal of refusals) {
+      const { content, headers } = responses[refusal.status]
+      const fits = schemaOf(document, nameIn(content))
+      expect(fits(await json(refusal)), JSON.stringify(fits.errors)).toBe(true)
+      expect(fits({ error: {} })).toBe(false)
+      for (const header of ['x-request-id', ...Object.keys(headers).filter((name) => name === 'request-id')]) {
+        expect(refusal.headers.get(header)).toBeTruthy()
+      }
+    }
+  })
+})
+
+it('what is not served says so, in the words of its family', async () => {
+  const { url, document } = await describeMount('/api/v1')
+  for (const path of ['/messages/count_tokens', '/models/{model}:countTokens']) {
+    const { responses } = document.paths[path].post
+    expect(Object.keys(responses)).toEqual(['401', '403', '501'])
+    const headers = { authorization: `Bearer ${KEY}` }
+    const told = await fetch(`${url}/api/v1${path.replace('{model}', 'a/b')}`, { method: 'POST', headers })
+    expect(told.status).toBe(501)
+    const name = /[^/]+$/.exec(responses['501'].content['application/json'].schema.$ref)?.[0] ?? ''
+    const fits = schemaOf(document, name)
+    expect(fits(await json(told)), JSON.stringify(fits.errors)).toBe(true)
+  }
+})
+
+it('the lists fit their schemas', async () => {
+  const { url, document } = await describeMount('/api/v1')
+  const headers = { authorization: `Bearer ${KEY}` }
+  const models = await json(await fetch(`${url}/api/v1/models`, { headers }))
+  expect(models.data.length).toBeGreaterThan(0)
+  expect(schemaOf(document, 'Models')(models)).toBe(true)
+  const refused = await fetch(`${url}/api/v1/observability/destinations`, { headers })
+  expect(refused.status).toBe(403)
+  expect(schemaOf(document, 'DestinationsError')(await json(refused))).toBe(true)
 })

@@ -10,7 +10,7 @@ const chatChunk = (delta: object, finish_reason: string | null = null) => ({
   choices: [{ index: 0, delta: { role: 'assistant', ...delta }, finish_reason }],
 })
 
-const detail = { type: 'reasoning.text', format: 'acme-v1', index: 0 }
+const detail = { type: 'reasoning.text', format: 'anthropic-claude-v1', index: 0 }
 
 export const chat: Speaker = {
   wire: 'openai-chat',

@@ -16,6 +16,7 @@ import { respond } from '../../src/responses/respond.ts'
 import { deltas } from '../arbitraries/deltas.ts'
 import { jsonOf } from '../arbitraries/json.ts'
 import { check } from '../property.ts'
+import { RECORDED_STREAMS, readRecorded } from '../recorded.ts'
 import { ALL_FIXTURES, headOf, optionsOf, toBytes, translated } from '../translated.ts'
 
 /** Law 10: a dialect reads what it writes, up to the columns it omits. */
@@ -83,6 +84,11 @@ describe.each(SPOKEN)('law 10, a dialect reads what it writes: %s', (_, dialect)
 
   it.each(ALL_FIXTURES)('$wire.name $name', ({ wire, name, stream, quirks }) => {
     const text = translated(optionsOf(dialect, quirks, name, wire), [stream])
+    expect(objectsOf(framesOf(written(readAgain(text))))).toEqual(objectsOf(framesOf(text)))
+  })
+
+  it.runIf(RECORDED_STREAMS.length > 0).each(RECORDED_STREAMS)('$file', ({ file, wire, quirks }) => {
+    const text = translated(optionsOf(dialect, quirks, 'x', wire), [readRecorded(file)])
     expect(objectsOf(framesOf(written(readAgain(text))))).toEqual(objectsOf(framesOf(text)))
   })
 

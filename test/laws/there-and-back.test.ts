@@ -13,6 +13,7 @@ import { WIRES } from '../../src/wires/registry.ts'
 import { deltas } from '../arbitraries/deltas.ts'
 import { ANSWERS } from '../arbitraries/wires.ts'
 import { check } from '../property.ts'
+import { RECORDED_STREAMS, readRecorded } from '../recorded.ts'
 import { ALL_FIXTURES, headOf } from '../translated.ts'
 
 /** Law 3: there and back is there: respond ∘ consume ∘ respond = respond. */
@@ -85,5 +86,11 @@ describe('law 3, there and back is there', () => {
     const reader = FRAMINGS[wire.framing].open(1 << 24)
     const events = tell(run(wire.decodeStream(quirks), [...reader.push(stream), ...reader.end()]))
     expect(tellAgain(events)).toEqual(events)
+  })
+
+  it.runIf(RECORDED_STREAMS.length > 0).each(RECORDED_STREAMS)('$file', ({ file, wire, quirks }) => {
+    const reader = FRAMINGS[wire.framing].open(1 << 26)
+    const deltas = run(wire.decodeStream(quirks), [...reader.push(readRecorded(file)), ...reader.end()])
+    expectThereAndBack(deltas)
   })
 })

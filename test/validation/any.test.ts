@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { GatewayError } from '../../src/protocol/error.ts'
 import { toErrorBody } from '../../src/protocol/error-body.ts'
 import { toEcho } from '../../src/responses/echo.ts'
@@ -53,6 +53,9 @@ const body = (value: unknown): string => JSON.stringify(value) ?? ''
 
 /** RUNS=10 makes a million of them. */
 const RUNS = { random: 15_000, familiar: 15_000, items: 20_000, mutated: 35_000, garbled: 15_000 }
+
+/** How long it takes says something of the machine, and nothing of what is shown. */
+vi.setConfig({ testTimeout: 600_000 * Number(process.env.RUNS ?? 1) })
 
 describe('any body at all is a request, or a refusal with its place', () => {
   it('100,000 of them', () => {

@@ -2,6 +2,7 @@ import type { Client } from '../client.ts'
 import { decodeRequest } from './decode-request.ts'
 import { encodeBody, encodeStream } from './encode.ts'
 import { encodeError } from './encode-errors.ts'
+import { PLACES } from './terms.ts'
 
 /** The side of those who speak this wire to us: Anthropic's own libraries, and what is built upon them. */
 export const messagesClient: Client = {
@@ -10,5 +11,6 @@ export const messagesClient: Client = {
   encodeStream,
   encodeBody,
   encodeError,
+  places: PLACES,
   keepAlive: { event: 'ping', data: '{"type":"ping"}' },
 }

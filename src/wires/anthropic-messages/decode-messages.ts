@@ -2,6 +2,7 @@ import type { JsonObject } from '../../protocol/json.ts'
 import { dropped, mapped } from '../../protocol/loss.ts'
 import { formatJson, isObject, toArray } from '../../text/json.ts'
 import { lookup } from '../../text/lookup.ts'
+import { type Conversation, toConversation } from '../places.ts'
 import { decodePart, inputText, noteCache } from './decode-parts.ts'
 import {
   decodeCompaction,
@@ -150,10 +151,10 @@ function decodeMessage(message: unknown, place: string, reading: Reading): reado
 }
 
 /** `messages` → `input`. One message of theirs is several items of ours, in the order of its blocks. */
-export function decodeMessages(messages: unknown, reading: Reading): readonly JsonObject[] {
+export function decodeMessages(messages: unknown, reading: Reading): Conversation {
   if (!Array.isArray(messages) || messages.length === 0) {
     refuseValue(reading, 'messages', 'a list with at least one message', messages)
-    return []
+    return toConversation([])
   }
-  return messages.flatMap((message, i) => decodeMessage(message, `messages[${i}]`, reading))
+  return toConversation(messages.map((message, i) => decodeMessage(message, `messages[${i}]`, reading)))
 }

@@ -1,5 +1,5 @@
 import { clientError } from '../../protocol/error.ts'
-import type { Json, JsonObject } from '../../protocol/json.ts'
+import type { JsonObject } from '../../protocol/json.ts'
 import { LONGEST } from '../../protocol/limits.ts'
 import { dropped, mapped } from '../../protocol/loss.ts'
 import { isObject, isText } from '../../text/json.ts'
@@ -141,10 +141,12 @@ export const decodeRequest: Client['decodeRequest'] = (body, asking) => {
   const reading: Reading = { losses: [], fault: null, seal: asking.seal }
   decodeThread(body, reading)
   const model = asking.model ?? readText(body, 'model', '', reading)
+  const rules = decodeSystem(body.system, reading)
+  const { items, origins } = decodeMessages(body.messages, reading)
   const decoded: JsonObject = {
     model,
-    ...decodeSystem(body.system, reading),
-    input: decodeMessages(body.messages, reading) as Json,
+    ...rules,
+    input: items,
     stream: readStream(body, asking.stream, reading),
     ...decodeNumbers(body, reading),
     ...decodeThinking(body, reading),
@@ -155,5 +157,5 @@ export const decodeRequest: Client['decodeRequest'] = (body, asking) => {
   const stop = readStop(body, reading)
   noteUnknown(body, reading)
   if (reading.fault !== null) return { ok: false, error: reading.fault }
-  return { ok: true, body: decoded, stop, settings: {}, losses: reading.losses }
+  return { ok: true, body: decoded, origins, stop, settings: {}, losses: reading.losses }
 }

@@ -26,12 +26,16 @@ export const startEvent = (id: string, model: string): MessagesEvent => ({
   },
 })
 
-/** Input without what was read from the cache, as this family counts. How much was written to it is not known here. */
+/**
+ * Input without what was read from the cache, as this family counts. How much was written to it is not known here. The
+ * sum is what an upstream says of its input, even where it says that it read more from its cache.
+ */
 function toTheirs({ input_tokens, output_tokens, cached_tokens, reasoning_tokens }: Usage): JsonObject {
+  const read = input_tokens === null || cached_tokens === null ? cached_tokens : Math.min(cached_tokens, input_tokens)
   return {
-    input_tokens: input_tokens === null ? null : Math.max(input_tokens - (cached_tokens ?? 0), 0),
+    input_tokens: input_tokens === null ? null : input_tokens - (read ?? 0),
     cache_creation_input_tokens: null,
-    cache_read_input_tokens: cached_tokens,
+    cache_read_input_tokens: read,
     output_tokens: output_tokens ?? 0,
     ...(reasoning_tokens === null ? {} : { output_tokens_details: { thinking_tokens: reasoning_tokens } }),
   }

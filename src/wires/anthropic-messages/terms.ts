@@ -1,4 +1,5 @@
 import type { FinishReason } from '../../protocol/delta.ts'
+import type { Places } from '../places.ts'
 
 /** stop_reason → how the response ends. A word that is not here means that the upstream finished. */
 export const STOP_REASONS: Readonly<Record<string, FinishReason>> = {
@@ -11,4 +12,15 @@ export const STOP_REASONS: Readonly<Record<string, FinishReason>> = {
   max_tokens: 'max_output_tokens',
   model_context_window_exceeded: 'max_output_tokens',
   refusal: 'content_filter',
+}
+
+/** Where its clients find what a Responses request calls so. */
+export const PLACES: Places = {
+  input: 'messages',
+  instructions: 'system',
+  max_output_tokens: 'max_tokens',
+  reasoning: 'thinking',
+  stop: 'stop_sequences',
+  'text.format': 'output_config.format',
+  user: 'metadata.user_id',
 }

@@ -2,6 +2,7 @@ import type { Client } from '../client.ts'
 import { decodeRequest } from './decode-request.ts'
 import { encodeBody, encodeStream } from './encode.ts'
 import { encodeError } from './errors.ts'
+import { PLACES } from './terms.ts'
 
 /** generateContent from the other side: its clients ask, and are told. Silence is broken by comments, which they skip. */
 export const geminiGenerateClient: Client = {
@@ -10,5 +11,6 @@ export const geminiGenerateClient: Client = {
   encodeStream,
   encodeBody,
   encodeError,
+  places: PLACES,
   keepAlive: null,
 }

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../protocol/json.ts'
 import { said } from '../../validation/issue.ts'
 import type { Asking } from '../client.ts'
+import type { Conversation } from '../places.ts'
 import { type Fields, objectIn, objectsIn, placeOf, textIn, wrong } from './asked.ts'
 import { openCalls } from './decode-calls.ts'
 import { decodeUserPart } from './decode-parts.ts'
@@ -17,10 +18,14 @@ function roleOf(content: Fields): string {
 }
 
 /** `contents` → `input`. Neighbours of the model are one turn: clients keep the chunks of a stream as they came. */
-export function decodeContents(body: Fields, asking: Asking): readonly JsonObject[] {
+export function decodeContents(body: Fields, asking: Asking): Conversation {
   const contents = objectsIn(body, 'contents')
   if (contents.length === 0) wrong(body.notes, 'contents', 'expected a list of contents that is not empty')
   const items: JsonObject[] = []
+  const origins: number[] = []
+  const note = (at: number): void => {
+    while (origins.length < items.length) origins.push(at)
+  }
   const calls = openCalls()
   const turns = openTurns(asking, calls, items)
 
@@ -47,7 +52,6 @@ export function decodeContents(body: Fields, asking: Asking): readonly JsonObjec
       state.shown = []
       if (content.length > 0) items.push({ type: 'message', role: role === 'system' ? role : 'user', content })
     }
-    turns.close()
     for (const part of parts) {
       const response = objectIn(part, 'functionResponse')
       const shown = response === null ? decodeUserPart(part) : null
@@ -59,12 +63,18 @@ export function decodeContents(body: Fields, asking: Asking): readonly JsonObjec
     close()
   }
 
-  for (const content of contents) {
+  contents.forEach((content, at) => {
     const role = roleOf(content)
     const parts = objectsIn(content, 'parts')
     if (role === 'model') hearModel(parts)
-    else hearOthers(role, parts)
-  }
+    else {
+      turns.close()
+      note(at - 1)
+      hearOthers(role, parts)
+    }
+    note(at)
+  })
   turns.close()
-  return items
+  note(contents.length - 1)
+  return { items, origins }
 }

@@ -43,9 +43,11 @@ export const decodeRequest: Client['decodeRequest'] = (body, asking): Decoded =>
   const fields: Fields = { bag: body, place: '', notes }
   refuseCache(fields)
   const config = decodeConfig(fields)
+  const model = modelOf(fields, asking)
+  const { items, origins } = decodeContents(fields, asking)
   const decoded: JsonObject = {
-    model: modelOf(fields, asking),
-    input: decodeContents(fields, asking),
+    model,
+    input: items,
     stream: asking.stream ?? false,
     ...instructionsOf(fields),
     ...decodeTools(fields),
@@ -56,7 +58,7 @@ export const decodeRequest: Client['decodeRequest'] = (body, asking): Decoded =>
   loseOthers(fields, READ, 'no other API has it')
   const [error] = notes.problems
   if (error !== undefined) return { ok: false, error }
-  return { ok: true, body: decoded, stop: config.stop, settings: config.settings, losses: notes.losses }
+  return { ok: true, body: decoded, origins, stop: config.stop, settings: config.settings, losses: notes.losses }
 }
 
 /** What is cached is kept at Google: without it this would be another question. */

@@ -1,4 +1,5 @@
 import type { FinishReason } from '../../protocol/delta.ts'
+import type { Places } from '../places.ts'
 
 /**
  * finishReason → how the response ends; null = it failed. A word that is not here (OTHER, and what Google may yet add)
@@ -62,4 +63,22 @@ export const STATUS_WORDS: Readonly<Record<string, string>> = {
   504: 'DEADLINE_EXCEEDED',
   524: 'DEADLINE_EXCEEDED',
   529: 'UNAVAILABLE',
+}
+
+/** Where its clients find what a Responses request calls so. */
+export const PLACES: Places = {
+  input: 'contents',
+  instructions: 'systemInstruction',
+  frequency_penalty: 'generationConfig.frequencyPenalty',
+  max_output_tokens: 'generationConfig.maxOutputTokens',
+  metadata: 'labels',
+  presence_penalty: 'generationConfig.presencePenalty',
+  reasoning: 'generationConfig.thinkingConfig',
+  service_tier: 'serviceTier',
+  stop: 'generationConfig.stopSequences',
+  temperature: 'generationConfig.temperature',
+  'text.format': 'generationConfig.responseSchema',
+  tool_choice: 'toolConfig.functionCallingConfig',
+  top_logprobs: 'generationConfig.logprobs',
+  top_p: 'generationConfig.topP',
 }

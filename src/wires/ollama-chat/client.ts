@@ -2,6 +2,7 @@ import type { Client } from '../client.ts'
 import { decodeRequest } from './decode-request.ts'
 import { encodeBody, encodeStream } from './encode.ts'
 import { encodeError } from './errors.ts'
+import { PLACES } from './terms.ts'
 
 /** What the clients of Ollama's own chat API need. */
 export const ollamaChatClient: Client = {
@@ -10,5 +11,6 @@ export const ollamaChatClient: Client = {
   encodeStream,
   encodeBody,
   encodeError,
+  places: PLACES,
   keepAlive: null,
 }

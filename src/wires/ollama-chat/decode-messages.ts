@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../protocol/json.ts'
 import { formatJson, isObject, isText } from '../../text/json.ts'
 import { expected, isAbsent, listAt, loseFields, type Notes, nameAt, objectAt, textAt } from '../notes.ts'
+import { type Conversation, toConversation } from '../places.ts'
 import { decodeContent } from './decode-parts.ts'
 
 type Bag = Readonly<Record<string, unknown>>
@@ -106,9 +107,11 @@ function decodeMessage(value: unknown, here: Place): readonly JsonObject[] {
 }
 
 /** All messages as input items, in their order. */
-export function decodeMessages(messages: unknown, notes: Notes): readonly JsonObject[] {
+export function decodeMessages(messages: unknown, notes: Notes): Conversation {
   const waiting: Waiting[] = []
-  return listAt(notes, 'messages', messages).flatMap((message, at) =>
-    decodeMessage(message, { at, place: `messages[${at}]`, waiting, notes }),
+  return toConversation(
+    listAt(notes, 'messages', messages).map((message, at) =>
+      decodeMessage(message, { at, place: `messages[${at}]`, waiting, notes }),
+    ),
   )
 }

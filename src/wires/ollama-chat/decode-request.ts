@@ -137,9 +137,11 @@ export function decodeRequest(body: JsonObject, _asking: Asking): Decoded {
   const options = isAbsent(body.options) ? {} : objectAt(notes, 'options', body.options)
   loseFields(notes, body, UNKNOWN, NOT_KNOWN)
   loseFields(notes, options, UNKNOWN_OPTIONS, NOT_KNOWN, 'options.')
+  const model = nameAt(notes, 'model', body.model)
+  const { items, origins } = decodeMessages(body.messages ?? [], notes)
   const asked: JsonObject = {
-    model: nameAt(notes, 'model', body.model),
-    input: decodeMessages(body.messages ?? [], notes),
+    model,
+    input: items,
     stream: isAbsent(body.stream) ? true : flagAt(notes, 'stream', body.stream),
     ...numbers(options, notes),
     ...maxTokens(options, notes),
@@ -150,5 +152,5 @@ export function decodeRequest(body: JsonObject, _asking: Asking): Decoded {
   }
   const stop = optionalAt(textsAt, notes, 'options.stop', options.stop) ?? []
   if (notes.error !== null) return { ok: false, error: notes.error }
-  return { ok: true, body: asked, stop: stop.length === 0 ? null : stop, settings: {}, losses: notes.losses }
+  return { ok: true, body: asked, origins, stop: stop.length === 0 ? null : stop, settings: {}, losses: notes.losses }
 }

@@ -1,4 +1,5 @@
 import type { FinishReason } from '../../protocol/delta.ts'
+import type { Places } from '../places.ts'
 
 /** done_reason → how the response ends. A word that is not here, and none at all, means that the model finished. */
 export const DONE_REASONS: Readonly<Record<string, FinishReason>> = {
@@ -16,3 +17,17 @@ export const DONE_WORDS = {
   max_output_tokens: 'length',
   content_filter: 'content_filter',
 } as const satisfies Record<FinishReason, string>
+
+/** Where its clients find what a Responses request calls so. */
+export const PLACES: Places = {
+  input: 'messages',
+  frequency_penalty: 'options.frequency_penalty',
+  include: 'logprobs',
+  max_output_tokens: 'options.num_predict',
+  presence_penalty: 'options.presence_penalty',
+  reasoning: 'think',
+  stop: 'options.stop',
+  temperature: 'options.temperature',
+  'text.format': 'format',
+  top_p: 'options.top_p',
+}

@@ -2,6 +2,7 @@ import type { Client } from '../client.ts'
 import { decodeRequest } from './decode-request.ts'
 import { encodeBody, encodeStream } from './encode.ts'
 import { encodeError } from './errors.ts'
+import { PLACES } from './terms.ts'
 
 /** What the clients of OpenAI's chat completions need, and those of OpenRouter and the servers that took them over. */
 export const openaiChatClient: Client = {
@@ -10,5 +11,6 @@ export const openaiChatClient: Client = {
   encodeStream,
   encodeBody,
   encodeError,
+  places: PLACES,
   keepAlive: null,
 }

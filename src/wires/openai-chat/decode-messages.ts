@@ -2,6 +2,7 @@ import type { JsonObject } from '../../protocol/json.ts'
 import { formatJson, isObject, isText } from '../../text/json.ts'
 import type { Asking } from '../client.ts'
 import { expected, isAbsent, listAt, lose, loseFields, type Notes, nameAt, objectAt, refuse, textAt } from '../notes.ts'
+import { type Conversation, toConversation } from '../places.ts'
 import { decodeContent, decodeSpoken } from './decode-parts.ts'
 import { decodeThoughts } from './decode-thoughts.ts'
 import type { Bag } from './state.ts'
@@ -126,9 +127,11 @@ function decodeMessage(value: unknown, here: Place): readonly JsonObject[] {
 }
 
 /** All messages of a chat as input items, in their order. */
-export function decodeMessages(messages: unknown, asking: Asking, notes: Notes): readonly JsonObject[] {
+export function decodeMessages(messages: unknown, asking: Asking, notes: Notes): Conversation {
   const list = listAt(notes, 'messages', messages)
   if (list.length === 0) refuse(notes, 'messages', 'expected at least one message')
   const calls: Calls = { custom: new Set(), nameless: [] }
-  return list.flatMap((message, at) => decodeMessage(message, { at, place: `messages[${at}]`, calls, asking, notes }))
+  return toConversation(
+    list.map((message, at) => decodeMessage(message, { at, place: `messages[${at}]`, calls, asking, notes })),
+  )
 }

@@ -154,9 +154,10 @@ export function decodeRequest(body: JsonObject, asking: Asking): Decoded {
   const thinking = decodeThinking(body, notes)
   const tools = decodeTools(body, notes)
   const choice = decodeToolChoice(body, tools, notes)
+  const { items, origins } = decodeMessages(body.messages, asking, notes)
   const asked: JsonObject = {
     ...sameFields(body),
-    input: decodeMessages(body.messages, asking, notes),
+    input: items,
     ...maxTokens(body, notes),
     ...thinking.fields,
     ...textOptions(body, notes),
@@ -171,6 +172,7 @@ export function decodeRequest(body: JsonObject, asking: Asking): Decoded {
   return {
     ok: true,
     body: asked,
+    origins,
     stop: stop.length === 0 ? null : stop,
     settings: { ...settings },
     losses: notes.losses,

@@ -1,4 +1,5 @@
 import type { FinishReason } from '../../protocol/delta.ts'
+import type { Places } from '../places.ts'
 
 /**
  * finish_reason → how the response ends; null = it failed. Words of vendors other than OpenAI are named in the comment.
@@ -32,4 +33,15 @@ const FINISH_WORDS = {
 export function finishWord(reason: FinishReason, called: boolean, legacy: boolean): string {
   if (reason !== 'stop' || !called) return FINISH_WORDS[reason]
   return legacy ? 'function_call' : 'tool_calls'
+}
+
+/** Where its clients find what a Responses request calls so. */
+export const PLACES: Places = {
+  input: 'messages',
+  instructions: 'messages',
+  max_output_tokens: 'max_completion_tokens',
+  include: 'logprobs',
+  'reasoning.effort': 'reasoning_effort',
+  'text.format': 'response_format',
+  'text.verbosity': 'verbosity',
 }

@@ -54,8 +54,10 @@ function countsOf(usage: Usage | null) {
     cached_tokens: null,
     reasoning_tokens: null,
   }
-  const input = Math.max(input_tokens ?? 0, cached_tokens ?? 0)
-  return { input, output: output_tokens ?? 0, cached_tokens, reasoning_tokens }
+  const input = input_tokens ?? cached_tokens ?? 0
+  // Nobody reads more from the cache than there is.
+  const cached = cached_tokens === null ? null : Math.min(cached_tokens, input)
+  return { input, output: output_tokens ?? 0, cached_tokens: cached, reasoning_tokens }
 }
 
 /** Thoughts as they are told: parts of one are one block, with a blank line between them. */

@@ -22,6 +22,7 @@ describe('a request', () => {
         temperature: 0.5,
         top_p: 0.9,
       },
+      origins: [0],
       stop: ['END'],
       settings: {},
       losses: [],

@@ -1,0 +1,112 @@
+import type { JsonObject } from '../protocol/json.ts'
+import { lookup } from '../text/lookup.ts'
+import { toInputSchema } from '../validation/shown.ts'
+import { FAMILIES, type Family } from './openapi-families.ts'
+import { EVERY_ANSWER, header, inJson, type Refusing, ref, toOutputSchema, toRefusals } from './openapi-parts.ts'
+import { type WireRoutes, wireRoutes } from './wire-front.ts'
+
+/** The paths of other families, from the table that routes them. */
+
+const FAMILY_ROUTES = wireRoutes().flatMap((routes) => {
+  const family = FAMILIES[routes.name]
+  return family === undefined ? [] : [{ family, routes }]
+})
+
+/** `*` is a model, whose name has a slash that may stand as it is. */
+export const toDescribedPath = (path: string): string => path.replace('*', '{model}')
+
+const MODEL: JsonObject = {
+  name: 'model',
+  in: 'path',
+  required: true,
+  description: '<vendor>/<model>',
+  schema: { type: 'string' },
+}
+
+const ALT: JsonObject = {
+  name: 'alt',
+  in: 'query',
+  description: 'sse: server-sent events; left out: one JSON array.',
+  schema: { type: 'string' },
+}
+
+const REQUEST_ID: JsonObject = {
+  name: 'x-request-id',
+  in: 'header',
+  description: 'An id of your own.',
+  schema: { type: 'string' },
+}
+
+const isStreaming = (path: string): boolean => /:stream\w+$/.test(path)
+/** An address that ends in a method says whether it streams; other requests say so themselves. */
+const isMethod = (path: string): boolean => /:\w+$/.test(path)
+
+/** What every operation of a family has. */
+const toHead = ({ keyHeader, keyParameter }: WireRoutes, path: string, summary: string): JsonObject => ({
+  operationId: path.match(/\w+/g)?.join('_') ?? '',
+  summary,
+  security: [keyHeader, keyParameter === null ? null : PARAMETER, 'key'].flatMap((name) =>
+    name === null ? [] : [{ [name]: [] }],
+  ),
+  parameters: [...(path.includes('*') ? [MODEL] : []), ...(isStreaming(path) ? [ALT] : []), REQUEST_ID],
+})
+
+function contentOf({ name, streams }: Family, path: string): JsonObject {
+  const whole = ref(name)
+  const told = Object.entries(streams).map(([type, description]) => [type, { schema: { type: 'string', description } }])
+  if (isMethod(path) && !isStreaming(path)) return inJson(whole)
+  return { ...inJson(isMethod(path) ? { type: 'array', items: whole } : whole), ...Object.fromEntries(told) }
+}
+
+const refusingOf = ({ name }: Family, { front: { errorBody, idHeader } }: WireRoutes): Refusing => ({
+  schema: `${name}Error`,
+  statusOf: (error) => errorBody(error, '').status,
+  headers: idHeader === null ? {} : { [idHeader]: header('The same as x-request-id.') },
+})
+
+const toOperation = (family: Family, routes: WireRoutes, path: string): JsonObject => ({
+  ...toHead(routes, path, family.summary),
+  requestBody: { required: true, content: inJson(ref(`${family.name}Request`)) },
+  responses: {
+    '200': { description: 'The answer.', headers: EVERY_ANSWER, content: contentOf(family, path) },
+    ...toRefusals(refusingOf(family, routes)),
+  },
+})
+
+function toRefused(family: Family, routes: WireRoutes, path: string, why: string): JsonObject {
+  const refusals = toRefusals(refusingOf(family, routes))
+  const told = ['401', '403', '501'].map((status) => [status, lookup(refusals, status) ?? {}])
+  return { ...toHead(routes, path, why), responses: Object.fromEntries(told) }
+}
+
+export const familyPaths = (): JsonObject =>
+  Object.fromEntries(
+    FAMILY_ROUTES.flatMap(({ family, routes }) => [
+      ...routes.paths.map((path) => [toDescribedPath(path), { post: toOperation(family, routes, path) }]),
+      ...Object.entries(routes.refused).map(([path, why]) => [
+        toDescribedPath(path),
+        { post: toRefused(family, routes, path, why) },
+      ]),
+    ]),
+  )
+
+export const familySchemas = (): JsonObject =>
+  Object.fromEntries(
+    FAMILY_ROUTES.flatMap(({ family: { name, request, answer, error } }) => [
+      [`${name}Request`, toInputSchema(request)],
+      [name, toOutputSchema(answer)],
+      [`${name}Error`, toOutputSchema(error)],
+    ]),
+  )
+
+/** Not the name of the parameter, which is `key`, like that of the scheme of every path. */
+const PARAMETER = 'keyParameter'
+
+/** Where their clients put a key, beside `Authorization`. */
+export const familySecurity = (): JsonObject =>
+  Object.fromEntries(
+    FAMILY_ROUTES.flatMap(({ routes: { keyHeader, keyParameter } }) => [
+      ...(keyHeader === null ? [] : [[keyHeader, { type: 'apiKey', in: 'header', name: keyHeader }]]),
+      ...(keyParameter === null ? [] : [[PARAMETER, { type: 'apiKey', in: 'query', name: keyParameter }]]),
+    ]),
+  )

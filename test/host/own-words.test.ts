@@ -1,0 +1,174 @@
+import { describe, expect, it } from 'vitest'
+import { WIRES } from '../../src/wires/registry.ts'
+import type { WireName } from '../../src/wires/wire.ts'
+import { json, KEY, type Loose, openGateway } from './harness.ts'
+import { SPEAKERS } from './speakers.ts'
+
+/** What a request of a family is refused for is told in its own words, whoever finds it: the hub, or the upstream's wire. */
+
+const HI = [{ role: 'user', content: 'Hi' }]
+const PARTS = [{ role: 'user', parts: [{ text: 'Hi' }] }]
+const CALL = { id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }
+const CHAT_TOOL = { type: 'function', function: { name: 'f', parameters: { type: 'object' } } }
+
+interface Asked {
+  readonly path: string
+  readonly bodies: readonly object[]
+  /** What is found to be wrong with them, by one upstream or another. */
+  readonly places: readonly string[]
+}
+
+const FAMILIES: Partial<Record<WireName, Asked>> = {
+  'openai-chat': {
+    path: '/chat/completions',
+    bodies: [
+      { messages: [] },
+      { messages: 'x' },
+      { messages: [{ role: 'user', content: 3 }] },
+      { messages: [{ role: 'user', content: [] }] },
+      {
+        messages: [
+          ...HI,
+          { role: 'assistant', tool_calls: [CALL] },
+          { role: 'tool', tool_call_id: 'other', content: '' },
+        ],
+      },
+      { messages: HI, temperature: 3 },
+      { messages: HI, max_tokens: 0 },
+      { messages: HI, top_logprobs: 99, logprobs: true },
+      { messages: HI, reasoning_effort: 'utter' },
+      { messages: HI, response_format: { type: 'json_schema', json_schema: { schema: 3 } } },
+      { messages: HI, tools: [{ type: 'function', function: { name: 3 } }] },
+      { messages: HI, tools: [CHAT_TOOL], tool_choice: 'required' },
+      { messages: HI, metadata: { a: 'x'.repeat(600) } },
+      { messages: HI, user: 'u'.repeat(300) },
+    ],
+    places: [
+      'max_tokens',
+      'messages',
+      'messages[0].content',
+      'messages[2]',
+      'metadata.a',
+      'reasoning_effort',
+      'response_format.json_schema.name',
+      'temperature',
+      'tool_choice',
+      'tools[0].function.name',
+      'top_logprobs',
+      'user',
+    ],
+  },
+  'anthropic-messages': {
+    path: '/messages',
+    bodies: [
+      { messages: [], max_tokens: 5 },
+      { messages: HI, max_tokens: '5' },
+      { messages: [{ role: 'user', content: [] }], max_tokens: 5 },
+      { messages: [...HI, { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'x' }] }], max_tokens: 5 },
+      { messages: HI, max_tokens: 5, temperature: 2 },
+      { messages: HI, max_tokens: 5, system: 3 },
+      { messages: HI, max_tokens: 5, thinking: { type: 'enabled', budget_tokens: 'x' } },
+      { messages: HI, max_tokens: 5, tools: [{ name: '', input_schema: {} }] },
+      {
+        messages: HI,
+        max_tokens: 5,
+        tools: [{ name: 'f', input_schema: { type: 'object' } }],
+        tool_choice: { type: 'tool', name: 'f' },
+      },
+    ],
+    places: [
+      'max_tokens',
+      'messages',
+      'messages[1]',
+      'system',
+      'temperature',
+      'thinking.budget_tokens',
+      'tool_choice',
+      'tools[0].name',
+    ],
+  },
+  'gemini-generate': {
+    path: '/models/:generateContent',
+    bodies: [
+      { contents: [] },
+      { contents: [{ role: 'user', parts: [] }] },
+      { contents: [{ role: 'user', parts: [{ functionResponse: { name: 'f', response: {} } }] }] },
+      { contents: PARTS, generationConfig: { temperature: 3, topP: 2 } },
+      { contents: PARTS, generationConfig: { maxOutputTokens: 0 } },
+      { contents: PARTS, generationConfig: { responseLogprobs: true, logprobs: 99 } },
+      { contents: PARTS, labels: { a: 3 } },
+      {
+        contents: PARTS,
+        tools: [{ functionDeclarations: [{ name: 'f' }] }],
+        toolConfig: { functionCallingConfig: { mode: 'ANY' } },
+      },
+    ],
+    places: [
+      'contents',
+      'contents[0].parts[0].functionResponse',
+      'generationConfig.logprobs',
+      'generationConfig.maxOutputTokens',
+      'generationConfig.temperature',
+      'labels.a',
+      'toolConfig.functionCallingConfig',
+    ],
+  },
+  'ollama-chat': {
+    path: '/api/chat',
+    bodies: [
+      { messages: [], stream: false },
+      { messages: [...HI, { role: 'tool', content: 'x' }], stream: false },
+      { messages: HI, options: { temperature: 9 }, stream: false },
+      { messages: HI, options: { num_predict: 0 }, stream: false },
+      { messages: HI, think: 'utterly', stream: false },
+      { messages: HI, format: 'xml', stream: false },
+      { messages: HI, top_logprobs: 99, logprobs: true, stream: false },
+    ],
+    places: [
+      'format',
+      'messages',
+      'messages[1]',
+      'options.num_predict',
+      'options.temperature',
+      'think',
+      'top_logprobs',
+    ],
+  },
+}
+
+/** Where a message of a refusal stands, in each family. */
+const messageIn = (body: Loose): string => (typeof body.error === 'string' ? body.error : body.error.message)
+
+/** Of the Responses API, and of no family here. */
+const FOREIGN = /^(?:input|instructions|max_output_tokens|text\b|include|reasoning\.)/
+
+const CLIENTS = Object.values(WIRES).flatMap((wire) => ('client' in wire ? [wire.name] : []))
+
+it('every family has requests here', () => {
+  expect(Object.keys(FAMILIES).sort()).toEqual(CLIENTS.toSorted())
+})
+
+describe.each(CLIENTS)('clients of %s', (name) => {
+  const { path, bodies, places } = FAMILIES[name] as Asked
+
+  it('are told what is wrong in their own words, whoever finds it', async () => {
+    const refused = new Set<string>()
+    for (const { wire, model, quirks } of Object.values(SPEAKERS)) {
+      const acme = { wire, base_url: 'http://127.0.0.1:9', key: 'x', quirks }
+      const { url } = await openGateway({ vendors: { acme }, retry: { attempts: 1 } })
+      const address = `${url}/api/v1${path.replace('/:', `/acme/${encodeURIComponent(model)}:`)}`
+      const headers = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' }
+      for (const body of bodies) {
+        const asked = JSON.stringify({ model: `acme/${model}`, ...body })
+        const response = await fetch(address, { method: 'POST', headers, body: asked })
+        const message = messageIn(await json(response))
+        // Nobody listens at the address: that is told of what nobody minds.
+        if (response.status === 502) continue
+        expect([response.status, message]).toEqual([400, expect.stringMatching(/^[\w.[\]]+: ./)])
+        expect(message).not.toMatch(FOREIGN)
+        refused.add(message.slice(0, message.indexOf(': ')))
+      }
+    }
+    expect([...refused].toSorted()).toEqual(places)
+  })
+})
