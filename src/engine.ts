@@ -11,10 +11,12 @@ import type { Response } from './protocol/response.ts'
 import { collect } from './responses/collect.ts'
 import { openShortcut } from './template/shortcut.ts'
 import { openPrinter } from './text/press.ts'
-import { encodeUtf8, SINK } from './text/sink.ts'
+import { encodeUtf8 } from './text/sink.ts'
 
 export interface TranslateOptions extends HearingOptions {
   readonly dialect: Dialect
+  /** Deltas of one run that one read completes become one event. Left out: every delta is an event of its own. */
+  readonly coalesce?: boolean
 }
 
 /** One stream, upstream bytes to dialect bytes. No I/O. After `end` or `fail` it is over and says nothing more. */
@@ -48,18 +50,25 @@ const NO_BYTES = new Uint8Array(0)
 export function translate(options: TranslateOptions): Translation {
   const { template, framing } = options.wire
   const { boundary } = FRAMINGS[framing]
-  const print = openPrinter()
-  const stream = openStream(options, writeFrames(options.dialect), (said) => {
-    if (typeof said === 'string') SINK.text(said)
-    else print(said)
-  })
-  const shortcut = template === undefined || boundary === null ? null : openShortcut(stream, template, boundary)
+  const { coalesce = false } = options
+  const printer = openPrinter()
+  const stream = openStream(options, writeFrames(options.dialect, coalesce), printer.say)
+  const shortcut =
+    template === undefined || boundary === null
+      ? null
+      : openShortcut(stream, { printer, coalesce, leaves: template, boundary })
+  const begin = (): void => {
+    printer.begin()
+    if (!coalesce) return
+    const position = stream.position()
+    stream.move({ ...position, said: { ...position.said, open: false } })
+  }
   /** Whole frames only, all that these steps say. */
   const told = (steps: () => void): Uint8Array => {
     if (stream.over()) return NO_BYTES
-    SINK.begin()
+    begin()
     steps()
-    return SINK.take()
+    return printer.take()
   }
   const close = (steps: () => void): Uint8Array =>
     told(() => {
@@ -69,14 +78,14 @@ export function translate(options: TranslateOptions): Translation {
   return {
     receive(bytes) {
       if (stream.over()) return NO_BYTES
-      SINK.begin()
+      begin()
       if (shortcut === null) stream.hear(bytes)
       else shortcut.hear(bytes)
       if (stream.exceeds(bytes.length)) {
         shortcut?.settle()
         stream.stop()
       }
-      return SINK.take()
+      return printer.take()
     },
     end: () => close(stream.end),
     fail: (error) => close(() => stream.fail(error)),

@@ -17,6 +17,8 @@ export interface WriteState {
   readonly index: number
   /** What every frame of that run repeats. */
   readonly parts: Parts | null
+  /** The last thing said is a frame of that run, and may still grow. Only where deltas are coalesced. */
+  readonly open: boolean
 }
 
 /** One row, ready to write. */
@@ -51,17 +53,20 @@ export function write(dialect: Dialect): Machine<WriteState, Event, string> {
 
 const terminatorOf = ({ terminator }: Dialect): string => `data: ${terminator}\n\n`
 
-/** The same for whoever can print deltas faster than as text (`text/press.ts`). */
-export function writeFrames(dialect: Dialect): Machine<WriteState, Event, Written> {
+/**
+ * The same for whoever can print deltas faster than as text (`text/press.ts`). `coalesce`: deltas of one run that follow
+ * one another become one event, as long as `open` is not taken back.
+ */
+export function writeFrames(dialect: Dialect, coalesce = false): Machine<WriteState, Event, Written> {
   const lines = linesOf(dialect)
-  const pen: Pen = { dialect, speller: openSpeller(), opening: openOpening(dialect) }
+  const pen: Pen = { dialect, coalesce, speller: openSpeller(), opening: openOpening(dialect) }
   return {
-    initial: { sequence: 0, type: '', itemId: '', index: -1, parts: null },
+    initial: { sequence: 0, type: '', itemId: '', index: -1, parts: null, open: false },
     step: (state, event) => {
       const rows = lines[event.type]
       if (rows.length === 0) return { state, events: NOTHING }
       const line = rows[0] as Line
-      return line.isDelta ? writeDelta(dialect, line, state, event as DeltaEvent) : writeWhole(pen, rows, state, event)
+      return line.isDelta ? writeDelta(pen, line, state, event as DeltaEvent) : writeWhole(pen, rows, state, event)
     },
     end: () => [terminatorOf(dialect)],
   }
@@ -108,19 +113,27 @@ type Loose = {
 const indexOf = ({ content_index, summary_index }: Loose): number => content_index ?? summary_index ?? 0
 
 /** All fields but the delta repeat from frame to frame: they are written once a run. */
-function writeDelta(dialect: Dialect, line: Line, state: WriteState, event: DeltaEvent): Step<WriteState, Written> {
+function writeDelta(
+  { dialect, coalesce }: Pen,
+  line: Line,
+  state: WriteState,
+  event: DeltaEvent,
+): Step<WriteState, Written> {
   const { sequence } = state
   const index = indexOf(event)
   const known = state.type === event.type && state.itemId === event.item_id && state.index === index
   const parts = known && state.parts !== null ? state.parts : partsOf(dialect, line, event)
-  const frame = { parts, number: sequence, words: event.delta }
   const { logprobs } = event
+  const alone = logprobs !== undefined && logprobs.length > 0 && line.tail !== PLAIN_TAIL
+  const more = state.open && known && !alone
+  const number = more ? sequence - 1 : sequence
+  const frame = { parts, number, words: event.delta, more }
   return {
-    state: { sequence: sequence + 1, type: event.type, itemId: event.item_id, index, parts },
+    state: { sequence: number + 1, type: event.type, itemId: event.item_id, index, parts, open: coalesce && !alone },
     events: [
-      logprobs === undefined || logprobs.length === 0 || line.tail === PLAIN_TAIL
-        ? frame
-        : toText({ ...frame, parts: { ...parts, tail: `","logprobs":${JSON.stringify(logprobs)}${PLAIN_TAIL}` } }),
+      alone
+        ? toText({ ...frame, parts: { ...parts, tail: `","logprobs":${JSON.stringify(logprobs)}${PLAIN_TAIL}` } })
+        : frame,
     ],
   }
 }
@@ -142,6 +155,7 @@ function partsOf({ numbered }: Dialect, { head, columns, tail }: Line, event: De
 /** What one stream is written with: what it keeps, it keeps only to be faster. */
 interface Pen {
   readonly dialect: Dialect
+  readonly coalesce: boolean
   readonly speller: Speller
   readonly opening: (response: JsonObject) => string
 }
@@ -157,7 +171,7 @@ function writeWhole(pen: Pen, lines: readonly Line[], state: WriteState, event: 
     }
     speller.add('}\n\n')
   })
-  return { state: { ...state, sequence: state.sequence + lines.length }, events: speller.take() }
+  return { state: { ...state, sequence: state.sequence + lines.length, open: false }, events: speller.take() }
 }
 
 function spellField({ dialect, speller, opening }: Pen, value: Json, name: string): void {

@@ -196,6 +196,7 @@ export const CONFIG = z
     rate_limit: rateLimits.prefault({}),
     drain: drain.prefault({}),
     search: search.prefault({}),
+    coalesce: z.boolean().default(false).describe('Deltas that one read of an upstream completes become one event.'),
     keep_alive_seconds: z.number().min(0).max(3600).default(15).describe('A comment in silent streams. 0: none.'),
   })
   .superRefine(checkConfig)

@@ -122,6 +122,7 @@ function address(gateway: Gateway, asked: Asked, destination: Destination): Atte
     origin,
     ...(sign === undefined ? {} : { sign }),
     limits: toLimits(gateway.config.limits),
+    coalesce: gateway.config.coalesce,
   }
   const voice = talk.voice(options, asked.settings)
   const asking = (request: Request): Attempt<Prepared> => {

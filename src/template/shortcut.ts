@@ -1,7 +1,7 @@
 import type { Boundary } from '../framing/boundary.ts'
 import type { Frame } from '../framing/frame.ts'
 import { escapeJson, parseJson } from '../text/json.ts'
-import { begin, finish, type Press, type Written } from '../text/press.ts'
+import type { Printer, Written } from '../text/press.ts'
 import { SINK } from '../text/sink.ts'
 import { decodeUtf8, isWholeUtf8 } from '../text/utf8.ts'
 import { DESK, type Found, lay, match, newFound, TOO_SHORT } from './bytes.ts'
@@ -50,14 +50,21 @@ const LONGEST_CARRY = 64 * 1024
 
 const NO_BYTES = new Uint8Array(0)
 
+export interface ShortcutOptions {
+  readonly printer: Printer
+  /** Chunks of one run go into one frame, as long as the printer has one open. */
+  readonly coalesce: boolean
+  readonly leaves: Leaves
+  readonly boundary: Boundary
+}
+
 export function openShortcut<Said extends Counting>(
   slow: Slow<Said, Written>,
-  leaves: Leaves,
-  boundary: Boundary,
+  { printer, coalesce, leaves, boundary }: ShortcutOptions,
 ): Shortcut {
   const found: Found = newFound()
   let template: Template | null = null
-  // What was taken since the machines were told: its text, how many frames it was, and the number of the first of them.
+  // What was taken since the machines were told: its text, how many chunks it was, and the number of the next frame.
   const words: Words = noWords()
   let frames = 0
   let sequence = 0
@@ -101,7 +108,14 @@ export function openShortcut<Said extends Counting>(
       if (end < 0) break
       const instead = found.wide || found.odd ? otherwise(found) : ''
       if (instead === null) break
-      if (press !== null) print(press, sequence + now, now === frames, found, instead)
+      if (press !== null) {
+        if (!coalesce || !printer.open()) {
+          printer.frame(press, sequence)
+          sequence += 1
+        }
+        if (instead === '') SINK.copy(bytes, found.start, found.end)
+        else SINK.text(instead)
+      }
       lastWords = words.length
       addWords(words, bytes, found.start, found.end, found.escaped)
       now += 1
@@ -110,7 +124,6 @@ export function openShortcut<Said extends Counting>(
     }
     if (now > frames) {
       frames = now
-      if (press !== null) finish(press)
       if (counts) keepLast(start === 0 && from === length ? chunk : chunk.subarray(start, from))
     }
     return carry.length > 0 ? length : from
@@ -130,8 +143,7 @@ export function openShortcut<Said extends Counting>(
     const { moves, counts } = template
     const told = moved(slow.position(), moves, toText(words, counts ? lastWords : words.length))
     const { upstream, told: heard, said } = counts ? hearLast(told, template) : told
-    const numbers = template.press === null ? 0 : frames
-    slow.move({ upstream, told: heard, said: { ...said, sequence: said.sequence + numbers } })
+    slow.move({ upstream, told: heard, said: { ...said, sequence, open: coalesce && printer.open() } })
     hits += frames
     taken += frames
     frames = 0
@@ -244,13 +256,6 @@ function otherwise({ wide, odd, start, end }: Found): string | null {
   if (!odd) return ''
   const value = parseJson(`"${decodeUtf8(DESK.bytes, start, end)}"`)
   return typeof value === 'string' ? escapeJson(value) : null
-}
-
-/** Prints a frame up to its tail: with the text from the desk as it stands, or with another one. */
-function print(press: Press, number: number, first: boolean, { start, end }: Found, instead: string): void {
-  begin(press, number, first)
-  if (instead === '') SINK.copy(DESK.bytes, start, end)
-  else SINK.text(instead)
 }
 
 function joined(first: Uint8Array, second: Uint8Array): Uint8Array {

@@ -15,6 +15,8 @@ import { fill, type Leaves, type Shape, shapesOf, wrap } from './shape.ts'
 /** The state of a last machine that counts what it says, as a dialect's writer does. */
 export interface Counting {
   readonly sequence: number
+  /** May its last frame still grow? */
+  readonly open: boolean
 }
 
 /** The machines of a translation, and where each of them stands. */
@@ -210,5 +212,5 @@ function sayOnce<Said extends Counting>(
   const [said] = events
   if (said === undefined) return { parts: null, after }
   const isOfRun = events.length === 1 && typeof said === 'object' && said.words === words
-  return isOfRun && said.number === position.said.sequence ? { parts: said.parts, after } : null
+  return isOfRun && said.number === position.said.sequence - (said.more ? 1 : 0) ? { parts: said.parts, after } : null
 }

@@ -15,12 +15,15 @@ export interface RunFrame {
   readonly parts: Parts
   readonly number: number
   readonly words: string
+  /** It goes on in the frame before, which has the same number. */
+  readonly more: boolean
 }
 
 /** A frame, or a piece of a long one, as text; or a frame of a run. */
 export type Written = string | RunFrame
 
-export const toText = ({ parts: { head, numbered, middle, tail }, number, words }: RunFrame): string =>
+/** Of a frame that does not go on in another. */
+export const toText = ({ parts: { head, numbered, middle, tail }, number, words }: Omit<RunFrame, 'more'>): string =>
   `${head}${numbered ? number : ''}${middle}${escapeJson(words)}${tail}`
 
 /**
@@ -74,22 +77,60 @@ function count(press: Press, number: number): void {
   press.number = number
 }
 
-/** Prints the frame of this number up to its text. `first`: no frame that still wants its tail stands before it. */
-export function begin(press: Press, number: number, first: boolean): void {
-  if (press.parts.numbered) count(press, number)
-  SINK.put(first ? press.begin : press.link)
+/**
+ * Prints what a stream says, into the sink. The last frame of a run is left without its tail until something else follows:
+ * what stands between two frames of one run is then written at once, and a frame may still grow.
+ */
+export interface Printer {
+  /** Begins the answer to a read: forgets what nobody took. */
+  begin(): void
+  say(said: Written): void
+  /** Begins a frame of a run. Its text is written into the sink. */
+  frame(press: Press, number: number): void
+  /** Does the last frame still want its tail? */
+  open(): boolean
+  /** What was said since `begin`, whole. */
+  take(): Uint8Array
 }
 
-/** Prints the tail of the last frame. */
-export const finish = ({ tail }: Press): void => SINK.put(tail)
-
-/** Prints frames, each whole. It remembers the run of the last one. */
-export function openPrinter(): (frame: RunFrame) => void {
+export function openPrinter(): Printer {
   let press: Press | null = null
-  return ({ parts, number, words }) => {
-    if (press === null || press.parts !== parts) press = openPress(parts)
-    begin(press, number, true)
-    SINK.words(words)
-    finish(press)
+  let open = false
+
+  const finish = (): void => {
+    if (open && press !== null) SINK.put(press.tail)
+    open = false
+  }
+
+  const frame = (next: Press, number: number): void => {
+    const goesOn = open && press === next
+    if (!goesOn) finish()
+    if (next.parts.numbered) count(next, number)
+    SINK.put(goesOn ? next.link : next.begin)
+    press = next
+    open = true
+  }
+
+  return {
+    begin() {
+      open = false
+      SINK.begin()
+    },
+    say(said) {
+      if (typeof said === 'string') {
+        finish()
+        SINK.text(said)
+        return
+      }
+      const { parts, number, words, more } = said
+      if (!more || !open) frame(press?.parts === parts ? press : openPress(parts), number)
+      SINK.words(words)
+    },
+    frame,
+    open: () => open,
+    take() {
+      finish()
+      return SINK.take()
+    },
   }
 }

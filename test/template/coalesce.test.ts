@@ -1,0 +1,78 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { checkStream } from '../../src/dialects/check.ts'
+import { DIALECTS } from '../../src/dialects/registry.ts'
+import type { TranslateOptions } from '../../src/engine.ts'
+import { translate } from '../../src/engine.ts'
+import type { JsonObject } from '../../src/protocol/json.ts'
+import { WIRES } from '../../src/wires/registry.ts'
+import type { Wire } from '../../src/wires/wire.ts'
+import { cutBytes, cuts, slices } from '../arbitraries/bytes.ts'
+import { ANSWERS } from '../arbitraries/wires.ts'
+import { check } from '../property.ts'
+import { ALL_FIXTURES, eventsOf, optionsOf, toBytes, translated } from '../translated.ts'
+
+/** Deltas of one read as one event: fewer events, and nothing else changes. */
+
+const { beta, openai } = DIALECTS
+
+const slowly = ({ template: _, ...wire }: Wire): Wire => wire
+
+const isDelta = (event: JsonObject): boolean => String(event.type).endsWith('.delta')
+
+/** Deltas of one run that follow one another as one, without numbers: what two ways of cutting them have in common. */
+function joined(events: readonly JsonObject[]): readonly JsonObject[] {
+  const told: JsonObject[] = []
+  for (const { sequence_number: _, ...event } of events) {
+    const last = told.at(-1)
+    const { delta: piece, ...where } = event
+    const { delta: before, ...there } = last ?? {}
+    const goesOn = last !== undefined && isDelta(event) && JSON.stringify(where) === JSON.stringify(there)
+    if (goesOn) told[told.length - 1] = { ...last, delta: `${before}${piece}` }
+    else told.push(event)
+  }
+  return told
+}
+
+function expectTheSame(options: TranslateOptions, pieces: readonly Uint8Array[]): void {
+  const told = translated({ ...options, coalesce: true }, pieces)
+  const slow = translated({ ...options, coalesce: true, wire: slowly(options.wire) }, pieces)
+  expect(told).toBe(slow)
+  const plain = translated(options, pieces)
+  expect(joined(eventsOf(told))).toEqual(joined(eventsOf(plain)))
+  expect(checkStream(told, options.dialect)).toEqual(checkStream(plain, options.dialect))
+}
+
+describe('coalesced deltas', () => {
+  it.each(ALL_FIXTURES)('$wire.name $name, cut anywhere', ({ wire, name, stream, quirks }) => {
+    for (const dialect of [beta, openai]) {
+      const options = optionsOf(dialect, quirks, name, wire)
+      for (const size of [7, 500, 1 << 20]) expectTheSame(options, slices(stream, size))
+      check(
+        fc.property(cuts, (at) => expectTheSame(options, cutBytes(stream, at))),
+        5,
+      )
+    }
+  })
+
+  it.each(Object.values(WIRES))('random streams of $name', (wire) => {
+    const { stream, quirks } = ANSWERS[wire.name]
+    check(
+      fc.property(stream, cuts, fc.constantFrom(beta, openai), quirks, (bytes, at, dialect, its) => {
+        expectTheSame(optionsOf(dialect, its, 'x', wire), cutBytes(bytes, at))
+      }),
+      200,
+    )
+  })
+
+  it('are one event a read, slow or fast', () => {
+    const chunk = (content: string) => `data: {"choices":[{"index":0,"delta":{"content":"${content}"}}]}\n\n`
+    const words = Array.from({ length: 60 }, (_, i) => chunk(` word${i}`))
+    const reads = [0, 20, 40].map((at) => toBytes(words.slice(at, at + 20).join('')))
+    for (const wire of [WIRES['openai-chat'], slowly(WIRES['openai-chat'])]) {
+      const stream = translate({ ...optionsOf(openai, {}, 'x', wire), coalesce: true })
+      const told = reads.map((read) => eventsOf(new TextDecoder().decode(stream.receive(read))).filter(isDelta).length)
+      expect(told).toEqual([1, 1, 1])
+    }
+  })
+})
