@@ -66,6 +66,16 @@ describe('a stream', () => {
     expect(summary).toContain('response.reasoning_summary_text.delta')
   })
 
+  it('has an event a delta, or an event a read where that is asked for', async () => {
+    const deltas = async (settings: object): Promise<number> => {
+      const { url } = await openHouse(inPieces(streamOf(...WORDS), 100_000), settings)
+      const types = typesOf(await (await post(url)).text())
+      return types.filter((type) => type === 'response.content_part.delta').length
+    }
+    expect(await deltas({})).toBe(WORDS.length)
+    expect(await deltas({ coalesce: true })).toBe(1)
+  })
+
   it('is a stream all the same when the upstream answers with one body', async () => {
     const { url, lines } = await openHouse(withBody(bodyOf(ANSWER)))
     const stream = await (await post(url)).text()
