@@ -64,12 +64,19 @@ export function fits({ literals, holes }: Shape, payload: string): boolean {
   return at === payload.length
 }
 
-/** The name of the field in whose value two payloads first differ. Most chunks that fit no template are told by it. */
-function firstDifference(payload: string, earlier: string): string {
+// A value that a hole may stand in, behind its label.
+const SCALAR = / ?["0-9]/y
+
+/**
+ * The name of the field in whose value two payloads first differ; null where no hole can be. Most chunks that fit no
+ * template are told by it.
+ */
+function firstDifference(payload: string, earlier: string): string | null {
   let at = 0
   while (at < payload.length && payload.charCodeAt(at) === earlier.charCodeAt(at)) at += 1
   const end = payload.lastIndexOf('":', at)
-  return end < 1 ? '' : payload.slice(payload.lastIndexOf('"', end - 1) + 1, end)
+  SCALAR.lastIndex = end + 2
+  return end < 1 || !SCALAR.test(payload) ? null : payload.slice(payload.lastIndexOf('"', end - 1) + 1, end)
 }
 
 /** At most this many leaves are tried: a chunk has one, the others are decoys. */
@@ -107,6 +114,7 @@ export function shapesOf(
   wide: boolean,
 ): readonly Shape[] {
   const first = firstDifference(payload, earlier)
+  if (first === null) return []
   const found = (leaves.includes(first) ? [first] : leaves)
     .flatMap((name) => placesOf(payload, name, 'leaf', null).filter(({ start, end }) => end > start))
     .slice(0, MOST_LEAVES)

@@ -4,12 +4,12 @@ const OFTEN = 1024
 /**
  * One text behind another. What grows by a few characters again and again is kept by V8 as a chain of all its pieces,
  * which costs more the longer it gets: to collect garbage around, and in the end to read. So it is put together from time
- * to time, seldom enough that each character is copied at most 32 times, however long the text becomes.
+ * to time, so seldom that each character is copied about six times, however long the text becomes.
  */
 export function append(text: string, piece: string): string {
   const all = text + piece
   const { length } = text
-  const step = length < 16 * OFTEN ? OFTEN : 1 << (27 - Math.clz32(length))
+  const step = length < 4 * OFTEN ? OFTEN : 1 << (29 - Math.clz32(length))
   return (length & -step) === (all.length & -step) ? all : whole(all)
 }
 
