@@ -54,9 +54,7 @@ export function translate(options: TranslateOptions): Translation {
   const printer = openPrinter()
   const stream = openStream(options, writeFrames(options.dialect, coalesce), printer.say)
   const shortcut =
-    template === undefined || boundary === null
-      ? null
-      : openShortcut(stream, { printer, coalesce, leaves: template, boundary })
+    template === undefined ? null : openShortcut(stream, { printer, coalesce, leaves: template, boundary })
   const begin = (): void => {
     printer.begin()
     if (!coalesce) return

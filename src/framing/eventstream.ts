@@ -1,5 +1,6 @@
 import { formatJson, isObject, parseJson } from '../text/json.ts'
 import { decodeUtf8 } from '../text/utf8.ts'
+import type { Boundary } from './boundary.ts'
 import { addCrc32, CRC32_START, crc32, toCrc32 } from './crc32.ts'
 import { bigEndian, type Headers, readHeaders, writeHeaders } from './eventstream-headers.ts'
 import type { Frame, FrameReader } from './frame.ts'
@@ -68,6 +69,40 @@ function readFront(bytes: Uint8Array, at: number, limit: number, kindAt: ReturnT
   if (kind === null) return damaged('the headers of a message cannot be read')
   const { event, data } = kind
   return { kind: 'frame', frame: { event, data: data ?? decodeUtf8(bytes, payload, end) }, size }
+}
+
+/** Where messages end, for whoever looks at bytes before they are read. */
+export const MESSAGE_SIZE: Boundary = {
+  sized: true,
+  lead: PRELUDE,
+  trail: CHECKSUM,
+  end(bytes, from) {
+    if (from + PRELUDE > bytes.length) return from + PRELUDE
+    const size = uint32(bytes, from)
+    const begun = addCrc32(CRC32_START, bytes, from, from + 8)
+    return size < PRELUDE + CHECKSUM || toCrc32(begun) !== uint32(bytes, from + 8) ? Infinity : from + size
+  },
+  closes(bytes) {
+    let at = 0
+    while (at < bytes.length) at = MESSAGE_SIZE.end(bytes, at)
+    return at === bytes.length
+  },
+  around(message, payload) {
+    const start = PRELUDE + uint32(message, 4)
+    const before = decodeUtf8(message, PRELUDE, start)
+    // What is not ASCII may not be what it was.
+    const isText = encoder.encode(before).length === before.length && before.length === start - PRELUDE
+    return isText && decodeUtf8(message, start, message.length - CHECKSUM) === payload ? { before, behind: '' } : null
+  },
+  holds(bytes, start, end, before) {
+    const begun = addCrc32(CRC32_START, bytes, start, start + 8)
+    return (
+      uint32(bytes, start) === end - start &&
+      PRELUDE + uint32(bytes, start + 4) === before &&
+      toCrc32(begun) === uint32(bytes, start + 8) &&
+      toCrc32(addCrc32(begun, bytes, start + 8, end - CHECKSUM)) === uint32(bytes, end - CHECKSUM)
+    )
+  },
 }
 
 const uint32 = (bytes: Uint8Array, at: number): number =>

@@ -1,5 +1,5 @@
 import { BLANK_LINE, type Boundary, LINE_END } from './boundary.ts'
-import { openEventStream } from './eventstream.ts'
+import { MESSAGE_SIZE, openEventStream } from './eventstream.ts'
 import type { FrameReader } from './frame.ts'
 import { openNdjson } from './ndjson.ts'
 import { openSse } from './sse.ts'
@@ -15,8 +15,7 @@ export interface Framing {
   readonly mediaTypes: readonly [string, ...string[]]
   /** Of an answer that is labelled as something else: do its first characters look like a stream? */
   readonly looksLike: RegExp
-  /** null where only a reader knows where a message ends. */
-  readonly boundary: Boundary | null
+  readonly boundary: Boundary
   /** Of the files that hold such streams. */
   readonly extension: string
 }
@@ -58,7 +57,7 @@ export const FRAMINGS = {
     mediaTypes: ['application/vnd.amazon.eventstream'],
     // The first byte of a length: no text begins with one that small.
     looksLike: /^[^\t\n\v\f\r -\uffff]/,
-    boundary: null,
+    boundary: MESSAGE_SIZE,
     extension: 'bin',
   },
 } satisfies Record<FramingName, Framing>

@@ -75,7 +75,9 @@ export function openShortcut<Said extends Counting>(
   // The beginning of a chunk that may become one to take.
   let carry = NO_BYTES
   // Does the next byte begin a frame?
-  let idle = false
+  let idle = boundary.sized
+  // What comes are no messages, or too large ones to wait for: the machines hear it as it comes.
+  let lost = false
   // The last chunk that said or changed one thing; how useful the template was; for how many chunks none is looked for.
   let earlier = ''
   let hits = 0
@@ -94,18 +96,20 @@ export function openShortcut<Said extends Counting>(
   // ---------------------------------------------------------------- taking
 
   /** Takes all it can of this chunk, which lies on the desk, from `at` on; returns where it stopped. */
-  const takeAll = ({ shape, press, counts }: Template, chunk: Uint8Array, at: number): number => {
+  const takeAll = ({ shape, before, press, counts }: Template, chunk: Uint8Array, at: number): number => {
     const { bytes, length } = DESK
+    const { lead, trail } = boundary
     let now = frames
     let from = at
     let start = at
     while (from < length) {
-      const end = match(shape, from, found)
-      if (end === TOO_SHORT && length - from <= LONGEST_CARRY) {
+      const matched = match(shape, from + lead, found)
+      const end = matched < 0 ? matched : matched + trail
+      if ((end === TOO_SHORT || end > length) && length - from <= LONGEST_CARRY) {
         carry = bytes.slice(from, length)
         break
       }
-      if (end < 0) break
+      if (end < 0 || !boundary.holds(bytes, from, end, before)) break
       const instead = found.wide || found.odd ? otherwise(found) : ''
       if (instead === null) break
       if (press !== null) {
@@ -168,8 +172,7 @@ export function openShortcut<Said extends Counting>(
     const last = earlier
     earlier = frame.data
     if (wait === 0 && last !== '') {
-      const raw = decodeUtf8(bytes, 0, bytes.length)
-      template = learn(slow, after, { raw, frame }, last, leaves, boundary, wide)
+      template = learn(slow, after, { bytes, frame }, last, leaves, boundary, wide)
       hits = 0
       if (template === null) drop()
     }
@@ -199,38 +202,63 @@ export function openShortcut<Said extends Counting>(
     idle = boundary.closes(bytes)
   }
 
-  /** Where so many messages end. */
+  /** Where so many messages end, as far as they are whole. */
   const endOf = (chunk: Uint8Array, from: number, messages: number): number => {
     let at = from
-    for (let i = 0; i < messages && at < chunk.length; i += 1) at = boundary.end(chunk, at)
+    for (let i = 0; i < messages && at < chunk.length; i += 1) {
+      const end = boundary.end(chunk, at)
+      if (end > chunk.length) break
+      at = end
+    }
     return at
+  }
+
+  /** Where what the machines hear next ends: all that they need not be told one by one. */
+  const slowEnd = (chunk: Uint8Array, at: number): number => {
+    const few = !boundary.sized && chunk.length - at < FEW_BYTES
+    if (template === null && wait > 0) {
+      return few || (wait > A_READ && !boundary.sized) ? chunk.length : endOf(chunk, at, wait)
+    }
+    return few && boundary.closes(chunk) ? chunk.length : boundary.end(chunk, at)
+  }
+
+  /** The beginning of a sized message waits for the rest; if that is too much to wait for, nothing waits any more. */
+  const keep = (bytes: Uint8Array, size: number): void => {
+    if (size <= LONGEST_CARRY) {
+      carry = bytes.slice()
+      return
+    }
+    lost = true
+    hearSlow(bytes)
   }
 
   const hearAll = (chunk: Uint8Array): void => {
     let at = 0
     let laid = false
     while (at < chunk.length) {
-      if (template === null && wait > 0) {
-        const end = wait > A_READ || chunk.length - at < FEW_BYTES ? chunk.length : endOf(chunk, at, wait)
-        hearBlind(at === 0 && end === chunk.length ? chunk : chunk.subarray(at, end))
-        at = end
-        continue
-      }
       if (template !== null && idle) {
         if (!laid) lay(chunk)
         laid = true
         at = takeAll(template, chunk, at)
         if (at >= chunk.length) return
       }
-      const end = chunk.length - at < FEW_BYTES && boundary.closes(chunk) ? chunk.length : boundary.end(chunk, at)
-      hearSlow(at === 0 && end === chunk.length ? chunk : chunk.subarray(at, end))
+      const end = slowEnd(chunk, at)
+      if (end > chunk.length || end === at) {
+        keep(chunk.subarray(at), boundary.end(chunk, at) - at)
+        return
+      }
+      const bytes = at === 0 && end === chunk.length ? chunk : chunk.subarray(at, end)
+      if (template === null && wait > 0) hearBlind(bytes)
+      else hearSlow(bytes)
       at = end
     }
   }
 
   return {
     hear(bytes) {
+      if (lost) return hearSlow(bytes)
       if (carry.length === 0) return hearAll(bytes)
+      if (boundary.sized) return hearAll(joined(release(), bytes))
       // Only what was cut is put together again.
       const end = boundary.end(bytes, 0)
       hearAll(joined(release(), bytes.subarray(0, end)))

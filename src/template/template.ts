@@ -60,9 +60,9 @@ export interface Template {
   readonly press: Press | null
 }
 
-/** One frame that was read, and the text of the bytes that it was read from. */
+/** One frame that was read, and the bytes that it was read from. */
 export interface Heard {
-  readonly raw: string
+  readonly bytes: Uint8Array
   readonly frame: Frame
 }
 
@@ -80,20 +80,21 @@ type Probe = (typeof PROBES)[number]
 
 /**
  * The template that this chunk and an earlier one are instances of. Proved, not guessed: with other words in the hole,
- * and anything in the fields that nobody reads, the machines must say the same frame with those words in it, and stand where they stood.
+ * and anything in the fields that nobody reads, the machines must say the same frame with those words in it, and stand
+ * where they stood.
  */
 export function learn<Said extends Counting>(
   machines: Machines<Said, Written>,
   position: Position<Said>,
-  { raw, frame }: Heard,
+  { bytes, frame }: Heard,
   earlier: string,
   leaves: Leaves,
   boundary: Boundary,
   wide: boolean,
 ): Template | null {
-  const at = raw.indexOf(frame.data)
-  const [before, behind] = [raw.slice(0, at), raw.slice(at + frame.data.length)]
-  if (at < 0 || !boundary.frames(before, behind)) return null
+  const around = boundary.around(bytes, frame.data)
+  if (around === null) return null
+  const { before, behind } = around
   const readBy = () => fieldsRead(() => void machines.decode.step(position.upstream, frame))
   for (const shape of shapesOf(frame.data, earlier, leaves, readBy, wide)) {
     const proved = prove(machines, position, frame, shape)
@@ -101,8 +102,8 @@ export function learn<Said extends Counting>(
     return {
       shape: toByteShape(wrap(shape, before, behind)),
       event: frame.event,
-      before: encoder.encode(before).length,
-      behind: encoder.encode(behind).length,
+      before: boundary.lead + encoder.encode(before).length,
+      behind: encoder.encode(behind).length + boundary.trail,
       stood: position,
       ...proved,
     }

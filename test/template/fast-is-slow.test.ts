@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { DIALECTS } from '../../src/dialects/registry.ts'
 import { type TranslateOptions, translate } from '../../src/engine.ts'
+import { encodeEventStream } from '../../src/framing/eventstream.ts'
 import type { Outcome } from '../../src/outcome.ts'
 import { WIRES } from '../../src/wires/registry.ts'
 import type { Wire } from '../../src/wires/wire.ts'
@@ -102,6 +103,48 @@ const spaced = (value: unknown): string => JSON.stringify(value, null, 1).replac
 const NOTHING = () => ({})
 const SERIALISERS = { plain: JSON.stringify, ascii, slashes, spaced }
 const END = 'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n'
+
+/** A Bedrock stream whose text is these words, one a message, padded as its messages are. */
+const messagesOf = (texts: readonly string[]): Uint8Array => {
+  const say = (event: string, data: object) => encodeEventStream({ event, data: JSON.stringify(data) })
+  const p = (i: number) => 'abcdefghijklmnop'.slice(0, 1 + (i % 16))
+  return new Uint8Array(
+    Buffer.concat([
+      say('messageStart', { p: 'ab', role: 'assistant' }),
+      ...texts.map((text, i) => say('contentBlockDelta', { contentBlockIndex: 0, delta: { text }, p: p(i) })),
+      say('contentBlockStop', { contentBlockIndex: 0, p: 'a' }),
+      say('messageStop', { p: 'abc', stopReason: 'end_turn' }),
+    ]),
+  )
+}
+
+describe('binary messages of one kind', () => {
+  const bedrock = WIRES['bedrock-converse']
+  const options = optionsOf(openai, {}, 'x', bedrock)
+
+  it('take the fast path, however they are cut', () => {
+    const stream = messagesOf(Array.from({ length: 100 }, (_, i) => ` word${i}`))
+    for (const size of [1, 97, 1400, 1 << 20]) expect(both(options, slices(stream, size))).toBeGreaterThan(90)
+  })
+
+  it('whatever the text', () => {
+    check(
+      fc.property(fc.array(hostile, { minLength: 2, maxLength: 30 }), cuts, (texts, at) => {
+        both(options, cutBytes(messagesOf(texts), at))
+      }),
+      200,
+    )
+  })
+
+  it('are damaged as the slow path says, wherever a bit is wrong', () => {
+    const stream = messagesOf(Array.from({ length: 8 }, (_, i) => ` word${i}`))
+    for (let at = 0; at < stream.length; at += 1) {
+      const wrong = stream.slice()
+      wrong[at] = (wrong[at] as number) ^ (1 << (at % 8))
+      both(options, slices(wrong, at % 2 === 0 ? 1 << 20 : 100))
+    }
+  })
+})
 
 describe('streams of one kind of chunk', () => {
   it.each(Object.entries(SERIALISERS))('whatever the text: %s', (_, write) => {

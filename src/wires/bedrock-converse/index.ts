@@ -10,6 +10,7 @@ export const bedrockConverse: Wire = {
   encodeRequest,
   authorize,
   decodeStream,
+  template: { leaves: ['text', 'input'], counts: [] },
   decodeBody,
   decodeError,
 }
