@@ -7,9 +7,11 @@ import type { Outcome } from '../../src/outcome.ts'
 import { WIRES } from '../../src/wires/registry.ts'
 import type { Wire } from '../../src/wires/wire.ts'
 import { cutBytes, cuts, slices } from '../arbitraries/bytes.ts'
+import { damage, damages } from '../arbitraries/damage.ts'
 import { hostile } from '../arbitraries/strings.ts'
 import { ANSWERS } from '../arbitraries/wires.ts'
 import { check } from '../property.ts'
+import { RECORDED_STREAMS, readRecorded } from '../recorded.ts'
 import { ALL_FIXTURES, optionsOf, toBytes } from '../translated.ts'
 
 /** Law 9: the fast path says what the slow one says, byte for byte, and it was taken. */
@@ -72,6 +74,25 @@ describe('law 9, fast = slow', () => {
         both(optionsOf(openai, quirks, name, wire), cutBytes(bytes, at))
       }),
       40,
+    )
+  })
+})
+
+describe.runIf(RECORDED_STREAMS.length > 0)('law 9, damaged recordings', () => {
+  it.each(Object.values(WIRES))('$name', (wire) => {
+    const streams = RECORDED_STREAMS.filter((one) => one.wire === wire)
+    check(
+      fc.property(
+        fc.constantFrom(...streams),
+        damages,
+        cuts,
+        fc.constantFrom(beta, openai),
+        (one, strokes, at, dialect) => {
+          const bytes = damage(wire.framing, readRecorded(one.file), strokes)
+          both(optionsOf(dialect, one.quirks, 'x', wire), cutBytes(bytes, at))
+        },
+      ),
+      100,
     )
   })
 })
