@@ -48,6 +48,7 @@ function toLiteral(bytes: Uint8Array): Literal {
 }
 
 const QUOTE = 34
+const SPACE = 32
 const BACKSLASH = 92
 const ZERO = 48
 const NINE = 57
@@ -122,6 +123,8 @@ function holeEnd(hole: Hole, bytes: Uint8Array, length: number, start: number, f
       return numberEnd(bytes, length, start, length)
     case 'count':
       return numberEnd(bytes, length, start, MOST_DIGITS)
+    case 'blanks':
+      return blanksEnd(bytes, length, start)
   }
 }
 
@@ -174,6 +177,12 @@ function textEnd(bytes: Uint8Array, length: number, start: number): number {
   while ((KINDS[bytes[at] as number] as number) <= WIDE) at += 1
   if (at >= length) return TOO_SHORT
   return bytes[at] === QUOTE ? at : NO_MATCH
+}
+
+function blanksEnd(bytes: Uint8Array, length: number, start: number): number {
+  let at = start
+  while (bytes[at] === SPACE && at < length) at += 1
+  return at >= length ? TOO_SHORT : at
 }
 
 /** What is added up must be exact. */

@@ -1,5 +1,8 @@
-/** What stands in a hole: the text of a delta, what nobody reads (text or number), or a count of which the last counts. */
-export type Hole = 'leaf' | 'text' | 'number' | 'count'
+/**
+ * What stands in a hole: the text of a delta, what nobody reads (text or number), a count of which the last one counts, or
+ * spaces between two braces.
+ */
+export type Hole = 'leaf' | 'text' | 'number' | 'count' | 'blanks'
 
 /** What a wire declares of its chunks: names of fields, wherever they stand. */
 export interface Leaves {
@@ -27,7 +30,15 @@ const NUMBER = /0|[1-9][0-9]*/y
 // What is added up must be exact.
 const COUNT = /(?:0|[1-9][0-9]{0,14})/y
 
-const PATTERNS: Readonly<Record<Hole, RegExp>> = { leaf: TEXT, text: TEXT, number: NUMBER, count: COUNT }
+const BLANKS = / */y
+
+const PATTERNS: Readonly<Record<Hole, RegExp>> = {
+  leaf: TEXT,
+  text: TEXT,
+  number: NUMBER,
+  count: COUNT,
+  blanks: BLANKS,
+}
 
 function endOf(payload: string, hole: Hole, start: number): number {
   const pattern = PATTERNS[hole]
@@ -79,6 +90,13 @@ function firstDifference(payload: string, earlier: string): string | null {
   return end < 1 || !SCALAR.test(payload) ? null : payload.slice(payload.lastIndexOf('"', end - 1) + 1, end)
 }
 
+/** Anthropic pads its objects with spaces before their last brace. */
+function blanksOf(payload: string, earlier: string): readonly Place[] {
+  if (!payload.endsWith(' }') && !earlier.endsWith(' }')) return []
+  const end = payload.length - 1
+  return [{ hole: 'blanks', start: payload.slice(0, end).trimEnd().length, end }]
+}
+
 /** At most this many leaves are tried: a chunk has one, the others are decoys. */
 const MOST_LEAVES = 4
 
@@ -115,12 +133,14 @@ export function shapesOf(
 ): readonly Shape[] {
   const first = firstDifference(payload, earlier)
   if (first === null) return []
-  const found = (leaves.includes(first) ? [first] : leaves)
+  // What differs first is the text, if it can be.
+  const found = [...leaves.filter((name) => name === first), ...leaves.filter((name) => name !== first)]
     .flatMap((name) => placesOf(payload, name, 'leaf', null).filter(({ start, end }) => end > start))
     .slice(0, MOST_LEAVES)
   if (found.length === 0) return []
+  const blanks = blanksOf(payload, earlier)
   const fitting = (pads: readonly Place[]): readonly Shape[] =>
-    found.map((leaf) => toShape(payload, [leaf, ...pads])).filter((shape) => fits(shape, earlier))
+    found.map((leaf) => toShape(payload, [leaf, ...pads, ...blanks])).filter((shape) => fits(shape, earlier))
 
   const alone = wide ? [] : fitting([])
   if (alone.length > 0) return alone

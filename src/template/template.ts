@@ -72,9 +72,9 @@ export interface Heard {
  */
 const PROBES = [
   // The first tells length from number of characters.
-  { leaf: 'Kq7zW</think> "\u00e9\u{1f642}"', text: '', number: '0', count: '7' },
-  { leaf: '<', text: 'x9', number: '1', count: '0' },
-  { leaf: ' \n', text: '\\u0041\\"', number: '18446744073709551615', count: '900719925474099' },
+  { leaf: 'Kq7zW</think> "\u00e9\u{1f642}"', text: '', number: '0', count: '7', blanks: '' },
+  { leaf: '<', text: 'x9', number: '1', count: '0', blanks: ' ' },
+  { leaf: ' \n', text: '\\u0041\\"', number: '18446744073709551615', count: '900719925474099', blanks: '   ' },
 ] as const
 type Probe = (typeof PROBES)[number]
 

@@ -200,6 +200,18 @@ describe('streams of one kind of chunk', () => {
     expect(share(chunksOf(words, JSON.stringify, unknown) + END)).toBeGreaterThan(0.9)
   })
 
+  it('with the same text in a field that nobody reads, and with spaces before the last brace', () => {
+    const twins = words.map((text, i) => {
+      const word = JSON.stringify(text)
+      return `data: {"choices":[{"index":0,"text":${word},"delta":{"token_id":${i * 7919},"content":${word}}}]}\n\n`
+    })
+    expect(share(twins.join('') + END)).toBeGreaterThan(0.9)
+    const padded = (chunk: unknown): string => JSON.stringify(chunk).replace(/}$/, `${' '.repeat(spaces())}}`)
+    let at = 0
+    const spaces = (): number => (at = (at + 5) % 17)
+    expect(share(chunksOf(words, padded, NOTHING) + END)).toBeGreaterThan(0.9)
+  })
+
   it('not where a field that is read changes, nor where other fields come and go', () => {
     expect(share(chunksOf(words, JSON.stringify, (i) => ({ model: `m-${i}` })) + END)).toBe(0)
     expect(share(chunksOf(words, JSON.stringify, (i) => ({ [`n${i}`]: 1 })) + END)).toBe(0)
