@@ -69,7 +69,8 @@ const chunk = (content: string | null): string =>
   })}\n\n`
 
 const END = `${chunk(null)}data: [DONE]\n\n`
-const WORD = chunk(' word')
+const WORDS = 'The mill grinds what the river brings, and no drop is lost on its way.'.split(/(?= )/).map(chunk)
+const wordAt = (n: number): string => WORDS[n % WORDS.length] as string
 
 /** Every event is a chunk of HTTP by itself; those that are written at once go out together. */
 function burst(response: ServerResponse): void {
@@ -77,7 +78,7 @@ function burst(response: ServerResponse): void {
   const write = (): void => {
     response.cork()
     let room = true
-    for (; left > 0 && room; left -= 1) room = response.write(WORD)
+    for (; left > 0 && room; left -= 1) room = response.write(wordAt(left))
     if (left === 0) response.end(END)
     response.uncork()
     if (left > 0) response.once('drain', write)
@@ -100,7 +101,7 @@ function openUpstream(): void {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       if (body.includes('burst"')) burst(response)
       else if (body.includes('paced"')) pace(response)
-      else response.end(WORD + END)
+      else response.end(wordAt(0) + END)
     })
   })
   server.listen({ port: 0, host: '127.0.0.1', backlog: 4096 }, () => tellUrl((server.address() as AddressInfo).port))
