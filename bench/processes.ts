@@ -20,12 +20,6 @@ const KEY = 'bench'
 
 export const HEADERS = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' }
 
-/** A body that both sides take: a Responses request and a chat request at once. `model` says what the upstream does. */
-export const bodyOf = (model: string): string =>
-  JSON.stringify({ model: `bench/${model}`, input: 'Hello', messages: [], stream: true })
-
-export const agent = new Agent({ connections: null, headersTimeout: 0, bodyTimeout: 0, pipelining: 1 })
-
 // ---------------------------------------------------------------- the parent's side
 
 const children: ChildProcess[] = []
@@ -42,7 +36,7 @@ export async function startRole(role: Role, upstream = ''): Promise<{ child: Chi
 const hear = (child: ChildProcess): Promise<unknown> => new Promise((resolve) => child.once('message', resolve))
 
 /** `collect`: garbage first, so that what is counted is in use. */
-export async function ask(child: ChildProcess, collect: boolean): Promise<Report> {
+export async function askReport(child: ChildProcess, collect: boolean): Promise<Report> {
   const answer = hear(child)
   child.send({ collect })
   return (await answer) as Report
