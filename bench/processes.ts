@@ -50,6 +50,7 @@ export function stopAll(): void {
 
 const BURST_CHUNKS = 2_000
 const PACE_MS = 100
+const SHORT_MS = 2
 
 const chunk = (content: string | null): string =>
   `data: ${JSON.stringify({
@@ -85,6 +86,12 @@ function pace(response: ServerResponse): void {
   response.on('close', () => clearInterval(timer))
 }
 
+/** The first word comes by itself, as that of a model does. */
+function beginAndEnd(response: ServerResponse): void {
+  response.write(wordAt(0))
+  setTimeout(() => void response.end(END), SHORT_MS)
+}
+
 function openUpstream(): void {
   const server = createServer((incoming, response) => {
     let body = ''
@@ -95,7 +102,7 @@ function openUpstream(): void {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       if (body.includes('burst"')) burst(response)
       else if (body.includes('paced"')) pace(response)
-      else response.end(wordAt(0) + END)
+      else beginAndEnd(response)
     })
   })
   server.listen({ port: 0, host: '127.0.0.1', backlog: 4096 }, () => tellUrl((server.address() as AddressInfo).port))
