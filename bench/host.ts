@@ -9,9 +9,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Asked, ask, close } from './client.ts'
 import { median } from './measure.ts'
-import { askReport, type Report, type Role, startRole, stopAll } from './processes.ts'
+import { askReport, BURSTS, type Report, type Role, startRole, stopAll } from './processes.ts'
 
-const BURSTS = 15
+const BURST_ROUNDS = 11
 const BURST_STREAMS = 16
 const FIRST_BYTES = 500
 const FIRST_BYTES_WARM = 1_000
@@ -45,34 +45,39 @@ const inTurns = (round: number): readonly Served[] => (round % 2 === 0 ? SERVED 
 
 // ---------------------------------------------------------------- bursts
 
+type Burst = keyof typeof BURSTS
+
 /** One stream as fast as it comes, to its end. */
-function drain(place: Place): Promise<void> {
+async function drain(place: Place, kind: Burst): Promise<void> {
   let last = ''
-  const asked = ask(place.url, 'burst', (bytes) => {
+  await ask(place.url, kind, (bytes) => {
     last = (last + bytes.toString('latin1', Math.max(0, bytes.length - 20))).slice(-20)
-  })
-  return asked.done.then(() => {
-    if (!last.endsWith('[DONE]\n\n')) throw new Error('a stream without its end')
-  })
+  }).done
+  if (!last.endsWith('[DONE]\n\n')) throw new Error('a stream without its end')
 }
 
 /** Processor time that the streams of one burst cost a server, in ms. */
-async function burst(place: Place): Promise<number> {
+async function burst(place: Place, kind: Burst): Promise<number> {
   const before = await place.report()
-  await Promise.all(Array.from({ length: BURST_STREAMS }, () => drain(place)))
+  await Promise.all(Array.from({ length: BURST_STREAMS }, () => drain(place, kind)))
   return (await place.report()).cpu - before.cpu
 }
 
-async function bursts(places: Places): Promise<readonly Figure[]> {
-  for (let warm = 0; warm < 5; warm += 1) for (const name of SERVED) await burst(places[name])
+async function burstsOf(places: Places, kind: Burst): Promise<Figure> {
+  for (let warm = 0; warm < 5; warm += 1) for (const name of SERVED) await burst(places[name], kind)
   const ratios: number[] = []
-  for (let round = 0; round < BURSTS; round += 1) {
+  for (let round = 0; round < BURST_ROUNDS; round += 1) {
     const took = { relay: 0, server: 0 }
-    for (const name of inTurns(round)) took[name] = await burst(places[name])
+    for (const name of inTurns(round)) took[name] = await burst(places[name], kind)
     ratios.push(took.server / took.relay)
   }
-  return [{ name: 'processor time a chunk, bursts', ratio: median(ratios), to: 'relay' }]
+  return { name: `processor time a chunk, bursts of ${BURSTS[kind]} chunks`, ratio: median(ratios), to: 'relay' }
 }
+
+const bursts = async (places: Places): Promise<readonly Figure[]> => [
+  await burstsOf(places, 'burst'),
+  await burstsOf(places, 'torrent'),
+]
 
 // ---------------------------------------------------------------- first bytes
 

@@ -48,7 +48,9 @@ export function stopAll(): void {
 
 // ---------------------------------------------------------------- the upstream
 
-const BURST_CHUNKS = 2_000
+/** Of an answer of a few pages, where most is the request; and of one that goes on until nothing but chunks counts. */
+export const BURSTS = { burst: 2_000, torrent: 20_000 } as const
+
 const PACE_MS = 100
 const SHORT_MS = 2
 
@@ -67,15 +69,19 @@ const END = `${chunk(null)}data: [DONE]\n\n`
 const WORDS = 'The mill grinds what the river brings, and no drop is lost on its way.'.split(/(?= )/).map(chunk)
 const wordAt = (n: number): string => WORDS[n % WORDS.length] as string
 
-/** Every event is a chunk of HTTP by itself; those that are written at once go out together. */
-function burst(response: ServerResponse): void {
-  let left = BURST_CHUNKS
+/**
+ * Every event is a chunk of HTTP by itself; those that are written at once go out together. The socket is corked, and not
+ * the response: that makes one chunk of them from Node 22 on, and may never tell that it has drained.
+ */
+function burst(response: ServerResponse, chunks: number): void {
+  const { socket } = response
+  let left = chunks
   const write = (): void => {
-    response.cork()
+    socket?.cork()
     let room = true
     for (; left > 0 && room; left -= 1) room = response.write(wordAt(left))
     if (left === 0) response.end(END)
-    response.uncork()
+    socket?.uncork()
     if (left > 0) response.once('drain', write)
   }
   write()
@@ -100,7 +106,8 @@ function openUpstream(): void {
     })
     incoming.on('end', () => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
-      if (body.includes('burst"')) burst(response)
+      if (body.includes('burst"')) burst(response, BURSTS.burst)
+      else if (body.includes('torrent"')) burst(response, BURSTS.torrent)
       else if (body.includes('paced"')) pace(response)
       else beginAndEnd(response)
     })
