@@ -2,19 +2,23 @@
  * The server against a plain byte relay, end to end: upstream, relay, server and load client are processes of their own on
  * loopback, the two servers take turns, and every figure is a ratio to the relay's in the same run.
  *
- *     npm run bench:host                a table of ratios
- *     npm run -s bench:host -- --json   a JSON object a line: {"case","node","ratio","to"}
+ *     npm run bench:host                      a table of ratios; a minute and a half on an idle machine
+ *     npm run -s bench:host -- --json         a JSON object a line: {"case","node","ratio","to"}
+ *     npm run bench:host -- bursts paced      only these of: bursts, first, paced, memory
  */
-import { request } from 'undici'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Asked, ask, close } from './client.ts'
 import { median } from './measure.ts'
-import { agent, ask, bodyOf, HEADERS, type Report, type Role, startRole, stopAll } from './processes.ts'
+import { askReport, BURSTS, type Report, type Role, startRole, stopAll } from './processes.ts'
 
-const ROUNDS = 7
+const BURST_ROUNDS = 11
 const BURST_STREAMS = 16
-const FIRST_BYTES = 250
+const FIRST_BYTES = 500
+const FIRST_BYTES_WARM = 1_000
+const PACED_ROUNDS = 3
 const PACED_STREAMS = 1_000
 const OPEN_STREAMS = 2_000
-const WINDOW_MS = 6_000
+const WINDOW_MS = 5_000
 
 type Served = Exclude<Role, 'upstream'>
 const SERVED: readonly Served[] = ['relay', 'server']
@@ -24,74 +28,79 @@ interface Place {
   readonly report: (collect?: boolean) => Promise<Report>
 }
 
-const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+type Places = Readonly<Record<Role, Place>>
+
+/** A figure by its name, and what it is a ratio to. */
+interface Figure {
+  readonly name: string
+  readonly ratio: number
+  readonly to: 'relay' | 'KiB'
+}
+
 const at = (values: readonly number[], share: number): number =>
   [...values].sort((a, b) => a - b)[Math.floor((values.length - 1) * share)] as number
 
-async function open(place: Place, model: string, signal?: AbortSignal) {
-  const { statusCode, body } = await request(place.url, {
-    dispatcher: agent,
-    method: 'POST',
-    headers: HEADERS,
-    body: bodyOf(model),
-    ...(signal === undefined ? {} : { signal }),
-  })
-  if (statusCode !== 200) throw new Error(`status ${statusCode}`)
-  return body
-}
+/** Who goes first now goes last the next time. */
+const inTurns = (round: number): readonly Served[] => (round % 2 === 0 ? SERVED : [...SERVED].reverse())
 
 // ---------------------------------------------------------------- bursts
 
-/** One stream as fast as it comes; returns how many bytes it had. */
-async function drain(place: Place): Promise<number> {
-  let size = 0
+type Burst = keyof typeof BURSTS
+
+/** One stream as fast as it comes, to its end. */
+async function drain(place: Place, kind: Burst): Promise<void> {
   let last = ''
-  for await (const bytes of await open(place, 'burst')) {
-    size += (bytes as Uint8Array).length
-    last = (last + (bytes as Buffer).toString('latin1')).slice(-20)
-  }
+  await ask(place.url, kind, (bytes) => {
+    last = (last + bytes.toString('latin1', Math.max(0, bytes.length - 20))).slice(-20)
+  }).done
   if (!last.endsWith('[DONE]\n\n')) throw new Error('a stream without its end')
-  return size
 }
 
 /** Processor time that the streams of one burst cost a server, in ms. */
-async function burst(place: Place): Promise<number> {
+async function burst(place: Place, kind: Burst): Promise<number> {
   const before = await place.report()
-  await Promise.all(Array.from({ length: BURST_STREAMS }, () => drain(place)))
+  await Promise.all(Array.from({ length: BURST_STREAMS }, () => drain(place, kind)))
   return (await place.report()).cpu - before.cpu
 }
 
-async function bursts(places: Readonly<Record<Served, Place>>): Promise<number> {
-  for (const name of SERVED) for (let warm = 0; warm < 3; warm += 1) await burst(places[name])
+async function burstsOf(places: Places, kind: Burst): Promise<Figure> {
+  for (let warm = 0; warm < 5; warm += 1) for (const name of SERVED) await burst(places[name], kind)
   const ratios: number[] = []
-  for (let round = 0; round < ROUNDS; round += 1) {
-    const relay = await burst(places.relay)
-    ratios.push((await burst(places.server)) / relay)
+  for (let round = 0; round < BURST_ROUNDS; round += 1) {
+    const took = { relay: 0, server: 0 }
+    for (const name of inTurns(round)) took[name] = await burst(places[name], kind)
+    ratios.push(took.server / took.relay)
   }
-  return median(ratios)
+  return { name: `processor time a chunk, bursts of ${BURSTS[kind]} chunks`, ratio: median(ratios), to: 'relay' }
 }
+
+const bursts = async (places: Places): Promise<readonly Figure[]> => [
+  await burstsOf(places, 'burst'),
+  await burstsOf(places, 'torrent'),
+]
 
 // ---------------------------------------------------------------- first bytes
 
 async function firstByte(place: Place): Promise<number> {
   const begun = performance.now()
-  const body = await open(place, 'short')
   let took = 0
-  for await (const _ of body) took ||= performance.now() - begun
+  await ask(place.url, 'short', () => {
+    took ||= performance.now() - begun
+  }).done
   return took
 }
 
 /** What each server adds at the median to the time that the upstream itself takes. */
-async function firstBytes(places: Readonly<Record<Role, Place>>): Promise<number> {
+async function firstBytes(places: Places): Promise<readonly Figure[]> {
   const took: Record<Role, number[]> = { upstream: [], relay: [], server: [] }
-  for (let n = 0; n < FIRST_BYTES + 50; n += 1) {
-    for (const role of ['upstream', ...SERVED] as const) {
+  for (let n = 0; n < FIRST_BYTES_WARM + FIRST_BYTES; n += 1) {
+    for (const role of ['upstream', ...inTurns(n)] as const) {
       const ms = await firstByte(places[role])
-      if (n >= 50) took[role].push(ms)
+      if (n >= FIRST_BYTES_WARM) took[role].push(ms)
     }
   }
   const added = (role: Served): number => median(took[role]) - median(took.upstream)
-  return added('server') / added('relay')
+  return [{ name: 'time to first byte added, median', ratio: added('server') / added('relay'), to: 'relay' }]
 }
 
 // ---------------------------------------------------------------- paced streams
@@ -108,36 +117,30 @@ interface Paced {
 /** Many streams, each with a chunk every 100 ms: what a window of them costs. Their texts say when they were sent. */
 async function paced(place: Place, streams: number, collect: boolean): Promise<Paced> {
   const idle = await place.report(collect)
-  const stop = new AbortController()
   const delays: number[] = []
   let watching = false
-  const read = async (): Promise<void> => {
-    try {
-      for await (const bytes of await open(place, 'paced', stop.signal)) {
-        if (!watching) continue
-        const now = Number(process.hrtime.bigint() / 1000n)
-        for (const [, sent] of (bytes as Buffer).toString('latin1').matchAll(/"@(\d+)"/g)) {
-          delays.push((now - Number(sent)) / 1000)
-        }
-      }
-    } catch (error) {
-      if (!stop.signal.aborted) throw error
+  const hear = (bytes: Buffer): void => {
+    if (!watching) return
+    const now = Number(process.hrtime.bigint() / 1000n)
+    const text = bytes.toString('latin1')
+    for (let from = text.indexOf('"@'); from >= 0; from = text.indexOf('"@', from + 2)) {
+      delays.push((now - Number.parseInt(text.slice(from + 2, from + 22), 10)) / 1000)
     }
   }
-  const reading: Promise<void>[] = []
+  const asked: Asked[] = []
   for (let n = 0; n < streams; n += 1) {
-    reading.push(read())
+    asked.push(ask(place.url, 'paced', hear))
     // Not all at once: their chunks would come in one and the same moment ever after.
-    if (n % 20 === 19) await sleep(20)
+    if (n % 20 === 19) await sleep(30)
   }
-  await sleep(1_500)
+  await sleep(2_000)
   watching = true
   const before = await place.report(collect)
   await sleep(WINDOW_MS)
   const after = await place.report(collect)
   watching = false
-  stop.abort()
-  await Promise.all(reading)
+  for (const one of asked) one.abort()
+  await Promise.all(asked.map((one) => one.done))
   await sleep(500)
   return {
     cpu: ((after.cpu - before.cpu) / delays.length) * 1000,
@@ -146,49 +149,63 @@ async function paced(place: Place, streams: number, collect: boolean): Promise<P
   }
 }
 
+async function pacedStreams(places: Places): Promise<readonly Figure[]> {
+  const told: Record<Served, Paced[]> = { relay: [], server: [] }
+  for (let round = 0; round < PACED_ROUNDS; round += 1) {
+    for (const name of inTurns(round)) told[name].push(await paced(places[name], PACED_STREAMS, false))
+  }
+  const ratio = (of: 'cpu' | 'p99'): number =>
+    median(told.server.map((server, round) => server[of] / (told.relay[round] as Paced)[of]))
+  const streams = `${PACED_STREAMS} streams at 10 chunks/s`
+  return [
+    { name: `processor time a chunk, ${streams}`, ratio: ratio('cpu'), to: 'relay' },
+    { name: `p99 chunk delay, ${streams}`, ratio: ratio('p99'), to: 'relay' },
+  ]
+}
+
+async function memory({ server }: Places): Promise<readonly Figure[]> {
+  // Compiled code is nobody's stream.
+  await paced(server, 100, false)
+  const { memory: bytes } = await paced(server, OPEN_STREAMS, true)
+  return [{ name: `heap and external memory a stream, ${OPEN_STREAMS} open`, ratio: bytes / 1024, to: 'KiB' }]
+}
+
 // ---------------------------------------------------------------- all of it
 
-async function main(): Promise<void> {
+const PARTS = { bursts, first: firstBytes, paced: pacedStreams, memory }
+
+async function openPlaces(): Promise<Places> {
   const upstream = await startRole('upstream')
   const relay = await startRole('relay', upstream.url)
   const server = await startRole('server', upstream.url)
   const place = ({ child, url }: Awaited<ReturnType<typeof startRole>>, path: string): Place => ({
     url: `${url}${path}`,
-    report: (collect = false) => ask(child, collect),
+    report: (collect = false) => askReport(child, collect),
   })
-  const places = {
+  return {
     upstream: place(upstream, '/v1/chat/completions'),
     relay: place(relay, '/v1/chat/completions'),
     server: place(server, '/api/v1/responses'),
   }
-  const json = process.argv.includes('--json')
-  const tell = (name: string, ratio: number, to: string): void => {
-    const line = json
-      ? JSON.stringify({ case: name, node: process.version, ratio: Number(ratio.toFixed(2)), to })
-      : `| ${name} | ${ratio.toFixed(2)} | ${to} |`
-    process.stdout.write(`${line}\n`)
-  }
-  if (!json) process.stdout.write(`Node ${process.version}; lower is better\n\n| what | ratio | to |\n|---|---|---|\n`)
+}
 
-  tell('processor time a chunk, bursts', await bursts(places), 'relay')
-  tell('time to first byte added, median', await firstBytes(places), 'relay')
-  const sides = { relay: [] as Paced[], server: [] as Paced[] }
-  for (const name of [...SERVED, ...[...SERVED].reverse()]) {
-    sides[name].push(await paced(places[name], PACED_STREAMS, false))
+async function main(flags: readonly string[]): Promise<void> {
+  const json = flags.includes('--json')
+  const named = flags.filter((flag) => flag in PARTS)
+  const places = await openPlaces()
+  if (!json) process.stdout.write(`Node ${process.version}; lower is better\n\n| what | ratio | to |\n|---|---|---|\n`)
+  for (const [name, part] of Object.entries(PARTS)) {
+    if (named.length > 0 && !named.includes(name)) continue
+    for (const { name: what, ratio, to } of await part(places)) {
+      const figure = { case: what, node: process.version, ratio: Number(ratio.toFixed(2)), to }
+      process.stdout.write(json ? `${JSON.stringify(figure)}\n` : `| ${what} | ${ratio.toFixed(2)} | ${to} |\n`)
+    }
   }
-  const ratio = (of: 'cpu' | 'p99'): number => {
-    const mean = (all: readonly Paced[]): number => all.reduce((sum, one) => sum + one[of], 0) / all.length
-    return mean(sides.server) / mean(sides.relay)
-  }
-  tell(`processor time a chunk, ${PACED_STREAMS} streams at 10 chunks/s`, ratio('cpu'), 'relay')
-  tell(`p99 chunk delay, ${PACED_STREAMS} streams at 10 chunks/s`, ratio('p99'), 'relay')
-  const { memory } = await paced(places.server, OPEN_STREAMS, true)
-  tell(`KiB of heap and external memory a stream, ${OPEN_STREAMS} open`, memory / 1024, 'KiB')
 }
 
 try {
-  await main()
+  await main(process.argv.slice(2))
 } finally {
   stopAll()
-  await agent.close()
+  await close()
 }

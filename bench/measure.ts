@@ -1,4 +1,4 @@
-/** What is measured, by its name: one whole stream. */
+/** What is measured, by its name: one whole stream. What is a promise is waited for. */
 export type Runs = Readonly<Record<string, () => unknown>>
 
 /** Milliseconds in which each run is made warm. */
@@ -16,9 +16,9 @@ function processorMs(): number {
   return (user + system) / 1000
 }
 
-function perRun(run: () => unknown, times: number): number {
+async function perRun(run: () => unknown, times: number): Promise<number> {
   const begun = processorMs()
-  for (let i = 0; i < times; i += 1) run()
+  for (let i = 0; i < times; i += 1) await run()
   return (processorMs() - begun) / times
 }
 
@@ -26,18 +26,25 @@ function perRun(run: () => unknown, times: number): number {
  * How many times as fast as the first of them each of the others is: in turns, round after round, so that all meet the
  * same noise; the median of the rounds' ratios.
  */
-export function ratiosToFirst(runs: Runs, rounds: number): Readonly<Record<string, number>> {
+export async function ratiosToFirst(runs: Runs, rounds: number): Promise<Readonly<Record<string, number>>> {
   const names = Object.keys(runs)
   const [first = ''] = names
   const run = (name: string) => runs[name] as () => unknown
   const warm = processorMs()
-  while (processorMs() - warm < WARM_MS * names.length) for (const name of names) perRun(run(name), 3)
-  const times = names.map((name) => Math.max(1, Math.round(ROUND_MS / Math.max(0.01, perRun(run(name), 5)))))
-  const took = Array.from({ length: rounds }, (_, round) => {
+  while (processorMs() - warm < WARM_MS * names.length) for (const name of names) await perRun(run(name), 3)
+  const times: Record<string, number> = {}
+  for (const name of names) {
+    times[name] = Math.max(1, Math.round(ROUND_MS / Math.max(0.01, await perRun(run(name), 5))))
+  }
+  const took: Readonly<Record<string, number>>[] = []
+  for (let round = 0; round < rounds; round += 1) {
+    const ms: Record<string, number> = {}
     // Whoever goes first now goes last the next time.
-    const order = round % 2 === 0 ? names : [...names].reverse()
-    return Object.fromEntries(order.map((name) => [name, perRun(run(name), times[names.indexOf(name)] as number)]))
-  })
+    for (const name of round % 2 === 0 ? names : [...names].reverse()) {
+      ms[name] = await perRun(run(name), times[name] as number)
+    }
+    took.push(ms)
+  }
   const ratio = (name: string): number => median(took.map((ms) => (ms[first] as number) / (ms[name] as number)))
   return Object.fromEntries(names.slice(1).map((name) => [name, ratio(name)]))
 }

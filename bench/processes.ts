@@ -20,12 +20,6 @@ const KEY = 'bench'
 
 export const HEADERS = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' }
 
-/** A body that both sides take: a Responses request and a chat request at once. `model` says what the upstream does. */
-export const bodyOf = (model: string): string =>
-  JSON.stringify({ model: `bench/${model}`, input: 'Hello', messages: [], stream: true })
-
-export const agent = new Agent({ connections: null, headersTimeout: 0, bodyTimeout: 0, pipelining: 1 })
-
 // ---------------------------------------------------------------- the parent's side
 
 const children: ChildProcess[] = []
@@ -42,7 +36,7 @@ export async function startRole(role: Role, upstream = ''): Promise<{ child: Chi
 const hear = (child: ChildProcess): Promise<unknown> => new Promise((resolve) => child.once('message', resolve))
 
 /** `collect`: garbage first, so that what is counted is in use. */
-export async function ask(child: ChildProcess, collect: boolean): Promise<Report> {
+export async function askReport(child: ChildProcess, collect: boolean): Promise<Report> {
   const answer = hear(child)
   child.send({ collect })
   return (await answer) as Report
@@ -54,8 +48,11 @@ export function stopAll(): void {
 
 // ---------------------------------------------------------------- the upstream
 
-const BURST_CHUNKS = 2_000
+/** Of an answer of a few pages, where most is the request; and of one that goes on until nothing but chunks counts. */
+export const BURSTS = { burst: 2_000, torrent: 20_000 } as const
+
 const PACE_MS = 100
+const SHORT_MS = 2
 
 const chunk = (content: string | null): string =>
   `data: ${JSON.stringify({
@@ -69,17 +66,22 @@ const chunk = (content: string | null): string =>
   })}\n\n`
 
 const END = `${chunk(null)}data: [DONE]\n\n`
-const WORD = chunk(' word')
+const WORDS = 'The mill grinds what the river brings, and no drop is lost on its way.'.split(/(?= )/).map(chunk)
+const wordAt = (n: number): string => WORDS[n % WORDS.length] as string
 
-/** Every event is a chunk of HTTP by itself; those that are written at once go out together. */
-function burst(response: ServerResponse): void {
-  let left = BURST_CHUNKS
+/**
+ * Every event is a chunk of HTTP by itself; those that are written at once go out together. The socket is corked, and not
+ * the response: that makes one chunk of them from Node 22 on, and may never tell that it has drained.
+ */
+function burst(response: ServerResponse, chunks: number): void {
+  const { socket } = response
+  let left = chunks
   const write = (): void => {
-    response.cork()
+    socket?.cork()
     let room = true
-    for (; left > 0 && room; left -= 1) room = response.write(WORD)
+    for (; left > 0 && room; left -= 1) room = response.write(wordAt(left))
     if (left === 0) response.end(END)
-    response.uncork()
+    socket?.uncork()
     if (left > 0) response.once('drain', write)
   }
   write()
@@ -90,6 +92,12 @@ function pace(response: ServerResponse): void {
   response.on('close', () => clearInterval(timer))
 }
 
+/** The first word comes by itself, as that of a model does. */
+function beginAndEnd(response: ServerResponse): void {
+  response.write(wordAt(0))
+  setTimeout(() => void response.end(END), SHORT_MS)
+}
+
 function openUpstream(): void {
   const server = createServer((incoming, response) => {
     let body = ''
@@ -98,9 +106,10 @@ function openUpstream(): void {
     })
     incoming.on('end', () => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
-      if (body.includes('burst"')) burst(response)
+      if (body.includes('burst"')) burst(response, BURSTS.burst)
+      else if (body.includes('torrent"')) burst(response, BURSTS.torrent)
       else if (body.includes('paced"')) pace(response)
-      else response.end(WORD + END)
+      else beginAndEnd(response)
     })
   })
   server.listen({ port: 0, host: '127.0.0.1', backlog: 4096 }, () => tellUrl((server.address() as AddressInfo).port))
@@ -165,7 +174,8 @@ const ROLES: Readonly<Record<Role, (upstream: string) => unknown>> = {
 
 if (process.send !== undefined && process.argv[2] !== undefined && process.argv[2] in ROLES) {
   process.on('message', ({ collect }: { collect: boolean }) => {
-    if (collect) (globalThis as unknown as { gc: () => void }).gc()
+    // The memory of buffers is given back by the collection after the one that finds them unused.
+    if (collect) for (let n = 0; n < 3; n += 1) (globalThis as unknown as { gc: () => void }).gc()
     const { user, system } = process.cpuUsage()
     const { heapUsed, external } = process.memoryUsage()
     process.send?.({ cpu: (user + system) / 1000, memory: heapUsed + external } satisfies Report)

@@ -65,7 +65,7 @@ function assertRight(dialect: Dialect): void {
 }
 
 for (const dialect of Object.values(DIALECTS)) assertRight(dialect)
-const ratios = ratiosToFirst(
+const ratios = await ratiosToFirst(
   {
     floor: measuredFloor,
     beta: () => runPipeline(DIALECTS.beta),

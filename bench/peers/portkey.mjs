@@ -1,10 +1,17 @@
-import { spawn } from 'node:child_process'
+/**
+ * Portkey is a server whose transformation cannot be called: so server against server, each a process, on the same
+ * Anthropic stream. What counts is the processor time of the process, its HTTP included.
+ */
+import assert from 'node:assert/strict'
+import { fork, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
+import { wordsOfChat, wordsOfResponses } from './words.mjs'
 
-const STREAMS = 60
-const OURS = 500
+const ROUNDS = 5
+const STREAMS = 40
 
 /** Ms of processor time of a process, as Linux tells it: in hundredths of a second. */
 function processorMs(pid) {
@@ -31,50 +38,82 @@ async function untilUp(url) {
       await new Promise((resolve) => setTimeout(resolve, 100))
     }
   }
-  throw new Error('Portkey does not come up')
+  throw new Error(`nobody comes up at ${url}`)
 }
 
-/**
- * Portkey is a server whose transformation cannot be called: it turns an Anthropic stream into chat chunks, and all that
- * this costs its process is set against one translation of ours. Its HTTP is in the figure, ours is not.
- */
-export async function portkey(stream, ours) {
+const CHAT = '{"model":"anthropic/m","max_tokens":9,"stream":true,"messages":[{"role":"user","content":"Hi"}]}'
+const RESPONSES = '{"model":"anthropic/m","max_output_tokens":9,"stream":true,"input":"Hi"}'
+
+/** One answer, to its end; the words in it. */
+async function once({ url, headers, body, words }) {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body,
+  })
+  const text = await response.text()
+  if (!response.ok) throw new Error(`${url}: ${response.status}, ${text.slice(0, 200)}`)
+  return () => words(text)
+}
+
+async function spend(server) {
+  const before = processorMs(server.pid)
+  for (let n = 0; n < STREAMS; n += 1) await once(server)
+  return processorMs(server.pid) - before
+}
+
+async function startPortkey(source) {
+  const port = await freePort()
+  const program = createRequire(import.meta.url).resolve('@portkey-ai/gateway/build/start-server.js')
+  const child = spawn(process.execPath, [program, `--port=${port}`, '--headless'], { stdio: 'ignore' })
+  await untilUp(`http://127.0.0.1:${port}/`)
+  const headers = { authorization: 'Bearer x', 'x-portkey-provider': 'anthropic', 'x-portkey-custom-host': source }
+  const url = `http://127.0.0.1:${port}/v1/chat/completions`
+  return { child, pid: child.pid, url, headers, body: CHAT, words: wordsOfChat }
+}
+
+async function startOurs(source) {
+  const child = fork(fileURLToPath(new URL('./ours.mjs', import.meta.url)), [source], {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  })
+  const { url, key } = await new Promise((resolve, reject) => {
+    child.once('message', resolve)
+    child.once('exit', (code) => reject(new Error(`our server ended with ${code}`)))
+  })
+  const common = { child, pid: child.pid, headers: { authorization: `Bearer ${key}` } }
+  return {
+    chat: { ...common, url: `${url}/openai/v1/chat/completions`, body: CHAT, words: wordsOfChat },
+    responses: { ...common, url: `${url}/openai/v1/responses`, body: RESPONSES, words: wordsOfResponses },
+  }
+}
+
+/** How many times as fast as Portkey our server is, to each of two formats. */
+export async function portkey(stream, sent) {
   const upstream = createServer((request, response) => {
     request.resume()
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     response.end(stream)
   })
   const source = `http://127.0.0.1:${await listen(upstream)}/v1`
-  const port = await freePort()
-  const program = createRequire(import.meta.url).resolve('@portkey-ai/gateway')
-  const child = spawn(process.execPath, [program, `--port=${port}`, '--headless'], { stdio: 'ignore' })
-  const once = async () => {
-    const response = await fetch(`http://127.0.0.1:${port}/v1/chat/completions`, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        authorization: 'Bearer x',
-        'x-portkey-provider': 'anthropic',
-        'x-portkey-custom-host': source,
-      },
-      body: '{"model":"m","max_tokens":9,"stream":true,"messages":[{"role":"user","content":"Hi"}]}',
-    })
-    const text = await response.text()
-    if (!response.ok || text.length < 50_000) throw new Error(`Portkey: ${response.status}, ${text.slice(0, 200)}`)
-  }
+  const theirs = await startPortkey(source)
+  const ours = await startOurs(source)
+  const servers = { theirs, ...ours }
   try {
-    await untilUp(`http://127.0.0.1:${port}/`)
-    for (let warm = 0; warm < STREAMS; warm += 1) await once()
-    const before = processorMs(child.pid)
-    for (let n = 0; n < STREAMS; n += 1) await once()
-    const theirs = (processorMs(child.pid) - before) / STREAMS
-    for (let warm = 0; warm < OURS; warm += 1) await ours()
-    const begun = process.cpuUsage()
-    for (let n = 0; n < OURS; n += 1) await ours()
-    const { user, system } = process.cpuUsage(begun)
-    return theirs / ((user + system) / 1000 / OURS)
+    for (const [name, server] of Object.entries(servers)) {
+      assert.ok((await once(server))() === sent, `${name} says other words`)
+      await spend(server)
+    }
+    const took = []
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const ms = {}
+      for (const [name, server] of Object.entries(servers)) ms[name] = await spend(server)
+      took.push(ms)
+    }
+    const ratio = (name) => took.map((ms) => ms.theirs / ms[name]).sort((a, b) => a - b)[ROUNDS >> 1]
+    return { chat: ratio('chat'), responses: ratio('responses') }
   } finally {
-    child.kill()
+    theirs.child.kill()
+    ours.chat.child.kill()
     upstream.close()
   }
 }

@@ -1,26 +1,30 @@
 /**
  * Peers on the same streams, in one process, in turns: how many times as fast as each of them we are.
  *
- *     npm run bench -- --quick      # builds bench/out
- *     npm install --prefix bench/peers && node bench/peers/run.mjs [--json]
+ *     npx tsc -p tsconfig.bench.json
+ *     npm ci --ignore-scripts --prefix bench/peers && node bench/peers/run.mjs [--json]
  *
- * They are fed Web streams, an event a read, as in production; those that only parse (the SDKs) write no bytes, so they do
- * less than we do. Ours is measured as `translate()`, and beside it as the same through a Web stream.
+ * A package of its own, which nothing else needs. Everyone gets the same stream, an event a read, and is only measured
+ * if he says its words. Peers are fed Web streams, as in production. Two of ours: `translate()`, which the server uses and
+ * which needs no stream, and the same behind a Web stream. Those that only parse (the SDKs) write no bytes: less work
+ * than ours. `--json`: {"case","node","ratio","to"}, an object a line.
  */
+import assert from 'node:assert/strict'
 import { createAnthropic } from '@ai-sdk/anthropic'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import * as bridge from 'llm-bridge'
 import { Stream } from 'openai/streaming'
 import { longStream } from '../out/bench/inputs.js'
-import { ratiosToFirst } from '../out/bench/measure-async.js'
+import { ratiosToFirst } from '../out/bench/measure.js'
 import { DIALECTS } from '../out/src/dialects/registry.js'
 import { translate } from '../out/src/engine.js'
 import { EMPTY_ECHO } from '../out/src/responses/echo.js'
 import { translateStream } from '../out/src/streams.js'
 import { WIRES } from '../out/src/wires/registry.js'
 import { portkey } from './portkey.mjs'
+import { wordsOfResponses, wordsSent } from './words.mjs'
 
-const ROUNDS = 9
+const ROUNDS = 15
 const json = process.argv.includes('--json')
 const head = { id: 'resp_0123456789abcdef', created_at: 1_700_000_000, model: 'bench', echo: EMPTY_ECHO }
 
@@ -34,74 +38,101 @@ const toWeb = (pieces) => {
   })
 }
 
-/** Everything that comes, counted: nobody is measured who says less than the words of the stream. */
-async function count(stream, sizeOf) {
-  let size = 0
-  for await (const one of stream) size += sizeOf(one)
-  return size
+async function all(stream, hear) {
+  for await (const one of stream) hear(one)
 }
 
-const sizeOfBytes = (bytes) => bytes.length
-const sizeOfPart = (part) => (part.type === 'text-delta' ? part.delta.length : 0)
-const sizeOfChunk = (chunk) => chunk.choices?.[0]?.delta?.content?.length ?? 0
+const textOf = (bytes) => Buffer.concat(bytes.map((one) => Buffer.from(one))).toString()
+const wordsOfBytes = (heard) => wordsOfResponses(textOf(heard))
+const wordsOfParts = (heard) => heard.map((part) => (part.type === 'text-delta' ? part.delta : '')).join('')
+const wordsOfChunks = (heard) => heard.map((chunk) => chunk.choices?.[0]?.delta?.content ?? '').join('')
 
-const answer = (pieces) => async () => new Response(toWeb(pieces), { headers: { 'content-type': 'text/event-stream' } })
-const PROMPT = { prompt: [{ role: 'user', content: [{ type: 'text', text: 'Hello' }] }] }
+// ---------------------------------------------------------------- who is measured: how it is run, and what it said
 
-async function read(model) {
-  const { stream } = await model.doStream(PROMPT)
-  return count(stream, sizeOfPart)
-}
+const DIRECT = 'translate()'
+const WEB = 'through a Web stream'
 
 function ours(wire, pieces) {
   const options = { wire: WIRES[wire], dialect: DIALECTS.openai, head }
   return {
-    'millrace, translate()': async () => {
-      const translation = translate(options)
-      let size = 0
-      for (const piece of pieces) size += translation.receive(piece).length
-      return size + translation.end().length
+    [DIRECT]: {
+      async run(hear) {
+        const translation = translate(options)
+        for (const piece of pieces) hear(translation.receive(piece))
+        hear(translation.end())
+      },
+      words: wordsOfBytes,
     },
-    'millrace, through a Web stream': () => count(toWeb(pieces).pipeThrough(translateStream(options)), sizeOfBytes),
+    [WEB]: { run: (hear) => all(toWeb(pieces).pipeThrough(translateStream(options)), hear), words: wordsOfBytes },
   }
 }
 
-const bridged = (events) => count(bridge.emitOpenAIResponsesStream(events), (one) => one.length)
-const compatible = (fetch) => createOpenAICompatible({ name: 'x', baseURL: 'http://x', apiKey: 'x', fetch })
+const bridged = (parse) => ({
+  run: (hear) => all(bridge.emitOpenAIResponsesStream(parse()), hear),
+  words: wordsOfBytes,
+})
+
+const PROMPT = { prompt: [{ role: 'user', content: [{ type: 'text', text: 'Hello' }] }] }
+
+const aiSdk = (pieces, toModel) => {
+  const fetch = async () => new Response(toWeb(pieces), { headers: { 'content-type': 'text/event-stream' } })
+  const model = toModel({ apiKey: 'x', fetch })
+  return { run: async (hear) => all((await model.doStream(PROMPT)).stream, hear), words: wordsOfParts }
+}
+
+const openaiSdk = (pieces) => ({
+  run: (hear) => all(Stream.fromSSEResponse(new Response(toWeb(pieces)), new AbortController()), hear),
+  words: wordsOfChunks,
+})
 
 const PEERS = {
   'openai-chat': (pieces) => ({
-    'llm-bridge → Responses': () => bridged(bridge.parseOpenAIStream(toWeb(pieces))),
-    'openai SDK, parsing only': () =>
-      count(Stream.fromSSEResponse(new Response(toWeb(pieces)), new AbortController()), sizeOfChunk),
-    'AI SDK openai-compatible, parsing only': () => read(compatible(answer(pieces)).chatModel('m')),
+    'llm-bridge, to Responses': bridged(() => bridge.parseOpenAIStream(toWeb(pieces))),
+    'openai SDK, parsing only': openaiSdk(pieces),
+    '@ai-sdk/openai-compatible, parsing only': aiSdk(pieces, (options) =>
+      createOpenAICompatible({ ...options, name: 'x', baseURL: 'http://x' }).chatModel('m'),
+    ),
   }),
   'anthropic-messages': (pieces) => ({
-    'llm-bridge → Responses': () => bridged(bridge.parseAnthropicStream(toWeb(pieces))),
-    'AI SDK anthropic, parsing only': () =>
-      read(createAnthropic({ apiKey: 'x', fetch: answer(pieces) }).languageModel('claude-sonnet-4-5')),
+    'llm-bridge, to Responses': bridged(() => bridge.parseAnthropicStream(toWeb(pieces))),
+    '@ai-sdk/anthropic, parsing only': aiSdk(pieces, (options) => createAnthropic(options).languageModel('m')),
   }),
 }
 
-function report(wire, peer, ratio) {
+// ---------------------------------------------------------------- all of it
+
+function report(what, ratio, to) {
   const line = json
-    ? JSON.stringify({ case: `${wire} text, event`, node: process.version, ratio: Number(ratio.toFixed(2)), to: peer })
-    : `| ${wire} | ${peer} | ${ratio.toFixed(1)} |`
+    ? JSON.stringify({ case: what, node: process.version, ratio: Number(ratio.toFixed(2)), to })
+    : `| ${what} | ${to} | ${ratio.toFixed(1)} |`
   process.stdout.write(`${line}\n`)
 }
 
-const TITLE = `Node ${process.version}; how many times as fast we are; medians\n\n| wire | peer | × |\n|---|---|---|\n`
-if (!json) process.stdout.write(TITLE)
+async function check(name, { run, words }, sent) {
+  const heard = []
+  await run((one) => void heard.push(one))
+  assert.ok(words(heard) === sent, `${name} says other words`)
+}
+
+if (!json) {
+  process.stdout.write(`Node ${process.version}; how many times as fast we are; medians\n\n`)
+  process.stdout.write('| what | than | × |\n|---|---|---|\n')
+}
 for (const [wire, open] of Object.entries(PEERS)) {
   const pieces = longStream(wire, 'text')
-  const runs = { ...ours(wire, pieces), ...open(pieces) }
-  for (const [name, run] of Object.entries(runs)) {
-    const size = await run()
-    if (!(size > 3_000)) throw new Error(`${name} says ${size}`)
+  const sent = wordsSent(wire, pieces)
+  const candidates = { ...ours(wire, pieces), ...open(pieces) }
+  for (const [name, one] of Object.entries(candidates)) await check(name, one, sent)
+  const deaf = () => {}
+  const runs = Object.entries(candidates).map(([name, { run }]) => [name, () => run(deaf)])
+  const { [WEB]: web, ...peers } = await ratiosToFirst(Object.fromEntries(runs), ROUNDS)
+  for (const [peer, ratio] of Object.entries(peers)) {
+    report(`${wire} text, ${DIRECT}`, 1 / ratio, peer)
+    report(`${wire} text, ${WEB}`, web / ratio, peer)
   }
-  const ratios = await ratiosToFirst(runs, ROUNDS)
-  for (const [name, ratio] of Object.entries(ratios)) report(wire, name, 1 / ratio)
 }
-const whole = [Buffer.concat(longStream('anthropic-messages', 'text'))]
-const ratio = await portkey(whole[0], ours('anthropic-messages', whole)['millrace, translate()'])
-report('anthropic-messages', 'Portkey, its whole server against translate()', ratio)
+const pieces = longStream('anthropic-messages', 'text')
+const sent = wordsSent('anthropic-messages', pieces)
+const servers = await portkey(Buffer.concat(pieces), sent)
+report('anthropic-messages text, the server, to chat', servers.chat, '@portkey-ai/gateway, to chat')
+report('anthropic-messages text, the server, to Responses', servers.responses, '@portkey-ai/gateway, to chat')

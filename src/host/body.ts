@@ -37,7 +37,8 @@ export function readBody(request: IncomingMessage, limit: number): Promise<Attem
       if (size > limit) refuse(tooLarge(limit))
       else chunks.push(chunk)
     })
-    request.on('end', () => resolve(decode(Buffer.concat(chunks))))
+    // Whoever still listens to the request, a whole answer long, must not keep its body.
+    request.on('end', () => resolve(decode(Buffer.concat(chunks.splice(0)))))
     request.on('error', () => refuse(INCOMPLETE))
     request.on('close', () => refuse(INCOMPLETE))
   })

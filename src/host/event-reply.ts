@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import { clientError } from '../protocol/error.ts'
 import type { Exchange } from './exchange.ts'
 import type { Voice } from './voice.ts'
@@ -27,74 +28,123 @@ export interface EventReply {
   end(frames: Uint8Array): void
 }
 
-/** Sends the head at once, so that the client knows its request was taken. */
+/** Sends the head in this tick, so that the client knows its request was taken: with its first words, if there are any. */
 export function openEventReply(
   exchange: Exchange,
-  voice: Pick<Voice, 'mediaType' | 'keepAlive'>,
+  { mediaType, keepAlive }: Pick<Voice, 'mediaType' | 'keepAlive'>,
   options: EventReplyOptions,
 ): EventReply {
   const { response, entry } = exchange
   entry.status = 200
-  response.writeHead(200, { 'content-type': voice.mediaType, ...HEADERS })
+  response.writeHead(200, { 'content-type': mediaType, ...HEADERS })
+  const { socket } = response
+  socket?.cork()
   response.flushHeaders()
+  process.nextTick(() => socket?.uncork())
+  return new Reply(exchange, keepAlive, options)
+}
 
-  const keepAlive = openTimer(voice.keepAlive === null ? 0 : options.keepAliveMs, () => {
-    if (!response.writableNeedDrain) response.write(voice.keepAlive)
-    keepAlive.restart()
-  })
-  const stalled = openTimer(options.stalledMs, () => {
-    exchange.abort(STALLED)
-    response.destroy()
-  })
-  keepAlive.restart()
+/** A class, as everything that each chunk of a stream goes through: see `Hearing` in `upstream.ts`. */
+class Reply implements EventReply {
+  private readonly response: ServerResponse
+  private readonly exchange: Exchange
+  private readonly options: EventReplyOptions
+  /** When something was last said, as `performance.now()` has it. */
+  private said = performance.now()
+  private begun = false
+  private keepingAlive: NodeJS.Timeout | undefined
+  private stalled: NodeJS.Timeout | undefined
 
-  response.on('drain', () => {
-    stalled.stop()
-    options.onDrain()
-  })
-  response.once('close', () => {
-    keepAlive.stop()
-    stalled.stop()
-  })
+  constructor(exchange: Exchange, keepAlive: string | null, options: EventReplyOptions) {
+    const { response } = exchange
+    this.response = response
+    this.exchange = exchange
+    this.options = options
+    if (keepAlive !== null && options.keepAliveMs > 0) this.watchSilence(keepAlive, options.keepAliveMs)
+    response.on('drain', () => {
+      clearTimeout(this.stalled)
+      options.onDrain()
+    })
+    response.once('close', () => {
+      clearTimeout(this.keepingAlive)
+      clearTimeout(this.stalled)
+    })
+  }
 
-  return {
-    write(frames) {
-      if (frames.length === 0 || response.destroyed) return
-      entry.first_byte_ms ??= exchange.elapsed()
-      keepAlive.restart()
-      if (response.write(frames)) return
-      stalled.restart()
-      options.onFull()
-    },
-    end(frames) {
-      keepAlive.stop()
-      if (response.destroyed) return
-      entry.first_byte_ms ??= exchange.elapsed()
-      response.end(frames)
-      // The last bytes, too, must be fetched one day.
-      if (!response.writableFinished) stalled.restart()
-    },
+  write(frames: Uint8Array): void {
+    const { response } = this
+    if (frames.length === 0 || response.destroyed) return
+    if (!this.begun) this.begin()
+    this.said = performance.now()
+    if (writeNow(response, frames)) return
+    this.watchClient()
+    this.options.onFull()
+  }
+
+  end(frames: Uint8Array): void {
+    const { response } = this
+    clearTimeout(this.keepingAlive)
+    if (response.destroyed) return
+    if (!this.begun) this.begin()
+    response.end(frames)
+    // The last bytes, too, must be fetched one day.
+    if (!response.writableFinished) this.watchClient()
+  }
+
+  private begin(): void {
+    this.begun = true
+    this.exchange.entry.first_byte_ms ??= this.exchange.elapsed()
+  }
+
+  /** The timer is not set anew by each write: it looks at the clock when its time has come. */
+  private watchSilence(comment: string, ms: number): void {
+    const left = Math.ceil(this.said + ms - performance.now())
+    this.keepingAlive = setTimeout(() => {
+      const { response } = this
+      if (performance.now() - this.said >= ms) {
+        if (!response.writableNeedDrain) response.write(comment)
+        this.said = performance.now()
+      }
+      this.watchSilence(comment, ms)
+    }, left)
+  }
+
+  private watchClient(): void {
+    clearTimeout(this.stalled)
+    this.stalled = setTimeout(() => {
+      this.exchange.abort(STALLED)
+      this.response.destroy()
+    }, this.options.stalledMs)
   }
 }
 
-interface Timer {
-  restart(): void
-  stop(): void
+/**
+ * Writes in one piece and at once; tells whether nothing waits. Left to itself, node hands over the size of the chunk, its
+ * bytes and two line ends, each by itself and not before the next tick.
+ */
+function writeNow(response: ServerResponse, frames: Uint8Array): boolean {
+  const { socket, chunkedEncoding } = response
+  socket?.cork()
+  response.chunkedEncoding = false
+  const room = response.write(chunkedEncoding ? toChunk(frames) : frames)
+  response.chunkedEncoding = chunkedEncoding
+  socket?.uncork()
+  return room || response.writableLength === 0
 }
 
-/** One timer for the whole stream: to restart it costs next to nothing, and that happens at every write. */
-function openTimer(ms: number, onTime: () => void): Timer {
-  let timer: NodeJS.Timeout | null = null
-  return {
-    restart() {
-      if (ms === 0) return
-      if (timer === null) timer = setTimeout(onTime, ms)
-      else timer.refresh()
-    },
-    stop() {
-      if (timer === null) return
-      clearTimeout(timer)
-      timer = null
-    },
-  }
+const CR = 13
+const LF = 10
+
+/** The bytes as a chunk of HTTP (RFC 9112, 7.1). */
+function toChunk(bytes: Uint8Array): Uint8Array {
+  const size = bytes.length.toString(16)
+  const chunk = Buffer.allocUnsafe(size.length + bytes.length + 4)
+  const start = chunk.write(size, 'latin1') + 2
+  const end = start + bytes.length
+  chunk[start - 2] = CR
+  chunk[start - 1] = LF
+  chunk.set(bytes, start)
+  chunk[end] = CR
+  chunk[end + 1] = LF
+  return chunk
 }

@@ -1,3 +1,4 @@
+import type { Translation } from '../engine.ts'
 import type { GatewayError } from '../protocol/error.ts'
 import { type EventReply, openEventReply } from './event-reply.ts'
 import type { Exchange } from './exchange.ts'
@@ -25,53 +26,83 @@ const UNDECIDED = { error: null, spoke: true }
  * An upstream's stream through the engine to the client. A client that is behind holds the upstream still, so that no
  * more than one read waits in memory.
  */
-export function relay({ exchange, answer, voice, ...times }: RelayOptions, done: Done): Reader {
-  const translation = voice.translation()
-  let reply: EventReply | null = null
-  let over = false
-  const opened = (): EventReply => {
-    clearTimeout(patience)
-    reply ??= openEventReply(exchange, voice, { ...times, onFull: answer.pause, onDrain: answer.resume })
-    return reply
-  }
-  const patience = setTimeout(opened, PATIENCE)
-  exchange.response.once('close', () => clearTimeout(patience))
+export const relay = (options: RelayOptions, done: Done): Reader => new Relay(options, done)
 
-  const close = (error: GatewayError | null): void => {
-    over = true
-    clearTimeout(patience)
-    noteOutcome(exchange, translation.outcome())
-    done(error)
+/** A class, as everything that each chunk of a stream goes through: see `Hearing` in `upstream.ts`. */
+class Relay implements Reader {
+  private readonly translation: Translation
+  private reply: EventReply | null = null
+  private over = false
+  private begun = false
+  private readonly options: RelayOptions
+  private readonly done: Done
+  private readonly patience: NodeJS.Timeout
+
+  constructor(options: RelayOptions, done: Done) {
+    this.translation = options.voice.translation()
+    this.options = options
+    this.done = done
+    this.patience = setTimeout(() => this.opened(), PATIENCE)
+    options.exchange.response.once('close', () => clearTimeout(this.patience))
   }
+
+  bytes(chunk: Uint8Array): void {
+    if (this.over) return
+    const { translation, reply } = this
+    const frames = translation.receive(chunk)
+    if (!this.begun && translation.begun()) this.begin()
+    if (frames.length === 0) return
+    if (translation.over()) this.stop(frames)
+    else if (reply !== null) reply.write(frames)
+    else if (!this.failsAtOnce()) this.opened().write(frames)
+  }
+
+  end(): void {
+    if (!this.over) this.finish(this.translation.end())
+  }
+
+  fail(error: GatewayError): void {
+    if (!this.over) this.finish(this.translation.fail(error))
+  }
+
+  private begin(): void {
+    const { exchange } = this.options
+    this.begun = true
+    exchange.entry.first_token_ms ??= exchange.elapsed()
+  }
+
+  private opened(): EventReply {
+    const { exchange, answer, voice, ...times } = this.options
+    clearTimeout(this.patience)
+    this.reply ??= openEventReply(exchange, voice, { ...times, onFull: answer.pause, onDrain: answer.resume })
+    return this.reply
+  }
+
+  /** A limit was passed, and the client has been told. */
+  private stop(last: Uint8Array): void {
+    this.options.answer.abort()
+    this.finish(last)
+  }
+
+  private finish(last: Uint8Array): void {
+    if (this.failsAtOnce()) return
+    this.opened().end(last)
+    this.close(null)
+  }
+
   /** The first words decide: where they are of a failure, nothing is sent, and another try may go better. */
-  const failsAtOnce = (): boolean => {
-    const { error, spoke } = reply === null ? translation.outcome() : UNDECIDED
+  private failsAtOnce(): boolean {
+    const { error, spoke } = this.reply === null ? this.translation.outcome() : UNDECIDED
     if (error === null || spoke) return false
-    answer.abort()
-    close(error)
+    this.options.answer.abort()
+    this.close(error)
     return true
   }
-  const finish = (last: Uint8Array): void => {
-    if (failsAtOnce()) return
-    opened().end(last)
-    close(null)
-  }
-  return {
-    bytes(chunk) {
-      if (over) return
-      const frames = translation.receive(chunk)
-      if (translation.begun()) exchange.entry.first_token_ms ??= exchange.elapsed()
-      if (frames.length === 0 || failsAtOnce()) return
-      if (!translation.over()) return opened().write(frames)
-      // A limit was passed, and the client has been told.
-      answer.abort()
-      finish(frames)
-    },
-    end: () => {
-      if (!over) finish(translation.end())
-    },
-    fail: (error) => {
-      if (!over) finish(translation.fail(error))
-    },
+
+  private close(error: GatewayError | null): void {
+    this.over = true
+    clearTimeout(this.patience)
+    noteOutcome(this.options.exchange, this.translation.outcome())
+    this.done(error)
   }
 }

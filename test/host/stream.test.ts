@@ -1,3 +1,5 @@
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
 import { eventsOf, KEY, lineOf, openHouse, post, REQUEST, typesOf, UPSTREAM_KEY } from './harness.ts'
 import { bodyOf, inPieces, streamOf, withBody } from './mock-upstream.ts'
@@ -136,5 +138,49 @@ describe('an answer that is not streamed', () => {
   it('is a failure where the stream nobody asked for breaks', async () => {
     const { url } = await openHouse(inPieces(streamOf('Hi').slice(0, 300), 50))
     expect((await post(url, whole)).status).toBe(502)
+  })
+})
+
+describe('on the wire', () => {
+  const body = JSON.stringify(REQUEST)
+
+  /** All that the server says on one connection: head and body, as they stand. */
+  async function ask(version: '1.0' | '1.1'): Promise<readonly [head: string, body: string]> {
+    const { url } = await openHouse(inPieces(streamOf(...WORDS), 40))
+    const { hostname, port } = new URL(url)
+    const socket = connect(Number(port), hostname)
+    socket.write(
+      `POST /api/v1/responses HTTP/${version}\r\nhost: x\r\nconnection: close\r\nauthorization: Bearer ${KEY}\r\n` +
+        `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    )
+    const [head = '', ...rest] = (await text(socket)).split('\r\n\r\n')
+    return [head, rest.join('\r\n\r\n')]
+  }
+
+  it('a stream is in chunks of whole frames', async () => {
+    const [head, said] = await ask('1.1')
+    expect(head).toMatch(/transfer-encoding: chunked/i)
+    let rest = Buffer.from(said)
+    const chunks: string[] = []
+    for (;;) {
+      const line = rest.indexOf('\r\n')
+      const size = Number.parseInt(rest.toString('latin1', 0, line), 16)
+      expect(rest.toString('latin1', line + 2 + size, line + 4 + size)).toBe('\r\n')
+      if (size === 0) break
+      chunks.push(rest.toString('utf8', line + 2, line + 2 + size))
+      rest = rest.subarray(line + 4 + size)
+    }
+    expect(rest.toString()).toBe('0\r\n\r\n')
+    expect(chunks.length).toBeGreaterThan(WORDS.length)
+    expect(chunks.filter((chunk) => !chunk.endsWith('\n\n'))).toEqual([])
+    expect(eventsOf(chunks.join('')).at(-3).response.output[0].content[0].text).toBe(ANSWER)
+  })
+
+  it('a client of HTTP/1.0 hears no chunks', async () => {
+    const [head, said] = await ask('1.0')
+    expect(head).not.toMatch(/transfer-encoding/i)
+    expect(said).toMatch(/^data: \{/)
+    expect(typesOf(said).at(-1)).toBe('[DONE]')
+    expect(eventsOf(said).at(-3).response.output[0].content[0].text).toBe(ANSWER)
   })
 })

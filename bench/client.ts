@@ -1,0 +1,43 @@
+/** The load client of `host.ts`. It costs as little as it can: on two cores its time is taken from those it measures. */
+import { Agent } from 'undici'
+import { HEADERS } from './processes.ts'
+
+const agent = new Agent({ connections: null, headersTimeout: 0, bodyTimeout: 0, pipelining: 1 })
+
+export const close = (): Promise<void> => agent.destroy()
+
+/** A body that both sides take: a Responses request and a chat request at once. `model` says what the upstream does. */
+const bodyOf = (model: string): string =>
+  JSON.stringify({ model: `bench/${model}`, input: 'Hello', messages: [], stream: true })
+
+export interface Asked {
+  /** Resolves when the stream is over, or was given up; rejects where it is not a stream, or breaks. */
+  readonly done: Promise<void>
+  abort(): void
+}
+
+export function ask(url: string, model: string, hear: (bytes: Buffer) => void): Asked {
+  const { origin, pathname: path } = new URL(url)
+  let abort = (): void => {}
+  let given = false
+  const done = new Promise<void>((resolve, reject) => {
+    agent.dispatch(
+      { origin, path, method: 'POST', headers: HEADERS, body: bodyOf(model) },
+      {
+        onRequestStart(controller) {
+          abort = () => {
+            given = true
+            controller.abort(new Error('given up'))
+          }
+        },
+        onResponseStart(_, status) {
+          if (status !== 200) reject(new Error(`status ${status}`))
+        },
+        onResponseData: (_, bytes) => hear(bytes as Buffer),
+        onResponseEnd: () => resolve(),
+        onResponseError: (_, error) => (given ? resolve() : reject(error)),
+      },
+    )
+  })
+  return { done, abort: () => abort() }
+}

@@ -1,0 +1,24 @@
+/** What streams say in deltas, read in the plainest way. */
+
+const payloads = (text) =>
+  text
+    .split('\n')
+    .filter((line) => line.startsWith('data: {'))
+    .map((line) => JSON.parse(line.slice(6)))
+
+const contentOf = ({ choices }) => choices?.[0]?.delta?.content ?? ''
+
+const SAID = {
+  'openai-chat': contentOf,
+  'anthropic-messages': ({ delta }) => delta?.text ?? '',
+}
+
+/** Of an upstream. */
+export const wordsSent = (wire, pieces) => payloads(Buffer.concat(pieces).toString()).map(SAID[wire]).join('')
+
+export const wordsOfChat = (text) => payloads(text).map(contentOf).join('')
+
+export const wordsOfResponses = (text) =>
+  payloads(text)
+    .map(({ type, delta }) => (type === 'response.output_text.delta' ? delta : ''))
+    .join('')
