@@ -79,12 +79,13 @@ export function fits({ literals, holes }: Shape, payload: string): boolean {
 const SCALAR = / ?["0-9]/y
 
 /**
- * The name of the field in whose value two payloads first differ; null where no hole can be. Most chunks that fit no
- * template are told by it.
+ * The name of the field in whose value two payloads first differ, empty where they do not; null where no hole can be. Most
+ * chunks that fit no template are told by it.
  */
 function firstDifference(payload: string, earlier: string): string | null {
   let at = 0
   while (at < payload.length && payload.charCodeAt(at) === earlier.charCodeAt(at)) at += 1
+  if (at === payload.length) return ''
   const end = payload.lastIndexOf('":', at)
   SCALAR.lastIndex = end + 2
   return end < 1 || !SCALAR.test(payload) ? null : payload.slice(payload.lastIndexOf('"', end - 1) + 1, end)

@@ -190,6 +190,18 @@ describe('streams of one kind of chunk', () => {
     expect(share(chunksOf(words, spaced, NOTHING) + END)).toBeGreaterThan(0.95)
   })
 
+  it('where the same is said again and again, too', () => {
+    expect(
+      share(
+        chunksOf(
+          words.map(() => ' word'),
+          JSON.stringify,
+          NOTHING,
+        ) + END,
+      ),
+    ).toBeGreaterThan(0.95)
+  })
+
   it('with padding that differs in every chunk, too', () => {
     const padding = (i: number) => ({ created: 1_700_000_000 + i, obfuscation: 'x'.repeat(i % 7) })
     expect(share(chunksOf(words, JSON.stringify, padding) + END)).toBeGreaterThan(0.9)
