@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:http'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { DestinationStore } from '../observability/destination.ts'
@@ -14,6 +13,7 @@ import type { Log } from './log.ts'
 import { answerMalformed } from './malformed.ts'
 import { openMetrics } from './metrics.ts'
 import { openObservability } from './observability.ts'
+import { openRandom } from './random.ts'
 import { memoryStore, type RateStore } from './rate-limit.ts'
 import { redisStore } from './rate-limit-redis.ts'
 import { toRequestId } from './request-id.ts'
@@ -62,7 +62,7 @@ const FAREWELL_SECONDS = 5
 
 /** Starts a server. Rejects with an Error whose message says what is wrong with the configuration or the address. */
 export async function start(config: Config, options: StartOptions = {}): Promise<Running> {
-  const { env = {}, log = () => {}, clock = Date.now, random = () => randomBytes(24).toString('hex') } = options
+  const { env = {}, log = () => {}, clock = Date.now, random = openRandom() } = options
   let settings: Settings = toSettings(config, env)
   const address = toAddress(config, settings.keys, env)
   const agent = openAgent(config.timeouts)
