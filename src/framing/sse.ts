@@ -10,7 +10,35 @@ const PIECE = 2_048
 const DATA = 'data: '
 const EVENT = 'event: '
 const LF = 10
+const CR = 13
 const LETTER_E = 101
+
+/** Is there a carriage return that is a line ending by itself? */
+function hasLoneCr(said: string): boolean {
+  for (let at = said.indexOf('\r'); at >= 0; at = said.indexOf('\r', at + 1)) {
+    if (said.charCodeAt(at + 1) !== LF) return true
+  }
+  return false
+}
+
+/** The index behind the first blank line that ends a line begun at or after `from`; -1 where there is none. */
+function blankLineEnd(said: string, from: number): number {
+  for (let at = said.indexOf('\n', from); at >= 0; at = said.indexOf('\n', at + 1)) {
+    const next = lineStart(said, at)
+    if (next > 0) return next
+  }
+  return -1
+}
+
+/** The index behind the line end that stands behind this one; 0 where none does. */
+function lineStart(said: string, lf: number): number {
+  const next = said.charCodeAt(lf + 1)
+  if (next === LF) return lf + 2
+  return next === CR && said.charCodeAt(lf + 2) === LF ? lf + 3 : 0
+}
+
+/** Where the text of a line ends whose line end has its LF here. */
+const textEnd = (said: string, lf: number): number => (said.charCodeAt(lf - 1) === CR ? lf - 1 : lf)
 
 /**
  * Server-sent events: any line ending, comments anywhere, a byte order mark, characters cut between reads.
@@ -18,11 +46,11 @@ const LETTER_E = 101
  * `hearStray` is given the lines that are of no field at all, and says what messages they complete.
  *
  * Messages of one data line, with or without an event line before it, are cut out here; everything else is read by
- * eventsource-parser, and the whole stream from the first carriage return on. Both say the same (`test/framing`).
+ * eventsource-parser, and the whole stream from the first carriage return on that has no line feed behind it. Both say the same (`test/framing`).
  */
 export function openSse(limit: number, hearStray: (line: string) => readonly Frame[] = () => NO_FRAMES): FrameReader {
   const text = openUtf8()
-  const state = { overflowed: false, frames: [] as Frame[], carry: '', endsInLf: false, plain: true }
+  const state = { overflowed: false, frames: [] as Frame[], carry: '', cr: false, endsInLf: false, plain: true }
   const parser = createParser({
     maxBufferSize: limit,
     onEvent: ({ event, data }) => tell(event ?? '', data),
@@ -47,15 +75,16 @@ export function openSse(limit: number, hearStray: (line: string) => readonly Fra
     if (said.charCodeAt(at) === LETTER_E && said.startsWith(EVENT, at)) {
       const end = said.indexOf('\n', at)
       if (end < 0) return at
-      event = said.slice(at + EVENT.length, end)
+      event = said.slice(at + EVENT.length, textEnd(said, end))
       start = end + 1
     }
     if (!said.startsWith(DATA, start)) return at
     const end = said.indexOf('\n', start)
-    if (end < 0 || said.charCodeAt(end + 1) !== LF) return at
+    const next = end < 0 ? 0 : lineStart(said, end)
+    if (next === 0) return at
     if (end + 1 - at > limit) state.overflowed = true
-    tell(event, said.slice(start + DATA.length, end))
-    return end + 2
+    tell(event, said.slice(start + DATA.length, textEnd(said, end)))
+    return next
   }
 
   /** Whole messages only, so that the parser begins each time anew; the rest waits. */
@@ -65,11 +94,11 @@ export function openSse(limit: number, hearStray: (line: string) => readonly Fra
       const next = cutPlain(said, at)
       if (next > at) at = next
       else {
-        const end = said.indexOf('\n\n', at)
+        const end = blankLineEnd(said, at)
         if (end < 0) break
-        if (end + 1 - at > limit) state.overflowed = true
-        else parser.feed(said.slice(at, end + 2))
-        at = end + 2
+        if (end - 1 - at > limit) state.overflowed = true
+        else parser.feed(said.slice(at, end))
+        at = end
       }
     }
     state.carry = at === 0 ? said : said.slice(at)
@@ -78,10 +107,11 @@ export function openSse(limit: number, hearStray: (line: string) => readonly Fra
 
   /** A message ends with a blank line. Until one comes, what waits is not looked at again, however long it grows. */
   const readPlain = (piece: string): void => {
-    const cutBefore = state.endsInLf && piece.charCodeAt(0) === LF
-    state.endsInLf = piece.charCodeAt(piece.length - 1) === LF
-    const endsHere = state.endsInLf && piece.charCodeAt(piece.length - 2) === LF
-    if (endsHere || cutBefore || piece.includes('\n\n')) {
+    const cutBefore = state.endsInLf && lineStart(piece, -1) > 0
+    const last = piece.length - 1
+    state.endsInLf = piece.charCodeAt(last) === LF
+    const endsHere = state.endsInLf && piece.charCodeAt(textEnd(piece, last) - 1) === LF
+    if (endsHere || cutBefore || blankLineEnd(piece, 0) > 0) {
       cut(state.carry === '' ? piece : state.carry + piece)
       return
     }
@@ -89,16 +119,26 @@ export function openSse(limit: number, hearStray: (line: string) => readonly Fra
     if (state.carry.length > limit) state.overflowed = true
   }
 
+  /** Without a carriage return at its end: whether it is one by itself, the next piece tells. */
+  const held = (piece: string): string => {
+    const said = state.cr ? `\r${piece}` : piece
+    state.cr = said.endsWith('\r')
+    return state.cr ? said.slice(0, -1) : said
+  }
+
   const read = (piece: string): void => {
     if (state.overflowed || piece === '') return
-    if (state.plain && !piece.includes('\r')) {
-      readPlain(piece)
+    const hasCr = state.cr || piece.includes('\r')
+    const said = hasCr ? held(piece) : piece
+    if (said === '') return
+    if (state.plain && (!hasCr || !hasLoneCr(said))) {
+      readPlain(said)
       return
     }
     state.plain = false
-    const said = state.carry + piece
+    const all = state.carry + said
     state.carry = ''
-    parser.feed(said)
+    parser.feed(all)
   }
 
   const taken = (): readonly Frame[] => {

@@ -82,13 +82,13 @@ export function openShortcut<Said extends Counting>(
   let earlier = ''
   let hits = 0
   let wait = 0
-  let penalty = 1 / PATIENCE
+  let penalty = 0
   // What did not differ between two chunks may differ in the next.
   let wide = false
   let taken = 0
 
   const drop = (): void => {
-    penalty = hits > 0 ? 1 : Math.min(PATIENCE * penalty, LONGEST_WAIT)
+    penalty = hits > 0 ? 1 : Math.min(Math.max(1, PATIENCE * penalty), LONGEST_WAIT)
     wait = penalty - 1
     template = null
   }
