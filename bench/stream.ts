@@ -19,8 +19,10 @@ const HEAD = { id: 'resp_0123456789abcdef', created_at: 1_700_000_000, model: 'b
 const [wire, kind, size, rounds] = process.argv.slice(2) as [WireName, Kind, Cut, string]
 const pieces = cut(longStream(wire, kind), CUTS[size])
 
-function runPipeline(dialect: Dialect): number {
-  const translation = translate({ wire: WIRES[wire], dialect, head: HEAD })
+const open = (dialect: Dialect, coalesce: boolean) => translate({ wire: WIRES[wire], dialect, head: HEAD, coalesce })
+
+function runPipeline(dialect: Dialect, coalesce = false): number {
+  const translation = open(dialect, coalesce)
   let written = 0
   for (const piece of pieces) written += translation.receive(piece).length
   return written + translation.end().length
@@ -49,8 +51,8 @@ function textsOf(bytes: readonly Uint8Array[]): { readonly deltas: string; reado
  * No figure for a wrong output: the translated stream has a clean grammar and an answer that is whole, and says what the
  * floor says.
  */
-function assertRight(dialect: Dialect): void {
-  const translation = translate({ wire: WIRES[wire], dialect, head: HEAD })
+function assertRight(dialect: Dialect, coalesce: boolean): void {
+  const translation = open(dialect, coalesce)
   const bytes = [...pieces.map((piece) => translation.receive(piece)), translation.end()]
   assert.deepEqual(checkStream(new TextDecoder().decode(Buffer.concat(bytes)), dialect), [])
   assert.equal(translation.outcome().status, 'completed')
@@ -64,12 +66,16 @@ function assertRight(dialect: Dialect): void {
   assert.ok((silent ? told.last : told.deltas).includes(said.slice(100, 4_000)), 'other words')
 }
 
-for (const dialect of Object.values(DIALECTS)) assertRight(dialect)
+for (const dialect of Object.values(DIALECTS)) for (const coalesce of [false, true]) assertRight(dialect, coalesce)
+/** Where a read has many deltas, they may go out as one. */
+const coalesced =
+  kind === 'text' && size === '16 KiB' ? { 'openai, coalesced': () => runPipeline(DIALECTS.openai, true) } : {}
 const ratios = await ratiosToFirst(
   {
     floor: measuredFloor,
     beta: () => runPipeline(DIALECTS.beta),
     openai: () => runPipeline(DIALECTS.openai),
+    ...coalesced,
   },
   Number(rounds),
 )
