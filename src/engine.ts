@@ -7,6 +7,7 @@ import { run } from './machine/run.ts'
 import type { Outcome } from './outcome.ts'
 import type { GatewayError } from './protocol/error.ts'
 import type { JsonObject } from './protocol/json.ts'
+import { LIMITS } from './protocol/limits.ts'
 import type { Response } from './protocol/response.ts'
 import { collect } from './responses/collect.ts'
 import { openShortcut } from './template/shortcut.ts'
@@ -50,11 +51,13 @@ const NO_BYTES = new Uint8Array(0)
 export function translate(options: TranslateOptions): Translation {
   const { template, framing } = options.wire
   const { boundary } = FRAMINGS[framing]
-  const { coalesce = false } = options
+  const { coalesce = false, limits = LIMITS } = options
   const printer = openPrinter()
   const stream = openStream(options, writeFrames(options.dialect, coalesce), printer.say)
   const shortcut =
-    template === undefined ? null : openShortcut(stream, { printer, coalesce, leaves: template, boundary })
+    template === undefined
+      ? null
+      : openShortcut(stream, { printer, coalesce, leaves: template, boundary, limit: limits.upstreamEvent })
   const begin = (): void => {
     printer.begin()
     if (!coalesce) return
@@ -71,7 +74,8 @@ export function translate(options: TranslateOptions): Translation {
   const close = (steps: () => void): Uint8Array =>
     told(() => {
       shortcut?.settle()
-      steps()
+      if (stream.exceeds(0)) stream.stop()
+      else steps()
     })
   return {
     receive(bytes) {
@@ -90,7 +94,7 @@ export function translate(options: TranslateOptions): Translation {
     over: stream.over,
     begun: stream.begun,
     outcome: () => {
-      shortcut?.settle()
+      shortcut?.catchUp()
       return stream.outcome(shortcut?.taken())
     },
   }

@@ -11,7 +11,7 @@ import type { Head } from './protocol/response.ts'
 import { type Origin, type Sign, sealReasoning } from './responses/envelope.ts'
 import { respond } from './responses/respond.ts'
 import type { Speech } from './responses/speech.ts'
-import type { Slow } from './template/shortcut.ts'
+import type { Slow } from './template/template.ts'
 import { parseJson } from './text/json.ts'
 import type { Quirks } from './wires/quirks.ts'
 import type { Wire } from './wires/wire.ts'
@@ -159,6 +159,7 @@ export function openStream<State, Out>(
       return frames
     },
     stirred: () => stirred,
+    overflowed: reader.overflowed,
     position: () => ({ upstream, told, said }),
     move: (position) => {
       upstream = position.upstream

@@ -18,6 +18,8 @@ export interface Boundary {
    * behind the message that begins at `from`, whether it is whole or not; Infinity where there is no such message.
    */
   end(bytes: Uint8Array, from: number): number
+  /** Does a stream that begins with these bytes have such messages? null: they do not tell. */
+  begins(bytes: Uint8Array): boolean | null
   /** Does a message end with these bytes? */
   closes(bytes: Uint8Array): boolean
   /** What stands around the payload of a message that has nothing else to say; null where it has. */
@@ -31,6 +33,7 @@ const textual = (before: RegExp, behind: RegExp) => ({
   sized: false,
   lead: 0,
   trail: 0,
+  begins: () => true,
   around(message: Uint8Array, payload: string): Around | null {
     const text = decodeUtf8(message)
     const at = text.indexOf(payload)

@@ -76,11 +76,13 @@ export const MESSAGE_SIZE: Boundary = {
   sized: true,
   lead: PRELUDE,
   trail: CHECKSUM,
+  begins: () => true,
   end(bytes, from) {
     if (from + PRELUDE > bytes.length) return from + PRELUDE
     const size = uint32(bytes, from)
     const begun = addCrc32(CRC32_START, bytes, from, from + 8)
-    return size < PRELUDE + CHECKSUM || toCrc32(begun) !== uint32(bytes, from + 8) ? Infinity : from + size
+    const isMessage = PRELUDE + uint32(bytes, from + 4) + CHECKSUM <= size
+    return isMessage && toCrc32(begun) === uint32(bytes, from + 8) ? from + size : Infinity
   },
   closes(bytes) {
     let at = 0

@@ -1,3 +1,4 @@
+import { BLANK_LINE, type Boundary } from './boundary.ts'
 import type { Frame, FrameReader } from './frame.ts'
 import { openJsonArray, openObjects } from './json-array.ts'
 import { openSse } from './sse.ts'
@@ -10,6 +11,19 @@ const BLANK: ReadonlySet<number> = new Set([0x09, 0x0a, 0x0d, 0x20, 0xef, 0xbb, 
 const BRACKET = 0x5b
 const BRACE = 0x7b
 
+const isBare = (byte: number | undefined): boolean => byte === BRACKET || byte === BRACE
+
+const startOf = (bytes: Uint8Array): number => bytes.findIndex((byte) => !BLANK.has(byte))
+
+/** In an array a blank line ends nothing. */
+export const EVENTS_ONLY: Boundary = {
+  ...BLANK_LINE,
+  begins(bytes) {
+    const start = startOf(bytes)
+    return start < 0 ? null : !isBare(bytes[start])
+  },
+}
+
 /**
  * Server-sent events, or JSON where the upstream was not asked for events or does not know them: the first byte that is
  * not blank decides. Among events, JSON that stands there bare is a message too: that is how some upstreams tell that
@@ -19,12 +33,12 @@ export function openSseOrArray(limit: number): FrameReader {
   const bare = openObjects(limit)
   const state: { reader: FrameReader | null } = { reader: null }
   const openFor = (byte: number | undefined): FrameReader =>
-    byte === BRACKET || byte === BRACE ? openJsonArray(limit) : openSse(limit, (line) => bare.read(`${line}\n`))
+    isBare(byte) ? openJsonArray(limit) : openSse(limit, (line) => bare.read(`${line}\n`))
 
   return {
     push(bytes) {
       if (state.reader !== null) return state.reader.push(bytes)
-      const start = bytes.findIndex((byte) => !BLANK.has(byte))
+      const start = startOf(bytes)
       if (start < 0) return NO_FRAMES
       state.reader = openFor(bytes[start])
       return state.reader.push(bytes.subarray(start))

@@ -3,7 +3,7 @@ import { MESSAGE_SIZE, openEventStream } from './eventstream.ts'
 import type { FrameReader } from './frame.ts'
 import { openNdjson } from './ndjson.ts'
 import { openSse } from './sse.ts'
-import { openSseOrArray } from './sse-or-array.ts'
+import { EVENTS_ONLY, openSseOrArray } from './sse-or-array.ts'
 
 export type FramingName = 'sse' | 'sse-or-array' | 'ndjson' | 'eventstream'
 
@@ -34,7 +34,7 @@ export const FRAMINGS = {
     mediaTypes: ['text/event-stream'],
     // Server-sent events, or an array: an object alone is a whole body.
     looksLike: /^\ufeff?\s*(?:\[|(?:data|event|id|retry|error)?:)/,
-    boundary: BLANK_LINE,
+    boundary: EVENTS_ONLY,
     extension: 'sse',
   },
   ndjson: {

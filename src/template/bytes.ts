@@ -1,8 +1,8 @@
 import type { Hole, Shape } from './shape.ts'
 
 /**
- * A literal, as bytes and as the doubles that it is compared by, eight bytes a step. In UTF-8 without NUL no eight bytes
- * are a NaN or a zero, so that doubles are equal where their bytes are.
+ * A literal, as bytes and as the doubles that it is compared by, eight bytes a step. In UTF-8 no eight bytes are a NaN, so
+ * that doubles are equal where their bytes are. But for zero, which has two signs: who has one is compared by its bytes.
  */
 interface Literal {
   readonly bytes: Uint8Array
@@ -44,7 +44,7 @@ function toLiteral(bytes: Uint8Array): Literal {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
   const doubles = new Float64Array(bytes.length >> 3)
   for (let i = 0; i < doubles.length; i += 1) doubles[i] = view.getFloat64(i * 8, true)
-  return { bytes, doubles }
+  return { bytes, doubles: doubles.includes(0) ? new Float64Array(0) : doubles }
 }
 
 const QUOTE = 34
@@ -66,18 +66,18 @@ interface Desk {
   length: number
 }
 
-const SIZE = 64 * 1024
+export const DESK_SIZE = 64 * 1024
 
-const openDesk = (size: number): Desk => {
-  const bytes = new Uint8Array(size)
+const openDesk = (): Desk => {
+  const bytes = new Uint8Array(DESK_SIZE)
   return { bytes, view: new DataView(bytes.buffer), length: 0 }
 }
 
-export const DESK: Desk = openDesk(SIZE)
+export const DESK: Desk = openDesk()
 
+/** Fewer than `DESK_SIZE`. */
 export function lay(bytes: Uint8Array): void {
   const { length } = bytes
-  if (length >= DESK.bytes.length) Object.assign(DESK, openDesk(2 * length))
   DESK.bytes.set(bytes)
   // Every text ends there, so that the search for its end needs no other bound.
   DESK.bytes[length] = QUOTE

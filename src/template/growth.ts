@@ -8,9 +8,10 @@ type Bag = Readonly<Record<string, unknown>>
 
 const isBag = (value: unknown): value is Bag => typeof value === 'object' && value !== null
 
+/** A character that is cut between two pieces counts once: with its first half. */
 const codePoints = (words: string): number => {
-  let count = 0
-  for (const _ of words) count += 1
+  let count = words.length
+  for (let at = 0; at < words.length; at += 1) if ((words.charCodeAt(at) & 0xfc00) === 0xdc00) count -= 1
   return count
 }
 

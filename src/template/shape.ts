@@ -46,17 +46,24 @@ function endOf(payload: string, hole: Hole, start: number): number {
   return pattern.test(payload) ? pattern.lastIndex : -1
 }
 
+/** What stands behind a value. */
+const ENDS: ReadonlySet<string> = new Set([',', '}', ']', ' '])
+
 /** Every `"name":` with a value that may change; serialisers may put a space behind the colon. */
 function placesOf(payload: string, name: string, inText: Hole, inNumber: Hole | null): readonly Place[] {
   const places: Place[] = []
   const label = `"${name}":`
   for (let at = payload.indexOf(label); at >= 0; at = payload.indexOf(label, at + 1)) {
+    // The end of a longer name, that has a quote in it.
+    if (payload[at - 1] === '\\') continue
     const value = at + label.length + (payload[at + label.length] === ' ' ? 1 : 0)
     const isText = payload[value] === '"'
     const hole = isText ? inText : inNumber
     if (hole === null) continue
     const start = isText ? value + 1 : value
     const end = endOf(payload, hole, start)
+    // What goes on behind the digits is another number.
+    if (!isText && !ENDS.has(payload[end] ?? '')) continue
     if (end > start || (isText && end === start)) places.push({ hole, start, end })
   }
   return places
@@ -105,7 +112,7 @@ const MOST_LEAVES = 4
 export const hasLeaf = (payload: string, { leaves }: Leaves): boolean =>
   leaves.some((name) => payload.includes(`"${name}":`))
 
-const LABEL = /"([^"\\]+)":/g
+const LABEL = /(?<!\\)"([^"\\]+)":/g
 
 const namesIn = (payload: string): readonly string[] => [
   ...new Set([...payload.matchAll(LABEL)].map(([, name = '']) => name)),

@@ -1,37 +1,20 @@
 import type { Boundary } from '../framing/boundary.ts'
 import type { Frame } from '../framing/frame.ts'
-import { escapeJson, parseJson } from '../text/json.ts'
+import { joined } from '../text/joined.ts'
 import type { Printer, Written } from '../text/press.ts'
 import { SINK } from '../text/sink.ts'
-import { decodeUtf8, isWholeUtf8 } from '../text/utf8.ts'
-import { DESK, type Found, lay, match, newFound, TOO_SHORT } from './bytes.ts'
+import { decodeUtf8 } from '../text/utf8.ts'
+import { DESK, DESK_SIZE, type Found, lay, match, newFound, TOO_SHORT } from './bytes.ts'
 import { hasLeaf, type Leaves } from './shape.ts'
-import {
-  type Counting,
-  hearOne,
-  learn,
-  type Machines,
-  moved,
-  type Position,
-  stands,
-  type Template,
-} from './template.ts'
-import { addWords, forget, noWords, toText, type Words } from './words.ts'
-
-/** The slow path, as the fast one sees it. */
-export interface Slow<Said, Out> extends Machines<Said, Out> {
-  /** Hears these bytes; returns the frames they completed. */
-  hear(bytes: Uint8Array): readonly Frame[]
-  /** Did those change anything, or say anything? */
-  stirred(): boolean
-  position(): Position<Said>
-  move(position: Position<Said>): void
-}
+import { type Counting, hearOne, learn, moved, type Position, type Slow, stands, type Template } from './template.ts'
+import { addWords, forget, noWords, otherwise, toText, type Words } from './words.ts'
 
 /** The fast path of one stream. What it takes, the machines are told before they hear anything again. */
 export interface Shortcut {
   hear(bytes: Uint8Array): void
-  /** Gives the machines all that was held back from them: before the end, or before anyone asks them. */
+  /** Tells the machines all that was taken: before anyone asks them. What waits for the rest of its message waits. */
+  catchUp(): void
+  /** The same, and what waits: before the end. */
   settle(): void
   /** How many chunks were taken. */
   taken(): number
@@ -45,8 +28,11 @@ const LONGEST_WAIT = 1024
 const A_READ = 64
 const FEW_BYTES = 1024
 
-/** More than this is not held back, whatever it begins like. */
-const LONGEST_CARRY = 64 * 1024
+/** More than this is not held back, whatever it begins like: each read looks at all of it again. */
+const LONGEST_CARRY = 4 * 1024
+
+/** Larger reads are heard piece by piece: with what was held back, one piece fits on the desk. */
+const PIECE = DESK_SIZE - LONGEST_CARRY - 1
 
 const NO_BYTES = new Uint8Array(0)
 
@@ -56,13 +42,16 @@ export interface ShortcutOptions {
   readonly coalesce: boolean
   readonly leaves: Leaves
   readonly boundary: Boundary
+  /** Of one event, as the reader has it. Whether a larger one passes it, the reader decides. */
+  readonly limit: number
 }
 
 export function openShortcut<Said extends Counting>(
   slow: Slow<Said, Written>,
-  { printer, coalesce, leaves, boundary }: ShortcutOptions,
+  { printer, coalesce, leaves, boundary, limit }: ShortcutOptions,
 ): Shortcut {
   const found: Found = newFound()
+  const longestCarry = Math.min(LONGEST_CARRY, limit)
   let template: Template | null = null
   // What was taken since the machines were told: its text, how many chunks it was, and the number of the next frame.
   const words: Words = noWords()
@@ -76,7 +65,9 @@ export function openShortcut<Said extends Counting>(
   let carry = NO_BYTES
   // Does the next byte begin a frame?
   let idle = boundary.sized
-  // What comes are no messages, or too large ones to wait for: the machines hear it as it comes.
+  // Is it known whether messages of this stream end as the boundary says?
+  let begun = false
+  // They do not, or are too large: the machines hear it as it comes.
   let lost = false
   // The last chunk that said or changed one thing; how useful the template was; for how many chunks none is looked for.
   let earlier = ''
@@ -98,18 +89,15 @@ export function openShortcut<Said extends Counting>(
   /** Takes all it can of this chunk, which lies on the desk, from `at` on; returns where it stopped. */
   const takeAll = ({ shape, before, press, counts }: Template, chunk: Uint8Array, at: number): number => {
     const { bytes, length } = DESK
-    const { lead, trail } = boundary
+    const { sized, lead, trail } = boundary
     let now = frames
     let from = at
     let start = at
     while (from < length) {
       const matched = match(shape, from + lead, found)
       const end = matched < 0 ? matched : matched + trail
-      if ((end === TOO_SHORT || end > length) && length - from <= LONGEST_CARRY) {
-        carry = bytes.slice(from, length)
-        break
-      }
-      if (end < 0 || !boundary.holds(bytes, from, end, before)) break
+      if (end === TOO_SHORT && !sized && length - from <= longestCarry) carry = bytes.slice(from, length)
+      if (end < 0 || end > length || end - from > limit || !boundary.holds(bytes, from, end, before)) break
       const instead = found.wide || found.odd ? otherwise(found) : ''
       if (instead === null) break
       if (press !== null) {
@@ -187,6 +175,7 @@ export function openShortcut<Said extends Counting>(
     if (heard.length === 1 && frame !== undefined && began && idle) study(bytes, frame, slow.stirred())
     else if (template !== null && !stands(template, slow.position())) drop()
     sequence = slow.position().said.sequence
+    lost ||= slow.overflowed()
   }
 
   const release = (): Uint8Array => {
@@ -224,12 +213,22 @@ export function openShortcut<Said extends Counting>(
 
   /** The beginning of a sized message waits for the rest; if that is too much to wait for, nothing waits any more. */
   const keep = (bytes: Uint8Array, size: number): void => {
-    if (size <= LONGEST_CARRY) {
+    if (size <= longestCarry) {
       carry = bytes.slice()
       return
     }
     lost = true
     hearSlow(bytes)
+  }
+
+  /** Is this a stream of such messages? Until it is known, the machines hear it. */
+  const isSuch = (bytes: Uint8Array): boolean => {
+    if (!begun) {
+      const verdict = boundary.begins(bytes)
+      begun = verdict !== null
+      lost = verdict === false
+    }
+    return begun && !lost
   }
 
   const hearAll = (chunk: Uint8Array): void => {
@@ -250,22 +249,31 @@ export function openShortcut<Said extends Counting>(
       const bytes = at === 0 && end === chunk.length ? chunk : chunk.subarray(at, end)
       if (template === null && wait > 0) hearBlind(bytes)
       else hearSlow(bytes)
-      at = end
+      at = lost ? chunk.length : end
     }
+  }
+
+  const hearPiece = (bytes: Uint8Array): void => {
+    if (!isSuch(bytes)) slow.hear(bytes)
+    else if (carry.length === 0) hearAll(bytes)
+    else if (boundary.sized) hearAll(joined(release(), bytes))
+    else hearBehindCarry(bytes)
+  }
+
+  /** Only what was cut is put together again. */
+  const hearBehindCarry = (bytes: Uint8Array): void => {
+    const end = boundary.end(bytes, 0)
+    hearAll(joined(release(), bytes.subarray(0, end)))
+    if (end < bytes.length) hearPiece(bytes.subarray(end))
   }
 
   return {
     hear(bytes) {
-      if (lost) return hearSlow(bytes)
-      if (carry.length === 0) return hearAll(bytes)
-      if (boundary.sized) return hearAll(joined(release(), bytes))
-      // Only what was cut is put together again.
-      const end = boundary.end(bytes, 0)
-      hearAll(joined(release(), bytes.subarray(0, end)))
-      if (end === bytes.length) return
-      if (carry.length === 0) hearAll(bytes.subarray(end))
-      else hearAll(joined(release(), bytes.subarray(end)))
+      if (bytes.length <= PIECE) return hearPiece(bytes)
+      for (let at = 0; at < bytes.length; at += PIECE) hearPiece(bytes.subarray(at, at + PIECE))
     },
+
+    catchUp,
 
     settle() {
       const held = release()
@@ -275,20 +283,4 @@ export function openShortcut<Said extends Counting>(
 
     taken: () => taken + frames,
   }
-}
-
-/** How the text on the desk is to be written, empty for as it stands; null where the slow path knows what it becomes. */
-function otherwise({ wide, odd, start, end }: Found): string | null {
-  // Not all bytes are UTF-8.
-  if (wide && !isWholeUtf8(DESK.bytes, start, end)) return null
-  if (!odd) return ''
-  const value = parseJson(`"${decodeUtf8(DESK.bytes, start, end)}"`)
-  return typeof value === 'string' ? escapeJson(value) : null
-}
-
-function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
-  const all = new Uint8Array(first.length + second.length)
-  all.set(first)
-  all.set(second, first.length)
-  return all
 }

@@ -32,6 +32,18 @@ export interface Machines<Said, Out> {
   readonly last: Machine<Said, Event, Out>
 }
 
+/** The slow path, as the fast one sees it. */
+export interface Slow<Said, Out> extends Machines<Said, Out> {
+  /** Hears these bytes; returns the frames they completed. */
+  hear(bytes: Uint8Array): readonly Frame[]
+  /** Did those change anything, or say anything? */
+  stirred(): boolean
+  /** Was one too large? Then no more are heard. */
+  overflowed(): boolean
+  position(): Position<Said>
+  move(position: Position<Said>): void
+}
+
 /** How the machines move with each chunk: the decoder's state, the story of the reducer, and the text of its live run. */
 interface Moves {
   readonly upstream: Growth
@@ -73,7 +85,8 @@ export interface Heard {
 const PROBES = [
   // The first tells length from number of characters.
   { leaf: 'Kq7zW</think> "\u00e9\u{1f642}"', text: '', number: '0', count: '7', blanks: '' },
-  { leaf: '<', text: 'x9', number: '1', count: '0', blanks: ' ' },
+  // Half a character, as if the chunk before had the other.
+  { leaf: '\udc00<', text: 'x9', number: '1', count: '0', blanks: ' ' },
   { leaf: ' \n', text: '\\u0041\\"', number: '18446744073709551615', count: '900719925474099', blanks: '   ' },
 ] as const
 type Probe = (typeof PROBES)[number]

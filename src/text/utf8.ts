@@ -1,3 +1,5 @@
+import { joined } from './joined.ts'
+
 /** Bytes that come in pieces → text. A character cut between two pieces is told with the second. */
 export interface Utf8Reader {
   push(bytes: Uint8Array): string
@@ -50,13 +52,6 @@ function openNativeUtf8(toText: NonNullable<typeof slice>): Utf8Reader {
       return tell(rest.length === 0 ? '' : '\ufffd')
     },
   }
-}
-
-function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
-  const all = new Uint8Array(first.length + second.length)
-  all.set(first)
-  all.set(second, first.length)
-  return all
 }
 
 /** The length of a character at the end that more bytes could complete; 0 to 3. */
