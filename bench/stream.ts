@@ -1,10 +1,10 @@
 /**
- * One stream, cut in one way, against the floor: `node bench/out/bench/stream.js <wire> <kind> <cut> <rounds>` prints a
- * JSON object for each dialect.
+ * One stream, cut in one way, in one dialect, against the floor:
+ * `node bench/out/bench/stream.js <wire> <kind> <cut> <dialect> <rounds> [coalesced]` prints a JSON object.
  */
 import assert from 'node:assert/strict'
 import { checkStream } from '../src/dialects/check.ts'
-import type { Dialect } from '../src/dialects/dialect.ts'
+import type { DialectName } from '../src/dialects/dialect.ts'
 import { DIALECTS } from '../src/dialects/registry.ts'
 import { translate } from '../src/engine.ts'
 import { EMPTY_ECHO } from '../src/responses/echo.ts'
@@ -16,13 +16,22 @@ import { ratiosToFirst } from './measure.ts'
 
 const HEAD = { id: 'resp_0123456789abcdef', created_at: 1_700_000_000, model: 'bench', echo: EMPTY_ECHO }
 
-const [wire, kind, size, rounds] = process.argv.slice(2) as [WireName, Kind, Cut, string]
+const [wire, kind, size, name, rounds, how] = process.argv.slice(2) as [
+  WireName,
+  Kind,
+  Cut,
+  DialectName,
+  string,
+  string?,
+]
+const dialect = DIALECTS[name]
+const coalesce = how === 'coalesced'
 const pieces = cut(longStream(wire, kind), CUTS[size])
 
-const open = (dialect: Dialect, coalesce: boolean) => translate({ wire: WIRES[wire], dialect, head: HEAD, coalesce })
+const open = () => translate({ wire: WIRES[wire], dialect, head: HEAD, coalesce })
 
-function runPipeline(dialect: Dialect, coalesce = false): number {
-  const translation = open(dialect, coalesce)
+function runPipeline(): number {
+  const translation = open()
   let written = 0
   for (const piece of pieces) written += translation.receive(piece).length
   return written + translation.end().length
@@ -51,8 +60,8 @@ function textsOf(bytes: readonly Uint8Array[]): { readonly deltas: string; reado
  * No figure for a wrong output: the translated stream has a clean grammar and an answer that is whole, and says what the
  * floor says.
  */
-function assertRight(dialect: Dialect, coalesce: boolean): void {
-  const translation = open(dialect, coalesce)
+function assertRight(): void {
+  const translation = open()
   const bytes = [...pieces.map((piece) => translation.receive(piece)), translation.end()]
   assert.deepEqual(checkStream(new TextDecoder().decode(Buffer.concat(bytes)), dialect), [])
   assert.equal(translation.outcome().status, 'completed')
@@ -66,19 +75,7 @@ function assertRight(dialect: Dialect, coalesce: boolean): void {
   assert.ok((silent ? told.last : told.deltas).includes(said.slice(100, 4_000)), 'other words')
 }
 
-for (const dialect of Object.values(DIALECTS)) for (const coalesce of [false, true]) assertRight(dialect, coalesce)
-/** Where a read has many deltas, they may go out as one. */
-const coalesced =
-  kind === 'text' && size === '16 KiB' ? { 'openai, coalesced': () => runPipeline(DIALECTS.openai, true) } : {}
-const ratios = await ratiosToFirst(
-  {
-    floor: measuredFloor,
-    beta: () => runPipeline(DIALECTS.beta),
-    openai: () => runPipeline(DIALECTS.openai),
-    ...coalesced,
-  },
-  Number(rounds),
-)
-for (const [dialect, ratio] of Object.entries(ratios)) {
-  process.stdout.write(`${JSON.stringify({ case: `${wire} ${kind}, ${size} → ${dialect}`, ratio })}\n`)
-}
+assertRight()
+const { pipeline } = await ratiosToFirst({ floor: measuredFloor, pipeline: runPipeline }, Number(rounds))
+const label = `${wire} ${kind}, ${size} → ${name}${coalesce ? ', coalesced' : ''}`
+process.stdout.write(`${JSON.stringify({ case: label, ratio: pipeline })}\n`)
