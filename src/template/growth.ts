@@ -1,3 +1,5 @@
+import { codePoints } from '../text/offsets.ts'
+
 /**
  * How a state changes from chunk to chunk: fields that gather the text itself, or count its length, and fields that tell
  * what the last chunk told. Every other field stays what it is, by identity.
@@ -7,13 +9,6 @@ export type Growth = Readonly<Record<string, 'text' | 'utf16' | 'code-points' | 
 type Bag = Readonly<Record<string, unknown>>
 
 const isBag = (value: unknown): value is Bag => typeof value === 'object' && value !== null
-
-/** A character that is cut between two pieces counts once: with its first half. */
-const codePoints = (words: string): number => {
-  let count = words.length
-  for (let at = 0; at < words.length; at += 1) if ((words.charCodeAt(at) & 0xfc00) === 0xdc00) count -= 1
-  return count
-}
 
 const NONE: Growth = {}
 

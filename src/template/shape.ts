@@ -98,7 +98,7 @@ function firstDifference(payload: string, earlier: string): string | null {
   return end < 1 || !SCALAR.test(payload) ? null : payload.slice(payload.lastIndexOf('"', end - 1) + 1, end)
 }
 
-/** Anthropic pads its objects with spaces before their last brace. */
+/** Some upstreams pad their objects with spaces before the last brace. */
 function blanksOf(payload: string, earlier: string): readonly Place[] {
   if (!payload.endsWith(' }') && !earlier.endsWith(' }')) return []
   const end = payload.length - 1
@@ -112,7 +112,7 @@ const MOST_LEAVES = 4
 export const hasLeaf = (payload: string, { leaves }: Leaves): boolean =>
   leaves.some((name) => payload.includes(`"${name}":`))
 
-const LABEL = /(?<!\\)"([^"\\]+)":/g
+const LABEL = /"([^"\\]+)":/g
 
 const namesIn = (payload: string): readonly string[] => [
   ...new Set([...payload.matchAll(LABEL)].map(([, name = '']) => name)),

@@ -44,3 +44,10 @@ export function fromUtf16(text: string, offset: number, unit: OffsetUnit): numbe
   for (const character of text.slice(0, offset)) passed += width(character.codePointAt(0) ?? 0)
   return passed
 }
+
+/** Characters of a text. One that is cut between two pieces counts once: with its first half. */
+export function codePoints(text: string): number {
+  let count = text.length
+  for (let at = 0; at < text.length; at += 1) if (isLow(text.charCodeAt(at))) count -= 1
+  return count
+}

@@ -1,4 +1,5 @@
 import { isObject, isText, wordOf } from '../../text/json.ts'
+import { codePoints } from '../../text/offsets.ts'
 import { content, loss, type Say } from './say.ts'
 import { type Bag, type CohereState, leaveText, PLAN, textKey } from './state.ts'
 
@@ -34,16 +35,6 @@ function hearText(state: CohereState, index: string, text: string, say: Say): Co
     length: base + codePoints(text),
     story: { ...story, blocks: [...story.blocks.slice(1 - KEPT_BLOCKS), { index, key, base }], texts, inText: true },
   }
-}
-
-/** A character that is cut between two pieces counts once: with its first half. */
-function codePoints(text: string): number {
-  let count = text.length
-  for (let at = 0; at < text.length; at += 1) {
-    const unit = text.charCodeAt(at)
-    if (unit >= 0xdc00 && unit <= 0xdfff) count -= 1
-  }
-  return count
 }
 
 /** The plan stands before the calls that it is for, as words of the answer. */
