@@ -101,8 +101,7 @@ function expectSame(heard: Response, said: Response, to: ClientWires[number], wh
     ...(ends ? { status: '', reason: null, message: null } : {}),
     ...(whole ? {} : { calls: [] }),
   }
-  // Where messages become one, places move.
-  const placed = carries(to, 'cited pages: places') && items(said, 'message').length === 1
+  const placed = carries(to, 'cited pages: places')
   expect({ ...essence(heard, to, placed), ...left }).toEqual({ ...essence(said, to, placed), ...left })
 }
 

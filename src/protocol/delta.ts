@@ -65,7 +65,7 @@ export interface CallDelta {
   readonly arguments: string
 }
 
-/** Where a citation stands, in the unit of the vendor that gave it; `end` exclusive. */
+/** Where a citation stands in all the text of its key and part, in the unit of the vendor that gave it; `end` exclusive. */
 export interface Span {
   readonly start: number
   readonly end: number

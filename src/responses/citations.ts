@@ -22,6 +22,14 @@ export function isDecidable({ span, quote, settled }: Citation, text: string): b
 export const isWaiting = ({ linked, url, marker }: Citation, waiting: readonly Citation[]): boolean =>
   linked === true && waiting.some((other) => other.linked === true && other.url === url && other.marker === marker)
 
+/** The same citation where this text, which its span counts, stands in an earlier item. */
+export function past(earlier: string, citation: Citation): Citation {
+  const { span, settled } = citation
+  if (earlier === '' || span === null || settled === true || !isUseful(span)) return citation
+  const length = fromUtf16(earlier, earlier.length, span.unit)
+  return { ...citation, span: { ...span, start: Math.max(0, span.start - length), end: span.end - length } }
+}
+
 type Spanned = Pick<Citation, 'span' | 'quote'>
 
 /**

@@ -15,7 +15,7 @@ import type { ItemStatus, ItemType } from '../protocol/item.ts'
 import type { Head } from '../protocol/response.ts'
 import { append } from '../text/append.ts'
 import { lookup } from '../text/lookup.ts'
-import { isDecidable, isWaiting, toAnnotations } from './citations.ts'
+import { isDecidable, isWaiting, past, toAnnotations } from './citations.ts'
 import { type Seal, sealReasoning } from './envelope.ts'
 import { deltaEvent, isContent, partEvent, textDoneEvent, toPart } from './events.ts'
 import { callId, itemId } from './ids.ts'
@@ -273,7 +273,7 @@ function openPart({ story, at }: Opened, name: string, type: RunType, say: Event
     text: '',
     logprobs: [],
     annotations: [],
-    waiting: early.map(({ citation }) => citation),
+    waiting: early.map(({ citation }) => past(textBefore(closed, at, name), citation)),
     mark: 0,
     done: false,
   }
@@ -396,6 +396,13 @@ function citedText(story: Story, key: string): { readonly at: number; readonly p
   return part === undefined || part.done || part.type !== 'output_text' ? null : { at, part }
 }
 
+/** What was said under the same key in messages that are done: its spans count that too. */
+const textBefore = ({ items }: Story, at: number, name: string): string =>
+  items
+    .slice(0, at)
+    .flatMap(({ type, key, parts }) => (type === 'message' && key === items[at]?.key ? parts : []))
+    .reduce((text, part) => (part.type === 'output_text' && part.name === name ? text + part.text : text), '')
+
 function hearMark(story: Story, key: string): Story {
   const cited = citedText(story, key)
   if (cited === null) return story
@@ -412,7 +419,8 @@ function hearCitation(story: Story, delta: CitationDelta, say: Event[], speech: 
   if (cited === null) return { ...story, early: [...story.early, { key: delta.key, citation: delta.citation }] }
   const { at, part } = cited
   const position = lastOf(story, at)
-  const citation = delta.block === true ? ofBlock(delta.citation, part) : delta.citation
+  const citation =
+    delta.block === true ? ofBlock(delta.citation, part) : past(textBefore(story, at, part.name), delta.citation)
   if (isWaiting(citation, part.waiting)) return story
   return isDecidable(citation, part.text)
     ? annotate(story, at, position, [citation], say, speech)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { openai } from '../../src/dialects/openai.ts'
 import { run } from '../../src/machine/run.ts'
-import type { CallDelta, Citation, Delta } from '../../src/protocol/delta.ts'
+import type { CallDelta, Citation, Delta, OffsetUnit } from '../../src/protocol/delta.ts'
 import { collect } from '../../src/responses/collect.ts'
 import { respond } from '../../src/responses/respond.ts'
 import { headOf } from '../translated.ts'
@@ -112,5 +112,49 @@ describe('quoted words', () => {
 
   it('that stand nowhere leave the citation at 0..0', () => {
     expect(places(quoted(1, 5, 'Chur'))).toMatchObject([{ start_index: 0, end_index: 0 }])
+  })
+})
+
+describe('a citation in a text that thoughts have cut in two', () => {
+  const think: Delta = { kind: 'reasoning', key: 'r', part: '', text: 'Hm.', logprobs: null }
+  const at = (start: number, end: number, unit: OffsetUnit): Delta => ({
+    kind: 'citation',
+    key: 'm',
+    part: '',
+    citation: { ...cited, span: { start, end, unit } },
+  })
+  const cutsOut = (...deltas: readonly Delta[]) =>
+    outputOf(...deltas).flatMap((item) =>
+      item.type === 'message'
+        ? item.content.flatMap((part) =>
+            part.type === 'output_text'
+              ? part.annotations.map(
+                  (it) => it.type === 'url_citation' && part.text.slice(it.start_index, it.end_index),
+                )
+              : [],
+          )
+        : [],
+    )
+
+  it.each([
+    ['utf16', 9, 13],
+    ['code-point', 8, 12],
+    ['utf8', 11, 15],
+  ] as const)('counts all of it: %s', (unit, start, end) => {
+    expect(cutsOut(text('Oh 😀 a. '), think, text('Then rain.'), at(start, end, unit))).toEqual(['Then'])
+    expect(cutsOut(text('Oh 😀 a. '), think, at(start, end, unit), text('Then rain.'))).toEqual(['Then'])
+  })
+
+  it('cites the rest where it began before it', () => {
+    expect(cutsOut(text('Oh dear. '), think, text('Then rain.'), at(3, 13, 'utf16'))).toEqual(['Then'])
+  })
+
+  it('stands nowhere where it is of the first text, which is done', () => {
+    expect(cutsOut(text('Oh dear. '), think, text('Then rain.'), at(3, 7, 'utf16'))).toEqual([''])
+  })
+
+  it('counts only what was said under its key', () => {
+    const other: Delta = { kind: 'text', key: 'n', part: '', text: 'Another. ', logprobs: null }
+    expect(cutsOut(other, text('Then rain.'), at(0, 4, 'utf16'))).toEqual(['Then'])
   })
 })
