@@ -150,13 +150,13 @@ export function shapesOf(
   const fitting = (pads: readonly Place[]): readonly Shape[] =>
     found.map((leaf) => toShape(payload, [leaf, ...pads, ...blanks])).filter((shape) => fits(shape, earlier))
 
-  const alone = wide ? [] : fitting([])
-  if (alone.length > 0) return alone
   const counted = counts
     .flatMap((name) => placesOf(payload, name, 'text', 'count'))
     .filter(({ hole }) => hole === 'count')
+  const alone = wide ? [] : fitting([])
+  // A count that is told again and again may yet change.
   const told = wide || counted.length === 0 ? [] : fitting(counted)
-  if (told.length > 0) return told
+  if (alone.length + told.length > 0) return [...alone, ...told]
   const padded = (names: readonly string[]): readonly Shape[] =>
     fitting([...counted, ...names.flatMap((name) => placesOf(payload, name, 'text', 'number'))])
 

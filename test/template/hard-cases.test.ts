@@ -77,6 +77,16 @@ describe('chunks that are only alike', () => {
     }
   })
 
+  it('counts that stay the same until they do not', () => {
+    const gemini = (text: string, i: number): string =>
+      sse({
+        candidates: [{ content: { parts: [{ text }] } }],
+        usageMetadata: { promptTokenCount: 7, totalTokenCount: 7 + Math.max(0, i - 25) },
+      })
+    const reads = WORDS.map((word, i) => toBytes(gemini(word, i)))
+    expect(both(optionsFor('gemini-generate'), reads, true)).toBeGreaterThan(0.8 * WORDS.length)
+  })
+
   it('numbers that go on behind their digits', () => {
     const chunk = (tokens: string) =>
       sse(`{"choices":[{"index":0,"delta":{"content":"w"}}],"usage":{"prompt_tokens":${tokens},"total_tokens":2}}`)
