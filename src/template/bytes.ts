@@ -1,4 +1,18 @@
 import type { Hole, Shape } from './shape.ts'
+import {
+  BACKSLASH,
+  ESCAPE,
+  KINDS,
+  NINE,
+  NO_MATCH,
+  PLAIN,
+  QUOTE,
+  SPACE,
+  TOO_SHORT,
+  valueEnd,
+  WIDE,
+  ZERO,
+} from './value.ts'
 
 /**
  * A literal, as bytes and as the doubles that it is compared by, eight bytes a step. In UTF-8 no eight bytes are a NaN, so
@@ -29,10 +43,6 @@ export interface Found {
 
 export const newFound = (): Found => ({ start: 0, end: 0, wide: false, escaped: false, odd: false })
 
-/** The bytes are no instance; or they end before it is known whether they are one. */
-export const NO_MATCH = -1
-export const TOO_SHORT = -2
-
 const encoder = new TextEncoder()
 
 export const toByteShape = ({ literals, holes }: Shape): ByteShape => ({
@@ -46,12 +56,6 @@ function toLiteral(bytes: Uint8Array): Literal {
   for (let i = 0; i < doubles.length; i += 1) doubles[i] = view.getFloat64(i * 8, true)
   return { bytes, doubles: doubles.includes(0) ? new Float64Array(0) : doubles }
 }
-
-const QUOTE = 34
-const SPACE = 32
-const BACKSLASH = 92
-const ZERO = 48
-const NINE = 57
 
 /**
  * Where reads are compared with shapes. The copy costs less than what it saves: a view of each read, and code for every
@@ -117,30 +121,14 @@ function holeEnd(hole: Hole, bytes: Uint8Array, length: number, start: number, f
   switch (hole) {
     case 'leaf':
       return leafEnd(bytes, length, start, found)
-    case 'text':
-      return textEnd(bytes, length, start)
-    case 'number':
-      return numberEnd(bytes, length, start, length)
+    case 'value':
+      return valueEnd(bytes, length, start)
     case 'count':
-      return numberEnd(bytes, length, start, MOST_DIGITS)
+      return countEnd(bytes, length, start)
     case 'blanks':
       return blanksEnd(bytes, length, start)
   }
 }
-
-/** What a byte is inside of a JSON string. */
-const PLAIN = 0
-const WIDE = 1
-const ESCAPE = 2
-const END = 3
-const FORBIDDEN = 4
-
-const KINDS = Uint8Array.from({ length: 256 }, (_, code) => {
-  if (code === QUOTE) return END
-  if (code === BACKSLASH) return ESCAPE
-  if (code < 32) return FORBIDDEN
-  return code < 128 ? PLAIN : WIDE
-})
 
 /** `"`, `\\`, b, f, n, r, t: what JSON.stringify writes behind a backslash, but for `u`. */
 const isUsual = (code: number | undefined): boolean =>
@@ -171,14 +159,6 @@ function leafEnd(bytes: Uint8Array, length: number, start: number, found: Found)
   return at
 }
 
-/** Padding with escapes is left to who can read them. */
-function textEnd(bytes: Uint8Array, length: number, start: number): number {
-  let at = start
-  while ((KINDS[bytes[at] as number] as number) <= WIDE) at += 1
-  if (at >= length) return TOO_SHORT
-  return bytes[at] === QUOTE ? at : NO_MATCH
-}
-
 function blanksEnd(bytes: Uint8Array, length: number, start: number): number {
   let at = start
   while (bytes[at] === SPACE && at < length) at += 1
@@ -188,9 +168,9 @@ function blanksEnd(bytes: Uint8Array, length: number, start: number): number {
 /** What is added up must be exact. */
 const MOST_DIGITS = 15
 
-function numberEnd(bytes: Uint8Array, length: number, start: number, most: number): number {
+function countEnd(bytes: Uint8Array, length: number, start: number): number {
   let at = start
   while (at < length && (bytes[at] as number) >= ZERO && (bytes[at] as number) <= NINE) at += 1
   if (at >= length) return TOO_SHORT
-  return at === start || at - start > most || (bytes[start] === ZERO && at > start + 1) ? NO_MATCH : at
+  return at === start || at - start > MOST_DIGITS || (bytes[start] === ZERO && at > start + 1) ? NO_MATCH : at
 }

@@ -1,8 +1,8 @@
 /**
- * What stands in a hole: the text of a delta, what nobody reads (text or number), a count of which the last one counts, or
+ * What stands in a hole: the text of a delta, any JSON value that nobody reads, a count of which the last one counts, or
  * spaces between two braces.
  */
-export type Hole = 'leaf' | 'text' | 'number' | 'count' | 'blanks'
+export type Hole = 'leaf' | 'value' | 'count' | 'blanks'
 
 /** What a wire declares of its chunks: names of fields, wherever they stand. */
 export interface Leaves {
@@ -24,47 +24,50 @@ interface Place {
   readonly end: number
 }
 
-// The inside of a JSON string, and a JSON whole number.
+// The inside of a JSON string.
 const TEXT = /(?:[ !#-[\]-\uffff]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*/y
-const NUMBER = /0|[1-9][0-9]*/y
 // What is added up must be exact.
-const COUNT = /(?:0|[1-9][0-9]{0,14})/y
-
+const COUNT = /(?:0|[1-9][0-9]{0,14})(?=[,}\] ])/y
 const BLANKS = / */y
 
-const PATTERNS: Readonly<Record<Hole, RegExp>> = {
-  leaf: TEXT,
-  text: TEXT,
-  number: NUMBER,
-  count: COUNT,
-  blanks: BLANKS,
-}
+const PATTERNS = { leaf: TEXT, count: COUNT, blanks: BLANKS } satisfies Record<Exclude<Hole, 'value'>, RegExp>
 
-function endOf(payload: string, hole: Hole, start: number): number {
-  const pattern = PATTERNS[hole]
+function patternEnd(payload: string, pattern: RegExp, start: number): number {
   pattern.lastIndex = start
   return pattern.test(payload) ? pattern.lastIndex : -1
 }
 
-/** What stands behind a value. */
-const ENDS: ReadonlySet<string> = new Set([',', '}', ']', ' '])
+const endOf = (payload: string, hole: Hole, start: number): number =>
+  hole === 'value' ? valueEnd(payload, start) : patternEnd(payload, PATTERNS[hole], start)
 
-/** Every `"name":` with a value that may change; serialisers may put a space behind the colon. */
-function placesOf(payload: string, name: string, inText: Hole, inNumber: Hole | null): readonly Place[] {
+const SIMPLE = /"(?:[^"\\]|\\.)*"|[^\s,[\]{}":]+/y
+const BRACKETS = /"(?:[^"\\]|\\.)*"|[[\]{}]/g
+
+/** Of a JSON value inside of valid JSON. */
+function valueEnd(payload: string, start: number): number {
+  if (payload[start] !== '[' && payload[start] !== '{') return patternEnd(payload, SIMPLE, start)
+  BRACKETS.lastIndex = start
+  let depth = 0
+  for (let found = BRACKETS.exec(payload); found !== null; found = BRACKETS.exec(payload)) {
+    if (found[0] === '[' || found[0] === '{') depth += 1
+    else if (found[0] === ']' || found[0] === '}') depth -= 1
+    if (depth === 0) return BRACKETS.lastIndex
+  }
+  return -1
+}
+
+/** Every `"name":` with a value that may stand in such a hole; serialisers may put a space behind the colon. */
+function placesOf(payload: string, name: string, hole: Hole): readonly Place[] {
   const places: Place[] = []
   const label = `"${name}":`
   for (let at = payload.indexOf(label); at >= 0; at = payload.indexOf(label, at + 1)) {
     // The end of a longer name, that has a quote in it.
     if (payload[at - 1] === '\\') continue
     const value = at + label.length + (payload[at + label.length] === ' ' ? 1 : 0)
-    const isText = payload[value] === '"'
-    const hole = isText ? inText : inNumber
-    if (hole === null) continue
-    const start = isText ? value + 1 : value
+    if (hole === 'leaf' && payload[value] !== '"') continue
+    const start = hole === 'leaf' ? value + 1 : value
     const end = endOf(payload, hole, start)
-    // What goes on behind the digits is another number.
-    if (!isText && !ENDS.has(payload[end] ?? '')) continue
-    if (end > start || (isText && end === start)) places.push({ hole, start, end })
+    if (end > start) places.push({ hole, start, end })
   }
   return places
 }
@@ -82,11 +85,8 @@ export function fits({ literals, holes }: Shape, payload: string): boolean {
   return at === payload.length
 }
 
-// A value that a hole may stand in, behind its label.
-const SCALAR = / ?["0-9]/y
-
 /**
- * The name of the field in whose value two payloads first differ, empty where they do not; null where no hole can be. Most
+ * The name of the field in whose value two payloads first differ, empty where they do not; null where it is no value. Most
  * chunks that fit no template are told by it.
  */
 function firstDifference(payload: string, earlier: string): string | null {
@@ -94,8 +94,7 @@ function firstDifference(payload: string, earlier: string): string | null {
   while (at < payload.length && payload.charCodeAt(at) === earlier.charCodeAt(at)) at += 1
   if (at === payload.length) return ''
   const end = payload.lastIndexOf('":', at)
-  SCALAR.lastIndex = end + 2
-  return end < 1 || !SCALAR.test(payload) ? null : payload.slice(payload.lastIndexOf('"', end - 1) + 1, end)
+  return end < 1 ? null : payload.slice(payload.lastIndexOf('"', end - 1) + 1, end)
 }
 
 /** Some upstreams pad their objects with spaces before the last brace. */
@@ -104,6 +103,9 @@ function blanksOf(payload: string, earlier: string): readonly Place[] {
   const end = payload.length - 1
   return [{ hole: 'blanks', start: payload.slice(0, end).trimEnd().length, end }]
 }
+
+/** Who reads a text has looked at all that it lies in. */
+const isAround = (one: Place, other: Place): boolean => one.start < other.start && other.end < one.end
 
 /** At most this many leaves are tried: a chunk has one, the others are decoys. */
 const MOST_LEAVES = 4
@@ -121,7 +123,7 @@ const namesIn = (payload: string): readonly string[] => [
 /** Does that field hold something else? */
 function differs(payload: string, earlier: string, name: string): boolean {
   const valuesIn = (where: string): string =>
-    placesOf(where, name, 'text', 'number')
+    placesOf(where, name, 'value')
       .map(({ start, end }) => where.slice(start, end))
       .join()
   return valuesIn(payload) !== valuesIn(earlier)
@@ -143,22 +145,22 @@ export function shapesOf(
   if (first === null) return []
   // What differs first is the text, if it can be.
   const found = [...leaves.filter((name) => name === first), ...leaves.filter((name) => name !== first)]
-    .flatMap((name) => placesOf(payload, name, 'leaf', null).filter(({ start, end }) => end > start))
+    .flatMap((name) => placesOf(payload, name, 'leaf'))
     .slice(0, MOST_LEAVES)
   if (found.length === 0) return []
   const blanks = blanksOf(payload, earlier)
   const fitting = (pads: readonly Place[]): readonly Shape[] =>
-    found.map((leaf) => toShape(payload, [leaf, ...pads, ...blanks])).filter((shape) => fits(shape, earlier))
+    found
+      .map((leaf) => toShape(payload, [leaf, ...pads.filter((pad) => !isAround(pad, leaf)), ...blanks]))
+      .filter((shape) => fits(shape, earlier))
 
-  const counted = counts
-    .flatMap((name) => placesOf(payload, name, 'text', 'count'))
-    .filter(({ hole }) => hole === 'count')
+  const counted = counts.flatMap((name) => placesOf(payload, name, 'count'))
   const alone = wide ? [] : fitting([])
   // A count that is told again and again may yet change.
   const told = wide || counted.length === 0 ? [] : fitting(counted)
   if (alone.length + told.length > 0) return [...alone, ...told]
   const padded = (names: readonly string[]): readonly Shape[] =>
-    fitting([...counted, ...names.flatMap((name) => placesOf(payload, name, 'text', 'number'))])
+    fitting([...counted, ...names.flatMap((name) => placesOf(payload, name, 'value'))])
 
   const names = namesIn(payload).filter((name) => wide || differs(payload, earlier, name))
   // To watch a decoder makes it slower for a while: not where it would be in vain.
@@ -168,8 +170,11 @@ export function shapesOf(
 }
 
 function toShape(payload: string, found: readonly Place[]): Shape {
-  const places = [...found].sort((a, b) => a.start - b.start)
-  const apart = places.filter(({ start }, i) => i === 0 || start >= (places[i - 1] as Place).end)
+  const apart: Place[] = []
+  // What lies inside of another is part of it.
+  for (const place of [...found].sort((a, b) => a.start - b.start)) {
+    if (place.start >= (apart.at(-1)?.end ?? 0)) apart.push(place)
+  }
   const edges = [0, ...apart.flatMap(({ start, end }) => [start, end]), payload.length]
   const literals: string[] = []
   for (let i = 0; i < edges.length; i += 2) literals.push(payload.slice(edges[i], edges[i + 1]))

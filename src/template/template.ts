@@ -84,10 +84,10 @@ export interface Heard {
  */
 const PROBES = [
   // The first tells length from number of characters.
-  { leaf: 'Kq7zW</think> "\u00e9\u{1f642}"', text: '', number: '0', count: '7', blanks: '' },
+  { leaf: 'Kq7zW</think> "\u00e9\u{1f642}"', value: '0', count: '7', blanks: '' },
   // Half a character, as if the chunk before had the other.
-  { leaf: '\udc00<', text: 'x9', number: '1', count: '0', blanks: ' ' },
-  { leaf: ' \n', text: '\\u0041\\"', number: '18446744073709551615', count: '900719925474099', blanks: '   ' },
+  { leaf: '\udc00<', value: '"x9"', count: '0', blanks: ' ' },
+  { leaf: ' \n', value: '[{"a":"\\u0041\\""},-1.5e300,null]', count: '900719925474099', blanks: '   ' },
 ] as const
 type Probe = (typeof PROBES)[number]
 

@@ -1,0 +1,131 @@
+/** The bytes are no instance; or they end before it is known whether they are one. */
+export const NO_MATCH = -1
+export const TOO_SHORT = -2
+
+export const QUOTE = 34
+export const SPACE = 32
+export const BACKSLASH = 92
+export const ZERO = 48
+export const NINE = 57
+
+/** What a byte is inside of a JSON string. */
+export const PLAIN = 0
+export const WIDE = 1
+export const ESCAPE = 2
+export const END = 3
+const FORBIDDEN = 4
+
+export const KINDS = Uint8Array.from({ length: 256 }, (_, code) => {
+  if (code === QUOTE) return END
+  if (code === BACKSLASH) return ESCAPE
+  if (code < SPACE) return FORBIDDEN
+  return code < 128 ? PLAIN : WIDE
+})
+
+const codes = (text: string): ReadonlySet<number> => new Set([...text].map((one) => one.charCodeAt(0)))
+
+const SHORT_ESCAPES = codes('"\\/bfnrt')
+const SIGNS = codes('+-')
+const EXPONENTS = codes('eE')
+const [LIST, LIST_END, BAG, BAG_END, COMMA, COLON, MINUS, POINT] = [91, 93, 123, 125, 44, 58, 45, 46] as const
+
+const WORDS: ReadonlyMap<number, Uint8Array> = new Map(
+  ['true', 'false', 'null'].map((word) => [word.charCodeAt(0), new TextEncoder().encode(word)]),
+)
+
+/** What is nested deeper is left to who can read it. */
+const DEEPEST = 8
+
+/**
+ * The end of the JSON value that begins there; NO_MATCH where it is none, or one that is left to the slow path;
+ * TOO_SHORT. Behind the `length` bytes stands a quote.
+ */
+export function valueEnd(bytes: Uint8Array, length: number, start: number, deepest = DEEPEST): number {
+  if (start >= length) return TOO_SHORT
+  const first = bytes[start] as number
+  if (first === QUOTE) return stringEnd(bytes, length, start + 1)
+  if (first === LIST || first === BAG) return deepest === 0 ? NO_MATCH : insideEnd(bytes, length, start, deepest - 1)
+  const word = WORDS.get(first)
+  return word === undefined ? numberEnd(bytes, length, start) : wordEnd(bytes, length, start, word)
+}
+
+/** Of what goes on behind the quote that begins it. */
+function stringEnd(bytes: Uint8Array, length: number, start: number): number {
+  let at = start
+  for (;;) {
+    const kind = KINDS[bytes[at] as number] as number
+    if (kind <= WIDE) at += 1
+    else if (kind === ESCAPE && SHORT_ESCAPES.has(bytes[at + 1] as number)) at += 2
+    else break
+  }
+  if (at >= length) return TOO_SHORT
+  return bytes[at] === QUOTE ? at + 1 : NO_MATCH
+}
+
+/** Of a list or an object, from its bracket on. */
+function insideEnd(bytes: Uint8Array, length: number, start: number, deepest: number): number {
+  const isBag = bytes[start] === BAG
+  const close = isBag ? BAG_END : LIST_END
+  let at = pastSpaces(bytes, start + 1)
+  if (bytes[at] === close) return at + 1
+  for (;;) {
+    if (isBag) at = labelEnd(bytes, length, at)
+    if (at < 0) return at
+    at = valueEnd(bytes, length, at, deepest)
+    if (at < 0) return at
+    at = pastSpaces(bytes, at)
+    if (at >= length) return TOO_SHORT
+    if (bytes[at] === close) return at + 1
+    if (bytes[at] !== COMMA) return NO_MATCH
+    at = pastSpaces(bytes, at + 1)
+  }
+}
+
+/** A name and its colon; returns where the value begins. */
+function labelEnd(bytes: Uint8Array, length: number, start: number): number {
+  if (start >= length) return TOO_SHORT
+  if (bytes[start] !== QUOTE) return NO_MATCH
+  const name = stringEnd(bytes, length, start + 1)
+  if (name < 0) return name
+  const at = pastSpaces(bytes, name)
+  if (at >= length) return TOO_SHORT
+  return bytes[at] === COLON ? pastSpaces(bytes, at + 1) : NO_MATCH
+}
+
+function pastSpaces(bytes: Uint8Array, start: number): number {
+  let at = start
+  while (bytes[at] === SPACE) at += 1
+  return at
+}
+
+function wordEnd(bytes: Uint8Array, length: number, start: number, word: Uint8Array): number {
+  for (let i = 0; i < word.length; i += 1) {
+    if (start + i >= length) return TOO_SHORT
+    if (bytes[start + i] !== word[i]) return NO_MATCH
+  }
+  return start + word.length
+}
+
+function pastDigits(bytes: Uint8Array, start: number): number {
+  let at = start
+  while ((bytes[at] as number) >= ZERO && (bytes[at] as number) <= NINE) at += 1
+  return at
+}
+
+function numberEnd(bytes: Uint8Array, length: number, start: number): number {
+  const whole = bytes[start] === MINUS ? start + 1 : start
+  let at = pastDigits(bytes, whole)
+  if (at >= length) return TOO_SHORT
+  if (at === whole || (bytes[whole] === ZERO && at > whole + 1)) return NO_MATCH
+  if (bytes[at] === POINT) at = someDigits(bytes, length, at + 1)
+  if (at >= 0 && EXPONENTS.has(bytes[at] as number)) {
+    at = someDigits(bytes, length, SIGNS.has(bytes[at + 1] as number) ? at + 2 : at + 1)
+  }
+  return at
+}
+
+function someDigits(bytes: Uint8Array, length: number, start: number): number {
+  const at = pastDigits(bytes, start)
+  if (at >= length) return TOO_SHORT
+  return at === start ? NO_MATCH : at
+}

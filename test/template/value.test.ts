@@ -1,0 +1,133 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { DIALECTS } from '../../src/dialects/registry.ts'
+import { translate } from '../../src/engine.ts'
+import { NO_MATCH, TOO_SHORT, valueEnd } from '../../src/template/value.ts'
+import { WIRES } from '../../src/wires/registry.ts'
+import { check } from '../property.ts'
+import { optionsOf, toBytes } from '../translated.ts'
+
+/** Where a JSON value ends, told without reading it. */
+
+const isJson = (text: string): boolean => {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** As it lies on the desk: a quote stands behind all. */
+function endIn(text: string): number {
+  const bytes = toBytes(text)
+  return valueEnd(new Uint8Array([...bytes, 34]), bytes.length, 0)
+}
+
+const ascii = fc.string({ unit: 'grapheme-ascii' })
+const value = fc.jsonValue({ maxDepth: 5, stringUnit: 'grapheme-ascii' })
+
+describe('the end of a value', () => {
+  it('is where it ends, whatever follows', () => {
+    check(
+      fc.property(value, fc.constantFrom(',', '}', ']', ' ', ',"a":1', ',"'), (it, rest) => {
+        const text = JSON.stringify(it)
+        expect(endIn(text + rest)).toBe(text.length)
+      }),
+      2000,
+    )
+  })
+
+  it('with spaces between its parts', () => {
+    const spaced = '{ "a": [ 1 , -2.5e+3, {} , [ ] ], "b" : "x\\n\\"" }'
+    expect(endIn(`${spaced},`)).toBe(spaced.length)
+  })
+
+  it('is not known before all of it is there', () => {
+    check(
+      fc.property(value, fc.nat(), (it, cut) => {
+        const text = JSON.stringify(it)
+        fc.pre(!text.includes('\\'))
+        expect(endIn(text.slice(0, cut % (text.length + (/^[-\d]/.test(text) ? 1 : 0))))).toBe(TOO_SHORT)
+      }),
+    )
+  })
+
+  it('is only told of what JSON.parse reads', () => {
+    const pieces = fc.constantFrom(...'{}[]:,"\\ -+.0123456789eEtruefalsn', 'null', 'true', '"a":', '\t', '\n')
+    check(
+      fc.property(fc.array(fc.oneof({ weight: 9, arbitrary: pieces }, ascii), { maxLength: 14 }), (list) => {
+        const text = list.join('')
+        const end = endIn(text)
+        if (end >= 0) expect(isJson(text.slice(0, end))).toBe(true)
+      }),
+      20_000,
+    )
+  })
+
+  it.each([
+    '01',
+    '1.',
+    '.5',
+    '+1',
+    '-',
+    '1e',
+    '1e+',
+    '--1',
+    'tru',
+    'nul ',
+    'NaN',
+    '{a:1}',
+    "{'a':1}",
+    '[1,]',
+    '{"a":1,}',
+    '[,1]',
+    '{"a"}',
+    '"\\x"',
+    '"\t"',
+    '[1 2]',
+  ])('is none: %s', (text) => {
+    expect(endIn(`${text},`)).toBe(NO_MATCH)
+    expect(isJson(text)).toBe(false)
+  })
+
+  it('is left to others where it is nested deep', () => {
+    expect(endIn(`${'['.repeat(100_000)}${']'.repeat(100_000)},`)).toBe(NO_MATCH)
+  })
+})
+
+it('a chunk may hold anything where nobody looks', () => {
+  const chunk = (text: string, it: string, other: string): string =>
+    `data: {"choices":[{"index":0,"x":${other},"delta":{"content":${JSON.stringify(text)}}}],"nonce":${it}}\n\n`
+  const values = fc.oneof(
+    value.map((it) => JSON.stringify(it)),
+    fc.json(),
+    fc.constantFrom(
+      '{"choices":[]}',
+      '{"delta":{"content":"no"}}',
+      '"\\u0041"',
+      '[[[[[[[[[[1]]]]]]]]]]',
+      '-0.0',
+      'nul',
+      '"',
+    ),
+  )
+  const chunks = fc.array(fc.tuple(ascii, values, values), { minLength: 8, maxLength: 20 })
+  const shares: number[] = []
+  check(
+    fc.property(chunks, (list) => {
+      const options = optionsOf(DIALECTS.openai, {}, 'x', WIRES['openai-chat'])
+      const { template: _, ...slow } = options.wire
+      const reads = list.map(([text, one, other]) => toBytes(chunk(text, one, other)))
+      const [quick, plain] = [translate(options), translate({ ...options, wire: slow })]
+      for (const read of reads) expect(Buffer.compare(quick.receive(read), plain.receive(read))).toBe(0)
+      expect(quick.end()).toEqual(plain.end())
+      const { chunks: share, ...outcome } = quick.outcome()
+      const { chunks: __, ...same } = plain.outcome()
+      expect(outcome).toEqual(same)
+      shares.push(share.fast / share.heard)
+    }),
+    500,
+  )
+  expect(Math.max(...shares)).toBeGreaterThan(0.5)
+})
