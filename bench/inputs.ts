@@ -3,9 +3,9 @@ import { encodeEventStream } from '../src/framing/eventstream.ts'
 import type { WireName } from '../src/wires/wire.ts'
 
 /**
- * What a stream is made of. `nonce` is text with an unknown field in every chunk whose value is a random word; `random`
- * with one that is a random list, which no template fits. `short` is text, too: an answer that ends when it has hardly
- * begun.
+ * What a stream is made of. `nonce` is text with an unknown field in every chunk whose value is a random list; `random`
+ * with one whose name is one of sixteen, too: no template fits it. `short` is text, too: an answer that ends when it has
+ * hardly begun.
  */
 export const KINDS = ['text', 'reasoning', 'arguments', 'nonce', 'random', 'short'] as const
 export type Kind = (typeof KINDS)[number]
@@ -85,7 +85,8 @@ const argumentAt = (i: number): string =>
 /** Where the chunk begins: Bedrock's is inside of the line. */
 const PAYLOAD = /((?:^\{"event":"\w+","data":|^(?:event: .*\n)?data: |^)\{)/
 
-const nonceAt = (i: number): string => ((i * 2_654_435_761) % 4_294_967_296).toString(36)
+/** One of sixteen. */
+const drawnAt = (i: number): number => ((i * 2_654_435_761) % 4_294_967_296) >>> 28
 
 /** A list of one to ten digits. */
 const digitsAt = (i: number): string => [...String((i * 2_654_435_761) % 10 ** (1 + ((i * 7) % 10)))].join()
@@ -113,8 +114,8 @@ export function longStream(wire: WireName, kind: Kind): readonly Uint8Array[] {
   const middle = Array.from({ length: kind === 'short' ? SHORT : LONG }, (_, i): string => {
     const message = messages[start + (i % (end - start))] as string
     if (kind === 'arguments' && leaf !== 'stringValue') return message.replace(value, argumentAt(i))
-    if (kind === 'nonce') return message.replace(PAYLOAD, `$1"nonce":"${nonceAt(i)}",`)
-    return kind === 'random' ? message.replace(PAYLOAD, `$1"nonce":[${digitsAt(i)}],`) : message
+    if (kind === 'nonce') return message.replace(PAYLOAD, `$1"nonce":[${digitsAt(i)}],`)
+    return kind === 'random' ? message.replace(PAYLOAD, `$1"nonce${drawnAt(i)}":[${digitsAt(i)}],`) : message
   })
   return [...messages.slice(0, start), ...middle, ...messages.slice(end)].map((message, i) =>
     toBytes(wire, numbered(message, i)),
