@@ -1,14 +1,16 @@
 import type { IncomingMessage } from 'node:http'
 import { openai } from '../dialects/openai.ts'
 import type { FormatName } from '../framing/format.ts'
-import type { GatewayError } from '../protocol/error.ts'
+import { inPlace } from '../protocol/error.ts'
 import type { Json } from '../protocol/json.ts'
+import { lossesIn } from '../protocol/loss.ts'
 import { sealReasoning } from '../responses/envelope.ts'
 import { isObject, isText } from '../text/json.ts'
 import type { ClientWire } from '../to-client.ts'
+import { toolPlaces } from '../validation/choice.ts'
 import { validateRequest } from '../validation/request.ts'
 import type { Asking } from '../wires/client.ts'
-import { inOwnPlaces } from '../wires/places.ts'
+import { toOwnPlace } from '../wires/places.ts'
 import { WIRES } from '../wires/registry.ts'
 import type { Wire, WireName } from '../wires/wire.ts'
 import { type Attempt, failure, success } from './attempt.ts'
@@ -142,12 +144,13 @@ function readRequest(
     seal: sealing === null || sealing.origin.wire !== name ? null : sealWith(sealing),
   })
   if (!decoded.ok) return failure(decoded.error)
-  const { stop, settings, origins } = decoded
-  const toOwnPlaces = (error: GatewayError): GatewayError => inOwnPlaces(error, client.places, origins)
+  const { stop, settings } = decoded
+  const toPlace = (path: string): string => toOwnPlace(path, client.places, decoded)
   const valid = validateRequest(decoded.body)
-  if (!valid.ok) return failure(toOwnPlaces(valid.error))
-  const losses = [...decoded.losses, ...valid.losses]
-  return success({ request: { ...valid.request, stop }, losses, settings, toOwnPlaces })
+  if (!valid.ok) return failure(inPlace(valid.error, toPlace))
+  const losses = [...decoded.losses, ...lossesIn(valid.losses, toPlace)]
+  const request = { ...valid.request, stop }
+  return success({ request, losses, settings, toolPlaces: toolPlaces(request), toOwnPlace: toPlace })
 }
 
 const sealWith =

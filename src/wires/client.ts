@@ -5,7 +5,7 @@ import type { Delta } from '../protocol/delta.ts'
 import type { GatewayError } from '../protocol/error.ts'
 import type { Json, JsonObject } from '../protocol/json.ts'
 import type { Loss } from '../protocol/loss.ts'
-import type { Places } from './places.ts'
+import type { Origins, Places } from './places.ts'
 
 /** What the address of a request says beside its body, and what may be done with what only an upstream can read. */
 export interface Asking {
@@ -22,18 +22,16 @@ export interface Asking {
 
 /** A request of a client of this wire, as a Responses request. */
 export type Decoded =
-  | {
+  | (Origins & {
       readonly ok: true
       /** The body of a Responses request, yet to be validated. */
       readonly body: JsonObject
-      /** Of each item of `input`, the index of the message that it came from. */
-      readonly origins: readonly number[]
       /** Stop sequences: Responses has no field for them, most wires do. */
       readonly stop: readonly string[] | null
       /** What the answer must know of the request, e.g. whether usage was asked for. */
       readonly settings: JsonObject
       readonly losses: readonly Loss[]
-    }
+    })
   | { readonly ok: false; readonly error: GatewayError }
 
 /** What an answer needs that its upstream does not say. */
