@@ -53,6 +53,12 @@ export interface ErrorBody {
   readonly body: JsonObject
 }
 
+/** How a family tells of what models there are. An id is `<vendor>/<model>`. */
+export interface Models {
+  one(id: string): JsonObject
+  list(ids: readonly string[]): JsonObject
+}
+
 /**
  * A wire from the other side: what its clients ask, and what they are told. The deltas that it encodes are in order: they
  * come from `consume`, so that items follow one another, names and ids are settled, and each ends with a `stop`.
@@ -67,6 +73,8 @@ export interface Client {
   /** The same as a whole body. Failures do not come here. */
   encodeBody(deltas: readonly Delta[], answering: Answering): JsonObject
   encodeError(error: GatewayError, requestId: string): ErrorBody
+  /** At `GET …/models`; left out where its clients read them as those of Responses do, or at another path. */
+  readonly models?: Models
   /** Sent in silence; null where the family has no word for it and the framing has no comments. */
   readonly keepAlive: Frame | null
 }
