@@ -1,6 +1,6 @@
 import type { TranslateOptions } from '../engine.ts'
 import { FRAMINGS } from '../framing/table.ts'
-import { inPlace } from '../protocol/error.ts'
+import { clientError, type GatewayError, inPlace } from '../protocol/error.ts'
 import type { Limits } from '../protocol/limits.ts'
 import { dropped, type Loss, lossesIn } from '../protocol/loss.ts'
 import type { InputItem, Request } from '../protocol/request.ts'
@@ -74,12 +74,24 @@ export async function prepare(gateway: Gateway, front: Front, exchange: Exchange
   noteWire(exchange, destination.value.account.wire)
   const searched = planSearch(gateway.search, reading.value, destination.value.account)
   if (!searched.ok) return failure(inPlace(searched.error, toPlace))
+  const vain = asksInVain(heard.value.request, searched.value.request)
+  if (vain !== null) return failure(inPlace(vain, toPlace))
   noteDeprecated(exchange, reading.value.notices)
   const losses = [...heard.value.losses, ...lossesIn(searched.value.losses, toPlace)]
   const { options } = reading.value
   const placesIn = ownPlaces(heard.value, options === null ? null : toPlace(options.path))
   return address(gateway, { ...heard.value, ...searched.value, talk, losses, placesIn }, destination.value)
 }
+
+/** A call is asked for, and nothing was offered that could be called: no upstream is to blame for that. */
+const asksInVain = ({ tools }: Request, asked: Request): GatewayError | null =>
+  tools.length === 0 && asked.tools.length === 0 && asked.tool_choice === 'required' && asked.x_search_filter === null
+    ? clientError(
+        'invalid_prompt',
+        'tool_choice: it asks for a call, but there are no tools to be called',
+        'tool_choice',
+      )
+    : null
 
 /** The key, its pace, then what the headers say of the body: nothing is read for a stranger. */
 async function admit(

@@ -264,3 +264,52 @@ it.each(LOST)('a loss is told at %s', async (losses, wire, path, body) => {
   const answer = await say(wire, path, body)
   expect(answer.headers.get('x-responses-losses')).toBe(losses)
 })
+
+const ASKED_IN_VAIN: readonly (readonly [place: string, path: string, body: object])[] = [
+  ['tool_choice', '/chat/completions', { messages: HI, tool_choice: 'required' }],
+  ['tool_choice', '/chat/completions', { messages: HI, tools: [], tool_choice: 'required' }],
+  ['tool_choice', '/messages', { messages: HI, max_tokens: 5, tool_choice: { type: 'any' } }],
+  [
+    'toolConfig.functionCallingConfig',
+    GEMINI,
+    { contents: PARTS, toolConfig: { functionCallingConfig: { mode: 'ANY' } } },
+  ],
+  ['tool_choice', '/responses', { input: 'Hi', tool_choice: 'required' }],
+]
+
+it.each(ASKED_IN_VAIN)('a call that nothing is offered for is refused at %s of %s', async (place, path, body) => {
+  for (const { wire, quirks } of Object.values(SPEAKERS)) {
+    const answer = await say(wire, path, body, quirks)
+    expect([answer.status, messageIn(await json(answer))]).toEqual([
+      400,
+      `${place}: it asks for a call, but there are no tools to be called`,
+    ])
+  }
+})
+
+it.each([
+  [
+    'a mode that asks for no call',
+    GEMINI,
+    { contents: PARTS, toolConfig: { functionCallingConfig: { mode: 'AUTO' } } },
+  ],
+  ['a search of the upstream', '/responses', { input: 'Hi', plugins: [{ id: 'web' }], tool_choice: 'required' }],
+])('%s needs no tools', async (_, path, body) => {
+  // Nobody listens there: that is told of what nobody minds.
+  expect((await say('openai-responses', path, body)).status).toBe(502)
+})
+
+it.each(['/chat/completions', '/messages', GEMINI, '/api/chat', '/responses', '/responses/compact'])(
+  'a body that is no object is told to %s as such',
+  async (path) => {
+    const { url } = await openGateway({})
+    for (const body of ['[]', 'null', '"x"', '5']) {
+      const headers = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' }
+      const answer = await fetch(`${url}/api/v1${path}`, { method: 'POST', headers, body })
+      expect([answer.status, messageIn(await json(answer))]).toEqual([
+        400,
+        expect.stringMatching(/^body: expected a JSON object, got /),
+      ])
+    }
+  },
+)

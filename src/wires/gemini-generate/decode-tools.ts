@@ -122,8 +122,8 @@ export function decodeTools(body: Fields): DecodedTools {
   const calling = config === null ? null : objectIn(config, 'functionCallingConfig')
   if (calling !== null) loseOthers(calling, CALLING, 'no other API has it')
   const names = new Set(tools.flatMap(({ type, name }) => (type === 'function' ? [name] : [])))
-  const choice = calling === null ? {} : decodeChoice(calling, names)
-  // Clients send the mode along with no tools at all.
-  const fields = tools.length === 0 ? {} : { tools, ...choice }
+  const choice: JsonObject = calling === null ? {} : decodeChoice(calling, names)
+  // Clients send the mode along with no tools at all: that is wrong only where it asks for a call.
+  const fields = tools.length > 0 ? { tools, ...choice } : choice.tool_choice === 'required' ? choice : {}
   return { fields, toolPlaces: placed.map(({ place }) => place) }
 }
