@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { checkStream } from '../src/dialects/check.ts'
-import { DIALECTS } from '../src/dialects/registry.ts'
+import { DIALECTS, findDialect } from '../src/dialects/registry.ts'
 import { streamBody, translate, translateBody } from '../src/engine.ts'
 import { FRAMINGS } from '../src/framing/table.ts'
 import { run } from '../src/machine/run.ts'
@@ -16,16 +16,28 @@ const statusOf = (text: string): unknown => {
   return (closing?.response as { status?: unknown } | undefined)?.status
 }
 
+const SOME_HAVE: ReadonlySet<string> = new Set([
+  'template',
+  'client',
+  'dialect',
+  'nativeSearch',
+  'searchesX',
+  'customTools',
+])
+
 describe.each(Object.entries(WIRES))('the wire %s', (name, wire) => {
   it('has the same doors as every other', () => {
     expect(
       Object.keys(wire)
-        .filter((door) => door !== 'template' && door !== 'client')
+        .filter((door) => !SOME_HAVE.has(door))
         .sort(),
     ).toEqual(['name', 'framing', 'encodeRequest', 'authorize', 'decodeStream', 'decodeBody', 'decodeError'].sort())
     expect(wire.name).toBe(name)
     expect(findWire(name)).toBe(wire)
     expect(Object.keys(FRAMINGS)).toContain(wire.framing)
+    // Whose stream is a dialect, its clients are that dialect's.
+    if (wire.dialect !== undefined)
+      expect([findDialect(wire.dialect)?.name, wire.client]).toEqual([wire.dialect, undefined])
   })
 
   it('says nothing of itself, and nothing twice', () => {

@@ -1,5 +1,4 @@
 import type { Dialect } from '../dialects/dialect.ts'
-import { openai } from '../dialects/openai.ts'
 import { findDialect } from '../dialects/registry.ts'
 import type { HearingOptions } from '../hearing.ts'
 import { inDialect, inWire, type Voice } from '../host/voice.ts'
@@ -22,7 +21,8 @@ export function findTarget(name: string): Target | undefined {
   const dialect = findDialect(name)
   if (dialect !== undefined) return toDialect(dialect, 'response.json')
   const wire = findWire(name)
-  if (wire?.name === 'openai-responses') return toDialect(openai, `${name}.json`)
+  const own = wire?.dialect === undefined ? undefined : findDialect(wire.dialect)
+  if (own !== undefined) return toDialect(own, `${name}.json`)
   return wire?.client === undefined ? undefined : toWire({ name: wire.name, client: wire.client })
 }
 

@@ -1,16 +1,25 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Voice } from '../host/voice.ts'
+import type { Outcome } from '../outcome.ts'
+import type { ErrorCode } from '../protocol/error-codes.ts'
 import type { Head } from '../protocol/response.ts'
 import { EMPTY_ECHO } from '../responses/echo.ts'
 import { findVendor } from '../vendors/table.ts'
 import type { Quirks } from '../wires/quirks.ts'
 import { findWire } from '../wires/registry.ts'
+import type { WireName } from '../wires/wire.ts'
 import { endWhenHeard } from './heard-enough.ts'
 import type { Options } from './options.ts'
 import { findTarget } from './target.ts'
 
-/** Recorded upstream bytes → translated files, or the standard output. The same bytes give the same output. */
+const DONE = 0
+const NOT_WHOLE = 1
+
+/**
+ * Recorded upstream bytes → translated files, or the standard output. The same bytes give the same output. Exit code 1: one
+ * of the recordings is no whole answer of its wire; it is translated nevertheless. A failure that its vendor tells is one.
+ */
 export async function translateFiles(files: readonly string[], options: Options): Promise<number> {
   endWhenHeard()
   const wire = named('--from', options.from, findWire)
@@ -24,15 +33,29 @@ export async function translateFiles(files: readonly string[], options: Options)
     refuseSameNames(files, suffix)
     await mkdir(options.out, { recursive: true })
   }
+  let worst = DONE
   for (const file of files) {
     const { name, ext } = path.parse(file)
     const bytes = await readFile(file)
     const voice = target.voice({ wire, quirks, head: headOf(name) })
-    const text = ext === '.json' ? ofBody(voice, bytes, whole) : ofStream(voice, bytes, whole, size)
+    const { text, outcome } = ext === '.json' ? ofBody(voice, bytes, whole) : ofStream(voice, bytes, whole, size)
     if (options.out === undefined) process.stdout.write(text)
     else await writeFile(path.join(options.out, `${name}.${suffix}`), text)
+    const complaint = complaintOf(outcome, wire.name)
+    if (complaint === null) continue
+    process.stderr.write(`millrace: ${file}: ${complaint}\n`)
+    worst = NOT_WHOLE
   }
-  return 0
+  return worst
+}
+
+/** Our own words for what is wrong with a recording, not with the answer in it. */
+const BROKEN: ReadonlySet<string> = new Set<ErrorCode>(['upstream_truncated', 'upstream_invalid', 'upstream_too_large'])
+
+/** Why a recording is no whole answer; null where it is one. */
+function complaintOf({ error, spoke }: Outcome, wire: WireName): string | null {
+  if (error === null || !BROKEN.has(error.code)) return null
+  return spoke ? error.message : `no answer was found in it, read as ${wire}: ${error.message}`
 }
 
 /** What would be written over must be named otherwise. Some file systems do not tell A from a. */
@@ -75,20 +98,31 @@ const headOf = (name: string): Head => ({
   echo: EMPTY_ECHO,
 })
 
-function ofBody(voice: Voice, bytes: Uint8Array, whole: boolean): string {
-  const body = new TextDecoder().decode(bytes)
-  return whole ? toJsonText(voice.whole(body).response) : new TextDecoder().decode(voice.streamed(body).bytes)
+interface Translated {
+  readonly text: string
+  readonly outcome: Outcome
 }
 
-function ofStream(voice: Voice, bytes: Uint8Array, whole: boolean, size: number): string {
+function ofBody(voice: Voice, bytes: Uint8Array, whole: boolean): Translated {
+  const body = new TextDecoder().decode(bytes)
+  if (whole) {
+    const { response, outcome } = voice.whole(body)
+    return { text: toJsonText(response), outcome }
+  }
+  const streamed = voice.streamed(body)
+  return { text: new TextDecoder().decode(streamed.bytes), outcome: streamed.outcome }
+}
+
+function ofStream(voice: Voice, bytes: Uint8Array, whole: boolean, size: number): Translated {
   if (whole) {
     const collection = voice.collection()
     for (const piece of cut(bytes, size)) collection.receive(piece)
-    return toJsonText(collection.end())
+    return { text: toJsonText(collection.end()), outcome: collection.outcome() }
   }
   const translation = voice.translation()
   const said = [...cut(bytes, size)].map((piece) => translation.receive(piece))
-  return new TextDecoder().decode(Buffer.concat([...said, translation.end()]))
+  const text = new TextDecoder().decode(Buffer.concat([...said, translation.end()]))
+  return { text, outcome: translation.outcome() }
 }
 
 function* cut(bytes: Uint8Array, size: number): Generator<Uint8Array> {

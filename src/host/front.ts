@@ -4,8 +4,9 @@ import type { TranslateOptions } from '../engine.ts'
 import type { GatewayError } from '../protocol/error.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import type { Loss } from '../protocol/loss.ts'
-import type { Request } from '../protocol/request.ts'
+import type { Request, Tool } from '../protocol/request.ts'
 import type { Origin, Sign } from '../responses/envelope.ts'
+import { toolPlaces } from '../validation/choice.ts'
 import { validateRequest } from '../validation/request.ts'
 import type { ErrorBody } from '../wires/client.ts'
 import { type Attempt, success } from './attempt.ts'
@@ -32,8 +33,10 @@ export interface Front {
 export interface Heard {
   readonly request: Request
   readonly losses: readonly Loss[]
-  /** The same failure, its place in the words of who asked. */
-  readonly toOwnPlaces: (error: GatewayError) => GatewayError
+  /** Of each of its tools, where it stands in the body of a Responses request. */
+  readonly toolPlaces: ReadonlyMap<Tool, string>
+  /** A place in the body of a Responses request, in the words of who asked. */
+  readonly toOwnPlace: (path: string) => string
   /** What the answer must know of it, and the hub does not. */
   readonly settings: JsonObject
 }
@@ -75,9 +78,10 @@ const toTalk = ({ history }: Mount, { toAsk, toTell }: Errand, dialect: Dialect)
   modelOf: () => null,
   read(body) {
     const valid = validateRequest(body, history)
-    return valid.ok
-      ? success({ request: toAsk(valid.request), losses: valid.losses, settings: {}, toOwnPlaces: (error) => error })
-      : valid
+    if (!valid.ok) return valid
+    const { request, losses } = valid
+    const places = { toolPlaces: toolPlaces(request), toOwnPlace: (path: string) => path }
+    return success({ request: toAsk(request), losses, settings: {}, ...places })
   },
   voice: inDialect,
   toTell,

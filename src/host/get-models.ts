@@ -1,23 +1,51 @@
+import type { JsonObject } from '../protocol/json.ts'
+import type { Models } from '../wires/client.ts'
+import { decodePath, urlOf } from './address.ts'
 import { authenticate, bearerOf, requireKind } from './auth.ts'
 import type { Exchange } from './exchange.ts'
 import type { Gateway } from './gateway.ts'
 import { sendError, sendJson } from './reply.ts'
+import { findFamily } from './wire-front.ts'
+
+const describe = (id: string): JsonObject => ({ id, object: 'model', created: 0, owned_by: id.split('/', 1).join() })
+
+/** For clients of Responses and of all that is OpenAI's. When models were made nobody knows here. */
+const OPENAI: Models = { one: describe, list: (ids) => ({ object: 'list', data: ids.map(describe) }) }
 
 /**
- * `GET {mount}/models`, as OpenAI lists them. What models a vendor has only the vendor knows: each stands here as
- * `<vendor>/*`. Recordings stand by their names.
+ * `GET {mount}/models`, in the words of the family that asks, else as OpenAI lists them. What models a vendor has only the
+ * vendor knows: each stands here as `<vendor>/*`. Recordings stand by their names.
  */
-export function getModels({ keys, accounts }: Gateway, exchange: Exchange): void {
-  const { headers } = exchange.request
-  const sent = [headers['x-api-key'], headers['x-goog-api-key']].find((key) => typeof key === 'string')
-  const key = authenticate(keys, sent === undefined ? bearerOf(exchange.request) : String(sent))
+export function getModels(gateway: Gateway, exchange: Exchange): void {
+  const words = admit(gateway, exchange)
+  if (words === null) return
+  const { names, recordings } = gateway.accounts
+  const ids = [...names.map((name) => `${name}/*`), ...recordings.map((name) => `replay/${name}`)]
+  sendJson(exchange, 200, words.list(ids))
+}
+
+/** `GET {mount}/models/<vendor>/<model>`: whether a request for it would be sent to somebody. */
+export async function getModel(gateway: Gateway, exchange: Exchange): Promise<void> {
+  const words = admit(gateway, exchange)
+  if (words === null) return
+  const [, path = ''] = /\/models\/(.+)$/.exec(urlOf(exchange.request).pathname) ?? []
+  const id = decodePath(path)
+  const found = await gateway.accounts.find(id)
+  if (found.ok) sendJson(exchange, 200, words.one(id))
+  else sendError(exchange, found.error)
+}
+
+/** How who has a key is told of models; null where the refusal was sent. */
+function admit({ keys }: Gateway, exchange: Exchange): Models | null {
+  const { request } = exchange
+  const family = findFamily(request)
+  const token = family === undefined ? bearerOf(request) : family.front.keyOf(request)
+  const key = authenticate(keys, token, family?.front.keyPlace)
   const fit = key.ok ? requireKind(key.value, 'inference') : key
   if (!fit.ok) {
     sendError(exchange, fit.error)
-    return
+    return null
   }
   exchange.entry.key = fit.value.name
-  const names = [...accounts.names.map((name) => `${name}/*`), ...accounts.recordings.map((name) => `replay/${name}`)]
-  const data = names.map((id) => ({ id, object: 'model', created: 0, owned_by: id.slice(0, id.indexOf('/')) }))
-  sendJson(exchange, 200, { object: 'list', data })
+  return family?.client.models ?? OPENAI
 }

@@ -140,11 +140,19 @@ export const compaction = z.looseObject({
 /** The response object of each dialect. A test holds every recorded answer against it. */
 export const RESPONSES = { beta, openai } satisfies Record<DialectName, z.ZodType>
 
-/** `GET /models`. */
-export const modelList = z.looseObject({
-  object: z.literal('list'),
-  data: z.array(z.looseObject({ id: z.string(), object: z.literal('model'), created: z.int(), owned_by: z.string() })),
-})
+const model = z.looseObject({ id: z.string(), object: z.literal('model'), created: z.int(), owned_by: z.string() })
+const anthropicModel = z.looseObject({ type: z.literal('model'), id: z.string(), display_name: z.string() })
+const geminiModel = z.looseObject({ name: z.string(), displayName: z.string() })
+
+/** `GET /models/{model}`, as the family has it that asks. */
+export const oneModel = z.union([model, anthropicModel, geminiModel])
+
+/** `GET /models`, likewise. */
+export const modelList = z.union([
+  z.looseObject({ object: z.literal('list'), data: z.array(model) }),
+  z.looseObject({ data: z.array(anthropicModel), has_more: z.boolean() }),
+  z.looseObject({ models: z.array(geminiModel) }),
+])
 
 /** Section 4.1 of the description: the list, and what it says of its failures. */
 export const destinationList = z.looseObject({

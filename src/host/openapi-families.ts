@@ -80,7 +80,8 @@ const gemini: Family = {
     contents: z.array(z.looseObject({ parts: z.array(z.looseObject({})).optional() })).min(1),
   }),
   answer: z.looseObject({
-    candidates: z.array(z.looseObject({ finishReason: z.string().optional() })),
+    candidates: z.array(z.looseObject({ finishReason: z.string().optional() })).optional(),
+    promptFeedback: z.looseObject({ blockReason: z.string() }).optional(),
     modelVersion: z.string(),
     responseId: z.string(),
   }),

@@ -15,7 +15,7 @@ const FAMILY_ROUTES = wireRoutes().flatMap((routes) => {
 /** `*` is a model, whose name has a slash that may stand as it is. */
 export const toDescribedPath = (path: string): string => path.replace('*', '{model}')
 
-const MODEL: JsonObject = {
+export const MODEL: JsonObject = {
   name: 'model',
   in: 'path',
   required: true,
@@ -98,6 +98,8 @@ export const familySchemas = (): JsonObject =>
       [`${name}Error`, toOutputSchema(error)],
     ]),
   )
+
+export const familyErrors = (): readonly JsonObject[] => FAMILY_ROUTES.map(({ family }) => ref(`${family.name}Error`))
 
 /** Not the name of the parameter, which is `key`, like that of the scheme of every path. */
 const PARAMETER = 'keyParameter'

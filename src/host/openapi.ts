@@ -1,11 +1,20 @@
 import { DIALECTS } from '../dialects/registry.ts'
 import type { JsonObject } from '../protocol/json.ts'
+import { lookup } from '../text/lookup.ts'
 import { bodyOf } from '../validation/request.ts'
 import { toInputSchema } from '../validation/shown.ts'
 import type { Mount } from './config.ts'
-import { compaction, destinationList, errorBody, listErrorBody, modelList, RESPONSES } from './openapi-answers.ts'
+import {
+  compaction,
+  destinationList,
+  errorBody,
+  listErrorBody,
+  modelList,
+  oneModel,
+  RESPONSES,
+} from './openapi-answers.ts'
 import { EVERY_ANSWER, inJson, type Refusing, ref, toOutputSchema, toRefusals } from './openapi-parts.ts'
-import { familyPaths, familySchemas, familySecurity } from './openapi-paths.ts'
+import { familyErrors, familyPaths, familySchemas, familySecurity, MODEL } from './openapi-paths.ts'
 
 const DESCRIPTION =
   'A text-generation interface compatible with the Responses API. It is stateless: every request carries the whole ' +
@@ -58,19 +67,35 @@ const toCompactOperation = (): JsonObject => ({
   },
 })
 
-/** Any header and any kind of key that a family of clients sends. */
-function toModelsOperation(): JsonObject {
-  const { 401: unknown, 403: unfit } = toRefusals(REFUSING)
+/** What clients of every family may read, with any of their keys, and are told in their words. */
+function toModelsOperation(statuses: readonly string[], answer: string, own: JsonObject): JsonObject {
+  const refusals = toRefusals(REFUSING)
+  const content = inJson({ anyOf: [ref('Error'), ...familyErrors()] })
   return {
-    operationId: 'listModels',
-    summary: 'What can be named as a model: each vendor as <vendor>/*, recordings by name.',
-    security: [{ key: [] }, { 'x-api-key': [] }, { 'x-goog-api-key': [] }],
+    ...own,
+    security: [{ key: [] }, ...Object.keys(familySecurity()).map((name) => ({ [name]: [] }))],
     responses: {
-      '200': { description: 'A list as OpenAI has it.', headers: EVERY_ANSWER, content: inJson(ref('Models')) },
-      '401': unknown ?? {},
-      '403': unfit ?? {},
+      '200': {
+        description: 'As Anthropic or Gemini has it, to who sends their headers or their key; else as OpenAI has it.',
+        headers: EVERY_ANSWER,
+        content: inJson(ref(answer)),
+      },
+      ...Object.fromEntries(
+        statuses.map((status) => [status, { ...(lookup(refusals, status) as JsonObject), content }]),
+      ),
     },
   }
+}
+
+const MODELS: JsonObject = {
+  operationId: 'listModels',
+  summary: 'What can be named as a model: each vendor as <vendor>/*, recordings by name.',
+}
+
+const ONE_MODEL: JsonObject = {
+  operationId: 'getModel',
+  summary: 'Whether a model can be named: its vendor, or the recording, is known here.',
+  parameters: [MODEL],
 }
 
 const parameter = (name: string, schema: JsonObject): JsonObject => ({ name, in: 'query', schema })
@@ -98,7 +123,8 @@ export const toOpenApi = (mount: Mount): JsonObject => ({
   paths: {
     '/responses': { post: toOperation(mount) },
     '/responses/compact': { post: toCompactOperation() },
-    '/models': { get: toModelsOperation() },
+    '/models': { get: toModelsOperation(['401', '403'], 'Models', MODELS) },
+    '/models/{model}': { get: toModelsOperation(['401', '403', '404'], 'Model', ONE_MODEL) },
     ...familyPaths(),
     '/observability/destinations': { get: toDestinationsOperation() },
     '/openapi.json': {
@@ -120,6 +146,7 @@ export const toOpenApi = (mount: Mount): JsonObject => ({
       Compaction: toOutputSchema(compaction),
       Error: toOutputSchema(errorBody),
       Models: toOutputSchema(modelList),
+      Model: toOutputSchema(oneModel),
       Destinations: toOutputSchema(destinationList),
       DestinationsError: toOutputSchema(listErrorBody),
       ...familySchemas(),

@@ -1,7 +1,8 @@
 import type { TranslateOptions } from '../engine.ts'
 import { FRAMINGS } from '../framing/table.ts'
+import { clientError, type GatewayError, inPlace } from '../protocol/error.ts'
 import type { Limits } from '../protocol/limits.ts'
-import { dropped, type Loss } from '../protocol/loss.ts'
+import { dropped, type Loss, lossesIn } from '../protocol/loss.ts'
 import type { InputItem, Request } from '../protocol/request.ts'
 import type { Head } from '../protocol/response.ts'
 import { toEcho } from '../responses/echo.ts'
@@ -19,6 +20,7 @@ import type { Exchange } from './exchange.ts'
 import type { Front, Heard, Sealing, Talk } from './front.ts'
 import type { Gateway } from './gateway.ts'
 import { noteAsked, noteWire } from './observability-trace.ts'
+import { ownPlaces } from './own-places.ts'
 import { limitRate } from './rate-limit.ts'
 import { noteDeprecated, planSearch, type SearchPlan } from './search-plan.ts'
 import type { Call, Source } from './source.ts'
@@ -62,19 +64,34 @@ export async function prepare(gateway: Gateway, front: Front, exchange: Exchange
   entry.stream = heard.value.request.stream
   noteAsked(exchange, heard.value.request, body.body)
 
+  const toPlace = ownPlaces(heard.value)(heard.value.request)
   const reading = readSearch(heard.value.request)
-  if (!reading.ok) return failure(heard.value.toOwnPlaces(reading.error))
+  if (!reading.ok) return failure(inPlace(reading.error, toPlace))
   const destination = await gateway.accounts.find(reading.value.request.model)
   if (!destination.ok) return destination
   entry.vendor = destination.value.account.name
   entry.model = destination.value.model
   noteWire(exchange, destination.value.account.wire)
   const searched = planSearch(gateway.search, reading.value, destination.value.account)
-  if (!searched.ok) return searched
+  if (!searched.ok) return failure(inPlace(searched.error, toPlace))
+  const vain = asksInVain(heard.value.request, searched.value.request)
+  if (vain !== null) return failure(inPlace(vain, toPlace))
   noteDeprecated(exchange, reading.value.notices)
-  const losses = [...heard.value.losses, ...searched.value.losses]
-  return address(gateway, { ...heard.value, ...searched.value, talk, losses }, destination.value)
+  const losses = [...heard.value.losses, ...lossesIn(searched.value.losses, toPlace)]
+  const { options } = reading.value
+  const placesIn = ownPlaces(heard.value, options === null ? null : toPlace(options.path))
+  return address(gateway, { ...heard.value, ...searched.value, talk, losses, placesIn }, destination.value)
 }
+
+/** A call is asked for, and nothing was offered that could be called: no upstream is to blame for that. */
+const asksInVain = ({ tools }: Request, asked: Request): GatewayError | null =>
+  tools.length === 0 && asked.tools.length === 0 && asked.tool_choice === 'required' && asked.x_search_filter === null
+    ? clientError(
+        'invalid_prompt',
+        'tool_choice: it asks for a call, but there are no tools to be called',
+        'tool_choice',
+      )
+    : null
 
 /** The key, its pace, then what the headers say of the body: nothing is read for a stranger. */
 async function admit(
@@ -103,6 +120,7 @@ const originOf = ({ account, model }: Destination): Origin => ({ wire: account.w
 /** What a client asks, before it is known how its upstream is asked. */
 interface Asked extends Heard, Pick<Prepared, 'search'> {
   readonly talk: Talk
+  readonly placesIn: ReturnType<typeof ownPlaces>
 }
 
 function address(gateway: Gateway, asked: Asked, destination: Destination): Attempt<Prepared> {
@@ -127,7 +145,8 @@ function address(gateway: Gateway, asked: Asked, destination: Destination): Atte
   const voice = talk.voice(options, asked.settings)
   const asking = (request: Request): Attempt<Prepared> => {
     const encoded = wire.encodeRequest(request, { model, quirks, open })
-    if (!encoded.ok) return failure(asked.toOwnPlaces(encoded.error))
+    const toPlace = asked.placesIn(request)
+    if (!encoded.ok) return failure(inPlace(encoded.error, toPlace))
     return success({
       source,
       toTell: talk.toTell,
@@ -136,7 +155,7 @@ function address(gateway: Gateway, asked: Asked, destination: Destination): Atte
       request,
       search,
       asking,
-      losses: [...asked.losses, ...encoded.losses],
+      losses: [...asked.losses, ...lossesIn(encoded.losses, toPlace)],
       unsealed: () => withoutSeals(request, asking),
       call: toCall(account, model, encoded, request.stream),
     })

@@ -1,6 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http'
 import type { Outcome } from '../outcome.ts'
 import type { GatewayError } from '../protocol/error.ts'
+import type { ErrorCode } from '../protocol/error-codes.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import type { Exchange } from './exchange.ts'
 import { noteAnswer } from './observability-trace.ts'
@@ -32,6 +33,17 @@ export function sendText(
   response.end(exchange.request.method === 'HEAD' ? undefined : bytes)
 }
 
+/**
+ * Failures whose status looks as if they might pass, and that are the same the next time: the SDKs of OpenAI and Anthropic
+ * ask again after 408, 409, 429 and 5xx unless this header forbids it.
+ */
+const HOPELESS: ReadonlySet<string> = new Set<ErrorCode>([
+  'not_implemented',
+  'insufficient_quota',
+  'upstream_authentication',
+  'upstream_not_found',
+])
+
 /** A failure before the first byte. */
 export function sendError(exchange: Exchange, error: GatewayError, headers: OutgoingHttpHeaders = {}): void {
   // Answered already: what fails afterwards follows from that.
@@ -42,6 +54,7 @@ export function sendError(exchange: Exchange, error: GatewayError, headers: Outg
   if (exchange.response.destroyed) exchange.entry.status = status
   const hints: OutgoingHttpHeaders = {}
   if (error.retryAfter !== null) hints['retry-after'] = String(Math.ceil(error.retryAfter))
+  if (HOPELESS.has(error.code)) hints['x-should-retry'] = 'false'
   if (status === 401) hints['www-authenticate'] = 'Bearer'
   sendJson(exchange, status, body, { ...hints, ...headers })
 }

@@ -7,13 +7,13 @@ import { COMPACT } from './errand.ts'
 import type { Exchange } from './exchange.ts'
 import { type Front, responsesFront } from './front.ts'
 import type { Gateway } from './gateway.ts'
-import { getModels } from './get-models.ts'
+import { getModel, getModels } from './get-models.ts'
 import { getMetrics } from './metrics-route.ts'
 import { getDestinations, refuseOperation } from './observability-list.ts'
 import { toOpenApi } from './openapi.ts'
 import { postRequest } from './post-request.ts'
 import { sendError, sendJson } from './reply.ts'
-import { toWirePattern, type WireRoutes, wireRoutes } from './wire-front.ts'
+import { findFamily, toMethodPattern, type WireRoutes, wireRoutes } from './wire-front.ts'
 
 type Endpoint = (gateway: Gateway, exchange: Exchange) => Promise<void> | void
 
@@ -22,11 +22,15 @@ interface Route {
   readonly endpoints: Readonly<Record<string, Endpoint>>
   /** Who answers any other method. */
   readonly refuse?: (allow: string) => Endpoint
-  /** Whose words failures are told in; left out: those of the Responses API. */
+  /** Whose words failures are told in; left out: those of the Responses API, or of the family that a request says. */
   readonly front?: Front
 }
 
-export type Routes = ReadonlyMap<string, Route>
+export interface Routes {
+  readonly paths: ReadonlyMap<string, Route>
+  /** Whose words it is told in that there is nothing at a path below these. */
+  readonly below: ReadonlyMap<string, Front>
+}
 
 const getHealth: Endpoint = (gateway, exchange) =>
   gateway.isDraining() ? sendJson(exchange, 503, { status: 'draining' }) : sendJson(exchange, 200, { status: 'ok' })
@@ -36,8 +40,14 @@ const METRICS: Route = { endpoints: { GET: getMetrics, HEAD: getMetrics } }
 const DESTINATIONS: Route = { endpoints: { GET: getDestinations }, refuse: refuseOperation }
 const DESTINATION: Route = { endpoints: {}, refuse: refuseOperation }
 
-export const toRoutes = ({ config }: Gateway): Routes =>
-  new Map<string, Route>([['/healthz', HEALTH], ['/metrics', METRICS], ...config.mounts.flatMap(toMountRoutes)])
+export const toRoutes = ({ config }: Gateway): Routes => ({
+  paths: new Map<string, Route>([['/healthz', HEALTH], ['/metrics', METRICS], ...config.mounts.flatMap(toMountRoutes)]),
+  below: new Map(
+    config.mounts.flatMap(({ path }) =>
+      wireRoutes().flatMap(({ below, front }) => below.map((start) => [trimSlash(path) + start, front] as const)),
+    ),
+  ),
+})
 
 function toMountRoutes(mount: Mount): [string, Route][] {
   const base = trimSlash(mount.path)
@@ -47,6 +57,7 @@ function toMountRoutes(mount: Mount): [string, Route][] {
     [`${base}/responses`, postTo(responsesFront(mount))],
     [`${base}/responses/compact`, postTo(responsesFront(mount, COMPACT))],
     [`${base}/models`, { endpoints: { GET: getModels, HEAD: getModels } }],
+    [`${base}/models/*`, { endpoints: { GET: getModel, HEAD: getModel } }],
     ...wireRoutes().flatMap((routes) => toWireRoutes(base, routes)),
     [`${base}/openapi.json`, { endpoints: { GET: getDescription, HEAD: getDescription } }],
     [`${base}/observability/destinations`, DESTINATIONS],
@@ -80,14 +91,31 @@ const refuseTo =
 export function findEndpoint(routes: Routes, exchange: Exchange): Endpoint {
   const { request, entry } = exchange
   const path = toPath(request.url ?? '')
-  const patterns = [path, path.replace(/[^/]+$/, '*'), toWirePattern(path)]
-  const pattern = patterns.find((one) => routes.has(one)) ?? path
-  const route = routes.get(pattern)
+  const pattern = toPatterns(path, request.method).find((one) => routes.paths.has(one)) ?? path
+  const route = routes.paths.get(pattern)
+  const front = (route === undefined ? frontAbove(routes, path) : route.front) ?? findFamily(request)?.front
+  if (front !== undefined) meet(front, exchange)
   if (route === undefined) return refuseUnknown
   entry.path = pattern
-  const { endpoints, refuse = refuseMethod, front } = route
-  if (front !== undefined) meet(front, exchange)
+  const { endpoints, refuse = refuseMethod } = route
   return lookup(endpoints, request.method ?? '') ?? refuse(Object.keys(endpoints).join(', '))
+}
+
+const READS: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD'])
+
+/** The rows of the table that a path may stand in. What is posted to a model names a method of it; what is read may look so. */
+function toPatterns(path: string, method: string | undefined): readonly string[] {
+  const asMethod = toMethodPattern(path)
+  const asModel = READS.has(method) || asMethod === path ? path.replace(/\/models\/.+$/, '/models/*') : path
+  return [path, path.replace(/(\/destinations)\/[^/]+$/, '$1/*'), asMethod, asModel]
+}
+
+/** Of the nearest start of a path that a family has for itself. */
+function frontAbove({ below }: Routes, path: string): Front | undefined {
+  const steps = path.split('/')
+  const starts = steps.map((_, at) => steps.slice(0, steps.length - at).join('/'))
+  const start = [toMethodPattern(path).replace(/:\w+$/, ':*'), ...starts].find((one) => below.has(one))
+  return start === undefined ? undefined : below.get(start)
 }
 
 function meet({ errorBody, idHeader }: Front, exchange: Exchange): void {

@@ -1,6 +1,7 @@
 import { dropped, type Loss } from '../protocol/loss.ts'
 import type { Request } from '../protocol/request.ts'
-import { chooseSearch, engineLosses, nativeSearchOf, nativeTool, toQuery } from '../search/choose.ts'
+import type { NativeSearch } from '../protocol/search.ts'
+import { chooseSearch, engineLosses, nativeTool, toQuery } from '../search/choose.ts'
 import { recallSearches } from '../search/earlier.ts'
 import type { EngineName, SearchQuery } from '../search/engine.ts'
 import { isSearchTool, type Reading, type SearchOptions, withOneSearch, withSearchTool } from '../search/options.ts'
@@ -31,19 +32,20 @@ export interface Searched {
   readonly losses: readonly Loss[]
 }
 
-/** Where vendors may search X; those of them that do not say so themselves. */
-const SEARCHES_X: ReadonlySet<string> = new Set(['openai-responses'])
+/** The web search of an upstream: its row's word before its wire's. */
+export const nativeSearchOf = ({ wire, quirks }: Pick<Account, 'wire' | 'quirks'>): NativeSearch =>
+  quirks.nativeSearch ?? wire.nativeSearch ?? 'none'
 
 /** Who searches for this request, if anybody: its upstream, an engine, or nobody because that cannot be had. */
 export function planSearch(
   { available, config }: Searcher,
   { request, options, losses }: Reading,
-  { wire, quirks }: Account,
+  account: Account,
 ): Attempt<Searched> {
-  const refused = SEARCHES_X.has(wire.name) ? null : refuseXSearch(request)
+  const refused = account.wire.searchesX === true ? null : refuseXSearch(request)
   if (refused !== null) return refused
   if (options === null) return success({ request: withSearchTool(request, null), search: null, losses })
-  const chosen = chooseSearch(options, nativeSearchOf(wire.name, quirks.nativeSearch), available)
+  const chosen = chooseSearch(options, nativeSearchOf(account), available)
   if (!chosen.ok && isOffline(request)) {
     const told = dropped(options.path, 'this upstream has no pages of its own to search')
     return success({ request: withSearchTool(request, null), search: null, losses: [...losses, told] })

@@ -1,16 +1,19 @@
 import type { IncomingMessage } from 'node:http'
 import { openai } from '../dialects/openai.ts'
 import type { FormatName } from '../framing/format.ts'
-import type { GatewayError } from '../protocol/error.ts'
+import { inPlace } from '../protocol/error.ts'
 import type { Json } from '../protocol/json.ts'
+import { lossesIn } from '../protocol/loss.ts'
 import { sealReasoning } from '../responses/envelope.ts'
 import { isObject, isText } from '../text/json.ts'
 import type { ClientWire } from '../to-client.ts'
+import { toolPlaces } from '../validation/choice.ts'
 import { validateRequest } from '../validation/request.ts'
-import type { Asking } from '../wires/client.ts'
-import { inOwnPlaces } from '../wires/places.ts'
+import type { Asking, Client } from '../wires/client.ts'
+import { toOwnPlace } from '../wires/places.ts'
 import { WIRES } from '../wires/registry.ts'
 import type { Wire, WireName } from '../wires/wire.ts'
+import { decodePath, urlOf } from './address.ts'
 import { type Attempt, failure, success } from './attempt.ts'
 import { bearerOf } from './auth.ts'
 import type { Exchange } from './exchange.ts'
@@ -28,6 +31,10 @@ interface Manner {
   readonly paths: readonly string[]
   /** Paths of the family that this service does not serve, with the reason. */
   readonly refused: Readonly<Record<string, string>>
+  /** Paths below which nobody else has any: who asks there for something that is not there hears it in this family's words. */
+  readonly below: readonly string[]
+  /** Headers that its clients alone send: they tell who asks at a path that several families have. */
+  readonly marks: readonly string[]
   /** The header that its clients send their key in; `Authorization: Bearer` is always good. */
   readonly keyHeader: string | null
   /** A parameter that may hold it instead. */
@@ -39,6 +46,8 @@ interface Manner {
 const PLAIN: Manner = {
   paths: [],
   refused: {},
+  below: [],
+  marks: [],
   keyHeader: null,
   keyParameter: null,
   idHeader: null,
@@ -46,12 +55,14 @@ const PLAIN: Manner = {
 }
 
 const MANNERS: Partial<Record<WireName, Manner>> = {
-  'openai-chat': { ...PLAIN, paths: ['/chat/completions'] },
-  'ollama-chat': { ...PLAIN, paths: ['/api/chat'] },
+  'openai-chat': { ...PLAIN, paths: ['/chat/completions'], below: ['/chat'] },
+  'ollama-chat': { ...PLAIN, paths: ['/api/chat'], below: ['/api'] },
   'anthropic-messages': {
     ...PLAIN,
     paths: ['/messages'],
     refused: { '/messages/count_tokens': 'Tokens are not counted here: no upstream is asked for that.' },
+    below: ['/messages'],
+    marks: ['anthropic-version', 'x-api-key'],
     keyHeader: 'x-api-key',
     idHeader: 'request-id',
   },
@@ -59,6 +70,8 @@ const MANNERS: Partial<Record<WireName, Manner>> = {
     ...PLAIN,
     paths: ['/models/*:generateContent', '/models/*:streamGenerateContent'],
     refused: { '/models/*:countTokens': 'Tokens are not counted here: no upstream is asked for that.' },
+    below: ['/models/*:*'],
+    marks: ['x-goog-api-client', 'x-goog-api-key'],
     keyHeader: 'x-goog-api-key',
     keyParameter: 'key',
     addressOf: geminiAddress,
@@ -67,27 +80,20 @@ const MANNERS: Partial<Record<WireName, Manner>> = {
 
 /** `…/models/<vendor>/<model>:streamGenerateContent?alt=sse`; without `alt` the stream is one JSON array. */
 function geminiAddress({ pathname, searchParams }: URL): Address {
-  const [, name = '', method = ''] = /\/models\/(.+):(\w+)$/.exec(pathname) ?? []
+  const [, name = '', method = ''] = /\/models\/(.+)(?::|%3a)(\w+)$/i.exec(pathname) ?? []
   const model = decodePath(name)
   if (method !== 'streamGenerateContent') return { model, stream: false }
   return { model, stream: true, format: searchParams.get('alt') === 'sse' ? 'sse' : 'array' }
 }
 
-function decodePath(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}
-
-/** The path of a family that a request goes to, as the table of routes has it. */
-export const toWirePattern = (path: string): string => path.replace(/\/models\/.+:(\w+)$/, '/models/*:$1')
+/** The method of a model that a path names, with its colon as it is or escaped: the path as the table of routes has it. */
+export const toMethodPattern = (path: string): string => path.replace(/\/models\/.+(?::|%3a)(\w+)$/i, '/models/*:$1')
 
 // ---------------------------------------------------------------- the fronts
 
-export interface WireRoutes extends Pick<Manner, 'paths' | 'refused' | 'keyHeader' | 'keyParameter'> {
+export interface WireRoutes extends Omit<Manner, 'addressOf' | 'idHeader'> {
   readonly name: WireName
+  readonly client: Client
   readonly front: Front
 }
 
@@ -96,16 +102,8 @@ export const wireRoutes = (): readonly WireRoutes[] =>
   Object.values<Wire>(WIRES).flatMap(({ name, client }): readonly WireRoutes[] => {
     const manner = MANNERS[name]
     if (client === undefined || manner === undefined) return []
-    return [{ ...manner, name, front: wireFront({ name, client }, manner) }]
+    return [{ ...manner, name, client, front: wireFront({ name, client }, manner) }]
   })
-
-const urlOf = ({ url = '' }: IncomingMessage): URL => {
-  try {
-    return new URL(url, 'http://localhost')
-  } catch {
-    return new URL('http://localhost/')
-  }
-}
 
 const wireFront = (wire: ClientWire, manner: Manner): Front => ({
   keyPlace: manner.keyHeader === null ? '"Authorization: Bearer <key>"' : `"${manner.keyHeader}: <key>"`,
@@ -142,15 +140,28 @@ function readRequest(
     seal: sealing === null || sealing.origin.wire !== name ? null : sealWith(sealing),
   })
   if (!decoded.ok) return failure(decoded.error)
-  const { stop, settings, origins } = decoded
-  const toOwnPlaces = (error: GatewayError): GatewayError => inOwnPlaces(error, client.places, origins)
+  const { stop, settings } = decoded
+  const toPlace = (path: string): string => toOwnPlace(path, client.places, decoded)
   const valid = validateRequest(decoded.body)
-  if (!valid.ok) return failure(toOwnPlaces(valid.error))
-  const losses = [...decoded.losses, ...valid.losses]
-  return success({ request: { ...valid.request, stop }, losses, settings, toOwnPlaces })
+  if (!valid.ok) return failure(inPlace(valid.error, toPlace))
+  const losses = [...decoded.losses, ...lossesIn(valid.losses, toPlace)]
+  const request = { ...valid.request, stop }
+  return success({ request, losses, settings, toolPlaces: toolPlaces(request), toOwnPlace: toPlace })
 }
 
 const sealWith =
   ({ origin, sign }: Sealing) =>
   (payload: Json): string =>
     sealReasoning(origin, payload, sign)
+
+// ---------------------------------------------------------------- who asks
+
+const FAMILIES = wireRoutes()
+
+/** The family that a request to a path of several says it is of; undefined where it does not say. */
+export const findFamily = (request: IncomingMessage): WireRoutes | undefined =>
+  FAMILIES.find(
+    ({ marks, keyParameter }) =>
+      marks.some((name) => request.headers[name] !== undefined) ||
+      (keyParameter !== null && urlOf(request).searchParams.has(keyParameter)),
+  )

@@ -54,3 +54,15 @@ export const gatewayError = (code: string, message: string, status = 500): Gatew
   param: null,
   retryAfter: null,
 })
+
+/** The same failure, its place told in other words, at the beginning of its message, too. */
+export function inPlace(error: GatewayError, toPlace: (path: string) => string): GatewayError {
+  const { param, message } = error
+  if (param === null) return error
+  const place = toPlace(param)
+  return {
+    ...error,
+    param: place,
+    message: message.startsWith(`${param}:`) ? place + message.slice(param.length) : message,
+  }
+}

@@ -14,5 +14,9 @@ export const dropped = (path: string, why: string): Loss => ({ path, action: 'dr
 /** Sent in another form, or with another value. */
 export const mapped = (path: string, why: string): Loss => ({ path, action: 'mapped', why })
 
+/** The same losses, their places told in other words. */
+export const lossesIn = (losses: readonly Loss[], toPlace: (path: string) => string): readonly Loss[] =>
+  losses.map((loss) => ({ ...loss, path: toPlace(loss.path) }))
+
 /** A loss on one line, for logs and headers. */
 export const formatLoss = ({ path, action, why }: Loss): string => `${path} ${action}: ${why}`

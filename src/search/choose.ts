@@ -3,22 +3,10 @@ import type { Json, JsonObject } from '../protocol/json.ts'
 import { dropped, type Loss } from '../protocol/loss.ts'
 import type { Tool } from '../protocol/request.ts'
 import type { NativeSearch } from '../protocol/search.ts'
-import { lookup } from '../text/lookup.ts'
 import type { DomainFilter } from './domains.ts'
 import type { EngineName, SearchQuery } from './engine.ts'
 import type { SearchOptions } from './options.ts'
 import { ENGINES } from './registry.ts'
-
-/** What the wires search by themselves, where a vendor's row says nothing else (wires.md 3.6). */
-const BY_WIRE: Readonly<Record<string, NativeSearch>> = {
-  'openai-responses': 'allowed',
-  'anthropic-messages': 'either',
-  'gemini-generate': 'plain',
-}
-
-/** The web search of an upstream: its row's word before its wire's. */
-export const nativeSearchOf = (wire: string, quirk: NativeSearch | undefined): NativeSearch =>
-  quirk ?? lookup(BY_WIRE, wire) ?? 'none'
 
 /** Which engines this server can ask. */
 export interface Available {

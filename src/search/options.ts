@@ -202,7 +202,7 @@ export function readSearch(request: Request): ReadSearch {
         ...plugins.map(({ path }) => `${path}: the plugin "web" is deprecated; ${NOW}`),
         ...(online ? [`model: the suffix ":online" is deprecated; ${NOW}`] : []),
       ],
-      losses: others.map(({ path }) => dropped(path, `web search is asked for already, by ${options?.path}`)),
+      losses: others.map(({ path }) => dropped(path, 'web search is asked for in another place, too: once is enough')),
     },
   }
 }

@@ -1,9 +1,10 @@
 import { clientError, type GatewayError } from '../protocol/error.ts'
 import { LONGEST } from '../protocol/limits.ts'
-import { parseJson } from '../text/json.ts'
+import { isObject, parseJson } from '../text/json.ts'
+import { said } from './issue.ts'
 
 export type ParsedBody =
-  | { readonly ok: true; readonly body: unknown }
+  | { readonly ok: true; readonly body: Readonly<Record<string, unknown>> }
   | { readonly ok: false; readonly error: GatewayError }
 
 function isDeeperThan(levels: number, value: unknown): boolean {
@@ -11,7 +12,10 @@ function isDeeperThan(levels: number, value: unknown): boolean {
   return levels === 0 || Object.values(value).some((inner) => isDeeperThan(levels - 1, inner))
 }
 
-const refuse = (message: string): ParsedBody => ({ ok: false, error: clientError('invalid_json', message, 'body') })
+const refuse = (message: string, code = 'invalid_json'): ParsedBody => ({
+  ok: false,
+  error: clientError(code, message, 'body'),
+})
 
 /** The text of a request → its JSON. */
 export function parseBody(text: string): ParsedBody {
@@ -20,5 +24,6 @@ export function parseBody(text: string): ParsedBody {
   if (body === undefined) return refuse('body: expected a JSON object, got a text that is no JSON')
   if (isDeeperThan(LONGEST.nesting, body))
     return refuse(`body: expected at most ${LONGEST.nesting} levels of lists and objects`)
+  if (!isObject(body)) return refuse(`body: expected a JSON object, got ${said(body)}`, 'invalid_prompt')
   return { ok: true, body }
 }

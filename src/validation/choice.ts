@@ -1,4 +1,4 @@
-import type { GivenChoice, GivenTool, QualifiedNames, Tool, ToolChoice } from '../protocol/request.ts'
+import type { GivenChoice, GivenTool, QualifiedNames, Request, Tool, ToolChoice } from '../protocol/request.ts'
 import { lookup } from '../text/lookup.ts'
 import { flatName, flatten, toQualifiedNames } from './namespaces.ts'
 
@@ -42,6 +42,22 @@ export function toOffer(given: readonly GivenTool[], choice: GivenChoice | null)
     return { tools: tools.filter(isAllowed(choice, names)), tool_choice: choice.mode, names }
   }
   return { tools, tool_choice: { type: choice.type, name: toFlat(choice, tools, names) }, names }
+}
+
+/** Of each tool that is offered, where the body has it: `tools[2]`, or `tools[2].tools[0]` in a namespace. */
+export function toolPlaces({
+  tools,
+  given,
+  names,
+}: Pick<Request, 'tools' | 'given' | 'names'>): ReadonlyMap<Tool, string> {
+  const { tools: all, tool_choice: choice } = given
+  const places = all.flatMap((tool, at) =>
+    tool.type === 'namespace' ? tool.tools.map((_, inner) => `tools[${at}].tools[${inner}]`) : [`tools[${at}]`],
+  )
+  const narrowed = typeof choice === 'object' && choice?.type === 'allowed_tools'
+  const kept = narrowed ? flatten(all).map(isAllowed(choice, names)) : null
+  const shown = kept === null ? places : places.filter((_, at) => kept[at] === true)
+  return new Map(tools.map((tool, at) => [tool, shown[at] ?? 'tools']))
 }
 
 /** What no upstream could make sense of: a call is forced, and there is no such tool. */

@@ -5,7 +5,7 @@ import type { Delta } from '../protocol/delta.ts'
 import type { GatewayError } from '../protocol/error.ts'
 import type { Json, JsonObject } from '../protocol/json.ts'
 import type { Loss } from '../protocol/loss.ts'
-import type { Places } from './places.ts'
+import type { Origins, Places } from './places.ts'
 
 /** What the address of a request says beside its body, and what may be done with what only an upstream can read. */
 export interface Asking {
@@ -22,18 +22,16 @@ export interface Asking {
 
 /** A request of a client of this wire, as a Responses request. */
 export type Decoded =
-  | {
+  | (Origins & {
       readonly ok: true
       /** The body of a Responses request, yet to be validated. */
       readonly body: JsonObject
-      /** Of each item of `input`, the index of the message that it came from. */
-      readonly origins: readonly number[]
       /** Stop sequences: Responses has no field for them, most wires do. */
       readonly stop: readonly string[] | null
       /** What the answer must know of the request, e.g. whether usage was asked for. */
       readonly settings: JsonObject
       readonly losses: readonly Loss[]
-    }
+    })
   | { readonly ok: false; readonly error: GatewayError }
 
 /** What an answer needs that its upstream does not say. */
@@ -55,6 +53,12 @@ export interface ErrorBody {
   readonly body: JsonObject
 }
 
+/** How a family tells of what models there are. An id is `<vendor>/<model>`. */
+export interface Models {
+  one(id: string): JsonObject
+  list(ids: readonly string[]): JsonObject
+}
+
 /**
  * A wire from the other side: what its clients ask, and what they are told. The deltas that it encodes are in order: they
  * come from `consume`, so that items follow one another, names and ids are settled, and each ends with a `stop`.
@@ -69,6 +73,8 @@ export interface Client {
   /** The same as a whole body. Failures do not come here. */
   encodeBody(deltas: readonly Delta[], answering: Answering): JsonObject
   encodeError(error: GatewayError, requestId: string): ErrorBody
+  /** At `GET …/models`; left out where its clients read them as those of Responses do, or at another path. */
+  readonly models?: Models
   /** Sent in silence; null where the family has no word for it and the framing has no comments. */
   readonly keepAlive: Frame | null
 }

@@ -13,10 +13,7 @@ import type { Wire } from './wire.ts'
 type CustomTool = Extract<Tool, { readonly type: 'custom' }>
 type CallDelta = Extract<Delta, { readonly kind: 'call' }>
 
-/** Wires that have tools with free text as input, whoever speaks them; of the others a vendor may (`customTools`). */
-const NATIVE: ReadonlySet<string> = new Set(['openai-responses'])
-
-const takesThem = ({ name }: Wire, { customTools }: Quirks): boolean => NATIVE.has(name) || customTools === true
+const takesThem = (wire: Wire, quirks: Quirks): boolean => wire.customTools === true || quirks.customTools === true
 
 /** The one argument of a function that stands for a custom tool. */
 const PARAMETERS: JsonObject = {

@@ -1,7 +1,9 @@
-import type { GatewayError } from '../protocol/error.ts'
 import type { JsonObject } from '../protocol/json.ts'
 
-/** What a family calls the places of a Responses request, by the beginning of their paths. `input` is its messages. */
+/**
+ * What a family calls the places of a Responses request, by the beginning of their paths. `input` is its messages; what
+ * stands inside a tool begins with `tools[]`.
+ */
 export interface Places extends Readonly<Record<string, string>> {
   readonly input: string
 }
@@ -18,6 +20,14 @@ export const toConversation = (perMessage: readonly (readonly JsonObject[])[]): 
   origins: perMessage.flatMap((items, at) => items.map(() => at)),
 })
 
+/** Where the parts of a request stood before a wire made a Responses request of them. */
+export interface Origins {
+  /** Of each item of `input`, the index of the message that it came from. */
+  readonly origins: readonly number[]
+  /** Of each of `tools`, the place in its client's words: `functions[0]`, `tools[0].functionDeclarations[1]`. */
+  readonly toolPlaces: readonly string[]
+}
+
 /** The longest row that a path begins with; what follows it is told as it is. */
 function rename(path: string, places: Places): string {
   const rows = Object.keys(places).filter((row) => path.startsWith(row) && /^(?:$|[.[])/.test(path.slice(row.length)))
@@ -25,19 +35,21 @@ function rename(path: string, places: Places): string {
   return row === undefined ? path : places[row] + path.slice(row.length)
 }
 
-/** Of a place inside an item only the message is told: what stands in it has another shape there. */
-function toOwnPlace(path: string, places: Places, origins: readonly number[]): string {
-  const item = /^input\[(\d+)\]/.exec(path)
-  if (item === null) return rename(path, places)
-  const origin = origins[Number(item[1])]
-  return origin === undefined ? places.input : `${places.input}[${origin}]`
-}
+const ENTRY = /^(input|tools)\[(\d+)\]/
 
-/** The same failure, its place in the words of who asked. */
-export function inOwnPlaces(error: GatewayError, places: Places, origins: readonly number[]): GatewayError {
-  const { param, message } = error
-  if (param === null) return error
-  const place = toOwnPlace(param, places, origins)
-  const begins = message.startsWith(`${param}:`)
-  return { ...error, param: place, message: begins ? place + message.slice(param.length) : message }
+/**
+ * A place of a Responses request in the words of who asked. Of a place inside an item only the message is told: what
+ * stands in it has another shape there.
+ */
+export function toOwnPlace(path: string, places: Places, { origins, toolPlaces }: Origins): string {
+  const [entry = '', list, index] = ENTRY.exec(path) ?? []
+  if (list === 'input') {
+    const origin = origins[Number(index)]
+    return origin === undefined ? places.input : `${places.input}[${origin}]`
+  }
+  if (list === 'tools') {
+    const inside = rename(`tools[]${path.slice(entry.length)}`, places).slice('tools[]'.length)
+    return (toolPlaces[Number(index)] ?? entry) + inside
+  }
+  return rename(path, places)
 }

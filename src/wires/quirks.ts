@@ -74,7 +74,7 @@ export interface Quirks {
   readonly needsInstructions?: boolean
   /** It knows rules as the developer's only. */
   readonly noSystemRole?: boolean
-  /** Its own web search. Left out: what `search/choose.ts` knows of its wire. */
+  /** Its own web search. Left out: that of its wire. */
   readonly nativeSearch?: NativeSearch
 }
 

@@ -6,6 +6,7 @@ import type { GatewayError } from '../protocol/error.ts'
 import type { Json, JsonObject } from '../protocol/json.ts'
 import type { Loss } from '../protocol/loss.ts'
 import type { Request } from '../protocol/request.ts'
+import type { NativeSearch } from '../protocol/search.ts'
 import type { Client } from './client.ts'
 import type { Quirks } from './quirks.ts'
 
@@ -65,6 +66,14 @@ export interface Wire {
   decodeBody(body: unknown, quirks: Quirks): readonly Delta[]
   /** An HTTP status ≥ 400 with its body → the failure. `headers` have lower-case names. */
   decodeError(status: number, headers: Readonly<Record<string, string | undefined>>, body: string): GatewayError
+  /** The web search of its upstreams, where a vendor's row says nothing else (wires.md 3.6). Left out: they have none. */
+  readonly nativeSearch?: NativeSearch
+  /** Vendors of it may search X; those of them that do not, say so themselves. Left out: none does. */
+  readonly searchesX?: true
+  /** Its tools may have free text as input, whoever speaks it. Left out: a vendor's may (`Quirks.customTools`). */
+  readonly customTools?: true
   /** The other side, where it has clients of its own. */
   readonly client?: Client
+  /** The dialect that is its other side, by name: of the wire whose streams are our events. */
+  readonly dialect?: string
 }

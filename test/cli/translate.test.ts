@@ -113,3 +113,63 @@ describe('millrace translate', () => {
     expect(complaint()).toBe('')
   })
 })
+
+describe('a recording that is no whole answer', () => {
+  const fixture = (name: string): string => fileURLToPath(new URL(`../../fixtures/${name}`, import.meta.url))
+
+  const run = async (args: readonly string[]) => {
+    const { child, complaint, exited } = start(args)
+    let said = ''
+    child.stdout.on('data', (bytes) => (said += String(bytes)))
+    const [code] = await exited
+    return { code, said, complaint: complaint() }
+  }
+
+  it('is translated, and told on the side: cut off', async () => {
+    const file = fixture('openai-chat/cut-off.stream.sse')
+    for (const to of ['openai', 'anthropic-messages']) {
+      const { code, said, complaint } = await run(['translate', '--from', 'openai-chat', '--to', to, HELLO, file])
+      expect(code).toBe(1)
+      expect(said.match(/"type":"(?:response.completed|message_stop)"/g)).toHaveLength(1)
+      expect(said).toContain(to === 'openai' ? '"type":"response.failed"' : '"type":"error"')
+      expect(complaint).toMatch(/^millrace: .*cut-off\.stream\.sse: [^\n]+\n$/)
+      expect(complaint).not.toContain('no answer')
+    }
+  })
+
+  it.each(Object.keys(WIRES).filter((name) => name !== 'anthropic-messages'))(
+    'not of %s',
+    async (from) => {
+      const [stream, body] = ['stream.sse', 'body.json'].map((end) => fixture(`anthropic-messages/hello.${end}`))
+      for (const more of [[], ['--collect']]) {
+        const { code, said, complaint } = await run([
+          'translate',
+          '--from',
+          from,
+          '--to',
+          'openai',
+          ...more,
+          `${stream}`,
+        ])
+        expect(code).toBe(1)
+        expect(said).toContain('failed')
+        expect(complaint).toContain(`: no answer was found in it, read as ${from}: `)
+      }
+      const whole = await run(['translate', '--from', from, '--to', 'openai', `${body}`])
+      expect([whole.code, whole.complaint]).toEqual([1, expect.stringContaining('no answer was found in it')])
+    },
+    60_000,
+  )
+
+  it('is not one in which the vendor tells of a failure', async () => {
+    const files = ['openai-chat', 'anthropic-messages'].map((wire) => [
+      wire,
+      fixture(`${wire}/error-midstream.stream.sse`),
+    ])
+    for (const [wire = '', file = ''] of files) {
+      const { code, said, complaint } = await run(['translate', '--from', wire, '--to', 'openai', file])
+      expect([code, complaint]).toEqual([0, ''])
+      expect(said).toContain('"type":"response.failed"')
+    }
+  })
+})

@@ -115,7 +115,7 @@ describe('the paths', () => {
   it.each(MOUNTS)('of %s are those that are served, and no others', async (mount) => {
     const loaded = checkConfigValue({})
     if (!loaded.ok) return expect.unreachable()
-    const served = [...toRoutes({ config: loaded.config } as Gateway)].flatMap(([path, { endpoints }]) =>
+    const served = [...toRoutes({ config: loaded.config } as Gateway).paths].flatMap(([path, { endpoints }]) =>
       METHODS.filter((method) => method in endpoints && path.startsWith(`${mount}/`)).map(
         (method) => `${method} ${path.slice(mount.length).replace('*', '{model}')}`,
       ),
@@ -221,6 +221,16 @@ it('the lists fit their schemas', async () => {
   const models = await json(await fetch(`${url}/api/v1/models`, { headers }))
   expect(models.data.length).toBeGreaterThan(0)
   expect(schemaOf(document, 'Models')(models)).toBe(true)
+  for (const own of [{}, { 'x-api-key': KEY }, { 'x-goog-api-key': KEY }]) {
+    const list = await json(await fetch(`${url}/api/v1/models`, { headers: { ...headers, ...own } }))
+    expect(schemaOf(document, 'Models')(list)).toBe(true)
+    const one = await json(await fetch(`${url}/api/v1/models/replay/hello`, { headers: { ...headers, ...own } }))
+    expect(schemaOf(document, 'Model')(one)).toBe(true)
+    expect(schemaOf(document, 'Model')(list)).toBe(false)
+    const none = await json(await fetch(`${url}/api/v1/models/nobody/x`, { headers: { ...headers, ...own } }))
+    const errors = ['Error', 'MessageError', 'GenerateContentError'].filter((name) => schemaOf(document, name)(none))
+    expect(errors).toHaveLength(1)
+  }
   const refused = await fetch(`${url}/api/v1/observability/destinations`, { headers })
   expect(refused.status).toBe(403)
   expect(schemaOf(document, 'DestinationsError')(await json(refused))).toBe(true)

@@ -172,3 +172,144 @@ describe.each(CLIENTS)('clients of %s', (name) => {
     expect([...refused].toSorted()).toEqual(places)
   })
 })
+
+// ---------------------------------------------------------------- tools, which do not stay where they were
+
+const PARAMETERS = { type: 'object' }
+const GEMINI = '/models/acme/m:generateContent'
+const TWO = [{ functionDeclarations: [{ name: 'f' }, { name: 'g' }] }]
+const HELD = { name: 'g', input_schema: PARAMETERS, strict: true }
+const STRICT = { type: 'function', function: { name: 'f', parameters: PARAMETERS, strict: true } }
+
+const say = (wire: WireName, path: string, body: object, quirks: object = {}): Promise<Response> =>
+  openGateway({
+    vendors: { acme: { wire, base_url: 'http://127.0.0.1:9', key: 'x', quirks } },
+    retry: { attempts: 1 },
+  }).then(({ url }) =>
+    fetch(`${url}/api/v1${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'acme/m', ...body }),
+    }),
+  )
+
+const SEARCHES: readonly (readonly [place: string, path: string, body: object])[] = [
+  ['tools[1].googleSearch', GEMINI, { contents: PARTS, tools: [...TWO, { googleSearch: {} }] }],
+  ['tools[0].google_search', GEMINI, { contents: PARTS, tools: [{ ...TWO[0], google_search: {} }] }],
+  ['web_search_options', '/chat/completions', { messages: HI, web_search_options: {} }],
+  [
+    'web_search_options',
+    '/chat/completions',
+    { messages: HI, functions: [{ name: 'f' }, { name: 'g' }], web_search_options: {} },
+  ],
+  ['plugins[1]', '/chat/completions', { messages: HI, plugins: [{ id: 'x' }, { id: 'web' }], tools: [STRICT] }],
+  [
+    'tools[1]',
+    '/messages',
+    { messages: HI, max_tokens: 5, tools: [{ type: 'mcp_toolset' }, { type: 'web_search_20250305', name: 's' }] },
+  ],
+  ['tools[1]', '/responses', { input: 'Hi', tools: [{ type: 'function', name: 'f' }, { type: 'web_search' }] }],
+  [
+    'tools[1]',
+    '/responses',
+    {
+      input: 'Hi',
+      tools: [{ type: 'namespace', name: 'n', tools: [{ type: 'function', name: 'f' }] }, { type: 'web_search' }],
+      tool_choice: { type: 'allowed_tools', tools: [{ type: 'web_search' }] },
+    },
+  ],
+]
+
+it.each(SEARCHES)('a search that nobody makes is refused at %s of %s', async (place, path, body) => {
+  const answer = await say('openai-chat', path, body)
+  expect([answer.status, messageIn(await json(answer))]).toEqual([
+    400,
+    `${place}: this upstream has no web search of its own, and no search engine is configured here`,
+  ])
+})
+
+it('what is wrong inside a search is told at its place', async () => {
+  const search = { type: 'web_search_20250305', name: 's', allowed_domains: ['a.example', '//'] }
+  const there = { messages: HI, max_tokens: 5, tools: [{ type: 'mcp_toolset' }, search] }
+  expect(messageIn(await json(await say('openai-chat', '/messages', there)))).toMatch(
+    /^tools\[1\]\.allowed_domains\[1\]: /,
+  )
+})
+
+/** The search that the plugin asks for is a tool by the time it is lost, and the thinking a field of another name. */
+const LOST: readonly (readonly [losses: string, wire: WireName, path: string, body: object])[] = [
+  [
+    'tools[1].codeExecution dropped',
+    'ollama-chat',
+    GEMINI,
+    { contents: PARTS, tools: [...TWO, { codeExecution: {} }] },
+  ],
+  [
+    'tools[0] dropped, tools[1].strict dropped',
+    'ollama-chat',
+    '/messages',
+    { messages: HI, max_tokens: 5, tools: [{ type: 'mcp_toolset' }, HELD] },
+  ],
+  ['plugins[0] dropped', 'gemini-generate', '/responses', { input: 'Hi', plugins: [{ id: 'web', max_results: 3 }] }],
+  [
+    'generationConfig.presencePenalty dropped',
+    'anthropic-messages',
+    GEMINI,
+    { contents: PARTS, generationConfig: { presencePenalty: 1 } },
+  ],
+  ['tools[0].function.strict dropped', 'ollama-chat', '/chat/completions', { messages: HI, tools: [STRICT] }],
+]
+
+it.each(LOST)('a loss is told at %s', async (losses, wire, path, body) => {
+  const answer = await say(wire, path, body)
+  expect(answer.headers.get('x-responses-losses')).toBe(losses)
+})
+
+const ASKED_IN_VAIN: readonly (readonly [place: string, path: string, body: object])[] = [
+  ['tool_choice', '/chat/completions', { messages: HI, tool_choice: 'required' }],
+  ['tool_choice', '/chat/completions', { messages: HI, tools: [], tool_choice: 'required' }],
+  ['tool_choice', '/messages', { messages: HI, max_tokens: 5, tool_choice: { type: 'any' } }],
+  [
+    'toolConfig.functionCallingConfig',
+    GEMINI,
+    { contents: PARTS, toolConfig: { functionCallingConfig: { mode: 'ANY' } } },
+  ],
+  ['tool_choice', '/responses', { input: 'Hi', tool_choice: 'required' }],
+]
+
+it.each(ASKED_IN_VAIN)('a call that nothing is offered for is refused at %s of %s', async (place, path, body) => {
+  for (const { wire, quirks } of Object.values(SPEAKERS)) {
+    const answer = await say(wire, path, body, quirks)
+    expect([answer.status, messageIn(await json(answer))]).toEqual([
+      400,
+      `${place}: it asks for a call, but there are no tools to be called`,
+    ])
+  }
+})
+
+it.each([
+  [
+    'a mode that asks for no call',
+    GEMINI,
+    { contents: PARTS, toolConfig: { functionCallingConfig: { mode: 'AUTO' } } },
+  ],
+  ['a search of the upstream', '/responses', { input: 'Hi', plugins: [{ id: 'web' }], tool_choice: 'required' }],
+])('%s needs no tools', async (_, path, body) => {
+  // Nobody listens there: that is told of what nobody minds.
+  expect((await say('openai-responses', path, body)).status).toBe(502)
+})
+
+it.each(['/chat/completions', '/messages', GEMINI, '/api/chat', '/responses', '/responses/compact'])(
+  'a body that is no object is told to %s as such',
+  async (path) => {
+    const { url } = await openGateway({})
+    for (const body of ['[]', 'null', '"x"', '5']) {
+      const headers = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' }
+      const answer = await fetch(`${url}/api/v1${path}`, { method: 'POST', headers, body })
+      expect([answer.status, messageIn(await json(answer))]).toEqual([
+        400,
+        expect.stringMatching(/^body: expected a JSON object, got /),
+      ])
+    }
+  },
+)

@@ -1,15 +1,12 @@
 import { describe, expect, it } from 'vitest'
+import { nativeSearchOf } from '../../src/host/search-plan.ts'
 import type { NativeSearch } from '../../src/protocol/search.ts'
-import {
-  type Available,
-  chooseSearch,
-  engineLosses,
-  nativeSearchOf,
-  nativeTool,
-  toQuery,
-} from '../../src/search/choose.ts'
+import { type Available, chooseSearch, engineLosses, nativeTool, toQuery } from '../../src/search/choose.ts'
 import { readSearch, type SearchOptions } from '../../src/search/options.ts'
 import { findVendor } from '../../src/vendors/table.ts'
+import type { Quirks } from '../../src/wires/quirks.ts'
+import { WIRES } from '../../src/wires/registry.ts'
+import type { WireName } from '../../src/wires/wire.ts'
 import { requestOf } from '../requests.ts'
 
 const optionsOf = (fields: object): SearchOptions => {
@@ -70,15 +67,16 @@ describe('who searches', () => {
     ['groq', 'none'],
   ])('the search of %s: %s', (name, own) => {
     const vendor = findVendor(name)
-    expect(nativeSearchOf(vendor?.wire ?? '', vendor?.quirks.nativeSearch)).toBe(own)
+    if (vendor === undefined) return expect.unreachable()
+    expect(nativeSearchOf({ wire: WIRES[vendor.wire], quirks: vendor.quirks })).toBe(own)
   })
 
   it('a row says more than its wire', () => {
-    expect(nativeSearchOf('anthropic-messages', undefined)).toBe('either')
-    expect(nativeSearchOf('anthropic-messages', 'none')).toBe('none')
-    expect(nativeSearchOf('openai-chat', undefined)).toBe('none')
-    expect(nativeSearchOf('openai-chat', 'both')).toBe('both')
-    expect(nativeSearchOf('constructor', undefined)).toBe('none')
+    const of = (name: WireName, quirks: Quirks) => nativeSearchOf({ wire: WIRES[name], quirks })
+    expect(of('anthropic-messages', {})).toBe('either')
+    expect(of('anthropic-messages', { nativeSearch: 'none' })).toBe('none')
+    expect(of('openai-chat', {})).toBe('none')
+    expect(of('openai-chat', { nativeSearch: 'both' })).toBe('both')
   })
 })
 

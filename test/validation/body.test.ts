@@ -7,6 +7,19 @@ describe('parseBody', () => {
   })
 
   it.each([
+    ['[]', 'got a list'],
+    ['[{"model":"m"}]', 'got a list'],
+    ['null', 'got null'],
+    ['"x"', 'got "x"'],
+    ['5', 'got 5'],
+  ])('refuses %s, which is no object', (text, got) => {
+    const result = parseBody(text)
+    if (result.ok) return expect.unreachable()
+    const { code, message, param } = result.error
+    expect([code, message, param]).toEqual(['invalid_prompt', `body: expected a JSON object, ${got}`, 'body'])
+  })
+
+  it.each([
     ['', 'got nothing'],
     ['  \n', 'got nothing'],
     ['{"model":', 'got a text that is no JSON'],

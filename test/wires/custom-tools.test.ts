@@ -77,7 +77,7 @@ describe('a request with custom tools, to an upstream that has none', () => {
   it('is the wire itself where the upstream has them, or none are asked for', () => {
     expect(withCustomTools(openaiChat, request(), { customTools: true })).toBe(openaiChat)
     expect(withCustomTools(openaiChat, requestOf({ tools: [find] }), {})).toBe(openaiChat)
-    const native = { ...openaiChat, name: 'openai-responses' } as unknown as Wire
+    const native: Wire = { ...openaiChat, customTools: true }
     expect(withCustomTools(native, request(), {})).toBe(native)
   })
 })

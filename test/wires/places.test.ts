@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { clientError } from '../../src/protocol/error.ts'
+import { clientError, inPlace } from '../../src/protocol/error.ts'
 import type { JsonObject } from '../../src/protocol/json.ts'
-import { inOwnPlaces } from '../../src/wires/places.ts'
+import { toOwnPlace } from '../../src/wires/places.ts'
 import type { WireName } from '../../src/wires/wire.ts'
 import { CLIENT_WIRES } from '../crossing.ts'
 
@@ -69,8 +69,8 @@ describe.each(CLIENT_WIRES)('$name', ({ name, client }) => {
   })
 
   it('has its own words for the place', () => {
-    const told = (param: string): string | null =>
-      inOwnPlaces(clientError('invalid_prompt', `${param}: wrong`, param), client.places, [0, 2, 2]).param
+    const told = (path: string): string =>
+      toOwnPlace(path, client.places, { origins: [0, 2, 2], toolPlaces: ['tools[1]', 'elsewhere[7]'] })
     const { input } = client.places
     expect(['input', 'input[1]', 'input[2].call_id', 'input[9].content'].map(told)).toEqual([
       input,
@@ -81,11 +81,72 @@ describe.each(CLIENT_WIRES)('$name', ({ name, client }) => {
     expect(told('text.format.schema')).toBe(`${client.places['text.format']}.schema`)
     expect(told('text.formatter')).toBe('text.formatter')
     expect(told('model')).toBe('model')
+    expect(['tools', 'tools[0]', 'tools[1].name', 'tools[9].name'].map(told)).toEqual([
+      'tools',
+      'tools[1]',
+      'elsewhere[7].name',
+      'tools[9].name',
+    ])
   })
 })
 
 it('what begins with another word, or has no place, is told as it is', () => {
   const error = clientError('invalid_prompt', 'It is wrong.', 'input')
-  expect(inOwnPlaces(error, { input: 'messages' }, [])).toMatchObject({ message: 'It is wrong.', param: 'messages' })
-  expect(inOwnPlaces(clientError('not_found', 'x'), { input: 'messages' }, [])).toMatchObject({ param: null })
+  expect(inPlace(error, () => 'messages')).toMatchObject({ message: 'It is wrong.', param: 'messages' })
+  const placed = clientError('invalid_prompt', 'input: wrong', 'input')
+  expect(inPlace(placed, () => 'messages')).toMatchObject({ message: 'messages: wrong', param: 'messages' })
+  expect(inPlace(clientError('not_found', 'x'), () => 'messages')).toMatchObject({ message: 'x', param: null })
+})
+
+const SCHEMA = { type: 'object' }
+const declared = (name: string): JsonObject => ({ type: 'function', function: { name, parameters: SCHEMA } })
+
+/** Tools, and of each the place where its client finds it. */
+const OFFERS: Partial<Record<WireName, readonly [tools: JsonObject, places: readonly string[]]>> = {
+  'openai-chat': [
+    {
+      functions: [{ name: 'old', parameters: SCHEMA }],
+      tools: [{ type: 'file_search' }, declared('f'), { type: 'custom', custom: { name: 'c' } }],
+      web_search_options: {},
+    },
+    ['tools[0]', 'tools[1].function', 'tools[2].custom', 'functions[0]', 'web_search_options'],
+  ],
+  'ollama-chat': [{ tools: [declared('f'), declared('g')] }, ['tools[0].function', 'tools[1].function']],
+  'anthropic-messages': [
+    {
+      tools: [
+        { type: 'mcp_toolset', mcp_server_name: 'gone' },
+        { name: 'f', input_schema: SCHEMA },
+        { type: 'web_search_20250305', name: 'web_search', allowed_domains: ['example.com'] },
+      ],
+    },
+    ['tools[1]', 'tools[2]'],
+  ],
+  'gemini-generate': [
+    {
+      tools: [
+        { functionDeclarations: [{ name: 'f' }, { name: 'g' }], codeExecution: {}, googleMaps: {} },
+        { google_search: {} },
+      ],
+    },
+    [
+      'tools[0].codeExecution',
+      'tools[0].functionDeclarations[0]',
+      'tools[0].functionDeclarations[1]',
+      'tools[1].google_search',
+    ],
+  ],
+}
+
+describe.each(CLIENT_WIRES)('$name', ({ name, client }) => {
+  const [tools, places] = OFFERS[name] ?? [{}, []]
+
+  it('knows of each tool where it stood', () => {
+    const body = { model: 'acme/x', ...TALKS[name], ...tools }
+    const decoded = client.decodeRequest(body, { model: 'acme/x', stream: null, seal: null })
+    if (!decoded.ok) return expect.unreachable(decoded.error.message)
+    expect(decoded.toolPlaces.length).toBeGreaterThan(0)
+    expect(decoded.toolPlaces).toEqual(places)
+    expect(decoded.body.tools).toHaveLength(places.length)
+  })
 })

@@ -2,6 +2,7 @@ import type { Client } from '../client.ts'
 import { decodeRequest } from './decode-request.ts'
 import { encodeBody, encodeStream } from './encode.ts'
 import { encodeError } from './encode-errors.ts'
+import { encodeModels } from './encode-models.ts'
 import { PLACES } from './terms.ts'
 
 /** The side of those who speak this wire to us: Anthropic's own libraries, and what is built upon them. */
@@ -12,5 +13,6 @@ export const messagesClient: Client = {
   encodeBody,
   encodeError,
   places: PLACES,
+  models: encodeModels,
   keepAlive: { event: 'ping', data: '{"type":"ping"}' },
 }

@@ -94,7 +94,7 @@ function decodeBlock(block: Bag, blocks: readonly Bag[], role: Role, place: stri
   if (role !== 'assistant') {
     return role === 'user' && type === 'tool_result'
       ? decodeToolResult(block, blocks, place, reading)
-      : asParts(decodePart(block, place, reading))
+      : asParts(decodePart(block, place, reading, role === 'user' ? ['tool_result'] : []))
   }
   if (isResult(type)) return asItems(decodeServerResult(block, blocks, place, reading))
   const read = typeof type === 'string' ? lookup(ANSWER_BLOCKS, type) : undefined
@@ -152,9 +152,10 @@ function decodeMessage(message: unknown, place: string, reading: Reading): reado
 
 /** `messages` → `input`. One message of theirs is several items of ours, in the order of its blocks. */
 export function decodeMessages(messages: unknown, reading: Reading): Conversation {
-  if (!Array.isArray(messages) || messages.length === 0) {
+  if (!Array.isArray(messages)) {
     refuseValue(reading, 'messages', 'a list with at least one message', messages)
     return toConversation([])
   }
+  if (messages.length === 0) refuse(reading, 'messages', 'expected at least one message')
   return toConversation(messages.map((message, i) => decodeMessage(message, `messages[${i}]`, reading)))
 }

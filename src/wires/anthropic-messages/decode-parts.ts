@@ -116,7 +116,7 @@ const PARTS = ['text', 'image', 'document', 'search_result'] as const
 const THEIRS: ReadonlySet<unknown> = new Set(['container_upload', 'tool_reference', 'browser_state'])
 
 /** A block of a prompt, or of what a tool gave, as parts. */
-export function decodePart(block: unknown, place: string, reading: Reading): Parts {
+export function decodePart(block: unknown, place: string, reading: Reading, others: readonly string[] = []): Parts {
   if (!isObject(block)) {
     refuseValue(reading, place, 'an object', block)
     return NO_PARTS
@@ -133,7 +133,7 @@ export function decodePart(block: unknown, place: string, reading: Reading): Par
       return decodeSearchResult(block, place, reading)
     default:
       if (THEIRS.has(block.type)) reading.losses.push(dropped(place, `no request of ours has a ${block.type}`))
-      else refuseType(reading, place, PARTS, block.type)
+      else refuseType(reading, place, [...PARTS, ...others], block.type)
       return NO_PARTS
   }
 }

@@ -143,6 +143,7 @@ export const decodeRequest: Client['decodeRequest'] = (body, asking) => {
   const model = asking.model ?? readText(body, 'model', '', reading)
   const rules = decodeSystem(body.system, reading)
   const { items, origins } = decodeMessages(body.messages, reading)
+  const { fields, toolPlaces } = decodeTools(body, reading)
   const decoded: JsonObject = {
     model,
     ...rules,
@@ -151,11 +152,11 @@ export const decodeRequest: Client['decodeRequest'] = (body, asking) => {
     ...decodeNumbers(body, reading),
     ...decodeThinking(body, reading),
     ...decodeFormat(body, reading),
-    ...decodeTools(body, reading),
+    ...fields,
     ...decodeAccount(body, reading),
   }
   const stop = readStop(body, reading)
   noteUnknown(body, reading)
   if (reading.fault !== null) return { ok: false, error: reading.fault }
-  return { ok: true, body: decoded, origins, stop, settings: {}, losses: reading.losses }
+  return { ok: true, body: decoded, origins, toolPlaces, stop, settings: {}, losses: reading.losses }
 }

@@ -117,17 +117,27 @@ function decodeChoice(choice: Bag, tools: readonly DecodedTool[], reading: Readi
   return found?.choice ?? null
 }
 
+export interface DecodedTools {
+  readonly fields: JsonObject
+  readonly toolPlaces: readonly string[]
+}
+
 /** `tools` and `tool_choice`, which says as well whether calls may be made side by side. */
-export function decodeTools(body: Bag, reading: Reading): JsonObject {
+export function decodeTools(body: Bag, reading: Reading): DecodedTools {
   const { tools: given, tool_choice: choice } = body
   if (isSaid(given) && !Array.isArray(given)) refuseValue(reading, 'tools', 'a list', given)
   const list = Array.isArray(given) ? given : []
-  const tools = list.map((tool, i) => decodeTool(tool, `tools[${i}]`, reading)).filter((tool) => tool !== null)
+  const placed = list.flatMap((tool, i) => {
+    const place = `tools[${i}]`
+    const decoded = decodeTool(tool, place, reading)
+    return decoded === null ? [] : [{ ...decoded, place }]
+  })
   if (isSaid(choice) && !isObject(choice)) refuseValue(reading, 'tool_choice', 'an object', choice)
-  const wanted = isObject(choice) ? decodeChoice(choice, tools, reading) : null
-  return {
-    ...(tools.length === 0 ? {} : { tools: tools.map(({ tool }) => tool) }),
+  const wanted = isObject(choice) ? decodeChoice(choice, placed, reading) : null
+  const fields = {
+    ...(placed.length === 0 ? {} : { tools: placed.map(({ tool }) => tool) }),
     ...(wanted === null ? {} : { tool_choice: wanted }),
     ...(isObject(choice) && choice.disable_parallel_tool_use === true ? { parallel_tool_calls: false } : {}),
   }
+  return { fields, toolPlaces: placed.map(({ place }) => place) }
 }

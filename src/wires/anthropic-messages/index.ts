@@ -14,5 +14,6 @@ export const anthropicMessages: Wire = {
   template: { leaves: ['text', 'thinking', 'partial_json'], counts: [] },
   decodeBody,
   decodeError,
+  nativeSearch: 'either',
   client: messagesClient,
 }

@@ -22,5 +22,7 @@ export const PLACES: Places = {
   reasoning: 'thinking',
   stop: 'stop_sequences',
   'text.format': 'output_config.format',
+  'tools[].filters': 'tools[]',
+  'tools[].parameters': 'tools[].input_schema',
   user: 'metadata.user_id',
 }

@@ -52,6 +52,8 @@ function expected<T>(fields: Fields, name: string, is: (value: unknown) => value
   return null
 }
 
+const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value)
+
 const isString = (value: unknown): value is string => typeof value === 'string'
 
 export const textIn = (fields: Fields, name: string): string | null => expected(fields, name, isString, 'a string')
@@ -102,7 +104,7 @@ export function objectsIn(fields: Fields, name: string): readonly Fields[] {
   const place = placeOf(fields, name)
   const value = fieldOf(fields, name)
   if (isObject(value)) return [{ bag: value, place, notes }]
-  const list = expected(fields, name, (it): it is readonly unknown[] => Array.isArray(it), 'a list')
+  const list = expected(fields, name, isList, 'a list')
   return (list ?? []).flatMap((bag, at): Fields[] => {
     if (isObject(bag)) return [{ bag, place: `${place}[${at}]`, notes }]
     wrong(notes, `${place}[${at}]`, `expected an object, got ${said(bag)}`)
@@ -110,10 +112,12 @@ export function objectsIn(fields: Fields, name: string): readonly Fields[] {
   })
 }
 
-const isTexts = (value: unknown): value is readonly string[] => Array.isArray(value) && value.every(isString)
-
-export const textsIn = (fields: Fields, name: string): readonly string[] =>
-  expected(fields, name, isTexts, 'a list of strings') ?? []
+export function textsIn(fields: Fields, name: string): readonly string[] {
+  const list = expected(fields, name, isList, 'a list of strings') ?? []
+  const odd = list.findIndex((text) => !isString(text))
+  if (odd >= 0) wrong(fields.notes, `${placeOf(fields, name)}[${odd}]`, `expected a string, got ${said(list[odd])}`)
+  return list.filter(isString)
+}
 
 /** What nobody here reads has no place on the other side. `known`: what is read, or means nothing. */
 export function loseOthers({ bag, place, notes }: Fields, known: ReadonlySet<string>, why: string): void {

@@ -1,6 +1,7 @@
 import type { Client } from '../client.ts'
 import { decodeRequest } from './decode-request.ts'
 import { encodeBody, encodeStream } from './encode.ts'
+import { encodeModels } from './encode-models.ts'
 import { encodeError } from './errors.ts'
 import { PLACES } from './terms.ts'
 
@@ -12,5 +13,6 @@ export const geminiGenerateClient: Client = {
   encodeBody,
   encodeError,
   places: PLACES,
+  models: encodeModels,
   keepAlive: null,
 }

@@ -45,12 +45,13 @@ export const decodeRequest: Client['decodeRequest'] = (body, asking): Decoded =>
   const config = decodeConfig(fields)
   const model = modelOf(fields, asking)
   const { items, origins } = decodeContents(fields, asking)
+  const { fields: tools, toolPlaces } = decodeTools(fields)
   const decoded: JsonObject = {
     model,
     input: items,
     stream: asking.stream ?? false,
     ...instructionsOf(fields),
-    ...decodeTools(fields),
+    ...tools,
     ...config.fields,
     ...labelsOf(fields),
     ...tierOf(fields),
@@ -58,7 +59,8 @@ export const decodeRequest: Client['decodeRequest'] = (body, asking): Decoded =>
   loseOthers(fields, READ, 'no other API has it')
   const [error] = notes.problems
   if (error !== undefined) return { ok: false, error }
-  return { ok: true, body: decoded, origins, stop: config.stop, settings: config.settings, losses: notes.losses }
+  const { stop, settings } = config
+  return { ok: true, body: decoded, origins, toolPlaces, stop, settings, losses: notes.losses }
 }
 
 /** What is cached is kept at Google: without it this would be another question. */

@@ -41,21 +41,30 @@ function decodeFunction(fields: Fields): JsonObject {
   }
 }
 
+/** A tool, and where the request declares it. */
+interface Placed {
+  readonly tool: JsonObject
+  readonly place: string
+}
+
 /** One entry of `tools` may hold several tools. */
-function decodeTool(tool: Fields): readonly JsonObject[] {
-  const { bag, notes } = tool
-  const functions = objectsIn(tool, 'functionDeclarations').map(decodeFunction)
-  const hosted = Object.keys(bag).flatMap((name): JsonObject[] => {
+function decodeTool(entry: Fields): readonly Placed[] {
+  const { bag, notes } = entry
+  const functions = objectsIn(entry, 'functionDeclarations').map((fields): Placed => {
+    return { tool: decodeFunction(fields), place: fields.place }
+  })
+  const hosted = Object.keys(bag).flatMap((name): Placed[] => {
     const camel = toCamel(name)
-    if (camel === 'functionDeclarations' || !has(tool, name)) return []
-    const found = lookup(SERVER_TOOLS, camel)
-    if (found === undefined) {
-      lose(notes, `${tool.place}.${name}`, 'only Google runs this tool')
+    if (camel === 'functionDeclarations' || !has(entry, name)) return []
+    const place = `${entry.place}.${name}`
+    const tool = lookup(SERVER_TOOLS, camel)
+    if (tool === undefined) {
+      lose(notes, place, 'only Google runs this tool')
       return []
     }
-    const options = objectIn(tool, name)
+    const options = objectIn(entry, name)
     if (options !== null) loseOthers(options, new Set(), 'no other API has it')
-    return [found]
+    return [{ tool, place }]
   })
   return [...hosted, ...functions]
 }
@@ -99,15 +108,22 @@ function decodeChoice(config: Fields, declared: ReadonlySet<unknown>): JsonObjec
 const CONFIG: ReadonlySet<string> = new Set(['functionCallingConfig'])
 const CALLING: ReadonlySet<string> = new Set(['mode', 'allowedFunctionNames'])
 
+export interface DecodedTools {
+  readonly fields: JsonObject
+  readonly toolPlaces: readonly string[]
+}
+
 /** `tools` and `toolConfig`. */
-export function decodeTools(body: Fields): JsonObject {
-  const tools = objectsIn(body, 'tools').flatMap(decodeTool)
+export function decodeTools(body: Fields): DecodedTools {
+  const placed = objectsIn(body, 'tools').flatMap(decodeTool)
+  const tools = placed.map(({ tool }) => tool)
   const config = objectIn(body, 'toolConfig')
   if (config !== null) loseOthers(config, CONFIG, 'no other API has it')
   const calling = config === null ? null : objectIn(config, 'functionCallingConfig')
   if (calling !== null) loseOthers(calling, CALLING, 'no other API has it')
   const names = new Set(tools.flatMap(({ type, name }) => (type === 'function' ? [name] : [])))
-  const choice = calling === null ? {} : decodeChoice(calling, names)
-  // Clients send the mode along with no tools at all.
-  return tools.length === 0 ? {} : { tools, ...choice }
+  const choice: JsonObject = calling === null ? {} : decodeChoice(calling, names)
+  // Clients send the mode along with no tools at all: that is wrong only where it asks for a call.
+  const fields = tools.length > 0 ? { tools, ...choice } : choice.tool_choice === 'required' ? choice : {}
+  return { fields, toolPlaces: placed.map(({ place }) => place) }
 }

@@ -51,8 +51,11 @@ function joinLogprobs(found: readonly Logprobs[]): Pick<Candidate, 'logprobsResu
 export function joinChunks(chunks: readonly GenerateContentResponse[]): GenerateContentResponse {
   const candidates = chunks.flatMap((chunk) => chunk.candidates ?? [])
   const last = candidates.at(-1)
+  const end = chunks.at(-1)
+  // A prompt that was blocked has none.
+  if (last === undefined && end?.promptFeedback !== undefined) return end
   const parts = joinParts(candidates.flatMap(({ content }) => toArray(content?.parts) as readonly ResponsePart[]))
   const logprobs = candidates.flatMap(({ logprobsResult }) => logprobsResult ?? [])
   const candidate: Candidate = { ...last, content: { parts, role: 'model' }, ...joinLogprobs(logprobs) }
-  return { ...chunks.at(-1), candidates: [candidate] }
+  return { ...end, candidates: [candidate] }
 }

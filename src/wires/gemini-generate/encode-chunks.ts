@@ -25,7 +25,7 @@ export const encodeChunks = (answering: Answering): Machine<ChunkState, Delta, G
         return tellText(state, delta, answering)
       case 'reasoning':
       case 'summary':
-        return answering.settings.thoughts === false ? silent(state) : tellThought(state, delta, answering)
+        return answering.settings.thoughts === false ? silent(spoken(state)) : tellThought(state, delta, answering)
       case 'call':
         return silent(hearCall(state, delta))
       case 'stop':
@@ -51,6 +51,9 @@ export const encodeChunks = (answering: Answering): Machine<ChunkState, Delta, G
 
   end: () => NOTHING,
 })
+
+/** Thoughts that nobody asked for are not told. */
+const spoken = (state: ChunkState): ChunkState => (state.story.spoke ? state : change(state, { spoke: true }))
 
 const silent = (state: ChunkState): Said => ({ state, events: NOTHING })
 
@@ -128,7 +131,7 @@ function makeRoom(before: ChunkState): Room {
   const { hint } = state.story
   return {
     parts: [...parts, ...others.map(loosePart)],
-    state: change(state, { seals: left, hint: hint === 'due' ? 'given' : hint }),
+    state: change(state, { spoke: true, seals: left, hint: hint === 'due' ? 'given' : hint }),
     signature,
     more: hint === 'due' ? { groundingMetadata: {} } : {},
   }
@@ -156,9 +159,14 @@ function remainder(before: ChunkState): { readonly parts: readonly ResponsePart[
   return { parts: [...parts, ...state.story.seals.map(({ signature }) => loosePart(signature))], state }
 }
 
+/** What was filtered before a word of it was told: Google tells that of the prompt, with no candidates. */
+const isBlocked = ({ story }: ChunkState, parts: readonly ResponsePart[], reason: FinishReason): boolean =>
+  reason === 'content_filter' && parts.length === 0 && !story.spoke && story.queries.length + story.pages.length === 0
+
 /** Its content is never empty: clients throw away the whole answer where one chunk has none. */
 function lastChunk(before: ChunkState, reason: FinishReason, answering: Answering): GenerateContentResponse {
   const { parts, state } = remainder(before)
+  if (isBlocked(state, parts, reason)) return blockedChunk(state, answering)
   const { broken, called, pages, usage } = state.story
   const grounding = groundingOf(state)
   const isMalformed = broken.length > 0 && !called && reason === 'stop'
@@ -170,6 +178,16 @@ function lastChunk(before: ChunkState, reason: FinishReason, answering: Answerin
   }
   const chunk = chunkOf(parts.length === 0 ? [{ text: '' }] : parts, more, state, answering)
   return usage === null ? chunk : { ...chunk, usageMetadata: usage }
+}
+
+function blockedChunk({ story }: ChunkState, answering: Answering): GenerateContentResponse {
+  const { usage } = story
+  return {
+    promptFeedback: { blockReason: FINISH_WORDS.content_filter },
+    ...(usage === null ? {} : { usageMetadata: usage }),
+    modelVersion: modelOf(story, answering),
+    responseId: answering.id,
+  }
 }
 
 function failure(before: ChunkState, error: GatewayError, answering: Answering): readonly GenerateContentResponse[] {

@@ -45,6 +45,8 @@ export interface Cited {
 /** All that changes seldom. */
 export interface ChunkStory {
   readonly model: string
+  /** Something was told, or would have been to who asks for thoughts. */
+  readonly spoke: boolean
   /** The text or thought that more of the same goes on with. */
   readonly run: { readonly kind: 'text' | 'thought'; readonly key: string; readonly part: string } | null
   readonly stretches: readonly Stretch[]
@@ -78,6 +80,7 @@ export const INITIAL: ChunkState = {
   args: '',
   story: {
     model: '',
+    spoke: false,
     run: null,
     stretches: [],
     telling: null,

@@ -17,5 +17,6 @@ export const geminiGenerate: Wire = {
   },
   decodeBody,
   decodeError,
+  nativeSearch: 'plain',
   client: geminiGenerateClient,
 }

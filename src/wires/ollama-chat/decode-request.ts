@@ -118,9 +118,9 @@ function decodeTool(value: unknown, place: string, notes: Notes): JsonObject {
   }
 }
 
-function decodeTools(tools: unknown, notes: Notes): JsonObject {
+function decodeTools(tools: unknown, notes: Notes): readonly JsonObject[] {
   const list = isAbsent(tools) ? [] : listAt(notes, 'tools', tools)
-  return list.length === 0 ? {} : { tools: list.map((tool, i) => decodeTool(tool, `tools[${i}]`, notes)) }
+  return list.map((tool, i) => decodeTool(tool, `tools[${i}]`, notes))
 }
 
 function logprobs(body: Bag, notes: Notes): JsonObject {
@@ -139,6 +139,7 @@ export function decodeRequest(body: JsonObject, _asking: Asking): Decoded {
   loseFields(notes, options, UNKNOWN_OPTIONS, NOT_KNOWN, 'options.')
   const model = nameAt(notes, 'model', body.model)
   const { items, origins } = decodeMessages(body.messages ?? [], notes)
+  const tools = decodeTools(body.tools, notes)
   const asked: JsonObject = {
     model,
     input: items,
@@ -147,10 +148,18 @@ export function decodeRequest(body: JsonObject, _asking: Asking): Decoded {
     ...maxTokens(options, notes),
     ...decodeFormat(body.format, notes),
     ...decodeThink(body.think, notes),
-    ...decodeTools(body.tools, notes),
+    ...(tools.length === 0 ? {} : { tools }),
     ...logprobs(body, notes),
   }
   const stop = optionalAt(textsAt, notes, 'options.stop', options.stop) ?? []
   if (notes.error !== null) return { ok: false, error: notes.error }
-  return { ok: true, body: asked, origins, stop: stop.length === 0 ? null : stop, settings: {}, losses: notes.losses }
+  return {
+    ok: true,
+    body: asked,
+    origins,
+    toolPlaces: tools.map((_, i) => `tools[${i}].function`),
+    stop: stop.length === 0 ? null : stop,
+    settings: {},
+    losses: notes.losses,
+  }
 }

@@ -152,7 +152,7 @@ export function decodeRequest(body: JsonObject, asking: Asking): Decoded {
   refuseOthers(body, notes)
   loseFields(notes, body, UNKNOWN, NOT_KNOWN)
   const thinking = decodeThinking(body, notes)
-  const tools = decodeTools(body, notes)
+  const { tools, toolPlaces } = decodeTools(body, notes)
   const choice = decodeToolChoice(body, tools, notes)
   const { items, origins } = decodeMessages(body.messages, asking, notes)
   const asked: JsonObject = {
@@ -173,6 +173,7 @@ export function decodeRequest(body: JsonObject, asking: Asking): Decoded {
     ok: true,
     body: asked,
     origins,
+    toolPlaces,
     stop: stop.length === 0 ? null : stop,
     settings: { ...settings },
     losses: notes.losses,

@@ -47,19 +47,26 @@ function decodeCustom(body: Bag, place: string, notes: Notes): JsonObject {
   }
 }
 
+/** A tool, and where the chat has what it says. */
+interface Placed {
+  readonly tool: JsonObject
+  readonly place: string
+}
+
 /** What is neither a function nor a custom tool is one that the service or the upstream runs, by its type. */
-function decodeTool(value: unknown, place: string, notes: Notes): JsonObject {
-  const tool = objectAt(notes, place, value)
+function decodeTool(value: unknown, at: string, notes: Notes): Placed {
+  const tool = objectAt(notes, at, value)
   if (tool.type === 'custom') {
-    return decodeCustom(objectAt(notes, `${place}.custom`, tool.custom), `${place}.custom`, notes)
+    const place = `${at}.custom`
+    return { tool: decodeCustom(objectAt(notes, place, tool.custom), place, notes), place }
   }
   if (tool.type === 'function' || (isAbsent(tool.type) && isObject(tool.function))) {
-    return decodeFunction(objectAt(notes, `${place}.function`, tool.function), `${place}.function`, notes)
+    const place = `${at}.function`
+    return { tool: decodeFunction(objectAt(notes, place, tool.function), place, notes), place }
   }
-  if (isText(tool.type)) return tool as JsonObject
-  if (isObject(value))
-    expected(notes, `${place}.type`, 'one of function, custom, or the type of a server tool', tool.type)
-  return {}
+  if (isObject(value) && !isText(tool.type))
+    expected(notes, `${at}.type`, 'one of function, custom, or the type of a server tool', tool.type)
+  return { tool: tool as JsonObject, place: at }
 }
 
 // ---------------------------------------------------------------- web search
@@ -78,12 +85,13 @@ function searchOptions(value: unknown, notes: Notes): JsonObject {
 const isSearch = ({ type }: JsonObject): boolean => typeof type === 'string' && type.includes('web_search')
 
 /** Searches that are asked for beside the tools: at most one is needed. */
-function searchesOf(body: Bag, tools: readonly JsonObject[], notes: Notes): readonly JsonObject[] {
-  const searches: JsonObject[] = []
+function searchesOf(body: Bag, tools: readonly Placed[], notes: Notes): readonly Placed[] {
+  const searches: Placed[] = []
   const add = (place: string, search: JsonObject): void => {
-    if (tools.some(isSearch) || searches.length > 0) lose(notes, place, 'there is a web search already')
+    if (tools.some(({ tool }) => isSearch(tool)) || searches.length > 0)
+      lose(notes, place, 'there is a web search already')
     else {
-      searches.push(search)
+      searches.push({ tool: search, place })
       bend(notes, place, 'asked for as a web search tool')
     }
   }
@@ -97,15 +105,25 @@ function searchesOf(body: Bag, tools: readonly JsonObject[], notes: Notes): read
   return searches
 }
 
+export interface DecodedTools {
+  readonly tools: readonly JsonObject[]
+  readonly toolPlaces: readonly string[]
+}
+
+function decodeOld(value: unknown, place: string, notes: Notes): Placed {
+  return { tool: decodeFunction(objectAt(notes, place, value), place, notes), place }
+}
+
 /** `tools`, the `functions` before them, and the searches. */
-export function decodeTools(body: Bag, notes: Notes): readonly JsonObject[] {
+export function decodeTools(body: Bag, notes: Notes): DecodedTools {
   const given = isAbsent(body.tools) ? [] : listAt(notes, 'tools', body.tools)
   const old = isAbsent(body.functions) ? [] : listAt(notes, 'functions', body.functions)
   const tools = [
     ...given.map((tool, i) => decodeTool(tool, `tools[${i}]`, notes)),
-    ...old.map((tool, i) => decodeFunction(objectAt(notes, `functions[${i}]`, tool), `functions[${i}]`, notes)),
+    ...old.map((tool, i) => decodeOld(tool, `functions[${i}]`, notes)),
   ]
-  return [...tools, ...searchesOf(body, tools, notes)]
+  const all = [...tools, ...searchesOf(body, tools, notes)]
+  return { tools: all.map(({ tool }) => tool), toolPlaces: all.map(({ place }) => place) }
 }
 
 // ---------------------------------------------------------------- tool_choice

@@ -3,7 +3,10 @@ import type { Logprob } from '../../protocol/part.ts'
 import type { Usage } from '../../protocol/usage.ts'
 import { type Detail, mergeDetails } from './reasoning.ts'
 import type { Told } from './tell.ts'
+import { finishWord } from './terms.ts'
 import type { ChatDelta, ChatFunction, ChatToolCall } from './wire.ts'
+
+const FILTERED = finishWord('content_filter', false, false)
 
 /** The message of a whole completion, and what stands beside it. */
 export interface Gathered {
@@ -61,12 +64,12 @@ const unlessEmpty = (name: string, value: unknown): JsonObject => {
   return isEmpty ? {} : { [name]: value as Json }
 }
 
-function toMessage(deltas: readonly ChatDelta[]): JsonObject {
+function toMessage(deltas: readonly ChatDelta[], finish: string): JsonObject {
   const content = textOf(deltas, 'content')
   const refusal = textOf(deltas, 'refusal')
   const calls = callsOf(deltas)
   const old = oldCallOf(deltas)
-  const saysOther = refusal !== '' || calls.length > 0 || old !== null
+  const saysOther = refusal !== '' || calls.length > 0 || old !== null || finish === FILTERED
   return {
     role: 'assistant',
     content: content === '' && saysOther ? null : content,
@@ -87,7 +90,10 @@ export function gather(told: readonly Told[]): Gathered {
   const finish = told.find((it) => it.kind === 'finish')
   const usage = told.find((it) => it.kind === 'usage')
   return {
-    message: toMessage(pieces.map((it) => it.delta)),
+    message: toMessage(
+      pieces.map((it) => it.delta),
+      finish?.word ?? 'stop',
+    ),
     logprobs: logprobs.length === 0 ? null : { content: logprobs, refusal: null },
     finish: finish?.word ?? 'stop',
     usage: usage?.usage ?? null,

@@ -90,7 +90,8 @@ export function tell(open: Answering['open'], settings: Settings): Machine<TellS
     end({ story }) {
       if (story.failed || story.finish === null) return NOTHING
       const say: Say = []
-      begin(story, '', say)
+      // An answer that was filtered away is none; one that ends well may be empty.
+      begin(story, story.finish === 'content_filter' ? null : '', say)
       say.push({ kind: 'finish', word: finishWord(story.finish, story.calls.length > 0, settings.legacy) })
       if (story.usage !== null) say.push({ kind: 'usage', usage: story.usage })
       return say

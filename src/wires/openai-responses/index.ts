@@ -13,4 +13,8 @@ export const openaiResponses: Wire = {
   template: { leaves: ['delta'], counts: [] },
   decodeBody,
   decodeError,
+  nativeSearch: 'allowed',
+  searchesX: true,
+  customTools: true,
+  dialect: 'openai',
 }

@@ -19,7 +19,7 @@ describe('a fault', () => {
   it.each<[string, object]>([
     ['model: expected a string that is not empty, got nothing', { model: undefined }],
     ['messages: expected a list with at least one message, got nothing', { messages: undefined }],
-    ['messages: expected a list with at least one message, got a list', { messages: [] }],
+    ['messages: expected at least one message', { messages: [] }],
     ['messages[0]: expected an object, got "Hi"', { messages: ['Hi'] }],
     [
       'messages[0].role: expected one of user, assistant, system, got "tool"',
@@ -32,8 +32,16 @@ describe('a fault', () => {
     ['messages[0].content[1]: expected an object, got null', user({ type: 'text', text: 'A' }, null)],
     ['messages[0].content[0].text: expected a string, got 1', user({ type: 'text', text: 1 })],
     [
-      'messages[0].content[0].type: expected one of text, image, document, search_result, got "sound"',
+      'messages[0].content[0].type: expected one of text, image, document, search_result, tool_result, got "sound"',
       user({ type: 'sound' }),
+    ],
+    [
+      'messages[0].content[0].content[0].type: expected one of text, image, document, search_result, got "sound"',
+      user({ type: 'tool_result', tool_use_id: 'x', content: [{ type: 'sound' }] }),
+    ],
+    [
+      'messages[0].content[0].type: expected one of text, image, document, search_result, got "tool_use"',
+      { messages: [{ role: 'system', content: [{ type: 'tool_use' }] }] },
     ],
     ['messages[0].content[0].source: expected an object, got nothing', user({ type: 'image' })],
     [

@@ -23,6 +23,7 @@ describe('a request', () => {
         top_p: 0.9,
       },
       origins: [0],
+      toolPlaces: [],
       stop: ['END'],
       settings: {},
       losses: [],

@@ -95,9 +95,39 @@ describe('a stream', () => {
   })
 
   it('has no empty content, and no part for nothing', () => {
-    expect(partsFor(through([finish('content_filter')]))).toEqual([{ text: '' }])
-    expect(bodyFor(through([finish('content_filter')])).candidates[0].content.parts).toEqual([{ text: '' }])
+    expect(partsFor(through([finish('max_output_tokens')]))).toEqual([{ text: '' }])
+    expect(bodyFor(through([finish('max_output_tokens')])).candidates[0].content.parts).toEqual([{ text: '' }])
     expect(partsFor([says(''), says('A')])).toEqual([{ text: 'A' }])
+  })
+
+  it('tells of a prompt that was blocked as Google does, and understands it', () => {
+    const start: Delta = { kind: 'start', model: 'gemini-x' }
+    const deltas = through([start, { kind: 'usage', usage }, finish('content_filter')])
+    const blocked = {
+      promptFeedback: { blockReason: 'SAFETY' },
+      usageMetadata: toUsageMetadata(usage),
+      modelVersion: 'gemini-x',
+      responseId: 'abc123',
+    }
+    expect(chunksFor(deltas)).toEqual([blocked])
+    expect(bodyFor(deltas)).toEqual(blocked)
+    for (const heard of [
+      geminiGenerate.decodeBody(bodyFor(deltas), {}),
+      run(geminiGenerate.decodeStream({}), run(encodeStream(answering), deltas)),
+    ]) {
+      expect(responseOf(heard)).toEqual(responseOf(deltas))
+      expect(responseOf(heard)).toMatchObject({ status: 'incomplete', output: [] })
+    }
+  })
+
+  it('does not say so of a prompt that was answered, be it in thoughts that nobody asked for', () => {
+    const [thought, word, searched] = [thinks('Hm'), says('A'), search('tides')]
+    for (const said of [thought, word, searched]) {
+      expect(last([said, finish('content_filter')])).toMatchObject({ finishReason: 'SAFETY' })
+    }
+    const hidden = { ...answering, settings: { thoughts: false } }
+    const chunks = chunksFor(through([thought, finish('content_filter')]), hidden)
+    expect(chunks).toMatchObject([{ candidates: [{ finishReason: 'SAFETY' }] }])
   })
 
   it('a refusal is told as text', () => {

@@ -383,6 +383,16 @@ describe('what cannot be understood is told in the client’s own words', () => 
     [{ generationConfig: { candidateCount: 2 } }, 'generationConfig.candidateCount', 'one candidate'],
     [{ generationConfig: { stopSequences: 'x' } }, 'generationConfig.stopSequences', 'expected a list of strings'],
     [
+      { generationConfig: { stopSequences: ['x', 5] } },
+      'generationConfig.stopSequences[1]',
+      'expected a string, got 5',
+    ],
+    [
+      { generationConfig: { stop_sequences: [null] } },
+      'generationConfig.stop_sequences[0]',
+      'expected a string, got null',
+    ],
+    [
       { generationConfig: { thinkingConfig: { thinkingLevel: 'x' } } },
       'generationConfig.thinkingConfig.thinkingLevel',
       'x',

@@ -179,6 +179,26 @@ describe('the openai client', () => {
     expect(choices[0]?.finish_reason).toBe(word)
   })
 
+  it('gets null for an answer that was filtered away, whole and streamed, and the text of one that was cut', async () => {
+    const filtered = { kind: 'finish', reason: 'content_filter' } as const
+    for (const [deltas, content] of [
+      [[START, filtered], null],
+      [[START, thought('Hm'), filtered], null],
+      [[START, text('He'), filtered], 'He'],
+    ] as const) {
+      const served = await serve(openaiChatClient, () => deltas)
+      const whole = await openaiOf(served).chat.completions.create(HI)
+      expect(whole.choices[0]).toMatchObject({ finish_reason: 'content_filter', message: { content, refusal: null } })
+      const streamed = await openaiOf(served).chat.completions.stream(HI).finalChatCompletion()
+      expect(streamed.choices[0]?.message.content).toBe(content)
+      const said: unknown[] = []
+      for await (const chunk of await openaiOf(served).chat.completions.create({ ...HI, stream: true })) {
+        if (chunk.choices[0]?.delta.role === 'assistant') said.push(chunk.choices[0].delta.content)
+      }
+      expect(said).toEqual([content === null ? null : ''])
+    }
+  })
+
   it('hears of failures in its own words', async () => {
     const failing = [
       START,
