@@ -6,7 +6,7 @@ import type { Json } from '../protocol/json.ts'
 import { sealReasoning } from '../responses/envelope.ts'
 import { isObject, isText } from '../text/json.ts'
 import type { ClientWire } from '../to-client.ts'
-import { validateRequest } from '../validation/request.ts'
+import { validateMade } from '../validation/request.ts'
 import type { Asking } from '../wires/client.ts'
 import { inOwnPlaces } from '../wires/places.ts'
 import { WIRES } from '../wires/registry.ts'
@@ -144,10 +144,9 @@ function readRequest(
   if (!decoded.ok) return failure(decoded.error)
   const { stop, settings, origins } = decoded
   const toOwnPlaces = (error: GatewayError): GatewayError => inOwnPlaces(error, client.places, origins)
-  const valid = validateRequest(decoded.body)
+  const valid = validateMade(decoded.body)
   if (!valid.ok) return failure(toOwnPlaces(valid.error))
-  const losses = [...decoded.losses, ...valid.losses]
-  return success({ request: { ...valid.request, stop }, losses, settings, toOwnPlaces })
+  return success({ request: { ...valid.request, stop }, losses: decoded.losses, settings, toOwnPlaces })
 }
 
 const sealWith =
