@@ -1,5 +1,5 @@
 import type { GatewayError } from '../protocol/error.ts'
-import { formatLoss, type Loss } from '../protocol/loss.ts'
+import { formatLoss, type Loss, toldOf } from '../protocol/loss.ts'
 import { attemptUpstream } from './attempt-upstream.ts'
 import type { Exchange } from './exchange.ts'
 import type { Front } from './front.ts'
@@ -43,9 +43,11 @@ async function answer(gateway: Gateway, first: Prepared, exchange: Exchange): Pr
 
 /** Whole losses in the log; in the header, which is short and plain, what became of which place. */
 function tellLosses({ entry, response }: Exchange, losses: readonly Loss[]): void {
-  entry.losses = losses.map(formatLoss)
+  entry.losses = toldOf(losses).map(formatLoss)
   if (losses.length === 0) return
-  const told = losses.map(({ path, action }) => `${path} ${action}`).join(', ')
+  const told = toldOf(losses)
+    .map(({ path, action }) => `${path} ${action}`)
+    .join(', ')
   response.setHeader('x-responses-losses', told.replace(/[^\x20-\x7e]/g, '?').slice(0, LONGEST_HEADER))
 }
 

@@ -3,7 +3,7 @@ import { decodeText } from '../hearing.ts'
 import { listen } from '../legs.ts'
 import type { Delta } from '../protocol/delta.ts'
 import { type GatewayError, upstreamError } from '../protocol/error.ts'
-import { formatLoss } from '../protocol/loss.ts'
+import { formatLoss, toldOf } from '../protocol/loss.ts'
 import type { Request } from '../protocol/request.ts'
 import { sealReasoning } from '../responses/envelope.ts'
 import { SHOWN_RESULTS } from '../search/earlier.ts'
@@ -134,7 +134,7 @@ function openLoop(gateway: Gateway, prepared: Prepared, plan: SearchPlan, exchan
     const next = prepared.asking(request)
     if (!next.ok) return next
     const { entry } = exchange
-    entry.losses = [...new Set([...entry.losses, ...next.value.losses.map(formatLoss)])]
+    entry.losses = [...new Set([...entry.losses, ...toldOf(next.value.losses).map(formatLoss)])]
     return openLeg(next.value, exchange)
   }
 

@@ -52,7 +52,10 @@ export function planSearch(
   }
   if (!chosen.ok) return chosen
   if (chosen.value.way === 'native') {
-    return success({ request: withOneSearch(request, nativeTool(options)), search: null, losses })
+    // The client's own tool goes on as it is.
+    const unheard = options.kind === 'tool' ? [] : options.unheard
+    const own = withOneSearch(request, nativeTool(options))
+    return success({ request: own, search: null, losses: [...losses, ...unheard] })
   }
   const { engine } = chosen.value
   const tool = options.kind === 'tool' ? freeName(request) : null

@@ -3,12 +3,11 @@ import { openai } from '../dialects/openai.ts'
 import type { FormatName } from '../framing/format.ts'
 import { inPlace } from '../protocol/error.ts'
 import type { Json } from '../protocol/json.ts'
-import { lossesIn } from '../protocol/loss.ts'
 import { sealReasoning } from '../responses/envelope.ts'
 import { isObject, isText } from '../text/json.ts'
 import type { ClientWire } from '../to-client.ts'
 import { toolPlaces } from '../validation/choice.ts'
-import { validateRequest } from '../validation/request.ts'
+import { validateMade } from '../validation/request.ts'
 import type { Asking, Client } from '../wires/client.ts'
 import { toOwnPlace } from '../wires/places.ts'
 import { WIRES } from '../wires/registry.ts'
@@ -140,11 +139,10 @@ function readRequest(
     seal: sealing === null || sealing.origin.wire !== name ? null : sealWith(sealing),
   })
   if (!decoded.ok) return failure(decoded.error)
-  const { stop, settings } = decoded
+  const { stop, settings, losses } = decoded
   const toPlace = (path: string): string => toOwnPlace(path, client.places, decoded)
-  const valid = validateRequest(decoded.body)
+  const valid = validateMade(decoded.body)
   if (!valid.ok) return failure(inPlace(valid.error, toPlace))
-  const losses = [...decoded.losses, ...lossesIn(valid.losses, toPlace)]
   const request = { ...valid.request, stop }
   return success({ request, losses, settings, toolPlaces: toolPlaces(request), toOwnPlace: toPlace })
 }

@@ -37,4 +37,6 @@ export const LONGEST = {
   prompt_cache_key: 64,
   /** Lists and objects inside each other: what writes JSON again recurses, and would run out of stack. */
   nesting: 256,
+  /** Losses of one request that are told one by one. */
+  losses: 100,
 } as const

@@ -88,7 +88,10 @@ export const toQuery = (options: SearchOptions, standing: number | null): Omit<S
 })
 
 /** What an engine cannot be told of these options. */
-export function engineLosses({ path, location, mode, maxResults }: SearchOptions, name: EngineName): readonly Loss[] {
+export function engineLosses(
+  { path, location, mode, maxResults, unheard }: SearchOptions,
+  name: EngineName,
+): readonly Loss[] {
   const engine = ENGINES[name]
   const near = location !== null && (location.city ?? location.region ?? location.timezone) !== null
   return [
@@ -99,5 +102,6 @@ export function engineLosses({ path, location, mode, maxResults }: SearchOptions
     ...(maxResults !== null && maxResults > engine.most
       ? [dropped(`${path}.max_results`, `${name} gives ${engine.most} at most`)]
       : []),
+    ...unheard,
   ]
 }

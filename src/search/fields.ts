@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { expected, optional, text } from '../validation/fields.ts'
+import { without } from '../validation/unheard.ts'
 import { parseDomain } from './domains.ts'
 import { ENGINES } from './registry.ts'
 
@@ -24,13 +25,19 @@ const domains = z
 /** `auto`, and left out: whichever fits. */
 const engine = optional(z.enum(['auto', 'native', ...(Object.keys(ENGINES) as (keyof typeof ENGINES)[])]))
 
+const SILENT = { idle: () => true }
+
 const location = optional(
-  z.object({
-    country: optional(z.string().regex(/^[A-Za-z]{2}$/, expected('a country in two letters'))),
-    city: optional(text),
-    region: optional(text),
-    timezone: optional(text),
-  }),
+  without(
+    z.object({
+      country: optional(z.string().regex(/^[A-Za-z]{2}$/, expected('a country in two letters'))),
+      city: optional(text),
+      region: optional(text),
+      timezone: optional(text),
+    }),
+    // There is no other.
+    { type: SILENT },
+  ),
 )
 
 const shared = {
@@ -54,13 +61,19 @@ export const toolFields = z.object({
 })
 
 /** The plugin `web` (service description, 2.7). */
-export const pluginFields = z.object({
-  ...shared,
-  enabled: optional(z.boolean()),
-  include_domains: domains,
-  exclude_domains: domains,
-  search_prompt: optional(text),
-})
+export const pluginFields = without(
+  z.object({
+    ...shared,
+    enabled: optional(z.boolean()),
+    include_domains: domains,
+    exclude_domains: domains,
+    search_prompt: optional(text),
+  }),
+  { id: SILENT },
+)
+
+/** What an object of its own beside the type leaves to say. */
+export const nestedFields = z.object({ parameters: z.unknown() })
 
 export type ToolFields = z.output<typeof toolFields>
 export type PluginFields = z.output<typeof pluginFields>

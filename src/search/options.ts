@@ -5,9 +5,14 @@ import { dropped, type Loss } from '../protocol/loss.ts'
 import type { Request, Tool, ToolChoice } from '../protocol/request.ts'
 import { isObject } from '../text/json.ts'
 import { describe, formatPlace } from '../validation/issue.ts'
+import { listenTo } from '../validation/unheard.ts'
 import type { DomainFilter } from './domains.ts'
 import type { EngineName } from './engine.ts'
-import { type Location, type PluginFields, pluginFields, type ToolFields, toolFields } from './fields.ts'
+import { type Location, nestedFields, type PluginFields, pluginFields, type ToolFields, toolFields } from './fields.ts'
+
+const listenToTool = listenTo(toolFields)
+const listenToPlugin = listenTo(pluginFields)
+const listenToNested = listenTo(nestedFields)
 
 /** A web search as a request asks for it. What was left out is null. */
 export interface SearchOptions {
@@ -25,6 +30,8 @@ export interface SearchOptions {
   readonly contextSize: 'low' | 'medium' | 'high' | null
   readonly filter: DomainFilter
   readonly location: Location | null
+  /** What it says beside all this: lost, unless the client's own tool goes to who knows it. */
+  readonly unheard: readonly Loss[]
   /** The client's own words about what to do with the results. */
   readonly prompt: string | null
 }
@@ -68,11 +75,12 @@ const listOf = (...lists: readonly (readonly string[] | undefined)[]): readonly 
   ...new Set(lists.flatMap((list) => list ?? [])),
 ]
 
-function fromTool(fields: ToolFields, path: string): SearchOptions {
+function fromTool(fields: ToolFields, path: string, unheard: readonly Loss[]): SearchOptions {
   const { filters } = fields
   return {
     kind: 'tool',
     path,
+    unheard,
     engine: fields.engine ?? 'auto',
     mode: fields.mode,
     maxResults: fields.max_results,
@@ -94,9 +102,10 @@ function fromTool(fields: ToolFields, path: string): SearchOptions {
   }
 }
 
-const fromPlugin = (fields: PluginFields, path: string): SearchOptions => ({
+const fromPlugin = (fields: PluginFields, path: string, unheard: readonly Loss[] = []): SearchOptions => ({
   kind: 'plugin',
   path,
+  unheard,
   engine: fields.engine ?? 'auto',
   mode: fields.mode,
   maxResults: fields.max_results,
@@ -112,7 +121,8 @@ const fromPlugin = (fields: PluginFields, path: string): SearchOptions => ({
 /** One engine gives fewer results than the others, and the plugin says so (service description, 2.7). */
 const PERPLEXITY_MOST = 20
 
-function readPlugin(plugin: JsonObject, path: string): Found<SearchOptions> {
+function readPlugin(plugin: JsonObject, at: number): Found<SearchOptions> {
+  const path = `plugins[${at}]`
   const fields = readFields<PluginFields>(pluginFields, plugin, path)
   if (!fields.ok) return fields
   const { engine, max_results } = fields.value
@@ -121,14 +131,25 @@ function readPlugin(plugin: JsonObject, path: string): Found<SearchOptions> {
     const message = `${place}: expected at most ${PERPLEXITY_MOST} of this engine, got ${max_results}`
     return { ok: false, error: clientError('invalid_prompt', message, place) }
   }
-  return { ok: true, value: fromPlugin(fields.value, path) }
+  const unheard: Loss[] = []
+  listenToPlugin(plugin, unheard, ['plugins', at])
+  return { ok: true, value: fromPlugin(fields.value, path, unheard) }
 }
 
-function readTool({ fields }: Extract<Tool, { readonly type: 'hosted' }>, path: string): Found<SearchOptions> {
+/** Where parameters stand in an object of their own, nothing else is looked at. */
+function unheardIn(fields: JsonObject, nested: boolean, at: number): readonly Loss[] {
+  const losses: Loss[] = []
+  if (nested) listenToNested(fields, losses, ['tools', at])
+  listenToTool(nested ? fields.parameters : fields, losses, ['tools', at, ...(nested ? ['parameters'] : [])])
+  return losses
+}
+
+function readTool({ fields }: Extract<Tool, { readonly type: 'hosted' }>, at: number): Found<SearchOptions> {
+  const path = `tools[${at}]`
   const { parameters } = fields
   const nested = isObject(parameters)
   const read = readFields<ToolFields>(toolFields, nested ? parameters : fields, nested ? `${path}.parameters` : path)
-  return read.ok ? { ok: true, value: fromTool(read.value, path) } : read
+  return read.ok ? { ok: true, value: fromTool(read.value, path, unheardIn(fields, nested, at)) } : read
 }
 
 /** `acme/model:online`, also among other suffixes → the model without it. */
@@ -173,14 +194,12 @@ function toChoice({ tool_choice: choice, tools }: Request, tool: Tool | null): T
  */
 export function readSearch(request: Request): ReadSearch {
   const { model, online } = splitOnline(request.model)
-  const tools = request.tools.flatMap((tool, at) => (isSearchTool(tool) ? [{ tool, path: `tools[${at}]` }] : []))
-  const plugins = request.plugins.flatMap((plugin, at) =>
-    isWebPlugin(plugin) ? [{ plugin, path: `plugins[${at}]` }] : [],
-  )
+  const tools = request.tools.flatMap((tool, at) => (isSearchTool(tool) ? [{ tool, at }] : []))
+  const plugins = request.plugins.flatMap((plugin, at) => (isWebPlugin(plugin) ? [{ plugin, at }] : []))
   // Every one of them is read, so that every one of them is checked.
   const ways = [
-    ...tools.map(({ tool, path }) => readTool(tool, path)),
-    ...plugins.map(({ plugin, path }) => readPlugin(plugin, path)),
+    ...tools.map(({ tool, at }) => readTool(tool, at)),
+    ...plugins.map(({ plugin, at }) => readPlugin(plugin, at)),
   ]
   const wrong = ways.find((way) => !way.ok)
   if (wrong !== undefined && !wrong.ok) return wrong
@@ -199,7 +218,7 @@ export function readSearch(request: Request): ReadSearch {
       },
       options: options?.kind === 'tool' && request.tool_choice === 'none' ? null : options,
       notices: [
-        ...plugins.map(({ path }) => `${path}: the plugin "web" is deprecated; ${NOW}`),
+        ...plugins.map(({ at }) => `plugins[${at}]: the plugin "web" is deprecated; ${NOW}`),
         ...(online ? [`model: the suffix ":online" is deprecated; ${NOW}`] : []),
       ],
       losses: others.map(({ path }) => dropped(path, 'web search is asked for in another place, too: once is enough')),

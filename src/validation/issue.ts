@@ -65,12 +65,22 @@ function expectation(issue: z.core.$ZodRawIssue): string {
 export const describe = (issue: z.core.$ZodRawIssue): string =>
   `expected ${expectation(issue)}, got ${said(issue.input)}`
 
+/** What JSON leaves as it is and no log should: controls, marks that turn a line round, ends of lines. */
+const UNSEEN = /[\p{C}\p{Zl}\p{Zp}]/gu
+
+const escaped = (unseen: string): string =>
+  [...unseen].map((it) => `\\u{${it.codePointAt(0)?.toString(16) ?? ''}}`).join('')
+
+/** A step into an object: `.name`; one with odd letters is quoted, and of a long one only the length is told. */
+const formatStep = (name: string): string =>
+  /^[\w-]{1,64}$/.test(name) ? `.${name}` : `[${saidText(name).replace(UNSEEN, escaped)}]`
+
 /** `input[3].content[0].text`; a place with odd letters in its name is quoted. */
 export function formatPlace(path: readonly PropertyKey[]): string {
-  const steps = path.map((step) => {
-    if (typeof step === 'number') return `[${step}]`
-    const name = String(step)
-    return /^[\w-]{1,64}$/.test(name) ? `.${name}` : `[${saidText(name)}]`
-  })
+  const steps = path.map((step) => (typeof step === 'number' ? `[${step}]` : formatStep(String(step))))
   return steps.length === 0 ? 'body' : steps.join('').replace(/^\./, '')
 }
+
+/** The place of a field of what stands at this place; of the body itself where that is empty. */
+export const placeIn = (place: string, name: string): string =>
+  place === '' ? formatPlace([name]) : place + formatStep(name)

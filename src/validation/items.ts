@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import type { JsonObject } from '../protocol/json.ts'
 import type { InputItem } from '../protocol/request.ts'
 import { isObject } from '../text/json.ts'
 import { openSummary } from './compaction.ts'
@@ -7,6 +6,7 @@ import { byWord, expected, jsonObject, name, optional, text } from './fields.ts'
 import { flatName } from './namespaces.ts'
 import { assistantContent, inputContent, toolOutput } from './parts.ts'
 import { anyOfThem, type JsonSchema, openVariant, orString, shown } from './shown.ts'
+import { knownBy } from './unheard.ts'
 
 // Where an item came from is not needed again, but must not be nonsense.
 const origin = { id: text.nullish(), status: text.nullish() }
@@ -86,8 +86,15 @@ const customToolCallOutput = z
 const thoughts = z
   .array(
     shown(
-      z.preprocess((part) => (isObject(part) ? part.text : part), text),
-      (own) => ({ anyOf: [own, { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] }] }),
+      z
+        .preprocess(
+          (part) => (isObject(part) ? part : { text: part }),
+          z.object({ type: z.unknown().optional(), text }),
+        )
+        .transform((part) => part.text),
+      () => ({
+        anyOf: [{ type: 'string' }, { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] }],
+      }),
     ),
   )
   .nullish()
@@ -103,15 +110,17 @@ const reasoning = z
   })
   .transform(({ type, summary, content, encrypted_content }) => ({ type, summary, content, encrypted_content }))
 
-/** A summary of ours is what the user tells of the conversation so far; another one passes as it is. */
+/** A summary of ours is what the user tells of the conversation so far. */
 const compaction = z
-  .looseObject({ type: z.literal('compaction'), encrypted_content: text })
-  .transform((item): InputItem => {
-    const summary = openSummary(item.encrypted_content)
-    if (summary === undefined) return { type: 'other', item: item as JsonObject }
-    const told = `This is a summary of the conversation so far:\n\n${summary}`
+  .object({ id: origin.id, type: z.literal('compaction'), encrypted_content: text })
+  .transform(({ encrypted_content }): InputItem => {
+    const told = `This is a summary of the conversation so far:\n\n${openSummary(encrypted_content) ?? ''}`
     return { type: 'message', role: 'user', content: [{ type: 'input_text', text: told }] }
   })
+
+/** Another's passes as it is. */
+const isForeign = ({ type, encrypted_content: sealed }: Readonly<Record<string, unknown>>): boolean =>
+  type === 'compaction' && typeof sealed === 'string' && openSummary(sealed) === undefined
 
 const other = shown(
   z.object({ type: z.literal('other'), item: jsonObject }),
@@ -148,34 +157,43 @@ function typeOf(item: Readonly<Record<string, unknown>>): unknown {
     : type
 }
 
+/** What is of no known type is kept whole. */
+const wordOf = (item: Readonly<Record<string, unknown>>): unknown => {
+  const type = typeOf(item)
+  return KNOWN.has(type) && !isForeign(item) ? type : null
+}
+
 function normalise(item: unknown): unknown {
   if (!isObject(item)) return item
   const type = typeOf(item)
-  if (KNOWN.has(type)) return item.type === type ? item : { ...item, type }
+  if (KNOWN.has(type) && !isForeign(item)) return item.type === type ? item : { ...item, type }
   return typeof type === 'string' && type !== '' ? { type: 'other', item } : { ...item, type }
 }
 
 const itemOf = (history: History): z.ZodType<InputItem> =>
-  z.preprocess(
-    normalise,
-    shown(
-      byWord(
-        'type',
-        ['message', 'function_call', 'function_call_output', 'reasoning', 'or another type of item'],
-        [
-          messageOf(history),
-          functionCall,
-          functionCallOutput,
-          customToolCall,
-          customToolCallOutput,
-          reasoning,
-          compaction,
-          other,
-          reference,
-        ],
+  knownBy(
+    z.preprocess(
+      normalise,
+      shown(
+        byWord(
+          'type',
+          ['message', 'function_call', 'function_call_output', 'reasoning', 'or another type of item'],
+          [
+            messageOf(history),
+            functionCall,
+            functionCallOutput,
+            customToolCall,
+            customToolCallOutput,
+            reasoning,
+            compaction,
+            other,
+            reference,
+          ],
+        ),
+        anyOfThem,
       ),
-      anyOfThem,
     ),
+    wordOf,
   )
 
 /** A string is a single user text. */

@@ -2,8 +2,10 @@ import { z } from 'zod'
 import type { ErrorCode } from '../protocol/error-codes.ts'
 import { LONGEST, RANGES } from '../protocol/limits.ts'
 import { byWord, jsonObject, name, optional, optionalList, text } from './fields.ts'
+import { unless } from './known.ts'
 import { xSearchFilter } from './search.ts'
 import { shown } from './shown.ts'
+import { without } from './unheard.ts'
 
 type Range = readonly [least: number, most: number]
 
@@ -78,7 +80,11 @@ export const account = {
 }
 
 /** How a stream is sent. */
-export const stream_options = optional(z.object({ include_obfuscation: optional(z.boolean()) }))
+export const stream_options = optional(
+  without(z.object({ include_obfuscation: optional(z.boolean()) }), {
+    include_obfuscation: { why: 'this service pads nothing', idle: unless(false) },
+  }),
+)
 
 /** Of plugins only the shape is checked here: `search/options.ts` reads them. */
 export const search = {

@@ -3,6 +3,7 @@ import type { AssistantPart, InputPart } from '../protocol/request.ts'
 import { isObject } from '../text/json.ts'
 import { byWord, expected, name, optional, text } from './fields.ts'
 import { type JsonSchema, orString, shown } from './shown.ts'
+import { knownBy, without } from './unheard.ts'
 
 /** Either of two words, as `renamed` takes them. */
 const either =
@@ -37,21 +38,34 @@ const inputAudio = z
 const renamed = (from: string, to: string) => (part: unknown) =>
   isObject(part) && part.type === from ? { ...part, type: to } : part
 
-export const inputPart: z.ZodType<InputPart> = z.preprocess(
-  renamed('output_text', 'input_text'),
-  byWord(
-    'type',
-    ['input_text', 'input_image', 'input_file', 'input_audio'],
-    [inputText, inputImage, inputFile, inputAudio],
+const typeFor =
+  (from: string, to: string) =>
+  ({ type }: Readonly<Record<string, unknown>>): unknown =>
+    type === from ? to : type
+
+export const inputPart: z.ZodType<InputPart> = knownBy(
+  z.preprocess(
+    renamed('output_text', 'input_text'),
+    byWord(
+      'type',
+      ['input_text', 'input_image', 'input_file', 'input_audio'],
+      [inputText, inputImage, inputFile, inputAudio],
+    ),
   ),
+  typeFor('output_text', 'input_text'),
 )
 
-const outputText = shown(z.object({ type: z.literal('output_text'), text }), either('output_text', 'input_text'))
+const NOT_AGAIN = { why: 'no upstream is told again what it has said of its own words' }
+
+const outputText = without(
+  shown(z.object({ type: z.literal('output_text'), text }), either('output_text', 'input_text')),
+  { annotations: NOT_AGAIN, logprobs: NOT_AGAIN },
+)
 const refusal = z.object({ type: z.literal('refusal'), refusal: text })
 
-export const assistantPart: z.ZodType<AssistantPart> = z.preprocess(
-  renamed('input_text', 'output_text'),
-  byWord('type', ['output_text', 'refusal'], [outputText, refusal]),
+export const assistantPart: z.ZodType<AssistantPart> = knownBy(
+  z.preprocess(renamed('input_text', 'output_text'), byWord('type', ['output_text', 'refusal'], [outputText, refusal])),
+  typeFor('input_text', 'output_text'),
 )
 
 /** Content as clients send it: a string, a list of parts, or null for nothing. */

@@ -10,7 +10,7 @@ import { type History, inputOf } from './items.ts'
 import { clashIn } from './namespaces.ts'
 import { account, bounds, reasoning, refused, sampling, search, stream_options, textOptions } from './parameters.ts'
 import { tool, toolChoice } from './tools.ts'
-import { lossesOf } from './unheard.ts'
+import { listenTo } from './unheard.ts'
 
 /** The body of a request as clients send it, field by field. */
 export const bodyOf = (history: History) =>
@@ -32,6 +32,9 @@ export const bodyOf = (history: History) =>
     include: optionalList(text),
     ...search,
   })
+
+/** Whatever the history must have, it hears the same. */
+const listen = listenTo(bodyOf('lenient'))
 
 type Fields = z.output<ReturnType<typeof bodyOf>>
 
@@ -68,7 +71,7 @@ export type Validated =
   | {
       readonly ok: true
       readonly request: Request
-      /** What was asked for and this service does not know how to give. */
+      /** What it says and this service does not hear. */
       readonly losses: readonly Loss[]
     }
   | { readonly ok: false; readonly error: GatewayError }
@@ -85,8 +88,17 @@ function refuse(path: readonly PropertyKey[], message: string, code: unknown): V
  * messages of earlier turns need the id and status they were given.
  */
 export function validateRequest(body: unknown, history: History = 'lenient'): Validated {
+  const valid = validateMade(body, history)
+  if (!valid.ok) return valid
+  const losses: Loss[] = []
+  listen(body, losses)
+  return { ...valid, losses }
+}
+
+/** The same for a body that a client's wire has made: that has told already of what is lost. */
+export function validateMade(body: unknown, history: History = 'lenient'): Validated {
   const result = SCHEMAS[history].safeParse(body, { error: describe })
-  if (result.success) return { ok: true, request: result.data, losses: lossesOf(body) }
+  if (result.success) return { ok: true, request: result.data, losses: [] }
   const [issue] = result.error.issues
   if (issue === undefined) return refuse([], 'expected another value', null)
   return refuse(issue.path, issue.message, issue.code === 'custom' ? issue.params?.code : null)

@@ -5,6 +5,7 @@ import { isObject, isText } from '../text/json.ts'
 import { byWord, jsonObject, jsonValue, name, optional, text } from './fields.ts'
 import { said } from './issue.ts'
 import { anyOfThem, openVariant, shown } from './shown.ts'
+import { knownBy } from './unheard.ts'
 
 const functionTool = z.object({
   type: z.literal('function'),
@@ -31,6 +32,9 @@ const hostedTool = shown(
 
 const OFFERED: ReadonlySet<unknown> = new Set(['function', 'custom', 'namespace'])
 
+/** A server tool is kept whole. */
+const wordOf = ({ type }: Readonly<Record<string, unknown>>): unknown => (OFFERED.has(type) ? type : null)
+
 /** Every other type of tool is one that the client leaves to the service. */
 function normalise(tool: unknown): unknown {
   if (!isObject(tool) || OFFERED.has(tool.type)) return tool
@@ -38,16 +42,19 @@ function normalise(tool: unknown): unknown {
   return isText(type) ? { type: 'hosted', name: type, fields } : { ...fields, type: undefined }
 }
 
-export const tool: z.ZodType<GivenTool> = z.preprocess(
-  normalise,
-  shown(
-    byWord(
-      'type',
-      ['function', 'custom', 'namespace', 'or the type of a server tool'],
-      [functionTool, customTool, namespace, hostedTool],
+export const tool: z.ZodType<GivenTool> = knownBy(
+  z.preprocess(
+    normalise,
+    shown(
+      byWord(
+        'type',
+        ['function', 'custom', 'namespace', 'or the type of a server tool'],
+        [functionTool, customTool, namespace, hostedTool],
+      ),
+      anyOfThem,
     ),
-    anyOfThem,
   ),
+  wordOf,
 )
 
 const MODES: ReadonlySet<unknown> = new Set(['auto', 'none', 'required'])
@@ -58,12 +65,15 @@ const mode = shown(z.object({ type: z.literal('mode'), mode: z.enum(['auto', 'no
 
 const named = z.object({ type: z.enum(['function', 'custom']), name, namespace: optional(text) })
 
-const hosted = shown(z.object({ type: z.literal('hosted'), name }), openVariant('A server tool, by its type.'))
+const hosted = shown(
+  z.object({ type: z.literal('hosted'), hosted: name }),
+  openVariant('A server tool, by its type.'),
+).transform((it): GivenChoice => ({ type: 'hosted', name: it.hosted }))
 
 const allowedTools = z.object({
   type: z.literal('allowed_tools'),
   mode: z.enum(['auto', 'required']).default('auto'),
-  tools: z.array(z.looseObject({ type: name, name: text.nullish() }).transform((entry) => entry as JsonObject)),
+  tools: z.array(z.object({ type: name, name: text.nullish() }).transform((entry) => entry as JsonObject)),
 })
 
 const NAMED: ReadonlySet<unknown> = new Set(['function', 'custom', 'allowed_tools'])
@@ -79,7 +89,7 @@ function normaliseChoice(choice: unknown, context: z.core.$RefinementCtx): unkno
     return z.NEVER
   }
   if (NAMED.has(choice.type)) return choice
-  return isText(choice.type) ? { type: 'hosted', name: choice.type } : { ...choice, type: undefined }
+  return isText(choice.type) ? { ...choice, type: 'hosted', hosted: choice.type } : { ...choice, type: undefined }
 }
 
 export const toolChoice: z.ZodType<GivenChoice> = z.preprocess(

@@ -1,38 +1,123 @@
-import { dropped, type Loss } from '../protocol/loss.ts'
+import type { z } from 'zod'
+import type { Loss } from '../protocol/loss.ts'
 import { isObject } from '../text/json.ts'
+import { formatPlace } from './issue.ts'
+import { isLost, type LostFields, tellLost } from './known.ts'
 
-/** Fields of other services that are known to ask for something; any other name may hold anything, and is not repeated. */
-const KNOWN_ELSEWHERE = [
-  'models',
-  'top_k',
-  'stop',
-  'seed',
-  'provider',
-  'route',
-  'modalities',
-  'image_config',
-  'stop_server_tools_when',
-  'context_management',
-  'moderation',
-  'cache_control',
-  'prompt_cache_options',
-  'prompt_cache_retention',
-  'session_id',
-  'trace',
-  'debug',
-] as const
+const LOST = new WeakMap<z.core.$ZodType, LostFields>()
 
-const isSaid = (value: unknown): boolean => value !== undefined && value !== null
+/** What is to be said of fields that a schema knows of, or leaves out, and nobody carries. */
+export function without<Schema extends z.core.$ZodType>(schema: Schema, lost: LostFields): Schema {
+  LOST.set(schema, lost)
+  return schema
+}
 
-/** What a right request asks for and this service has no word for. */
-export function lossesOf(body: unknown): readonly Loss[] {
-  if (!isObject(body)) return []
-  const fields = KNOWN_ELSEWHERE.filter((name) => Object.hasOwn(body, name) && isSaid(body[name]))
-  const options = isObject(body.stream_options) ? body.stream_options : {}
-  return [
-    ...fields.map((name) => dropped(name, 'this service does not know it')),
-    ...(options.include_obfuscation === true
-      ? [dropped('stream_options.include_obfuscation', 'this service pads nothing')]
-      : []),
-  ]
+type Word = (value: Readonly<Record<string, unknown>>) => unknown
+
+const WORDS = new WeakMap<z.core.$ZodType, Word>()
+
+/** By what a variant is known, where its plain form need not be made for that; no variant's word where it is kept whole. */
+export function knownBy<Schema extends z.core.$ZodType>(schema: Schema, word: Word): Schema {
+  WORDS.set(schema, word)
+  return schema
+}
+
+type Path = (string | number)[]
+
+/** Tells what of a value a schema does not hear. */
+type Listen = (value: unknown, path: Path, losses: Loss[]) => void
+
+type Schema = z.core.$ZodTypes
+
+/** Null where nothing can be lost: of what is no object, or is kept whole. */
+function listenerOf(schema: z.core.$ZodType): Listen | null {
+  const { def } = (schema as Schema)._zod
+  switch (def.type) {
+    case 'object':
+      return ofObject(schema, def)
+    case 'array':
+      return ofArray(listenerOf(def.element))
+    case 'union':
+      return 'discriminator' in def ? ofVariants(def as z.core.$ZodDiscriminatedUnionDef) : null
+    case 'optional':
+    case 'nullable':
+    case 'default':
+      return listenerOf(def.innerType)
+    case 'pipe':
+      return ofPipe(def, WORDS.get(schema))
+    default:
+      return null
+  }
+}
+
+function ofObject(schema: z.core.$ZodType, { shape, catchall }: z.core.$ZodObjectDef): Listen {
+  const lost = new Map(Object.entries(LOST.get(schema) ?? {}))
+  const heard = new Map(
+    Object.entries(shape)
+      .filter(([name]) => !lost.has(name))
+      .map(([name, field]) => [name, listenerOf(field)]),
+  )
+  const keepsAll = catchall !== undefined
+  return (value, path, losses) => {
+    if (!isObject(value)) return
+    // An own key of every parsed object; and much faster than a list of them.
+    for (const name in value) {
+      const inner = heard.get(name)
+      if (inner === null) continue
+      if (inner !== undefined) {
+        path.push(name)
+        inner(value[name], path, losses)
+        path.pop()
+      } else if (!keepsAll && isLost(value[name], lost.get(name))) {
+        tellLost(losses, path.length === 0 ? '' : formatPlace(path), name, lost.get(name))
+      }
+    }
+  }
+}
+
+function ofArray(element: Listen | null): Listen | null {
+  if (element === null) return null
+  return (value, path, losses) => {
+    if (!Array.isArray(value)) return
+    for (let at = 0; at < value.length; at += 1) {
+      path.push(at)
+      element(value[at], path, losses)
+      path.pop()
+    }
+  }
+}
+
+function ofVariants(
+  { discriminator, options }: z.core.$ZodDiscriminatedUnionDef,
+  word: Word = (value) => value[discriminator],
+): Listen {
+  const byWord = new Map(
+    options.flatMap((option) => {
+      const listener = listenerOf(option)
+      const words = option._zod.propValues?.[discriminator] ?? []
+      return [...words].map((word): readonly [unknown, Listen | null] => [word, listener])
+    }),
+  )
+  return (value, path, losses) => {
+    if (isObject(value)) byWord.get(word(value))?.(value, path, losses)
+  }
+}
+
+/** Easy forms are listened to in the form that they are given; what is made of an object afterwards has all of it. */
+function ofPipe({ in: first, out }: z.core.$ZodPipeDef, word: Word | undefined): Listen | null {
+  if (word !== undefined) return ofVariants((out as Schema)._zod.def as z.core.$ZodDiscriminatedUnionDef, word)
+  const { def } = (first as Schema)._zod
+  if (def.type !== 'transform') return listenerOf(first)
+  const inner = listenerOf(out)
+  if (inner === null) return null
+  return (value, path, losses) => {
+    // An easy form that is no object has no fields.
+    if (typeof value === 'object') inner(def.transform(value, { value, issues: [] }), path, losses)
+  }
+}
+
+/** What a value says that its schema, which has found it right, does not hear. */
+export function listenTo(schema: z.core.$ZodType): (value: unknown, losses: Loss[], path?: Path) => void {
+  const listen = listenerOf(schema)
+  return (value, losses, path = []) => listen?.(value, path, losses)
 }

@@ -1,7 +1,8 @@
 import { clientError, type GatewayError } from '../protocol/error.ts'
-import { dropped, type Loss, mapped } from '../protocol/loss.ts'
+import { dropped, type Loss, mapped, note } from '../protocol/loss.ts'
 import { isObject, isText, toArray } from '../text/json.ts'
 import { oneOf, said } from '../validation/issue.ts'
+import { type Heard, hear, type Known } from '../validation/known.ts'
 
 type Bag = Readonly<Record<string, unknown>>
 
@@ -24,20 +25,12 @@ export const expected = (notes: Notes, place: string, what: string, value: unkno
   refuse(notes, place, `expected ${what}, got ${said(value)}`)
 
 export const lose = (notes: Notes, place: string, why: string): void => {
-  notes.losses.push(dropped(place, why))
+  note(notes.losses, dropped(place, why))
 }
 
 export const bend = (notes: Notes, place: string, why: string): void => {
-  notes.losses.push(mapped(place, why))
+  note(notes.losses, mapped(place, why))
 }
-
-/** Those of these fields that ask for something. */
-export function loseFields(notes: Notes, bag: Bag, names: readonly string[], why: string, prefix = ''): void {
-  for (const name of names) if (Object.hasOwn(bag, name) && isSaid(bag[name])) lose(notes, prefix + name, why)
-}
-
-const isSaid = (value: unknown): boolean =>
-  !isAbsent(value) && value !== false && !(Array.isArray(value) && value.length === 0)
 
 // ---------------------------------------------------------------- values that must be there
 
@@ -58,6 +51,22 @@ export function objectAt(notes: Notes, place: string, value: unknown): Bag {
   expected(notes, place, 'an object', value)
   return {}
 }
+
+/** An object of which these fields are read; any other is lost. */
+export const heardAt = <Name extends string>(
+  notes: Notes,
+  place: string,
+  value: unknown,
+  known: Known<Name>,
+): Heard<Known<Name>> => hear(objectAt(notes, place, value), known, place, notes)
+
+/** One that may be left out: then it says nothing. */
+export const optionalHeardAt = <Name extends string>(
+  notes: Notes,
+  place: string,
+  value: unknown,
+  known: Known<Name>,
+): Heard<Known<Name>> => (isAbsent(value) ? {} : heardAt(notes, place, value, known))
 
 export function listAt(notes: Notes, place: string, value: unknown): readonly unknown[] {
   if (!Array.isArray(value)) expected(notes, place, 'a list', value)

@@ -165,3 +165,24 @@ it('losses are told in a header', async () => {
   const response = await post(url, { model: 'acme/mock-1', input: 'x', metadata: { a: 'b' }, stream: true })
   expect(response.headers.get('x-responses-losses')).toBe('metadata dropped')
 })
+
+describe('names that no header could hold', () => {
+  const lengthy = 'x'.repeat(10_000)
+  const odd = { 'a\r\nset-cookie: b': 1, [lengthy]: 1, 'é\u2028\u009b': { secret: 'a secret' }, plain: 1 }
+
+  it('are told in one line of plain letters', async () => {
+    const { url } = await house(0, status(500))
+    const response = await post(url, { model: 'acme/mock-1', input: 'x', stream: true, ...odd })
+    expect(response.headers.get('set-cookie')).toBeNull()
+    expect(response.headers.get('x-responses-losses')).toBe(
+      '["a\\r\\nset-cookie: b"] dropped, [a string of 10000 characters] dropped, ["?\\u{2028}\\u{9b}"] dropped, plain dropped',
+    )
+  })
+
+  it('are few, however many there were', async () => {
+    const { url } = await house(0, status(500))
+    const many = Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`zzz${i}`, 1]))
+    const response = await post(url, { model: 'acme/mock-1', input: 'x', stream: true, ...many })
+    expect(response.headers.get('x-responses-losses')?.length).toBe(1000)
+  })
+})

@@ -539,6 +539,10 @@ describe('who searches', () => {
     expect(upstream.heard.at(-1)?.body.tools).toEqual([{ type: 'openrouter:web_search', parameters }])
     await (await post(house.url, { ...REQUEST, model: 'acme/mock-1:online' })).text()
     expect(upstream.heard.at(-1)?.body.tools).toEqual([{ type: 'openrouter:web_search', parameters: {} }])
+    const plugin = await post(house.url, { ...REQUEST, plugins: [{ id: 'web', zzz: 1 }] })
+    expect(plugin.headers.get('x-responses-losses')).toBe('plugins[0].zzz dropped')
+    const tool = await post(house.url, { ...REQUEST, tools: [{ type: 'web_search', zzz: 1 }] })
+    expect(tool.headers.get('x-responses-losses')).toBeNull()
     expect(engine.asked).toHaveLength(0)
     expect(await refusal(await post(url, { ...asked, tools: [{ type: 'web_search', engine: 'native' }] }))).toContain(
       'no web search of its own',

@@ -27,6 +27,7 @@ const NOTHING = {
   filter: { allowed: [], excluded: [] },
   location: null,
   prompt: null,
+  unheard: [],
 }
 
 describe('a search tool', () => {
@@ -75,6 +76,7 @@ describe('a search tool', () => {
       filter: { allowed: ['a.com', 'b.com'], excluded: ['c.com'] },
       location: { country: 'CH', city: 'Bern', region: null, timezone: null },
       prompt: null,
+      unheard: [],
     }
     const fn = { type: 'function', name: 'f' }
     expect(reading({ tools: [fn, { type: 'service:web_search', parameters: nested }] }).options).toEqual({

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { formatLoss } from '../../src/protocol/loss.ts'
 import { validateRequest } from '../../src/validation/request.ts'
 import { requestOf } from '../requests.ts'
 
@@ -174,13 +175,22 @@ describe('what is normalised', () => {
     expect(request.tool_choice).toBe('required')
   })
 
-  it('tells what nobody here can give, by names that are known', () => {
+  it('tells of every field that nobody here reads', () => {
     const odd = { top_k: 4, models: null, provider: {}, 'a secret': 1, stream_options: { include_obfuscation: true } }
     const result = validateRequest({ model: 'm', input: 'a', ...odd })
     expect(result.ok && result.losses.map(({ path, action }) => [path, action])).toEqual([
       ['top_k', 'dropped'],
       ['provider', 'dropped'],
+      ['["a secret"]', 'dropped'],
       ['stream_options.include_obfuscation', 'dropped'],
+    ])
+  })
+
+  it('tells why what was said of its own words goes no further', () => {
+    const content = [{ type: 'output_text', text: 'x', annotations: [{ type: 'url_citation' }], logprobs: [] }]
+    const result = validateRequest({ model: 'm', input: [{ role: 'assistant', content }] })
+    expect(result.ok && result.losses.map(formatLoss)).toEqual([
+      'input[0].content[0].annotations dropped: no upstream is told again what it has said of its own words',
     ])
   })
 

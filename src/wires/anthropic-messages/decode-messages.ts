@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../protocol/json.ts'
-import { dropped, mapped } from '../../protocol/loss.ts'
-import { formatJson, isObject, toArray } from '../../text/json.ts'
+import { formatJson, isObject } from '../../text/json.ts'
 import { lookup } from '../../text/lookup.ts'
+import { type Heard, hear, known } from '../../validation/known.ts'
 import { type Conversation, toConversation } from '../places.ts'
-import { decodePart, inputText, noteCache } from './decode-parts.ts'
+import { decodePart, inputText } from './decode-parts.ts'
 import {
   decodeCompaction,
   decodeRedacted,
@@ -11,9 +11,17 @@ import {
   decodeServerResult,
   decodeThought,
 } from './decode-thoughts.ts'
-import { type Reading, readString, readText, refuse, refuseType, refuseValue } from './reading.ts'
+import { bend, CACHE, lose, type Reading, readString, readText, refuse, refuseType, refuseValue } from './reading.ts'
 import { isResult } from './server-tools.ts'
 import type { Bag } from './state.ts'
+
+const MESSAGE = known(['role', 'content'])
+const RESULT = known(['type', 'tool_use_id', 'content', 'is_error'], CACHE)
+const SAID = known(['type', 'text'], { ...CACHE, citations: { why: 'no upstream is told again what it has cited' } })
+const TOOL_USE = known(['type', 'id', 'name', 'input'], {
+  ...CACHE,
+  caller: { idle: (value) => isObject(value) && value.type === 'direct' },
+})
 
 type Role = 'user' | 'assistant' | 'system'
 
@@ -35,9 +43,13 @@ type Read = (block: Bag, blocks: readonly Bag[], place: string, reading: Reading
 const FAILED = 'Error:'
 
 /** A result that is an error says so in words, since an output of ours has no field for it. */
-function decodeOutput({ content, is_error }: Bag, place: string, reading: Reading): string | readonly JsonObject[] {
+function decodeOutput(
+  { content, is_error }: Heard<typeof RESULT>,
+  place: string,
+  reading: Reading,
+): string | readonly JsonObject[] {
   const failed = is_error === true
-  if (failed) reading.losses.push(mapped(`${place}.is_error`, `told in words: "${FAILED}" stands before the result`))
+  if (failed) bend(reading, `${place}.is_error`, `told in words: "${FAILED}" stands before the result`)
   if (content === undefined || content === null) return failed ? FAILED : ''
   if (typeof content === 'string') return failed ? `${FAILED} ${content}` : content
   if (!Array.isArray(content)) {
@@ -48,24 +60,21 @@ function decodeOutput({ content, is_error }: Bag, place: string, reading: Readin
   return failed ? [inputText(FAILED), ...parts] : parts
 }
 
-function decodeToolResult(block: Bag, _: readonly Bag[], place: string, reading: Reading): Decoded {
-  noteCache(block, place, reading)
+function decodeToolResult(given: Bag, place: string, reading: Reading): Decoded {
+  const block = hear(given, RESULT, place, reading)
   const call_id = readText(block, 'tool_use_id', place, reading)
   return asItems([{ type: 'function_call_output', call_id, output: decodeOutput(block, place, reading) }])
 }
 
 // ---------------------------------------------------------------- what the assistant said
 
-function decodeSaid(block: Bag, _: readonly Bag[], place: string, reading: Reading): Decoded {
-  noteCache(block, place, reading)
-  if (toArray(block.citations).length > 0) {
-    reading.losses.push(dropped(`${place}.citations`, 'no upstream is told again what it has cited'))
-  }
+function decodeSaid(given: Bag, _: readonly Bag[], place: string, reading: Reading): Decoded {
+  const block = hear(given, SAID, place, reading)
   return asParts([{ type: 'output_text', text: readString(block, 'text', place, reading) }])
 }
 
-function decodeToolUse(block: Bag, _: readonly Bag[], place: string, reading: Reading): Decoded {
-  noteCache(block, place, reading)
+function decodeToolUse(given: Bag, _: readonly Bag[], place: string, reading: Reading): Decoded {
+  const block = hear(given, TOOL_USE, place, reading)
   const call_id = readText(block, 'id', place, reading)
   const name = readText(block, 'name', place, reading)
   const { input } = block
@@ -93,13 +102,13 @@ function decodeBlock(block: Bag, blocks: readonly Bag[], role: Role, place: stri
   const { type } = block
   if (role !== 'assistant') {
     return role === 'user' && type === 'tool_result'
-      ? decodeToolResult(block, blocks, place, reading)
+      ? decodeToolResult(block, place, reading)
       : asParts(decodePart(block, place, reading, role === 'user' ? ['tool_result'] : []))
   }
   if (isResult(type)) return asItems(decodeServerResult(block, blocks, place, reading))
   const read = typeof type === 'string' ? lookup(ANSWER_BLOCKS, type) : undefined
   if (read !== undefined) return read(block, blocks, place, reading)
-  if (type === 'container_upload') reading.losses.push(dropped(place, `no request of ours has a ${type}`))
+  if (type === 'container_upload') lose(reading, place, `no request of ours has a ${type}`)
   else refuseType(reading, place, Object.keys(ANSWER_BLOCKS), type)
   return NOTHING
 }
@@ -130,7 +139,7 @@ function decodeMessage(message: unknown, place: string, reading: Reading): reado
     refuseValue(reading, place, 'an object', message)
     return []
   }
-  const { content } = message
+  const { content } = hear(message, MESSAGE, place, reading)
   const role = ROLES.find((known) => known === message.role)
   if (role === undefined) refuseValue(reading, `${place}.role`, `one of ${ROLES.join(', ')}`, message.role)
   if (typeof content === 'string') {

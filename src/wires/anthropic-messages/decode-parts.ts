@@ -1,9 +1,12 @@
 import type { JsonObject } from '../../protocol/json.ts'
-import { dropped, mapped } from '../../protocol/loss.ts'
 import { toBase64 } from '../../text/base64.ts'
 import { isObject, isText } from '../../text/json.ts'
+import { lookup } from '../../text/lookup.ts'
+import { type Heard, hear, type Known, known, unless } from '../../validation/known.ts'
 import {
-  isSaid,
+  bend,
+  CACHE,
+  lose,
   type Reading,
   readOptionalText,
   readString,
@@ -21,14 +24,27 @@ const NO_PARTS: Parts = []
 
 export const inputText = (text: string): JsonObject => ({ type: 'input_text', text })
 
-/** A mark for their cache: everybody else decides alone what is kept. */
-export function noteCache(block: Bag, place: string, reading: Reading): void {
-  if (!isSaid(block.cache_control)) return
-  reading.losses.push(dropped(`${place}.cache_control`, 'no request of ours can mark what is to be kept'))
+const TEXT = known(['type', 'text'], CACHE)
+const IMAGE = known(['type', 'source'], CACHE)
+const DOCUMENT = known(['type', 'source', 'title', 'context', 'citations'], CACHE)
+const SEARCH_RESULT = known(['type', 'source', 'title', 'content', 'citations'], CACHE)
+const CITATIONS = known(['enabled'])
+
+/** Where something comes from, by its type. */
+const SOURCES = {
+  base64: known(['type', 'media_type', 'data']),
+  text: known(['type', 'data'], { media_type: { idle: unless('text/plain') } }),
+  url: known(['type', 'url']),
+  file: known(['type', 'file_id']),
+  content: known(['type', 'content']),
 }
 
 function sourceOf(block: Bag, place: string, reading: Reading): Bag {
-  if (isObject(block.source)) return block.source
+  const { source } = block
+  if (isObject(source)) {
+    const fields = isText(source.type) ? lookup<Known>(SOURCES, source.type) : undefined
+    return fields === undefined ? source : hear(source, fields, `${place}.source`, reading)
+  }
   refuseValue(reading, `${place}.source`, 'an object', block.source)
   return {}
 }
@@ -38,7 +54,7 @@ function dataUrl(source: Bag, place: string, reading: Reading): string {
   return `data:${mediaType};base64,${readText(source, 'data', place, reading)}`
 }
 
-function decodeImage(block: Bag, place: string, reading: Reading): Parts {
+function decodeImage(block: Heard<typeof IMAGE>, place: string, reading: Reading): Parts {
   const source = sourceOf(block, place, reading)
   const at = `${place}.source`
   switch (source.type) {
@@ -82,7 +98,7 @@ function decodeSource(block: Bag, title: string | null, place: string, reading: 
     case 'file':
       return [{ ...file, file_id: readText(source, 'file_id', at, reading) }]
     case 'content':
-      reading.losses.push(mapped(at, 'sent as the parts that it is made of'))
+      bend(reading, at, 'sent as the parts that it is made of')
       return decodeOwnContent(source.content, `${at}.content`, reading)
     default:
       refuseType(reading, at, ['base64', 'text', 'url', 'file', 'content'], source.type)
@@ -90,23 +106,24 @@ function decodeSource(block: Bag, title: string | null, place: string, reading: 
   }
 }
 
-function noteCitations({ citations }: Bag, place: string, { losses }: Reading): void {
-  if (!isObject(citations) || citations.enabled !== true) return
-  losses.push(dropped(`${place}.citations`, 'no request of ours can ask to cite from a document'))
+function noteCitations({ citations }: { readonly citations?: unknown }, place: string, reading: Reading): void {
+  if (!isObject(citations)) return
+  const { enabled } = hear(citations, CITATIONS, `${place}.citations`, reading)
+  if (enabled === true) lose(reading, `${place}.citations`, 'no request of ours can ask to cite from a document')
 }
 
-function decodeDocument(block: Bag, place: string, reading: Reading): Parts {
+function decodeDocument(block: Heard<typeof DOCUMENT>, place: string, reading: Reading): Parts {
   const title = readOptionalText(block, 'title', place, reading) || null
   const context = readOptionalText(block, 'context', place, reading)
   noteCitations(block, place, reading)
-  if (isText(context)) reading.losses.push(mapped(`${place}.context`, 'sent as a text before the document'))
+  if (isText(context)) bend(reading, `${place}.context`, 'sent as a text before the document')
   return [...(isText(context) ? [inputText(context)] : []), ...decodeSource(block, title, place, reading)]
 }
 
-function decodeSearchResult(block: Bag, place: string, reading: Reading): Parts {
+function decodeSearchResult(block: Heard<typeof SEARCH_RESULT>, place: string, reading: Reading): Parts {
   const head = [readString(block, 'title', place, reading), readString(block, 'source', place, reading)]
   noteCitations(block, place, reading)
-  reading.losses.push(mapped(place, 'sent as text'))
+  bend(reading, place, 'sent as text')
   return [inputText(head.join('\n')), ...decodeOwnContent(block.content, `${place}.content`, reading)]
 }
 
@@ -121,18 +138,18 @@ export function decodePart(block: unknown, place: string, reading: Reading, othe
     refuseValue(reading, place, 'an object', block)
     return NO_PARTS
   }
-  noteCache(block, place, reading)
+  const as = <Name extends string>(fields: Known<Name>): Heard<Known<Name>> => hear(block, fields, place, reading)
   switch (block.type) {
     case 'text':
-      return [inputText(readString(block, 'text', place, reading))]
+      return [inputText(readString(as(TEXT), 'text', place, reading))]
     case 'image':
-      return decodeImage(block, place, reading)
+      return decodeImage(as(IMAGE), place, reading)
     case 'document':
-      return decodeDocument(block, place, reading)
+      return decodeDocument(as(DOCUMENT), place, reading)
     case 'search_result':
-      return decodeSearchResult(block, place, reading)
+      return decodeSearchResult(as(SEARCH_RESULT), place, reading)
     default:
-      if (THEIRS.has(block.type)) reading.losses.push(dropped(place, `no request of ours has a ${block.type}`))
+      if (THEIRS.has(block.type)) lose(reading, place, `no request of ours has a ${block.type}`)
       else refuseType(reading, place, [...PARTS, ...others], block.type)
       return NO_PARTS
   }

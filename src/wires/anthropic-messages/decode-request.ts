@@ -1,15 +1,54 @@
 import { clientError } from '../../protocol/error.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import { LONGEST } from '../../protocol/limits.ts'
-import { dropped, mapped } from '../../protocol/loss.ts'
 import { isObject, isText } from '../../text/json.ts'
+import { type Heard, hear, known } from '../../validation/known.ts'
 import type { Client } from '../client.ts'
 import { decodeMessages } from './decode-messages.ts'
-import { noteCache } from './decode-parts.ts'
 import { decodeThinking } from './decode-thinking.ts'
 import { decodeTools } from './decode-tools.ts'
-import { isSaid, type Reading, readOptionalText, readString, readText, refuseType, refuseValue } from './reading.ts'
-import type { Bag } from './state.ts'
+import {
+  bend,
+  CACHE,
+  isSaid,
+  lose,
+  type Reading,
+  readOptionalText,
+  readString,
+  readText,
+  refuseType,
+  refuseValue,
+} from './reading.ts'
+
+/** All that is read. */
+const BODY = known(
+  [
+    'model',
+    'messages',
+    'system',
+    'stream',
+    'max_tokens',
+    'temperature',
+    'top_p',
+    'stop_sequences',
+    'thinking',
+    'output_config',
+    'output_format',
+    'tools',
+    'tool_choice',
+    'metadata',
+    'service_tier',
+    'thread',
+  ],
+  CACHE,
+)
+
+type Body = Heard<typeof BODY>
+
+const RULE = known(['type', 'text'], CACHE)
+const OUTPUT_CONFIG = known(['format', 'effort'])
+const FORMAT = known(['type', 'schema'])
+const METADATA = known(['user_id'])
 
 /** The rules at the top; blocks of them are paragraphs. */
 function decodeSystem(system: unknown, reading: Reading): JsonObject {
@@ -28,9 +67,9 @@ function decodeRule(block: unknown, place: string, reading: Reading): string {
     refuseValue(reading, place, 'an object', block)
     return ''
   }
-  noteCache(block, place, reading)
-  if (block.type !== 'text') refuseType(reading, place, ['text'], block.type)
-  return readString(block, 'text', place, reading)
+  const rule = hear(block, RULE, place, reading)
+  if (rule.type !== 'text') refuseType(reading, place, ['text'], rule.type)
+  return readString(rule, 'text', place, reading)
 }
 
 /** The numbers that both APIs have, and between what they lie. */
@@ -40,7 +79,7 @@ const NUMBERS = [
   { theirs: 'top_p', ours: 'top_p', least: 0, most: 1, whole: false },
 ] as const
 
-function decodeNumbers(body: Bag, reading: Reading): JsonObject {
+function decodeNumbers(body: Body, reading: Reading): JsonObject {
   const found = NUMBERS.filter(({ theirs }) => isSaid(body[theirs])).map(({ theirs, ours, least, most, whole }) => {
     const value = body[theirs]
     const fits = typeof value === 'number' && value >= least && value <= most && (!whole || Number.isSafeInteger(value))
@@ -52,9 +91,11 @@ function decodeNumbers(body: Bag, reading: Reading): JsonObject {
 }
 
 /** Their answers keep to the schema always. */
-function decodeFormat({ output_config: config, output_format }: Bag, reading: Reading): JsonObject {
+function decodeFormat({ output_config: config, output_format }: Body, reading: Reading): JsonObject {
   if (isSaid(config) && !isObject(config)) refuseValue(reading, 'output_config', 'an object', config)
+  if (isObject(config)) hear(config, OUTPUT_CONFIG, 'output_config', reading)
   const inside = isObject(config) && isSaid(config.format)
+  if (inside && isSaid(output_format)) lose(reading, 'output_format', 'output_config.format says it already')
   const format = inside ? config.format : output_format
   const place = inside ? 'output_config.format' : 'output_format'
   if (!isSaid(format)) return {}
@@ -62,17 +103,18 @@ function decodeFormat({ output_config: config, output_format }: Bag, reading: Re
     refuseValue(reading, place, 'an object', format)
     return {}
   }
-  const { type, schema } = format
+  const { type, schema } = hear(format, FORMAT, place, reading)
   if (type !== 'json_schema') refuseType(reading, place, ['json_schema'], type)
   if (!isObject(schema)) refuseValue(reading, `${place}.schema`, 'an object', schema)
   return { text: { format: { type: 'json_schema', name: 'answer', schema: schema as JsonObject, strict: true } } }
 }
 
-function decodeAccount({ metadata, service_tier }: Bag, reading: Reading): JsonObject {
+function decodeAccount({ metadata, service_tier }: Body, reading: Reading): JsonObject {
   if (isSaid(metadata) && !isObject(metadata)) refuseValue(reading, 'metadata', 'an object', metadata)
-  const user = isObject(metadata) ? readOptionalText(metadata, 'user_id', 'metadata', reading) : null
+  const about = isObject(metadata) ? hear(metadata, METADATA, 'metadata', reading) : {}
+  const user = isObject(metadata) ? readOptionalText(about, 'user_id', 'metadata', reading) : null
   const fits = user === null || user.length <= LONGEST.user
-  if (!fits) reading.losses.push(dropped('metadata.user_id', `it is longer than ${LONGEST.user} characters`))
+  if (!fits) lose(reading, 'metadata.user_id', `it is longer than ${LONGEST.user} characters`)
   return { ...(isText(user) && fits ? { user } : {}), ...decodeTier(service_tier, reading) }
 }
 
@@ -83,11 +125,11 @@ function decodeTier(tier: unknown, reading: Reading): JsonObject {
     return {}
   }
   if (tier === 'auto') return { service_tier: 'auto' }
-  reading.losses.push(mapped('service_tier', 'sent as default'))
+  bend(reading, 'service_tier', 'sent as default')
   return { service_tier: 'default' }
 }
 
-function readStop({ stop_sequences: list }: Bag, reading: Reading): readonly string[] | null {
+function readStop({ stop_sequences: list }: Body, reading: Reading): readonly string[] | null {
   if (!isSaid(list)) return null
   if (!Array.isArray(list)) refuseValue(reading, 'stop_sequences', 'a list', list)
   const stops: readonly unknown[] = Array.isArray(list) ? list : []
@@ -97,38 +139,19 @@ function readStop({ stop_sequences: list }: Bag, reading: Reading): readonly str
   return stops.length === 0 ? null : stops.filter(isText)
 }
 
-function readStream({ stream }: Bag, told: boolean | null, reading: Reading): boolean {
+function readStream({ stream }: Body, told: boolean | null, reading: Reading): boolean {
   if (isSaid(stream) && typeof stream !== 'boolean') refuseValue(reading, 'stream', 'true or false', stream)
   return told ?? stream === true
-}
-
-/** What asks for something that no request of ours has. Any other name may hold anything, and is not repeated. */
-const UNKNOWN = [
-  'top_k',
-  'cache_control',
-  'container',
-  'context_management',
-  'diagnostics',
-  'inference_geo',
-  'mcp_servers',
-  'speed',
-  'user_profile_id',
-  'workspace_id',
-] as const
-
-function noteUnknown(body: Bag, { losses }: Reading): void {
-  const found = UNKNOWN.filter((name) => Object.hasOwn(body, name) && isSaid(body[name]))
-  losses.push(...found.map((name) => dropped(name, 'no request of ours has it')))
 }
 
 /**
  * A conversation that their server would keep. To begin one costs nothing; one that is to be gone on with is not here, and
  * their clients then send the whole of it.
  */
-function decodeThread({ thread }: Bag, reading: Reading): void {
+function decodeThread({ thread }: Body, reading: Reading): void {
   if (!isSaid(thread)) return
   if (!isObject(thread)) refuseValue(reading, 'thread', 'an object', thread)
-  else if (thread.type === 'create') reading.losses.push(dropped('thread', 'this service keeps no conversations'))
+  else if (thread.type === 'create') lose(reading, 'thread', 'this service keeps no conversations')
   else if (thread.type !== 'continue') refuseType(reading, 'thread', ['create', 'continue'], thread.type)
   else {
     const message = 'thread: this service keeps no conversations; send the whole of it'
@@ -137,8 +160,9 @@ function decodeThread({ thread }: Bag, reading: Reading): void {
 }
 
 /** A request for a message → the body of a Responses request. */
-export const decodeRequest: Client['decodeRequest'] = (body, asking) => {
+export const decodeRequest: Client['decodeRequest'] = (given, asking) => {
   const reading: Reading = { losses: [], fault: null, seal: asking.seal }
+  const body = hear(given, BODY, '', reading)
   decodeThread(body, reading)
   const model = asking.model ?? readText(body, 'model', '', reading)
   const rules = decodeSystem(body.system, reading)
@@ -156,7 +180,6 @@ export const decodeRequest: Client['decodeRequest'] = (body, asking) => {
     ...decodeAccount(body, reading),
   }
   const stop = readStop(body, reading)
-  noteUnknown(body, reading)
   if (reading.fault !== null) return { ok: false, error: reading.fault }
   return { ok: true, body: decoded, origins, toolPlaces, stop, settings: {}, losses: reading.losses }
 }

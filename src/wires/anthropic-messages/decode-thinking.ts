@@ -1,11 +1,22 @@
 import type { JsonObject } from '../../protocol/json.ts'
-import { dropped, mapped } from '../../protocol/loss.ts'
 import type { Effort } from '../../protocol/request.ts'
 import { isObject, isText } from '../../text/json.ts'
 import { lookup } from '../../text/lookup.ts'
-import { isSaid, type Reading, refuseType, refuseValue } from './reading.ts'
-import type { Bag } from './state.ts'
+import { type Heard, hear, known, unless } from '../../validation/known.ts'
+import { bend, isSaid, lose, type Reading, refuseType, refuseValue } from './reading.ts'
 import { SHARES } from './thinking.ts'
+
+const display = { why: 'thoughts are told wherever there are any', idle: unless('summarized') }
+
+const BY_BUDGET = known(['type', 'budget_tokens'], { display })
+const BY_EFFORT = known(['type'], { display, budget_tokens: { why: 'output_config.effort says it already' } })
+
+/** Of a body. */
+interface Wishes {
+  readonly thinking?: unknown
+  readonly output_config?: unknown
+  readonly max_tokens?: unknown
+}
 
 /** What is thought of where nothing is said of how much may be written. */
 const USUAL_MOST = 32_000
@@ -20,7 +31,7 @@ function nearestEffort(budget: number, most: number): Effort {
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) > 0
 
-function byBudget(thinking: Bag, body: Bag, reading: Reading): Effort {
+function byBudget(thinking: Heard<typeof BY_BUDGET>, body: Wishes, reading: Reading): Effort {
   const { budget_tokens: budget } = thinking
   const place = 'thinking.budget_tokens'
   if (!isCount(budget)) {
@@ -28,14 +39,14 @@ function byBudget(thinking: Bag, body: Bag, reading: Reading): Effort {
     return 'none'
   }
   const effort = nearestEffort(budget, isCount(body.max_tokens) ? body.max_tokens : USUAL_MOST)
-  reading.losses.push(mapped(place, `sent as the effort ${effort}`))
+  bend(reading, place, `sent as the effort ${effort}`)
   return effort
 }
 
 /** Their words for an effort are among ours. */
 const STEPS = ['low', 'medium', 'high', 'xhigh', 'max'] as const satisfies readonly Effort[]
 
-function askedEffort({ output_config: config }: Bag, reading: Reading): Effort | null {
+function askedEffort({ output_config: config }: Wishes, reading: Reading): Effort | null {
   const effort = isObject(config) ? config.effort : null
   if (!isSaid(effort)) return null
   const found = STEPS.find((step) => step === effort)
@@ -46,28 +57,18 @@ function askedEffort({ output_config: config }: Bag, reading: Reading): Effort |
 /** They think hard where they are not told how hard. */
 const USUAL_EFFORT: Effort = 'high'
 
-type Mode = (thinking: Bag, body: Bag, effort: Effort | null, reading: Reading) => Effort
+type Mode = (effort: Effort | null, reading: Reading) => Effort
 
-function off(_: Bag, __: Bag, effort: Effort | null, reading: Reading): Effort {
-  if (effort !== null) reading.losses.push(dropped('output_config.effort', 'there is no thought to spend it on'))
+function off(effort: Effort | null, reading: Reading): Effort {
+  if (effort !== null) lose(reading, 'output_config.effort', 'there is no thought to spend it on')
   return 'none'
 }
 
-function adaptive({ display }: Bag, _: Bag, effort: Effort | null, reading: Reading): Effort {
-  if (display === 'omitted')
-    reading.losses.push(dropped('thinking.display', 'thoughts are told wherever there are any'))
-  return effort ?? USUAL_EFFORT
-}
+const on: Mode = (effort) => effort ?? USUAL_EFFORT
 
-const MODES: Readonly<Record<string, Mode>> = {
-  disabled: off,
-  adaptive,
-  between_tools: adaptive,
-  enabled: (thinking, body, effort, reading) =>
-    effort === null ? byBudget(thinking, body, reading) : adaptive(thinking, body, effort, reading),
-}
+const MODES: Readonly<Record<string, Mode>> = { disabled: off, adaptive: on, between_tools: on, enabled: on }
 
-function effortOf(body: Bag, reading: Reading): Effort | null {
+function effortOf(body: Wishes, reading: Reading): Effort | null {
   const effort = askedEffort(body, reading)
   const { thinking } = body
   if (!isSaid(thinking)) return effort
@@ -77,11 +78,14 @@ function effortOf(body: Bag, reading: Reading): Effort | null {
   }
   const mode = isText(thinking.type) ? lookup(MODES, thinking.type) : undefined
   if (mode === undefined) refuseType(reading, 'thinking', Object.keys(MODES), thinking.type)
-  return mode?.(thinking, body, effort, reading) ?? null
+  const budgeted = thinking.type === 'enabled' && effort === null
+  if (budgeted) return byBudget(hear(thinking, BY_BUDGET, 'thinking', reading), body, reading)
+  hear(thinking, BY_EFFORT, 'thinking', reading)
+  return mode?.(effort, reading) ?? null
 }
 
 /** `thinking` and `output_config.effort` → `reasoning`. */
-export function decodeThinking(body: Bag, reading: Reading): JsonObject {
+export function decodeThinking(body: Wishes, reading: Reading): JsonObject {
   const effort = effortOf(body, reading)
   return effort === null ? {} : { reasoning: { effort } }
 }

@@ -1,15 +1,21 @@
 import type { Delta } from '../../protocol/delta.ts'
 import type { HostedItem } from '../../protocol/item.ts'
 import type { Json, JsonObject } from '../../protocol/json.ts'
-import { dropped } from '../../protocol/loss.ts'
 import { isEnvelope } from '../../responses/envelope.ts'
 import { formatJson, isText } from '../../text/json.ts'
 import { sealSummary } from '../../validation/compaction.ts'
+import { hear, known } from '../../validation/known.ts'
 import { isForeign } from './hosted-ids.ts'
-import { type Reading, readString, readText } from './reading.ts'
+import { CACHE, lose, type Reading, readString, readText } from './reading.ts'
 import { isResult, sayServerTool, strayTool } from './server-tools.ts'
 import type { Bag, Sealed, ServerTool } from './state.ts'
 import { isSigned } from './unsigned.ts'
+
+const THOUGHT = known(['type', 'thinking', 'signature'], CACHE)
+const REDACTED = known(['type', 'data'], CACHE)
+const COMPACTION = known(['type', 'content'], CACHE)
+const SERVER_CALL = known(['type', 'id', 'name', 'server_name', 'input', 'caller'], CACHE)
+const SERVER_RESULT = known(['type', 'tool_use_id', 'content', 'is_error', 'caller'], CACHE)
 
 /** Items of the history that only their vendor can read. */
 type Items = readonly JsonObject[]
@@ -17,8 +23,9 @@ type Items = readonly JsonObject[]
 const ELSEWHERE = 'only the vendor that gave it can read it, and this request goes to another'
 
 /** Sealed for its own vendor, or lost. */
-function sealed(payload: Json, place: string, { seal, losses }: Reading): string | null {
-  if (seal === null) losses.push(dropped(place, ELSEWHERE))
+function sealed(payload: Json, place: string, reading: Reading): string | null {
+  const { seal } = reading
+  if (seal === null) lose(reading, place, ELSEWHERE)
   return seal === null ? null : seal(payload)
 }
 
@@ -28,7 +35,8 @@ const words = (type: 'reasoning_text' | 'summary_text', text: string): Json => (
  * A thought. The words beside an envelope go where those vendors look that have an envelope of their own and tell their
  * thoughts as summaries; without one they may be read by whoever reads thoughts.
  */
-export function decodeThought(block: Bag, place: string, reading: Reading): Items {
+export function decodeThought(given: Bag, place: string, reading: Reading): Items {
+  const block = hear(given, THOUGHT, place, reading)
   const thinking = readString(block, 'thinking', place, reading)
   const signature = isText(block.signature) ? block.signature : ''
   if (isEnvelope(signature)) {
@@ -40,7 +48,8 @@ export function decodeThought(block: Bag, place: string, reading: Reading): Item
   return [{ type: 'reasoning', summary: [], content: words('reasoning_text', thinking), encrypted_content }]
 }
 
-export function decodeRedacted(block: Bag, place: string, reading: Reading): Items {
+export function decodeRedacted(given: Bag, place: string, reading: Reading): Items {
+  const block = hear(given, REDACTED, place, reading)
   const data = readText(block, 'data', place, reading)
   const own: Sealed = { type: 'redacted_thinking', data }
   const encrypted_content = isEnvelope(data) ? data : sealed(own, place, reading)
@@ -48,12 +57,16 @@ export function decodeRedacted(block: Bag, place: string, reading: Reading): Ite
 }
 
 /** What stands for all that was said before it: elsewhere it is told in words. */
-export function decodeCompaction(block: Bag, place: string, reading: Reading): Items {
+export function decodeCompaction(given: Bag, place: string, reading: Reading): Items {
+  const block = hear(given, COMPACTION, place, reading)
   const content = readText(block, 'content', place, reading)
   const { seal } = reading
   const payload: Sealed = { type: 'compaction', content }
   return [{ type: 'compaction', encrypted_content: seal === null ? sealSummary(content) : seal(payload) }]
 }
+
+/** To its own vendor it goes back whole. */
+const goesBack = (id: string, { seal }: Reading): boolean => seal !== null && !isForeign(id)
 
 const partner = (blocks: readonly Bag[], id: string): Bag | null =>
   blocks.find(({ type, tool_use_id }) => isResult(type) && tool_use_id === id) ?? null
@@ -63,6 +76,7 @@ export const isServerCall = (type: unknown): boolean => type === 'server_tool_us
 /** A tool that their server ran, and what it gave, as one item. */
 export function decodeServerCall(block: Bag, blocks: readonly Bag[], place: string, reading: Reading): Items {
   const id = readText(block, 'id', place, reading)
+  if (!goesBack(id, reading)) hear(block, SERVER_CALL, place, reading)
   const name = readText(block, 'name', place, reading)
   const server = block.type === 'mcp_tool_use' && isText(block.server_name) ? block.server_name : null
   const input = formatJson(block.input ?? {})
@@ -72,6 +86,7 @@ export function decodeServerCall(block: Bag, blocks: readonly Bag[], place: stri
 /** What a tool gave whose call was in an earlier message; nothing where the call is here, and has told of it. */
 export function decodeServerResult(block: Bag, blocks: readonly Bag[], place: string, reading: Reading): Items {
   const id = readText(block, 'tool_use_id', place, reading)
+  if (!goesBack(id, reading)) hear(block, SERVER_RESULT, place, reading)
   if (blocks.some((other) => isServerCall(other.type) && other.id === id)) return []
   return toItem(strayTool(`${block.type}`, id, ''), block, place, reading)
 }

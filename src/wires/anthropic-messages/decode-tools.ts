@@ -1,8 +1,17 @@
 import type { Json, JsonObject } from '../../protocol/json.ts'
-import { dropped, mapped } from '../../protocol/loss.ts'
 import { isObject, isText } from '../../text/json.ts'
-import { noteCache } from './decode-parts.ts'
-import { isSaid, type Reading, readOptionalText, readText, refuseType, refuseValue } from './reading.ts'
+import { hear, known, unless } from '../../validation/known.ts'
+import {
+  bend,
+  CACHE,
+  isSaid,
+  lose,
+  type Reading,
+  readOptionalText,
+  readText,
+  refuseType,
+  refuseValue,
+} from './reading.ts'
 import type { Bag } from './state.ts'
 
 /** A tool of the client under its name here, and what a choice of it says. */
@@ -12,22 +21,22 @@ interface DecodedTool {
   readonly choice: JsonObject
 }
 
-/** What their service does with a tool beside offering it. */
-const FUNCTION_EXTRAS = ['input_examples', 'defer_loading', 'allowed_callers'] as const
+const FUNCTION = known(['type', 'name', 'description', 'input_schema', 'strict'], {
+  ...CACHE,
+  defer_loading: { idle: unless(false) },
+})
+const SEARCH = known(['type', 'name', 'allowed_domains', 'blocked_domains', 'user_location', 'max_uses'], CACHE)
+const CODE = known(['type', 'name'], CACHE)
+const CHOICE = known(['type', 'disable_parallel_tool_use'])
+const NAMED_CHOICE = known(['type', 'disable_parallel_tool_use', 'name'])
 
-function noteExtras(tool: Bag, place: string, { losses }: Reading): void {
-  for (const name of FUNCTION_EXTRAS) {
-    if (isSaid(tool[name])) losses.push(dropped(`${place}.${name}`, 'no tool of ours has it'))
-  }
-}
-
-function decodeFunction(tool: Bag, place: string, reading: Reading): DecodedTool {
+function decodeFunction(given: Bag, place: string, reading: Reading): DecodedTool {
+  const tool = hear(given, FUNCTION, place, reading)
   const name = readText(tool, 'name', place, reading)
   const description = readOptionalText(tool, 'description', place, reading)
   const { input_schema: schema, strict } = tool
   if (!isObject(schema)) refuseValue(reading, `${place}.input_schema`, 'an object', schema)
   if (isSaid(strict) && typeof strict !== 'boolean') refuseValue(reading, `${place}.strict`, 'true or false', strict)
-  noteExtras(tool, place, reading)
   return {
     name,
     tool: {
@@ -51,12 +60,12 @@ const VERSION = '20250305'
 
 /** The fields of their search by the names that most servers know. */
 function decodeSearch(tool: Bag, version: string, place: string, reading: Reading): DecodedTool {
-  const { allowed_domains, blocked_domains, user_location, max_uses } = tool
+  const { allowed_domains, blocked_domains, user_location, max_uses } = hear(tool, SEARCH, place, reading)
   const filters = [
     ['allowed_domains', allowed_domains],
     ['blocked_domains', blocked_domains],
   ].filter(([, list]) => Array.isArray(list) && list.length > 0)
-  if (version !== VERSION) reading.losses.push(mapped(`${place}.type`, 'sent as a plain search of the web'))
+  if (version !== VERSION) bend(reading, `${place}.type`, 'sent as a plain search of the web')
   return hosted('web_search', {
     type: 'web_search',
     ...(filters.length === 0 ? {} : { filters: Object.fromEntries(filters) as JsonObject }),
@@ -72,14 +81,16 @@ function decodeTheirs(tool: Bag, type: string, place: string, reading: Reading):
   const [, own = '', version = ''] = DATED.exec(type) ?? []
   if (own === 'web_search') return decodeSearch(tool, version, place, reading)
   if (own === 'code_execution' && reading.seal === null) {
-    reading.losses.push(mapped(place, 'sent as code_interpreter'))
+    bend(reading, place, 'sent as code_interpreter')
+    hear(tool, CODE, place, reading)
     return hosted('code_execution', { type: 'code_interpreter', container: { type: 'auto' } })
   }
   if (own === '') {
     refuseType(reading, place, ['custom', 'the type of a tool of theirs, such as web_search_20250305'], type)
     return null
   }
-  const { cache_control: _, ...fields } = tool
+  const { cache_control, ...fields } = tool
+  if (isSaid(cache_control)) lose(reading, `${place}.cache_control`, CACHE.cache_control.why)
   return hosted(isText(tool.name) ? tool.name : own, { ...(fields as JsonObject), type })
 }
 
@@ -88,11 +99,10 @@ function decodeTool(tool: unknown, place: string, reading: Reading): DecodedTool
     refuseValue(reading, place, 'an object', tool)
     return null
   }
-  noteCache(tool, place, reading)
   const { type } = tool
   if (!isSaid(type) || type === 'custom') return decodeFunction(tool, place, reading)
   if (type === 'mcp_toolset') {
-    reading.losses.push(dropped(place, 'no request of ours has servers of tools'))
+    lose(reading, place, 'no request of ours has servers of tools')
     return null
   }
   return decodeTheirs(tool, isText(type) ? type : '', place, reading)
@@ -105,6 +115,7 @@ const MODES: ReadonlyMap<unknown, string> = new Map([
 ])
 
 function decodeChoice(choice: Bag, tools: readonly DecodedTool[], reading: Reading): Json {
+  hear(choice, choice.type === 'tool' ? NAMED_CHOICE : CHOICE, 'tool_choice', reading)
   const mode = MODES.get(choice.type)
   if (mode !== undefined) return mode
   if (choice.type !== 'tool') {
@@ -123,7 +134,10 @@ export interface DecodedTools {
 }
 
 /** `tools` and `tool_choice`, which says as well whether calls may be made side by side. */
-export function decodeTools(body: Bag, reading: Reading): DecodedTools {
+export function decodeTools(
+  body: { readonly tools?: unknown; readonly tool_choice?: unknown },
+  reading: Reading,
+): DecodedTools {
   const { tools: given, tool_choice: choice } = body
   if (isSaid(given) && !Array.isArray(given)) refuseValue(reading, 'tools', 'a list', given)
   const list = Array.isArray(given) ? given : []

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../protocol/json.ts'
 import { dropped, type Loss } from '../../protocol/loss.ts'
 import { isObject, isText, toArray } from '../../text/json.ts'
+import { placeIn } from '../../validation/issue.ts'
 import type { MessagesTool } from './wire.ts'
 
 /** What clients call the search of the web, each after their own service. */
@@ -36,6 +37,26 @@ const CARRIED: ReadonlySet<string> = new Set([
   'max_uses',
 ])
 
+/** Of what stands in an object of its own. */
+const NESTED: ReadonlySet<string> = new Set([
+  'user_location',
+  'allowed_domains',
+  'blocked_domains',
+  'excluded_domains',
+  'max_uses',
+])
+
+/** It asks for what one gets unasked. */
+const isIdle = (name: string, value: unknown): boolean =>
+  value === null || (name === 'engine' && (value === 'auto' || value === 'native'))
+
+const LOCATION: ReadonlySet<string> = new Set(['type', 'approximate', ...PLACE_FIELDS])
+
+const unknownIn = (bag: unknown, known: ReadonlySet<string>, place: string): readonly string[] =>
+  Object.entries(isObject(bag) ? bag : {})
+    .filter(([name, value]) => !known.has(name) && !isIdle(name, value))
+    .map(([name]) => placeIn(place, name))
+
 /** A search of theirs. Domains stand in `filters` at OpenAI and xAI, in `parameters` at OpenRouter, or at the top. */
 export function encodeWebSearch(fields: JsonObject, at: number): SearchTool {
   const place = `tools[${at}]`
@@ -52,7 +73,13 @@ export function encodeWebSearch(fields: JsonObject, at: number): SearchTool {
   const location = locationOf(fields.user_location ?? more.user_location)
   const uses = [fields.max_uses, more.max_uses].find((value) => Number.isSafeInteger(value) && (value as number) > 0)
   const both = allowed.length > 0 && blocked.length > 0
-  const unknown = Object.keys(fields).filter((name) => !CARRIED.has(name) && fields[name] !== null)
+  const unknown = [
+    ...unknownIn(fields, CARRIED, place),
+    ...unknownIn(more, NESTED, `${place}.parameters`),
+    ...unknownIn(filters, NESTED, `${place}.filters`),
+    ...unknownIn(fields.user_location, LOCATION, `${place}.user_location`),
+    ...unknownIn(more.user_location, LOCATION, `${place}.parameters.user_location`),
+  ]
   return {
     tool: {
       type: 'web_search_20250305',
@@ -64,7 +91,7 @@ export function encodeWebSearch(fields: JsonObject, at: number): SearchTool {
     },
     losses: [
       ...(both ? [dropped(`${place}.filters`, 'this upstream takes domains to allow or to block, not both')] : []),
-      ...unknown.map((name) => dropped(`${place}.${name}`, 'the search of this upstream has nothing like it')),
+      ...unknown.map((path) => dropped(path, 'the search of this upstream has nothing like it')),
     ],
   }
 }

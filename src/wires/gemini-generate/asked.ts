@@ -1,8 +1,9 @@
 import { clientError, type GatewayError } from '../../protocol/error.ts'
-import { dropped, type Loss } from '../../protocol/loss.ts'
+import { dropped, type Loss, mapped, note } from '../../protocol/loss.ts'
 import { isObject } from '../../text/json.ts'
 import { lookup } from '../../text/lookup.ts'
 import { oneOf, said } from '../../validation/issue.ts'
+import { type Heard, hear, type Known, known, type LostFields } from '../../validation/known.ts'
 import type { Bag } from './state.ts'
 
 /** What is to be said of a request besides what it asks for. */
@@ -12,15 +13,36 @@ export interface Notes {
   readonly problems: GatewayError[]
 }
 
-/** An object of a request, and where it stands: names of fields are told as the client wrote them. */
-export interface Fields {
-  readonly bag: Bag
+/** An object of a request, and where it stands: names of fields are told as the client wrote them. `Name`: what is read. */
+export interface Fields<Name extends string = string> {
+  readonly bag: Heard<Known<Name>>
   /** Empty for the body itself. */
   readonly place: string
   readonly notes: Notes
 }
 
-const toSnake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+/** Of the names in tables, so that they are not made again for each object. */
+const SNAKES = new Map<string, string>()
+
+const toSnake = (name: string): string =>
+  SNAKES.get(name) ?? name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+/** Fields that are read, and what is told of some others; in both spellings. */
+export function either<const Name extends string>(names: readonly Name[], lost: LostFields = {}): Known<Name> {
+  for (const name of [...names, ...Object.keys(lost)]) SNAKES.set(name, toSnake(name))
+  const both = Object.entries(lost).flatMap(([name, about]) => [
+    [name, about] as const,
+    [toSnake(name), about] as const,
+  ])
+  return known([...names, ...(names.map(toSnake) as Name[])], Object.fromEntries(both))
+}
+
+/** The same object, of which only these fields are read: any other is lost. */
+export const only = <Name extends string>({ bag, place, notes }: Fields, fields: Known<Name>): Fields<Name> => ({
+  bag: hear(bag, fields, place, notes),
+  place,
+  notes,
+})
 
 export const toCamel = (name: string): string => name.replace(/_+([a-z])/g, (_, letter: string) => letter.toUpperCase())
 
@@ -29,19 +51,26 @@ const isThere = (value: unknown): boolean => value !== undefined && value !== nu
 /** The API takes every name in both spellings. */
 const spelt = (bag: Bag, name: string): string => (isThere(bag[name]) ? name : toSnake(name))
 
-export const placeOf = ({ bag, place }: Fields, name: string): string =>
+/** The field of an object, so that the compiler sees who reads what is in no table. */
+type Of<Name extends string> = NoInfer<Name>
+
+export const placeOf = <Name extends string>({ bag, place }: Fields<Name>, name: Of<Name>): string =>
   place === '' ? spelt(bag, name) : `${place}.${spelt(bag, name)}`
 
 /** The value of a field; undefined where it is left out or null. */
-export const fieldOf = ({ bag }: Fields, name: string): unknown => bag[spelt(bag, name)] ?? undefined
+export const fieldOf = <Name extends string>({ bag }: Fields<Name>, name: Of<Name>): unknown =>
+  (bag as Bag)[spelt(bag, name)] ?? undefined
 
-export const has = (fields: Fields, name: string): boolean => fieldOf(fields, name) !== undefined
+export const has = <Name extends string>(fields: Fields<Name>, name: Of<Name>): boolean =>
+  fieldOf(fields, name) !== undefined
 
 export function wrong({ problems }: Notes, place: string, message: string): void {
   problems.push(clientError('invalid_prompt', `${place}: ${message}`, place))
 }
 
-export const lose = ({ losses }: Notes, place: string, why: string): void => void losses.push(dropped(place, why))
+export const lose = ({ losses }: Notes, place: string, why: string): void => note(losses, dropped(place, why))
+
+export const bend = ({ losses }: Notes, place: string, why: string): void => note(losses, mapped(place, why))
 
 /** The value of a field that must be of a kind; null where it is left out, or of another kind, which is told. */
 function expected<T>(fields: Fields, name: string, is: (value: unknown) => value is T, what: string): T | null {
@@ -56,13 +85,14 @@ const isList = (value: unknown): value is readonly unknown[] => Array.isArray(va
 
 const isString = (value: unknown): value is string => typeof value === 'string'
 
-export const textIn = (fields: Fields, name: string): string | null => expected(fields, name, isString, 'a string')
+export const textIn = <Name extends string>(fields: Fields<Name>, name: Of<Name>): string | null =>
+  expected(fields, name, isString, 'a string')
 
-export const isOn = (fields: Fields, name: string): boolean | null =>
+export const isOn = <Name extends string>(fields: Fields<Name>, name: Of<Name>): boolean | null =>
   expected(fields, name, (value): value is boolean => typeof value === 'boolean', 'true or false')
 
 /** A name that must be there. */
-export function nameIn(fields: Fields, name: string): string {
+export function nameIn<Name extends string>(fields: Fields<Name>, name: Of<Name>): string {
   const found = textIn(fields, name)
   if (found === '' || !has(fields, name)) wrong(fields.notes, placeOf(fields, name), 'expected a name, got nothing')
   return found ?? ''
@@ -74,7 +104,11 @@ export interface Bounds {
   readonly whole?: true
 }
 
-export function numberIn(fields: Fields, name: string, { least, most, whole }: Bounds): number | null {
+export function numberIn<Name extends string>(
+  fields: Fields<Name>,
+  name: Of<Name>,
+  { least, most, whole }: Bounds,
+): number | null {
   const fits = (value: unknown): value is number =>
     typeof value === 'number' && value >= least && value <= most && (whole !== true || Number.isSafeInteger(value))
   const kind = whole === true ? 'a whole number' : 'a number'
@@ -83,7 +117,11 @@ export function numberIn(fields: Fields, name: string, { least, most, whole }: B
 }
 
 /** The row of a table under an enum, whose case does not matter. */
-export function wordIn<T>(fields: Fields, name: string, table: Readonly<Record<string, T>>): T | null {
+export function wordIn<T, Name extends string>(
+  fields: Fields<Name>,
+  name: Of<Name>,
+  table: Readonly<Record<string, T>>,
+): T | null {
   const word = textIn(fields, name)
   if (word === null) return null
   const found = lookup(table, word.toUpperCase())
@@ -93,13 +131,23 @@ export function wordIn<T>(fields: Fields, name: string, table: Readonly<Record<s
   return found ?? null
 }
 
-export function objectIn(fields: Fields, name: string): Fields | null {
+export function objectIn<Name extends string>(fields: Fields<Name>, name: Of<Name>): Fields | null {
   const bag = expected(fields, name, isObject, 'an object')
   return bag === null ? null : { bag, place: placeOf(fields, name), notes: fields.notes }
 }
 
+/** The same of an object of which only these fields are read. */
+export function onlyIn<Name extends string, Inner extends string>(
+  fields: Fields<Name>,
+  name: Of<Name>,
+  inner: Known<Inner>,
+): Fields<Inner> | null {
+  const found = objectIn(fields, name)
+  return found === null ? null : only(found, inner)
+}
+
 /** A list of objects; a single one stands for a list of one, as the API has it. */
-export function objectsIn(fields: Fields, name: string): readonly Fields[] {
+export function objectsIn<Name extends string>(fields: Fields<Name>, name: Of<Name>): readonly Fields[] {
   const { notes } = fields
   const place = placeOf(fields, name)
   const value = fieldOf(fields, name)
@@ -112,16 +160,9 @@ export function objectsIn(fields: Fields, name: string): readonly Fields[] {
   })
 }
 
-export function textsIn(fields: Fields, name: string): readonly string[] {
+export function textsIn<Name extends string>(fields: Fields<Name>, name: Of<Name>): readonly string[] {
   const list = expected(fields, name, isList, 'a list of strings') ?? []
   const odd = list.findIndex((text) => !isString(text))
   if (odd >= 0) wrong(fields.notes, `${placeOf(fields, name)}[${odd}]`, `expected a string, got ${said(list[odd])}`)
   return list.filter(isString)
-}
-
-/** What nobody here reads has no place on the other side. `known`: what is read, or means nothing. */
-export function loseOthers({ bag, place, notes }: Fields, known: ReadonlySet<string>, why: string): void {
-  for (const [name, value] of Object.entries(bag)) {
-    if (isThere(value) && !known.has(toCamel(name))) lose(notes, place === '' ? name : `${place}.${name}`, why)
-  }
 }

@@ -1,7 +1,9 @@
 import type { JsonObject } from '../../protocol/json.ts'
 import { formatJson } from '../../text/json.ts'
-import { type Fields, has, nameIn, objectIn, textIn, wrong } from './asked.ts'
-import { decodeOutput } from './decode-parts.ts'
+import { either, type Fields, has, nameIn, objectIn, only, textIn, wrong } from './asked.ts'
+import { decodeOutput, RESPONSE } from './decode-parts.ts'
+
+const CALL = either(['id', 'name', 'args'])
 
 interface Waiting {
   readonly callId: string
@@ -10,8 +12,8 @@ interface Waiting {
 
 /** The calls of a conversation and what answers them. */
 export interface Calls {
-  call(found: Fields): JsonObject
-  answer(found: Fields): JsonObject | null
+  call(given: Fields): JsonObject
+  answer(given: Fields): JsonObject | null
 }
 
 /** Calls without an id get one by their number: the same in every request of that conversation. */
@@ -30,9 +32,10 @@ export function openCalls(): Calls {
   }
 
   return {
-    call(found) {
-      const given = textIn(found, 'id') ?? ''
-      const callId = given === '' ? free(`call_${state.count}`) : given
+    call(given) {
+      const found = only(given, CALL)
+      const own = textIn(found, 'id') ?? ''
+      const callId = own === '' ? free(`call_${state.count}`) : own
       const name = nameIn(found, 'name')
       state.count += 1
       taken.add(callId)
@@ -42,7 +45,8 @@ export function openCalls(): Calls {
       return { type: 'function_call', call_id: callId, name, arguments: args }
     },
 
-    answer(found) {
+    answer(given) {
+      const found = only(given, RESPONSE)
       const call = take(textIn(found, 'id') ?? '', textIn(found, 'name') ?? '')
       const output = decodeOutput(found)
       if (call !== undefined) return { type: 'function_call_output', call_id: call.callId, output }

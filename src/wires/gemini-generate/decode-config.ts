@@ -1,15 +1,17 @@
 import type { JsonObject } from '../../protocol/json.ts'
-import { mapped } from '../../protocol/loss.ts'
 import type { Effort } from '../../protocol/request.ts'
+import type { NamesOf } from '../../validation/known.ts'
 import {
   type Bounds,
+  bend,
+  either,
   type Fields,
   fieldOf,
   isOn,
   lose,
-  loseOthers,
   numberIn,
   objectIn,
+  onlyIn,
   placeOf,
   textIn,
   textsIn,
@@ -30,8 +32,10 @@ const NUMBERS = {
   frequencyPenalty: ['frequency_penalty', { least: -2, most: 2 }],
 } as const satisfies Record<string, readonly [string, Bounds]>
 
-const READ: ReadonlySet<string> = new Set([
-  ...Object.keys(NUMBERS),
+const NAMES = Object.keys(NUMBERS) as (keyof typeof NUMBERS)[]
+
+const CONFIG = either([
+  ...NAMES,
   'stopSequences',
   'candidateCount',
   'responseMimeType',
@@ -43,6 +47,8 @@ const READ: ReadonlySet<string> = new Set([
   'responseModalities',
 ])
 
+type Config = Fields<NamesOf<typeof CONFIG>>
+
 export interface DecodedConfig {
   readonly fields: JsonObject
   readonly stop: readonly string[] | null
@@ -50,12 +56,11 @@ export interface DecodedConfig {
 }
 
 /** `generationConfig`. */
-export function decodeConfig(body: Fields): DecodedConfig {
-  const config = objectIn(body, 'generationConfig')
+export function decodeConfig(body: Fields<'generationConfig'>): DecodedConfig {
+  const config = onlyIn(body, 'generationConfig', CONFIG)
   if (config === null) return { fields: {}, stop: null, settings: {} }
   refuseCandidates(config)
   loseModalities(config)
-  loseOthers(config, READ, 'no other API has it')
   const stop = textsIn(config, 'stopSequences').filter((text) => text !== '')
   const thinking = decodeThinking(config)
   return {
@@ -65,23 +70,24 @@ export function decodeConfig(body: Fields): DecodedConfig {
   }
 }
 
-const sampling = (config: Fields): JsonObject =>
+const sampling = (config: Config): JsonObject =>
   Object.fromEntries(
-    Object.entries(NUMBERS).flatMap(([name, [own, bounds]]) => {
+    NAMES.flatMap((name) => {
+      const [own, bounds] = NUMBERS[name]
       const value = numberIn(config, name, bounds)
       return value === null ? [] : [[own, value]]
     }),
   )
 
 /** Google's own models answer the same, where they know no more than one. */
-function refuseCandidates(config: Fields): void {
+function refuseCandidates(config: Config): void {
   const count = numberIn(config, 'candidateCount', { least: 1, most: MANY, whole: true })
   if (count !== null && count > 1) {
     wrong(config.notes, placeOf(config, 'candidateCount'), 'there is one candidate, and no more')
   }
 }
 
-function loseModalities(config: Fields): void {
+function loseModalities(config: Config): void {
   const others = textsIn(config, 'responseModalities').filter((word) => word.toUpperCase() !== 'TEXT')
   if (others.length > 0) lose(config.notes, placeOf(config, 'responseModalities'), 'answers are text')
 }
@@ -90,7 +96,7 @@ function loseModalities(config: Fields): void {
 
 const FORMATS: ReadonlySet<string | null> = new Set([null, 'text/plain', 'application/json'])
 
-function format(config: Fields): JsonObject {
+function format(config: Config): JsonObject {
   const type = textIn(config, 'responseMimeType')?.toLowerCase() ?? null
   const schema = schemaIn(config)
   if (!FORMATS.has(type)) {
@@ -101,7 +107,7 @@ function format(config: Fields): JsonObject {
   return type === 'application/json' ? { text: { format: { type: 'json_object' } } } : {}
 }
 
-function schemaIn(config: Fields): JsonObject | null {
+function schemaIn(config: Config): JsonObject | null {
   const json = objectIn(config, 'responseJsonSchema')
   if (json !== null) return json.bag as JsonObject
   const own = objectIn(config, 'responseSchema')
@@ -112,7 +118,7 @@ function schemaIn(config: Fields): JsonObject | null {
 const titleOf = ({ title }: JsonObject): string =>
   typeof title === 'string' && /^[\w-]{1,64}$/.test(title) ? title : 'response'
 
-function logprobs(config: Fields): JsonObject {
+function logprobs(config: Config): JsonObject {
   if (isOn(config, 'responseLogprobs') !== true) return {}
   const most = numberIn(config, 'logprobs', { least: 0, most: 20, whole: true })
   const include = ['message.output_text.logprobs']
@@ -129,7 +135,7 @@ const LEVELS: Readonly<Record<string, Effort | null>> = {
   HIGH: 'high',
 }
 
-const THINKING: ReadonlySet<string> = new Set(['includeThoughts', 'thinkingBudget', 'thinkingLevel'])
+const THINKING = either(['includeThoughts', 'thinkingBudget', 'thinkingLevel'])
 
 interface DecodedThinking {
   readonly fields: JsonObject
@@ -137,10 +143,9 @@ interface DecodedThinking {
 }
 
 /** Thoughts are told to everybody but those who said that they want none. */
-function decodeThinking(config: Fields): DecodedThinking {
-  const thinking = objectIn(config, 'thinkingConfig')
+function decodeThinking(config: Config): DecodedThinking {
+  const thinking = onlyIn(config, 'thinkingConfig', THINKING)
   if (thinking === null) return { fields: {}, settings: {} }
-  loseOthers(thinking, THINKING, 'no other API has it')
   const shown = isOn(thinking, 'includeThoughts')
   const effort = wordIn(thinking, 'thinkingLevel', LEVELS) ?? effortIn(thinking)
   const reasoning = { ...(effort === null ? {} : { effort }), ...(shown === true ? { summary: 'auto' } : {}) }
@@ -151,13 +156,13 @@ function decodeThinking(config: Fields): DecodedThinking {
 }
 
 /** A budget in tokens as an effort; -1 leaves it to the model. */
-function effortIn(thinking: Fields): Effort | null {
+function effortIn(thinking: Fields<'thinkingBudget' | 'thinkingLevel'>): Effort | null {
   const budget = numberIn(thinking, 'thinkingBudget', { least: -1, most: MANY, whole: true })
   if (budget === null || budget === -1 || fieldOf(thinking, 'thinkingLevel') !== undefined) return null
   const { effort, exact } = effortOf(budget)
   if (!exact) {
     const place = placeOf(thinking, 'thinkingBudget')
-    thinking.notes.losses.push(mapped(place, `${budget} tokens sent as the effort "${effort}"`))
+    bend(thinking.notes, place, `${budget} tokens sent as the effort "${effort}"`)
   }
   return effort
 }

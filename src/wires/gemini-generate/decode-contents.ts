@@ -2,15 +2,17 @@ import type { JsonObject } from '../../protocol/json.ts'
 import { said } from '../../validation/issue.ts'
 import type { Asking } from '../client.ts'
 import type { Conversation } from '../places.ts'
-import { type Fields, objectIn, objectsIn, placeOf, textIn, wrong } from './asked.ts'
+import { either, type Fields, objectIn, objectsIn, only, placeOf, textIn, wrong } from './asked.ts'
 import { openCalls } from './decode-calls.ts'
-import { decodeUserPart } from './decode-parts.ts'
+import { decodeUserPart, toPart } from './decode-parts.ts'
 import { openTurns } from './decode-turns.ts'
+
+const CONTENT = either(['role', 'parts'])
 
 const ROLES: ReadonlySet<string> = new Set(['user', 'model', 'function', 'system'])
 
 /** No role is the user's. */
-function roleOf(content: Fields): string {
+function roleOf(content: Fields<'role'>): string {
   const role = textIn(content, 'role')?.toLowerCase() ?? ''
   if (role === '') return 'user'
   if (!ROLES.has(role)) wrong(content.notes, placeOf(content, 'role'), `expected user or model, got ${said(role)}`)
@@ -18,7 +20,7 @@ function roleOf(content: Fields): string {
 }
 
 /** `contents` → `input`. Neighbours of the model are one turn: clients keep the chunks of a stream as they came. */
-export function decodeContents(body: Fields, asking: Asking): Conversation {
+export function decodeContents(body: Fields<'contents'>, asking: Asking): Conversation {
   const contents = objectsIn(body, 'contents')
   if (contents.length === 0) wrong(body.notes, 'contents', 'expected a list of contents that is not empty')
   const items: JsonObject[] = []
@@ -39,6 +41,7 @@ export function decodeContents(body: Fields, asking: Asking): Conversation {
       const response = objectIn(part, 'functionResponse')
       if (response === null) turns.hear(part)
       else {
+        toPart(part)
         turns.close()
         answer(response)
       }
@@ -52,7 +55,7 @@ export function decodeContents(body: Fields, asking: Asking): Conversation {
       state.shown = []
       if (content.length > 0) items.push({ type: 'message', role: role === 'system' ? role : 'user', content })
     }
-    for (const part of parts) {
+    for (const part of parts.map(toPart)) {
       const response = objectIn(part, 'functionResponse')
       const shown = response === null ? decodeUserPart(part) : null
       if (shown !== null) state.shown.push(shown)
@@ -63,7 +66,8 @@ export function decodeContents(body: Fields, asking: Asking): Conversation {
     close()
   }
 
-  contents.forEach((content, at) => {
+  contents.forEach((found, at) => {
+    const content = only(found, CONTENT)
     const role = roleOf(content)
     const parts = objectsIn(content, 'parts')
     if (role === 'model') hearModel(parts)

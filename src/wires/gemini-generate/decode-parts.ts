@@ -1,10 +1,11 @@
 import type { JsonObject } from '../../protocol/json.ts'
 import { formatJson, isObject, parseJson } from '../../text/json.ts'
-import { type Fields, has, lose, loseOthers, nameIn, objectIn, objectsIn, textIn, wrong } from './asked.ts'
+import type { NamesOf } from '../../validation/known.ts'
+import { either, type Fields, has, lose, nameIn, objectIn, objectsIn, only, textIn, wrong } from './asked.ts'
 import { endingOf } from './parts.ts'
 
 /** All kinds of parts; what else stands in one asks for something. */
-const KINDS: ReadonlySet<string> = new Set([
+const PART = either([
   'text',
   'thought',
   'thoughtSignature',
@@ -18,7 +19,16 @@ const KINDS: ReadonlySet<string> = new Set([
   'toolResponse',
 ])
 
-export const loseExtras = (part: Fields): void => loseOthers(part, KINDS, 'no other API has it')
+export type Part = Fields<NamesOf<typeof PART>>
+
+export const toPart = (part: Fields): Part => only(part, PART)
+
+const BLOB = either(['mimeType', 'data', 'displayName'])
+/** Neither a picture nor a sound has a name of its own. */
+const SHOWN = either(['mimeType', 'data'])
+const LINK = either(['mimeType', 'fileUri', 'displayName'])
+const SHOWN_LINK = either(['mimeType', 'fileUri'])
+const MEDIA = either(['inlineData', 'fileData'])
 
 /** The word by which other services know a kind of sound. */
 const SOUNDS: ReadonlyMap<string, string> = new Map([
@@ -34,25 +44,27 @@ const nameFor = (mimeType: string, name: string | null): JsonObject => {
   return ending === undefined ? {} : { filename: `file.${ending}` }
 }
 
-function decodeData(blob: Fields): JsonObject {
-  const type = textIn(blob, 'mimeType')?.toLowerCase() ?? ''
+function decodeData(found: Fields): JsonObject {
+  const type = textIn(found, 'mimeType')?.toLowerCase() ?? ''
+  const blob = only(found, /^(?:image|audio)\//.test(type) ? SHOWN : BLOB)
   const data = nameIn(blob, 'data')
   const url = `data:${type};base64,${data}`
   if (type.startsWith('image/')) return { type: 'input_image', image_url: url }
   const sound = /^audio\/([^;]+)/.exec(type)?.[1]
   if (sound !== undefined) return { type: 'input_audio', input_audio: { data, format: SOUNDS.get(sound) ?? sound } }
-  return { type: 'input_file', file_data: url, ...nameFor(type, textIn(blob, 'displayName')) }
+  return { type: 'input_file', file_data: url, ...nameFor(type, textIn(found, 'displayName')) }
 }
 
-function decodeLink(link: Fields): JsonObject {
+function decodeLink(found: Fields): JsonObject {
+  const type = textIn(found, 'mimeType')?.toLowerCase() ?? ''
+  const link = only(found, type.startsWith('image/') ? SHOWN_LINK : LINK)
   const uri = nameIn(link, 'fileUri')
-  const type = textIn(link, 'mimeType')?.toLowerCase() ?? ''
   if (type.startsWith('image/')) return { type: 'input_image', image_url: uri }
-  return { type: 'input_file', file_url: uri, ...nameFor(type, textIn(link, 'displayName')) }
+  return { type: 'input_file', file_url: uri, ...nameFor(type, textIn(found, 'displayName')) }
 }
 
 /** What a user shows; null where it is no such part. */
-function decodeMedia(part: Fields): JsonObject | null {
+function decodeMedia(part: Fields<'inlineData' | 'fileData'>): JsonObject | null {
   const data = objectIn(part, 'inlineData')
   if (data !== null) return decodeData(data)
   const link = objectIn(part, 'fileData')
@@ -60,15 +72,12 @@ function decodeMedia(part: Fields): JsonObject | null {
 }
 
 /** A part of a user's message; null where it has no place in one, which is told. */
-export function decodeUserPart(part: Fields): JsonObject | null {
-  loseExtras(part)
+export function decodeUserPart(part: Part): JsonObject | null {
   if (has(part, 'text')) return { type: 'input_text', text: textIn(part, 'text') ?? '' }
   const media = decodeMedia(part)
   if (media !== null) return media
   if (has(part, 'functionCall')) wrong(part.notes, `${part.place}.functionCall`, 'only a model calls functions')
-  else if (Object.keys(part.bag).some((name) => KINDS.has(name))) {
-    lose(part.notes, part.place, 'no user says this')
-  }
+  else lose(part.notes, part.place, 'no user says this')
   return null
 }
 
@@ -79,15 +88,16 @@ function textOfResponse(response: Fields): string {
   return isAlone && typeof output === 'string' && !isObject(parseJson(output)) ? output : formatJson(response.bag)
 }
 
-const RESPONSE: ReadonlySet<string> = new Set(['id', 'name', 'response', 'parts'])
+export const RESPONSE = either(['id', 'name', 'response', 'parts'])
+
+export type Response = Fields<NamesOf<typeof RESPONSE>>
 
 /** What a function gave: its text, or a list where pictures and files are with it. */
-export function decodeOutput(found: Fields): string | readonly JsonObject[] {
-  loseOthers(found, RESPONSE, 'no other API has it')
+export function decodeOutput(found: Response): string | readonly JsonObject[] {
   const response = objectIn(found, 'response')
   const text = response === null ? '' : textOfResponse(response)
   const parts = objectsIn(found, 'parts').flatMap((part): readonly JsonObject[] => {
-    const media = decodeMedia(part)
+    const media = decodeMedia(only(part, MEDIA))
     return media === null ? [] : [media]
   })
   return parts.length === 0 ? text : [{ type: 'input_text', text }, ...parts]

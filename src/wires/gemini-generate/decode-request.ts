@@ -1,13 +1,16 @@
 import type { JsonObject } from '../../protocol/json.ts'
+import type { NamesOf } from '../../validation/known.ts'
 import type { Asking, Client, Decoded } from '../client.ts'
 import {
+  either,
   type Fields,
   fieldOf,
   lose,
-  loseOthers,
   type Notes,
   objectIn,
   objectsIn,
+  only,
+  onlyIn,
   placeOf,
   textIn,
   wordIn,
@@ -17,7 +20,7 @@ import { decodeConfig } from './decode-config.ts'
 import { decodeContents } from './decode-contents.ts'
 import { decodeTools } from './decode-tools.ts'
 
-const READ: ReadonlySet<string> = new Set([
+const BODY = either([
   'model',
   'contents',
   'systemInstruction',
@@ -28,6 +31,11 @@ const READ: ReadonlySet<string> = new Set([
   'serviceTier',
   'cachedContent',
 ])
+
+type Body = Fields<NamesOf<typeof BODY>>
+
+const RULES = either(['role', 'parts'])
+const RULE = either(['text'])
 
 const TIERS: Readonly<Record<string, string | null>> = {
   SERVICE_TIER_UNSPECIFIED: null,
@@ -40,7 +48,7 @@ const TIERS: Readonly<Record<string, string | null>> = {
 /** A request of generateContent → a Responses request. What cannot be understood is told in the client's own words. */
 export const decodeRequest: Client['decodeRequest'] = (body, asking): Decoded => {
   const notes: Notes = { losses: [], problems: [] }
-  const fields: Fields = { bag: body, place: '', notes }
+  const fields = only({ bag: body, place: '', notes }, BODY)
   refuseCache(fields)
   const config = decodeConfig(fields)
   const model = modelOf(fields, asking)
@@ -56,7 +64,6 @@ export const decodeRequest: Client['decodeRequest'] = (body, asking): Decoded =>
     ...labelsOf(fields),
     ...tierOf(fields),
   }
-  loseOthers(fields, READ, 'no other API has it')
   const [error] = notes.problems
   if (error !== undefined) return { ok: false, error }
   const { stop, settings } = config
@@ -64,24 +71,25 @@ export const decodeRequest: Client['decodeRequest'] = (body, asking): Decoded =>
 }
 
 /** What is cached is kept at Google: without it this would be another question. */
-function refuseCache(fields: Fields): void {
+function refuseCache(fields: Body): void {
   if (fieldOf(fields, 'cachedContent') === undefined) return
   wrong(fields.notes, placeOf(fields, 'cachedContent'), 'nothing is cached here; send the whole content')
 }
 
-function modelOf(fields: Fields, { model }: Asking): string {
+function modelOf(fields: Body, { model }: Asking): string {
   const named = model ?? textIn(fields, 'model') ?? ''
   if (named === '') wrong(fields.notes, 'model', 'expected the name of a model')
   return named.replace(/^models\//, '')
 }
 
 /** Texts of the system instruction; its role says nothing. */
-function instructionsOf(fields: Fields): JsonObject {
-  const found = objectIn(fields, 'systemInstruction')
+function instructionsOf(fields: Body): JsonObject {
+  const found = onlyIn(fields, 'systemInstruction', RULES)
   const parts = found === null ? [] : objectsIn(found, 'parts')
   const texts = parts.flatMap((part) => {
     const text = textIn(part, 'text')
     if (text === null) lose(fields.notes, part.place, 'instructions are text only')
+    else only(part, RULE)
     return text === null || text === '' ? [] : [text]
   })
   return texts.length === 0 ? {} : { instructions: texts.join('\n\n') }
@@ -91,7 +99,7 @@ const MOST_LABELS = 16
 const LONGEST_KEY = 64
 const LONGEST_LABEL = 512
 
-function labelsOf(fields: Fields): JsonObject {
+function labelsOf(fields: Body): JsonObject {
   const labels = objectIn(fields, 'labels')
   if (labels === null) return {}
   const pairs = Object.keys(labels.bag).map((name) => [name, textIn(labels, name) ?? ''] as const)
@@ -102,7 +110,7 @@ function labelsOf(fields: Fields): JsonObject {
   return {}
 }
 
-function tierOf(fields: Fields): JsonObject {
+function tierOf(fields: Body): JsonObject {
   const tier = wordIn(fields, 'serviceTier', TIERS)
   return tier === null ? {} : { service_tier: tier }
 }

@@ -1,14 +1,17 @@
 import type { JsonObject } from '../../protocol/json.ts'
-import { mapped } from '../../protocol/loss.ts'
 import { lookup } from '../../text/lookup.ts'
+import { placeIn } from '../../validation/issue.ts'
+import { isLost } from '../../validation/known.ts'
 import {
+  bend,
+  either,
   type Fields,
-  has,
   lose,
-  loseOthers,
   nameIn,
   objectIn,
   objectsIn,
+  only,
+  onlyIn,
   placeOf,
   textIn,
   textsIn,
@@ -25,10 +28,11 @@ const SERVER_TOOLS: Readonly<Record<string, JsonObject>> = {
   codeExecution: { type: 'code_interpreter', container: { type: 'auto' } },
 }
 
-const DECLARED: ReadonlySet<string> = new Set(['name', 'description', 'parameters', 'parametersJsonSchema'])
+const DECLARED = either(['name', 'description', 'parameters', 'parametersJsonSchema'])
+const NO_OPTIONS = either([])
 
-function decodeFunction(fields: Fields): JsonObject {
-  loseOthers(fields, DECLARED, 'no other API has it')
+function decodeFunction(found: Fields): JsonObject {
+  const fields = only(found, DECLARED)
   const description = textIn(fields, 'description')
   const json = objectIn(fields, 'parametersJsonSchema')
   const own = json === null ? objectIn(fields, 'parameters') : null
@@ -55,15 +59,15 @@ function decodeTool(entry: Fields): readonly Placed[] {
   })
   const hosted = Object.keys(bag).flatMap((name): Placed[] => {
     const camel = toCamel(name)
-    if (camel === 'functionDeclarations' || !has(entry, name)) return []
-    const place = `${entry.place}.${name}`
+    if (camel === 'functionDeclarations' || !isLost(bag[name])) return []
+    const place = placeIn(entry.place, name)
     const tool = lookup(SERVER_TOOLS, camel)
     if (tool === undefined) {
       lose(notes, place, 'only Google runs this tool')
       return []
     }
     const options = objectIn(entry, name)
-    if (options !== null) loseOthers(options, new Set(), 'no other API has it')
+    if (options !== null) only(options, NO_OPTIONS)
     return [{ tool, place }]
   })
   return [...hosted, ...functions]
@@ -89,7 +93,7 @@ function choose(mode: 'auto' | 'required', names: readonly string[]): JsonObject
   return { tool_choice: choice }
 }
 
-function decodeChoice(config: Fields, declared: ReadonlySet<unknown>): JsonObject {
+function decodeChoice(config: Fields<'mode' | 'allowedFunctionNames'>, declared: ReadonlySet<unknown>): JsonObject {
   const mode = wordIn(config, 'mode', MODES)
   const names = textsIn(config, 'allowedFunctionNames')
   const unknown = names.findIndex((name) => !declared.has(name))
@@ -99,14 +103,14 @@ function decodeChoice(config: Fields, declared: ReadonlySet<unknown>): JsonObjec
   }
   if (mode === 'validated') {
     const why = 'calls are as good as the upstream makes them'
-    config.notes.losses.push(mapped(placeOf(config, 'mode'), why))
+    bend(config.notes, placeOf(config, 'mode'), why)
   }
   if (mode === 'none') return { tool_choice: mode }
   return mode === null && names.length === 0 ? {} : choose(mode === 'required' ? mode : 'auto', names)
 }
 
-const CONFIG: ReadonlySet<string> = new Set(['functionCallingConfig'])
-const CALLING: ReadonlySet<string> = new Set(['mode', 'allowedFunctionNames'])
+const CONFIG = either(['functionCallingConfig'])
+const CALLING = either(['mode', 'allowedFunctionNames'])
 
 export interface DecodedTools {
   readonly fields: JsonObject
@@ -114,13 +118,11 @@ export interface DecodedTools {
 }
 
 /** `tools` and `toolConfig`. */
-export function decodeTools(body: Fields): DecodedTools {
+export function decodeTools(body: Fields<'tools' | 'toolConfig'>): DecodedTools {
   const placed = objectsIn(body, 'tools').flatMap(decodeTool)
   const tools = placed.map(({ tool }) => tool)
-  const config = objectIn(body, 'toolConfig')
-  if (config !== null) loseOthers(config, CONFIG, 'no other API has it')
-  const calling = config === null ? null : objectIn(config, 'functionCallingConfig')
-  if (calling !== null) loseOthers(calling, CALLING, 'no other API has it')
+  const config = onlyIn(body, 'toolConfig', CONFIG)
+  const calling = config === null ? null : onlyIn(config, 'functionCallingConfig', CALLING)
   const names = new Set(tools.flatMap(({ type, name }) => (type === 'function' ? [name] : [])))
   const choice: JsonObject = calling === null ? {} : decodeChoice(calling, names)
   // Clients send the mode along with no tools at all: that is wrong only where it asks for a call.

@@ -1,9 +1,9 @@
 import type { Json, JsonObject } from '../../protocol/json.ts'
-import { isText } from '../../text/json.ts'
+import { isObject, isText } from '../../text/json.ts'
 import type { Asking } from '../client.ts'
-import { type Fields, has, lose, objectIn, placeOf, textIn } from './asked.ts'
+import { either, type Fields, fieldOf, has, lose, objectIn, only, placeOf, textIn } from './asked.ts'
 import type { Calls } from './decode-calls.ts'
-import { loseExtras } from './decode-parts.ts'
+import { toPart } from './decode-parts.ts'
 import type { Mark, Payload } from './signatures.ts'
 
 /** Reasoning that bears our mark: any vendor's, ours to give back. */
@@ -37,6 +37,19 @@ const reasoning = (summary: string, encrypted: string | null): JsonObject => ({
   summary: summary === '' ? [] : [{ type: 'summary_text', text: summary }],
   encrypted_content: encrypted,
 })
+
+const IMAGE = either(['mimeType', 'data'])
+
+function imageIn(part: Fields): { readonly mimeType: string; readonly result: string } | null {
+  const found = objectIn(part, 'inlineData')
+  if (found === null || !textIn(found, 'mimeType')?.startsWith('image/')) return null
+  const result = textIn(found, 'data')
+  return isText(result) ? { mimeType: textIn(only(found, IMAGE), 'mimeType') ?? '', result } : null
+}
+
+/** Is there an item for it? What has none goes back whole. */
+const hasItem = (part: Fields): boolean =>
+  has(part, 'functionCall') || has(part, 'text') || isObject(fieldOf(part, 'inlineData'))
 
 /** What a model said, part by part, as items. */
 export interface Turns {
@@ -125,10 +138,9 @@ export function openTurns({ seal }: Asking, calls: Calls, items: JsonObject[]): 
   }
 
   const hearImage = (part: Fields, own: string | null): boolean => {
-    const data = objectIn(part, 'inlineData')
-    const mimeType = data === null ? null : textIn(data, 'mimeType')
-    const result = data === null ? null : textIn(data, 'data')
-    if (!mimeType?.startsWith('image/') || !isText(result)) return false
+    const image = imageIn(part)
+    if (image === null) return false
+    const { mimeType, result } = image
     close()
     items.push({
       type: 'image_generation_call',
@@ -138,6 +150,13 @@ export function openTurns({ seal }: Asking, calls: Calls, items: JsonObject[]): 
     })
     if (own !== null) items.push(reasoning('', sealed({ on: 'image', mimeType, signature: own })))
     return true
+  }
+
+  const hearWhole = (part: Fields, own: string | null): void => {
+    // Nothing but a signature.
+    const names = Object.keys(part.bag).filter((name) => name !== 'thoughtSignature' && name !== 'thought_signature')
+    if (names.length > 0) keep(part, own)
+    else if (own !== null) hearWords(part, '', own)
   }
 
   /** A thought that nothing stands before bears its own. */
@@ -151,18 +170,14 @@ export function openTurns({ seal }: Asking, calls: Calls, items: JsonObject[]): 
   return {
     close,
 
-    hear(part) {
+    hear(given) {
+      const part = hasItem(given) ? toPart(given) : given
       const { envelope, own } = readSignature(part)
       if (envelope !== null) hearEnvelope(part, envelope)
       const call = objectIn(part, 'functionCall')
       if (call !== null) return hearCall(call, own)
       if (has(part, 'text')) return hearWords(part, textIn(part, 'text') ?? '', own)
-      if (hearImage(part, own)) return
-      // Nothing but a signature.
-      const names = Object.keys(part.bag).filter((name) => name !== 'thoughtSignature' && name !== 'thought_signature')
-      if (names.length === 0) return own === null ? undefined : hearWords(part, '', own)
-      loseExtras(part)
-      keep(part, own)
+      if (!hearImage(part, own)) hearWhole(part, own)
     },
   }
 }

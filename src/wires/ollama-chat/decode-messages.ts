@@ -1,12 +1,21 @@
 import type { JsonObject } from '../../protocol/json.ts'
 import { formatJson, isObject, isText } from '../../text/json.ts'
-import { expected, isAbsent, listAt, loseFields, type Notes, nameAt, objectAt, textAt } from '../notes.ts'
+import { type Heard, hear, known, unless } from '../../validation/known.ts'
+import { expected, heardAt, isAbsent, listAt, type Notes, nameAt, objectAt, textAt } from '../notes.ts'
 import { type Conversation, toConversation } from '../places.ts'
 import { decodeContent } from './decode-parts.ts'
 
-type Bag = Readonly<Record<string, unknown>>
-
 const ROLES = 'one of system, user, assistant, tool'
+
+const PROMPT = known(['role', 'content', 'images'])
+const ASSISTANT = known(['role', 'content', 'thinking', 'tool_calls'], {
+  images: { why: 'no item holds an image of the assistant' },
+})
+const OUTPUT = known(['role', 'content', 'images', 'tool_call_id', 'tool_name', 'name'])
+
+const CALL = known(['id', 'function'], { type: { idle: unless('function') } })
+/** `index` is their order. */
+const CALLED = known(['name', 'arguments', 'index'])
 
 /** A call that waits for its output. Ids are newer than most clients: without one, calls and outputs meet by their order. */
 interface Waiting {
@@ -29,8 +38,8 @@ function argumentsAt(notes: Notes, place: string, value: unknown): string {
 
 function decodeCall(value: unknown, i: number, { at, place, waiting, notes }: Place): JsonObject {
   const spot = `${place}.tool_calls[${i}]`
-  const call = objectAt(notes, spot, value)
-  const body = objectAt(notes, `${spot}.function`, call.function)
+  const call = heardAt(notes, spot, value, CALL)
+  const body = heardAt(notes, `${spot}.function`, call.function, CALLED)
   const name = nameAt(notes, `${spot}.function.name`, body.name)
   const call_id = isText(call.id) ? call.id : `call_${at}_${i}`
   waiting.push({ id: call_id, name })
@@ -42,9 +51,8 @@ function decodeCall(value: unknown, i: number, { at, place, waiting, notes }: Pl
   }
 }
 
-function decodeAssistant(message: Bag, here: Place): readonly JsonObject[] {
+function decodeAssistant(message: Heard<typeof ASSISTANT>, here: Place): readonly JsonObject[] {
   const { at, place, notes } = here
-  loseFields(notes, message, ['images'], 'no item holds an image of the assistant', `${place}.`)
   const { content, thinking, tool_calls } = message
   const text = isAbsent(content) ? '' : textAt(notes, `${place}.content`, content)
   const thought = isAbsent(thinking) ? '' : textAt(notes, `${place}.thinking`, thinking)
@@ -70,14 +78,14 @@ function decodeAssistant(message: Bag, here: Place): readonly JsonObject[] {
 }
 
 /** By id, else by name, else the one that has waited longest. */
-function answered(message: Bag, waiting: readonly Waiting[]): number {
+function answered(message: Heard<typeof OUTPUT>, waiting: readonly Waiting[]): number {
   if (isText(message.tool_call_id)) return waiting.findIndex(({ id }) => id === message.tool_call_id)
   // The older field.
   const name = [message.tool_name, message.name].find(isText)
   return name === undefined ? (waiting.length > 0 ? 0 : -1) : waiting.findIndex((call) => call.name === name)
 }
 
-function decodeOutput(message: Bag, { at, place, waiting, notes }: Place): JsonObject {
+function decodeOutput(message: Heard<typeof OUTPUT>, { at, place, waiting, notes }: Place): JsonObject {
   const found = answered(message, waiting)
   const [call] = found < 0 ? [] : waiting.splice(found, 1)
   const given = isText(message.tool_call_id) ? message.tool_call_id : `call_${at}`
@@ -95,11 +103,11 @@ function decodeMessage(value: unknown, here: Place): readonly JsonObject[] {
   switch (role) {
     case 'system':
     case 'user':
-      return [{ type: 'message', role, content: decodeContent(message, place, notes) }]
+      return [{ type: 'message', role, content: decodeContent(hear(message, PROMPT, place, notes), place, notes) }]
     case 'assistant':
-      return decodeAssistant(message, here)
+      return decodeAssistant(hear(message, ASSISTANT, place, notes), here)
     case 'tool':
-      return [decodeOutput(message, here)]
+      return [decodeOutput(hear(message, OUTPUT, place, notes), here)]
     default:
       if (isObject(value)) expected(notes, `${place}.role`, ROLES, role)
       return []

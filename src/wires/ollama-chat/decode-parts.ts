@@ -18,7 +18,7 @@ function toImageUrl(image: string): string {
 
 /** The text and the pictures of a message. */
 export function decodeContent(
-  { content, images }: Readonly<Record<string, unknown>>,
+  { content, images }: { readonly content?: unknown; readonly images?: unknown },
   place: string,
   notes: Notes,
 ): readonly JsonObject[] {

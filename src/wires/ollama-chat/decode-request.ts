@@ -1,23 +1,23 @@
 import type { Json, JsonObject } from '../../protocol/json.ts'
 import { isObject } from '../../text/json.ts'
+import { type Heard, hear, known, unless } from '../../validation/known.ts'
 import type { Asking, Decoded } from '../client.ts'
 import {
   expected,
   flagAt,
+  heardAt,
   isAbsent,
   listAt,
-  loseFields,
   type Notes,
   nameAt,
   objectAt,
   openNotes,
   optionalAt,
+  optionalHeardAt,
   textAt,
   textsAt,
 } from '../notes.ts'
 import { decodeMessages } from './decode-messages.ts'
-
-type Bag = Readonly<Record<string, unknown>>
 
 /** Of `options`, what is the same in Responses: name, least and most. */
 const NUMBERS = [
@@ -27,37 +27,23 @@ const NUMBERS = [
   ['frequency_penalty', -2, 2],
 ] as const
 
-/** Of its samplers and of the machine it runs on. */
-const UNKNOWN_OPTIONS = [
-  'seed',
-  'top_k',
-  'min_p',
-  'typical_p',
-  'tfs_z',
-  'repeat_last_n',
-  'repeat_penalty',
-  'mirostat',
-  'mirostat_tau',
-  'mirostat_eta',
-  'penalize_newline',
-  'num_keep',
-  'num_ctx',
-  'num_batch',
-  'num_gpu',
-  'main_gpu',
-  'num_thread',
-  'low_vram',
-  'use_mmap',
-  'use_mlock',
-  'numa',
-  'draft_num_predict',
-] as const
+/** What is left of it is of its samplers and of the machine it runs on. */
+const OPTIONS = known(['temperature', 'top_p', 'presence_penalty', 'frequency_penalty', 'num_predict', 'stop'], {
+  numa: { idle: unless(false) },
+  low_vram: { idle: unless(false) },
+  use_mlock: { idle: unless(false) },
+})
 
-const UNKNOWN = ['keep_alive', 'template', 'shift', 'truncate', 'width', 'height', 'steps'] as const
+const CHAT = known(['model', 'messages', 'stream', 'options', 'format', 'think', 'tools', 'logprobs', 'top_logprobs'], {
+  truncate: { idle: unless(true) },
+  shift: { idle: unless(true) },
+})
 
-const NOT_KNOWN = 'this service does not know it'
+/** There is no other type. */
+const TOOL = known(['function'], { type: { idle: unless('function') } })
+const FUNCTION = known(['name', 'description', 'parameters'])
 
-function numbers(options: Bag, notes: Notes): JsonObject {
+function numbers(options: Heard<typeof OPTIONS>, notes: Notes): JsonObject {
   const fields = NUMBERS.flatMap(([name, least, most]): (readonly [string, number])[] => {
     const value = options[name]
     if (isAbsent(value)) return []
@@ -69,7 +55,7 @@ function numbers(options: Bag, notes: Notes): JsonObject {
 }
 
 /** -1 and -2 are as many as there may be. */
-function maxTokens({ num_predict }: Bag, notes: Notes): JsonObject {
+function maxTokens({ num_predict }: Heard<typeof OPTIONS>, notes: Notes): JsonObject {
   if (isAbsent(num_predict) || num_predict === -1 || num_predict === -2) return {}
   if (Number.isSafeInteger(num_predict) && (num_predict as number) >= 1) {
     return { max_output_tokens: num_predict as number }
@@ -106,8 +92,8 @@ function decodeThink(think: unknown, notes: Notes): JsonObject {
 }
 
 function decodeTool(value: unknown, place: string, notes: Notes): JsonObject {
-  const tool = objectAt(notes, place, value)
-  const body = objectAt(notes, `${place}.function`, tool.function)
+  const tool = heardAt(notes, place, value, TOOL)
+  const body = heardAt(notes, `${place}.function`, tool.function, FUNCTION)
   const description = optionalAt(textAt, notes, `${place}.function.description`, body.description)
   const parameters = optionalAt(objectAt, notes, `${place}.function.parameters`, body.parameters)
   return {
@@ -123,7 +109,7 @@ function decodeTools(tools: unknown, notes: Notes): readonly JsonObject[] {
   return list.map((tool, i) => decodeTool(tool, `tools[${i}]`, notes))
 }
 
-function logprobs(body: Bag, notes: Notes): JsonObject {
+function logprobs(body: Heard<typeof CHAT>, notes: Notes): JsonObject {
   const asked = optionalAt(flagAt, notes, 'logprobs', body.logprobs) === true
   return {
     ...(asked ? { include: ['message.output_text.logprobs'] } : {}),
@@ -132,11 +118,10 @@ function logprobs(body: Bag, notes: Notes): JsonObject {
 }
 
 /** A chat of Ollama as a Responses request. Left out, `stream` is true. */
-export function decodeRequest(body: JsonObject, _asking: Asking): Decoded {
+export function decodeRequest(given: JsonObject, _asking: Asking): Decoded {
   const notes = openNotes()
-  const options = isAbsent(body.options) ? {} : objectAt(notes, 'options', body.options)
-  loseFields(notes, body, UNKNOWN, NOT_KNOWN)
-  loseFields(notes, options, UNKNOWN_OPTIONS, NOT_KNOWN, 'options.')
+  const body = hear(given, CHAT, '', notes)
+  const options = optionalHeardAt(notes, 'options', body.options, OPTIONS)
   const model = nameAt(notes, 'model', body.model)
   const { items, origins } = decodeMessages(body.messages ?? [], notes)
   const tools = decodeTools(body.tools, notes)

@@ -1,13 +1,36 @@
 import type { JsonObject } from '../../protocol/json.ts'
-import { formatJson, isObject, isText } from '../../text/json.ts'
+import { formatJson, isObject } from '../../text/json.ts'
+import { type Heard, hear, known, unless } from '../../validation/known.ts'
 import type { Asking } from '../client.ts'
-import { expected, isAbsent, listAt, lose, loseFields, type Notes, nameAt, objectAt, refuse, textAt } from '../notes.ts'
+import { expected, heardAt, isAbsent, listAt, type Notes, nameAt, objectAt, refuse, textAt } from '../notes.ts'
 import { type Conversation, toConversation } from '../places.ts'
 import { decodeContent, decodeSpoken } from './decode-parts.ts'
 import { decodeThoughts } from './decode-thoughts.ts'
-import type { Bag } from './state.ts'
 
 const ROLES = 'one of system, developer, user, assistant, tool, function'
+
+const NAMELESS = { name: { why: 'a message has no name' } }
+
+const PROMPT = known(['role', 'content'], NAMELESS)
+const ASSISTANT = known(
+  ['role', 'content', 'refusal', 'tool_calls', 'function_call', 'reasoning_details', 'reasoning_content', 'reasoning'],
+  {
+    ...NAMELESS,
+    audio: { why: 'this service keeps no sounds' },
+    images: { why: 'no item holds an image of the assistant' },
+    annotations: { why: 'no upstream is told again what it has cited' },
+    prefix: { idle: unless(false) },
+  },
+)
+/** `name` repeats that of the call. */
+const OUTPUT = known(['role', 'content', 'tool_call_id', 'name'])
+const OLD_OUTPUT = known(['role', 'content', 'name'])
+
+/** `index` is that of a stream, which is their order. */
+const CALL = known(['id', 'type', 'index', 'function'])
+const CALLED = known(['name', 'arguments'])
+const CUSTOM_CALL = known(['id', 'type', 'index', 'custom'])
+const CUSTOM_CALLED = known(['name', 'input'])
 
 /** What the messages before have told of calls. */
 interface Calls {
@@ -32,10 +55,11 @@ function argumentsAt(notes: Notes, place: string, value: unknown): string {
 }
 
 function decodeCall(value: unknown, place: string, { calls, notes }: Place): JsonObject {
-  const call = objectAt(notes, place, value)
-  const call_id = nameAt(notes, `${place}.id`, call.id)
-  if (call.type === 'custom') {
-    const custom = objectAt(notes, `${place}.custom`, call.custom)
+  const given = objectAt(notes, place, value)
+  const call_id = nameAt(notes, `${place}.id`, given.id)
+  if (given.type === 'custom') {
+    const call = hear(given, CUSTOM_CALL, place, notes)
+    const custom = heardAt(notes, `${place}.custom`, call.custom, CUSTOM_CALLED)
     calls.custom.add(call_id)
     return {
       type: 'custom_tool_call',
@@ -44,10 +68,11 @@ function decodeCall(value: unknown, place: string, { calls, notes }: Place): Jso
       input: isAbsent(custom.input) ? '' : textAt(notes, `${place}.custom.input`, custom.input),
     }
   }
+  const call = hear(given, CALL, place, notes)
   if (!isAbsent(call.type) && call.type !== 'function') {
     expected(notes, `${place}.type`, 'one of function, custom', call.type)
   }
-  const body = objectAt(notes, `${place}.function`, call.function)
+  const body = heardAt(notes, `${place}.function`, call.function, CALLED)
   return {
     type: 'function_call',
     call_id,
@@ -57,7 +82,7 @@ function decodeCall(value: unknown, place: string, { calls, notes }: Place): Jso
 }
 
 function decodeNamelessCall(value: unknown, { at, place, calls, notes }: Place): JsonObject {
-  const call = objectAt(notes, `${place}.function_call`, value)
+  const call = heardAt(notes, `${place}.function_call`, value, CALLED)
   const name = nameAt(notes, `${place}.function_call.name`, call.name)
   const call_id = `call_${at}`
   calls.nameless.push({ name, id: call_id })
@@ -65,10 +90,8 @@ function decodeNamelessCall(value: unknown, { at, place, calls, notes }: Place):
   return { type: 'function_call', call_id, name, arguments: args }
 }
 
-function decodeAssistant(message: Bag, here: Place): readonly JsonObject[] {
+function decodeAssistant(message: Heard<typeof ASSISTANT>, here: Place): readonly JsonObject[] {
   const { at, place, asking, notes } = here
-  if (isObject(message.audio)) lose(notes, `${place}.audio`, 'this service keeps no sounds')
-  loseFields(notes, message, ['images'], 'no item holds an image of the assistant', `${place}.`)
   const content = decodeSpoken(message, place, notes)
   const calls = isAbsent(message.tool_calls) ? [] : listAt(notes, `${place}.tool_calls`, message.tool_calls)
   const said: JsonObject = { type: 'message', id: `msg_${at}`, status: 'completed', role: 'assistant', content }
@@ -80,7 +103,7 @@ function decodeAssistant(message: Bag, here: Place): readonly JsonObject[] {
   ]
 }
 
-function decodeOutput(message: Bag, { place, calls, notes }: Place): JsonObject {
+function decodeOutput(message: Heard<typeof OUTPUT>, { place, calls, notes }: Place): JsonObject {
   const call_id = nameAt(notes, `${place}.tool_call_id`, message.tool_call_id)
   const type = calls.custom.has(call_id) ? 'custom_tool_call_output' : 'function_call_output'
   return { type, call_id, output: outputOf(message.content, place, notes) }
@@ -92,7 +115,7 @@ function outputOf(content: unknown, place: string, notes: Notes): string | reado
   return typeof content === 'string' ? content : decodeContent(content, `${place}.content`, notes)
 }
 
-function decodeNamelessOutput(message: Bag, { place, calls, notes }: Place): JsonObject {
+function decodeNamelessOutput(message: Heard<typeof OLD_OUTPUT>, { place, calls, notes }: Place): JsonObject {
   const name = nameAt(notes, `${place}.name`, message.name)
   const at = calls.nameless.findIndex((call) => call.name === name)
   const [call] = at < 0 ? [] : calls.nameless.splice(at, 1)
@@ -105,21 +128,19 @@ function decodeMessage(value: unknown, here: Place): readonly JsonObject[] {
   const { place, notes } = here
   const message = objectAt(notes, place, value)
   const { role } = message
-  loseFields(notes, message, ['cache_control', 'prefix'], 'this service does not know it', `${place}.`)
-  if (role !== 'function' && role !== 'tool' && isText(message.name)) {
-    lose(notes, `${place}.name`, 'a message has no name')
-  }
   switch (role) {
     case 'system':
     case 'developer':
-    case 'user':
-      return [{ type: 'message', role, content: decodeContent(message.content, `${place}.content`, notes) }]
+    case 'user': {
+      const prompt = hear(message, PROMPT, place, notes)
+      return [{ type: 'message', role, content: decodeContent(prompt.content, `${place}.content`, notes) }]
+    }
     case 'assistant':
-      return decodeAssistant(message, here)
+      return decodeAssistant(hear(message, ASSISTANT, place, notes), here)
     case 'tool':
-      return [decodeOutput(message, here)]
+      return [decodeOutput(hear(message, OUTPUT, place, notes), here)]
     case 'function':
-      return [decodeNamelessOutput(message, here)]
+      return [decodeNamelessOutput(hear(message, OLD_OUTPUT, place, notes), here)]
     default:
       if (isObject(value)) expected(notes, `${place}.role`, ROLES, role)
       return []

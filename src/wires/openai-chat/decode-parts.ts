@@ -1,22 +1,29 @@
 import type { JsonObject } from '../../protocol/json.ts'
-import { isObject, isText } from '../../text/json.ts'
-import { expected, isAbsent, listAt, lose, loseFields, type Notes, nameAt, objectAt, textAt } from '../notes.ts'
-import type { Bag } from './state.ts'
+import { isObject, isText, toArray } from '../../text/json.ts'
+import { type Heard, hear, type Known, known } from '../../validation/known.ts'
+import { expected, heardAt, isAbsent, listAt, lose, type Notes, nameAt, objectAt, textAt } from '../notes.ts'
 
 const INPUT_WORDS = 'one of text, image_url, input_audio, file'
 const SPOKEN_WORDS = 'one of text, refusal'
 
-/** Marks for the vendor's own cache. */
-const CACHE_MARKS = ['cache_control', 'prompt_cache_breakpoint'] as const
+const TEXT = known(['type', 'text'])
+const REFUSAL = known(['type', 'refusal'])
+const IMAGE = known(['type', 'image_url'])
+const IMAGE_URL = known(['url', 'detail'])
+const AUDIO = known(['type', 'input_audio'])
+const SOUND = known(['data', 'format'])
+const FILE = known(['type', 'file'])
+const FILE_DATA = known(['file_data', 'file_id', 'filename'])
+const THINKING = known(['type', 'thinking'])
 
 const DETAILS: ReadonlySet<unknown> = new Set(['auto', 'low', 'high', 'original'])
 
 /** Its object, or the bare text of which several clients make one. */
-const innerOf = (notes: Notes, place: string, value: unknown, field: string): Bag =>
-  isText(value) ? { [field]: value } : objectAt(notes, place, value)
+const imageOf = (notes: Notes, place: string, value: unknown): Heard<typeof IMAGE_URL> =>
+  isText(value) ? { url: value } : heardAt(notes, place, value, IMAGE_URL)
 
-function decodeImage(part: Bag, place: string, notes: Notes): JsonObject {
-  const image = innerOf(notes, `${place}.image_url`, part.image_url, 'url')
+function decodeImage(part: Heard<typeof IMAGE>, place: string, notes: Notes): JsonObject {
+  const image = imageOf(notes, `${place}.image_url`, part.image_url)
   const image_url = nameAt(notes, `${place}.image_url.url`, image.url)
   const { detail } = image
   if (isAbsent(detail)) return { type: 'input_image', image_url }
@@ -25,8 +32,8 @@ function decodeImage(part: Bag, place: string, notes: Notes): JsonObject {
   return { type: 'input_image', image_url }
 }
 
-function decodeAudio(part: Bag, place: string, notes: Notes): JsonObject {
-  const audio = objectAt(notes, `${place}.input_audio`, part.input_audio)
+function decodeAudio(part: Heard<typeof AUDIO>, place: string, notes: Notes): JsonObject {
+  const audio = heardAt(notes, `${place}.input_audio`, part.input_audio, SOUND)
   return {
     type: 'input_audio',
     input_audio: {
@@ -37,11 +44,12 @@ function decodeAudio(part: Bag, place: string, notes: Notes): JsonObject {
 }
 
 /** Some servers take an address in the place of the data. */
-function decodeFile(part: Bag, place: string, notes: Notes): JsonObject {
-  const file = objectAt(notes, `${place}.file`, part.file)
+function decodeFile(part: Heard<typeof FILE>, place: string, notes: Notes): JsonObject {
+  const file = heardAt(notes, `${place}.file`, part.file, FILE_DATA)
   const { file_data, file_id, filename } = file
   const named = isText(filename) ? { filename } : {}
   if (isText(file_data)) {
+    if (isText(file_id)) lose(notes, `${place}.file.file_id`, 'its data is there as well')
     const field = /^https?:\/\//i.test(file_data) ? 'file_url' : 'file_data'
     return { type: 'input_file', ...named, [field]: file_data }
   }
@@ -50,16 +58,16 @@ function decodeFile(part: Bag, place: string, notes: Notes): JsonObject {
 
 function decodeInputPart(value: unknown, place: string, notes: Notes): JsonObject {
   const part = objectAt(notes, place, value)
-  loseFields(notes, part, CACHE_MARKS, 'this service does not know it', `${place}.`)
+  const as = <Name extends string>(one: Known<Name>): Heard<Known<Name>> => hear(part, one, place, notes)
   switch (part.type) {
     case 'text':
-      return { type: 'input_text', text: textAt(notes, `${place}.text`, part.text) }
+      return { type: 'input_text', text: textAt(notes, `${place}.text`, as(TEXT).text) }
     case 'image_url':
-      return decodeImage(part, place, notes)
+      return decodeImage(as(IMAGE), place, notes)
     case 'input_audio':
-      return decodeAudio(part, place, notes)
+      return decodeAudio(as(AUDIO), place, notes)
     case 'file':
-      return decodeFile(part, place, notes)
+      return decodeFile(as(FILE), place, notes)
     default:
       if (isObject(value)) expected(notes, `${place}.type`, INPUT_WORDS, part.type)
       return {}
@@ -76,16 +84,23 @@ export function decodeContent(content: unknown, place: string, notes: Notes): re
 const outputText = (text: string): JsonObject => ({ type: 'output_text', text, annotations: [] })
 const refusalPart = (refusal: string): JsonObject => ({ type: 'refusal', refusal })
 
+function hearThinking({ thinking }: Heard<typeof THINKING>, place: string, notes: Notes): void {
+  toArray(thinking).forEach((part, i) => {
+    if (isObject(part)) hear(part, TEXT, `${place}.thinking[${i}]`, notes)
+  })
+}
+
 function decodeSpokenPart(value: unknown, place: string, notes: Notes): readonly JsonObject[] {
   const part = objectAt(notes, place, value)
-  loseFields(notes, part, CACHE_MARKS, 'this service does not know it', `${place}.`)
+  const as = <Name extends string>(one: Known<Name>): Heard<Known<Name>> => hear(part, one, place, notes)
   switch (part.type) {
     case 'text':
-      return [outputText(textAt(notes, `${place}.text`, part.text))]
+      return [outputText(textAt(notes, `${place}.text`, as(TEXT).text))]
     case 'refusal':
-      return [refusalPart(textAt(notes, `${place}.refusal`, part.refusal))]
+      return [refusalPart(textAt(notes, `${place}.refusal`, as(REFUSAL).refusal))]
     case 'thinking':
       // A thought, which has an item of its own: `decode-thoughts.ts`.
+      hearThinking(as(THINKING), place, notes)
       return []
     default:
       if (isObject(value)) expected(notes, `${place}.type`, SPOKEN_WORDS, part.type)
@@ -94,7 +109,11 @@ function decodeSpokenPart(value: unknown, place: string, notes: Notes): readonly
 }
 
 /** What the assistant said: nothing, a text, or a list of parts; and what it refused, in a field of its own. */
-export function decodeSpoken({ content, refusal }: Bag, place: string, notes: Notes): readonly JsonObject[] {
+export function decodeSpoken(
+  { content, refusal }: { readonly content?: unknown; readonly refusal?: unknown },
+  place: string,
+  notes: Notes,
+): readonly JsonObject[] {
   const refused = isAbsent(refusal) ? '' : textAt(notes, `${place}.refusal`, refusal)
   const after = refused === '' ? [] : [refusalPart(refused)]
   if (isAbsent(content) || content === '') return after

@@ -1,18 +1,20 @@
 import type { Json, JsonObject } from '../../protocol/json.ts'
-import { isObject } from '../../text/json.ts'
+import { isObject, toArray } from '../../text/json.ts'
+import { type Heard, hear, known, unless } from '../../validation/known.ts'
 import type { Asking, Decoded } from '../client.ts'
 import {
   countAt,
   expected,
   flagAt,
+  heardAt,
   isAbsent,
   lose,
-  loseFields,
   type Notes,
   nameAt,
   objectAt,
   openNotes,
   optionalAt,
+  optionalHeardAt,
   optionalWordAt,
   refuse,
   textAt,
@@ -23,7 +25,6 @@ import { decodeMessages } from './decode-messages.ts'
 import { decodeThinking } from './decode-thinking.ts'
 import { decodeToolChoice, decodeTools } from './decode-tools.ts'
 import type { Settings } from './settings.ts'
-import type { Bag } from './state.ts'
 
 /** Fields of the same name and meaning on both sides: what is wrong with them is said where they are validated. */
 const SAME = [
@@ -43,46 +44,52 @@ const SAME = [
   'x_search_filter',
 ] as const
 
-/** Of OpenAI, OpenRouter and the servers that took over their chats: what asks for something, and has no place here. */
-const UNKNOWN = [
-  'logit_bias',
-  'seed',
-  'random_seed',
-  'prediction',
-  'moderation',
-  'prompt_cache_options',
-  'prompt_cache_retention',
-  'store',
-  'top_k',
-  'top_a',
-  'min_p',
-  'repetition_penalty',
-  'models',
-  'provider',
-  'route',
-  'transforms',
-  'cache_control',
-  'session_id',
-  'trace',
-  'debug',
-  'image_config',
-  'search_parameters',
-  'safe_prompt',
-  'chat_template_kwargs',
-  'enable_thinking',
-  'thinking_budget',
-  'reasoning_format',
-] as const
+/** All that is read, and what others refuse unasked: it asks for nothing. */
+const CHAT = known(
+  [
+    ...SAME,
+    'messages',
+    'n',
+    'max_tokens',
+    'max_completion_tokens',
+    'modalities',
+    'response_format',
+    'verbosity',
+    'stop',
+    'logprobs',
+    'stream_options',
+    'usage',
+    'reasoning',
+    'reasoning_effort',
+    'include_reasoning',
+    'thinking',
+    'tools',
+    'tool_choice',
+    'functions',
+    'function_call',
+    'web_search_options',
+    'plugins',
+  ],
+  { store: { idle: unless(false) }, safe_prompt: { idle: unless(false) } },
+)
 
-const NOT_KNOWN = 'this service does not know it'
+type Chat = Heard<typeof CHAT>
+
+const STREAM_OPTIONS = known(['include_usage'], {
+  include_obfuscation: { why: 'this service pads nothing', idle: unless(false) },
+})
+const USAGE = known(['include'])
+const FORMAT = known(['type'])
+const SCHEMA_FORMAT = known(['type', 'json_schema'])
+const SCHEMA = known(['name', 'description', 'schema', 'strict'])
 
 const FORMATS = ['text', 'json_object', 'json_schema'] as const
 const VERBOSITIES = ['low', 'medium', 'high', 'xhigh', 'max'] as const
 
-const sameFields = (body: Bag): JsonObject =>
+const sameFields = (body: Chat): JsonObject =>
   Object.fromEntries(SAME.flatMap((name) => (isAbsent(body[name]) ? [] : [[name, body[name] as Json]])))
 
-function maxTokens(body: Bag, notes: Notes): JsonObject {
+function maxTokens(body: Chat, notes: Notes): JsonObject {
   const newer = optionalAt(countAt, notes, 'max_completion_tokens', body.max_completion_tokens)
   const older = optionalAt(countAt, notes, 'max_tokens', body.max_tokens)
   if (newer !== null && older !== null && newer !== older)
@@ -94,9 +101,12 @@ function maxTokens(body: Bag, notes: Notes): JsonObject {
 function decodeFormat(value: unknown, notes: Notes): JsonObject {
   const format = objectAt(notes, 'response_format', value)
   const type = wordAt(notes, 'response_format.type', format.type, FORMATS)
-  if (type !== 'json_schema') return { type }
+  if (type !== 'json_schema') {
+    hear(format, FORMAT, 'response_format', notes)
+    return { type }
+  }
   const place = 'response_format.json_schema'
-  const json = objectAt(notes, place, format.json_schema)
+  const json = heardAt(notes, place, hear(format, SCHEMA_FORMAT, 'response_format', notes).json_schema, SCHEMA)
   const description = optionalAt(textAt, notes, `${place}.description`, json.description)
   const strict = optionalAt(flagAt, notes, `${place}.strict`, json.strict)
   return {
@@ -108,7 +118,7 @@ function decodeFormat(value: unknown, notes: Notes): JsonObject {
   }
 }
 
-function textOptions(body: Bag, notes: Notes): JsonObject {
+function textOptions(body: Chat, notes: Notes): JsonObject {
   const format = isAbsent(body.response_format) ? {} : { format: decodeFormat(body.response_format, notes) }
   const wished = optionalWordAt(notes, 'verbosity', body.verbosity, VERBOSITIES)
   const text = wished === null ? format : { ...format, verbosity: wished }
@@ -116,23 +126,22 @@ function textOptions(body: Bag, notes: Notes): JsonObject {
 }
 
 /** What changes the answer so much that it cannot be left out. */
-function refuseOthers(body: Bag, notes: Notes): void {
+function refuseOthers(body: Chat, notes: Notes): void {
   if (!isAbsent(body.n) && body.n !== 1) {
     expected(notes, 'n', '1, since a Responses answer has no other choices', body.n)
   }
-  if (Array.isArray(body.modalities) && body.modalities.includes('audio')) {
-    refuse(notes, 'modalities', 'this service answers with no sounds')
-  }
+  const others = toArray(body.modalities).filter((word) => word !== 'text')
+  if (others.includes('audio')) refuse(notes, 'modalities', 'this service answers with no sounds')
+  else if (others.length > 0) lose(notes, 'modalities', 'answers are text')
 }
 
 /** The old calls cannot be several at once. */
-const oneCall = (body: Bag): JsonObject =>
+const oneCall = (body: Chat): JsonObject =>
   isAbsent(body.functions) || !isAbsent(body.tools) ? {} : { parallel_tool_calls: false }
 
-function settingsOf(body: Bag, hidden: boolean, notes: Notes): Settings {
-  const options = isAbsent(body.stream_options) ? {} : objectAt(notes, 'stream_options', body.stream_options)
-  loseFields(notes, options, ['include_obfuscation'], 'this service pads nothing', 'stream_options.')
-  const usage = isObject(body.usage) && body.usage.include === true
+function settingsOf(body: Chat, hidden: boolean, notes: Notes): Settings {
+  const options = optionalHeardAt(notes, 'stream_options', body.stream_options, STREAM_OPTIONS)
+  const usage = isObject(body.usage) && hear(body.usage, USAGE, 'usage', notes).include === true
   return {
     usage: optionalAt(flagAt, notes, 'stream_options.include_usage', options.include_usage) === true || usage,
     legacy: !isAbsent(body.functions) && isAbsent(body.tools),
@@ -140,17 +149,17 @@ function settingsOf(body: Bag, hidden: boolean, notes: Notes): Settings {
   }
 }
 
-function logprobs(body: Bag, notes: Notes): JsonObject {
+function logprobs(body: Chat, notes: Notes): JsonObject {
   const asked = optionalAt(flagAt, notes, 'logprobs', body.logprobs) === true
   return asked ? { include: ['message.output_text.logprobs'] } : {}
 }
 
 /** A chat as a Responses request. */
-export function decodeRequest(body: JsonObject, asking: Asking): Decoded {
+export function decodeRequest(given: JsonObject, asking: Asking): Decoded {
   const notes = openNotes()
+  const body = hear(given, CHAT, '', notes)
   nameAt(notes, 'model', body.model)
   refuseOthers(body, notes)
-  loseFields(notes, body, UNKNOWN, NOT_KNOWN)
   const thinking = decodeThinking(body, notes)
   const { tools, toolPlaces } = decodeTools(body, notes)
   const choice = decodeToolChoice(body, tools, notes)

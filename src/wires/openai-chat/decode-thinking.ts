@@ -1,18 +1,8 @@
 import type { JsonObject } from '../../protocol/json.ts'
 import type { Effort } from '../../protocol/request.ts'
 import { isObject } from '../../text/json.ts'
-import {
-  bend,
-  countAt,
-  flagAt,
-  isAbsent,
-  loseFields,
-  type Notes,
-  objectAt,
-  optionalAt,
-  optionalWordAt,
-} from '../notes.ts'
-import type { Bag } from './state.ts'
+import { type Heard, hear, known } from '../../validation/known.ts'
+import { bend, countAt, flagAt, lose, type Notes, optionalAt, optionalHeardAt, optionalWordAt } from '../notes.ts'
 
 const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const satisfies readonly Effort[]
 const SUMMARIES = ['auto', 'concise', 'detailed'] as const
@@ -28,6 +18,17 @@ const BUDGETS: readonly (readonly [Effort, number])[] = [
 
 const effortFor = (tokens: number): Effort => BUDGETS.find(([, most]) => tokens <= most)?.[0] ?? 'high'
 
+const REASONING = known(['effort', 'summary', 'enabled', 'max_tokens', 'exclude'])
+const THINKING = known(['type'])
+
+/** Of a body. */
+interface Wishes {
+  readonly reasoning?: unknown
+  readonly reasoning_effort?: unknown
+  readonly include_reasoning?: unknown
+  readonly thinking?: unknown
+}
+
 /** What a client wants of thoughts. */
 export interface Wished {
   readonly fields: JsonObject
@@ -36,7 +37,7 @@ export interface Wished {
 }
 
 /** `reasoning` (OpenRouter): an effort, a number of tokens, or just whether. */
-function effortOf(reasoning: Bag, notes: Notes): Effort | null {
+function effortOf(reasoning: Heard<typeof REASONING>, notes: Notes): Effort | null {
   const effort = optionalWordAt(notes, 'reasoning.effort', reasoning.effort, EFFORTS)
   if (effort !== null) return effort
   if (optionalAt(flagAt, notes, 'reasoning.enabled', reasoning.enabled) === false) return 'none'
@@ -50,18 +51,21 @@ function effortOf(reasoning: Bag, notes: Notes): Effort | null {
 }
 
 /** DeepSeek and its kin switch it on and off. */
-function switched({ thinking }: Bag, notes: Notes): Effort | null {
+function switched({ thinking }: Wishes, notes: Notes): Effort | null {
   if (!isObject(thinking)) return null
-  loseFields(notes, thinking, ['budget_tokens', 'clear_thinking'], 'this service does not know it', 'thinking.')
-  if (thinking.type === 'disabled') return 'none'
-  if (thinking.type !== 'enabled') return null
+  const { type } = hear(thinking, THINKING, 'thinking', notes)
+  if (type === 'disabled') return 'none'
+  if (type !== 'enabled') {
+    lose(notes, 'thinking.type', 'it is neither enabled nor disabled')
+    return null
+  }
   bend(notes, 'thinking', 'asked for as the effort medium')
   return 'medium'
 }
 
 /** How long it shall think, by whichever of its names. */
-export function decodeThinking(body: Bag, notes: Notes): Wished {
-  const reasoning = isAbsent(body.reasoning) ? {} : objectAt(notes, 'reasoning', body.reasoning)
+export function decodeThinking(body: Wishes, notes: Notes): Wished {
+  const reasoning = optionalHeardAt(notes, 'reasoning', body.reasoning, REASONING)
   const word = optionalWordAt(notes, 'reasoning_effort', body.reasoning_effort, EFFORTS)
   const effort = word ?? effortOf(reasoning, notes) ?? switched(body, notes)
   const summary = optionalWordAt(notes, 'reasoning.summary', reasoning.summary, SUMMARIES)

@@ -1,10 +1,21 @@
 import type { JsonObject } from '../../protocol/json.ts'
 import { isEnvelope } from '../../responses/envelope.ts'
 import { isObject, isText, toArray } from '../../text/json.ts'
+import { hear, known } from '../../validation/known.ts'
 import type { Asking } from '../client.ts'
 import { lose, type Notes } from '../notes.ts'
 import { type Detail, isWorthSealing, mergeFragment } from './reasoning.ts'
-import type { Bag } from './state.ts'
+
+/** What tells who made it is in its seal. */
+const DETAIL = known(['type', 'id', 'index', 'format', 'text', 'summary', 'signature', 'data'])
+
+/** Any of these, of an assistant message. */
+export interface Thoughtful {
+  readonly content?: unknown
+  readonly reasoning_details?: unknown
+  readonly reasoning_content?: unknown
+  readonly reasoning?: unknown
+}
 
 const WHOLE = ['signature', 'data'] as const
 
@@ -87,8 +98,16 @@ function thinkingIn(content: unknown): string {
  * The thoughts of an assistant message, as items that stand before it. `reasoning_details` hold all that the other fields
  * repeat, and may be the only ones that their client kept whole.
  */
-export function decodeThoughts(message: Bag, place: string, asking: Asking, notes: Notes): readonly JsonObject[] {
+export function decodeThoughts(
+  message: Thoughtful,
+  place: string,
+  asking: Asking,
+  notes: Notes,
+): readonly JsonObject[] {
   const details = toArray(message.reasoning_details).filter(isObject)
+  details.forEach((detail, i) => {
+    if (asking.seal === null) hear(detail, DETAIL, `${place}.reasoning_details[${i}]`, notes)
+  })
   if (details.length > 0) return decodeDetails(details, `${place}.reasoning_details`, asking, notes)
   const text = [message.reasoning_content, message.reasoning, thinkingIn(message.content)].find(isText)
   return text === undefined ? [] : [toItem([{ type: 'reasoning.text', text }], null)]

@@ -1,9 +1,11 @@
 import type { Json, JsonObject } from '../../protocol/json.ts'
 import { isObject, isText, toArray } from '../../text/json.ts'
+import { hear, type Known, known } from '../../validation/known.ts'
 import {
   bend,
   expected,
   flagAt,
+  heardAt,
   isAbsent,
   listAt,
   lose,
@@ -11,13 +13,19 @@ import {
   nameAt,
   objectAt,
   optionalAt,
+  optionalHeardAt,
   refuse,
   textAt,
   wordAt,
 } from '../notes.ts'
-import type { Bag } from './state.ts'
 
-function decodeFunction(body: Bag, place: string, notes: Notes): JsonObject {
+const TOOL = known(['type', 'function'])
+const FUNCTION = known(['name', 'description', 'parameters', 'strict'])
+const CUSTOM_TOOL = known(['type', 'custom'])
+const CUSTOM = known(['name', 'description', 'format'])
+
+function decodeFunction(value: unknown, place: string, notes: Notes): JsonObject {
+  const body = heardAt(notes, place, value, FUNCTION)
   const description = optionalAt(textAt, notes, `${place}.description`, body.description)
   const parameters = optionalAt(objectAt, notes, `${place}.parameters`, body.parameters)
   const strict = optionalAt(flagAt, notes, `${place}.strict`, body.strict)
@@ -37,7 +45,8 @@ function decodeFormat(format: Json): Json {
   return { ...rest, ...grammar } as JsonObject
 }
 
-function decodeCustom(body: Bag, place: string, notes: Notes): JsonObject {
+function decodeCustom(value: unknown, place: string, notes: Notes): JsonObject {
+  const body = heardAt(notes, place, value, CUSTOM)
   const description = optionalAt(textAt, notes, `${place}.description`, body.description)
   return {
     type: 'custom',
@@ -58,11 +67,11 @@ function decodeTool(value: unknown, at: string, notes: Notes): Placed {
   const tool = objectAt(notes, at, value)
   if (tool.type === 'custom') {
     const place = `${at}.custom`
-    return { tool: decodeCustom(objectAt(notes, place, tool.custom), place, notes), place }
+    return { tool: decodeCustom(hear(tool, CUSTOM_TOOL, at, notes).custom, place, notes), place }
   }
   if (tool.type === 'function' || (isAbsent(tool.type) && isObject(tool.function))) {
     const place = `${at}.function`
-    return { tool: decodeFunction(objectAt(notes, place, tool.function), place, notes), place }
+    return { tool: decodeFunction(hear(tool, TOOL, at, notes).function, place, notes), place }
   }
   if (isObject(value) && !isText(tool.type))
     expected(notes, `${at}.type`, 'one of function, custom, or the type of a server tool', tool.type)
@@ -72,9 +81,14 @@ function decodeTool(value: unknown, at: string, notes: Notes): Placed {
 // ---------------------------------------------------------------- web search
 
 /** OpenAI's own words for what its search models are told. */
+const SEARCH = known(['search_context_size', 'user_location'])
+const LOCATION = known(['type', 'approximate'])
+
 function searchOptions(value: unknown, notes: Notes): JsonObject {
-  const { search_context_size, user_location } = objectAt(notes, 'web_search_options', value)
-  const location = isObject(user_location) && isObject(user_location.approximate) ? user_location.approximate : null
+  const place = 'web_search_options'
+  const { search_context_size, user_location } = heardAt(notes, place, value, SEARCH)
+  const { approximate } = optionalHeardAt(notes, `${place}.user_location`, user_location, LOCATION)
+  const location = optionalAt(objectAt, notes, `${place}.user_location.approximate`, approximate)
   return {
     type: 'web_search',
     ...(isText(search_context_size) ? { search_context_size } : {}),
@@ -84,8 +98,16 @@ function searchOptions(value: unknown, notes: Notes): JsonObject {
 
 const isSearch = ({ type }: JsonObject): boolean => typeof type === 'string' && type.includes('web_search')
 
+/** Of a body. */
+interface Offered {
+  readonly tools?: unknown
+  readonly functions?: unknown
+  readonly web_search_options?: unknown
+  readonly plugins?: unknown
+}
+
 /** Searches that are asked for beside the tools: at most one is needed. */
-function searchesOf(body: Bag, tools: readonly Placed[], notes: Notes): readonly Placed[] {
+function searchesOf(body: Offered, tools: readonly Placed[], notes: Notes): readonly Placed[] {
   const searches: Placed[] = []
   const add = (place: string, search: JsonObject): void => {
     if (tools.some(({ tool }) => isSearch(tool)) || searches.length > 0)
@@ -110,17 +132,15 @@ export interface DecodedTools {
   readonly toolPlaces: readonly string[]
 }
 
-function decodeOld(value: unknown, place: string, notes: Notes): Placed {
-  return { tool: decodeFunction(objectAt(notes, place, value), place, notes), place }
-}
-
 /** `tools`, the `functions` before them, and the searches. */
-export function decodeTools(body: Bag, notes: Notes): DecodedTools {
+export function decodeTools(body: Offered, notes: Notes): DecodedTools {
   const given = isAbsent(body.tools) ? [] : listAt(notes, 'tools', body.tools)
   const old = isAbsent(body.functions) ? [] : listAt(notes, 'functions', body.functions)
   const tools = [
     ...given.map((tool, i) => decodeTool(tool, `tools[${i}]`, notes)),
-    ...old.map((tool, i) => decodeOld(tool, `functions[${i}]`, notes)),
+    ...old.map(
+      (tool, i): Placed => ({ tool: decodeFunction(tool, `functions[${i}]`, notes), place: `functions[${i}]` }),
+    ),
   ]
   const all = [...tools, ...searchesOf(body, tools, notes)]
   return { tools: all.map(({ tool }) => tool), toolPlaces: all.map(({ place }) => place) }
@@ -130,11 +150,29 @@ export function decodeTools(body: Bag, notes: Notes): DecodedTools {
 
 type Named = 'function' | 'custom'
 
+/** What a choice says beside its type, as one entry of a list of them does. */
+const CHOSEN = {
+  function: known(['type', 'function']),
+  custom: known(['type', 'custom']),
+  hosted: known(['type']),
+}
+const NAMED = known(['name'])
+const BODIES: Readonly<Record<Named, Known>> = { function: FUNCTION, custom: CUSTOM }
+const ALLOWED_CHOICE = known(['type', 'allowed_tools'])
+const ALLOWED = known(['mode', 'tools'])
+
+type Bag = Readonly<Record<string, unknown>>
+
 const isNamed = (type: unknown): type is Named => type === 'function' || type === 'custom'
 
+/** `body`: some clients repeat the whole tool. */
+function chosenName(choice: Bag, type: Named, body: Known, place: string, notes: Notes): unknown {
+  hear(choice, CHOSEN[type], place, notes)
+  return heardAt(notes, `${place}.${type}`, choice[type], body).name
+}
+
 function decodeNamed(choice: Bag, type: Named, place: string, tools: readonly JsonObject[], notes: Notes): JsonObject {
-  const body = objectAt(notes, `${place}.${type}`, choice[type])
-  const name = nameAt(notes, `${place}.${type}.name`, body.name)
+  const name = nameAt(notes, `${place}.${type}.name`, chosenName(choice, type, NAMED, place, notes))
   if (!tools.some((tool) => tool.type === type && tool.name === name)) {
     refuse(notes, `${place}.${type}.name`, `expected a tool that is in tools, got ${JSON.stringify(name.slice(0, 64))}`)
   }
@@ -143,12 +181,15 @@ function decodeNamed(choice: Bag, type: Named, place: string, tools: readonly Js
 
 function decodeAllowed(choice: Bag, notes: Notes): JsonObject {
   const place = 'tool_choice.allowed_tools'
-  const allowed = objectAt(notes, place, choice.allowed_tools)
+  const given = hear(choice, ALLOWED_CHOICE, 'tool_choice', notes)
+  const allowed = heardAt(notes, place, given.allowed_tools, ALLOWED)
   const tools = listAt(notes, `${place}.tools`, allowed.tools).map((value, i): JsonObject => {
-    const tool = objectAt(notes, `${place}.tools[${i}]`, value)
-    const type = nameAt(notes, `${place}.tools[${i}].type`, tool.type)
-    const body = isNamed(type) ? objectAt(notes, `${place}.tools[${i}].${type}`, tool[type]) : {}
-    return isText(body.name) ? { type, name: body.name } : { type }
+    const at = `${place}.tools[${i}]`
+    const tool = objectAt(notes, at, value)
+    const type = nameAt(notes, `${at}.type`, tool.type)
+    if (!isNamed(type)) hear(tool, CHOSEN.hosted, at, notes)
+    const name = isNamed(type) ? chosenName(tool, type, BODIES[type], at, notes) : null
+    return isText(name) ? { type, name } : { type }
   })
   return {
     type: 'allowed_tools',
@@ -165,9 +206,16 @@ const MODES: ReadonlyMap<unknown, Json> = new Map([
   ['any', 'required'],
 ])
 
+/** Of a body. */
+interface Choosing {
+  readonly tool_choice?: unknown
+  readonly function_call?: unknown
+}
+
 /** `tool_choice`, or the `function_call` before it; null where neither says anything. */
-export function decodeToolChoice(body: Bag, tools: readonly JsonObject[], notes: Notes): Json {
+export function decodeToolChoice(body: Choosing, tools: readonly JsonObject[], notes: Notes): Json {
   if (isAbsent(body.tool_choice)) return decodeOldChoice(body.function_call, tools, notes)
+  if (!isAbsent(body.function_call)) lose(notes, 'function_call', 'tool_choice says it already')
   const choice = body.tool_choice
   const mode = MODES.get(choice)
   if (mode !== undefined) return mode
@@ -177,6 +225,7 @@ export function decodeToolChoice(body: Bag, tools: readonly JsonObject[], notes:
   }
   if (isNamed(choice.type)) return decodeNamed(choice, choice.type, 'tool_choice', tools, notes)
   if (choice.type === 'allowed_tools') return decodeAllowed(choice, notes)
+  hear(choice, CHOSEN.hosted, 'tool_choice', notes)
   const type = nameAt(notes, 'tool_choice.type', choice.type)
   if (!tools.some((tool) => tool.type === type)) {
     expected(notes, 'tool_choice.type', 'the type of a tool that is in tools', choice.type)
@@ -187,7 +236,7 @@ export function decodeToolChoice(body: Bag, tools: readonly JsonObject[], notes:
 function decodeOldChoice(choice: unknown, tools: readonly JsonObject[], notes: Notes): Json {
   if (isAbsent(choice)) return null
   if (choice === 'auto' || choice === 'none') return choice
-  const named = objectAt(notes, 'function_call', choice)
+  const named = heardAt(notes, 'function_call', choice, NAMED)
   const name = nameAt(notes, 'function_call.name', named.name)
   if (!tools.some((tool) => tool.type === 'function' && tool.name === name)) {
     refuse(notes, 'function_call.name', 'expected a function that is in functions')

@@ -74,8 +74,9 @@ describe('a request', () => {
     expect(lossesOf(fields)).toEqual([
       'top_k dropped',
       'container dropped',
-      'context_management dropped',
       'mcp_servers dropped',
+      'context_management dropped',
+      'odd dropped',
     ])
     expect(lossesOf({ metadata: { user_id: 'u'.repeat(257) } })).toEqual(['metadata.user_id dropped'])
     const mark = { cache_control: { type: 'ephemeral' } }
@@ -93,7 +94,7 @@ describe('a request', () => {
   })
 
   it('tells it in a sentence', () => {
-    expect(decoded({ top_k: 5 }).losses.map(formatLoss)).toEqual(['top_k dropped: no request of ours has it'])
+    expect(decoded({ top_k: 5 }).losses.map(formatLoss)).toEqual(['top_k dropped: this service does not know it'])
   })
 })
 

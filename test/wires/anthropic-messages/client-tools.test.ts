@@ -55,7 +55,7 @@ describe('tools', () => {
 
   it('tell of what they cannot carry', () => {
     expect(
-      lossesOf({ tools: [{ ...FUNCTION, input_examples: [{}], defer_loading: true, allowed_callers: [] }] }),
+      lossesOf({ tools: [{ ...FUNCTION, input_examples: [{}], defer_loading: true, allowed_callers: ['x'] }] }),
     ).toEqual(['tools[0].input_examples dropped', 'tools[0].defer_loading dropped', 'tools[0].allowed_callers dropped'])
     expect(lossesOf({ tools: [{ type: 'mcp_toolset', mcp_server_name: 's' }] })).toEqual(['tools[0] dropped'])
     expect(lossesOf({ tools: [{ type: 'web_search_20260209', name: 'web_search' }] })).toEqual(['tools[0].type mapped'])

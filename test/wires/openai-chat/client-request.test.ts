@@ -200,16 +200,16 @@ describe('tools', () => {
 
 describe('losses', () => {
   it.each([
-    [{ seed: 7, logit_bias: { 50: 1 }, top_k: 5 }, ['logit_bias dropped', 'seed dropped', 'top_k dropped']],
+    [{ seed: 7, logit_bias: { 50: 1 }, top_k: 5 }, ['seed dropped', 'logit_bias dropped', 'top_k dropped']],
     [{ store: true }, ['store dropped']],
     [{ stream_options: { include_obfuscation: true } }, ['stream_options.include_obfuscation dropped']],
     [{ prediction: { type: 'content', content: 'x' } }, ['prediction dropped']],
-    [{ provider: { order: ['a'] }, models: ['b/c'] }, ['models dropped', 'provider dropped']],
+    [{ provider: { order: ['a'] }, models: ['b/c'] }, ['provider dropped', 'models dropped']],
     [{ max_tokens: 5, max_completion_tokens: 6 }, ['max_tokens dropped']],
     [{ thinking: { type: 'enabled', budget_tokens: 5 } }, ['thinking.budget_tokens dropped', 'thinking mapped']],
     [
       { messages: [{ ...HI, name: 'Ann', cache_control: { type: 'ephemeral' } }] },
-      ['messages[0].cache_control dropped', 'messages[0].name dropped'],
+      ['messages[0].name dropped', 'messages[0].cache_control dropped'],
     ],
     [
       { messages: [{ role: 'user', content: [{ type: 'text', text: 'x', cache_control: {} }] }] },
