@@ -88,8 +88,8 @@ const thoughts = z
     shown(
       z
         .preprocess(
-          (part) => (isObject(part) ? part : { text: part }),
-          z.object({ type: z.unknown().optional(), text }),
+          (part) => (typeof part === 'string' ? { text: part } : part),
+          z.object({ type: z.unknown().optional(), text }, expected('a string or an object with a text')),
         )
         .transform((part) => part.text),
       () => ({

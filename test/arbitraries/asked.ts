@@ -172,7 +172,7 @@ export const MESSAGES: readonly JsonObject[] = [
 
 export const CONTENTS: readonly JsonObject[] = [
   {
-    systemInstruction: { role: 'user', parts: [{ text: 'Rules' }] },
+    systemInstruction: { role: 'user', parts: [{ text: 'Rules', thought: false }] },
     labels: { a: 'b' },
     serviceTier: 'FLEX',
     generationConfig: {

@@ -186,6 +186,16 @@ describe('what is normalised', () => {
     ])
   })
 
+  it('takes no thought that is neither a text nor has one, and says where', () => {
+    const place = (summary: unknown) => {
+      const result = validateRequest({ model: 'm', input: [{ type: 'reasoning', summary: [summary] }] })
+      return result.ok ? null : result.error.param
+    }
+    expect(place(5)).toBe('input[0].summary[0]')
+    expect(place({ type: 'summary_text' })).toBe('input[0].summary[0].text')
+    expect([place('Hm'), place({ text: 'Hm' })]).toEqual([null, null])
+  })
+
   it('tells why what was said of its own words goes no further', () => {
     const content = [{ type: 'output_text', text: 'x', annotations: [{ type: 'url_citation' }], logprobs: [] }]
     const result = validateRequest({ model: 'm', input: [{ role: 'assistant', content }] })

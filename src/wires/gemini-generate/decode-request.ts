@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../protocol/json.ts'
-import type { NamesOf } from '../../validation/known.ts'
+import { type NamesOf, unless } from '../../validation/known.ts'
 import type { Asking, Client, Decoded } from '../client.ts'
 import {
   either,
@@ -35,7 +35,7 @@ const BODY = either([
 type Body = Fields<NamesOf<typeof BODY>>
 
 const RULES = either(['role', 'parts'])
-const RULE = either(['text'])
+const RULE = either(['text'], { thought: { idle: unless(false) } })
 
 const TIERS: Readonly<Record<string, string | null>> = {
   SERVICE_TIER_UNSPECIFIED: null,
