@@ -34,7 +34,7 @@ const NEXT: Partial<Record<WireName, (answer: JsonObject) => JsonObject>> = {
   },
   'anthropic-messages': ({ role, content }) => ({ max_tokens: 9, messages: [USER, { role, content } as JsonObject] }),
   'gemini-generate': ({ candidates }) => {
-    const contents = (candidates as { content: JsonObject }[]).map(({ content }) => content)
+    const contents = ((candidates ?? []) as { content: JsonObject }[]).map(({ content }) => content)
     return { contents: [{ parts: [{ text: 'Hi' }] }, ...contents] }
   },
   'ollama-chat': ({ message }) => ({ messages: [USER, message as Json] }),
