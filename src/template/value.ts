@@ -22,15 +22,14 @@ export const KINDS = Uint8Array.from({ length: 256 }, (_, code) => {
   return code < 128 ? PLAIN : WIDE
 })
 
-const codes = (text: string): ReadonlySet<number> => new Set([...text].map((one) => one.charCodeAt(0)))
+const codeOf = (one: string): number => one.charCodeAt(0)
 
-const SHORT_ESCAPES = codes('"\\/bfnrt')
-const SIGNS = codes('+-')
-const EXPONENTS = codes('eE')
-const [LIST, LIST_END, BAG, BAG_END, COMMA, COLON, MINUS, POINT] = [91, 93, 123, 125, 44, 58, 45, 46] as const
+const SHORT_ESCAPES: ReadonlySet<number> = new Set([...'"\\/bfnrt'].map(codeOf))
+const [LIST, LIST_END, BAG, BAG_END, COMMA, COLON, PLUS, MINUS, POINT] = [91, 93, 123, 125, 44, 58, 43, 45, 46] as const
+const [SMALL_E, LARGE_E] = [101, 69] as const
 
 const WORDS: ReadonlyMap<number, Uint8Array> = new Map(
-  ['true', 'false', 'null'].map((word) => [word.charCodeAt(0), new TextEncoder().encode(word)]),
+  ['true', 'false', 'null'].map((word) => [codeOf(word), new TextEncoder().encode(word)]),
 )
 
 /** What is nested deeper is left to who can read it. */
@@ -118,10 +117,9 @@ function numberEnd(bytes: Uint8Array, length: number, start: number): number {
   if (at >= length) return TOO_SHORT
   if (at === whole || (bytes[whole] === ZERO && at > whole + 1)) return NO_MATCH
   if (bytes[at] === POINT) at = someDigits(bytes, length, at + 1)
-  if (at >= 0 && EXPONENTS.has(bytes[at] as number)) {
-    at = someDigits(bytes, length, SIGNS.has(bytes[at + 1] as number) ? at + 2 : at + 1)
-  }
-  return at
+  if (at < 0 || (bytes[at] !== SMALL_E && bytes[at] !== LARGE_E)) return at
+  const signed = bytes[at + 1] === PLUS || bytes[at + 1] === MINUS
+  return someDigits(bytes, length, signed ? at + 2 : at + 1)
 }
 
 function someDigits(bytes: Uint8Array, length: number, start: number): number {
