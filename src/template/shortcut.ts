@@ -8,7 +8,7 @@ import { DESK, DESK_SIZE, type Found, lay, match, newFound } from './bytes.ts'
 import { hasLeaf, type Leaves } from './shape.ts'
 import { type Counting, hearOne, learn, moved, type Position, type Slow, stands, type Template } from './template.ts'
 import { TOO_SHORT } from './value.ts'
-import { addWords, forget, noWords, otherwise, toText, type Words } from './words.ts'
+import { addWords, forget, noWords, otherwise, textOf, type Words } from './words.ts'
 
 /** The fast path of one stream. What it takes, the machines are told before they hear anything again. */
 export interface Shortcut {
@@ -134,7 +134,7 @@ export function openShortcut<Said extends Counting>(
   const catchUp = (): void => {
     if (frames === 0 || template === null) return
     const { moves, counts } = template
-    const told = moved(slow.position(), moves, toText(words, counts ? lastWords : words.length))
+    const told = moved(slow.position(), moves, textOf(words, counts ? lastWords : words.length))
     const { upstream, told: heard, said } = counts ? hearLast(told, template) : told
     slow.move({ upstream, told: heard, said: { ...said, sequence, open: coalesce && printer.open() } })
     hits += frames

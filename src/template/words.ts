@@ -29,7 +29,7 @@ export function addWords(words: Words, from: Uint8Array, start: number, end: num
 }
 
 /** The first `length` bytes of it as text. */
-export function toText({ bytes, escaped }: Words, length: number): string {
+export function textOf({ bytes, escaped }: Words, length: number): string {
   const inside = decodeUtf8(bytes, 0, length)
   return escaped ? (parseJson(`"${inside}"`) as string) : inside
 }
