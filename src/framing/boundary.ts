@@ -22,6 +22,8 @@ export interface Boundary {
   begins(bytes: Uint8Array): boolean | null
   /** Does a message end with these bytes? */
   closes(bytes: Uint8Array): boolean
+  /** Could a message end in these bytes? */
+  mayEnd(bytes: Uint8Array): boolean
   /** What stands around the payload of a message that has nothing else to say; null where it has. */
   around(message: Uint8Array, payload: string): Around | null
   /** Do lead and trail fit this message, whose payload begins `before` bytes behind its start? */
@@ -34,6 +36,7 @@ const textual = (before: RegExp, behind: RegExp) => ({
   lead: 0,
   trail: 0,
   begins: () => true,
+  mayEnd: (bytes: Uint8Array): boolean => bytes.includes(LF) || bytes.includes(CR),
   around(message: Uint8Array, payload: string): Around | null {
     const text = decodeUtf8(message)
     const at = text.indexOf(payload)

@@ -77,6 +77,7 @@ export const MESSAGE_SIZE: Boundary = {
   lead: PRELUDE,
   trail: CHECKSUM,
   begins: () => true,
+  mayEnd: () => true,
   end(bytes, from) {
     if (from + PRELUDE > bytes.length) return from + PRELUDE
     const size = uint32(bytes, from)

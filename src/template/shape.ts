@@ -1,3 +1,5 @@
+import { byName, type Field, fieldsOf } from './fields.ts'
+
 /**
  * What stands in a hole: the text of a delta, any JSON value that nobody reads, a count of which the last one counts, or
  * spaces between two braces.
@@ -56,21 +58,23 @@ function valueEnd(payload: string, start: number): number {
   return -1
 }
 
-/** Every `"name":` with a value that may stand in such a hole; serialisers may put a space behind the colon. */
-function placesOf(payload: string, name: string, hole: Hole): readonly Place[] {
-  const places: Place[] = []
-  const label = `"${name}":`
-  for (let at = payload.indexOf(label); at >= 0; at = payload.indexOf(label, at + 1)) {
-    // The end of a longer name, that has a quote in it.
-    if (payload[at - 1] === '\\') continue
-    const value = at + label.length + (payload[at + label.length] === ' ' ? 1 : 0)
-    if (hole === 'leaf' && payload[value] !== '"') continue
-    const start = hole === 'leaf' ? value + 1 : value
-    const end = endOf(payload, hole, start)
-    if (end > start) places.push({ hole, start, end })
-  }
-  return places
+/** A payload, and what it holds. */
+interface Scanned {
+  readonly payload: string
+  readonly named: ReadonlyMap<string, readonly Field[]>
 }
+
+const scan = (payload: string): Scanned => ({ payload, named: byName(fieldsOf(payload)) })
+
+/** Every value of that name that may stand in such a hole. */
+const placesOf = ({ payload, named }: Scanned, name: string, hole: Hole): readonly Place[] =>
+  (named.get(name) ?? []).flatMap((field) => {
+    if (hole === 'leaf' && payload[field.start] !== '"') return []
+    const quote = hole === 'leaf' ? 1 : 0
+    const start = field.start + quote
+    const end = field.end - quote
+    return end > start && endOf(payload, hole, start) === end ? [{ hole, start, end }] : []
+  })
 
 /** Is that payload an instance, with some text in the leaf? */
 export function fits({ literals, holes }: Shape, payload: string): boolean {
@@ -114,19 +118,14 @@ const MOST_LEAVES = 4
 export const hasLeaf = (payload: string, { leaves }: Leaves): boolean =>
   leaves.some((name) => payload.includes(`"${name}":`))
 
-const LABEL = /"([^"\\]+)":/g
-
-const namesIn = (payload: string): readonly string[] => [
-  ...new Set([...payload.matchAll(LABEL)].map(([, name = '']) => name)),
-]
+/** Of what is longer, JSON.parse reads more in the same time than we do. */
+const LONGEST = 8 * 1024
 
 /** Does that field hold something else? */
-function differs(payload: string, earlier: string, name: string): boolean {
-  const valuesIn = (where: string): string =>
-    placesOf(where, name, 'value')
-      .map(({ start, end }) => where.slice(start, end))
-      .join()
-  return valuesIn(payload) !== valuesIn(earlier)
+function differs(one: Scanned, other: Scanned, name: string): boolean {
+  const valuesIn = ({ payload, named }: Scanned): string =>
+    (named.get(name) ?? []).map(({ start, end }) => payload.slice(start, end)).join()
+  return valuesIn(one) !== valuesIn(other)
 }
 
 /**
@@ -141,28 +140,30 @@ export function shapesOf(
   readBy: () => ReadonlySet<string>,
   wide: boolean,
 ): readonly Shape[] {
-  const first = firstDifference(payload, earlier)
+  const first = payload.length > LONGEST ? null : firstDifference(payload, earlier)
   if (first === null) return []
+  const now = scan(payload)
   // What differs first is the text, if it can be.
   const found = [...leaves.filter((name) => name === first), ...leaves.filter((name) => name !== first)]
-    .flatMap((name) => placesOf(payload, name, 'leaf'))
+    .flatMap((name) => placesOf(now, name, 'leaf'))
     .slice(0, MOST_LEAVES)
   if (found.length === 0) return []
   const blanks = blanksOf(payload, earlier)
   const fitting = (pads: readonly Place[]): readonly Shape[] =>
     found
       .map((leaf) => toShape(payload, [leaf, ...pads.filter((pad) => !isAround(pad, leaf)), ...blanks]))
-      .filter((shape) => fits(shape, earlier))
+      .filter((shape) => shape.holes.includes('leaf') && fits(shape, earlier))
 
-  const counted = counts.flatMap((name) => placesOf(payload, name, 'count'))
+  const counted = counts.flatMap((name) => placesOf(now, name, 'count'))
   const alone = wide ? [] : fitting([])
   // A count that is told again and again may yet change.
   const told = wide || counted.length === 0 ? [] : fitting(counted)
   if (alone.length + told.length > 0) return [...alone, ...told]
   const padded = (names: readonly string[]): readonly Shape[] =>
-    fitting([...counted, ...names.flatMap((name) => placesOf(payload, name, 'value'))])
+    fitting([...counted, ...names.flatMap((name) => placesOf(now, name, 'value'))])
 
-  const names = namesIn(payload).filter((name) => wide || differs(payload, earlier, name))
+  const then = scan(earlier)
+  const names = [...now.named.keys()].filter((name) => wide || differs(now, then, name))
   // To watch a decoder makes it slower for a while: not where it would be in vain.
   if (padded(names).length === 0) return []
   const read = readBy()

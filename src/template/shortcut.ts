@@ -21,7 +21,8 @@ export interface Shortcut {
   taken(): number
 }
 
-/** To look for a template costs as much as several chunks: who finds none that lasts looks ever more seldom. */
+/** To look for a template costs as much as that many chunks: who finds none that lasts looks ever more seldom. */
+const COST = 24
 const PATIENCE = 4
 const LONGEST_WAIT = 1024
 
@@ -63,16 +64,18 @@ export function openShortcut<Said extends Counting>(
   let lastLength = 0
   let lastWords = 0
   // The beginning of a chunk that may become one to take.
-  let carry = NO_BYTES
+  let carry: Uint8Array = NO_BYTES
   // Does the next byte begin a frame?
   let idle = boundary.sized
   // Is it known whether messages of this stream end as the boundary says?
   let begun = false
   // They do not, or are too large: the machines hear it as it comes.
   let lost = false
-  // The last chunk that said or changed one thing; how useful the template was; for how many chunks none is looked for.
+  // The last chunk that said or changed one thing; how useful the template was since one did not fit, and in all; for how
+  // many chunks none is looked for.
   let earlier = ''
   let hits = 0
+  let worth = 0
   let wait = 0
   let penalty = 0
   // What did not differ between two chunks may differ in the next.
@@ -80,7 +83,7 @@ export function openShortcut<Said extends Counting>(
   let taken = 0
 
   const drop = (): void => {
-    penalty = hits > 0 ? 1 : Math.min(Math.max(1, PATIENCE * penalty), LONGEST_WAIT)
+    penalty = worth >= COST ? 1 : Math.min(Math.max(1, PATIENCE * penalty), LONGEST_WAIT)
     wait = penalty - 1
     template = null
   }
@@ -138,6 +141,7 @@ export function openShortcut<Said extends Counting>(
     const { upstream, told: heard, said } = counts ? hearLast(told, template) : told
     slow.move({ upstream, told: heard, said: { ...said, sequence, open: coalesce && printer.open() } })
     hits += frames
+    worth += frames
     taken += frames
     frames = 0
     forget(words)
@@ -163,6 +167,7 @@ export function openShortcut<Said extends Counting>(
     if (wait === 0 && last !== '') {
       template = learn(slow, after, { bytes, frame }, last, leaves, boundary, wide)
       hits = 0
+      worth = 0
       if (template === null) drop()
     }
   }
@@ -258,6 +263,7 @@ export function openShortcut<Said extends Counting>(
     if (!isSuch(bytes)) slow.hear(bytes)
     else if (carry.length === 0) hearAll(bytes)
     else if (boundary.sized) hearAll(joined(release(), bytes))
+    else if (carry.length + bytes.length <= longestCarry && !boundary.mayEnd(bytes)) carry = joined(carry, bytes)
     else hearBehindCarry(bytes)
   }
 

@@ -5,7 +5,7 @@ import type { Delta } from '../protocol/delta.ts'
 import type { Event } from '../protocol/event.ts'
 import type { RespondState } from '../responses/state.ts'
 import { fieldsRead } from '../text/fields-read.ts'
-import { escapeJson } from '../text/json.ts'
+import { escapeJson, isCompleteJson } from '../text/json.ts'
 import { openPress, type Parts, type Press, type Written } from '../text/press.ts'
 import { differsAt } from '../text/same-json.ts'
 import { type ByteShape, toByteShape } from './bytes.ts'
@@ -106,7 +106,8 @@ export function learn<Said extends Counting>(
   wide: boolean,
 ): Template | null {
   const around = boundary.around(bytes, frame.data)
-  if (around === null) return null
+  // What is no JSON is read by nobody, which does not mean that anything may stand there.
+  if (around === null || !isCompleteJson(frame.data)) return null
   const { before, behind } = around
   const readBy = () => fieldsRead(() => void machines.decode.step(position.upstream, frame))
   for (const shape of shapesOf(frame.data, earlier, leaves, readBy, wide)) {
