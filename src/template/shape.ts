@@ -64,7 +64,10 @@ interface Scanned {
   readonly named: ReadonlyMap<string, readonly Field[]>
 }
 
-const scan = (payload: string): Scanned => ({ payload, named: byName(fieldsOf(payload)) })
+function scan(payload: string): Scanned {
+  const fields = fieldsOf(payload)
+  return { payload, named: byName(fields.length > MOST_FIELDS ? [] : fields) }
+}
 
 /** Every value of that name that may stand in such a hole. */
 const placesOf = ({ payload, named }: Scanned, name: string, hole: Hole): readonly Place[] =>
@@ -73,7 +76,8 @@ const placesOf = ({ payload, named }: Scanned, name: string, hole: Hole): readon
     const quote = hole === 'leaf' ? 1 : 0
     const start = field.start + quote
     const end = field.end - quote
-    return end > start && endOf(payload, hole, start) === end ? [{ hole, start, end }] : []
+    const stands = hole === 'value' || (end > start && endOf(payload, hole, start) === end)
+    return stands ? [{ hole, start, end }] : []
   })
 
 /** Is that payload an instance, with some text in the leaf? */
@@ -118,8 +122,9 @@ const MOST_LEAVES = 4
 export const hasLeaf = (payload: string, { leaves }: Leaves): boolean =>
   leaves.some((name) => payload.includes(`"${name}":`))
 
-/** Of what is longer, JSON.parse reads more in the same time than we do. */
+/** What is longer, or has more fields, is not worth the time to look at: JSON.parse is faster. */
 const LONGEST = 8 * 1024
+const MOST_FIELDS = 200
 
 /** Does that field hold something else? */
 function differs(one: Scanned, other: Scanned, name: string): boolean {

@@ -113,6 +113,73 @@ describe('chunks that are only alike', () => {
   })
 })
 
+describe('what is no JSON', () => {
+  const anthropic = (text: string): string =>
+    `{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"${text}"}}`
+  const cohere = (text: string, type = 'content-delta'): string =>
+    `{"type":"${type}","index":0,"delta":{"message":{"content":{"text":"${text}"}}}}`
+  const BESIDE: Partial<Record<WireName, (text: string, beside: string) => string>> = {
+    'ollama-chat': (text, x) => `{"message":{"content":"${text}"},"done":false,"x":${x},"thinking":"t${text}"}`,
+    'gemini-generate': (text, x) =>
+      `{"candidates":[{"content":{"parts":[{"text":"${text}"}]}}],"x":${x},"text":"t${text}"}`,
+    'cohere-chat': (text, x) => cohere(text).replace(/}$/, `,"x":${x},"text":"t${text}"}`),
+    'anthropic-messages': (text, x) => anthropic(text).replace(/}$/, `,"x":${x},"text":"t${text}"}`),
+    'bedrock-converse': (text, x) => `{"contentBlockIndex":0,"delta":{"text":"${text}"},"x":${x},"text":"t${text}"}`,
+  }
+  const toRead = (wire: WireName, data: string): Uint8Array => {
+    if (wire === 'bedrock-converse') return encodeEventStream({ event: 'contentBlockDelta', data })
+    return toBytes(wire === 'ollama-chat' ? `${data}\n` : sse(data))
+  }
+  const read = (wire: WireName, payloads: readonly string[]): number =>
+    both(
+      optionsFor(wire),
+      payloads.map((data) => toRead(wire, data)),
+      true,
+    )
+
+  it('a quote that was lost teaches nothing', () => {
+    const broken = anthropic('c').replace('c"', 'c')
+    read('anthropic-messages', [anthropic('a'), anthropic('b'), broken, ...WORDS.map((word) => anthropic(word))])
+  })
+
+  it('nor an escape that is none, where somebody reads', () => {
+    const broken = cohere('c', 'content-d\\elta')
+    read('cohere-chat', [cohere('a'), cohere('b'), broken, ...WORDS.map((word) => cohere(word))])
+  })
+
+  it.each(Object.keys(BESIDE) as WireName[])('nor beside another leaf: %s', (wire) => {
+    const say = BESIDE[wire] as (text: string, beside: string) => string
+    const rest = WORDS.map((word, i) => say(word, `${i}`))
+    for (const bad of ['01', 'NaN', '"\\x"', '-', 'tru']) {
+      read(wire, [say('a', '1'), say('b', '2'), say('c', bad), ...rest])
+      read(wire, [say('a', '1'), say('b', bad), ...rest])
+      read(wire, [say('a', bad), say('b', bad), ...rest])
+    }
+  })
+})
+
+describe('what costs more than it saves', () => {
+  const beside = (x: string, i: number): string => `{"x":${x},"choices":[{"index":0,"delta":{"content":"w${i}"}}]}`
+  it.each<[string, (i: number) => string]>([
+    ['what is nested deep', (i) => `${'['.repeat(20)}${i}${']'.repeat(20)}`],
+    ['long chunks', (i) => `[${`${i},`.repeat(4000)}0]`],
+    ['many fields', (i) => `[${`{"a":${i}},`.repeat(300)}0]`],
+    ['long strings', (i) => JSON.stringify(`${i}`.repeat(2000))],
+  ])('is left to the machines: %s', (_name, x) => {
+    const reads = Array.from({ length: 60 }, (_, i) => toBytes(sse(beside(x(i), i))))
+    expect(both(optionsFor('openai-chat'), reads)).toBe(0)
+  })
+
+  it('and so are runs that change all the time', () => {
+    const say = (i: number): string =>
+      Math.floor(i / 6) % 2 === 0
+        ? chat(`w${i}`)
+        : sse({ choices: [{ index: 0, delta: { reasoning_content: `w${i}` } }] })
+    const reads = Array.from({ length: 600 }, (_, i) => toBytes(say(i)))
+    expect(both(optionsFor('openai-chat'), reads)).toBeLessThan(60)
+  })
+})
+
 describe('binary messages', () => {
   const bedrock = optionsFor('bedrock-converse')
 
