@@ -15,6 +15,7 @@ import { openReasoning } from './responses/envelope.ts'
 import { EVERYTHING } from './responses/speech.ts'
 import { encodeUtf8, SINK } from './text/sink.ts'
 import type { Answering, Client } from './wires/client.ts'
+import { unsaidIn } from './wires/unsaid.ts'
 import type { WireName } from './wires/wire.ts'
 
 /** A wire that has clients. */
@@ -56,7 +57,7 @@ export function translateTo(options: TranslateToOptions): Translation {
     fail: (error) => told(() => stream.fail(error)),
     over: stream.over,
     begun: stream.begun,
-    outcome: () => stream.outcome(),
+    outcome: () => heardBy(options, stream.outcome()),
   }
 }
 
@@ -78,20 +79,20 @@ export function collectTo(options: TranslateToOptions): Collection {
     fail: (error) => toBody(() => stream.fail(error)),
     over: stream.over,
     begun: stream.begun,
-    outcome: () => stream.outcome(),
+    outcome: () => heardBy(options, stream.outcome()),
   }
 }
 
 /** A whole upstream body → the body of another wire. */
 export function translateBodyTo(options: TranslateToOptions, body: string): { response: JsonObject; outcome: Outcome } {
   const { events, outcome } = tellBody(toHearing(options), body)
-  return { response: bodyOf(options, run(consume, events), outcome), outcome }
+  return { response: bodyOf(options, run(consume, events), outcome), outcome: heardBy(options, outcome) }
 }
 
 /** A whole upstream body → the same answer as a stream of another wire. */
 export function streamBodyTo(options: TranslateToOptions, body: string): { bytes: Uint8Array; outcome: Outcome } {
   const { events, outcome } = tellBody(toHearing(options), body)
-  return { bytes: encodeUtf8(run(writerOf(options), events)), outcome }
+  return { bytes: encodeUtf8(run(writerOf(options), events)), outcome: heardBy(options, outcome) }
 }
 
 /** Deltas, wherever they come from, as the stream of a wire. */
@@ -101,6 +102,7 @@ export function tellTo(options: TranslateToOptions): Telling<Uint8Array, Uint8Ar
     ...told,
     tell: (deltas) => encodeUtf8(told.tell(deltas)),
     end: () => encodeUtf8(told.end()),
+    outcome: (chunks) => heardBy(options, told.outcome(chunks)),
   }
 }
 
@@ -115,7 +117,14 @@ export function tellWholeTo(options: TranslateToOptions): Telling<void, JsonObje
       all.push(...told.end())
       return bodyOf(options, all, told.outcome(0))
     },
+    outcome: (chunks) => heardBy(options, told.outcome(chunks)),
   }
+}
+
+/** What was said, and the clients of this wire have no word for, is lost as well. */
+function heardBy({ to }: TranslateToOptions, outcome: Outcome): Outcome {
+  if (outcome.answer === null) return outcome
+  return { ...outcome, losses: [...new Set([...outcome.losses, ...unsaidIn(outcome.answer, to.client.hears)])] }
 }
 
 /** The hub says everything; what a wire has no words for, its own room decides. */

@@ -6,6 +6,7 @@ import type { GatewayError } from '../protocol/error.ts'
 import type { Json, JsonObject } from '../protocol/json.ts'
 import type { Loss } from '../protocol/loss.ts'
 import type { Origins, Places } from './places.ts'
+import type { Hears } from './unsaid.ts'
 
 /** What the address of a request says beside its body, and what may be done with what only an upstream can read. */
 export interface Asking {
@@ -73,6 +74,8 @@ export interface Client {
   /** The same as a whole body. Failures do not come here. */
   encodeBody(deltas: readonly Delta[], answering: Answering): JsonObject
   encodeError(error: GatewayError, requestId: string): ErrorBody
+  /** What else is a recorded loss. */
+  readonly hears: Hears
   /** At `GET …/models`; left out where its clients read them as those of Responses do, or at another path. */
   readonly models?: Models
   /** Sent in silence; null where the family has no word for it and the framing has no comments. */

@@ -12,6 +12,13 @@ export const messagesClient: Client = {
   encodeStream,
   encodeBody,
   encodeError,
+  hears: {
+    hosted: ['web_search_call', 'code_interpreter_call', 'mcp_call'],
+    annotations: ['url_citation', 'file_citation'],
+    logprobs: false,
+    sealed: true,
+    cutCalls: true,
+  },
   places: PLACES,
   models: encodeModels,
   keepAlive: { event: 'ping', data: '{"type":"ping"}' },

@@ -12,6 +12,13 @@ export const geminiGenerateClient: Client = {
   encodeStream,
   encodeBody,
   encodeError,
+  hears: {
+    hosted: ['web_search_call', 'code_interpreter_call', 'image_generation_call'],
+    annotations: ['url_citation', 'file_citation'],
+    logprobs: true,
+    sealed: true,
+    cutCalls: false,
+  },
   places: PLACES,
   models: encodeModels,
   keepAlive: null,

@@ -11,6 +11,13 @@ export const openaiChatClient: Client = {
   encodeStream,
   encodeBody,
   encodeError,
+  hears: {
+    hosted: ['image_generation_call'],
+    annotations: ['url_citation'],
+    logprobs: true,
+    sealed: true,
+    cutCalls: true,
+  },
   places: PLACES,
   keepAlive: null,
 }
