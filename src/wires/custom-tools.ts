@@ -13,7 +13,7 @@ import type { Wire } from './wire.ts'
 type CustomTool = Extract<Tool, { readonly type: 'custom' }>
 type CallDelta = Extract<Delta, { readonly kind: 'call' }>
 
-const takesThem = (wire: Wire, quirks: Quirks): boolean => wire.customTools === true || quirks.customTools === true
+const takesThem = ({ customTools }: Quirks): boolean => customTools === true
 
 /** The one argument of a function that stands for a custom tool. */
 const PARAMETERS: JsonObject = {
@@ -155,7 +155,7 @@ const toCustomCalls = (names: ReadonlySet<string>): Machine<Calls, Delta, Delta>
  */
 export function withCustomTools(wire: Wire, request: Request, quirks: Quirks): Wire {
   const names = new Set(request.tools.flatMap(({ type, name }) => (type === 'custom' ? [name] : [])))
-  if (names.size === 0 || takesThem(wire, quirks)) return wire
+  if (names.size === 0 || takesThem(quirks)) return wire
   const back = toCustomCalls(names)
   return {
     ...wire,

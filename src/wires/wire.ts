@@ -70,8 +70,6 @@ export interface Wire {
   readonly nativeSearch?: NativeSearch
   /** Vendors of it may search X; those of them that do not, say so themselves. Left out: none does. */
   readonly searchesX?: true
-  /** Its tools may have free text as input, whoever speaks it. Left out: a vendor's may (`Quirks.customTools`). */
-  readonly customTools?: true
   /** The other side, where it has clients of its own. */
   readonly client?: Client
   /** The dialect that is its other side, by name: of the wire whose streams are our events. */

@@ -5,7 +5,7 @@ import type { Delta } from '../../src/protocol/delta.ts'
 import type { Request } from '../../src/protocol/request.ts'
 import { withCustomTools } from '../../src/wires/custom-tools.ts'
 import { openaiChat } from '../../src/wires/openai-chat/index.ts'
-import type { Wire } from '../../src/wires/wire.ts'
+import { WIRES } from '../../src/wires/registry.ts'
 import { hostile } from '../arbitraries/strings.ts'
 import { check } from '../property.ts'
 import { requestOf } from '../requests.ts'
@@ -77,8 +77,8 @@ describe('a request with custom tools, to an upstream that has none', () => {
   it('is the wire itself where the upstream has them, or none are asked for', () => {
     expect(withCustomTools(openaiChat, request(), { customTools: true })).toBe(openaiChat)
     expect(withCustomTools(openaiChat, requestOf({ tools: [find] }), {})).toBe(openaiChat)
-    const native: Wire = { ...openaiChat, customTools: true }
-    expect(withCustomTools(native, request(), {})).toBe(native)
+    // A server that speaks Responses need not have all of OpenAI's tools.
+    expect(withCustomTools(WIRES['openai-responses'], request(), {})).not.toBe(WIRES['openai-responses'])
   })
 })
 

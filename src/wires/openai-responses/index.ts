@@ -15,6 +15,5 @@ export const openaiResponses: Wire = {
   decodeError,
   nativeSearch: 'allowed',
   searchesX: true,
-  customTools: true,
   dialect: 'openai',
 }
