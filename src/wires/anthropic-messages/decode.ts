@@ -8,7 +8,7 @@ import { hearDelta } from './deltas.ts'
 import { upstreamErrorOf } from './errors.ts'
 import { content, loss, type Say } from './say.ts'
 import { type Bag, INITIAL, type MessagesState, tell } from './state.ts'
-import { STOP_REASONS } from './terms.ts'
+import { HALF_TOLD, STOP_REASONS } from './terms.ts'
 import { mergeCounts, toUsage } from './usage.ts'
 
 const BROKEN: readonly Delta[] = [{ kind: 'loss', feature: 'a payload that is not a JSON object' }]
@@ -115,6 +115,7 @@ function hearStop(state: MessagesState, message: Bag, say: Say): MessagesState {
   const housed = hearContainer(state, message.container)
   const { stop_reason: reason } = message
   if (!isText(reason)) return housed
+  if (HALF_TOLD.has(reason)) loss(`stop_reason ${reason}`, say)
   const closed = tell(closeBlocks(housed, say), { finish: lookup(STOP_REASONS, reason) ?? 'stop' })
   return reason === 'refusal' ? sayRefusal(closed, message.stop_details, say) : closed
 }

@@ -14,6 +14,9 @@ export const STOP_REASONS: Readonly<Record<string, FinishReason>> = {
   refusal: 'content_filter',
 }
 
+/** Those of which a response only has the kind. */
+export const HALF_TOLD: ReadonlySet<string> = new Set(['stop_sequence', 'pause_turn', 'model_context_window_exceeded'])
+
 /** Where its clients find what a Responses request calls so. */
 export const PLACES: Places = {
   input: 'messages',

@@ -218,6 +218,19 @@ describe('the end', () => {
   })
 })
 
+describe('why it stopped', () => {
+  it.each(['stop_sequence', 'pause_turn', 'model_context_window_exceeded'])(
+    '%s is told by its kind alone',
+    (reason) => {
+      expect(lossesOf([start(), ...textBlock(0, 'A'), ...stop(reason)])).toEqual([`stop_reason ${reason}`])
+    },
+  )
+
+  it.each(['end_turn', 'tool_use', 'max_tokens', 'refusal'])('%s is told', (reason) => {
+    expect(lossesOf([start(), ...textBlock(0, 'A'), ...stop(reason)])).toEqual([])
+  })
+})
+
 describe('refusals', () => {
   it('without content are empty, and filtered', () => {
     const response = answerOf([start(), ...stop('refusal')])
