@@ -31,7 +31,16 @@ const tiny = (name: ClientWire['name'] = 'ollama-chat'): ClientWire => ({
   client: {
     framing: 'sse',
     places: { input: 'messages' },
-    decodeRequest: () => ({ ok: true, body: {}, origins: [], toolPlaces: [], stop: null, settings: {}, losses: [] }),
+    decodeRequest: () => ({
+      ok: true,
+      body: {},
+      itemPlaces: [],
+      toolPlaces: [],
+      fieldPlaces: {},
+      stop: null,
+      settings: {},
+      losses: [],
+    }),
     encodeStream: ({ model, settings, open }) => ({
       initial: 0,
       step: (count, delta) => {

@@ -9,6 +9,7 @@ import type { Origin, Sign } from '../responses/envelope.ts'
 import { toolPlaces } from '../validation/choice.ts'
 import { validateRequest } from '../validation/request.ts'
 import type { ErrorBody } from '../wires/client.ts'
+import type { WireName } from '../wires/wire.ts'
 import { type Attempt, success } from './attempt.ts'
 import { bearerOf } from './auth.ts'
 import type { Mount } from './config.ts'
@@ -35,8 +36,10 @@ export interface Heard {
   readonly losses: readonly Loss[]
   /** Of each of its tools, where it stands in the body of a Responses request. */
   readonly toolPlaces: ReadonlyMap<Tool, string>
-  /** A place in the body of a Responses request, in the words of who asked. */
-  readonly toOwnPlace: (path: string) => string
+  /** A place in the body of a Responses request, in the words of who asked; null: they said nothing of it. */
+  readonly toOwnPlace: (path: string) => string | null
+  /** As it came. */
+  readonly sent: { readonly wire: WireName; readonly body: unknown }
   /** What the answer must know of it, and the hub does not. */
   readonly settings: JsonObject
 }
@@ -81,7 +84,8 @@ const toTalk = ({ history }: Mount, { toAsk, toTell }: Errand, dialect: Dialect)
     if (!valid.ok) return valid
     const { request, losses } = valid
     const places = { toolPlaces: toolPlaces(request), toOwnPlace: (path: string) => path }
-    return success({ request: toAsk(request), losses, settings: {}, ...places })
+    const sent = { wire: 'openai-responses', body } as const
+    return success({ request: toAsk(request), losses, sent, settings: {}, ...places })
   },
   voice: inDialect,
   toTell,

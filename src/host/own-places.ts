@@ -1,4 +1,9 @@
+import type { JsonObject } from '../protocol/json.ts'
+import { joinLosses, type Loss, lossesIn } from '../protocol/loss.ts'
 import type { Request } from '../protocol/request.ts'
+import { differsAt } from '../text/same-json.ts'
+import { valueAt } from '../text/value-at.ts'
+import type { WireName } from '../wires/wire.ts'
 import type { Heard } from './front.ts'
 
 const IN_TOOL = /^tools\[(\d+)\]/
@@ -10,7 +15,7 @@ const IN_TOOL = /^tools\[(\d+)\]/
 export const ownPlaces =
   ({ toolPlaces, toOwnPlace }: Heard, search: string | null = null) =>
   ({ tools }: Pick<Request, 'tools'>) =>
-  (path: string): string => {
+  (path: string): string | null => {
     const [entry = '', index] = IN_TOOL.exec(path) ?? []
     const tool = index === undefined ? undefined : tools[Number(index)]
     if (tool === undefined) return toOwnPlace(path)
@@ -18,3 +23,26 @@ export const ownPlaces =
     // What stands in a tool of ours has another shape where it was asked for.
     return place === undefined ? (search ?? 'tools') : toOwnPlace(place + path.slice(entry.length))
   }
+
+/** What goes to an upstream. */
+interface Written {
+  readonly wire: WireName
+  readonly body: JsonObject
+  readonly losses: readonly Loss[]
+}
+
+/** What an upstream of the client's own family gets under the same name and with the same value was not mapped. */
+const arrives =
+  ({ sent }: Heard, { wire, body }: Written) =>
+  ({ action, path }: Loss): boolean => {
+    if (action !== 'mapped' || sent.wire !== wire) return false
+    const value = valueAt(sent.body, path)
+    return value !== undefined && differsAt(value, valueAt(body, path)) === null
+  }
+
+/** All that is lost of a request from its client to its upstream, each thing once, in the words of who asked. */
+export function lossesOf(heard: Heard, written: Written, toPlace: (path: string) => string | null): readonly Loss[] {
+  const found = joinLosses(heard.losses, lossesIn(written.losses, toPlace))
+  const isNone = arrives(heard, written)
+  return found.filter((loss) => !isNone(loss))
+}

@@ -2,7 +2,7 @@ import type { TranslateOptions } from '../engine.ts'
 import { FRAMINGS } from '../framing/table.ts'
 import { clientError, type GatewayError, inPlace } from '../protocol/error.ts'
 import type { Limits } from '../protocol/limits.ts'
-import { dropped, type Loss, lossesIn } from '../protocol/loss.ts'
+import { dropped, joinLosses, type Loss, lossesIn } from '../protocol/loss.ts'
 import type { InputItem, Request } from '../protocol/request.ts'
 import type { Head } from '../protocol/response.ts'
 import { toEcho } from '../responses/echo.ts'
@@ -20,7 +20,7 @@ import type { Exchange } from './exchange.ts'
 import type { Front, Heard, Sealing, Talk } from './front.ts'
 import type { Gateway } from './gateway.ts'
 import { noteAsked, noteWire } from './observability-trace.ts'
-import { ownPlaces } from './own-places.ts'
+import { lossesOf, ownPlaces } from './own-places.ts'
 import { limitRate } from './rate-limit.ts'
 import { noteDeprecated, planSearch, type SearchPlan } from './search-plan.ts'
 import type { Call, Source } from './source.ts'
@@ -79,9 +79,15 @@ export async function prepare(gateway: Gateway, front: Front, exchange: Exchange
   noteDeprecated(exchange, reading.value.notices)
   const losses = [...heard.value.losses, ...lossesIn(searched.value.losses, toPlace)]
   const { options } = reading.value
-  const placesIn = ownPlaces(heard.value, options === null ? null : toPlace(options.path))
-  return address(gateway, { ...heard.value, ...searched.value, talk, losses, placesIn }, destination.value)
+  const asked = options === null ? null : toPlace(options.path)
+  const placesIn = ownPlaces(heard.value, asked)
+  const search = inWords(searched.value.search, asked)
+  return address(gateway, { ...heard.value, ...searched.value, search, talk, losses, placesIn }, destination.value)
 }
+
+/** The search is told of later, too. */
+const inWords = (plan: SearchPlan | null, path: string | null): SearchPlan | null =>
+  plan === null || path === null ? plan : { ...plan, options: { ...plan.options, path } }
 
 /** A call is asked for, and nothing was offered that could be called: no upstream is to blame for that. */
 const asksInVain = ({ tools }: Request, asked: Request): GatewayError | null =>
@@ -155,8 +161,8 @@ function address(gateway: Gateway, asked: Asked, destination: Destination): Atte
       request,
       search,
       asking,
-      losses: [...asked.losses, ...lossesIn(encoded.losses, toPlace)],
-      unsealed: () => withoutSeals(request, asking),
+      losses: lossesOf(asked, { ...encoded, wire: account.wire.name }, toPlace),
+      unsealed: () => withoutSeals(request, asking, toPlace),
       call: toCall(account, model, encoded, request.stream),
     })
   }
@@ -186,13 +192,17 @@ function toCall(
   }
 }
 
-function withoutSeals(request: Request, asking: Prepared['asking']): Prepared | null {
+function withoutSeals(
+  request: Request,
+  asking: Prepared['asking'],
+  toPlace: (path: string) => string | null,
+): Prepared | null {
   const { input } = request
   const places = input.flatMap((item, at) => (isSealed(item) ? [`input[${at}].encrypted_content`] : []))
   const again = places.length === 0 ? null : asking({ ...request, input: input.map(unseal) })
   if (again === null || !again.ok) return null
   const lost = places.map((place) => dropped(place, 'the upstream could not read it'))
-  return { ...again.value, losses: [...again.value.losses, ...lost] }
+  return { ...again.value, losses: joinLosses(again.value.losses, lossesIn(lost, toPlace)) }
 }
 
 const isSealed = (item: InputItem): boolean => item.type === 'reasoning' && item.encrypted_content !== null

@@ -140,11 +140,12 @@ function readRequest(
   })
   if (!decoded.ok) return failure(decoded.error)
   const { stop, settings, losses } = decoded
-  const toPlace = (path: string): string => toOwnPlace(path, client.places, decoded)
+  const toPlace = (path: string): string | null => toOwnPlace(path, client.places, decoded)
   const valid = validateMade(decoded.body)
   if (!valid.ok) return failure(inPlace(valid.error, toPlace))
   const request = { ...valid.request, stop }
-  return success({ request, losses, settings, toolPlaces: toolPlaces(request), toOwnPlace: toPlace })
+  const places = { toolPlaces: toolPlaces(request), toOwnPlace: toPlace }
+  return success({ request, losses, settings, sent: { wire: name, body }, ...places })
 }
 
 const sealWith =

@@ -56,10 +56,10 @@ export const gatewayError = (code: string, message: string, status = 500): Gatew
 })
 
 /** The same failure, its place told in other words, at the beginning of its message, too. */
-export function inPlace(error: GatewayError, toPlace: (path: string) => string): GatewayError {
+export function inPlace(error: GatewayError, toPlace: (path: string) => string | null): GatewayError {
   const { param, message } = error
   if (param === null) return error
-  const place = toPlace(param)
+  const place = toPlace(param) ?? param
   return {
     ...error,
     param: place,

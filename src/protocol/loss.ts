@@ -16,9 +16,34 @@ export const dropped = (path: string, why: string): Loss => ({ path, action: 'dr
 /** Sent in another form, or with another value. */
 export const mapped = (path: string, why: string): Loss => ({ path, action: 'mapped', why })
 
-/** The same losses, their places told in other words. */
-export const lossesIn = (losses: readonly Loss[], toPlace: (path: string) => string): readonly Loss[] =>
-  losses.map((loss) => ({ ...loss, path: toPlace(loss.path) }))
+/** The same losses, their places told in other words; what has no place there was never asked for. */
+export const lossesIn = (losses: readonly Loss[], toPlace: (path: string) => string | null): readonly Loss[] =>
+  losses.flatMap((loss) => {
+    const path = toPlace(loss.path)
+    return path === null ? [] : [{ ...loss, path }]
+  })
+
+/** One after the other has happened to the same thing: what is gone in the end is just gone. */
+function both(first: Loss, second: Loss): Loss {
+  if (first.action !== second.action) return first.action === 'dropped' ? first : second
+  return first.action === 'dropped' ? first : { ...first, why: `${first.why}; ${second.why}` }
+}
+
+/**
+ * What was lost where a request was read, and then where it was written: once for each thing. `later` may tell several
+ * things of one place, and each is told; what it tells twice in the same words is one.
+ */
+export function joinLosses(earlier: readonly Loss[], later: readonly Loss[]): readonly Loss[] {
+  const told = new Set(later.map(formatLoss))
+  const news = later.filter((loss) => told.delete(formatLoss(loss)))
+  const again = new Map(news.map((loss) => [loss.path, loss]))
+  const known = new Set(earlier.map(({ path }) => path))
+  const joined = earlier.map((loss) => {
+    const second = again.get(loss.path)
+    return second === undefined ? loss : both(loss, second)
+  })
+  return [...joined, ...news.filter(({ path }) => !known.has(path))]
+}
 
 /** A loss on one line, for logs and headers. */
 export const formatLoss = ({ path, action, why }: Loss): string => `${path} ${action}: ${why}`

@@ -1,4 +1,5 @@
 import type { Logprob } from '../protocol/part.ts'
+import type { Request } from '../protocol/request.ts'
 import { isObject, toArray } from '../text/json.ts'
 
 type Bag = Readonly<Record<string, unknown>>
@@ -18,3 +19,7 @@ const toTokenProb = ({ token, logprob, bytes }: Bag) => ({
   logprob: typeof logprob === 'number' ? logprob : 0,
   bytes: Array.isArray(bytes) && bytes.every(Number.isInteger) ? (bytes as number[]) : null,
 })
+
+/** Which of the two ways to ask for them a request takes: the place of their loss. */
+export const logprobsPlace = ({ top_logprobs: top }: Pick<Request, 'top_logprobs'>): 'top_logprobs' | 'include' =>
+  top === null || top === 0 ? 'include' : 'top_logprobs'

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { clientError, inPlace } from '../../src/protocol/error.ts'
 import type { JsonObject } from '../../src/protocol/json.ts'
+import { valueAt } from '../../src/text/value-at.ts'
 import { toOwnPlace } from '../../src/wires/places.ts'
 import type { WireName } from '../../src/wires/wire.ts'
 import { CLIENT_WIRES } from '../crossing.ts'
@@ -59,26 +60,39 @@ const TALKS: Partial<Record<WireName, JsonObject>> = {
 }
 
 describe.each(CLIENT_WIRES)('$name', ({ name, client }) => {
-  it('knows of each item the message that it came from', () => {
+  it('knows of each item where it came from', () => {
     const body = { model: 'acme/x', ...TALKS[name] }
     const decoded = client.decodeRequest(body, { model: 'acme/x', stream: null, seal: null })
     if (!decoded.ok) return expect.unreachable(decoded.error.message)
     const items = decoded.body.input as readonly JsonObject[]
-    expect(items.length).toBeGreaterThan(decoded.origins.at(-1) ?? 0)
-    expect(items.map((item) => /no (\d)/.exec(JSON.stringify(item))?.[1])).toEqual(decoded.origins.map(String))
+    const { itemPlaces } = decoded
+    expect(items.length).toBeGreaterThan(4)
+    expect(itemPlaces.every((place) => valueAt(body, place) !== undefined)).toBe(true)
+    const messages = itemPlaces.map((place) => /^\w+\[(\d)\]/.exec(place)?.[1])
+    expect(items.map((item) => /no (\d)/.exec(JSON.stringify(item))?.[1])).toEqual(messages)
   })
 
   it('has its own words for the place', () => {
-    const told = (path: string): string =>
-      toOwnPlace(path, client.places, { origins: [0, 2, 2], toolPlaces: ['tools[1]', 'elsewhere[7]'] })
+    const told = (path: string): string | null =>
+      toOwnPlace(path, client.places, {
+        itemPlaces: ['there[0]', 'there[2]', 'there[2].thought'],
+        toolPlaces: ['tools[1]', 'elsewhere[7]'],
+        fieldPlaces: { user: 'who', 'user.name': 'who.called', 'tools[0].a': 'somewhere', unsaid: null },
+      })
     const { input } = client.places
     expect(['input', 'input[1]', 'input[2].call_id', 'input[9].content'].map(told)).toEqual([
       input,
-      `${input}[2]`,
-      `${input}[2]`,
+      'there[2]',
+      'there[2].thought',
       input,
     ])
-    expect(told('text.format.schema')).toBe(`${client.places['text.format']}.schema`)
+    expect(['user', 'user.id', 'user.name.first', 'tools[0].a.b', 'unsaid.all'].map(told)).toEqual([
+      'who',
+      'who.id',
+      'who.called.first',
+      'somewhere.b',
+      null,
+    ])
     expect(told('text.formatter')).toBe('text.formatter')
     expect(told('model')).toBe('model')
     expect(['tools', 'tools[0]', 'tools[1].name', 'tools[9].name'].map(told)).toEqual([

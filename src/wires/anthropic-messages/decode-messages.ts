@@ -2,7 +2,7 @@ import type { JsonObject } from '../../protocol/json.ts'
 import { formatJson, isObject } from '../../text/json.ts'
 import { lookup } from '../../text/lookup.ts'
 import { type Heard, hear, known } from '../../validation/known.ts'
-import { type Conversation, toConversation } from '../places.ts'
+import { type Conversation, type PlacedItem, placed, toConversation } from '../places.ts'
 import { decodePart, inputText } from './decode-parts.ts'
 import {
   decodeCompaction,
@@ -115,26 +115,26 @@ function decodeBlock(block: Bag, blocks: readonly Bag[], role: Role, place: stri
 
 const messageOf = (role: Role, content: readonly JsonObject[]): JsonObject => ({ type: 'message', role, content })
 
-/** Parts that follow one another are one message; items stand where they stood. */
-function joined(role: Role, decoded: readonly Decoded[]): readonly JsonObject[] {
-  const out: JsonObject[] = []
+/** Parts that follow one another are one message; items stand where they stood, each at the place of its block. */
+function joined(role: Role, decoded: readonly Decoded[], place: string): readonly PlacedItem[] {
+  const out: PlacedItem[] = []
   let open: JsonObject[] = []
   const close = (): void => {
-    if (open.length > 0) out.push(messageOf(role, open))
+    if (open.length > 0) out.push({ item: messageOf(role, open), place })
     open = []
   }
-  for (const { parts, items } of decoded) {
+  decoded.forEach(({ parts, items }, i) => {
     open.push(...parts)
     if (items.length > 0) close()
-    out.push(...items)
-  }
+    out.push(...placed(items, `${place}.content[${i}]`))
+  })
   close()
   return out
 }
 
 const ROLES: readonly Role[] = ['user', 'assistant', 'system']
 
-function decodeMessage(message: unknown, place: string, reading: Reading): readonly JsonObject[] {
+function decodeMessage(message: unknown, place: string, reading: Reading): readonly PlacedItem[] {
   if (!isObject(message)) {
     refuseValue(reading, place, 'an object', message)
     return []
@@ -143,7 +143,8 @@ function decodeMessage(message: unknown, place: string, reading: Reading): reado
   const role = ROLES.find((known) => known === message.role)
   if (role === undefined) refuseValue(reading, `${place}.role`, `one of ${ROLES.join(', ')}`, message.role)
   if (typeof content === 'string') {
-    return [messageOf(role ?? 'user', [{ type: role === 'assistant' ? 'output_text' : 'input_text', text: content }])]
+    const part = { type: role === 'assistant' ? 'output_text' : 'input_text', text: content }
+    return placed([messageOf(role ?? 'user', [part])], place)
   }
   if (!Array.isArray(content)) {
     refuseValue(reading, `${place}.content`, 'a string or a list of content blocks', content)
@@ -156,7 +157,7 @@ function decodeMessage(message: unknown, place: string, reading: Reading): reado
     refuseValue(reading, at, 'an object', block)
     return NOTHING
   })
-  return joined(role ?? 'user', decoded)
+  return joined(role ?? 'user', decoded, place)
 }
 
 /** `messages` → `input`. One message of theirs is several items of ours, in the order of its blocks. */
@@ -166,5 +167,5 @@ export function decodeMessages(messages: unknown, reading: Reading): Conversatio
     return toConversation([])
   }
   if (messages.length === 0) refuse(reading, 'messages', 'expected at least one message')
-  return toConversation(messages.map((message, i) => decodeMessage(message, `messages[${i}]`, reading)))
+  return toConversation(messages.flatMap((message, i) => decodeMessage(message, `messages[${i}]`, reading)))
 }

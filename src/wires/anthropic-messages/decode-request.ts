@@ -90,6 +90,9 @@ function decodeNumbers(body: Body, reading: Reading): JsonObject {
   return Object.fromEntries(found) as JsonObject
 }
 
+const formatPlace = ({ output_config: config }: Body): string =>
+  isObject(config) && isSaid(config.format) ? 'output_config.format' : 'output_format'
+
 /** Their answers keep to the schema always. */
 function decodeFormat({ output_config: config, output_format }: Body, reading: Reading): JsonObject {
   if (isSaid(config) && !isObject(config)) refuseValue(reading, 'output_config', 'an object', config)
@@ -97,7 +100,7 @@ function decodeFormat({ output_config: config, output_format }: Body, reading: R
   const inside = isObject(config) && isSaid(config.format)
   if (inside && isSaid(output_format)) lose(reading, 'output_format', 'output_config.format says it already')
   const format = inside ? config.format : output_format
-  const place = inside ? 'output_config.format' : 'output_format'
+  const place = formatPlace({ output_config: config })
   if (!isSaid(format)) return {}
   if (!isObject(format)) {
     refuseValue(reading, place, 'an object', format)
@@ -166,20 +169,33 @@ export const decodeRequest: Client['decodeRequest'] = (given, asking) => {
   decodeThread(body, reading)
   const model = asking.model ?? readText(body, 'model', '', reading)
   const rules = decodeSystem(body.system, reading)
-  const { items, origins } = decodeMessages(body.messages, reading)
-  const { fields, toolPlaces } = decodeTools(body, reading)
+  const { items, itemPlaces } = decodeMessages(body.messages, reading)
+  const { fields, toolPlaces, fieldPlaces: ofTools } = decodeTools(body, reading)
+  const stream = readStream(body, asking.stream, reading)
+  const numbers = decodeNumbers(body, reading)
+  const thinking = decodeThinking(body, reading)
   const decoded: JsonObject = {
     model,
     ...rules,
     input: items,
-    stream: readStream(body, asking.stream, reading),
-    ...decodeNumbers(body, reading),
-    ...decodeThinking(body, reading),
+    stream,
+    ...numbers,
+    ...thinking.fields,
     ...decodeFormat(body, reading),
     ...fields,
     ...decodeAccount(body, reading),
   }
   const stop = readStop(body, reading)
   if (reading.fault !== null) return { ok: false, error: reading.fault }
-  return { ok: true, body: decoded, origins, toolPlaces, stop, settings: {}, losses: reading.losses }
+  const fieldPlaces = { ...ofTools, ...thinking.fieldPlaces, 'text.format': formatPlace(body) }
+  return {
+    ok: true,
+    body: decoded,
+    itemPlaces,
+    toolPlaces,
+    fieldPlaces,
+    stop,
+    settings: {},
+    losses: reading.losses,
+  }
 }

@@ -3,6 +3,7 @@ import type { Effort } from '../../protocol/request.ts'
 import { isObject, isText } from '../../text/json.ts'
 import { lookup } from '../../text/lookup.ts'
 import { type Heard, hear, known, unless } from '../../validation/known.ts'
+import type { FieldPlaces } from '../places.ts'
 import { bend, isSaid, lose, type Reading, refuseType, refuseValue } from './reading.ts'
 import { SHARES } from './thinking.ts'
 
@@ -68,10 +69,17 @@ const on: Mode = (effort) => effort ?? USUAL_EFFORT
 
 const MODES: Readonly<Record<string, Mode>> = { disabled: off, adaptive: on, between_tools: on, enabled: on }
 
-function effortOf(body: Wishes, reading: Reading): Effort | null {
+/** An effort, and the field that asks for it. */
+interface Asked {
+  readonly effort: Effort
+  readonly place: string
+}
+
+function effortOf(body: Wishes, reading: Reading): Asked | null {
   const effort = askedEffort(body, reading)
+  const said = effort === null ? null : { effort, place: 'output_config.effort' }
   const { thinking } = body
-  if (!isSaid(thinking)) return effort
+  if (!isSaid(thinking)) return said
   if (!isObject(thinking)) {
     refuseValue(reading, 'thinking', 'an object', thinking)
     return null
@@ -79,13 +87,22 @@ function effortOf(body: Wishes, reading: Reading): Effort | null {
   const mode = isText(thinking.type) ? lookup(MODES, thinking.type) : undefined
   if (mode === undefined) refuseType(reading, 'thinking', Object.keys(MODES), thinking.type)
   const budgeted = thinking.type === 'enabled' && effort === null
-  if (budgeted) return byBudget(hear(thinking, BY_BUDGET, 'thinking', reading), body, reading)
+  if (budgeted) {
+    const near = byBudget(hear(thinking, BY_BUDGET, 'thinking', reading), body, reading)
+    return { effort: near, place: 'thinking.budget_tokens' }
+  }
   hear(thinking, BY_EFFORT, 'thinking', reading)
-  return mode?.(effort, reading) ?? null
+  const meant = mode?.(effort, reading) ?? null
+  return meant === null || meant === effort ? said : { effort: meant, place: 'thinking' }
 }
 
 /** `thinking` and `output_config.effort` → `reasoning`. */
-export function decodeThinking(body: Wishes, reading: Reading): JsonObject {
-  const effort = effortOf(body, reading)
-  return effort === null ? {} : { reasoning: { effort } }
+export function decodeThinking(
+  body: Wishes,
+  reading: Reading,
+): { readonly fields: JsonObject; readonly fieldPlaces: FieldPlaces } {
+  const asked = effortOf(body, reading)
+  if (asked === null) return { fields: {}, fieldPlaces: {} }
+  const { effort, place } = asked
+  return { fields: { reasoning: { effort } }, fieldPlaces: { reasoning: place, 'reasoning.effort': place } }
 }

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../../protocol/json.ts'
 import { isObject, isText } from '../../text/json.ts'
 import { hear, known, unless } from '../../validation/known.ts'
+import type { FieldPlaces } from '../places.ts'
 import {
   bend,
   CACHE,
@@ -131,6 +132,22 @@ function decodeChoice(choice: Bag, tools: readonly DecodedTool[], reading: Readi
 export interface DecodedTools {
   readonly fields: JsonObject
   readonly toolPlaces: readonly string[]
+  readonly fieldPlaces: FieldPlaces
+}
+
+/** Where code is run they do not say; domains stand in two fields of theirs. */
+function placesIn(
+  { tool, place }: DecodedTool & { readonly place: string },
+  ours: string,
+): readonly (readonly [string, string | null])[] {
+  if (tool.type === 'code_interpreter') return [[`${ours}.container`, null]]
+  if (tool.type !== 'web_search' || !isObject(tool.filters)) return []
+  const names = Object.keys(tool.filters)
+  const [only, ...others] = names.map((name) => `${place}.${name}`)
+  return [
+    [`${ours}.filters`, only !== undefined && others.length === 0 ? only : place],
+    ...names.map((name) => [`${ours}.filters.${name}`, `${place}.${name}`] as const),
+  ]
 }
 
 /** `tools` and `tool_choice`, which says as well whether calls may be made side by side. */
@@ -153,5 +170,6 @@ export function decodeTools(
     ...(wanted === null ? {} : { tool_choice: wanted }),
     ...(isObject(choice) && choice.disable_parallel_tool_use === true ? { parallel_tool_calls: false } : {}),
   }
-  return { fields, toolPlaces: placed.map(({ place }) => place) }
+  const fieldPlaces = Object.fromEntries(placed.flatMap((one, i) => placesIn(one, `tools[${i}]`)))
+  return { fields, toolPlaces: placed.map(({ place }) => place), fieldPlaces }
 }

@@ -22,10 +22,9 @@ export const PLACES: Places = {
   input: 'messages',
   instructions: 'system',
   max_output_tokens: 'max_tokens',
+  parallel_tool_calls: 'tool_choice.disable_parallel_tool_use',
   reasoning: 'thinking',
   stop: 'stop_sequences',
-  'text.format': 'output_config.format',
-  'tools[].filters': 'tools[]',
   'tools[].parameters': 'tools[].input_schema',
   user: 'metadata.user_id',
 }

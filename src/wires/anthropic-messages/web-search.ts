@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../protocol/json.ts'
 import { dropped, type Loss } from '../../protocol/loss.ts'
 import { isObject, isText, toArray } from '../../text/json.ts'
+import { valueAt } from '../../text/value-at.ts'
 import { placeIn } from '../../validation/issue.ts'
 import type { MessagesTool } from './wire.ts'
 
@@ -24,8 +25,26 @@ function locationOf(value: unknown): JsonObject | null {
   return known.length === 0 ? null : { type: 'approximate', ...Object.fromEntries(known) }
 }
 
-const firstList = (...lists: readonly unknown[]): readonly string[] =>
-  lists.map((list) => toArray(list).filter(isText)).find((list) => list.length > 0) ?? []
+const ALLOWED = ['filters.allowed_domains', 'allowed_domains', 'parameters.allowed_domains']
+const BLOCKED = [
+  'filters.blocked_domains',
+  'filters.excluded_domains',
+  'blocked_domains',
+  'excluded_domains',
+  'parameters.excluded_domains',
+]
+
+interface Domains {
+  readonly list: readonly string[]
+  /** Inside the tool. */
+  readonly place: string
+}
+
+/** The first of these places where there are any. */
+const domainsIn = (fields: JsonObject, places: readonly string[]): Domains =>
+  places
+    .map((place) => ({ place, list: toArray(valueAt(fields, place)).filter(isText) }))
+    .find(({ list }) => list.length > 0) ?? { place: '', list: [] }
 
 const CARRIED: ReadonlySet<string> = new Set([
   'filters',
@@ -62,14 +81,8 @@ export function encodeWebSearch(fields: JsonObject, at: number): SearchTool {
   const place = `tools[${at}]`
   const filters = isObject(fields.filters) ? fields.filters : {}
   const more = isObject(fields.parameters) ? fields.parameters : {}
-  const allowed = firstList(filters.allowed_domains, fields.allowed_domains, more.allowed_domains)
-  const blocked = firstList(
-    filters.blocked_domains,
-    filters.excluded_domains,
-    fields.blocked_domains,
-    fields.excluded_domains,
-    more.excluded_domains,
-  )
+  const { list: allowed } = domainsIn(fields, ALLOWED)
+  const { list: blocked, place: blockedAt } = domainsIn(fields, BLOCKED)
   const location = locationOf(fields.user_location ?? more.user_location)
   const uses = [fields.max_uses, more.max_uses].find((value) => Number.isSafeInteger(value) && (value as number) > 0)
   const both = allowed.length > 0 && blocked.length > 0
@@ -90,7 +103,7 @@ export function encodeWebSearch(fields: JsonObject, at: number): SearchTool {
       ...(location === null ? {} : { user_location: location }),
     },
     losses: [
-      ...(both ? [dropped(`${place}.filters`, 'this upstream takes domains to allow or to block, not both')] : []),
+      ...(both ? [dropped(`${place}.${blockedAt}`, 'this upstream takes domains to allow or to block, not both')] : []),
       ...unknown.map((path) => dropped(path, 'the search of this upstream has nothing like it')),
     ],
   }

@@ -3,6 +3,7 @@ import type { Json, JsonObject } from '../../protocol/json.ts'
 import { dropped, type Loss } from '../../protocol/loss.ts'
 import type { Request } from '../../protocol/request.ts'
 import { formatJson } from '../../text/json.ts'
+import { logprobsPlace } from '../logprobs.ts'
 import { bent, joinPieces, lost, NO_PIECE, type Piece, piece } from '../piece.ts'
 import type { Quirks } from '../quirks.ts'
 import { stopping } from '../stopping.ts'
@@ -29,7 +30,9 @@ const unknownFields = (request: Request): readonly Loss[] =>
     ...(request.truncation === 'auto' ? ['truncation'] : []),
     ...(request.plugins.length > 0 ? ['plugins'] : []),
     ...(request.text?.verbosity ? ['text.verbosity'] : []),
-    ...(request.top_logprobs || request.include.includes('message.output_text.logprobs') ? ['top_logprobs'] : []),
+    ...(request.top_logprobs || request.include.includes('message.output_text.logprobs')
+      ? [logprobsPlace(request)]
+      : []),
   ].map((name) => dropped(name, 'Converse has nothing like it'))
 
 /** Why this model takes no such sampling now; null where it does. Claude and Nova are picky while they think. */

@@ -1,5 +1,6 @@
 import type { Json } from '../../protocol/json.ts'
 import type { Request, TextFormat } from '../../protocol/request.ts'
+import { logprobsPlace } from '../logprobs.ts'
 import { bent, joinPieces, lost, NO_PIECE, type Piece, piece } from '../piece.ts'
 import { stopping } from '../stopping.ts'
 import { unmet } from '../unmet.ts'
@@ -48,14 +49,17 @@ function encodeFormat(format: TextFormat | null): Piece {
     : bent(fields, 'text.format.description', 'this upstream takes the schema alone')
 }
 
-function unsaid({ reasoning, text, top_logprobs, include }: Request): Piece[] {
+function unsaid(request: Request): Piece[] {
+  const { reasoning, text, top_logprobs, include } = request
   const wantsLogprobs = include.includes('message.output_text.logprobs') || (top_logprobs !== null && top_logprobs > 0)
   return [
     (reasoning?.summary ?? null) === null
       ? NO_PIECE
       : lost('reasoning.summary', 'this upstream gives its thoughts as they are, or none'),
     (text?.verbosity ?? null) === null ? NO_PIECE : lost('text.verbosity', 'this upstream does not know it'),
-    wantsLogprobs ? lost('top_logprobs', 'this upstream gives them without the tokens that they are of') : NO_PIECE,
+    wantsLogprobs
+      ? lost(logprobsPlace(request), 'this upstream gives them without the tokens that they are of')
+      : NO_PIECE,
   ]
 }
 

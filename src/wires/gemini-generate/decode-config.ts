@@ -1,12 +1,14 @@
 import type { JsonObject } from '../../protocol/json.ts'
 import type { Effort } from '../../protocol/request.ts'
 import type { NamesOf } from '../../validation/known.ts'
+import type { FieldPlaces } from '../places.ts'
 import {
   type Bounds,
   bend,
   either,
   type Fields,
   fieldOf,
+  has,
   isOn,
   lose,
   numberIn,
@@ -51,6 +53,7 @@ type Config = Fields<NamesOf<typeof CONFIG>>
 
 export interface DecodedConfig {
   readonly fields: JsonObject
+  readonly fieldPlaces: FieldPlaces
   readonly stop: readonly string[] | null
   readonly settings: JsonObject
 }
@@ -58,15 +61,31 @@ export interface DecodedConfig {
 /** `generationConfig`. */
 export function decodeConfig(body: Fields<'generationConfig'>): DecodedConfig {
   const config = onlyIn(body, 'generationConfig', CONFIG)
-  if (config === null) return { fields: {}, stop: null, settings: {} }
+  if (config === null) return { fields: {}, fieldPlaces: {}, stop: null, settings: {} }
   refuseCandidates(config)
   loseModalities(config)
   const stop = textsIn(config, 'stopSequences').filter((text) => text !== '')
   const thinking = decodeThinking(config)
   return {
     fields: { ...sampling(config), ...format(config), ...logprobs(config), ...thinking.fields },
+    fieldPlaces: { ...placesIn(config), ...thinking.fieldPlaces },
     stop: stop.length === 0 ? null : stop,
     settings: thinking.settings,
+  }
+}
+
+/** Names of ours, and of the field that says the same; in the client's own spelling. */
+function placesIn(config: Config): FieldPlaces {
+  const numbers = NAMES.map((name) => [NUMBERS[name][0], placeOf(config, name)])
+  const schema = SCHEMAS.find((name) => has(config, name)) ?? 'responseMimeType'
+  const format = placeOf(config, schema)
+  return {
+    ...Object.fromEntries(numbers),
+    stop: placeOf(config, 'stopSequences'),
+    include: placeOf(config, 'responseLogprobs'),
+    top_logprobs: placeOf(config, 'logprobs'),
+    'text.format': format,
+    'text.format.schema': format,
   }
 }
 
@@ -107,6 +126,9 @@ function format(config: Config): JsonObject {
   return type === 'application/json' ? { text: { format: { type: 'json_object' } } } : {}
 }
 
+/** The first that is there counts. */
+const SCHEMAS = ['responseJsonSchema', 'responseSchema'] as const
+
 function schemaIn(config: Config): JsonObject | null {
   const json = objectIn(config, 'responseJsonSchema')
   if (json !== null) return json.bag as JsonObject
@@ -139,18 +161,25 @@ const THINKING = either(['includeThoughts', 'thinkingBudget', 'thinkingLevel'])
 
 interface DecodedThinking {
   readonly fields: JsonObject
+  readonly fieldPlaces: FieldPlaces
   readonly settings: JsonObject
 }
 
 /** Thoughts are told to everybody but those who said that they want none. */
 function decodeThinking(config: Config): DecodedThinking {
   const thinking = onlyIn(config, 'thinkingConfig', THINKING)
-  if (thinking === null) return { fields: {}, settings: {} }
+  if (thinking === null) return { fields: {}, fieldPlaces: {}, settings: {} }
   const shown = isOn(thinking, 'includeThoughts')
   const effort = wordIn(thinking, 'thinkingLevel', LEVELS) ?? effortIn(thinking)
+  const by = has(thinking, 'thinkingLevel') ? 'thinkingLevel' : 'thinkingBudget'
   const reasoning = { ...(effort === null ? {} : { effort }), ...(shown === true ? { summary: 'auto' } : {}) }
   return {
     fields: Object.keys(reasoning).length === 0 ? {} : { reasoning },
+    fieldPlaces: {
+      reasoning: thinking.place,
+      'reasoning.effort': placeOf(thinking, by),
+      'reasoning.summary': placeOf(thinking, 'includeThoughts'),
+    },
     settings: shown === false ? { thoughts: false } : {},
   }
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../protocol/json.ts'
 import { said } from '../../validation/issue.ts'
 import type { Asking } from '../client.ts'
-import type { Conversation } from '../places.ts'
+import { type Conversation, type PlacedItem, toConversation } from '../places.ts'
 import { either, type Fields, objectIn, objectsIn, only, placeOf, textIn, wrong } from './asked.ts'
 import { openCalls } from './decode-calls.ts'
 import { decodeUserPart, toPart } from './decode-parts.ts'
@@ -23,17 +23,13 @@ function roleOf(content: Fields<'role'>): string {
 export function decodeContents(body: Fields<'contents'>, asking: Asking): Conversation {
   const contents = objectsIn(body, 'contents')
   if (contents.length === 0) wrong(body.notes, 'contents', 'expected a list of contents that is not empty')
-  const items: JsonObject[] = []
-  const origins: number[] = []
-  const note = (at: number): void => {
-    while (origins.length < items.length) origins.push(at)
-  }
+  const items: PlacedItem[] = []
   const calls = openCalls()
   const turns = openTurns(asking, calls, items)
 
   const answer = (response: Fields): void => {
     const item = calls.answer(response)
-    if (item !== null) items.push(item)
+    if (item !== null) items.push({ item, place: response.place })
   }
 
   const hearModel = (parts: readonly Fields[]): void => {
@@ -48,12 +44,13 @@ export function decodeContents(body: Fields<'contents'>, asking: Asking): Conver
     }
   }
 
-  const hearOthers = (role: string, parts: readonly Fields[]): void => {
+  const hearOthers = (role: string, parts: readonly Fields[], place: string): void => {
     const state: { shown: JsonObject[] } = { shown: [] }
     const close = (): void => {
       const content = state.shown
       state.shown = []
-      if (content.length > 0) items.push({ type: 'message', role: role === 'system' ? role : 'user', content })
+      if (content.length === 0) return
+      items.push({ item: { type: 'message', role: role === 'system' ? role : 'user', content }, place })
     }
     for (const part of parts.map(toPart)) {
       const response = objectIn(part, 'functionResponse')
@@ -66,19 +63,16 @@ export function decodeContents(body: Fields<'contents'>, asking: Asking): Conver
     close()
   }
 
-  contents.forEach((found, at) => {
+  for (const found of contents) {
     const content = only(found, CONTENT)
     const role = roleOf(content)
     const parts = objectsIn(content, 'parts')
     if (role === 'model') hearModel(parts)
     else {
       turns.close()
-      note(at - 1)
-      hearOthers(role, parts)
+      hearOthers(role, parts, found.place)
     }
-    note(at)
-  })
+  }
   turns.close()
-  note(contents.length - 1)
-  return { items, origins }
+  return toConversation(items)
 }

@@ -52,8 +52,8 @@ export const decodeRequest: Client['decodeRequest'] = (body, asking): Decoded =>
   refuseCache(fields)
   const config = decodeConfig(fields)
   const model = modelOf(fields, asking)
-  const { items, origins } = decodeContents(fields, asking)
-  const { fields: tools, toolPlaces } = decodeTools(fields)
+  const { items, itemPlaces } = decodeContents(fields, asking)
+  const { fields: tools, toolPlaces, fieldPlaces: chosen } = decodeTools(fields)
   const decoded: JsonObject = {
     model,
     input: items,
@@ -67,7 +67,14 @@ export const decodeRequest: Client['decodeRequest'] = (body, asking): Decoded =>
   const [error] = notes.problems
   if (error !== undefined) return { ok: false, error }
   const { stop, settings } = config
-  return { ok: true, body: decoded, origins, toolPlaces, stop, settings, losses: notes.losses }
+  const fieldPlaces = {
+    instructions: placeOf(fields, 'systemInstruction'),
+    metadata: placeOf(fields, 'labels'),
+    service_tier: placeOf(fields, 'serviceTier'),
+    ...chosen,
+    ...config.fieldPlaces,
+  }
+  return { ok: true, body: decoded, itemPlaces, toolPlaces, fieldPlaces, stop, settings, losses: notes.losses }
 }
 
 /** What is cached is kept at Google: without it this would be another question. */

@@ -1,7 +1,8 @@
 import type { JsonObject } from '../../protocol/json.ts'
 import { lookup } from '../../text/lookup.ts'
 import { placeIn } from '../../validation/issue.ts'
-import { isLost } from '../../validation/known.ts'
+import { isLost, tellLost } from '../../validation/known.ts'
+import type { FieldPlaces } from '../places.ts'
 import {
   bend,
   either,
@@ -27,6 +28,18 @@ const SERVER_TOOLS: Readonly<Record<string, JsonObject>> = {
   googleSearchRetrieval: { type: 'web_search' },
   codeExecution: { type: 'code_interpreter', container: { type: 'auto' } },
 }
+
+/** Tools that nobody else has. */
+const THEIRS: ReadonlySet<string> = new Set([
+  'computerUse',
+  'enterpriseWebSearch',
+  'fileSearch',
+  'googleMaps',
+  'mcpServers',
+  'parallelAiSearch',
+  'retrieval',
+  'urlContext',
+])
 
 const DECLARED = either(['name', 'description', 'parameters', 'parametersJsonSchema'])
 const NO_OPTIONS = either([])
@@ -63,7 +76,8 @@ function decodeTool(entry: Fields): readonly Placed[] {
     const place = placeIn(entry.place, name)
     const tool = lookup(SERVER_TOOLS, camel)
     if (tool === undefined) {
-      lose(notes, place, 'only Google runs this tool')
+      if (THEIRS.has(camel)) lose(notes, place, 'only Google runs this tool')
+      else tellLost(notes.losses, entry.place, name, undefined)
       return []
     }
     const options = objectIn(entry, name)
@@ -115,7 +129,14 @@ const CALLING = either(['mode', 'allowedFunctionNames'])
 export interface DecodedTools {
   readonly fields: JsonObject
   readonly toolPlaces: readonly string[]
+  readonly fieldPlaces: FieldPlaces
 }
+
+/** Code is run somewhere: only others must be told where. */
+const unsaidOf = (tools: readonly JsonObject[]): FieldPlaces =>
+  Object.fromEntries(
+    tools.flatMap(({ type }, i) => (type === 'code_interpreter' ? [[`tools[${i}].container`, null]] : [])),
+  )
 
 /** `tools` and `toolConfig`. */
 export function decodeTools(body: Fields<'tools' | 'toolConfig'>): DecodedTools {
@@ -127,5 +148,6 @@ export function decodeTools(body: Fields<'tools' | 'toolConfig'>): DecodedTools 
   const choice: JsonObject = calling === null ? {} : decodeChoice(calling, names)
   // Clients send the mode along with no tools at all: that is wrong only where it asks for a call.
   const fields = tools.length > 0 ? { tools, ...choice } : choice.tool_choice === 'required' ? choice : {}
-  return { fields, toolPlaces: placed.map(({ place }) => place) }
+  const fieldPlaces = { ...unsaidOf(tools), ...(calling === null ? {} : { tool_choice: calling.place }) }
+  return { fields, toolPlaces: placed.map(({ place }) => place), fieldPlaces }
 }

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../../protocol/json.ts'
 import { isObject, isText } from '../../text/json.ts'
 import type { Asking } from '../client.ts'
+import type { PlacedItem } from '../places.ts'
 import { either, type Fields, fieldOf, has, lose, objectIn, only, placeOf, textIn } from './asked.ts'
 import type { Calls } from './decode-calls.ts'
 import { toPart } from './decode-parts.ts'
@@ -30,6 +31,8 @@ interface Run {
   text: string
   readonly marks: Mark[]
   envelope: string | null
+  /** Of its first part. */
+  readonly place: string
 }
 
 const reasoning = (summary: string, encrypted: string | null): JsonObject => ({
@@ -62,38 +65,40 @@ export interface Turns {
  * An envelope belongs to the thoughts before it: an answer tells it with the part that follows them. Google's own
  * signatures are sealed with the place of their part, as `Payload` has it.
  */
-export function openTurns({ seal }: Asking, calls: Calls, items: JsonObject[]): Turns {
-  const state: { run: Run | null; raw: JsonObject[] } = { run: null, raw: [] }
+export function openTurns({ seal }: Asking, calls: Calls, items: PlacedItem[]): Turns {
+  const state: { run: Run | null; raw: JsonObject[]; rawPlace: string } = { run: null, raw: [], rawPlace: '' }
+  const add = (item: JsonObject, place: string): void => void items.push({ item, place })
   const sealed = (payload: Payload): string | null => seal?.(payload as unknown as Json) ?? null
 
   const closeRun = (encrypted: string | null = null): void => {
     const { run } = state
     state.run = null
     if (run === null) return
+    const { place } = run
     const marks = run.marks.length === 0 ? null : sealed({ on: run.kind, marks: run.marks })
     if (run.kind === 'text') {
-      items.push({ type: 'message', role: 'assistant', content: [{ type: 'output_text', text: run.text }] })
-      if (marks !== null) items.push(reasoning('', marks))
-      if (encrypted !== null) items.push(reasoning('', encrypted))
+      add({ type: 'message', role: 'assistant', content: [{ type: 'output_text', text: run.text }] }, place)
+      if (marks !== null) add(reasoning('', marks), place)
+      if (encrypted !== null) add(reasoning('', encrypted), place)
       return
     }
     const [first = null, ...others] = [run.envelope, marks, encrypted].filter((it) => it !== null)
-    items.push(reasoning(run.text, first))
-    for (const other of others) items.push(reasoning('', other))
+    add(reasoning(run.text, first), place)
+    for (const other of others) add(reasoning('', other), place)
   }
 
   /** Parts that no item can hold go back as they are. */
   const closeRaw = (): void => {
     const parts = state.raw
     state.raw = []
-    if (parts.length > 0) items.push(reasoning('', sealed({ on: 'parts', parts })))
+    if (parts.length > 0) add(reasoning('', sealed({ on: 'parts', parts })), state.rawPlace)
   }
 
-  const close = (encrypted: string | null = null): void => {
+  const close = (encrypted: string | null = null, place = ''): void => {
     const shared = encrypted !== null && state.run !== null
     closeRun(encrypted)
     closeRaw()
-    if (encrypted !== null && !shared) items.push(reasoning('', encrypted))
+    if (encrypted !== null && !shared) add(reasoning('', encrypted), place)
   }
 
   const readSignature = (part: Fields): Signature => {
@@ -114,7 +119,7 @@ export function openTurns({ seal }: Asking, calls: Calls, items: JsonObject[]): 
       return
     }
     if (state.run?.kind !== kind) close()
-    const run: Run = state.run ?? { kind, text: '', marks: [], envelope: null }
+    const run: Run = state.run ?? { kind, text: '', marks: [], envelope: null, place: part.place }
     const start = run.text.length
     run.text += text
     if (own !== null) run.marks.push([start, run.text.length, own])
@@ -128,13 +133,14 @@ export function openTurns({ seal }: Asking, calls: Calls, items: JsonObject[]): 
     }
     closeRun()
     const { thoughtSignature, thought_signature, ...rest } = part.bag
+    if (state.raw.length === 0) state.rawPlace = part.place
     state.raw.push((own === null ? rest : { ...rest, thoughtSignature: own }) as JsonObject)
   }
 
   const hearCall = (found: Fields, own: string | null): void => {
     const id = textIn(found, 'id') ?? ''
-    close(own === null ? null : sealed({ on: 'call', id, signature: own }))
-    items.push(calls.call(found))
+    close(own === null ? null : sealed({ on: 'call', id, signature: own }), found.place)
+    add(calls.call(found), found.place)
   }
 
   const hearImage = (part: Fields, own: string | null): boolean => {
@@ -142,13 +148,9 @@ export function openTurns({ seal }: Asking, calls: Calls, items: JsonObject[]): 
     if (image === null) return false
     const { mimeType, result } = image
     close()
-    items.push({
-      type: 'image_generation_call',
-      status: 'completed',
-      result,
-      output_format: mimeType.slice('image/'.length),
-    })
-    if (own !== null) items.push(reasoning('', sealed({ on: 'image', mimeType, signature: own })))
+    const output_format = mimeType.slice('image/'.length)
+    add({ type: 'image_generation_call', status: 'completed', result, output_format }, part.place)
+    if (own !== null) add(reasoning('', sealed({ on: 'image', mimeType, signature: own })), part.place)
     return true
   }
 
@@ -163,8 +165,8 @@ export function openTurns({ seal }: Asking, calls: Calls, items: JsonObject[]): 
   const hearEnvelope = (part: Fields, envelope: string): void => {
     const isThought = part.bag.thought === true && isText(part.bag.text)
     if (isThought && state.run === null && state.raw.length === 0) {
-      state.run = { kind: 'thought', text: '', marks: [], envelope }
-    } else close(envelope)
+      state.run = { kind: 'thought', text: '', marks: [], envelope, place: part.place }
+    } else close(envelope, part.place)
   }
 
   return {

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../protocol/json.ts'
 import { formatJson, isObject, isText } from '../../text/json.ts'
 import { type Heard, hear, known, unless } from '../../validation/known.ts'
 import { expected, heardAt, isAbsent, listAt, type Notes, nameAt, objectAt, textAt } from '../notes.ts'
-import { type Conversation, toConversation } from '../places.ts'
+import { type Conversation, type PlacedItem, placed, toConversation } from '../places.ts'
 import { decodeContent } from './decode-parts.ts'
 
 const ROLES = 'one of system, user, assistant, tool'
@@ -51,7 +51,7 @@ function decodeCall(value: unknown, i: number, { at, place, waiting, notes }: Pl
   }
 }
 
-function decodeAssistant(message: Heard<typeof ASSISTANT>, here: Place): readonly JsonObject[] {
+function decodeAssistant(message: Heard<typeof ASSISTANT>, here: Place): readonly PlacedItem[] {
   const { at, place, notes } = here
   const { content, thinking, tool_calls } = message
   const text = isAbsent(content) ? '' : textAt(notes, `${place}.content`, content)
@@ -71,9 +71,9 @@ function decodeAssistant(message: Heard<typeof ASSISTANT>, here: Place): readonl
     content: [{ type: 'output_text', text, annotations: [] }],
   }
   return [
-    ...(thought === '' ? [] : [reasoning]),
-    ...(text === '' ? [] : [said]),
-    ...calls.map((call, i) => decodeCall(call, i, here)),
+    ...(thought === '' ? [] : placed([reasoning], `${place}.thinking`)),
+    ...(text === '' ? [] : placed([said], place)),
+    ...calls.map((call, i) => ({ item: decodeCall(call, i, here), place: `${place}.tool_calls[${i}]` })),
   ]
 }
 
@@ -96,18 +96,20 @@ function decodeOutput(message: Heard<typeof OUTPUT>, { at, place, waiting, notes
   return { type: 'function_call_output', call_id: call?.id ?? given, output }
 }
 
-function decodeMessage(value: unknown, here: Place): readonly JsonObject[] {
+function decodeMessage(value: unknown, here: Place): readonly PlacedItem[] {
   const { place, notes } = here
   const message = objectAt(notes, place, value)
   const { role } = message
   switch (role) {
     case 'system':
-    case 'user':
-      return [{ type: 'message', role, content: decodeContent(hear(message, PROMPT, place, notes), place, notes) }]
+    case 'user': {
+      const content = decodeContent(hear(message, PROMPT, place, notes), place, notes)
+      return placed([{ type: 'message', role, content }], place)
+    }
     case 'assistant':
       return decodeAssistant(hear(message, ASSISTANT, place, notes), here)
     case 'tool':
-      return [decodeOutput(hear(message, OUTPUT, place, notes), here)]
+      return placed([decodeOutput(hear(message, OUTPUT, place, notes), here)], place)
     default:
       if (isObject(value)) expected(notes, `${place}.role`, ROLES, role)
       return []
@@ -118,7 +120,7 @@ function decodeMessage(value: unknown, here: Place): readonly JsonObject[] {
 export function decodeMessages(messages: unknown, notes: Notes): Conversation {
   const waiting: Waiting[] = []
   return toConversation(
-    listAt(notes, 'messages', messages).map((message, at) =>
+    listAt(notes, 'messages', messages).flatMap((message, at) =>
       decodeMessage(message, { at, place: `messages[${at}]`, waiting, notes }),
     ),
   )

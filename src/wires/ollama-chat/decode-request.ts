@@ -123,7 +123,7 @@ export function decodeRequest(given: JsonObject, _asking: Asking): Decoded {
   const body = hear(given, CHAT, '', notes)
   const options = optionalHeardAt(notes, 'options', body.options, OPTIONS)
   const model = nameAt(notes, 'model', body.model)
-  const { items, origins } = decodeMessages(body.messages ?? [], notes)
+  const { items, itemPlaces } = decodeMessages(body.messages ?? [], notes)
   const tools = decodeTools(body.tools, notes)
   const asked: JsonObject = {
     model,
@@ -141,8 +141,9 @@ export function decodeRequest(given: JsonObject, _asking: Asking): Decoded {
   return {
     ok: true,
     body: asked,
-    origins,
+    itemPlaces,
     toolPlaces: tools.map((_, i) => `tools[${i}].function`),
+    fieldPlaces: {},
     stop: stop.length === 0 ? null : stop,
     settings: {},
     losses: notes.losses,

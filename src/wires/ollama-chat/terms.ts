@@ -26,8 +26,10 @@ export const PLACES: Places = {
   max_output_tokens: 'options.num_predict',
   presence_penalty: 'options.presence_penalty',
   reasoning: 'think',
+  'reasoning.effort': 'think',
   stop: 'options.stop',
   temperature: 'options.temperature',
   'text.format': 'format',
+  'text.format.schema': 'format',
   top_p: 'options.top_p',
 }

@@ -3,7 +3,7 @@ import { formatJson, isObject } from '../../text/json.ts'
 import { type Heard, hear, known, unless } from '../../validation/known.ts'
 import type { Asking } from '../client.ts'
 import { expected, heardAt, isAbsent, listAt, type Notes, nameAt, objectAt, refuse, textAt } from '../notes.ts'
-import { type Conversation, toConversation } from '../places.ts'
+import { type Conversation, type PlacedItem, placed, toConversation } from '../places.ts'
 import { decodeContent, decodeSpoken } from './decode-parts.ts'
 import { decodeThoughts } from './decode-thoughts.ts'
 
@@ -90,16 +90,21 @@ function decodeNamelessCall(value: unknown, { at, place, calls, notes }: Place):
   return { type: 'function_call', call_id, name, arguments: args }
 }
 
-function decodeAssistant(message: Heard<typeof ASSISTANT>, here: Place): readonly JsonObject[] {
+function decodeAssistant(message: Heard<typeof ASSISTANT>, here: Place): readonly PlacedItem[] {
   const { at, place, asking, notes } = here
   const content = decodeSpoken(message, place, notes)
   const calls = isAbsent(message.tool_calls) ? [] : listAt(notes, `${place}.tool_calls`, message.tool_calls)
   const said: JsonObject = { type: 'message', id: `msg_${at}`, status: 'completed', role: 'assistant', content }
   return [
     ...decodeThoughts(message, place, asking, notes),
-    ...(content.length === 0 ? [] : [said]),
-    ...calls.map((call, i) => decodeCall(call, `${place}.tool_calls[${i}]`, here)),
-    ...(isAbsent(message.function_call) ? [] : [decodeNamelessCall(message.function_call, here)]),
+    ...(content.length === 0 ? [] : placed([said], place)),
+    ...calls.map((call, i) => {
+      const at = `${place}.tool_calls[${i}]`
+      return { item: decodeCall(call, at, here), place: at }
+    }),
+    ...(isAbsent(message.function_call)
+      ? []
+      : placed([decodeNamelessCall(message.function_call, here)], `${place}.function_call`)),
   ]
 }
 
@@ -124,7 +129,7 @@ function decodeNamelessOutput(message: Heard<typeof OLD_OUTPUT>, { place, calls,
   return { type: 'function_call_output', call_id: call?.id ?? '', output }
 }
 
-function decodeMessage(value: unknown, here: Place): readonly JsonObject[] {
+function decodeMessage(value: unknown, here: Place): readonly PlacedItem[] {
   const { place, notes } = here
   const message = objectAt(notes, place, value)
   const { role } = message
@@ -133,14 +138,15 @@ function decodeMessage(value: unknown, here: Place): readonly JsonObject[] {
     case 'developer':
     case 'user': {
       const prompt = hear(message, PROMPT, place, notes)
-      return [{ type: 'message', role, content: decodeContent(prompt.content, `${place}.content`, notes) }]
+      const content = decodeContent(prompt.content, `${place}.content`, notes)
+      return placed([{ type: 'message', role, content }], place)
     }
     case 'assistant':
       return decodeAssistant(hear(message, ASSISTANT, place, notes), here)
     case 'tool':
-      return [decodeOutput(hear(message, OUTPUT, place, notes), here)]
+      return placed([decodeOutput(hear(message, OUTPUT, place, notes), here)], place)
     case 'function':
-      return [decodeNamelessOutput(hear(message, OLD_OUTPUT, place, notes), here)]
+      return placed([decodeNamelessOutput(hear(message, OLD_OUTPUT, place, notes), here)], place)
     default:
       if (isObject(value)) expected(notes, `${place}.role`, ROLES, role)
       return []
@@ -153,6 +159,6 @@ export function decodeMessages(messages: unknown, asking: Asking, notes: Notes):
   if (list.length === 0) refuse(notes, 'messages', 'expected at least one message')
   const calls: Calls = { custom: new Set(), nameless: [] }
   return toConversation(
-    list.map((message, at) => decodeMessage(message, { at, place: `messages[${at}]`, calls, asking, notes })),
+    list.flatMap((message, at) => decodeMessage(message, { at, place: `messages[${at}]`, calls, asking, notes })),
   )
 }

@@ -21,6 +21,7 @@ import {
   textsAt,
   wordAt,
 } from '../notes.ts'
+import type { FieldPlaces } from '../places.ts'
 import { decodeMessages } from './decode-messages.ts'
 import { decodeThinking } from './decode-thinking.ts'
 import { decodeToolChoice, decodeTools } from './decode-tools.ts'
@@ -154,6 +155,13 @@ function logprobs(body: Chat, notes: Notes): JsonObject {
   return asked ? { include: ['message.output_text.logprobs'] } : {}
 }
 
+/** Fields of the same meaning and another name, where it is not always the same one. */
+const fieldPlaces = (body: Chat): FieldPlaces => ({
+  parallel_tool_calls: isAbsent(body.parallel_tool_calls) ? null : 'parallel_tool_calls',
+  max_output_tokens: isAbsent(body.max_completion_tokens) ? 'max_tokens' : 'max_completion_tokens',
+  tool_choice: isAbsent(body.tool_choice) ? 'function_call' : 'tool_choice',
+})
+
 /** A chat as a Responses request. */
 export function decodeRequest(given: JsonObject, asking: Asking): Decoded {
   const notes = openNotes()
@@ -161,9 +169,9 @@ export function decodeRequest(given: JsonObject, asking: Asking): Decoded {
   nameAt(notes, 'model', body.model)
   refuseOthers(body, notes)
   const thinking = decodeThinking(body, notes)
-  const { tools, toolPlaces } = decodeTools(body, notes)
+  const { tools, toolPlaces, fieldPlaces: searched } = decodeTools(body, notes)
   const choice = decodeToolChoice(body, tools, notes)
-  const { items, origins } = decodeMessages(body.messages, asking, notes)
+  const { items, itemPlaces } = decodeMessages(body.messages, asking, notes)
   const asked: JsonObject = {
     ...sameFields(body),
     input: items,
@@ -181,8 +189,9 @@ export function decodeRequest(given: JsonObject, asking: Asking): Decoded {
   return {
     ok: true,
     body: asked,
-    origins,
+    itemPlaces,
     toolPlaces,
+    fieldPlaces: { ...fieldPlaces(body), ...thinking.fieldPlaces, ...searched },
     stop: stop.length === 0 ? null : stop,
     settings: { ...settings },
     losses: notes.losses,

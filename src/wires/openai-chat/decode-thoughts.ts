@@ -4,6 +4,7 @@ import { isObject, isText, toArray } from '../../text/json.ts'
 import { hear, known } from '../../validation/known.ts'
 import type { Asking } from '../client.ts'
 import { lose, type Notes } from '../notes.ts'
+import { type PlacedItem, placed } from '../places.ts'
 import { type Detail, isWorthSealing, mergeFragment } from './reasoning.ts'
 
 /** What tells who made it is in its seal. */
@@ -83,15 +84,16 @@ function decodeDetails(found: readonly unknown[], place: string, asking: Asking,
   return [...items, ...decodeRun(held, place, asking, notes)]
 }
 
-/** Mistral's parts of a content list. */
-function thinkingIn(content: unknown): string {
-  const thoughts = toArray(content)
-    .filter(isObject)
-    .flatMap((part) => (part.type === 'thinking' ? [part.thinking].flat() : []))
-  return thoughts
+/** Mistral's parts of a content list, and the place of the first. */
+function thinkingIn(content: unknown): { readonly text: string; readonly at: string } {
+  const isThought = (part: unknown): part is Detail => isObject(part) && part.type === 'thinking'
+  const list = toArray(content)
+  const thoughts = list.filter(isThought).flatMap((part) => [part.thinking].flat())
+  const text = thoughts
     .map((it) => (isObject(it) ? it.text : it))
     .map((it) => (isText(it) ? it : ''))
     .join('')
+  return { text, at: `content[${list.findIndex(isThought)}]` }
 }
 
 /**
@@ -103,12 +105,23 @@ export function decodeThoughts(
   place: string,
   asking: Asking,
   notes: Notes,
-): readonly JsonObject[] {
+): readonly PlacedItem[] {
   const details = toArray(message.reasoning_details).filter(isObject)
   details.forEach((detail, i) => {
     if (asking.seal === null) hear(detail, DETAIL, `${place}.reasoning_details[${i}]`, notes)
   })
-  if (details.length > 0) return decodeDetails(details, `${place}.reasoning_details`, asking, notes)
-  const text = [message.reasoning_content, message.reasoning, thinkingIn(message.content)].find(isText)
-  return text === undefined ? [] : [toItem([{ type: 'reasoning.text', text }], null)]
+  const at = `${place}.reasoning_details`
+  if (details.length > 0) return placed(decodeDetails(details, at, asking, notes), at)
+  const parts = thinkingIn(message.content)
+  const found = [
+    { text: message.reasoning_content, at: 'reasoning_content' },
+    { text: message.reasoning, at: 'reasoning' },
+    parts,
+  ]
+  return found
+    .flatMap(({ text, at: field }) =>
+      isText(text) ? [{ item: toItem([{ type: 'reasoning.text', text }], null), field }] : [],
+    )
+    .slice(0, 1)
+    .map(({ item, field }) => ({ item, place: `${place}.${field}` }))
 }

@@ -18,6 +18,7 @@ import {
   textAt,
   wordAt,
 } from '../notes.ts'
+import type { FieldPlaces } from '../places.ts'
 
 const TOOL = known(['type', 'function'])
 const FUNCTION = known(['name', 'description', 'parameters', 'strict'])
@@ -96,6 +97,14 @@ function searchOptions(value: unknown, notes: Notes): JsonObject {
   }
 }
 
+/** A chat has the location one object deeper. */
+const locationPlaces = (toolPlaces: readonly string[]): FieldPlaces =>
+  Object.fromEntries(
+    toolPlaces.flatMap((place, i) =>
+      place === 'web_search_options' ? [[`tools[${i}].user_location`, `${place}.user_location.approximate`]] : [],
+    ),
+  )
+
 const isSearch = ({ type }: JsonObject): boolean => typeof type === 'string' && type.includes('web_search')
 
 /** Of a body. */
@@ -130,6 +139,7 @@ function searchesOf(body: Offered, tools: readonly Placed[], notes: Notes): read
 export interface DecodedTools {
   readonly tools: readonly JsonObject[]
   readonly toolPlaces: readonly string[]
+  readonly fieldPlaces: FieldPlaces
 }
 
 /** `tools`, the `functions` before them, and the searches. */
@@ -143,7 +153,8 @@ export function decodeTools(body: Offered, notes: Notes): DecodedTools {
     ),
   ]
   const all = [...tools, ...searchesOf(body, tools, notes)]
-  return { tools: all.map(({ tool }) => tool), toolPlaces: all.map(({ place }) => place) }
+  const toolPlaces = all.map(({ place }) => place)
+  return { tools: all.map(({ tool }) => tool), toolPlaces, fieldPlaces: locationPlaces(toolPlaces) }
 }
 
 // ---------------------------------------------------------------- tool_choice

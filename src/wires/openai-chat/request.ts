@@ -1,6 +1,7 @@
 import type { Json } from '../../protocol/json.ts'
 import { dropped, type Loss } from '../../protocol/loss.ts'
 import type { Request, TextFormat } from '../../protocol/request.ts'
+import { logprobsPlace } from '../logprobs.ts'
 import { isThinkingModel, REFUSED_BY_THINKERS } from '../openai-models.ts'
 import { bent, joinPieces, lost, NO_PIECE, type Piece, piece } from '../piece.ts'
 import type { Quirks } from '../quirks.ts'
@@ -49,8 +50,8 @@ function logprobs(request: Request, quirks: Quirks, thinker: boolean): Piece {
   const { top_logprobs, include } = request
   const asked = include.includes('message.output_text.logprobs')
   if (!asked && (top_logprobs === null || top_logprobs === 0)) return NO_PIECE
-  if (isBound(request, thinker)) return lost('top_logprobs', 'this model refuses it')
-  if (has(quirks.refuses, 'top_logprobs')) return lost('top_logprobs', 'this upstream refuses it')
+  if (isBound(request, thinker)) return lost(logprobsPlace(request), 'this model refuses it')
+  if (has(quirks.refuses, 'top_logprobs')) return lost(logprobsPlace(request), 'this upstream refuses it')
   return piece({ logprobs: true, ...(top_logprobs === null ? {} : { top_logprobs }) })
 }
 

@@ -43,5 +43,9 @@ export const PLACES: Places = {
   include: 'logprobs',
   'reasoning.effort': 'reasoning_effort',
   'text.format': 'response_format',
+  'text.format.description': 'response_format.json_schema.description',
+  'text.format.name': 'response_format.json_schema.name',
+  'text.format.schema': 'response_format.json_schema.schema',
+  'text.format.strict': 'response_format.json_schema.strict',
   'text.verbosity': 'verbosity',
 }

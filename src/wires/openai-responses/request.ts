@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../../protocol/json.ts'
 import type { Effort, Request, TextFormat } from '../../protocol/request.ts'
+import { logprobsPlace } from '../logprobs.ts'
 import { isPlainModel, isThinkingModel, LOW_TO_HIGH, openaiEffort, REFUSED_BY_THINKERS } from '../openai-models.ts'
 import { bent, joinPieces, lost, NO_PIECE, type Piece, piece } from '../piece.ts'
 import type { EffortStyle, Quirks } from '../quirks.ts'
@@ -72,15 +73,12 @@ const unusual = (value: string | null, usual: readonly string[]): string | null 
   value === null || usual.includes(value) ? null : value
 
 /** Log probabilities are given to who asks for their number and names them. */
-function logprobs(
-  { top_logprobs: top, include }: Request,
-  quirks: Quirks,
-  known: Known,
-): { include: boolean; piece: Piece } {
+function logprobs(request: Request, quirks: Quirks, known: Known): { include: boolean; piece: Piece } {
+  const { top_logprobs: top, include } = request
   const asked = include.includes(LOGPROBS) || (top !== null && top > 0)
   if (!asked) return { include: false, piece: NO_PIECE }
   const reason = why('top_logprobs', quirks, known)
-  if (reason !== null) return { include: false, piece: lost('top_logprobs', reason) }
+  if (reason !== null) return { include: false, piece: lost(logprobsPlace(request), reason) }
   return { include: true, piece: top === null ? NO_PIECE : piece({ top_logprobs: top }) }
 }
 

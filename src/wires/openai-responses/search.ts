@@ -49,28 +49,45 @@ const isIdle = (name: string, value: Json): boolean =>
   (name === 'engine' && (value === 'auto' || value === 'native')) ||
   (Array.isArray(value) && value.length === 0)
 
+/** What a client said, and where. */
+interface Wish {
+  readonly value: Json
+  readonly place: string
+}
+
+const wishesIn = (bag: Json | undefined, path: string): readonly (readonly [name: string, wish: Wish])[] =>
+  Object.entries(isObject(bag) ? (bag as JsonObject) : {}).map(([name, value]) => [
+    name,
+    { value, place: `${path}.${name}` },
+  ])
+
 /** All that a client said of its search, whatever it put where. */
-const wishesOf = ({ parameters, filters, ...rest }: JsonObject): JsonObject => ({
-  ...(isObject(parameters) ? wishesOf(parameters as JsonObject) : {}),
-  ...(isObject(filters) ? (filters as JsonObject) : {}),
-  ...rest,
-})
+const wishesOf = ({ parameters, filters, ...rest }: JsonObject, path: string): ReadonlyMap<string, Wish> =>
+  new Map([
+    ...(isObject(parameters) ? wishesOf(parameters as JsonObject, `${path}.parameters`) : []),
+    ...wishesIn(filters, `${path}.filters`),
+    ...wishesIn(rest, path),
+  ])
 
 export interface SearchTool {
   readonly tool: JsonObject
   readonly losses: readonly Loss[]
 }
 
-function adapt(wishes: JsonObject, { type, filters, options }: Search, path: string): SearchTool {
-  const wanted = Object.entries(wishes).filter(([name, value]) => !isIdle(name, value))
+function adapt(fields: JsonObject, { type, filters, options }: Search, path: string): SearchTool {
+  const wanted = [...wishesOf(fields, path)].filter(([name, { value }]) => !isIdle(name, value))
   const filterOf = (name: string): string => (Object.hasOwn(FILTERS, name) ? (FILTERS[name] as string) : '')
   const chosen = wanted.filter(([name]) => filters.includes(filterOf(name)))
   const asked = wanted.filter(([name]) => options.includes(name))
   const lost = wanted.filter(([name]) => !filters.includes(filterOf(name)) && !options.includes(name))
-  const filter = Object.fromEntries(chosen.map(([name, value]) => [filterOf(name), value]))
+  const filter = Object.fromEntries(chosen.map(([name, { value }]) => [filterOf(name), value]))
   return {
-    tool: { type, ...(chosen.length === 0 ? {} : { filters: filter }), ...Object.fromEntries(asked) },
-    losses: lost.map(([name]) => dropped(`${path}.${name}`, 'the search of this upstream cannot be told')),
+    tool: {
+      type,
+      ...(chosen.length === 0 ? {} : { filters: filter }),
+      ...Object.fromEntries(asked.map(([name, { value }]) => [name, value])),
+    },
+    losses: lost.map(([, { place }]) => dropped(place, 'the search of this upstream cannot be told')),
   }
 }
 
@@ -81,7 +98,7 @@ export function encodeSearch({ name, fields }: HostedTool, style: SearchStyle, p
   if (style === 'openrouter') {
     return { tool: { ...fields, type: SERVICE.has(name) ? search.type : name }, losses: [] }
   }
-  return adapt(wishesOf(fields), search, path)
+  return adapt(fields, search, path)
 }
 
 export const searchType = (style: SearchStyle): string => SEARCHES[style].type
@@ -94,7 +111,7 @@ export function encodePlugins(
   const searches = tools.some(({ type, name }) => type === 'hosted' && isSearch(name))
   const fitted = plugins.map((plugin, i): SearchTool | null => {
     const { id, ...fields } = plugin
-    return id === 'web' && !searches ? adapt(wishesOf(fields), SEARCHES[style], `plugins[${i}]`) : null
+    return id === 'web' && !searches ? adapt(fields, SEARCHES[style], `plugins[${i}]`) : null
   })
   const first = fitted.find((tool) => tool !== null)
   return {

@@ -1,0 +1,11 @@
+import { isObject } from './json.ts'
+
+/** The value at a place as we write them (`messages[2].content[0].text`); undefined where there is nothing. */
+export function valueAt(value: unknown, place: string): unknown {
+  let found = value
+  for (const step of place.match(/[^.[\]]+/g) ?? []) {
+    if (!(isObject(found) || Array.isArray(found)) || !Object.hasOwn(found, step)) return undefined
+    found = (found as Readonly<Record<string, unknown>>)[step]
+  }
+  return found
+}
