@@ -1,14 +1,16 @@
 import type { JsonObject } from '../../protocol/json.ts'
 import type { Effort } from '../../protocol/request.ts'
-import type { NamesOf } from '../../validation/known.ts'
+import { type NamesOf, unless } from '../../validation/known.ts'
 import {
   type Bounds,
   bend,
   either,
   type Fields,
   fieldOf,
+  has,
   isOn,
   lose,
+  loseBeside,
   numberIn,
   objectIn,
   onlyIn,
@@ -34,18 +36,25 @@ const NUMBERS = {
 
 const NAMES = Object.keys(NUMBERS) as (keyof typeof NUMBERS)[]
 
-const CONFIG = either([
-  ...NAMES,
-  'stopSequences',
-  'candidateCount',
-  'responseMimeType',
-  'responseSchema',
-  'responseJsonSchema',
-  'responseLogprobs',
-  'logprobs',
-  'thinkingConfig',
-  'responseModalities',
-])
+const CONFIG = either(
+  [
+    ...NAMES,
+    'stopSequences',
+    'candidateCount',
+    'responseMimeType',
+    'responseSchema',
+    'responseJsonSchema',
+    'responseLogprobs',
+    'logprobs',
+    'thinkingConfig',
+    'responseModalities',
+  ],
+  {
+    audioTimestamp: { idle: unless(false) },
+    enableAffectiveDialog: { idle: unless(false) },
+    enableEnhancedCivicAnswers: { idle: unless(false) },
+  },
+)
 
 type Config = Fields<NamesOf<typeof CONFIG>>
 
@@ -100,15 +109,20 @@ function format(config: Config): JsonObject {
   const type = textIn(config, 'responseMimeType')?.toLowerCase() ?? null
   const schema = schemaIn(config)
   if (!FORMATS.has(type)) {
-    lose(config.notes, placeOf(config, 'responseMimeType'), 'answers are text or JSON')
+    const why = 'answers are text or JSON'
+    lose(config.notes, placeOf(config, 'responseMimeType'), why)
+    if (schema !== null) lose(config.notes, placeOf(config, schemaName(config)), why)
     return {}
   }
   if (schema !== null) return { text: { format: { type: 'json_schema', name: titleOf(schema), schema } } }
   return type === 'application/json' ? { text: { format: { type: 'json_object' } } } : {}
 }
 
+const schemaName = (config: Config) => (has(config, 'responseJsonSchema') ? 'responseJsonSchema' : 'responseSchema')
+
 function schemaIn(config: Config): JsonObject | null {
   const json = objectIn(config, 'responseJsonSchema')
+  loseBeside(config, 'responseJsonSchema', 'responseSchema')
   if (json !== null) return json.bag as JsonObject
   const own = objectIn(config, 'responseSchema')
   return own === null ? null : decodeSchema(own)
