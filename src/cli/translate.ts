@@ -75,14 +75,9 @@ function named<T>(flag: string, name: string | undefined, find: (name: string) =
   return found
 }
 
-/** Recordings of vendors without a row are translated by the wire alone. */
-function quirksOf(vendor: string | undefined): Quirks {
-  const row = vendor === undefined ? undefined : findVendor(vendor)
-  if (vendor !== undefined && row === undefined) {
-    process.stderr.write(`millrace: --vendor does not know "${vendor}": no quirks\n`)
-  }
-  return row?.quirks ?? {}
-}
+/** Without the flag a recording is translated by the wire alone: so are those of vendors without a row. */
+const quirksOf = (vendor: string | undefined): Quirks =>
+  vendor === undefined ? {} : (named('--vendor', vendor, findVendor).quirks ?? {})
 
 function pieceSize(pieces: string | undefined): number {
   const size = pieces === undefined ? 16 * 1024 : Number(pieces)

@@ -1,5 +1,5 @@
 import type { GatewayError } from '../protocol/error.ts'
-import { formatLoss, type Loss, toldOf } from '../protocol/loss.ts'
+import { formatLoss, type Loss, listLosses, toldOf } from '../protocol/loss.ts'
 import { attemptUpstream } from './attempt-upstream.ts'
 import type { Exchange } from './exchange.ts'
 import type { Front } from './front.ts'
@@ -45,10 +45,7 @@ async function answer(gateway: Gateway, first: Prepared, exchange: Exchange): Pr
 function tellLosses({ entry, response }: Exchange, losses: readonly Loss[]): void {
   entry.losses = toldOf(losses).map(formatLoss)
   if (losses.length === 0) return
-  const told = toldOf(losses)
-    .map(({ path, action }) => `${path} ${action}`)
-    .join(', ')
-  response.setHeader('x-responses-losses', told.replace(/[^\x20-\x7e]/g, '?').slice(0, LONGEST_HEADER))
+  response.setHeader('x-responses-losses', listLosses(losses, LONGEST_HEADER))
 }
 
 const LONGEST_HEADER = 1000

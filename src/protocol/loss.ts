@@ -48,7 +48,7 @@ export function joinLosses(earlier: readonly Loss[], later: readonly Loss[]): re
 /** A loss on one line, for logs and headers. */
 export const formatLoss = ({ path, action, why }: Loss): string => `${path} ${action}: ${why}`
 
-const MORE = dropped('body', `more is lost than the ${LONGEST.losses} things that are told`)
+const MORE = dropped('and more', `only the first ${LONGEST.losses} are told`)
 
 /** Adds a loss, for as long as there are few: a request that is nothing but losses must not become a log of that size. */
 export function note(losses: Loss[], loss: Loss): void {
@@ -59,3 +59,21 @@ export function note(losses: Loss[], loss: Loss): void {
 /** As many of them as are told. */
 export const toldOf = (losses: readonly Loss[]): readonly Loss[] =>
   losses.length <= LONGEST.losses ? losses : [...losses.slice(0, LONGEST.losses), MORE]
+
+/** Room for the end of a list that is cut. */
+const ENDING = `, and ${LONGEST.losses} more`.length
+
+/** What became of which place, in one line of `most` ASCII characters at most: whole entries, and how many are left out. */
+export function listLosses(losses: readonly Loss[], most: number): string {
+  const all = toldOf(losses).map(({ path, action }) => `${path} ${action}`.replace(/[^\x20-\x7e]/g, '?'))
+  const line = all.join(', ')
+  if (line.length <= most) return line
+  let length = 0
+  const kept = all.filter((entry, at) => {
+    length += entry.length + (at === 0 ? 0 : ', '.length)
+    return length <= most - ENDING
+  })
+  // Past the bound nobody has counted.
+  const left = losses.length > LONGEST.losses ? '' : `${all.length - kept.length} `
+  return [...kept, `and ${left}more`].join(', ')
+}

@@ -1,4 +1,5 @@
 import type { GivenChoice, GivenTool, QualifiedNames, Request, Tool, ToolChoice } from '../protocol/request.ts'
+import { isText } from '../text/json.ts'
 import { lookup } from '../text/lookup.ts'
 import { flatName, flatten, toQualifiedNames } from './namespaces.ts'
 
@@ -21,17 +22,21 @@ function toFlat(
   return found === undefined || more.length > 0 ? name : found[0]
 }
 
+type Allowed = Extract<GivenChoice, { readonly type: 'allowed_tools' }>
+
+/** Whether an entry of `allowed_tools` means this tool. */
+const isMeant = ({ type, name }: Tool, entry: Allowed['tools'][number], names: QualifiedNames): boolean => {
+  const qualified = lookup(names, name)
+  if (entry.type === 'namespace') return entry.name === qualified?.namespace
+  if (type === 'hosted') return entry.type === name
+  return entry.name === name || (qualified !== undefined && entry.name === qualified.name)
+}
+
 /** `allowed_tools` asks for the same request with the other tools left out: so that every wire can carry it. */
 const isAllowed =
-  (allowed: Extract<GivenChoice, { readonly type: 'allowed_tools' }>, names: QualifiedNames) =>
-  ({ type, name }: Tool): boolean => {
-    const qualified = lookup(names, name)
-    return allowed.tools.some((entry) => {
-      if (entry.type === 'namespace') return entry.name === qualified?.namespace
-      if (type === 'hosted') return entry.type === name
-      return entry.name === name || (qualified !== undefined && entry.name === qualified.name)
-    })
-  }
+  (allowed: Allowed, names: QualifiedNames) =>
+  (tool: Tool): boolean =>
+    allowed.tools.some((entry) => isMeant(tool, entry, names))
 
 export function toOffer(given: readonly GivenTool[], choice: GivenChoice | null): Offer {
   const tools = flatten(given)
@@ -60,9 +65,27 @@ export function toolPlaces({
   return new Map(tools.map((tool, at) => [tool, shown[at] ?? 'tools']))
 }
 
-/** What no upstream could make sense of: a call is forced, and there is no such tool. */
-export function unknownTool({ tools, tool_choice: choice }: Offer): string | null {
-  if (choice === null || typeof choice === 'string') return null
-  const found = tools.some(({ type, name }) => type === choice.type && name === choice.name)
-  return found ? null : choice.name
+/** A name that is no tool's, and where it stands. */
+export interface Unknown {
+  readonly path: readonly (string | number)[]
+  readonly name: string
+}
+
+/** What no upstream could make sense of: a tool is named, and there is none of that name. */
+export function unknownTool(given: readonly GivenTool[], choice: GivenChoice | null): Unknown | null {
+  if (typeof choice === 'object' && choice?.type === 'allowed_tools') return unknownAllowed(given, choice)
+  const { tools, tool_choice: forced } = toOffer(given, choice)
+  if (forced === null || typeof forced === 'string') return null
+  const found = tools.some(({ type, name }) => type === forced.type && name === forced.name)
+  return found ? null : { path: ['tool_choice', 'name'], name: forced.name }
+}
+
+/** A list of which some is left out in silence would be another list. */
+function unknownAllowed(given: readonly GivenTool[], allowed: Allowed): Unknown | null {
+  const [tools, names] = [flatten(given), toQualifiedNames(given)]
+  const at = allowed.tools.findIndex((entry) => !tools.some((tool) => isMeant(tool, entry, names)))
+  const { type, name } = allowed.tools[at] ?? {}
+  if (at < 0) return null
+  const path = ['tool_choice', 'tools', at]
+  return isText(name) ? { path: [...path, 'name'], name } : { path: [...path, 'type'], name: String(type) }
 }

@@ -1,4 +1,5 @@
 import { dropped, type Loss, note } from '../protocol/loss.ts'
+import { isObject } from '../text/json.ts'
 import { placeIn } from './issue.ts'
 
 /** A field that is known, and that nobody can carry. */
@@ -30,16 +31,19 @@ export const known = <const Name extends string>(names: readonly Name[], lost: L
   lost: new Map(Object.entries(lost)),
 })
 
-/** For fields that ask for nothing as long as they have this value. */
+/** For fields that ask for nothing as long as they have one of these values. */
 export const unless =
-  (usual: unknown) =>
+  (...usual: readonly unknown[]) =>
   (value: unknown): boolean =>
-    value === usual
+    usual.includes(value)
 
 const NOT_KNOWN = 'this service does not know it'
 
 const isIdle = (value: unknown): boolean =>
   value === null || value === undefined || (Array.isArray(value) && value.length === 0)
+
+/** For fields that ask for nothing as long as nothing stands in them. */
+export const unlessFilled = (value: unknown): boolean => isObject(value) && Object.values(value).every(isIdle)
 
 /** A field that nobody reads, and that asks for something. */
 export const isLost = (value: unknown, about?: Lost): boolean => !isIdle(value) && about?.idle?.(value) !== true

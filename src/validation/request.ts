@@ -8,30 +8,43 @@ import { optional, optionalList, text } from './fields.ts'
 import { describe, formatPlace } from './issue.ts'
 import { type History, inputOf } from './items.ts'
 import { clashIn } from './namespaces.ts'
-import { account, bounds, reasoning, refused, sampling, search, stream_options, textOptions } from './parameters.ts'
+import {
+  account,
+  bounds,
+  RETENTION,
+  reasoning,
+  refused,
+  sampling,
+  search,
+  stream_options,
+  textOptions,
+} from './parameters.ts'
 import { tool, toolChoice } from './tools.ts'
-import { listenTo } from './unheard.ts'
+import { listenTo, without } from './unheard.ts'
 
 /** The body of a request as clients send it, field by field. */
 export const bodyOf = (history: History) =>
-  z.object({
-    model: z.string().trim().min(1),
-    ...refused,
-    input: inputOf(history),
-    stream: optional(z.boolean()),
-    stream_options,
-    instructions: optional(text),
-    ...sampling,
-    ...bounds,
-    reasoning,
-    tools: optionalList(tool),
-    tool_choice: optional(toolChoice),
-    parallel_tool_calls: optional(z.boolean()),
-    text: textOptions,
-    ...account,
-    include: optionalList(text),
-    ...search,
-  })
+  without(
+    z.object({
+      model: z.string().trim().min(1),
+      ...refused,
+      input: inputOf(history),
+      stream: optional(z.boolean()),
+      stream_options,
+      instructions: optional(text),
+      ...sampling,
+      ...bounds,
+      reasoning,
+      tools: optionalList(tool),
+      tool_choice: optional(toolChoice),
+      parallel_tool_calls: optional(z.boolean()),
+      text: textOptions,
+      ...account,
+      include: optionalList(text),
+      ...search,
+    }),
+    RETENTION,
+  )
 
 /** Whatever the history must have, it hears the same. */
 const listen = listenTo(bodyOf('lenient'))
@@ -45,10 +58,10 @@ function checkTools({ tools, tool_choice }: Fields, context: z.core.$RefinementC
     const [path, name] = clash
     context.addIssue({ code: 'custom', message: `expected a name of its own, got ${JSON.stringify(name)} again`, path })
   }
-  const unknown = unknownTool(toOffer(tools, tool_choice))
+  const unknown = unknownTool(tools, tool_choice)
   if (unknown === null) return
-  const message = `expected a tool that is in tools, got ${JSON.stringify(unknown)}`
-  context.addIssue({ code: 'custom', message, path: ['tool_choice', 'name'] })
+  const message = `expected a tool that is in tools, got ${JSON.stringify(unknown.name)}`
+  context.addIssue({ code: 'custom', message, path: [...unknown.path] })
 }
 
 function toRequest(fields: Fields): Request {

@@ -161,6 +161,12 @@ describe('a recording that is no whole answer', () => {
     60_000,
   )
 
+  it('is not looked at for a vendor that is not there', async () => {
+    const { code, said, complaint } = await run([...CHAT, '--vendor', 'nope', HELLO])
+    expect([code, said, complaint]).toEqual([2, '', 'millrace: --vendor does not know "nope"\n'])
+    expect((await run([...CHAT, '--vendor', 'groq', HELLO])).code).toBe(0)
+  })
+
   it('is not one in which the vendor tells of a failure', async () => {
     const files = ['openai-chat', 'anthropic-messages'].map((wire) => [
       wire,

@@ -31,13 +31,15 @@ async function holds(store: RateStore): Promise<void> {
 describe('limits in this process', () => {
   it('hold', () => holds(memoryStore(Date.now)))
 
-  it('are told in the headers of every answer, and refuse what is too much', async () => {
+  it('are told in the headers of every answer to a request that counts, and refuse what is too much', async () => {
     let now = 0
     const { url, upstream, lines } = await openHouse(
       answering,
       { rate_limit: { default: { requests: 2, seconds: 60 } } },
       { clock: () => now },
     )
+    const models = await fetch(`${url}/api/v1/models`, { headers: { authorization: `Bearer ${KEY}` } })
+    expect([models.status, models.headers.get('x-ratelimit-limit-requests')]).toEqual([200, null])
     const headersOf = ({ headers }: Response) =>
       ['limit', 'remaining', 'reset'].map((what) => headers.get(`x-ratelimit-${what}-requests`))
     const first = await post(url)

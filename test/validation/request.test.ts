@@ -175,6 +175,33 @@ describe('what is normalised', () => {
     expect(request.tool_choice).toBe('required')
   })
 
+  it('takes no allowed_tools of which one is nowhere', () => {
+    const problem = (...allowed: object[]) =>
+      validateRequest({
+        model: 'm',
+        input: 'a',
+        tools: [call, { type: 'namespace', name: 'crm', tools: [{ type: 'function', name: 'find' }] }],
+        tool_choice: { type: 'allowed_tools', mode: 'auto', tools: allowed },
+      })
+    const refused = (param: string, name: string) => ({
+      ok: false,
+      error: { param, message: `${param}: expected a tool that is in tools, got "${name}"` },
+    })
+    const known = { type: 'function', name: call.name }
+    expect(problem(known, { type: 'function', name: 'find' }, { type: 'namespace', name: 'crm' }).ok).toBe(true)
+    expect(problem(known, { type: 'function', name: 'zz' })).toMatchObject(refused('tool_choice.tools[1].name', 'zz'))
+    expect(problem({ type: 'namespace', name: 'zz' })).toMatchObject(refused('tool_choice.tools[0].name', 'zz'))
+    expect(problem({ type: 'web_search' })).toMatchObject(refused('tool_choice.tools[0].type', 'web_search'))
+  })
+
+  it('tells of no field that asks for what one gets unasked', () => {
+    for (const prompt_cache_retention of ['in-memory', 'in_memory', null]) {
+      expect(validateRequest({ model: 'm', input: 'a', prompt_cache_retention })).toMatchObject({ losses: [] })
+    }
+    const longer = validateRequest({ model: 'm', input: 'a', prompt_cache_retention: '24h' })
+    expect(longer.ok && longer.losses.map(({ path }) => path)).toEqual(['prompt_cache_retention'])
+  })
+
   it('tells of every field that nobody here reads', () => {
     const odd = { top_k: 4, models: null, provider: {}, 'a secret': 1, stream_options: { include_obfuscation: true } }
     const result = validateRequest({ model: 'm', input: 'a', ...odd })

@@ -2,7 +2,7 @@ import { clientError } from '../../protocol/error.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import { LONGEST } from '../../protocol/limits.ts'
 import { isObject, isText } from '../../text/json.ts'
-import { type Heard, hear, known } from '../../validation/known.ts'
+import { type Heard, hear, known, unlessFilled } from '../../validation/known.ts'
 import type { Client } from '../client.ts'
 import { decodeMessages } from './decode-messages.ts'
 import { decodeThinking } from './decode-thinking.ts'
@@ -40,7 +40,7 @@ const BODY = known(
     'service_tier',
     'thread',
   ],
-  CACHE,
+  { ...CACHE, context_management: { idle: unlessFilled } },
 )
 
 type Body = Heard<typeof BODY>

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../protocol/json.ts'
 import { isObject, isText } from '../../text/json.ts'
-import { hear, known, unless } from '../../validation/known.ts'
+import { hear, known, type LostFields, unless } from '../../validation/known.ts'
 import type { FieldPlaces } from '../places.ts'
 import {
   bend,
@@ -22,12 +22,20 @@ interface DecodedTool {
   readonly choice: JsonObject
 }
 
-const FUNCTION = known(['type', 'name', 'description', 'input_schema', 'strict'], {
+/** Called by the model itself, and not by its code. */
+const isDirect = (value: unknown): boolean => Array.isArray(value) && value.every((caller) => caller === 'direct')
+
+/** Of any tool. */
+const UNHEARD = {
   ...CACHE,
+  allowed_callers: { idle: isDirect },
   defer_loading: { idle: unless(false) },
-})
-const SEARCH = known(['type', 'name', 'allowed_domains', 'blocked_domains', 'user_location', 'max_uses'], CACHE)
-const CODE = known(['type', 'name'], CACHE)
+  eager_input_streaming: { idle: unless(false) },
+} satisfies LostFields
+
+const FUNCTION = known(['type', 'name', 'description', 'input_schema', 'strict'], UNHEARD)
+const SEARCH = known(['type', 'name', 'allowed_domains', 'blocked_domains', 'user_location', 'max_uses'], UNHEARD)
+const CODE = known(['type', 'name'], UNHEARD)
 const CHOICE = known(['type', 'disable_parallel_tool_use'])
 const NAMED_CHOICE = known(['type', 'disable_parallel_tool_use', 'name'])
 

@@ -5,6 +5,7 @@ import type { Request, TextFormat } from '../../protocol/request.ts'
 import { bent, joinPieces, lost, NO_PIECE, type Piece, piece } from '../piece.ts'
 import type { Quirks } from '../quirks.ts'
 import { stopping } from '../stopping.ts'
+import { unmet } from '../unmet.ts'
 import type { Encoded, Target } from '../wire.ts'
 import { betasOf } from './betas.ts'
 import { type Conversation, encodeConversation } from './messages.ts'
@@ -17,7 +18,7 @@ import type { Message, MessagesBody, TextBlock } from './wire.ts'
 const VERSION = '2023-06-01'
 const VERTEX_VERSION = 'vertex-2023-10-16'
 
-/** What this upstream has no field for; a value of 0 or nothing asks for nothing. */
+/** What this upstream has no field for. */
 const UNKNOWN = [
   'presence_penalty',
   'frequency_penalty',
@@ -25,6 +26,9 @@ const UNKNOWN = [
   'metadata',
   'prompt_cache_key',
   'x_search_filter',
+  'text.verbosity',
+  'truncation',
+  'plugins',
 ] as const
 
 /** Both say 1 where nothing is said. */
@@ -118,19 +122,12 @@ function account({ user, safety_identifier, service_tier }: Request): Piece[] {
   ]
 }
 
-const says = (value: unknown): boolean => value !== null && value !== 0
+const NOTHING_LIKE_IT = 'this upstream has nothing like it'
 
-function unknownFields(request: Request): readonly Loss[] {
-  const { include, text, truncation, plugins } = request
-  const found = [
-    ...UNKNOWN.filter((name) => says(request[name])),
-    ...(include.includes('message.output_text.logprobs') ? ['include'] : []),
-    ...(text?.verbosity ? ['text.verbosity'] : []),
-    ...(truncation === 'auto' ? ['truncation'] : []),
-    ...(plugins.length > 0 ? ['plugins'] : []),
-  ]
-  return found.map((name) => dropped(name, 'this upstream has nothing like it'))
-}
+const unknownFields = (request: Request): readonly Loss[] => [
+  ...unmet(request, UNKNOWN, NOTHING_LIKE_IT),
+  ...(request.include.includes('message.output_text.logprobs') ? [dropped('include', NOTHING_LIKE_IT)] : []),
+]
 
 const outputConfig = (effort: string | null, format: Json): Piece => {
   const fields: JsonObject = { ...(effort === null ? {} : { effort }), ...(format === null ? {} : { format }) }

@@ -7,6 +7,7 @@ import { logprobsPlace } from '../logprobs.ts'
 import { bent, joinPieces, lost, NO_PIECE, type Piece, piece } from '../piece.ts'
 import type { Quirks } from '../quirks.ts'
 import { stopping } from '../stopping.ts'
+import { unmet } from '../unmet.ts'
 import type { Encoded, Target } from '../wire.ts'
 import { encodeMessages } from './messages.ts'
 import { type Model, modelOf, takesSchemas } from './models.ts'
@@ -14,7 +15,7 @@ import { encodeThinking, type Thinking } from './thinking.ts'
 import { encodeTools, mustCall } from './tools.ts'
 import type { RequestMessage } from './wire.ts'
 
-/** What Converse has no field for. `truncation` and `service_tier` have values that say nothing. */
+/** What Converse has no field for. */
 const UNKNOWN = [
   'max_tool_calls',
   'presence_penalty',
@@ -22,18 +23,19 @@ const UNKNOWN = [
   'safety_identifier',
   'prompt_cache_key',
   'x_search_filter',
+  'truncation',
+  'plugins',
+  'text.verbosity',
 ] as const
 
-const unknownFields = (request: Request): readonly Loss[] =>
-  [
-    ...UNKNOWN.filter((name) => request[name] !== null),
-    ...(request.truncation === 'auto' ? ['truncation'] : []),
-    ...(request.plugins.length > 0 ? ['plugins'] : []),
-    ...(request.text?.verbosity ? ['text.verbosity'] : []),
-    ...(request.top_logprobs || request.include.includes('message.output_text.logprobs')
-      ? [logprobsPlace(request)]
-      : []),
-  ].map((name) => dropped(name, 'Converse has nothing like it'))
+const NOTHING_LIKE_IT = 'Converse has nothing like it'
+
+const unknownFields = (request: Request): readonly Loss[] => [
+  ...unmet(request, UNKNOWN, NOTHING_LIKE_IT),
+  ...(request.top_logprobs || request.include.includes('message.output_text.logprobs')
+    ? [dropped(logprobsPlace(request), NOTHING_LIKE_IT)]
+    : []),
+]
 
 /** Why this model takes no such sampling now; null where it does. Claude and Nova are picky while they think. */
 function refusal(name: 'temperature' | 'top_p', request: Request, model: Model, { on }: Thinking): string | null {

@@ -17,6 +17,7 @@ const UNKNOWN = [
   'prompt_cache_key',
   'safety_identifier',
   'service_tier',
+  'text.verbosity',
   'truncation',
   'user',
   'x_search_filter',
@@ -50,13 +51,12 @@ function encodeFormat(format: TextFormat | null): Piece {
 }
 
 function unsaid(request: Request): Piece[] {
-  const { reasoning, text, top_logprobs, include } = request
+  const { reasoning, top_logprobs, include } = request
   const wantsLogprobs = include.includes('message.output_text.logprobs') || (top_logprobs !== null && top_logprobs > 0)
   return [
     (reasoning?.summary ?? null) === null
       ? NO_PIECE
       : lost('reasoning.summary', 'this upstream gives its thoughts as they are, or none'),
-    (text?.verbosity ?? null) === null ? NO_PIECE : lost('text.verbosity', 'this upstream does not know it'),
     wantsLogprobs
       ? lost(logprobsPlace(request), 'this upstream gives them without the tokens that they are of')
       : NO_PIECE,

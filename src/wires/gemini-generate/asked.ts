@@ -2,8 +2,8 @@ import { clientError, type GatewayError } from '../../protocol/error.ts'
 import { dropped, type Loss, mapped, note } from '../../protocol/loss.ts'
 import { isObject } from '../../text/json.ts'
 import { lookup } from '../../text/lookup.ts'
-import { oneOf, said } from '../../validation/issue.ts'
-import { type Heard, hear, type Known, known, type LostFields } from '../../validation/known.ts'
+import { oneOf, placeIn, said } from '../../validation/issue.ts'
+import { type Heard, hear, isLost, type Known, known, type LostFields } from '../../validation/known.ts'
 import type { Bag } from './state.ts'
 
 /** What is to be said of a request besides what it asks for. */
@@ -37,16 +37,27 @@ export function either<const Name extends string>(names: readonly Name[], lost: 
   return known([...names, ...(names.map(toSnake) as Name[])], Object.fromEntries(both))
 }
 
-/** The same object, of which only these fields are read: any other is lost. */
-export const only = <Name extends string>({ bag, place, notes }: Fields, fields: Known<Name>): Fields<Name> => ({
-  bag: hear(bag, fields, place, notes),
-  place,
-  notes,
-})
-
 export const toCamel = (name: string): string => name.replace(/_+([a-z])/g, (_, letter: string) => letter.toUpperCase())
 
 const isThere = (value: unknown): boolean => value !== undefined && value !== null
+
+/** What is there in both spellings is read in one of them. */
+export function loseTwins({ bag, place, notes }: Fields, { names }: Known): void {
+  for (const name in bag) {
+    if (!name.includes('_') || !names.has(name)) continue
+    const camel = toCamel(name)
+    if (camel !== name && names.has(camel) && isThere(bag[camel]) && isLost(bag[name])) {
+      lose(notes, placeIn(place, name), `${camel} says it already`)
+    }
+  }
+}
+
+/** The same object, of which only these fields are read: any other is lost. */
+export function only<Name extends string>(found: Fields, fields: Known<Name>): Fields<Name> {
+  const { bag, place, notes } = found
+  loseTwins(found, fields)
+  return { bag: hear(bag, fields, place, notes), place, notes }
+}
 
 /** The API takes every name in both spellings. */
 const spelt = (bag: Bag, name: string): string => (isThere(bag[name]) ? name : toSnake(name))
@@ -71,6 +82,21 @@ export function wrong({ problems }: Notes, place: string, message: string): void
 export const lose = ({ losses }: Notes, place: string, why: string): void => note(losses, dropped(place, why))
 
 export const bend = ({ losses }: Notes, place: string, why: string): void => note(losses, mapped(place, why))
+
+/** Of fields of which one says the same as the other, the one that is read. */
+export function loseBeside<Name extends string>(fields: Fields<Name>, read: Of<Name>, other: Of<Name>): void {
+  if (has(fields, read) && has(fields, other)) {
+    lose(fields.notes, placeOf(fields, other), `${spelt(fields.bag, read)} says it already`)
+  }
+}
+
+/** The API refuses more than one of the fields of such a group. */
+export function refuseSecond<Name extends string>(fields: Fields<Name>, group: readonly Of<Name>[]): void {
+  const [first, second] = group.filter((name) => has(fields, name))
+  if (first === undefined || second === undefined) return
+  const one = spelt(fields.bag, first)
+  wrong(fields.notes, placeOf(fields, second), `expected nothing beside ${one}, of which this is another kind`)
+}
 
 /** The value of a field that must be of a kind; null where it is left out, or of another kind, which is told. */
 function expected<T>(fields: Fields, name: string, is: (value: unknown) => value is T, what: string): T | null {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../protocol/json.ts'
 import type { Effort } from '../../protocol/request.ts'
-import type { NamesOf } from '../../validation/known.ts'
+import { type NamesOf, unless } from '../../validation/known.ts'
 import type { FieldPlaces } from '../places.ts'
 import {
   type Bounds,
@@ -11,6 +11,7 @@ import {
   has,
   isOn,
   lose,
+  loseBeside,
   numberIn,
   objectIn,
   onlyIn,
@@ -36,18 +37,25 @@ const NUMBERS = {
 
 const NAMES = Object.keys(NUMBERS) as (keyof typeof NUMBERS)[]
 
-const CONFIG = either([
-  ...NAMES,
-  'stopSequences',
-  'candidateCount',
-  'responseMimeType',
-  'responseSchema',
-  'responseJsonSchema',
-  'responseLogprobs',
-  'logprobs',
-  'thinkingConfig',
-  'responseModalities',
-])
+const CONFIG = either(
+  [
+    ...NAMES,
+    'stopSequences',
+    'candidateCount',
+    'responseMimeType',
+    'responseSchema',
+    'responseJsonSchema',
+    'responseLogprobs',
+    'logprobs',
+    'thinkingConfig',
+    'responseModalities',
+  ],
+  {
+    audioTimestamp: { idle: unless(false) },
+    enableAffectiveDialog: { idle: unless(false) },
+    enableEnhancedCivicAnswers: { idle: unless(false) },
+  },
+)
 
 type Config = Fields<NamesOf<typeof CONFIG>>
 
@@ -77,7 +85,7 @@ export function decodeConfig(body: Fields<'generationConfig'>): DecodedConfig {
 /** Names of ours, and of the field that says the same; in the client's own spelling. */
 function placesIn(config: Config): FieldPlaces {
   const numbers = NAMES.map((name) => [NUMBERS[name][0], placeOf(config, name)])
-  const schema = SCHEMAS.find((name) => has(config, name)) ?? 'responseMimeType'
+  const schema = schemaName(config) ?? 'responseMimeType'
   const format = placeOf(config, schema)
   return {
     ...Object.fromEntries(numbers),
@@ -119,7 +127,9 @@ function format(config: Config): JsonObject {
   const type = textIn(config, 'responseMimeType')?.toLowerCase() ?? null
   const schema = schemaIn(config)
   if (!FORMATS.has(type)) {
-    lose(config.notes, placeOf(config, 'responseMimeType'), 'answers are text or JSON')
+    const why = 'answers are text or JSON'
+    lose(config.notes, placeOf(config, 'responseMimeType'), why)
+    if (schema !== null) lose(config.notes, placeOf(config, schemaName(config) ?? 'responseSchema'), why)
     return {}
   }
   if (schema !== null) return { text: { format: { type: 'json_schema', name: titleOf(schema), schema } } }
@@ -129,8 +139,11 @@ function format(config: Config): JsonObject {
 /** The first that is there counts. */
 const SCHEMAS = ['responseJsonSchema', 'responseSchema'] as const
 
+const schemaName = (config: Config) => SCHEMAS.find((name) => has(config, name))
+
 function schemaIn(config: Config): JsonObject | null {
   const json = objectIn(config, 'responseJsonSchema')
+  loseBeside(config, 'responseJsonSchema', 'responseSchema')
   if (json !== null) return json.bag as JsonObject
   const own = objectIn(config, 'responseSchema')
   return own === null ? null : decodeSchema(own)

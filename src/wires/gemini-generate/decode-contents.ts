@@ -4,7 +4,7 @@ import type { Asking } from '../client.ts'
 import { type Conversation, type PlacedItem, toConversation } from '../places.ts'
 import { either, type Fields, objectIn, objectsIn, only, placeOf, textIn, wrong } from './asked.ts'
 import { openCalls } from './decode-calls.ts'
-import { decodeUserPart, toPart } from './decode-parts.ts'
+import { decodeUserPart, partsIn, toPart } from './decode-parts.ts'
 import { openTurns } from './decode-turns.ts'
 
 const CONTENT = either(['role', 'parts'])
@@ -66,7 +66,7 @@ export function decodeContents(body: Fields<'contents'>, asking: Asking): Conver
   for (const found of contents) {
     const content = only(found, CONTENT)
     const role = roleOf(content)
-    const parts = objectsIn(content, 'parts')
+    const parts = partsIn(content)
     if (role === 'model') hearModel(parts)
     else {
       turns.close()

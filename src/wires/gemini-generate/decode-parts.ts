@@ -1,14 +1,24 @@
 import type { JsonObject } from '../../protocol/json.ts'
 import { formatJson, isObject, parseJson } from '../../text/json.ts'
 import type { NamesOf } from '../../validation/known.ts'
-import { either, type Fields, has, lose, nameIn, objectIn, objectsIn, only, textIn, wrong } from './asked.ts'
+import {
+  either,
+  type Fields,
+  has,
+  lose,
+  nameIn,
+  objectIn,
+  objectsIn,
+  only,
+  refuseSecond,
+  textIn,
+  wrong,
+} from './asked.ts'
 import { endingOf } from './parts.ts'
 
-/** All kinds of parts; what else stands in one asks for something. */
-const PART = either([
+/** A part is of one of these kinds. */
+const KINDS = [
   'text',
-  'thought',
-  'thoughtSignature',
   'inlineData',
   'fileData',
   'functionCall',
@@ -17,18 +27,29 @@ const PART = either([
   'codeExecutionResult',
   'toolCall',
   'toolResponse',
-])
+] as const
+
+/** All kinds of parts; what else stands in one asks for something. */
+const PART = either([...KINDS, 'thought', 'thoughtSignature'])
 
 export type Part = Fields<NamesOf<typeof PART>>
 
 export const toPart = (part: Fields): Part => only(part, PART)
+
+/** What a content says. */
+export function partsIn(content: Fields<'parts'>): readonly Fields[] {
+  const parts = objectsIn(content, 'parts')
+  for (const part of parts) refuseSecond(part, KINDS)
+  return parts
+}
 
 const BLOB = either(['mimeType', 'data', 'displayName'])
 /** Neither a picture nor a sound has a name of its own. */
 const SHOWN = either(['mimeType', 'data'])
 const LINK = either(['mimeType', 'fileUri', 'displayName'])
 const SHOWN_LINK = either(['mimeType', 'fileUri'])
-const MEDIA = either(['inlineData', 'fileData'])
+const MEDIA_KINDS = ['inlineData', 'fileData'] as const
+const MEDIA = either(MEDIA_KINDS)
 
 /** The word by which other services know a kind of sound. */
 const SOUNDS: ReadonlyMap<string, string> = new Map([
@@ -97,6 +118,7 @@ export function decodeOutput(found: Response): string | readonly JsonObject[] {
   const response = objectIn(found, 'response')
   const text = response === null ? '' : textOfResponse(response)
   const parts = objectsIn(found, 'parts').flatMap((part): readonly JsonObject[] => {
+    refuseSecond(part, MEDIA_KINDS)
     const media = decodeMedia(only(part, MEDIA))
     return media === null ? [] : [media]
   })

@@ -4,7 +4,6 @@ import type { Asking, Client, Decoded } from '../client.ts'
 import {
   either,
   type Fields,
-  fieldOf,
   lose,
   type Notes,
   objectIn,
@@ -79,7 +78,7 @@ export const decodeRequest: Client['decodeRequest'] = (body, asking): Decoded =>
 
 /** What is cached is kept at Google: without it this would be another question. */
 function refuseCache(fields: Body): void {
-  if (fieldOf(fields, 'cachedContent') === undefined) return
+  if ((textIn(fields, 'cachedContent') ?? '') === '') return
   wrong(fields.notes, placeOf(fields, 'cachedContent'), 'nothing is cached here; send the whole content')
 }
 

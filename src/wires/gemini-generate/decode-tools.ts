@@ -8,6 +8,8 @@ import {
   either,
   type Fields,
   lose,
+  loseBeside,
+  loseTwins,
   nameIn,
   objectIn,
   objectsIn,
@@ -42,12 +44,14 @@ const THEIRS: ReadonlySet<string> = new Set([
 ])
 
 const DECLARED = either(['name', 'description', 'parameters', 'parametersJsonSchema'])
+const DECLARATIONS = either(['functionDeclarations'])
 const NO_OPTIONS = either([])
 
 function decodeFunction(found: Fields): JsonObject {
   const fields = only(found, DECLARED)
   const description = textIn(fields, 'description')
   const json = objectIn(fields, 'parametersJsonSchema')
+  loseBeside(fields, 'parametersJsonSchema', 'parameters')
   const own = json === null ? objectIn(fields, 'parameters') : null
   const parameters = json === null ? own && decodeSchema(own) : (json.bag as JsonObject)
   return {
@@ -67,6 +71,7 @@ interface Placed {
 /** One entry of `tools` may hold several tools. */
 function decodeTool(entry: Fields): readonly Placed[] {
   const { bag, notes } = entry
+  loseTwins(entry, DECLARATIONS)
   const functions = objectsIn(entry, 'functionDeclarations').map((fields): Placed => {
     return { tool: decodeFunction(fields), place: fields.place }
   })

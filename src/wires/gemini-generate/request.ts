@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../protocol/json.ts'
-import { dropped, type Loss } from '../../protocol/loss.ts'
 import type { Request } from '../../protocol/request.ts'
 import { bent, joinPieces, NO_PIECE, type Piece, piece } from '../piece.ts'
 import type { Quirks } from '../quirks.ts'
 import { stopping } from '../stopping.ts'
+import { unmet } from '../unmet.ts'
 import type { Encoded, Target } from '../wire.ts'
 import { encodeContents } from './contents.ts'
 import { encodeThinking } from './thinking.ts'
@@ -53,7 +53,7 @@ function logprobs({ top_logprobs, include }: Request): Piece {
   return piece({ responseLogprobs: true, ...(most === 0 ? {} : { logprobs: most }) })
 }
 
-/** What generateContent has no field for. `truncation` and `service_tier` have values that say nothing. */
+/** What generateContent has no field for. */
 const UNKNOWN = [
   'max_tool_calls',
   'metadata',
@@ -61,18 +61,11 @@ const UNKNOWN = [
   'safety_identifier',
   'prompt_cache_key',
   'x_search_filter',
+  'service_tier',
+  'truncation',
+  'text.verbosity',
+  'plugins',
 ] as const
-
-function unknownFields(request: Request): readonly Loss[] {
-  const tier = request.service_tier
-  return [
-    ...UNKNOWN.filter((name) => request[name] !== null),
-    ...(tier === null || tier === 'auto' || tier === 'default' ? [] : ['service_tier']),
-    ...(request.truncation === 'auto' ? ['truncation'] : []),
-    ...((request.text?.verbosity ?? null) === null ? [] : ['text.verbosity']),
-    ...(request.plugins.length > 0 ? ['plugins'] : []),
-  ].map((name) => dropped(name, 'generateContent has nothing like it'))
-}
 
 /** `models/x` and `tunedModels/x` tell the collection themselves. */
 function modelPath(model: string): string {
@@ -100,7 +93,12 @@ export function encodeRequest(request: Request, target: Target): Encoded {
     ok: true,
     path: `/${modelPath(model)}:${request.stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
     body: { ...contents.fields, ...tools.fields, ...config },
-    losses: [...contents.losses, ...tools.losses, ...losses, ...unknownFields(request)],
+    losses: [
+      ...contents.losses,
+      ...tools.losses,
+      ...losses,
+      ...unmet(request, UNKNOWN, 'generateContent has nothing like it'),
+    ],
   }
 }
 

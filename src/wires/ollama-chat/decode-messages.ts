@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../protocol/json.ts'
 import { formatJson, isObject, isText } from '../../text/json.ts'
 import { type Heard, hear, known, unless } from '../../validation/known.ts'
-import { expected, heardAt, isAbsent, listAt, type Notes, nameAt, objectAt, textAt } from '../notes.ts'
+import { expected, heardAt, isAbsent, listAt, type Notes, nameAt, objectAt, refuse, textAt } from '../notes.ts'
 import { type Conversation, type PlacedItem, placed, toConversation } from '../places.ts'
 import { decodeContent } from './decode-parts.ts'
 
@@ -119,9 +119,10 @@ function decodeMessage(value: unknown, here: Place): readonly PlacedItem[] {
 /** All messages as input items, in their order. */
 export function decodeMessages(messages: unknown, notes: Notes): Conversation {
   const waiting: Waiting[] = []
+  const list = listAt(notes, 'messages', messages)
+  // To Ollama itself that is a request to load the model.
+  if (list.length === 0) refuse(notes, 'messages', 'expected at least one message, for there is no model here to load')
   return toConversation(
-    listAt(notes, 'messages', messages).flatMap((message, at) =>
-      decodeMessage(message, { at, place: `messages[${at}]`, waiting, notes }),
-    ),
+    list.flatMap((message, at) => decodeMessage(message, { at, place: `messages[${at}]`, waiting, notes })),
   )
 }

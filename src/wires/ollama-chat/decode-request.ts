@@ -29,12 +29,15 @@ const NUMBERS = [
 
 /** What is left of it is of its samplers and of the machine it runs on. */
 const OPTIONS = known(['temperature', 'top_p', 'presence_penalty', 'frequency_penalty', 'num_predict', 'stop'], {
+  mirostat: { idle: unless(0) },
   numa: { idle: unless(false) },
   low_vram: { idle: unless(false) },
   use_mlock: { idle: unless(false) },
 })
 
 const CHAT = known(['model', 'messages', 'stream', 'options', 'format', 'think', 'tools', 'logprobs', 'top_logprobs'], {
+  // As long as it stays loaded unasked.
+  keep_alive: { idle: unless('5m') },
   truncate: { idle: unless(true) },
   shift: { idle: unless(true) },
 })

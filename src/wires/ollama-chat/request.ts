@@ -25,6 +25,7 @@ const UNKNOWN = [
   'prompt_cache_key',
   'safety_identifier',
   'service_tier',
+  'text.verbosity',
   'user',
   'x_search_filter',
 ] as const
@@ -74,14 +75,6 @@ function encodeFormat(format: TextFormat | null): Piece {
     : bent(fields, 'text.format.description', 'this upstream takes the schema alone')
 }
 
-function textOptions({ text }: Request): Piece[] {
-  const verbosity = text?.verbosity ?? null
-  return [
-    encodeFormat(text?.format ?? null),
-    verbosity === null ? NO_PIECE : lost('text.verbosity', 'this upstream does not know it'),
-  ]
-}
-
 /** A Responses request as a chat (wires.md 3.2 to 3.5). */
 export function encodeRequest(request: Request, { model }: Target): Encoded {
   const tools = encodeTools(request)
@@ -91,7 +84,7 @@ export function encodeRequest(request: Request, { model }: Target): Encoded {
     options(request),
     logprobs(request),
     ...reasoning(request, model),
-    ...textOptions(request),
+    encodeFormat(request.text?.format ?? null),
     tools,
   ])
   return {

@@ -9,7 +9,7 @@ import { decodeThoughts } from './decode-thoughts.ts'
 
 const ROLES = 'one of system, developer, user, assistant, tool, function'
 
-const NAMELESS = { name: { why: 'a message has no name' } }
+const NAMELESS = { name: { why: 'a message has no name', idle: unless('') } }
 
 const PROMPT = known(['role', 'content'], NAMELESS)
 const ASSISTANT = known(

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../../protocol/json.ts'
 import { isObject, toArray } from '../../text/json.ts'
-import { type Heard, hear, known, unless } from '../../validation/known.ts'
+import { type Heard, hear, known, unless, unlessFilled } from '../../validation/known.ts'
+import { RETENTION } from '../../validation/parameters.ts'
 import type { Asking, Decoded } from '../client.ts'
 import {
   countAt,
@@ -71,7 +72,12 @@ const CHAT = known(
     'web_search_options',
     'plugins',
   ],
-  { store: { idle: unless(false) }, safe_prompt: { idle: unless(false) } },
+  {
+    ...RETENTION,
+    store: { idle: unless(false) },
+    safe_prompt: { idle: unless(false) },
+    logit_bias: { idle: unlessFilled },
+  },
 )
 
 type Chat = Heard<typeof CHAT>

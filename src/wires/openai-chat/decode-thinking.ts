@@ -2,7 +2,17 @@ import type { JsonObject } from '../../protocol/json.ts'
 import type { Effort } from '../../protocol/request.ts'
 import { isObject } from '../../text/json.ts'
 import { type Heard, hear, known } from '../../validation/known.ts'
-import { bend, countAt, flagAt, lose, type Notes, optionalAt, optionalHeardAt, optionalWordAt } from '../notes.ts'
+import {
+  bend,
+  countAt,
+  flagAt,
+  isAbsent,
+  lose,
+  type Notes,
+  optionalAt,
+  optionalHeardAt,
+  optionalWordAt,
+} from '../notes.ts'
 import type { FieldPlaces } from '../places.ts'
 
 const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const satisfies readonly Effort[]
@@ -30,12 +40,6 @@ interface Wishes {
   readonly thinking?: unknown
 }
 
-/** An effort, and the field that asks for it. */
-interface Asked {
-  readonly effort: Effort
-  readonly place: string
-}
-
 /** What a client wants of thoughts. */
 export interface Wished {
   readonly fields: JsonObject
@@ -44,40 +48,75 @@ export interface Wished {
   readonly hidden: boolean
 }
 
-/** `reasoning` (OpenRouter): an effort, a number of tokens, or just whether. */
-function effortOf(reasoning: Heard<typeof REASONING>, notes: Notes): Asked | null {
-  const effort = optionalWordAt(notes, 'reasoning.effort', reasoning.effort, EFFORTS)
-  if (effort !== null) return { effort, place: 'reasoning.effort' }
-  const enabled = optionalAt(flagAt, notes, 'reasoning.enabled', reasoning.enabled)
-  if (enabled === false) return { effort: 'none', place: 'reasoning.enabled' }
-  const tokens = optionalAt(countAt, notes, 'reasoning.max_tokens', reasoning.max_tokens)
-  if (tokens !== null) {
-    const near = effortFor(tokens)
-    bend(notes, 'reasoning.max_tokens', `asked for as the effort ${near}`)
-    return { effort: near, place: 'reasoning.max_tokens' }
-  }
-  return enabled === true ? { effort: 'medium', place: 'reasoning.enabled' } : null
+/** An effort, and the field that asks for it. */
+interface Asked {
+  readonly place: string
+  readonly effort: Effort
+  /** Whether it asks for nothing else than this effort does. */
+  agrees(effort: Effort): boolean
+  /** It counts otherwise. */
+  readonly bent: boolean
 }
 
+const asWord = (place: string, effort: Effort | null): readonly Asked[] =>
+  effort === null ? [] : [{ place, effort, agrees: (other) => other === effort, bent: false }]
+
+const asSwitch = (place: string, on: boolean, bent: boolean): Asked => ({
+  place,
+  effort: on ? 'medium' : 'none',
+  agrees: (other) => (other !== 'none') === on,
+  bent: bent && on,
+})
+
+const asTokens = (place: string, tokens: number | null): readonly Asked[] =>
+  tokens === null ? [] : [{ place, effort: effortFor(tokens), agrees: () => false, bent: true }]
+
+/** `reasoning` (OpenRouter): an effort, a number of tokens, or just whether. */
+function askedByReasoning(reasoning: Heard<typeof REASONING>, notes: Notes): readonly Asked[] {
+  const enabled = optionalAt(flagAt, notes, 'reasoning.enabled', reasoning.enabled)
+  const onOff = enabled === null ? [] : [asSwitch('reasoning.enabled', enabled, false)]
+  const tokens = optionalAt(countAt, notes, 'reasoning.max_tokens', reasoning.max_tokens)
+  return [
+    ...asWord('reasoning.effort', optionalWordAt(notes, 'reasoning.effort', reasoning.effort, EFFORTS)),
+    ...(enabled === false ? onOff : []),
+    ...asTokens('reasoning.max_tokens', tokens),
+    ...(enabled === true ? onOff : []),
+  ]
+}
+
+const SWITCH: ReadonlyMap<unknown, boolean> = new Map([
+  ['enabled', true],
+  ['disabled', false],
+])
+
 /** DeepSeek and its kin switch it on and off. */
-function switched({ thinking }: Wishes, notes: Notes): Asked | null {
-  if (!isObject(thinking)) return null
-  const { type } = hear(thinking, THINKING, 'thinking', notes)
-  if (type === 'disabled') return { effort: 'none', place: 'thinking' }
-  if (type !== 'enabled') {
-    lose(notes, 'thinking.type', 'it is neither enabled nor disabled')
-    return null
-  }
-  bend(notes, 'thinking', 'asked for as the effort medium')
-  return { effort: 'medium', place: 'thinking' }
+function askedByThinking({ thinking }: Wishes, notes: Notes): readonly Asked[] {
+  if (isAbsent(thinking)) return []
+  const on = isObject(thinking) ? SWITCH.get(hear(thinking, THINKING, 'thinking', notes).type) : undefined
+  if (on !== undefined) return [asSwitch('thinking', on, true)]
+  lose(notes, isObject(thinking) ? 'thinking.type' : 'thinking', 'it is neither enabled nor disabled')
+  return []
+}
+
+/** The first of the fields that ask for it says it; what another asks besides is lost. */
+function effortOf(body: Wishes, reasoning: Heard<typeof REASONING>, notes: Notes): Asked | null {
+  const word = optionalWordAt(notes, 'reasoning_effort', body.reasoning_effort, EFFORTS)
+  const [first, ...others] = [
+    ...asWord('reasoning_effort', word),
+    ...askedByReasoning(reasoning, notes),
+    ...askedByThinking(body, notes),
+  ]
+  if (first === undefined) return null
+  const { place, effort, bent } = first
+  if (bent) bend(notes, place, `asked for as the effort ${effort}`)
+  for (const other of others) if (!other.agrees(effort)) lose(notes, other.place, `${place} says it already`)
+  return first
 }
 
 /** How long it shall think, by whichever of its names. */
 export function decodeThinking(body: Wishes, notes: Notes): Wished {
   const reasoning = optionalHeardAt(notes, 'reasoning', body.reasoning, REASONING)
-  const word = optionalWordAt(notes, 'reasoning_effort', body.reasoning_effort, EFFORTS)
-  const asked =
-    word === null ? (effortOf(reasoning, notes) ?? switched(body, notes)) : { effort: word, place: 'reasoning_effort' }
+  const asked = effortOf(body, reasoning, notes)
   const summary = optionalWordAt(notes, 'reasoning.summary', reasoning.summary, SUMMARIES)
   const wished = { ...(asked === null ? {} : { effort: asked.effort }), ...(summary === null ? {} : { summary }) }
   const place = asked?.place ?? 'reasoning'

@@ -182,15 +182,26 @@ function chosenName(choice: Bag, type: Named, body: Known, place: string, notes:
   return heardAt(notes, `${place}.${type}`, choice[type], body).name
 }
 
-function decodeNamed(choice: Bag, type: Named, place: string, tools: readonly JsonObject[], notes: Notes): JsonObject {
-  const name = nameAt(notes, `${place}.${type}.name`, chosenName(choice, type, NAMED, place, notes))
+function findNamed(type: Named, name: string, place: string, tools: readonly JsonObject[], notes: Notes): JsonObject {
   if (!tools.some((tool) => tool.type === type && tool.name === name)) {
     refuse(notes, `${place}.${type}.name`, `expected a tool that is in tools, got ${JSON.stringify(name.slice(0, 64))}`)
   }
   return { type, name }
 }
 
-function decodeAllowed(choice: Bag, notes: Notes): JsonObject {
+function findHosted(type: string, place: string, tools: readonly JsonObject[], notes: Notes): JsonObject {
+  if (!tools.some((tool) => tool.type === type)) {
+    expected(notes, `${place}.type`, 'the type of a tool that is in tools', type)
+  }
+  return { type }
+}
+
+function decodeNamed(choice: Bag, type: Named, place: string, tools: readonly JsonObject[], notes: Notes): JsonObject {
+  const name = nameAt(notes, `${place}.${type}.name`, chosenName(choice, type, NAMED, place, notes))
+  return findNamed(type, name, place, tools, notes)
+}
+
+function decodeAllowed(choice: Bag, offered: readonly JsonObject[], notes: Notes): JsonObject {
   const place = 'tool_choice.allowed_tools'
   const given = hear(choice, ALLOWED_CHOICE, 'tool_choice', notes)
   const allowed = heardAt(notes, place, given.allowed_tools, ALLOWED)
@@ -198,9 +209,12 @@ function decodeAllowed(choice: Bag, notes: Notes): JsonObject {
     const at = `${place}.tools[${i}]`
     const tool = objectAt(notes, at, value)
     const type = nameAt(notes, `${at}.type`, tool.type)
-    if (!isNamed(type)) hear(tool, CHOSEN.hosted, at, notes)
-    const name = isNamed(type) ? chosenName(tool, type, BODIES[type], at, notes) : null
-    return isText(name) ? { type, name } : { type }
+    if (isNamed(type)) {
+      const name = nameAt(notes, `${at}.${type}.name`, chosenName(tool, type, BODIES[type], at, notes))
+      return findNamed(type, name, at, offered, notes)
+    }
+    hear(tool, CHOSEN.hosted, at, notes)
+    return findHosted(type, at, offered, notes)
   })
   return {
     type: 'allowed_tools',
@@ -235,13 +249,9 @@ export function decodeToolChoice(body: Choosing, tools: readonly JsonObject[], n
     return null
   }
   if (isNamed(choice.type)) return decodeNamed(choice, choice.type, 'tool_choice', tools, notes)
-  if (choice.type === 'allowed_tools') return decodeAllowed(choice, notes)
+  if (choice.type === 'allowed_tools') return decodeAllowed(choice, tools, notes)
   hear(choice, CHOSEN.hosted, 'tool_choice', notes)
-  const type = nameAt(notes, 'tool_choice.type', choice.type)
-  if (!tools.some((tool) => tool.type === type)) {
-    expected(notes, 'tool_choice.type', 'the type of a tool that is in tools', choice.type)
-  }
-  return { type }
+  return findHosted(nameAt(notes, 'tool_choice.type', choice.type), 'tool_choice', tools, notes)
 }
 
 function decodeOldChoice(choice: unknown, tools: readonly JsonObject[], notes: Notes): Json {

@@ -5,7 +5,7 @@ import { logprobsPlace } from '../logprobs.ts'
 import { isThinkingModel, REFUSED_BY_THINKERS } from '../openai-models.ts'
 import { bent, joinPieces, lost, NO_PIECE, type Piece, piece } from '../piece.ts'
 import type { Quirks } from '../quirks.ts'
-import { unmet } from '../unmet.ts'
+import { type Field, isAsking, unmet } from '../unmet.ts'
 import type { Encoded, Target } from '../wire.ts'
 import { refuseXSearch } from '../x-search.ts'
 import { EFFORTS } from './effort.ts'
@@ -102,17 +102,21 @@ function textOptions({ text }: Request, quirks: Quirks): Piece[] {
   ]
 }
 
-const openaiField = (name: string, value: Json, quirks: Quirks, path = name): Piece =>
-  quirks.openaiFields === true ? piece({ [name]: value }) : lost(path, 'this upstream does not know it')
+function openaiField(name: string, value: Json, quirks: Quirks, path: Field): Piece {
+  if (quirks.openaiFields === true) return piece({ [name]: value })
+  return isAsking(path, value) ? lost(path, 'this upstream does not know it') : NO_PIECE
+}
 
 function account(request: Request, quirks: Quirks): Piece[] {
   const tier = request.service_tier
   return [
     // `auto` and `default` ask for what one gets unasked, and some clients send them always.
-    tier === null || tier === 'auto' || tier === 'default' ? NO_PIECE : openaiField('service_tier', tier, quirks),
+    tier === null || tier === 'auto' || tier === 'default'
+      ? NO_PIECE
+      : openaiField('service_tier', tier, quirks, 'service_tier'),
     ...OPENAI_ONLY.map((name) => {
       const value = request[name]
-      return value === null ? NO_PIECE : openaiField(name, value, quirks)
+      return value === null ? NO_PIECE : openaiField(name, value, quirks, name)
     }),
   ]
 }

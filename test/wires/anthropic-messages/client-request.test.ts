@@ -70,14 +70,8 @@ describe('a request', () => {
   })
 
   it('tells of what it cannot carry', () => {
-    const fields = { top_k: 5, container: 'c', mcp_servers: [{}], context_management: {}, speed: null, odd: 1 }
-    expect(lossesOf(fields)).toEqual([
-      'top_k dropped',
-      'container dropped',
-      'mcp_servers dropped',
-      'context_management dropped',
-      'odd dropped',
-    ])
+    const fields = { top_k: 5, container: 'c', mcp_servers: [{}], speed: null, odd: 1 }
+    expect(lossesOf(fields)).toEqual(['top_k dropped', 'container dropped', 'mcp_servers dropped', 'odd dropped'])
     expect(lossesOf({ metadata: { user_id: 'u'.repeat(257) } })).toEqual(['metadata.user_id dropped'])
     const mark = { cache_control: { type: 'ephemeral' } }
     expect(
@@ -90,6 +84,22 @@ describe('a request', () => {
       'system[0].cache_control dropped',
       'messages[0].content[0].cache_control dropped',
       'tools[0].cache_control dropped',
+    ])
+  })
+
+  it('tells of what asks for something, and of that alone', () => {
+    const direct = { ...FUNCTION, allowed_callers: ['direct'], eager_input_streaming: false }
+    const search = { type: 'web_search_20250305', name: 'web_search', allowed_callers: ['direct'] }
+    expect(lossesOf({ context_management: {}, tools: [direct, search] })).toEqual([])
+    expect(lossesOf({ context_management: { edits: [] } })).toEqual([])
+    const other = { ...FUNCTION, allowed_callers: ['direct', 'code_execution_20250825'], eager_input_streaming: true }
+    expect(lossesOf({ context_management: { edits: [{ type: 'clear' }] }, tools: [other] })).toEqual([
+      'context_management dropped',
+      'tools[0].allowed_callers dropped',
+      'tools[0].eager_input_streaming dropped',
+    ])
+    expect(lossesOf({ tools: [{ ...FUNCTION, allowed_callers: 'direct' }] })).toEqual([
+      'tools[0].allowed_callers dropped',
     ])
   })
 

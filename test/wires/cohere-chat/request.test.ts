@@ -146,8 +146,8 @@ describe('what cannot be carried is told', () => {
       { text: { verbosity: 'low' }, reasoning: { summary: 'auto' }, top_logprobs: 2 },
       [
         ['reasoning.summary', 'dropped'],
-        ['text.verbosity', 'dropped'],
         ['top_logprobs', 'dropped'],
+        ['text.verbosity', 'dropped'],
       ],
     ],
     [

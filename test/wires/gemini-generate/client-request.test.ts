@@ -172,7 +172,10 @@ describe('what JSON is wanted', () => {
   it('enums as bare words are nowhere else', () => {
     const found = config({ responseMimeType: 'text/x.enum', responseSchema: { type: 'STRING', enum: ['a'] } })
     expect(found.body.text).toBeUndefined()
-    expect(pathsOf(found)).toEqual(['generationConfig.responseMimeType dropped'])
+    expect(pathsOf(found)).toEqual([
+      'generationConfig.responseMimeType dropped',
+      'generationConfig.responseSchema dropped',
+    ])
   })
 })
 
@@ -342,6 +345,76 @@ it('what has no place is told', () => {
   ])
 })
 
+describe('what is said twice', () => {
+  const schema = { type: 'object' }
+  it.each<[string, object, readonly string[]]>([
+    [
+      'in both spellings',
+      { generationConfig: { topP: 1, top_p: 0.5 }, generation_config: { temperature: 1 } },
+      ['generation_config', 'generationConfig.top_p'],
+    ],
+    [
+      'lists of functions',
+      { tools: [{ functionDeclarations: [{ name: 'f' }], function_declarations: [{ name: 'g' }] }] },
+      ['tools[0].function_declarations'],
+    ],
+    [
+      'parameters',
+      { tools: [{ functionDeclarations: [{ name: 'f', parameters: schema, parametersJsonSchema: schema }] }] },
+      ['tools[0].functionDeclarations[0].parameters'],
+    ],
+    [
+      'what the answer is like',
+      { generationConfig: { response_schema: schema, responseJsonSchema: schema } },
+      ['generationConfig.response_schema'],
+    ],
+    ['nothing of it', { generationConfig: { topP: 1, top_p: null, stopSequences: ['x'], stop_sequences: [] } }, []],
+  ])('%s', (_, fields, places) => {
+    expect(pathsOf(decoded(fields))).toEqual(places.map((place) => `${place} dropped`))
+  })
+
+  it('of which one is null is said once', () => {
+    const found = decoded({ generationConfig: null, generation_config: { temperature: 1 } })
+    expect([found.body.temperature, found.losses]).toEqual([1, []])
+  })
+})
+
+it('what is off, or empty, asks for nothing', () => {
+  const off = { audioTimestamp: false, enable_affective_dialog: false, enableEnhancedCivicAnswers: false }
+  expect(decoded({ cachedContent: '', generationConfig: off }).losses).toEqual([])
+  expect(pathsOf(config({ audioTimestamp: true, enableAffectiveDialog: true }))).toEqual([
+    'generationConfig.audioTimestamp dropped',
+    'generationConfig.enableAffectiveDialog dropped',
+  ])
+})
+
+describe('a part of two kinds is refused, as Google does', () => {
+  const text = { text: 'x' }
+  const data = { inlineData: { mimeType: 'image/png', data: 'aa' } }
+  const call = { functionCall: { name: 'f' } }
+  const answered = { functionResponse: { name: 'f', response: {} } }
+  it.each<[readonly object[], string]>([
+    [[user({ ...text, ...data })], 'contents[0].parts[0].inlineData'],
+    [[user({ text: '', inline_data: data.inlineData })], 'contents[0].parts[0].inline_data'],
+    [[user({ ...text, ...call })], 'contents[0].parts[0].functionCall'],
+    [[user({ ...text, fileData: { fileUri: 'x' } })], 'contents[0].parts[0].fileData'],
+    [[HI, model(text, { ...text, ...call })], 'contents[1].parts[1].functionCall'],
+    [[HI, model({ ...text, executableCode: { code: '1' } })], 'contents[1].parts[0].executableCode'],
+    [[HI, model({ executableCode: {}, codeExecutionResult: {} })], 'contents[1].parts[0].codeExecutionResult'],
+    [[HI, model(call), user({ ...text, ...answered })], 'contents[2].parts[0].functionResponse'],
+    [
+      [HI, model(call), user({ functionResponse: { name: 'f', parts: [{ ...data, fileData: { fileUri: 'x' } }] } })],
+      'contents[2].parts[0].functionResponse.parts[0].fileData',
+    ],
+  ])('%j', (contents, param) => {
+    expect(refusal({ contents })).toMatchObject({ status: 400, param, message: expect.stringContaining(param) })
+  })
+
+  it('but not of one and nothing', () => {
+    expect(decoded({ contents: [user({ ...text, inlineData: null, videoMetadata: null })] }).losses).toEqual([])
+  })
+})
+
 describe('what cannot be understood is told in the client’s own words', () => {
   it.each([
     [{ contents: [] }, 'contents', 'not empty'],
@@ -412,6 +485,7 @@ describe('what cannot be understood is told in the client’s own words', () => 
       'declared in tools',
     ],
     [{ toolConfig: { functionCallingConfig: { mode: 'x' } } }, 'toolConfig.functionCallingConfig.mode', 'one of'],
+    [{ cachedContent: 5 }, 'cachedContent', 'expected a string'],
     [{ cachedContent: 'cachedContents/1' }, 'cachedContent', 'nothing is cached here'],
     [{ labels: { a: 1 } }, 'labels.a', 'expected a string'],
   ])('%j', (fields, param, words) => {

@@ -88,12 +88,22 @@ describe('what its clients ask', () => {
   })
 
   it('what has no place', () => {
-    const { losses } = read({ keep_alive: '5m', options: { seed: 1, num_ctx: 8192, temperature: 0 } })
+    const { losses } = read({ keep_alive: '10m', options: { seed: 1, num_ctx: 8192, temperature: 0, mirostat: 1 } })
     expect(losses.map(({ path, action }) => `${path} ${action}`)).toEqual([
       'keep_alive dropped',
       'options.seed dropped',
       'options.num_ctx dropped',
+      'options.mirostat dropped',
     ])
+    expect(read({ keep_alive: '5m', options: { mirostat: 0 } }).losses).toEqual([])
+  })
+
+  it.each([[[]], [null]])('no model is loaded: messages %j', (messages) => {
+    const decoded = client.decodeRequest({ model: 'acme/m-1', messages }, askingOf())
+    expect(refusal(decoded)).toEqual({
+      param: 'messages',
+      message: expect.stringContaining('there is no model here to load'),
+    })
   })
 
   it('pictures are known by their first letters', () => {

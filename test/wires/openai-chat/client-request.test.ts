@@ -83,9 +83,18 @@ describe('fields', () => {
     [{ reasoning: { enabled: false } }, { effort: 'none' }],
     [{ reasoning: { enabled: true } }, { effort: 'medium' }],
     [{ thinking: { type: 'disabled' } }, { effort: 'none' }],
-    [{ reasoning_effort: 'low', reasoning: { effort: 'high' } }, { effort: 'low' }],
   ] as const)('thoughts asked for by %j', (fields, reasoning) => {
     expect(fieldsOf(fields)).toEqual({ reasoning })
+  })
+
+  it.each([
+    [{ reasoning_effort: 'low', reasoning: { effort: 'high' } }, 'low'],
+    [{ reasoning: { effort: 'low', max_tokens: 500 } }, 'low'],
+    [{ reasoning: { enabled: false, max_tokens: 500 } }, 'none'],
+    [{ reasoning: { enabled: true, max_tokens: 500 } }, 'minimal'],
+    [{ reasoning_effort: 'high', thinking: { type: 'disabled' } }, 'high'],
+  ])('of all fields that ask for thoughts the first says how long: %j', (fields, effort) => {
+    expect(read(fields).body.reasoning).toEqual({ effort })
   })
 
   it.each([
@@ -206,6 +215,22 @@ describe('losses', () => {
     [{ prediction: { type: 'content', content: 'x' } }, ['prediction dropped']],
     [{ provider: { order: ['a'] }, models: ['b/c'] }, ['provider dropped', 'models dropped']],
     [{ max_tokens: 5, max_completion_tokens: 6 }, ['max_tokens dropped']],
+    [{ reasoning: { effort: 'low', max_tokens: 500 } }, ['reasoning.max_tokens dropped']],
+    [{ reasoning: { enabled: false, max_tokens: 500 } }, ['reasoning.max_tokens dropped']],
+    [{ reasoning: { enabled: true, max_tokens: 500 } }, ['reasoning.max_tokens mapped']],
+    [{ reasoning: { effort: 'low', enabled: false } }, ['reasoning.enabled dropped']],
+    [{ reasoning: { effort: 'none', enabled: true } }, ['reasoning.enabled dropped']],
+    [{ reasoning: { effort: 'low', enabled: true } }, []],
+    [{ reasoning_effort: 'high', reasoning: { effort: 'low' } }, ['reasoning.effort dropped']],
+    [{ reasoning_effort: 'low', reasoning: { effort: 'low' } }, []],
+    [{ reasoning_effort: 'high', reasoning: { max_tokens: 500 } }, ['reasoning.max_tokens dropped']],
+    [{ reasoning_effort: 'high', thinking: { type: 'disabled' } }, ['thinking dropped']],
+    [{ reasoning_effort: 'high', thinking: { type: 'enabled', odd: 1 } }, ['thinking.odd dropped']],
+    [{ reasoning_effort: 'none', thinking: { type: 'disabled' } }, []],
+    [{ thinking: 'enabled' }, ['thinking dropped']],
+    [{ logit_bias: {}, prompt_cache_retention: 'in-memory', messages: [{ ...HI, name: '' }] }, []],
+    [{ prompt_cache_retention: 'in_memory' }, []],
+    [{ prompt_cache_retention: '24h' }, ['prompt_cache_retention dropped']],
     [{ thinking: { type: 'enabled', budget_tokens: 5 } }, ['thinking.budget_tokens dropped', 'thinking mapped']],
     [
       { messages: [{ ...HI, name: 'Ann', cache_control: { type: 'ephemeral' } }] },
@@ -223,6 +248,10 @@ describe('losses', () => {
 
 describe('what is wrong is named in the words of a chat', () => {
   const content = (part: unknown) => ({ messages: [HI, { role: 'user', content: [part] }] })
+  const allowing = (...tools: readonly Json[]) => ({
+    tools: [LOOK],
+    tool_choice: { type: 'allowed_tools', allowed_tools: { mode: 'auto', tools } },
+  })
   const assistant = (fields: object) => ({ messages: [HI, { role: 'assistant', content: null, ...fields }] })
 
   it.each([
@@ -257,6 +286,13 @@ describe('what is wrong is named in the words of a chat', () => {
     ['tools[0].function.parameters', { tools: [{ type: 'function', function: { name: 'f', parameters: 'x' } }] }],
     ['tools[0].custom.name', { tools: [{ type: 'custom', custom: {} }] }],
     ['tool_choice', { tool_choice: 'must' }],
+    [
+      'tool_choice.allowed_tools.tools[1].function.name',
+      allowing(LOOK, { type: 'function', function: { name: 'other' } }),
+    ],
+    ['tool_choice.allowed_tools.tools[0].function.name', allowing({ type: 'function', function: {} })],
+    ['tool_choice.allowed_tools.tools[0].custom.name', allowing({ type: 'custom', custom: { name: 'look' } })],
+    ['tool_choice.allowed_tools.tools[0].type', allowing({ type: 'web_search' })],
     ['tool_choice.function.name', { tools: [LOOK], tool_choice: { type: 'function', function: { name: 'other' } } }],
     ['tool_choice.type', { tool_choice: { type: 'web_search' } }],
     ['function_call.name', { functions: [LOOK.function], function_call: { name: 'other' } }],

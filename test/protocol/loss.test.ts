@@ -1,0 +1,48 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { LONGEST } from '../../src/protocol/limits.ts'
+import { dropped, formatLoss, type Loss, listLosses, mapped, note, toldOf } from '../../src/protocol/loss.ts'
+import { check } from '../property.ts'
+
+const lossesOf = (count: number): readonly Loss[] =>
+  Array.from({ length: count }, (_, i) => (i % 2 === 0 ? dropped(`field_${i}`, 'x') : mapped(`field_${i}`, 'y')))
+
+const entryOf = ({ path, action }: Loss): string => `${path} ${action}`
+
+describe('a list of losses in one line', () => {
+  it('is whole where it fits', () => {
+    expect(listLosses(lossesOf(2), 31)).toBe('field_0 dropped, field_1 mapped')
+    expect(listLosses(lossesOf(1), 15)).toBe('field_0 dropped')
+    expect(listLosses([], 15)).toBe('')
+  })
+
+  it('never ends inside a word, and counts what it leaves out', () => {
+    const most = fc.integer({ min: 20, max: 1000 })
+    check(
+      fc.property(fc.nat(LONGEST.losses), most, (count, room) => {
+        const losses = lossesOf(count)
+        const line = listLosses(losses, room)
+        expect(line.length).toBeLessThanOrEqual(room)
+        const entries = line === '' ? [] : line.split(', ')
+        const [, left] = /^and (\d+) more$/.exec(entries.at(-1) ?? '') ?? []
+        const kept = left === undefined ? entries : entries.slice(0, -1)
+        expect(kept).toEqual(losses.slice(0, kept.length).map(entryOf))
+        expect(kept.length + Number(left ?? 0)).toBe(count)
+      }),
+    )
+  })
+
+  it('does not count what nobody has counted', () => {
+    expect(listLosses(lossesOf(LONGEST.losses + 1), 50)).toBe('field_0 dropped, field_1 mapped, and more')
+    expect(listLosses(lossesOf(LONGEST.losses + 1), 1e6)).toMatch(/, field_99 mapped, and more dropped$/)
+  })
+})
+
+it('a list that is too long for the log says so at its end', () => {
+  const losses: Loss[] = []
+  for (const loss of lossesOf(150)) note(losses, loss)
+  for (const told of [toldOf(losses), toldOf(lossesOf(150))]) {
+    expect(told).toHaveLength(LONGEST.losses + 1)
+    expect(told.map(formatLoss).at(-1)).toBe('and more dropped: only the first 100 are told')
+  }
+})
