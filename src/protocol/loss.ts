@@ -48,6 +48,7 @@ export function joinLosses(earlier: readonly Loss[], later: readonly Loss[]): re
 /** A loss on one line, for logs and headers. */
 export const formatLoss = ({ path, action, why }: Loss): string => `${path} ${action}: ${why}`
 
+/** For all that are not told one by one: it has no place, and reads on from the one before. */
 const MORE = dropped('and more', `only the first ${LONGEST.losses} are told`)
 
 /** Adds a loss, for as long as there are few: a request that is nothing but losses must not become a log of that size. */

@@ -90,12 +90,12 @@ export function loseBeside<Name extends string>(fields: Fields<Name>, read: Of<N
   }
 }
 
-/** The API refuses more than one of the fields of such a group. */
+/** What is a part of one of these kinds cannot be one of another: the API refuses it. */
 export function refuseSecond<Name extends string>(fields: Fields<Name>, group: readonly Of<Name>[]): void {
   const [first, second] = group.filter((name) => has(fields, name))
   if (first === undefined || second === undefined) return
-  const one = spelt(fields.bag, first)
-  wrong(fields.notes, placeOf(fields, second), `expected nothing beside ${one}, of which this is another kind`)
+  const message = `expected a part of one kind, and ${spelt(fields.bag, first)} is there already`
+  wrong(fields.notes, placeOf(fields, second), message)
 }
 
 /** The value of a field that must be of a kind; null where it is left out, or of another kind, which is told. */
