@@ -65,20 +65,5 @@ export const STATUS_WORDS: Readonly<Record<string, string>> = {
   529: 'UNAVAILABLE',
 }
 
-/** Where its clients find what a Responses request calls so. */
-export const PLACES: Places = {
-  input: 'contents',
-  instructions: 'systemInstruction',
-  frequency_penalty: 'generationConfig.frequencyPenalty',
-  max_output_tokens: 'generationConfig.maxOutputTokens',
-  metadata: 'labels',
-  presence_penalty: 'generationConfig.presencePenalty',
-  reasoning: 'generationConfig.thinkingConfig',
-  service_tier: 'serviceTier',
-  stop: 'generationConfig.stopSequences',
-  temperature: 'generationConfig.temperature',
-  'text.format': 'generationConfig.responseSchema',
-  tool_choice: 'toolConfig.functionCallingConfig',
-  top_logprobs: 'generationConfig.logprobs',
-  top_p: 'generationConfig.topP',
-}
+/** Where its clients find the conversation. All else is told as each request spells it (`fieldPlaces`). */
+export const PLACES: Places = { input: 'contents' }
