@@ -1,18 +1,5 @@
+import { type Found, holeEnd, NO_MATCH, QUOTE, TOO_SHORT } from './ends.ts'
 import type { Hole, Shape } from './shape.ts'
-import {
-  BACKSLASH,
-  ESCAPE,
-  KINDS,
-  NINE,
-  NO_MATCH,
-  PLAIN,
-  QUOTE,
-  SPACE,
-  TOO_SHORT,
-  valueEnd,
-  WIDE,
-  ZERO,
-} from './value.ts'
 
 /**
  * A literal, as bytes and as the doubles that it is compared by, eight bytes a step. In UTF-8 no eight bytes are a NaN, so
@@ -28,20 +15,6 @@ export interface ByteShape {
   readonly literals: readonly Literal[]
   readonly holes: readonly Hole[]
 }
-
-/** What was found: where the leaf stands, and what kind of text it is. Written anew by each `match`. */
-export interface Found {
-  start: number
-  end: number
-  /** It has characters beyond ASCII: whether they are whole is not known. */
-  wide: boolean
-  /** It has escapes. */
-  escaped: boolean
-  /** It has escapes that JSON.stringify would not write so, or that may not be JSON at all. */
-  odd: boolean
-}
-
-export const newFound = (): Found => ({ start: 0, end: 0, wide: false, escaped: false, odd: false })
 
 const encoder = new TextEncoder()
 
@@ -115,62 +88,4 @@ function equals({ bytes, doubles }: Literal, view: DataView, at: number): boolea
 function begins(literal: Uint8Array, bytes: Uint8Array, length: number, at: number): boolean {
   for (let i = at; i < length; i += 1) if (bytes[i] !== literal[i - at]) return false
   return true
-}
-
-function holeEnd(hole: Hole, bytes: Uint8Array, length: number, start: number, found: Found): number {
-  switch (hole) {
-    case 'leaf':
-      return leafEnd(bytes, length, start, found)
-    case 'value':
-      return valueEnd(bytes, length, start)
-    case 'count':
-      return countEnd(bytes, length, start)
-    case 'blanks':
-      return blanksEnd(bytes, length, start)
-  }
-}
-
-/** `"`, `\\`, b, f, n, r, t: what JSON.stringify writes behind a backslash, but for `u`. */
-const isUsual = (code: number | undefined): boolean =>
-  code === 110 || code === QUOTE || code === BACKSLASH || code === 116 || code === 114 || code === 98 || code === 102
-
-function leafEnd(bytes: Uint8Array, length: number, start: number, found: Found): number {
-  found.wide = false
-  found.escaped = false
-  found.odd = false
-  let at = start
-  for (;;) {
-    const kind = KINDS[bytes[at] as number]
-    if (kind === PLAIN) at += 1
-    else if (kind === WIDE) {
-      found.wide = true
-      at += 1
-    } else if (kind === ESCAPE) {
-      found.escaped = true
-      if (!isUsual(bytes[at + 1])) found.odd = true
-      at += 2
-      if (at > length) return TOO_SHORT
-    } else break
-  }
-  if (at >= length) return TOO_SHORT
-  if (at === start || bytes[at] !== QUOTE) return NO_MATCH
-  found.start = start
-  found.end = at
-  return at
-}
-
-function blanksEnd(bytes: Uint8Array, length: number, start: number): number {
-  let at = start
-  while (bytes[at] === SPACE && at < length) at += 1
-  return at >= length ? TOO_SHORT : at
-}
-
-/** What is added up must be exact. */
-const MOST_DIGITS = 15
-
-function countEnd(bytes: Uint8Array, length: number, start: number): number {
-  let at = start
-  while (at < length && (bytes[at] as number) >= ZERO && (bytes[at] as number) <= NINE) at += 1
-  if (at >= length) return TOO_SHORT
-  return at === start || at - start > MOST_DIGITS || (bytes[start] === ZERO && at > start + 1) ? NO_MATCH : at
 }

@@ -4,10 +4,10 @@ import { joined } from '../text/joined.ts'
 import type { Printer, Written } from '../text/press.ts'
 import { SINK } from '../text/sink.ts'
 import { decodeUtf8 } from '../text/utf8.ts'
-import { DESK, DESK_SIZE, type Found, lay, match, newFound } from './bytes.ts'
+import { DESK, DESK_SIZE, lay, match } from './bytes.ts'
+import { type Found, newFound, TOO_SHORT } from './ends.ts'
 import { hasLeaf, type Leaves } from './shape.ts'
 import { type Counting, hearOne, learn, moved, type Position, type Slow, stands, type Template } from './template.ts'
-import { TOO_SHORT } from './value.ts'
 import { addWords, forget, noWords, otherwise, textOf, type Words } from './words.ts'
 
 /** The fast path of one stream. What it takes, the machines are told before they hear anything again. */

@@ -1,6 +1,7 @@
 import { escapeJson, parseJson } from '../text/json.ts'
 import { decodeUtf8, isWholeUtf8 } from '../text/utf8.ts'
-import { DESK, type Found } from './bytes.ts'
+import { DESK } from './bytes.ts'
+import type { Found } from './ends.ts'
 
 /** Bytes of text, to begin with. */
 const FIRST = 1024

@@ -1,21 +1,23 @@
+import type { Hole } from './shape.ts'
+
 /** The bytes are no instance; or they end before it is known whether they are one. */
 export const NO_MATCH = -1
 export const TOO_SHORT = -2
 
 export const QUOTE = 34
-export const SPACE = 32
-export const BACKSLASH = 92
-export const ZERO = 48
-export const NINE = 57
+const SPACE = 32
+const BACKSLASH = 92
+const ZERO = 48
+const NINE = 57
 
 /** What a byte is inside of a JSON string. */
-export const PLAIN = 0
-export const WIDE = 1
-export const ESCAPE = 2
-export const END = 3
+const PLAIN = 0
+const WIDE = 1
+const ESCAPE = 2
+const END = 3
 const FORBIDDEN = 4
 
-export const KINDS = Uint8Array.from({ length: 256 }, (_, code) => {
+const KINDS = Uint8Array.from({ length: 256 }, (_, code) => {
   if (code === QUOTE) return END
   if (code === BACKSLASH) return ESCAPE
   if (code < SPACE) return FORBIDDEN
@@ -31,6 +33,79 @@ const [SMALL_E, LARGE_E] = [101, 69] as const
 const WORDS: ReadonlyMap<number, Uint8Array> = new Map(
   ['true', 'false', 'null'].map((word) => [codeOf(word), new TextEncoder().encode(word)]),
 )
+
+/** What was found: where the leaf stands, and what kind of text it is. Written anew by each `match`. */
+export interface Found {
+  start: number
+  end: number
+  /** It has characters beyond ASCII: whether they are whole is not known. */
+  wide: boolean
+  /** It has escapes. */
+  escaped: boolean
+  /** It has escapes that JSON.stringify would not write so, or that may not be JSON at all. */
+  odd: boolean
+}
+
+export const newFound = (): Found => ({ start: 0, end: 0, wide: false, escaped: false, odd: false })
+
+/** The end of what stands in a hole that begins there; NO_MATCH, or TOO_SHORT. Behind the `length` bytes stands a quote. */
+export function holeEnd(hole: Hole, bytes: Uint8Array, length: number, start: number, found: Found): number {
+  switch (hole) {
+    case 'leaf':
+      return leafEnd(bytes, length, start, found)
+    case 'value':
+      return valueEnd(bytes, length, start)
+    case 'count':
+      return countEnd(bytes, length, start)
+    case 'blanks':
+      return blanksEnd(bytes, length, start)
+  }
+}
+
+/** `"`, `\\`, b, f, n, r, t: what JSON.stringify writes behind a backslash, but for `u`. */
+const isUsual = (code: number | undefined): boolean =>
+  code === 110 || code === QUOTE || code === BACKSLASH || code === 116 || code === 114 || code === 98 || code === 102
+
+function leafEnd(bytes: Uint8Array, length: number, start: number, found: Found): number {
+  found.wide = false
+  found.escaped = false
+  found.odd = false
+  let at = start
+  for (;;) {
+    const kind = KINDS[bytes[at] as number]
+    if (kind === PLAIN) at += 1
+    else if (kind === WIDE) {
+      found.wide = true
+      at += 1
+    } else if (kind === ESCAPE) {
+      found.escaped = true
+      if (!isUsual(bytes[at + 1])) found.odd = true
+      at += 2
+      if (at > length) return TOO_SHORT
+    } else break
+  }
+  if (at >= length) return TOO_SHORT
+  if (at === start || bytes[at] !== QUOTE) return NO_MATCH
+  found.start = start
+  found.end = at
+  return at
+}
+
+function blanksEnd(bytes: Uint8Array, length: number, start: number): number {
+  let at = start
+  while (bytes[at] === SPACE && at < length) at += 1
+  return at >= length ? TOO_SHORT : at
+}
+
+/** What is added up must be exact. */
+const MOST_DIGITS = 15
+
+function countEnd(bytes: Uint8Array, length: number, start: number): number {
+  let at = start
+  while (at < length && (bytes[at] as number) >= ZERO && (bytes[at] as number) <= NINE) at += 1
+  if (at >= length) return TOO_SHORT
+  return at === start || at - start > MOST_DIGITS || (bytes[start] === ZERO && at > start + 1) ? NO_MATCH : at
+}
 
 /** What is nested deeper is left to who can read it. */
 const DEEPEST = 8
