@@ -85,7 +85,14 @@ const FILE: Delta = {
 const SEAL = 'mr1.Zm9yZWlnbg'
 const USAGE: Delta = {
   kind: 'usage',
-  usage: { input_tokens: 100, output_tokens: 40, total_tokens: 140, cached_tokens: 30, reasoning_tokens: 25 },
+  usage: {
+    input_tokens: 100,
+    output_tokens: 40,
+    total_tokens: 140,
+    cached_tokens: 30,
+    reasoning_tokens: 25,
+    cache_write_tokens: 12,
+  },
 }
 const SEARCH: Delta = {
   kind: 'hosted',
@@ -224,6 +231,11 @@ export const FEATURES: readonly Feature[] = [
     see: (it) => (it.usage === null ? ['unknown'] : []),
   },
   { name: 'usage: cached', deltas: [HI, USAGE, STOP], see: (it) => known(it.usage?.cached_tokens) },
+  {
+    name: 'usage: written to a cache',
+    deltas: [HI, USAGE, STOP],
+    see: (it) => known(it.usage?.cache_write_tokens),
+  },
   { name: 'usage: thoughts', deltas: [HI, USAGE, STOP], see: (it) => known(it.usage?.reasoning_tokens) },
   { name: 'finish: stop', deltas: [HI, STOP], see: (it) => [it.status] },
   {

@@ -2,7 +2,7 @@ import type { HostedItemType, Item, ItemStatus } from '../protocol/item.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import type { Annotation, Logprob, MessagePart, OutputText, Part } from '../protocol/part.ts'
 import type { IncompleteReason, Response, ResponseStatus } from '../protocol/response.ts'
-import type { Usage } from '../protocol/usage.ts'
+import { cacheWrites, type Usage } from '../protocol/usage.ts'
 import { EMPTY_ECHO } from '../responses/echo.ts'
 import { EVERYTHING } from '../responses/speech.ts'
 import { isObject, isText, toArray, wordOf } from '../text/json.ts'
@@ -138,6 +138,7 @@ function toUsage(value: unknown): Usage | null {
     total_tokens: toCount(value.total_tokens),
     cached_tokens: toCount(toBag(value.input_tokens_details).cached_tokens),
     reasoning_tokens: toCount(toBag(value.output_tokens_details).reasoning_tokens),
+    ...cacheWrites(toCount(toBag(value.input_tokens_details).cache_write_tokens)),
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../protocol/json.ts'
 import type { Response } from '../protocol/response.ts'
-import type { Usage } from '../protocol/usage.ts'
+import { cacheWrites, type Usage } from '../protocol/usage.ts'
 import { lookup } from '../text/lookup.ts'
 import type { Dialect } from './dialect.ts'
 
@@ -61,7 +61,7 @@ const viewSummary = (dialect: Dialect, part: JsonObject): Json =>
 /** Usage in the field's shape; what the upstream does not report counts as 0, as clients require numbers. */
 const toWireUsage = (usage: Usage): JsonObject => ({
   input_tokens: usage.input_tokens ?? 0,
-  input_tokens_details: { cached_tokens: usage.cached_tokens ?? 0 },
+  input_tokens_details: { cached_tokens: usage.cached_tokens ?? 0, ...cacheWrites(usage.cache_write_tokens) },
   output_tokens: usage.output_tokens ?? 0,
   output_tokens_details: { reasoning_tokens: usage.reasoning_tokens ?? 0 },
   total_tokens: usage.total_tokens ?? (usage.input_tokens ?? 0) + (usage.output_tokens ?? 0),

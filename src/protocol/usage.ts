@@ -8,4 +8,10 @@ export interface Usage {
   readonly total_tokens: number | null
   readonly cached_tokens: number | null
   readonly reasoning_tokens: number | null
+  /** Input that was written to a cache; only of who says so. */
+  readonly cache_write_tokens?: number
 }
+
+/** What was written to a cache, where anything was. */
+export const cacheWrites = (tokens: number | null | undefined): Pick<Usage, 'cache_write_tokens'> =>
+  tokens === null || tokens === undefined || tokens === 0 ? {} : { cache_write_tokens: tokens }

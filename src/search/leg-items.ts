@@ -1,6 +1,6 @@
 import type { FunctionCallItem, Item } from '../protocol/item.ts'
 import type { InputItem } from '../protocol/request.ts'
-import type { Usage } from '../protocol/usage.ts'
+import { cacheWrites, type Usage } from '../protocol/usage.ts'
 import { isObject, isText, parseJson, toArray } from '../text/json.ts'
 
 /** What an upstream said in one leg → the same as history of the next. What it ran itself it does not take back. */
@@ -63,6 +63,7 @@ export const addUsage = (a: Usage | null, b: Usage): Usage =>
         total_tokens: both(a.total_tokens, b.total_tokens),
         cached_tokens: known(a.cached_tokens, b.cached_tokens),
         reasoning_tokens: known(a.reasoning_tokens, b.reasoning_tokens),
+        ...cacheWrites((a.cache_write_tokens ?? 0) + (b.cache_write_tokens ?? 0)),
       }
 
 /** Of a leg that said nothing of it. */

@@ -92,13 +92,17 @@ const hosted: fc.Arbitrary<HostedDelta> = fc.record({
 const count = fc.option(fc.nat({ max: 9999 }))
 const usage = fc.record({
   kind: fc.constant('usage' as const),
-  usage: fc.record({
-    input_tokens: count,
-    output_tokens: count,
-    total_tokens: count,
-    cached_tokens: count,
-    reasoning_tokens: count,
-  }),
+  usage: fc.record(
+    {
+      input_tokens: count,
+      output_tokens: count,
+      total_tokens: count,
+      cached_tokens: count,
+      reasoning_tokens: count,
+      cache_write_tokens: fc.integer({ min: 1, max: 9999 }),
+    },
+    { requiredKeys: ['input_tokens', 'output_tokens', 'total_tokens', 'cached_tokens', 'reasoning_tokens'] },
+  ),
 })
 
 const failure = fc

@@ -27,14 +27,24 @@ export const startEvent = (id: string, model: string): MessagesEvent => ({
 })
 
 /**
- * Input without what was read from the cache, as this family counts. How much was written to it is not known here. The
- * sum is what an upstream says of its input, even where it says that it read more from its cache.
+ * Input without what was read from the cache and written to it, as this family counts. The sum is what an upstream says
+ * of its input, even where it says that there was more to do with its cache.
  */
-function toTheirs({ input_tokens, output_tokens, cached_tokens, reasoning_tokens }: Usage): JsonObject {
-  const read = input_tokens === null || cached_tokens === null ? cached_tokens : Math.min(cached_tokens, input_tokens)
+function toTheirs({
+  input_tokens,
+  output_tokens,
+  cached_tokens,
+  reasoning_tokens,
+  cache_write_tokens,
+}: Usage): JsonObject {
+  const most = input_tokens ?? Number.POSITIVE_INFINITY
+  const read = cached_tokens === null ? null : Math.min(cached_tokens, most)
+  // What is written is part of an input that is known.
+  const writes = cache_write_tokens === undefined || input_tokens === null ? null : cache_write_tokens
+  const written = writes === null ? null : Math.min(writes, most - (read ?? 0))
   return {
-    input_tokens: input_tokens === null ? null : input_tokens - (read ?? 0),
-    cache_creation_input_tokens: null,
+    input_tokens: input_tokens === null ? null : input_tokens - (read ?? 0) - (written ?? 0),
+    cache_creation_input_tokens: written,
     cache_read_input_tokens: read,
     output_tokens: output_tokens ?? 0,
     ...(reasoning_tokens === null ? {} : { output_tokens_details: { thinking_tokens: reasoning_tokens } }),

@@ -1,4 +1,4 @@
-import type { Usage } from '../../protocol/usage.ts'
+import { cacheWrites, type Usage } from '../../protocol/usage.ts'
 import { isObject } from '../../text/json.ts'
 
 /** As the vendor counts: the three kinds of input lie beside one another. */
@@ -41,5 +41,6 @@ export function toUsage({ input, cacheRead, cacheWritten, output, thinking }: Co
     total_tokens: total === null || output === null ? null : total + output,
     cached_tokens: cacheRead,
     reasoning_tokens: thinking,
+    ...cacheWrites(cacheWritten),
   }
 }

@@ -1,4 +1,4 @@
-import type { Usage } from '../../protocol/usage.ts'
+import { cacheWrites, type Usage } from '../../protocol/usage.ts'
 
 type Bag = Readonly<Record<string, unknown>>
 
@@ -22,5 +22,6 @@ export function toUsage(usage: Bag): Usage {
     total_tokens: firstNumber(usage.totalTokens) ?? (input === null || output === null ? null : input + output),
     cached_tokens: read,
     reasoning_tokens: null,
+    ...cacheWrites(written),
   }
 }

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../protocol/json.ts'
-import type { Usage } from '../../protocol/usage.ts'
+import { cacheWrites, type Usage } from '../../protocol/usage.ts'
 import { isObject } from '../../text/json.ts'
 
 type Bag = Readonly<Record<string, unknown>>
@@ -29,6 +29,7 @@ function read(usage: Bag): Usage {
       usage.cache_read_input_tokens, // Databricks
     ),
     reasoning_tokens: firstNumber(output.reasoning_tokens, usage.reasoning_tokens), // the second: Perplexity
+    ...cacheWrites(firstNumber(input.cache_write_tokens)),
   }
 }
 
@@ -42,6 +43,7 @@ export function mergeUsage(old: Usage | null, found: Bag): Usage | null {
     total_tokens: now.total_tokens ?? old.total_tokens,
     cached_tokens: now.cached_tokens ?? old.cached_tokens,
     reasoning_tokens: now.reasoning_tokens ?? old.reasoning_tokens,
+    ...cacheWrites(now.cache_write_tokens ?? old.cache_write_tokens),
   }
 }
 
@@ -60,12 +62,13 @@ export function toUsage(raw: Usage): Usage {
 
 /** The same for clients. They reckon with numbers: what the upstream does not say is 0 where they look for it. */
 export function toChatUsage(usage: Usage): JsonObject {
-  const { input_tokens, output_tokens, total_tokens, cached_tokens, reasoning_tokens } = usage
+  const { input_tokens, output_tokens, total_tokens, cached_tokens, reasoning_tokens, cache_write_tokens } = usage
+  const input = { ...(cached_tokens === null ? {} : { cached_tokens }), ...cacheWrites(cache_write_tokens) }
   return {
     prompt_tokens: input_tokens ?? 0,
     completion_tokens: output_tokens ?? 0,
     total_tokens: total_tokens ?? (input_tokens ?? 0) + (output_tokens ?? 0),
-    ...(cached_tokens === null ? {} : { prompt_tokens_details: { cached_tokens } }),
+    ...(Object.keys(input).length === 0 ? {} : { prompt_tokens_details: input }),
     ...(reasoning_tokens === null ? {} : { completion_tokens_details: { reasoning_tokens } }),
   }
 }

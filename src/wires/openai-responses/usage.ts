@@ -1,4 +1,4 @@
-import type { Usage } from '../../protocol/usage.ts'
+import { cacheWrites, type Usage } from '../../protocol/usage.ts'
 import { isObject } from '../../text/json.ts'
 import { type Bag, toIndex } from './state.ts'
 
@@ -16,5 +16,6 @@ export function toUsage(usage: unknown): Usage | null {
     total_tokens: toIndex(usage.total_tokens),
     cached_tokens: toIndex(inner(usage, 'input_tokens_details').cached_tokens),
     reasoning_tokens: toIndex(inner(usage, 'output_tokens_details').reasoning_tokens),
+    ...cacheWrites(toIndex(inner(usage, 'input_tokens_details').cache_write_tokens)),
   }
 }

@@ -330,7 +330,7 @@ describe('the search of the web', () => {
       'both',
       { filters: { allowed_domains: ['a'], blocked_domains: ['b'] } },
       { allowed_domains: ['a'] },
-      ['tools[0].filters dropped'],
+      ['tools[0].filters.blocked_domains dropped'],
     ],
     [
       'parameters',

@@ -27,7 +27,7 @@ describe('usage', () => {
       'cached tokens, read or written, are input',
       { input_tokens: 3, cache_read_input_tokens: 100, cache_creation_input_tokens: 20, output_tokens: 1 },
       { output_tokens: 5 },
-      usage(123, 5, 100),
+      { ...usage(123, 5, 100), cache_write_tokens: 20 },
     ],
     [
       'the cache in the delta only',

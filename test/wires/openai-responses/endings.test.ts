@@ -188,7 +188,7 @@ describe('usage', () => {
   }
 
   it.each([
-    ['as it is: its totals are inclusive', usage, [10, 20, 30, 4, 15]],
+    ['as it is: its totals are inclusive', usage, [10, 20, 30, 4, 15], { cache_write_tokens: 1 }],
     ['unknown, where it is not told', { input_tokens: 10, output_tokens: 20 }, [10, 20, null, null, null]],
     ['zero is a number', { ...usage, input_tokens_details: { cached_tokens: 0 } }, [10, 20, 30, 0, 15]],
     [
@@ -196,8 +196,9 @@ describe('usage', () => {
       { ...usage, input_tokens: '10', output_tokens: -1, input_tokens_details: null },
       [null, null, 30, null, 15],
     ],
-  ])('%s', (_, found, [input_tokens, output_tokens, total_tokens, cached_tokens, reasoning_tokens]) => {
-    expect(toUsage(found)).toEqual({ input_tokens, output_tokens, total_tokens, cached_tokens, reasoning_tokens })
+  ])('%s', (_, found, [input_tokens, output_tokens, total_tokens, cached_tokens, reasoning_tokens], more?: object) => {
+    const counts = { input_tokens, output_tokens, total_tokens, cached_tokens, reasoning_tokens }
+    expect(toUsage(found)).toEqual({ ...counts, ...more })
   })
 
   it('of nothing is nothing', () => {

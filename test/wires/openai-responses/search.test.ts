@@ -44,14 +44,14 @@ describe('web search', () => {
       'with wishes beside',
       { tools: [{ type: 'service:web_search', filters: DOMAINS }] },
       { type: 'web_search', filters: { allowed_domains: ['a.example'] } },
-      ['tools[0].excluded_domains'],
+      ['tools[0].filters.excluded_domains'],
     ],
     [
       'openai',
       'with wishes that it has not',
       service({ engine: 'exa', max_results: 3 }),
       { type: 'web_search' },
-      ['tools[0].engine', 'tools[0].max_results'],
+      ['tools[0].parameters.engine', 'tools[0].parameters.max_results'],
     ],
     [
       'openai',
@@ -72,14 +72,14 @@ describe('web search', () => {
       'OpenAI’s tool',
       { tools: [{ type: 'web_search', filters: { allowed_domains: ['a.example'] } }] },
       { type: 'web_search_preview' },
-      ['tools[0].allowed_domains'],
+      ['tools[0].filters.allowed_domains'],
     ],
     [
       'xai',
       'the service’s tool',
       service({ ...DOMAINS, search_context_size: 'low' }),
       { type: 'web_search', filters: DOMAINS },
-      ['tools[0].search_context_size'],
+      ['tools[0].parameters.search_context_size'],
     ],
     [
       'openrouter-responses',
