@@ -12,7 +12,7 @@ const USAGE = `usage:
 serve       the server; the configuration is FILE, or what MILLRACE_CONFIG names, or none
 translate   recorded upstream bytes to a translated stream, or with --collect to the response object or the wire's body;
             with --out into DIR/<name>.<to>.sse or .ndjson, DIR/<name>.response.json or DIR/<name>.<wire>.json, else to
-            the standard output; exit code 1 if a recording was cut off, or is none of that wire
+            the standard output; what was cut off, or is none of that wire, is told on the standard error
 check       violations of the grammar of a Responses stream, with event numbers; exit code 1 if there is one
 `
 

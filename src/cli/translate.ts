@@ -13,12 +13,10 @@ import { endWhenHeard } from './heard-enough.ts'
 import type { Options } from './options.ts'
 import { findTarget } from './target.ts'
 
-const DONE = 0
-const NOT_WHOLE = 1
-
 /**
- * Recorded upstream bytes → translated files, or the standard output. The same bytes give the same output. Exit code 1: one
- * of the recordings is no whole answer of its wire; it is translated nevertheless. A failure that its vendor tells is one.
+ * Recorded upstream bytes → translated files, or the standard output. The same bytes give the same output. A
+ * recording that is no whole answer of its wire is translated, too: a cut stream has its translation as any other, and what
+ * is wrong is told on the side. A failure that its vendor tells is an answer.
  */
 export async function translateFiles(files: readonly string[], options: Options): Promise<number> {
   endWhenHeard()
@@ -33,7 +31,6 @@ export async function translateFiles(files: readonly string[], options: Options)
     refuseSameNames(files, suffix)
     await mkdir(options.out, { recursive: true })
   }
-  let worst = DONE
   for (const file of files) {
     const { name, ext } = path.parse(file)
     const bytes = await readFile(file)
@@ -42,11 +39,9 @@ export async function translateFiles(files: readonly string[], options: Options)
     if (options.out === undefined) process.stdout.write(text)
     else await writeFile(path.join(options.out, `${name}.${suffix}`), text)
     const complaint = complaintOf(outcome, wire.name)
-    if (complaint === null) continue
-    process.stderr.write(`millrace: ${file}: ${complaint}\n`)
-    worst = NOT_WHOLE
+    if (complaint !== null) process.stderr.write(`millrace: ${file}: ${complaint}\n`)
   }
-  return worst
+  return 0
 }
 
 /** Our own words for what is wrong with a recording, not with the answer in it. */
@@ -75,9 +70,14 @@ function named<T>(flag: string, name: string | undefined, find: (name: string) =
   return found
 }
 
-/** Without the flag a recording is translated by the wire alone: so are those of vendors without a row. */
-const quirksOf = (vendor: string | undefined): Quirks =>
-  vendor === undefined ? {} : (named('--vendor', vendor, findVendor).quirks ?? {})
+/** Recordings of vendors without a row are translated by the wire alone. */
+function quirksOf(vendor: string | undefined): Quirks {
+  const row = vendor === undefined ? undefined : findVendor(vendor)
+  if (vendor !== undefined && row === undefined) {
+    process.stderr.write(`millrace: --vendor does not know "${vendor}": no quirks\n`)
+  }
+  return row?.quirks ?? {}
+}
 
 function pieceSize(pieces: string | undefined): number {
   const size = pieces === undefined ? 16 * 1024 : Number(pieces)
