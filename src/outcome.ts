@@ -2,8 +2,7 @@ import type { GatewayError } from './protocol/error.ts'
 import type { Event } from './protocol/event.ts'
 import type { Response, ResponseStatus } from './protocol/response.ts'
 import type { Usage } from './protocol/usage.ts'
-import { settle } from './responses/respond.ts'
-import type { RespondState } from './responses/state.ts'
+import { type RespondState, settle } from './responses/state.ts'
 import { dropUnplaced, verdict } from './responses/verdict.ts'
 
 /** What became of an answer, for logs, metrics and traces. */

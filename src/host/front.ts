@@ -9,6 +9,7 @@ import type { Origin, Sign } from '../responses/envelope.ts'
 import { toolPlaces } from '../validation/choice.ts'
 import { validateRequest } from '../validation/request.ts'
 import type { ErrorBody } from '../wires/client.ts'
+import { OWN_WIRE } from '../wires/registry.ts'
 import type { WireName } from '../wires/wire.ts'
 import { type Attempt, success } from './attempt.ts'
 import { bearerOf } from './auth.ts'
@@ -39,7 +40,7 @@ export interface Heard {
   /** A place in the body of a Responses request, in the words of who asked; null: they said nothing of it. */
   readonly toOwnPlace: (path: string) => string | null
   /** As it came. */
-  readonly sent: { readonly wire: WireName; readonly body: unknown }
+  readonly sent: { readonly wire: WireName | null; readonly body: unknown }
   /** What the answer must know of it, and the hub does not. */
   readonly settings: JsonObject
 }
@@ -84,7 +85,7 @@ const toTalk = ({ history }: Mount, { toAsk, toTell }: Errand, dialect: Dialect)
     if (!valid.ok) return valid
     const { request, losses } = valid
     const places = { toolPlaces: toolPlaces(request), toOwnPlace: (path: string) => path }
-    const sent = { wire: 'openai-responses', body } as const
+    const sent = { wire: OWN_WIRE, body }
     return success({ request: toAsk(request), losses, sent, settings: {}, ...places })
   },
   voice: inDialect,

@@ -3,11 +3,11 @@ import { lookup } from '../text/lookup.ts'
 import { toInputSchema } from '../validation/shown.ts'
 import { FAMILIES, type Family } from './openapi-families.ts'
 import { EVERY_ANSWER, header, inJson, type Refusing, ref, toOutputSchema, toRefusals } from './openapi-parts.ts'
-import { type WireRoutes, wireRoutes } from './wire-front.ts'
+import { WIRE_ROUTES, type WireRoutes } from './wire-front.ts'
 
 /** The paths of other families, from the table that routes them. */
 
-const FAMILY_ROUTES = wireRoutes().flatMap((routes) => {
+const FAMILY_ROUTES = WIRE_ROUTES.flatMap((routes) => {
   const family = FAMILIES[routes.name]
   return family === undefined ? [] : [{ family, routes }]
 })

@@ -13,7 +13,7 @@ import { getDestinations, refuseOperation } from './observability-list.ts'
 import { toOpenApi } from './openapi.ts'
 import { postRequest } from './post-request.ts'
 import { sendError, sendJson } from './reply.ts'
-import { findFamily, toMethodPattern, type WireRoutes, wireRoutes } from './wire-front.ts'
+import { findFamily, toMethodPattern, WIRE_ROUTES, type WireRoutes } from './wire-front.ts'
 
 type Endpoint = (gateway: Gateway, exchange: Exchange) => Promise<void> | void
 
@@ -44,7 +44,7 @@ export const toRoutes = ({ config }: Gateway): Routes => ({
   paths: new Map<string, Route>([['/healthz', HEALTH], ['/metrics', METRICS], ...config.mounts.flatMap(toMountRoutes)]),
   below: new Map(
     config.mounts.flatMap(({ path }) =>
-      wireRoutes().flatMap(({ below, front }) => below.map((start) => [trimSlash(path) + start, front] as const)),
+      WIRE_ROUTES.flatMap(({ below, front }) => below.map((start) => [trimSlash(path) + start, front] as const)),
     ),
   ),
 })
@@ -58,7 +58,7 @@ function toMountRoutes(mount: Mount): [string, Route][] {
     [`${base}/responses/compact`, postTo(responsesFront(mount, COMPACT))],
     [`${base}/models`, { endpoints: { GET: getModels, HEAD: getModels } }],
     [`${base}/models/*`, { endpoints: { GET: getModel, HEAD: getModel } }],
-    ...wireRoutes().flatMap((routes) => toWireRoutes(base, routes)),
+    ...WIRE_ROUTES.flatMap((routes) => toWireRoutes(base, routes)),
     [`${base}/openapi.json`, { endpoints: { GET: getDescription, HEAD: getDescription } }],
     [`${base}/observability/destinations`, DESTINATIONS],
     [`${base}/observability/destinations/*`, DESTINATION],

@@ -97,7 +97,7 @@ export interface WireRoutes extends Omit<Manner, 'addressOf' | 'idHeader'> {
 }
 
 /** The families whose clients are served: every wire that has a side for them, and a manner. */
-export const wireRoutes = (): readonly WireRoutes[] =>
+const wireRoutes = (): readonly WireRoutes[] =>
   Object.values<Wire>(WIRES).flatMap(({ name, client }): readonly WireRoutes[] => {
     const manner = MANNERS[name]
     if (client === undefined || manner === undefined) return []
@@ -155,11 +155,12 @@ const sealWith =
 
 // ---------------------------------------------------------------- who asks
 
-const FAMILIES = wireRoutes()
+/** Made once: every mount has the same. */
+export const WIRE_ROUTES = wireRoutes()
 
 /** The family that a request to a path of several says it is of; undefined where it does not say. */
 export const findFamily = (request: IncomingMessage): WireRoutes | undefined =>
-  FAMILIES.find(
+  WIRE_ROUTES.find(
     ({ marks, keyParameter }) =>
       marks.some((name) => request.headers[name] !== undefined) ||
       (keyParameter !== null && urlOf(request).searchParams.has(keyParameter)),

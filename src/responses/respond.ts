@@ -22,17 +22,23 @@ import { callId, itemId } from './ids.ts'
 import { toItem, toResponse } from './items.ts'
 import type { Speech } from './speech.ts'
 import {
+  addressOf,
   counted,
   type ItemState,
   type Live,
+  lastOf,
   openingStory,
   type PartState,
   type PendingCall,
   type RespondState,
   type RunType,
-  replaced,
+  runOf,
   type Story,
+  settle,
+  textBefore,
+  withItem,
   withLoss,
+  withPart,
 } from './state.ts'
 import { dropUnplaced, isComplete, isOpen, verdict } from './verdict.ts'
 
@@ -115,23 +121,6 @@ interface Told {
 }
 
 const told = (story: Story, live: Live | null = null): Told => ({ story, live })
-
-const runOf = (story: Story, live: Live): PartState => story.items[live.output_index]?.parts[live.position] as PartState
-
-/** The story with the live text put where it belongs. */
-export function settle({ live, text, story }: RespondState): Story {
-  if (live === null || runOf(story, live).text === text) return story
-  return withPart(story, live.output_index, live.position, { ...runOf(story, live), text })
-}
-
-function withItem(story: Story, at: number, item: ItemState): Story {
-  return { ...story, items: replaced(story.items, at, item) }
-}
-
-function withPart(story: Story, at: number, position: number, part: PartState): Story {
-  const item = story.items[at] as ItemState
-  return withItem(story, at, { ...item, parts: replaced(item.parts, position, part) })
-}
 
 function begin(story: Story, say: Event[]): Story {
   if (story.created) return story
@@ -282,14 +271,6 @@ function openPart({ story, at }: Opened, name: string, type: RunType, say: Event
   return early.length === 0 ? opened : { ...opened, early: closed.early.filter(({ key }) => key !== item.key) }
 }
 
-const addressOf = (story: Story, at: number, part: PartState) => ({
-  response_id: story.head.id,
-  item_id: story.items[at]?.id ?? '',
-  output_index: at,
-  index: part.index,
-  type: part.type,
-})
-
 function liveAt(story: Story, at: number, kind: Live['kind'], part: string): Live {
   const item = story.items[at] as ItemState
   const position = item.parts.length - 1
@@ -396,21 +377,12 @@ function citedText(story: Story, key: string): { readonly at: number; readonly p
   return part === undefined || part.done || part.type !== 'output_text' ? null : { at, part }
 }
 
-/** What was said under the same key in messages that are done: its spans count that too. */
-const textBefore = ({ items }: Story, at: number, name: string): string =>
-  items
-    .slice(0, at)
-    .flatMap(({ type, key, parts }) => (type === 'message' && key === items[at]?.key ? parts : []))
-    .reduce((text, part) => (part.type === 'output_text' && part.name === name ? text + part.text : text), '')
-
 function hearMark(story: Story, key: string): Story {
   const cited = citedText(story, key)
   if (cited === null) return story
   const { at, part } = cited
   return withPart(story, at, lastOf(story, at), { ...part, mark: part.text.length })
 }
-
-const lastOf = (story: Story, at: number): number => (story.items[at] as ItemState).parts.length - 1
 
 function hearCitation(story: Story, delta: CitationDelta, say: Event[], speech: Speech): Story {
   const type = delta.citation.file === undefined ? 'url_citation' : 'file_citation'

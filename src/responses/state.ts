@@ -134,3 +134,43 @@ export const replaced = <T>(list: readonly T[], at: number, value: T): readonly 
 /** Each loss is told once. */
 export const withLoss = (story: Story, loss: string): Story =>
   story.losses.includes(loss) ? story : { ...story, losses: [...story.losses, loss] }
+
+// ---------------------------------------------------------------- looking into a story, and changing one place of it
+
+/** The part that is live. */
+export const runOf = (story: Story, live: Live): PartState =>
+  story.items[live.output_index]?.parts[live.position] as PartState
+
+/** The story with the live text put where it belongs. */
+export function settle({ live, text, story }: RespondState): Story {
+  if (live === null || runOf(story, live).text === text) return story
+  return withPart(story, live.output_index, live.position, { ...runOf(story, live), text })
+}
+
+export function withItem(story: Story, at: number, item: ItemState): Story {
+  return { ...story, items: replaced(story.items, at, item) }
+}
+
+export function withPart(story: Story, at: number, position: number, part: PartState): Story {
+  const item = story.items[at] as ItemState
+  return withItem(story, at, { ...item, parts: replaced(item.parts, position, part) })
+}
+
+/** Where the events of a part say that it stands. */
+export const addressOf = (story: Story, at: number, part: PartState) => ({
+  response_id: story.head.id,
+  item_id: story.items[at]?.id ?? '',
+  output_index: at,
+  index: part.index,
+  type: part.type,
+})
+
+/** What was said under the same key in messages that are done: its spans count that too. */
+export const textBefore = ({ items }: Story, at: number, name: string): string =>
+  items
+    .slice(0, at)
+    .flatMap(({ type, key, parts }) => (type === 'message' && key === items[at]?.key ? parts : []))
+    .reduce((text, part) => (part.type === 'output_text' && part.name === name ? text + part.text : text), '')
+
+/** The position of the last part of an item. */
+export const lastOf = (story: Story, at: number): number => (story.items[at] as ItemState).parts.length - 1

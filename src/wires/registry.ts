@@ -20,3 +20,7 @@ export const WIRES = {
 } satisfies Record<WireName, Wire>
 
 export const findWire = (name: string): Wire | undefined => lookup<Wire>(WIRES, name)
+
+/** The wire of the Responses API itself, whose streams are a dialect of ours. */
+export const OWN_WIRE: WireName | null =
+  Object.values<Wire>(WIRES).find(({ dialect }) => dialect !== undefined)?.name ?? null

@@ -1,28 +1,13 @@
 import { expect, it } from 'vitest'
 import type { WireName } from '../../src/wires/wire.ts'
+import { GEMINI, PARAMETERS, STRICT, say, TWO } from './asking.ts'
 import { json, KEY, lineOf, openGateway } from './harness.ts'
 
 /** What is lost of a request, or wrong with it, is told of the very field that its client wrote, and once. */
 
 const HI = [{ role: 'user', content: 'Hi' }]
 const PARTS = [{ role: 'user', parts: [{ text: 'Hi' }] }]
-const PARAMETERS = { type: 'object' }
-const GEMINI = '/models/acme/m:generateContent'
-const TWO = [{ functionDeclarations: [{ name: 'f' }, { name: 'g' }] }]
 const HELD = { name: 'g', input_schema: PARAMETERS, strict: true }
-const STRICT = { type: 'function', function: { name: 'f', parameters: PARAMETERS, strict: true } }
-
-const say = (wire: WireName, path: string, body: object, quirks: object = {}): Promise<Response> =>
-  openGateway({
-    vendors: { acme: { wire, base_url: 'http://127.0.0.1:9', key: 'x', quirks } },
-    retry: { attempts: 1 },
-  }).then(({ url }) =>
-    fetch(`${url}/api/v1${path}`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ model: 'acme/m', ...body }),
-    }),
-  )
 
 const TOOL = { name: 'f', input_schema: PARAMETERS }
 const FORMAT = { type: 'json_schema', json_schema: { name: 'n', description: 'd', schema: PARAMETERS } }

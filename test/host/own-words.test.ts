@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { WIRES } from '../../src/wires/registry.ts'
 import type { WireName } from '../../src/wires/wire.ts'
+import { GEMINI, STRICT, say, TWO } from './asking.ts'
 import { json, KEY, type Loose, openGateway } from './harness.ts'
 import { SPEAKERS } from './speakers.ts'
 
@@ -174,23 +175,6 @@ describe.each(CLIENTS)('clients of %s', (name) => {
 })
 
 // ---------------------------------------------------------------- tools, which do not stay where they were
-
-const PARAMETERS = { type: 'object' }
-const GEMINI = '/models/acme/m:generateContent'
-const TWO = [{ functionDeclarations: [{ name: 'f' }, { name: 'g' }] }]
-const STRICT = { type: 'function', function: { name: 'f', parameters: PARAMETERS, strict: true } }
-
-const say = (wire: WireName, path: string, body: object, quirks: object = {}): Promise<Response> =>
-  openGateway({
-    vendors: { acme: { wire, base_url: 'http://127.0.0.1:9', key: 'x', quirks } },
-    retry: { attempts: 1 },
-  }).then(({ url }) =>
-    fetch(`${url}/api/v1${path}`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ model: 'acme/m', ...body }),
-    }),
-  )
 
 const SEARCHES: readonly (readonly [place: string, path: string, body: object])[] = [
   ['tools[1].googleSearch', GEMINI, { contents: PARTS, tools: [...TWO, { googleSearch: {} }] }],
