@@ -24,13 +24,11 @@ export function refuse(notes: Notes, place: string, message: string): void {
 export const expected = (notes: Notes, place: string, what: string, value: unknown): void =>
   refuse(notes, place, `expected ${what}, got ${said(value)}`)
 
-export const lose = (notes: Notes, place: string, why: string): void => {
-  note(notes.losses, dropped(place, why))
-}
+export const lose = ({ losses }: Pick<Notes, 'losses'>, place: string, why: string): void =>
+  note(losses, dropped(place, why))
 
-export const bend = (notes: Notes, place: string, why: string): void => {
-  note(notes.losses, mapped(place, why))
-}
+export const bend = ({ losses }: Pick<Notes, 'losses'>, place: string, why: string): void =>
+  note(losses, mapped(place, why))
 
 // ---------------------------------------------------------------- values that must be there
 

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../protocol/json.ts'
 import { formatJson, isObject } from '../../text/json.ts'
 import { lookup } from '../../text/lookup.ts'
 import { type Heard, hear, known } from '../../validation/known.ts'
+import { bend, lose } from '../notes.ts'
 import { type Conversation, type PlacedItem, placed, toConversation } from '../places.ts'
 import { decodePart, inputText } from './decode-parts.ts'
 import {
@@ -11,7 +12,7 @@ import {
   decodeServerResult,
   decodeThought,
 } from './decode-thoughts.ts'
-import { bend, CACHE, lose, type Reading, readString, readText, refuse, refuseType, refuseValue } from './reading.ts'
+import { CACHE, type Reading, readString, readText, refuse, refuseType, refuseValue } from './reading.ts'
 import { isResult } from './server-tools.ts'
 import type { Bag } from './state.ts'
 

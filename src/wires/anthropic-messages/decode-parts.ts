@@ -3,10 +3,9 @@ import { toBase64 } from '../../text/base64.ts'
 import { isObject, isText } from '../../text/json.ts'
 import { lookup } from '../../text/lookup.ts'
 import { type Heard, hear, type Known, known, unless } from '../../validation/known.ts'
+import { bend, lose } from '../notes.ts'
 import {
-  bend,
   CACHE,
-  lose,
   type Reading,
   readOptionalText,
   readString,

@@ -4,14 +4,13 @@ import { LONGEST } from '../../protocol/limits.ts'
 import { isObject, isText } from '../../text/json.ts'
 import { type Heard, hear, known, unlessFilled } from '../../validation/known.ts'
 import type { Client } from '../client.ts'
+import { bend, lose } from '../notes.ts'
 import { decodeMessages } from './decode-messages.ts'
 import { decodeThinking } from './decode-thinking.ts'
 import { decodeTools } from './decode-tools.ts'
 import {
-  bend,
   CACHE,
   isSaid,
-  lose,
   type Reading,
   readOptionalText,
   readString,

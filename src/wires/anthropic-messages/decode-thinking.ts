@@ -3,8 +3,9 @@ import type { Effort } from '../../protocol/request.ts'
 import { isObject, isText } from '../../text/json.ts'
 import { lookup } from '../../text/lookup.ts'
 import { type Heard, hear, known, unless } from '../../validation/known.ts'
+import { bend, lose } from '../notes.ts'
 import type { FieldPlaces } from '../places.ts'
-import { bend, isSaid, lose, type Reading, refuseType, refuseValue } from './reading.ts'
+import { isSaid, type Reading, refuseType, refuseValue } from './reading.ts'
 import { SHARES } from './thinking.ts'
 
 const display = { why: 'thoughts are told wherever there are any', idle: unless('summarized') }

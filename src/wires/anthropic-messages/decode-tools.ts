@@ -1,18 +1,9 @@
 import type { Json, JsonObject } from '../../protocol/json.ts'
 import { isObject, isText } from '../../text/json.ts'
 import { hear, known, type LostFields, unless } from '../../validation/known.ts'
+import { bend, lose } from '../notes.ts'
 import type { FieldPlaces } from '../places.ts'
-import {
-  bend,
-  CACHE,
-  isSaid,
-  lose,
-  type Reading,
-  readOptionalText,
-  readText,
-  refuseType,
-  refuseValue,
-} from './reading.ts'
+import { CACHE, isSaid, type Reading, readOptionalText, readText, refuseType, refuseValue } from './reading.ts'
 import type { Bag } from './state.ts'
 
 /** A tool of the client under its name here, and what a choice of it says. */

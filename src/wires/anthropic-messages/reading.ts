@@ -1,6 +1,6 @@
 import { clientError, type GatewayError } from '../../protocol/error.ts'
 import type { Json } from '../../protocol/json.ts'
-import { dropped, type Loss, mapped, note } from '../../protocol/loss.ts'
+import type { Loss } from '../../protocol/loss.ts'
 import { isText } from '../../text/json.ts'
 import { oneOf, said } from '../../validation/issue.ts'
 import type { LostFields } from '../../validation/known.ts'
@@ -26,10 +26,6 @@ export function refuseValue(reading: Reading, place: string, expected: string, v
 export function refuseType(reading: Reading, place: string, types: readonly string[], value: unknown): void {
   refuseValue(reading, `${place}.type`, oneOf(types), value)
 }
-
-export const lose = ({ losses }: Reading, place: string, why: string): void => note(losses, dropped(place, why))
-
-export const bend = ({ losses }: Reading, place: string, why: string): void => note(losses, mapped(place, why))
 
 /** A mark for their cache: everybody else decides alone what is kept. */
 export const CACHE = {

@@ -1,9 +1,10 @@
 import { clientError, type GatewayError } from '../../protocol/error.ts'
-import { dropped, type Loss, mapped, note } from '../../protocol/loss.ts'
+import type { Loss } from '../../protocol/loss.ts'
 import { isObject } from '../../text/json.ts'
 import { lookup } from '../../text/lookup.ts'
 import { oneOf, placeIn, said } from '../../validation/issue.ts'
 import { type Heard, hear, isLost, type Known, known, type LostFields } from '../../validation/known.ts'
+import { lose } from '../notes.ts'
 import type { Bag } from './state.ts'
 
 /** What is to be said of a request besides what it asks for. */
@@ -78,10 +79,6 @@ export const has = <Name extends string>(fields: Fields<Name>, name: Of<Name>): 
 export function wrong({ problems }: Notes, place: string, message: string): void {
   problems.push(clientError('invalid_prompt', `${place}: ${message}`, place))
 }
-
-export const lose = ({ losses }: Notes, place: string, why: string): void => note(losses, dropped(place, why))
-
-export const bend = ({ losses }: Notes, place: string, why: string): void => note(losses, mapped(place, why))
 
 /** Of fields of which one says the same as the other, the one that is read. */
 export function loseBeside<Name extends string>(fields: Fields<Name>, read: Of<Name>, other: Of<Name>): void {

@@ -1,16 +1,15 @@
 import type { JsonObject } from '../../protocol/json.ts'
 import type { Effort } from '../../protocol/request.ts'
 import { type NamesOf, unless } from '../../validation/known.ts'
+import { bend, lose } from '../notes.ts'
 import type { FieldPlaces } from '../places.ts'
 import {
   type Bounds,
-  bend,
   either,
   type Fields,
   fieldOf,
   has,
   isOn,
-  lose,
   loseBeside,
   numberIn,
   objectIn,

@@ -1,19 +1,8 @@
 import type { JsonObject } from '../../protocol/json.ts'
 import { formatJson, isObject, parseJson } from '../../text/json.ts'
 import type { NamesOf } from '../../validation/known.ts'
-import {
-  either,
-  type Fields,
-  has,
-  lose,
-  nameIn,
-  objectIn,
-  objectsIn,
-  only,
-  refuseSecond,
-  textIn,
-  wrong,
-} from './asked.ts'
+import { lose } from '../notes.ts'
+import { either, type Fields, has, nameIn, objectIn, objectsIn, only, refuseSecond, textIn, wrong } from './asked.ts'
 import { endingOf } from './parts.ts'
 
 /** A part is of one of these kinds. */

@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../protocol/json.ts'
 import { type NamesOf, unless } from '../../validation/known.ts'
 import type { Asking, Client, Decoded } from '../client.ts'
+import { lose } from '../notes.ts'
 import {
   either,
   type Fields,
-  lose,
   type Notes,
   objectIn,
   objectsIn,

@@ -2,12 +2,11 @@ import type { JsonObject } from '../../protocol/json.ts'
 import { lookup } from '../../text/lookup.ts'
 import { placeIn } from '../../validation/issue.ts'
 import { isLost, tellLost } from '../../validation/known.ts'
+import { bend, lose } from '../notes.ts'
 import type { FieldPlaces } from '../places.ts'
 import {
-  bend,
   either,
   type Fields,
-  lose,
   loseBeside,
   loseTwins,
   nameIn,
