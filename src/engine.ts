@@ -1,6 +1,6 @@
 import type { Dialect } from './dialects/dialect.ts'
 import { viewResponse } from './dialects/view.ts'
-import { write, writeFrames } from './dialects/write.ts'
+import { writeFrames } from './dialects/write.ts'
 import { FRAMINGS } from './framing/table.ts'
 import { type HearingOptions, openStream, tellBody } from './hearing.ts'
 import { run } from './machine/run.ts'
@@ -11,8 +11,7 @@ import { LIMITS } from './protocol/limits.ts'
 import type { Response } from './protocol/response.ts'
 import { collect } from './responses/collect.ts'
 import { openShortcut } from './template/shortcut.ts'
-import { openPrinter } from './text/press.ts'
-import { encodeUtf8 } from './text/sink.ts'
+import { openPrinter, printAll } from './text/press.ts'
 
 export interface TranslateOptions extends HearingOptions {
   readonly dialect: Dialect
@@ -132,5 +131,5 @@ export function translateBody(options: TranslateOptions, body: string): { respon
 /** A whole upstream body → the same answer as a stream, for a client that asked for one. */
 export function streamBody(options: TranslateOptions, body: string): { bytes: Uint8Array; outcome: Outcome } {
   const { events, outcome } = tellBody(options, body)
-  return { bytes: encodeUtf8(run(write(options.dialect), events)), outcome }
+  return { bytes: printAll(openPrinter(), run(writeFrames(options.dialect), events)), outcome }
 }

@@ -1,5 +1,5 @@
 import { viewResponse } from './dialects/view.ts'
-import { write } from './dialects/write.ts'
+import { writeFrames } from './dialects/write.ts'
 import type { TranslateOptions } from './engine.ts'
 import { FRAMINGS } from './framing/table.ts'
 import { type HearingOptions, openHub, tooLarge } from './hearing.ts'
@@ -13,7 +13,7 @@ import type { JsonObject } from './protocol/json.ts'
 import { LIMITS } from './protocol/limits.ts'
 import type { Response } from './protocol/response.ts'
 import { collect } from './responses/collect.ts'
-import { encodeUtf8 } from './text/sink.ts'
+import { openPrinter, printAll } from './text/press.ts'
 
 /**
  * A translation in its two halves, for whoever makes one response of several upstream answers (`search/loop.ts`). Without
@@ -79,11 +79,12 @@ export interface Telling<Piece, Whole> {
 
 /** As the events of a dialect, as bytes. */
 export function tell(options: TranslateOptions): Telling<Uint8Array, Uint8Array> {
-  const told = openTelling(options, write(options.dialect))
+  const told = openTelling(options, writeFrames(options.dialect))
+  const printer = openPrinter()
   return {
     ...told,
-    tell: (deltas) => encodeUtf8(told.tell(deltas)),
-    end: () => encodeUtf8(told.end()),
+    tell: (deltas) => printAll(printer, told.tell(deltas)),
+    end: () => printAll(printer, told.end()),
   }
 }
 

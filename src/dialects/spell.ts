@@ -1,5 +1,5 @@
 import type { Json } from '../protocol/json.ts'
-import { quote } from '../text/json.ts'
+import type { Inside } from '../text/press.ts'
 
 /** A text of so many characters is a piece of its own. */
 const LONG = 1024
@@ -7,33 +7,22 @@ const LONG = 1024
 /** So deep do the texts of an answer lie in a response; what is nested deeper is written in one piece. */
 const DEEPEST = 6
 
-/**
- * Text that is put together piece by piece. The end of an answer tells all of its text up to four times: each time it is
- * the same piece, quoted once.
- */
+/** Text that is put together piece by piece: long texts are pieces of their own, which whoever prints them may know. */
 export interface Speller {
   add(text: string): void
   /** A value as JSON. */
   spell(value: Json): void
   /** What was put together since the last time. */
-  take(): readonly string[]
+  take(): readonly (string | Inside)[]
 }
 
-/** Texts that are told again in between: what was thought, what it is sealed as, and what was said. */
-const KEPT = 4
-
-/** For one stream: it keeps the last few long texts. */
 export function openSpeller(): Speller {
-  const known: { readonly text: string; readonly quoted: string }[] = []
-  let pieces: string[] = []
+  let pieces: (string | Inside)[] = []
   let short = ''
 
   const addLong = (text: string): void => {
-    const old = known.find((one) => one.text === text)
-    const { quoted } = old ?? { quoted: quote(text) }
-    if (old === undefined && known.unshift({ text, quoted }) > KEPT) known.pop()
-    pieces.push(short, quoted)
-    short = ''
+    pieces.push(`${short}"`, { long: text })
+    short = '"'
   }
 
   const spell = (value: Json, deepest: number): void => {

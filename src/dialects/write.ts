@@ -3,7 +3,7 @@ import type { Event, EventType } from '../protocol/event.ts'
 import type { Json, JsonObject } from '../protocol/json.ts'
 import type { Logprob } from '../protocol/part.ts'
 import { isObject } from '../text/json.ts'
-import { type Parts, toText, type Written } from '../text/press.ts'
+import { frameText, type Inside, type Parts, toText, type Written } from '../text/press.ts'
 import type { Dialect } from './dialect.ts'
 import { openSpeller, type Speller } from './spell.ts'
 import { view } from './view.ts'
@@ -45,7 +45,7 @@ export function write(dialect: Dialect): Machine<WriteState, Event, string> {
     initial: frames.initial,
     step: (state, event) => {
       const step = frames.step(state, event)
-      return { state: step.state, events: step.events.map((one) => (typeof one === 'string' ? one : toText(one))) }
+      return { state: step.state, events: step.events.map(toText) }
     },
     end: () => [terminatorOf(dialect)],
   }
@@ -132,7 +132,7 @@ function writeDelta(
     state: { sequence: number + 1, type: event.type, itemId: event.item_id, index, parts, open: coalesce && !alone },
     events: [
       alone
-        ? toText({ ...frame, parts: { ...parts, tail: `","logprobs":${JSON.stringify(logprobs)}${PLAIN_TAIL}` } })
+        ? frameText({ ...frame, parts: { ...parts, tail: `","logprobs":${JSON.stringify(logprobs)}${PLAIN_TAIL}` } })
         : frame,
     ],
   }
@@ -160,7 +160,12 @@ interface Pen {
   readonly opening: (response: JsonObject) => string
 }
 
-function writeWhole(pen: Pen, lines: readonly Line[], state: WriteState, event: Event): Step<WriteState, string> {
+function writeWhole(
+  pen: Pen,
+  lines: readonly Line[],
+  state: WriteState,
+  event: Event,
+): Step<WriteState, string | Inside> {
   const { dialect, speller } = pen
   const source = event as unknown as Record<string, JsonObject>
   lines.forEach(({ head, columns }, i) => {

@@ -2,13 +2,17 @@ import type { Boundary } from '../framing/boundary.ts'
 import type { Frame } from '../framing/frame.ts'
 import { joined } from '../text/joined.ts'
 import type { Printer, Written } from '../text/press.ts'
+import { addJson, type Run } from '../text/retold.ts'
 import { SINK } from '../text/sink.ts'
 import { decodeUtf8 } from '../text/utf8.ts'
+import { addBytes, textOf } from '../text/words.ts'
 import { DESK, DESK_SIZE, lay, match } from './bytes.ts'
 import { type Found, newFound, TOO_SHORT } from './ends.ts'
+import { otherwise } from './otherwise.ts'
+import { lose, openPatience } from './patience.ts'
+import { portionEnd } from './portion.ts'
 import { hasLeaf, type Leaves } from './shape.ts'
 import { type Counting, hearOne, learn, moved, type Position, type Slow, stands, type Template } from './template.ts'
-import { addWords, forget, noWords, otherwise, textOf, type Words } from './words.ts'
 
 /** The fast path of one stream. What it takes, the machines are told before they hear anything again. */
 export interface Shortcut {
@@ -20,15 +24,6 @@ export interface Shortcut {
   /** How many chunks were taken. */
   taken(): number
 }
-
-/** To look for a template costs as much as that many chunks: who finds none that lasts looks ever more seldom. */
-const COST = 24
-const PATIENCE = 4
-const LONGEST_WAIT = 1024
-
-/** Who has to wait for more chunks than these need not count those of one read, nor those of a read of so few bytes. */
-const A_READ = 64
-const FEW_BYTES = 1024
 
 /** More than this is not held back, whatever it begins like: each read looks at all of it again. */
 const LONGEST_CARRY = 4 * 1024
@@ -55,9 +50,12 @@ export function openShortcut<Said extends Counting>(
   const found: Found = newFound()
   const longestCarry = Math.min(LONGEST_CARRY, limit)
   let template: Template | null = null
-  // What was taken since the machines were told: its text, how many chunks it was, and the number of the next frame.
-  const words: Words = noWords()
+  // What was taken since the machines were told: how many chunks it was, what they said, how much of that the machines
+  // know, whether the rest has escapes, and the number of the next frame.
   let frames = 0
+  let run: Run | null = null
+  let wordsTold = 0
+  let escaped = false
   let sequence = 0
   // Where machines must hear the last of those chunks themselves: it, and how much of the text came before it.
   let last = NO_BYTES
@@ -71,27 +69,35 @@ export function openShortcut<Said extends Counting>(
   let begun = false
   // They do not, or are too large: the machines hear it as it comes.
   let lost = false
-  // The last chunk that said or changed one thing; how useful the template was since one did not fit, and in all; for how
-  // many chunks none is looked for.
+  // The last chunk that said or changed one thing; how useful the template was since one did not fit.
   let earlier = ''
   let hits = 0
-  let worth = 0
-  let wait = 0
-  let penalty = 0
+  const patience = openPatience()
   // What did not differ between two chunks may differ in the next.
   let wide = false
   let taken = 0
 
   const drop = (): void => {
-    penalty = worth >= COST ? 1 : Math.min(Math.max(1, PATIENCE * penalty), LONGEST_WAIT)
-    wait = penalty - 1
+    lose(patience)
     template = null
   }
 
   // ---------------------------------------------------------------- taking
 
+  /** Where the words go of what is taken from now on. */
+  const goOn = ({ press, moves }: Template): Run => {
+    const next = printer.retold.goOn(press?.parts ?? moves, slow.position().told.text)
+    wordsTold = next.words.length
+    escaped = false
+    run = next
+    return next
+  }
+
   /** Takes all it can of this chunk, which lies on the desk, from `at` on; returns where it stopped. */
-  const takeAll = ({ shape, before, press, counts }: Template, chunk: Uint8Array, at: number): number => {
+  const takeAll = (by: Template, chunk: Uint8Array, at: number): number => {
+    const { shape, before, press, counts } = by
+    const said = frames === 0 || run === null ? goOn(by) : run
+    const { words } = said
     const { bytes, length } = DESK
     const { sized, lead, trail } = boundary
     let now = frames
@@ -113,7 +119,9 @@ export function openShortcut<Said extends Counting>(
         else SINK.text(instead)
       }
       lastWords = words.length
-      addWords(words, bytes, found.start, found.end, found.escaped)
+      if (instead === '') addBytes(words, bytes, found.start, found.end)
+      else addJson(said, instead)
+      if (found.escaped) escaped = true
       now += 1
       start = from
       from = end
@@ -135,16 +143,20 @@ export function openShortcut<Said extends Counting>(
 
   /** Tells the machines what was taken. */
   const catchUp = (): void => {
-    if (frames === 0 || template === null) return
+    if (frames === 0 || template === null || run === null) return
     const { moves, counts } = template
-    const told = moved(slow.position(), moves, textOf(words, counts ? lastWords : words.length))
+    const { words } = run
+    const text = textOf(words, wordsTold, counts ? lastWords : words.length, escaped)
+    const told = moved(slow.position(), moves, text)
     const { upstream, told: heard, said } = counts ? hearLast(told, template) : told
     slow.move({ upstream, told: heard, said: { ...said, sequence, open: coalesce && printer.open() } })
+    // Some decoders only gather what the reducer will hear later.
+    if (moves.text) run.text = heard.text
+    else run.kept = false
     hits += frames
-    worth += frames
+    patience.worth += frames
     taken += frames
     frames = 0
-    forget(words)
   }
 
   const hearLast = (from: Position<Said>, { event, before, behind }: Template): Position<Said> => {
@@ -164,10 +176,10 @@ export function openShortcut<Said extends Counting>(
     if (template !== null || !spoke || !hasLeaf(frame.data, leaves)) return
     const last = earlier
     earlier = frame.data
-    if (wait === 0 && last !== '') {
+    if (patience.wait === 0 && last !== '') {
       template = learn(slow, after, { bytes, frame }, last, leaves, boundary, wide)
       hits = 0
-      worth = 0
+      patience.worth = 0
       if (template === null) drop()
     }
   }
@@ -193,28 +205,8 @@ export function openShortcut<Said extends Counting>(
   /** No template, and none looked for: the machines hear it as it comes. */
   const hearBlind = (bytes: Uint8Array): void => {
     const told = slow.hear(bytes).length
-    wait = Math.max(0, wait - told)
+    patience.wait = Math.max(0, patience.wait - told)
     idle = boundary.closes(bytes)
-  }
-
-  /** Where so many messages end, as far as they are whole. */
-  const endOf = (chunk: Uint8Array, from: number, messages: number): number => {
-    let at = from
-    for (let i = 0; i < messages && at < chunk.length; i += 1) {
-      const end = boundary.end(chunk, at)
-      if (end > chunk.length) break
-      at = end
-    }
-    return at
-  }
-
-  /** Where what the machines hear next ends: all that they need not be told one by one. */
-  const slowEnd = (chunk: Uint8Array, at: number): number => {
-    const few = !boundary.sized && chunk.length - at < FEW_BYTES
-    if (template === null && wait > 0) {
-      return few || (wait > A_READ && !boundary.sized) ? chunk.length : endOf(chunk, at, wait)
-    }
-    return few && boundary.closes(chunk) ? chunk.length : boundary.end(chunk, at)
   }
 
   /** The beginning of a sized message waits for the rest; if that is too much to wait for, nothing waits any more. */
@@ -247,13 +239,14 @@ export function openShortcut<Said extends Counting>(
         at = takeAll(template, chunk, at)
         if (at >= chunk.length) return
       }
-      const end = slowEnd(chunk, at)
+      const wait = template === null ? patience.wait : 0
+      const end = portionEnd(boundary, chunk, at, wait)
       if (end > chunk.length || end === at) {
         keep(chunk.subarray(at), boundary.end(chunk, at) - at)
         return
       }
       const bytes = at === 0 && end === chunk.length ? chunk : chunk.subarray(at, end)
-      if (template === null && wait > 0) hearBlind(bytes)
+      if (wait > 0) hearBlind(bytes)
       else hearSlow(bytes)
       at = lost ? chunk.length : end
     }

@@ -226,6 +226,6 @@ function sayOnce<Said extends Counting>(
   const { events } = machines.last.step(position.said, event)
   const [said] = events
   if (said === undefined) return { parts: null, after }
-  const isOfRun = events.length === 1 && typeof said === 'object' && said.words === words
+  const isOfRun = events.length === 1 && typeof said === 'object' && 'words' in said && said.words === words
   return isOfRun && said.number === position.said.sequence - (said.more ? 1 : 0) ? { parts: said.parts, after } : null
 }

@@ -1,4 +1,5 @@
 import { escapeJson } from './json.ts'
+import { openRetold, type Retold } from './retold.ts'
 import { SINK } from './sink.ts'
 
 /** What the frames of one run of deltas repeat, and where in them number and text stand. Quotes belong to what is around. */
@@ -19,12 +20,20 @@ export interface RunFrame {
   readonly more: boolean
 }
 
-/** A frame, or a piece of a long one, as text; or a frame of a run. */
-export type Written = string | RunFrame
+/** What JSON writes between the quotes of this text, inside of a long frame. */
+export interface Inside {
+  readonly long: string
+}
+
+/** A frame, or a piece of a long one, as text; a long text in one; or a frame of a run. */
+export type Written = string | Inside | RunFrame
 
 /** Of a frame that does not go on in another. */
-export const toText = ({ parts: { head, numbered, middle, tail }, number, words }: Omit<RunFrame, 'more'>): string =>
+export const frameText = ({ parts: { head, numbered, middle, tail }, number, words }: Omit<RunFrame, 'more'>): string =>
   `${head}${numbered ? number : ''}${middle}${escapeJson(words)}${tail}`
+
+export const toText = (said: Written): string =>
+  typeof said === 'string' ? said : 'long' in said ? escapeJson(said.long) : frameText(said)
 
 /**
  * Frames of one run, ready to be printed one behind another. Between two texts stands always the same, but for the
@@ -89,6 +98,8 @@ export interface Printer {
   frame(press: Press, number: number): void
   /** Does the last frame still want its tail? */
   open(): boolean
+  /** What was said, and may be said again. */
+  readonly retold: Retold
   /** What was said since `begin`, whole. */
   take(): Uint8Array
 }
@@ -96,6 +107,7 @@ export interface Printer {
 export function openPrinter(): Printer {
   let press: Press | null = null
   let open = false
+  const retold = openRetold()
 
   const finish = (): void => {
     if (open && press !== null) SINK.put(press.tail)
@@ -111,6 +123,12 @@ export function openPrinter(): Printer {
     open = true
   }
 
+  const sayFrame = ({ parts, number, words, more }: RunFrame): void => {
+    if (!more || !open) frame(press?.parts === parts ? press : openPress(parts), number)
+    SINK.words(words)
+    retold.add(parts, words)
+  }
+
   return {
     begin() {
       open = false
@@ -120,17 +138,22 @@ export function openPrinter(): Printer {
       if (typeof said === 'string') {
         finish()
         SINK.text(said)
-        return
-      }
-      const { parts, number, words, more } = said
-      if (!more || !open) frame(press?.parts === parts ? press : openPress(parts), number)
-      SINK.words(words)
+      } else if ('long' in said) SINK.put(retold.bytesOf(said.long))
+      else sayFrame(said)
     },
     frame,
+    retold,
     open: () => open,
     take() {
       finish()
       return SINK.take()
     },
   }
+}
+
+/** All of it at once. */
+export function printAll(printer: Printer, said: readonly Written[]): Uint8Array {
+  printer.begin()
+  for (const one of said) printer.say(one)
+  return printer.take()
 }

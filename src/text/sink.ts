@@ -36,9 +36,6 @@ const FEW = 48
 /** ASCII that JSON does not escape. */
 const PLAIN = Uint8Array.from({ length: 128 }, (_, code) => (code < 32 || code === 34 || code === 92 ? 0 : 1))
 
-/** Characters of a text that may be said again. */
-const LONG = 1024
-
 /**
  * Where the bytes of one answer to one read are put together. They are written into a slab that is handed out piece by
  * piece, never twice: an allocation for each would cost more than the writing. All streams share it, so whoever writes
@@ -55,8 +52,6 @@ export interface Sink {
   text(text: string): void
   /** What JSON writes between the quotes of a string. */
   words(text: string): void
-  /** The same; a text that is said again before the bytes are taken is encoded once. */
-  long(text: string): void
   /** Forgets what nobody took: a bug that ended one stream must not be heard in another. */
   begin(): void
   /** What was written since the last time. */
@@ -67,7 +62,6 @@ const NO_BYTES = new Uint8Array(0)
 
 function openSink(): Sink {
   let start = 0
-  let known: { readonly text: string; readonly bytes: Uint8Array }[] = []
   return {
     bytes: allocate(SLAB),
     at: 0,
@@ -106,27 +100,13 @@ function openSink(): Sink {
       this.at = to
     },
     text(text) {
-      if (text.length >= LONG) return this.long(text)
       this.reserve(3 * text.length)
       this.at += writeUtf8(this.bytes, text, this.at)
-    },
-    long(text) {
-      const old = known.find((one) => one.text === text)?.bytes
-      this.reserve(old?.length ?? 3 * text.length)
-      if (old !== undefined) {
-        this.bytes.set(old, this.at)
-        this.at += old.length
-        return
-      }
-      const from = this.at
-      this.at += writeUtf8(this.bytes, text, from)
-      known.push({ text, bytes: this.bytes.slice(from, this.at) })
     },
     begin() {
       start = this.at
     },
     take() {
-      if (known.length > 0) known = []
       if (this.at === start) return NO_BYTES
       const taken = this.bytes.subarray(start, this.at)
       start = this.at

@@ -9,33 +9,11 @@ import { WIRES } from '../../src/wires/registry.ts'
 import type { WireName } from '../../src/wires/wire.ts'
 import { slices } from '../arbitraries/bytes.ts'
 import { optionsOf, toBytes } from '../translated.ts'
+import { both } from './both.ts'
 
 /** Streams that a fast path could take for what they are not: each of them once went wrong. */
 
 const optionsFor = (wire: WireName): TranslateOptions => optionsOf(DIALECTS.openai, {}, 'x', WIRES[wire])
-
-/** What is said read by read, and what becomes of it; `ask`: somebody asks for the outcome after each read. */
-function told(options: TranslateOptions, reads: readonly Uint8Array[], ask: boolean) {
-  const stream = translate(options)
-  const decoder = new TextDecoder()
-  const said = reads.map((read) => {
-    const text = decoder.decode(stream.receive(read))
-    return { text, ...(ask ? { status: stream.outcome().status } : {}) }
-  })
-  const end = decoder.decode(stream.end())
-  const { chunks, ...outcome } = stream.outcome()
-  return { said, end, outcome, heard: chunks.heard, fast: chunks.fast }
-}
-
-/** Both paths say the same with each read; returns how many chunks took the fast one. */
-function both(options: TranslateOptions, reads: readonly Uint8Array[], ask = false): number {
-  const { template: _, ...slow } = options.wire
-  const { fast, ...quickly } = told(options, reads, ask)
-  const { fast: none, ...slowly } = told({ ...options, wire: slow }, reads, ask)
-  expect(none).toBe(0)
-  expect(quickly).toEqual(slowly)
-  return fast
-}
 
 const sse = (data: unknown): string => `data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`
 const chat = (content: string): string => sse({ choices: [{ index: 0, delta: { content } }] })

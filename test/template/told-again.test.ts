@@ -1,0 +1,88 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { DIALECTS } from '../../src/dialects/registry.ts'
+import { WIRES } from '../../src/wires/registry.ts'
+import { cutBytes, cuts } from '../arbitraries/bytes.ts'
+import { check } from '../property.ts'
+import { optionsOf, toBytes } from '../translated.ts'
+import { both } from './both.ts'
+
+/** The end of an answer tells long texts again, as they were written piece by piece. */
+
+const { beta, openai } = DIALECTS
+const chat = WIRES['openai-chat']
+
+const chunk = (delta: object, more: object = {}): string =>
+  `data: ${JSON.stringify({ id: 'x', choices: [{ index: 0, delta, ...more }] })}\n\n`
+const END = `${chunk({}, { finish_reason: 'stop' })}data: [DONE]\n\n`
+
+/** Pieces of a text, as they stand in JSON: some are written otherwise, some no template takes. */
+const PIECES = {
+  plain: ['a mill', ' grinds', ' grain', '\\n', ' \\"slowly\\"', ' caf\u00e9', ' \u{1f4a7}', '\\\\ud'],
+  odd: ['\\u00e9', '\\/', '\\u0041'],
+  halves: ['\\ud83d', '\\udca7', 'x\\ud83d', '\\udca7x'],
+  empty: [''],
+}
+const some = (names: readonly (keyof typeof PIECES)[]) => fc.constantFrom(...names.flatMap((name) => PIECES[name]))
+
+/** A few pieces, again and again: for so long that a template is learned, and that the text is a long one. */
+const stretch = fc.oneof(
+  ...[['plain'], ['plain'], ['plain', 'odd'], ['plain', 'empty'], ['plain', 'halves'], ['odd', 'halves']].map((names) =>
+    fc.record({
+      pieces: fc.array(some(names as (keyof typeof PIECES)[]), { minLength: 1, maxLength: 5 }),
+      times: fc.constantFrom(1, 3, 40, 120),
+      alone: fc.boolean(),
+    }),
+  ),
+)
+const LOGPROBS = { logprobs: { content: [{ token: 'a', logprob: -1, bytes: null, top_logprobs: [] }] } }
+
+/** What a message says, or a thought before it. The first piece of a stretch may have a frame of its own. */
+const speech = fc.record({
+  field: fc.constantFrom('content', 'content', 'content', 'reasoning_content'),
+  stretches: fc.array(stretch, { minLength: 1, maxLength: 4 }),
+})
+type Speech = typeof speech extends fc.Arbitrary<infer Said> ? Said : never
+
+const toChunks = ({ field, stretches }: Speech): string =>
+  stretches
+    .flatMap(({ pieces, times, alone }) =>
+      Array.from({ length: times }, () => pieces)
+        .flat()
+        .map((piece, i) =>
+          chunk({ [field]: '@' }, alone && i === 0 ? LOGPROBS : {}).replace('"@"', () => `"${piece}"`),
+        ),
+    )
+    .join('')
+
+describe('long texts', () => {
+  it('are the same, whatever they were said with', () => {
+    check(
+      fc.property(
+        fc.array(speech, { minLength: 1, maxLength: 4 }),
+        cuts,
+        fc.constantFrom(beta, openai),
+        (said, at, dialect) => {
+          const bytes = toBytes(said.map(toChunks).join('') + END)
+          both(optionsOf(dialect, {}, 'x', chat), cutBytes(bytes, at))
+        },
+      ),
+      300,
+    )
+  })
+
+  it('of two runs, one after the other, and told once more at the end', () => {
+    const run = (field: string, piece: string): string => chunk({ [field]: piece }).repeat(400)
+    const bytes = toBytes(run('reasoning_content', ' hm') + run('content', ' yes \u{1f642}') + END)
+    for (const dialect of [beta, openai]) {
+      expect(both(optionsOf(dialect, {}, 'x', chat), [bytes])).toBeGreaterThan(780)
+    }
+  })
+
+  it('that end in a piece which comes with the reason why', () => {
+    const bytes = toBytes(
+      chunk({ content: ' yes' }).repeat(400) + chunk({ content: ' and no' }, { finish_reason: 'stop' }),
+    )
+    both(optionsOf(openai, {}, 'x', chat), [bytes])
+  })
+})
