@@ -8,28 +8,71 @@ export interface Field {
 /** What is nested deeper is told as part of what it lies in. */
 const DEEPEST = 12
 
-const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{}:]|[^\s"[\]{}:,]+/g
+const [QUOTE, BACKSLASH, COLON, COMMA, SPACE] = [34, 92, 58, 44, 32] as const
+const [LIST, LIST_END, BAG, BAG_END] = [91, 93, 123, 125] as const
+
+const isBetween = (code: number): boolean => code <= SPACE || code === COMMA || code === COLON
+const isEnd = (code: number): boolean => isBetween(code) || code === LIST_END || code === BAG_END
+
+/** Behind the string that begins there. */
+function stringEnd(payload: string, start: number): number {
+  let at = start + 1
+  while (at < payload.length) {
+    const code = payload.charCodeAt(at)
+    if (code === QUOTE) return at + 1
+    at += code === BACKSLASH ? 2 : 1
+  }
+  return payload.length
+}
+
+/** Behind the number or the word that begins there. */
+function wordEnd(payload: string, start: number): number {
+  let at = start + 1
+  while (at < payload.length && !isEnd(payload.charCodeAt(at))) at += 1
+  return at
+}
+
+/** Behind the colon, where this is what stands before one; else 0. */
+function colonEnd(payload: string, start: number): number {
+  let at = start
+  while (payload.charCodeAt(at) <= SPACE) at += 1
+  return payload.charCodeAt(at) === COLON ? at + 1 : 0
+}
 
 /** All fields of valid JSON, in one pass; of anything else some that nobody may rely on. */
 export function fieldsOf(payload: string): readonly Field[] {
   const fields: Field[] = []
   const open: { readonly name: string; readonly start: number }[] = []
-  const end = (name: string, start: number, to: number): void => {
-    if (name !== '' && open.length < DEEPEST) fields.push({ name, start, end: to })
-  }
-  let last = ''
   let name = ''
-  TOKENS.lastIndex = 0
-  for (let found = TOKENS.exec(payload); found !== null; found = TOKENS.exec(payload)) {
-    const [token] = found
-    if (token === ':') name = last
-    else if (token === '{' || token === '[') open.push({ name, start: found.index })
-    else if (token === '}' || token === ']') {
+  let at = 0
+  while (at < payload.length) {
+    const start = at
+    const code = payload.charCodeAt(at)
+    at += 1
+    if (isBetween(code)) continue
+    if (code === LIST || code === BAG) {
+      open.push({ name, start })
+      name = ''
+      continue
+    }
+    let begun = start
+    if (code === LIST_END || code === BAG_END) {
       const bracket = open.pop()
-      if (bracket !== undefined) end(bracket.name, bracket.start, TOKENS.lastIndex)
-    } else end(name, found.index, TOKENS.lastIndex)
-    if (token !== ':') name = ''
-    last = token[0] === '"' && !token.includes('\\') ? token.slice(1, -1) : ''
+      name = bracket?.name ?? ''
+      begun = bracket?.start ?? start
+    } else if (code === QUOTE) {
+      at = stringEnd(payload, start)
+      const behind = colonEnd(payload, at)
+      if (behind > 0) {
+        name = payload.slice(start + 1, at - 1)
+        // The same name can be written in other ways: who looks for it is not to find this one.
+        if (name.includes('\\')) name = ''
+        at = behind
+        continue
+      }
+    } else at = wordEnd(payload, start)
+    if (name !== '' && open.length < DEEPEST) fields.push({ name, start: begun, end: at })
+    name = ''
   }
   return fields
 }

@@ -70,15 +70,26 @@ function scan(payload: string): Scanned {
 }
 
 /** Every value of that name that may stand in such a hole. */
-const placesOf = ({ payload, named }: Scanned, name: string, hole: Hole): readonly Place[] =>
-  (named.get(name) ?? []).flatMap((field) => {
-    if (hole === 'leaf' && payload[field.start] !== '"') return []
-    const quote = hole === 'leaf' ? 1 : 0
-    const start = field.start + quote
-    const end = field.end - quote
-    const stands = hole === 'value' || (end > start && endOf(payload, hole, start) === end)
-    return stands ? [{ hole, start, end }] : []
-  })
+function placesOf({ payload, named }: Scanned, name: string, hole: Hole): readonly Place[] {
+  const places: Place[] = []
+  for (const field of named.get(name) ?? []) {
+    const place = placeOf(payload, hole, field)
+    if (place !== null) places.push(place)
+  }
+  return places
+}
+
+function placeOf(payload: string, hole: Hole, field: Field): Place | null {
+  if (hole === 'value') return { hole, start: field.start, end: field.end }
+  if (hole === 'leaf' && payload[field.start] !== '"') return null
+  const quote = hole === 'leaf' ? 1 : 0
+  const start = field.start + quote
+  const end = field.end - quote
+  return end > start && endOf(payload, hole, start) === end ? { hole, start, end } : null
+}
+
+const placesOfAll = (scanned: Scanned, names: readonly string[], hole: Hole): readonly Place[] =>
+  names.flatMap((name) => placesOf(scanned, name, hole))
 
 /** Is that payload an instance, with some text in the leaf? */
 export function fits({ literals, holes }: Shape, payload: string): boolean {
@@ -93,16 +104,28 @@ export function fits({ literals, holes }: Shape, payload: string): boolean {
   return at === payload.length
 }
 
-/**
- * The name of the field in whose value two payloads first differ, empty where they do not; null where it is no value. Most
- * chunks that fit no template are told by it.
- */
-function firstDifference(payload: string, earlier: string): string | null {
+/** The field in whose value two payloads first differ: its name, and where its value begins. */
+type Difference = Omit<Field, 'end'>
+
+const NO_DIFFERENCE: Difference = { name: '', start: 0 }
+
+/** null where they differ outside of any value. Most chunks that fit no template are told by it. */
+function firstDifference(payload: string, earlier: string): Difference | null {
   let at = 0
   while (at < payload.length && payload.charCodeAt(at) === earlier.charCodeAt(at)) at += 1
-  if (at === payload.length) return ''
+  if (at === payload.length) return NO_DIFFERENCE
   const end = payload.lastIndexOf('":', at)
-  return end < 1 ? null : payload.slice(payload.lastIndexOf('"', end - 1) + 1, end)
+  if (end < 1) return null
+  const start = payload[end + 2] === ' ' ? end + 3 : end + 2
+  return { name: payload.slice(payload.lastIndexOf('"', end - 1) + 1, end), start }
+}
+
+/** Where nothing else differs: most streams are such. */
+function plainShape(payload: string, earlier: string, { start }: Difference): Shape | null {
+  const end = payload[start] === '"' ? patternEnd(payload, TEXT, start + 1) : -1
+  if (end <= start + 1 || payload[end] !== '"') return null
+  const shape = toShape(payload, [{ hole: 'leaf', start: start + 1, end }, ...blanksOf(payload, earlier)])
+  return fits(shape, earlier) ? shape : null
 }
 
 /** Some upstreams pad their objects with spaces before the last brace. */
@@ -128,51 +151,59 @@ const MOST_FIELDS = 200
 
 /** Does that field hold something else? */
 function differs(one: Scanned, other: Scanned, name: string): boolean {
-  const valuesIn = ({ payload, named }: Scanned): string =>
-    (named.get(name) ?? []).map(({ start, end }) => payload.slice(start, end)).join()
-  return valuesIn(one) !== valuesIn(other)
+  const [fields, others] = [one.named.get(name) ?? [], other.named.get(name) ?? []]
+  if (fields.length !== others.length) return true
+  for (const [i, field] of fields.entries()) {
+    if (valueIn(one.payload, field) !== valueIn(other.payload, others[i] as Field)) return true
+  }
+  return false
 }
+
+const valueIn = (payload: string, { start, end }: Field): string => payload.slice(start, end)
 
 /**
  * Every way in which these two payloads, one after the other in a stream, could be instances of one template: with one
  * leaf, and with holes for what nobody reads only where it differs, unless `wide`. Which way is right, a proof tells.
  * `readBy` is asked for the names of the fields that a decoder looks at.
  */
-export function shapesOf(
+export function* shapesOf(
   payload: string,
   earlier: string,
   { leaves, counts }: Leaves,
   readBy: () => ReadonlySet<string>,
   wide: boolean,
-): readonly Shape[] {
+): Iterable<Shape> {
   const first = payload.length > LONGEST ? null : firstDifference(payload, earlier)
-  if (first === null) return []
+  if (first === null) return
+  const plain = wide || !leaves.includes(first.name) ? null : plainShape(payload, earlier, first)
+  if (plain !== null) yield plain
   const now = scan(payload)
   // What differs first is the text, if it can be.
-  const found = [...leaves.filter((name) => name === first), ...leaves.filter((name) => name !== first)]
-    .flatMap((name) => placesOf(now, name, 'leaf'))
-    .slice(0, MOST_LEAVES)
-  if (found.length === 0) return []
+  const names = [...leaves.filter((name) => name === first.name), ...leaves.filter((name) => name !== first.name)]
+  const found = placesOfAll(now, names, 'leaf').slice(0, MOST_LEAVES)
+  if (found.length === 0) return
   const blanks = blanksOf(payload, earlier)
   const fitting = (pads: readonly Place[]): readonly Shape[] =>
     found
       .map((leaf) => toShape(payload, [leaf, ...pads.filter((pad) => !isAround(pad, leaf)), ...blanks]))
       .filter((shape) => shape.holes.includes('leaf') && fits(shape, earlier))
 
-  const counted = counts.flatMap((name) => placesOf(now, name, 'count'))
+  const counted = placesOfAll(now, counts, 'count')
   const alone = wide ? [] : fitting([])
   // A count that is told again and again may yet change.
   const told = wide || counted.length === 0 ? [] : fitting(counted)
-  if (alone.length + told.length > 0) return [...alone, ...told]
+  yield* alone
+  yield* told
+  if (alone.length + told.length > 0) return
   const padded = (names: readonly string[]): readonly Shape[] =>
-    fitting([...counted, ...names.flatMap((name) => placesOf(now, name, 'value'))])
+    fitting([...counted, ...placesOfAll(now, names, 'value')])
 
   const then = scan(earlier)
-  const names = [...now.named.keys()].filter((name) => wide || differs(now, then, name))
+  const changing = [...now.named.keys()].filter((name) => wide || differs(now, then, name))
   // To watch a decoder makes it slower for a while: not where it would be in vain.
-  if (padded(names).length === 0) return []
+  if (padded(changing).length === 0) return
   const read = readBy()
-  return padded(names.filter((name) => !read.has(name)))
+  yield* padded(changing.filter((name) => !read.has(name)))
 }
 
 function toShape(payload: string, found: readonly Place[]): Shape {
