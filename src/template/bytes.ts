@@ -1,3 +1,4 @@
+import { SLACK } from '../text/copy.ts'
 import { type Found, holeEnd, NO_MATCH, QUOTE, TOO_SHORT } from './ends.ts'
 import type { Hole, Shape } from './shape.ts'
 
@@ -46,7 +47,7 @@ interface Desk {
 export const DESK_SIZE = 64 * 1024
 
 const openDesk = (): Desk => {
-  const bytes = new Uint8Array(DESK_SIZE)
+  const bytes = new Uint8Array(DESK_SIZE + SLACK)
   return { bytes, view: new DataView(bytes.buffer), length: 0 }
 }
 

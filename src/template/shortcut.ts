@@ -98,7 +98,7 @@ export function openShortcut<Said extends Counting>(
     const { shape, before, press, counts } = by
     const said = frames === 0 || run === null ? goOn(by) : run
     const { words } = said
-    const { bytes, length } = DESK
+    const { bytes, view, length } = DESK
     const { sized, lead, trail } = boundary
     let now = frames
     let from = at
@@ -115,11 +115,11 @@ export function openShortcut<Said extends Counting>(
           printer.frame(press, sequence)
           sequence += 1
         }
-        if (instead === '') SINK.copy(bytes, found.start, found.end)
+        if (instead === '') SINK.copy(view, found.start, found.end)
         else SINK.text(instead)
       }
       lastWords = words.length
-      if (instead === '') addBytes(words, bytes, found.start, found.end)
+      if (instead === '') addBytes(words, view, found.start, found.end)
       else addJson(said, instead)
       if (found.escaped) escaped = true
       now += 1

@@ -1,3 +1,4 @@
+import { copyText, SLACK } from './copy.ts'
 import { escapeJson } from './json.ts'
 
 /** Node's Buffer, where there is one. Its native methods work on any Uint8Array. */
@@ -30,7 +31,7 @@ export const writeUtf8: WriteUtf8 =
 
 const SLAB = 64 * 1024
 
-/** So many bytes are written one by one in less time than it takes to ask for it. */
+/** So many characters are written one by one in less time than it takes to ask for it. */
 const FEW = 48
 
 /** ASCII that JSON does not escape. */
@@ -42,13 +43,15 @@ const PLAIN = Uint8Array.from({ length: 128 }, (_, code) => (code < 32 || code =
  * must `take` before anybody else writes.
  */
 export interface Sink {
-  /** Room for so many bytes behind `at`. Both fields change with it. */
+  /** Room for so many bytes behind `at`. All fields change with it. */
   reserve(size: number): void
-  bytes: Uint8Array
+  bytes: Uint8Array<ArrayBuffer>
+  /** Of the same bytes. */
+  view: DataView
   at: number
   put(bytes: Uint8Array): void
-  /** A part of bytes, faster where they are few. */
-  copy(bytes: Uint8Array, start: number, end: number): void
+  /** A part of text, behind which `SLACK` more bytes can be read. */
+  copy(from: DataView, start: number, end: number): void
   text(text: string): void
   /** What JSON writes between the quotes of a string. */
   words(text: string): void
@@ -62,13 +65,16 @@ const NO_BYTES = new Uint8Array(0)
 
 function openSink(): Sink {
   let start = 0
+  const slab = allocate(SLAB)
   return {
-    bytes: allocate(SLAB),
+    bytes: slab,
+    view: new DataView(slab.buffer),
     at: 0,
     reserve(size) {
       if (this.at + size <= this.bytes.length) return
       const used = this.bytes.subarray(start, this.at)
       this.bytes = allocate(Math.max(SLAB, 2 * used.length + size))
+      this.view = new DataView(this.bytes.buffer)
       this.bytes.set(used)
       this.at = used.length
       start = 0
@@ -79,12 +85,9 @@ function openSink(): Sink {
       this.at += bytes.length
     },
     copy(from, start, end) {
-      if (end - start > FEW) return this.put(from.subarray(start, end))
-      this.reserve(end - start)
-      const { bytes } = this
-      let to = this.at
-      for (let at = start; at < end; at += 1) bytes[to++] = from[at] as number
-      this.at = to
+      this.reserve(end - start + SLACK)
+      copyText(from, start, end, this.view, this.at)
+      this.at += end - start
     },
     words(text) {
       const { length } = text

@@ -1,3 +1,4 @@
+import { copyText, SLACK } from './copy.ts'
 import { parseJson } from './json.ts'
 import { writeUtf8 } from './sink.ts'
 import { decodeUtf8 } from './utf8.ts'
@@ -8,10 +9,14 @@ const FIRST = 1024
 /** Text that is gathered piece by piece, as it stands inside of JSON strings. */
 export interface Words {
   bytes: Uint8Array
+  /** Of the same bytes. */
+  view: DataView
   length: number
 }
 
-export const noWords = (): Words => ({ bytes: new Uint8Array(0), length: 0 })
+const NO_BYTES = new Uint8Array(0)
+
+export const noWords = (): Words => ({ bytes: NO_BYTES, view: new DataView(NO_BYTES.buffer), length: 0 })
 
 function reserve(words: Words, size: number): void {
   const length = words.length + size
@@ -19,14 +24,14 @@ function reserve(words: Words, size: number): void {
   const larger = new Uint8Array(Math.max(FIRST, 2 * length))
   larger.set(words.bytes.subarray(0, words.length))
   words.bytes = larger
+  words.view = new DataView(larger.buffer)
 }
 
-export function addBytes(words: Words, from: Uint8Array, start: number, end: number): void {
-  reserve(words, end - start)
-  const { bytes } = words
-  let to = words.length
-  for (let at = start; at < end; at += 1) bytes[to++] = from[at] as number
-  words.length = to
+/** A part of text, behind which `SLACK` more bytes can be read. */
+export function addBytes(words: Words, from: DataView, start: number, end: number): void {
+  reserve(words, end - start + SLACK)
+  copyText(from, start, end, words.view, words.length)
+  words.length += end - start
 }
 
 /** Text that is escaped already. */
@@ -35,8 +40,28 @@ export function addEscaped(words: Words, text: string): void {
   words.length += writeUtf8(words.bytes, text, words.length)
 }
 
+/** Longer texts are put together of pieces: for one of more than 128 KiB V8 asks for memory that nobody has used yet. */
+const PIECE = 16 * 1024
+/** No escape is longer. */
+const ESCAPE = 6
+const BACKSLASH = 92
+
 /** A part of it as text. */
 export function textOf({ bytes }: Words, start: number, end: number, escaped: boolean): string {
-  const inside = decodeUtf8(bytes, start, end)
-  return escaped ? (parseJson(`"${inside}"`) as string) : inside
+  let text = ''
+  for (let at = start, next = at; at < end; at = next) {
+    next = end - at > PIECE ? pieceEnd(bytes, at, end) : end
+    const inside = decodeUtf8(bytes, at, next)
+    text += escaped ? (parseJson(`"${inside}"`) as string) : inside
+  }
+  return text
+}
+
+/** Between two characters, and in no escape. */
+function pieceEnd(bytes: Uint8Array, start: number, end: number): number {
+  for (let at = start + PIECE; at > start + ESCAPE; at -= 1) {
+    const isWithin = ((bytes[at] as number) & 0xc0) === 0x80
+    if (!isWithin && !bytes.subarray(at - ESCAPE, at).includes(BACKSLASH)) return at
+  }
+  return end
 }

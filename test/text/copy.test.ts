@@ -1,0 +1,42 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { copyText, SLACK } from '../../src/text/copy.ts'
+import { addBytes, addEscaped, noWords, textOf } from '../../src/text/words.ts'
+import { check } from '../property.ts'
+
+const bytesOf = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text)
+const viewOf = ({ buffer }: Uint8Array<ArrayBuffer>): DataView => new DataView(buffer)
+const text = fc.string({ unit: 'binary', maxLength: 40 })
+
+it('copies any text, to any place', () => {
+  check(
+    fc.property(text, fc.nat({ max: 9 }), fc.nat({ max: 9 }), (said, from, to) => {
+      const bytes = bytesOf(said)
+      const source = new Uint8Array(from + bytes.length + SLACK)
+      source.set(bytes, from)
+      const into = new Uint8Array(to + bytes.length + SLACK)
+      copyText(viewOf(source), from, from + bytes.length, viewOf(into), to)
+      expect([...into.subarray(to, to + bytes.length)]).toEqual([...bytes])
+      expect([...into.subarray(0, to)]).toEqual(Array(to).fill(0))
+    }),
+  )
+})
+
+it('tells a long text as it was gathered, with escapes and without', () => {
+  // A piece of it ends wherever 16 KiB are full.
+  for (const [piece, said] of [
+    ['0123456789abcde', '0123456789abcde'],
+    ['caf\u00e9 \u{1f4a7}', 'caf\u00e9 \u{1f4a7}'],
+    ['\\n \\"x\\" \\u00e9', '\n "x" \u00e9'],
+    ['\\ud83d\\udca7', '\u{1f4a7}'],
+    ['\\\\', '\\'],
+  ] as const) {
+    for (const shift of ['', 'a', 'ab', 'abc', 'abcd', 'abcde']) {
+      const words = noWords()
+      const bytes = bytesOf(`${piece}${'\0'.repeat(SLACK)}`)
+      addEscaped(words, shift)
+      for (let i = 0; i < 4_000; i += 1) addBytes(words, viewOf(bytes), 0, bytes.length - SLACK)
+      expect(textOf(words, 0, words.length, true) === shift + said.repeat(4_000)).toBe(true)
+    }
+  }
+})
