@@ -9,6 +9,8 @@ import type { Hole, Shape } from './shape.ts'
 interface Literal {
   readonly bytes: Uint8Array
   readonly doubles: Float64Array
+  /** The last eight bytes, where the doubles leave some over. */
+  readonly last: number | null
 }
 
 /** A shape, ready to be compared with bytes. */
@@ -25,11 +27,15 @@ export const toByteShape = ({ literals, holes }: Shape): ByteShape => ({
 })
 
 function toLiteral(bytes: Uint8Array): Literal {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
-  const doubles = new Float64Array(bytes.length >> 3)
+  const { length } = bytes
+  const view = new DataView(bytes.buffer, bytes.byteOffset, length)
+  const doubles = new Float64Array(length >> 3)
   for (let i = 0; i < doubles.length; i += 1) doubles[i] = view.getFloat64(i * 8, true)
-  return { bytes, doubles: doubles.includes(0) ? new Float64Array(0) : doubles }
+  const last = length > 8 && length % 8 > 0 ? view.getFloat64(length - 8, true) : null
+  return doubles.includes(0) || last === 0 ? { bytes, doubles: NO_DOUBLES, last: null } : { bytes, doubles, last }
 }
+
+const NO_DOUBLES = new Float64Array(0)
 
 /**
  * Where reads are compared with shapes. The copy costs less than what it saves: a view of each read, and code for every
@@ -78,9 +84,10 @@ export function match({ literals, holes }: ByteShape, at: number, found: Found):
   return NO_MATCH
 }
 
-function equals({ bytes, doubles }: Literal, view: DataView, at: number): boolean {
+function equals({ bytes, doubles, last }: Literal, view: DataView, at: number): boolean {
   const { length } = doubles
   for (let i = 0, from = at; i < length; i += 1, from += 8) if (view.getFloat64(from, true) !== doubles[i]) return false
+  if (last !== null) return view.getFloat64(at + bytes.length - 8, true) === last
   for (let i = length * 8; i < bytes.length; i += 1) if (view.getUint8(at + i) !== bytes[i]) return false
   return true
 }

@@ -121,9 +121,10 @@ export function valueEnd(bytes: Uint8Array, length: number, start: number, deepe
   if (start >= length) return TOO_SHORT
   const first = bytes[start] as number
   if (first === QUOTE) return stringEnd(bytes, length, start + 1)
+  if (first === MINUS || (first >= ZERO && first <= NINE)) return numberEnd(bytes, length, start)
   if (first === LIST || first === BAG) return deepest === 0 ? NO_MATCH : insideEnd(bytes, length, start, deepest - 1)
   const word = WORDS.get(first)
-  return word === undefined ? numberEnd(bytes, length, start) : wordEnd(bytes, length, start, word)
+  return word === undefined ? NO_MATCH : wordEnd(bytes, length, start, word)
 }
 
 /** Of what goes on behind the quote that begins it. */

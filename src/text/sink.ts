@@ -111,7 +111,8 @@ function openSink(): Sink {
     },
     take() {
       if (this.at === start) return NO_BYTES
-      const taken = this.bytes.subarray(start, this.at)
+      // Half the price of a `subarray`.
+      const taken = new Uint8Array(this.bytes.buffer, start, this.at - start)
       start = this.at
       return taken
     },
