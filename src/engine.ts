@@ -17,11 +17,16 @@ export interface TranslateOptions extends HearingOptions {
   readonly dialect: Dialect
   /** Deltas of one run that one read completes become one event. Left out: every delta is an event of its own. */
   readonly coalesce?: boolean
+  /**
+   * What is returned is only lent: whatever is translated next, by anybody, writes it over. For who copies it or sends it
+   * at once: it spares the memory.
+   */
+  readonly lend?: boolean
 }
 
 /** One stream, upstream bytes to dialect bytes. No I/O. After `end` or `fail` it is over and says nothing more. */
 export interface Translation {
-  /** Whole frames only: what these bytes complete. */
+  /** Whole frames only: what these bytes complete. The bytes are the caller's again when it returns. */
   receive(bytes: Uint8Array): Uint8Array
   /** The upstream ended cleanly. */
   end(): Uint8Array
@@ -36,6 +41,7 @@ export interface Translation {
 
 /** One whole answer, from a stream. */
 export interface Collection {
+  /** The bytes are the caller's again when it returns. */
   receive(bytes: Uint8Array): void
   end(): JsonObject
   fail(error: GatewayError): JsonObject
@@ -50,7 +56,7 @@ const NO_BYTES = new Uint8Array(0)
 export function translate(options: TranslateOptions): Translation {
   const { template, framing } = options.wire
   const { boundary } = FRAMINGS[framing]
-  const { coalesce = false, limits = LIMITS } = options
+  const { coalesce = false, lend = false, limits = LIMITS } = options
   const printer = openPrinter()
   const stream = openStream(options, writeFrames(options.dialect, coalesce), printer.say)
   const shortcut =
@@ -68,7 +74,7 @@ export function translate(options: TranslateOptions): Translation {
     if (stream.over()) return NO_BYTES
     begin()
     steps()
-    return printer.take()
+    return printer.take(lend)
   }
   const close = (steps: () => void): Uint8Array =>
     told(() => {
@@ -86,7 +92,7 @@ export function translate(options: TranslateOptions): Translation {
         shortcut?.settle()
         stream.stop()
       }
-      return printer.take()
+      return printer.take(lend)
     },
     end: () => close(stream.end),
     fail: (error) => close(() => stream.fail(error)),

@@ -31,6 +31,8 @@ export interface TranslateToOptions extends Omit<HearingOptions, 'dialect'> {
   readonly settings?: JsonObject
   /** Left out: the usual one of the wire. */
   readonly format?: FormatName
+  /** As in `translate`. */
+  readonly lend?: boolean
 }
 
 const NO_BYTES = new Uint8Array(0)
@@ -45,7 +47,7 @@ export function translateTo(options: TranslateToOptions): Translation {
     if (stream.over()) return NO_BYTES
     SINK.begin()
     steps()
-    return SINK.take()
+    return SINK.take(options.lend)
   }
   return {
     receive: (bytes) =>

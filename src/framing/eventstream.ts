@@ -1,3 +1,4 @@
+import { copied } from '../text/joined.ts'
 import { formatJson, isObject, parseJson } from '../text/json.ts'
 import { decodeUtf8 } from '../text/utf8.ts'
 import type { Boundary } from './boundary.ts'
@@ -121,7 +122,7 @@ function openKinds(): (bytes: Uint8Array, start: number, end: number) => Kind | 
   let known: Kind | null = kindOf([])
   return (bytes, start, end) => {
     if (isSame(bytes, start, end, last)) return known
-    last = bytes.slice(start, end)
+    last = copied(bytes, start, end)
     const headers = readHeaders(last)
     known = headers === null ? null : kindOf(headers)
     return known
@@ -172,7 +173,7 @@ function openStore() {
         state.size = 0
         return
       }
-      if (state.size === 0) state.bytes = all.slice(from)
+      if (state.size === 0) state.bytes = copied(all, from)
       else if (from > 0) state.bytes.copyWithin(0, from, all.length)
       state.size = all.length - from
     },

@@ -23,7 +23,7 @@ export interface EventReplyOptions {
 
 /** A stream to one client. */
 export interface EventReply {
-  /** Whole frames: between two writes something may be said in silence. */
+  /** Whole frames: between two writes something may be said in silence. They are the caller's again when it returns. */
   write(frames: Uint8Array): void
   end(frames: Uint8Array): void
 }
@@ -86,7 +86,8 @@ class Reply implements EventReply {
     clearTimeout(this.keepingAlive)
     if (response.destroyed) return
     if (!this.begun) this.begin()
-    response.end(frames)
+    // They are only lent, and the end may have to wait.
+    response.end(Buffer.from(frames))
     // The last bytes, too, must be fetched one day.
     if (!response.writableFinished) this.watchClient()
   }
@@ -124,21 +125,36 @@ class Reply implements EventReply {
  */
 function writeNow(response: ServerResponse, frames: Uint8Array): boolean {
   const { socket, chunkedEncoding } = response
+  const bytes = chunkedEncoding ? toChunk(frames) : Buffer.from(frames)
   socket?.cork()
   response.chunkedEncoding = false
-  const room = response.write(chunkedEncoding ? toChunk(frames) : frames)
+  const room = response.write(bytes)
   response.chunkedEncoding = chunkedEncoding
   socket?.uncork()
-  return room || response.writableLength === 0
+  const isSent = response.writableLength === 0
+  if (!isSent && bytes.buffer === desk.buffer) desk = openDesk()
+  return room || isSent
 }
 
 const CR = 13
 const LF = 10
 
+/** Shorter chunks come out of node's own pool. */
+const SHORT = 4 * 1024
+
+const openDesk = (): Buffer => Buffer.allocUnsafeSlow(64 * 1024)
+
+/** Where long chunks are put together, one after another: for as long as each of them is sent at once. */
+let desk = openDesk()
+
+function allocate(size: number): Buffer {
+  return size < SHORT || size > desk.length ? Buffer.allocUnsafe(size) : desk.subarray(0, size)
+}
+
 /** The bytes as a chunk of HTTP (RFC 9112, 7.1). */
-function toChunk(bytes: Uint8Array): Uint8Array {
+function toChunk(bytes: Uint8Array): Buffer {
   const size = bytes.length.toString(16)
-  const chunk = Buffer.allocUnsafe(size.length + bytes.length + 4)
+  const chunk = allocate(size.length + bytes.length + 4)
   const start = chunk.write(size, 'latin1') + 2
   const end = start + bytes.length
   chunk[start - 2] = CR

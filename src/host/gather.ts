@@ -8,6 +8,21 @@ export const gather = (reader: Reader, onBug: (error: unknown) => void): Reader 
 
 const NONE: Uint8Array[] = []
 
+/** Where the pieces of a read are put together, one read after another. A piece is never larger than a read of node's. */
+const DESK = Buffer.allocUnsafeSlow(128 * 1024)
+
+function onDesk(pieces: readonly Uint8Array[]): Uint8Array {
+  let size = 0
+  for (const piece of pieces) size += piece.length
+  if (size > DESK.length) return Buffer.concat(pieces)
+  let at = 0
+  for (const piece of pieces) {
+    DESK.set(piece, at)
+    at += piece.length
+  }
+  return DESK.subarray(0, size)
+}
+
 /** A class, as everything that each chunk of a stream goes through: see `Hearing` in `upstream.ts`. */
 class Gathered implements Reader {
   private readonly reader: Reader
@@ -30,7 +45,13 @@ class Gathered implements Reader {
     const { waiting } = this
     if (waiting.length === 0) return
     this.waiting = NONE
-    this.guard(() => this.reader.bytes(waiting.length === 1 ? (waiting[0] as Uint8Array) : Buffer.concat(waiting)))
+    this.guard(() => this.reader.bytes(this.together(waiting)))
+  }
+
+  private together(pieces: readonly Uint8Array[]): Uint8Array {
+    const [first] = pieces
+    if (pieces.length === 1 && first !== undefined) return first
+    return this.reader.keepsNone === true ? onDesk(pieces) : Buffer.concat(pieces)
   }
 
   end(): void {

@@ -147,6 +147,8 @@ function address(gateway: Gateway, asked: Asked, destination: Destination): Atte
     ...(sign === undefined ? {} : { sign }),
     limits: toLimits(gateway.config.limits),
     coalesce: gateway.config.coalesce,
+    // `event-reply.ts` copies it, or sends it at once.
+    lend: true,
   }
   const voice = talk.voice(options, asked.settings)
   const asking = (request: Request): Attempt<Prepared> => {

@@ -30,6 +30,7 @@ export const relay = (options: RelayOptions, done: Done): Reader => new Relay(op
 
 /** A class, as everything that each chunk of a stream goes through: see `Hearing` in `upstream.ts`. */
 class Relay implements Reader {
+  readonly keepsNone = true
   private readonly translation: Translation
   private reply: EventReply | null = null
   private over = false

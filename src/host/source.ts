@@ -14,6 +14,8 @@ export interface Call {
 /** Hears the body of an answer: any number of `bytes`, then one `end` or one `fail`. */
 export interface Reader {
   bytes(chunk: Uint8Array): void
+  /** It keeps nothing of what `bytes` gives it: that may be written over. */
+  readonly keepsNone?: boolean
   end(): void
   fail(error: GatewayError): void
 }

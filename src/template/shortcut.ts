@@ -1,6 +1,6 @@
 import type { Boundary } from '../framing/boundary.ts'
 import type { Frame } from '../framing/frame.ts'
-import { joined } from '../text/joined.ts'
+import { copied, joined } from '../text/joined.ts'
 import type { Printer, Written } from '../text/press.ts'
 import { addJson, type Run } from '../text/retold.ts'
 import { SINK } from '../text/sink.ts'
@@ -212,7 +212,7 @@ export function openShortcut<Said extends Counting>(
   /** The beginning of a sized message waits for the rest; if that is too much to wait for, nothing waits any more. */
   const keep = (bytes: Uint8Array, size: number): void => {
     if (size <= longestCarry) {
-      carry = bytes.slice()
+      carry = copied(bytes)
       return
     }
     lost = true

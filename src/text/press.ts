@@ -100,8 +100,8 @@ export interface Printer {
   open(): boolean
   /** What was said, and may be said again. */
   readonly retold: Retold
-  /** What was said since `begin`, whole. */
-  take(): Uint8Array
+  /** What was said since `begin`, whole. `lend`: whoever speaks next writes it over. */
+  take(lend?: boolean): Uint8Array
 }
 
 export function openPrinter(): Printer {
@@ -144,9 +144,9 @@ export function openPrinter(): Printer {
     frame,
     retold,
     open: () => open,
-    take() {
+    take(lend) {
       finish()
-      return SINK.take()
+      return SINK.take(lend)
     },
   }
 }

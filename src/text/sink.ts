@@ -31,6 +31,9 @@ export const writeUtf8: WriteUtf8 =
 
 const SLAB = 64 * 1024
 
+/** A larger one is not kept. */
+const LARGEST = 1024 * 1024
+
 /** So many characters are written one by one in less time than it takes to ask for it. */
 const FEW = 48
 
@@ -45,6 +48,8 @@ const PLAIN = Uint8Array.from({ length: 128 }, (_, code) => (code < 32 || code =
 export interface Sink {
   /** Room for so many bytes behind `at`. All fields change with it. */
   reserve(size: number): void
+  /** Other memory. */
+  renew(size: number): void
   bytes: Uint8Array<ArrayBuffer>
   /** Of the same bytes. */
   view: DataView
@@ -57,8 +62,8 @@ export interface Sink {
   words(text: string): void
   /** Forgets what nobody took: a bug that ended one stream must not be heard in another. */
   begin(): void
-  /** What was written since the last time. */
-  take(): Uint8Array
+  /** What was written since the last time. `lend`: whoever writes next writes it over. */
+  take(lend?: boolean): Uint8Array
 }
 
 const NO_BYTES = new Uint8Array(0)
@@ -73,10 +78,13 @@ function openSink(): Sink {
     reserve(size) {
       if (this.at + size <= this.bytes.length) return
       const used = this.bytes.subarray(start, this.at)
-      this.bytes = allocate(Math.max(SLAB, 2 * used.length + size))
+      this.renew(Math.max(SLAB, 2 * used.length + size))
+      this.put(used)
+    },
+    renew(size) {
+      this.bytes = allocate(size)
       this.view = new DataView(this.bytes.buffer)
-      this.bytes.set(used)
-      this.at = used.length
+      this.at = 0
       start = 0
     },
     put(bytes) {
@@ -107,13 +115,15 @@ function openSink(): Sink {
       this.at += writeUtf8(this.bytes, text, this.at)
     },
     begin() {
+      if (this.bytes.length > LARGEST) this.renew(SLAB)
       start = this.at
     },
-    take() {
+    take(lend = false) {
       if (this.at === start) return NO_BYTES
       // Half the price of a `subarray`.
       const taken = new Uint8Array(this.bytes.buffer, start, this.at - start)
-      start = this.at
+      if (lend) this.at = start
+      else start = this.at
       return taken
     },
   }

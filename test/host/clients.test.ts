@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { KEY, lineOf, openHouse, post, REQUEST, whenDone } from './harness.ts'
+import { eventsOf, KEY, lineOf, openHouse, post, REQUEST, whenDone } from './harness.ts'
 import {
   type Behaviour,
   beginning,
@@ -123,6 +123,27 @@ describe('a client that does not read', () => {
     socket.resume()
     expect(await lineOf(lines)).toMatchObject({ outcome: 'completed' })
     expect(received).toBeGreaterThan(mock.wanted)
+  })
+
+  it('gets what waited for it, whatever others were told in between', async () => {
+    const chunksOf = (name: string): readonly string[] =>
+      Array.from({ length: 10_000 }, (_, i) => `${name}${i} `.repeat(1 + (i % 200)))
+    const said = (heard: { readonly body: object }): readonly string[] =>
+      chunksOf((heard.body as { messages: { content: string }[] }).messages[0]?.content ?? '')
+    const { url } = await openHouse(async (response, heard) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      for (const one of [sayRole, ...said(heard).map(say), sayStop, sayDone]) {
+        if (!response.write(one)) await new Promise<void>((resolve) => response.once('drain', resolve))
+      }
+      response.end()
+    })
+    const names = ['a', 'b']
+    const waiting = await Promise.all(names.map((input) => post(url, { ...REQUEST, input })))
+    for (const _ of names) await (await post(url, { ...REQUEST, input: 'x' })).text()
+    for (const [i, response] of waiting.entries()) {
+      const deltas = eventsOf(await response.text()).map(({ delta }) => (typeof delta === 'string' ? delta : ''))
+      expect(deltas.join('') === chunksOf(names[i] as string).join('')).toBe(true)
+    }
   })
 
   it('for too long is let go, and the upstream with it', async () => {

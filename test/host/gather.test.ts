@@ -31,6 +31,20 @@ describe('gather', () => {
     expect(reader.notes).toEqual(['abc', 'd', '<end>'])
   })
 
+  it.each([true, false])('gives what may be kept, but to whom keeps none: %s', async (keepsNone) => {
+    const kept: Uint8Array[] = []
+    const reader = { bytes: (chunk: Uint8Array) => void kept.push(chunk), end() {}, fail() {}, keepsNone }
+    for (const words of [
+      ['a', 'b'],
+      ['c', 'd'],
+    ]) {
+      const gathered = gather(reader, unexpected)
+      for (const word of words) gathered.bytes(Buffer.from(word))
+      await tick()
+    }
+    expect(kept.map(String)).toEqual(keepsNone ? ['cd', 'cd'] : ['ab', 'cd'])
+  })
+
   it('tells a failure after what came before it', () => {
     const reader = openNotes()
     const gathered = gather(reader, unexpected)

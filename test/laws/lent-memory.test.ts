@@ -1,0 +1,91 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { DIALECTS } from '../../src/dialects/registry.ts'
+import { collectStream, type TranslateOptions, translate } from '../../src/engine.ts'
+import { translateTo } from '../../src/to-client.ts'
+import { WIRES } from '../../src/wires/registry.ts'
+import { cutBytes, cuts, slices } from '../arbitraries/bytes.ts'
+import { ANSWERS } from '../arbitraries/wires.ts'
+import { CLIENT_WIRES } from '../crossing.ts'
+import { check } from '../property.ts'
+import { ALL_FIXTURES, collected, optionsOf, translated } from '../translated.ts'
+
+/** Whoever calls may write his bytes over when the call returns, and may have what is returned only lent. */
+
+const { beta, openai } = DIALECTS
+
+/** Each read in the same memory, which holds something else as soon as it was heard. */
+function* inOnePlace(pieces: readonly Uint8Array[]): Iterable<Uint8Array> {
+  const desk = Buffer.alloc(Math.max(0, ...pieces.map(({ length }) => length)))
+  for (const piece of pieces) {
+    desk.set(piece)
+    yield desk.subarray(0, piece.length)
+    desk.fill('"}\n\n{')
+  }
+}
+
+interface Lending {
+  receive(bytes: Uint8Array): Uint8Array
+  end(): Uint8Array
+}
+
+/** All that is lent, and copied at once; with every read another stream is told something, too. */
+function lent(stream: Lending, other: Lending, pieces: readonly Uint8Array[]): string {
+  const said: Uint8Array[] = []
+  for (const piece of inOnePlace(pieces)) {
+    said.push(Uint8Array.from(stream.receive(piece)))
+    other.receive(piece)
+  }
+  said.push(Uint8Array.from(stream.end()))
+  other.end()
+  return new TextDecoder().decode(Buffer.concat(said))
+}
+
+/** All that is given for good, and looked at in the end. */
+function kept(stream: Lending, other: Lending, pieces: readonly Uint8Array[]): string {
+  const said = pieces.flatMap((piece) => [stream.receive(piece), other.receive(piece).subarray(0, 0)])
+  return new TextDecoder().decode(Buffer.concat([...said, stream.end(), other.end().subarray(0, 0)]))
+}
+
+function collectedInOnePlace(options: TranslateOptions, pieces: readonly Uint8Array[]): unknown {
+  const collection = collectStream(options)
+  for (const piece of inOnePlace(pieces)) collection.receive(piece)
+  return collection.end()
+}
+
+function same(options: TranslateOptions, pieces: readonly Uint8Array[]): void {
+  const lending = () => translate({ ...options, lend: true })
+  const told = translated(options, pieces)
+  expect(lent(lending(), lending(), pieces)).toBe(told)
+  expect(kept(translate(options), translate(options), pieces)).toBe(told)
+  expect(collectedInOnePlace(options, pieces)).toEqual(collected(options, pieces))
+}
+
+describe('memory that is lent', () => {
+  it.each(ALL_FIXTURES)('$wire.name $name', ({ stream, quirks, wire, name }) => {
+    for (const dialect of [beta, openai]) {
+      for (const size of [3, 64, 700, 1 << 20]) same(optionsOf(dialect, quirks, name, wire), slices(stream, size))
+    }
+  })
+
+  it.each(Object.values(WIRES))('random streams of $name', (wire) => {
+    const { stream, quirks } = ANSWERS[wire.name]
+    check(
+      fc.property(stream, cuts, fc.constantFrom(beta, openai), quirks, (bytes, at, dialect, its) => {
+        same(optionsOf(dialect, its, 'x', wire), cutBytes(bytes, at))
+      }),
+      200,
+    )
+  })
+
+  it('to the clients of other wires, too', () => {
+    for (const { stream, quirks, wire, name } of ALL_FIXTURES) {
+      const { dialect: _, ...options } = optionsOf(openai, quirks, name, wire)
+      for (const to of CLIENT_WIRES) {
+        const open = (lend: boolean) => translateTo({ ...options, to, lend })
+        const pieces = slices(stream, 700)
+        expect(lent(open(true), open(true), pieces)).toBe(kept(open(false), open(false), pieces))
+      }
+    }
+  })
+})
