@@ -10,7 +10,7 @@ import type { JsonObject } from './protocol/json.ts'
 import { LIMITS } from './protocol/limits.ts'
 import type { Response } from './protocol/response.ts'
 import { collect } from './responses/collect.ts'
-import { openShortcut } from './template/shortcut.ts'
+import { Shortcut } from './template/shortcut.ts'
 import { openPrinter, printAll } from './text/press.ts'
 
 export interface TranslateOptions extends HearingOptions {
@@ -58,11 +58,11 @@ export function translate(options: TranslateOptions): Translation {
   const { boundary } = FRAMINGS[framing]
   const { coalesce = false, lend = false, limits = LIMITS } = options
   const printer = openPrinter()
-  const stream = openStream(options, writeFrames(options.dialect, coalesce), printer.say)
+  const stream = openStream(options, writeFrames(options.dialect, coalesce), (said) => printer.say(said))
   const shortcut =
     template === undefined
       ? null
-      : openShortcut(stream, { printer, coalesce, leaves: template, boundary, limit: limits.upstreamEvent })
+      : new Shortcut(stream, { printer, coalesce, leaves: template, boundary, limit: limits.upstreamEvent })
   const begin = (): void => {
     printer.begin()
     if (!coalesce) return
@@ -94,10 +94,10 @@ export function translate(options: TranslateOptions): Translation {
       }
       return printer.take(lend)
     },
-    end: () => close(stream.end),
+    end: () => close(() => stream.end()),
     fail: (error) => close(() => stream.fail(error)),
-    over: stream.over,
-    begun: stream.begun,
+    over: () => stream.over(),
+    begun: () => stream.begun(),
     outcome: () => {
       shortcut?.catchUp()
       return stream.outcome(shortcut?.taken())
@@ -120,10 +120,10 @@ export function collectStream(options: TranslateOptions): Collection {
       stream.hear(bytes)
       if (stream.exceeds(bytes.length)) stream.stop()
     },
-    end: () => toObject(stream.end),
+    end: () => toObject(() => stream.end()),
     fail: (error) => toObject(() => stream.fail(error)),
-    over: stream.over,
-    begun: stream.begun,
+    over: () => stream.over(),
+    begun: () => stream.begun(),
     outcome: () => stream.outcome(),
   }
 }

@@ -11,7 +11,8 @@ import type { Head } from './protocol/response.ts'
 import { type Origin, type Sign, sealReasoning } from './responses/envelope.ts'
 import { respond } from './responses/respond.ts'
 import type { Speech } from './responses/speech.ts'
-import type { Slow } from './template/template.ts'
+import type { RespondState } from './responses/state.ts'
+import type { Position, Slow } from './template/template.ts'
 import { parseJson } from './text/json.ts'
 import type { Quirks } from './wires/quirks.ts'
 import type { Wire } from './wires/wire.ts'
@@ -74,34 +75,110 @@ export interface Stream<State, Out> extends Slow<State, Out> {
   outcome(taken?: number): Outcome
 }
 
+/** One stream: `emit` is given all that the last machine says. */
+export const openStream = <State, Out>(
+  options: HearingOptions,
+  last: Machine<State, Event, Out>,
+  emit: (out: Out) => void,
+): Stream<State, Out> => new OpenStream(options, last, emit)
+
 /**
  * Bytes → frames → deltas → events → whatever the last machine makes of them. Holds the only state of the core. The same
  * as `pipe(decode, pipe(respond, last))`, without the lists between the machines that a token would have to pay for.
  */
-export function openStream<State, Out>(
-  options: HearingOptions,
-  last: Machine<State, Event, Out>,
-  emit: (out: Out) => void,
-): Stream<State, Out> {
-  const { wire, quirks = {}, limits = LIMITS } = options
-  const reader: FrameReader = FRAMINGS[wire.framing].open(limits.upstreamEvent)
-  const decode: Machine<unknown, Frame, Delta> = wire.decodeStream(quirks)
-  const hub = openHub(options)
-  let upstream = decode.initial
-  let told = hub.initial
-  let said = last.initial
-  let received = 0
-  let frameCount = 0
-  let stirred = false
-  let over = false
-  let ending: readonly Event[] | null = null
+class OpenStream<State, Out> implements Stream<State, Out> {
+  readonly decode: Machine<unknown, Frame, Delta>
+  readonly hub: ReturnType<typeof openHub>
+  readonly last: Machine<State, Event, Out>
+  private readonly emit: (out: Out) => void
+  private readonly limits: Limits
+  private readonly reader: FrameReader
+  private upstream: unknown
+  private told: RespondState
+  private said: State
+  private received = 0
+  private frameCount = 0
+  private hasStirred = false
+  private isOver = false
+  private ending: readonly Event[] | null = null
 
-  /** Written out, on local variables: calls and captured variables cost a token more than its steps do. */
-  const hearFrames = (frames: readonly Frame[]): void => {
+  constructor(options: HearingOptions, last: Machine<State, Event, Out>, emit: (out: Out) => void) {
+    const { wire, quirks = {}, limits = LIMITS } = options
+    this.decode = wire.decodeStream(quirks)
+    this.hub = openHub(options)
+    this.last = last
+    this.emit = emit
+    this.limits = limits
+    this.reader = FRAMINGS[wire.framing].open(limits.upstreamEvent)
+    this.upstream = this.decode.initial
+    this.told = this.hub.initial
+    this.said = last.initial
+  }
+
+  hear(bytes: Uint8Array): readonly Frame[] {
+    const frames = this.reader.push(bytes)
+    if (frames.length > 0) this.hearFrames(frames)
+    return frames
+  }
+
+  stirred(): boolean {
+    return this.hasStirred
+  }
+
+  overflowed(): boolean {
+    return this.reader.overflowed()
+  }
+
+  position(): Position<State> {
+    const { upstream, told, said } = this
+    return { upstream, told, said }
+  }
+
+  move({ upstream, told, said }: Position<State>): void {
+    this.upstream = upstream
+    this.told = told
+    this.said = said
+  }
+
+  end(): void {
+    this.hearFrames(this.reader.end())
+    this.close([])
+  }
+
+  fail(error: GatewayError): void {
+    this.close([{ kind: 'cut', error }])
+  }
+
+  exceeds(size: number): boolean {
+    this.received += size
+    return this.received > this.limits.upstreamTotal || this.reader.overflowed()
+  }
+
+  stop(): void {
+    const { upstreamEvent, upstreamTotal } = this.limits
+    const isEvent = this.reader.overflowed()
+    this.close([isEvent ? tooLarge('One event', upstreamEvent) : tooLarge('The answer', upstreamTotal)])
+  }
+
+  over(): boolean {
+    return this.isOver
+  }
+
+  begun(): boolean {
+    return this.told.story.items.length > 0
+  }
+
+  outcome(taken = 0): Outcome {
+    return outcomeOf(this.told, this.ending, { heard: this.frameCount + taken, fast: taken })
+  }
+
+  /** Written out, on local variables: calls and fields cost a token more than its steps do. */
+  private hearFrames(frames: readonly Frame[]): void {
+    const { decode, hub, last, emit } = this
     let deltas = 0
-    let decoded = upstream
-    let heard = told
-    let spoken = said
+    let decoded = this.upstream
+    let heard = this.told
+    let spoken = this.said
     for (let f = 0; f < frames.length; f += 1) {
       const first = decode.step(decoded, frames[f] as Frame)
       decoded = first.state
@@ -116,74 +193,37 @@ export function openStream<State, Out>(
         }
       }
     }
-    frameCount += frames.length
-    stirred = deltas > 0 || decoded !== upstream
-    upstream = decoded
-    told = heard
-    said = spoken
+    this.frameCount += frames.length
+    this.hasStirred = deltas > 0 || decoded !== this.upstream
+    this.upstream = decoded
+    this.told = heard
+    this.said = spoken
   }
 
-  const hearDeltas = (deltas: readonly Delta[]): void => {
+  private hearDeltas(deltas: readonly Delta[]): void {
     for (const delta of deltas) {
-      const step = hub.step(told, delta)
-      told = step.state
-      hearEvents(step.events)
+      const step = this.hub.step(this.told, delta)
+      this.told = step.state
+      this.hearEvents(step.events)
     }
   }
 
-  const hearEvents = (events: readonly Event[]): void => {
+  private hearEvents(events: readonly Event[]): void {
     for (const event of events) {
-      const step = last.step(said, event)
-      said = step.state
-      for (const one of step.events) emit(one)
+      const step = this.last.step(this.said, event)
+      this.said = step.state
+      for (const one of step.events) this.emit(one)
     }
   }
 
   /** The end, whatever brought it: what the wire still owes, then what the client is owed. */
-  const close = (deltas: readonly Delta[]): void => {
-    over = true
-    hearDeltas(deltas)
-    hearDeltas(decode.end(upstream))
-    ending = hub.end(told)
-    hearEvents(ending)
-    for (const one of last.end(said)) emit(one)
-  }
-
-  return {
-    decode,
-    hub,
-    last,
-    hear(bytes) {
-      const frames = reader.push(bytes)
-      if (frames.length > 0) hearFrames(frames)
-      return frames
-    },
-    stirred: () => stirred,
-    overflowed: reader.overflowed,
-    position: () => ({ upstream, told, said }),
-    move: (position) => {
-      upstream = position.upstream
-      told = position.told
-      said = position.said
-    },
-    end() {
-      hearFrames(reader.end())
-      close([])
-    },
-    fail: (error) => close([{ kind: 'cut', error }]),
-    exceeds(size) {
-      received += size
-      return reader.overflowed() || received > limits.upstreamTotal
-    },
-    stop: () =>
-      close([
-        reader.overflowed()
-          ? tooLarge('One event', limits.upstreamEvent)
-          : tooLarge('The answer', limits.upstreamTotal),
-      ]),
-    over: () => over,
-    begun: () => told.story.items.length > 0,
-    outcome: (taken = 0) => outcomeOf(told, ending, { heard: frameCount + taken, fast: taken }),
+  private close(deltas: readonly Delta[]): void {
+    this.isOver = true
+    this.hearDeltas(deltas)
+    this.hearDeltas(this.decode.end(this.upstream))
+    this.ending = this.hub.end(this.told)
+    this.hearEvents(this.ending)
+    for (const one of this.last.end(this.said)) this.emit(one)
   }
 }
 

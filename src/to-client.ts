@@ -55,10 +55,10 @@ export function translateTo(options: TranslateToOptions): Translation {
         stream.hear(bytes)
         if (stream.exceeds(bytes.length)) stream.stop()
       }),
-    end: () => told(stream.end),
+    end: () => told(() => stream.end()),
     fail: (error) => told(() => stream.fail(error)),
-    over: stream.over,
-    begun: stream.begun,
+    over: () => stream.over(),
+    begun: () => stream.begun(),
     outcome: () => heardBy(options, stream.outcome()),
   }
 }
@@ -77,10 +77,10 @@ export function collectTo(options: TranslateToOptions): Collection {
       stream.hear(bytes)
       if (stream.exceeds(bytes.length)) stream.stop()
     },
-    end: () => toBody(stream.end),
+    end: () => toBody(() => stream.end()),
     fail: (error) => toBody(() => stream.fail(error)),
-    over: stream.over,
-    begun: stream.begun,
+    over: () => stream.over(),
+    begun: () => stream.begun(),
     outcome: () => heardBy(options, stream.outcome()),
   }
 }

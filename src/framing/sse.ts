@@ -1,4 +1,4 @@
-import { createParser } from 'eventsource-parser'
+import { createParser, type EventSourceParser } from 'eventsource-parser'
 import { openUtf8 } from '../text/utf8.ts'
 import type { Frame, FrameReader } from './frame.ts'
 
@@ -51,16 +51,21 @@ const textEnd = (said: string, lf: number): number => (said.charCodeAt(lf - 1) =
 export function openSse(limit: number, hearStray: (line: string) => readonly Frame[] = () => NO_FRAMES): FrameReader {
   const text = openUtf8()
   const state = { overflowed: false, frames: [] as Frame[], carry: '', cr: false, endsInLf: false, plain: true }
-  const parser = createParser({
-    maxBufferSize: limit,
-    onEvent: ({ event, data }) => tell(event ?? '', data),
-    onError: (error) => {
-      if (error.type === 'max-buffer-size-exceeded') state.overflowed = true
-      else if (error.type !== 'unknown-field') return
-      else if (error.field === 'error') state.frames.push({ event: 'error', data: error.value ?? '' })
-      else for (const frame of hearStray(error.line ?? '')) state.frames.push(frame)
-    },
-  })
+  /** Made when it is needed: most streams are plain to their end. */
+  let made: EventSourceParser | null = null
+  const parse = (said: string): void => {
+    made ??= createParser({
+      maxBufferSize: limit,
+      onEvent: ({ event, data }) => tell(event ?? '', data),
+      onError: (error) => {
+        if (error.type === 'max-buffer-size-exceeded') state.overflowed = true
+        else if (error.type !== 'unknown-field') return
+        else if (error.field === 'error') state.frames.push({ event: 'error', data: error.value ?? '' })
+        else for (const frame of hearStray(error.line ?? '')) state.frames.push(frame)
+      },
+    })
+    made.feed(said)
+  }
 
   const tell = (event: string, data: string): void => {
     // The parser counts only what waits for its end; an event that comes in one read is measured here.
@@ -97,7 +102,7 @@ export function openSse(limit: number, hearStray: (line: string) => readonly Fra
         const end = blankLineEnd(said, at)
         if (end < 0) break
         if (end - 1 - at > limit) state.overflowed = true
-        else parser.feed(said.slice(at, end))
+        else parse(said.slice(at, end))
         at = end
       }
     }
@@ -138,7 +143,7 @@ export function openSse(limit: number, hearStray: (line: string) => readonly Fra
     state.plain = false
     const all = state.carry + said
     state.carry = ''
-    parser.feed(all)
+    parse(all)
   }
 
   const taken = (): readonly Frame[] => {

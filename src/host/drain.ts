@@ -26,7 +26,7 @@ export function openDrain(server: Server, open: ReadonlySet<Exchange>): Drain {
   const sockets = new Set<Socket>()
   server.on('connection', (socket) => {
     sockets.add(socket)
-    socket.once('close', () => sockets.delete(socket))
+    socket.on('close', () => sockets.delete(socket))
   })
 
   // The http server's own `close` takes an answer that is written, but not yet fetched, for an idle connection.

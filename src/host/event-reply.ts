@@ -65,7 +65,7 @@ class Reply implements EventReply {
       clearTimeout(this.stalled)
       options.onDrain()
     })
-    response.once('close', () => {
+    response.on('close', () => {
       clearTimeout(this.keepingAlive)
       clearTimeout(this.stalled)
     })

@@ -40,7 +40,7 @@ export function openExchange(request: IncomingMessage, response: ServerResponse,
   const elapsed = (): number => Math.round((performance.now() - startedAt) * 10) / 10
   const entry = openEntry(id, request.method ?? '')
   const closed = new Promise<void>((resolve) => {
-    response.once('close', () => {
+    response.on('close', () => {
       entry.duration_ms = elapsed()
       if (!response.writableFinished) {
         entry.client_gone = true

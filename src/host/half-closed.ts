@@ -19,8 +19,8 @@ export function watchSendingSide({ socket, httpVersion }: IncomingMessage, respo
   }
   const onEnd = (): void => probe(FIRST_MS)
 
-  socket.once('end', onEnd)
-  response.once('close', () => {
+  socket.on('end', onEnd)
+  response.on('close', () => {
     clearTimeout(timer)
     socket.off('end', onEnd)
   })

@@ -44,7 +44,7 @@ class Relay implements Reader {
     this.options = options
     this.done = done
     this.patience = setTimeout(() => this.opened(), PATIENCE)
-    options.exchange.response.once('close', () => clearTimeout(this.patience))
+    options.exchange.response.on('close', () => clearTimeout(this.patience))
   }
 
   bytes(chunk: Uint8Array): void {

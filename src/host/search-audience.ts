@@ -39,7 +39,7 @@ function toStream({ voice }: Prepared, exchange: Exchange, flow: Flow): Audience
     return reply
   }
   const patience = setTimeout(opened, PATIENCE)
-  exchange.response.once('close', () => clearTimeout(patience))
+  exchange.response.on('close', () => clearTimeout(patience))
 
   const failsAtOnce = (): boolean => {
     if (reply !== null) return false

@@ -3,39 +3,50 @@ import { type Found, holeEnd, NO_MATCH, QUOTE, TOO_SHORT } from './ends.ts'
 import type { Hole, Shape } from './shape.ts'
 
 /**
- * A literal, as bytes and as the doubles that it is compared by, eight bytes a step. In UTF-8 no eight bytes are a NaN, so
- * that doubles are equal where their bytes are. But for zero, which has two signs: who has one is compared by its bytes.
+ * A literal: where it stands among the bytes of its shape, and how many of the doubles there it is compared by, eight bytes
+ * a step. In UTF-8 no eight bytes are a NaN, so that doubles are equal where their bytes are. But for zero, which has two
+ * signs: who has one is compared by its bytes.
  */
 interface Literal {
-  readonly bytes: Uint8Array
-  readonly doubles: Float64Array
+  readonly start: number
+  readonly length: number
+  readonly doubles: number
   /** The last eight bytes, where the doubles leave some over. */
   readonly last: number | null
 }
 
-/** A shape, ready to be compared with bytes. */
+/** A shape, ready to be compared with bytes. Its literals lie in one piece of memory, each where a double may begin. */
 export interface ByteShape {
+  readonly bytes: Uint8Array
+  readonly doubles: Float64Array
   readonly literals: readonly Literal[]
   readonly holes: readonly Hole[]
 }
 
 const encoder = new TextEncoder()
 
-export const toByteShape = ({ literals, holes }: Shape): ByteShape => ({
-  literals: literals.map((literal) => toLiteral(encoder.encode(literal))),
-  holes,
-})
-
-function toLiteral(bytes: Uint8Array): Literal {
-  const { length } = bytes
-  const view = new DataView(bytes.buffer, bytes.byteOffset, length)
-  const doubles = new Float64Array(length >> 3)
-  for (let i = 0; i < doubles.length; i += 1) doubles[i] = view.getFloat64(i * 8, true)
-  const last = length > 8 && length % 8 > 0 ? view.getFloat64(length - 8, true) : null
-  return doubles.includes(0) || last === 0 ? { bytes, doubles: NO_DOUBLES, last: null } : { bytes, doubles, last }
+export function toByteShape({ literals, holes }: Shape): ByteShape {
+  const texts = literals.map((literal) => encoder.encode(literal))
+  const starts: number[] = []
+  let size = 0
+  for (const { length } of texts) {
+    starts.push(size)
+    size += Math.ceil(length / 8) * 8
+  }
+  const bytes = new Uint8Array(size)
+  texts.forEach((text, i) => void bytes.set(text, starts[i]))
+  const doubles = new Float64Array(bytes.buffer)
+  const view = new DataView(bytes.buffer)
+  return { bytes, doubles, literals: texts.map(({ length }, i) => toLiteral(view, starts[i] as number, length)), holes }
 }
 
-const NO_DOUBLES = new Float64Array(0)
+function toLiteral(view: DataView, start: number, length: number): Literal {
+  const doubles = Math.floor(length / 8)
+  const last = length > 8 && length % 8 > 0 ? view.getFloat64(start + length - 8, true) : null
+  let hasZero = last === 0
+  for (let i = 0; i < doubles; i += 1) hasZero ||= view.getFloat64(start + i * 8, true) === 0
+  return hasZero ? { start, length, doubles: 0, last: null } : { start, length, doubles, last }
+}
 
 /**
  * Where reads are compared with shapes. The copy costs less than what it saves: a view of each read, and code for every
@@ -69,14 +80,15 @@ export function lay(bytes: Uint8Array): void {
 }
 
 /** The end of the instance that begins at `at` on the desk, and the leaf in `found`; or NO_MATCH, or TOO_SHORT. */
-export function match({ literals, holes }: ByteShape, at: number, found: Found): number {
+export function match(shape: ByteShape, at: number, found: Found): number {
+  const { literals, holes } = shape
   const { bytes, view, length } = DESK
   let from = at
   for (let i = 0; i < literals.length; i += 1) {
     const literal = literals[i] as Literal
-    const end = from + literal.bytes.length
-    if (end > length) return begins(literal.bytes, bytes, length, from) ? TOO_SHORT : NO_MATCH
-    if (!equals(literal, view, from)) return NO_MATCH
+    const end = from + literal.length
+    if (end > length) return begins(shape, literal, bytes, length, from) ? TOO_SHORT : NO_MATCH
+    if (!equals(shape, literal, view, from)) return NO_MATCH
     if (i === holes.length) return end
     from = holeEnd(holes[i] as Hole, bytes, length, end, found)
     if (from < 0) return from
@@ -84,16 +96,19 @@ export function match({ literals, holes }: ByteShape, at: number, found: Found):
   return NO_MATCH
 }
 
-function equals({ bytes, doubles, last }: Literal, view: DataView, at: number): boolean {
-  const { length } = doubles
-  for (let i = 0, from = at; i < length; i += 1, from += 8) if (view.getFloat64(from, true) !== doubles[i]) return false
-  if (last !== null) return view.getFloat64(at + bytes.length - 8, true) === last
-  for (let i = length * 8; i < bytes.length; i += 1) if (view.getUint8(at + i) !== bytes[i]) return false
+function equals(shape: ByteShape, { start, length, doubles, last }: Literal, view: DataView, at: number): boolean {
+  const known = shape.doubles
+  const first = start >> 3
+  for (let i = 0, from = at; i < doubles; i += 1, from += 8) {
+    if (view.getFloat64(from, true) !== known[first + i]) return false
+  }
+  if (last !== null) return view.getFloat64(at + length - 8, true) === last
+  for (let i = doubles * 8; i < length; i += 1) if (view.getUint8(at + i) !== shape.bytes[start + i]) return false
   return true
 }
 
 /** Of a literal that the bytes end in: do they agree so far? */
-function begins(literal: Uint8Array, bytes: Uint8Array, length: number, at: number): boolean {
-  for (let i = at; i < length; i += 1) if (bytes[i] !== literal[i - at]) return false
+function begins(shape: ByteShape, { start }: Literal, bytes: Uint8Array, length: number, at: number): boolean {
+  for (let i = at; i < length; i += 1) if (bytes[i] !== shape.bytes[start + i - at]) return false
   return true
 }

@@ -14,17 +14,6 @@ import { portionEnd } from './portion.ts'
 import { hasLeaf, type Leaves } from './shape.ts'
 import { type Counting, hearOne, learn, moved, type Position, type Slow, stands, type Template } from './template.ts'
 
-/** The fast path of one stream. What it takes, the machines are told before they hear anything again. */
-export interface Shortcut {
-  hear(bytes: Uint8Array): void
-  /** Tells the machines all that was taken: before anyone asks them. What waits for the rest of its message waits. */
-  catchUp(): void
-  /** The same, and what waits: before the end. */
-  settle(): void
-  /** How many chunks were taken. */
-  taken(): number
-}
-
 /** More than this is not held back, whatever it begins like: each read looks at all of it again. */
 const LONGEST_CARRY = 4 * 1024
 
@@ -43,244 +32,266 @@ export interface ShortcutOptions {
   readonly limit: number
 }
 
-export function openShortcut<Said extends Counting>(
-  slow: Slow<Said, Written>,
-  { printer, coalesce, leaves, boundary, limit }: ShortcutOptions,
-): Shortcut {
-  const found: Found = newFound()
-  const longestCarry = Math.min(LONGEST_CARRY, limit)
-  let template: Template | null = null
+/** What the last match found: all streams share it, as they share the desk. */
+const FOUND: Found = newFound()
+
+/**
+ * The fast path of one stream. What it takes, the machines are told before they hear anything again. A class, and not
+ * closures: each of them would be an object of every stream.
+ */
+export class Shortcut<Said extends Counting> {
+  private readonly slow: Slow<Said, Written>
+  private readonly options: ShortcutOptions
+  private readonly longestCarry: number
+  private template: Template | null = null
   // What was taken since the machines were told: how many chunks it was, what they said, how much of that the machines
   // know, whether the rest has escapes, and the number of the next frame.
-  let frames = 0
-  let run: Run | null = null
-  let wordsTold = 0
-  let escaped = false
-  let sequence = 0
+  private frames = 0
+  private run: Run | null = null
+  private wordsTold = 0
+  private escaped = false
+  private sequence = 0
   // Where machines must hear the last of those chunks themselves: it, and how much of the text came before it.
-  let last = NO_BYTES
-  let lastLength = 0
-  let lastWords = 0
+  private last = NO_BYTES
+  private lastLength = 0
+  private lastWords = 0
   // The beginning of a chunk that may become one to take.
-  let carry: Uint8Array = NO_BYTES
+  private carry: Uint8Array = NO_BYTES
   // Does the next byte begin a frame?
-  let idle = boundary.sized
+  private idle: boolean
   // Is it known whether messages of this stream end as the boundary says?
-  let begun = false
+  private begun = false
   // They do not, or are too large: the machines hear it as it comes.
-  let lost = false
+  private lost = false
   // The last chunk that said or changed one thing; how useful the template was since one did not fit.
-  let earlier = ''
-  let hits = 0
-  const patience = openPatience()
+  private earlier = ''
+  private hits = 0
+  private readonly patience = openPatience()
   // What did not differ between two chunks may differ in the next.
-  let wide = false
-  let taken = 0
+  private wide = false
+  private before = 0
 
-  const drop = (): void => {
-    lose(patience)
-    template = null
+  constructor(slow: Slow<Said, Written>, options: ShortcutOptions) {
+    this.slow = slow
+    this.options = options
+    this.longestCarry = Math.min(LONGEST_CARRY, options.limit)
+    this.idle = options.boundary.sized
+  }
+
+  hear(bytes: Uint8Array): void {
+    if (bytes.length <= PIECE) this.hearPiece(bytes)
+    else for (let at = 0; at < bytes.length; at += PIECE) this.hearPiece(bytes.subarray(at, at + PIECE))
+  }
+
+  /** Tells the machines all that was taken: before anyone asks them. What waits for the rest of its message waits. */
+  catchUp(): void {
+    const { template, run, frames } = this
+    if (frames === 0 || template === null || run === null) return
+    const { coalesce, printer } = this.options
+    const { moves, counts } = template
+    const { words } = run
+    const text = textOf(words, this.wordsTold, counts ? this.lastWords : words.length, this.escaped)
+    const told = moved(this.slow.position(), moves, text)
+    const { upstream, told: heard, said } = counts ? this.hearLast(told, template) : told
+    const open = coalesce && printer.open()
+    this.slow.move({ upstream, told: heard, said: { ...said, sequence: this.sequence, open } })
+    // Some decoders only gather what the reducer will hear later.
+    if (moves.text) run.text = heard.text
+    else run.kept = false
+    this.hits += frames
+    this.patience.worth += frames
+    this.before += frames
+    this.frames = 0
+  }
+
+  /** The same, and what waits: before the end. */
+  settle(): void {
+    const held = this.release()
+    if (held.length > 0) this.hearSlow(held)
+    this.catchUp()
+  }
+
+  /** How many chunks were taken. */
+  taken(): number {
+    return this.before + this.frames
   }
 
   // ---------------------------------------------------------------- taking
 
   /** Where the words go of what is taken from now on. */
-  const goOn = ({ press, moves }: Template): Run => {
-    const next = printer.retold.goOn(press?.parts ?? moves, slow.position().told.text)
-    wordsTold = next.words.length
-    escaped = false
-    run = next
-    return next
+  private goOn({ press, moves }: Template): Run {
+    const run = this.options.printer.retold.goOn(press?.parts ?? moves, this.slow.position().told.text)
+    this.wordsTold = run.words.length
+    this.escaped = false
+    this.run = run
+    return run
   }
 
   /** Takes all it can of this chunk, which lies on the desk, from `at` on; returns where it stopped. */
-  const takeAll = (by: Template, chunk: Uint8Array, at: number): number => {
+  private takeAll(by: Template, chunk: Uint8Array, at: number): number {
     const { shape, before, press, counts } = by
-    const said = frames === 0 || run === null ? goOn(by) : run
-    const { words } = said
-    const { bytes, view, length } = DESK
+    const { printer, coalesce, boundary, limit } = this.options
     const { sized, lead, trail } = boundary
-    let now = frames
+    const run = this.frames === 0 || this.run === null ? this.goOn(by) : this.run
+    const { words } = run
+    const { bytes, view, length } = DESK
+    let now = this.frames
     let from = at
     let start = at
     while (from < length) {
-      const matched = match(shape, from + lead, found)
+      const matched = match(shape, from + lead, FOUND)
       const end = matched < 0 ? matched : matched + trail
-      if (end === TOO_SHORT && !sized && length - from <= longestCarry) carry = bytes.slice(from, length)
+      if (end === TOO_SHORT && !sized && length - from <= this.longestCarry) this.carry = bytes.slice(from, length)
       if (end < 0 || end > length || end - from > limit || !boundary.holds(bytes, from, end, before)) break
-      const instead = found.wide || found.odd ? otherwise(found) : ''
+      const instead = FOUND.wide || FOUND.odd ? otherwise(FOUND) : ''
       if (instead === null) break
       if (press !== null) {
         if (!coalesce || !printer.open()) {
-          printer.frame(press, sequence)
-          sequence += 1
+          printer.frame(press, this.sequence)
+          this.sequence += 1
         }
-        if (instead === '') SINK.copy(view, found.start, found.end)
+        if (instead === '') SINK.copy(view, FOUND.start, FOUND.end)
         else SINK.text(instead)
       }
-      lastWords = words.length
-      if (instead === '') addBytes(words, view, found.start, found.end)
-      else addJson(said, instead)
-      if (found.escaped) escaped = true
+      this.lastWords = words.length
+      if (instead === '') addBytes(words, view, FOUND.start, FOUND.end)
+      else addJson(run, instead)
+      if (FOUND.escaped) this.escaped = true
       now += 1
       start = from
       from = end
     }
-    if (now > frames) {
-      frames = now
-      if (counts) keepLast(start === 0 && from === length ? chunk : chunk.subarray(start, from))
+    if (now > this.frames) {
+      this.frames = now
+      if (counts) this.keepLast(start === 0 && from === length ? chunk : chunk.subarray(start, from))
     }
-    return carry.length > 0 ? length : from
+    return this.carry.length > 0 ? length : from
   }
 
-  const keepLast = (bytes: Uint8Array): void => {
-    lastLength = bytes.length
-    if (last.length < lastLength) last = new Uint8Array(2 * lastLength)
-    last.set(bytes)
+  private keepLast(bytes: Uint8Array): void {
+    const { length } = bytes
+    this.lastLength = length
+    if (this.last.length < length) this.last = new Uint8Array(2 * length)
+    this.last.set(bytes)
+  }
+
+  private hearLast(from: Position<Said>, { event, before, behind }: Template): Position<Said> {
+    const data = decodeUtf8(this.last, before, this.lastLength - behind)
+    return hearOne(this.slow, from, { event, data })?.after ?? from
   }
 
   // ---------------------------------------------------------------- everything else
 
-  /** Tells the machines what was taken. */
-  const catchUp = (): void => {
-    if (frames === 0 || template === null || run === null) return
-    const { moves, counts } = template
-    const { words } = run
-    const text = textOf(words, wordsTold, counts ? lastWords : words.length, escaped)
-    const told = moved(slow.position(), moves, text)
-    const { upstream, told: heard, said } = counts ? hearLast(told, template) : told
-    slow.move({ upstream, told: heard, said: { ...said, sequence, open: coalesce && printer.open() } })
-    // Some decoders only gather what the reducer will hear later.
-    if (moves.text) run.text = heard.text
-    else run.kept = false
-    hits += frames
-    patience.worth += frames
-    taken += frames
-    frames = 0
+  private drop(): void {
+    lose(this.patience)
+    this.template = null
   }
 
-  const hearLast = (from: Position<Said>, { event, before, behind }: Template): Position<Said> => {
-    const data = decodeUtf8(last, before, lastLength - behind)
-    return hearOne(slow, from, { event, data })?.after ?? from
-  }
-
-  const study = (bytes: Uint8Array, frame: Frame, spoke: boolean): void => {
+  private study(bytes: Uint8Array, frame: Frame, spoke: boolean): void {
+    const { slow, patience } = this
+    const { leaves, boundary } = this.options
     const after = slow.position()
-    if (template !== null) {
-      const useless = spoke && hits === 0
-      if (useless) wide = true
+    if (this.template !== null) {
+      const useless = spoke && this.hits === 0
+      if (useless) this.wide = true
       // A chunk that says one thing, and yet does not fit: twice, and the template is of no use.
-      if (useless || !stands(template, after)) drop()
-      else if (spoke) hits = 0
+      if (useless || !stands(this.template, after)) this.drop()
+      else if (spoke) this.hits = 0
     }
-    if (template !== null || !spoke || !hasLeaf(frame.data, leaves)) return
-    const last = earlier
-    earlier = frame.data
-    if (patience.wait === 0 && last !== '') {
-      template = learn(slow, after, { bytes, frame }, last, leaves, boundary, wide)
-      hits = 0
-      patience.worth = 0
-      if (template === null) drop()
-    }
+    if (this.template !== null || !spoke || !hasLeaf(frame.data, leaves)) return
+    const { earlier } = this
+    this.earlier = frame.data
+    if (patience.wait > 0 || earlier === '') return
+    this.template = learn(slow, after, { bytes, frame }, earlier, leaves, boundary, this.wide)
+    this.hits = 0
+    patience.worth = 0
+    if (this.template === null) this.drop()
   }
 
-  const hearSlow = (bytes: Uint8Array): void => {
-    catchUp()
-    const began = idle
+  private hearSlow(bytes: Uint8Array): void {
+    this.catchUp()
+    const { slow, idle: began } = this
     const heard = slow.hear(bytes)
-    idle = boundary.closes(bytes)
+    this.idle = this.options.boundary.closes(bytes)
     const [frame] = heard
-    if (heard.length === 1 && frame !== undefined && began && idle) study(bytes, frame, slow.stirred())
-    else if (template !== null && !stands(template, slow.position())) drop()
-    sequence = slow.position().said.sequence
-    lost ||= slow.overflowed()
+    if (heard.length === 1 && frame !== undefined && began && this.idle) this.study(bytes, frame, slow.stirred())
+    else if (this.template !== null && !stands(this.template, slow.position())) this.drop()
+    this.sequence = slow.position().said.sequence
+    this.lost ||= slow.overflowed()
   }
 
-  const release = (): Uint8Array => {
-    const held = carry
-    carry = NO_BYTES
+  private release(): Uint8Array {
+    const held = this.carry
+    this.carry = NO_BYTES
     return held
   }
 
   /** No template, and none looked for: the machines hear it as it comes. */
-  const hearBlind = (bytes: Uint8Array): void => {
-    const told = slow.hear(bytes).length
-    patience.wait = Math.max(0, patience.wait - told)
-    idle = boundary.closes(bytes)
+  private hearBlind(bytes: Uint8Array): void {
+    const told = this.slow.hear(bytes).length
+    this.patience.wait = Math.max(0, this.patience.wait - told)
+    this.idle = this.options.boundary.closes(bytes)
   }
 
   /** The beginning of a sized message waits for the rest; if that is too much to wait for, nothing waits any more. */
-  const keep = (bytes: Uint8Array, size: number): void => {
-    if (size <= longestCarry) {
-      carry = copied(bytes)
+  private keep(bytes: Uint8Array, size: number): void {
+    if (size <= this.longestCarry) {
+      this.carry = copied(bytes)
       return
     }
-    lost = true
-    hearSlow(bytes)
+    this.lost = true
+    this.hearSlow(bytes)
   }
 
   /** Is this a stream of such messages? Until it is known, the machines hear it. */
-  const isSuch = (bytes: Uint8Array): boolean => {
-    if (!begun) {
-      const verdict = boundary.begins(bytes)
-      begun = verdict !== null
-      lost = verdict === false
+  private isSuch(bytes: Uint8Array): boolean {
+    if (!this.begun) {
+      const verdict = this.options.boundary.begins(bytes)
+      this.begun = verdict !== null
+      this.lost = verdict === false
     }
-    return begun && !lost
+    return this.begun && !this.lost
   }
 
-  const hearAll = (chunk: Uint8Array): void => {
+  private hearAll(chunk: Uint8Array): void {
+    const { boundary } = this.options
     let at = 0
     let laid = false
     while (at < chunk.length) {
-      if (template !== null && idle) {
+      if (this.template !== null && this.idle) {
         if (!laid) lay(chunk)
         laid = true
-        at = takeAll(template, chunk, at)
+        at = this.takeAll(this.template, chunk, at)
         if (at >= chunk.length) return
       }
-      const wait = template === null ? patience.wait : 0
+      const wait = this.template === null ? this.patience.wait : 0
       const end = portionEnd(boundary, chunk, at, wait)
       if (end > chunk.length || end === at) {
-        keep(chunk.subarray(at), boundary.end(chunk, at) - at)
+        this.keep(chunk.subarray(at), boundary.end(chunk, at) - at)
         return
       }
       const bytes = at === 0 && end === chunk.length ? chunk : chunk.subarray(at, end)
-      if (wait > 0) hearBlind(bytes)
-      else hearSlow(bytes)
-      at = lost ? chunk.length : end
+      if (wait > 0) this.hearBlind(bytes)
+      else this.hearSlow(bytes)
+      at = this.lost ? chunk.length : end
     }
   }
 
-  const hearPiece = (bytes: Uint8Array): void => {
-    if (!isSuch(bytes)) slow.hear(bytes)
-    else if (carry.length === 0) hearAll(bytes)
-    else if (boundary.sized) hearAll(joined(release(), bytes))
-    else if (carry.length + bytes.length <= longestCarry && !boundary.mayEnd(bytes)) carry = joined(carry, bytes)
-    else hearBehindCarry(bytes)
+  private hearPiece(bytes: Uint8Array): void {
+    const { carry } = this
+    const { boundary } = this.options
+    if (!this.isSuch(bytes)) this.slow.hear(bytes)
+    else if (carry.length === 0) this.hearAll(bytes)
+    else if (boundary.sized) this.hearAll(joined(this.release(), bytes))
+    else if (carry.length + bytes.length <= this.longestCarry && !boundary.mayEnd(bytes)) {
+      this.carry = joined(carry, bytes)
+    } else this.hearBehindCarry(bytes)
   }
 
   /** Only what was cut is put together again. */
-  const hearBehindCarry = (bytes: Uint8Array): void => {
-    const end = boundary.end(bytes, 0)
-    hearAll(joined(release(), bytes.subarray(0, end)))
-    if (end < bytes.length) hearPiece(bytes.subarray(end))
-  }
-
-  return {
-    hear(bytes) {
-      if (bytes.length <= PIECE) return hearPiece(bytes)
-      for (let at = 0; at < bytes.length; at += PIECE) hearPiece(bytes.subarray(at, at + PIECE))
-    },
-
-    catchUp,
-
-    settle() {
-      const held = release()
-      if (held.length > 0) hearSlow(held)
-      catchUp()
-    },
-
-    taken: () => taken + frames,
+  private hearBehindCarry(bytes: Uint8Array): void {
+    const end = this.options.boundary.end(bytes, 0)
+    this.hearAll(joined(this.release(), bytes.subarray(0, end)))
+    if (end < bytes.length) this.hearPiece(bytes.subarray(end))
   }
 }

@@ -104,50 +104,55 @@ export interface Printer {
   take(lend?: boolean): Uint8Array
 }
 
-export function openPrinter(): Printer {
-  let press: Press | null = null
-  let open = false
-  const retold = openRetold()
+/** For one stream. */
+export const openPrinter = (): Printer => new OpenPrinter()
 
-  const finish = (): void => {
-    if (open && press !== null) SINK.put(press.tail)
-    open = false
+class OpenPrinter implements Printer {
+  readonly retold = openRetold()
+  private press: Press | null = null
+  private isOpen = false
+
+  begin(): void {
+    this.isOpen = false
+    SINK.begin()
   }
 
-  const frame = (next: Press, number: number): void => {
-    const goesOn = open && press === next
-    if (!goesOn) finish()
+  say(said: Written): void {
+    if (typeof said === 'string') {
+      this.finish()
+      SINK.text(said)
+    } else if ('long' in said) SINK.put(this.retold.bytesOf(said.long))
+    else this.sayFrame(said)
+  }
+
+  frame(next: Press, number: number): void {
+    const goesOn = this.isOpen && this.press === next
+    if (!goesOn) this.finish()
     if (next.parts.numbered) count(next, number)
     SINK.put(goesOn ? next.link : next.begin)
-    press = next
-    open = true
+    this.press = next
+    this.isOpen = true
   }
 
-  const sayFrame = ({ parts, number, words, more }: RunFrame): void => {
-    if (!more || !open) frame(press?.parts === parts ? press : openPress(parts), number)
+  open(): boolean {
+    return this.isOpen
+  }
+
+  take(lend?: boolean): Uint8Array {
+    this.finish()
+    return SINK.take(lend)
+  }
+
+  private sayFrame({ parts, number, words, more }: RunFrame): void {
+    const { press } = this
+    if (!more || !this.isOpen) this.frame(press?.parts === parts ? press : openPress(parts), number)
     SINK.words(words)
-    retold.add(parts, words)
+    this.retold.add(parts, words)
   }
 
-  return {
-    begin() {
-      open = false
-      SINK.begin()
-    },
-    say(said) {
-      if (typeof said === 'string') {
-        finish()
-        SINK.text(said)
-      } else if ('long' in said) SINK.put(retold.bytesOf(said.long))
-      else sayFrame(said)
-    },
-    frame,
-    retold,
-    open: () => open,
-    take(lend) {
-      finish()
-      return SINK.take(lend)
-    },
+  private finish(): void {
+    if (this.isOpen && this.press !== null) SINK.put(this.press.tail)
+    this.isOpen = false
   }
 }
 

@@ -37,45 +37,50 @@ const hasHalf = (escaped: string): boolean => escaped.includes('\\ud')
 const encoder = new TextEncoder()
 
 /** For one stream. */
-export function openRetold(): Retold {
-  const known: { readonly text: string; readonly bytes: Uint8Array }[] = []
-  let run: Run | null = null
+export const openRetold = (): Retold => new OpenRetold()
 
-  const open = (key: object, text: string): Run => {
-    const words = run?.words ?? noWords()
-    words.length = 0
-    run = { key, words, text, kept: text.length <= BEGINNING }
-    if (run.kept) addJson(run, escapeJson(text))
+class OpenRetold implements Retold {
+  private readonly known: { readonly text: string; readonly bytes: Uint8Array }[] = []
+  private run: Run | null = null
+
+  goOn(key: object, text: string): Run {
+    const { run } = this
+    if (run === null || run.key !== key || !run.kept || run.text.length !== text.length) return this.open(key, text)
+    run.text = text
     return run
   }
 
-  const write = (text: string): Uint8Array => {
-    if (run?.kept !== true || run.text !== text) return encoder.encode(escapeJson(text))
-    const { bytes, length } = run.words
-    run = null
-    return bytes.subarray(0, length)
+  add(key: object, piece: string): void {
+    const { run } = this
+    if (run?.key !== key || !run.kept) return
+    run.text = append(run.text, piece)
+    addJson(run, escapeJson(piece))
   }
 
-  return {
-    goOn(key, text) {
-      if (run === null || run.key !== key || !run.kept || run.text.length !== text.length) return open(key, text)
-      run.text = text
-      return run
-    },
+  bytesOf(text: string): Uint8Array {
+    const { known } = this
+    const old = known.find((one) => one.text === text)
+    if (old !== undefined) return old.bytes
+    const bytes = this.write(text)
+    if (known.unshift({ text, bytes }) > KEPT) known.pop()
+    return bytes
+  }
 
-    add(key, piece) {
-      if (run?.key !== key || !run.kept) return
-      run.text = append(run.text, piece)
-      addJson(run, escapeJson(piece))
-    },
+  private open(key: object, text: string): Run {
+    const words = this.run?.words ?? noWords()
+    words.length = 0
+    const run = { key, words, text, kept: text.length <= BEGINNING }
+    if (run.kept) addJson(run, escapeJson(text))
+    this.run = run
+    return run
+  }
 
-    bytesOf(text) {
-      const old = known.find((one) => one.text === text)
-      if (old !== undefined) return old.bytes
-      const bytes = write(text)
-      if (known.unshift({ text, bytes }) > KEPT) known.pop()
-      return bytes
-    },
+  private write(text: string): Uint8Array {
+    const { run } = this
+    if (run?.kept !== true || run.text !== text) return encoder.encode(escapeJson(text))
+    const { bytes, length } = run.words
+    this.run = null
+    return bytes.subarray(0, length)
   }
 }
 

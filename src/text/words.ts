@@ -4,7 +4,7 @@ import { writeUtf8 } from './sink.ts'
 import { decodeUtf8 } from './utf8.ts'
 
 /** Bytes of text, to begin with. */
-const FIRST = 1024
+const FIRST = 512
 
 /** Text that is gathered piece by piece, as it stands inside of JSON strings. */
 export interface Words {
@@ -21,7 +21,7 @@ export const noWords = (): Words => ({ bytes: NO_BYTES, view: new DataView(NO_BY
 function reserve(words: Words, size: number): void {
   const length = words.length + size
   if (length <= words.bytes.length) return
-  const larger = new Uint8Array(Math.max(FIRST, 2 * length))
+  const larger = new Uint8Array(Math.max(FIRST, length + (length >> 1)))
   larger.set(words.bytes.subarray(0, words.length))
   words.bytes = larger
   words.view = new DataView(larger.buffer)
