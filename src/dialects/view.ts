@@ -34,8 +34,9 @@ const isNothing = (value: Json): boolean => value === null || (Array.isArray(val
 
 /** Items of the upstream's own kinds carry their fields in a bag; on the wire these stand beside id and status. */
 function flatten(value: JsonObject): JsonObject {
+  if (value.fields === undefined || typeof value.type !== 'string') return value
   const { fields, ...rest } = value
-  return fields !== undefined && typeof rest.type === 'string' ? { ...rest, ...(fields as JsonObject), ...rest } : value
+  return { ...rest, ...(fields as JsonObject), ...rest }
 }
 
 function viewField(dialect: Dialect, key: string, value: Json): Json {
