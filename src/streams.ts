@@ -3,6 +3,11 @@ import { upstreamError } from './protocol/error.ts'
 
 const LOST = upstreamError('upstream_disconnected', 'The connection to the upstream broke.')
 
+/** Who reads may keep what he has read for as long as he likes: nothing is only lent. */
+export type StreamOptions = Omit<TranslateOptions, 'lend'>
+
+const open = (options: StreamOptions) => translate({ ...options, lend: false })
+
 /** What a source gives; where it breaks, null as the last thing. */
 async function* readSource(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array | null> {
   try {
@@ -18,9 +23,9 @@ async function* readSource(source: AsyncIterable<Uint8Array>): AsyncGenerator<Ui
  */
 export async function* translateIterable(
   source: AsyncIterable<Uint8Array>,
-  options: TranslateOptions,
+  options: StreamOptions,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  const translation = translate(options)
+  const translation = open(options)
   for await (const bytes of readSource(source)) {
     const said = bytes === null ? translation.fail(LOST) : translation.receive(bytes)
     if (said.length > 0) yield said
@@ -35,8 +40,8 @@ export async function* translateIterable(
  * `translate()` for `pipeThrough`. An upstream that breaks breaks the whole pipe, as Web streams have it: where the client
  * is owed a failure in words, take `translateIterable`.
  */
-export function translateStream(options: TranslateOptions): TransformStream<Uint8Array, Uint8Array> {
-  const translation = translate(options)
+export function translateStream(options: StreamOptions): TransformStream<Uint8Array, Uint8Array> {
+  const translation = open(options)
   const say = (said: Uint8Array, controller: TransformStreamDefaultController<Uint8Array>): void => {
     if (said.length > 0) controller.enqueue(said)
   }

@@ -74,6 +74,11 @@ describe.each(doors)('$name', ({ open }) => {
     expect(sizes).not.toContain(0)
   })
 
+  it('lends nothing, whoever asks', async () => {
+    const lending = { ...options, lend: true }
+    expect((await gather(open(lending))).text).toBe(plainly())
+  })
+
   it('stops at a limit, with a failure', async () => {
     const { text } = await gather(open({ ...options, limits: { ...LIMITS, upstreamTotal: 20 } }))
     expect(text).toMatch(failed)

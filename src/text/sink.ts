@@ -133,6 +133,7 @@ export const SINK: Sink = openSink()
 
 /** Texts → their UTF-8 bytes, one after another. */
 export function encodeUtf8(texts: readonly string[]): Uint8Array {
+  SINK.begin()
   for (const text of texts) SINK.text(text)
   return SINK.take()
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { SINK, standardWrite, writeUtf8 } from '../../src/text/sink.ts'
+import { encodeUtf8, SINK, standardWrite, writeUtf8 } from '../../src/text/sink.ts'
 import { hostile } from '../arbitraries/strings.ts'
 import { check } from '../property.ts'
 import { toBytes } from '../translated.ts'
@@ -45,5 +45,10 @@ describe('the sink', () => {
     SINK.text('told')
     expect(SINK.take()).toEqual(toBytes('told'))
     expect(SINK.take()).toHaveLength(0)
+  })
+
+  it('forgets it for who writes all at once, too', () => {
+    SINK.text('lost')
+    expect(encodeUtf8(['told'])).toEqual(toBytes('told'))
   })
 })
