@@ -1,4 +1,4 @@
-import { createParser, type EventSourceParser } from 'eventsource-parser'
+import { createParser, type EventSourceParser, type ParseError } from 'eventsource-parser'
 import { openUtf8 } from '../text/utf8.ts'
 import type { Frame, FrameReader } from './frame.ts'
 
@@ -48,33 +48,69 @@ const textEnd = (said: string, lf: number): number => (said.charCodeAt(lf - 1) =
  * Messages of one data line, with or without an event line before it, are cut out here; everything else is read by
  * eventsource-parser, and the whole stream from the first carriage return on that has no line feed behind it. Both say the same (`test/framing`).
  */
-export function openSse(limit: number, hearStray: (line: string) => readonly Frame[] = () => NO_FRAMES): FrameReader {
-  const text = openUtf8()
-  const state = { overflowed: false, frames: [] as Frame[], carry: '', cr: false, endsInLf: false, plain: true }
+export const openSse = (limit: number, hearStray: (line: string) => readonly Frame[] = () => NO_FRAMES): FrameReader =>
+  new SseReader(limit, hearStray)
+
+/** A class, and not closures: each of them would be an object of every stream. */
+class SseReader implements FrameReader {
+  private readonly limit: number
+  private readonly hearStray: (line: string) => readonly Frame[]
+  private readonly text = openUtf8()
+  private isOver = false
+  private frames: Frame[] = []
+  private carry = ''
+  private cr = false
+  private endsInLf = false
+  private plain = true
   /** Made when it is needed: most streams are plain to their end. */
-  let made: EventSourceParser | null = null
-  const parse = (said: string): void => {
-    made ??= createParser({
-      maxBufferSize: limit,
-      onEvent: ({ event, data }) => tell(event ?? '', data),
-      onError: (error) => {
-        if (error.type === 'max-buffer-size-exceeded') state.overflowed = true
-        else if (error.type !== 'unknown-field') return
-        else if (error.field === 'error') state.frames.push({ event: 'error', data: error.value ?? '' })
-        else for (const frame of hearStray(error.line ?? '')) state.frames.push(frame)
-      },
-    })
-    made.feed(said)
+  private parser: EventSourceParser | null = null
+
+  constructor(limit: number, hearStray: (line: string) => readonly Frame[]) {
+    this.limit = limit
+    this.hearStray = hearStray
   }
 
-  const tell = (event: string, data: string): void => {
+  push(bytes: Uint8Array): readonly Frame[] {
+    const { text } = this
+    if (bytes.length <= PIECE) this.read(text.push(bytes))
+    else for (let at = 0; at < bytes.length; at += PIECE) this.read(text.push(bytes.subarray(at, at + PIECE)))
+    return this.taken()
+  }
+
+  end(): readonly Frame[] {
+    // Several vendors leave out the last blank line: what they said counts all the same.
+    this.read(`${this.text.end()}\n\n`)
+    return this.taken()
+  }
+
+  overflowed(): boolean {
+    return this.isOver
+  }
+
+  private parse(said: string): void {
+    this.parser ??= createParser({
+      maxBufferSize: this.limit,
+      onEvent: ({ event, data }) => this.tell(event ?? '', data),
+      onError: (error) => this.hearError(error),
+    })
+    this.parser.feed(said)
+  }
+
+  private hearError({ type, field, value, line }: ParseError): void {
+    if (type === 'max-buffer-size-exceeded') this.isOver = true
+    else if (type !== 'unknown-field') return
+    else if (field === 'error') this.frames.push({ event: 'error', data: value ?? '' })
+    else for (const frame of this.hearStray(line ?? '')) this.frames.push(frame)
+  }
+
+  private tell(event: string, data: string): void {
     // The parser counts only what waits for its end; an event that comes in one read is measured here.
-    if (data.length > limit) state.overflowed = true
-    if (!state.overflowed) state.frames.push({ event, data })
+    if (data.length > this.limit) this.isOver = true
+    if (!this.isOver) this.frames.push({ event, data })
   }
 
   /** The index behind the plain message that begins at `at`; `at` itself where none does, or it is not whole yet. */
-  const cutPlain = (said: string, at: number): number => {
+  private cutPlain(said: string, at: number): number {
     let start = at
     let event = ''
     if (said.charCodeAt(at) === LETTER_E && said.startsWith(EVENT, at)) {
@@ -87,83 +123,69 @@ export function openSse(limit: number, hearStray: (line: string) => readonly Fra
     const end = said.indexOf('\n', start)
     const next = end < 0 ? 0 : lineStart(said, end)
     if (next === 0) return at
-    if (end + 1 - at > limit) state.overflowed = true
-    tell(event, said.slice(start + DATA.length, textEnd(said, end)))
+    if (end + 1 - at > this.limit) this.isOver = true
+    this.tell(event, said.slice(start + DATA.length, textEnd(said, end)))
     return next
   }
 
   /** Whole messages only, so that the parser begins each time anew; the rest waits. */
-  const cut = (said: string): void => {
+  private cut(said: string): void {
     let at = 0
-    while (at < said.length && !state.overflowed) {
-      const next = cutPlain(said, at)
+    while (at < said.length && !this.isOver) {
+      const next = this.cutPlain(said, at)
       if (next > at) at = next
       else {
         const end = blankLineEnd(said, at)
         if (end < 0) break
-        if (end - 1 - at > limit) state.overflowed = true
-        else parse(said.slice(at, end))
+        if (end - 1 - at > this.limit) this.isOver = true
+        else this.parse(said.slice(at, end))
         at = end
       }
     }
-    state.carry = at === 0 ? said : said.slice(at)
-    if (state.carry.length > limit) state.overflowed = true
+    this.carry = at === 0 ? said : said.slice(at)
+    if (this.carry.length > this.limit) this.isOver = true
   }
 
   /** A message ends with a blank line. Until one comes, what waits is not looked at again, however long it grows. */
-  const readPlain = (piece: string): void => {
-    const cutBefore = state.endsInLf && lineStart(piece, -1) > 0
+  private readPlain(piece: string): void {
+    const cutBefore = this.endsInLf && lineStart(piece, -1) > 0
     const last = piece.length - 1
-    state.endsInLf = piece.charCodeAt(last) === LF
-    const endsHere = state.endsInLf && piece.charCodeAt(textEnd(piece, last) - 1) === LF
+    this.endsInLf = piece.charCodeAt(last) === LF
+    const endsHere = this.endsInLf && piece.charCodeAt(textEnd(piece, last) - 1) === LF
     if (endsHere || cutBefore || blankLineEnd(piece, 0) > 0) {
-      cut(state.carry === '' ? piece : state.carry + piece)
+      this.cut(this.carry === '' ? piece : this.carry + piece)
       return
     }
-    state.carry += piece
-    if (state.carry.length > limit) state.overflowed = true
+    this.carry += piece
+    if (this.carry.length > this.limit) this.isOver = true
   }
 
   /** Without a carriage return at its end: whether it is one by itself, the next piece tells. */
-  const held = (piece: string): string => {
-    const said = state.cr ? `\r${piece}` : piece
-    state.cr = said.endsWith('\r')
-    return state.cr ? said.slice(0, -1) : said
+  private held(piece: string): string {
+    const said = this.cr ? `\r${piece}` : piece
+    this.cr = said.endsWith('\r')
+    return this.cr ? said.slice(0, -1) : said
   }
 
-  const read = (piece: string): void => {
-    if (state.overflowed || piece === '') return
-    const hasCr = state.cr || piece.includes('\r')
-    const said = hasCr ? held(piece) : piece
+  private read(piece: string): void {
+    if (this.isOver || piece === '') return
+    const hasCr = this.cr || piece.includes('\r')
+    const said = hasCr ? this.held(piece) : piece
     if (said === '') return
-    if (state.plain && (!hasCr || !hasLoneCr(said))) {
-      readPlain(said)
+    if (this.plain && (!hasCr || !hasLoneCr(said))) {
+      this.readPlain(said)
       return
     }
-    state.plain = false
-    const all = state.carry + said
-    state.carry = ''
-    parse(all)
+    this.plain = false
+    const all = this.carry + said
+    this.carry = ''
+    this.parse(all)
   }
 
-  const taken = (): readonly Frame[] => {
-    const { frames } = state
+  private taken(): readonly Frame[] {
+    const { frames } = this
     if (frames.length === 0) return NO_FRAMES
-    state.frames = []
+    this.frames = []
     return frames
-  }
-
-  return {
-    push(bytes) {
-      if (bytes.length <= PIECE) read(text.push(bytes))
-      else for (let at = 0; at < bytes.length; at += PIECE) read(text.push(bytes.subarray(at, at + PIECE)))
-      return taken()
-    },
-    end() {
-      // Several vendors leave out the last blank line: what they said counts all the same.
-      read(`${text.end()}\n\n`)
-      return taken()
-    },
-    overflowed: () => state.overflowed,
   }
 }
