@@ -1,5 +1,5 @@
 import type { Json } from '../protocol/json.ts'
-import type { Inside } from '../text/press.ts'
+import type { LongText } from '../text/press.ts'
 
 /** A text of so many characters is a piece of its own. */
 const LONG = 1024
@@ -13,11 +13,11 @@ export interface Speller {
   /** A value as JSON. */
   spell(value: Json): void
   /** What was put together since the last time. */
-  take(): readonly (string | Inside)[]
+  take(): readonly (string | LongText)[]
 }
 
 export function openSpeller(): Speller {
-  let pieces: (string | Inside)[] = []
+  let pieces: (string | LongText)[] = []
   let short = ''
 
   const addLong = (text: string): void => {

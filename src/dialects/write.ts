@@ -3,7 +3,7 @@ import type { Event, EventType } from '../protocol/event.ts'
 import type { Json, JsonObject } from '../protocol/json.ts'
 import type { Logprob } from '../protocol/part.ts'
 import { isObject } from '../text/json.ts'
-import { frameText, type Inside, type Parts, toText, type Written } from '../text/press.ts'
+import { frameText, type LongText, type Parts, toText, type Written } from '../text/press.ts'
 import type { Dialect } from './dialect.ts'
 import { openSpeller, type Speller } from './spell.ts'
 import { view } from './view.ts'
@@ -165,7 +165,7 @@ function writeWhole(
   lines: readonly Line[],
   state: WriteState,
   event: Event,
-): Step<WriteState, string | Inside> {
+): Step<WriteState, string | LongText> {
   const { dialect, speller } = pen
   const source = event as unknown as Record<string, JsonObject>
   lines.forEach(({ head, columns }, i) => {

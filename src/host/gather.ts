@@ -8,7 +8,7 @@ export const gather = (reader: Reader, onBug: (error: unknown) => void): Reader 
 
 const NONE: Uint8Array[] = []
 
-/** Where the pieces of a read are put together, one read after another. A piece is never larger than a read of node's. */
+/** Where the pieces of a read are put together, one read after another; more than this gets memory of its own. */
 const DESK = Buffer.allocUnsafeSlow(128 * 1024)
 
 function onDesk(pieces: readonly Uint8Array[]): Uint8Array {

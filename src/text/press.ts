@@ -20,13 +20,13 @@ export interface RunFrame {
   readonly more: boolean
 }
 
-/** What JSON writes between the quotes of this text, inside of a long frame. */
-export interface Inside {
+/** A long text inside of a frame: what JSON writes between the quotes of it. */
+export interface LongText {
   readonly long: string
 }
 
 /** A frame, or a piece of a long one, as text; a long text in one; or a frame of a run. */
-export type Written = string | Inside | RunFrame
+export type Written = string | LongText | RunFrame
 
 /** Of a frame that does not go on in another. */
 export const frameText = ({ parts: { head, numbered, middle, tail }, number, words }: Omit<RunFrame, 'more'>): string =>

@@ -4,8 +4,8 @@ import { DIALECTS } from '../../src/dialects/registry.ts'
 import { collectStream, type TranslateOptions, translate } from '../../src/engine.ts'
 import { translateTo } from '../../src/to-client.ts'
 import { WIRES } from '../../src/wires/registry.ts'
-import { cutBytes, cuts, slices } from '../arbitraries/bytes.ts'
-import { ANSWERS } from '../arbitraries/wires.ts'
+import { slices } from '../arbitraries/bytes.ts'
+import { reads } from '../arbitraries/reads.ts'
 import { CLIENT_WIRES } from '../crossing.ts'
 import { check } from '../property.ts'
 import { ALL_FIXTURES, collected, optionsOf, translated } from '../translated.ts'
@@ -69,11 +69,8 @@ describe('memory that is lent', () => {
   })
 
   it.each(Object.values(WIRES))('random streams of $name', (wire) => {
-    const { stream, quirks } = ANSWERS[wire.name]
     check(
-      fc.property(stream, cuts, fc.constantFrom(beta, openai), quirks, (bytes, at, dialect, its) => {
-        same(optionsOf(dialect, its, 'x', wire), cutBytes(bytes, at))
-      }),
+      fc.property(reads(wire), (read) => same(...read)),
       200,
     )
   })

@@ -8,7 +8,7 @@ import type { JsonObject } from '../../src/protocol/json.ts'
 import { WIRES } from '../../src/wires/registry.ts'
 import type { Wire } from '../../src/wires/wire.ts'
 import { cutBytes, cuts, slices } from '../arbitraries/bytes.ts'
-import { ANSWERS } from '../arbitraries/wires.ts'
+import { reads } from '../arbitraries/reads.ts'
 import { check } from '../property.ts'
 import { ALL_FIXTURES, eventsOf, optionsOf, toBytes, translated } from '../translated.ts'
 
@@ -56,11 +56,8 @@ describe('coalesced deltas', () => {
   })
 
   it.each(Object.values(WIRES))('random streams of $name', (wire) => {
-    const { stream, quirks } = ANSWERS[wire.name]
     check(
-      fc.property(stream, cuts, fc.constantFrom(beta, openai), quirks, (bytes, at, dialect, its) => {
-        expectTheSame(optionsOf(dialect, its, 'x', wire), cutBytes(bytes, at))
-      }),
+      fc.property(reads(wire), (read) => expectTheSame(...read)),
       200,
     )
   })

@@ -8,8 +8,8 @@ import { WIRES } from '../../src/wires/registry.ts'
 import type { Wire } from '../../src/wires/wire.ts'
 import { cutBytes, cuts, slices } from '../arbitraries/bytes.ts'
 import { damage, damages } from '../arbitraries/damage.ts'
+import { reads } from '../arbitraries/reads.ts'
 import { hostile } from '../arbitraries/strings.ts'
-import { ANSWERS } from '../arbitraries/wires.ts'
 import { check } from '../property.ts'
 import { RECORDED_STREAMS, readRecorded } from '../recorded.ts'
 import { ALL_FIXTURES, optionsOf, toBytes } from '../translated.ts'
@@ -58,12 +58,7 @@ describe('law 9, fast = slow', () => {
   })
 
   it.each(Object.values(WIRES))('random streams of $name', (wire) => {
-    const { stream, quirks } = ANSWERS[wire.name]
-    check(
-      fc.property(stream, cuts, fc.constantFrom(beta, openai), quirks, (bytes, at, dialect, its) => {
-        both(optionsOf(dialect, its, 'x', wire), cutBytes(bytes, at))
-      }),
-    )
+    check(fc.property(reads(wire), (read) => void both(...read)))
   })
 
   it.each(ALL_FIXTURES)('$wire.name $name with damaged, doubled and moved pieces', ({ wire, name, stream, quirks }) => {

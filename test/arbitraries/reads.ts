@@ -1,0 +1,16 @@
+import fc from 'fast-check'
+import { DIALECTS } from '../../src/dialects/registry.ts'
+import type { TranslateOptions } from '../../src/engine.ts'
+import type { Wire } from '../../src/wires/wire.ts'
+import { optionsOf } from '../translated.ts'
+import { cutBytes, cuts } from './bytes.ts'
+import { ANSWERS } from './wires.ts'
+
+/** What an upstream of a wire might say, read by read, and how it is to be translated. */
+export const reads = (wire: Wire): fc.Arbitrary<[options: TranslateOptions, pieces: readonly Uint8Array[]]> => {
+  const { stream, quirks } = ANSWERS[wire.name]
+  const dialect = fc.constantFrom(DIALECTS.beta, DIALECTS.openai)
+  return fc
+    .tuple(stream, cuts, dialect, quirks)
+    .map(([bytes, at, to, its]) => [optionsOf(to, its, 'x', wire), cutBytes(bytes, at)])
+}

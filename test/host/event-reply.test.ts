@@ -1,0 +1,41 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { expect, it } from 'vitest'
+import { type EventReply, openEventReply } from '../../src/host/event-reply.ts'
+import { openExchange } from '../../src/host/exchange.ts'
+import { whenDone } from './harness.ts'
+
+const VOICE = { mediaType: 'text/event-stream', keepAlive: null }
+const UNTROUBLED = { keepAliveMs: 0, stalledMs: 10_000, onFull: () => {}, onDrain: () => {} }
+
+/** What a client of that version of HTTP is sent by whoever speaks to it. */
+async function sentOver(version: string, speak: (reply: EventReply) => void): Promise<string> {
+  const server = createServer((request, response) => {
+    response.shouldKeepAlive = false
+    speak(openEventReply(openExchange(request, response, 'id'), VOICE, UNTROUBLED))
+  })
+  server.listen(0, '127.0.0.1')
+  whenDone(async () => void server.close())
+  await once(server, 'listening')
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  socket.write(`GET / HTTP/${version}\r\nhost: x\r\nconnection: close\r\n\r\n`)
+  return text(socket)
+}
+
+/** What is written waits until the tick ends; of the end, as much as no socket takes at once. */
+it.each(['1.0', '1.1'])('keeps what waits, whatever becomes of the bytes it was lent: HTTP/%s', async (version) => {
+  for (const size of [10, 10_000, 8_000_000]) {
+    const sent = await sentOver(version, (reply) => {
+      const lent = new Uint8Array(size).fill(97)
+      reply.write(lent)
+      reply.write(lent.fill(98))
+      reply.end(lent.fill(99))
+      lent.fill(100)
+    })
+    const body = sent.slice(sent.indexOf('\r\n\r\n') + 4)
+    for (const letter of ['a', 'b', 'c']) expect(body.includes(letter.repeat(size))).toBe(true)
+    expect(body.includes('dddddddddd')).toBe(false)
+  }
+})
