@@ -1,7 +1,7 @@
 /** The stages of the slow path by themselves, each on what the one before it gives: `node bench/out/bench/stages.js`. */
 import { add, complete, cycle, suite } from 'benny'
 import { DIALECTS } from '../src/dialects/registry.ts'
-import { write } from '../src/dialects/write.ts'
+import { writeFrames } from '../src/dialects/write.ts'
 import { FRAMINGS } from '../src/framing/table.ts'
 import { feed } from '../src/machine/run.ts'
 import { EMPTY_ECHO } from '../src/responses/echo.ts'
@@ -21,7 +21,7 @@ const read = () => {
 }
 const decode = wire.decodeStream({})
 const hub = respond(head, DIALECTS.openai)
-const writer = write(DIALECTS.openai)
+const writer = writeFrames(DIALECTS.openai)
 const frames = read()
 const deltas = feed(decode, decode.initial, frames).events
 const events = feed(hub, hub.initial, deltas).events

@@ -3,7 +3,7 @@ import type { Event, EventType } from '../protocol/event.ts'
 import type { Json, JsonObject } from '../protocol/json.ts'
 import type { Logprob } from '../protocol/part.ts'
 import { isObject } from '../text/json.ts'
-import { frameText, type LongText, type Parts, toText, type Written } from '../text/press.ts'
+import { frameText, type LongText, type Parts, type Written } from '../text/press.ts'
 import type { Dialect } from './dialect.ts'
 import { openSpeller, type Speller } from './spell.ts'
 import { view } from './view.ts'
@@ -38,24 +38,12 @@ const PLAIN_TAIL = '}\n\n'
 
 type Lines = Readonly<Record<EventType, readonly Line[]>>
 
-/** Events → SSE text of one dialect: a string a frame, or several where a long text is told. The terminator follows. */
-export function write(dialect: Dialect): Machine<WriteState, Event, string> {
-  const frames = writeFrames(dialect)
-  return {
-    initial: frames.initial,
-    step: (state, event) => {
-      const step = frames.step(state, event)
-      return { state: step.state, events: step.events.map(toText) }
-    },
-    end: () => [terminatorOf(dialect)],
-  }
-}
-
 const terminatorOf = ({ terminator }: Dialect): string => `data: ${terminator}\n\n`
 
 /**
- * The same for whoever can print deltas faster than as text (`text/press.ts`). `coalesce`: deltas of one run that follow
- * one another become one event, as long as `open` is not taken back.
+ * Events → SSE of one dialect, for a printer (`text/press.ts`): a piece a frame, or several where a long text is told. The
+ * terminator follows. `coalesce`: deltas of one run that follow one another become one event, as long as `open` is not
+ * taken back.
  */
 export function writeFrames(dialect: Dialect, coalesce = false): Machine<WriteState, Event, Written> {
   const lines = linesOf(dialect)

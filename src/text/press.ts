@@ -32,9 +32,6 @@ export type Written = string | LongText | RunFrame
 export const frameText = ({ parts: { head, numbered, middle, tail }, number, words }: Omit<RunFrame, 'more'>): string =>
   `${head}${numbered ? number : ''}${middle}${escapeJson(words)}${tail}`
 
-export const toText = (said: Written): string =>
-  typeof said === 'string' ? said : 'long' in said ? escapeJson(said.long) : frameText(said)
-
 /**
  * Frames of one run, ready to be printed one behind another. Between two texts stands always the same, but for the
  * number, which is counted on in place.

@@ -1,9 +1,9 @@
 import { type CheckRule, checkStream } from '../../src/dialects/check.ts'
 import type { Dialect } from '../../src/dialects/dialect.ts'
 import { DIALECTS } from '../../src/dialects/registry.ts'
-import { write } from '../../src/dialects/write.ts'
 import { run } from '../../src/machine/run.ts'
 import { type Kind, tell } from '../responses/told.ts'
+import { write } from '../written.ts'
 
 /** The streams of `told.ts` as text, and ways to spoil them. */
 

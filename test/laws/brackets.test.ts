@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest'
 import { beta } from '../../src/dialects/beta.ts'
 import { checkStream } from '../../src/dialects/check.ts'
 import { openai, openaiReasoningText } from '../../src/dialects/openai.ts'
-import { write } from '../../src/dialects/write.ts'
 import { run } from '../../src/machine/run.ts'
 import type { Event } from '../../src/protocol/event.ts'
 import { grammar, OWN_EVENTS } from '../../src/responses/grammar.ts'
@@ -11,6 +10,7 @@ import { respond } from '../../src/responses/respond.ts'
 import { deltas } from '../arbitraries/deltas.ts'
 import { check } from '../property.ts'
 import { headOf } from '../translated.ts'
+import { write } from '../written.ts'
 
 /** Law 1: any deltas at all give a well-bracketed stream. */
 

@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { beta } from '../../src/dialects/beta.ts'
 import { openai } from '../../src/dialects/openai.ts'
-import { write } from '../../src/dialects/write.ts'
 import { identity, type Machine } from '../../src/machine/machine.ts'
 import { pipe } from '../../src/machine/pipe.ts'
 import { feed, run } from '../../src/machine/run.ts'
@@ -11,6 +10,7 @@ import { WIRES } from '../../src/wires/registry.ts'
 import { ANSWERS } from '../arbitraries/wires.ts'
 import { check } from '../property.ts'
 import { headOf } from '../translated.ts'
+import { write } from '../written.ts'
 
 /** Law 8: `pipe` is associative, `identity` is neutral. */
 

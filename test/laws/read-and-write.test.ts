@@ -4,7 +4,6 @@ import type { Dialect } from '../../src/dialects/dialect.ts'
 import { openaiReasoningText } from '../../src/dialects/openai.ts'
 import { read } from '../../src/dialects/read.ts'
 import { DIALECTS } from '../../src/dialects/registry.ts'
-import { write } from '../../src/dialects/write.ts'
 import type { Frame } from '../../src/framing/frame.ts'
 import { openSse } from '../../src/framing/sse.ts'
 import { run } from '../../src/machine/run.ts'
@@ -18,6 +17,7 @@ import { jsonOf } from '../arbitraries/json.ts'
 import { check } from '../property.ts'
 import { RECORDED_STREAMS, readRecorded } from '../recorded.ts'
 import { ALL_FIXTURES, headOf, optionsOf, toBytes, translated } from '../translated.ts'
+import { write } from '../written.ts'
 
 /** Law 10: a dialect reads what it writes, up to the columns it omits. */
 

@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { beta } from '../../src/dialects/beta.ts'
 import { openai, openaiReasoningText } from '../../src/dialects/openai.ts'
-import { write } from '../../src/dialects/write.ts'
 import type { Machine } from '../../src/machine/machine.ts'
 import { pipe } from '../../src/machine/pipe.ts'
 import { feed, run } from '../../src/machine/run.ts'
@@ -14,6 +13,7 @@ import { deltas } from '../arbitraries/deltas.ts'
 import { ANSWERS } from '../arbitraries/wires.ts'
 import { check } from '../property.ts'
 import { headOf } from '../translated.ts'
+import { write } from '../written.ts'
 
 /** Law 2: a state can be stopped after any input, serialised, and resumed anywhere. */
 

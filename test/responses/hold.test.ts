@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { beta } from '../../src/dialects/beta.ts'
 import { checkStream } from '../../src/dialects/check.ts'
 import { openai } from '../../src/dialects/openai.ts'
-import { write } from '../../src/dialects/write.ts'
 import { run } from '../../src/machine/run.ts'
 import type { Delta } from '../../src/protocol/delta.ts'
 import type { Event } from '../../src/protocol/event.ts'
 import { respond } from '../../src/responses/respond.ts'
 import { headOf } from '../translated.ts'
+import { write } from '../written.ts'
 
 const text = (key: string, said: string): Delta => ({ kind: 'text', key, part: '', text: said, logprobs: null })
 const search: Delta = {

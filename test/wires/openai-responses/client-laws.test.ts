@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { openai, openaiReasoningText } from '../../../src/dialects/openai.ts'
-import { write } from '../../../src/dialects/write.ts'
 import { openSse } from '../../../src/framing/sse.ts'
 import { run } from '../../../src/machine/run.ts'
 import type { Delta } from '../../../src/protocol/delta.ts'
@@ -16,6 +15,7 @@ import { deltas } from '../../arbitraries/deltas.ts'
 import { closing } from '../../crossing.ts'
 import { check } from '../../property.ts'
 import { headOf, toBytes } from '../../translated.ts'
+import { write } from '../../written.ts'
 
 /** What this wire seals is the whole item that its server gave. */
 const sealWithin: Seal = (payload) =>
