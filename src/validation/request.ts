@@ -3,6 +3,7 @@ import { clientError, type GatewayError } from '../protocol/error.ts'
 import type { Loss } from '../protocol/loss.ts'
 import type { Request } from '../protocol/request.ts'
 import { isText } from '../text/json.ts'
+import { byField } from './by-field.ts'
 import { toOffer, unknownTool } from './choice.ts'
 import { optional, optionalList, text } from './fields.ts'
 import { describe, formatPlace } from './issue.ts'
@@ -51,17 +52,21 @@ const listen = listenTo(bodyOf('lenient'))
 
 type Fields = z.output<ReturnType<typeof bodyOf>>
 
-/** What is wrong between fields that are right. */
-function checkTools({ tools, tool_choice }: Fields, context: z.core.$RefinementCtx<Fields>): void {
+interface Mistake {
+  readonly path: readonly PropertyKey[]
+  readonly message: string
+}
+
+/** What is wrong between fields that are right; null where nothing is. */
+function mistakeIn({ tools, tool_choice }: Fields): Mistake | null {
   const clash = clashIn(tools)
   if (clash !== null) {
     const [path, name] = clash
-    context.addIssue({ code: 'custom', message: `expected a name of its own, got ${JSON.stringify(name)} again`, path })
+    return { path, message: `expected a name of its own, got ${JSON.stringify(name)} again` }
   }
   const unknown = unknownTool(tools, tool_choice)
-  if (unknown === null) return
-  const message = `expected a tool that is in tools, got ${JSON.stringify(unknown.name)}`
-  context.addIssue({ code: 'custom', message, path: [...unknown.path] })
+  if (unknown === null) return null
+  return { path: unknown.path, message: `expected a tool that is in tools, got ${JSON.stringify(unknown.name)}` }
 }
 
 function toRequest(fields: Fields): Request {
@@ -76,9 +81,12 @@ function toRequest(fields: Fields): Request {
   }
 }
 
-const schemaOf = (history: History): z.ZodType<Request> => bodyOf(history).superRefine(checkTools).transform(toRequest)
+const readerOf = (history: History) => {
+  const schema = bodyOf(history)
+  return { schema, read: byField(schema) }
+}
 
-const SCHEMAS = { lenient: schemaOf('lenient'), strict: schemaOf('strict') } satisfies Record<History, unknown>
+const READERS = { lenient: readerOf('lenient'), strict: readerOf('strict') } satisfies Record<History, unknown>
 
 export type Validated =
   | {
@@ -110,9 +118,18 @@ export function validateRequest(body: unknown, history: History = 'lenient'): Va
 
 /** The same for a body that a client's wire has made: that has told already of what is lost. */
 export function validateMade(body: unknown, history: History = 'lenient'): Validated {
-  const result = SCHEMAS[history].safeParse(body, { error: describe })
-  if (result.success) return { ok: true, request: result.data, losses: [] }
-  const [issue] = result.error.issues
+  const { read, schema } = READERS[history]
+  const fields = read(body)
+  if (fields === null) return refuseFirst(schema, body)
+  const mistake = mistakeIn(fields)
+  return mistake === null
+    ? { ok: true, request: toRequest(fields), losses: [] }
+    : refuse(mistake.path, mistake.message, null)
+}
+
+/** Of all that is wrong the client is told the first. */
+function refuseFirst(schema: z.ZodType, body: unknown): Validated {
+  const [issue] = schema.safeParse(body, { error: describe }).error?.issues ?? []
   if (issue === undefined) return refuse([], 'expected another value', null)
   return refuse(issue.path, issue.message, issue.code === 'custom' ? issue.params?.code : null)
 }
