@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { createHash, hash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { clientError } from '../protocol/error.ts'
 import { type Attempt, failure, success } from './attempt.ts'
@@ -18,7 +18,7 @@ export interface Key {
   readonly hash: Buffer
 }
 
-const hashOf = (key: string): Buffer => createHash('sha256').update(key).digest()
+const hashOf = (key: string): Buffer => hash('sha256', key, 'buffer')
 const DEVELOPMENT_HASH = hashOf(DEVELOPMENT_KEY)
 
 /** The keys in force: those of the configuration, or where there are none the development key. */
@@ -56,8 +56,8 @@ const BEARER = '"Authorization: Bearer <key>"'
 /** Whose key it is. Every key is compared, and in constant time, whichever it is. `place`: where it should have been. */
 export function authenticate(keys: readonly Key[], token: string | undefined, place = BEARER): Attempt<Key> {
   if (token === undefined) return failure(clientError('missing_authentication', `The header ${place} is missing.`))
-  const hash = hashOf(token)
-  const [key] = keys.filter((candidate) => timingSafeEqual(candidate.hash, hash))
+  const digest = hashOf(token)
+  const [key] = keys.filter((candidate) => timingSafeEqual(candidate.hash, digest))
   return key === undefined ? WRONG_KEY : success(key)
 }
 

@@ -46,9 +46,11 @@ export function readBody(request: IncomingMessage, limit: number): Promise<Attem
 
 const INCOMPLETE = clientError('incomplete_body', 'The request ended before its body was complete.')
 
+const decoder = new TextDecoder('utf-8', { fatal: true })
+
 function decode(bytes: Uint8Array): Attempt<string> {
   try {
-    return success(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+    return success(decoder.decode(bytes))
   } catch {
     return failure(clientError('invalid_json', 'body: expected UTF-8', 'body'))
   }

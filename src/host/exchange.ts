@@ -5,6 +5,7 @@ import type { ErrorBody } from '../wires/client.ts'
 import { watchSendingSide } from './half-closed.ts'
 import { type Entry, openEntry } from './log.ts'
 import type { Draft } from './observability-draft.ts'
+import { Abort, type Signal } from './signal.ts'
 
 /** One request and its answer. */
 export interface Exchange {
@@ -17,8 +18,8 @@ export interface Exchange {
   errorBody: (error: GatewayError, requestId: string) => ErrorBody
   /** What a trace will tell; null where nobody takes one. */
   draft: Draft | null
-  /** Aborts when the client has gone or the server cannot wait any longer; the reason is a GatewayError. */
-  readonly signal: AbortSignal
+  /** Aborts when the client has gone or the server cannot wait any longer. */
+  readonly signal: Signal
   abort(error: GatewayError): void
   /** Milliseconds since it began. */
   elapsed(): number
@@ -35,7 +36,7 @@ export const responsesError = (error: GatewayError, requestId: string): ErrorBod
 })
 
 export function openExchange(request: IncomingMessage, response: ServerResponse, id: string): Exchange {
-  const controller = new AbortController()
+  const signal = new Abort()
   const startedAt = performance.now()
   const elapsed = (): number => Math.round((performance.now() - startedAt) * 10) / 10
   const entry = openEntry(id, request.method ?? '')
@@ -44,7 +45,7 @@ export function openExchange(request: IncomingMessage, response: ServerResponse,
       entry.duration_ms = elapsed()
       if (!response.writableFinished) {
         entry.client_gone = true
-        controller.abort(GONE)
+        signal.abort(GONE)
       }
       resolve()
     })
@@ -60,8 +61,8 @@ export function openExchange(request: IncomingMessage, response: ServerResponse,
     entry,
     errorBody: responsesError,
     draft: null,
-    signal: controller.signal,
-    abort: (error) => controller.abort(error),
+    signal,
+    abort: (error) => signal.abort(error),
     elapsed,
     closed,
   }

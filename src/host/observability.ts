@@ -51,18 +51,17 @@ export async function openObservability(options: ObservabilityOptions): Promise<
   const { store, limits, log, clock, random } = options
   const sender = openSender(limits.timeout_seconds * 1000)
   const lanes = new Map<string, { readonly destination: Destination; readonly lane: Lane }>()
-  const plans = new Map<string, Plan>()
+  let plans = new WeakMap<Key, Plan>()
   const unsupported = new Set<string>()
   let known: readonly Destination[] = []
 
   const planFor = (key: Key): Plan => {
-    const traffic = { workspaceId: options.workspaces().idOf(key.workspace), keyHash: key.hash.toString('hex') }
-    const word = `${traffic.workspaceId} ${traffic.keyHash}`
-    const found = plans.get(word)
+    const found = plans.get(key)
     if (found !== undefined) return found
+    const traffic = { workspaceId: options.workspaces().idOf(key.workspace), keyHash: key.hash.toString('hex') }
     const destinations = destinationsFor(known, traffic).filter(({ type }) => isForwarded(type))
     const plan = { destinations, wantsContent: wantContent(destinations) }
-    plans.set(word, plan)
+    plans.set(key, plan)
     return plan
   }
 
@@ -101,7 +100,7 @@ export async function openObservability(options: ObservabilityOptions): Promise<
 
   const install = (next: readonly Destination[]): void => {
     known = next
-    plans.clear()
+    plans = new WeakMap()
     const byId = new Map(next.map((destination) => [destination.id, destination]))
     for (const [id, { lane }] of lanes) {
       const destination = byId.get(id)

@@ -1,4 +1,4 @@
-import type { GatewayError } from '../protocol/error.ts'
+import type { Signal } from './signal.ts'
 import type { Answer, Reader } from './source.ts'
 
 /** Plays pieces at a fixed pace, as an upstream would: it can be paused, resumed and given up. */
@@ -6,7 +6,7 @@ export function openPlayer(
   pieces: readonly Uint8Array[],
   pace: number,
   headers: Answer['headers'],
-  signal: AbortSignal,
+  signal: Signal,
 ): Answer {
   let next = 0
   let reader: Reader | null = null
@@ -19,12 +19,12 @@ export function openPlayer(
   const close = (): void => {
     stop()
     reader = null
-    signal.removeEventListener('abort', giveUp)
+    signal.forget(giveUp)
   }
   const giveUp = (): void => {
     const told = reader
     close()
-    told?.fail(signal.reason as GatewayError)
+    if (signal.reason !== null) told?.fail(signal.reason)
   }
   const play = (): void => {
     timer = null
@@ -42,7 +42,7 @@ export function openPlayer(
   const run = (): void => {
     if (reader !== null && timer === null) timer = setTimeout(play, pace)
   }
-  signal.addEventListener('abort', giveUp)
+  signal.listen(giveUp)
 
   return {
     status: 200,

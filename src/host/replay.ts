@@ -63,7 +63,7 @@ export function parseSettings(text: string): { readonly pace: number; readonly q
 export const replaySource =
   ({ framing, stream, body, pace }: Recording): Source =>
   (call, signal): Promise<Attempt<Answer>> => {
-    if (signal.aborted) return Promise.resolve(failure(signal.reason as GatewayError))
+    if (signal.reason !== null) return Promise.resolve(failure(signal.reason))
     const whole = !call.stream && body !== null
     const pieces = whole ? [body] : call.stream ? splitFrames(framing, stream) : [stream]
     const headers = { 'content-type': whole ? 'application/json' : framing.mediaTypes[0] }

@@ -1,5 +1,6 @@
 import type { GatewayError } from '../protocol/error.ts'
 import type { Config } from './config.ts'
+import type { Signal } from './signal.ts'
 
 /** Failures that may pass: a connection that was not made or broke, a rate limit, an overload, a fault of the upstream. */
 const PASSING: ReadonlySet<string> = new Set([
@@ -29,14 +30,14 @@ export function retryDelay(
 }
 
 /** Waits, unless the client goes. */
-export const rest = (ms: number, signal: AbortSignal): Promise<void> =>
+export const rest = (ms: number, signal: Signal): Promise<void> =>
   new Promise((resolve) => {
     const done = (): void => {
       clearTimeout(timer)
-      signal.removeEventListener('abort', done)
+      signal.forget(done)
       resolve()
     }
     const timer = setTimeout(done, ms)
-    signal.addEventListener('abort', done)
+    signal.listen(done)
     if (signal.aborted) done()
   })

@@ -91,7 +91,7 @@ const refuseTo =
 export function findEndpoint(routes: Routes, exchange: Exchange): Endpoint {
   const { request, entry } = exchange
   const path = toPath(request.url ?? '')
-  const pattern = toPatterns(path, request.method).find((one) => routes.paths.has(one)) ?? path
+  const pattern = routes.paths.has(path) ? path : patternOf(routes, path, request.method)
   const route = routes.paths.get(pattern)
   const front = (route === undefined ? frontAbove(routes, path) : route.front) ?? findFamily(request)?.front
   if (front !== undefined) meet(front, exchange)
@@ -103,11 +103,12 @@ export function findEndpoint(routes: Routes, exchange: Exchange): Endpoint {
 
 const READS: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD'])
 
-/** The rows of the table that a path may stand in. What is posted to a model names a method of it; what is read may look so. */
-function toPatterns(path: string, method: string | undefined): readonly string[] {
+/** The row of a path that has none of its own. What is posted to a model names a method of it; what is read may look so. */
+function patternOf({ paths }: Routes, path: string, method: string | undefined): string {
   const asMethod = toMethodPattern(path)
   const asModel = READS.has(method) || asMethod === path ? path.replace(/\/models\/.+$/, '/models/*') : path
-  return [path, path.replace(/(\/destinations)\/[^/]+$/, '$1/*'), asMethod, asModel]
+  const patterns = [path.replace(/(\/destinations)\/[^/]+$/, '$1/*'), asMethod, asModel]
+  return patterns.find((one) => paths.has(one)) ?? path
 }
 
 /** Of the nearest start of a path that a family has for itself. */

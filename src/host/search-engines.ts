@@ -12,6 +12,7 @@ import { ENGINES } from '../search/registry.ts'
 import { retryAfterOf } from '../wires/retry-after.ts'
 import type { SearchConfig } from './config.ts'
 import { type Env, readSecret, readVariable } from './secret.ts'
+import { Abort, type Signal } from './signal.ts'
 import type { Call, Source } from './source.ts'
 import { readWhole } from './whole.ts'
 
@@ -23,7 +24,7 @@ export interface Searcher {
   readonly available: Available
   readonly config: SearchConfig
   /** Never rejects. Only for an engine that is available. */
-  find(engine: EngineName, query: SearchQuery, signal: AbortSignal): Promise<SearchAnswer>
+  find(engine: EngineName, query: SearchQuery, signal: Signal): Promise<SearchAnswer>
 }
 
 interface EngineAccount {
@@ -78,7 +79,7 @@ async function ask(
   { engine, baseUrl, key }: EngineAccount,
   query: SearchQuery,
   source: Source,
-  signal: AbortSignal,
+  signal: Signal,
 ): Promise<SearchAnswer> {
   const { path, headers, body } = toEngineRequest(engine, query, key)
   const url = new URL(baseUrl.replace(/\/+$/, '') + path)
@@ -102,23 +103,25 @@ function searchError({ name }: SearchEngine, error: GatewayError): GatewayError 
   )
 }
 
-/** Gives an engine so long, and no longer than whoever waits. The reasons of both signals are GatewayErrors. */
+/** Gives an engine so long, and no longer than whoever waits. */
 async function withinTime(
   { name }: SearchEngine,
   seconds: number,
-  signal: AbortSignal,
-  act: (limited: AbortSignal) => Promise<SearchAnswer>,
+  signal: Signal,
+  act: (limited: Signal) => Promise<SearchAnswer>,
 ): Promise<SearchAnswer> {
-  const controller = new AbortController()
+  const limited = new Abort()
   const late = upstreamError('search_timeout', `The search engine ${name} did not answer in time.`, 504)
-  const timer = setTimeout(() => controller.abort(late), seconds * 1000)
-  const giveUp = (): void => controller.abort(signal.reason)
-  signal.addEventListener('abort', giveUp)
-  if (signal.aborted) giveUp()
+  const timer = setTimeout(() => limited.abort(late), seconds * 1000)
+  const giveUp = (): void => {
+    if (signal.reason !== null) limited.abort(signal.reason)
+  }
+  signal.listen(giveUp)
+  giveUp()
   try {
-    return await act(controller.signal)
+    return await act(limited)
   } finally {
     clearTimeout(timer)
-    signal.removeEventListener('abort', giveUp)
+    signal.forget(giveUp)
   }
 }

@@ -170,7 +170,8 @@ function openLoop(gateway: Gateway, prepared: Prepared, plan: SearchPlan, exchan
         }
         answer = opened.value
       }
-      if (exchange.signal.aborted) audience.tell([{ kind: 'cut', error: exchange.signal.reason as GatewayError }])
+      const { reason } = exchange.signal
+      if (reason !== null) audience.tell([{ kind: 'cut', error: reason }])
       const error = audience.end(chunks)
       // What was searched is not searched again: only a first leg is worth another try.
       if (error === null || legs === 1) return error

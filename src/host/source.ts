@@ -1,5 +1,6 @@
 import type { GatewayError } from '../protocol/error.ts'
 import type { Attempt } from './attempt.ts'
+import type { Signal } from './signal.ts'
 
 /** What is asked of an upstream. */
 export interface Call {
@@ -34,7 +35,6 @@ export interface Answer {
 
 /**
  * Where upstream bytes come from. Resolves with the head of the answer, or with the reason why there is none; never
- * rejects. When `signal` aborts, the upstream is let go at once, and whoever waits hears the signal's reason, a
- * GatewayError.
+ * rejects. When `signal` aborts, the upstream is let go at once, and whoever waits hears the signal's reason.
  */
-export type Source = (call: Call, signal: AbortSignal) => Promise<Attempt<Answer>>
+export type Source = (call: Call, signal: Signal) => Promise<Attempt<Answer>>

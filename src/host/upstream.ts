@@ -3,6 +3,7 @@ import { Agent, type Dispatcher } from 'undici'
 import type { GatewayError } from '../protocol/error.ts'
 import { type Attempt, failure, success } from './attempt.ts'
 import type { Config } from './config.ts'
+import type { Signal } from './signal.ts'
 import type { Answer, Call, Reader, Source } from './source.ts'
 import { transportError } from './transport-error.ts'
 
@@ -25,11 +26,11 @@ export const httpSource =
   (agent: Agent): Source =>
   (call, signal) =>
     new Promise((resolve) => {
-      if (signal.aborted) resolve(failure(signal.reason as GatewayError))
+      if (signal.reason !== null) resolve(failure(signal.reason))
       else dispatch(agent, call, signal, resolve)
     })
 
-function dispatch(agent: Agent, call: Call, signal: AbortSignal, resolve: (head: Attempt<Answer>) => void): void {
+function dispatch(agent: Agent, call: Call, signal: Signal, resolve: (head: Attempt<Answer>) => void): void {
   const { url, headers, body } = call
   const path = url.pathname + url.search
   agent.dispatch({ origin: url.origin, path, method: 'POST', headers, body }, new Hearing(signal, resolve))
@@ -46,13 +47,13 @@ class Hearing implements Dispatcher.DispatchHandler {
   /** The reader comes a moment after the head: what happens in between is told to it then. */
   private missed: ((reader: Reader) => void)[] = []
   private controller: Controller | null = null
-  private readonly signal: AbortSignal
+  private readonly signal: Signal
   private readonly resolve: (head: Attempt<Answer>) => void
 
-  constructor(signal: AbortSignal, resolve: (head: Attempt<Answer>) => void) {
+  constructor(signal: Signal, resolve: (head: Attempt<Answer>) => void) {
     this.signal = signal
     this.resolve = resolve
-    signal.addEventListener('abort', this.giveUp)
+    signal.listen(this.giveUp)
   }
 
   onRequestStart(controller: Controller): void {
@@ -110,7 +111,8 @@ class Hearing implements Dispatcher.DispatchHandler {
   }
 
   private readonly giveUp = (): void => {
-    this.fail(this.signal.reason as GatewayError)
+    const { reason } = this.signal
+    if (reason !== null) this.fail(reason)
     this.letGo()
   }
 
@@ -121,7 +123,7 @@ class Hearing implements Dispatcher.DispatchHandler {
   private close(): boolean {
     if (this.over) return false
     this.over = true
-    this.signal.removeEventListener('abort', this.giveUp)
+    this.signal.forget(this.giveUp)
     return true
   }
 }

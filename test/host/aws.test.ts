@@ -8,6 +8,7 @@ import { failure } from '../../src/host/attempt.ts'
 import { signCall } from '../../src/host/aws.ts'
 import { checkConfigValue } from '../../src/host/load-config.ts'
 import type { Env } from '../../src/host/secret.ts'
+import { Abort } from '../../src/host/signal.ts'
 import type { Call, Source } from '../../src/host/source.ts'
 import { gatewayError } from '../../src/protocol/error.ts'
 import { eventsOf, json, openGateway, post, whenDone } from './harness.ts'
@@ -209,7 +210,7 @@ describe('the environment', () => {
       const { baseUrl, source: own } = found.value.account
       expect(baseUrl).toBe(`https://bedrock-runtime.${region}.amazonaws.com`)
       const url = new URL(`${baseUrl}/model/m/converse`)
-      await own({ url, headers: {}, body: '', model: 'm', stream: false }, new AbortController().signal)
+      await own({ url, headers: {}, body: '', model: 'm', stream: false }, new Abort())
       expect(sent.at(-1)?.headers.authorization).toContain(`${ID}/20260714/${region}/bedrock/aws4_request`)
     }
   })

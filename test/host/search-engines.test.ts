@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { CONFIG } from '../../src/host/config.ts'
 import { openSearch } from '../../src/host/search-engines.ts'
 import type { Env } from '../../src/host/secret.ts'
+import { Abort } from '../../src/host/signal.ts'
 import { httpSource } from '../../src/host/upstream.ts'
 import { clientError } from '../../src/protocol/error.ts'
 import { NO_FILTER } from '../../src/search/domains.ts'
@@ -34,11 +35,7 @@ const find = (
   query: Partial<SearchQuery> = {},
   config: object = {},
 ): Promise<SearchAnswer> =>
-  searcherOf({ engine, base_url: `${url}/`, key: KEY, ...config }).find(
-    engine,
-    { ...QUERY, ...query },
-    new AbortController().signal,
-  )
+  searcherOf({ engine, base_url: `${url}/`, key: KEY, ...config }).find(engine, { ...QUERY, ...query }, new Abort())
 
 const pages = (...names: string[]) => names.map((name) => ({ url: `https://${name}`, title: `T ${name}` }))
 
@@ -270,18 +267,18 @@ describe('a search', () => {
 
   it('is given up with whoever waits for it', async () => {
     const engine = await openMockEngine(() => undefined)
-    const client = new AbortController()
+    const client = new Abort()
     const gone = clientError('client_gone', 'Gone.', null, 499)
     const searcher = searcherOf({ engine: 'exa', base_url: engine.url })
-    const answer = searcher.find('exa', QUERY, client.signal)
+    const answer = searcher.find('exa', QUERY, client)
     client.abort(gone)
     expect(await answer).toEqual({ ok: false, error: gone })
-    expect(await searcher.find('exa', QUERY, client.signal)).toEqual({ ok: false, error: gone })
+    expect(await searcher.find('exa', QUERY, client)).toEqual({ ok: false, error: gone })
   })
 
   it('of an engine that is not there', async () => {
     const searcher = searcherOf({ engine: 'searxng', base_url: 'http://127.0.0.1:1' })
-    expect(await searcher.find('searxng', QUERY, new AbortController().signal)).toMatchObject({
+    expect(await searcher.find('searxng', QUERY, new Abort())).toMatchObject({
       ok: false,
       error: { code: 'search_unavailable', status: 502, message: 'The search engine searxng cannot be reached.' },
     })
@@ -337,7 +334,7 @@ describe('the engines of a server', () => {
   it('are never given a key that was not named for their address', async () => {
     const engine = await openMockEngine((response) => answerJson(response, { results: [] }))
     const searcher = searcherOf({ engine: 'exa', base_url: engine.url }, { EXA_API_KEY: 'public-key' })
-    await searcher.find('exa', QUERY, new AbortController().signal)
+    await searcher.find('exa', QUERY, new Abort())
     expect(JSON.stringify(engine.asked)).not.toContain('public-key')
   })
 
