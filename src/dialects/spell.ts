@@ -1,4 +1,5 @@
 import type { Json } from '../protocol/json.ts'
+import { quote } from '../text/json.ts'
 import type { LongText } from '../text/press.ts'
 
 /** A text of so many characters is a piece of its own. */
@@ -12,6 +13,8 @@ export interface Speller {
   add(text: string): void
   /** A value as JSON. */
   spell(value: Json): void
+  /** The same; objects that come again are written once. */
+  again(value: Json): void
   /** What was put together since the last time. */
   take(): readonly (string | LongText)[]
 }
@@ -19,15 +22,20 @@ export interface Speller {
 export function openSpeller(): Speller {
   let pieces: (string | LongText)[] = []
   let short = ''
+  const known = new Map<object, string>()
 
-  const addLong = (text: string): void => {
+  const spellText = (text: string): void => {
+    if (text.length < LONG) {
+      short += quote(text)
+      return
+    }
     pieces.push(`${short}"`, { long: text })
     short = '"'
   }
 
   const spell = (value: Json, deepest: number): void => {
-    if (!hasLong(value, deepest)) short += JSON.stringify(value)
-    else if (typeof value === 'string') addLong(value)
+    if (typeof value === 'string') spellText(value)
+    else if (!hasLong(value, deepest)) short += JSON.stringify(value)
     else if (Array.isArray(value)) spellEach('[', value.entries(), () => '', ']', deepest - 1)
     else spellEach('{', Object.entries(value as object), (name) => `${JSON.stringify(name)}:`, '}', deepest - 1)
   }
@@ -54,6 +62,12 @@ export function openSpeller(): Speller {
       short += text
     },
     spell: (value) => spell(value, DEEPEST),
+    again(value) {
+      if (typeof value !== 'object' || value === null) return spell(value, DEEPEST)
+      const text = known.get(value) ?? JSON.stringify(value)
+      known.set(value, text)
+      short += text
+    },
     take() {
       const taken = pieces.length === 0 ? [short] : [...pieces, short]
       pieces = []

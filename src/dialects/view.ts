@@ -4,31 +4,68 @@ import { cacheWrites, type Usage } from '../protocol/usage.ts'
 import { lookup } from '../text/lookup.ts'
 import type { Dialect } from './dialect.ts'
 
+/** A field of an object as a dialect shows it. */
+interface Field {
+  readonly key: string
+  /** Left out where nothing is in it. */
+  readonly optional: boolean
+}
+
+type Rows = Readonly<Record<string, readonly Field[]>>
+
+const compiled = new WeakMap<Dialect, Rows>()
+
+/** A table is compiled once. */
+function rowsOf(dialect: Dialect): Rows {
+  const known = compiled.get(dialect) ?? compile(dialect)
+  compiled.set(dialect, known)
+  return known
+}
+
+const compile = ({ views }: Dialect): Rows =>
+  Object.fromEntries(Object.entries(views).map(([name, row]) => [name, row.map(toField)]))
+
+const toField = (field: string): Field => ({ key: field.replace(/\?$/, ''), optional: field.endsWith('?') })
+
 /**
- * A protocol object as a dialect shows it. `name` is the view to use: for objects that carry a `type` the row of that
- * type is used where the named one is missing.
+ * What a dialect shows of a protocol object, field by field. `name` is the view to use: for objects that carry a `type` the
+ * row of that type is used where the named one is missing. `isOurs`: what an upstream's own kind of item holds is its own,
+ * and only looks like our fields.
  */
-export function view(dialect: Dialect, value: object, name: string): JsonObject {
+export function eachField(
+  dialect: Dialect,
+  value: object,
+  name: string,
+  show: (key: string, inner: Json, isOurs: boolean) => void,
+): void {
   const own = value as JsonObject
   const source = flatten(own)
-  const fields = lookup(dialect.views, name) ?? rowOfType(dialect, source) ?? Object.keys(source)
-  const shown: Record<string, Json> = {}
-  for (const field of fields) {
-    const optional = field.endsWith('?')
-    const key = optional ? field.slice(0, -1) : field
-    const inner = source[key] ?? null
-    if (optional && isNothing(inner)) continue
-    // What an upstream's own kind of item holds is its own: it only looks like our fields.
-    shown[key] = source === own || Object.hasOwn(own, key) ? viewField(dialect, key, inner) : inner
+  const rows = rowsOf(dialect)
+  const tell = (key: string, inner: Json): void => show(key, inner, source === own || Object.hasOwn(own, key))
+  const row = lookup(rows, name) ?? rowOfType(rows, source)
+  if (row === undefined) for (const key of Object.keys(source)) tell(key, source[key] ?? null)
+  else {
+    for (const { key, optional } of row) {
+      const inner = source[key] ?? null
+      if (!optional || !isNothing(inner)) tell(key, inner)
+    }
   }
+}
+
+/** A protocol object as a dialect shows it, in the view of that name. */
+export function view(dialect: Dialect, value: object, name: string): JsonObject {
+  const shown: Record<string, Json> = {}
+  eachField(dialect, value, name, (key, inner, isOurs) => {
+    shown[key] = isOurs ? viewField(dialect, key, inner) : inner
+  })
   return shown
 }
 
 /** The whole response object, as a request without `stream` gets it. */
 export const viewResponse = (dialect: Dialect, response: Response): JsonObject => view(dialect, response, 'response')
 
-const rowOfType = (dialect: Dialect, { type }: JsonObject): readonly string[] | undefined =>
-  typeof type === 'string' ? lookup(dialect.views, type) : undefined
+const rowOfType = (rows: Rows, { type }: JsonObject): readonly Field[] | undefined =>
+  typeof type === 'string' ? lookup(rows, type) : undefined
 
 const isNothing = (value: Json): boolean => value === null || (Array.isArray(value) && value.length === 0)
 
@@ -39,12 +76,14 @@ function flatten(value: JsonObject): JsonObject {
   return { ...rest, ...(fields as JsonObject), ...rest }
 }
 
-function viewField(dialect: Dialect, key: string, value: Json): Json {
+/** Does a field of ours hold objects that are shown one by one, each by its type? */
+export const isListOfViews = (key: string, value: Json): value is readonly JsonObject[] =>
+  (key === 'output' || key === 'content' || key === 'annotations') && Array.isArray(value)
+
+/** What a dialect shows of a field of ours. */
+export function viewField(dialect: Dialect, key: string, value: Json): Json {
+  if (isListOfViews(key, value)) return value.map((inner) => view(dialect, inner, ''))
   switch (key) {
-    case 'output':
-    case 'content':
-    case 'annotations':
-      return Array.isArray(value) ? value.map((inner) => view(dialect, inner as object, '')) : value
     case 'summary':
       return Array.isArray(value) ? value.map((part) => viewSummary(dialect, part as JsonObject)) : value
     case 'usage':

@@ -6,7 +6,7 @@ import { isObject } from '../text/json.ts'
 import { frameText, type LongText, type Parts, type Written } from '../text/press.ts'
 import type { Dialect } from './dialect.ts'
 import { openSpeller, type Speller } from './spell.ts'
-import { view } from './view.ts'
+import { spellView } from './spell-view.ts'
 
 /** Flat and small: it is rebuilt for every event. */
 export interface WriteState {
@@ -47,7 +47,7 @@ const terminatorOf = ({ terminator }: Dialect): string => `data: ${terminator}\n
  */
 export function writeFrames(dialect: Dialect, coalesce = false): Machine<WriteState, Event, Written> {
   const lines = linesOf(dialect)
-  const pen: Pen = { dialect, coalesce, speller: openSpeller(), opening: openOpening(dialect) }
+  const pen: Pen = { dialect, coalesce, speller: openSpeller() }
   return {
     initial: { sequence: 0, type: '', itemId: '', index: -1, parts: null, open: false },
     step: (state, event) => {
@@ -145,7 +145,6 @@ interface Pen {
   readonly dialect: Dialect
   readonly coalesce: boolean
   readonly speller: Speller
-  readonly opening: (response: JsonObject) => string
 }
 
 function writeWhole(
@@ -167,20 +166,7 @@ function writeWhole(
   return { state: { ...state, sequence: state.sequence + lines.length, open: false }, events: speller.take() }
 }
 
-function spellField({ dialect, speller, opening }: Pen, value: Json, name: string): void {
-  if (!isObject(value)) speller.spell(value)
-  else if (name === 'response' && value.status === 'in_progress') speller.add(opening(value))
-  else speller.spell(view(dialect, value, name))
-}
-
-/** The response that has only begun, as text: `created` and `in_progress` show the same one. */
-function openOpening(dialect: Dialect): (response: JsonObject) => string {
-  const last: { response: JsonObject | null; text: string } = { response: null, text: '' }
-  return (response) => {
-    if (response !== last.response) {
-      last.response = response
-      last.text = JSON.stringify(view(dialect, response, 'response'))
-    }
-    return last.text
-  }
+function spellField({ dialect, speller }: Pen, value: Json, name: string): void {
+  if (isObject(value)) spellView(dialect, speller, value, name)
+  else speller.spell(value)
 }

@@ -50,7 +50,10 @@ export const bodyOf = (history: History) =>
 /** Whatever the history must have, it hears the same. */
 const listen = listenTo(bodyOf('lenient'))
 
-type Fields = z.output<ReturnType<typeof bodyOf>>
+/** They ask for nothing, or for what everybody gets. */
+const CHECKED = [...(Object.keys(refused) as (keyof typeof refused)[]), 'stream_options'] as const
+
+type Fields = Omit<z.output<ReturnType<typeof bodyOf>>, (typeof CHECKED)[number]>
 
 interface Mistake {
   readonly path: readonly PropertyKey[]
@@ -70,11 +73,10 @@ function mistakeIn({ tools, tool_choice }: Fields): Mistake | null {
 }
 
 function toRequest(fields: Fields): Request {
-  const { store, background, previous_response_id, conversation, prompt, stream_options, ...rest } = fields
-  const { tools, tool_choice } = rest
+  const { tools, tool_choice } = fields
   return {
-    ...rest,
-    stream: rest.stream ?? false,
+    ...fields,
+    stream: fields.stream ?? false,
     ...toOffer(tools, tool_choice),
     given: { tools, tool_choice },
     stop: null,
@@ -83,7 +85,7 @@ function toRequest(fields: Fields): Request {
 
 const readerOf = (history: History) => {
   const schema = bodyOf(history)
-  return { schema, read: byField(schema) }
+  return { schema, read: byField(schema, CHECKED) }
 }
 
 const READERS = { lenient: readerOf('lenient'), strict: readerOf('strict') } satisfies Record<History, unknown>

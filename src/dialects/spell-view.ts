@@ -1,0 +1,33 @@
+import type { JsonObject } from '../protocol/json.ts'
+import { quote } from '../text/json.ts'
+import type { Dialect } from './dialect.ts'
+import type { Speller } from './spell.ts'
+import { eachField, isListOfViews, viewField } from './view.ts'
+
+/** Writes what `view` shows, without making it first. */
+export function spellView(dialect: Dialect, speller: Speller, value: object, name: string): void {
+  let between = '{'
+  eachField(dialect, value, name, (key, inner, isOurs) => {
+    speller.add(`${between}${quote(key)}:`)
+    between = ','
+    if (!isOurs) speller.spell(inner)
+    else if (isListOfViews(key, inner)) spellList(dialect, speller, inner)
+    else {
+      const shown = viewField(dialect, key, inner)
+      // What was asked is told with the beginning of a response, and again with its end.
+      if (name === 'response' && shown === inner) speller.again(shown)
+      else speller.spell(shown)
+    }
+  })
+  speller.add(between === '{' ? '{}' : '}')
+}
+
+function spellList(dialect: Dialect, speller: Speller, values: readonly JsonObject[]): void {
+  let between = '['
+  for (const value of values) {
+    speller.add(between)
+    between = ','
+    spellView(dialect, speller, value, '')
+  }
+  speller.add(between === '[' ? '[]' : ']')
+}
