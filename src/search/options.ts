@@ -169,6 +169,7 @@ export function withOneSearch(request: Request, tool: Tool): Request {
 /** The request with this tool where its search tool stands; with none, where the tool is null. */
 export function withSearchTool(request: Request, tool: Tool | null): Request {
   const at = request.tools.findIndex(isSearchTool)
+  if (at < 0 && tool === null) return request
   const tools = request.tools.flatMap((one, i) =>
     isSearchTool(one) ? (i === at && tool !== null ? [tool] : []) : [one],
   )
@@ -195,11 +196,11 @@ function toChoice({ tool_choice: choice, tools }: Request, tool: Tool | null): T
 export function readSearch(request: Request): ReadSearch {
   const { model, online } = splitOnline(request.model)
   const tools = request.tools.flatMap((tool, at) => (isSearchTool(tool) ? [{ tool, at }] : []))
-  const plugins = request.plugins.flatMap((plugin, at) => (isWebPlugin(plugin) ? [{ plugin, at }] : []))
+  const asked = request.plugins.flatMap((plugin, at) => (isWebPlugin(plugin) ? [{ plugin, at }] : []))
   // Every one of them is read, so that every one of them is checked.
   const ways = [
     ...tools.map(({ tool, at }) => readTool(tool, at)),
-    ...plugins.map(({ plugin, at }) => readPlugin(plugin, at)),
+    ...asked.map(({ plugin, at }) => readPlugin(plugin, at)),
   ]
   const wrong = ways.find((way) => !way.ok)
   if (wrong !== undefined && !wrong.ok) return wrong
@@ -208,17 +209,15 @@ export function readSearch(request: Request): ReadSearch {
     ...(online ? [fromPlugin(pluginFields.parse({}), 'model')] : []),
   ]
   const [options = null, ...others] = found
+  const plugins = request.plugins.filter(({ id }) => id !== 'web')
+  const isAsItWas = !online && plugins.length === request.plugins.length
   return {
     ok: true,
     value: {
-      request: {
-        ...request,
-        model,
-        plugins: request.plugins.filter((plugin) => plugin.id !== 'web'),
-      },
+      request: isAsItWas ? request : { ...request, model, plugins },
       options: options?.kind === 'tool' && request.tool_choice === 'none' ? null : options,
       notices: [
-        ...plugins.map(({ at }) => `plugins[${at}]: the plugin "web" is deprecated; ${NOW}`),
+        ...asked.map(({ at }) => `plugins[${at}]: the plugin "web" is deprecated; ${NOW}`),
         ...(online ? [`model: the suffix ":online" is deprecated; ${NOW}`] : []),
       ],
       losses: others.map(({ path }) => dropped(path, 'web search is asked for in another place, too: once is enough')),
