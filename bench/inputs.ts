@@ -4,8 +4,7 @@ import type { WireName } from '../src/wires/wire.ts'
 
 /**
  * What a stream is made of. `nonce` is text with an unknown field in every chunk whose value is a random list; `random`
- * with one whose name is one of sixteen, too: no template fits it. `short` is text, too: an answer that ends when it has
- * hardly begun.
+ * with one whose name is one of sixteen, too. `short` is text, too: an answer that ends when it has hardly begun.
  */
 export const KINDS = ['text', 'reasoning', 'arguments', 'nonce', 'random', 'short'] as const
 export type Kind = (typeof KINDS)[number]

@@ -1,6 +1,8 @@
 import { SLACK } from '../text/copy.ts'
 import { type Found, holeEnd, NO_MATCH, QUOTE, TOO_SHORT } from './ends.ts'
-import type { Hole, Shape } from './shape.ts'
+import type { Hole } from './hole.ts'
+import { membersEnd, type Names, toNames } from './members.ts'
+import type { Shape } from './shape.ts'
 
 /**
  * A literal: where it stands among the bytes of its shape, and how many of the doubles there it is compared by, eight bytes
@@ -21,11 +23,12 @@ export interface ByteShape {
   readonly doubles: Float64Array
   readonly literals: readonly Literal[]
   readonly holes: readonly Hole[]
+  readonly known: Names
 }
 
 const encoder = new TextEncoder()
 
-export function toByteShape({ literals, holes }: Shape): ByteShape {
+export function toByteShape({ literals, holes, known }: Shape): ByteShape {
   const texts = literals.map((literal) => encoder.encode(literal))
   const starts: number[] = []
   let size = 0
@@ -37,7 +40,8 @@ export function toByteShape({ literals, holes }: Shape): ByteShape {
   texts.forEach((text, i) => void bytes.set(text, starts[i]))
   const doubles = new Float64Array(bytes.buffer)
   const view = new DataView(bytes.buffer)
-  return { bytes, doubles, literals: texts.map(({ length }, i) => toLiteral(view, starts[i] as number, length)), holes }
+  const places = texts.map(({ length }, i) => toLiteral(view, starts[i] as number, length))
+  return { bytes, doubles, literals: places, holes, known: toNames(known) }
 }
 
 function toLiteral(view: DataView, start: number, length: number): Literal {
@@ -81,7 +85,7 @@ export function lay(bytes: Uint8Array): void {
 
 /** The end of the instance that begins at `at` on the desk, and the leaf in `found`; or NO_MATCH, or TOO_SHORT. */
 export function match(shape: ByteShape, at: number, found: Found): number {
-  const { literals, holes } = shape
+  const { literals, holes, known } = shape
   const { bytes, view, length } = DESK
   let from = at
   for (let i = 0; i < literals.length; i += 1) {
@@ -90,7 +94,8 @@ export function match(shape: ByteShape, at: number, found: Found): number {
     if (end > length) return begins(shape, literal, bytes, length, from) ? TOO_SHORT : NO_MATCH
     if (!equals(shape, literal, view, from)) return NO_MATCH
     if (i === holes.length) return end
-    from = holeEnd(holes[i] as Hole, bytes, length, end, found)
+    const hole = holes[i] as Hole
+    from = hole === 'members' ? membersEnd(known, bytes, length, end) : holeEnd(hole, bytes, length, end, found)
     if (from < 0) return from
   }
   return NO_MATCH

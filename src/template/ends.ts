@@ -1,4 +1,4 @@
-import type { Hole } from './shape.ts'
+import type { Hole } from './hole.ts'
 
 /** The bytes are no instance; or they end before it is known whether they are one. */
 export const NO_MATCH = -1
@@ -24,10 +24,14 @@ const KINDS = Uint8Array.from({ length: 256 }, (_, code) => {
   return code < 128 ? PLAIN : WIDE
 })
 
+/** Does a character of ASCII, as it is, stand there in a JSON string? */
+export const isPlain = (byte: number): boolean => KINDS[byte] === PLAIN
+
 const codeOf = (one: string): number => one.charCodeAt(0)
 
 const SHORT_ESCAPES: ReadonlySet<number> = new Set([...'"\\/bfnrt'].map(codeOf))
-const [LIST, LIST_END, BAG, BAG_END, COMMA, COLON, PLUS, MINUS, POINT] = [91, 93, 123, 125, 44, 58, 43, 45, 46] as const
+export const [COMMA, COLON] = [44, 58] as const
+const [LIST, LIST_END, BAG, BAG_END, PLUS, MINUS, POINT] = [91, 93, 123, 125, 43, 45, 46] as const
 const [SMALL_E, LARGE_E] = [101, 69] as const
 
 const WORDS: ReadonlyMap<number, Uint8Array> = new Map(
@@ -49,7 +53,13 @@ export interface Found {
 export const newFound = (): Found => ({ start: 0, end: 0, wide: false, escaped: false, odd: false })
 
 /** The end of what stands in a hole that begins there; NO_MATCH, or TOO_SHORT. Behind the `length` bytes stands a quote. */
-export function holeEnd(hole: Hole, bytes: Uint8Array, length: number, start: number, found: Found): number {
+export function holeEnd(
+  hole: Exclude<Hole, 'members'>,
+  bytes: Uint8Array,
+  length: number,
+  start: number,
+  found: Found,
+): number {
   switch (hole) {
     case 'leaf':
       return leafEnd(bytes, length, start, found)
@@ -172,7 +182,7 @@ function labelEnd(bytes: Uint8Array, length: number, start: number): number {
   return bytes[at] === COLON ? pastSpaces(bytes, at + 1) : NO_MATCH
 }
 
-function pastSpaces(bytes: Uint8Array, start: number): number {
+export function pastSpaces(bytes: Uint8Array, start: number): number {
   let at = start
   while (bytes[at] === SPACE) at += 1
   return at

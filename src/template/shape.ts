@@ -1,10 +1,6 @@
 import { byName, type Field, fieldsOf } from './fields.ts'
-
-/**
- * What stands in a hole: the text of a delta, any JSON value that nobody reads, a count of which the last one counts, or
- * spaces between two braces.
- */
-export type Hole = 'leaf' | 'value' | 'count' | 'blanks'
+import type { Hole } from './hole.ts'
+import { COMMA, endOf, patternEnd, TEXT } from './string-ends.ts'
 
 /** What a wire declares of its chunks: names of fields, wherever they stand. */
 export interface Leaves {
@@ -18,6 +14,8 @@ export interface Leaves {
 export interface Shape {
   readonly literals: readonly string[]
   readonly holes: readonly Hole[]
+  /** Names of members at which a hole for others ends: those that are read, and those that stand behind such a hole. */
+  readonly known: ReadonlySet<string>
 }
 
 interface Place {
@@ -26,37 +24,7 @@ interface Place {
   readonly end: number
 }
 
-// The inside of a JSON string.
-const TEXT = /(?:[ !#-[\]-\uffff]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*/y
-// What is added up must be exact.
-const COUNT = /(?:0|[1-9][0-9]{0,14})(?=[,}\] ])/y
-const BLANKS = / */y
-
-const PATTERNS = { leaf: TEXT, count: COUNT, blanks: BLANKS } satisfies Record<Exclude<Hole, 'value'>, RegExp>
-
-function patternEnd(payload: string, pattern: RegExp, start: number): number {
-  pattern.lastIndex = start
-  return pattern.test(payload) ? pattern.lastIndex : -1
-}
-
-const endOf = (payload: string, hole: Hole, start: number): number =>
-  hole === 'value' ? valueEnd(payload, start) : patternEnd(payload, PATTERNS[hole], start)
-
-const SIMPLE = /"(?:[^"\\]|\\.)*"|[^\s,[\]{}":]+/y
-const BRACKETS = /"(?:[^"\\]|\\.)*"|[[\]{}]/g
-
-/** Of a JSON value inside of valid JSON. */
-function valueEnd(payload: string, start: number): number {
-  if (payload[start] !== '[' && payload[start] !== '{') return patternEnd(payload, SIMPLE, start)
-  BRACKETS.lastIndex = start
-  let depth = 0
-  for (let found = BRACKETS.exec(payload); found !== null; found = BRACKETS.exec(payload)) {
-    if (found[0] === '[' || found[0] === '{') depth += 1
-    else if (found[0] === ']' || found[0] === '}') depth -= 1
-    if (depth === 0) return BRACKETS.lastIndex
-  }
-  return -1
-}
+const NO_NAMES: ReadonlySet<string> = new Set()
 
 /** A payload, and what it holds. */
 interface Scanned {
@@ -91,12 +59,36 @@ function placeOf(payload: string, hole: Hole, field: Field): Place | null {
 const placesOfAll = (scanned: Scanned, names: readonly string[], hole: Hole): readonly Place[] =>
   names.flatMap((name) => placesOf(scanned, name, hole))
 
+const nameAt = (payload: string, label: number): string => payload.slice(label + 1, payload.indexOf('"', label + 1))
+
+const labelOf = (payload: string, { name, start }: Field): number => payload.lastIndexOf(`"${name}"`, start - 1)
+
+/** All members of these names, each to where the next one of its object begins: none that is the last. */
+function membersOf({ payload, named }: Scanned, names: readonly string[]): readonly Place[] {
+  const places: Place[] = []
+  for (const field of names.flatMap((name) => named.get(name) ?? [])) {
+    const end = patternEnd(payload, COMMA, field.end)
+    if (end >= 0) places.push({ hole: 'members', start: labelOf(payload, field), end })
+  }
+  return places
+}
+
+/** Where members come and go: those of these names, and where the other payload has some that are not here. */
+function loosePlaces(now: Scanned, then: Scanned, names: readonly string[]): readonly Place[] {
+  // Where only the other has more, the next may tell.
+  if (names.length === 0) return []
+  const gone = [...then.named.keys()].filter((name) => !now.named.has(name))
+  const behind = new Set(membersOf(then, gone).map(({ end }) => nameAt(then.payload, end)))
+  const gaps = [...behind].flatMap((name) => now.named.get(name) ?? []).map((field) => labelOf(now.payload, field))
+  return [...membersOf(now, names), ...gaps.map((at): Place => ({ hole: 'members', start: at, end: at }))]
+}
+
 /** Is that payload an instance, with some text in the leaf? */
-export function fits({ literals, holes }: Shape, payload: string): boolean {
+export function fits({ literals, holes, known }: Shape, payload: string): boolean {
   if (!payload.startsWith(literals[0] ?? '')) return false
   let at = (literals[0] ?? '').length
   for (const [i, hole] of holes.entries()) {
-    const end = endOf(payload, hole, at)
+    const end = endOf(payload, hole, at, known)
     const literal = literals[i + 1] ?? ''
     if (end < 0 || (hole === 'leaf' && end === at) || !payload.startsWith(literal, end)) return false
     at = end + literal.length
@@ -109,13 +101,12 @@ type Difference = Omit<Field, 'end'>
 
 const NO_DIFFERENCE: Difference = { name: '', start: 0 }
 
-/** null where they differ outside of any value. Most chunks that fit no template are told by it. */
-function firstDifference(payload: string, earlier: string): Difference | null {
+function firstDifference(payload: string, earlier: string): Difference {
   let at = 0
   while (at < payload.length && payload.charCodeAt(at) === earlier.charCodeAt(at)) at += 1
   if (at === payload.length) return NO_DIFFERENCE
   const end = payload.lastIndexOf('":', at)
-  if (end < 1) return null
+  if (end < 1) return NO_DIFFERENCE
   const start = payload[end + 2] === ' ' ? end + 3 : end + 2
   return { name: payload.slice(payload.lastIndexOf('"', end - 1) + 1, end), start }
 }
@@ -173,8 +164,8 @@ export function* shapesOf(
   readBy: () => ReadonlySet<string>,
   wide: boolean,
 ): Iterable<Shape> {
-  const first = payload.length > LONGEST ? null : firstDifference(payload, earlier)
-  if (first === null) return
+  if (payload.length > LONGEST) return
+  const first = firstDifference(payload, earlier)
   const plain = wide || !leaves.includes(first.name) ? null : plainShape(payload, earlier, first)
   if (plain !== null) yield plain
   const now = scan(payload)
@@ -183,9 +174,9 @@ export function* shapesOf(
   const found = placesOfAll(now, names, 'leaf').slice(0, MOST_LEAVES)
   if (found.length === 0) return
   const blanks = blanksOf(payload, earlier)
-  const fitting = (pads: readonly Place[]): readonly Shape[] =>
+  const fitting = (pads: readonly Place[], read = NO_NAMES): readonly Shape[] =>
     found
-      .map((leaf) => toShape(payload, [leaf, ...pads.filter((pad) => !isAround(pad, leaf)), ...blanks]))
+      .map((leaf) => toShape(payload, [leaf, ...pads.filter((pad) => !isAround(pad, leaf)), ...blanks], read))
       .filter((shape) => shape.holes.includes('leaf') && fits(shape, earlier))
 
   const counted = placesOfAll(now, counts, 'count')
@@ -195,27 +186,33 @@ export function* shapesOf(
   yield* alone
   yield* told
   if (alone.length + told.length > 0) return
-  const padded = (names: readonly string[]): readonly Shape[] =>
-    fitting([...counted, ...placesOfAll(now, names, 'value')])
-
   const then = scan(earlier)
   const changing = [...now.named.keys()].filter((name) => wide || differs(now, then, name))
+  const padded = (read: ReadonlySet<string>): readonly Shape[] => {
+    const unread = changing.filter((name) => !read.has(name))
+    const loose = unread.filter((name) => wide || !then.named.has(name))
+    return fitting([...counted, ...placesOfAll(now, unread, 'value'), ...loosePlaces(now, then, loose)], read)
+  }
   // To watch a decoder makes it slower for a while: not where it would be in vain.
-  if (padded(changing).length === 0) return
-  const read = readBy()
-  yield* padded(changing.filter((name) => !read.has(name)))
+  if (padded(NO_NAMES).length === 0) return
+  yield* padded(readBy())
 }
 
-function toShape(payload: string, found: readonly Place[]): Shape {
+function toShape(payload: string, found: readonly Place[], read = NO_NAMES): Shape {
   const apart: Place[] = []
   // What lies inside of another is part of it.
   for (const place of [...found].sort((a, b) => a.start - b.start)) {
-    if (place.start >= (apart.at(-1)?.end ?? 0)) apart.push(place)
+    const last = apart.at(-1)
+    const goesOn = last?.hole === 'members' && place.hole === 'members' && place.start === last.end
+    if (goesOn) apart.splice(-1, 1, { ...last, end: place.end })
+    else if (place.start >= (last?.end ?? 0)) apart.push(place)
   }
   const edges = [0, ...apart.flatMap(({ start, end }) => [start, end]), payload.length]
   const literals: string[] = []
   for (let i = 0; i < edges.length; i += 2) literals.push(payload.slice(edges[i], edges[i + 1]))
-  return { literals, holes: apart.map(({ hole }) => hole) }
+  const behind = apart.filter(({ hole }) => hole === 'members').map(({ end }) => nameAt(payload, end))
+  const known = behind.length === 0 ? NO_NAMES : new Set([...read, ...behind])
+  return { literals, holes: apart.map(({ hole }) => hole), known }
 }
 
 /** The payload with these values in its holes. */
@@ -223,9 +220,9 @@ export const fill = ({ literals, holes }: Shape, values: Readonly<Record<Hole, s
   holes.reduce((filled, hole, i) => `${filled}${values[hole]}${literals[i + 1]}`, literals[0] ?? '')
 
 /** The same shape inside of more text: the frame around the payload. */
-export function wrap({ literals, holes }: Shape, before: string, after: string): Shape {
-  const inside = [...literals]
+export function wrap(shape: Shape, before: string, after: string): Shape {
+  const inside = [...shape.literals]
   inside[0] = before + inside[0]
   inside[inside.length - 1] += after
-  return { literals: inside, holes }
+  return { ...shape, literals: inside }
 }

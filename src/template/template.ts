@@ -78,16 +78,25 @@ export interface Heard {
   readonly frame: Frame
 }
 
+/** No decoder knows a member of this name. */
+const STRANGER = 'Kq7'
+
 /**
  * Texts that a decoder which looks into them would take for something else, or hold back; anything in the fields that
- * nobody reads; and counts that go up and down.
+ * nobody reads, and more such fields; and counts that go up and down.
  */
 const PROBES = [
   // The first tells length from number of characters.
-  { leaf: 'Kq7zW</think> "\u00e9\u{1f642}"', value: '0', count: '7', blanks: '' },
+  { leaf: 'Kq7zW</think> "\u00e9\u{1f642}"', value: '0', count: '7', blanks: '', members: '' },
   // Half a character, as if the chunk before had the other.
-  { leaf: '\udc00<', value: '"x9"', count: '0', blanks: ' ' },
-  { leaf: ' \n', value: '[{"a":"\\u0041\\""},-1.5e300,null]', count: '900719925474099', blanks: '   ' },
+  { leaf: '\udc00<', value: '"x9"', count: '0', blanks: ' ', members: `"${STRANGER}":"\\ud800",` },
+  {
+    leaf: ' \n',
+    value: '[{"a":"\\u0041\\""},-1.5e300,null]',
+    count: '900719925474099',
+    blanks: '   ',
+    members: `"Zw3":null, "${STRANGER}" : [{"Zw3":{"${STRANGER}":[]}},-0.0],`,
+  },
 ] as const
 type Probe = (typeof PROBES)[number]
 
@@ -109,13 +118,14 @@ export function learn<Said extends Counting>(
   // What is no JSON is read by nobody, which does not mean that anything may stand there.
   if (around === null || !isCompleteJson(frame.data)) return null
   const { before, behind } = around
-  const readBy = () => fieldsRead(() => void machines.decode.step(position.upstream, frame))
-  for (const shape of shapesOf(frame.data, earlier, leaves, readBy, wide)) {
+  const { event } = frame
+  const readIn = (data: string) => fieldsRead(() => void hearOne(machines, position, { event, data }))
+  for (const shape of shapesOf(frame.data, earlier, leaves, () => readIn(frame.data), wide)) {
     const proved = prove(machines, position, frame, shape)
-    if (proved === null) continue
+    if (proved === null || looksAtMore(shape, readIn)) continue
     return {
       shape: toByteShape(wrap(shape, before, behind)),
-      event: frame.event,
+      event,
       before: boundary.lead + encoder.encode(before).length,
       behind: encoder.encode(behind).length + boundary.trail,
       stood: position,
@@ -163,6 +173,16 @@ export function hearOne<Said>(
 
 // ---------------------------------------------------------------- the proof
 
+const filled = (shape: Shape, probe: Probe): string => fill(shape, { ...probe, leaf: escapeJson(probe.leaf) })
+
+/**
+ * Where members come and go, the machines may look for none but those that are known, whatever the text says and whatever
+ * is counted. Who lists all that an object has finds the stranger.
+ */
+const looksAtMore = (shape: Shape, readIn: (data: string) => ReadonlySet<string>): boolean =>
+  shape.holes.includes('members') &&
+  PROBES.some((probe) => [...readIn(filled(shape, probe))].some((name) => name === STRANGER || !shape.known.has(name)))
+
 type Proved = Pick<Template, 'moves' | 'counts' | 'press'>
 
 function prove<Said extends Counting>(
@@ -171,10 +191,8 @@ function prove<Said extends Counting>(
   { event }: Frame,
   shape: Shape,
 ): Proved | null {
-  const say = (probe: Probe, from: Position<Said>) => {
-    const data = fill(shape, { ...probe, leaf: escapeJson(probe.leaf) })
-    return sayOnce(machines, from, { event, data }, probe.leaf)
-  }
+  const say = (probe: Probe, from: Position<Said>) =>
+    sayOnce(machines, from, { event, data: filled(shape, probe) }, probe.leaf)
   const [first, second, third] = PROBES
   const one = say(first, position)
   if (one === null) return null

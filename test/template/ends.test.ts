@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { DIALECTS } from '../../src/dialects/registry.ts'
 import { translate } from '../../src/engine.ts'
 import { NO_MATCH, TOO_SHORT, valueEnd } from '../../src/template/ends.ts'
+import { membersEnd, toNames } from '../../src/template/members.ts'
 import { WIRES } from '../../src/wires/registry.ts'
 import { check } from '../property.ts'
 import { optionsOf, toBytes } from '../translated.ts'
@@ -93,6 +94,85 @@ describe('the end of a value', () => {
 
   it('is left to others where it is nested deep', () => {
     expect(endIn(`${'['.repeat(100_000)}${']'.repeat(100_000)},`)).toBe(NO_MATCH)
+  })
+})
+
+describe('the end of members that nobody knows', () => {
+  const known = ['id', 'delta', 'choices', '']
+  const endOfMembers = (text: string, names: readonly string[] = known): number => {
+    const bytes = toBytes(text)
+    return membersEnd(toNames(names), new Uint8Array([...bytes, 34]), bytes.length, 0)
+  }
+
+  it.each([
+    ['none', ''],
+    ['one', '"n":1,'],
+    ['more', '"n":1,"m":[{"id":1}],"n":"\\n,",'],
+    ['with spaces', '"n" : 1 , "m":{ } ,  '],
+    ['whose names are almost known', '"di":1,"i":1,"idx":1,"choicef":1,"Choices":1,"delt":1,"eltad":1,"_elta":1,'],
+    ['whose names are longer than any', `"${'n'.repeat(300)}":1,`],
+    ['with signs in their names', '"a,b:{}[]\u007f":1,'],
+  ])('is where a known one begins, behind %s', (_, members) => {
+    for (const name of known) expect(endOfMembers(`${members}"${name}":1,"n":2,"id":3}`)).toBe(members.length)
+  })
+
+  it.each([
+    '"n":1,}',
+    '"n":1}',
+    '"n":01,"id":1',
+    '"n" 1,"id":1',
+    '"n",1,"id":1',
+    '"n":1 "id":1',
+    '"n":1,,"id":1',
+    '"n":1;"id":1',
+    '"n":,"id":1',
+    '\'n\':1,"id":1',
+    'n:1,"id":1',
+    ',"id":1',
+    '"n":1,\n"id":1',
+    '"\\u0069d":1,"id":1',
+    '"\\u006e":1,"id":1',
+    '"\\n":1,"id":1',
+    '"\u00e9":1,"id":1',
+    '"a\nb":1,"id":1',
+    `"n":${'['.repeat(9)}${']'.repeat(9)},"id":1`,
+    `"n":"${'x'.repeat(2000)}","id":1`,
+  ])('is left to others: %j', (text) => {
+    expect(endOfMembers(text)).toBe(NO_MATCH)
+  })
+
+  it('is not known before the name is there', () => {
+    const text = '"n" : [1,{"id":2}] , "m":-1.5e3,"x":"y","longer":null,"id"'
+    for (let cut = 0; cut < text.length; cut += 1) expect(endOfMembers(text.slice(0, cut))).toBe(TOO_SHORT)
+    expect(endOfMembers(text)).toBe(text.length - 4)
+  })
+
+  it('is told of what JSON.parse reads, and of nothing that is known', () => {
+    const names = fc.constantFrom('n', 'id', 'ix', '\\u0069d', 'choices', '', '\u00e9', 'd"')
+    const spaces = fc.constantFrom('', '', ' ')
+    const one = fc
+      .tuple(
+        spaces,
+        names,
+        spaces,
+        fc.oneof({ weight: 5, arbitrary: fc.json() }, ascii),
+        spaces,
+        fc.constantFrom(',', ',', ',', '}', ''),
+      )
+      .map(([a, name, b, it, c, comma]) => `"${name}"${a}:${b}${it}${c}${comma}`)
+    const ends = { some: 0 }
+    check(
+      fc.property(fc.array(one, { maxLength: 5 }), (list) => {
+        const end = endOfMembers(list.join(''))
+        if (end <= 0) return
+        ends.some += 1
+        const skipped = JSON.parse(`{${list.join('').slice(0, end)}"":0}`)
+        expect(Object.keys(skipped).filter((name) => known.includes(name))).toEqual([''])
+        expect(list.join('').slice(end)).toMatch(/^"(?:id|choices)?"/)
+      }),
+      5000,
+    )
+    expect(ends.some).toBeGreaterThan(100)
   })
 })
 
