@@ -1,7 +1,7 @@
 import { SLACK } from '../text/copy.ts'
-import { type Found, holeEnd, NO_MATCH, QUOTE, TOO_SHORT } from './ends.ts'
-import type { Hole } from './hole.ts'
-import { membersEnd, type Names, toNames } from './members.ts'
+import { type Found, NO_MATCH, QUOTE, TOO_SHORT } from './ends.ts'
+import { type Hole, holeEnd } from './hole.ts'
+import { type Names, toNames } from './members.ts'
 import type { Shape } from './shape.ts'
 
 /**
@@ -94,8 +94,7 @@ export function match(shape: ByteShape, at: number, found: Found): number {
     if (end > length) return begins(shape, literal, bytes, length, from) ? TOO_SHORT : NO_MATCH
     if (!equals(shape, literal, view, from)) return NO_MATCH
     if (i === holes.length) return end
-    const hole = holes[i] as Hole
-    from = hole === 'members' ? membersEnd(known, bytes, length, end) : holeEnd(hole, bytes, length, end, found)
+    from = holeEnd(holes[i] as Hole, bytes, length, end, found, known)
     if (from < 0) return from
   }
   return NO_MATCH

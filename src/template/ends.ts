@@ -1,5 +1,3 @@
-import type { Hole } from './hole.ts'
-
 /** The bytes are no instance; or they end before it is known whether they are one. */
 export const NO_MATCH = -1
 export const TOO_SHORT = -2
@@ -52,31 +50,11 @@ export interface Found {
 
 export const newFound = (): Found => ({ start: 0, end: 0, wide: false, escaped: false, odd: false })
 
-/** The end of what stands in a hole that begins there; NO_MATCH, or TOO_SHORT. Behind the `length` bytes stands a quote. */
-export function holeEnd(
-  hole: Exclude<Hole, 'members'>,
-  bytes: Uint8Array,
-  length: number,
-  start: number,
-  found: Found,
-): number {
-  switch (hole) {
-    case 'leaf':
-      return leafEnd(bytes, length, start, found)
-    case 'value':
-      return valueEnd(bytes, length, start)
-    case 'count':
-      return countEnd(bytes, length, start)
-    case 'blanks':
-      return blanksEnd(bytes, length, start)
-  }
-}
-
 /** `"`, `\\`, b, f, n, r, t: what JSON.stringify writes behind a backslash, but for `u`. */
 const isUsual = (code: number | undefined): boolean =>
   code === 110 || code === QUOTE || code === BACKSLASH || code === 116 || code === 114 || code === 98 || code === 102
 
-function leafEnd(bytes: Uint8Array, length: number, start: number, found: Found): number {
+export function leafEnd(bytes: Uint8Array, length: number, start: number, found: Found): number {
   found.wide = false
   found.escaped = false
   found.odd = false
@@ -101,7 +79,7 @@ function leafEnd(bytes: Uint8Array, length: number, start: number, found: Found)
   return at
 }
 
-function blanksEnd(bytes: Uint8Array, length: number, start: number): number {
+export function blanksEnd(bytes: Uint8Array, length: number, start: number): number {
   let at = start
   while (bytes[at] === SPACE && at < length) at += 1
   return at >= length ? TOO_SHORT : at
@@ -110,7 +88,7 @@ function blanksEnd(bytes: Uint8Array, length: number, start: number): number {
 /** What is added up must be exact. */
 const MOST_DIGITS = 15
 
-function countEnd(bytes: Uint8Array, length: number, start: number): number {
+export function countEnd(bytes: Uint8Array, length: number, start: number): number {
   let at = start
   while (at < length && (bytes[at] as number) >= ZERO && (bytes[at] as number) <= NINE) at += 1
   if (at >= length) return TOO_SHORT
