@@ -79,6 +79,15 @@ export function leafEnd(bytes: Uint8Array, length: number, start: number, found:
   return at
 }
 
+/** The end of what is, byte for byte, the leaf that was found before it. */
+export function twinEnd(bytes: Uint8Array, length: number, start: number, found: Found): number {
+  const end = start + found.end - found.start
+  for (let at = start, from = found.start; at < end && at < length; at += 1, from += 1) {
+    if (bytes[at] !== bytes[from]) return NO_MATCH
+  }
+  return end < length ? end : TOO_SHORT
+}
+
 export function blanksEnd(bytes: Uint8Array, length: number, start: number): number {
   let at = start
   while (bytes[at] === SPACE && at < length) at += 1

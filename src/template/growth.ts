@@ -1,10 +1,16 @@
+import { lookup } from '../text/lookup.ts'
 import { codePoints } from '../text/offsets.ts'
 
+/** A field that gathers the text itself, or counts its length; or that tells what the last chunk told. */
+type Kind = 'text' | 'utf16' | 'code-points' | 'last'
+
 /**
- * How a state changes from chunk to chunk: fields that gather the text itself, or count its length, and fields that tell
- * what the last chunk told. Every other field stays what it is, by identity.
+ * How a state changes from chunk to chunk, field by field; of an object or a list inside of it, how that grows. Every
+ * other field stays what it is, by identity.
  */
-export type Growth = Readonly<Record<string, 'text' | 'utf16' | 'code-points' | 'last'>>
+export interface Growth {
+  readonly [name: string]: Kind | Growth
+}
 
 type Bag = Readonly<Record<string, unknown>>
 
@@ -22,26 +28,35 @@ export function growthOf(before: unknown, after: unknown, words: string): Growth
   return Object.fromEntries(grown.map((name) => [name, kindOf(before[name], after[name], words)]))
 }
 
-function kindOf(before: unknown, after: unknown, words: string): Growth[string] {
+function kindOf(before: unknown, after: unknown, words: string): Kind | Growth {
   if (typeof before === 'string' && after === before + words) return 'text'
-  if (typeof before !== 'number' || typeof after !== 'number') return 'last'
-  if (after - before === words.length) return 'utf16'
-  return after - before === codePoints(words) ? 'code-points' : 'last'
+  if (typeof before === 'number' && typeof after === 'number') {
+    if (after - before === words.length) return 'utf16'
+    return after - before === codePoints(words) ? 'code-points' : 'last'
+  }
+  const inside = growthOf(before, after, words)
+  // What is told anew is told anew as a whole.
+  return inside === null || tellsLast(inside) ? 'last' : inside
 }
 
 /** Does it tell more than that something grew? */
-export const tellsLast = (growth: Growth): boolean => Object.values(growth).includes('last')
+export const tellsLast = (growth: Growth): boolean =>
+  Object.values(growth).some((kind) => (typeof kind === 'string' ? kind === 'last' : tellsLast(kind)))
 
 /** The state after these words, but for what the last chunk tells. */
 export function grow<State>(state: State, growth: Growth, words: string): State {
   const names = Object.keys(growth)
   if (names.length === 0 || !isBag(state)) return state
+  if (Array.isArray(state)) return state.map((value, at) => larger(value, growth[at], words)) as State
   const grown = names.map((name) => [name, larger(state[name], growth[name], words)])
   return { ...state, ...Object.fromEntries(grown) }
 }
 
-function larger(value: unknown, kind: Growth[string] | undefined, words: string): unknown {
+function larger(value: unknown, kind: Kind | Growth | undefined, words: string): unknown {
   switch (kind) {
+    case undefined:
+    case 'last':
+      return value
     case 'text':
       return `${value}${words}`
     case 'utf16':
@@ -49,7 +64,7 @@ function larger(value: unknown, kind: Growth[string] | undefined, words: string)
     case 'code-points':
       return (value as number) + codePoints(words)
     default:
-      return value
+      return grow(value, kind, words)
   }
 }
 
@@ -58,7 +73,11 @@ export function sameBut(one: unknown, other: unknown, growth: Growth): boolean {
   if (one === other) return true
   if (!isBag(one) || !isBag(other)) return false
   const names = Object.keys(one)
-  return (
-    names.length === Object.keys(other).length && names.every((name) => name in growth || one[name] === other[name])
-  )
+  return names.length === Object.keys(other).length && names.every((name) => sameField(one, other, name, growth))
+}
+
+function sameField(one: Bag, other: Bag, name: string, growth: Growth): boolean {
+  const kind = lookup(growth, name)
+  if (kind === undefined) return one[name] === other[name]
+  return typeof kind === 'string' || sameBut(one[name], other[name], kind)
 }

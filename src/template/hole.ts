@@ -1,11 +1,11 @@
-import { blanksEnd, countEnd, type Found, leafEnd, valueEnd } from './ends.ts'
+import { blanksEnd, countEnd, type Found, leafEnd, twinEnd, valueEnd } from './ends.ts'
 import { membersEnd, type Names } from './members.ts'
 
 /**
- * What stands in a hole: the text of a delta, any JSON value that nobody reads, a count of which the last one counts,
+ * What stands in a hole: the text of a delta, or the same once more, any JSON value that nobody reads, a count of which the last one counts,
  * spaces between two braces, or any members of an object that nobody reads, each with the comma behind it.
  */
-export type Hole = 'leaf' | 'value' | 'count' | 'blanks' | 'members'
+export type Hole = 'leaf' | 'twin' | 'value' | 'count' | 'blanks' | 'members'
 
 /**
  * The end of what stands in a hole that begins there; NO_MATCH, or TOO_SHORT. Members end at the first that is `known`.
@@ -22,6 +22,8 @@ export function holeEnd(
   switch (hole) {
     case 'leaf':
       return leafEnd(bytes, length, start, found)
+    case 'twin':
+      return twinEnd(bytes, length, start, found)
     case 'value':
       return valueEnd(bytes, length, start)
     case 'count':

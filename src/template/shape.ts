@@ -1,6 +1,7 @@
-import { byName, type Field, fieldsOf } from './fields.ts'
+import type { Field } from './fields.ts'
 import type { Hole } from './hole.ts'
-import { COMMA, endOf, patternEnd, TEXT } from './string-ends.ts'
+import { differs, isAround, loosePlaces, nameAt, type Place, placesOfAll, scan, twinsOf } from './places.ts'
+import { endOf, patternEnd, TEXT } from './string-ends.ts'
 
 /** What a wire declares of its chunks: names of fields, wherever they stand. */
 export interface Leaves {
@@ -18,79 +19,19 @@ export interface Shape {
   readonly known: ReadonlySet<string>
 }
 
-interface Place {
-  readonly hole: Hole
-  readonly start: number
-  readonly end: number
-}
-
 const NO_NAMES: ReadonlySet<string> = new Set()
-
-/** A payload, and what it holds. */
-interface Scanned {
-  readonly payload: string
-  readonly named: ReadonlyMap<string, readonly Field[]>
-}
-
-function scan(payload: string): Scanned {
-  const fields = fieldsOf(payload)
-  return { payload, named: byName(fields.length > MOST_FIELDS ? [] : fields) }
-}
-
-/** Every value of that name that may stand in such a hole. */
-function placesOf({ payload, named }: Scanned, name: string, hole: Hole): readonly Place[] {
-  const places: Place[] = []
-  for (const field of named.get(name) ?? []) {
-    const place = placeOf(payload, hole, field)
-    if (place !== null) places.push(place)
-  }
-  return places
-}
-
-function placeOf(payload: string, hole: Hole, field: Field): Place | null {
-  if (hole === 'value') return { hole, start: field.start, end: field.end }
-  if (hole === 'leaf' && payload[field.start] !== '"') return null
-  const quote = hole === 'leaf' ? 1 : 0
-  const start = field.start + quote
-  const end = field.end - quote
-  return end > start && endOf(payload, hole, start) === end ? { hole, start, end } : null
-}
-
-const placesOfAll = (scanned: Scanned, names: readonly string[], hole: Hole): readonly Place[] =>
-  names.flatMap((name) => placesOf(scanned, name, hole))
-
-const nameAt = (payload: string, label: number): string => payload.slice(label + 1, payload.indexOf('"', label + 1))
-
-const labelOf = (payload: string, { name, start }: Field): number => payload.lastIndexOf(`"${name}"`, start - 1)
-
-/** All members of these names, each to where the next one of its object begins: none that is the last. */
-function membersOf({ payload, named }: Scanned, names: readonly string[]): readonly Place[] {
-  const places: Place[] = []
-  for (const field of names.flatMap((name) => named.get(name) ?? [])) {
-    const end = patternEnd(payload, COMMA, field.end)
-    if (end >= 0) places.push({ hole: 'members', start: labelOf(payload, field), end })
-  }
-  return places
-}
-
-/** Where members come and go: those of these names, and where the other payload has some that are not here. */
-function loosePlaces(now: Scanned, then: Scanned, names: readonly string[]): readonly Place[] {
-  // Where only the other has more, the next may tell.
-  if (names.length === 0) return []
-  const gone = [...then.named.keys()].filter((name) => !now.named.has(name))
-  const behind = new Set(membersOf(then, gone).map(({ end }) => nameAt(then.payload, end)))
-  const gaps = [...behind].flatMap((name) => now.named.get(name) ?? []).map((field) => labelOf(now.payload, field))
-  return [...membersOf(now, names), ...gaps.map((at): Place => ({ hole: 'members', start: at, end: at }))]
-}
 
 /** Is that payload an instance, with some text in the leaf? */
 export function fits({ literals, holes, known }: Shape, payload: string): boolean {
   if (!payload.startsWith(literals[0] ?? '')) return false
   let at = (literals[0] ?? '').length
+  let said = ''
   for (const [i, hole] of holes.entries()) {
-    const end = endOf(payload, hole, at, known)
+    const end = hole === 'twin' ? at + said.length : endOf(payload, hole, at, known)
     const literal = literals[i + 1] ?? ''
     if (end < 0 || (hole === 'leaf' && end === at) || !payload.startsWith(literal, end)) return false
+    if (hole === 'leaf') said = payload.slice(at, end)
+    if (hole === 'twin' && !payload.startsWith(said, at)) return false
     at = end + literal.length
   }
   return at === payload.length
@@ -126,9 +67,6 @@ function blanksOf(payload: string, earlier: string): readonly Place[] {
   return [{ hole: 'blanks', start: payload.slice(0, end).trimEnd().length, end }]
 }
 
-/** Who reads a text has looked at all that it lies in. */
-const isAround = (one: Place, other: Place): boolean => one.start < other.start && other.end < one.end
-
 /** At most this many leaves are tried: a chunk has one, the others are decoys. */
 const MOST_LEAVES = 4
 
@@ -136,25 +74,22 @@ const MOST_LEAVES = 4
 export const hasLeaf = (payload: string, { leaves }: Leaves): boolean =>
   leaves.some((name) => payload.includes(`"${name}":`))
 
-/** What is longer, or has more fields, is not worth the time to look at: JSON.parse is faster. */
+/** Where the text stands that a chunk says: one place, or the same text in several. */
+type Said = readonly [Place, ...Place[]]
+
+/**
+ * What may change between chunks where it has not yet: nothing, the value of every field that nobody reads, or all of
+ * such a field, its name and whether it is there.
+ */
+export type Width = 'narrow' | 'values' | 'members'
+
+/** What is longer is not worth the time to look at: JSON.parse is faster. */
 const LONGEST = 8 * 1024
-const MOST_FIELDS = 200
-
-/** Does that field hold something else? */
-function differs(one: Scanned, other: Scanned, name: string): boolean {
-  const [fields, others] = [one.named.get(name) ?? [], other.named.get(name) ?? []]
-  if (fields.length !== others.length) return true
-  for (const [i, field] of fields.entries()) {
-    if (valueIn(one.payload, field) !== valueIn(other.payload, others[i] as Field)) return true
-  }
-  return false
-}
-
-const valueIn = (payload: string, { start, end }: Field): string => payload.slice(start, end)
 
 /**
  * Every way in which these two payloads, one after the other in a stream, could be instances of one template: with one
- * leaf, and with holes for what nobody reads only where it differs, unless `wide`. Which way is right, a proof tells.
+ * leaf, and with holes for what nobody reads where it differs, or may, as `width` has it. Which way is right, a proof
+ * tells.
  * `readBy` is asked for the names of the fields that a decoder looks at.
  */
 export function* shapesOf(
@@ -162,36 +97,44 @@ export function* shapesOf(
   earlier: string,
   { leaves, counts }: Leaves,
   readBy: () => ReadonlySet<string>,
-  wide: boolean,
+  width: Width,
 ): Iterable<Shape> {
   if (payload.length > LONGEST) return
+  const wide = width !== 'narrow'
   const first = firstDifference(payload, earlier)
   const plain = wide || !leaves.includes(first.name) ? null : plainShape(payload, earlier, first)
   if (plain !== null) yield plain
   const now = scan(payload)
   // What differs first is the text, if it can be.
   const names = [...leaves.filter((name) => name === first.name), ...leaves.filter((name) => name !== first.name)]
-  const found = placesOfAll(now, names, 'leaf').slice(0, MOST_LEAVES)
-  if (found.length === 0) return
+  const single = placesOfAll(now, names, 'leaf')
+    .slice(0, MOST_LEAVES)
+    .map((leaf): Said => [leaf])
+  if (single.length === 0) return
   const blanks = blanksOf(payload, earlier)
-  const fitting = (pads: readonly Place[], read = NO_NAMES): readonly Shape[] =>
-    found
-      .map((leaf) => toShape(payload, [leaf, ...pads.filter((pad) => !isAround(pad, leaf)), ...blanks], read))
+  const fitting = (all: readonly Said[], pads: readonly Place[], read = NO_NAMES): readonly Shape[] =>
+    all
+      .map((said) => toShape(payload, [...said, ...pads.filter((pad) => !isAround(pad, said[0])), ...blanks], read))
       .filter((shape) => shape.holes.includes('leaf') && fits(shape, earlier))
 
   const counted = placesOfAll(now, counts, 'count')
-  const alone = wide ? [] : fitting([])
   // A count that is told again and again may yet change.
-  const told = wide || counted.length === 0 ? [] : fitting(counted)
+  const unpadded = (all: readonly Said[]): readonly Shape[] =>
+    wide ? [] : [...fitting(all, []), ...(counted.length === 0 ? [] : fitting(all, counted))]
+  const alone = unpadded(single)
   yield* alone
-  yield* told
-  if (alone.length + told.length > 0) return
+  if (alone.length > 0) return
+  const twins = single.map(([leaf]): Said => [leaf, ...twinsOf(now, leaf)]).filter((said) => said.length > 1)
+  const together = unpadded(twins)
+  yield* together
+  if (together.length > 0) return
   const then = scan(earlier)
   const changing = [...now.named.keys()].filter((name) => wide || differs(now, then, name))
   const padded = (read: ReadonlySet<string>): readonly Shape[] => {
     const unread = changing.filter((name) => !read.has(name))
-    const loose = unread.filter((name) => wide || !then.named.has(name))
-    return fitting([...counted, ...placesOfAll(now, unread, 'value'), ...loosePlaces(now, then, loose)], read)
+    const loose = unread.filter((name) => width === 'members' || !then.named.has(name))
+    const pads = [...counted, ...placesOfAll(now, unread, 'value'), ...loosePlaces(now, then, loose)]
+    return fitting([...single, ...twins], pads, read)
   }
   // To watch a decoder makes it slower for a while: not where it would be in vain.
   if (padded(NO_NAMES).length === 0) return
@@ -212,7 +155,9 @@ function toShape(payload: string, found: readonly Place[], read = NO_NAMES): Sha
   for (let i = 0; i < edges.length; i += 2) literals.push(payload.slice(edges[i], edges[i + 1]))
   const behind = apart.filter(({ hole }) => hole === 'members').map(({ end }) => nameAt(payload, end))
   const known = behind.length === 0 ? NO_NAMES : new Set([...read, ...behind])
-  return { literals, holes: apart.map(({ hole }) => hole), known }
+  const first = apart.findIndex(({ hole }) => hole === 'leaf')
+  const holes = apart.map(({ hole }, i) => (hole === 'leaf' && i > first ? 'twin' : hole))
+  return { literals, holes, known }
 }
 
 /** The payload with these values in its holes. */

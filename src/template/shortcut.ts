@@ -8,10 +8,10 @@ import { decodeUtf8 } from '../text/utf8.ts'
 import { addBytes, textOf } from '../text/words.ts'
 import { DESK, DESK_SIZE, lay, match } from './bytes.ts'
 import { type Found, newFound, TOO_SHORT } from './ends.ts'
+import { Lookout } from './lookout.ts'
 import { otherwise } from './otherwise.ts'
-import { lose, openPatience } from './patience.ts'
 import { portionEnd } from './portion.ts'
-import { hasLeaf, type Leaves } from './shape.ts'
+import { hasLeaf, type Leaves, type Width } from './shape.ts'
 import { type Counting, hearOne, learn, moved, type Position, type Slow, stands, type Template } from './template.ts'
 
 /** More than this is not held back, whatever it begins like: each read looks at all of it again. */
@@ -63,12 +63,11 @@ export class Shortcut<Said extends Counting> {
   private begun = false
   // They do not, or are too large: the machines hear it as it comes.
   private lost = false
-  // The last chunk that said or changed one thing; how useful the template was since one did not fit.
-  private earlier = ''
+  // How useful the template was since one did not fit.
   private hits = 0
-  private readonly patience = openPatience()
+  private readonly lookout = new Lookout()
   // What did not differ between two chunks may differ in the next.
-  private wide = false
+  private width: Width = 'narrow'
   private before = 0
 
   constructor(slow: Slow<Said, Written>, options: ShortcutOptions) {
@@ -99,7 +98,7 @@ export class Shortcut<Said extends Counting> {
     if (moves.text) run.text = heard.text
     else run.kept = false
     this.hits += frames
-    this.patience.worth += frames
+    this.lookout.worth += frames
     this.before += frames
     this.frames = 0
   }
@@ -183,28 +182,25 @@ export class Shortcut<Said extends Counting> {
   // ---------------------------------------------------------------- everything else
 
   private drop(): void {
-    lose(this.patience)
+    this.lookout.lose()
     this.template = null
   }
 
   private study(bytes: Uint8Array, frame: Frame, spoke: boolean): void {
-    const { slow, patience } = this
+    const { slow, lookout } = this
     const { leaves, boundary } = this.options
     const after = slow.position()
-    if (this.template !== null) {
-      const useless = spoke && this.hits === 0
-      if (useless) this.wide = true
-      // A chunk that says one thing, and yet does not fit: twice, and the template is of no use.
-      if (useless || !stands(this.template, after)) this.drop()
-      else if (spoke) this.hits = 0
-    }
-    if (this.template !== null || !spoke || !hasLeaf(frame.data, leaves)) return
-    const { earlier } = this
-    this.earlier = frame.data
-    if (patience.wait > 0 || earlier === '') return
-    this.template = learn(slow, after, { bytes, frame }, earlier, leaves, boundary, this.wide)
+    // A chunk that says one thing, and yet does not fit: twice, and the template is of no use.
+    const useless = this.template !== null && spoke && this.hits === 0
+    if (useless) this.width = this.width === 'narrow' ? 'values' : 'members'
+    if (this.template !== null && (useless || !stands(this.template, after))) this.drop()
+    if (!spoke) return
+    const chunk = hasLeaf(frame.data, leaves) ? frame.data : ''
+    const earlier = lookout.hear(chunk, after.told.live, this.hits > 0)
     this.hits = 0
-    patience.worth = 0
+    if (this.template !== null || earlier === '') return
+    this.template = learn(slow, after, { bytes, frame }, earlier, leaves, boundary, this.width)
+    lookout.worth = 0
     if (this.template === null) this.drop()
   }
 
@@ -228,8 +224,7 @@ export class Shortcut<Said extends Counting> {
 
   /** No template, and none looked for: the machines hear it as it comes. */
   private hearBlind(bytes: Uint8Array): void {
-    const told = this.slow.hear(bytes).length
-    this.patience.wait = Math.max(0, this.patience.wait - told)
+    this.lookout.miss(this.slow.hear(bytes).length)
     this.idle = this.options.boundary.closes(bytes)
   }
 
@@ -264,7 +259,7 @@ export class Shortcut<Said extends Counting> {
         at = this.takeAll(this.template, chunk, at)
         if (at >= chunk.length) return
       }
-      const wait = this.template === null ? this.patience.wait : 0
+      const wait = this.template === null ? this.lookout.wait : 0
       const end = portionEnd(boundary, chunk, at, wait)
       if (end > chunk.length || end === at) {
         this.keep(chunk.subarray(at), boundary.end(chunk, at) - at)

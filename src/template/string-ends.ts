@@ -8,6 +8,9 @@ const BLANKS = / */y
 
 const PATTERNS = { leaf: TEXT, count: COUNT, blanks: BLANKS }
 
+/** All but the twin of a leaf: where that ends, the leaf tells. */
+type Single = Exclude<Hole, 'twin'>
+
 export function patternEnd(payload: string, pattern: RegExp, start: number): number {
   pattern.lastIndex = start
   return pattern.test(payload) ? pattern.lastIndex : -1
@@ -16,7 +19,7 @@ export function patternEnd(payload: string, pattern: RegExp, start: number): num
 const NO_NAMES: ReadonlySet<string> = new Set()
 
 /** Of what stands in such a hole of valid JSON; negative where it is none. Members end at the first that is known. */
-export function endOf(payload: string, hole: Hole, start: number, known = NO_NAMES): number {
+export function endOf(payload: string, hole: Single, start: number, known = NO_NAMES): number {
   switch (hole) {
     case 'value':
       return valueEnd(payload, start)

@@ -10,7 +10,7 @@ import { openPress, type Parts, type Press, type Written } from '../text/press.t
 import { differsAt } from '../text/same-json.ts'
 import { type ByteShape, toByteShape } from './bytes.ts'
 import { type Growth, grow, growthOf, sameBut, tellsLast } from './growth.ts'
-import { fill, type Leaves, type Shape, shapesOf, wrap } from './shape.ts'
+import { fill, type Leaves, type Shape, shapesOf, type Width, wrap } from './shape.ts'
 
 /** The state of a last machine that counts what it says, as a dialect's writer does. */
 export interface Counting {
@@ -112,7 +112,7 @@ export function learn<Said extends Counting>(
   earlier: string,
   leaves: Leaves,
   boundary: Boundary,
-  wide: boolean,
+  width: Width,
 ): Template | null {
   const around = boundary.around(bytes, frame.data)
   // What is no JSON is read by nobody, which does not mean that anything may stand there.
@@ -120,7 +120,7 @@ export function learn<Said extends Counting>(
   const { before, behind } = around
   const { event } = frame
   const readIn = (data: string) => fieldsRead(() => void hearOne(machines, position, { event, data }))
-  for (const shape of shapesOf(frame.data, earlier, leaves, () => readIn(frame.data), wide)) {
+  for (const shape of shapesOf(frame.data, earlier, leaves, () => readIn(frame.data), width)) {
     const proved = prove(machines, position, frame, shape)
     if (proved === null || looksAtMore(shape, readIn)) continue
     return {
@@ -173,7 +173,10 @@ export function hearOne<Said>(
 
 // ---------------------------------------------------------------- the proof
 
-const filled = (shape: Shape, probe: Probe): string => fill(shape, { ...probe, leaf: escapeJson(probe.leaf) })
+function filled(shape: Shape, probe: Probe): string {
+  const leaf = escapeJson(probe.leaf)
+  return fill(shape, { ...probe, leaf, twin: leaf })
+}
 
 /**
  * Where members come and go, the machines may look for none but those that are known, whatever the text says and whatever

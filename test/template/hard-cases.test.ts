@@ -62,7 +62,7 @@ describe('chunks that are only alike', () => {
         usageMetadata: { promptTokenCount: 7, totalTokenCount: 7 + Math.max(0, i - 25) },
       })
     const reads = WORDS.map((word, i) => toBytes(gemini(word, i)))
-    expect(both(optionsFor('gemini-generate'), reads, true)).toBeGreaterThan(0.8 * WORDS.length)
+    expect(both(optionsFor('gemini-generate'), reads, true)).toBeGreaterThan(0.7 * WORDS.length)
   })
 
   it('numbers that go on behind their digits', () => {

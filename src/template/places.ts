@@ -1,0 +1,98 @@
+import { byName, type Field, fieldsOf } from './fields.ts'
+import type { Hole } from './hole.ts'
+import { COMMA, endOf, patternEnd } from './string-ends.ts'
+
+/** Where in a payload a hole may be. */
+export interface Place {
+  readonly hole: Hole
+  readonly start: number
+  readonly end: number
+}
+
+/** So many fields are not worth the time to look at: JSON.parse is faster. */
+const MOST_FIELDS = 200
+
+/** A payload, and what it holds. */
+export interface Scanned {
+  readonly payload: string
+  readonly named: ReadonlyMap<string, readonly Field[]>
+}
+
+export function scan(payload: string): Scanned {
+  const fields = fieldsOf(payload)
+  return { payload, named: byName(fields.length > MOST_FIELDS ? [] : fields) }
+}
+
+/** What is looked for by the name of its field. */
+type Looked = 'leaf' | 'count' | 'value'
+
+/** Every value of that name that may stand in such a hole. */
+function placesOf({ payload, named }: Scanned, name: string, hole: Looked): readonly Place[] {
+  const places: Place[] = []
+  for (const field of named.get(name) ?? []) {
+    const place = placeOf(payload, hole, field)
+    if (place !== null) places.push(place)
+  }
+  return places
+}
+
+function placeOf(payload: string, hole: Looked, field: Field): Place | null {
+  if (hole === 'value') return { hole, start: field.start, end: field.end }
+  if (hole === 'leaf' && payload[field.start] !== '"') return null
+  const quote = hole === 'leaf' ? 1 : 0
+  const start = field.start + quote
+  const end = field.end - quote
+  return end > start && endOf(payload, hole, start) === end ? { hole, start, end } : null
+}
+
+export const placesOfAll = (scanned: Scanned, names: readonly string[], hole: Looked): readonly Place[] =>
+  names.flatMap((name) => placesOf(scanned, name, hole))
+
+/** Other places where the same text stands. */
+export function twinsOf({ payload, named }: Scanned, leaf: Place): readonly Place[] {
+  const said = payload.slice(leaf.start - 1, leaf.end + 1)
+  const same = [...named.values()].flat().filter((field) => valueIn(payload, field) === said)
+  return same
+    .map(({ start, end }) => ({ ...leaf, start: start + 1, end: end - 1 }))
+    .filter((it) => it.start !== leaf.start)
+}
+
+export const nameAt = (payload: string, label: number): string =>
+  payload.slice(label + 1, payload.indexOf('"', label + 1))
+
+const labelOf = (payload: string, { name, start }: Field): number => payload.lastIndexOf(`"${name}"`, start - 1)
+
+/** All members of these names, each to where the next one of its object begins: none that is the last. */
+function membersOf({ payload, named }: Scanned, names: readonly string[]): readonly Place[] {
+  const places: Place[] = []
+  for (const field of names.flatMap((name) => named.get(name) ?? [])) {
+    const end = patternEnd(payload, COMMA, field.end)
+    if (end >= 0) places.push({ hole: 'members', start: labelOf(payload, field), end })
+  }
+  return places
+}
+
+/** Where members come and go: those of these names, and where the other payload has some that are not here. */
+export function loosePlaces(now: Scanned, then: Scanned, names: readonly string[]): readonly Place[] {
+  // Where only the other has more, the next may tell.
+  if (names.length === 0) return []
+  const gone = [...then.named.keys()].filter((name) => !now.named.has(name))
+  const behind = new Set(membersOf(then, gone).map(({ end }) => nameAt(then.payload, end)))
+  const gaps = [...behind].flatMap((name) => now.named.get(name) ?? []).map((field) => labelOf(now.payload, field))
+  return [...membersOf(now, names), ...gaps.map((at): Place => ({ hole: 'members', start: at, end: at }))]
+}
+
+/** Who reads a text has looked at all that it lies in. */
+export const isAround = (one: Place, other: Place): boolean => one.start < other.start && other.end < one.end
+
+/** Does that field hold something else? */
+export function differs(one: Scanned, other: Scanned, name: string): boolean {
+  const [fields, others] = [one.named.get(name) ?? [], other.named.get(name) ?? []]
+  if (fields.length !== others.length) return true
+  for (const [i, field] of fields.entries()) {
+    if (valueIn(one.payload, field) !== valueIn(other.payload, others[i] as Field)) return true
+  }
+  return false
+}
+
+const valueIn = (payload: string, { start, end }: Field): string => payload.slice(start, end)
