@@ -54,11 +54,12 @@ export function eachField(
 
 /** A protocol object as a dialect shows it, in the view of that name. */
 export function view(dialect: Dialect, value: object, name: string): JsonObject {
-  const shown: Record<string, Json> = {}
+  const shown: [string, Json][] = []
   eachField(dialect, value, name, (key, inner, isOurs) => {
-    shown[key] = isOurs ? viewField(dialect, key, inner) : inner
+    shown.push([key, isOurs ? viewField(dialect, key, inner) : inner])
   })
-  return shown
+  // A field may have any name, `__proto__` too.
+  return Object.fromEntries(shown)
 }
 
 /** The whole response object, as a request without `stream` gets it. */

@@ -15,12 +15,14 @@ const MOST_FIELDS = 200
 /** A payload, and what it holds. */
 export interface Scanned {
   readonly payload: string
+  readonly fields: readonly Field[]
   readonly named: ReadonlyMap<string, readonly Field[]>
 }
 
 export function scan(payload: string): Scanned {
-  const fields = fieldsOf(payload)
-  return { payload, named: byName(fields.length > MOST_FIELDS ? [] : fields) }
+  const found = fieldsOf(payload)
+  const fields = found.length > MOST_FIELDS ? [] : found
+  return { payload, fields, named: byName(fields) }
 }
 
 /** What is looked for by the name of its field. */
@@ -49,12 +51,12 @@ export const placesOfAll = (scanned: Scanned, names: readonly string[], hole: Lo
   names.flatMap((name) => placesOf(scanned, name, hole))
 
 /** Other places where the same text stands. */
-export function twinsOf({ payload, named }: Scanned, leaf: Place): readonly Place[] {
-  const said = payload.slice(leaf.start - 1, leaf.end + 1)
-  const same = [...named.values()].flat().filter((field) => valueIn(payload, field) === said)
-  return same
-    .map(({ start, end }) => ({ ...leaf, start: start + 1, end: end - 1 }))
-    .filter((it) => it.start !== leaf.start)
+export function twinsOf({ payload, fields }: Scanned, leaf: Place): readonly Place[] {
+  const [from, to] = [leaf.start - 1, leaf.end + 1]
+  const said = payload.slice(from, to)
+  const isTwin = ({ start, end }: Field): boolean =>
+    end - start === to - from && start !== from && payload.startsWith(said, start)
+  return fields.filter(isTwin).map(({ start, end }) => ({ ...leaf, start: start + 1, end: end - 1 }))
 }
 
 export const nameAt = (payload: string, label: number): string =>

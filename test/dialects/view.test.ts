@@ -1,6 +1,12 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { Dialect } from '../../src/dialects/dialect.ts'
 import { DIALECTS } from '../../src/dialects/registry.ts'
+import { openSpeller } from '../../src/dialects/spell.ts'
+import { spellView } from '../../src/dialects/spell-view.ts'
 import { view } from '../../src/dialects/view.ts'
+import type { Json } from '../../src/protocol/json.ts'
+import { check } from '../property.ts'
 
 describe('an item of an upstream’s own kind', () => {
   it('shows its fields as they are, whatever they are called', () => {
@@ -20,5 +26,55 @@ describe('an item of an upstream’s own kind', () => {
         ...fields,
       })
     }
+  })
+})
+
+describe('what is spelled', () => {
+  const json = fc.jsonValue({ maxDepth: 3 }).map((value) => JSON.parse(JSON.stringify(value)) as Json)
+  const names = ['type', 'id', 'title', 'text', 'tools', 'fields', '__proto__', 'constructor', '1', 'a"b', '?', '']
+  const name = fc.oneof(fc.constantFrom(...names), fc.string({ maxLength: 4 }))
+  const long = fc.constantFrom('x'.repeat(1023), 'é"\n'.repeat(400), '\ud83d'.repeat(1100))
+  const value = fc.oneof(json, long, fc.tuple(json, long))
+  const kinds = ['message', 'reasoning', 'function_call', 'output_text', 'url_citation', 'mcp_call']
+  const kind = fc.constantFrom(...kinds, undefined)
+  const bag = fc.array(fc.tuple(name, value), { maxLength: 8 }).map((fields) => Object.fromEntries(fields))
+  const part = fc.tuple(bag, kind).map(([fields, type]) => ({ ...fields, fields: {}, type }))
+  const list = fc.option(fc.array(part, { maxLength: 2 }), { nil: 'x' })
+  /** An object, and what ours hold beside what anybody's do. */
+  const object = fc
+    .tuple(bag, list, list, fc.option(fc.record({ input_tokens: fc.nat() })), fc.array(fc.record({ text: long })))
+    .map(([own, content, annotations, usage, summary]) => ({
+      ...own,
+      fields: {},
+      content,
+      annotations,
+      usage,
+      summary,
+    }))
+
+  /** The text, put together again. */
+  function spelled(dialect: Dialect, shown: object, as: string, times: number): string {
+    const speller = openSpeller()
+    for (let i = 0; i < times; i += 1) {
+      speller.take()
+      spellView(dialect, speller, shown, as)
+    }
+    return speller
+      .take()
+      .map((piece) => (typeof piece === 'string' ? piece : JSON.stringify(piece.long).slice(1, -1)))
+      .join('')
+  }
+
+  it('is what is shown, whatever it is, and when it is spelled again', () => {
+    const views = fc.constantFrom('', 'response', 'response:brief', 'item')
+    check(
+      fc.property(object, bag, kind, views, fc.integer({ min: 1, max: 3 }), (own, fields, type, as, times) => {
+        const shown = { ...own, type, fields: type === 'mcp_call' ? fields : undefined }
+        for (const dialect of Object.values(DIALECTS)) {
+          expect(spelled(dialect, shown, as, times)).toBe(JSON.stringify(view(dialect, shown, as)))
+        }
+      }),
+      2_000,
+    )
   })
 })

@@ -50,7 +50,8 @@ describe.each(TWINS)('the same text %s', (_, chunk) => {
   })
 
   it.each([
-    ['another', ' other'],
+    ['another', ' h'],
+    ['another word', ' other'],
     ['a longer one', ' gg'],
     ['a shorter one', ' '],
     ['none', ''],
