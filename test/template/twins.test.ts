@@ -27,6 +27,9 @@ const delta = (fields: string): string => `{"id":"c","choices":[{"index":0,"delt
 const details = (text: string, type = 'text', more = ''): string =>
   `"reasoning_details":[{"type":"reasoning.${type}","${type}":"${text}"${more},"index":0}]`
 
+/** What was gathered shows when it is signed. */
+const SEALED = ['text', 'summary'].map((type) => delta(details('', type, ',"signature":"c2ln"')))
+
 /** The words of a chunk, and those of its twin. */
 type Twins = (text: string, twin: string) => string
 const TWINS: readonly (readonly [string, Twins])[] = [
@@ -58,9 +61,9 @@ describe.each(TWINS)('the same text %s', (_, chunk) => {
     ['spelt otherwise', ' \\u0067'],
     ['no JSON', ' g\n'],
   ])('or it is %s, and both are heard', (_, twin) => {
-    fastOf('openai-chat', [...WORDS.map(same), chunk(' g', twin), ...WORDS.map(same)])
-    fastOf('openai-chat', [...WORDS.map(same), chunk(twin, ' g'), ...WORDS.map(same)])
-    fastOf('openai-chat', [chunk(' g', twin), ...WORDS.map(same)])
+    fastOf('openai-chat', [...WORDS.map(same), chunk(' g', twin), ...WORDS.map(same), ...SEALED])
+    fastOf('openai-chat', [...WORDS.map(same), chunk(twin, ' g'), ...WORDS.map(same), ...SEALED])
+    fastOf('openai-chat', [chunk(' g', twin), ...WORDS.map(same), ...SEALED])
   })
 
   it('cut at every byte', () => {
@@ -122,7 +125,7 @@ it('any texts in any of these fields', () => {
   const shares: number[] = []
   check(
     fc.property(runs, forms, cuts, fc.boolean(), (said, chunk, at, whole) => {
-      const reads = said.map(([words, other]) => toRead(chunk(words, other ?? words)))
+      const reads = [...said.map(([words, other]) => chunk(words, other ?? words)), ...SEALED].map(toRead)
       const pieces = whole ? reads : cutBytes(new Uint8Array(Buffer.concat(reads)), at)
       shares.push(both(optionsFor('openai-chat'), pieces, whole) / said.length)
     }),
