@@ -1,5 +1,5 @@
 import type { Json } from '../protocol/json.ts'
-import { quote } from '../text/json.ts'
+import { formatJson, quote } from '../text/json.ts'
 import type { LongText } from '../text/press.ts'
 
 /** A text of so many characters is a piece of its own. */
@@ -7,6 +7,9 @@ const LONG = 1024
 
 /** So deep do the texts of an answer lie in a response; what is nested deeper is written in one piece. */
 const DEEPEST = 6
+
+/** What is nested too deep to be written, though it could be read, is nothing. */
+const toText = (value: Json): string => formatJson(value) || 'null'
 
 /** Text that is put together piece by piece: long texts are pieces of their own, which whoever prints them may know. */
 export interface Speller {
@@ -35,7 +38,7 @@ export function openSpeller(): Speller {
 
   const spell = (value: Json, deepest: number): void => {
     if (typeof value === 'string') spellText(value)
-    else if (!hasLong(value, deepest)) short += JSON.stringify(value)
+    else if (!hasLong(value, deepest)) short += toText(value)
     else if (Array.isArray(value)) spellEach('[', value.entries(), () => '', ']', deepest - 1)
     else spellEach('{', Object.entries(value as object), (name) => `${JSON.stringify(name)}:`, '}', deepest - 1)
   }
@@ -64,7 +67,7 @@ export function openSpeller(): Speller {
     spell: (value) => spell(value, DEEPEST),
     again(value) {
       if (typeof value !== 'object' || value === null) return spell(value, DEEPEST)
-      const text = known.get(value) ?? JSON.stringify(value)
+      const text = known.get(value) ?? toText(value)
       known.set(value, text)
       short += text
     },

@@ -164,6 +164,20 @@ describe('law 11, values that are too deep or cannot be shown: openai-chat', () 
   })
 })
 
+it('an item of an upstream’s own kind that is nested too deep to be written is told without what is in it', () => {
+  const item = `{"type":"mcp_call","id":"mcp_1","status":"completed","x":${deep}}`
+  const events = [
+    '{"type":"response.created","response":{"id":"r","model":"m","output":[],"status":"in_progress"}}',
+    `{"type":"response.output_item.done","output_index":0,"item":${item}}`,
+    `{"type":"response.completed","response":{"id":"r","status":"completed","output":[${item}],"usage":null}}`,
+  ]
+  const bytes = toBytes(events.map((event) => `data: ${event}\n\n`).join(''))
+  const options = optionsOf(DIALECTS.openai, {}, 'x', WIRES['openai-responses'])
+  const text = told(options, [bytes], null)
+  expectOneEnd(text, DIALECTS.openai)
+  expect(text).toContain('"x":null')
+})
+
 describe('the limits', () => {
   const small = { upstreamEvent: 200, upstreamTotal: 1000, requestBody: 1000 }
   const long = `data: ${'x'.repeat(300)}`
