@@ -1,5 +1,5 @@
 import { SLACK } from '../text/copy.ts'
-import { type Found, NO_MATCH, QUOTE, TOO_SHORT } from './ends.ts'
+import { type Found, leafEnd, NO_MATCH, QUOTE, TOO_SHORT } from './ends.ts'
 import { type Hole, holeEnd } from './hole.ts'
 import { type Names, toNames } from './members.ts'
 import type { Shape } from './shape.ts'
@@ -94,7 +94,8 @@ export function match(shape: ByteShape, at: number, found: Found): number {
     if (end > length) return begins(shape, literal, bytes, length, from) ? TOO_SHORT : NO_MATCH
     if (!equals(shape, literal, view, from)) return NO_MATCH
     if (i === holes.length) return end
-    from = holeEnd(holes[i] as Hole, bytes, length, end, found, known)
+    const hole = holes[i] as Hole
+    from = hole === 'leaf' ? leafEnd(bytes, length, end, found) : holeEnd(hole, bytes, length, end, found, known)
     if (from < 0) return from
   }
   return NO_MATCH

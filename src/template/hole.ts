@@ -1,4 +1,4 @@
-import { blanksEnd, countEnd, type Found, leafEnd, twinEnd, valueEnd } from './ends.ts'
+import { blanksEnd, countEnd, type Found, twinEnd, valueEnd } from './ends.ts'
 import { membersEnd, type Names } from './members.ts'
 
 /**
@@ -12,7 +12,7 @@ export type Hole = 'leaf' | 'twin' | 'value' | 'count' | 'blanks' | 'members'
  * Behind the `length` bytes stands a quote.
  */
 export function holeEnd(
-  hole: Hole,
+  hole: Exclude<Hole, 'leaf'>,
   bytes: Uint8Array,
   length: number,
   start: number,
@@ -20,8 +20,6 @@ export function holeEnd(
   known: Names,
 ): number {
   switch (hole) {
-    case 'leaf':
-      return leafEnd(bytes, length, start, found)
     case 'twin':
       return twinEnd(bytes, length, start, found)
     case 'value':
