@@ -7,6 +7,7 @@ import { isObject, isText, parseJson, wordOf } from '../text/json.ts'
 import { beta } from './beta.ts'
 import type { Dialect } from './dialect.ts'
 import { openai } from './openai.ts'
+import { perDialect } from './per-dialect.ts'
 import { type Bag, toAnnotation, toBag, toCount, toItem, toLogprobs, toPart, toResponse } from './read-objects.ts'
 import { type Begun, owedEvents, owedRun, placeOf, wholeOf } from './read-owed.ts'
 import { vocabularyOf } from './vocabulary.ts'
@@ -60,13 +61,7 @@ function wordsOf(dialect: Dialect): readonly (readonly [string, Meaning])[] {
 /** Of two meanings the later one counts: the standard has more to tell apart. */
 const SHARED = [...wordsOf(beta), ...OPEN_RESPONSES, ...wordsOf(openai)]
 
-const known = new WeakMap<Dialect, ReadonlyMap<string, Meaning>>()
-
-function meaningOf(dialect: Dialect): ReadonlyMap<string, Meaning> {
-  const meaning = known.get(dialect) ?? new Map([...SHARED, ...wordsOf(dialect)])
-  known.set(dialect, meaning)
-  return meaning
-}
+const meaningOf = perDialect((dialect): ReadonlyMap<string, Meaning> => new Map([...SHARED, ...wordsOf(dialect)]))
 
 // ---------------------------------------------------------------- events
 

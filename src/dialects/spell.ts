@@ -40,7 +40,7 @@ export function openSpeller(): Speller {
     if (typeof value === 'string') spellText(value)
     else if (!hasLong(value, deepest)) short += toText(value)
     else if (Array.isArray(value)) spellEach('[', value.entries(), () => '', ']', deepest - 1)
-    else spellEach('{', Object.entries(value as object), (name) => `${JSON.stringify(name)}:`, '}', deepest - 1)
+    else spellEach('{', Object.entries(value as object), (name) => `${quote(name)}:`, '}', deepest - 1)
   }
 
   const spellEach = <Key>(

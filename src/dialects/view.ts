@@ -3,6 +3,7 @@ import type { Response } from '../protocol/response.ts'
 import { cacheWrites, type Usage } from '../protocol/usage.ts'
 import { lookup } from '../text/lookup.ts'
 import type { Dialect } from './dialect.ts'
+import { perDialect } from './per-dialect.ts'
 
 /** A field of an object as a dialect shows it. */
 interface Field {
@@ -13,24 +14,16 @@ interface Field {
 
 type Rows = Readonly<Record<string, readonly Field[]>>
 
-const compiled = new WeakMap<Dialect, Rows>()
-
-/** A table is compiled once. */
-function rowsOf(dialect: Dialect): Rows {
-  const known = compiled.get(dialect) ?? compile(dialect)
-  compiled.set(dialect, known)
-  return known
-}
-
-const compile = ({ views }: Dialect): Rows =>
-  Object.fromEntries(Object.entries(views).map(([name, row]) => [name, row.map(toField)]))
-
 const toField = (field: string): Field => ({ key: field.replace(/\?$/, ''), optional: field.endsWith('?') })
 
+const rowsOf = perDialect(
+  ({ views }): Rows => Object.fromEntries(Object.entries(views).map(([name, row]) => [name, row.map(toField)])),
+)
+
 /**
- * What a dialect shows of a protocol object, field by field. `name` is the view to use: for objects that carry a `type` the
- * row of that type is used where the named one is missing. `isOurs`: what an upstream's own kind of item holds is its own,
- * and only looks like our fields.
+ * What a dialect shows of a protocol object, field by field. `name` is the view to use: for objects that carry a `type`
+ * the row of that type is used where the named one is missing. `isOurs`: what an upstream's own kind of item holds is its
+ * own, and only looks like our fields.
  */
 export function eachField(
   dialect: Dialect,

@@ -5,6 +5,7 @@ import type { Logprob } from '../protocol/part.ts'
 import { isObject } from '../text/json.ts'
 import { frameText, type LongText, type Parts, type Written } from '../text/press.ts'
 import type { Dialect } from './dialect.ts'
+import { perDialect } from './per-dialect.ts'
 import { openSpeller, type Speller } from './spell.ts'
 import { spellView } from './spell-view.ts'
 
@@ -60,14 +61,7 @@ export function writeFrames(dialect: Dialect, coalesce = false): Machine<WriteSt
   }
 }
 
-const compiled = new WeakMap<Dialect, Lines>()
-
-/** A table is compiled once. */
-function linesOf(dialect: Dialect): Lines {
-  const known = compiled.get(dialect) ?? compile(dialect)
-  compiled.set(dialect, known)
-  return known
-}
+const linesOf = perDialect(compile)
 
 function compile(dialect: Dialect): Lines {
   const toLine = ([name, ...columns]: readonly string[]): Line => ({

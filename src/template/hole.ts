@@ -2,8 +2,9 @@ import { blanksEnd, countEnd, type Found, twinEnd, valueEnd } from './ends.ts'
 import { membersEnd, type Names } from './members.ts'
 
 /**
- * What stands in a hole: the text of a delta, or the same once more, any JSON value that nobody reads, a count of which the last one counts,
- * spaces between two braces, or any members of an object that nobody reads, each with the comma behind it.
+ * What stands in a hole: the text of a delta, or the same once more, any JSON value that nobody reads, a count of which
+ * the last one counts, spaces between two braces, or any members of an object that nobody reads, each with the comma
+ * behind it.
  */
 export type Hole = 'leaf' | 'twin' | 'value' | 'count' | 'blanks' | 'members'
 

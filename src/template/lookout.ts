@@ -22,11 +22,11 @@ export class Lookout {
 
   /**
    * Hears a chunk, empty where it has no text. Returns the one to compare it with, empty where there is none: only those
-   * that follow one another in one run are alike. `alone`: others came in between.
+   * that follow one another in one run are alike. `interrupted`: others came in between.
    */
-  hear(chunk: string, live: Live | null, alone: boolean): string {
+  hear(chunk: string, live: Live | null, interrupted: boolean): string {
     const goesOn = live === this.live
-    const earlier = goesOn && !alone ? this.earlier : ''
+    const earlier = goesOn && !interrupted ? this.earlier : ''
     this.earlier = chunk
     this.live = live
     this.length = goesOn ? this.length + 1 : 1

@@ -1,7 +1,7 @@
 import type { Field } from './fields.ts'
 import type { Hole } from './hole.ts'
 import { differs, isAround, loosePlaces, nameAt, type Place, placesOfAll, scan, twinsOf } from './places.ts'
-import { endOf, patternEnd, TEXT } from './string-ends.ts'
+import { endOf, NO_NAMES, patternEnd, TEXT } from './string-ends.ts'
 
 /** What a wire declares of its chunks: names of fields, wherever they stand. */
 export interface Leaves {
@@ -18,8 +18,6 @@ export interface Shape {
   /** Names of members at which a hole for others ends: those that are read, and those that stand behind such a hole. */
   readonly known: ReadonlySet<string>
 }
-
-const NO_NAMES: ReadonlySet<string> = new Set()
 
 /** Is that payload an instance, with some text in the leaf? */
 export function fits({ literals, holes, known }: Shape, payload: string): boolean {
@@ -89,8 +87,7 @@ const LONGEST = 8 * 1024
 /**
  * Every way in which these two payloads, one after the other in a stream, could be instances of one template: with one
  * leaf, and with holes for what nobody reads where it differs, or may, as `width` has it. Which way is right, a proof
- * tells.
- * `readBy` is asked for the names of the fields that a decoder looks at.
+ * tells. `readBy` is asked for the names of the fields that a decoder looks at.
  */
 export function* shapesOf(
   payload: string,

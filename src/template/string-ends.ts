@@ -16,7 +16,7 @@ export function patternEnd(payload: string, pattern: RegExp, start: number): num
   return pattern.test(payload) ? pattern.lastIndex : -1
 }
 
-const NO_NAMES: ReadonlySet<string> = new Set()
+export const NO_NAMES: ReadonlySet<string> = new Set()
 
 /** Of what stands in such a hole of valid JSON; negative where it is none. Members end at the first that is known. */
 export function endOf(payload: string, hole: Single, start: number, known = NO_NAMES): number {

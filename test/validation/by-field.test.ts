@@ -29,6 +29,16 @@ describe.each(HISTORIES)('a %s body, read field by field', (history) => {
     }
   })
 
+  it('without the fields that are only checked', () => {
+    const short = byField(schema, ['store', 'stream'])
+    const body = { model: 'm', input: 'a', store: false, stream: true }
+    const { store, stream, ...rest } = read(body) ?? {}
+    expect([store, stream]).toEqual([false, true])
+    expect(short(body)).toEqual(rest)
+    expect(short({ ...body, store: true })).toBeNull()
+    expect(short({ ...body, stream: 1 })).toBeNull()
+  })
+
   it('and so are bodies with a few places changed, and any JSON', () => {
     const counts = { right: 0, wrong: 0 }
     check(
