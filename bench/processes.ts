@@ -5,6 +5,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { Agent } from 'undici'
+import { keepHeapYoung } from '../src/host/heap.ts'
 import { checkConfigValue } from '../src/host/load-config.ts'
 import { start } from '../src/host/server.ts'
 
@@ -161,6 +162,8 @@ async function openServer(upstream: string): Promise<void> {
   const vendors = { bench: { wire: 'openai-chat', base_url: `${upstream}/v1` } }
   const loaded = checkConfigValue({ listen: { port: 0 }, keys, vendors })
   if (!loaded.ok) throw new Error(loaded.problems.join('\n'))
+  // As the command line does it.
+  keepHeapYoung()
   process.send?.((await start(loaded.config)).url)
 }
 

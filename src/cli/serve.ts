@@ -1,4 +1,5 @@
 import { DEVELOPMENT_KEY } from '../host/auth.ts'
+import { keepHeapYoung } from '../host/heap.ts'
 import { checkConfigValue, type Loaded, loadConfig } from '../host/load-config.ts'
 import { type Log, lineLog } from '../host/log.ts'
 import { type Running, start } from '../host/server.ts'
@@ -17,6 +18,7 @@ export async function serve({ config }: ServeOptions): Promise<number> {
   // Whoever read the log may have gone; that is no reason to stop.
   process.stdout.on('error', () => undefined)
   const log = lineLog((text) => process.stdout.write(text), Date.now)
+  keepHeapYoung()
   const running = await start(loaded.config, { env, log })
   if (file !== '') process.on('SIGHUP', () => void reload(file, running, log))
   if (running.development) process.stdout.write(toBanner(running.url))

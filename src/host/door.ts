@@ -4,6 +4,7 @@ import type { Drain } from './drain.ts'
 import { type Exchange, openExchange } from './exchange.ts'
 import type { Gateway } from './gateway.ts'
 import { type Log, toLine } from './log.ts'
+import { leave } from './present.ts'
 import { sendError } from './reply.ts'
 import { toRequestId } from './request-id.ts'
 import { findEndpoint, refuseWith, toRoutes } from './routes.ts'
@@ -18,12 +19,12 @@ export interface Door {
 }
 
 /** Every request comes in here, and leaves a line in the log. */
-export function openDoor(gateway: Gateway, open: Set<Exchange>, drain: Drain, log: Log): Door {
+export function openDoor(gateway: Gateway, open: Exchange[], drain: Drain, log: Log): Door {
   const routes = toRoutes(gateway)
   const answer = async (fault: GatewayError | null, ...[request, response]: Parameters<RequestListener>) => {
     const id = toRequestId(request.headers['x-request-id'], gateway.random)
     const exchange = openExchange(request, response, id)
-    open.add(exchange)
+    open.push(exchange)
     if (gateway.isDraining()) response.shouldKeepAlive = false
     try {
       const endpoint = fault === null ? findEndpoint(routes, exchange) : refuseWith(fault)
@@ -32,7 +33,7 @@ export function openDoor(gateway: Gateway, open: Set<Exchange>, drain: Drain, lo
       reportBug(exchange, error, log)
     }
     await exchange.closed
-    open.delete(exchange)
+    leave(open, exchange)
     drain.release(exchange)
     log(toLine(exchange.entry))
     gateway.metrics.note(exchange.entry)

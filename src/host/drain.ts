@@ -3,6 +3,7 @@ import { Server as NetServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gatewayError } from '../protocol/error.ts'
 import type { Exchange } from './exchange.ts'
+import { leave } from './present.ts'
 
 /** Told to a client whose answer took longer than the server could wait. */
 const STOPPING = gatewayError('server_stopping', 'The service is being stopped.', 503)
@@ -19,21 +20,21 @@ export interface Drain {
 }
 
 /** The end of a server: say so, close the door, wait, end what is left. */
-export function openDrain(server: Server, open: ReadonlySet<Exchange>): Drain {
+export function openDrain(server: Server, open: readonly Exchange[]): Drain {
   let closed: Promise<void> | null = null
   let draining = false
 
-  const sockets = new Set<Socket>()
+  const sockets: Socket[] = []
   server.on('connection', (socket) => {
-    sockets.add(socket)
-    socket.on('close', () => sockets.delete(socket))
+    sockets.push(socket)
+    socket.on('close', () => leave(sockets, socket))
   })
 
   // The http server's own `close` takes an answer that is written, but not yet fetched, for an idle connection.
   const shut = (): Promise<void> => {
     closed ??= new Promise((resolve) => NetServer.prototype.close.call(server, () => resolve()))
-    const busy = new Set([...open].map(({ request }) => request.socket))
-    for (const socket of sockets) if (!busy.has(socket)) socket.destroy()
+    const busy = new Set(open.map(({ request }) => request.socket))
+    for (const socket of [...sockets]) if (!busy.has(socket)) socket.destroy()
     return closed
   }
 
@@ -47,7 +48,7 @@ export function openDrain(server: Server, open: ReadonlySet<Exchange>): Drain {
       if (noticeSeconds > 0) await sleep(noticeSeconds * 1000)
       const done = shut()
       if (await within(done, limitSeconds * 1000)) return
-      for (const exchange of open) exchange.abort(STOPPING)
+      for (const exchange of [...open]) exchange.abort(STOPPING)
       if (await within(done, FAREWELL_MS)) return
       server.closeAllConnections()
       await done

@@ -17,9 +17,8 @@ const FAILURES: Readonly<Record<string, GatewayError>> = {
 }
 
 /** What node would answer by itself, or not at all: with a body and an id, as every other refusal. */
-export function answerMalformed(server: Server, open: ReadonlySet<Exchange>, newId: () => string, log: Log): void {
-  const lastOn = (socket: unknown): Exchange | undefined =>
-    [...open].findLast(({ request }) => request.socket === socket)
+export function answerMalformed(server: Server, open: readonly Exchange[], newId: () => string, log: Log): void {
+  const lastOn = (socket: unknown): Exchange | undefined => open.findLast(({ request }) => request.socket === socket)
 
   /** There is no response to write it to. */
   const answerByHand = (socket: Socket, failure: GatewayError): void => {

@@ -69,12 +69,12 @@ export async function start(config: Config, options: StartOptions = {}): Promise
   const source = httpSource(agent)
   const accounts: Accounts = openAccounts(config, env, source, options.fixtures, clock)
   const search = openSearch(config.search, env, source)
-  const open = new Set<Exchange>()
+  const open: Exchange[] = []
   const secret = config.encrypted_content_secret
   const sign = secret === undefined ? undefined : openSign(readSecret(secret, 'encrypted_content_secret', env))
   const rates = await openRates(config, env, clock, log)
   const metrics = openMetrics({
-    streams: () => [...open].filter(isStreaming).length,
+    streams: () => open.filter(isStreaming).length,
     queues: () => observability.waiting(),
   })
   const observability = await openObservability({
@@ -128,7 +128,7 @@ export async function start(config: Config, options: StartOptions = {}): Promise
   log({ event: 'listening', url: toUrl(bound), vendors: accounts.names })
 
   const stop = async (limitSeconds: number, noticeSeconds: number): Promise<void> => {
-    log({ event: 'draining', open: open.size })
+    log({ event: 'draining', open: open.length })
     await drain.run(limitSeconds, noticeSeconds)
     // The last exchanges hand over their traces.
     await nextTurn()
