@@ -28,6 +28,8 @@ export const isPlain = (byte: number): boolean => KINDS[byte] === PLAIN
 const codeOf = (one: string): number => one.charCodeAt(0)
 
 const SHORT_ESCAPES: ReadonlySet<number> = new Set([...'"\\/bfnrt'].map(codeOf))
+const HEX: ReadonlySet<number> = new Set([...'0123456789abcdefABCDEF'].map(codeOf))
+const LONG_ESCAPE = codeOf('u')
 export const [COMMA, COLON] = [44, 58] as const
 const [LIST, LIST_END, BAG, BAG_END, PLUS, MINUS, POINT] = [91, 93, 123, 125, 43, 45, 46] as const
 const [SMALL_E, LARGE_E] = [101, 69] as const
@@ -132,11 +134,18 @@ function stringEnd(bytes: Uint8Array, length: number, start: number): number {
     const kind = KINDS[bytes[at] as number] as number
     if (kind <= WIDE) at += 1
     else if (kind === ESCAPE && SHORT_ESCAPES.has(bytes[at + 1] as number)) at += 2
+    else if (kind === ESCAPE && isLongEscape(bytes, at)) at += 6
     else break
     if (at > most) return NO_MATCH
   }
   if (at >= length) return TOO_SHORT
   return bytes[at] === QUOTE ? at + 1 : NO_MATCH
+}
+
+function isLongEscape(bytes: Uint8Array, start: number): boolean {
+  if (bytes[start + 1] !== LONG_ESCAPE) return false
+  for (let at = start + 2; at < start + 6; at += 1) if (!HEX.has(bytes[at] as number)) return false
+  return true
 }
 
 /** Of a list or an object, from its bracket on. */

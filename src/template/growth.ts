@@ -18,23 +18,26 @@ const isBag = (value: unknown): value is Bag => typeof value === 'object' && val
 
 const NONE: Growth = {}
 
+/** What an upstream sent may lie in a state as it came: no decoder gathers its text deeper than this. */
+const DEEPEST = 8
+
 /** What grew by these words, of which length and number of characters must differ; null where the state is another. */
-export function growthOf(before: unknown, after: unknown, words: string): Growth | null {
+export function growthOf(before: unknown, after: unknown, words: string, deepest = DEEPEST): Growth | null {
   if (before === after) return NONE
-  if (!isBag(before) || !isBag(after)) return null
+  if (deepest === 0 || !isBag(before) || !isBag(after)) return null
   const names = Object.keys(after)
   if (names.length !== Object.keys(before).length) return null
   const grown = names.filter((name) => after[name] !== before[name])
-  return Object.fromEntries(grown.map((name) => [name, kindOf(before[name], after[name], words)]))
+  return Object.fromEntries(grown.map((name) => [name, kindOf(before[name], after[name], words, deepest - 1)]))
 }
 
-function kindOf(before: unknown, after: unknown, words: string): Kind | Growth {
+function kindOf(before: unknown, after: unknown, words: string, deepest: number): Kind | Growth {
   if (typeof before === 'string' && after === before + words) return 'text'
   if (typeof before === 'number' && typeof after === 'number') {
     if (after - before === words.length) return 'utf16'
     return after - before === codePoints(words) ? 'code-points' : 'last'
   }
-  const inside = growthOf(before, after, words)
+  const inside = growthOf(before, after, words, deepest)
   // What is told anew is told anew as a whole.
   return inside === null || tellsLast(inside) ? 'last' : inside
 }

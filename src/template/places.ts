@@ -1,3 +1,4 @@
+import { valueEnd } from './ends.ts'
 import { byName, type Field, fieldsOf } from './fields.ts'
 import type { Hole } from './hole.ts'
 import { COMMA, endOf, patternEnd } from './string-ends.ts'
@@ -39,12 +40,21 @@ function placesOf({ payload, named }: Scanned, name: string, hole: Looked): read
 }
 
 function placeOf(payload: string, hole: Looked, field: Field): Place | null {
-  if (hole === 'value') return { hole, start: field.start, end: field.end }
+  if (hole === 'value') return isSkipped(payload, field) ? { hole, start: field.start, end: field.end } : null
   if (hole === 'leaf' && payload[field.start] !== '"') return null
   const quote = hole === 'leaf' ? 1 : 0
   const start = field.start + quote
   const end = field.end - quote
   return end > start && endOf(payload, hole, start) === end ? { hole, start, end } : null
+}
+
+const encoder = new TextEncoder()
+
+/** Not all JSON is passed over where bytes are compared: a hole for what is not would never fit. */
+function isSkipped(payload: string, { start, end }: Field): boolean {
+  const value = encoder.encode(`${payload.slice(start, end)},"`)
+  const length = value.length - 1
+  return valueEnd(value, length, 0) === length - 1
 }
 
 export const placesOfAll = (scanned: Scanned, names: readonly string[], hole: Looked): readonly Place[] =>
@@ -68,6 +78,7 @@ const labelOf = (payload: string, { name, start }: Field): number => payload.las
 function membersOf({ payload, named }: Scanned, names: readonly string[]): readonly Place[] {
   const places: Place[] = []
   for (const field of names.flatMap((name) => named.get(name) ?? [])) {
+    if (!isSkipped(payload, field)) continue
     const end = patternEnd(payload, COMMA, field.end)
     if (end >= 0) places.push({ hole: 'members', start: labelOf(payload, field), end })
   }

@@ -44,6 +44,12 @@ describe('the end of a value', () => {
     expect(endIn(`${spaced},`)).toBe(spaced.length)
   })
 
+  it('with every escape that JSON has', () => {
+    const spelled = '"\\u00e9\\uD83d\\n\\/\\\\u0041"'
+    expect(endIn(`${spelled},`)).toBe(spelled.length)
+    for (const none of ['\\u00g0', '\\u00e', '\\U00e9', '\\u 0e9', '\\x41']) expect(endIn(`"${none}",`)).toBe(NO_MATCH)
+  })
+
   it('is not known before all of it is there', () => {
     check(
       fc.property(value, fc.nat(), (it, cut) => {

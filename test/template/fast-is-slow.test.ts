@@ -25,11 +25,13 @@ interface Told {
   readonly outcome: Outcome
 }
 
+/** A character for each byte: what is no UTF-8 would become one and the same. */
+const toBinary = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin1')
+
 function tell(options: TranslateOptions, pieces: readonly Uint8Array[]): Told {
-  const decoder = new TextDecoder()
   const stream = translate(options)
-  const said = pieces.map((piece) => decoder.decode(stream.receive(piece), { stream: true }))
-  const text = said.join('') + decoder.decode(stream.end())
+  const said = pieces.map((piece) => toBinary(stream.receive(piece)))
+  const text = said.join('') + toBinary(stream.end())
   return { text, outcome: stream.outcome() }
 }
 

@@ -30,6 +30,15 @@ describe('a state grows by words', () => {
     expect(tellsLast(growth ?? {})).toBe(true)
   })
 
+  it('is told anew where it lies too deep, however deep that is', () => {
+    const nest = (depth: number, text: string): unknown =>
+      JSON.parse(`${'{"a":['.repeat(depth)}"${text}"${']}'.repeat(depth)}`)
+    for (const depth of [5, 40, 50_000]) {
+      expect(growthOf({ a: nest(depth, '') }, { a: nest(depth, WORDS) }, WORDS)).toEqual({ a: 'last' })
+    }
+    expect(tellsLast(growthOf(nest(4, ''), nest(4, WORDS), WORDS) ?? {})).toBe(false)
+  })
+
   it('under any name', () => {
     const before = JSON.parse('{"__proto__":"","constructor":"x"}')
     const after = JSON.parse(`{"__proto__":"${WORDS}","constructor":"x"}`)

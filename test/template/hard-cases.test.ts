@@ -84,6 +84,24 @@ describe('chunks that are only alike', () => {
     both(optionsFor('openai-chat'), [toBytes(text)])
   })
 
+  it('bytes that are no UTF-8', () => {
+    const text = WORDS.map((word) => chat(`${word}\u00e9`)).join('')
+    for (const word of [' word3', ' word20', ' word29']) {
+      const bytes = Buffer.from(text)
+      bytes.set([0xc3, 0x28], bytes.indexOf(word) + word.length)
+      expect(both(optionsFor('openai-chat'), slices(bytes, 100))).toBeGreaterThan(10)
+    }
+  })
+
+  it('what an upstream tells beside a thought, nested deep', () => {
+    const nested = `${'['.repeat(3_900)}${']'.repeat(3_900)}`
+    const chunk = (word: string): string => {
+      const details = `[{"type":"reasoning.text","text":"${word}","meta":${nested}}]`
+      return sse(`{"choices":[{"index":0,"delta":{"reasoning":"${word}","reasoning_details":${details}}}]}`)
+    }
+    both(optionsFor('openai-chat'), WORDS.map(chunk).map(toBytes))
+  })
+
   it('blank lines inside of an array', () => {
     const chunk = (text: string) => sse({ candidates: [{ content: { parts: [{ text }] } }] })
     const text = `[${WORDS.map(chunk).join('')}{"candidates":[\n\n${chunk('inside')}${chunk('of it')}]}${chunk('after')}`
@@ -200,6 +218,27 @@ describe('binary messages', () => {
     const whole = joined([...WORDS.map(message), nested, message('after')])
     both(bedrock, slices(whole, 60), true)
   })
+})
+
+it.each([1, 2, 3, 5, 8])('reads of %i small chunks are no hindrance', (size) => {
+  const words = [...WORDS, ...WORDS, ...WORDS]
+  const reads = Array.from({ length: words.length / size }, (_, i) => words.slice(i * size, (i + 1) * size))
+  const fast = both(
+    optionsFor('openai-chat'),
+    reads.map((read) => toBytes(read.map(chat).join(''))),
+  )
+  expect(fast).toBeGreaterThan(0.8 * words.length)
+})
+
+it.each([
+  ['escapes', '"caf\\u00e9"'],
+  ['a long text', `"${'x'.repeat(1_100)}"`],
+  ['what is nested deep', `${'['.repeat(10)}1${']'.repeat(10)}`],
+])('nor is a field that does not change beside one that does: %s', (_, constant) => {
+  const chunk = (word: string, i: number): string =>
+    sse(`{"n":${Math.floor(i / 10)},"sys":${constant},"choices":[{"index":0,"delta":{"content":"${word}"}}]}`)
+  const words = [...WORDS, ...WORDS, ...WORDS]
+  expect(both(optionsFor('openai-chat'), words.map(chunk).map(toBytes))).toBeGreaterThan(0.8 * words.length)
 })
 
 it('a read that is larger than the desk is taken piece by piece', () => {
