@@ -67,16 +67,17 @@ export const openEntry = (requestId: string, method: string): Entry => ({
 
 /** The entry as a line; what does not apply is left out. */
 export function toLine(entry: Entry): LogLine {
-  const { usage, losses, retries, client_gone, ...rest } = entry
-  const said = Object.entries(rest).filter((field) => field[1] !== null)
-  return {
-    event: 'request',
-    ...Object.fromEntries(said),
-    ...(usage === null ? {} : { usage: { ...usage } }),
-    ...(losses.length === 0 ? {} : { losses }),
-    ...(retries === 0 ? {} : { retries }),
-    ...(client_gone ? { client_gone } : {}),
+  const { usage, losses, retries, client_gone, ...plain } = entry
+  const line: Record<string, Json> = { event: 'request' }
+  for (const name in plain) {
+    const said = plain[name as keyof typeof plain]
+    if (said !== null) line[name] = said
   }
+  if (usage !== null) line.usage = { ...usage }
+  if (losses.length > 0) line.losses = losses
+  if (retries > 0) line.retries = retries
+  if (client_gone) line.client_gone = client_gone
+  return line
 }
 
 /** A JSON line each, stamped. */

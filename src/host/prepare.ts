@@ -179,7 +179,7 @@ function toCall(
 ): Call {
   const { wire, quirks, baseUrl, key, headers } = account
   return {
-    url: join(baseUrl, encoded.path),
+    url: urlOf(baseUrl, encoded.path),
     headers: {
       'content-type': 'application/json',
       accept: stream ? FRAMINGS[wire.framing].mediaTypes[0] : 'application/json',
@@ -218,6 +218,22 @@ const toHead = (request: Request, id: string, created_at: number): Head => ({
   echo: toEcho(request),
   names: request.names,
 })
+
+/** A path may hold what a client calls a model. */
+const MOST_URLS = 256
+const LONGEST_URL = 512
+const URLS = new Map<string, URL>()
+
+/** Most requests go where one before went, and to take a URL apart takes long. */
+function urlOf(base: string, path: string): URL {
+  const place = `${base} ${path}`
+  const known = URLS.get(place)
+  if (known !== undefined) return known
+  const url = join(base, path)
+  if (URLS.size >= MOST_URLS) URLS.clear()
+  if (place.length <= LONGEST_URL) URLS.set(place, url)
+  return url
+}
 
 /** A base URL may have a query of its own (`?api-version=`). */
 function join(base: string, path: string): URL {
