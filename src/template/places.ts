@@ -50,8 +50,13 @@ function placeOf(payload: string, hole: Looked, field: Field): Place | null {
 
 const encoder = new TextEncoder()
 
+/** Every string, number and word of so many characters is passed over. */
+const SHORT = 256
+
 /** Not all JSON is passed over where bytes are compared: a hole for what is not would never fit. */
 function isSkipped(payload: string, { start, end }: Field): boolean {
+  const isList = payload[start] === '[' || payload[start] === '{'
+  if (!isList && end - start <= SHORT) return true
   const value = encoder.encode(`${payload.slice(start, end)},"`)
   const length = value.length - 1
   return valueEnd(value, length, 0) === length - 1
