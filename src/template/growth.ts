@@ -82,5 +82,13 @@ export function sameBut(one: unknown, other: unknown, growth: Growth): boolean {
 function sameField(one: Bag, other: Bag, name: string, growth: Growth): boolean {
   const kind = lookup(growth, name)
   if (kind === undefined) return one[name] === other[name]
-  return typeof kind === 'string' || sameBut(one[name], other[name], kind)
+  if (typeof kind !== 'string') return sameBut(one[name], other[name], kind)
+  const sort = SORTS[kind]
+  return sort === null || (typeof one[name] === sort && typeof other[name] === sort)
 }
+
+/** What such a field must hold. Else the next words are not added to it. */
+const SORTS = { text: 'string', utf16: 'number', 'code-points': 'number', last: null } satisfies Record<
+  Kind,
+  string | null
+>

@@ -66,4 +66,15 @@ describe('two states are the same', () => {
     expect(sameBut(state('', ''), { a: '', e: { f: [{ g: '', h: stays }, 1] } }, growth)).toBe(false)
     expect(sameBut(state('', ''), { ...state('', ''), z: 1 }, growth)).toBe(false)
   })
+
+  it('as long as it can grow', () => {
+    expect(sameBut({ a: 'x' }, { a: 1 }, { a: 'text' })).toBe(false)
+    expect(sameBut({ a: null }, { a: 'x' }, { a: 'text' })).toBe(false)
+    for (const kind of ['utf16', 'code-points'] as const) {
+      expect(sameBut({ a: 1 }, { a: 2 }, { a: kind })).toBe(true)
+      expect(sameBut({ a: 1 }, { a: '2' }, { a: kind })).toBe(false)
+      expect(sameBut({ a: null }, { a: 2 }, { a: kind })).toBe(false)
+    }
+    expect(sameBut({ a: 1 }, { a: {} }, { a: 'last' })).toBe(true)
+  })
 })

@@ -93,6 +93,19 @@ describe('chunks that are only alike', () => {
     }
   })
 
+  it('a text that became something else in between', () => {
+    const chunk = (word: string, more: object): string => {
+      const details = [{ type: 'reasoning.text', index: 0, ...more }]
+      return sse({ choices: [{ index: 0, delta: { reasoning: word, reasoning_details: details } }] })
+    }
+    const alike = WORDS.map((word) => chunk(word, { text: word }))
+    const end = [chunk('', { signature: 'c2ln' }), chat('end')]
+    for (const other of [1, null, {}, ['x']]) {
+      const text = [...alike, chunk(' odd', { text: other }), ...alike, ...end].join('')
+      expect(both(optionsFor('openai-chat'), [toBytes(text)])).toBeGreaterThan(20)
+    }
+  })
+
   it('what an upstream tells beside a thought, nested deep', () => {
     const nested = `${'['.repeat(3_900)}${']'.repeat(3_900)}`
     const chunk = (word: string): string => {
