@@ -11,8 +11,10 @@ import { type Asked, ask, close } from './client.ts'
 import { median } from './measure.ts'
 import { askReport, BURSTS, type Report, type Role, startRole, stopAll } from './processes.ts'
 
-const BURST_ROUNDS = 11
 const BURST_STREAMS = 16
+const BURST_ROUNDS = { burst: 31, torrent: 11 }
+/** As many chunks of either kind. A server runs for days: compiling is over by then. */
+const BURST_ROUNDS_WARM = { burst: 50, torrent: 5 }
 const FIRST_BYTES = 500
 const FIRST_BYTES_WARM = 200
 const WARM_REQUESTS = 4_000
@@ -74,9 +76,9 @@ async function warm(place: Place): Promise<void> {
 }
 
 async function burstsOf(places: Places, kind: Burst): Promise<Figure> {
-  for (let n = 0; n < 5; n += 1) for (const name of SERVED) await burst(places[name], kind)
+  for (let n = 0; n < BURST_ROUNDS_WARM[kind]; n += 1) for (const name of SERVED) await burst(places[name], kind)
   const ratios: number[] = []
-  for (let round = 0; round < BURST_ROUNDS; round += 1) {
+  for (let round = 0; round < BURST_ROUNDS[kind]; round += 1) {
     const took = { relay: 0, server: 0 }
     for (const name of inTurns(round)) took[name] = await burst(places[name], kind)
     ratios.push(took.server / took.relay)
