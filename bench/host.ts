@@ -2,7 +2,7 @@
  * The server against a plain byte relay, end to end: upstream, relay, server and load client are processes of their own on
  * loopback, the two servers take turns, and every figure is a ratio to the relay's in the same run.
  *
- *     npm run bench:host                      a table of ratios; a minute and a half on an idle machine
+ *     npm run bench:host                      a table of ratios; two minutes on an idle machine
  *     npm run -s bench:host -- --json         a JSON object a line: {"case","node","ratio","to"}
  *     npm run bench:host -- bursts paced      only these of: bursts, first, paced, memory
  */
@@ -13,7 +13,7 @@ import { askReport, BURSTS, type Report, type Role, startRole, stopAll } from '.
 
 const BURST_STREAMS = 16
 const BURST_ROUNDS = { burst: 31, torrent: 11 }
-/** As many chunks of either kind. A server runs for days: compiling is over by then. */
+/** As many chunks of either kind: see `warm`. */
 const BURST_ROUNDS_WARM = { burst: 50, torrent: 5 }
 const FIRST_BYTES = 500
 const FIRST_BYTES_WARM = 200

@@ -179,7 +179,7 @@ function toCall(
 ): Call {
   const { wire, quirks, baseUrl, key, headers } = account
   return {
-    url: urlOf(baseUrl, encoded.path),
+    url: upstreamUrl(baseUrl, encoded.path),
     headers: {
       'content-type': 'application/json',
       accept: stream ? FRAMINGS[wire.framing].mediaTypes[0] : 'application/json',
@@ -219,13 +219,13 @@ const toHead = (request: Request, id: string, created_at: number): Head => ({
   names: request.names,
 })
 
-/** A path may hold what a client calls a model. */
+/** A path may hold what a client calls a model: of those there may be any number. */
 const MOST_URLS = 256
 const LONGEST_URL = 512
 const URLS = new Map<string, URL>()
 
 /** Most requests go where one before went, and to take a URL apart takes long. */
-function urlOf(base: string, path: string): URL {
+function upstreamUrl(base: string, path: string): URL {
   const place = `${base} ${path}`
   const known = URLS.get(place)
   if (known !== undefined) return known

@@ -4,6 +4,7 @@
  * request needs would outlive it.
  */
 export function leave<One>(present: One[], gone: One): void {
-  const at = present.indexOf(gone)
+  // Who came last goes first, more often than not.
+  const at = present.lastIndexOf(gone)
   if (at >= 0) present.splice(at, 1)
 }

@@ -4,6 +4,7 @@ import type { Signal } from './signal.ts'
 
 /** What is asked of an upstream. */
 export interface Call {
+  /** All calls to one place share it: not to be changed. */
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
   readonly body: string

@@ -134,17 +134,19 @@ function stringEnd(bytes: Uint8Array, length: number, start: number): number {
     const kind = KINDS[bytes[at] as number] as number
     if (kind <= WIDE) at += 1
     else if (kind === ESCAPE && SHORT_ESCAPES.has(bytes[at + 1] as number)) at += 2
-    else if (kind === ESCAPE && isLongEscape(bytes, at)) at += 6
-    else break
+    else if (kind === ESCAPE && bytes[at + 1] === LONG_ESCAPE) {
+      if (at + 6 > length) return TOO_SHORT
+      if (!isHex(bytes, at + 2, at + 6)) return NO_MATCH
+      at += 6
+    } else break
     if (at > most) return NO_MATCH
   }
   if (at >= length) return TOO_SHORT
   return bytes[at] === QUOTE ? at + 1 : NO_MATCH
 }
 
-function isLongEscape(bytes: Uint8Array, start: number): boolean {
-  if (bytes[start + 1] !== LONG_ESCAPE) return false
-  for (let at = start + 2; at < start + 6; at += 1) if (!HEX.has(bytes[at] as number)) return false
+function isHex(bytes: Uint8Array, start: number, end: number): boolean {
+  for (let at = start; at < end; at += 1) if (!HEX.has(bytes[at] as number)) return false
   return true
 }
 

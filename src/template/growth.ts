@@ -18,7 +18,7 @@ const isBag = (value: unknown): value is Bag => typeof value === 'object' && val
 
 const NONE: Growth = {}
 
-/** What an upstream sent may lie in a state as it came: no decoder gathers its text deeper than this. */
+/** No decoder gathers its text deeper than this; what an upstream sent may lie in its state as it came, of any depth. */
 const DEEPEST = 8
 
 /** What grew by these words, of which length and number of characters must differ; null where the state is another. */

@@ -6,7 +6,7 @@ const FEW_BYTES = 1024
 
 /**
  * Where what the machines hear next ends, from `at` on: all that they need not be told one by one. `wait`: for how many
- * chunks nobody looks for a template. `single`: the reads of this stream have held one each so far.
+ * chunks nobody looks for a template. `single`: none of the small reads that were heard whole held more than one.
  */
 export function portionEnd(boundary: Boundary, chunk: Uint8Array, at: number, wait: number, single: boolean): number {
   const few = !boundary.sized && chunk.length - at < FEW_BYTES

@@ -63,7 +63,7 @@ export class Shortcut<Said extends Counting> {
   private begun = false
   // They do not, or are too large: the machines hear it as it comes.
   private lost = false
-  // Did no read hold more than one chunk yet?
+  // Did no small read that was heard whole hold more than one chunk yet?
   private single = true
   // How useful the template was since one did not fit.
   private hits = 0

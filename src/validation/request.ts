@@ -72,7 +72,7 @@ function mistakeIn({ tools, tool_choice }: Fields): Mistake | null {
   return { path: unknown.path, message: `expected a tool that is in tools, got ${JSON.stringify(unknown.name)}` }
 }
 
-/** Written out: what is put together name by name becomes a hash table in V8, five times as large and slow to copy. */
+/** Written out: what is put together name by name becomes a hash table in V8, six times as large and slow to copy. */
 function toRequest(fields: Fields): Request {
   const given = { tools: fields.tools, tool_choice: fields.tool_choice }
   const { tools, tool_choice, names } = toOffer(given.tools, given.tool_choice)

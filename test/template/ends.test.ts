@@ -60,8 +60,23 @@ describe('the end of a value', () => {
     )
   })
 
+  it('nor is one that is cut in an escape', () => {
+    const text = '"a\\u00e9\\n\\uD83D"'
+    for (let cut = 0; cut < text.length; cut += 1) expect(endIn(text.slice(0, cut))).toBe(TOO_SHORT)
+  })
+
   it('is only told of what JSON.parse reads', () => {
-    const pieces = fc.constantFrom(...'{}[]:,"\\ -+.0123456789eEtruefalsn', 'null', 'true', '"a":', '\t', '\n')
+    const pieces = fc.constantFrom(
+      ...'{}[]:,"\\ -+.0123456789eEtruefalsn',
+      'null',
+      'true',
+      '"a":',
+      '\t',
+      '\n',
+      '"\\u00e9"',
+      '"\\u00',
+      '\\u',
+    )
     check(
       fc.property(fc.array(fc.oneof({ weight: 9, arbitrary: pieces }, ascii), { maxLength: 14 }), (list) => {
         const text = list.join('')
