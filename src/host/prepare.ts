@@ -24,6 +24,7 @@ import { lossesOf, ownPlaces } from './own-places.ts'
 import { limitRate } from './rate-limit.ts'
 import { noteDeprecated, planSearch, type SearchPlan } from './search-plan.ts'
 import type { Call, Source } from './source.ts'
+import { upstreamUrl } from './upstream-url.ts'
 import type { Voice } from './voice.ts'
 
 /** A request that has passed every check: what is asked of whom, and how the answer is to be told. */
@@ -218,31 +219,6 @@ const toHead = (request: Request, id: string, created_at: number): Head => ({
   echo: toEcho(request),
   names: request.names,
 })
-
-/** A path may hold what a client calls a model: of those there may be any number. */
-const MOST_URLS = 256
-const LONGEST_URL = 512
-const URLS = new Map<string, URL>()
-
-/** Most requests go where one before went, and to take a URL apart takes long. */
-function upstreamUrl(base: string, path: string): URL {
-  const place = `${base} ${path}`
-  const known = URLS.get(place)
-  if (known !== undefined) return known
-  const url = join(base, path)
-  if (URLS.size >= MOST_URLS) URLS.clear()
-  if (place.length <= LONGEST_URL) URLS.set(place, url)
-  return url
-}
-
-/** A base URL may have a query of its own (`?api-version=`). */
-function join(base: string, path: string): URL {
-  const url = new URL(base)
-  const [name = '', query = ''] = path.split('?', 2)
-  url.pathname = url.pathname.replace(/\/+$/, '') + name
-  for (const [key, value] of new URLSearchParams(query)) url.searchParams.set(key, value)
-  return url
-}
 
 const toLimits = (limits: Config['limits']): Limits => ({
   requestBody: limits.request_body_bytes,

@@ -4,6 +4,12 @@ import { codePoints } from '../text/offsets.ts'
 /** A field that gathers the text itself, or counts its length; or that tells what the last chunk told. */
 type Kind = 'text' | 'utf16' | 'code-points' | 'last'
 
+/** What such a field must hold. Else the next words are not added to it. */
+const SORTS = { text: 'string', utf16: 'number', 'code-points': 'number', last: null } satisfies Record<
+  Kind,
+  string | null
+>
+
 /**
  * How a state changes from chunk to chunk, field by field; of an object or a list inside of it, how that grows. Every
  * other field stays what it is, by identity.
@@ -86,9 +92,3 @@ function sameField(one: Bag, other: Bag, name: string, growth: Growth): boolean 
   const sort = SORTS[kind]
   return sort === null || (typeof one[name] === sort && typeof other[name] === sort)
 }
-
-/** What such a field must hold. Else the next words are not added to it. */
-const SORTS = { text: 'string', utf16: 'number', 'code-points': 'number', last: null } satisfies Record<
-  Kind,
-  string | null
->

@@ -6,11 +6,17 @@ const FEW_BYTES = 1024
 
 /**
  * Where what the machines hear next ends, from `at` on: all that they need not be told one by one. `wait`: for how many
- * chunks nobody looks for a template. `single`: none of the small reads that were heard whole held more than one.
+ * chunks nobody looks for a template. `onePerRead`: no small read of this stream that was heard whole held more than one.
  */
-export function portionEnd(boundary: Boundary, chunk: Uint8Array, at: number, wait: number, single: boolean): number {
+export function portionEnd(
+  boundary: Boundary,
+  chunk: Uint8Array,
+  at: number,
+  wait: number,
+  onePerRead: boolean,
+): number {
   const few = !boundary.sized && chunk.length - at < FEW_BYTES
-  if (wait === 0) return few && single && boundary.closes(chunk) ? chunk.length : boundary.end(chunk, at)
+  if (wait === 0) return few && onePerRead && boundary.closes(chunk) ? chunk.length : boundary.end(chunk, at)
   return few || (wait > A_READ && !boundary.sized) ? chunk.length : endOf(boundary, chunk, at, wait)
 }
 

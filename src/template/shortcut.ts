@@ -63,8 +63,8 @@ export class Shortcut<Said extends Counting> {
   private begun = false
   // They do not, or are too large: the machines hear it as it comes.
   private lost = false
-  // Did no small read that was heard whole hold more than one chunk yet?
-  private single = true
+  // Has each small read that was heard whole held one chunk so far?
+  private onePerRead = true
   // How useful the template was since one did not fit.
   private hits = 0
   private readonly lookout = new Lookout()
@@ -212,7 +212,7 @@ export class Shortcut<Said extends Counting> {
     const heard = slow.hear(bytes)
     this.idle = this.options.boundary.closes(bytes)
     const [frame] = heard
-    if (heard.length > 1) this.single = false
+    if (heard.length > 1) this.onePerRead = false
     if (heard.length === 1 && frame !== undefined && began && this.idle) this.study(bytes, frame, slow.stirred())
     else if (this.template !== null && !stands(this.template, slow.position())) this.drop()
     this.sequence = slow.position().said.sequence
@@ -263,7 +263,7 @@ export class Shortcut<Said extends Counting> {
         if (at >= chunk.length) return
       }
       const wait = this.template === null ? this.lookout.wait : 0
-      const end = portionEnd(boundary, chunk, at, wait, this.single)
+      const end = portionEnd(boundary, chunk, at, wait, this.onePerRead)
       if (end > chunk.length || end === at) {
         this.keep(chunk.subarray(at), boundary.end(chunk, at) - at)
         return

@@ -2,16 +2,16 @@ import { expect } from 'vitest'
 import { type TranslateOptions, translate } from '../../src/engine.ts'
 
 /** A character for each byte: what is no UTF-8 would become one and the same. */
-const toText = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin1')
+export const toBinary = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin1')
 
 /** What is said read by read, and what becomes of it; `ask`: somebody asks for the outcome after each read. */
 function told(options: TranslateOptions, reads: readonly Uint8Array[], ask: boolean) {
   const stream = translate(options)
   const said = reads.map((read) => {
-    const bytes = toText(stream.receive(read))
+    const bytes = toBinary(stream.receive(read))
     return { bytes, ...(ask ? { status: stream.outcome().status } : {}) }
   })
-  const end = toText(stream.end())
+  const end = toBinary(stream.end())
   const { chunks, ...outcome } = stream.outcome()
   return { said, end, outcome, heard: chunks.heard, fast: chunks.fast }
 }

@@ -13,6 +13,7 @@ import { hostile } from '../arbitraries/strings.ts'
 import { check } from '../property.ts'
 import { RECORDED_STREAMS, readRecorded } from '../recorded.ts'
 import { ALL_FIXTURES, optionsOf, toBytes } from '../translated.ts'
+import { toBinary } from './both.ts'
 
 /** Law 9: the fast path says what the slow one says, byte for byte, and it was taken. */
 
@@ -24,9 +25,6 @@ interface Told {
   readonly text: string
   readonly outcome: Outcome
 }
-
-/** A character for each byte: what is no UTF-8 would become one and the same. */
-const toBinary = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin1')
 
 function tell(options: TranslateOptions, pieces: readonly Uint8Array[]): Told {
   const stream = translate(options)

@@ -1,0 +1,29 @@
+/** A path may hold what a client calls a model: of those there may be any number, of any length. */
+export const MOST_URLS = 256
+export const LONGEST_URL = 512
+
+const URLS = new Map<string, URL>()
+
+/**
+ * Where an upstream takes this path. Most requests go where one before went, and to take a URL apart takes long: who asks
+ * for the same again gets the same object.
+ */
+export function upstreamUrl(base: string, path: string): URL {
+  const place = `${base} ${path}`
+  const known = URLS.get(place)
+  if (known !== undefined) return known
+  const url = join(base, path)
+  if (place.length > LONGEST_URL) return url
+  if (URLS.size >= MOST_URLS) URLS.clear()
+  URLS.set(place, url)
+  return url
+}
+
+/** A base URL may have a query of its own (`?api-version=`). */
+function join(base: string, path: string): URL {
+  const url = new URL(base)
+  const [name = '', query = ''] = path.split('?', 2)
+  url.pathname = url.pathname.replace(/\/+$/, '') + name
+  for (const [key, value] of new URLSearchParams(query)) url.searchParams.set(key, value)
+  return url
+}

@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest'
+import { LONGEST_URL, MOST_URLS, upstreamUrl } from '../../src/host/upstream-url.ts'
+
+const BASE = 'https://up.example/v1/?api-version=2'
+
+it('joins base and path, and their queries', () => {
+  expect(upstreamUrl(BASE, '/chat').href).toBe('https://up.example/v1/chat?api-version=2')
+  expect(upstreamUrl(BASE, '/m:stream?alt=sse').href).toBe('https://up.example/v1/m:stream?api-version=2&alt=sse')
+  expect(upstreamUrl('https://up.example', '/chat').href).toBe('https://up.example/chat')
+})
+
+it('keeps what is asked for again, for as long as there are few', () => {
+  const first = upstreamUrl(BASE, '/first')
+  expect(upstreamUrl(BASE, '/first')).toBe(first)
+  expect(upstreamUrl('https://other.example', '/first')).not.toBe(first)
+  for (let n = 0; n < MOST_URLS; n += 1) upstreamUrl(BASE, `/${n}`)
+  const again = upstreamUrl(BASE, '/first')
+  expect(again).not.toBe(first)
+  expect(again.href).toBe(first.href)
+})
+
+it('keeps nothing long, and forgets nothing for it', () => {
+  const short = upstreamUrl(BASE, '/short')
+  const long = `/${'x'.repeat(LONGEST_URL)}`
+  for (let n = 0; n < MOST_URLS; n += 1) expect(upstreamUrl(BASE, long)).not.toBe(upstreamUrl(BASE, long))
+  expect(upstreamUrl(BASE, '/short')).toBe(short)
+})

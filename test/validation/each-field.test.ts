@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest'
+import { bodyOf, validateRequest } from '../../src/validation/request.ts'
+
+/** In each field another value, so that none can stand for another. */
+const BODY = {
+  model: 'm/1',
+  input: 'Hello',
+  stream: true,
+  instructions: 'Be brief.',
+  max_output_tokens: 1_000,
+  max_tool_calls: 7,
+  temperature: 0.1,
+  top_p: 0.2,
+  presence_penalty: 0.3,
+  frequency_penalty: 0.4,
+  top_logprobs: 5,
+  reasoning: { effort: 'low', summary: 'auto' },
+  parallel_tool_calls: false,
+  text: { verbosity: 'low' },
+  truncation: 'auto',
+  service_tier: 'flex',
+  metadata: { a: 'b' },
+  user: 'a user',
+  safety_identifier: 'an identifier',
+  prompt_cache_key: 'a key',
+  include: ['reasoning.encrypted_content'],
+  plugins: [{ id: 'web' }],
+  x_search_filter: { allowed_x_handles: ['x'] },
+}
+
+/** What is worked out of what these say. */
+const MADE = ['tools', 'tool_choice']
+
+it('a request has each field of its body under its own name', () => {
+  const valid = validateRequest(BODY)
+  if (!valid.ok) throw valid.error
+  const read = bodyOf('lenient').parse(BODY)
+  const told = Object.keys(valid.request).filter((name) => name in read && !MADE.includes(name))
+  expect(told.toSorted()).toEqual(Object.keys(BODY).toSorted())
+  for (const name of told) expect([name, Reflect.get(valid.request, name)]).toEqual([name, Reflect.get(read, name)])
+  expect(new Set(told.map((name) => JSON.stringify(Reflect.get(read, name)))).size).toBe(told.length)
+})
