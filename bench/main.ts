@@ -52,7 +52,7 @@ const CASES = (Object.keys(WIRES) as WireName[]).flatMap((wire) =>
 )
 
 async function measure([wire, kind, cut, dialect, how]: Case): Promise<Ratio> {
-  const words = [program, wire, kind, cut, dialect, quick ? '11' : '31', how]
+  const words = [program, wire, kind, cut, dialect, quick ? '11' : '31', asked('guard') ? '500' : '1500', how]
   const { stdout } = await promisify(execFile)(process.execPath, words)
   return JSON.parse(stdout) as Ratio
 }

@@ -1,5 +1,4 @@
 import type { JsonObject } from '../protocol/json.ts'
-import { quote } from '../text/json.ts'
 import type { Dialect } from './dialect.ts'
 import type { Speller } from './spell.ts'
 import { eachField, isListOfViews, viewField } from './view.ts'
@@ -7,8 +6,9 @@ import { eachField, isListOfViews, viewField } from './view.ts'
 /** Writes what `view` shows, without making it first. */
 export function spellView(dialect: Dialect, speller: Speller, value: object, name: string): void {
   let between = '{'
-  eachField(dialect, value, name, (key, inner, isOurs) => {
-    speller.add(`${between}${quote(key)}:`)
+  eachField(dialect, value, name, (key, inner, isOurs, label) => {
+    speller.add(between)
+    speller.add(label)
     between = ','
     if (!isOurs) speller.spell(inner)
     else if (isListOfViews(key, inner)) spellList(dialect, speller, inner)

@@ -9,7 +9,8 @@ const LONG = 1024
 const DEEPEST = 6
 
 /** What is nested too deep to be written, though it could be read, is nothing. */
-const toText = (value: Json): string => formatJson(value) || 'null'
+const toText = (value: Json): string =>
+  value === null || typeof value === 'boolean' ? `${value}` : formatJson(value) || 'null'
 
 /** Text that is put together piece by piece: long texts are pieces of their own, which whoever prints them may know. */
 export interface Speller {
@@ -18,6 +19,8 @@ export interface Speller {
   spell(value: Json): void
   /** The same; objects that come again are written once. */
   again(value: Json): void
+  /** What `write` puts together for this value in this view. For the same as the last time it is not asked again. */
+  once(value: object, view: string, write: () => void): void
   /** What was put together since the last time. */
   take(): readonly (string | LongText)[]
 }
@@ -26,6 +29,7 @@ export function openSpeller(): Speller {
   let pieces: (string | LongText)[] = []
   let short = ''
   const known = new Map<object, string>()
+  let last: { readonly value: object; readonly view: string; readonly text: string } | null = null
 
   const spellText = (text: string): void => {
     if (text.length < LONG) {
@@ -70,6 +74,20 @@ export function openSpeller(): Speller {
       const text = known.get(value) ?? toText(value)
       known.set(value, text)
       short += text
+    },
+    once(value, view, write) {
+      if (last?.value === value && last.view === view) {
+        short += last.text
+        return
+      }
+      const before = short
+      const first = pieces.length
+      short = ''
+      write()
+      if (pieces.length === first) {
+        last = { value, view, text: short }
+        short = before + short
+      } else pieces[first] = before + pieces[first]
     },
     take() {
       const taken = pieces.length === 0 ? [short] : [...pieces, short]

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../protocol/json.ts'
 import type { Response } from '../protocol/response.ts'
 import { cacheWrites, type Usage } from '../protocol/usage.ts'
+import { quote } from '../text/json.ts'
 import { lookup } from '../text/lookup.ts'
 import type { Dialect } from './dialect.ts'
 import { perDialect } from './per-dialect.ts'
@@ -8,13 +9,20 @@ import { perDialect } from './per-dialect.ts'
 /** A field of an object as a dialect shows it. */
 interface Field {
   readonly key: string
+  /** The key as JSON, and its colon. */
+  readonly label: string
   /** Left out where nothing is in it. */
   readonly optional: boolean
 }
 
 type Rows = Readonly<Record<string, readonly Field[]>>
 
-const toField = (field: string): Field => ({ key: field.replace(/\?$/, ''), optional: field.endsWith('?') })
+const toLabel = (key: string): string => `${quote(key)}:`
+
+function toField(field: string): Field {
+  const key = field.replace(/\?$/, '')
+  return { key, label: toLabel(key), optional: field.endsWith('?') }
+}
 
 const rowsOf = perDialect(
   ({ views }): Rows => Object.fromEntries(Object.entries(views).map(([name, row]) => [name, row.map(toField)])),
@@ -23,24 +31,25 @@ const rowsOf = perDialect(
 /**
  * What a dialect shows of a protocol object, field by field. `name` is the view to use: for objects that carry a `type`
  * the row of that type is used where the named one is missing. `isOurs`: what an upstream's own kind of item holds is its
- * own, and only looks like our fields.
+ * own, and only looks like our fields. `label`: the key as JSON, and its colon.
  */
 export function eachField(
   dialect: Dialect,
   value: object,
   name: string,
-  show: (key: string, inner: Json, isOurs: boolean) => void,
+  show: (key: string, inner: Json, isOurs: boolean, label: string) => void,
 ): void {
   const own = value as JsonObject
   const source = flatten(own)
   const rows = rowsOf(dialect)
-  const tell = (key: string, inner: Json): void => show(key, inner, source === own || Object.hasOwn(own, key))
+  const isOurs = (key: string): boolean => source === own || Object.hasOwn(own, key)
   const row = lookup(rows, name) ?? rowOfType(rows, source)
-  if (row === undefined) for (const key of Object.keys(source)) tell(key, source[key] ?? null)
+  if (row === undefined)
+    for (const key of Object.keys(source)) show(key, source[key] ?? null, isOurs(key), toLabel(key))
   else {
-    for (const { key, optional } of row) {
+    for (const { key, label, optional } of row) {
       const inner = source[key] ?? null
-      if (!optional || !isNothing(inner)) tell(key, inner)
+      if (!optional || !isNothing(inner)) show(key, inner, isOurs(key), label)
     }
   }
 }

@@ -161,6 +161,6 @@ function writeWhole(
 }
 
 function spellField({ dialect, speller }: Pen, value: Json, name: string): void {
-  if (isObject(value)) spellView(dialect, speller, value, name)
+  if (isObject(value)) speller.once(value, name, () => spellView(dialect, speller, value, name))
   else speller.spell(value)
 }

@@ -1,4 +1,5 @@
 import { SLACK } from '../text/copy.ts'
+import { putBytes } from '../text/put-bytes.ts'
 import { type Found, leafEnd, NO_MATCH, QUOTE, TOO_SHORT } from './ends.ts'
 import { type Hole, holeEnd } from './hole.ts'
 import { type Names, toNames } from './members.ts'
@@ -77,7 +78,7 @@ export const DESK: Desk = openDesk()
 /** Fewer than `DESK_SIZE`. */
 export function lay(bytes: Uint8Array): void {
   const { length } = bytes
-  DESK.bytes.set(bytes)
+  putBytes(DESK.bytes, bytes, 0)
   // Every text ends there, so that the search for its end needs no other bound.
   DESK.bytes[length] = QUOTE
   DESK.length = length

@@ -2,6 +2,7 @@ import type { Boundary } from '../framing/boundary.ts'
 import type { Frame } from '../framing/frame.ts'
 import { copied, joined } from '../text/joined.ts'
 import type { Printer, Written } from '../text/press.ts'
+import { putBytes } from '../text/put-bytes.ts'
 import { addJson, type Run } from '../text/retold.ts'
 import { SINK } from '../text/sink.ts'
 import { decodeUtf8 } from '../text/utf8.ts'
@@ -173,7 +174,7 @@ export class Shortcut<Said extends Counting> {
     const { length } = bytes
     this.lastLength = length
     if (this.last.length < length) this.last = new Uint8Array(2 * length)
-    this.last.set(bytes)
+    putBytes(this.last, bytes, 0)
   }
 
   private hearLast(from: Position<Said>, { event, before, behind }: Template): Position<Said> {

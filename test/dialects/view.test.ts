@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Dialect } from '../../src/dialects/dialect.ts'
 import { DIALECTS } from '../../src/dialects/registry.ts'
-import { openSpeller } from '../../src/dialects/spell.ts'
+import { openSpeller, type Speller } from '../../src/dialects/spell.ts'
 import { spellView } from '../../src/dialects/spell-view.ts'
 import { view } from '../../src/dialects/view.ts'
 import type { Json } from '../../src/protocol/json.ts'
@@ -52,17 +52,20 @@ describe('what is spelled', () => {
       summary,
     }))
 
-  /** The text, put together again. */
+  /** What was put together since the last time, as text. */
+  const textOf = (speller: Speller): string =>
+    speller
+      .take()
+      .map((piece) => (typeof piece === 'string' ? piece : JSON.stringify(piece.long).slice(1, -1)))
+      .join('')
+
   function spelled(dialect: Dialect, shown: object, as: string, times: number): string {
     const speller = openSpeller()
     for (let i = 0; i < times; i += 1) {
       speller.take()
       spellView(dialect, speller, shown, as)
     }
-    return speller
-      .take()
-      .map((piece) => (typeof piece === 'string' ? piece : JSON.stringify(piece.long).slice(1, -1)))
-      .join('')
+    return textOf(speller)
   }
 
   it('is what is shown, whatever it is, and when it is spelled again', () => {
@@ -76,5 +79,40 @@ describe('what is spelled', () => {
       }),
       2_000,
     )
+  })
+
+  it('is the same where it is asked for once, in any order of objects and views', () => {
+    const place = fc.tuple(fc.nat(1), fc.constantFrom('', 'response', 'response:brief'))
+    check(
+      fc.property(object, object, fc.array(place, { maxLength: 6 }), (one, other, places) => {
+        const speller = openSpeller()
+        for (const [which, as] of places) {
+          const shown = [one, other][which] as object
+          speller.add('before ')
+          speller.once(shown, as, () => spellView(DIALECTS.openai, speller, shown, as))
+          speller.add(' behind')
+          expect(textOf(speller)).toBe(`before ${JSON.stringify(view(DIALECTS.openai, shown, as))} behind`)
+        }
+      }),
+      500,
+    )
+  })
+
+  it('is not put together again for the same object in the same view', () => {
+    const speller = openSpeller()
+    let asked = 0
+    const once = (value: object, as: string): void =>
+      speller.once(value, as, () => {
+        asked += 1
+        speller.add(`${as} `)
+      })
+    const [one, other] = [{}, {}]
+    once(one, 'a')
+    once(one, 'a')
+    once(one, 'b')
+    once(other, 'b')
+    once(one, 'a')
+    expect(textOf(speller)).toBe('a a b b a ')
+    expect(asked).toBe(4)
   })
 })
