@@ -33,8 +33,15 @@ export const httpSource =
 function dispatch(agent: Agent, call: Call, signal: Signal, resolve: (head: Attempt<Answer>) => void): void {
   const { url, headers, body } = call
   const path = url.pathname + url.search
-  agent.dispatch({ origin: url.origin, path, method: 'POST', headers, body }, new Hearing(signal, resolve))
+  const bytes = encoder.encode(body)
+  agent.dispatch({ origin: url.origin, path, method: 'POST', headers, body: bytes }, new Hearing(signal, resolve))
 }
+
+/**
+ * Bytes of their own: undici keeps what it sends for as long as the answer lasts. Of a text it would make a piece of node's
+ * pool, and keep 64 KiB of that with it.
+ */
+const encoder = new TextEncoder()
 
 /**
  * One call, as undici tells it. A class, and not closures: with a thousand streams, of which each says something ten
