@@ -2,7 +2,7 @@
 export type Runs = Readonly<Record<string, () => unknown>>
 
 /** Milliseconds in which each run is made warm: the beginning and the end of a stream come seldom, and are compiled late. */
-const WARM_MS = 1_500
+export const WARM_MS = 1_500
 
 /** Milliseconds that each run gets in a round: long enough for its garbage to be collected in its own time. */
 const ROUND_MS = 15

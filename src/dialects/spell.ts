@@ -8,7 +8,7 @@ const LONG = 1024
 /** So deep do the texts of an answer lie in a response; what is nested deeper is written in one piece. */
 const DEEPEST = 6
 
-/** What is nested too deep to be written, though it could be read, is nothing. */
+/** What is nested too deep to be written, though it could be read, is nothing. Most fields of a response are null. */
 const toText = (value: Json): string =>
   value === null || typeof value === 'boolean' ? `${value}` : formatJson(value) || 'null'
 
@@ -19,17 +19,25 @@ export interface Speller {
   spell(value: Json): void
   /** The same; objects that come again are written once. */
   again(value: Json): void
-  /** What `write` puts together for this value in this view. For the same as the last time it is not asked again. */
+  /** What `write` adds for this value in this view. For the same as the last time it is not asked again. */
   once(value: object, view: string, write: () => void): void
   /** What was put together since the last time. */
   take(): readonly (string | LongText)[]
+}
+
+/** What an object was spelled as: its pieces, and what stands behind the last of them. */
+interface Spelled {
+  readonly value: object
+  readonly view: string
+  readonly pieces: readonly (string | LongText)[]
+  readonly short: string
 }
 
 export function openSpeller(): Speller {
   let pieces: (string | LongText)[] = []
   let short = ''
   const known = new Map<object, string>()
-  let last: { readonly value: object; readonly view: string; readonly text: string } | null = null
+  let last: Spelled | null = null
 
   const spellText = (text: string): void => {
     if (text.length < LONG) {
@@ -76,18 +84,18 @@ export function openSpeller(): Speller {
       short += text
     },
     once(value, view, write) {
-      if (last?.value === value && last.view === view) {
-        short += last.text
-        return
-      }
       const before = short
       const first = pieces.length
-      short = ''
-      write()
-      if (pieces.length === first) {
-        last = { value, view, text: short }
-        short = before + short
-      } else pieces[first] = before + pieces[first]
+      if (last?.value === value && last.view === view) {
+        pieces.push(...last.pieces)
+        short = last.short
+      } else {
+        short = ''
+        write()
+        last = { value, view, pieces: pieces.slice(first), short }
+      }
+      if (pieces.length === first) short = before + short
+      else pieces[first] = before + pieces[first]
     },
     take() {
       const taken = pieces.length === 0 ? [short] : [...pieces, short]

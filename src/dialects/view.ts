@@ -44,9 +44,9 @@ export function eachField(
   const rows = rowsOf(dialect)
   const isOurs = (key: string): boolean => source === own || Object.hasOwn(own, key)
   const row = lookup(rows, name) ?? rowOfType(rows, source)
-  if (row === undefined)
+  if (row === undefined) {
     for (const key of Object.keys(source)) show(key, source[key] ?? null, isOurs(key), toLabel(key))
-  else {
+  } else {
     for (const { key, label, optional } of row) {
       const inner = source[key] ?? null
       if (!optional || !isNothing(inner)) show(key, inner, isOurs(key), label)

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { clientError } from '../protocol/error.ts'
+import { putBytes } from '../text/put-bytes.ts'
 import type { Exchange } from './exchange.ts'
 import type { Voice } from './voice.ts'
 
@@ -159,7 +160,7 @@ function toChunk(bytes: Uint8Array): Buffer {
   const end = start + bytes.length
   chunk[start - 2] = CR
   chunk[start - 1] = LF
-  chunk.set(bytes, start)
+  putBytes(chunk, bytes, start)
   chunk[end] = CR
   chunk[end + 1] = LF
   return chunk

@@ -1,3 +1,4 @@
+import { putBytes } from '../text/put-bytes.ts'
 import type { Reader } from './source.ts'
 
 /**
@@ -17,7 +18,7 @@ function onDesk(pieces: readonly Uint8Array[]): Uint8Array {
   if (size > DESK.length) return Buffer.concat(pieces)
   let at = 0
   for (const piece of pieces) {
-    DESK.set(piece, at)
+    putBytes(DESK, piece, at)
     at += piece.length
   }
   return DESK.subarray(0, size)

@@ -1,5 +1,6 @@
 /** A path may hold what a client calls a model: of those there may be any number, of any length. */
 export const MOST_URLS = 256
+/** Characters of base and path. */
 export const LONGEST_URL = 512
 
 const URLS = new Map<string, URL>()

@@ -38,8 +38,8 @@ function dispatch(agent: Agent, call: Call, signal: Signal, resolve: (head: Atte
 }
 
 /**
- * Bytes of their own: undici keeps what it sends for as long as the answer lasts. Of a text it would make a piece of node's
- * pool, and keep 64 KiB of that with it.
+ * Memory of its own: undici keeps what it sends for as long as the answer lasts. Of a short text it would make a piece of
+ * node's pool, and keep that whole: 8 KiB in Node 20, 64 in Node 24.
  */
 const encoder = new TextEncoder()
 

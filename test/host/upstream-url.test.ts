@@ -19,9 +19,17 @@ it('keeps what is asked for again, for as long as there are few', () => {
   expect(again.href).toBe(first.href)
 })
 
+it('keeps as many as it says', () => {
+  const few = Array.from({ length: MOST_URLS / 2 }, (_, n) => upstreamUrl(BASE, `/few/${n}`))
+  const kept = few.filter((url, n) => upstreamUrl(BASE, `/few/${n}`) === url)
+  expect(kept.length).toBeGreaterThanOrEqual(MOST_URLS / 4)
+})
+
 it('keeps nothing long, and forgets nothing for it', () => {
-  const short = upstreamUrl(BASE, '/short')
   const long = `/${'x'.repeat(LONGEST_URL)}`
-  for (let n = 0; n < MOST_URLS; n += 1) expect(upstreamUrl(BASE, long)).not.toBe(upstreamUrl(BASE, long))
-  expect(upstreamUrl(BASE, '/short')).toBe(short)
+  for (let n = 0; n < MOST_URLS; n += 1) {
+    const short = upstreamUrl(BASE, `/short/${n}`)
+    expect(upstreamUrl(BASE, long)).not.toBe(upstreamUrl(BASE, long))
+    expect(upstreamUrl(BASE, `/short/${n}`)).toBe(short)
+  }
 })
