@@ -5,7 +5,7 @@
  *     npm run bench                     a table of ratios
  *     npm run -s bench -- --json        a JSON object a line: {"case","node","ratio","to"}
  *     npm run bench -- --quick          fewer cases and rounds
- *     npm run bench -- --guard          the quick ones, less warm; fails where a ratio is under half of bench/committed.json
+ *     npm run bench -- --guard          the quick ones; fails where a ratio is under half of bench/committed.json
  *     npm run bench -- --commit         writes bench/committed.json for this major version of Node
  */
 import { execFile } from 'node:child_process'
@@ -16,16 +16,12 @@ import type { DialectName } from '../src/dialects/dialect.ts'
 import { WIRES } from '../src/wires/registry.ts'
 import type { WireName } from '../src/wires/wire.ts'
 import { CUTS, type Cut, caseOf, KINDS, type Kind } from './inputs.ts'
-import { WARM_MS } from './measure.ts'
 
 const program = fileURLToPath(new URL('./stream.js', import.meta.url))
 const COMMITTED = 'bench/committed.json'
 const flags = process.argv.slice(2)
 const asked = (flag: string): boolean => flags.includes(`--${flag}`)
 const quick = asked('quick') || asked('guard')
-
-/** It looks for halves, and need not wait until all is compiled that is run once a stream. */
-const GUARD_WARM_MS = 500
 
 interface Ratio {
   readonly case: string
@@ -56,8 +52,7 @@ const CASES = (Object.keys(WIRES) as WireName[]).flatMap((wire) =>
 )
 
 async function measure([wire, kind, cut, dialect, how]: Case): Promise<Ratio> {
-  const warmMs = asked('guard') ? GUARD_WARM_MS : WARM_MS
-  const words = [program, wire, kind, cut, dialect, quick ? '11' : '31', String(warmMs), how]
+  const words = [program, wire, kind, cut, dialect, quick ? '11' : '31', how]
   const { stdout } = await promisify(execFile)(process.execPath, words)
   return JSON.parse(stdout) as Ratio
 }

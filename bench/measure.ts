@@ -2,7 +2,7 @@
 export type Runs = Readonly<Record<string, () => unknown>>
 
 /** Milliseconds in which each run is made warm: the beginning and the end of a stream come seldom, and are compiled late. */
-export const WARM_MS = 1_500
+const WARM_MS = 1_500
 
 /** Milliseconds that each run gets in a round: long enough for its garbage to be collected in its own time. */
 const ROUND_MS = 15
@@ -26,16 +26,12 @@ async function perRun(run: () => unknown, times: number): Promise<number> {
  * How many times as fast as the first of them each of the others is: in turns, round after round, so that all meet the
  * same noise; the median of the rounds' ratios.
  */
-export async function ratiosToFirst(
-  runs: Runs,
-  rounds: number,
-  warmMs = WARM_MS,
-): Promise<Readonly<Record<string, number>>> {
+export async function ratiosToFirst(runs: Runs, rounds: number): Promise<Readonly<Record<string, number>>> {
   const names = Object.keys(runs)
   const [first = ''] = names
   const run = (name: string) => runs[name] as () => unknown
   const warm = processorMs()
-  while (processorMs() - warm < warmMs * names.length) for (const name of names) await perRun(run(name), 3)
+  while (processorMs() - warm < WARM_MS * names.length) for (const name of names) await perRun(run(name), 3)
   const times: Record<string, number> = {}
   for (const name of names) {
     times[name] = Math.max(1, Math.round(ROUND_MS / Math.max(0.01, await perRun(run(name), 5))))

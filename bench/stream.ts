@@ -1,6 +1,6 @@
 /**
  * One stream, cut in one way, in one dialect, against the floor:
- * `node bench/out/bench/stream.js <wire> <kind> <cut> <dialect> <rounds> <warm ms> [coalesced]` prints a JSON object.
+ * `node bench/out/bench/stream.js <wire> <kind> <cut> <dialect> <rounds> [coalesced]` prints a JSON object.
  */
 import assert from 'node:assert/strict'
 import { checkStream } from '../src/dialects/check.ts'
@@ -16,12 +16,11 @@ import { ratiosToFirst } from './measure.ts'
 
 const HEAD = { id: 'resp_0123456789abcdef', created_at: 1_700_000_000, model: 'bench', echo: EMPTY_ECHO }
 
-const [wire, kind, size, name, rounds, warmMs, how] = process.argv.slice(2) as [
+const [wire, kind, size, name, rounds, how] = process.argv.slice(2) as [
   WireName,
   Kind,
   Cut,
   DialectName,
-  string,
   string,
   string?,
 ]
@@ -77,10 +76,6 @@ function assertRight(): void {
 }
 
 assertRight()
-const { pipeline } = await ratiosToFirst(
-  { floor: measuredFloor, pipeline: runPipeline },
-  Number(rounds),
-  Number(warmMs),
-)
+const { pipeline } = await ratiosToFirst({ floor: measuredFloor, pipeline: runPipeline }, Number(rounds))
 const label = `${wire} ${kind}, ${size} → ${name}${coalesce ? ', coalesced' : ''}`
 process.stdout.write(`${JSON.stringify({ case: label, ratio: pipeline })}\n`)
