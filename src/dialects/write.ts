@@ -157,7 +157,11 @@ function writeWhole(
     }
     speller.add('}\n\n')
   })
-  return { state: { ...state, sequence: state.sequence + lines.length, open: false }, events: speller.take() }
+  const { sequence, type, itemId, index, parts } = state
+  return {
+    state: { sequence: sequence + lines.length, type, itemId, index, parts, open: false },
+    events: speller.take(),
+  }
 }
 
 function spellField({ dialect, speller }: Pen, value: Json, name: string): void {

@@ -111,20 +111,22 @@ export const openingStory = (head: Head): Story => ({
 export const counted = ({ live, text, story }: RespondState, usage: Usage): RespondState => ({
   live,
   text,
-  // Written out: a spread would cost more than everything else a chunk costs.
-  story: {
-    head: story.head,
-    created: story.created,
-    model: story.model,
-    items: story.items,
-    pending: story.pending,
-    early: story.early,
-    usage,
-    finish: story.finish,
-    error: story.error,
-    cut: story.cut,
-    losses: story.losses,
-  },
+  story: changed(story, story.items, usage),
+})
+
+/** Written out: a spread would cost more than everything else a chunk costs. */
+const changed = (story: Story, items: Story['items'], usage: Story['usage']): Story => ({
+  head: story.head,
+  created: story.created,
+  model: story.model,
+  items,
+  pending: story.pending,
+  early: story.early,
+  usage,
+  finish: story.finish,
+  error: story.error,
+  cut: story.cut,
+  losses: story.losses,
 })
 
 /** A list with one element replaced. */
@@ -148,7 +150,7 @@ export function settle({ live, text, story }: RespondState): Story {
 }
 
 export function withItem(story: Story, at: number, item: ItemState): Story {
-  return { ...story, items: replaced(story.items, at, item) }
+  return changed(story, replaced(story.items, at, item), story.usage)
 }
 
 export function withPart(story: Story, at: number, position: number, part: PartState): Story {

@@ -174,8 +174,9 @@ export function hearOne<Said>(
 // ---------------------------------------------------------------- the proof
 
 function filled(shape: Shape, probe: Probe): string {
+  const { value, count, blanks, members } = probe
   const leaf = escapeJson(probe.leaf)
-  return fill(shape, { ...probe, leaf, twin: leaf })
+  return fill(shape, { leaf, twin: leaf, value, count, blanks, members })
 }
 
 /**

@@ -11,15 +11,15 @@ export interface Placed {
   readonly run: number
 }
 
-type ItemFields = Pick<Heard, 'index' | 'id' | 'type'> & Partial<Heard>
+type ItemFields = Pick<Heard, 'index' | 'id' | 'type'> & Partial<Pick<Heard, 'hosted' | 'sealed'>>
 
-export const addItem = (story: Story, fields: ItemFields): Story => ({
-  ...story,
-  items: [
-    ...story.items,
-    { key: `${story.items.length}`, hosted: null, runs: [], named: false, sealed: '', done: false, ...fields },
-  ],
-})
+export function addItem(
+  { model, items, over }: Story,
+  { index, id, type, hosted = null, sealed = '' }: ItemFields,
+): Story {
+  const item: Heard = { key: `${items.length}`, index, id, type, hosted, runs: [], named: false, sealed, done: false }
+  return { model, items: [...items, item], over }
+}
 
 /**
  * The item of that type that an event speaks of; −1 where there is none. The index decides wherever there is one: ids are
@@ -69,5 +69,5 @@ export function placeRun(story: Story, event: Bag, of: ContentKind | CallType, o
   const index = innerIndex(event, of)
   const { runs } = placed.story.items[placed.item] as Heard
   const run = findRun(runs, of, index, open)
-  return run >= 0 ? { ...placed, run } : addRun(placed.story, placed.item, of, index)
+  return run >= 0 ? { story: placed.story, item: placed.item, run } : addRun(placed.story, placed.item, of, index)
 }
