@@ -9,6 +9,8 @@ import { transportError } from './transport-error.ts'
 
 type Controller = Dispatcher.DispatchController
 
+const encoder = new TextEncoder()
+
 /** One pool of connections for one server. Their number is left open: each stream holds one for as long as it lasts. */
 export const openAgent = ({ connect_seconds, first_byte_seconds, idle_seconds }: Config['timeouts']): Agent =>
   new Agent({
@@ -33,15 +35,11 @@ export const httpSource =
 function dispatch(agent: Agent, call: Call, signal: Signal, resolve: (head: Attempt<Answer>) => void): void {
   const { url, headers, body } = call
   const path = url.pathname + url.search
+  // Memory of its own: undici keeps what it sends for as long as the answer lasts. Of a short text it would make a piece of
+  // node's pool, and keep that whole: 8 KiB in Node 20, 64 in Node 24.
   const bytes = encoder.encode(body)
   agent.dispatch({ origin: url.origin, path, method: 'POST', headers, body: bytes }, new Hearing(signal, resolve))
 }
-
-/**
- * Memory of its own: undici keeps what it sends for as long as the answer lasts. Of a short text it would make a piece of
- * node's pool, and keep that whole: 8 KiB in Node 20, 64 in Node 24.
- */
-const encoder = new TextEncoder()
 
 /**
  * One call, as undici tells it. A class, and not closures: with a thousand streams, of which each says something ten

@@ -114,7 +114,7 @@ export const counted = ({ live, text, story }: RespondState, usage: Usage): Resp
   story: changed(story, story.items, usage),
 })
 
-/** Written out: a spread would cost more than everything else a chunk costs. */
+/** The story with other items and other counts. Written out: a spread would cost more than all else that a chunk costs. */
 const changed = (story: Story, items: Story['items'], usage: Story['usage']): Story => ({
   head: story.head,
   created: story.created,

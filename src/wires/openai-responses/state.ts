@@ -83,7 +83,7 @@ const replaced = <T>(list: readonly T[], at: number, value: T): readonly T[] =>
 type ItemChange = Partial<Pick<Heard, 'runs' | 'named' | 'sealed' | 'done'>>
 type RunChange = Partial<Pick<Run, 'text' | 'cited' | 'done'>>
 
-// Both written out: a spread is slow where V8 has seen many kinds of objects.
+/** The story with one item changed. Written out: a spread is slow where V8 has seen many kinds of objects. */
 export function withItem({ model, items, over }: Story, at: number, change: ItemChange): Story {
   const { key, index, id, type, hosted, runs, named, sealed, done } = items[at] as Heard
   const item: Heard = {
@@ -100,6 +100,7 @@ export function withItem({ model, items, over }: Story, at: number, change: Item
   return { model, items: replaced(items, at, item), over }
 }
 
+/** The story with one run changed; written out as well. */
 export function withRun(story: Story, item: number, run: number, change: RunChange): Story {
   const { runs } = story.items[item] as Heard
   const { of, name, index, text, cited, done } = runs[run] as Run
