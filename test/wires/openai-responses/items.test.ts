@@ -5,6 +5,7 @@ import {
   type Bag,
   call,
   completed,
+  deltasOf,
   done,
   ev,
   lossesOf,
@@ -286,6 +287,8 @@ describe('a call', () => {
     const told = [{ type: 'function_call', call_id: 'call_1', name: 'f', arguments: '{"a":1}', status: 'completed' }]
     expect(outputOf([...events, completed()])).toMatchObject(told)
     expect(outputOf([...events, completed([call('f', '{"a":1}')])])).toMatchObject(told)
+    const names = deltasOf([...events, completed()]).filter((delta) => delta.kind === 'call' && delta.name !== null)
+    expect(names).toHaveLength(1)
   })
 
   it('without arguments has empty ones', () => {
