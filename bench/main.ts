@@ -5,6 +5,7 @@
  *     npm run bench                     a table of ratios
  *     npm run -s bench -- --json        a JSON object a line: {"case","node","ratio","to"}
  *     npm run bench -- --quick          fewer cases and rounds
+ *     npm run bench -- --thrice         each case in three processes: the median of them
  *     npm run bench -- --guard          the quick ones; fails where a ratio is under half of bench/committed.json
  *     npm run bench -- --commit         writes bench/committed.json for this major version of Node
  */
@@ -16,6 +17,7 @@ import type { DialectName } from '../src/dialects/dialect.ts'
 import { WIRES } from '../src/wires/registry.ts'
 import type { WireName } from '../src/wires/wire.ts'
 import { CUTS, type Cut, caseOf, KINDS, type Kind } from './inputs.ts'
+import { median } from './measure.ts'
 
 const program = fileURLToPath(new URL('./stream.js', import.meta.url))
 const COMMITTED = 'bench/committed.json'
@@ -51,10 +53,18 @@ const CASES = (Object.keys(WIRES) as WireName[]).flatMap((wire) =>
   ),
 )
 
-async function measure([wire, kind, cut, dialect, how]: Case): Promise<Ratio> {
+async function measureOnce([wire, kind, cut, dialect, how]: Case): Promise<Ratio> {
   const words = [program, wire, kind, cut, dialect, quick ? '11' : '31', how]
   const { stdout } = await promisify(execFile)(process.execPath, words)
   return JSON.parse(stdout) as Ratio
+}
+
+/** The same code is compiled in another way in each process, and as fast as that. */
+async function measure(of: Case): Promise<Ratio> {
+  const once = await measureOnce(of)
+  if (!asked('thrice')) return once
+  const all = [once, await measureOnce(of), await measureOnce(of)]
+  return { case: once.case, ratio: median(all.map(({ ratio }) => ratio)) }
 }
 
 const rounded = (ratio: number): number => Number(ratio.toFixed(2))

@@ -1,9 +1,6 @@
 /** What is measured, by its name: one whole stream. What is a promise is waited for. */
 export type Runs = Readonly<Record<string, () => unknown>>
 
-/** Milliseconds in which each run is made warm: the beginning and the end of a stream come seldom, and are compiled late. */
-const WARM_MS = 1_500
-
 /** Milliseconds that each run gets in a round: long enough for its garbage to be collected in its own time. */
 const ROUND_MS = 15
 
@@ -22,16 +19,25 @@ async function perRun(run: () => unknown, times: number): Promise<number> {
   return (processorMs() - begun) / times
 }
 
+export interface Measuring {
+  /** Milliseconds of processor time in which each run is made warm. */
+  readonly warmMs: number
+  readonly rounds: number
+}
+
 /**
  * How many times as fast as the first of them each of the others is: in turns, round after round, so that all meet the
  * same noise; the median of the rounds' ratios.
  */
-export async function ratiosToFirst(runs: Runs, rounds: number): Promise<Readonly<Record<string, number>>> {
+export async function ratiosToFirst(
+  runs: Runs,
+  { warmMs, rounds }: Measuring,
+): Promise<Readonly<Record<string, number>>> {
   const names = Object.keys(runs)
   const [first = ''] = names
   const run = (name: string) => runs[name] as () => unknown
   const warm = processorMs()
-  while (processorMs() - warm < WARM_MS * names.length) for (const name of names) await perRun(run(name), 3)
+  while (processorMs() - warm < warmMs * names.length) for (const name of names) await perRun(run(name), 3)
   const times: Record<string, number> = {}
   for (const name of names) {
     times[name] = Math.max(1, Math.round(ROUND_MS / Math.max(0.01, await perRun(run(name), 5))))

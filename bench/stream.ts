@@ -14,6 +14,13 @@ import { runFloor } from './floor.ts'
 import { CUTS, type Cut, cut, type Kind, longStream } from './inputs.ts'
 import { ratiosToFirst } from './measure.ts'
 
+/**
+ * Milliseconds of processor time: the beginning and the end of a stream come seldom, and are compiled late. Where there is
+ * little else, it takes longer until all of it is.
+ */
+const WARM_MS = 1_500
+const WARM_MS_SHORT = 4_000
+
 const HEAD = { id: 'resp_0123456789abcdef', created_at: 1_700_000_000, model: 'bench', echo: EMPTY_ECHO }
 
 const [wire, kind, size, name, rounds, how] = process.argv.slice(2) as [
@@ -76,6 +83,10 @@ function assertRight(): void {
 }
 
 assertRight()
-const { pipeline } = await ratiosToFirst({ floor: measuredFloor, pipeline: runPipeline }, Number(rounds))
+const warmMs = kind === 'short' ? WARM_MS_SHORT : WARM_MS
+const { pipeline } = await ratiosToFirst(
+  { floor: measuredFloor, pipeline: runPipeline },
+  { warmMs, rounds: Number(rounds) },
+)
 const label = `${wire} ${kind}, ${size} → ${name}${coalesce ? ', coalesced' : ''}`
 process.stdout.write(`${JSON.stringify({ case: label, ratio: pipeline })}\n`)
