@@ -59,7 +59,7 @@ async function measureOnce([wire, kind, cut, dialect, how]: Case): Promise<Ratio
   return JSON.parse(stdout) as Ratio
 }
 
-/** The same code is compiled in another way in each process, and as fast as that. */
+/** One process may meet a slow moment of the machine, or be compiled unluckily. */
 async function measure(of: Case): Promise<Ratio> {
   const once = await measureOnce(of)
   if (!asked('thrice')) return once
