@@ -7,7 +7,7 @@
  *     npm run bench -- --quick          fewer cases and rounds
  *     npm run bench -- --thrice         each case in three processes: the median of them
  *     npm run bench -- --guard          the quick ones; fails where a ratio is under half of bench/committed.json
- *     npm run bench -- --commit         writes bench/committed.json for this major version of Node
+ *     npm run bench -- --commit         raises what is in bench/committed.json for this major version of Node
  */
 import { execFile } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -108,8 +108,11 @@ for (const of of CASES) {
   if (asked('guard')) slow.push(...(await guard(of, measured)))
 }
 if (asked('commit')) {
-  const own = Object.fromEntries(ratios.map(({ case: name, ratio }) => [name, rounded(ratio)]))
-  writeFileSync(COMMITTED, `${JSON.stringify({ ...readCommitted(), [major]: own }, null, 2)}\n`)
+  const all = readCommitted()
+  // A slow day lowers no bound.
+  const higher = ({ case: name, ratio }: Ratio): number => Math.max(rounded(ratio), all[major]?.[name] ?? 0)
+  const own = Object.fromEntries(ratios.map((one) => [one.case, higher(one)]))
+  writeFileSync(COMMITTED, `${JSON.stringify({ ...all, [major]: own }, null, 2)}\n`)
 }
 for (const line of slow) process.stderr.write(`under half of what is committed: ${line}\n`)
 process.exitCode = slow.length === 0 ? 0 : 1

@@ -1,7 +1,13 @@
 /** What is measured, by its name: one whole stream. What is a promise is waited for. */
 export type Runs = Readonly<Record<string, () => unknown>>
 
-/** Milliseconds that each run gets in a round: long enough for its garbage to be collected in its own time. */
+/**
+ * Milliseconds of processor time in which each run is made warm: the beginning and the end of a stream come seldom, and
+ * are compiled late.
+ */
+const WARM_MS = 1_500
+
+/** Milliseconds that each run gets in a round. Its garbage may be collected in another's. */
 const ROUND_MS = 15
 
 export const median = (values: readonly number[]): number =>
@@ -19,19 +25,14 @@ async function perRun(run: () => unknown, times: number): Promise<number> {
   return (processorMs() - begun) / times
 }
 
-export interface Measuring {
-  /** Milliseconds of processor time in which each run is made warm. */
-  readonly warmMs: number
-  readonly rounds: number
-}
-
 /**
  * How many times as fast as the first of them each of the others is: in turns, round after round, so that all meet the
  * same noise; the median of the rounds' ratios.
  */
 export async function ratiosToFirst(
   runs: Runs,
-  { warmMs, rounds }: Measuring,
+  rounds: number,
+  warmMs = WARM_MS,
 ): Promise<Readonly<Record<string, number>>> {
   const names = Object.keys(runs)
   const [first = ''] = names

@@ -14,11 +14,7 @@ import { runFloor } from './floor.ts'
 import { CUTS, type Cut, cut, type Kind, longStream } from './inputs.ts'
 import { ratiosToFirst } from './measure.ts'
 
-/**
- * Milliseconds of processor time: the beginning and the end of a stream come seldom, and are compiled late. Where there is
- * little else, it takes longer until all of it is.
- */
-const WARM_MS = 1_500
+/** Milliseconds: where there is little but beginning and end, it takes longer until they are compiled. */
 const WARM_MS_SHORT = 4_000
 
 const HEAD = { id: 'resp_0123456789abcdef', created_at: 1_700_000_000, model: 'bench', echo: EMPTY_ECHO }
@@ -83,10 +79,7 @@ function assertRight(): void {
 }
 
 assertRight()
-const warmMs = kind === 'short' ? WARM_MS_SHORT : WARM_MS
-const { pipeline } = await ratiosToFirst(
-  { floor: measuredFloor, pipeline: runPipeline },
-  { warmMs, rounds: Number(rounds) },
-)
+const warmMs = kind === 'short' ? WARM_MS_SHORT : undefined
+const { pipeline } = await ratiosToFirst({ floor: measuredFloor, pipeline: runPipeline }, Number(rounds), warmMs)
 const label = `${wire} ${kind}, ${size} → ${name}${coalesce ? ', coalesced' : ''}`
 process.stdout.write(`${JSON.stringify({ case: label, ratio: pipeline })}\n`)

@@ -24,7 +24,7 @@ import { WIRES } from '../out/src/wires/registry.js'
 import { portkey } from './portkey.mjs'
 import { wordsOfResponses, wordsSent } from './words.mjs'
 
-const MEASURING = { warmMs: 1_500, rounds: 15 }
+const ROUNDS = 15
 const json = process.argv.includes('--json')
 const head = { id: 'resp_0123456789abcdef', created_at: 1_700_000_000, model: 'bench', echo: EMPTY_ECHO }
 
@@ -129,7 +129,7 @@ for (const [wire, open] of Object.entries(PEERS)) {
   const deaf = () => {}
   const runs = Object.entries(candidates).map(([name, { run }]) => [name, () => run(deaf)])
   // The first of them is ours.
-  const ratios = { [DIRECT]: 1, ...(await ratiosToFirst(Object.fromEntries(runs), MEASURING)) }
+  const ratios = { [DIRECT]: 1, ...(await ratiosToFirst(Object.fromEntries(runs), ROUNDS)) }
   for (const peer of Object.keys(candidates).filter((name) => !OURS.includes(name))) {
     for (const own of OURS) report(`${wire} text, ${own}`, ratios[own] / ratios[peer], peer)
   }
