@@ -2,8 +2,7 @@ import type { Dialect } from './dialects/dialect.ts'
 import { viewResponse } from './dialects/view.ts'
 import { writeFrames } from './dialects/write.ts'
 import { FRAMINGS } from './framing/table.ts'
-import { type HearingOptions, openStream, tellBody } from './hearing.ts'
-import { run } from './machine/run.ts'
+import { type HearingOptions, openStream, type Stream } from './hearing.ts'
 import type { Outcome } from './outcome.ts'
 import type { GatewayError } from './protocol/error.ts'
 import type { JsonObject } from './protocol/json.ts'
@@ -11,7 +10,7 @@ import { LIMITS } from './protocol/limits.ts'
 import type { Response } from './protocol/response.ts'
 import { collect } from './responses/collect.ts'
 import { Shortcut } from './template/shortcut.ts'
-import { openPrinter, printAll } from './text/press.ts'
+import { openPrinter } from './text/press.ts'
 
 export interface TranslateOptions extends HearingOptions {
   readonly dialect: Dialect
@@ -22,12 +21,19 @@ export interface TranslateOptions extends HearingOptions {
    * at once: it spares the memory.
    */
   readonly lend?: boolean
+  /**
+   * Each call writes so many events and about 256 KiB at most, and leaves the rest to `resume`. For servers: between two
+   * slices others have their turn. Left out: each call does all that it can.
+   */
+  readonly slice?: number
 }
 
 /** One stream, upstream bytes to dialect bytes. No I/O. After `end` or `fail` it is over and says nothing more. */
-export interface Translation {
+export interface Translation extends Sliced<Uint8Array> {
   /** Whole frames only: what these bytes complete. The bytes are the caller's again when it returns. */
   receive(bytes: Uint8Array): Uint8Array
+  /** A whole upstream body in place of a stream, and its end. */
+  receiveBody(body: string): Uint8Array
   /** The upstream ended cleanly. */
   end(): Uint8Array
   /** The transport broke, or the caller gave up: the stream ends as failed unless its answer was already whole. */
@@ -39,10 +45,22 @@ export interface Translation {
   outcome(): Outcome
 }
 
-/** One whole answer, from a stream. */
-export interface Collection {
+/** Work that is done in slices. */
+export interface Sliced<Made> {
+  /** Is work left for `resume`? Then nothing may be received yet. Never without `slice`. */
+  busy(): boolean
+  /** Does one more slice. Returns what it made: of a frame maybe a piece, which the next slice continues. */
+  resume(): Made
+}
+
+/** One whole answer, from a stream or a whole body. */
+export interface Collection extends Sliced<void> {
   /** The bytes are the caller's again when it returns. */
   receive(bytes: Uint8Array): void
+  /** A whole upstream body in place of a stream, and its end. */
+  receiveBody(body: string): void
+  /** As `end` and `fail`, for work in slices: `end` returns the answer once nothing is left. */
+  close(error: GatewayError | null): void
   end(): JsonObject
   fail(error: GatewayError): JsonObject
   over(): boolean
@@ -52,36 +70,46 @@ export interface Collection {
 
 const NO_BYTES = new Uint8Array(0)
 
+/** Bytes of text that the fast path may hold back from the machines. */
+const MOST_TEXT = 256 * 1024
+
 /** Upstream bytes → the events of a dialect, as bytes. */
 export function translate(options: TranslateOptions): Translation {
   const { template, framing } = options.wire
   const { boundary } = FRAMINGS[framing]
-  const { coalesce = false, lend = false, limits = LIMITS } = options
-  const printer = openPrinter()
-  const stream = openStream(options, writeFrames(options.dialect, coalesce), (said) => printer.say(said))
+  const { coalesce = false, lend = false, slice, limits = LIMITS } = options
+  const printer = openPrinter(slice !== undefined)
+  const stream = openStream(options, writeFrames(options.dialect, coalesce), (said) => printer.say(said), slice)
   const shortcut =
     template === undefined
       ? null
-      : new Shortcut(stream, { printer, coalesce, leaves: template, boundary, limit: limits.upstreamEvent })
+      : new Shortcut(stream, {
+          printer,
+          coalesce,
+          leaves: template,
+          boundary,
+          limit: limits.upstreamEvent,
+          mostText: Math.min(MOST_TEXT, limits.answerSize),
+        })
   const begin = (): void => {
     printer.begin()
     if (!coalesce) return
     const position = stream.position()
     stream.move({ ...position, said: { ...position.said, open: false } })
   }
-  /** Whole frames only, all that these steps say. */
-  const told = (steps: () => void): Uint8Array => {
-    if (stream.over()) return NO_BYTES
+  const take = (steps: () => void): Uint8Array => {
     begin()
     steps()
     return printer.take(lend)
   }
   const close = (steps: () => void): Uint8Array =>
-    told(() => {
-      shortcut?.settle()
-      if (stream.exceeds(0)) stream.stop()
-      else steps()
-    })
+    stream.over()
+      ? NO_BYTES
+      : take(() => {
+          shortcut?.settle()
+          if (stream.exceeds(0)) stream.stop()
+          else steps()
+        })
   return {
     receive(bytes) {
       if (stream.over()) return NO_BYTES
@@ -94,8 +122,15 @@ export function translate(options: TranslateOptions): Translation {
       }
       return printer.take(lend)
     },
+    receiveBody: (body) => take(() => stream.hearBody(body)),
     end: () => close(() => stream.end()),
     fail: (error) => close(() => stream.fail(error)),
+    busy: () => stream.busy() || printer.waits(),
+    resume: () =>
+      take(() => {
+        printer.resume()
+        if (!printer.waits()) stream.resume()
+      }),
     over: () => stream.over(),
     begun: () => stream.begun(),
     outcome: () => {
@@ -105,13 +140,23 @@ export function translate(options: TranslateOptions): Translation {
   }
 }
 
-/** Upstream bytes of a stream → the response object of a dialect. */
+/** Upstream bytes → the response object of a dialect. */
 export function collectStream(options: TranslateOptions): Collection {
   const closed: Response[] = []
-  const stream = openStream(options, collect, (response) => void closed.push(response))
-  const toObject = (steps: () => void): JsonObject => {
-    if (!stream.over()) steps()
-    return viewResponse(options.dialect, closed[0] as Response)
+  const keep = (response: Response): boolean => closed.push(response) === 0
+  const stream = openStream(options, collect, keep, options.slice)
+  return collectionOf(stream, () => viewResponse(options.dialect, closed[0] as Response))
+}
+
+/** A stream of which only the whole answer is wanted. */
+export function collectionOf(stream: Stream<unknown, unknown>, toBody: () => JsonObject): Collection {
+  const close = (error: GatewayError | null): void => {
+    if (error === null) stream.end()
+    else stream.fail(error)
+  }
+  const finish = (error: GatewayError | null): JsonObject => {
+    close(error)
+    return toBody()
   }
   return {
     // A limit may end the stream before its bytes do.
@@ -120,8 +165,12 @@ export function collectStream(options: TranslateOptions): Collection {
       stream.hear(bytes)
       if (stream.exceeds(bytes.length)) stream.stop()
     },
-    end: () => toObject(() => stream.end()),
-    fail: (error) => toObject(() => stream.fail(error)),
+    receiveBody: (body) => stream.hearBody(body),
+    close,
+    end: () => finish(null),
+    fail: finish,
+    busy: () => stream.busy(),
+    resume: () => stream.resume(),
     over: () => stream.over(),
     begun: () => stream.begun(),
     outcome: () => stream.outcome(),
@@ -130,12 +179,16 @@ export function collectStream(options: TranslateOptions): Collection {
 
 /** A whole upstream body → the response object of a dialect. */
 export function translateBody(options: TranslateOptions, body: string): { response: JsonObject; outcome: Outcome } {
-  const { events, outcome } = tellBody(options, body)
-  return { response: viewResponse(options.dialect, run(collect, events)[0] as Response), outcome }
+  const collection = collectStream(wholly(options))
+  collection.receiveBody(body)
+  return { response: collection.end(), outcome: collection.outcome() }
 }
 
 /** A whole upstream body → the same answer as a stream, for a client that asked for one. */
 export function streamBody(options: TranslateOptions, body: string): { bytes: Uint8Array; outcome: Outcome } {
-  const { events, outcome } = tellBody(options, body)
-  return { bytes: printAll(openPrinter(), run(writeFrames(options.dialect), events)), outcome }
+  const translation = translate({ ...wholly(options), lend: false })
+  return { bytes: translation.receiveBody(body), outcome: translation.outcome() }
 }
+
+/** In one call. */
+export const wholly = <Options extends { readonly slice?: number }>({ slice: _, ...options }: Options) => options

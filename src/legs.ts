@@ -12,6 +12,7 @@ import type { Event } from './protocol/event.ts'
 import type { JsonObject } from './protocol/json.ts'
 import { LIMITS } from './protocol/limits.ts'
 import type { Response } from './protocol/response.ts'
+import { AnswerBudget } from './responses/budget.ts'
 import { collect } from './responses/collect.ts'
 import { openPrinter, printAll } from './text/press.ts'
 
@@ -106,6 +107,8 @@ export function openTelling<State, Out>(
   let told = hub.initial
   let said = last.initial
   let ending: readonly Event[] | null = null
+  let isSpent = false
+  const budget = new AnswerBudget(options.limits ?? LIMITS)
 
   const speak = (events: readonly Event[]): readonly Out[] => {
     const step = feed(last, said, events)
@@ -114,9 +117,21 @@ export function openTelling<State, Out>(
   }
   return {
     tell(deltas) {
-      if (ending !== null) return []
-      const { state, events } = feed(hub, told, deltas)
-      told = state
+      if (ending !== null || isSpent) return []
+      const events: Event[] = []
+      const apply = (delta: Delta): GatewayError | null => {
+        const step = hub.step(told, delta)
+        told = step.state
+        events.push(...step.events)
+        return budget.add(delta, step.events)
+      }
+      for (const delta of deltas) {
+        const error = apply(delta)
+        if (error === null) continue
+        isSpent = true
+        apply({ kind: 'error', error })
+        break
+      }
       return speak(events)
     },
     end() {

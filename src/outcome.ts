@@ -20,9 +20,6 @@ export interface Outcome {
   readonly chunks: { readonly heard: number; readonly fast: number }
 }
 
-/** A whole body is one message. */
-export const ONE_CHUNK: Outcome['chunks'] = { heard: 1, fast: 0 }
-
 /** `ending`: the last events of an answer that is over; null before that. */
 export function outcomeOf(state: RespondState, ending: readonly Event[] | null, chunks: Outcome['chunks']): Outcome {
   const over = ending !== null

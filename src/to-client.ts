@@ -1,18 +1,19 @@
-import type { Collection, Translation } from './engine.ts'
+import { type Collection, collectionOf, type Translation, wholly } from './engine.ts'
 import { FORMATS, type FormatName } from './framing/format.ts'
 import type { Frame } from './framing/frame.ts'
-import { type HearingOptions, openStream, tellBody } from './hearing.ts'
+import { type HearingOptions, openStream } from './hearing.ts'
 import { openTelling, type Telling } from './legs.ts'
 import type { Machine } from './machine/machine.ts'
 import { pipe } from './machine/pipe.ts'
-import { run } from './machine/run.ts'
 import type { Outcome } from './outcome.ts'
 import type { Delta } from './protocol/delta.ts'
 import type { Event } from './protocol/event.ts'
 import type { JsonObject } from './protocol/json.ts'
 import { consume } from './responses/consume.ts'
+import { DeltaList } from './responses/delta-list.ts'
 import { openReasoning } from './responses/envelope.ts'
 import { EVERYTHING } from './responses/speech.ts'
+import { FULL } from './text/press.ts'
 import { encodeUtf8, SINK } from './text/sink.ts'
 import type { Answering, Client } from './wires/client.ts'
 import { unsaidIn } from './wires/unsaid.ts'
@@ -33,6 +34,7 @@ export interface TranslateToOptions extends Omit<HearingOptions, 'dialect'> {
   readonly format?: FormatName
   /** As in `translate`. */
   readonly lend?: boolean
+  readonly slice?: number
 }
 
 const NO_BYTES = new Uint8Array(0)
@@ -42,59 +44,55 @@ export const formatOf = ({ client }: ClientWire): FormatName => (client.framing 
 
 /** Upstream bytes → the stream of another wire, or of the same one, as bytes. */
 export function translateTo(options: TranslateToOptions): Translation {
-  const stream = openStream(toHearing(options), writerOf(options), (text) => SINK.text(text))
-  const told = (steps: () => void): Uint8Array => {
-    if (stream.over()) return NO_BYTES
+  const { lend, slice } = options
+  const full = slice === undefined ? Number.POSITIVE_INFINITY : FULL
+  const write = (text: string): boolean => {
+    SINK.text(text)
+    return SINK.size() >= full
+  }
+  const stream = openStream(toHearing(options), writerOf(options), write, slice)
+  const take = (steps: () => void): Uint8Array => {
     SINK.begin()
     steps()
-    return SINK.take(options.lend)
+    return SINK.take(lend)
   }
+  const unlessOver = (steps: () => void): Uint8Array => (stream.over() ? NO_BYTES : take(steps))
   return {
     receive: (bytes) =>
-      told(() => {
+      unlessOver(() => {
         stream.hear(bytes)
         if (stream.exceeds(bytes.length)) stream.stop()
       }),
-    end: () => told(() => stream.end()),
-    fail: (error) => told(() => stream.fail(error)),
+    receiveBody: (body) => take(() => stream.hearBody(body)),
+    end: () => unlessOver(() => stream.end()),
+    fail: (error) => unlessOver(() => stream.fail(error)),
+    busy: () => stream.busy(),
+    resume: () => take(() => stream.resume()),
     over: () => stream.over(),
     begun: () => stream.begun(),
     outcome: () => heardBy(options, stream.outcome()),
   }
 }
 
-/** Upstream bytes of a stream → the body of another wire. */
+/** Upstream bytes → the body of another wire. */
 export function collectTo(options: TranslateToOptions): Collection {
-  const deltas: Delta[] = []
-  const stream = openStream(toHearing(options), consume, (delta) => void deltas.push(delta))
-  const toBody = (steps: () => void): JsonObject => {
-    if (!stream.over()) steps()
-    return bodyOf(options, deltas, stream.outcome())
-  }
-  return {
-    receive(bytes) {
-      if (stream.over()) return
-      stream.hear(bytes)
-      if (stream.exceeds(bytes.length)) stream.stop()
-    },
-    end: () => toBody(() => stream.end()),
-    fail: (error) => toBody(() => stream.fail(error)),
-    over: () => stream.over(),
-    begun: () => stream.begun(),
-    outcome: () => heardBy(options, stream.outcome()),
-  }
+  const deltas = new DeltaList()
+  const stream = openStream(toHearing(options), consume, (delta) => deltas.add(delta), options.slice)
+  const collection = collectionOf(stream, () => bodyOf(options, deltas.all, stream.outcome()))
+  return { ...collection, outcome: () => heardBy(options, stream.outcome()) }
 }
 
 /** A whole upstream body → the body of another wire. */
 export function translateBodyTo(options: TranslateToOptions, body: string): { response: JsonObject; outcome: Outcome } {
-  const { events, outcome } = tellBody(toHearing(options), body)
-  return { response: bodyOf(options, run(consume, events), outcome), outcome: heardBy(options, outcome) }
+  const collection = collectTo(wholly(options))
+  collection.receiveBody(body)
+  return { response: collection.end(), outcome: collection.outcome() }
 }
 
 /** A whole upstream body → the same answer as a stream of another wire. */
 export function streamBodyTo(options: TranslateToOptions, body: string): { bytes: Uint8Array; outcome: Outcome } {
-  const { events, outcome } = tellBody(toHearing(options), body)
-  return { bytes: encodeUtf8(run(writerOf(options), events)), outcome: heardBy(options, outcome) }
+  const translation = translateTo({ ...wholly(options), lend: false })
+  return { bytes: translation.receiveBody(body), outcome: translation.outcome() }
 }
 
 /** Deltas, wherever they come from, as the stream of a wire. */
@@ -111,13 +109,13 @@ export function tellTo(options: TranslateToOptions): Telling<Uint8Array, Uint8Ar
 /** The same as a body. */
 export function tellWholeTo(options: TranslateToOptions): Telling<void, JsonObject> {
   const told = openTelling(toHearing(options), consume)
-  const all: Delta[] = []
+  const deltas = new DeltaList()
   return {
     ...told,
-    tell: (deltas) => void all.push(...told.tell(deltas)),
+    tell: (heard) => deltas.addAll(told.tell(heard)),
     end() {
-      all.push(...told.end())
-      return bodyOf(options, all, told.outcome(0))
+      deltas.addAll(told.end())
+      return bodyOf(options, deltas.all, told.outcome(0))
     },
     outcome: (chunks) => heardBy(options, told.outcome(chunks)),
   }

@@ -4,6 +4,7 @@ import { DIALECTS } from '../src/dialects/registry.ts'
 import { translate } from '../src/engine.ts'
 import { listen, tell, tellWhole } from '../src/legs.ts'
 import { upstreamError } from '../src/protocol/error.ts'
+import { LIMITS } from '../src/protocol/limits.ts'
 import { check } from './property.ts'
 import { ALL_FIXTURES, collected, optionsOf, translated } from './translated.ts'
 
@@ -63,8 +64,8 @@ describe('the halves of a translation', () => {
   it('stop at the same limits', () => {
     const [{ stream, quirks, wire }] = ALL_FIXTURES as [(typeof ALL_FIXTURES)[number]]
     for (const limits of [
-      { upstreamEvent: 40, upstreamTotal: 1e6, requestBody: 1 },
-      { upstreamEvent: 1e6, upstreamTotal: 300, requestBody: 1 },
+      { ...LIMITS, upstreamEvent: 40, upstreamTotal: 1e6, requestBody: 1 },
+      { ...LIMITS, upstreamEvent: 1e6, upstreamTotal: 300, requestBody: 1 },
     ]) {
       const options = { ...optionsOf(DIALECTS.openai, quirks, 'x', wire), limits }
       const ear = listen(options)

@@ -9,6 +9,7 @@ import { run } from '../src/machine/run.ts'
 import type { Delta } from '../src/protocol/delta.ts'
 import { gatewayError } from '../src/protocol/error.ts'
 import type { Json } from '../src/protocol/json.ts'
+import { LIMITS } from '../src/protocol/limits.ts'
 import { sealReasoning } from '../src/responses/envelope.ts'
 import {
   type ClientWire,
@@ -124,7 +125,7 @@ describe('translateTo', () => {
   })
 
   it('keeps the limits', () => {
-    const limits = { upstreamEvent: 200, upstreamTotal: 300, requestBody: 1000 }
+    const limits = { ...LIMITS, upstreamEvent: 200, upstreamTotal: 300, requestBody: 1000 }
     for (const text of [`data: ${'x'.repeat(300)}`, HELLO + HELLO]) {
       const stream = translateTo(optionsFrom(chat, { limits }))
       const said = new TextDecoder().decode(stream.receive(toBytes(text)))

@@ -1,14 +1,15 @@
 import { FRAMINGS } from '../framing/table.ts'
 import { type GatewayError, upstreamError } from '../protocol/error.ts'
 import type { JsonObject } from '../protocol/json.ts'
+import { mostBody } from '../protocol/limits.ts'
 import type { Attempt } from './attempt.ts'
-import { openEventReply } from './event-reply.ts'
 import type { Exchange } from './exchange.ts'
 import type { Gateway } from './gateway.ts'
 import { gather } from './gather.ts'
 import type { Prepared } from './prepare.ts'
-import { relay } from './relay.ts'
+import { type Relayed, relay } from './relay.ts'
 import { noteOutcome, sendJson } from './reply.ts'
+import { Slices } from './slices.ts'
 import { byFirstBytes, isStream } from './sniff.ts'
 import type { Answer, Reader } from './source.ts'
 import { readWhole, wholeBody } from './whole.ts'
@@ -61,38 +62,24 @@ function deliver(
   const { keep_alive_seconds, timeouts } = gateway.config
   const times = { keepAliveMs: keep_alive_seconds * 1000, stalledMs: timeouts.stalled_client_seconds * 1000 }
   return new Promise((resolve, reject) => {
-    const events = (): Reader =>
-      call.stream
-        ? relay({ exchange, answer, voice, ...times }, resolve)
-        : collected(prepared, exchange, answer, resolve)
-    const body = (): Reader =>
-      wholeBody(answer, options.limits.upstreamTotal, (text) =>
-        resolve(text.ok ? sendBody(prepared, exchange, text.value, times.stalledMs) : text.error),
-      )
-    const framing = FRAMINGS[options.wire.framing]
-    const streams = isStream(answer.headers['content-type'], framing)
-    const reader = streams ? events() : byFirstBytes(framing, events, body)
     const onBug = (error: unknown): void => {
       answer.abort()
       reject(error)
     }
+    const open = (): Relayed =>
+      call.stream
+        ? relay({ exchange, answer, voice, onBug, ...times }, resolve)
+        : collected({ prepared, exchange, answer, onBug }, resolve)
+    const body = (): Reader =>
+      wholeBody(answer, mostBody(options.limits), (text) => {
+        if (text.ok) open().body(text.value)
+        else resolve(text.error)
+      })
+    const framing = FRAMINGS[options.wire.framing]
+    const streams = isStream(answer.headers['content-type'], framing)
+    const reader = streams ? open() : byFirstBytes(framing, open, body)
     answer.read(gather(reader, onBug))
   })
-}
-
-/** Nothing has been said yet: a failure still is a failure, and not an answer of status 200. */
-function sendBody(
-  { voice, call, toTell }: Prepared,
-  exchange: Exchange,
-  body: string,
-  stalledMs: number,
-): GatewayError | null {
-  const told = call.stream ? voice.streamed(body) : voice.whole(body)
-  noteOutcome(exchange, told.outcome)
-  if (told.outcome.error !== null) return told.outcome.error
-  if ('response' in told) return sendTold(exchange, toTell(told.response))
-  openEventReply(exchange, voice, { ...UNTROUBLED, stalledMs }).end(told.bytes)
-  return null
 }
 
 function sendTold(exchange: Exchange, told: Attempt<JsonObject>): GatewayError | null {
@@ -101,33 +88,40 @@ function sendTold(exchange: Exchange, told: Attempt<JsonObject>): GatewayError |
   return null
 }
 
-/** Of a stream that is said in one breath. */
-const UNTROUBLED = { keepAliveMs: 0, onFull: () => {}, onDrain: () => {} }
+interface CollectedOptions {
+  readonly prepared: Prepared
+  readonly exchange: Exchange
+  readonly answer: Answer
+  readonly onBug: (error: unknown) => void
+}
 
-/** A stream that nobody asked for, put together. */
-function collected({ voice, toTell }: Prepared, exchange: Exchange, answer: Answer, done: Told): Reader {
+/** A whole answer to the client, from a body or from a stream that nobody asked for. */
+function collected({ prepared, exchange, answer, onBug }: CollectedOptions, done: Told): Relayed {
+  const { voice, toTell } = prepared
   const collection = voice.collection()
-  const finish = (response: JsonObject | null): void => {
+  const finish = (): void => {
+    slices.stop()
     const outcome = collection.outcome()
     noteOutcome(exchange, outcome)
-    if (outcome.error !== null || response === null) done(outcome.error)
-    else done(sendTold(exchange, toTell(response)))
+    done(outcome.error ?? sendTold(exchange, toTell(collection.end())))
   }
+  const take = (): void => {
+    if (collection.begun()) exchange.entry.first_token_ms ??= exchange.elapsed()
+    if (collection.over() && !collection.busy()) finish()
+  }
+  const slices = new Slices({ work: collection, answer, take, onBug })
+  exchange.response.on('close', slices.free)
   return {
     bytes(chunk) {
-      if (collection.over()) return
-      collection.receive(chunk)
-      if (collection.begun()) exchange.entry.first_token_ms ??= exchange.elapsed()
-      if (!collection.over()) return
-      // A limit was passed.
-      answer.abort()
-      finish(null)
+      const bytes = slices.busy() ? chunk.slice() : chunk
+      slices.run(() => {
+        collection.receive(bytes)
+        // A limit was passed.
+        if (collection.over()) answer.abort()
+      })
     },
-    end: () => {
-      if (!collection.over()) finish(collection.end())
-    },
-    fail: (error) => {
-      if (!collection.over()) finish(collection.fail(error))
-    },
+    body: (text) => slices.run(() => collection.receiveBody(text)),
+    end: () => slices.run(() => collection.close(null)),
+    fail: (error) => slices.run(() => collection.close(error)),
   }
 }

@@ -115,6 +115,11 @@ const limits = z.strictObject({
   request_body_bytes: bytes.default(LIMITS.requestBody),
   upstream_event_bytes: bytes.default(LIMITS.upstreamEvent),
   upstream_total_bytes: bytes.default(LIMITS.upstreamTotal),
+  upstream_body_bytes: bytes.default(LIMITS.upstreamBody),
+  answer_bytes: bytes.default(LIMITS.answerSize),
+  answer_items: bytes.default(LIMITS.answerItems),
+  answer_parts: bytes.default(LIMITS.answerParts),
+  answer_citations: bytes.default(LIMITS.answerCitations),
 })
 
 const retry = z.strictObject({

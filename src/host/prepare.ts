@@ -46,6 +46,9 @@ export interface Prepared {
   unsealed(): Prepared | null
 }
 
+/** Events that one answer may write before others have their turn: a few milliseconds. */
+const SLICE = 256
+
 /** Everything up to the upstream. The first thing that is wrong is what the client is told. */
 export async function prepare(gateway: Gateway, front: Front, exchange: Exchange): Promise<Attempt<Prepared>> {
   const { request: incoming, entry } = exchange
@@ -150,6 +153,7 @@ function address(gateway: Gateway, asked: Asked, destination: Destination): Atte
     coalesce: gateway.config.coalesce,
     // `event-reply.ts` copies it, or sends it at once.
     lend: true,
+    slice: SLICE,
   }
   const voice = talk.voice(options, asked.settings)
   const asking = (request: Request): Attempt<Prepared> => {
@@ -224,4 +228,9 @@ const toLimits = (limits: Config['limits']): Limits => ({
   requestBody: limits.request_body_bytes,
   upstreamEvent: limits.upstream_event_bytes,
   upstreamTotal: limits.upstream_total_bytes,
+  upstreamBody: limits.upstream_body_bytes,
+  answerSize: limits.answer_bytes,
+  answerItems: limits.answer_items,
+  answerParts: limits.answer_parts,
+  answerCitations: limits.answer_citations,
 })

@@ -3,6 +3,7 @@ import type { GatewayError } from '../protocol/error.ts'
 import { type EventReply, openEventReply } from './event-reply.ts'
 import type { Exchange } from './exchange.ts'
 import { noteOutcome } from './reply.ts'
+import { Slices } from './slices.ts'
 import type { Answer, Reader } from './source.ts'
 import type { Voice } from './voice.ts'
 
@@ -12,6 +13,13 @@ export interface RelayOptions {
   readonly voice: Voice
   readonly keepAliveMs: number
   readonly stalledMs: number
+  /** Takes what an error of our own throws between two slices of work. */
+  readonly onBug: (error: unknown) => void
+}
+
+/** What an upstream sends: a stream, or one whole body in place of all of it. */
+export interface Relayed extends Reader {
+  body(text: string): void
 }
 
 /** Called once: with null when the client has its answer, with the reason where nothing was sent to it. */
@@ -26,44 +34,80 @@ const UNDECIDED = { error: null, spoke: true }
  * An upstream's stream through the engine to the client. A client that is behind holds the upstream still, so that no
  * more than one read waits in memory.
  */
-export const relay = (options: RelayOptions, done: Done): Reader => new Relay(options, done)
+export const relay = (options: RelayOptions, done: Done): Relayed => new Relay(options, done)
 
 /** A class, as everything that each chunk of a stream goes through: see `Hearing` in `upstream.ts`. */
-class Relay implements Reader {
+class Relay implements Relayed {
   readonly keepsNone = true
   private readonly translation: Translation
+  private readonly slices: Slices<Uint8Array>
   private reply: EventReply | null = null
   private over = false
   private begun = false
+  private ending = false
+  private isBody = false
   private readonly options: RelayOptions
   private readonly done: Done
   private readonly patience: NodeJS.Timeout
 
   constructor(options: RelayOptions, done: Done) {
+    const { answer, onBug } = options
     this.translation = options.voice.translation()
+    this.slices = new Slices({ work: this.translation, answer, take: (frames) => this.take(frames), onBug })
     this.options = options
     this.done = done
     this.patience = setTimeout(() => this.opened(), PATIENCE)
-    options.exchange.response.on('close', () => clearTimeout(this.patience))
+    options.exchange.response.on('close', () => {
+      clearTimeout(this.patience)
+      this.slices.free()
+    })
   }
 
   bytes(chunk: Uint8Array): void {
     if (this.over) return
-    const { translation, reply } = this
-    const frames = translation.receive(chunk)
-    if (!this.begun && translation.begun()) this.begin()
-    if (frames.length === 0) return
-    if (translation.over()) this.stop(frames)
-    else if (reply !== null) reply.write(frames)
-    else if (!this.failsAtOnce()) this.opened().write(frames)
+    if (this.slices.busy()) {
+      this.keep(chunk)
+      return
+    }
+    this.take(this.translation.receive(chunk))
+    this.slices.goOn()
+  }
+
+  body(text: string): void {
+    this.isBody = true
+    this.slices.run(() => this.translation.receiveBody(text))
   }
 
   end(): void {
-    if (!this.over) this.finish(this.translation.end())
+    this.slices.run(() => this.close(() => this.translation.end()))
   }
 
   fail(error: GatewayError): void {
-    if (!this.over) this.finish(this.translation.fail(error))
+    this.slices.run(() => this.close(() => this.translation.fail(error)))
+  }
+
+  /** For later. The chunk is lent. */
+  private keep(chunk: Uint8Array): void {
+    const bytes = chunk.slice()
+    this.slices.run(() => this.translation.receive(bytes))
+  }
+
+  private close(act: () => Uint8Array): Uint8Array {
+    this.ending = true
+    return act()
+  }
+
+  private take(frames: Uint8Array): void {
+    const { translation } = this
+    if (!this.begun && translation.begun()) this.begin()
+    if (translation.over() && !this.ending) this.stop()
+    if (this.ending && !translation.busy()) this.finish(frames)
+    else if (frames.length > 0) this.write(frames)
+  }
+
+  private write(frames: Uint8Array): void {
+    if (this.reply !== null) this.reply.write(frames)
+    else if (!this.failsAtOnce()) this.opened().write(frames)
   }
 
   private begin(): void {
@@ -73,35 +117,43 @@ class Relay implements Reader {
   }
 
   private opened(): EventReply {
-    const { exchange, answer, voice, ...times } = this.options
+    const { exchange, voice, ...times } = this.options
     clearTimeout(this.patience)
-    this.reply ??= openEventReply(exchange, voice, { ...times, onFull: answer.pause, onDrain: answer.resume })
+    this.reply ??= openEventReply(exchange, voice, {
+      ...times,
+      onFull: this.slices.hold,
+      onDrain: this.slices.release,
+    })
     return this.reply
   }
 
-  /** A limit was passed, and the client has been told. */
-  private stop(last: Uint8Array): void {
-    this.options.answer.abort()
-    this.finish(last)
+  /** Nothing more is read: a limit was passed, or all of a body has come. */
+  private stop(): void {
+    this.ending = true
+    if (!this.isBody) this.options.answer.abort()
   }
 
   private finish(last: Uint8Array): void {
     if (this.failsAtOnce()) return
     this.opened().end(last)
-    this.close(null)
+    this.settle(null)
   }
 
-  /** The first words decide: where they are of a failure, nothing is sent, and another try may go better. */
+  /**
+   * The first words decide: where they are of a failure, nothing is sent, and another try may go better. Of a body all of
+   * it is known.
+   */
   private failsAtOnce(): boolean {
     const { error, spoke } = this.reply === null ? this.translation.outcome() : UNDECIDED
-    if (error === null || spoke) return false
+    if (error === null || (spoke && !this.isBody)) return false
     this.options.answer.abort()
-    this.close(error)
+    this.settle(error)
     return true
   }
 
-  private close(error: GatewayError | null): void {
+  private settle(error: GatewayError | null): void {
     this.over = true
+    this.slices.stop()
     clearTimeout(this.patience)
     noteOutcome(this.options.exchange, this.translation.outcome())
     this.done(error)

@@ -3,6 +3,7 @@ import { decodeText } from '../hearing.ts'
 import { listen } from '../legs.ts'
 import type { Delta } from '../protocol/delta.ts'
 import { type GatewayError, upstreamError } from '../protocol/error.ts'
+import { mostBody } from '../protocol/limits.ts'
 import { formatLoss, toldOf } from '../protocol/loss.ts'
 import type { Request } from '../protocol/request.ts'
 import { sealReasoning } from '../responses/envelope.ts'
@@ -193,7 +194,7 @@ function legReader(
 ): Reader {
   const events = (): Reader => streamReader(options, answer, hear, done)
   const body = (): Reader =>
-    wholeBody(answer, options.limits.upstreamTotal, (text) => {
+    wholeBody(answer, mostBody(options.limits), (text) => {
       hear(text.ok ? decodeText(options, text.value) : [{ kind: 'error', error: text.error }])
       done(1)
     })

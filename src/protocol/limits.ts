@@ -1,11 +1,24 @@
 const MiB = 1024 * 1024
 
+/** What one answer may make the core keep until it ends. Past one of them it ends as failed, `upstream_too_large`. */
+export interface AnswerLimits {
+  /** Texts, arguments, citations and encrypted payloads, in UTF-16 units, with an allowance for each object. */
+  readonly answerSize: number
+  readonly answerItems: number
+  /** Content and summary parts of all items. */
+  readonly answerParts: number
+  /** Annotations of all texts. */
+  readonly answerCitations: number
+}
+
 /** Every bound of the engine and its server, in one place. Sizes are in bytes, or UTF-16 units where text is counted. */
-export interface Limits {
+export interface Limits extends AnswerLimits {
   /** One event, line or frame of an upstream stream. */
   readonly upstreamEvent: number
-  /** One whole upstream stream or body. */
+  /** One whole upstream stream. */
   readonly upstreamTotal: number
+  /** One whole upstream body that is no stream: it is parsed at once. */
+  readonly upstreamBody: number
   /** The body of one request. */
   readonly requestBody: number
 }
@@ -13,8 +26,16 @@ export interface Limits {
 export const LIMITS: Limits = {
   upstreamEvent: 16 * MiB,
   upstreamTotal: 256 * MiB,
+  upstreamBody: 32 * MiB,
+  answerSize: 32 * MiB,
+  answerItems: 10_000,
+  answerParts: 20_000,
+  answerCitations: 20_000,
   requestBody: 32 * MiB,
 }
+
+/** Bytes of a whole body: no more than of a stream. */
+export const mostBody = ({ upstreamBody, upstreamTotal }: Limits): number => Math.min(upstreamBody, upstreamTotal)
 
 /** The numbers of a request, both ends included (description, section 8; responses standard, (b)). */
 export const RANGES = {

@@ -31,6 +31,8 @@ export interface ShortcutOptions {
   readonly boundary: Boundary
   /** Of one event, as the reader has it. Whether a larger one passes it, the reader decides. */
   readonly limit: number
+  /** Bytes of text after which the machines are given what was taken. */
+  readonly mostText: number
 }
 
 /** What the last match found: all streams share it, as they share the desk. */
@@ -166,6 +168,7 @@ export class Shortcut<Said extends Counting> {
     if (now > this.frames) {
       this.frames = now
       if (counts) this.keepLast(start === 0 && from === length ? chunk : chunk.subarray(start, from))
+      if (words.length - this.wordsTold > this.options.mostText) this.catchUp()
     }
     return this.carry.length > 0 ? length : from
   }
@@ -212,6 +215,10 @@ export class Shortcut<Said extends Counting> {
     const { slow, idle: began } = this
     const heard = slow.hear(bytes)
     this.idle = this.options.boundary.closes(bytes)
+    if (slow.busy()) {
+      this.drop()
+      return
+    }
     const [frame] = heard
     if (heard.length > 1) this.onePerRead = false
     if (heard.length === 1 && frame !== undefined && began && this.idle) this.study(bytes, frame, slow.stirred())
@@ -257,6 +264,10 @@ export class Shortcut<Said extends Counting> {
     let at = 0
     let laid = false
     while (at < chunk.length) {
+      if (this.slow.busy()) {
+        this.hearBlind(chunk.subarray(at))
+        return
+      }
       if (this.template !== null && this.idle) {
         if (!laid) lay(chunk)
         laid = true

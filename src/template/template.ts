@@ -38,6 +38,8 @@ export interface Slow<Said, Out> extends Machines<Said, Out> {
   hear(bytes: Uint8Array): readonly Frame[]
   /** Did those change anything, or say anything? */
   stirred(): boolean
+  /** Is work left of what was received? Then it stands in the middle of it. */
+  busy(): boolean
   /** Was one too large? Then no more are heard. */
   overflowed(): boolean
   position(): Position<Said>

@@ -90,7 +90,12 @@ function count(press: Press, number: number): void {
 export interface Printer {
   /** Begins the answer to a read: forgets what nobody took. */
   begin(): void
-  say(said: Written): void
+  /** Returns true where the buffer is full: the rest waits for `resume`. */
+  say(said: Written): boolean
+  /** Is something waiting? */
+  waits(): boolean
+  /** Prints more of what waits. */
+  resume(): void
   /** Begins a frame of a run. Its text is written into the sink. */
   frame(press: Press, number: number): void
   /** Does the last frame still want its tail? */
@@ -101,25 +106,75 @@ export interface Printer {
   take(lend?: boolean): Uint8Array
 }
 
-/** For one stream. */
-export const openPrinter = (): Printer => new OpenPrinter()
+/** Bytes that fill the buffer of a sliced stream, about. */
+export const FULL = 256 * 1024
+
+/** For one stream. `sliced`: no more than about `FULL` bytes between `begin` and `take`. */
+export const openPrinter = (sliced = false): Printer => new OpenPrinter(sliced ? FULL : Number.POSITIVE_INFINITY)
 
 class OpenPrinter implements Printer {
   readonly retold = openRetold()
+  private readonly full: number
   private press: Press | null = null
   private isOpen = false
+  // A long text that is printed in pieces, where the next of them begins, and what follows it.
+  private long = ''
+  private longAt = 0
+  private rest: Written[] = []
+  private restAt = 0
+
+  constructor(full: number) {
+    this.full = full
+  }
 
   begin(): void {
     this.isOpen = false
     SINK.begin()
   }
 
-  say(said: Written): void {
+  say(said: Written): boolean {
+    if (SINK.size() < this.full && !this.waits()) this.print(said)
+    else this.rest.push(said)
+    return SINK.size() >= this.full || this.waits()
+  }
+
+  waits(): boolean {
+    return this.longAt < this.long.length || this.restAt < this.rest.length
+  }
+
+  resume(): void {
+    this.printLong()
+    while (SINK.size() < this.full && this.restAt < this.rest.length) {
+      this.print(this.rest[this.restAt] as Written)
+      this.restAt += 1
+    }
+    if (this.waits()) return
+    this.rest = []
+    this.restAt = 0
+  }
+
+  private print(said: Written): void {
     if (typeof said === 'string') {
       this.finish()
       SINK.text(said)
-    } else if ('long' in said) SINK.put(this.retold.bytesOf(said.long))
-    else this.sayFrame(said)
+    } else if (!('long' in said)) this.sayFrame(said)
+    else if (said.long.length <= this.full) SINK.put(this.retold.bytesOf(said.long))
+    else {
+      this.long = said.long
+      this.longAt = 0
+      this.printLong()
+    }
+  }
+
+  private printLong(): void {
+    while (this.longAt < this.long.length && SINK.size() < this.full) {
+      const end = pieceEnd(this.long, this.longAt + LONG_PIECE)
+      SINK.text(escapeJson(this.long.slice(this.longAt, end)))
+      this.longAt = end
+    }
+    if (this.longAt < this.long.length) return
+    this.long = ''
+    this.longAt = 0
   }
 
   frame(next: Press, number: number): void {
@@ -151,6 +206,14 @@ class OpenPrinter implements Printer {
     if (this.isOpen && this.press !== null) SINK.put(this.press.tail)
     this.isOpen = false
   }
+}
+
+const LONG_PIECE = 64 * 1024
+
+/** Between two characters: half of one would be escaped. */
+function pieceEnd(text: string, end: number): number {
+  const code = text.charCodeAt(end - 1)
+  return code >= 0xd800 && code < 0xdc00 ? end - 1 : end
 }
 
 /** All of it at once. */

@@ -31,6 +31,9 @@ const KEPT = 4
 /** So many characters at the beginning of a run are written again. */
 const BEGINNING = 1024
 
+/** A longer text, in bytes as JSON, is not kept beside the text itself: it is written again. */
+const LONGEST = 1024 * 1024
+
 // Half a character has an escape of its own until the other half comes.
 const hasHalf = (escaped: string): boolean => escaped.includes('\\ud')
 
@@ -45,7 +48,8 @@ class OpenRetold implements Retold {
 
   goOn(key: object, text: string): Run {
     const { run } = this
-    if (run === null || run.key !== key || !run.kept || run.text.length !== text.length) return this.open(key, text)
+    const isSame = run?.key === key && run.kept && run.text.length === text.length
+    if (!isSame || run.words.length > LONGEST) return this.open(key, text)
     run.text = text
     return run
   }
@@ -53,6 +57,10 @@ class OpenRetold implements Retold {
   add(key: object, piece: string): void {
     const { run } = this
     if (run?.key !== key || !run.kept) return
+    if (run.words.length > LONGEST) {
+      this.run = null
+      return
+    }
     run.text = append(run.text, piece)
     addJson(run, escapeJson(piece))
   }

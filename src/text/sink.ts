@@ -61,6 +61,8 @@ export interface Sink {
   text(text: string): void
   /** What JSON writes between the quotes of a string. */
   words(text: string): void
+  /** Bytes written since the last time that they were taken. */
+  size(): number
   /** Forgets what nobody took: a bug that ended one stream must not be heard in another. */
   begin(): void
   /** What was written since the last time. `lend`: whoever writes next writes it over. */
@@ -117,6 +119,9 @@ function openSink(): Sink {
     text(text) {
       this.reserve(3 * text.length)
       this.at += writeUtf8(this.bytes, text, this.at)
+    },
+    size() {
+      return this.at - start
     },
     begin() {
       if (this.bytes.length > LARGEST) this.renew(SLAB)

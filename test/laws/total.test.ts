@@ -6,6 +6,7 @@ import { DIALECTS } from '../../src/dialects/registry.ts'
 import { collectStream, type TranslateOptions, translate, translateBody } from '../../src/engine.ts'
 import { run } from '../../src/machine/run.ts'
 import { gatewayError } from '../../src/protocol/error.ts'
+import { LIMITS } from '../../src/protocol/limits.ts'
 import type { Quirks } from '../../src/wires/quirks.ts'
 import { WIRES } from '../../src/wires/registry.ts'
 import { cutBytes, cuts } from '../arbitraries/bytes.ts'
@@ -179,7 +180,7 @@ it('an item of an upstream’s own kind that is nested too deep to be written is
 })
 
 describe('the limits', () => {
-  const small = { upstreamEvent: 200, upstreamTotal: 1000, requestBody: 1000 }
+  const small = { ...LIMITS, upstreamEvent: 200, upstreamTotal: 1000, requestBody: 1000 }
   const long = `data: ${'x'.repeat(300)}`
   const ping = 'data: {"choices":[]}\n\n'
 

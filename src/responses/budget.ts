@@ -1,0 +1,113 @@
+import type { Citation, Delta } from '../protocol/delta.ts'
+import { type GatewayError, upstreamError } from '../protocol/error.ts'
+import type { Event, EventType } from '../protocol/event.ts'
+import type { AnswerLimits } from '../protocol/limits.ts'
+import type { Logprob } from '../protocol/part.ts'
+
+/** What an object costs besides its texts, about. */
+const OVERHEAD = 128
+
+/**
+ * Counts what one answer makes the core keep, against its declared limits. Constant time for each delta and event, but
+ * for log probabilities and hosted items, which are linear in their own size.
+ */
+export class AnswerBudget {
+  private readonly limits: AnswerLimits
+  private size = 0
+  private items = 0
+  private parts = 0
+  private citations = 0
+  private isSpent = false
+
+  constructor(limits: AnswerLimits) {
+    this.limits = limits
+  }
+
+  /** Text that reached the reducer's state without a delta, in UTF-16 units. */
+  addText(length: number): void {
+    this.size += length
+  }
+
+  /** A delta and the events that the reducer made of it. The first time that a limit is passed: the failure to end with. */
+  add(delta: Delta, events: readonly Event[]): GatewayError | null {
+    this.size += sizeOf(delta)
+    for (let i = 0; i < events.length; i += 1) this.addEvent((events[i] as Event).type)
+    if (this.isSpent) return null
+    const error = this.exceeded()
+    this.isSpent = error !== null
+    return error
+  }
+
+  /** The failure that ends an answer past a limit; null within all of them. */
+  exceeded(): GatewayError | null {
+    const { answerSize, answerItems, answerParts, answerCitations } = this.limits
+    if (this.size > answerSize) return tooLarge('more text', answerSize, 'bytes')
+    if (this.items > answerItems) return tooLarge('more output items', answerItems, 'items')
+    if (this.parts > answerParts) return tooLarge('more content parts', answerParts, 'parts')
+    return this.citations > answerCitations ? tooLarge('more citations', answerCitations, 'citations') : null
+  }
+
+  private addEvent(type: EventType): void {
+    switch (type) {
+      case 'output_item.added':
+        this.items += 1
+        this.size += OVERHEAD
+        return
+      case 'content_part.added':
+      case 'reasoning_summary_part.added':
+        this.parts += 1
+        this.size += OVERHEAD
+        return
+      case 'output_text.annotation.added':
+        this.citations += 1
+    }
+  }
+}
+
+const tooLarge = (what: string, limit: number, unit: string): GatewayError =>
+  upstreamError('upstream_too_large', `The answer of the upstream has ${what} than the limit of ${limit} ${unit}.`)
+
+function sizeOf(delta: Delta): number {
+  switch (delta.kind) {
+    case 'text':
+    case 'refusal':
+    case 'reasoning':
+    case 'summary':
+      return delta.text.length + (delta.logprobs === null ? 0 : logprobsSize(delta.logprobs))
+    case 'call':
+      return delta.arguments.length + (delta.name?.length ?? 0)
+    case 'citation':
+      return citationSize(delta.citation)
+    case 'opaque':
+      return OVERHEAD + jsonSize(delta.payload)
+    case 'hosted':
+      return OVERHEAD + jsonSize(delta.item)
+    case 'loss':
+      return delta.feature.length
+    default:
+      return 0
+  }
+}
+
+const citationSize = ({ url, title, content, quote, marker }: Citation): number =>
+  OVERHEAD + [url, title, content, quote, marker].reduce((sum, text) => sum + (text?.length ?? 0), 0)
+
+const logprobsSize = (logprobs: readonly Logprob[]): number =>
+  logprobs.reduce((sum, { token, top_logprobs }) => sum + token.length + OVERHEAD * (1 + top_logprobs.length), 0)
+
+/** Iterative: what an upstream sends may be nested deeper than the stack. */
+function jsonSize(value: unknown): number {
+  let size = 0
+  const rest: unknown[] = [value]
+  while (rest.length > 0) {
+    const next = rest.pop()
+    if (typeof next === 'string') size += next.length
+    else if (typeof next === 'object' && next !== null) {
+      for (const [name, inner] of Object.entries(next)) {
+        size += name.length + 8
+        rest.push(inner)
+      }
+    }
+  }
+  return size
+}

@@ -1,0 +1,105 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { DIALECTS } from '../../src/dialects/registry.ts'
+import { collectStream, type Sliced, type TranslateOptions, translate } from '../../src/engine.ts'
+import { collectTo, translateTo } from '../../src/to-client.ts'
+import { WIRES } from '../../src/wires/registry.ts'
+import { cutBytes, cuts } from '../arbitraries/bytes.ts'
+import { CLIENT_WIRES } from '../crossing.ts'
+import { check } from '../property.ts'
+import { ALL_FIXTURES, collected, optionsOf, toBytes, translated } from '../translated.ts'
+
+/** Work in slices gives the bytes of work at once, however small the slices are. */
+
+/** Pieces of this size are written at once; a frame that is not a long text may be larger. */
+const PIECE = 256 * 1024 + 128 * 1024
+
+/** Every piece that a call gives, then those of all slices that are left. */
+function* drained(stream: Sliced<Uint8Array>, first: Uint8Array): Generator<Uint8Array> {
+  yield first
+  while (stream.busy()) yield stream.resume()
+}
+
+function inSlices(options: TranslateOptions, pieces: readonly Uint8Array[], slice: number): readonly Uint8Array[] {
+  const stream = translate({ ...options, slice })
+  const read = pieces.flatMap((piece) => [...drained(stream, stream.receive(piece))])
+  return [...read, ...drained(stream, stream.end())]
+}
+
+const textOf = (pieces: readonly Uint8Array[]): string => new TextDecoder().decode(Buffer.concat(pieces))
+
+describe.each(ALL_FIXTURES)('slices: $wire.name/$name', ({ wire, name, quirks, stream }) => {
+  it.each(Object.values(DIALECTS))('any slices give the same bytes in $name', (dialect) => {
+    const options = optionsOf(dialect, quirks, name, wire)
+    check(
+      fc.property(cuts, fc.integer({ min: 1, max: 5 }), (at, slice) => {
+        const pieces = cutBytes(stream, at)
+        expect(textOf(inSlices(options, pieces, slice))).toBe(translated(options, pieces))
+      }),
+      4,
+    )
+  })
+
+  it('a whole answer is the same in slices of one event', () => {
+    const options = optionsOf(DIALECTS.openai, quirks, name, wire)
+    const collection = collectStream({ ...options, slice: 1 })
+    collection.receive(stream)
+    while (collection.busy()) collection.resume()
+    collection.close(null)
+    while (collection.busy()) collection.resume()
+    expect(collection.end()).toEqual(collected(options, [stream]))
+  })
+
+  it.each(CLIENT_WIRES)('clients of $name are sent the same in slices of one event', (to) => {
+    const { dialect: _, ...options } = optionsOf(DIALECTS.openai, quirks, name, wire)
+    const [whole, sliced] = [translateTo({ ...options, to }), translateTo({ ...options, to, slice: 1 })]
+    const pieces = [...drained(sliced, sliced.receive(stream)), ...drained(sliced, sliced.end())]
+    expect(textOf(pieces)).toBe(textOf([whole.receive(stream), whole.end()]))
+    const collection = collectTo({ ...options, to, slice: 1 })
+    collection.receive(stream)
+    collection.close(null)
+    while (collection.busy()) collection.resume()
+    const other = collectTo({ ...options, to })
+    other.receive(stream)
+    expect(collection.end()).toEqual(other.end())
+  })
+})
+
+describe('slices of large answers', () => {
+  const chunk = (delta: object): string => `data: ${JSON.stringify({ id: 'c', choices: [{ index: 0, delta }] })}\n\n`
+  const done = `${chunk({})}data: ${JSON.stringify({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] })}\n\ndata: [DONE]\n\n`
+  const long = 'a"\n\u{1f642}é'.repeat(100_000)
+
+  it.each(Object.values(DIALECTS))('a long text is written in pieces in $name', (dialect) => {
+    const options = optionsOf(dialect)
+    const stream = toBytes(chunk({ content: 'Hi ' }) + chunk({ content: long }) + done)
+    const pieces = inSlices(options, [stream], 256)
+    expect(textOf(pieces)).toBe(translated(options, [stream]))
+    // Its delta is one frame; all repetitions of it come in pieces.
+    const sizes = pieces.map(({ length }) => length).sort((a, b) => b - a)
+    expect(sizes.slice(1).every((size) => size <= PIECE)).toBe(true)
+    expect(pieces.length).toBeGreaterThan(6)
+  })
+
+  it('one frame of many parts is written in slices', () => {
+    const parts = Array.from({ length: 1500 }, (_, i) =>
+      i % 2 === 0 ? { text: `t${i}` } : { text: 'x', thought: true },
+    )
+    const data = JSON.stringify({ candidates: [{ content: { parts }, finishReason: 'STOP' }] })
+    const options = optionsOf(DIALECTS.openai, {}, 'x', WIRES['gemini-generate'])
+    const stream = toBytes(`data: ${data}\n\n`)
+    const pieces = inSlices(options, [stream], 100)
+    expect(textOf(pieces)).toBe(translated(options, [stream]))
+    expect(pieces.length).toBeGreaterThan(50)
+  })
+
+  it('what is received while work is left waits behind it', () => {
+    const options = optionsOf(DIALECTS.openai)
+    const frames = Array.from({ length: 50 }, (_, i) => toBytes(chunk({ content: `${i} ` })))
+    const all = [...frames, toBytes(done)]
+    const stream = translate({ ...options, slice: 1 })
+    const early = all.map((piece) => stream.receive(piece))
+    const pieces = [...early, ...drained(stream, stream.end())]
+    expect(textOf(pieces)).toBe(translated(options, all))
+  })
+})
