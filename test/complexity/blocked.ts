@@ -1,0 +1,196 @@
+import { type ChildProcess, fork, spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { isObject } from '../../src/text/json.ts'
+import { KEY, sha256 } from './keys.ts'
+
+/** One load, and the configuration of the server that it meets. */
+export interface Row {
+  readonly name: string
+  /**
+   * Besides the key and two vendors of the wire openai-chat: `acme` answers with a short text, `quiet` never. `upstream` is
+   * the base URL of the upstream process; the next segment of a path names a behaviour of `upstream.ts`.
+   */
+  readonly config?: (upstream: string) => Readonly<Record<string, unknown>>
+  /** Flags of the server's node. */
+  readonly flags?: readonly string[]
+  /** Resolves with a short line on what came of it: statuses, counts. */
+  load(site: Site): Promise<string>
+}
+
+/** The server under load. */
+export interface Site {
+  readonly url: string
+  readonly port: number
+  readonly pid: number
+  readonly upstream: string
+  /** What `{upstream}/answer/NAME` answers from now on. */
+  answerWith(name: string, type: string, body: string | Uint8Array): Promise<void>
+  /** All that the server has written so far. */
+  output(): string
+}
+
+export interface Measured {
+  readonly name: string
+  /** The longest time in which `/healthz` got no answer while the load ran. */
+  readonly blockedMs: number
+  /** The most memory that the server's process held, in MiB; null where the system does not tell (it needs /proc). */
+  readonly rssMiB: number | null
+  /** Whether the process answers `/healthz` afterwards. */
+  readonly alive: boolean
+  readonly outcome: string
+}
+
+const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
+
+const MAIN = here('../../src/cli/main.ts')
+
+/**
+ * Starts upstream, server and poll, runs the load of each row against the same server, and ends them all. The server has the
+ * configuration and the flags of the first row.
+ */
+export async function measure(rows: readonly Row[]): Promise<Measured[]> {
+  const { config = () => ({}), flags = [] } = rows[0] ?? {}
+  const [upstream, port] = await startUpstream()
+  const base = `http://127.0.0.1:${port}`
+  const folder = mkdtempSync(join(tmpdir(), 'millrace-'))
+  const server = await startServer(join(folder, 'config.json'), toConfig(base, config(base)), flags)
+  const poll = fork(here('poll.ts'), { execArgv: ['--import', 'tsx'] })
+  try {
+    poll.send({ url: `${server.url}/healthz` })
+    const measured: Measured[] = []
+    for (const row of rows) measured.push(await measureRow(row, toSite(server, base), poll))
+    return measured
+  } finally {
+    await Promise.all([poll, server.child, upstream].map(end))
+    rmSync(folder, { recursive: true })
+  }
+}
+
+/** Each row with a server of its own. */
+export async function measureApart(rows: readonly Row[]): Promise<Measured[]> {
+  const measured: Measured[] = []
+  for (const row of rows) measured.push(...(await measure([row])))
+  return measured
+}
+
+async function measureRow(row: Row, site: Site, poll: ChildProcess): Promise<Measured> {
+  forgetPeak(site.pid)
+  await longestWait(poll)
+  poll.send('reset')
+  let rssMiB = peakOf(site.pid)
+  // Of a process that ends there is nothing to read afterwards.
+  const watch = setInterval(() => (rssMiB = peakOf(site.pid) ?? rssMiB), 100)
+  const outcome = await row.load(site).catch((error: unknown) => String(error))
+  clearInterval(watch)
+  const blockedMs = await longestWait(poll)
+  rssMiB = peakOf(site.pid) ?? rssMiB
+  const alive = await fetch(`${site.url}/healthz`).then(
+    ({ ok }) => ok,
+    () => false,
+  )
+  return { name: row.name, blockedMs: Math.round(blockedMs), rssMiB, alive, outcome }
+}
+
+/** As the poll process tells it. It answers at once, so that a question open since long counts. */
+const longestWait = async (poll: ChildProcess): Promise<number> => {
+  poll.send('report')
+  const { blockedMs } = await next<{ readonly blockedMs: number }>(poll)
+  return blockedMs
+}
+
+const next = <T>(child: ChildProcess): Promise<T> =>
+  new Promise((resolve, reject) => {
+    child.once('message', (message) => resolve(message as T))
+    child.once('exit', () => reject(new Error('the process has ended')))
+  })
+
+async function startUpstream(): Promise<readonly [child: ChildProcess, port: number]> {
+  const child = fork(here('upstream.ts'), { execArgv: ['--import', 'tsx'] })
+  const { port } = await next<{ readonly port: number }>(child)
+  return [child, port]
+}
+
+interface Server {
+  readonly child: ChildProcess
+  readonly url: string
+  readonly output: () => string
+}
+
+async function startServer(file: string, config: object, flags: readonly string[]): Promise<Server> {
+  writeFileSync(file, JSON.stringify(config))
+  const { PATH = '', HOME = '' } = process.env
+  const child = spawn(process.execPath, [...flags, '--import', 'tsx', MAIN, 'serve', '--config', file], {
+    env: { PATH, HOME, ACME_KEY: 'upstream-key-of-nobody' },
+  })
+  let output = ''
+  const url = await new Promise<string>((resolve, reject) => {
+    const read = (bytes: unknown): void => {
+      output += String(bytes)
+      const found = /"event":"listening","url":"([^"]+)"/.exec(output)?.[1]
+      if (found !== undefined) resolve(found)
+    }
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', read)
+    child.once('exit', () => reject(new Error(`the server did not start:\n${output}`)))
+  })
+  return { child, url, output: () => output }
+}
+
+const toConfig = (upstream: string, config: Readonly<Record<string, unknown>>): object => {
+  const vendor = (behaviour: string): object => ({
+    wire: 'openai-chat',
+    base_url: `${upstream}/${behaviour}`,
+    key: { env: 'ACME_KEY' },
+  })
+  return {
+    listen: { port: 0 },
+    keys: [{ name: 'tester', sha256: sha256(KEY) }],
+    retry: { attempts: 1 },
+    ...config,
+    vendors: { acme: vendor('text'), quiet: vendor('silent'), ...(isObject(config.vendors) ? config.vendors : {}) },
+  }
+}
+
+const toSite = ({ child, url, output }: Server, upstream: string): Site => ({
+  url,
+  port: Number(new URL(url).port),
+  pid: child.pid ?? 0,
+  upstream,
+  output,
+  async answerWith(name, type, body) {
+    await fetch(`${upstream}/keep/${name}`, {
+      method: 'POST',
+      headers: { 'content-type': type },
+      body: Buffer.from(body),
+    })
+  },
+})
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  child.kill('SIGKILL')
+  await ended
+}
+
+// ---------------------------------------------------------------- memory, as Linux tells it
+
+function peakOf(pid: number): number | null {
+  try {
+    const kilobytes = /^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+    return kilobytes === undefined ? null : Math.round(Number(kilobytes) / 1024)
+  } catch {
+    return null
+  }
+}
+
+/** The peak counts from here on (proc(5), clear_refs). */
+function forgetPeak(pid: number): void {
+  try {
+    writeFileSync(`/proc/${pid}/clear_refs`, '5')
+  } catch {
+    // Then it counts from the start of the process.
+  }
+}

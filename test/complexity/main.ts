@@ -1,0 +1,19 @@
+import { type Measured, measure, measureApart, type Row } from './blocked.ts'
+import { REQUEST_ROWS } from './request-rows.ts'
+
+/**
+ * `npm run test:blocked [WORDS]`: how long each load blocks `/healthz`, how much memory it takes, and whether the process
+ * lives on. Each row has a server of its own; `--together` runs them in turn against one. WORDS pick rows by their names.
+ */
+const ROWS: readonly Row[] = [...REQUEST_ROWS]
+
+const args = process.argv.slice(2)
+const words = args.filter((arg) => !arg.startsWith('--')).join(' ')
+const rows = ROWS.filter(({ name }) => name.includes(words))
+
+const toLine = ({ name, blockedMs, rssMiB, alive, outcome }: Measured): string =>
+  `| ${name} | ${blockedMs} ms | ${rssMiB ?? '?'} MiB | ${alive ? 'alive' : 'DEAD'} | ${outcome} |\n`
+
+process.stdout.write('| load | blocked | memory | process | answer |\n|---|---|---|---|---|\n')
+if (args.includes('--together')) for (const one of await measure(rows)) process.stdout.write(toLine(one))
+else for (const row of rows) for (const one of await measureApart([row])) process.stdout.write(toLine(one))
