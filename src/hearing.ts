@@ -6,6 +6,7 @@ import type { Delta } from './protocol/delta.ts'
 import { type GatewayError, upstreamError } from './protocol/error.ts'
 import type { Event } from './protocol/event.ts'
 import { LIMITS, type Limits } from './protocol/limits.ts'
+import { type Redact, redactDelta } from './protocol/redact.ts'
 import type { Head } from './protocol/response.ts'
 import { AnswerBudget } from './responses/budget.ts'
 import { type Origin, type Sign, sealReasoning } from './responses/envelope.ts'
@@ -28,16 +29,18 @@ export interface HearingOptions {
   readonly origin?: Origin
   /** Signs encrypted reasoning. */
   readonly sign?: Sign
+  /** Hides the secrets that were sent to the upstream where its failures, losses and model names quote them. */
+  readonly redact?: Redact
 }
 
 /** The one reducer of a response. */
-export const openHub = ({
-  head,
-  dialect,
-  wire,
-  origin = { wire: wire.name, vendor: '', model: '' },
-  sign,
-}: HearingOptions) => respond(head, dialect, (payload) => sealReasoning(origin, payload, sign))
+export function openHub(options: HearingOptions): Machine<RespondState, Delta, Event> {
+  const { head, dialect, wire, sign, redact } = options
+  const { origin = { wire: wire.name, vendor: '', model: '' } } = options
+  const hub = respond(head, dialect, (payload) => sealReasoning(origin, payload, sign))
+  if (redact === undefined) return hub
+  return { ...hub, step: (state, delta) => hub.step(state, redactDelta(delta, redact)) }
+}
 
 /** A whole upstream body → deltas. */
 export function decodeText({ wire, quirks = {} }: HearingOptions, body: string): readonly Delta[] {

@@ -1,4 +1,3 @@
-import { DEVELOPMENT_KEY } from '../host/auth.ts'
 import { keepHeapYoung } from '../host/heap.ts'
 import { checkConfigValue, type Loaded, loadConfig } from '../host/load-config.ts'
 import { type Log, lineLog } from '../host/log.ts'
@@ -21,7 +20,7 @@ export async function serve({ config }: ServeOptions): Promise<number> {
   keepHeapYoung()
   const running = await start(loaded.config, { env, log })
   if (file !== '') process.on('SIGHUP', () => void reload(file, running, log))
-  if (running.development) process.stdout.write(toBanner(running.url))
+  if (running.developmentKey !== null) process.stdout.write(toBanner(running.url, running.developmentKey))
   await untilStopped(running)
   return 0
 }
@@ -38,12 +37,12 @@ async function reload(file: string, running: Running, log: Log): Promise<void> {
 }
 
 /** What a person needs who has just started it for the first time. */
-const toBanner = (url: string): string => `
+const toBanner = (url: string, key: string): string => `
 millrace listens on ${url}
-development key (good on this machine only): ${DEVELOPMENT_KEY}
+development key (good on this machine, until it stops): ${key}
 
 curl -N ${url}/api/v1/responses \\
-  -H 'Authorization: Bearer ${DEVELOPMENT_KEY}' \\
+  -H 'Authorization: Bearer ${key}' \\
   -H 'Content-Type: application/json' \\
   -d '{"model":"replay/hello","input":"Hello!","stream":true}'
 

@@ -1,4 +1,6 @@
 import { clientError } from '../protocol/error.ts'
+import { type Redact, redactor } from '../protocol/redact.ts'
+import { isText } from '../text/json.ts'
 import { findVendor, VENDOR_NAMES } from '../vendors/table.ts'
 import type { Vendor } from '../vendors/vendor.ts'
 import type { Quirks } from '../wires/quirks.ts'
@@ -20,6 +22,8 @@ export interface Account {
   readonly baseUrl: string
   readonly headers: Readonly<Record<string, string>>
   readonly key: string | null
+  /** Hides the secrets of this account in its upstream's words. */
+  readonly redact: Redact
   readonly source: Source
 }
 
@@ -88,7 +92,8 @@ const tableAccounts = (outside: Outside): readonly Named[] =>
     const source = key === null ? sign(row, regionIn(read), credentialsIn(read), outside) : outside.source
     if (baseUrl === null || source === null) return []
     const { quirks, headers = {} } = row
-    return [[name, { name, wire: WIRES[row.wire], quirks, baseUrl, headers, key, source }]]
+    const redact = redactor(secretsOf(key, key === null ? credentialsIn(read) : null))
+    return [[name, { name, wire: WIRES[row.wire], quirks, baseUrl, headers, key, redact, source }]]
   })
 
 /** null where the address needs a region, and there is none. */
@@ -134,9 +139,21 @@ function toAccount(name: string, entry: VendorEntry, outside: Outside): Account 
     quirks: { ...row?.quirks, ...withoutHoles(entry.quirks ?? {}) },
     headers: { ...row?.headers, ...entry.headers },
     key,
+    redact: redactor([...secretsOf(key, credentials), ...secretHeaders(entry.headers ?? {})]),
     source: key === null ? (sign(row, region, credentials, outside) ?? outside.source) : outside.source,
   }
 }
+
+const secretsOf = (key: string | null, credentials: AwsCredentials | null): readonly string[] =>
+  [key, credentials?.accessKeyId, credentials?.secretAccessKey, credentials?.sessionToken].filter(isText)
+
+const SECRET_HEADER = /auth|cookie|credential|key|pass|secret|signature|token/i
+
+/** The values of headers that carry secrets by their names: whole, and without the scheme of an authorization. */
+const secretHeaders = (headers: Readonly<Record<string, string>>): readonly string[] =>
+  Object.entries(headers).flatMap(([name, value]) =>
+    SECRET_HEADER.test(name) ? [value, value.slice(value.indexOf(' ') + 1)] : [],
+  )
 
 /** As with keys: another address gets no credentials that were not named for it. */
 function readCredentials(name: string, { aws, base_url }: VendorEntry, env: Env): AwsCredentials | null {
@@ -194,6 +211,7 @@ function openRecordings(root?: URL): Recordings {
       baseUrl: 'replay://',
       headers: {},
       key: null,
+      redact: redactor([]),
       source,
     }
     return success({ account, model })

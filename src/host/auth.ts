@@ -5,9 +5,6 @@ import { type Attempt, failure, success } from './attempt.ts'
 import type { Config, KeyEntry } from './config.ts'
 import type { RateLimit } from './token-bucket.ts'
 
-/** For a server without configuration: printed when it starts, good on loopback only. */
-export const DEVELOPMENT_KEY = 'millrace-dev-key'
-
 export interface Key {
   readonly name: string
   readonly kind: KeyEntry['kind']
@@ -16,16 +13,21 @@ export interface Key {
   readonly id: string
   readonly rateLimit: RateLimit | null
   readonly hash: Buffer
+  /** The key of a server without configured keys: made anew at each start, good on loopback only. */
+  readonly isDevelopment: boolean
 }
 
 const hashOf = (key: string): Buffer => hash('sha256', key, 'buffer')
-const DEVELOPMENT_HASH = hashOf(DEVELOPMENT_KEY)
 
 /** The keys in force: those of the configuration, or where there are none the development key. */
-export function toKeys({ keys, rate_limit }: Pick<Config, 'keys' | 'rate_limit'>): readonly Key[] {
+export function toKeys(
+  { keys, rate_limit }: Pick<Config, 'keys' | 'rate_limit'>,
+  developmentKey: string,
+): readonly Key[] {
   const standard = rate_limit.default ?? null
-  if (keys.length === 0) return [toKey({ name: 'development', kind: 'inference' }, DEVELOPMENT_HASH, standard)]
-  return keys.map((entry) => toKey(entry, Buffer.from(entry.sha256, 'hex'), standard))
+  if (keys.length > 0) return keys.map((entry) => toKey(entry, Buffer.from(entry.sha256, 'hex'), standard))
+  const key = toKey({ name: 'development', kind: 'inference' }, hashOf(developmentKey), standard)
+  return [{ ...key, isDevelopment: true }]
 }
 
 const toKey = (
@@ -40,10 +42,8 @@ const toKey = (
   // The beginning of a digest of the digest: the store learns nothing that opens a door.
   id: createHash('sha256').update(hash).digest('hex').slice(0, 32),
   rateLimit: rate_limit === undefined ? standard : rate_limit,
+  isDevelopment: false,
 })
-
-/** Everybody knows it, configured or not. */
-export const isDevelopmentKey = ({ hash }: Key): boolean => hash.equals(DEVELOPMENT_HASH)
 
 const WRONG_KEY = failure(clientError('invalid_api_key', 'This key is not known here.'))
 

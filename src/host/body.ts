@@ -2,13 +2,13 @@ import type { IncomingMessage } from 'node:http'
 import { clientError, type GatewayError } from '../protocol/error.ts'
 import { type Attempt, failure, success } from './attempt.ts'
 
-/** Whether the header says that a JSON text follows. Nothing said is taken for yes: clients forget it. */
+/** Whether the header says that a JSON text follows. Without it, pages of other sites could send one: see `cross-site.ts`. */
 export function checkContentType({ headers }: IncomingMessage): Attempt<null> {
   const encoding = headers['content-encoding'] ?? 'identity'
   if (encoding.trim().toLowerCase() !== 'identity') {
     return unsupported('The body must not be compressed (Content-Encoding: identity).')
   }
-  const [type = '', ...parameters] = (headers['content-type'] ?? 'application/json').toLowerCase().split(';')
+  const [type = '', ...parameters] = (headers['content-type'] ?? '').toLowerCase().split(';')
   if (type.trim() !== 'application/json') return unsupported('The body must be application/json.')
   const charset = parameters.map((text) => text.trim()).find((text) => text.startsWith('charset='))
   const isUtf8 = charset === undefined || /^charset="?utf-?8"?$/.test(charset)

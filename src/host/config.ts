@@ -33,6 +33,16 @@ const listen = z.strictObject({
     .max(65_535)
     .optional()
     .describe('Left out: the variable PORT, or else 8787. 0: any free one.'),
+  hosts: z
+    .array(text)
+    .default([])
+    .describe(
+      'Names in the header Host that lead here, besides loopback and `host`; "*": any. Checked on loopback, or if set.',
+    ),
+  origins: z
+    .array(text)
+    .default([])
+    .describe('Sites whose pages may send requests, such as https://app.example, besides those on loopback; "*": any.'),
 })
 
 const mount = z.strictObject({

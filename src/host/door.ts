@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http'
 import { clientError, type GatewayError, gatewayError } from '../protocol/error.ts'
+import { openCrossSiteCheck } from './cross-site.ts'
 import type { Drain } from './drain.ts'
 import { type Exchange, openExchange } from './exchange.ts'
 import type { Gateway } from './gateway.ts'
@@ -21,6 +22,7 @@ export interface Door {
 /** Every request comes in here, and leaves a line in the log. */
 export function openDoor(gateway: Gateway, open: Exchange[], drain: Drain, log: Log): Door {
   const routes = toRoutes(gateway)
+  const crossSiteFault = openCrossSiteCheck(gateway.config.listen)
   const answer = async (fault: GatewayError | null, ...[request, response]: Parameters<RequestListener>) => {
     const id = toRequestId(request.headers['x-request-id'], gateway.random)
     const exchange = openExchange(request, response, id)
@@ -40,7 +42,7 @@ export function openDoor(gateway: Gateway, open: Exchange[], drain: Drain, log: 
     gateway.observability.finish(exchange)
   }
   return {
-    onRequest: (request, response) => answer(faultOf(request), request, response),
+    onRequest: (request, response) => answer(faultOf(request) ?? crossSiteFault(request), request, response),
     onExpectation: (request, response) => answer(NO_EXPECTATION, request, response),
   }
 }

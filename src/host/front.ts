@@ -48,7 +48,7 @@ export interface Heard {
 /** Whose encrypted reasoning may be marked, and how. */
 export interface Sealing {
   readonly origin: Origin
-  readonly sign: Sign | undefined
+  readonly sign: Sign
 }
 
 export interface Talk {

@@ -23,7 +23,7 @@ export interface Gateway {
   readonly random: () => string
   /** Any number from 0 to 1. */
   readonly jitter: () => number
-  /** Signs the encrypted reasoning that clients keep; undefined where the configuration has no secret. */
-  readonly sign: Sign | undefined
+  /** Signs the encrypted reasoning that clients of this key keep: good in the key's workspace alone. */
+  readonly signFor: (key: Key) => Sign
   readonly isDraining: () => boolean
 }

@@ -7,14 +7,17 @@ export interface Address {
 }
 
 const DEFAULT_PORT = 8787
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/i
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1|\[::1\])$/i
+
+/** Does this name or address lead to the machine itself, wherever it is asked? */
+export const isLoopback = (host: string): boolean => LOOPBACK.test(host)
 
 /** Refuses what is no port, and a host that others reach while the key is one that everybody knows. */
 export function checkAddress(
   { host, port = DEFAULT_PORT }: { readonly host: string; readonly port: number | string | undefined },
   development: boolean,
 ): Address {
-  if (development && !LOOPBACK.test(host)) {
+  if (development && !isLoopback(host)) {
     throw new Error(
       `listen.host: ${host} is reachable from outside, and only the development key is in force. ` +
         'Configure keys of your own, or listen on 127.0.0.1.',

@@ -1,5 +1,6 @@
 import type { GatewayError } from '../protocol/error.ts'
 import { formatLoss, type Loss, listLosses, toldOf } from '../protocol/loss.ts'
+import { redactError } from '../protocol/redact.ts'
 import { attemptUpstream } from './attempt-upstream.ts'
 import type { Exchange } from './exchange.ts'
 import type { Front } from './front.ts'
@@ -18,7 +19,7 @@ export async function postRequest(gateway: Gateway, front: Front, exchange: Exch
   if (!begun.ok) return sendError(exchange, begun.error)
   tellLosses(exchange, begun.value.losses)
   const error = await answer(gateway, begun.value, exchange)
-  if (error !== null) sendError(exchange, error)
+  if (error !== null) sendError(exchange, redactError(error, begun.value.options.redact))
 }
 
 /** Tries again for as long as nothing was sent to the client, and there is hope. */

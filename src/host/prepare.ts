@@ -3,17 +3,18 @@ import { FRAMINGS } from '../framing/table.ts'
 import { clientError, type GatewayError, inPlace } from '../protocol/error.ts'
 import type { Limits } from '../protocol/limits.ts'
 import { dropped, joinLosses, type Loss, lossesIn } from '../protocol/loss.ts'
+import type { Redact } from '../protocol/redact.ts'
 import type { InputItem, Request } from '../protocol/request.ts'
 import type { Head } from '../protocol/response.ts'
 import { toEcho } from '../responses/echo.ts'
-import { type Origin, openReasoning } from '../responses/envelope.ts'
+import { type Origin, openReasoning, type Sign } from '../responses/envelope.ts'
 import { readSearch } from '../search/options.ts'
 import { parseBody } from '../validation/body.ts'
 import { withCustomTools } from '../wires/custom-tools.ts'
 import type { Encoded } from '../wires/wire.ts'
 import type { Account, Destination } from './accounts.ts'
 import { type Attempt, failure, success } from './attempt.ts'
-import { authenticate, requireKind } from './auth.ts'
+import { authenticate, type Key, requireKind } from './auth.ts'
 import { checkContentType, readBody } from './body.ts'
 import type { Config } from './config.ts'
 import type { Exchange } from './exchange.ts'
@@ -31,7 +32,7 @@ import type { Voice } from './voice.ts'
 export interface Prepared {
   readonly call: Call
   readonly source: Source
-  readonly options: TranslateOptions & { readonly limits: Limits; readonly origin: Origin }
+  readonly options: TranslateOptions & { readonly limits: Limits; readonly origin: Origin; readonly redact: Redact }
   readonly losses: readonly Loss[]
   readonly toTell: Talk['toTell']
   /** How the client is told. */
@@ -63,7 +64,8 @@ export async function prepare(gateway: Gateway, front: Front, exchange: Exchange
   if (!text.ok) return text
   const body = parseBody(text.value)
   if (!body.ok) return body
-  const heard = talk.read(body.body, await sealingFor(gateway, talk.modelOf(body.body)))
+  const sign = gateway.signFor(admitted.value)
+  const heard = talk.read(body.body, await sealingFor(gateway, talk.modelOf(body.body), sign))
   if (!heard.ok) return heard
   entry.stream = heard.value.request.stream
   noteAsked(exchange, heard.value.request, body.body)
@@ -86,7 +88,11 @@ export async function prepare(gateway: Gateway, front: Front, exchange: Exchange
   const asked = options === null ? null : toPlace(options.path)
   const placesIn = ownPlaces(heard.value, asked)
   const search = inWords(searched.value.search, asked)
-  return address(gateway, { ...heard.value, ...searched.value, search, talk, losses, placesIn }, destination.value)
+  return address(
+    gateway,
+    { ...heard.value, ...searched.value, search, talk, losses, placesIn, sign },
+    destination.value,
+  )
 }
 
 /** The search is told of later, too. */
@@ -104,11 +110,7 @@ const asksInVain = ({ tools }: Request, asked: Request): GatewayError | null =>
     : null
 
 /** The key, its pace, then what the headers say of the body: nothing is read for a stranger. */
-async function admit(
-  { keys, rates, observability }: Gateway,
-  front: Front,
-  exchange: Exchange,
-): Promise<Attempt<null>> {
+async function admit({ keys, rates, observability }: Gateway, front: Front, exchange: Exchange): Promise<Attempt<Key>> {
   const { request, entry } = exchange
   const key = authenticate(keys, front.keyOf(request), front.keyPlace)
   if (!key.ok) return key
@@ -117,10 +119,11 @@ async function admit(
   if (!fit.ok) return fit
   exchange.draft = observability.begin(key.value)
   const paced = await limitRate(rates, key.value, exchange)
-  return paced.ok ? checkContentType(request) : paced
+  const readable = paced.ok ? checkContentType(request) : paced
+  return readable.ok ? key : readable
 }
 
-async function sealingFor({ accounts, sign }: Gateway, model: string | null): Promise<Sealing | null> {
+async function sealingFor({ accounts }: Gateway, model: string | null, sign: Sign): Promise<Sealing | null> {
   const found = model === null ? null : await accounts.find(model)
   return found === null || !found.ok ? null : { origin: originOf(found.value), sign }
 }
@@ -131,12 +134,12 @@ const originOf = ({ account, model }: Destination): Origin => ({ wire: account.w
 interface Asked extends Heard, Pick<Prepared, 'search'> {
   readonly talk: Talk
   readonly placesIn: ReturnType<typeof ownPlaces>
+  readonly sign: Sign
 }
 
 function address(gateway: Gateway, asked: Asked, destination: Destination): Attempt<Prepared> {
   const { account, model } = destination
-  const { talk, search } = asked
-  const { sign } = gateway
+  const { talk, search, sign } = asked
   const { quirks, source } = account
   const wire = withCustomTools(account.wire, asked.request, quirks)
   const origin = originOf(destination)
@@ -148,7 +151,8 @@ function address(gateway: Gateway, asked: Asked, destination: Destination): Atte
     dialect: talk.dialect,
     head,
     origin,
-    ...(sign === undefined ? {} : { sign }),
+    redact: account.redact,
+    sign,
     limits: toLimits(gateway.config.limits),
     coalesce: gateway.config.coalesce,
     // `event-reply.ts` copies it, or sends it at once.

@@ -1,4 +1,5 @@
 import { type GatewayError, upstreamError } from '../protocol/error.ts'
+import { redactError, redactor } from '../protocol/redact.ts'
 import type { Available } from '../search/choose.ts'
 import {
   type EngineName,
@@ -89,7 +90,8 @@ async function ask(
   const text = await readWhole(answer.value, LONGEST_ANSWER)
   if (!text.ok) return { ok: false, error: searchError(engine, text.error) }
   const { status, headers: told } = answer.value
-  return readEngineAnswer(engine, query, status, text.value, retryAfterOf(told))
+  const read = readEngineAnswer(engine, query, status, text.value, retryAfterOf(told))
+  return read.ok ? read : { ok: false, error: redactError(read.error, redactor(key === null ? [] : [key])) }
 }
 
 /** What the transport says of an upstream, said of a search engine. What is not the transport's is passed on. */

@@ -15,8 +15,11 @@ export function readSecret(secret: Secret, place: string, env: Env): string {
   return value
 }
 
-/** HMAC-SHA-256, in hexadecimal digits. */
+/**
+ * HMAC-SHA-256, in hexadecimal digits, over the workspace and the text: what one workspace was given, another cannot use.
+ */
 export const openSign =
-  (key: string): Sign =>
+  (secret: string | Uint8Array) =>
+  (workspaceId: string): Sign =>
   (text) =>
-    createHmac('sha256', key).update(text).digest('hex')
+    createHmac('sha256', secret).update(`${workspaceId}\n`).update(text).digest('hex')

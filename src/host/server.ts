@@ -1,8 +1,9 @@
+import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:http'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { DestinationStore } from '../observability/destination.ts'
 import { type Accounts, openAccounts } from './accounts.ts'
-import { isDevelopmentKey, type Key } from './auth.ts'
+import type { Key } from './auth.ts'
 import type { Config } from './config.ts'
 import { openDoor } from './door.ts'
 import { openDrain } from './drain.ts'
@@ -18,7 +19,7 @@ import { memoryStore, type RateStore } from './rate-limit.ts'
 import { redisStore } from './rate-limit-redis.ts'
 import { toRequestId } from './request-id.ts'
 import { openSearch } from './search-engines.ts'
-import { type Env, openSign, readSecret } from './secret.ts'
+import { type Env, openSign, readSecret, readVariable } from './secret.ts'
 import { restartNeeded, type Settings, toSettings } from './settings.ts'
 import { httpSource, openAgent } from './upstream.ts'
 
@@ -39,8 +40,8 @@ export interface Running {
   readonly url: string
   /** The names of the vendors that answer here. */
   readonly vendors: readonly string[]
-  /** Whether the key that everybody knows is good here. */
-  readonly development: boolean
+  /** The key that is good here where none is configured, made for this start; else null. */
+  readonly developmentKey: string | null
   /**
    * Takes over keys, workspaces and destinations of another configuration; what is under way goes on. Rejects with an
    * Error that says what is wrong, and then everything stays as it was.
@@ -63,15 +64,15 @@ const FAREWELL_SECONDS = 5
 /** Starts a server. Rejects with an Error whose message says what is wrong with the configuration or the address. */
 export async function start(config: Config, options: StartOptions = {}): Promise<Running> {
   const { env = {}, log = () => {}, clock = Date.now, random = openRandom() } = options
-  let settings: Settings = toSettings(config, env)
+  const developmentKey = toDevelopmentKey(env, random)
+  let settings: Settings = toSettings(config, env, developmentKey)
   const address = toAddress(config, settings.keys, env)
   const agent = openAgent(config.timeouts)
   const source = httpSource(agent)
   const accounts: Accounts = openAccounts(config, env, source, options.fixtures, clock)
   const search = openSearch(config.search, env, source)
   const open: Exchange[] = []
-  const secret = config.encrypted_content_secret
-  const sign = secret === undefined ? undefined : openSign(readSecret(secret, 'encrypted_content_secret', env))
+  const sign = openSign(sealingSecret(config, env, log))
   const rates = await openRates(config, env, clock, log)
   const metrics = openMetrics({
     streams: () => open.filter(isStreaming).length,
@@ -101,7 +102,7 @@ export async function start(config: Config, options: StartOptions = {}): Promise
     clock,
     random,
     jitter: Math.random,
-    sign,
+    signFor: (key) => sign(settings.workspaces.idOf(key.workspace)),
     get keys() {
       return settings.keys
     },
@@ -138,10 +139,10 @@ export async function start(config: Config, options: StartOptions = {}): Promise
   return {
     url: toUrl(bound),
     vendors: accounts.names,
-    development: settings.keys.some(isDevelopmentKey),
+    developmentKey: settings.keys.some(isDevelopment) ? developmentKey : null,
     async reload(next) {
-      const fresh = toSettings(next, env)
-      checkAddress({ host: address.host, port: address.port }, fresh.keys.some(isDevelopmentKey))
+      const fresh = toSettings(next, env, developmentKey)
+      checkAddress({ host: address.host, port: address.port }, fresh.keys.some(isDevelopment))
       settings = fresh
       await observability.refresh()
       log({ event: 'reloaded', restart_needed: restartNeeded(config, next) })
@@ -149,6 +150,17 @@ export async function start(config: Config, options: StartOptions = {}): Promise
     close: () => stop(0, 0),
     drain: () => stop(config.drain.limit_seconds, config.drain.notice_seconds),
   }
+}
+
+/** The configured one, or one of this process: what it signs then is of no use after a restart, or to another host. */
+function sealingSecret({ encrypted_content_secret: secret }: Config, env: Env, log: Log): string | Uint8Array {
+  if (secret !== undefined) return readSecret(secret, 'encrypted_content_secret', env)
+  log({
+    event: 'encrypted_content_secret_missing',
+    message:
+      'Encrypted reasoning is signed with a secret of this process. Set encrypted_content_secret where several hosts serve the same clients, or where conversations outlast a restart.',
+  })
+  return randomBytes(32)
 }
 
 function openRates({ rate_limit: { redis } }: Config, env: Env, clock: () => number, log: Log): Promise<RateStore> {
@@ -160,5 +172,17 @@ const isStreaming = ({ entry, response }: Exchange): boolean =>
   entry.stream === true && response.headersSent && !response.writableFinished
 
 function toAddress({ listen: { host, port } }: Config, keys: readonly Key[], env: Env): Address {
-  return checkAddress({ host, port: port ?? env.PORT }, keys.some(isDevelopmentKey))
+  return checkAddress({ host, port: port ?? env.PORT }, keys.some(isDevelopment))
+}
+
+const isDevelopment = (key: Key): boolean => key.isDevelopment
+
+const SHORTEST_KEY = 16
+
+/** A key of this start, or one that stays the same from start to start where the environment names one. */
+function toDevelopmentKey(env: Env, random: () => string): string {
+  const chosen = readVariable(env, 'MILLRACE_DEV_KEY')
+  if (chosen === '') return `mr-dev-${random().slice(0, 32)}`
+  if (chosen.length >= SHORTEST_KEY) return chosen
+  throw new Error(`MILLRACE_DEV_KEY: expected ${SHORTEST_KEY} characters or more`)
 }

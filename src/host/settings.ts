@@ -13,10 +13,10 @@ export interface Settings {
 }
 
 /** Throws an Error that names the place of a secret that is not there. */
-export function toSettings(config: Config, env: Env): Settings {
+export function toSettings(config: Config, env: Env, developmentKey: string): Settings {
   const workspaces = toWorkspaces(config.workspaces)
   return {
-    keys: toKeys(config),
+    keys: toKeys(config, developmentKey),
     workspaces,
     destinations: toDestinations(config.destinations, workspaces, env),
   }

@@ -25,8 +25,20 @@ const maskPassword = (url: string): string =>
     (_, before: string, password: string) => `${before}${maskSecret(password)}@`,
   )
 
+/** The value of each parameter, which may be a token, and path segments as long as one: `https://a.example/in?token=********`. */
+function maskUrl(url: string): string {
+  const [, before = url, path = '', query = '', fragment = ''] =
+    /^(\w+:\/\/[^/?#]*)([^?#]*)(\??[^#]*)(#?.*)$/.exec(url) ?? []
+  const shownPath = path.split('/').map((segment) => (segment.length < SHORTEST_SHOWN ? segment : maskSecret(segment)))
+  const shownQuery = query.replace(/([?&][^=&]*=)([^&]*)/g, (_, name: string, value: string) =>
+    value === '' ? name : `${name}${maskSecret(value)}`,
+  )
+  return before + shownPath.join('/') + shownQuery + (fragment.length > 1 ? `#${HIDDEN}` : fragment)
+}
+
 function show(field: Field | undefined, value: string): string {
   if (field?.secret === 'whole') return maskSecret(value)
+  if (field?.type === 'url') return maskUrl(value)
   return field?.secret === 'password' ? maskPassword(value) : value
 }
 

@@ -18,6 +18,8 @@ export const ERROR_CODES = {
   missing_authentication: [401],
   invalid_api_key: [401],
   wrong_key_kind: [403],
+  host_not_allowed: [403],
+  origin_not_allowed: [403],
   rate_limit_exceeded: [429],
   // It says something wrong; the message begins with the place.
   invalid_json: [400],

@@ -2,7 +2,6 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { DEVELOPMENT_KEY } from '../../src/host/auth.ts'
 import { toConfigSchema } from '../../src/host/config-schema.ts'
 import { checkConfigValue, loadConfig, parseConfig } from '../../src/host/load-config.ts'
 import { type StartOptions, start } from '../../src/host/server.ts'
@@ -140,16 +139,24 @@ describe('a secret', () => {
 describe('without keys', () => {
   it('the development key is good, on loopback', async () => {
     const running = await startWith({ listen: { port: 0 } })
-    expect(running.development).toBe(true)
-    const headers = { authorization: `Bearer ${DEVELOPMENT_KEY}` }
+    const headers = { authorization: `Bearer ${running.developmentKey}` }
     const response = await post(running.url, { model: 'replay/none', input: 'x' }, { headers })
     expect(response.status).toBe(404)
   })
 
+  it('the development key is another one at each start, unless the environment names one', async () => {
+    const keys = await Promise.all([1, 2].map(async () => (await startWith({ listen: { port: 0 } })).developmentKey))
+    expect(keys[0]).toMatch(/^mr-dev-[0-9a-f]{32}$/)
+    expect(keys[0]).not.toBe(keys[1])
+    const env = { MILLRACE_DEV_KEY: 'a key of my own choice' }
+    expect((await startWith({ listen: { port: 0 } }, { env })).developmentKey).toBe(env.MILLRACE_DEV_KEY)
+    await expect(startWith({ listen: { port: 0 } }, { env: { MILLRACE_DEV_KEY: 'short' } })).rejects.toThrow(
+      /16 characters/,
+    )
+  })
+
   it.each(['0.0.0.0', '::', '192.168.0.7', 'example.com'])('it does not listen on %s', async (host) => {
     await expect(startWith({ listen: { host, port: 0 } })).rejects.toThrow(/listen\.host/)
-    const known = [{ name: 'careless', sha256: sha256(DEVELOPMENT_KEY) }]
-    await expect(startWith({ listen: { host, port: 0 }, keys: known })).rejects.toThrow(/development key/)
   })
 
   it('is another matter with them', async () => {
@@ -157,7 +164,7 @@ describe('without keys', () => {
       listen: { host: '0.0.0.0', port: 0 },
       keys: [{ name: 'a', sha256: sha256(KEY) }],
     })
-    expect(running.development).toBe(false)
+    expect(running.developmentKey).toBeNull()
   })
 })
 

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { json, openHouse, post } from './harness.ts'
+import type { Json } from '../../src/protocol/json.ts'
+import { sealReasoning } from '../../src/responses/envelope.ts'
+import { json, KEY, openHouse, post, sha256 } from './harness.ts'
 import type { Behaviour } from './mock-upstream.ts'
 
 /** Encrypted reasoning on its way to the client and back. */
@@ -14,16 +16,20 @@ const thinking: Behaviour = (response) => {
 
 async function conversation(config: object) {
   const house = await openHouse(thinking, config, {}, { reasoningHistory: 'reasoning_details' })
-  const ask = (input: unknown) => post(house.url, { model: 'acme/mock-1', input })
+  const ask = (input: unknown, key = KEY) =>
+    post(house.url, { model: 'acme/mock-1', input }, { headers: { authorization: `Bearer ${key}` } })
   const { output } = await json(await ask('Hello'))
   const [reasoning] = output
-  const goOn = async (encrypted_content: string) => {
-    const response = await ask([
-      { role: 'user', content: 'Hello' },
-      { ...reasoning, encrypted_content },
-      output[1],
-      { role: 'user', content: 'More' },
-    ])
+  const goOn = async (encrypted_content: string, key?: string) => {
+    const response = await ask(
+      [
+        { role: 'user', content: 'Hello' },
+        { ...reasoning, encrypted_content },
+        output[1],
+        { role: 'user', content: 'More' },
+      ],
+      key,
+    )
     const messages = house.upstream.heard.at(-1)?.body.messages as { reasoning_details?: unknown }[]
     return [messages[1]?.reasoning_details, response.headers.get('x-responses-losses')]
   }
@@ -45,7 +51,26 @@ describe('encrypted reasoning', () => {
     for (const at of [10, sealed.length - 1]) {
       expect(await goOn(changed(sealed, at))).toEqual([undefined, 'input[1] dropped'])
     }
-    const { sealed: unsigned } = await conversation({})
-    expect(await goOn(unsigned)).toEqual([undefined, 'input[1] dropped'])
+    const { sealed: ofAnother } = await conversation({})
+    expect(await goOn(ofAnother)).toEqual([undefined, 'input[1] dropped'])
+  })
+
+  it('that a client made itself is not sent on, also where no secret is configured', async () => {
+    const { goOn } = await conversation({})
+    const forged = sealReasoning({ wire: 'openai-chat', vendor: 'acme', model: 'mock-1' }, DETAILS as unknown as Json)
+    expect(await goOn(forged)).toEqual([undefined, 'input[1] dropped'])
+    expect(await goOn(`${forged}.${'0'.repeat(64)}`)).toEqual([undefined, 'input[1] dropped'])
+  })
+
+  it('is of use in the workspace of its key alone', async () => {
+    const keys = [
+      { name: 'one', sha256: sha256(KEY), workspace: 'a' },
+      { name: 'same', sha256: sha256('key-of-a-colleague'), workspace: 'a' },
+      { name: 'other', sha256: sha256('key-of-a-stranger'), workspace: 'b' },
+    ]
+    const workspaces = [{ id: 'a', default: true }, { id: 'b' }]
+    const { sealed, goOn } = await conversation({ keys, workspaces, encrypted_content_secret: 'of this house' })
+    expect(await goOn(sealed, 'key-of-a-colleague')).toEqual([DETAILS, null])
+    expect(await goOn(sealed, 'key-of-a-stranger')).toEqual([undefined, 'input[1] dropped'])
   })
 })

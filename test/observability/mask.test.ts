@@ -52,6 +52,19 @@ describe('a shown destination', () => {
     )
   })
 
+  it.each([
+    [
+      'https://a.example/in?token=0123456789&team=ops#part',
+      'https://a.example/in?token=********&team=********#********',
+    ],
+    ['https://a.example/in?token=0123456789abcdefghij', 'https://a.example/in?token=0123...ghij'],
+    ['https://a.example/services/T01/0123456789abcdefghij', 'https://a.example/services/T01/0123...ghij'],
+    ['https://a.example:8443/in', 'https://a.example:8443/in'],
+    ['https://a.example', 'https://a.example'],
+  ])('hides the tokens of a URL: %s', (url, shown) => {
+    expect(viewDestination(destinationOf('webhook', { config: { url } }))).toMatchObject({ config: { url: shown } })
+  })
+
   it('hides the password of an old DSN, and nothing else of it', () => {
     const config = {
       dsn: 'https://public:password-of-nobody-at-all@o1.ingest.sentry.example:443/7',

@@ -95,10 +95,10 @@ async function serveOnce(project) {
   })
   const ended = new Promise((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })))
   try {
-    const url = await addressOf(child)
+    const { url, key } = await bannerOf(child)
     const answer = await fetch(`${url}/api/v1/responses`, {
       method: 'POST',
-      headers: { authorization: 'Bearer millrace-dev-key', 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       body: JSON.stringify({ model: 'replay/hello', input: 'Hello!', stream: true }),
     })
     assert.equal(answer.status, 200)
@@ -112,13 +112,13 @@ async function serveOnce(project) {
   assert.deepEqual(await ended, { code: 0, signal: null })
 }
 
-function addressOf(child) {
+function bannerOf(child) {
   return new Promise((resolve, reject) => {
     let said = ''
     child.stdout.on('data', (bytes) => {
       said += bytes
-      const url = /millrace listens on (\S+)/.exec(said)?.[1]
-      if (url !== undefined) resolve(url)
+      const [, url, key] = /millrace listens on (\S+)\s[\s\S]*Bearer ([\w-]+)/.exec(said) ?? []
+      if (key !== undefined) resolve({ url, key })
     })
     child.once('error', reject)
     child.once('exit', (code) => reject(new Error(`serve ended with ${code}: ${said}`)))

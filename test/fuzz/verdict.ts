@@ -1,0 +1,40 @@
+import { isObject, parseJson } from '../../src/text/json.ts'
+
+/** What a client got. */
+export interface Answered {
+  /** 0: nothing. */
+  readonly status: number
+  readonly type: string
+  readonly text: string
+  /** What happened on the way, such as a broken connection. */
+  readonly fault: string | null
+}
+
+/** How the streams of a family end, by a part of its path. An error that ends a stream is an ending as well. */
+const ENDINGS: readonly (readonly [path: string, ends: (text: string) => boolean])[] = [
+  ['/chat/completions', (text) => /data: \[DONE\]\s*$/.test(text) || lastData(text).includes('"error"')],
+  ['/messages', (text) => /^event: (?:message_stop|error)$/m.test(lastFrame(text))],
+  ['alt=sse', (text) => text.trim() === '' || parseJson(lastData(text)) !== undefined],
+  [':streamGenerateContent', (text) => Array.isArray(parseJson(text))],
+  ['/api/chat', (text) => isLastLine(text)],
+  ['/responses', (text) => /data: \[DONE\]\s*$/.test(text)],
+]
+
+const lastFrame = (text: string): string => text.trimEnd().split('\n\n').at(-1) ?? ''
+
+const lastData = (text: string): string => /^data: ([^\n]*)/m.exec(lastFrame(text))?.[1] ?? ''
+
+function isLastLine(text: string): boolean {
+  const line = parseJson(text.trimEnd().split('\n').at(-1) ?? '')
+  return isObject(line) && (line.done === true || 'error' in line)
+}
+
+/** What is wrong with an answer, whatever was asked; null where nothing is. */
+export function faultIn({ status, type, text, fault }: Answered, path: string): string | null {
+  if (fault !== null) return fault
+  if (status === 500) return `status 500: ${text.slice(0, 300)}`
+  const isStream = type.startsWith('text/event-stream') || type.startsWith('application/x-ndjson')
+  if (!isStream) return parseJson(text) === undefined ? `a body that is no JSON: ${text.slice(0, 300)}` : null
+  const ends = ENDINGS.find(([part]) => path.includes(part))?.[1]
+  return ends === undefined || ends(text) ? null : `a stream without its ending: …${text.slice(-300)}`
+}

@@ -1,0 +1,60 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { upstreamError } from '../../src/protocol/error.ts'
+import { redactDelta, redactError, redactor } from '../../src/protocol/redact.ts'
+import { check } from '../property.ts'
+
+/** Secrets of an account in its upstream's words. */
+
+const secret = fc.string({ minLength: 8, maxLength: 60, unit: 'grapheme-ascii' }).filter((text) => text.trim() === text)
+
+describe('a redactor', () => {
+  it('leaves no secret in any text, whole, in a URL or in a JSON string', () => {
+    check(
+      fc.property(
+        fc.array(secret, { minLength: 1, maxLength: 3 }),
+        fc.array(fc.string(), { minLength: 2 }),
+        (secrets, words) => {
+          const redact = redactor(secrets)
+          for (const form of secrets.flatMap((one) => [
+            one,
+            encodeURIComponent(one),
+            JSON.stringify(one).slice(1, -1),
+          ])) {
+            const shown = redact(words.join(form))
+            for (const one of secrets) expect(shown).not.toContain(one)
+          }
+        },
+      ),
+    )
+  })
+
+  it('leaves no beginning of a secret where a text was cut', () => {
+    const redact = redactor(['sk-0123456789abcdef'])
+    for (let size = 8; size < 19; size += 1) {
+      const shown = redact(`Incorrect key: ${'sk-0123456789abcdef'.slice(0, size)}`)
+      expect(shown).toBe('Incorrect key: [secret]')
+      expect(redact(`Incorrect key: ${'sk-0123456789abcdef'.slice(0, size)}…`)).toBe(shown)
+    }
+  })
+
+  it('leaves other texts as they are', () => {
+    expect(redactor(['abcdefgh', 'x'])('The x of abcdefg and more')).toBe('The x of abcdefg and more')
+    expect(redactor([])('anything')).toBe('anything')
+  })
+
+  it('hides secrets in failures, model names and losses, and not in the text of an answer', () => {
+    const redact = redactor(['0123456789'])
+    const error = upstreamError('server_error', 'Key 0123456789 is wrong.')
+    expect(redactError(error, redact).message).toBe('Key [secret] is wrong.')
+    expect(redactDelta({ kind: 'error', error }, redact)).toMatchObject({
+      error: { message: 'Key [secret] is wrong.' },
+    })
+    expect(redactDelta({ kind: 'start', model: 'm-0123456789' }, redact)).toEqual({
+      kind: 'start',
+      model: 'm-[secret]',
+    })
+    const text = { kind: 'text', key: 'a', part: '0', text: '0123456789', logprobs: null } as const
+    expect(redactDelta(text, redact)).toBe(text)
+  })
+})
