@@ -114,9 +114,11 @@ export function tellWholeTo(options: TranslateToOptions): Telling<void, JsonObje
   const all: Delta[] = []
   return {
     ...told,
-    tell: (deltas) => void all.push(...told.tell(deltas)),
+    tell(deltas) {
+      for (const delta of told.tell(deltas)) all.push(delta)
+    },
     end() {
-      all.push(...told.end())
+      for (const delta of told.end()) all.push(delta)
       return bodyOf(options, all, told.outcome(0))
     },
     outcome: (chunks) => heardBy(options, told.outcome(chunks)),

@@ -65,6 +65,17 @@ export function mapValues<K extends string | number, V>(map: SortedMap<K, V>): V
   return values
 }
 
+/** Keys with their values, ascending. O(n). */
+export function mapEntries<K extends string | number, V>(map: SortedMap<K, V>): [K, V][] {
+  const entries: [K, V][] = []
+  visit(map, (key, value) => entries.push([key, value]))
+  return entries
+}
+
+/** The largest key; undefined in an empty map. O(log n). */
+export const mapLastKey = <K extends string | number, V>(map: SortedMap<K, V>): K | undefined =>
+  map === null ? undefined : last(map).key
+
 function visit<K extends string | number, V>(map: SortedMap<K, V>, see: (key: K, value: V) => void): void {
   if (map === null) return
   visit(map.left, see)
