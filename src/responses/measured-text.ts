@@ -124,3 +124,17 @@ export function standsAt(text: MeasuredText, start: number, end: number, words: 
   }
   return true
 }
+
+/** What stands between two UTF-16 offsets. O(k) for k characters. */
+export function sliceOf(text: MeasuredText, start: number, end: number): string {
+  let words = ''
+  for (let at = start; at < end; ) {
+    const block = blockAt(text, at, 'utf16')
+    const from = at - block.start.utf16
+    const part = block.text.slice(from, from + end - at)
+    if (part === '') return words
+    words += part
+    at += part.length
+  }
+  return words
+}

@@ -26,8 +26,8 @@ import type { Speech } from './speech.ts'
 import {
   addressOf,
   counted,
-  isKnownLoss,
   type ItemState,
+  isKnownLoss,
   itemAt,
   type Live,
   lastPart,
