@@ -2,7 +2,7 @@ import type { GatewayError } from './protocol/error.ts'
 import type { Event } from './protocol/event.ts'
 import type { Response, ResponseStatus } from './protocol/response.ts'
 import type { Usage } from './protocol/usage.ts'
-import { type RespondState, settle } from './responses/state.ts'
+import { lossesOf, type RespondState, settle } from './responses/state.ts'
 import { dropUnplaced, verdict } from './responses/verdict.ts'
 
 /** What became of an answer, for logs, metrics and traces. */
@@ -25,7 +25,8 @@ export function outcomeOf(state: RespondState, ending: readonly Event[] | null, 
   const over = ending !== null
   const story = over ? dropUnplaced(settle(state)) : settle(state)
   const { status, error } = over ? verdict(story) : { status: 'in_progress' as const, error: story.error }
-  const { model, usage, losses, items } = story
+  const { model, usage, items } = story
+  const losses = lossesOf(story)
   return { status, error, model, usage, losses, spoke: items.length > 0, answer: answerOf(ending), chunks }
 }
 

@@ -1,3 +1,4 @@
+import { mapEntries, mapGet, type SortedMap } from '../machine/sorted-map.ts'
 import type { Event } from '../protocol/event.ts'
 import type { Item } from '../protocol/item.ts'
 import type { Part } from '../protocol/part.ts'
@@ -9,9 +10,9 @@ export interface Begun {
   readonly index: number
   readonly item: Item
   /** Characters said, by list and index (`content 0`, `summary 1`, `input 0`). */
-  readonly said: Readonly<Record<string, number>>
+  readonly said: SortedMap<string, number>
   /** Annotations said, by content index. */
-  readonly cited: Readonly<Record<string, number>>
+  readonly cited: SortedMap<number, number>
   readonly done: boolean
 }
 
@@ -74,7 +75,7 @@ function runsOf(item: Item): readonly (readonly Whole[])[] {
 export function owedEvents(responseId: string, begun: Begun, item: Item): readonly Event[] {
   const runs = runsOf(item).flatMap((wholes) => {
     const total = wholes.reduce((sum, whole) => sum + whole.text.length, 0)
-    const said = Object.entries(begun.said).filter(([place]) => place.startsWith(listOf(wholes)))
+    const said = mapEntries(begun.said).filter(([place]) => place.startsWith(listOf(wholes)))
     const all = said.reduce((sum, [, length]) => sum + length, 0) >= total
     return all ? [] : wholes.flatMap((whole) => owedRun(responseId, begun, whole))
   })
@@ -98,14 +99,14 @@ const listOf = ([whole]: readonly Whole[]): string =>
   whole === undefined || /_call_/.test(whole.type) ? 'input' : /summary/.test(whole.type) ? 'summary' : 'content'
 
 export function owedRun(responseId: string, begun: Begun, whole: Whole): readonly Event[] {
-  const rest = whole.text.slice(begun.said[placeOf(pieceOf(responseId, begun, whole, ''))] ?? 0)
+  const rest = whole.text.slice(mapGet(begun.said, placeOf(pieceOf(responseId, begun, whole, ''))) ?? 0)
   return rest === '' ? [] : [pieceOf(responseId, begun, whole, rest)]
 }
 
 const owedCitations = (responseId: string, begun: Begun, parts: readonly Part[]): readonly Event[] =>
   parts.flatMap((part, content_index) => {
     if (part.type !== 'output_text') return []
-    const cited = begun.cited[`${content_index}`] ?? 0
+    const cited = mapGet(begun.cited, content_index) ?? 0
     return part.annotations.slice(cited).map((annotation, i): Event => {
       const address = { ...addressOf(responseId, begun), content_index }
       return { type: 'output_text.annotation.added', ...address, annotation_index: cited + i, annotation }

@@ -1,5 +1,15 @@
 import type { Frame } from '../framing/frame.ts'
+import { EMPTY_LIST, type List, listAppend, listAt, listWith } from '../machine/list.ts'
 import { type Machine, NOTHING, type Step } from '../machine/machine.ts'
+import {
+  mapDelete,
+  mapGet,
+  mapLastKey,
+  mapSet,
+  mapSize,
+  type SortedMap,
+  type SortedSet,
+} from '../machine/sorted-map.ts'
 import type { Event, EventType } from '../protocol/event.ts'
 import type { Item, ItemType } from '../protocol/item.ts'
 import type { ResponseStatus } from '../protocol/response.ts'
@@ -15,7 +25,11 @@ import { vocabularyOf } from './vocabulary.ts'
 export interface ReadState {
   readonly id: string
   readonly model: string
-  readonly items: readonly Begun[]
+  readonly items: List<Begun>
+  /** Positions in that list: of the last item of each index and each id, and of those of each type that are open. */
+  readonly byIndex: SortedMap<number, number>
+  readonly byId: SortedMap<string, number>
+  readonly openOf: SortedMap<string, SortedSet<number>>
   /** Arguments as a whole, of one of several open calls: the call that ends next tells whose they are. */
   readonly loose: { readonly type: EventType; readonly bag: Bag } | null
   readonly over: boolean
@@ -26,11 +40,12 @@ export interface ReadState {
  * first, then those of the others, with Open Responses among them. What an event leaves out is known from those before
  * it; pieces and citations that a dialect tells only with the finished item are told before that, as events. What no
  * reader can know stays as it is: `beta` has one run of thoughts where there were several parts of a summary.
+ * A frame costs O(log n) for n items so far and what it holds itself.
  */
 export function read(dialect: Dialect): Machine<ReadState, Frame, Event> {
   const meaning = meaningOf(dialect)
   return {
-    initial: { id: '', model: '', items: [], loose: null, over: false },
+    initial: NOTHING_READ,
     step(state, { event: name, data }) {
       const bag = parseJson(data)
       if (!isObject(bag)) return { state, events: NOTHING }
@@ -39,6 +54,17 @@ export function read(dialect: Dialect): Machine<ReadState, Frame, Event> {
     },
     end: () => NOTHING,
   }
+}
+
+const NOTHING_READ: ReadState = {
+  id: '',
+  model: '',
+  items: EMPTY_LIST,
+  byIndex: null,
+  byId: null,
+  openOf: null,
+  loose: null,
+  over: false,
 }
 
 // ---------------------------------------------------------------- names
@@ -126,9 +152,17 @@ function hearAdded(state: ReadState, bag: Bag): Step<ReadState, Event> {
   const item = toItem(bag.item, 'in_progress')
   if (item === null) return { state, events: NOTHING }
   const index = toCount(bag.output_index) ?? state.items.length
-  const begun: Begun = { index, item, said: {}, cited: {}, done: false }
+  const begun: Begun = { index, item, said: null, cited: null, done: false }
+  const at = state.items.length
+  const open = mapSet(mapGet(state.openOf, item.type) ?? null, at, true)
   return {
-    state: { ...state, items: [...state.items, begun] },
+    state: {
+      ...state,
+      items: listAppend(state.items, begun),
+      byIndex: mapSet(state.byIndex, index, at),
+      byId: mapSet(state.byId, item.id, at),
+      openOf: mapSet(state.openOf, item.type, open),
+    },
     events: [{ type: 'output_item.added', response_id: state.id, output_index: index, item }],
   }
 }
@@ -146,31 +180,38 @@ function hearDone(state: ReadState, bag: Bag): Step<ReadState, Event> {
 const NOTHING_SAID = { status: 'in_progress', content: [], summary: [], arguments: '', input: '' }
 
 function finish(before: ReadState, at: number, item: Item): Step<ReadState, Event> {
-  const { index } = before.items[at] as Begun
+  const { index } = listAt(before.items, at) as Begun
   const { loose } = before
   const settled =
     loose === null
       ? { state: before, events: NOTHING }
       : hearInside({ ...before, loose: null }, loose.type, { ...loose.bag, output_index: index })
   const { state } = settled
-  const begun = state.items[at] as Begun
+  const begun = listAt(state.items, at) as Begun
   const owed = owedEvents(state.id, begun, item)
   const done: Event = { type: 'output_item.done', response_id: state.id, output_index: begun.index, item }
-  return { state: withItem(state, at, { ...begun, item, done: true }), events: [...settled.events, ...owed, done] }
+  const ended = withItem(state, at, { ...begun, item, done: true })
+  const { type } = begun.item
+  const open = mapDelete(mapGet(state.openOf, type) ?? null, at)
+  const openOf = open === null ? mapDelete(state.openOf, type) : mapSet(state.openOf, type, open)
+  return { state: { ...ended, openOf }, events: [...settled.events, ...owed, done] }
 }
 
 const withItem = (state: ReadState, at: number, item: Begun): ReadState => ({
   ...state,
-  items: state.items.map((old, i) => (i === at ? item : old)),
+  items: listWith(state.items, at, item),
 })
 
 /** The item that an event is about: by index, else by id, else the last one of its kind that is open. */
-function findItem({ items }: ReadState, bag: Bag, types: readonly ItemType[], id = wordOf(bag.item_id)): number {
-  const fits = ({ item, done }: Begun): boolean => types.includes(item.type) && !done
+function findItem(state: ReadState, bag: Bag, types: readonly ItemType[], id = wordOf(bag.item_id)): number {
+  const fitting = (at = -1): number => {
+    const begun = listAt(state.items, at)
+    return begun !== undefined && types.includes(begun.item.type) && !begun.done ? at : -1
+  }
   const index = toCount(bag.output_index)
-  if (index !== null) return items.findLastIndex((one) => one.index === index && fits(one))
-  const named = id === '' ? -1 : items.findLastIndex((one) => one.item.id === id && fits(one))
-  return named >= 0 ? named : items.findLastIndex(fits)
+  if (index !== null) return fitting(mapGet(state.byIndex, index))
+  const named = id === '' ? -1 : fitting(mapGet(state.byId, id))
+  return named >= 0 ? named : Math.max(...types.map((type) => mapLastKey(mapGet(state.openOf, type) ?? null) ?? -1), -1)
 }
 
 // ---------------------------------------------------------------- inside an item
@@ -202,7 +243,7 @@ const COLUMNS: Readonly<Record<string, Column>> = {
   output_index: (_, { begun }) => begun.index,
   content_index: (bag) => toCount(bag.content_index) ?? 0,
   summary_index: (bag) => toCount(bag.summary_index) ?? 0,
-  annotation_index: (bag, { begun }) => toCount(bag.annotation_index) ?? begun.cited[contentIndex(bag)] ?? 0,
+  annotation_index: (bag, { begun }) => toCount(bag.annotation_index) ?? mapGet(begun.cited, contentIndex(bag)) ?? 0,
   annotation: (bag) => toAnnotation(bag.annotation),
   part: (bag) => toPart(bag.part),
   logprobs: (bag) => toLogprobs(bag.logprobs),
@@ -214,13 +255,13 @@ const COLUMNS: Readonly<Record<string, Column>> = {
   input: text('input'),
 }
 
-const contentIndex = (bag: Bag): string => `${toCount(bag.content_index) ?? 0}`
+const contentIndex = (bag: Bag): number => toCount(bag.content_index) ?? 0
 
 function hearInside(state: ReadState, type: EventType, bag: Bag): Step<ReadState, Event> {
   const owners = ownersOf(type)
   if (wholeIsLoose(state, bag, type, owners)) return { state: { ...state, loose: { type, bag } }, events: NOTHING }
   const at = findItem(state, bag, owners)
-  const begun = state.items[at]
+  const begun = listAt(state.items, at)
   if (begun === undefined) return { state, events: NOTHING }
   const fields = columnsOf(type).map((column) => [column, COLUMNS[column]?.(bag, { begun, type }) ?? null] as const)
   if (fields.some(([column, value]) => value === null && column !== 'logprobs')) return { state, events: NOTHING }
@@ -231,18 +272,18 @@ function hearInside(state: ReadState, type: EventType, bag: Bag): Step<ReadState
 }
 
 /** Does it say nothing of its item, where there are several that it might be of? */
-const wholeIsLoose = ({ items }: ReadState, bag: Bag, type: EventType, owners: readonly ItemType[]): boolean =>
+const wholeIsLoose = ({ openOf }: ReadState, bag: Bag, type: EventType, owners: readonly ItemType[]): boolean =>
   type === 'function_call_arguments.done' &&
   toCount(bag.output_index) === null &&
   !isText(bag.item_id) &&
-  items.filter(({ item, done }) => !done && owners.includes(item.type)).length > 1
+  owners.reduce((sum, type) => sum + mapSize(mapGet(openOf, type) ?? null), 0) > 1
 
 function count(begun: Begun, event: Event): Begun {
   if ('delta' in event) {
     const place = placeOf(event)
-    return { ...begun, said: { ...begun.said, [place]: (begun.said[place] ?? 0) + event.delta.length } }
+    return { ...begun, said: mapSet(begun.said, place, (mapGet(begun.said, place) ?? 0) + event.delta.length) }
   }
   if (event.type !== 'output_text.annotation.added') return begun
-  const place = `${event.content_index}`
-  return { ...begun, cited: { ...begun.cited, [place]: (begun.cited[place] ?? 0) + 1 } }
+  const { content_index: index } = event
+  return { ...begun, cited: mapSet(begun.cited, index, (mapGet(begun.cited, index) ?? 0) + 1) }
 }

@@ -87,7 +87,7 @@ export function openSpeller(): Speller {
       const before = short
       const first = pieces.length
       if (last?.value === value && last.view === view) {
-        pieces.push(...last.pieces)
+        for (const piece of last.pieces) pieces.push(piece)
         short = last.short
       } else {
         short = ''

@@ -1,4 +1,5 @@
 import { findEngine } from '../search/registry.ts'
+import { trimSlashes } from '../text/trim-slashes.ts'
 import { findVendor } from '../vendors/table.ts'
 
 /** What is checked across the fields of a configuration, with the place of each problem. */
@@ -55,7 +56,7 @@ function* twice({ mounts, keys, workspaces, destinations }: Checked): Iterable<P
   yield* repeated(
     'mounts',
     'path',
-    mounts.map(({ path }) => trimSlash(path)),
+    mounts.map(({ path }) => trimSlashes(path)),
   )
   yield* repeated(
     'keys',
@@ -128,5 +129,3 @@ function* searchProblems({ search }: Checked): Iterable<Problem> {
     yield [['search', 'base_url'], 'expected a URL']
   }
 }
-
-export const trimSlash = (path: string): string => path.replace(/\/+$/, '')

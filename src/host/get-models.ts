@@ -5,7 +5,7 @@ import { authenticate, bearerOf, requireKind } from './auth.ts'
 import type { Exchange } from './exchange.ts'
 import type { Gateway } from './gateway.ts'
 import { sendError, sendJson } from './reply.ts'
-import { findFamily } from './wire-front.ts'
+import { belowModels, findFamily } from './wire-front.ts'
 
 const describe = (id: string): JsonObject => ({ id, object: 'model', created: 0, owned_by: id.split('/', 1).join() })
 
@@ -28,8 +28,7 @@ export function getModels(gateway: Gateway, exchange: Exchange): void {
 export async function getModel(gateway: Gateway, exchange: Exchange): Promise<void> {
   const words = admit(gateway, exchange)
   if (words === null) return
-  const [, path = ''] = /\/models\/(.+)$/.exec(urlOf(exchange.request).pathname) ?? []
-  const id = decodePath(path)
+  const id = decodePath(belowModels(urlOf(exchange.request).pathname))
   const found = await gateway.accounts.find(id)
   if (found.ok) sendJson(exchange, 200, words.one(id))
   else sendError(exchange, found.error)

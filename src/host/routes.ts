@@ -1,8 +1,8 @@
 import { clientError, type GatewayError, gatewayError } from '../protocol/error.ts'
 import { lookup } from '../text/lookup.ts'
+import { trimSlashes } from '../text/trim-slashes.ts'
 import { authenticate, requireKind } from './auth.ts'
 import type { Mount } from './config.ts'
-import { trimSlash } from './config-checks.ts'
 import { COMPACT } from './errand.ts'
 import type { Exchange } from './exchange.ts'
 import { type Front, responsesFront } from './front.ts'
@@ -13,7 +13,7 @@ import { getDestinations, refuseOperation } from './observability-list.ts'
 import { toOpenApi } from './openapi.ts'
 import { postRequest } from './post-request.ts'
 import { sendError, sendJson } from './reply.ts'
-import { findFamily, toMethodPattern, WIRE_ROUTES, type WireRoutes } from './wire-front.ts'
+import { belowModels, findFamily, toMethodPattern, WIRE_ROUTES, type WireRoutes } from './wire-front.ts'
 
 type Endpoint = (gateway: Gateway, exchange: Exchange) => Promise<void> | void
 
@@ -44,13 +44,13 @@ export const toRoutes = ({ config }: Gateway): Routes => ({
   paths: new Map<string, Route>([['/healthz', HEALTH], ['/metrics', METRICS], ...config.mounts.flatMap(toMountRoutes)]),
   below: new Map(
     config.mounts.flatMap(({ path }) =>
-      WIRE_ROUTES.flatMap(({ below, front }) => below.map((start) => [trimSlash(path) + start, front] as const)),
+      WIRE_ROUTES.flatMap(({ below, front }) => below.map((start) => [trimSlashes(path) + start, front] as const)),
     ),
   ),
 })
 
 function toMountRoutes(mount: Mount): [string, Route][] {
-  const base = trimSlash(mount.path)
+  const base = trimSlashes(mount.path)
   const description = toOpenApi({ ...mount, path: base })
   const getDescription: Endpoint = (_, exchange) => sendJson(exchange, 200, description)
   return [
@@ -106,7 +106,8 @@ const READS: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD'])
 /** The row of a path that has none of its own. What is posted to a model names a method of it; what is read may look so. */
 function patternOf({ paths }: Routes, path: string, method: string | undefined): string {
   const asMethod = toMethodPattern(path)
-  const asModel = READS.has(method) || asMethod === path ? path.replace(/\/models\/.+$/, '/models/*') : path
+  const below = READS.has(method) || asMethod === path ? belowModels(path) : ''
+  const asModel = below === '' ? path : `${path.slice(0, path.length - below.length)}*`
   const patterns = [path.replace(/(\/destinations)\/[^/]+$/, '$1/*'), asMethod, asModel]
   return patterns.find((one) => paths.has(one)) ?? path
 }

@@ -10,6 +10,7 @@ import {
   toEngineRequest,
 } from '../search/engine.ts'
 import { ENGINES } from '../search/registry.ts'
+import { trimSlashes } from '../text/trim-slashes.ts'
 import { retryAfterOf } from '../wires/retry-after.ts'
 import type { SearchConfig } from './config.ts'
 import { type Env, readSecret, readVariable } from './secret.ts'
@@ -83,7 +84,7 @@ async function ask(
   signal: Signal,
 ): Promise<SearchAnswer> {
   const { path, headers, body } = toEngineRequest(engine, query, key)
-  const url = new URL(baseUrl.replace(/\/+$/, '') + path)
+  const url = new URL(trimSlashes(baseUrl) + path)
   const call: Call = { url, headers: { ...headers, 'user-agent': 'millrace' }, body, model: '', stream: false }
   const answer = await source(call, signal)
   if (!answer.ok) return { ok: false, error: searchError(engine, answer.error) }

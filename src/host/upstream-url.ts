@@ -1,3 +1,5 @@
+import { trimSlashes } from '../text/trim-slashes.ts'
+
 /** A path may hold what a client calls a model: of those there may be any number, of any length. */
 export const MOST_URLS = 256
 /** Characters of base and path. */
@@ -24,7 +26,7 @@ export function upstreamUrl(base: string, path: string): URL {
 function join(base: string, path: string): URL {
   const url = new URL(base)
   const [name = '', query = ''] = path.split('?', 2)
-  url.pathname = url.pathname.replace(/\/+$/, '') + name
+  url.pathname = trimSlashes(url.pathname) + name
   for (const [key, value] of new URLSearchParams(query)) url.searchParams.set(key, value)
   return url
 }

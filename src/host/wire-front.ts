@@ -77,16 +77,37 @@ const MANNERS: Partial<Record<WireName, Manner>> = {
   },
 }
 
+const MODELS = '/models/'
+
+/** What follows the first `/models/` of a path; empty where nothing does. */
+export function belowModels(path: string): string {
+  const at = path.toLowerCase().indexOf(MODELS)
+  return at < 0 ? '' : path.slice(at + MODELS.length)
+}
+
+const METHOD = /(?::|%3a)(\w+)$/i
+
+/** `<vendor>/<model>:method`, its colon as it is or escaped; both empty where it names no method. */
+function splitMethod(below: string): { readonly name: string; readonly method: string } {
+  const found = METHOD.exec(below)
+  if (found === null || found.index === 0) return { name: '', method: '' }
+  return { name: below.slice(0, found.index), method: found[1] ?? '' }
+}
+
 /** `…/models/<vendor>/<model>:streamGenerateContent?alt=sse`; without `alt` the stream is one JSON array. */
 function geminiAddress({ pathname, searchParams }: URL): Address {
-  const [, name = '', method = ''] = /\/models\/(.+)(?::|%3a)(\w+)$/i.exec(pathname) ?? []
+  const { name, method } = splitMethod(belowModels(pathname))
   const model = decodePath(name)
   if (method !== 'streamGenerateContent') return { model, stream: false }
   return { model, stream: true, format: searchParams.get('alt') === 'sse' ? 'sse' : 'array' }
 }
 
 /** The method of a model that a path names, with its colon as it is or escaped: the path as the table of routes has it. */
-export const toMethodPattern = (path: string): string => path.replace(/\/models\/.+(?::|%3a)(\w+)$/i, '/models/*:$1')
+export function toMethodPattern(path: string): string {
+  const below = belowModels(path)
+  const { method } = splitMethod(below)
+  return method === '' ? path : `${path.slice(0, path.length - below.length - MODELS.length)}${MODELS}*:${method}`
+}
 
 // ---------------------------------------------------------------- the fronts
 

@@ -58,6 +58,8 @@ export const LONGEST = {
   prompt_cache_key: 64,
   /** Lists and objects inside each other: what writes JSON again recurses, and would run out of stack. */
   nesting: 256,
+  /** Words of an answer that a citation repeats for clients: those of a longer run are its first, or are left out. */
+  cited_text: 2000,
   /** Losses of one request that are told one by one. */
   losses: 100,
 } as const

@@ -1,6 +1,22 @@
 import type { Citation, OffsetUnit } from '../protocol/delta.ts'
 import type { Annotation, UrlCitation } from '../protocol/part.ts'
-import { endsInHalf, fromUtf16, splitsPair, toUtf16 } from '../text/offsets.ts'
+import { type Found, findAll } from '../text/find-all.ts'
+import {
+  type Extent,
+  endsInHalf,
+  lengthOf,
+  type MeasuredText,
+  measure,
+  offsetIn,
+  offsetOut,
+  splitsPair,
+  standsAt,
+} from './measured-text.ts'
+
+/*
+ * Where citations stand. While the text grows, a citation is placed by its span alone, in O(log n) and the length of its
+ * quote; all that wait for the end of the text are placed in one pass over it.
+ */
 
 interface Place {
   readonly start: number
@@ -9,94 +25,150 @@ interface Place {
 
 const NOWHERE: Place = { start: 0, end: 0 }
 
-/** Is where this citation stands decided by the text so far? Not while its last character may be half of one. */
-export function isDecidable({ span, quote, settled }: Citation, text: string): boolean {
-  if (settled === true) return true
-  // Of several places that hold the quoted words the nearest counts, and it may be yet to come.
-  if (quote !== undefined && spanOf({ span, quote }, text) === null) return false
-  if (span === null || !isUseful(span) || endsInHalf(text)) return false
-  return toUtf16(text, span.end, span.unit) !== null
+/** Can this citation be placed before its text is whole, by its span? Of all others the text need not be measured. */
+export const hasPlace = ({ span, marker, linked, settled }: Citation): boolean =>
+  settled === true || (span !== null && isUseful(span) && marker === null && linked !== true)
+
+/**
+ * The annotation of a citation whose place the text so far decides; null while it does not. It does not while its last
+ * character may be half of one, nor where the span holds other words than were quoted: of several places that hold them the
+ * nearest counts, and it may be yet to come.
+ */
+export function placeNow(citation: Citation, text: MeasuredText, unit: OffsetUnit): Annotation | null {
+  if (!hasPlace(citation)) return null
+  if (citation.settled === true) return toAnnotation(citation, citation.span ?? NOWHERE, text, unit)
+  const { span } = citation
+  if (span === null || endsInHalf(text) || offsetIn(text, span.end, span.unit) === null) return null
+  const place = spanOf(citation, text)
+  return place === null ? null : toAnnotation(citation, whole(place, text), text, unit)
 }
 
-/** A source that is looked for everywhere in the text is looked for once, however often it is told. */
-export const isWaiting = ({ linked, url, marker }: Citation, waiting: readonly Citation[]): boolean =>
-  linked === true && waiting.some((other) => other.linked === true && other.url === url && other.marker === marker)
-
-/** The same citation where this text, which its span counts, stands in an earlier item. */
-export function past(earlier: string, citation: Citation): Citation {
+/** The same citation where its span counts a text of that extent that stands in earlier items. */
+export function past(earlier: Extent, citation: Citation): Citation {
   const { span, settled } = citation
-  if (earlier === '' || span === null || settled === true || !isUseful(span)) return citation
-  const length = fromUtf16(earlier, earlier.length, span.unit)
+  if (earlier.utf16 === 0 || span === null || settled === true || !isUseful(span)) return citation
+  const length = earlier[span.unit]
   return { ...citation, span: { ...span, start: Math.max(0, span.start - length), end: span.end - length } }
 }
 
-type Spanned = Pick<Citation, 'span' | 'quote'>
-
 /**
- * A citation as annotations of a finished text: one for every place where it stands. One that stands nowhere is kept at
+ * Citations as annotations of a finished text: one for every place where one stands. One that stands nowhere is kept at
  * 0..0 if the upstream cited it by position or not at all, and dropped if it is a numbered source that no mark cites.
  */
-export function toAnnotations(citation: Citation, text: string, unit: OffsetUnit): readonly Annotation[] {
-  const { file, settled } = citation
-  const places = settled === true ? [citation.span ?? NOWHERE] : placesOf(citation, text).map((it) => whole(it, text))
-  return file === undefined
-    ? places.map((place) => urlCitation(citation, place, text, unit))
-    : places.map(({ end }) => ({ type: 'file_citation', ...file, index: fromUtf16(text, end, unit) }))
+export function placeAll(
+  citations: readonly Citation[],
+  text: string,
+  measured: MeasuredText,
+  unit: OffsetUnit,
+): readonly Annotation[] {
+  const spanned = citations.map((citation) => ({ citation, place: decidedPlace(citation, measured) }))
+  const wanted = spanned.flatMap(({ citation, place }) => (place === null ? wordsOf(citation) : []))
+  const page: Page = { text, measured, found: findAll(text, wanted) }
+  return spanned.flatMap(({ citation, place }) =>
+    place === null
+      ? placesOf(citation, page).map((it) => toAnnotation(citation, whole(it, measured), measured, unit))
+      : [toAnnotation(citation, place, measured, unit)],
+  )
 }
 
-const urlCitation = (citation: Citation, { start, end }: Place, text: string, unit: OffsetUnit): UrlCitation => ({
+/** One citation as annotations of a finished text. */
+export const toAnnotations = (citation: Citation, text: string, unit: OffsetUnit): readonly Annotation[] =>
+  placeAll([citation], text, measure(text), unit)
+
+/** A finished text, and where in it stands what was looked for. */
+interface Page {
+  readonly text: string
+  readonly measured: MeasuredText
+  readonly found: Found
+}
+
+function decidedPlace(citation: Citation, text: MeasuredText): Place | null {
+  if (citation.settled === true) return citation.span ?? NOWHERE
+  const place = hasPlace(citation) ? spanOf(citation, text) : null
+  return place === null ? null : whole(place, text)
+}
+
+function toAnnotation(citation: Citation, place: Place, text: MeasuredText, unit: OffsetUnit): Annotation {
+  const { file } = citation
+  return file === undefined
+    ? urlCitation(citation, place, text, unit)
+    : { type: 'file_citation', ...file, index: offsetOut(text, place.end, unit) }
+}
+
+const urlCitation = (citation: Citation, { start, end }: Place, text: MeasuredText, unit: OffsetUnit): UrlCitation => ({
   type: 'url_citation',
   url: citation.url,
   title: citation.title,
-  start_index: fromUtf16(text, start, unit),
-  end_index: fromUtf16(text, end, unit),
+  start_index: offsetOut(text, start, unit),
+  end_index: offsetOut(text, end, unit),
   content: citation.content,
 })
 
 /** An excerpt that begins or ends with half a character marks the whole of it. */
-const whole = ({ start, end }: Place, text: string): Place => ({
+const whole = ({ start, end }: Place, text: MeasuredText): Place => ({
   start: splitsPair(text, start) ? start - 1 : start,
   end: splitsPair(text, end) ? end + 1 : end,
 })
 
-function placesOf(citation: Citation, text: string): readonly Place[] {
-  if (citation.linked === true) return markedOrLinked(citation, text)
-  if (citation.marker !== null) return occurrences(citation.marker, text)
-  return [
-    spanOf(citation, text) ??
-      quoteOf(citation, text) ??
-      linkOf(citation.url, text) ??
-      excerptOf(citation.content, text) ??
-      NOWHERE,
-  ]
+const linkTo = (url: string): string => (url === '' ? '' : `](${url}`)
+
+/** All that is looked for in the text to place this citation. */
+const wordsOf = ({ url, content, marker, quote, linked }: Citation): readonly string[] => {
+  if (linked === true) return [linkTo(url), url, marker ?? '']
+  return marker === null ? [quote ?? '', linkTo(url), '[', ')', content ?? ''] : [marker]
+}
+
+function placesOf(citation: Citation, page: Page): readonly Place[] {
+  const { marker, url, content, linked } = citation
+  if (linked === true) return markedOrLinked(citation, page)
+  if (marker !== null) return occurrences(marker, page)
+  return [quoteOf(citation, page) ?? linkOf(url, page) ?? excerptOf(content, page) ?? NOWHERE]
 }
 
 /** Vendors that do not know where a citation stands say 0..0 (OpenRouter). */
 const isUseful = (span: Place): boolean => span.start >= 0 && span.end > span.start
 
-function spanOf({ span, quote }: Spanned, text: string): Place | null {
+function spanOf({ span, quote }: Citation, text: MeasuredText): Place | null {
   if (span === null || !isUseful(span)) return null
-  const start = toUtf16(text, span.start, span.unit)
-  const end = toUtf16(text, span.end, span.unit) ?? text.length
+  const start = offsetIn(text, span.start, span.unit)
+  const end = offsetIn(text, span.end, span.unit) ?? lengthOf(text)
   if (start === null || end <= start) return null
-  return quote === undefined || text.slice(start, end) === quote ? { start, end } : null
+  return quote === undefined || standsAt(text, start, end, quote) ? { start, end } : null
 }
 
 /** Where the quoted words stand, as near to the given span as they do. */
-function quoteOf({ span, quote }: Spanned, text: string): Place | null {
-  if (quote === undefined) return null
-  const near = span === null ? 0 : (toUtf16(text, span.start, span.unit) ?? text.length)
-  const places = occurrences(quote, text)
-  const distance = ({ start }: Place): number => Math.abs(start - near)
-  return places.reduce<Place | null>((best, it) => (best === null || distance(it) < distance(best) ? it : best), null)
+function quoteOf({ span, quote }: Citation, { measured, found }: Page): Place | null {
+  const places = found.get(quote ?? '') ?? NO_PLACES
+  if (quote === undefined || places.length === 0) return null
+  const near = span === null ? 0 : (offsetIn(measured, span.start, span.unit) ?? lengthOf(measured))
+  const next = firstFrom(places, near)
+  const [before, after] = [places[next - 1], places[next]]
+  const isBefore = after === undefined || (before !== undefined && near - before <= after - near)
+  const start = (isBefore ? before : after) ?? 0
+  return { start, end: start + quote.length }
+}
+
+const NO_PLACES: readonly number[] = []
+
+/** The index of the first of these ascending numbers that is not below a bound. O(log n). */
+function firstFrom(numbers: readonly number[], bound: number): number {
+  let low = 0
+  let high = numbers.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((numbers[middle] as number) < bound) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
 /** A mark may be the text of a link, `[1](url)`: that is one place, the link. */
-function markedOrLinked({ marker, url }: Citation, text: string): readonly Place[] {
-  const links = linksOf(url, text)
-  const bare = occurrences(url, text).filter(({ end }) => AFTER_URL.test(text.slice(end, end + LONGEST)))
+function markedOrLinked({ marker, url }: Citation, page: Page): readonly Place[] {
+  const { text } = page
+  const links = linksOf(url, page)
+  const bare = occurrences(url, page).filter(({ end }) => AFTER_URL.test(text.slice(end, end + LONGEST)))
   // A mark that is the text of a link to another page cites that one.
-  const marks = occurrences(marker ?? '', text).filter(({ end }) => text[end] !== '(')
+  const marks = occurrences(marker ?? '', page).filter(({ end }) => text[end] !== '(')
   return [...links, ...outside(links, bare), ...outside(links, marks)].sort((a, b) => a.start - b.start)
 }
 
@@ -116,9 +188,10 @@ const AFTER_URL = /^\/?[.,;:!?]*(?:[\s)\]>"'*_]|$)/
 const LONGEST = 300
 
 /** All Markdown links to exactly this page. Links do not nest: the inner one counts. */
-function linksOf(url: string, text: string): readonly Place[] {
+function linksOf(url: string, page: Page): readonly Place[] {
+  const { text } = page
   const links: Place[] = []
-  for (const { start: at, end } of url === '' ? [] : occurrences(`](${url}`, text)) {
+  for (const { start: at, end } of occurrences(linkTo(url), page)) {
     const rest = REST_OF_LINK.exec(text.slice(end, end + LONGEST))
     const start = openingOf(at, text)
     if (rest !== null && start >= (links.at(-1)?.end ?? 0)) links.push({ start, end: end + rest[0].length })
@@ -140,25 +213,19 @@ function openingOf(at: number, text: string): number {
 }
 
 /** A Markdown link to the page: the whole of it, `[site](url)`, is what the citation marks. */
-function linkOf(url: string, text: string): Place | null {
-  const at = url === '' ? -1 : text.indexOf(`](${url}`)
-  if (at < 0) return null
-  const open = text.lastIndexOf('[', at)
-  const close = text.indexOf(')', at + 2 + url.length)
-  return open < 0 || close < 0 ? null : { start: open, end: close + 1 }
+function linkOf(url: string, { found }: Page): Place | null {
+  const at = found.get(linkTo(url))?.[0]
+  if (at === undefined) return null
+  const [opening, closing] = [found.get('[') ?? NO_PLACES, found.get(')') ?? NO_PLACES]
+  const open = opening[firstFrom(opening, at) - 1]
+  const close = closing[firstFrom(closing, at + linkTo(url).length)]
+  return open === undefined || close === undefined ? null : { start: open, end: close + 1 }
 }
 
-function excerptOf(excerpt: string | null, text: string): Place | null {
-  if (excerpt === null || excerpt === '') return null
-  const start = text.indexOf(excerpt)
-  return start < 0 ? null : { start, end: start + excerpt.length }
+function excerptOf(excerpt: string | null, { found }: Page): Place | null {
+  const start = excerpt === null ? undefined : found.get(excerpt)?.[0]
+  return start === undefined || excerpt === null ? null : { start, end: start + excerpt.length }
 }
 
-function occurrences(marker: string, text: string): readonly Place[] {
-  if (marker === '') return []
-  const places: Place[] = []
-  for (let at = text.indexOf(marker); at >= 0; at = text.indexOf(marker, at + marker.length)) {
-    places.push({ start: at, end: at + marker.length })
-  }
-  return places
-}
+const occurrences = (words: string, { found }: Page): readonly Place[] =>
+  (found.get(words) ?? NO_PLACES).map((start) => ({ start, end: start + words.length }))

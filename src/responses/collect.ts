@@ -1,33 +1,37 @@
-import type { Machine } from '../machine/machine.ts'
+import { type Machine, NOTHING } from '../machine/machine.ts'
+import { mapSet, mapValues, type SortedMap } from '../machine/sorted-map.ts'
 import type { Event } from '../protocol/event.ts'
 import type { Item } from '../protocol/item.ts'
 import type { Response } from '../protocol/response.ts'
 
 export interface CollectState {
-  readonly items: readonly Item[]
+  /** By output index. */
+  readonly items: SortedMap<number, Item>
   readonly response: Response | null
 }
 
-/** Events → the response object as far as it has come: the finished items in the order of their indices. */
+/**
+ * Events → the response object as far as it has come: the finished items in the order of their indices. A finished item
+ * costs O(log n), any other event nothing.
+ */
 export const collect: Machine<CollectState, Event, Response> = {
-  initial: { items: [], response: null },
+  initial: { items: null, response: null },
 
   step(state, event) {
     switch (event.type) {
       case 'output_item.done': {
-        const items = [...state.items]
-        items[event.output_index] = event.item
-        return { state: { items, response: state.response }, events: [] }
+        const items = mapSet(state.items, event.output_index, event.item)
+        return { state: { items, response: state.response }, events: NOTHING }
       }
       case 'created':
       case 'completed':
       case 'incomplete':
       case 'failed':
-        return { state: { items: state.items, response: event.response }, events: [] }
+        return { state: { items: state.items, response: event.response }, events: NOTHING }
       default:
-        return { state, events: [] }
+        return { state, events: NOTHING }
     }
   },
 
-  end: ({ items, response }) => (response === null ? [] : [{ ...response, output: items.filter(Boolean) }]),
+  end: ({ items, response }) => (response === null ? NOTHING : [{ ...response, output: mapValues(items) }]),
 }

@@ -1,4 +1,5 @@
 import { type Machine, NOTHING, type Step } from '../machine/machine.ts'
+import { mapDelete, mapGet, mapSet, type SortedMap } from '../machine/sorted-map.ts'
 import type { CallDelta, ContentDelta, Delta, FinishReason, HostedDelta } from '../protocol/delta.ts'
 import { type GatewayError, upstreamError } from '../protocol/error.ts'
 import { usualStatus } from '../protocol/error-codes.ts'
@@ -7,21 +8,15 @@ import type { HostedItem, Item } from '../protocol/item.ts'
 import type { Annotation } from '../protocol/part.ts'
 import type { Response } from '../protocol/response.ts'
 
-/** An item that has begun and is not done. */
-interface OpenItem {
-  readonly id: string
-  /** It has been said that it outlasts the beginning of others. */
-  readonly held: boolean
-  /** Its web search has come to its end. */
-  readonly searched: boolean
-}
-
 export interface ConsumeState {
   /** The one that was named last. */
   readonly model: string | null
   /** The failure that an `error` event told of. */
   readonly error: GatewayError | null
-  readonly open: readonly OpenItem[]
+  /** The ids of items that have begun and are not done, and whether the web search of each has come to its end. */
+  readonly open: SortedMap<string, boolean>
+  /** The one that is not held yet: when another begins, all that are open are. */
+  readonly unheld: string | null
 }
 
 /**
@@ -29,9 +24,10 @@ export interface ConsumeState {
  * payload is the `encrypted_content` itself: `respond` with a seal that leaves it as it is says the same events again.
  * One thing cannot be told twice in the same place: an item of sealed thoughts inside which others begin or go on before
  * it has said a word. What is in it is known only when it is done, so that it begins with its first word, or there.
+ * An item that begins or ends costs O(log n) for n that are open, any other event O(1).
  */
 export const consume: Machine<ConsumeState, Event, Delta> = {
-  initial: { model: null, error: null, open: [] },
+  initial: { model: null, error: null, open: null, unheld: null },
 
   step(state, event): Step<ConsumeState, Delta> {
     switch (event.type) {
@@ -55,10 +51,7 @@ export const consume: Machine<ConsumeState, Event, Delta> = {
       case 'output_item.added':
         return hearAdded(state, event.item)
       case 'web_search_call.completed':
-        return {
-          state: withOpen(state, (it) => (it.id === event.item_id ? { ...it, searched: true } : it)),
-          events: [],
-        }
+        return { state: hearSearched(state, event.item_id), events: NOTHING }
       case 'output_item.done':
         return hearDone(state, event.item)
       case 'created':
@@ -82,10 +75,8 @@ export const consume: Machine<ConsumeState, Event, Delta> = {
 
 const say = (state: ConsumeState, delta: Delta): Step<ConsumeState, Delta> => ({ state, events: [delta] })
 
-const withOpen = (state: ConsumeState, change: (item: OpenItem) => OpenItem): ConsumeState => ({
-  ...state,
-  open: state.open.map(change),
-})
+const hearSearched = (state: ConsumeState, id: string): ConsumeState =>
+  mapGet(state.open, id) === undefined ? state : { ...state, open: mapSet(state.open, id, true) }
 
 // ---------------------------------------------------------------- pieces
 
@@ -133,12 +124,11 @@ const isHosted = (item: Item): item is HostedItem => 'fields' in item
 
 /** Whatever is open now outlasts the beginning of this item; a call that is not alone begins before its arguments. */
 function hearAdded(state: ConsumeState, item: Item): Step<ConsumeState, Delta> {
-  const others = state.open.flatMap((other) => (other.held ? [] : [hold(other.id)]))
+  const others = state.unheld === null ? NOTHING : [hold(state.unheld)]
   const words = opening(item)
-  const held = words.length > 0 && state.open.length > 0
-  const next = { id: item.id, held, searched: false }
+  const held = words.length > 0 && state.open !== null
   return {
-    state: { ...state, open: [...state.open.map((other) => ({ ...other, held: true })), next] },
+    state: { ...state, open: mapSet(state.open, item.id, false), unheld: held ? null : item.id },
     events: [...others, ...words, ...(held ? [hold(item.id)] : NOTHING)],
   }
 }
@@ -158,10 +148,10 @@ function opening(item: Item): readonly Delta[] {
 const hosted = (item: HostedItem, done: boolean): HostedDelta => ({ kind: 'hosted', key: item.id, item, done })
 
 function hearDone(state: ConsumeState, item: Item): Step<ConsumeState, Delta> {
-  const known = state.open.find(({ id }) => id === item.id)
+  const unheld = state.unheld === item.id ? null : state.unheld
   return {
-    state: { ...state, open: state.open.filter((other) => other !== known) },
-    events: closing(item, known?.searched === true),
+    state: { ...state, open: mapDelete(state.open, item.id), unheld },
+    events: closing(item, mapGet(state.open, item.id) === true),
   }
 }
 

@@ -1,3 +1,4 @@
+import { type List, listToArray } from '../machine/list.ts'
 import type { Event } from '../protocol/event.ts'
 import type { Logprob, MessagePart, Part, ReasoningText, SummaryText } from '../protocol/part.ts'
 import type { Live, PartState, RunType } from './state.ts'
@@ -47,7 +48,7 @@ export function textDoneEvent(at: Address, part: PartState, name: string): Event
         output_index,
         content_index: index,
         text,
-        logprobs: part.logprobs,
+        logprobs: listToArray(part.logprobs),
       }
     case 'refusal':
       return { type: 'refusal.done', response_id, item_id, output_index, content_index: index, refusal: text }
@@ -81,15 +82,26 @@ export function toPart(part: PartState): Part {
     case 'summary_text':
       return { type: 'summary_text', text: part.text }
     default:
-      return { type: 'output_text', text: part.text, annotations: part.annotations, logprobs: part.logprobs }
+      return {
+        type: 'output_text',
+        text: part.text,
+        annotations: listToArray(part.annotations),
+        logprobs: listToArray(part.logprobs),
+      }
   }
 }
 
-export const toMessageParts = (parts: readonly PartState[]): readonly MessagePart[] =>
-  parts.map(toPart).filter((part) => part.type === 'output_text' || part.type === 'refusal')
+export const toMessageParts = (parts: List<PartState>): readonly MessagePart[] =>
+  listToArray(parts)
+    .map(toPart)
+    .filter((part) => part.type === 'output_text' || part.type === 'refusal')
 
-export const toSummary = (parts: readonly PartState[]): readonly SummaryText[] =>
-  parts.map(toPart).filter((part) => part.type === 'summary_text')
+export const toSummary = (parts: List<PartState>): readonly SummaryText[] =>
+  listToArray(parts)
+    .map(toPart)
+    .filter((part) => part.type === 'summary_text')
 
-export const toThoughts = (parts: readonly PartState[]): readonly ReasoningText[] =>
-  parts.map(toPart).filter((part) => part.type === 'reasoning_text')
+export const toThoughts = (parts: List<PartState>): readonly ReasoningText[] =>
+  listToArray(parts)
+    .map(toPart)
+    .filter((part) => part.type === 'reasoning_text')

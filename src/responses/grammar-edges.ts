@@ -1,11 +1,14 @@
+import { EMPTY_LIST, listToArray } from '../machine/list.ts'
+import { mapGet, mapSet, mapSize, type SortedSet } from '../machine/sorted-map.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import { isObject, isText, toArray } from '../text/json.ts'
 import { lookup } from '../text/lookup.ts'
 import { checkSamePart } from './grammar-inside.ts'
 import { BRACKETS, INPUTS, type ListName, TEXT_EVENTS } from './grammar-moves.ts'
-import { show } from './grammar-rules.ts'
+import { type Report, show } from './grammar-rules.ts'
 import { checkFields, checkItem } from './grammar-shapes.ts'
 import {
+  counted,
   type GrammarState,
   type ItemSaid,
   isAddressed,
@@ -29,17 +32,23 @@ const LASTING: Readonly<Record<string, readonly string[]>> = {
 export function addItem(state: GrammarState, { said, spoken, report }: Turn): GrammarState {
   const at = said.fields.output_index as number
   const added = said.fields.item as JsonObject
-  if (at !== state.items.length) report('index', `an item at output_index ${at}, expected ${state.items.length}`)
-  if (state.items.some((item) => item.at === at)) return state
+  const expected = mapSize(state.items)
+  if (at !== expected) report('index', `an item at output_index ${at}, expected ${expected}`)
+  if (mapGet(state.items, at) !== undefined) return state
   checkAdded(added, { said, spoken, report })
-  for (const key of ['id', 'call_id'] as const) {
-    if (isText(added[key]) && state.items.some((item) => item.added[key] === added[key])) {
-      report('unique', `${key} ${show(added[key])} is that of another item`)
-    }
-  }
+  const ids = withUnique(state.ids, 'id', added, report)
+  const callIds = withUnique(state.callIds, 'call_id', added, report)
   const type = wordOf(added.type)
-  const item: ItemSaid = { at, type, added, content: [], summary: [], input: '', whole: null, phase: 0, done: null }
-  return { ...state, items: [...state.items, item] }
+  const parts = { content: EMPTY_LIST, summary: EMPTY_LIST }
+  const item: ItemSaid = { at, type, added, ...parts, input: '', whole: null, phase: 0, done: null }
+  return { ...withItem(state, item), ids, callIds, open: counted(state.open, type, 1) }
+}
+
+function withUnique(known: SortedSet<string>, key: 'id' | 'call_id', added: JsonObject, report: Report) {
+  const id = added[key]
+  if (!isText(id)) return known
+  if (mapGet(known, id) === true) report('unique', `${key} ${show(id)} is that of another item`)
+  return mapSet(known, id, true)
 }
 
 function checkAdded(added: JsonObject, { spoken, report }: Turn): void {
@@ -58,9 +67,9 @@ function checkAdded(added: JsonObject, { spoken, report }: Turn): void {
 
 export function endItem(state: GrammarState, turn: Turn): GrammarState {
   const { said, spoken, report } = turn
-  const at = said.fields.output_index
+  const at = said.fields.output_index as number
   const done = said.fields.item as JsonObject
-  const item = state.items.find((other) => other.at === at)
+  const item = mapGet(state.items, at)
   if (item === undefined || item.done !== null) {
     report('scope', `item ${show(at)} is done ${item === undefined ? 'but was never added' : 'twice'}`)
     return state
@@ -69,7 +78,7 @@ export function endItem(state: GrammarState, turn: Turn): GrammarState {
   checkItem(done, spoken.shapes, report)
   for (const list of LISTS) checkList(item, done, list, turn)
   const ended = withItem(state, { ...item, done })
-  return claim(ended, item, done, turn)
+  return claim({ ...ended, open: counted(state.open, item.type, -1) }, item, done, turn)
 }
 
 function checkSameItem(added: JsonObject, done: JsonObject, { report }: Turn): void {
@@ -87,7 +96,7 @@ function checkSameItem(added: JsonObject, done: JsonObject, { report }: Turn): v
 function checkList(item: ItemSaid, done: JsonObject, list: ListName, turn: Turn): void {
   const { spoken, report } = turn
   const { added, done: closed } = BRACKETS[list]
-  const told = item[list]
+  const told = listToArray(item[list])
   if (speaks(spoken, closed) && told.some((part) => !part.done))
     report('open', `item ${item.at} is done, but not its parts`)
   if (!speaks(spoken, added) || (done.type !== 'message' && done.type !== 'reasoning')) return
@@ -117,7 +126,9 @@ function claim(state: GrammarState, item: ItemSaid, done: JsonObject, { spoken, 
     }
     return state
   }
-  const found = typeof value === 'string' ? state.unclaimed.indexOf(value) : -1
-  if (found < 0) report('arguments', `the input of item ${item.at} is ${show(value)}, but it was never told`)
-  return { ...state, unclaimed: state.unclaimed.filter((_, i) => i !== found) }
+  if (typeof value === 'string' && mapGet(state.unclaimed, value) !== undefined) {
+    return { ...state, unclaimed: counted(state.unclaimed, value, -1) }
+  }
+  report('arguments', `the input of item ${item.at} is ${show(value)}, but it was never told`)
+  return state
 }

@@ -1,3 +1,5 @@
+import { listAppend, listLast, listToArray } from '../machine/list.ts'
+import { mapEntries, mapGet, mapSet, mapValues } from '../machine/sorted-map.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import { isObject, isText, toArray } from '../text/json.ts'
 import { differsAt } from '../text/same-json.ts'
@@ -41,10 +43,10 @@ const kindOf = ({ type }: Ending): string => (FINAL.includes(type) ? 'close' : t
 
 /** Told once, an ending is the last word; told twice, each kind of it may come once, in any order. */
 export function checkAfterEnding(state: GrammarState, move: Move, { said, spoken, report }: Turn): void {
-  const last = state.endings.at(-1)
+  const last = listLast(state.endings)
   if (last === undefined) return
   if (isTwiceTold(spoken)) {
-    const again = state.endings.some((ending) => kindOf(ending) === move.does)
+    const again = mapGet(state.ended, move.does) === true
     if (!isEnding(move) || again) report('terminal', `${said.type} after ${last.type}`)
     return
   }
@@ -63,7 +65,8 @@ export function fail(state: GrammarState, { said, spoken, report }: Turn): Gramm
 
 const withEnding = (state: GrammarState, ending: Ending): GrammarState => ({
   ...state,
-  endings: [...state.endings, ending],
+  endings: listAppend(state.endings, ending),
+  ended: mapSet(state.ended, kindOf(ending), true),
 })
 
 const statusOf = ({ status }: JsonObject): string => wordOf(status)
@@ -112,9 +115,9 @@ function checkReasons({ status, error, incomplete_details: details, output }: Js
 }
 
 function checkOutput(state: GrammarState, response: JsonObject, { spoken, report }: Turn): void {
-  const told = state.items.toSorted((a, b) => a.at - b.at).map(({ added, done }) => done ?? added)
+  const told = mapValues(state.items).map(({ added, done }) => done ?? added)
   const all = toArray(response.output)
-  const output = all.filter((item) => !isUnannounced(item, told, spoken))
+  const output = isSilent(told, spoken) ? all.filter((item) => !isReasoning(item)) : all
   if (output.length !== told.length) {
     report('output', `the output has ${output.length} items, but ${told.length} were told`)
   }
@@ -122,16 +125,15 @@ function checkOutput(state: GrammarState, response: JsonObject, { spoken, report
     const where = differsAt(item, output[i])
     if (where !== null) report('output', `item ${i} of the output is not as it was told, at "${where}"`)
   })
-  for (const item of all) if (!output.includes(item)) checkItem(item, spoken.shapes, report)
+  if (output !== all) for (const item of all.filter(isReasoning)) checkItem(item, spoken.shapes, report)
   checkThoughts(state, all, report)
 }
 
 /** Where reasoning is not addressed to an item, its item need not be told before the output. */
-const isUnannounced = (item: unknown, told: readonly JsonObject[], spoken: Spoken): boolean =>
-  !speaks(spoken, BRACKETS.summary.added) &&
-  isObject(item) &&
-  item.type === 'reasoning' &&
-  told.every(({ type }) => type !== 'reasoning')
+const isSilent = (told: readonly JsonObject[], spoken: Spoken): boolean =>
+  !speaks(spoken, BRACKETS.summary.added) && told.every(({ type }) => type !== 'reasoning')
+
+const isReasoning = (item: unknown): boolean => isObject(item) && item.type === 'reasoning'
 
 const squeeze = (text: string): string => text.replace(/\s+/g, '')
 
@@ -150,12 +152,15 @@ function checkThoughts({ thoughts }: GrammarState, output: readonly unknown[], r
 /** What is still owed when nothing more comes. */
 export function checkEnd({ last, items, unclaimed, endings }: GrammarState, spoken: Spoken, report: Report): void {
   if (last === '') report('opening', 'a stream without events')
-  for (const { at, added, done } of items) {
+  for (const { at, added, done } of mapValues(items)) {
     if (done === null) report('open', `item ${at}, of type ${show(added.type)}, is never done`)
   }
-  for (const whole of unclaimed) report('arguments', `no finished call has the input ${show(whole)}`)
-  if (isTwiceTold(spoken)) checkTwice(endings, report)
-  else if (!endings.some(({ type }) => FINAL.includes(type))) report('terminal', 'the response never ends')
+  for (const [whole, count] of mapEntries(unclaimed)) {
+    for (let i = 0; i < count; i += 1) report('arguments', `no finished call has the input ${show(whole)}`)
+  }
+  const all = listToArray(endings)
+  if (isTwiceTold(spoken)) checkTwice(all, report)
+  else if (!all.some(({ type }) => FINAL.includes(type))) report('terminal', 'the response never ends')
 }
 
 /** The recap is always owed; the whole response at least of a completed one. Both say the same. */

@@ -1,3 +1,5 @@
+import { EMPTY_LIST, listAppend, listAt, listLast, listToArray, listWith } from '../machine/list.ts'
+import { mapGet } from '../machine/sorted-map.ts'
 import { isObject, isText } from '../text/json.ts'
 import { lookup } from '../text/lookup.ts'
 import { differsAt } from '../text/same-json.ts'
@@ -5,6 +7,7 @@ import { BRACKETS, type ListName, type Move, TEXT_EVENTS } from './grammar-moves
 import { show } from './grammar-rules.ts'
 import { checkPart, checkShape } from './grammar-shapes.ts'
 import {
+  counted,
   type GrammarState,
   type ItemSaid,
   isAddressed,
@@ -41,7 +44,7 @@ export function inside(state: GrammarState, move: InnerMove, turn: Turn): Gramma
 /** The item that the event is addressed to. */
 function openItem(state: GrammarState, { said, report }: Turn): ItemSaid | undefined {
   const { output_index: at, item_id: id } = said.fields
-  const item = state.items.find((other) => other.at === at)
+  const item = mapGet(state.items, at as number)
   if (item === undefined || item.done !== null) {
     const why = item === undefined ? 'was never added' : 'is done'
     report('scope', `${said.type} in item ${show(at)}, which ${why}`)
@@ -57,10 +60,10 @@ function openItem(state: GrammarState, { said, report }: Turn): ItemSaid | undef
 function unaddressed(state: GrammarState, move: InnerMove, turn: Turn): GrammarState {
   if (move.does === 'say') return { ...state, thoughts: state.thoughts + saidBy(move, turn) }
   if (move.does !== 'feed-whole') return state
-  if (!state.items.some((item) => item.done === null && move.items.includes(item.type))) {
+  if (!move.items.some((type) => mapGet(state.open, type) !== undefined)) {
     turn.report('scope', `${turn.said.type}, but no call is open`)
   }
-  return { ...state, unclaimed: [...state.unclaimed, saidBy(move, turn)] }
+  return { ...state, unclaimed: counted(state.unclaimed, saidBy(move, turn), 1) }
 }
 
 /** What an event says: its last column. */
@@ -71,26 +74,26 @@ const saidBy = ({ columns }: Move, { said }: Turn): string => wordOf(said.fields
 function inList(item: ItemSaid, move: PartMove, turn: Turn): ItemSaid {
   const list = item[move.list]
   const index = turn.said.fields[`${move.list}_index`] as number
-  if (move.does === 'add-part') return { ...item, [move.list]: [...list, addPart(item, move.list, index, turn)] }
-  const part = list[index]
+  if (move.does === 'add-part') return { ...item, [move.list]: listAppend(list, addPart(item, move.list, index, turn)) }
+  const part = listAt(list, index)
   if (part === undefined || part.done) {
     const why = part === undefined ? 'was never added' : 'is done'
     turn.report('scope', `${turn.said.type} in part ${index}, which ${why}`)
     return item
   }
   const next = inPart(part, item, move, turn)
-  return { ...item, [move.list]: list.map((other, i) => (i === index ? next : other)) }
+  return { ...item, [move.list]: listWith(list, index, next) }
 }
 
 function addPart(item: ItemSaid, list: ListName, index: number, { said, spoken, report }: Turn): PartSaid {
   const before = item[list]
   if (index !== before.length) report('index', `a part at ${list}_index ${index}, expected ${before.length}`)
-  if (speaks(spoken, BRACKETS[list].done) && before.at(-1)?.done === false) {
+  if (speaks(spoken, BRACKETS[list].done) && listLast(before)?.done === false) {
     report('open', `a part is added to item ${item.at} while another is open`)
   }
   const part = said.fields.part as Readonly<Record<string, unknown>>
   checkNewPart(part, item, list, { said, spoken, report })
-  return { type: wordOf(part.type), text: '', whole: false, annotations: [], done: false }
+  return { type: wordOf(part.type), text: '', whole: false, annotations: EMPTY_LIST, done: false }
 }
 
 function checkNewPart(
@@ -144,7 +147,7 @@ function annotate(part: PartSaid, { said, report }: Turn): PartSaid {
   const { annotation_index: index, annotation } = said.fields
   const expected = part.annotations.length
   if (index !== expected) report('index', `annotation_index ${show(index)}, expected ${expected}`)
-  return { ...part, annotations: [...part.annotations, annotation] }
+  return { ...part, annotations: listAppend(part.annotations, annotation) }
 }
 
 function endPart(part: PartSaid, item: ItemSaid, list: ListName, { said, spoken, report }: Turn): PartSaid {
@@ -169,7 +172,7 @@ export function checkSamePart(whole: unknown, part: PartSaid, what: string, { sp
   const text = textOf(whole)
   if (text !== part.text) report('text', `${what}: ${show(text)}, but the deltas said ${show(part.text)}`)
   if (part.type !== 'output_text' || !speaks(spoken, 'output_text.annotation.added')) return
-  const where = differsAt(annotations, part.annotations)
+  const where = differsAt(annotations, listToArray(part.annotations))
   if (where !== null) report('annotations', `${what}: the annotations differ from those of the events, at "${where}"`)
 }
 

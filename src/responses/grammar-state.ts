@@ -1,3 +1,5 @@
+import { EMPTY_LIST, type List } from '../machine/list.ts'
+import { mapDelete, mapGet, mapSet, type SortedMap, type SortedSet } from '../machine/sorted-map.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import type { SaidType } from './grammar-moves.ts'
 import type { Report } from './grammar-rules.ts'
@@ -28,7 +30,7 @@ export interface PartSaid {
   /** The deltas so far. */
   readonly text: string
   readonly whole: boolean
-  readonly annotations: readonly unknown[]
+  readonly annotations: List<unknown>
   readonly done: boolean
 }
 
@@ -37,8 +39,8 @@ export interface ItemSaid {
   readonly type: string
   /** As it was added. */
   readonly added: JsonObject
-  readonly content: readonly PartSaid[]
-  readonly summary: readonly PartSaid[]
+  readonly content: List<PartSaid>
+  readonly summary: List<PartSaid>
   /** The deltas of its input so far. */
   readonly input: string
   /** Its input as it was told at once; null before. */
@@ -54,28 +56,42 @@ export interface Ending {
   readonly status: string | null
 }
 
+/** How many there are of each; none of what is not in it. */
+export type Counts = SortedMap<string, number>
+
 export interface GrammarState {
   /** Type of the event before; empty at the start. */
   readonly last: SaidType | ''
   readonly id: string | null
   readonly createdAt: number | null
-  /** In the order in which they were added. */
-  readonly items: readonly ItemSaid[]
+  /** By output index. */
+  readonly items: SortedMap<number, ItemSaid>
+  /** Ids and call ids of all of them. */
+  readonly ids: SortedSet<string>
+  readonly callIds: SortedSet<string>
+  /** How many of each type are not done. */
+  readonly open: Counts
   /** Reasoning that was not addressed to an item. */
   readonly thoughts: string
   /** Inputs of calls that were not addressed to an item, and that no finished call has claimed. */
-  readonly unclaimed: readonly string[]
-  readonly endings: readonly Ending[]
+  readonly unclaimed: Counts
+  readonly endings: List<Ending>
+  /** Their kinds. */
+  readonly ended: SortedSet<string>
 }
 
 export const SILENCE: GrammarState = {
   last: '',
   id: null,
   createdAt: null,
-  items: [],
+  items: null,
+  ids: null,
+  callIds: null,
+  open: null,
   thoughts: '',
-  unclaimed: [],
-  endings: [],
+  unclaimed: null,
+  endings: EMPTY_LIST,
+  ended: null,
 }
 
 /** Of what should be a string: itself, or nothing. Objects are not asked, for they can bring a `toString` of their own. */
@@ -88,5 +104,10 @@ export const isAddressed = ({ columns }: Spoken, type: SaidType): boolean =>
 
 export const withItem = (state: GrammarState, item: ItemSaid): GrammarState => ({
   ...state,
-  items: state.items.map((other) => (other.at === item.at ? item : other)),
+  items: mapSet(state.items, item.at, item),
 })
+
+export function counted(counts: Counts, word: string, by: 1 | -1): Counts {
+  const count = (mapGet(counts, word) ?? 0) + by
+  return count > 0 ? mapSet(counts, word, count) : mapDelete(counts, word)
+}

@@ -13,7 +13,8 @@ import { type GrammarState, type Said, SILENCE, type Spoken, speaks, type Turn }
 /**
  * The grammar of Responses streams: one event at a time in, what is wrong with it out; `end` tells what is still owed.
  * What each event does is a table (`grammar-moves.ts`); what a stream can say at all, and in which shapes, is `spoken`.
- * Takes any input, and goes on after a violation as well as it can.
+ * Takes any input, and goes on after a violation as well as it can. An event costs O(log n) for n items so far; one that
+ * ends something costs what it holds.
  */
 export function grammar(spoken: Spoken): Machine<GrammarState, Said, Violation> {
   return {

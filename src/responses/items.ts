@@ -1,3 +1,4 @@
+import { listAt, listToArray } from '../machine/list.ts'
 import type { Item, ItemStatus } from '../protocol/item.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import type { IncompleteReason, Response, ResponseStatus } from '../protocol/response.ts'
@@ -20,7 +21,7 @@ export function toItem(state: ItemState, status: ItemStatus): Item {
         call_id: call?.callId ?? '',
         name: call?.name ?? '',
         ...namespaceOf(state),
-        arguments: parts[0]?.text ?? '',
+        arguments: listAt(parts, 0)?.text ?? '',
         status,
       }
     case 'custom_tool_call':
@@ -30,7 +31,7 @@ export function toItem(state: ItemState, status: ItemStatus): Item {
         call_id: call?.callId ?? '',
         name: call?.name ?? '',
         ...namespaceOf(state),
-        input: parts[0]?.text ?? '',
+        input: listAt(parts, 0)?.text ?? '',
         status,
       }
     default:
@@ -63,7 +64,7 @@ export function toResponse(story: Story, status: ResponseStatus): Response {
     completed_at: null,
     status,
     model: story.model,
-    output: over ? story.items.flatMap(({ item }) => (item === null ? [] : [item])) : [],
+    output: over ? listToArray(story.items).flatMap(({ item }) => (item === null ? [] : [item])) : [],
     usage: over ? story.usage : null,
     error: status === 'failed' ? errorOf(story) : null,
     incomplete_details: status === 'incomplete' ? { reason: reasonOf(story) } : null,

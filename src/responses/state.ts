@@ -1,9 +1,16 @@
+import { EMPTY_LIST, type List, listAt, listConcat, listWith } from '../machine/list.ts'
+import { mapEntries, mapGet, mapSet, mapSize, type SortedMap, type SortedSet } from '../machine/sorted-map.ts'
 import type { Citation, ContentKind, FinishReason } from '../protocol/delta.ts'
 import type { GatewayError } from '../protocol/error.ts'
 import type { CallType, HostedItem, Item, ItemType } from '../protocol/item.ts'
 import type { Annotation, Logprob, PartType } from '../protocol/part.ts'
 import type { Head } from '../protocol/response.ts'
 import type { Usage } from '../protocol/usage.ts'
+import { append } from '../text/append.ts'
+import { type CallJson, withMoreJson } from './call-json.ts'
+import type { EarlierText } from './earlier-text.ts'
+import { type ItemIndex, NO_ITEMS, withRipe } from './item-index.ts'
+import { type MeasuredText, measureMore } from './measured-text.ts'
 
 /** A run of text inside an item: a content part, a summary part, or the arguments of a call. */
 export type RunType = PartType | 'arguments' | 'input'
@@ -16,21 +23,52 @@ export interface PartState {
   readonly index: number
   /** Without what the live run has added since. */
   readonly text: string
-  readonly logprobs: readonly Logprob[]
-  readonly annotations: readonly Annotation[]
-  /** Citations whose place is not known before the part closes. */
-  readonly waiting: readonly Citation[]
+  readonly logprobs: List<Logprob>
+  readonly annotations: List<Annotation>
+  /** null while nothing cites it. */
+  readonly cited: CitedText | null
+  /** Of the arguments of a function: null while nothing has asked whether they are whole. */
+  readonly json: CallJson | null
   /** Where in the text the last marked block begins. */
   readonly mark: number
   readonly done: boolean
 }
+
+/** What is kept of a text that is cited. */
+export interface CitedText {
+  /** The same text; null while no citation had to be placed in it. */
+  readonly measured: MeasuredText | null
+  /** Citations whose place is not known before the part closes. */
+  readonly waiting: List<Citation>
+  /** The sources among them that are looked for everywhere in the text, by address and mark. */
+  readonly linked: SortedSet<string>
+}
+
+/** A part that has said nothing yet. */
+export const newPart = (name: string, type: RunType, index: number): PartState => ({
+  name,
+  type,
+  index,
+  text: '',
+  logprobs: EMPTY_LIST,
+  annotations: EMPTY_LIST,
+  cited: null,
+  json: null,
+  mark: 0,
+  done: false,
+})
+
+export const UNCITED: CitedText = { measured: null, waiting: EMPTY_LIST, linked: null }
 
 export interface ItemState {
   readonly type: ItemType
   /** The upstream's own name of the item. */
   readonly key: string
   readonly id: string
-  readonly parts: readonly PartState[]
+  /** Empty once the item is done. */
+  readonly parts: List<PartState>
+  /** How many of them are of a summary. */
+  readonly summaries: number
   readonly call: {
     readonly callId: string
     readonly upstreamId: string
@@ -74,21 +112,30 @@ export interface Story {
   readonly created: boolean
   readonly model: string
   /** In output order, done or not. */
-  readonly items: readonly ItemState[]
-  readonly pending: readonly PendingCall[]
-  /** Citations that came before the text they belong to. */
-  readonly early: readonly { readonly key: string; readonly citation: Citation }[]
+  readonly items: List<ItemState>
+  readonly index: ItemIndex
+  /** Ids of calls that are taken. */
+  readonly callIds: SortedSet<string>
+  /** The call whose name is known, though it may still grow: one at most, for another call settles it. */
+  readonly named: PendingCall | null
+  /** Calls whose name has not come yet, by key. */
+  readonly nameless: SortedMap<string, PendingCall>
+  /** Citations that came before the text they belong to, by key. */
+  readonly early: SortedMap<string, List<Citation>>
+  /** What finished messages have said, by key and name of the part. */
+  readonly earlier: SortedMap<string, EarlierText>
   readonly usage: Usage | null
   readonly finish: FinishReason | null
   readonly error: GatewayError | null
   readonly cut: GatewayError | null
-  readonly losses: readonly string[]
+  /** Each with its place in the order in which they came. */
+  readonly losses: SortedMap<string, number>
 }
 
 /** Hot and flat: a token changes `text` and nothing else. */
 export interface RespondState {
   readonly live: Live | null
-  /** All text of the live run. */
+  /** What the live run has added to its part since it is live. */
   readonly text: string
   readonly story: Story
 }
@@ -97,31 +144,39 @@ export const openingStory = (head: Head): Story => ({
   head,
   created: false,
   model: head.model,
-  items: [],
-  pending: [],
-  early: [],
+  items: EMPTY_LIST,
+  index: NO_ITEMS,
+  callIds: null,
+  named: null,
+  nameless: null,
+  early: null,
+  earlier: null,
   usage: null,
   finish: null,
   error: null,
   cut: null,
-  losses: [],
+  losses: null,
 })
 
 /** Counts were told. */
 export const counted = ({ live, text, story }: RespondState, usage: Usage): RespondState => ({
   live,
   text,
-  story: changed(story, story.items, usage),
+  story: changed(story, story.items, story.index, usage),
 })
 
 /** The story with other items and other counts. Written out: a spread would cost more than all else that a chunk costs. */
-const changed = (story: Story, items: Story['items'], usage: Story['usage']): Story => ({
+const changed = (story: Story, items: Story['items'], index: ItemIndex, usage: Story['usage']): Story => ({
   head: story.head,
   created: story.created,
   model: story.model,
   items,
-  pending: story.pending,
+  index,
+  callIds: story.callIds,
+  named: story.named,
+  nameless: story.nameless,
   early: story.early,
+  earlier: story.earlier,
   usage,
   finish: story.finish,
   error: story.error,
@@ -129,50 +184,90 @@ const changed = (story: Story, items: Story['items'], usage: Story['usage']): St
   losses: story.losses,
 })
 
-/** A list with one element replaced. */
-export const replaced = <T>(list: readonly T[], at: number, value: T): readonly T[] =>
-  list.map((old, i) => (i === at ? value : old))
+export const isKnownLoss = ({ losses }: Story, loss: string): boolean => mapGet(losses, loss) !== undefined
 
-/** Each loss is told once. */
+/** Each loss is told once. O(log n). */
 export const withLoss = (story: Story, loss: string): Story =>
-  story.losses.includes(loss) ? story : { ...story, losses: [...story.losses, loss] }
+  isKnownLoss(story, loss) ? story : { ...story, losses: mapSet(story.losses, loss, mapSize(story.losses)) }
+
+/** In the order in which they came. */
+export const lossesOf = ({ losses }: Story): readonly string[] =>
+  mapEntries(losses)
+    .sort(([, a], [, b]) => a - b)
+    .map(([loss]) => loss)
 
 // ---------------------------------------------------------------- looking into a story, and changing one place of it
 
+export const itemAt = (story: Story, at: number): ItemState => listAt(story.items, at) as ItemState
+
+/** The last part of an item. */
+export const lastPart = ({ parts }: ItemState): PartState | undefined => listAt(parts, parts.length - 1)
+
 /** The part that is live. */
 export const runOf = (story: Story, live: Live): PartState =>
-  story.items[live.output_index]?.parts[live.position] as PartState
+  listAt(itemAt(story, live.output_index).parts, live.position) as PartState
 
-/** The story with the live text put where it belongs. */
-export function settle({ live, text, story }: RespondState): Story {
-  if (live === null || runOf(story, live).text === text) return story
-  return withPart(story, live.output_index, live.position, { ...runOf(story, live), text })
-}
+/** All text of the run that is live, as far as it has come. */
+export const liveText = ({ live, text, story }: RespondState): string =>
+  live === null ? '' : runOf(story, live).text + text
 
-export function withItem(story: Story, at: number, item: ItemState): Story {
-  return changed(story, replaced(story.items, at, item), story.usage)
-}
+/** The story with the live text put where it belongs. O(k) for a text of k characters. */
+export const settle = ({ live, text, story }: RespondState): Story =>
+  live === null || text === '' ? story : withText(story, live.output_index, live.position, text)
+
+export const withItem = (story: Story, at: number, item: ItemState): Story =>
+  changed(story, listWith(story.items, at, item), story.index, story.usage)
+
+export const withItems = (story: Story, items: Story['items'], index: ItemIndex): Story =>
+  changed(story, items, index, story.usage)
+
+export const withIndex = (story: Story, index: ItemIndex): Story => changed(story, story.items, index, story.usage)
 
 export function withPart(story: Story, at: number, position: number, part: PartState): Story {
-  const item = story.items[at] as ItemState
-  return withItem(story, at, { ...item, parts: replaced(item.parts, position, part) })
+  const item = itemAt(story, at)
+  return withItem(story, at, { ...item, parts: listWith(item.parts, position, part) })
+}
+
+export const withLastPart = (story: Story, at: number, part: PartState): Story =>
+  withPart(story, at, itemAt(story, at).parts.length - 1, part)
+
+/** With more text in that part, in O(k) for k characters. A call that it may complete is looked at before the next item begins. */
+function withText(story: Story, at: number, position: number, text: string): Story {
+  const item = itemAt(story, at)
+  const part = listAt(item.parts, position) as PartState
+  const next = withPart(story, at, position, longer(part, text, part.logprobs))
+  return item.type === 'function_call' ? withIndex(next, withRipe(next.index, mapSet(next.index.ripe, at, true))) : next
+}
+
+/** The same, and what is known of its tokens. */
+export function withTokens(story: Story, live: Live, text: string, logprobs: readonly Logprob[]): Story {
+  const part = runOf(story, live)
+  return withPart(story, live.output_index, live.position, longer(part, text, listConcat(part.logprobs, logprobs)))
+}
+
+const longer = (part: PartState, text: string, logprobs: PartState['logprobs']): PartState => ({
+  name: part.name,
+  type: part.type,
+  index: part.index,
+  text: append(part.text, text),
+  logprobs,
+  annotations: part.annotations,
+  cited: longerCited(part.cited, text),
+  json: part.json === null ? null : withMoreJson(part.json, part.text, text),
+  mark: part.mark,
+  done: part.done,
+})
+
+function longerCited(cited: CitedText | null, text: string): CitedText | null {
+  if (cited === null || cited.measured === null) return cited
+  return { measured: measureMore(cited.measured, text), waiting: cited.waiting, linked: cited.linked }
 }
 
 /** Where the events of a part say that it stands. */
 export const addressOf = (story: Story, at: number, part: PartState) => ({
   response_id: story.head.id,
-  item_id: story.items[at]?.id ?? '',
+  item_id: itemAt(story, at).id,
   output_index: at,
   index: part.index,
   type: part.type,
 })
-
-/** What was said under the same key in messages that are done: its spans count that too. */
-export const textBefore = ({ items }: Story, at: number, name: string): string =>
-  items
-    .slice(0, at)
-    .flatMap(({ type, key, parts }) => (type === 'message' && key === items[at]?.key ? parts : []))
-    .reduce((text, part) => (part.type === 'output_text' && part.name === name ? text + part.text : text), '')
-
-/** The position of the last part of an item. */
-export const lastOf = (story: Story, at: number): number => (story.items[at] as ItemState).parts.length - 1

@@ -1,22 +1,16 @@
+import { listToArray } from '../machine/list.ts'
 import { type GatewayError, upstreamError } from '../protocol/error.ts'
 import type { ResponseStatus } from '../protocol/response.ts'
 import { isCompleteJson } from '../text/json.ts'
-import { type ItemState, type Story, withLoss } from './state.ts'
+import { type ItemState, lastPart, type Story, withLoss } from './state.ts'
 
 export const isOpen = (item: ItemState): boolean => item.item === null
 
-/** Could this item be done now? A message or a reasoning item always, a call when its arguments are whole. */
-export function isComplete(item: ItemState): boolean {
-  switch (item.type) {
-    case 'message':
-    case 'reasoning':
-      return true
-    case 'function_call':
-      return isCompleteJson(item.parts[0]?.text ?? '')
-    default:
-      return false
-  }
-}
+/** The arguments of a call that is open. */
+export const argumentsOf = (item: ItemState): string => lastPart(item)?.text ?? ''
+
+/** Are these the arguments of a call that was not cut? O(n). */
+export const isWholeCall = (json: string): boolean => isCompleteJson(json)
 
 export interface Verdict {
   readonly status: Exclude<ResponseStatus, 'in_progress'>
@@ -36,15 +30,19 @@ export function verdict(story: Story): Verdict {
   const { error, cut, finish } = story
   if (error !== null) return { status: 'failed', error }
   if (finish === null) return { status: 'failed', error: cut ?? TRUNCATED }
-  if (cut !== null && !story.items.every(isWhole)) return { status: 'failed', error: cut }
+  if (cut !== null && !listToArray(story.items).every(isWhole)) return { status: 'failed', error: cut }
   return { status: finish === 'stop' ? 'completed' : 'incomplete', error: null }
 }
 
-const isWhole = (item: ItemState): boolean =>
-  item.type !== 'function_call' || isComplete(item) || (item.parts[0]?.text ?? '').trim() === ''
+function isWhole(state: ItemState): boolean {
+  const { type, item } = state
+  if (type !== 'function_call') return true
+  if (item === null) return isWholeCall(argumentsOf(state)) || argumentsOf(state).trim() === ''
+  return item.type !== 'function_call' || item.status === 'completed' || item.arguments.trim() === ''
+}
 
 /** What never found its place: a call without a name, a citation without a text. */
 export function dropUnplaced(story: Story): Story {
-  const calls = story.pending.length === 0 ? story : withLoss(story, 'a call without a name')
-  return story.early.length === 0 ? calls : withLoss(calls, 'url_citation')
+  const calls = story.named === null && story.nameless === null ? story : withLoss(story, 'a call without a name')
+  return story.early === null ? calls : withLoss(calls, 'url_citation')
 }

@@ -1,3 +1,5 @@
+import { trimSlashes } from '../text/trim-slashes.ts'
+
 /** Which pages a search may give: those of `allowed` where it names any, and none of `excluded`. */
 export interface DomainFilter {
   readonly allowed: readonly string[]
@@ -25,7 +27,7 @@ const toUrl = (text: string): URL | null => {
 
 const placeOf = ({ hostname, pathname }: URL): Place => ({
   labels: hostname.replace(/\.$/, '').split('.'),
-  path: pathname.replace(/\/+$/, ''),
+  path: trimSlashes(pathname),
 })
 
 const isLabel = (label: string): boolean => label === '*' || /^[a-z0-9_-]{1,63}$/.test(label)

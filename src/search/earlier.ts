@@ -3,7 +3,7 @@ import type { InputItem, Request } from '../protocol/request.ts'
 import { isObject, isText } from '../text/json.ts'
 import type { SearchResult } from './engine.ts'
 import { outputOf } from './leg-items.ts'
-import { type CitationStyle, formatSources, numberSources, type Source } from './prompt.ts'
+import { type CitationStyle, formatSources, numberAll, type Source } from './prompt.ts'
 
 /** What a client asks to be shown, so that it can give it back. */
 export const SHOWN_RESULTS = 'web_search_call.results'
@@ -39,12 +39,15 @@ export function recallSearches(
   tool: string,
   style: CitationStyle,
 ): { readonly request: Request; readonly sources: readonly Source[] } {
-  let sources: readonly Source[] = []
+  const searches = request.input.map((item) => (item.type === 'other' ? readSearchItem(item.item) : null))
+  const { all: sources, found: pages } = numberAll(
+    [],
+    searches.map((search) => search?.results ?? []),
+  )
   const input = request.input.flatMap((item, at): readonly InputItem[] => {
-    const earlier = item.type === 'other' ? readSearchItem(item.item) : null
+    const earlier = searches[at] ?? null
     if (earlier === null) return [item]
-    const { all, found } = numberSources(sources, earlier.results)
-    sources = all
+    const found = pages[at] ?? []
     const call_id = `call_search_${at}`
     const call: InputItem = {
       type: 'function_call',

@@ -1,6 +1,9 @@
+import { EMPTY_LIST, type List, listAppend, listAt, listToArray, listWith } from '../machine/list.ts'
+import { mapDelete, mapGet, mapKeys, mapSet, type SortedMap, type SortedSet } from '../machine/sorted-map.ts'
 import type { CallDelta } from '../protocol/delta.ts'
+import { type CallJson, checkJson, withMoreJson } from '../responses/call-json.ts'
 import { growName } from '../responses/respond.ts'
-import { isCompleteJson } from '../text/json.ts'
+import { append } from '../text/append.ts'
 
 /** A call of the leg that is open, as far as it is known whose it is. */
 export interface HeldCall {
@@ -8,58 +11,108 @@ export interface HeldCall {
   readonly callId: string
   readonly name: string
   readonly arguments: string
+  /** null while nothing has asked whether its arguments are whole. */
+  readonly json: CallJson | null
   /** What has been held back; null where it is a call for the client, of which all was passed on. */
-  readonly held: readonly CallDelta[] | null
+  readonly held: List<CallDelta> | null
 }
 
+/** The calls of a leg. A delta of one of them costs O(log n), and O(k) for its own k characters. */
+export interface HeldCalls {
+  /** In the order in which they began. */
+  readonly calls: List<HeldCall>
+  /** By key: the position of the last one. */
+  readonly last: SortedMap<string, number>
+  /** Positions of those that are held back under another name than the search has. */
+  readonly foreign: SortedSet<number>
+}
+
+export const NO_CALLS: HeldCalls = { calls: EMPTY_LIST, last: null, foreign: null }
+
 export interface Held {
-  readonly calls: readonly HeldCall[]
+  readonly calls: HeldCalls
   /** What may be passed on now. */
   readonly passed: readonly CallDelta[]
 }
 
-/** Some upstreams number every call 0: what is named again under another id is another call (as in `respond`). */
-function isAnother(call: HeldCall, { callId, name, arguments: json }: CallDelta): boolean {
-  if (callId === null || name === null || callId === call.callId || call.arguments === '') return false
-  return isCompleteJson(call.arguments) || name !== call.name || json.trimStart().startsWith('{')
-}
+/** Some upstreams number every call 0: what is named again under another id may be another call (as in `respond`). */
+const isNamedAgain = (call: HeldCall, { callId, name }: CallDelta): boolean =>
+  callId !== null && name !== null && callId !== call.callId && call.arguments !== ''
 
-const begin = ({ key }: CallDelta): HeldCall => ({ key, callId: '', name: '', arguments: '', held: [] })
+/** It is where it has another name, or begins its arguments anew, or those of the first are whole. */
+const isAnother = (call: HeldCall, { name, arguments: json }: CallDelta): boolean =>
+  name !== call.name || json.trimStart().startsWith('{') || call.json?.whole === true
+
+const checked = (call: HeldCall): HeldCall => ({ ...call, json: checkJson(call.json, call.arguments) })
+
+const begin = ({ key }: CallDelta): HeldCall => ({
+  key,
+  callId: '',
+  name: '',
+  arguments: '',
+  json: null,
+  held: EMPTY_LIST,
+})
 
 /** May it yet turn out to be a call of the search? Names come late, or in pieces. */
 const mayBeOurs = (name: string, tool: string, type: CallDelta['type']): boolean =>
   type === 'function_call' && tool.startsWith(name)
 
-/** Another call has begun: the name of this one is settled, and is not that of the search. */
-const isSettled = ({ name, held }: HeldCall, tool: string): boolean => held !== null && name !== '' && name !== tool
+/** When another call begins, its name is settled, and is not that of the search. */
+const isForeign = ({ name, held }: HeldCall, tool: string): boolean => held !== null && name !== '' && name !== tool
 
 /** Holds back what is, or may be, a call of the search; passes on what is not. */
-export function holdCall(before: readonly HeldCall[], delta: CallDelta, tool: string): Held {
-  const known = before.findLast(({ key }) => key === delta.key)
-  if (known !== undefined && !isAnother(known, delta)) {
-    const { call, passed } = grow(known, delta, tool)
-    return { calls: before.map((one) => (one === known ? call : one)), passed }
-  }
-  const settled = before.filter((one) => isSettled(one, tool))
-  const calls = before.map((one) => (settled.includes(one) ? { ...one, held: null } : one))
-  const { call, passed } = grow(begin(delta), delta, tool)
-  return { calls: [...calls, call], passed: [...settled.flatMap(({ held }) => held ?? []), ...passed] }
+export function holdCall(before: HeldCalls, delta: CallDelta, tool: string): Held {
+  const at = mapGet(before.last, delta.key) ?? -1
+  const call = listAt(before.calls, at)
+  if (call === undefined) return beginCall(before, delta, tool)
+  if (!isNamedAgain(call, delta)) return growCall(before, at, call, delta, tool)
+  const known = checked(call)
+  return isAnother(known, delta) ? beginCall(before, delta, tool) : growCall(before, at, known, delta, tool)
 }
 
-function grow(old: HeldCall, delta: CallDelta, tool: string): { call: HeldCall; passed: readonly CallDelta[] } {
+function beginCall(before: HeldCalls, delta: CallDelta, tool: string): Held {
+  let { calls } = before
+  const passed: CallDelta[] = []
+  for (const at of mapKeys(before.foreign)) {
+    const call = listAt(calls, at) as HeldCall
+    for (const held of listToArray(call.held ?? EMPTY_LIST)) passed.push(held)
+    calls = listWith(calls, at, { ...call, held: null })
+  }
+  const at = calls.length
+  const opened = { calls: listAppend(calls, begin(delta)), last: mapSet(before.last, delta.key, at), foreign: null }
+  const grown = growCall(opened, at, begin(delta), delta, tool)
+  return { calls: grown.calls, passed: [...passed, ...grown.passed] }
+}
+
+function growCall(
+  { calls, last, foreign }: HeldCalls,
+  at: number,
+  old: HeldCall,
+  delta: CallDelta,
+  tool: string,
+): Held {
   const name = growName(old.name, delta.name ?? '')
-  const open = old.held !== null && mayBeOurs(name, tool, delta.type)
-  const held = [...(old.held ?? []), delta]
+  const isOpen = old.held !== null && mayBeOurs(name, tool, delta.type)
+  const held = listAppend(old.held ?? EMPTY_LIST, delta)
   const call: HeldCall = {
     key: delta.key,
     callId: old.callId || (delta.callId ?? ''),
     name,
-    arguments: old.arguments + delta.arguments,
-    held: open ? held : null,
+    arguments: append(old.arguments, delta.arguments),
+    json: old.json === null ? null : withMoreJson(old.json, old.arguments, delta.arguments),
+    held: isOpen ? held : null,
   }
-  return { call, passed: open ? [] : held }
+  return {
+    calls: {
+      calls: listWith(calls, at, call),
+      last,
+      foreign: isForeign(call, tool) ? mapSet(foreign, at, true) : mapDelete(foreign, at),
+    },
+    passed: isOpen ? [] : listToArray(held),
+  }
 }
 
 /** At the end of a leg: what was held back, and is no call of the search after all. */
-export const freeCalls = (calls: readonly HeldCall[], tool: string): readonly CallDelta[] =>
-  calls.flatMap(({ name, held }) => (held === null || name === tool ? [] : held))
+export const freeCalls = ({ calls }: HeldCalls, tool: string): readonly CallDelta[] =>
+  listToArray(calls).flatMap(({ name, held }) => (held === null || name === tool ? [] : listToArray(held)))

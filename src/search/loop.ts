@@ -5,7 +5,7 @@ import type { Response } from '../protocol/response.ts'
 import { respond } from '../responses/respond.ts'
 import type { Speech } from '../responses/speech.ts'
 import type { RespondState } from '../responses/state.ts'
-import { freeCalls } from './held-calls.ts'
+import { freeCalls, NO_CALLS } from './held-calls.ts'
 import { hearDelta, rekeyed } from './leg.ts'
 import { addUsage, NO_USAGE } from './leg-items.ts'
 import {
@@ -37,7 +37,8 @@ const HISTORY: Speech = {
 /**
  * The server tool as one pure machine: the upstream is offered a function; where it calls it, and nothing of the client's
  * with it, the searches are made and the next leg goes on with what they found. Every leg speaks under keys of its own in
- * one response, whose usage is that of all legs and whose finish is that of the last.
+ * one response, whose usage is that of all legs and whose finish is that of the last. A step costs what it costs `respond`,
+ * and O(log n) for n calls of the leg; the end of a leg what the leg has said.
  */
 export function searchLoop(settings: LoopSettings): Machine<LoopState, LoopHeard, LoopSaid> {
   const hub = respond(settings.head, HISTORY, settings.seal)
@@ -47,12 +48,14 @@ export function searchLoop(settings: LoopSettings): Machine<LoopState, LoopHeard
   const first: Plot = {
     leg: 1,
     request: settings.request,
-    calls: [],
+    calls: NO_CALLS,
     cited: null,
     finish: null,
     usage: null,
     used: null,
     searches: [],
+    waiting: null,
+    answers: null,
     said: [],
     sources: settings.sources,
     count: 0,

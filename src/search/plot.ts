@@ -1,3 +1,4 @@
+import type { SortedMap } from '../machine/sorted-map.ts'
 import type { Delta, FinishReason } from '../protocol/delta.ts'
 import type { Item } from '../protocol/item.ts'
 import type { Request } from '../protocol/request.ts'
@@ -5,7 +6,7 @@ import type { Head } from '../protocol/response.ts'
 import type { Usage } from '../protocol/usage.ts'
 import type { Seal } from '../responses/envelope.ts'
 import type { SearchAnswer } from './engine.ts'
-import type { HeldCall } from './held-calls.ts'
+import type { HeldCalls } from './held-calls.ts'
 import type { CitationStyle, Source } from './prompt.ts'
 
 /** What a loop is told: what the upstream says in the open leg, that it has ended, what a search has found. */
@@ -44,12 +45,11 @@ export interface LoopSettings {
   readonly maxTotalResults: number | null
 }
 
-/** A call of the search: how it was answered, or that it is under way. */
+/** A call of the search. */
 export interface Search {
   readonly key: string
   readonly callId: string
   readonly query: string
-  readonly answer: SearchAnswer | null
   /** Why nothing is searched. */
   readonly refusal: string | null
 }
@@ -59,7 +59,7 @@ export interface Plot {
   readonly leg: number
   /** What the open leg was asked. */
   readonly request: Request
-  readonly calls: readonly HeldCall[]
+  readonly calls: HeldCalls
   /** The key and part of the text that was last given its sources. */
   readonly cited: string | null
   readonly finish: FinishReason | null
@@ -67,6 +67,10 @@ export interface Plot {
   /** Of the legs before. */
   readonly used: Usage | null
   readonly searches: readonly Search[]
+  /** Those of them that are under way, by key: their positions. */
+  readonly waiting: SortedMap<string, number>
+  /** By position. */
+  readonly answers: SortedMap<number, SearchAnswer>
   /** What the leg said that asked for them. */
   readonly said: readonly Item[]
   readonly sources: readonly Source[]

@@ -43,20 +43,35 @@ export function formatSources(
   return [found, ...sources.map(formatSource)].join('\n\n')
 }
 
-/** Pages that were found, numbered on from those found before; a page that is known keeps its number. */
+/**
+ * Pages that several searches found, one after the other, numbered on from those found before; a page that is known keeps
+ * its number. O(n) for n pages.
+ */
+export function numberAll(
+  before: readonly Source[],
+  searches: readonly (readonly SearchResult[])[],
+): { readonly all: readonly Source[]; readonly found: readonly (readonly Source[])[] } {
+  const all = [...before]
+  const known = new Map<string, Source>()
+  for (const source of before) if (!known.has(source.url)) known.set(source.url, source)
+  const numberOne = (result: SearchResult): Source => {
+    const same = known.get(result.url)
+    if (same !== undefined) return same
+    const source = { ...result, number: all.length + 1 }
+    known.set(source.url, source)
+    all.push(source)
+    return source
+  }
+  return { found: searches.map((results) => results.map(numberOne)), all }
+}
+
+/** The same of one search. */
 export function numberSources(
   before: readonly Source[],
   results: readonly SearchResult[],
 ): { readonly all: readonly Source[]; readonly found: readonly Source[] } {
-  const all = [...before]
-  const found = results.map((result) => {
-    const known = all.find(({ url }) => url === result.url)
-    if (known !== undefined) return known
-    const source = { ...result, number: all.length + 1 }
-    all.push(source)
-    return source
-  })
-  return { all, found }
+  const { all, found } = numberAll(before, [results])
+  return { all, found: found[0] ?? [] }
 }
 
 /** Cites a source wherever the text that follows under that key has its link or its mark. */

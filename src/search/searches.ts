@@ -1,11 +1,13 @@
 import { NOTHING } from '../machine/machine.ts'
+import { mapDelete, mapGet, mapSet } from '../machine/sorted-map.ts'
 import type { Delta } from '../protocol/delta.ts'
 import type { FunctionCallItem } from '../protocol/item.ts'
 import type { Request } from '../protocol/request.ts'
 import type { SearchAnswer } from './engine.ts'
+import { NO_CALLS } from './held-calls.ts'
 import { addUsage, NO_USAGE, outputOf, toHistory, wordsOf } from './leg-items.ts'
 import { type LoopSaid, type LoopSettings, type Plot, type Search, type Told, tokensLeft } from './plot.ts'
-import { formatSources, numberSources } from './prompt.ts'
+import { formatSources, numberAll } from './prompt.ts'
 
 const NO_WORDS = 'Nothing was searched: the argument "query" is missing.'
 const NO_MORE = 'Nothing was searched: no more searches are allowed. Answer with what you have.'
@@ -26,9 +28,11 @@ export function beginSearches(plot: Plot, calls: readonly FunctionCallItem[], se
       if (left !== null) left -= most
       said.push(searchDelta(key, query, null, settings), { kind: 'search', key, query, maxResults: most })
     }
-    return { key, callId: call.call_id, query, answer: null, refusal }
+    return { key, callId: call.call_id, query, refusal }
   })
-  return goOn({ ...plot, searches, count: plot.count + calls.length }, said, settings)
+  let waiting: Plot['waiting'] = null
+  for (const [at, { key, refusal }] of searches.entries()) if (refusal === null) waiting = mapSet(waiting, key, at)
+  return goOn({ ...plot, searches, waiting, count: plot.count + calls.length }, said, settings)
 }
 
 function searchDelta(key: string, query: string, answer: SearchAnswer | null, { showResults }: LoopSettings): Delta {
@@ -41,33 +45,37 @@ function searchDelta(key: string, query: string, answer: SearchAnswer | null, { 
 }
 
 export function hearFound(plot: Plot, key: string, answer: SearchAnswer, settings: LoopSettings): Told {
-  const search = plot.searches.find((one) => one.key === key)
-  if (search === undefined || search.answer !== null || search.refusal !== null) return { plot, said: NOTHING }
-  const searches = plot.searches.map((one) => (one === search ? { ...one, answer } : one))
-  return goOn({ ...plot, searches }, [searchDelta(key, search.query, answer, settings)], settings)
+  const at = mapGet(plot.waiting, key)
+  const search = at === undefined ? undefined : plot.searches[at]
+  if (at === undefined || search === undefined) return { plot, said: NOTHING }
+  const found = { ...plot, waiting: mapDelete(plot.waiting, key), answers: mapSet(plot.answers, at, answer) }
+  return goOn(found, [searchDelta(key, search.query, answer, settings)], settings)
 }
 
 /** When all searches are answered, the next leg. Results are numbered in the order of the calls, however they came. */
 function goOn(plot: Plot, said: readonly LoopSaid[], settings: LoopSettings): Told {
-  if (plot.searches.some(({ answer, refusal }) => answer === null && refusal === null)) return { plot, said }
-  let { sources } = plot
-  const outputs = plot.searches.map(({ callId, query, answer, refusal }) => {
+  if (plot.waiting !== null) return { plot, said }
+  const answers = plot.searches.map((_, at) => mapGet(plot.answers, at))
+  const results = answers.map((answer) => (answer?.ok === true ? answer.results : []))
+  const { all: sources, found } = numberAll(plot.sources, results)
+  const outputs = plot.searches.map(({ callId, query, refusal }, at) => {
+    const answer = answers[at]
     if (answer?.ok !== true) return outputOf(callId, refusal ?? `The web search failed: ${answer?.error.message ?? ''}`)
-    const numbered = numberSources(sources, answer.results)
-    sources = numbered.all
-    return outputOf(callId, formatSources(query, numbered.found, settings.style))
+    return outputOf(callId, formatSources(query, found[at] ?? [], settings.style))
   })
   const input = [...plot.request.input, ...toHistory(plot.said), ...outputs]
   const request = nextRequest({ ...plot.request, input, max_output_tokens: tokensLeft(plot, settings) }, plot, settings)
   const next: Plot = {
     leg: plot.leg + 1,
     request,
-    calls: [],
+    calls: NO_CALLS,
     cited: null,
     finish: null,
     usage: null,
     used: addUsage(plot.used, plot.usage ?? NO_USAGE),
     searches: [],
+    waiting: null,
+    answers: null,
     said: [],
     sources,
     count: plot.count,

@@ -1,5 +1,6 @@
 import type { Boundary } from '../framing/boundary.ts'
 import type { Frame } from '../framing/frame.ts'
+import { liveText } from '../responses/state.ts'
 import { copied, joined } from '../text/joined.ts'
 import type { Printer, Written } from '../text/press.ts'
 import { putBytes } from '../text/put-bytes.ts'
@@ -100,7 +101,7 @@ export class Shortcut<Said extends Counting> {
     const open = coalesce && printer.open()
     this.slow.move({ upstream, told: heard, said: { ...said, sequence: this.sequence, open } })
     // Some decoders only gather what the reducer will hear later.
-    if (moves.text) run.text = heard.text
+    if (moves.text) run.text = liveText(heard)
     else run.kept = false
     this.hits += frames
     this.lookout.worth += frames
@@ -124,7 +125,7 @@ export class Shortcut<Said extends Counting> {
 
   /** Where the words go of what is taken from now on. */
   private goOn({ press, moves }: Template): Run {
-    const run = this.options.printer.retold.goOn(press?.parts ?? moves, this.slow.position().told.text)
+    const run = this.options.printer.retold.goOn(press?.parts ?? moves, liveText(this.slow.position().told))
     this.wordsTold = run.words.length
     this.escaped = false
     this.run = run

@@ -31,7 +31,8 @@ export function endOf(payload: string, hole: Single, start: number, known = NO_N
 }
 
 const SIMPLE = /"(?:[^"\\]|\\.)*"|[^\s,[\]{}":]+/y
-const BRACKETS = /"(?:[^"\\]|\\.)*"|[[\]{}]/g
+// A string that does not end is taken to the end: to look for an end again at each later quote would cost the square.
+const BRACKETS = /"(?:[^"\\]|\\.)*"?|[[\]{}]/g
 
 function valueEnd(payload: string, start: number): number {
   if (payload[start] !== '[' && payload[start] !== '{') return patternEnd(payload, SIMPLE, start)

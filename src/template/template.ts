@@ -167,7 +167,7 @@ export function hearOne<Said>(
   for (const delta of decoded.events) {
     const heard = hub.step(now, delta)
     now = heard.state
-    events.push(...heard.events)
+    for (const event of heard.events) events.push(event)
   }
   const [event = null] = events
   return events.length > 1 ? null : { event, after: { upstream: decoded.state, told: now, said } }

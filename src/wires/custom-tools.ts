@@ -1,12 +1,13 @@
 import { type Machine, NOTHING, type Step } from '../machine/machine.ts'
 import { pipe } from '../machine/pipe.ts'
 import { run } from '../machine/run.ts'
+import { mapEntries, mapGet, mapSet, type SortedMap } from '../machine/sorted-map.ts'
 import type { Delta } from '../protocol/delta.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import { type Loss, mapped } from '../protocol/loss.ts'
 import type { InputItem, Request, Tool } from '../protocol/request.ts'
+import { append } from '../text/append.ts'
 import { isObject, isText, parseJson } from '../text/json.ts'
-import { lookup } from '../text/lookup.ts'
 import type { Quirks } from './quirks.ts'
 import type { Wire } from './wire.ts'
 
@@ -62,17 +63,35 @@ const lossesOf = ({ tools }: Request): readonly Loss[] =>
 
 // ---------------------------------------------------------------- the way back
 
-/** How far the arguments of one call have been read: before, inside or after the string that is its input. */
+/**
+ * How far the arguments of one call have been read: before, inside or after the string that is its input, or in arguments
+ * of another form.
+ */
 interface CallState {
   readonly id: string | null
-  readonly phase: 'before' | 'inside' | 'after'
+  readonly phase: 'before' | 'inside' | 'after' | 'other'
+  /** Characters of START that have come. */
+  readonly begun: number
   /** What is not understood yet: all of it before the string, half an escape inside of it. */
   readonly held: string
 }
 
-type Calls = Readonly<Record<string, CallState>>
+type Calls = SortedMap<string, CallState>
 
-const START = /^\s*\{\s*"input"\s*:\s*"/
+const START = '{"input":"'
+/** Before which of its characters white space may stand. */
+const GAPS: ReadonlySet<number> = new Set([0, 1, START.length - 2, START.length - 1])
+
+/** How far a piece leads: characters of START that have come with it, and where it goes on behind them; null off it. */
+function beginning(begun: number, piece: string): { readonly begun: number; readonly end: number } | null {
+  let passed = begun
+  for (let at = 0; at < piece.length; at += 1) {
+    if (passed === START.length) return { begun: passed, end: at }
+    if (piece[at] === START[passed]) passed += 1
+    else if (!GAPS.has(passed) || !/\s/.test(piece[at] as string)) return null
+  }
+  return { begun: passed, end: piece.length }
+}
 
 interface Heard {
   readonly call: CallState
@@ -103,10 +122,13 @@ function readInside(call: CallState, json: string): Heard {
 
 function hear(call: CallState, piece: string): Heard {
   if (call.phase === 'after') return { call, text: '' }
-  const json = call.held + piece
-  if (call.phase === 'inside') return readInside(call, json)
-  const start = START.exec(json)?.[0]
-  return start === undefined ? { call: { ...call, held: json }, text: '' } : readInside(call, json.slice(start.length))
+  if (call.phase === 'inside') return readInside(call, call.held + piece)
+  const held = append(call.held, piece)
+  const start = call.phase === 'other' ? null : beginning(call.begun, piece)
+  if (start === null) return { call: { ...call, phase: 'other', held }, text: '' }
+  return start.begun === START.length
+    ? readInside(call, piece.slice(start.end))
+    : { call: { ...call, begun: start.begun, held }, text: '' }
 }
 
 /** Arguments of another form than was asked for: the one text in them, or all of them as they are. */
@@ -120,28 +142,31 @@ function guess(json: string): string {
 }
 
 const told = (calls: Calls): CallDelta[] =>
-  Object.entries(calls)
-    .filter(([, { phase, held }]) => phase === 'before' && held.trim() !== '')
+  mapEntries(calls)
+    .filter(([, { phase, held }]) => (phase === 'before' || phase === 'other') && held.trim() !== '')
     .map(([key, { held }]) => {
       return { kind: 'call', key, type: 'custom_tool_call', callId: null, name: null, arguments: guess(held) }
     })
 
-/** Calls of functions that stand for custom tools → calls of those tools, piece by piece. */
+/**
+ * Calls of functions that stand for custom tools → calls of those tools, piece by piece. A piece costs O(log n) for n calls
+ * and what it is long itself; the end what was held back.
+ */
 const toCustomCalls = (names: ReadonlySet<string>): Machine<Calls, Delta, Delta> => ({
-  initial: {},
+  initial: null,
 
   step(calls, delta): Step<Calls, Delta> {
-    if (delta.kind === 'finish') return { state: {}, events: [...told(calls), delta] }
+    if (delta.kind === 'finish') return { state: null, events: [...told(calls), delta] }
     if (delta.kind !== 'call' || delta.type !== 'function_call') return { state: calls, events: [delta] }
-    const old = lookup(calls, delta.key)
+    const old = mapGet(calls, delta.key)
     const begins = delta.name !== null && names.has(delta.name)
     const isNew = begins && (old === undefined || (delta.callId !== null && delta.callId !== old.id))
-    const call: CallState | undefined = isNew ? { id: delta.callId, phase: 'before', held: '' } : old
+    const call: CallState | undefined = isNew ? { id: delta.callId, phase: 'before', begun: 0, held: '' } : old
     if (call === undefined) return { state: calls, events: [delta] }
     const { call: next, text } = hear(call, delta.arguments)
     const silent = text === '' && delta.name === null && delta.callId === null
     return {
-      state: { ...calls, [delta.key]: next },
+      state: mapSet(calls, delta.key, next),
       events: silent ? NOTHING : [{ ...delta, type: 'custom_tool_call', arguments: text }],
     }
   },

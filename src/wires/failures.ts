@@ -151,12 +151,26 @@ export function failureOf(error: unknown, words: Words): GatewayError {
   return failure(verdict, told.text ?? silent, null)
 }
 
+const LONGEST_TITLE = 200
+
+/** What a page calls itself; empty where it does not say. */
+function titleOf(page: string): string {
+  const tag = page.toLowerCase().indexOf('<title')
+  const start = tag < 0 ? -1 : page.indexOf('>', tag)
+  if (start < 0) return ''
+  const end = page.indexOf('<', start)
+  return page
+    .slice(start + 1, end < 0 ? page.length : end)
+    .slice(0, LONGEST_TITLE)
+    .trim()
+}
+
 /** What a body says that is no JSON. A page is for people with a browser: only its title is told. */
 function pageText(status: number, body: string): string {
   const text = body.slice(0, LONGEST_PAGE).trim()
   if (text === '') return `the upstream answered HTTP ${status} without saying why`
   if (!text.startsWith('<')) return text
-  const title = /<title[^>]{0,100}>([^<]{1,200})/i.exec(text)?.[1]?.trim() ?? ''
+  const title = titleOf(text)
   return `the upstream answered HTTP ${status} with a web page${title === '' ? '' : `: ${title}`}`
 }
 

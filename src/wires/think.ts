@@ -4,7 +4,9 @@ import type { Quirks } from './quirks.ts'
 /** Where in an answer the thoughts of a model that writes them into its text are, and what is held back. */
 export interface ThinkState {
   readonly mode: 'start' | 'unopened' | 'thought' | 'seam' | 'text'
-  /** Text that may still turn out to be (part of) a tag, or white space before one. */
+  /** White space before what may become the first tag. It is kept by itself so that it is looked at once. */
+  readonly blank: string
+  /** Text that may still turn out to be (part of) a tag. */
   readonly held: string
 }
 
@@ -16,11 +18,11 @@ export interface Piece {
 const OPEN = '<think>'
 const CLOSE = '</think>'
 
-const START: ThinkState = { mode: 'start', held: '' }
-const UNOPENED: ThinkState = { mode: 'unopened', held: '' }
-const THOUGHT: ThinkState = { mode: 'thought', held: '' }
-const SEAM: ThinkState = { mode: 'seam', held: '' }
-const TEXT: ThinkState = { mode: 'text', held: '' }
+const START: ThinkState = { mode: 'start', blank: '', held: '' }
+const UNOPENED: ThinkState = { mode: 'unopened', blank: '', held: '' }
+const THOUGHT: ThinkState = { mode: 'thought', blank: '', held: '' }
+const SEAM: ThinkState = { mode: 'seam', blank: '', held: '' }
+const TEXT: ThinkState = { mode: 'text', blank: '', held: '' }
 
 /** Where an answer of this vendor begins. */
 export function thinkStart({ thinkTags }: Quirks): ThinkState {
@@ -41,14 +43,15 @@ const thought = (said: string): readonly Piece[] => (said === '' ? [] : [{ kind:
 
 /**
  * Takes `<think> … </think>` at the head of an answer out of its text. Tags may be cut anywhere; only what could still
- * be a tag is held back. White space before the first tag and after the last belongs to neither side.
+ * be a tag is held back. White space before the first tag and after the last belongs to neither side. A piece costs what it
+ * is long, whatever came before it.
  */
-export function splitThoughts({ mode, held }: ThinkState, said: string): Split {
+export function splitThoughts({ mode, blank, held }: ThinkState, said: string): Split {
   const all = held + said
   switch (mode) {
     case 'start':
     case 'unopened':
-      return atStart(mode, all)
+      return atStart(mode, blank, all)
     case 'thought':
       return inThought(all)
     case 'seam':
@@ -59,14 +62,16 @@ export function splitThoughts({ mode, held }: ThinkState, said: string): Split {
 }
 
 /** What is still held when the answer ends. */
-export const heldThoughts = ({ mode, held }: ThinkState): readonly Piece[] =>
-  mode === 'thought' || mode === 'unopened' ? thought(held) : mode === 'seam' ? [] : text(held)
+export const heldThoughts = ({ mode, blank, held }: ThinkState): readonly Piece[] =>
+  mode === 'thought' || mode === 'unopened' ? thought(blank + held) : mode === 'seam' ? [] : text(blank + held)
 
-function atStart(mode: 'start' | 'unopened', all: string): Split {
+/** `all`: what follows the white space that was heard before. */
+function atStart(mode: 'start' | 'unopened', before: string, all: string): Split {
   const bare = all.trimStart()
   if (bare.startsWith(OPEN)) return inThought(bare.slice(OPEN.length))
-  if (OPEN.startsWith(bare)) return { state: { mode, held: all }, pieces: [] }
-  return mode === 'unopened' ? inThought(all) : { state: TEXT, pieces: text(all) }
+  const blank = before + all.slice(0, all.length - bare.length)
+  if (OPEN.startsWith(bare)) return { state: { mode, blank, held: bare }, pieces: [] }
+  return mode === 'unopened' ? inThought(blank + bare) : { state: TEXT, pieces: text(blank + bare) }
 }
 
 function inThought(all: string): Split {
@@ -77,7 +82,7 @@ function inThought(all: string): Split {
   }
   const safe = all.length - tailThatMayBecome(CLOSE, all)
   if (safe === all.length) return { state: THOUGHT, pieces: thought(all) }
-  return { state: { mode: 'thought', held: all.slice(safe) }, pieces: thought(all.slice(0, safe)) }
+  return { state: { mode: 'thought', blank: '', held: all.slice(safe) }, pieces: thought(all.slice(0, safe)) }
 }
 
 function atSeam(all: string): Split {

@@ -40,6 +40,7 @@ const placed = <T extends InputItem>(input: readonly InputItem[], is: (item: Inp
 /** Which output answers the call at which index. Some vendors use a call id again: the first call has the first output. */
 function pairOutputs(input: readonly InputItem[]): ReadonlyMap<number, Placed<OutputInput>> {
   const waiting = new Map<string, Placed<OutputInput>[]>()
+  const taken = new Map<string, number>()
   for (const output of placed(input, isOutput)) {
     const same = waiting.get(output.item.call_id)
     if (same === undefined) waiting.set(output.item.call_id, [output])
@@ -47,7 +48,9 @@ function pairOutputs(input: readonly InputItem[]): ReadonlyMap<number, Placed<Ou
   }
   return new Map(
     placed(input, isCall).flatMap(({ at, item }) => {
-      const output = waiting.get(item.call_id)?.shift()
+      const next = taken.get(item.call_id) ?? 0
+      const output = waiting.get(item.call_id)?.[next]
+      taken.set(item.call_id, next + 1)
       return output === undefined ? [] : [[at, output] as const]
     }),
   )

@@ -1,3 +1,4 @@
+import { trimSlashes } from '../../text/trim-slashes.ts'
 import type { Trace } from '../trace.ts'
 
 /** With what a request to an S3 store is signed, at the moment it is sent. */
@@ -35,7 +36,7 @@ export const post = (
 ): readonly Outgoing[] => [{ method: 'POST', url, headers, body, traces, signing: null }]
 
 /** An address under a base; the base may end with a slash, or not. */
-export const under = (base: string, path: string): string => base.replace(/\/+$/, '') + path
+export const under = (base: string, path: string): string => trimSlashes(base) + path
 
 /** `Basic`, for names and passwords of any characters. */
 export const basic = (user: string, password: string): string =>

@@ -1,3 +1,4 @@
+import { trimSlashes } from '../../text/trim-slashes.ts'
 import { toExportRequest } from '../spans.ts'
 import type { Trace } from '../trace.ts'
 import type { ConfigOf } from '../variants.ts'
@@ -25,7 +26,7 @@ export const s3: Exporter<ConfigOf<'s3'>> = (traces, config) =>
 /** The bucket is part of the path at other stores, and where a dot in its name would break the certificate's. */
 function bucketUrl({ endpoint, bucketName, region }: ConfigOf<'s3'>): string {
   const bucket = escapeSegment(bucketName)
-  if (endpoint) return `${endpoint.replace(/\/+$/, '')}/${bucket}`
+  if (endpoint) return `${trimSlashes(endpoint)}/${bucket}`
   const host = `s3.${region || STANDARD_REGION}.amazonaws.com`
   return bucketName.includes('.') ? `https://${host}/${bucket}` : `https://${bucket}.${host}`
 }

@@ -1,3 +1,6 @@
+import { listOf, listToArray } from '../../machine/list.ts'
+import { EMPTY_QUEUE, queueAppend, queueFirst, queueShift, queueSize } from '../../machine/queue.ts'
+import { mapDelete, mapGet, mapSet, mapValues } from '../../machine/sorted-map.ts'
 import type { Citation } from '../../protocol/delta.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import { formatJson, isObject, isText, toArray, wordOf } from '../../text/json.ts'
@@ -34,21 +37,42 @@ export function openBlock(state: MessagesState, index: string, block: Bag, say: 
 }
 
 export const findBlock = ({ story }: MessagesState, index: string): Block | undefined =>
-  story.blocks.find((block) => block.index === index)
+  mapGet(story.blocks, index)?.block
+
+/** In the order in which they began. O(n log n). */
+const openBlocks = ({ story }: MessagesState): readonly Block[] =>
+  mapValues(story.blocks)
+    .sort((a, b) => a.order - b.order)
+    .map(({ block }) => block)
+
+const isTool = ({ kind }: Block): boolean => kind === 'call' || kind === 'server'
 
 /** Blocks follow one another. Where a proxy lets them overlap only tools may, whose pieces say where they belong. */
 function makeRoom(state: MessagesState, index: string, say: Say): MessagesState {
-  const done = state.story.blocks.filter(
-    (block) => block.index === index || (block.kind !== 'call' && block.kind !== 'server'),
-  )
-  return done.reduce((now, block) => closeBlock(now, block, say), state)
+  const { blocks, lone } = state.story
+  const indices = lone === null || lone === index ? [index] : [index, lone]
+  return indices
+    .map((one) => mapGet(blocks, one))
+    .filter((open) => open !== undefined)
+    .sort((a, b) => a.order - b.order)
+    .reduce((now, { block }) => closeBlock(now, block, say), state)
 }
 
-const withBlock = (state: MessagesState, block: Block): MessagesState =>
-  tell(state, { blocks: [...state.story.blocks, block] })
+const withBlock = (state: MessagesState, block: Block): MessagesState => {
+  const { blocks, lone, begun } = state.story
+  return tell(state, {
+    blocks: mapSet(blocks, block.index, { block, order: begun }),
+    lone: isTool(block) ? lone : block.index,
+    begun: begun + 1,
+  })
+}
 
-export const replaceBlock = (state: MessagesState, block: Block): MessagesState =>
-  tell(state, { blocks: state.story.blocks.map((old) => (old.index === block.index ? block : old)) })
+export function replaceBlock(state: MessagesState, block: Block): MessagesState {
+  const open = mapGet(state.story.blocks, block.index)
+  return open === undefined
+    ? state
+    : tell(state, { blocks: mapSet(state.story.blocks, block.index, { block, order: open.order }) })
+}
 
 export function hearModel(state: MessagesState, model: unknown, say: Say): MessagesState {
   if (!isText(model) || model === state.story.model) return state
@@ -67,9 +91,11 @@ function nextKey(state: MessagesState, kind: string): { readonly key: string; re
 function openText(state: MessagesState, index: string, block: Bag, say: Say): MessagesState {
   const begun = beginText(state)
   const { run: key } = begun.story
-  const citations = toArray(block.citations)
-    .map((cited) => toCitation(cited, say))
-    .filter((it) => it !== null)
+  const citations = listOf(
+    toArray(block.citations)
+      .map((cited) => toCitation(cited, say))
+      .filter((it) => it !== null),
+  )
   const opened = withBlock(begun, { kind: 'text', index, key, start: begun.length, citations })
   return isText(block.text) ? sayText(opened, key, block.text, say) : opened
 }
@@ -90,7 +116,9 @@ export function sayText(state: MessagesState, key: string, text: string, say: Sa
 function sayCitations({ length }: MessagesState, block: Block & { readonly kind: 'text' }, say: Say): void {
   const { key, start, citations } = block
   const span: Citation['span'] = length > start ? { start, end: length, unit: 'utf16' } : null
-  for (const citation of citations) say.push({ kind: 'citation', key, part: '', citation: { ...citation, span } })
+  for (const citation of listToArray(citations)) {
+    say.push({ kind: 'citation', key, part: '', citation: { ...citation, span } })
+  }
 }
 
 // ---------------------------------------------------------------- thoughts
@@ -160,16 +188,20 @@ function openServerTool(state: MessagesState, index: string, block: Bag): Messag
 function closeServerTool(state: MessagesState, block: Block & { readonly kind: 'server' }, say: Say): MessagesState {
   const tool: ServerTool = { ...block.tool, input: block.tool.input || block.given }
   sayServerTool(tool, null, state.story.container, say)
-  return tell(state, { tools: [...state.story.tools, tool] })
+  const { tools } = state.story
+  return tell(state, { tools: mapSet(tools, tool.id, queueAppend(mapGet(tools, tool.id) ?? EMPTY_QUEUE, tool)) })
 }
 
 function hearResult(state: MessagesState, index: string, block: Bag, type: string, say: Say): MessagesState {
   const id = wordOf(block.tool_use_id)
-  const tools = state.story.tools
-  const known = tools.find((tool) => tool.id === id)
+  const { tools } = state.story
+  const waiting = mapGet(tools, id) ?? EMPTY_QUEUE
+  const known = queueFirst(waiting)
   const { key, state: next } = nextKey(state, 'tool')
   sayServerTool(known ?? strayTool(type, id, key), block, state.story.container, say)
-  return withBlock(tell(next, { tools: tools.filter((tool) => tool !== known) }), { kind: 'other', index })
+  const left = queueShift(waiting)
+  const rest = queueSize(left) === 0 ? mapDelete(tools, id) : mapSet(tools, id, left)
+  return withBlock(tell(next, { tools: rest }), { kind: 'other', index })
 }
 
 function openCompaction(state: MessagesState, index: string, block: Bag): MessagesState {
@@ -181,7 +213,8 @@ function openCompaction(state: MessagesState, index: string, block: Bag): Messag
 
 /** Tells what a block still owes when it is over. */
 export function closeBlock(state: MessagesState, block: Block, say: Say): MessagesState {
-  const next = tell(state, { blocks: state.story.blocks.filter((other) => other !== block) })
+  const { blocks, lone } = state.story
+  const next = tell(state, { blocks: mapDelete(blocks, block.index), lone: lone === block.index ? null : lone })
   switch (block.kind) {
     case 'text':
       sayCitations(state, block, say)
@@ -210,14 +243,18 @@ function sayCompaction({ key, text }: { readonly key: string; readonly text: str
 }
 
 export const closeBlocks = (state: MessagesState, say: Say): MessagesState =>
-  state.story.blocks.reduce((now, block) => closeBlock(now, block, say), state)
+  openBlocks(state).reduce((now, block) => closeBlock(now, block, say), state)
 
 /** The answer broke off inside these blocks: what was said of them stands, and a call that was not told is none. */
 export function dropBlocks(state: MessagesState, say: Say): MessagesState {
-  for (const block of state.story.blocks) {
+  for (const block of openBlocks(state)) {
     if (block.kind === 'text') sayCitations(state, block, say)
     if (block.kind === 'call' && !block.told) loss('a call that was broken off', say)
     if (block.kind === 'server') sayServerTool(block.tool, null, state.story.container, say)
   }
-  return { length: state.length, thought: '', story: { ...state.story, blocks: [], tools: [], run: '' } }
+  return {
+    length: state.length,
+    thought: '',
+    story: { ...state.story, blocks: null, lone: null, tools: null, run: '' },
+  }
 }

@@ -11,6 +11,8 @@ import {
   decodeServerCall,
   decodeServerResult,
   decodeThought,
+  type ServerTools,
+  serverToolsIn,
 } from './decode-thoughts.ts'
 import { CACHE, type Reading, readString, readText, refuse, refuseType, refuseValue } from './reading.ts'
 import { isResult } from './server-tools.ts'
@@ -36,8 +38,8 @@ const asParts = (parts: readonly JsonObject[]): Decoded => ({ parts, items: [] }
 const asItems = (items: readonly JsonObject[]): Decoded => ({ parts: [], items })
 const NOTHING: Decoded = { parts: [], items: [] }
 
-/** A block with the others of its message, and its place in the request. */
-type Read = (block: Bag, blocks: readonly Bag[], place: string, reading: Reading) => Decoded
+/** A block with the server tools of its message, and its place in the request. */
+type Read = (block: Bag, tools: ServerTools, place: string, reading: Reading) => Decoded
 
 // ---------------------------------------------------------------- what the user says
 
@@ -69,12 +71,12 @@ function decodeToolResult(given: Bag, place: string, reading: Reading): Decoded 
 
 // ---------------------------------------------------------------- what the assistant said
 
-function decodeSaid(given: Bag, _: readonly Bag[], place: string, reading: Reading): Decoded {
+function decodeSaid(given: Bag, _: ServerTools, place: string, reading: Reading): Decoded {
   const block = hear(given, SAID, place, reading)
   return asParts([{ type: 'output_text', text: readString(block, 'text', place, reading) }])
 }
 
-function decodeToolUse(given: Bag, _: readonly Bag[], place: string, reading: Reading): Decoded {
+function decodeToolUse(given: Bag, _: ServerTools, place: string, reading: Reading): Decoded {
   const block = hear(given, TOOL_USE, place, reading)
   const call_id = readText(block, 'id', place, reading)
   const name = readText(block, 'name', place, reading)
@@ -90,8 +92,8 @@ const ANSWER_BLOCKS: Readonly<Record<string, Read>> = {
   thinking: (block, _, place, reading) => asItems(decodeThought(block, place, reading)),
   redacted_thinking: (block, _, place, reading) => asItems(decodeRedacted(block, place, reading)),
   tool_use: decodeToolUse,
-  server_tool_use: (block, blocks, place, reading) => asItems(decodeServerCall(block, blocks, place, reading)),
-  mcp_tool_use: (block, blocks, place, reading) => asItems(decodeServerCall(block, blocks, place, reading)),
+  server_tool_use: (block, tools, place, reading) => asItems(decodeServerCall(block, tools, place, reading)),
+  mcp_tool_use: (block, tools, place, reading) => asItems(decodeServerCall(block, tools, place, reading)),
   compaction: (block, _, place, reading) => asItems(decodeCompaction(block, place, reading)),
   // Where another model went on: it says nothing.
   fallback: () => NOTHING,
@@ -99,16 +101,16 @@ const ANSWER_BLOCKS: Readonly<Record<string, Read>> = {
 
 // ---------------------------------------------------------------- messages
 
-function decodeBlock(block: Bag, blocks: readonly Bag[], role: Role, place: string, reading: Reading): Decoded {
+function decodeBlock(block: Bag, tools: ServerTools, role: Role, place: string, reading: Reading): Decoded {
   const { type } = block
   if (role !== 'assistant') {
     return role === 'user' && type === 'tool_result'
       ? decodeToolResult(block, place, reading)
       : asParts(decodePart(block, place, reading, role === 'user' ? ['tool_result'] : []))
   }
-  if (isResult(type)) return asItems(decodeServerResult(block, blocks, place, reading))
+  if (isResult(type)) return asItems(decodeServerResult(block, tools, place, reading))
   const read = typeof type === 'string' ? lookup(ANSWER_BLOCKS, type) : undefined
-  if (read !== undefined) return read(block, blocks, place, reading)
+  if (read !== undefined) return read(block, tools, place, reading)
   if (type === 'container_upload') lose(reading, place, `no request of ours has a ${type}`)
   else refuseType(reading, place, Object.keys(ANSWER_BLOCKS), type)
   return NOTHING
@@ -125,9 +127,9 @@ function joined(role: Role, decoded: readonly Decoded[], place: string): readonl
     open = []
   }
   decoded.forEach(({ parts, items }, i) => {
-    open.push(...parts)
+    for (const part of parts) open.push(part)
     if (items.length > 0) close()
-    out.push(...placed(items, `${place}.content[${i}]`))
+    for (const item of placed(items, `${place}.content[${i}]`)) out.push(item)
   })
   close()
   return out
@@ -151,17 +153,17 @@ function decodeMessage(message: unknown, place: string, reading: Reading): reado
     refuseValue(reading, `${place}.content`, 'a string or a list of content blocks', content)
     return []
   }
-  const blocks = content.filter(isObject)
+  const tools = serverToolsIn(content.filter(isObject))
   const decoded = content.map((block, i) => {
     const at = `${place}.content[${i}]`
-    if (isObject(block)) return decodeBlock(block, blocks, role ?? 'user', at, reading)
+    if (isObject(block)) return decodeBlock(block, tools, role ?? 'user', at, reading)
     refuseValue(reading, at, 'an object', block)
     return NOTHING
   })
   return joined(role ?? 'user', decoded, place)
 }
 
-/** `messages` → `input`. One message of theirs is several items of ours, in the order of its blocks. */
+/** `messages` → `input`. One message of theirs is several items of ours, in the order of its blocks. O(n) for n blocks. */
 export function decodeMessages(messages: unknown, reading: Reading): Conversation {
   if (!Array.isArray(messages)) {
     refuseValue(reading, 'messages', 'a list with at least one message', messages)

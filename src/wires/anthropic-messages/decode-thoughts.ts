@@ -69,26 +69,41 @@ export function decodeCompaction(given: Bag, place: string, reading: Reading): I
 /** To its own vendor it goes back whole. */
 const goesBack = (id: string, { seal }: Reading): boolean => seal !== null && !isForeign(id)
 
-const partner = (blocks: readonly Bag[], id: string): Bag | null =>
-  blocks.find(({ type, tool_use_id }) => isResult(type) && tool_use_id === id) ?? null
-
 export const isServerCall = (type: unknown): boolean => type === 'server_tool_use' || type === 'mcp_tool_use'
 
+/** The tools that their server ran in one message, by the ids of their calls. */
+export interface ServerTools {
+  readonly calls: ReadonlySet<unknown>
+  /** The first result of each. */
+  readonly results: ReadonlyMap<unknown, Bag>
+}
+
+export function serverToolsIn(blocks: readonly Bag[]): ServerTools {
+  const calls = new Set<unknown>()
+  const results = new Map<unknown, Bag>()
+  for (const block of blocks) {
+    if (isServerCall(block.type)) calls.add(block.id)
+    if (isResult(block.type) && !results.has(block.tool_use_id)) results.set(block.tool_use_id, block)
+  }
+  return { calls, results }
+}
+
 /** A tool that their server ran, and what it gave, as one item. */
-export function decodeServerCall(block: Bag, blocks: readonly Bag[], place: string, reading: Reading): Items {
+export function decodeServerCall(block: Bag, { results }: ServerTools, place: string, reading: Reading): Items {
   const id = readText(block, 'id', place, reading)
   if (!goesBack(id, reading)) hear(block, SERVER_CALL, place, reading)
   const name = readText(block, 'name', place, reading)
   const server = block.type === 'mcp_tool_use' && isText(block.server_name) ? block.server_name : null
   const input = formatJson(block.input ?? {})
-  return toItem({ key: '', id, name, server, input, call: block as JsonObject }, partner(blocks, id), place, reading)
+  const tool: ServerTool = { key: '', id, name, server, input, call: block as JsonObject }
+  return toItem(tool, results.get(id) ?? null, place, reading)
 }
 
 /** What a tool gave whose call was in an earlier message; nothing where the call is here, and has told of it. */
-export function decodeServerResult(block: Bag, blocks: readonly Bag[], place: string, reading: Reading): Items {
+export function decodeServerResult(block: Bag, { calls }: ServerTools, place: string, reading: Reading): Items {
   const id = readText(block, 'tool_use_id', place, reading)
   if (!goesBack(id, reading)) hear(block, SERVER_RESULT, place, reading)
-  if (blocks.some((other) => isServerCall(other.type) && other.id === id)) return []
+  if (calls.has(id)) return []
   return toItem(strayTool(`${block.type}`, id, ''), block, place, reading)
 }
 

@@ -1,3 +1,4 @@
+import { listAppend } from '../../machine/list.ts'
 import { append } from '../../text/append.ts'
 import { isText, wordOf } from '../../text/json.ts'
 import { findBlock, openBlock, replaceBlock, sayCall, sayText } from './blocks.ts'
@@ -67,7 +68,7 @@ function hearSignature(state: MessagesState, index: string, piece: string, say: 
   const found = blockFor(state, index, 'thought', 'signature_delta', say)
   if (found === null) return state
   const { block } = found
-  return replaceBlock(found.state, { ...block, signature: block.signature + piece })
+  return replaceBlock(found.state, { ...block, signature: append(block.signature, piece) })
 }
 
 function hearCitation(state: MessagesState, index: string, cited: unknown, say: Say): MessagesState {
@@ -75,7 +76,7 @@ function hearCitation(state: MessagesState, index: string, cited: unknown, say: 
   const found = citation === null ? null : blockFor(state, index, 'text', 'citations_delta', say)
   if (citation === null || found === null) return state
   const { block } = found
-  return replaceBlock(found.state, { ...block, citations: [...block.citations, citation] })
+  return replaceBlock(found.state, { ...block, citations: listAppend(block.citations, citation) })
 }
 
 function hearInput(state: MessagesState, index: string, piece: string, say: Say): MessagesState {
@@ -85,7 +86,7 @@ function hearInput(state: MessagesState, index: string, piece: string, say: Say)
       sayCall(block, piece, say)
       return block.told ? state : replaceBlock(state, { ...block, told: true })
     case 'server':
-      return replaceBlock(state, { ...block, tool: { ...block.tool, input: block.tool.input + piece } })
+      return replaceBlock(state, { ...block, tool: { ...block.tool, input: append(block.tool.input, piece) } })
     default:
       // Nobody knows what would be called with it.
       if (block === undefined) loss('arguments of no call', say)
@@ -95,5 +96,5 @@ function hearInput(state: MessagesState, index: string, piece: string, say: Say)
 
 function hearCompaction(state: MessagesState, index: string, piece: string): MessagesState {
   const block = findBlock(state, index)
-  return block?.kind === 'compaction' ? replaceBlock(state, { ...block, text: block.text + piece }) : state
+  return block?.kind === 'compaction' ? replaceBlock(state, { ...block, text: append(block.text, piece) }) : state
 }

@@ -1,3 +1,4 @@
+import { appendText, NO_TEXT } from '../../machine/block-text.ts'
 import type { CallDelta, CitationDelta, ContentDelta } from '../../protocol/delta.ts'
 import type { Json, JsonObject } from '../../protocol/json.ts'
 import { formatJson, isObject, isText } from '../../text/json.ts'
@@ -73,12 +74,14 @@ export function tellText(state: TellState, delta: ContentDelta, answering: Answe
   const { open } = state.story
   const same = open?.kind === 'text' && open.key === key && open.part === part
   const said = same ? state.said : ''
+  const before = same ? state.story.before : NO_TEXT
   const ready =
     same && !open.full
       ? state
       : openBlock(state, { kind: 'text', key, part }, { type: 'text', text: '' }, answering, tell)
   tell.push(pieceEvent(ready, { type: 'text_delta', text }))
-  return { said: said + text, story: ready.story }
+  const { story } = ready
+  return { said: said + text, story: story.before === before ? story : { ...story, before } }
 }
 
 export function markFull(state: TellState, key: string): TellState {
@@ -91,8 +94,9 @@ export function markFull(state: TellState, key: string): TellState {
 export function tellCitation(state: TellState, { key, citation }: CitationDelta, tell: Tell): TellState {
   const { open } = state.story
   if (open?.kind !== 'text' || open.key !== key) return state
-  tell.push(pieceEvent(state, { type: 'citations_delta', citation: toCited(citation, state.said) }))
-  return markFull(state, key)
+  const before = appendText(state.story.before, state.said)
+  tell.push(pieceEvent(state, { type: 'citations_delta', citation: toCited(citation, before) }))
+  return markFull({ said: '', story: { ...state.story, before } }, key)
 }
 
 // ---------------------------------------------------------------- thoughts

@@ -8,7 +8,8 @@ interface Growing {
   /** The text, thought or JSON of its pieces. */
   readonly text: string
   readonly signature: string
-  readonly citations: readonly JsonObject[]
+  /** Grows in place. */
+  readonly citations: JsonObject[]
 }
 
 function grown(growing: Growing, delta: BlockDelta): Growing {
@@ -24,7 +25,8 @@ function grown(growing: Growing, delta: BlockDelta): Growing {
     case 'signature_delta':
       return { ...growing, signature: delta.signature }
     case 'citations_delta':
-      return { ...growing, citations: [...growing.citations, delta.citation] }
+      growing.citations.push(delta.citation)
+      return growing
   }
 }
 

@@ -1,5 +1,7 @@
+import { type BlockText, sliceText, textLength } from '../../machine/block-text.ts'
 import type { Citation, CitationDelta, ContentDelta, Delta } from '../../protocol/delta.ts'
 import type { JsonObject } from '../../protocol/json.ts'
+import { LONGEST } from '../../protocol/limits.ts'
 
 interface Run {
   readonly start: number
@@ -28,12 +30,16 @@ function fileCitation(file: { readonly file_id: string; readonly filename: strin
   }
 }
 
-/** `said`: the text of the part that it is about, as far as it has come. Where no words of the source are known, these are told. */
-export function toCited(citation: Citation, said: string): JsonObject {
+/**
+ * `said`: the text of the part that it is about, as far as it has come. Where no words of the source are known, the first
+ * of these are told.
+ */
+export function toCited(citation: Citation, said: BlockText): JsonObject {
   const { url, title, content, file } = citation
   if (file !== undefined) return fileCitation(file, content ?? '')
-  const run = runOf(citation, said.length)
-  const words = content ?? (run === null ? '' : said.slice(run.start, run.end))
+  const run = runOf(citation, textLength(said))
+  const words =
+    content ?? (run === null ? '' : sliceText(said, run.start, Math.min(run.end, run.start + LONGEST.cited_text)))
   return { type: 'web_search_result_location', url, title, cited_text: words, encrypted_index: '' }
 }
 
@@ -47,14 +53,14 @@ interface Cited extends Run {
 const partOf = ({ key, part }: { readonly key: string; readonly part: string }): string => JSON.stringify([key, part])
 
 /** Runs that overlap become one: a block cannot stand in another. */
-function merged(runs: readonly Cited[]): readonly Cited[] {
-  const out: Cited[] = []
-  for (const run of runs.toSorted((a, b) => a.start - b.start || a.end - b.end)) {
+function merged(runs: readonly (Run & { readonly citation: CitationDelta })[]): readonly Cited[] {
+  const out: { readonly start: number; end: number; readonly citations: CitationDelta[] }[] = []
+  for (const { start, end, citation } of runs.toSorted((a, b) => a.start - b.start || a.end - b.end)) {
     const last = out.at(-1)
-    if (last === undefined || run.start >= last.end) out.push(run)
+    if (last === undefined || start >= last.end) out.push({ start, end, citations: [citation] })
     else {
-      const citations = [...last.citations, ...run.citations]
-      out[out.length - 1] = { start: last.start, end: Math.max(last.end, run.end), citations }
+      last.end = Math.max(last.end, end)
+      last.citations.push(citation)
     }
   }
   return out
@@ -66,35 +72,57 @@ function runsOf(deltas: readonly Delta[]): ReadonlyMap<string, readonly Cited[]>
   for (const delta of deltas) {
     if (delta.kind === 'text') lengths.set(partOf(delta), (lengths.get(partOf(delta)) ?? 0) + delta.text.length)
   }
-  const runs = new Map<string, Cited[]>()
+  const runs = new Map<string, (Run & { readonly citation: CitationDelta })[]>()
   for (const delta of deltas) {
     if (delta.kind !== 'citation') continue
     const name = partOf(delta)
     const run = runOf(delta.citation, lengths.get(name) ?? 0)
-    if (run !== null) runs.set(name, [...(runs.get(name) ?? []), { ...run, citations: [delta] }])
+    if (run === null) continue
+    const known = runs.get(name)
+    if (known === undefined) runs.set(name, [{ ...run, citation: delta }])
+    else known.push({ ...run, citation: delta })
   }
   return new Map([...runs].map(([name, found]) => [name, merged(found)]))
+}
+
+/** The index of the first run that ends behind an offset. O(log n). */
+function firstBehind(runs: readonly Cited[], offset: number): number {
+  let low = 0
+  let high = runs.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((runs[middle] as Cited).end <= offset) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
 /** The text of a part that comes at `from`, cut where cited runs begin and end. */
 function cut(delta: ContentDelta, from: number, runs: readonly Cited[]): readonly Delta[] {
   const { key, text } = delta
   const to = from + text.length
-  const places = runs.flatMap(({ start, end }) => [start, end]).filter((place) => place > from && place < to)
-  const ends = [...new Set(places), to]
-  return ends.flatMap((end, i): readonly Delta[] => {
-    const start = ends[i - 1] ?? from
-    const begins = runs.some((run) => run.start === start)
-    const over = runs.find((run) => run.end === end)
-    return [
-      ...(begins ? [{ kind: 'mark', key } as const] : []),
-      { ...delta, text: text.slice(start - from, end - from) },
-      ...(over?.citations ?? []),
-    ]
-  })
+  const out: Delta[] = []
+  let at = from
+  const piece = (end: number): void => {
+    if (end > at) out.push({ ...delta, text: text.slice(at - from, end - from) })
+    at = Math.max(at, end)
+  }
+  for (let i = firstBehind(runs, from); i < runs.length; i += 1) {
+    const { start, end, citations } = runs[i] as Cited
+    if (start >= to) break
+    piece(start)
+    if (start >= from) out.push({ kind: 'mark', key })
+    piece(Math.min(end, to))
+    if (end <= to) for (const citation of citations) out.push(citation)
+  }
+  piece(to)
+  return out
 }
 
-/** Where all of an answer is known, each cited run is a block of its own: its citations follow it at once. */
+/**
+ * Where all of an answer is known, each cited run is a block of its own: its citations follow it at once. O(n log m) for n
+ * deltas and m citations.
+ */
 export function withRuns(deltas: readonly Delta[]): readonly Delta[] {
   const cited = runsOf(deltas)
   if (cited.size === 0) return deltas

@@ -1,3 +1,4 @@
+import { type BlockText, NO_TEXT } from '../../machine/block-text.ts'
 import type { HostedItem } from '../../protocol/item.ts'
 import type { Usage } from '../../protocol/usage.ts'
 
@@ -20,6 +21,8 @@ export interface Story {
   /** The index of the block that is open, or of the next one. */
   readonly index: number
   readonly open: Open | null
+  /** The text of the part that is open up to the last citation of it. */
+  readonly before: BlockText
   /** A tool of the client was called. */
   readonly called: boolean
   /** How many searches of the web were run. */
@@ -31,7 +34,7 @@ export interface Story {
 
 /** Hot and flat: a piece of text or thought changes `said` and nothing else. */
 export interface TellState {
-  /** The text of the part that is open, or the thought. */
+  /** The text of the part that is open since the last citation of it, or the thought. */
   readonly said: string
   readonly story: Story
 }
@@ -43,6 +46,7 @@ export const openingTold = (model: string): TellState => ({
     started: false,
     index: 0,
     open: null,
+    before: NO_TEXT,
     called: false,
     searches: 0,
     refusal: '',

@@ -16,17 +16,28 @@ const WORDS: Words = {
   overloaded_error: VERDICTS.overloaded,
 }
 
+const BAD_SEAL = /invalid\W+(?:signature|data)\W/i
+
+/** An invalid signature or data of a thought, or a thought of which they say so: in one line, each looked for once. */
+function isBadSeal(line: string): boolean {
+  const at = line.search(BAD_SEAL)
+  if (at >= 0 && line.toLowerCase().includes('thinking', at)) return true
+  const text = line.toLowerCase()
+  const thought = text.indexOf('thinking')
+  return thought >= 0 && (text.includes('signature', thought) || text.includes('cannot be modified', thought))
+}
+
 /** `invalid_request_error` is one word for many faults: which one, only its message tells. */
-const FAULTS: readonly (readonly [RegExp, Verdict])[] = [
-  [/invalid\W+(?:signature|data)\W.*thinking|thinking.*(?:signature|cannot be modified)/i, VERDICTS.badSeal],
-  [/prompt is too long|exceed context limit/i, VERDICTS.tooLong],
-  [/credit balance/i, VERDICTS.noMoney],
-  [/content filtering policy/i, VERDICTS.filtered],
+const FAULTS: readonly (readonly [(text: string) => boolean, Verdict])[] = [
+  [(text) => text.split('\n').some(isBadSeal), VERDICTS.badSeal],
+  [(text) => /prompt is too long|exceed context limit/i.test(text), VERDICTS.tooLong],
+  [(text) => /credit balance/i.test(text), VERDICTS.noMoney],
+  [(text) => /content filtering policy/i.test(text), VERDICTS.filtered],
 ]
 
 const wordsFor = (text: string): Words => ({
   ...WORDS,
-  invalid_request_error: FAULTS.find(([says]) => says.test(text))?.[1] ?? VERDICTS.badRequest,
+  invalid_request_error: FAULTS.find(([says]) => says(text))?.[1] ?? VERDICTS.badRequest,
 })
 
 /** A failure told inside a 200: `{type, message}`. */

@@ -165,26 +165,29 @@ const resultsFirst = (content: readonly (PromptBlock | ToolResult)[]): readonly 
   ...content.filter(({ type }) => type !== 'tool_result'),
 ]
 
-function merge(first: Message, second: Message): Message | null {
-  if (first.role === 'user' && second.role === 'user') {
-    return { role: 'user', content: resultsFirst([...first.content, ...second.content]) }
+/** Neighbours of one role as one message. */
+function merged(messages: readonly Message[]): Message {
+  const [first, ...others] = messages
+  if (first !== undefined && others.length === 0) return first
+  if (first?.role === 'assistant') {
+    return {
+      role: 'assistant',
+      content: messages.flatMap((message) => (message.role === 'assistant' ? message.content : [])),
+    }
   }
-  if (first.role === 'assistant' && second.role === 'assistant') {
-    return { role: 'assistant', content: [...first.content, ...second.content] }
-  }
-  return null
+  const content = messages.flatMap((message) => (message.role === 'user' ? message.content : []))
+  return { role: 'user', content: resultsFirst(content) }
 }
 
-/** Roles take turns: neighbours of one role are one message. */
+/** Roles take turns: neighbours of one role are one message. O(n) for n blocks. */
 function inTurns(messages: readonly Message[]): readonly Message[] {
-  const out: Message[] = []
+  const turns: Message[][] = []
   for (const message of messages) {
-    const last = out.at(-1)
-    const merged = last === undefined ? null : merge(last, message)
-    if (merged === null) out.push(message)
-    else out[out.length - 1] = merged
+    const last = turns.at(-1)
+    if (last?.[0]?.role === message.role) last.push(message)
+    else turns.push([message])
   }
-  return out
+  return turns.map(merged)
 }
 
 /** A conversation begins with its user. */

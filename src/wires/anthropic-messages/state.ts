@@ -1,3 +1,6 @@
+import type { List } from '../../machine/list.ts'
+import type { Queue } from '../../machine/queue.ts'
+import type { SortedMap } from '../../machine/sorted-map.ts'
 import type { Citation, FinishReason } from '../../protocol/delta.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import type { Counts } from './usage.ts'
@@ -25,7 +28,7 @@ export type Block =
       readonly key: string
       /** Where the block begins in its run of text. */
       readonly start: number
-      readonly citations: readonly Citation[]
+      readonly citations: List<Citation>
     }
   | { readonly kind: 'thought'; readonly index: string; readonly key: string; readonly signature: string }
   | {
@@ -44,6 +47,12 @@ export type Block =
   /** One of which nothing can be told: its deltas are passed over. */
   | { readonly kind: 'other'; readonly index: string }
 
+/** With its place among all blocks: they are closed in the order in which they began. */
+interface OpenBlock {
+  readonly block: Block
+  readonly order: number
+}
+
 /** All that changes seldom. */
 export interface Story {
   readonly model: string
@@ -54,9 +63,14 @@ export interface Story {
   readonly items: number
   /** The key of the run of text that may go on; empty where an item of another kind came between. */
   readonly run: string
-  readonly blocks: readonly Block[]
-  /** Server tools whose results are still to come. */
-  readonly tools: readonly ServerTool[]
+  /** Open content blocks, by their index. */
+  readonly blocks: SortedMap<string, OpenBlock>
+  /** The index of the one among them that is no tool; null where there is none. */
+  readonly lone: string | null
+  /** How many blocks have begun. */
+  readonly begun: number
+  /** Server tools whose results are still to come, by id. */
+  readonly tools: SortedMap<string, Queue<ServerTool>>
   /** Where code is run; empty where it is not known. */
   readonly container: string
   readonly counts: Counts | null
@@ -82,8 +96,10 @@ export const INITIAL: MessagesState = {
     message: '',
     items: 0,
     run: '',
-    blocks: [],
-    tools: [],
+    blocks: null,
+    lone: null,
+    begun: 0,
+    tools: null,
     container: '',
     counts: null,
     finish: null,

@@ -1,7 +1,18 @@
+import { listToArray } from '../../machine/list.ts'
+import { EMPTY_QUEUE, queueAppend, queueFirst, queueShift, queueSize } from '../../machine/queue.ts'
+import { mapDelete, mapGet, mapSet } from '../../machine/sorted-map.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import { callKey, loss, messageKey, type Say, thoughtKey } from './say.ts'
 import { hostedDelta } from './server-tools.ts'
-import { type Block, type ConverseState, interrupted, type Place, retold } from './state.ts'
+import {
+  type Block,
+  type ConverseState,
+  interrupted,
+  type Place,
+  retold,
+  type ServerCall,
+  type Story,
+} from './state.ts'
 
 type Of<Kind extends Block['kind']> = Extract<Block, { readonly kind: Kind }>
 
@@ -37,7 +48,7 @@ export function closeBlock(state: ConverseState, say: Say): ConverseState {
       return retold(state, { block: null })
     case 'server call':
       say.push(hostedDelta(block.call, null))
-      return retold(state, { block: null, waiting: [...state.story.waiting, block.call] })
+      return retold(state, { block: null, waiting: withCall(state.story.waiting, block.call) })
     case 'server result':
       return closeResult(state, block, say)
     case 'image':
@@ -51,7 +62,7 @@ function closeText(state: ConverseState, { start, citations }: Of<'text'>, say: 
   const { message, last } = state.story
   const own: Place | null = state.length > start ? { start, end: state.length } : last
   const span = own === null ? null : { start: own.start, end: own.end, unit: 'utf16' as const }
-  for (const citation of citations) {
+  for (const citation of listToArray(citations)) {
     say.push({ kind: 'citation', key: messageKey(message), part: '', citation: { ...citation, span } })
   }
   return retold(state, { block: null, last: own })
@@ -61,18 +72,27 @@ function closeText(state: ConverseState, { start, citations }: Of<'text'>, say: 
 function closeThought(state: ConverseState, { index, signature, redacted }: Of<'thought'>, say: Say): ConverseState {
   const key = thoughtKey(index)
   if (redacted.length > 0 || signature !== '') {
-    say.push({ kind: 'opaque', key, payload: { text: state.thought, signature, redacted } })
+    say.push({ kind: 'opaque', key, payload: { text: state.thought, signature, redacted: listToArray(redacted) } })
   }
   say.push({ kind: 'stop', key })
   return { length: state.length, thought: '', story: { ...state.story, block: null } }
 }
 
+const withCall = (waiting: Story['waiting'], call: ServerCall): Story['waiting'] =>
+  mapSet(waiting, call.id, queueAppend(mapGet(waiting, call.id) ?? EMPTY_QUEUE, call))
+
+/** The first call of the id is answered. */
 function closeResult(state: ConverseState, { id, parts, failed }: Of<'server result'>, say: Say): ConverseState {
   const { waiting } = state.story
-  const call = waiting.find((one) => one.id === id)
-  if (call === undefined) loss('the result of an unknown tool', say)
-  else say.push(hostedDelta(call, { parts, failed }))
-  return retold(state, { block: null, waiting: waiting.filter((one) => one !== call) })
+  const calls = mapGet(waiting, id) ?? EMPTY_QUEUE
+  const call = queueFirst(calls)
+  if (call === null) loss('the result of an unknown tool', say)
+  else say.push(hostedDelta(call, { parts: listToArray(parts), failed }))
+  const left = queueShift(calls)
+  return retold(state, {
+    block: null,
+    waiting: queueSize(left) === 0 ? mapDelete(waiting, id) : mapSet(waiting, id, left),
+  })
 }
 
 function closeImage({ index, format, bytes }: Of<'image'>, say: Say): void {

@@ -1,3 +1,4 @@
+import { EMPTY_LIST, listAppend, listConcat, listOf } from '../../machine/list.ts'
 import type { Json } from '../../protocol/json.ts'
 import { append } from '../../text/append.ts'
 import { formatJson, isObject, isText, toArray, wordOf } from '../../text/json.ts'
@@ -24,7 +25,7 @@ export function hearDelta(state: ConverseState, index: string, delta: Bag, say: 
 
 function hearText(state: ConverseState, index: string, text: string, say: Say): ConverseState {
   const open = openBlockOf(state, 'text', index)
-  const now = open === null ? openBlock(state, { kind: 'text', index, start: 0, citations: [] }, say) : state
+  const now = open === null ? openBlock(state, { kind: 'text', index, start: 0, citations: EMPTY_LIST }, say) : state
   say.push({ kind: 'text', key: messageKey(now.story.message), part: '', text, logprobs: null })
   return { length: now.length + text.length, thought: now.thought, story: now.story }
 }
@@ -37,15 +38,16 @@ function hearCitation(state: ConverseState, index: string, told: Bag, say: Say):
     return state
   }
   const open = openBlockOf(state, 'text', index)
-  if (open === null) return openBlock(state, { kind: 'text', index, start: 0, citations: [citation] }, say)
-  return retold(state, { block: { ...open, citations: [...open.citations, citation] } })
+  if (open === null) return openBlock(state, { kind: 'text', index, start: 0, citations: listOf([citation]) }, say)
+  return retold(state, { block: { ...open, citations: listAppend(open.citations, citation) } })
 }
 
 function hearThought(state: ConverseState, index: string, told: Bag, say: Say): ConverseState {
   const { text, signature, redactedContent } = told
   if (!isText(text) && !isText(signature) && !isText(redactedContent)) return state
   const open = openBlockOf(state, 'thought', index)
-  const now = open === null ? openBlock(state, { kind: 'thought', index, signature: '', redacted: [] }, say) : state
+  const now =
+    open === null ? openBlock(state, { kind: 'thought', index, signature: '', redacted: EMPTY_LIST }, say) : state
   if (isText(text)) {
     say.push({ kind: 'reasoning', key: thoughtKey(index), part: '', text, logprobs: null })
     if (!isText(signature)) return { length: now.length, thought: append(now.thought, text), story: now.story }
@@ -54,8 +56,8 @@ function hearThought(state: ConverseState, index: string, told: Bag, say: Say): 
   const sealed = {
     kind: 'thought' as const,
     index,
-    signature: (block?.signature ?? '') + (isText(signature) ? signature : ''),
-    redacted: [...(block?.redacted ?? []), ...(isText(redactedContent) ? [redactedContent] : [])],
+    signature: append(block?.signature ?? '', isText(signature) ? signature : ''),
+    redacted: listConcat<string>(block?.redacted ?? EMPTY_LIST, isText(redactedContent) ? [redactedContent] : []),
   }
   const thought = isText(text) ? now.thought + text : now.thought
   return { length: now.length, thought, story: { ...now.story, block: sealed } }
@@ -66,7 +68,7 @@ function hearInput(state: ConverseState, index: string, told: unknown, say: Say)
   const input = typeof told === 'string' ? told : formatJson(told)
   const server = openBlockOf(state, 'server call', index)
   if (server !== null) {
-    const call = { ...server.call, input: server.call.input + input }
+    const call = { ...server.call, input: append(server.call.input, input) }
     return retold(state, { block: { kind: 'server call', index, call } })
   }
   const open = openBlockOf(state, 'call', index)
@@ -80,7 +82,7 @@ function hearResult(state: ConverseState, index: string, told: unknown): Convers
   const open = openBlockOf(state, 'server result', index)
   if (open === null) return state
   // What was parsed from JSON is JSON.
-  const parts = [...open.parts, ...(toArray(told) as readonly Json[])]
+  const parts = listConcat(open.parts, toArray(told) as readonly Json[])
   return retold(state, { block: { ...open, parts } })
 }
 
@@ -90,7 +92,7 @@ function hearImage(state: ConverseState, index: string, told: Bag, say: Say): Co
   const { bytes } = isObject(told.source) ? told.source : {}
   const block = openBlockOf(now, 'image', index)
   if (!isText(bytes) || block === null) return now
-  return retold(now, { block: { ...block, bytes: block.bytes + bytes } })
+  return retold(now, { block: { ...block, bytes: append(block.bytes, bytes) } })
 }
 
 /** A block is announced: of tools, their results, and images only. */
@@ -99,7 +101,7 @@ export function hearStart(state: ConverseState, index: string, start: Bag, say: 
   if (isObject(start.toolResult)) {
     const { toolUseId, status } = start.toolResult
     const failed = status === 'error'
-    return openBlock(state, { kind: 'server result', index, id: wordOf(toolUseId), parts: [], failed }, say)
+    return openBlock(state, { kind: 'server result', index, id: wordOf(toolUseId), parts: EMPTY_LIST, failed }, say)
   }
   if (isObject(start.image)) {
     return openBlock(state, { kind: 'image', index, format: wordOf(start.image.format), bytes: '' }, say)

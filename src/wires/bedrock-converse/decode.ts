@@ -14,7 +14,10 @@ import { type Bag, type ConverseState, INITIAL } from './state.ts'
 import { STOP_REASONS } from './terms.ts'
 import { toUsage } from './usage.ts'
 
-/** Events of a ConverseStream → deltas (wires.md 2.6). */
+/**
+ * Events of a ConverseStream → deltas (wires.md 2.6). O(1) for a piece of text or thought, O(log n) for anything else of a block
+ * of n pieces, or while n tools wait for their results.
+ */
 export const decodeStream = (_quirks: Quirks): Machine<ConverseState, Frame, Delta> => ({
   initial: INITIAL,
 

@@ -33,14 +33,23 @@ function filesOf({ input }: Request): readonly FilePart[] {
   })
 }
 
-/** Two documents of a request may not have one name: the later ones are numbered. */
+/**
+ * Two documents of a request may not have one name: the later ones are numbered. O(n) for n files: the numbers of one name
+ * go on where its last file left off.
+ */
 export function nameDocuments(request: Request): DocumentNames {
   const names = new Map<FilePart, string>()
   const taken = new Set<string>()
+  const counts = new Map<string, number>()
   for (const file of filesOf(request)) {
     const name = clean(file.filename ?? '')
+    let count = counts.get(name) ?? 1
     let free = name
-    for (let count = 2; taken.has(free); count += 1) free = `${name} (${count})`
+    while (taken.has(free)) {
+      count += 1
+      free = `${name} (${count})`
+    }
+    counts.set(name, count)
     taken.add(free)
     names.set(file, free)
   }

@@ -49,11 +49,14 @@ function toWord(type: string): string {
   return name.slice(0, 1).toLowerCase() + name.slice(1)
 }
 
+const SIGNED = 'The Canonical String for this request should have been'
+
 /** What no client may see: a refused signature is explained with all that was signed, the session token included. */
-const clean = (text: string): string =>
-  text
-    .replace(/\s*The Canonical String for this request should have been[\s\S]*$/, '')
-    .replace(/\b(?:AKIA|ASIA)[A-Z0-9]{12,}\b/g, '[key]')
+function clean(text: string): string {
+  const at = text.indexOf(SIGNED)
+  const shown = at < 0 ? text : text.slice(0, at).trimEnd()
+  return shown.replace(/\b(?:AKIA|ASIA)[A-Z0-9]{12,}\b/g, '[key]')
+}
 
 function messageOf(payload: Readonly<Record<string, unknown>>): string {
   const message = [payload.message, payload.Message].find(isText) ?? ''

@@ -104,14 +104,13 @@ function encodeOutput({ at, item }: Placed<OutputInput>, names: DocumentNames): 
   return { blocks: [{ toolResult: { toolUseId: toToolUseId(item.call_id), content } }], losses }
 }
 
-/** Roles take turns: neighbours of one role are one message, and none is empty. */
+/** Roles take turns: neighbours of one role are one message, and none is empty. O(n) for n blocks. */
 function inTurns(messages: readonly RequestMessage[]): readonly RequestMessage[] {
-  const out: RequestMessage[] = []
+  const out: { readonly role: RequestMessage['role']; readonly content: RequestBlock[] }[] = []
   for (const { role, content } of messages) {
-    const last = out.at(-1)
     if (content.length === 0) continue
-    if (last?.role === role) out[out.length - 1] = { role, content: [...last.content, ...content] }
-    else out.push({ role, content })
+    if (out.at(-1)?.role !== role) out.push({ role, content: [] })
+    for (const block of content) out.at(-1)?.content.push(block)
   }
   return out
 }
@@ -141,7 +140,7 @@ export function encodeMessages(request: Request, target: Target): EncodedMessage
   const losses: Loss[] = []
   const add = (role: RequestMessage['role'], { blocks, losses: lost }: Blocks): void => {
     messages.push({ role, content: blocks })
-    losses.push(...lost)
+    for (const loss of lost) losses.push(loss)
   }
 
   for (const turn of toTurns(request.input)) {
@@ -153,8 +152,8 @@ export function encodeMessages(request: Request, target: Target): EncodedMessage
       add('user', encodeParts(turn.item.content, `input[${turn.at}].content`, names))
     } else {
       const rules = encodeRules(turn.at, turn.item, messages.length === 0)
-      system.push(...rules.system)
-      losses.push(...rules.losses)
+      for (const text of rules.system) system.push(text)
+      for (const loss of rules.losses) losses.push(loss)
     }
   }
   const unknown = request.input.flatMap((item, at) =>

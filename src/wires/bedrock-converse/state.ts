@@ -1,3 +1,6 @@
+import type { List } from '../../machine/list.ts'
+import type { Queue } from '../../machine/queue.ts'
+import type { SortedMap } from '../../machine/sorted-map.ts'
 import type { Citation } from '../../protocol/delta.ts'
 import type { Json } from '../../protocol/json.ts'
 
@@ -12,12 +15,12 @@ export interface Place {
 
 /** The content block that is being told. */
 export type Block =
-  | { readonly kind: 'text'; readonly index: string; readonly start: number; readonly citations: readonly Citation[] }
+  | { readonly kind: 'text'; readonly index: string; readonly start: number; readonly citations: List<Citation> }
   | {
       readonly kind: 'thought'
       readonly index: string
       readonly signature: string
-      readonly redacted: readonly string[]
+      readonly redacted: List<string>
     }
   | { readonly kind: 'call'; readonly index: string; readonly empty: boolean }
   | { readonly kind: 'server call'; readonly index: string; readonly call: ServerCall }
@@ -25,7 +28,7 @@ export type Block =
       readonly kind: 'server result'
       readonly index: string
       readonly id: string
-      readonly parts: readonly Json[]
+      readonly parts: List<Json>
       readonly failed: boolean
     }
   | { readonly kind: 'image'; readonly index: string; readonly format: string; readonly bytes: string }
@@ -46,8 +49,8 @@ export interface Story {
   readonly block: Block | null
   /** The last block with text: what a block of nothing but citations is about. */
   readonly last: Place | null
-  /** Calls of server tools whose results are yet to come. */
-  readonly waiting: readonly ServerCall[]
+  /** Calls of server tools whose results are yet to come, by id. */
+  readonly waiting: SortedMap<string, Queue<ServerCall>>
 }
 
 /** Hot and flat: a token changes one of the first two and nothing else. */
@@ -62,7 +65,7 @@ export interface ConverseState {
 export const INITIAL: ConverseState = {
   length: 0,
   thought: '',
-  story: { message: 0, block: null, last: null, waiting: [] },
+  story: { message: 0, block: null, last: null, waiting: null },
 }
 
 /** The state with these parts of its story replaced. */

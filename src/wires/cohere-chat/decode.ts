@@ -15,7 +15,10 @@ import { toUsage } from './usage.ts'
 
 const BROKEN: readonly Delta[] = [{ kind: 'loss', feature: 'a payload that is not a JSON object' }]
 
-/** Events → deltas (wires.md 2.7). The state only changes by a number where more of one text is said. */
+/**
+ * Events → deltas (wires.md 2.7). The state only changes by a number where more of one text is said. O(k) for an event of k
+ * characters: of earlier blocks no more than a few are kept.
+ */
 export const decodeStream = (): Machine<CohereState, Frame, Delta> => ({
   initial: INITIAL,
 

@@ -38,7 +38,9 @@ export function either<const Name extends string>(names: readonly Name[], lost: 
   return known([...names, ...(names.map(toSnake) as Name[])], Object.fromEntries(both))
 }
 
-export const toCamel = (name: string): string => name.replace(/_+([a-z])/g, (_, letter: string) => letter.toUpperCase())
+/** Each run of underscores is looked at once, whether or not a letter follows it. */
+export const toCamel = (name: string): string =>
+  name.replace(/_+[a-z]?/g, (found) => (found.endsWith('_') ? found : found.slice(-1).toUpperCase()))
 
 const isThere = (value: unknown): boolean => value !== undefined && value !== null
 

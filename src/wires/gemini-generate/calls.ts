@@ -1,7 +1,9 @@
+import { EMPTY_LIST, type List, listAppend, listToArray } from '../../machine/list.ts'
+import { mapGet, mapSet } from '../../machine/sorted-map.ts'
 import type { Json } from '../../protocol/json.ts'
 import { append } from '../../text/append.ts'
 import { formatJson, isObject, isText, toArray } from '../../text/json.ts'
-import { addPiece } from './partial-args.ts'
+import { type ArgsPiece, joinArgs, readPiece } from './partial-args.ts'
 import { type Bag, type GeminiState, loss, type OpenCall, type Say, type Story, tell } from './state.ts'
 
 /**
@@ -11,14 +13,14 @@ import { type Bag, type GeminiState, loss, type OpenCall, type Say, type Story, 
 export function endCall(state: GeminiState, whole: boolean, say: Say): GeminiState {
   const { call } = state.story
   if (call === null) return state
-  const args = formatJson(argsOf(call, state.grown)) || '{}'
+  const args = formatJson(joinArgs(call.args, listToArray(piecesOf(call, state.grown)))) || '{}'
   sayArguments(call.key, whole ? args : args.slice(0, -1), say)
   return tell({ ...state, grown: '' }, { call: null })
 }
 
-/** The arguments so far. */
-const argsOf = ({ args, growing }: OpenCall, grown: string): Json =>
-  growing === '' ? args : (addPiece(args, { jsonPath: growing, stringValue: grown }) ?? args)
+/** The pieces so far, with the text that is growing. */
+const piecesOf = ({ pieces, growing }: OpenCall, grown: string): List<ArgsPiece> =>
+  growing === '' ? pieces : listAppend<ArgsPiece>(pieces, { path: growing, append: grown })
 
 function sayArguments(key: string, args: string, say: Say): void {
   say.push({ kind: 'call', key, type: 'function_call', callId: null, name: null, arguments: args })
@@ -49,7 +51,7 @@ function beginCall(state: GeminiState, found: Bag, name: string, sealed: Sealed,
     say.push({ kind: 'opaque', key: sealed.key, payload: { on: 'call', id, signature: sealed.signature } })
   }
   // The same call again, for the sake of its signature.
-  if (id !== '' && callIds.includes(id)) return tell(state, { keys: keys + 1 })
+  if (id !== '' && mapGet(callIds, id) === true) return tell(state, { keys: keys + 1 })
   const key = `call ${keys}`
   const args: Json = isObject(found.args) ? (found.args as Json) : {}
   const more = found.willContinue === true || toArray(found.partialArgs).length > 0
@@ -62,9 +64,9 @@ function beginCall(state: GeminiState, found: Bag, name: string, sealed: Sealed,
     arguments: more ? '' : formatJson(args) || '{}',
   })
   const begun = tell(state, {
-    call: more ? { key, id, args, growing: '' } : null,
+    call: more ? { key, id, args, pieces: EMPTY_LIST, growing: '' } : null,
     keys: keys + 1,
-    callIds: id === '' ? callIds : [...callIds, id],
+    callIds: id === '' ? callIds : mapSet(callIds, id, true),
     spoke: true,
     ended: false,
   })
@@ -93,15 +95,13 @@ function hearPiece(state: GeminiState, piece: unknown, say: Say): GeminiState {
   if (isText(jsonPath) && jsonPath === call.growing && typeof stringValue === 'string') {
     return { said: state.said, grown: append(state.grown, stringValue), story: state.story }
   }
-  const args = argsOf(call, state.grown)
-  const more = addPiece(args, piece)
-  if (more === null) {
+  const read = readPiece(piece)
+  if (read === null) {
     loss('a piece of arguments', say)
     return state
   }
-  const grows = isText(jsonPath) && typeof stringValue === 'string'
-  return tell(
-    { ...state, grown: grows ? stringValue : '' },
-    { call: grows ? { ...call, args, growing: jsonPath } : { ...call, args: more, growing: '' } },
-  )
+  const pieces = piecesOf(call, state.grown)
+  return 'append' in read
+    ? tell({ ...state, grown: read.append }, { call: { ...call, pieces, growing: read.path } })
+    : tell({ ...state, grown: '' }, { call: { ...call, pieces: listAppend<ArgsPiece>(pieces, read), growing: '' } })
 }

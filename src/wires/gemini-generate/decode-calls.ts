@@ -1,14 +1,10 @@
 import type { JsonObject } from '../../protocol/json.ts'
 import { formatJson } from '../../text/json.ts'
+import { createPendingCalls, type PendingCall } from '../pending-calls.ts'
 import { either, type Fields, has, nameIn, objectIn, only, textIn, wrong } from './asked.ts'
 import { decodeOutput, RESPONSE } from './decode-parts.ts'
 
 const CALL = either(['id', 'name', 'args'])
-
-interface Waiting {
-  readonly callId: string
-  readonly name: string
-}
 
 /** The calls of a conversation and what answers them. */
 export interface Calls {
@@ -16,20 +12,21 @@ export interface Calls {
   answer(given: Fields): JsonObject | null
 }
 
-/** Calls without an id get one by their number: the same in every request of that conversation. */
+/** Calls without an id get one by their number: the same in every request of that conversation. O(1) for each of them. */
 export function openCalls(): Calls {
-  const waiting: Waiting[] = []
+  const pending = createPendingCalls()
   const taken = new Set<string>()
   const state = { count: 0 }
 
-  const free = (id: string): string => (taken.has(id) ? free(`${id}_`) : id)
+  const free = (wanted: string): string => {
+    let id = wanted
+    while (taken.has(id)) id += '_'
+    return id
+  }
 
   /** By its id, else the first call of that name that nothing has answered yet. */
-  const take = (id: string, name: string): Waiting | undefined => {
-    const byId = waiting.findIndex(({ callId }) => callId === id)
-    const at = byId >= 0 ? byId : waiting.findIndex((call) => name === '' || call.name === name)
-    return at < 0 ? undefined : waiting.splice(at, 1)[0]
-  }
+  const take = (id: string, name: string): PendingCall | undefined =>
+    pending.takeById(id) ?? (name === '' ? pending.takeFirst() : pending.takeByName(name))
 
   return {
     call(given) {
@@ -39,7 +36,7 @@ export function openCalls(): Calls {
       const name = nameIn(found, 'name')
       state.count += 1
       taken.add(callId)
-      waiting.push({ callId, name })
+      pending.add({ id: callId, name })
       const args = has(found, 'args') ? formatJson(objectIn(found, 'args')?.bag ?? {}) : '{}'
       if (args === '') wrong(found.notes, `${found.place}.args`, 'it is nested too deeply')
       return { type: 'function_call', call_id: callId, name, arguments: args }
@@ -49,7 +46,7 @@ export function openCalls(): Calls {
       const found = only(given, RESPONSE)
       const call = take(textIn(found, 'id') ?? '', textIn(found, 'name') ?? '')
       const output = decodeOutput(found)
-      if (call !== undefined) return { type: 'function_call_output', call_id: call.callId, output }
+      if (call !== undefined) return { type: 'function_call_output', call_id: call.id, output }
       wrong(found.notes, found.place, 'expected the response to a call that stands before it, and has none yet')
       return null
     },

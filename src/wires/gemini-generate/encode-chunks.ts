@@ -1,10 +1,13 @@
+import { EMPTY_LIST, listAppend, listToArray } from '../../machine/list.ts'
 import { type Machine, NOTHING, type Step } from '../../machine/machine.ts'
+import { mapGet, mapSet } from '../../machine/sorted-map.ts'
 import type { ContentDelta, Delta, FinishReason } from '../../protocol/delta.ts'
 import type { GatewayError } from '../../protocol/error.ts'
 import type { Answering } from '../client.ts'
-import { expectGrounding, groundingOf, hearCitation } from './encode-grounding.ts'
-import { endItem, hearCall, hearSeal, loosePart, release, takeSeals } from './encode-held.ts'
+import { expectGrounding, groundingOf, hearCitation, partName } from './encode-grounding.ts'
+import { endItem, hearCall, hearSeal, loosePart, release } from './encode-held.ts'
 import { hearHosted } from './encode-hosted.ts'
+import { allSeals, takeSeals } from './encode-seals.ts'
 import { type ChunkState, type ChunkStory, change, INITIAL } from './encode-state.ts'
 import { errorOf } from './errors.ts'
 import { toLogprobsResult } from './logprobs.ts'
@@ -14,7 +17,10 @@ import type { Candidate, GenerateContentResponse, ResponsePart } from './wire.ts
 
 type Said = Step<ChunkState, GenerateContentResponse>
 
-/** Deltas → chunks. The last one has the reason why it ended, the usage and the grounding; nothing stands behind it. */
+/**
+ * Deltas → chunks. The last one has the reason why it ended, the usage and the grounding; nothing stands behind it. O(1) for
+ * more of the same text or thought, O(log n) for anything else; what is held, and the grounding, are told once.
+ */
 export const encodeChunks = (answering: Answering): Machine<ChunkState, Delta, GenerateContentResponse> => ({
   initial: INITIAL,
 
@@ -139,16 +145,14 @@ function makeRoom(before: ChunkState): Room {
 
 /** A text that begins, or goes on after something else was said. */
 function withStretch(state: ChunkState, key: string, part: string): ChunkState {
-  const { stretches } = state.story
-  const last = stretches.at(-1)
+  const { stretches, lengths, last } = state.story
   const run = { kind: 'text', key, part } as const
-  if (last?.key === key && last.part === part) return change(state, { run })
-  const ends = [...stretches.slice(1).map(({ at }) => at), state.said.length]
-  const from = stretches.reduce(
-    (sum, it, i) => (it.key === key && it.part === part ? sum + (ends[i] ?? it.at) - it.at : sum),
-    0,
-  )
-  return change(state, { run, stretches: [...stretches, { key, part, at: state.said.length, from }] })
+  const name = partName(key, part)
+  if (last?.name === name) return change(state, { run })
+  const at = state.said.length
+  const told = last === null ? lengths : mapSet(lengths, last.name, (mapGet(lengths, last.name) ?? 0) + at - last.at)
+  const own = listAppend(mapGet(stretches, name) ?? EMPTY_LIST, { at, from: mapGet(told, name) ?? 0 })
+  return change(state, { run, stretches: mapSet(stretches, name, own), lengths: told, last: { name, at } })
 }
 
 // ---------------------------------------------------------------- the end
@@ -156,12 +160,15 @@ function withStretch(state: ChunkState, key: string, part: string): ChunkState {
 /** All that is still held, and a part for every signature that found none. */
 function remainder(before: ChunkState): { readonly parts: readonly ResponsePart[]; readonly state: ChunkState } {
   const { parts, state } = release(before, true)
-  return { parts: [...parts, ...state.story.seals.map(({ signature }) => loosePart(signature))], state }
+  return { parts: [...parts, ...allSeals(state.story.seals).map(loosePart)], state }
 }
 
 /** What was filtered before a word of it was told: Google tells that of the prompt, with no candidates. */
 const isBlocked = ({ story }: ChunkState, parts: readonly ResponsePart[], reason: FinishReason): boolean =>
-  reason === 'content_filter' && parts.length === 0 && !story.spoke && story.queries.length + story.pages.length === 0
+  reason === 'content_filter' &&
+  parts.length === 0 &&
+  !story.spoke &&
+  story.queries.values.length + story.pages.length === 0
 
 /** Its content is never empty: clients throw away the whole answer where one chunk has none. */
 function lastChunk(before: ChunkState, reason: FinishReason, answering: Answering): GenerateContentResponse {
@@ -172,9 +179,9 @@ function lastChunk(before: ChunkState, reason: FinishReason, answering: Answerin
   const isMalformed = broken.length > 0 && !called && reason === 'stop'
   const more: Candidate = {
     finishReason: isMalformed ? 'MALFORMED_FUNCTION_CALL' : FINISH_WORDS[reason],
-    ...(broken.length === 0 ? {} : { finishMessage: `Malformed function call: ${broken.join(', ')}` }),
+    ...(broken.length === 0 ? {} : { finishMessage: `Malformed function call: ${listToArray(broken).join(', ')}` }),
     ...(grounding === null ? {} : { groundingMetadata: grounding }),
-    ...(pages.length === 0 ? {} : { urlContextMetadata: { urlMetadata: pages } }),
+    ...(pages.length === 0 ? {} : { urlContextMetadata: { urlMetadata: listToArray(pages) } }),
   }
   const chunk = chunkOf(parts.length === 0 ? [{ text: '' }] : parts, more, state, answering)
   return usage === null ? chunk : { ...chunk, usageMetadata: usage }

@@ -1,11 +1,25 @@
+import { EMPTY_LIST, listAppend, listAt, listToArray } from '../../machine/list.ts'
+import { mapGet } from '../../machine/sorted-map.ts'
 import type { CitationDelta } from '../../protocol/delta.ts'
+import { LONGEST } from '../../protocol/limits.ts'
 import { fromUtf16 } from '../../text/offsets.ts'
 import { type ChunkState, type ChunkStory, type Cited, change } from './encode-state.ts'
 import type { GroundingChunk, GroundingMetadata } from './wire.ts'
 
-/** Where an offset into one part stands among all text; null where that part is unknown. */
+/** A part by one name. */
+export const partName = (key: string, part: string): string => JSON.stringify([key, part])
+
+/** Where an offset into one part stands among all text; null where that part is unknown. O(log n). */
 function placeOf({ stretches }: ChunkStory, { key, part }: CitationDelta, offset: number): number | null {
-  const found = stretches.findLast((it) => it.key === key && it.part === part && it.from <= offset)
+  const own = mapGet(stretches, partName(key, part)) ?? EMPTY_LIST
+  let low = 0
+  let high = own.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((listAt(own, middle)?.from ?? 0) <= offset) low = middle + 1
+    else high = middle
+  }
+  const found = listAt(own, low - 1)
   return found === undefined ? null : found.at + offset - found.from
 }
 
@@ -29,7 +43,7 @@ function spanOf(state: ChunkState, delta: CitationDelta): Cited['place'] {
 /** Its offsets are of UTF-16 units, into the text of its part: citations come from `consume`. */
 export function hearCitation(state: ChunkState, delta: CitationDelta): ChunkState {
   const cited: Cited = { source: sourceOf(delta), place: spanOf(state, delta) }
-  return expectGrounding(change(state, { cited: [...state.story.cited, cited] }))
+  return expectGrounding(change(state, { cited: listAppend(state.story.cited, cited) }))
 }
 
 export const expectGrounding = (state: ChunkState): ChunkState =>
@@ -76,7 +90,7 @@ function supportsOf(
         : {
             startIndex: bytes.get(place.start) ?? 0,
             endIndex: bytes.get(place.end) ?? 0,
-            text: said.slice(place.start, place.end),
+            ...(place.end - place.start > LONGEST.cited_text ? {} : { text: said.slice(place.start, place.end) }),
           },
     groundingChunkIndices: indices,
   }))
@@ -84,7 +98,9 @@ function supportsOf(
 
 /** Citations, searches and their sources, as the last chunk tells them; null where there are none. */
 export function groundingOf({ said, story }: ChunkState): GroundingMetadata | null {
-  const { cited, queries, sources } = story
+  const cited = listToArray(story.cited)
+  const queries = listToArray(story.queries.values)
+  const sources = listToArray(story.sources.values)
   if (cited.length === 0 && queries.length === 0 && sources.length === 0) return null
   const chunks: GroundingChunk[] = []
   const indices = new Map<string, number>()

@@ -1,7 +1,21 @@
+import { listConcat } from '../../machine/list.ts'
 import type { CallDelta } from '../../protocol/delta.ts'
 import type { Json, JsonObject } from '../../protocol/json.ts'
 import { isObject, parseJson } from '../../text/json.ts'
-import { type ChunkState, change, type Held, type HeldCall, type Seal } from './encode-state.ts'
+import {
+  dropSteps,
+  type Held,
+  type HeldCall,
+  heldCall,
+  holdPart,
+  isEmpty,
+  shiftHeld,
+  signCall,
+  signImage,
+  withCall,
+} from './encode-parts.ts'
+import { addSeal, takeSeals } from './encode-seals.ts'
+import { type ChunkState, change } from './encode-state.ts'
 import { readPayload } from './signatures.ts'
 import type { ResponsePart } from './wire.ts'
 
@@ -10,29 +24,13 @@ export const loosePart = (thoughtSignature: string): ResponsePart => ({ text: ''
 
 const loose = (signature: string): Held => ({ kind: 'loose', part: loosePart(signature) })
 
-interface Taken {
-  readonly signature: string | null
-  /** All but the last of several: a part bears one signature. */
-  readonly others: readonly string[]
-  readonly left: readonly Seal[]
-}
-
-/** The signatures that the next part takes. `callId` is null where it is no call. */
-export function takeSeals(seals: readonly Seal[], callId: string | null): Taken {
-  const isFor = ({ call }: Seal): boolean => call === null || (callId !== null && (call === '' || call === callId))
-  const taken = seals.filter(isFor).map(({ signature }) => signature)
-  return { signature: taken.at(-1) ?? null, others: taken.slice(0, -1), left: seals.filter((seal) => !isFor(seal)) }
-}
-
 // ---------------------------------------------------------------- calls
-
-const isCall = (held: Held, key: string): held is HeldCall => held.kind === 'call' && held.key === key
 
 /** The state with the arguments that are being told put where they belong. */
 function settle(state: ChunkState): ChunkState {
   const { telling, held } = state.story
   if (telling === null) return state
-  const settled = held.map((it) => (isCall(it, telling) ? { ...it, args: state.args } : it))
+  const settled = withCall(held, telling, { args: state.args })
   return { said: state.said, args: '', story: { ...state.story, held: settled, telling: null } }
 }
 
@@ -42,10 +40,8 @@ export function hearCall(state: ChunkState, delta: CallDelta): ChunkState {
   }
   const settled = settle(state)
   const { held, seals } = settled.story
-  const known = held.find((it) => isCall(it, delta.key))
-  if (known?.kind === 'call') {
-    return { ...change(settled, { telling: delta.key }), args: known.args + delta.arguments }
-  }
+  const known = heldCall(held, delta.key)
+  if (known !== undefined) return { ...change(settled, { telling: delta.key }), args: known.args + delta.arguments }
   const { signature, others, left } = takeSeals(seals, delta.callId ?? '')
   const call: HeldCall = {
     kind: 'call',
@@ -57,15 +53,19 @@ export function hearCall(state: ChunkState, delta: CallDelta): ChunkState {
     whole: false,
     signature,
   }
-  const begun = change(settled, { held: [...held, ...others.map(loose), call], seals: left, telling: delta.key })
+  const begun = change(settled, {
+    held: [...others.map(loose), call].reduce(holdPart, held),
+    seals: left,
+    telling: delta.key,
+  })
   return { ...begun, args: delta.arguments }
 }
 
 /** Nothing more comes under this key. */
 export function endItem(state: ChunkState, key: string): ChunkState {
-  if (!state.story.held.some((it) => isCall(it, key))) return state
+  if (heldCall(state.story.held, key) === undefined) return state
   const settled = settle(state)
-  return change(settled, { held: settled.story.held.map((it) => (isCall(it, key) ? { ...it, whole: true } : it)) })
+  return change(settled, { held: withCall(settled.story.held, key, { whole: true }) })
 }
 
 /**
@@ -89,24 +89,19 @@ interface Released {
 
 const NO_PARTS: readonly ResponsePart[] = []
 
-const isOpen = (held: Held): boolean => held.kind === 'call' && !held.whole
-
 /** What was held back goes out before anything else is said: up to a call that is still being told, for calls stay in order. */
 export function release(before: ChunkState, all = false): Released {
-  if (before.story.held.length === 0) return { parts: NO_PARTS, state: before }
+  if (isEmpty(before.story.held)) return { parts: NO_PARTS, state: before }
   const state = settle(before)
-  const { held } = state.story
-  const open = all ? -1 : held.findIndex(isOpen)
-  const count = open < 0 ? held.length : open
+  const { parts: shifted, left } = shiftHeld(state.story.held, all)
   const parts: ResponsePart[] = []
   const broken: string[] = []
-  for (const it of held.slice(0, count)) {
+  for (const it of shifted) {
     if (it.kind === 'call') tellCall(it, parts, broken)
     else parts.push(it.part)
   }
   const called = state.story.called || parts.some(({ functionCall }) => functionCall !== undefined)
-  const left = { held: held.slice(count), called, broken: [...state.story.broken, ...broken] }
-  return { parts, state: change(state, left) }
+  return { parts, state: change(state, { held: left, called, broken: listConcat(state.story.broken, broken) }) }
 }
 
 function tellCall(call: HeldCall, parts: ResponsePart[], broken: string[]): void {
@@ -122,34 +117,25 @@ function tellCall(call: HeldCall, parts: ResponsePart[], broken: string[]): void
 }
 
 export const hold = (state: ChunkState, held: readonly Held[]): ChunkState =>
-  change(state, { held: [...state.story.held, ...held] })
+  change(state, { held: held.reduce(holdPart, state.story.held) })
 
 // ---------------------------------------------------------------- signatures
 
-const addSeal = (state: ChunkState, seal: Seal): ChunkState => change(state, { seals: [...state.story.seals, seal] })
+const withSeal = (state: ChunkState, signature: string, call: string | null): ChunkState =>
+  change(state, { seals: addSeal(state.story.seals, signature, call) })
 
 /** What another vendor sealed: it goes with whatever is said next, and comes back as it is. */
-export const addEnvelope = (state: ChunkState, signature: string): ChunkState =>
-  addSeal(state, { signature, call: null })
-
-/** Gives something to the last of those that are held and fit; null where none does. */
-function amend(state: ChunkState, fits: (held: Held) => boolean, amended: (held: Held) => Held): ChunkState | null {
-  const { held } = state.story
-  const at = held.findLastIndex(fits)
-  return at < 0 ? null : change(state, { held: held.map((it, i) => (i === at ? amended(it) : it)) })
-}
+export const addEnvelope = (state: ChunkState, signature: string): ChunkState => withSeal(state, signature, null)
 
 function sealCall(state: ChunkState, call: string, signature: string): ChunkState {
   // The same call was told again for its signature.
-  const named = (it: Held): boolean => call !== '' && it.kind === 'call' && it.id === call && it.signature === null
-  return amend(state, named, (it) => ({ ...it, signature }) as Held) ?? addSeal(state, { signature, call })
+  const held = call === '' ? null : signCall(state.story.held, call, signature)
+  return held === null ? withSeal(state, signature, call) : change(state, { held })
 }
 
 function sealImage(state: ChunkState, mimeType: string, thoughtSignature: string): ChunkState {
-  const isImage = (it: Held): boolean => it.kind === 'image' && it.part.thoughtSignature === undefined
-  const signed = (it: Held): Held =>
-    it.kind === 'image' ? { ...it, part: { inlineData: { ...it.part.inlineData, mimeType }, thoughtSignature } } : it
-  return amend(state, isImage, signed) ?? hold(state, [loose(thoughtSignature)])
+  const held = signImage(state.story.held, mimeType, thoughtSignature)
+  return held === null ? hold(state, [loose(thoughtSignature)]) : change(state, { held })
 }
 
 /** Code and its result. */
@@ -157,12 +143,9 @@ const PARTS_OF_A_STEP = 2
 
 /** Whole parts, in place of what was made of those among them that ran code: the last that are held. */
 function putParts(state: ChunkState, parts: readonly ResponsePart[]): ChunkState {
-  const { held } = state.story
   const made = parts.filter(({ executableCode }) => executableCode !== undefined).length * PARTS_OF_A_STEP
-  const steps = held.filter(({ kind }) => kind === 'step')
-  const replaced = new Set<Held>(made === 0 ? [] : steps.slice(-made))
   const raw = parts.map((part): Held => ({ kind: 'loose', part }))
-  return change(state, { held: [...held.filter((it) => !replaced.has(it)), ...raw] })
+  return change(state, { held: raw.reduce(holdPart, dropSteps(state.story.held, made)) })
 }
 
 /**

@@ -1,3 +1,5 @@
+import { addDistinct, type Distinct } from '../../machine/distinct.ts'
+import { listAppend } from '../../machine/list.ts'
 import type { HostedItem } from '../../protocol/item.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import { isObject, isText, toArray } from '../../text/json.ts'
@@ -53,9 +55,7 @@ function imagePart({ result, output_format }: JsonObject): ResponsePart | null {
   return { inlineData: { mimeType: `image/${isText(output_format) ? output_format : 'png'}`, data: result } }
 }
 
-const added = (known: readonly string[], found: readonly unknown[]): readonly string[] => [
-  ...new Set([...known, ...found.filter(isText)]),
-]
+const added = (known: Distinct, found: readonly unknown[]): Distinct => found.filter(isText).reduce(addDistinct, known)
 
 function hearSearch(state: ChunkState, action: Bag, status: string): ChunkState {
   const { queries, sources } = state.story
@@ -67,5 +67,5 @@ function hearSearch(state: ChunkState, action: Bag, status: string): ChunkState 
 
 function hearPage(state: ChunkState, retrievedUrl: string, status: string): ChunkState {
   const urlRetrievalStatus = `URL_RETRIEVAL_STATUS_${status === 'failed' ? 'ERROR' : 'SUCCESS'}`
-  return change(state, { pages: [...state.story.pages, { retrievedUrl, urlRetrievalStatus }] })
+  return change(state, { pages: listAppend(state.story.pages, { retrievedUrl, urlRetrievalStatus }) })
 }

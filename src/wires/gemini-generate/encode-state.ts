@@ -1,39 +1,15 @@
+import { type Distinct, NO_VALUES } from '../../machine/distinct.ts'
+import { EMPTY_LIST, type List } from '../../machine/list.ts'
+import type { SortedMap } from '../../machine/sorted-map.ts'
 import type { JsonObject } from '../../protocol/json.ts'
-import type { GroundingChunk, ResponsePart, UsageMetadata } from './wire.ts'
+import { type HeldParts, NOTHING_HELD } from './encode-parts.ts'
+import { NO_SEALS, type Seals } from './encode-seals.ts'
+import type { GroundingChunk, UsageMetadata } from './wire.ts'
 
-/** A piece of the visible text: from `at` on, all text of the answer is that of this part, from its own offset `from` on. */
+/** A piece of the visible text: from `at` on, all text of the answer is that of one part, from its own offset `from` on. */
 export interface Stretch {
-  readonly key: string
-  readonly part: string
   readonly at: number
   readonly from: number
-}
-
-/** A call is told when it is whole, and not before something else comes: what it is signed with may follow it. */
-export interface HeldCall {
-  readonly kind: 'call'
-  readonly key: string
-  readonly id: string
-  readonly name: string
-  /** Its arguments are free text. */
-  readonly free: boolean
-  readonly args: string
-  readonly whole: boolean
-  readonly signature: string | null
-}
-
-/** `step`: of a tool that the upstream ran; `loose`: a part that exists for its signature. */
-export interface HeldPart {
-  readonly kind: 'image' | 'step' | 'loose'
-  readonly part: ResponsePart
-}
-
-export type Held = HeldCall | HeldPart
-
-/** A signature whose part is yet to come. `call`: the id of its call, empty for the next one; null for any part. */
-export interface Seal {
-  readonly signature: string
-  readonly call: string | null
 }
 
 /** A source, and where in all text of the answer it is cited, in UTF-16 units; null where nobody knows. */
@@ -49,22 +25,27 @@ export interface ChunkStory {
   readonly spoke: boolean
   /** The text or thought that more of the same goes on with. */
   readonly run: { readonly kind: 'text' | 'thought'; readonly key: string; readonly part: string } | null
-  readonly stretches: readonly Stretch[]
+  /** By the name of their part, each in the order of the text. */
+  readonly stretches: SortedMap<string, List<Stretch>>
+  /** Of each part, the text of its stretches but the last of all. */
+  readonly lengths: SortedMap<string, number>
+  /** The last stretch: its part, and where it begins. */
+  readonly last: { readonly name: string; readonly at: number } | null
   /** The key of the call whose arguments are being told. */
   readonly telling: string | null
-  readonly held: readonly Held[]
-  readonly seals: readonly Seal[]
-  readonly cited: readonly Cited[]
-  readonly queries: readonly string[]
-  readonly sources: readonly string[]
-  readonly pages: readonly JsonObject[]
+  readonly held: HeldParts
+  readonly seals: Seals
+  readonly cited: List<Cited>
+  readonly queries: Distinct
+  readonly sources: Distinct
+  readonly pages: List<JsonObject>
   /** Whether the client was told that grounding will come, as Google does: by an empty object. */
   readonly hint: 'none' | 'due' | 'given'
   readonly usage: UsageMetadata | null
   /** A call was told. */
   readonly called: boolean
   /** Calls that cannot be told as calls. */
-  readonly broken: readonly string[]
+  readonly broken: List<string>
 }
 
 /** A piece of text changes `said`, a piece of arguments `args`, and nothing else. */
@@ -82,18 +63,20 @@ export const INITIAL: ChunkState = {
     model: '',
     spoke: false,
     run: null,
-    stretches: [],
+    stretches: null,
+    lengths: null,
+    last: null,
     telling: null,
-    held: [],
-    seals: [],
-    cited: [],
-    queries: [],
-    sources: [],
-    pages: [],
+    held: NOTHING_HELD,
+    seals: NO_SEALS,
+    cited: EMPTY_LIST,
+    queries: NO_VALUES,
+    sources: NO_VALUES,
+    pages: EMPTY_LIST,
     hint: 'none',
     usage: null,
     called: false,
-    broken: [],
+    broken: EMPTY_LIST,
   },
 }
 

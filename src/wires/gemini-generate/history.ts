@@ -19,40 +19,84 @@ const isAnswer = (item: InputItem): boolean => item.type === 'message' && item.r
 
 const isImage = (item: InputItem): boolean => item.type === 'other' && item.item.type === 'image_generation_call'
 
-const isCall = (item: InputItem): boolean => item.type === 'function_call' || item.type === 'custom_tool_call'
-
 /** A turn ends where a user speaks or a tool answers. */
 const endsTurn = (item: InputItem): boolean =>
   item.type === 'function_call_output' ||
   item.type === 'custom_tool_call_output' ||
   (item.type === 'message' && item.role !== 'assistant')
 
-/** The nearest item of a kind in the same turn, from an index on in one direction; -1 where there is none. */
-function nearest(input: readonly InputItem[], from: number, by: 1 | -1, is: (item: InputItem) => boolean): number {
-  for (let at = from + by; at >= 0 && at < input.length; at += by) {
-    const item = input[at] as InputItem
-    if (is(item)) return at
-    if (endsTurn(item)) return -1
-  }
-  return -1
+/** What signatures belong to: indices of `input`, ascending, by the turn that they stand in. */
+interface Owners {
+  /** The turn of each item. */
+  readonly turns: readonly number[]
+  readonly answers: ReadonlyMap<number, readonly number[]>
+  readonly images: ReadonlyMap<number, readonly number[]>
+  readonly calls: ReadonlyMap<number, readonly number[]>
+  /** Of the same calls, those of each id. */
+  readonly named: ReadonlyMap<number, ReadonlyMap<string, readonly number[]>>
 }
 
-/** The call that a signature belongs to: of that id in this turn, or else the next one. */
-function signedCall(input: readonly InputItem[], from: number, id: string): number {
-  const named = (item: InputItem): boolean => isCall(item) && 'call_id' in item && item.call_id === id
-  if (id !== '') {
-    for (const by of [1, -1] as const) {
-      const at = nearest(input, from, by, named)
-      if (at >= 0) return at
-    }
+function push<Key>(lists: Map<Key, number[]>, key: Key, at: number): void {
+  const list = lists.get(key)
+  if (list === undefined) lists.set(key, [at])
+  else list.push(at)
+}
+
+/** In one pass. */
+function findOwners(input: readonly InputItem[]): Owners {
+  const turns: number[] = []
+  const answers = new Map<number, number[]>()
+  const images = new Map<number, number[]>()
+  const calls = new Map<number, number[]>()
+  const named = new Map<number, Map<string, number[]>>()
+  let turn = 0
+  input.forEach((item, at) => {
+    turns.push(turn)
+    if (isAnswer(item)) push(answers, turn, at)
+    else if (isImage(item)) push(images, turn, at)
+    else if (item.type === 'function_call' || item.type === 'custom_tool_call') {
+      push(calls, turn, at)
+      const ids = named.get(turn) ?? new Map<string, number[]>()
+      named.set(turn, ids)
+      push(ids, item.call_id, at)
+    } else if (endsTurn(item)) turn += 1
+  })
+  return { turns, answers, images, calls, named }
+}
+
+/** How many of these ascending numbers lie before a bound. O(log n). */
+function countBefore(numbers: readonly number[], bound: number): number {
+  let low = 0
+  let high = numbers.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((numbers[middle] as number) < bound) low = middle + 1
+    else high = middle
   }
-  return nearest(input, from, 1, isCall)
+  return low
+}
+
+const NONE: readonly number[] = []
+
+/** -1 where there is none. */
+const previous = (places: readonly number[] = NONE, from: number): number => places[countBefore(places, from) - 1] ?? -1
+const next = (places: readonly number[] = NONE, from: number): number => places[countBefore(places, from)] ?? -1
+
+/** The call that a signature belongs to: of that id in this turn, or else the next one. */
+function signedCall({ turns, calls, named }: Owners, from: number, id: string): number {
+  const turn = turns[from] as number
+  const own = id === '' ? NONE : named.get(turn)?.get(id)
+  const after = next(own, from)
+  const near = after >= 0 ? after : previous(own, from)
+  return near >= 0 ? near : next(calls.get(turn), from)
 }
 
 const summaryOf = ({ summary, content }: ReasoningInput): string => (summary.length > 0 ? summary : content).join('')
 
-/** Where each sealed signature goes back to (wires.md 1.4). */
+/** Where each sealed signature goes back to (wires.md 1.4). O(n log n) for n items. */
 export function readHistory(input: readonly InputItem[], open: Target['open']): Signed {
+  const owners = findOwners(input)
+  const turnOf = (at: number): number => owners.turns[at] as number
   const texts = new Map<number, readonly Mark[]>()
   const calls = new Map<number, string>()
   const images = new Map<number, { readonly mimeType: string; readonly signature: string }>()
@@ -69,17 +113,17 @@ export function readHistory(input: readonly InputItem[], open: Target['open']): 
         thoughts.set(at, payload.parts)
         return true
       case 'text': {
-        const target = nearest(input, at, -1, isAnswer)
+        const target = previous(owners.answers.get(turnOf(at)), at)
         if (target >= 0) texts.set(target, payload.marks)
         return target >= 0
       }
       case 'image': {
-        const target = nearest(input, at, -1, isImage)
+        const target = previous(owners.images.get(turnOf(at)), at)
         if (target >= 0) images.set(target, payload)
         return target >= 0
       }
       case 'call': {
-        const target = signedCall(input, at, payload.id)
+        const target = signedCall(owners, at, payload.id)
         if (target >= 0) calls.set(target, payload.signature)
         return target >= 0
       }

@@ -22,38 +22,63 @@ export function parsePath(path: string): readonly Step[] | null {
   return steps
 }
 
-const own = (value: Json | undefined, step: Step): Json | undefined => {
-  if (Array.isArray(value)) return typeof step === 'number' ? (value[step] as Json | undefined) : undefined
-  return isObject(value) && Object.hasOwn(value, step) ? (value[step] as Json) : undefined
+/** What one of `partialArgs` says at its path: strings grow, all else comes whole. */
+export type ArgsPiece =
+  | { readonly path: string; readonly append: string }
+  | { readonly path: string; readonly set: number | boolean | null }
+
+/** null where it cannot be understood. */
+export function readPiece(piece: unknown): ArgsPiece | null {
+  if (!isObject(piece) || !isText(piece.jsonPath) || !parsePath(piece.jsonPath)?.length) return null
+  const { jsonPath: path, stringValue, numberValue, boolValue } = piece
+  if (typeof stringValue === 'string') return { path, append: stringValue }
+  if (typeof numberValue === 'number') return { path, set: numberValue }
+  if (typeof boolValue === 'boolean') return { path, set: boolValue }
+  return Object.hasOwn(piece, 'nullValue') ? { path, set: null } : null
 }
 
-/** A list grows by one at a time: an index beyond its end is the next one. */
-function withElement(list: readonly Json[], step: number, value: Json): Json {
-  return step < list.length ? list.map((old, i) => (i === step ? value : old)) : [...list, value]
+type Bag = Record<string, Json>
+
+/** Lists and objects that may be changed: none of them is anybody else's. */
+class Draft {
+  private readonly ours = new Set<unknown>()
+
+  /** The value with a piece added. A list grows by one at a time: an index beyond its end is the next one. */
+  put(value: Json | undefined, steps: readonly Step[], at: number, piece: ArgsPiece): Json {
+    const step = steps[at]
+    if (step === undefined) return 'set' in piece ? piece.set : (typeof value === 'string' ? value : '') + piece.append
+    if (typeof step === 'number') {
+      const list = this.listOf(value)
+      const index = Math.min(step, list.length)
+      list[index] = this.put(list[index], steps, at + 1, piece)
+      return list
+    }
+    const bag = this.bagOf(value)
+    const inner = this.put(Object.hasOwn(bag, step) ? bag[step] : undefined, steps, at + 1, piece)
+    // As a member of its own, whatever it is called.
+    Object.defineProperty(bag, step, { value: inner, configurable: true, enumerable: true, writable: true })
+    return bag
+  }
+
+  private listOf(value: Json | undefined): Json[] {
+    if (this.ours.has(value)) return value as Json[]
+    const list: Json[] = Array.isArray(value) ? [...value] : []
+    this.ours.add(list)
+    return list
+  }
+
+  private bagOf(value: Json | undefined): Bag {
+    if (this.ours.has(value)) return value as Bag
+    const bag: Bag = isObject(value) ? { ...(value as Bag) } : {}
+    this.ours.add(bag)
+    return bag
+  }
 }
 
-/** The value with something else at a path. */
-function put(value: Json | undefined, steps: readonly Step[], change: (old: Json | undefined) => Json): Json {
-  const [step, ...rest] = steps
-  if (step === undefined) return change(value)
-  const inner = put(own(value, step), rest, change)
-  if (typeof step === 'number') return withElement(Array.isArray(value) ? value : [], step, inner)
-  return { ...(isObject(value) ? value : {}), [step]: inner } as Json
-}
-
-/** What a piece says at its path: strings grow, all else comes whole. */
-function changeOf(piece: Readonly<Record<string, unknown>>): ((old: Json | undefined) => Json) | null {
-  const { stringValue, numberValue, boolValue } = piece
-  if (typeof stringValue === 'string') return (old) => (typeof old === 'string' ? old : '') + stringValue
-  if (typeof numberValue === 'number') return () => numberValue
-  if (typeof boolValue === 'boolean') return () => boolValue
-  return Object.hasOwn(piece, 'nullValue') ? () => null : null
-}
-
-/** Arguments with one of `partialArgs` added; null where it cannot be understood. */
-export function addPiece(args: Json, piece: unknown): Json | null {
-  if (!isObject(piece) || !isText(piece.jsonPath)) return null
-  const steps = parsePath(piece.jsonPath)
-  const change = changeOf(piece)
-  return steps === null || steps.length === 0 || change === null ? null : put(args, steps, change)
+/** Arguments with these pieces added to them. O(n) for all together: what was given is copied once, where it changes. */
+export function joinArgs(args: Json, pieces: Iterable<ArgsPiece>): Json {
+  const draft = new Draft()
+  let joined = args
+  for (const piece of pieces) joined = draft.put(joined, parsePath(piece.path) ?? [], 0, piece)
+  return joined
 }

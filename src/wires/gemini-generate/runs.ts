@@ -1,4 +1,5 @@
-import type { Json, JsonObject } from '../../protocol/json.ts'
+import { EMPTY_LIST, type List, listAppend, listOf, listToArray } from '../../machine/list.ts'
+import type { Json } from '../../protocol/json.ts'
 import type { Logprob } from '../../protocol/part.ts'
 import { append } from '../../text/append.ts'
 import { isText } from '../../text/json.ts'
@@ -7,9 +8,9 @@ import type { Mark } from './signatures.ts'
 import { type Bag, type GeminiState, type Run, type Say, tell } from './state.ts'
 
 /** The key of the text that is being told, or of the next one. */
-export const textKey = (texts: readonly unknown[]): string => `text ${texts.length}`
+export const textKey = (texts: { readonly length: number }): string => `text ${texts.length}`
 
-const marksOf = (marks: readonly Mark[]): Json => marks.map((mark): Json => [...mark])
+const marksOf = (marks: List<Mark>): Json => listToArray(marks).map((mark): Json => [...mark])
 
 /** Signatures of a text are told when it is over: an item of theirs before that would tear it in two. */
 function sealRun({ kind, key, marks }: Run, say: Say): void {
@@ -27,18 +28,17 @@ export function endRun(state: GeminiState, say: Say): GeminiState {
   const { run } = story
   if (run === null) return state
   sealRun(run, say)
-  const texts = run.kind === 'text' ? [...story.texts, { key: run.key, text: said, held: story.grounded }] : story.texts
+  const text = { key: run.key, text: said, held: story.grounded }
+  const texts = run.kind === 'text' ? listAppend(story.texts, text) : story.texts
   return { said: '', grown, story: { ...story, run: null, texts } }
 }
 
 /** Parts of finished steps that must go back as they are. Unsigned ones need not. */
 export function sealParts(state: GeminiState, say: Say): GeminiState {
-  const { raw, keys } = state.story
+  const { raw, signed, keys } = state.story
   if (raw.length === 0) return state
-  if (raw.some((part) => isText((part as JsonObject).thoughtSignature))) {
-    say.push({ kind: 'opaque', key: `parts ${keys}`, payload: { on: 'parts', parts: raw } })
-  }
-  return tell(state, { raw: [], keys: keys + 1 })
+  if (signed) say.push({ kind: 'opaque', key: `parts ${keys}`, payload: { on: 'parts', parts: listToArray(raw) } })
+  return tell(state, { raw: EMPTY_LIST, signed: false, keys: keys + 1 })
 }
 
 /** Something else begins: what went on until now is over. */
@@ -58,14 +58,14 @@ export function hearText(state: GeminiState, part: Bag, say: Say, logprobs: read
   const said = append(state.said, text)
   if (!isText(part.thoughtSignature)) return { said, grown: state.grown, story: state.story }
   const mark: Mark = [state.said.length, said.length, part.thoughtSignature]
-  return { said, grown: state.grown, story: { ...state.story, run: { ...run, marks: [...run.marks, mark] } } }
+  return { said, grown: state.grown, story: { ...state.story, run: { ...run, marks: listAppend(run.marks, mark) } } }
 }
 
 function openRun(state: GeminiState, kind: Run['kind'], say: Say): GeminiState {
   const before = interrupt(state, say)
   const { texts, keys } = before.story
   const key = kind === 'text' ? textKey(texts) : `thought ${keys}`
-  return tell(before, { run: { kind, key, marks: [] }, keys: keys + 1, spoke: true, ended: false })
+  return tell(before, { run: { kind, key, marks: EMPTY_LIST }, keys: keys + 1, spoke: true, ended: false })
 }
 
 /** A signature on an empty part that continues nothing. */
@@ -77,5 +77,5 @@ function sealLoose(state: GeminiState, part: Bag, say: Say): GeminiState {
     ...(thought === true ? { thought } : {}),
     thoughtSignature,
   }
-  return sealParts(tell(before, { raw: [kept as Json] }), say)
+  return sealParts(tell(before, { raw: listOf([kept as Json]), signed: true }), say)
 }

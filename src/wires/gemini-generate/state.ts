@@ -1,5 +1,10 @@
-import type { Delta } from '../../protocol/delta.ts'
+import { EMPTY_LIST, type List } from '../../machine/list.ts'
+import { EMPTY_QUEUE, type Queue } from '../../machine/queue.ts'
+import type { SortedMap, SortedSet } from '../../machine/sorted-map.ts'
+import type { Citation, Delta } from '../../protocol/delta.ts'
 import type { Json } from '../../protocol/json.ts'
+import type { MeasuredText } from '../../responses/measured-text.ts'
+import type { ArgsPiece } from './partial-args.ts'
 import type { Mark } from './signatures.ts'
 
 /** A JSON object of the vendor: any field may be anything. */
@@ -13,7 +18,7 @@ export interface Run {
   readonly kind: 'text' | 'summary'
   readonly key: string
   /** The parts of it that bear a signature. */
-  readonly marks: readonly Mark[]
+  readonly marks: List<Mark>
 }
 
 /** A text that is over. Kept, since citations count through all texts of the answer. */
@@ -29,8 +34,10 @@ export interface OpenCall {
   readonly key: string
   /** The upstream's id of it; empty where it gave none. */
   readonly id: string
-  /** Without the text that is growing. */
+  /** What its beginning brought. */
   readonly args: Json
+  /** What followed it, without the text that is growing. */
+  readonly pieces: List<ArgsPiece>
   /** The path of that text; empty where the last piece was none. */
   readonly growing: string
 }
@@ -38,9 +45,33 @@ export interface OpenCall {
 /** A tool that the upstream runs, until its result is there. */
 export interface OpenStep {
   readonly key: string
-  readonly id: string
   readonly part: Bag
 }
+
+/** Code that runs, or other tools that do. */
+export interface OpenSteps {
+  readonly open: SortedMap<number, OpenStep>
+  /** In their order, of all and of each id: those that are over may be among them. */
+  readonly order: Queue<number>
+  readonly byId: SortedMap<string, Queue<number>>
+}
+
+const NO_STEPS: OpenSteps = { open: null, order: EMPTY_QUEUE, byId: null }
+
+/** A citation whose words do not stand where it says: placed when all texts are there. */
+export interface UnplacedCitation {
+  readonly source: Source
+  readonly segment: Segment
+}
+
+/** In UTF-8 bytes of all text of the answer. `quote`: the words that stand there, empty where they are not told. */
+export interface Segment {
+  readonly start: number
+  readonly end: number
+  readonly quote: string
+}
+
+export type Source = Pick<Citation, 'url' | 'title' | 'content' | 'file'>
 
 /** What is known of the searches behind a grounded answer. */
 export interface Search {
@@ -54,22 +85,30 @@ export interface Story {
   /** How many keys were given away. */
   readonly keys: number
   readonly run: Run | null
-  readonly texts: readonly PastText[]
+  readonly texts: List<PastText>
+  /** Where those of them that were counted begin, and how long they are together, in UTF-8 bytes. */
+  readonly starts: List<number>
+  readonly bytes: number
+  /** Those that were looked into, by index. */
+  readonly measured: SortedMap<number, MeasuredText>
+  readonly unplaced: List<UnplacedCitation>
   readonly call: OpenCall | null
   /** The upstream's ids of the calls so far. */
-  readonly callIds: readonly string[]
-  readonly steps: readonly OpenStep[]
-  /** Parts of those steps, to be sent back as they are. */
-  readonly raw: readonly Json[]
+  readonly callIds: SortedSet<string>
+  readonly code: OpenSteps
+  readonly tools: OpenSteps
+  /** Parts of those steps, to be sent back as they are, and whether one of them is signed. */
+  readonly raw: List<Json>
+  readonly signed: boolean
   /** Citations will come: texts are held open for them. */
   readonly grounded: boolean
   /** Citations and pages that were told. */
-  readonly told: readonly string[]
+  readonly told: SortedSet<string>
   readonly search: Search
   /** A search was told as a step of its own. */
   readonly searched: boolean
   /** Items that may not interrupt the text that is being told. */
-  readonly later: readonly Delta[]
+  readonly later: List<Delta>
   readonly finish: string
   readonly finishMessage: string
   readonly blocked: boolean
@@ -94,16 +133,22 @@ export const INITIAL: GeminiState = {
     model: '',
     keys: 0,
     run: null,
-    texts: [],
+    texts: EMPTY_LIST,
+    starts: EMPTY_LIST,
+    bytes: 0,
+    measured: null,
+    unplaced: EMPTY_LIST,
     call: null,
-    callIds: [],
-    steps: [],
-    raw: [],
+    callIds: null,
+    code: NO_STEPS,
+    tools: NO_STEPS,
+    raw: EMPTY_LIST,
+    signed: false,
     grounded: false,
-    told: [],
+    told: null,
     search: { queries: [], sources: [] },
     searched: false,
-    later: [],
+    later: EMPTY_LIST,
     finish: '',
     finishMessage: '',
     blocked: false,

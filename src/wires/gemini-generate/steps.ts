@@ -1,9 +1,12 @@
+import { listAppend } from '../../machine/list.ts'
+import { EMPTY_QUEUE, type Queue, queueAppend, queueFirst, queueShift, queueSize } from '../../machine/queue.ts'
+import { mapDelete, mapGet, mapSet } from '../../machine/sorted-map.ts'
 import type { HostedItem, HostedItemType } from '../../protocol/item.ts'
 import type { Json, JsonObject } from '../../protocol/json.ts'
 import { formatJson, isObject, isText, toArray, wordOf } from '../../text/json.ts'
 import { lookup } from '../../text/lookup.ts'
 import { interrupt, sealParts } from './runs.ts'
-import { type Bag, type GeminiState, loss, type OpenStep, type Say, tell } from './state.ts'
+import { type Bag, type GeminiState, loss, type OpenStep, type OpenSteps, type Say, type Story, tell } from './state.ts'
 import { SERVER_TOOLS } from './terms.ts'
 
 const item = (type: HostedItemType, status: string, fields: JsonObject): HostedItem => ({
@@ -75,19 +78,55 @@ const idOf = (value: unknown): string => (isObject(value) ? wordOf(value.id) : '
 
 /** Steps that run beside each other belong together: their parts are kept in the order in which they came. */
 const beside = (state: GeminiState, say: Say): GeminiState =>
-  state.story.steps.length > 0 && state.story.run === null && state.story.call === null ? state : interrupt(state, say)
+  areOpen(state.story) && state.story.run === null && state.story.call === null ? state : interrupt(state, say)
+
+const areOpen = ({ code, tools }: Pick<Story, 'code' | 'tools'>): boolean => code.open !== null || tools.open !== null
+
+function withStep({ open, order, byId }: OpenSteps, at: number, id: string, step: OpenStep): OpenSteps {
+  return {
+    open: mapSet(open, at, step),
+    order: queueAppend(order, at),
+    byId: id === '' ? byId : mapSet(byId, id, queueAppend(mapGet(byId, id) ?? EMPTY_QUEUE, at)),
+  }
+}
+
+/** The first of these steps that is still open, and the queue behind it. Each is looked at once. */
+function firstOpen(queue: Queue<number>, open: OpenSteps['open']): { at: number | null; left: Queue<number> } {
+  let left = queue
+  for (let at = queueFirst(left); at !== null; at = queueFirst(left)) {
+    left = queueShift(left)
+    if (mapGet(open, at) !== undefined) return { at, left }
+  }
+  return { at: null, left }
+}
+
+/** Without the step of that id, or else the oldest; null where none is open. */
+function endOne(
+  { open, order, byId }: OpenSteps,
+  id: string,
+): { readonly step: OpenStep; readonly left: OpenSteps } | null {
+  const own = id === '' ? undefined : mapGet(byId, id)
+  const named = own === undefined ? null : firstOpen(own, open)
+  const known = named === null ? byId : queueSize(named.left) === 0 ? mapDelete(byId, id) : mapSet(byId, id, named.left)
+  const oldest = named !== null && named.at !== null ? { at: named.at, left: order } : firstOpen(order, open)
+  const step = oldest.at === null ? undefined : mapGet(open, oldest.at)
+  if (oldest.at === null || step === undefined) return null
+  return { step, left: { open: mapDelete(open, oldest.at), order: oldest.left, byId: known } }
+}
 
 /** `executableCode` or `toolCall`: a step begins. */
 export function beginStep(state: GeminiState, part: Bag, say: Say): GeminiState {
   const before = beside(state, say)
-  const { keys, steps, raw } = before.story
-  const step: OpenStep = { key: `step ${keys}`, id: idOf(part.executableCode ?? part.toolCall), part }
+  const { keys, raw, signed } = before.story
+  const kind = isObject(part.executableCode) ? 'code' : 'tools'
+  const step: OpenStep = { key: `step ${keys}`, part }
   const told = itemOf(part, null)
   say.push({ kind: 'hosted', key: step.key, item: told, done: false })
   return tell(before, {
     keys: keys + 1,
-    steps: [...steps, step],
-    raw: [...raw, part as Json],
+    [kind]: withStep(before.story[kind], keys, idOf(part.executableCode ?? part.toolCall), step),
+    raw: listAppend(raw, part as Json),
+    signed: signed || isText(part.thoughtSignature),
     ...(told.type === 'web_search_call' || told.type === 'file_search_call' ? { grounded: true, searched: true } : {}),
     spoke: true,
     ended: false,
@@ -98,18 +137,22 @@ export function beginStep(state: GeminiState, part: Bag, say: Say): GeminiState 
 export function endStep(state: GeminiState, part: Bag, say: Say): GeminiState {
   const isCode = isObject(part.codeExecutionResult)
   const result = (isCode ? part.codeExecutionResult : part.toolResponse) as Bag
-  const id = idOf(result)
-  const kin = state.story.steps.filter((step) => isObject(step.part.executableCode) === isCode)
-  const step = kin.find((one) => id !== '' && one.id === id) ?? kin[0]
+  const kind = isCode ? 'code' : 'tools'
   const before = beside(state, say)
-  if (step === undefined) {
+  const ended = endOne(before.story[kind], idOf(result))
+  if (ended === null) {
     loss('the result of no step', say)
     return before
   }
+  const { step, left } = ended
   say.push({ kind: 'hosted', key: step.key, item: itemOf(step.part, result), done: true })
-  const left = before.story.steps.filter((one) => one !== step)
-  const ended = tell(before, { steps: left, raw: [...before.story.raw, part as Json] })
-  return left.length === 0 ? sealParts(ended, say) : ended
+  const { raw, signed } = before.story
+  const next = tell(before, {
+    [kind]: left,
+    raw: listAppend(raw, part as Json),
+    signed: signed || isText(part.thoughtSignature),
+  })
+  return areOpen(next.story) ? next : sealParts(next, say)
 }
 
 /** Pictures are items of their own; there is none for sounds and the like. */

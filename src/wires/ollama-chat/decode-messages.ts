@@ -2,6 +2,7 @@ import type { JsonObject } from '../../protocol/json.ts'
 import { formatJson, isObject, isText } from '../../text/json.ts'
 import { type Heard, hear, known, unless } from '../../validation/known.ts'
 import { expected, heardAt, isAbsent, listAt, type Notes, nameAt, objectAt, refuse, textAt } from '../notes.ts'
+import { createPendingCalls, type PendingCall, type PendingCalls } from '../pending-calls.ts'
 import { type Conversation, type PlacedItem, placed, toConversation } from '../places.ts'
 import { decodeContent } from './decode-parts.ts'
 
@@ -17,16 +18,11 @@ const CALL = known(['id', 'function'], { type: { idle: unless('function') } })
 /** `index` is their order. */
 const CALLED = known(['name', 'arguments', 'index'])
 
-/** A call that waits for its output. Ids are newer than most clients: without one, calls and outputs meet by their order. */
-interface Waiting {
-  readonly id: string
-  readonly name: string
-}
-
 interface Place {
   readonly at: number
   readonly place: string
-  readonly waiting: Waiting[]
+  /** Ids are newer than most clients: without one, calls and outputs meet by their order. */
+  readonly pending: PendingCalls
   readonly notes: Notes
 }
 
@@ -36,13 +32,13 @@ function argumentsAt(notes: Notes, place: string, value: unknown): string {
   return isObject(value) ? formatJson(value) : textAt(notes, place, value)
 }
 
-function decodeCall(value: unknown, i: number, { at, place, waiting, notes }: Place): JsonObject {
+function decodeCall(value: unknown, i: number, { at, place, pending, notes }: Place): JsonObject {
   const spot = `${place}.tool_calls[${i}]`
   const call = heardAt(notes, spot, value, CALL)
   const body = heardAt(notes, `${spot}.function`, call.function, CALLED)
   const name = nameAt(notes, `${spot}.function.name`, body.name)
   const call_id = isText(call.id) ? call.id : `call_${at}_${i}`
-  waiting.push({ id: call_id, name })
+  pending.add({ id: call_id, name })
   return {
     type: 'function_call',
     call_id,
@@ -78,16 +74,15 @@ function decodeAssistant(message: Heard<typeof ASSISTANT>, here: Place): readonl
 }
 
 /** By id, else by name, else the one that has waited longest. */
-function answered(message: Heard<typeof OUTPUT>, waiting: readonly Waiting[]): number {
-  if (isText(message.tool_call_id)) return waiting.findIndex(({ id }) => id === message.tool_call_id)
+function takeAnswered(message: Heard<typeof OUTPUT>, pending: PendingCalls): PendingCall | undefined {
+  if (isText(message.tool_call_id)) return pending.takeById(message.tool_call_id)
   // The older field.
   const name = [message.tool_name, message.name].find(isText)
-  return name === undefined ? (waiting.length > 0 ? 0 : -1) : waiting.findIndex((call) => call.name === name)
+  return name === undefined ? pending.takeFirst() : pending.takeByName(name)
 }
 
-function decodeOutput(message: Heard<typeof OUTPUT>, { at, place, waiting, notes }: Place): JsonObject {
-  const found = answered(message, waiting)
-  const [call] = found < 0 ? [] : waiting.splice(found, 1)
+function decodeOutput(message: Heard<typeof OUTPUT>, { at, place, pending, notes }: Place): JsonObject {
+  const call = takeAnswered(message, pending)
   const given = isText(message.tool_call_id) ? message.tool_call_id : `call_${at}`
   const parts = decodeContent(message, place, notes)
   const [first] = parts
@@ -116,13 +111,13 @@ function decodeMessage(value: unknown, here: Place): readonly PlacedItem[] {
   }
 }
 
-/** All messages as input items, in their order. */
+/** All messages as input items, in their order. O(n) for n messages and calls. */
 export function decodeMessages(messages: unknown, notes: Notes): Conversation {
-  const waiting: Waiting[] = []
+  const pending = createPendingCalls()
   const list = listAt(notes, 'messages', messages)
   // To Ollama itself that is a request to load the model.
   if (list.length === 0) refuse(notes, 'messages', 'expected at least one message, for there is no model here to load')
   return toConversation(
-    list.flatMap((message, at) => decodeMessage(message, { at, place: `messages[${at}]`, waiting, notes })),
+    list.flatMap((message, at) => decodeMessage(message, { at, place: `messages[${at}]`, pending, notes })),
   )
 }

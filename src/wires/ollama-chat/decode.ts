@@ -29,7 +29,10 @@ const BROKEN: readonly Delta[] = [{ kind: 'loss', feature: 'a payload that is no
 
 const initialState = (quirks: Quirks): OllamaState => ({ model: '', calls: 0, images: 0, think: thinkStart(quirks) })
 
-/** Lines → deltas (wires.md 2.8). Only a line with `done` finishes an answer; one that never comes was cut off. */
+/**
+ * Lines → deltas (wires.md 2.8). Only a line with `done` finishes an answer; one that never comes was cut off. O(k) for a line
+ * of k characters.
+ */
 export const decodeStream = (quirks: Quirks): Machine<OllamaState, Frame, Delta> => ({
   initial: initialState(quirks),
 

@@ -1,9 +1,11 @@
 import { type Machine, NOTHING, type Step } from '../../machine/machine.ts'
+import { mapDelete, mapGet, mapSet, type SortedMap } from '../../machine/sorted-map.ts'
 import type { CallDelta, Delta, FinishReason } from '../../protocol/delta.ts'
 import type { GatewayError } from '../../protocol/error.ts'
 import type { Json, JsonObject } from '../../protocol/json.ts'
 import type { Logprob } from '../../protocol/part.ts'
 import type { Usage } from '../../protocol/usage.ts'
+import { append } from '../../text/append.ts'
 import { isObject, isText, parseJson } from '../../text/json.ts'
 
 /** One thing that a client is told: a piece of the message, the end, or a failure. */
@@ -23,7 +25,6 @@ export type Told =
 
 /** A call goes out whole: until it ends, its arguments are kept. */
 interface OpenCall {
-  readonly key: string
   readonly type: CallDelta['type']
   readonly id: string
   readonly name: string
@@ -32,7 +33,8 @@ interface OpenCall {
 
 export interface TellState {
   readonly model: string
-  readonly open: readonly OpenCall[]
+  /** By key. */
+  readonly open: SortedMap<string, OpenCall>
   /** How many calls have gone out. */
   readonly calls: number
   readonly usage: Usage | null
@@ -40,7 +42,7 @@ export interface TellState {
   readonly failed: boolean
 }
 
-const INITIAL: TellState = { model: '', open: [], calls: 0, usage: null, finish: null, failed: false }
+const INITIAL: TellState = { model: '', open: null, calls: 0, usage: null, finish: null, failed: false }
 
 const said = (piece: Extract<Told, { kind: 'message' }>['said'], logprobs: readonly Logprob[] | null = null): Told => ({
   kind: 'message',
@@ -51,7 +53,10 @@ const said = (piece: Extract<Told, { kind: 'message' }>['said'], logprobs: reado
 const tell = (state: TellState, told: Told): Step<TellState, Told> => ({ state, events: [told] })
 const become = (state: TellState): Step<TellState, Told> => ({ state, events: NOTHING })
 
-/** A refusal is text here; citations, seals, and what ran on a server have no words. */
+/**
+ * A refusal is text here; citations, seals, and what ran on a server have no words. O(1) for a piece of text, O(log n) for one
+ * of a call while n calls are open.
+ */
 export const telling: Machine<TellState, Delta, Told> = {
   initial: INITIAL,
 
@@ -91,13 +96,13 @@ export const telling: Machine<TellState, Delta, Told> = {
   },
 }
 
-function grown(
-  open: readonly OpenCall[],
-  { key, type, callId, name, arguments: piece }: CallDelta,
-): readonly OpenCall[] {
-  const known = open.some((call) => call.key === key)
-  if (!known) return [...open, { key, type, id: callId ?? '', name: name ?? '', arguments: piece }]
-  return open.map((call) => (call.key === key ? { ...call, arguments: call.arguments + piece } : call))
+function grown(open: TellState['open'], { key, type, callId, name, arguments: piece }: CallDelta): TellState['open'] {
+  const known = mapGet(open, key)
+  const call: OpenCall =
+    known === undefined
+      ? { type, id: callId ?? '', name: name ?? '', arguments: piece }
+      : { ...known, arguments: append(known.arguments, piece) }
+  return mapSet(open, key, call)
 }
 
 /** Arguments are an object; null where they were cut off: half a call must not be run. */
@@ -110,9 +115,9 @@ function argumentsOf({ type, arguments: text }: OpenCall): JsonObject | null {
 }
 
 function endCall(state: TellState, key: string): Step<TellState, Told> {
-  const call = state.open.find((it) => it.key === key)
+  const call = mapGet(state.open, key)
   if (call === undefined) return become(state)
-  const open = state.open.filter((it) => it.key !== key)
+  const open = mapDelete(state.open, key)
   const args = argumentsOf(call)
   if (args === null) return become({ ...state, open })
   const { id, name } = call

@@ -36,10 +36,11 @@ export function hearSources(state: ChatState, chunk: Bag, say: Say, quirks: Quir
   const listed = toArray(chunk.citations)
   const sources = listed.length > 0 ? listed : results
   if (sources.length <= state.sources) return state
+  const byUrl = new Map(results.map((one) => [one.url, one] as const).reverse())
   sources.slice(state.sources).forEach((source, i) => {
     const url = isObject(source) ? source.url : source
     if (!isText(url)) return
-    const result = results.find((one) => one.url === url) ?? (isObject(source) ? source : {})
+    const result = byUrl.get(url) ?? (isObject(source) ? source : {})
     const marker = quirks.unmarkedSources === true ? null : `[${state.sources + i + 1}]`
     sayCitation({ url, title: textOf(result.title), content: textOf(result.snippet), span: null, marker }, say)
   })

@@ -3,6 +3,7 @@ import { formatJson, isObject } from '../../text/json.ts'
 import { type Heard, hear, known, unless } from '../../validation/known.ts'
 import type { Asking } from '../client.ts'
 import { expected, heardAt, isAbsent, listAt, type Notes, nameAt, objectAt, refuse, textAt } from '../notes.ts'
+import { createPendingCalls, type PendingCalls } from '../pending-calls.ts'
 import { type Conversation, type PlacedItem, placed, toConversation } from '../places.ts'
 import { decodeContent, decodeSpoken } from './decode-parts.ts'
 import { decodeThoughts } from './decode-thoughts.ts'
@@ -37,7 +38,7 @@ interface Calls {
   /** Ids of calls whose input is free text. */
   readonly custom: Set<string>
   /** Calls of the time before `tool_calls`, which had no ids, that wait for their output. */
-  readonly nameless: { readonly name: string; readonly id: string }[]
+  readonly nameless: PendingCalls
 }
 
 interface Place {
@@ -85,7 +86,7 @@ function decodeNamelessCall(value: unknown, { at, place, calls, notes }: Place):
   const call = heardAt(notes, `${place}.function_call`, value, CALLED)
   const name = nameAt(notes, `${place}.function_call.name`, call.name)
   const call_id = `call_${at}`
-  calls.nameless.push({ name, id: call_id })
+  calls.nameless.add({ name, id: call_id })
   const args = argumentsAt(notes, `${place}.function_call.arguments`, call.arguments)
   return { type: 'function_call', call_id, name, arguments: args }
 }
@@ -122,8 +123,7 @@ function outputOf(content: unknown, place: string, notes: Notes): string | reado
 
 function decodeNamelessOutput(message: Heard<typeof OLD_OUTPUT>, { place, calls, notes }: Place): JsonObject {
   const name = nameAt(notes, `${place}.name`, message.name)
-  const at = calls.nameless.findIndex((call) => call.name === name)
-  const [call] = at < 0 ? [] : calls.nameless.splice(at, 1)
+  const call = calls.nameless.takeByName(name)
   if (call === undefined) refuse(notes, `${place}.name`, 'expected the name of a function that was called before')
   const output = outputOf(message.content, place, notes)
   return { type: 'function_call_output', call_id: call?.id ?? '', output }
@@ -153,11 +153,11 @@ function decodeMessage(value: unknown, here: Place): readonly PlacedItem[] {
   }
 }
 
-/** All messages of a chat as input items, in their order. */
+/** All messages of a chat as input items, in their order. O(n) for n messages and calls. */
 export function decodeMessages(messages: unknown, asking: Asking, notes: Notes): Conversation {
   const list = listAt(notes, 'messages', messages)
   if (list.length === 0) refuse(notes, 'messages', 'expected at least one message')
-  const calls: Calls = { custom: new Set(), nameless: [] }
+  const calls: Calls = { custom: new Set(), nameless: createPendingCalls() }
   return toConversation(
     list.flatMap((message, at) => decodeMessage(message, { at, place: `messages[${at}]`, calls, asking, notes })),
   )

@@ -182,26 +182,40 @@ function chosenName(choice: Bag, type: Named, body: Known, place: string, notes:
   return heardAt(notes, `${place}.${type}`, choice[type], body).name
 }
 
-function findNamed(type: Named, name: string, place: string, tools: readonly JsonObject[], notes: Notes): JsonObject {
-  if (!tools.some((tool) => tool.type === type && tool.name === name)) {
+/** What a choice may mean: the types of all tools, and the names of those that have one, by type. */
+interface Choices {
+  readonly types: ReadonlySet<unknown>
+  readonly names: Readonly<Record<Named, ReadonlySet<unknown>>>
+}
+
+const namesOf = (tools: readonly JsonObject[], type: Named): ReadonlySet<unknown> =>
+  new Set(tools.flatMap((tool) => (tool.type === type ? [tool.name] : [])))
+
+const choicesOf = (tools: readonly JsonObject[]): Choices => ({
+  types: new Set(tools.map(({ type }) => type)),
+  names: { function: namesOf(tools, 'function'), custom: namesOf(tools, 'custom') },
+})
+
+function findNamed(type: Named, name: string, place: string, { names }: Choices, notes: Notes): JsonObject {
+  if (!names[type].has(name)) {
     refuse(notes, `${place}.${type}.name`, `expected a tool that is in tools, got ${JSON.stringify(name.slice(0, 64))}`)
   }
   return { type, name }
 }
 
-function findHosted(type: string, place: string, tools: readonly JsonObject[], notes: Notes): JsonObject {
-  if (!tools.some((tool) => tool.type === type)) {
+function findHosted(type: string, place: string, { types }: Choices, notes: Notes): JsonObject {
+  if (!types.has(type)) {
     expected(notes, `${place}.type`, 'the type of a tool that is in tools', type)
   }
   return { type }
 }
 
-function decodeNamed(choice: Bag, type: Named, place: string, tools: readonly JsonObject[], notes: Notes): JsonObject {
+function decodeNamed(choice: Bag, type: Named, place: string, choices: Choices, notes: Notes): JsonObject {
   const name = nameAt(notes, `${place}.${type}.name`, chosenName(choice, type, NAMED, place, notes))
-  return findNamed(type, name, place, tools, notes)
+  return findNamed(type, name, place, choices, notes)
 }
 
-function decodeAllowed(choice: Bag, offered: readonly JsonObject[], notes: Notes): JsonObject {
+function decodeAllowed(choice: Bag, choices: Choices, notes: Notes): JsonObject {
   const place = 'tool_choice.allowed_tools'
   const given = hear(choice, ALLOWED_CHOICE, 'tool_choice', notes)
   const allowed = heardAt(notes, place, given.allowed_tools, ALLOWED)
@@ -211,10 +225,10 @@ function decodeAllowed(choice: Bag, offered: readonly JsonObject[], notes: Notes
     const type = nameAt(notes, `${at}.type`, tool.type)
     if (isNamed(type)) {
       const name = nameAt(notes, `${at}.${type}.name`, chosenName(tool, type, BODIES[type], at, notes))
-      return findNamed(type, name, at, offered, notes)
+      return findNamed(type, name, at, choices, notes)
     }
     hear(tool, CHOSEN.hosted, at, notes)
-    return findHosted(type, at, offered, notes)
+    return findHosted(type, at, choices, notes)
   })
   return {
     type: 'allowed_tools',
@@ -248,10 +262,11 @@ export function decodeToolChoice(body: Choosing, tools: readonly JsonObject[], n
     expected(notes, 'tool_choice', 'auto, none, required or an object', choice)
     return null
   }
-  if (isNamed(choice.type)) return decodeNamed(choice, choice.type, 'tool_choice', tools, notes)
-  if (choice.type === 'allowed_tools') return decodeAllowed(choice, tools, notes)
+  const choices = choicesOf(tools)
+  if (isNamed(choice.type)) return decodeNamed(choice, choice.type, 'tool_choice', choices, notes)
+  if (choice.type === 'allowed_tools') return decodeAllowed(choice, choices, notes)
   hear(choice, CHOSEN.hosted, 'tool_choice', notes)
-  return findHosted(nameAt(notes, 'tool_choice.type', choice.type), 'tool_choice', tools, notes)
+  return findHosted(nameAt(notes, 'tool_choice.type', choice.type), 'tool_choice', choices, notes)
 }
 
 function decodeOldChoice(choice: unknown, tools: readonly JsonObject[], notes: Notes): Json {

@@ -1,4 +1,5 @@
 import type { Frame } from '../../framing/frame.ts'
+import { listToArray } from '../../machine/list.ts'
 import { type Machine, NOTHING, type Step } from '../../machine/machine.ts'
 import type { Delta } from '../../protocol/delta.ts'
 import { upstreamError } from '../../protocol/error.ts'
@@ -10,7 +11,7 @@ import { hearCalls } from './calls.ts'
 import { hearSources } from './citations.ts'
 import { hearContent, spoken } from './content.ts'
 import { upstreamErrorOf } from './errors.ts'
-import { hasReasoning, isWorthSealing, mergeDetails, readableReasoning } from './reasoning.ts'
+import { hasReasoning, isWorthSealing, mergeDetails, NO_ENTRIES, readableReasoning } from './reasoning.ts'
 import { content, loss, type Say, THOUGHT } from './say.ts'
 import { type Bag, type ChatState, initialState } from './state.ts'
 import { FINISH_REASONS } from './terms.ts'
@@ -18,7 +19,10 @@ import { mergeUsage, toUsage } from './usage.ts'
 
 const BROKEN: readonly Delta[] = [{ kind: 'loss', feature: 'a payload that is not a JSON object' }]
 
-/** Chat completion chunks → deltas (wires.md 2.1). The state only changes where something other than text was said. */
+/**
+ * Chat completion chunks → deltas (wires.md 2.1). The state only changes where something other than text was said. O(k) for a
+ * chunk of k characters, O(log n) more for each of its fragments of reasoning after n others.
+ */
 export const decodeStream = (quirks: Quirks): Machine<ChatState, Frame, Delta> => ({
   initial: initialState(quirks),
 
@@ -105,16 +109,17 @@ function hearReasoning(state: ChatState, delta: Bag, say: Say): ChatState {
   const found = toArray(delta.reasoning_details)
   const think = thinkApart(state.think)
   if (found.length === 0) return think === state.think ? state : { ...state, think }
-  return { ...state, think, details: mergeDetails(state.details, found) }
+  const details = mergeDetails(state.details, found)
+  if (details.cut && !state.details.cut) loss('members of reasoning_details', say)
+  return { ...state, think, details }
 }
 
 /** Opaque reasoning stands before what it led to: it is sealed as soon as something else is said. */
 function seal(state: ChatState, say: Say): ChatState {
-  if (state.details.length === 0) return state
-  if (isWorthSealing(state.details)) {
-    say.push({ kind: 'opaque', key: THOUGHT, payload: state.details })
-  }
-  return { ...state, details: [] }
+  if (state.details.entries.length === 0) return state
+  const payload = listToArray(state.details.entries)
+  if (isWorthSealing(payload)) say.push({ kind: 'opaque', key: THOUGHT, payload })
+  return { ...state, details: NO_ENTRIES }
 }
 
 function hearFinish(state: ChatState, word: unknown, say: Say): ChatState {

@@ -1,7 +1,8 @@
+import { listToArray } from '../../machine/list.ts'
 import type { Json, JsonObject } from '../../protocol/json.ts'
 import type { Logprob } from '../../protocol/part.ts'
 import type { Usage } from '../../protocol/usage.ts'
-import { type Detail, mergeDetails } from './reasoning.ts'
+import { type Detail, mergeDetails, NO_ENTRIES } from './reasoning.ts'
 import type { Told } from './tell.ts'
 import { finishWord } from './terms.ts'
 import type { ChatDelta, ChatFunction, ChatToolCall } from './wire.ts'
@@ -56,7 +57,12 @@ function oldCallOf(deltas: readonly ChatDelta[]): ChatFunction | null {
 }
 
 const detailsOf = (deltas: readonly ChatDelta[]): readonly Detail[] =>
-  deltas.reduce<readonly Detail[]>((known, delta) => mergeDetails(known, delta.reasoning_details ?? []), [])
+  listToArray(
+    mergeDetails(
+      NO_ENTRIES,
+      deltas.flatMap((delta) => delta.reasoning_details ?? []),
+    ).entries,
+  )
 
 /** Left out where there is nothing in it. */
 const unlessEmpty = (name: string, value: unknown): JsonObject => {

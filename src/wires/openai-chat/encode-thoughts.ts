@@ -1,3 +1,4 @@
+import { type List, listToArray } from '../../machine/list.ts'
 import type { Json } from '../../protocol/json.ts'
 import { isObject, isText } from '../../text/json.ts'
 import type { Detail } from './reasoning.ts'
@@ -13,7 +14,7 @@ export interface Run {
 /** The reasoning item that is open. The words of its last run are still growing, elsewhere. */
 export interface Train {
   readonly key: string
-  readonly runs: readonly Run[]
+  readonly runs: List<Run>
   readonly sealed: string | null
 }
 
@@ -52,7 +53,9 @@ function restOf(details: readonly Detail[], runs: readonly Run[]): readonly Deta
  * format says that nobody else can read it: clients throw away unsigned words of a format that they do not know to be
  * unsigned (`@openrouter/ai-sdk-provider`).
  */
-export function closing({ key, runs, sealed }: Train, next: number, native: Json | undefined): readonly Detail[] {
+export function closing(train: Train, next: number, native: Json | undefined): readonly Detail[] {
+  const { key, sealed } = train
+  const runs = listToArray(train.runs)
   const list = listOf(native)
   const rest = list === null ? null : restOf(list, runs)
   if (rest !== null) return rest

@@ -118,26 +118,48 @@ const withNods = (messages: readonly ChatMessage[]): readonly ChatMessage[] =>
 const partsOf = (content: ChatMessage['content']): readonly ChatPart[] =>
   typeof content === 'string' ? [textPart(content)] : (content ?? [])
 
-/** Two messages as one; none where they are of different roles, or outputs must follow the first. */
-function join(first: ChatMessage | undefined, second: ChatMessage): ChatMessage | null {
-  if (first === undefined || first.role === 'tool' || second.role === 'tool' || 'tool_calls' in first) return null
-  const parts = [...partsOf(first.content), ...partsOf(second.content)]
-  const content = parts.length === 0 ? null : toContent(parts)
-  if (first.role === 'assistant') return second.role === 'assistant' ? { ...first, ...second, content } : null
-  return first.role === second.role ? { role: first.role, content: content ?? '' } : null
+/** Is the second one a part of the first? Not where outputs must follow the first. */
+const joins = (first: ChatMessage, second: ChatMessage): boolean =>
+  first.role === second.role && first.role !== 'tool' && !('tool_calls' in first)
+
+/** Contents as one: texts stay one text as long as nothing else stands among them. O(n) for n parts. */
+function joinContents(contents: readonly ChatMessage['content'][]): ChatMessage['content'] {
+  const texts: string[] = []
+  const parts: ChatPart[] = []
+  for (const found of contents.map(partsOf)) {
+    const own = found.flatMap((part) => (part.type === 'text' ? [part.text] : []))
+    if (parts.length === 0 && own.length === found.length) for (const text of own) texts.push(text)
+    else {
+      if (parts.length === 0 && texts.length > 0) parts.push(textPart(texts.join('\n')))
+      for (const part of found) parts.push(part)
+    }
+  }
+  if (parts.length > 0) return parts
+  return texts.length === 0 ? null : texts.join('\n')
+}
+
+/** Neighbours of one role as one message. */
+function joinAll(first: ChatMessage, others: readonly ChatMessage[]): ChatMessage {
+  if (others.length === 0 || first.role === 'tool') return first
+  const content = joinContents([first, ...others].map((message) => message.content))
+  if (first.role !== 'assistant') return { role: first.role, content: content ?? '' }
+  let whole: ChatAssistantMessage = first
+  for (const one of others) if (one.role === 'assistant') whole = { ...whole, ...one }
+  return { ...whole, content }
 }
 
 const isRules = ({ role }: ChatMessage): boolean => role === 'system' || role === 'developer'
 
-/** User and assistant by turns, and the rules before them. */
+/** User and assistant by turns, and the rules before them. O(n) for n parts. */
 function inTurns(messages: readonly ChatMessage[]): readonly ChatMessage[] {
-  const out: ChatMessage[] = []
+  const turns: { readonly first: ChatMessage; readonly others: ChatMessage[] }[] = []
   for (const message of [...messages.filter(isRules), ...messages.filter((one) => !isRules(one))]) {
-    const joined = join(out.at(-1), message)
-    if (joined === null) out.push(message)
-    else out[out.length - 1] = joined
+    const turn = turns.at(-1)
+    const last = turn?.others.at(-1) ?? turn?.first
+    if (turn !== undefined && last !== undefined && joins(last, message)) turn.others.push(message)
+    else turns.push({ first: message, others: [] })
   }
-  return out
+  return turns.map(({ first, others }) => joinAll(first, others))
 }
 
 /** Rules that were given in the midst of the talk, where an upstream takes them at its beginning only. */

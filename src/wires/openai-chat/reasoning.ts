@@ -1,6 +1,9 @@
+import { EMPTY_LIST, type List, listAppend, listAt, listWith } from '../../machine/list.ts'
+import { mapGet, mapSet, type SortedMap } from '../../machine/sorted-map.ts'
 import type { ContentKind } from '../../protocol/delta.ts'
 import type { JsonObject } from '../../protocol/json.ts'
-import { isObject, isText, toArray } from '../../text/json.ts'
+import { append } from '../../text/append.ts'
+import { formatJson, isObject, isText, toArray } from '../../text/json.ts'
 
 /**
  * One entry of `reasoning_details` (OpenRouter and its kin): fragments with the same index and type are one entry. Text
@@ -26,26 +29,55 @@ const NO_DETAILS: readonly Readonly<Record<string, unknown>>[] = []
 
 const wordsOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** Fragments gathered so far, and these. */
-export function mergeDetails(known: readonly Detail[], found: readonly unknown[]): readonly Detail[] {
-  const details = [...known]
-  for (const fragment of found.filter(isObject) as Detail[]) {
-    const at = details.findIndex(({ index, type }) => index === fragment.index && type === fragment.type)
-    const old = details[at]
-    // Encrypted entries are whole, and each belongs to its own tool call.
-    if (old === undefined || (isText(old.data) && isText(fragment.data))) details.push(fragment)
-    else details[at] = mergeFragment(old, fragment)
-  }
-  return details
+/** Entries as far as they have come, in their order, and where those of one index and type are found again. */
+export interface Details {
+  readonly entries: List<Detail>
+  readonly places: SortedMap<string, number>
+  /** An entry has had more members than are kept. */
+  readonly cut: boolean
 }
 
+export const NO_ENTRIES: Details = { entries: EMPTY_LIST, places: null, cut: false }
+
+/** Lists and objects are like nothing else. */
+const isWord = (value: unknown): boolean => typeof value !== 'object' || value === null
+
+/** Fragments gathered so far, and these. O(log n) for a fragment after n entries. */
+export function mergeDetails(known: Details, found: readonly unknown[]): Details {
+  let { entries, places, cut } = known
+  for (const fragment of found.filter(isObject) as Detail[]) {
+    const { index, type } = fragment
+    const name = isWord(index) && isWord(type) ? formatJson([index === undefined ? [] : index, type]) : ''
+    const at = name === '' ? undefined : mapGet(places, name)
+    const old = at === undefined ? undefined : listAt(entries, at)
+    // Encrypted entries are whole, and each belongs to its own tool call.
+    if (at !== undefined && old !== undefined && !(isText(old.data) && isText(fragment.data))) {
+      const merged = mergeFragment(old, fragment)
+      cut ||= Object.keys(fragment).some((field) => isSaid(fragment[field]) && !Object.hasOwn(merged, field))
+      entries = listWith(entries, at, merged)
+      continue
+    }
+    if (name !== '' && at === undefined) places = mapSet(places, name, entries.length)
+    entries = listAppend(entries, fragment)
+  }
+  return { entries, places, cut }
+}
+
+const isSaid = (value: unknown): boolean => value !== null && value !== ''
+
+/** Members of one entry: what fragments add beyond them is left out, so that no fragment costs more than it is long. */
+const MOST_MEMBERS = 64
+
 export function mergeFragment(old: Detail, fragment: Detail): Detail {
-  const said = Object.entries(fragment).filter(([, value]) => value !== null && value !== '')
+  const room = MOST_MEMBERS - Object.keys(old).length
+  const said = Object.entries(fragment).filter(([, value]) => isSaid(value))
+  const more = said.filter(([name]) => !Object.hasOwn(old, name)).slice(0, Math.max(0, room))
+  const again = said.filter(([name]) => Object.hasOwn(old, name))
   const grown = GROWING.filter((field) => isText(fragment[field])).map((field) => [
     field,
-    wordsOf(old[field]) + wordsOf(fragment[field]),
+    append(wordsOf(old[field]), wordsOf(fragment[field])),
   ])
-  return { ...old, ...Object.fromEntries(said), ...Object.fromEntries(grown) }
+  return { ...old, ...Object.fromEntries([...again, ...more]), ...Object.fromEntries(grown) }
 }
 
 /** Readable words alone need no way back: the item shows them. */

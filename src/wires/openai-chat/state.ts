@@ -1,7 +1,7 @@
 import type { Usage } from '../../protocol/usage.ts'
 import type { Quirks } from '../quirks.ts'
 import { type ThinkState, thinkStart } from '../think.ts'
-import type { Detail } from './reasoning.ts'
+import { type Details, NO_ENTRIES } from './reasoning.ts'
 
 /** A JSON object of a vendor: any field may be anything. */
 export type Bag = Readonly<Record<string, unknown>>
@@ -14,7 +14,7 @@ export interface ChatState {
   readonly callName: string
   readonly calls: number
   /** reasoning_details that have not been sealed yet. */
-  readonly details: readonly Detail[]
+  readonly details: Details
   /** How many numbered sources have been told. */
   readonly sources: number
   /** As the vendor counts. */
@@ -31,7 +31,7 @@ export const initialState = (quirks: Quirks): ChatState => ({
   callId: '',
   callName: '',
   calls: 0,
-  details: [],
+  details: NO_ENTRIES,
   sources: 0,
   usage: null,
   spoke: false,

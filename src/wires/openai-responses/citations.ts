@@ -1,7 +1,9 @@
+import { mapGet, mapSet } from '../../machine/sorted-map.ts'
 import type { Citation, OffsetUnit, Span } from '../../protocol/delta.ts'
+import { lengthOf, type MeasuredText, measure, offsetIn, offsetOut, sliceOf } from '../../responses/measured-text.ts'
 import { formatJson, isObject, isText, toArray, wordOf } from '../../text/json.ts'
 import { loss } from './say.ts'
-import { type Bag, type Heard, runOf, type Say, type Story, toIndex, withRun } from './state.ts'
+import { type Bag, itemAt, runOf, type Say, type Story, toIndex, withRun } from './state.ts'
 
 const textOf = (value: unknown): string | null => (isText(value) ? value : null)
 
@@ -9,8 +11,19 @@ const textOf = (value: unknown): string | null => (isText(value) ? value : null)
 const wordFor = ({ type, url, file_id, index, start_index, end_index }: Bag): string =>
   formatJson([type, url, file_id, index, start_index, end_index].map(wordOf))
 
-const inPoints = (text: string, { start, end }: Pick<Span, 'start' | 'end'>): string =>
-  [...text].slice(start, end).join('')
+type Bounds = Pick<Span, 'start' | 'end'>
+
+/** What is longer is no link, and is not repeated as a quote. */
+const LONGEST = 10_000
+
+const inUnits = (text: MeasuredText, { start, end }: Bounds): string =>
+  end - start > LONGEST ? '' : sliceOf(text, start, Math.min(end, lengthOf(text)))
+
+function inPoints(text: MeasuredText, { start, end }: Bounds): string {
+  const from = offsetIn(text, start, 'code-point')
+  const to = offsetIn(text, end, 'code-point') ?? lengthOf(text)
+  return from === null || end - start > LONGEST ? '' : sliceOf(text, from, to)
+}
 
 /** `([site](url))` or `[[1]](url)`, no character less or more. */
 const isLink = (words: string, url: string): boolean => words.includes(url) && /^[([].*[)\]]$/s.test(words)
@@ -19,13 +32,13 @@ const isLink = (words: string, url: string): boolean => words.includes(url) && /
  * Offsets count characters, and before the first one beyond the BMP nobody can tell of which kind. There the span that
  * holds the link to the page is the one that was meant.
  */
-function unitOf(text: string, span: Pick<Span, 'start' | 'end'>, url: string): OffsetUnit {
-  const { start, end } = span
-  if (!/[\ud800-\udfff]/.test(text.slice(0, end)) || isLink(text.slice(start, end), url)) return 'utf16'
+function unitOf(text: MeasuredText, span: Bounds, url: string): OffsetUnit {
+  const end = Math.min(span.end, lengthOf(text))
+  if (offsetOut(text, end, 'code-point') === end || isLink(inUnits(text, span), url)) return 'utf16'
   return isLink(inPoints(text, span), url) ? 'code-point' : 'utf16'
 }
 
-function spanOf({ start_index, end_index }: Bag, text: string, url: string): Span | null {
+function spanOf({ start_index, end_index }: Bag, text: MeasuredText, url: string): Span | null {
   const start = toIndex(start_index)
   const end = toIndex(end_index)
   if (start === null || end === null || end <= start) return null
@@ -33,20 +46,20 @@ function spanOf({ start_index, end_index }: Bag, text: string, url: string): Spa
 }
 
 /** The cited words: where the text is told in several parts, they are found in the right one. */
-function quoteOf(text: string, span: Span | null): { readonly quote?: string } {
-  if (span === null || span.end > text.length) return {}
-  const quote = span.unit === 'utf16' ? text.slice(span.start, span.end) : inPoints(text, span)
+function quoteOf(text: MeasuredText, span: Span | null): { readonly quote?: string } {
+  if (span === null || span.end > lengthOf(text)) return {}
+  const quote = span.unit === 'utf16' ? inUnits(text, span) : inPoints(text, span)
   return quote === '' ? {} : { quote }
 }
 
-function pageCitation(annotation: Bag, url: string, text: string): Citation {
+function pageCitation(annotation: Bag, url: string, text: MeasuredText): Citation {
   const span = spanOf(annotation, text, url)
   const { title, content } = annotation
   return { url, title: textOf(title), content: textOf(content), span, marker: null, ...quoteOf(text, span) }
 }
 
 /** A file is cited at one point, the end of what it is about. */
-function fileCitation(annotation: Bag, fileId: string, text: string): Citation {
+function fileCitation(annotation: Bag, fileId: string, text: MeasuredText): Citation {
   const at = toIndex(annotation.index)
   const span =
     at === null || at === 0 ? spanOf(annotation, text, '') : ({ start: at - 1, end: at, unit: 'utf16' } as const)
@@ -54,7 +67,7 @@ function fileCitation(annotation: Bag, fileId: string, text: string): Citation {
   return { url: '', title: null, content: null, span, marker: null, file }
 }
 
-function citationOf(annotation: Bag, text: string): Citation | null {
+function citationOf(annotation: Bag, text: MeasuredText): Citation | null {
   const { type, url, file_id: fileId } = annotation
   switch (type) {
     case 'url_citation':
@@ -67,25 +80,28 @@ function citationOf(annotation: Bag, text: string): Citation | null {
   }
 }
 
+/** O(log n), and the length of what is cited. */
 export function cite(story: Story, item: number, run: number, annotation: unknown, say: Say): Story {
   if (!isObject(annotation)) return story
-  const { text, name, cited } = runOf(story, item, run)
-  const citation = citationOf(annotation, text)
+  const { text, name, cited, measured: known } = runOf(story, item, run)
+  const measured = known ?? measure(text)
+  const citation = citationOf(annotation, measured)
   if (isText(annotation.container_id)) loss('the container of a cited file', say)
   if (citation === null) loss(`annotation ${wordOf(annotation.type)}`, say)
-  else say.push({ kind: 'citation', key: (story.items[item] as Heard).key, part: name, citation })
-  return withRun(story, item, run, { cited: [...cited, wordFor(annotation)] })
+  else say.push({ kind: 'citation', key: itemAt(story, item).key, part: name, citation })
+  const word = wordFor(annotation)
+  return withRun(story, item, run, { measured, cited: mapSet(cited, word, (mapGet(cited, word) ?? 0) + 1) })
 }
 
 /** Those of a list that have not been told: finished parts, finished items and finished responses repeat them all. */
 export function citeRest(story: Story, item: number, run: number, annotations: unknown, say: Say): Story {
-  const told = [...runOf(story, item, run).cited]
-  const rest = toArray(annotations)
-    .filter(isObject)
-    .filter((annotation) => {
-      const at = told.indexOf(wordFor(annotation))
-      if (at >= 0) told.splice(at, 1)
-      return at < 0
-    })
+  const found = toArray(annotations).filter(isObject)
+  let told = runOf(story, item, run).cited
+  const rest = found.filter((annotation) => {
+    const word = wordFor(annotation)
+    const count = mapGet(told, word) ?? 0
+    if (count > 0) told = mapSet(told, word, count - 1)
+    return count === 0
+  })
   return rest.reduce<Story>((now, annotation) => cite(now, item, run, annotation, say), story)
 }

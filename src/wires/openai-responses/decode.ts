@@ -11,14 +11,16 @@ import { cite, citeRest } from './citations.ts'
 import { errorDelta, hearEnd } from './ending.ts'
 import { hearAdded, hearDone } from './items.ts'
 import { addRun, findRun, innerIndex, placeItem, placeRun } from './place.ts'
+import { lastOpenOf } from './positions.ts'
 import { isCall, loss, pieceOf, sayMore, sayName, wholeText } from './say.ts'
 import {
   type Bag,
-  type Heard,
   INITIAL,
+  itemAt,
   type Live,
   type ResponsesState,
   type Run,
+  runName,
   runOf,
   type Say,
   type Story,
@@ -34,6 +36,9 @@ const BROKEN: readonly Delta[] = [{ kind: 'loss', feature: 'a payload that is no
 /**
  * Responses events → deltas (wires.md 2.2). Whatever is told several times, in pieces, in finished parts, in finished
  * items and in the finished response, is taken once: from whichever says it first, the rest from those that say more.
+ *
+ * O(1) for more of the run that is live, O(log n) for anything else after n items and parts; what is told again, whole, costs
+ * its own length.
  */
 export const decodeStream = (quirks: Quirks): Machine<ResponsesState, Frame, Delta> => ({
   initial: INITIAL,
@@ -90,7 +95,7 @@ function hearPiece(story: Story, event: Bag, type: string, of: ContentKind | Cal
   if (!isText(event.delta)) return toState(story)
   const placed = placeRun(story, event, of, true)
   const told = sayMore(placed.story, placed.item, placed.run, event.delta, logprobsOf(event), say)
-  const { key, hosted } = told.items[placed.item] as Heard
+  const { key, hosted } = itemAt(told, placed.item)
   const index = toIndex(event.output_index)
   if (index === null || hosted !== null) return toState(told)
   const part = runOf(told, placed.item, placed.run).name
@@ -141,7 +146,7 @@ function hearModel(story: Story, { model }: Bag, say: Say): Story {
 function hearWhole(story: Story, event: Bag, of: Run['of'], whole: unknown, logprobs: unknown, say: Say): Story {
   const placed = placeRun(story, event, of, false)
   const { item, run } = placed
-  if ((placed.story.items[item] as Heard).done) return story
+  if (itemAt(placed.story, item).done) return story
   const named = isCall(of) ? sayName(placed.story, item, event, say) : placed.story
   const silent = runOf(named, item, run).text === ''
   return silent ? sayMore(named, item, run, wholeText(whole), toLogprobs(logprobs), say) : named
@@ -154,22 +159,21 @@ function hearPart(story: Story, event: Bag, { edge, of: usual }: (typeof PARTS)[
   if (edge === 'added') return openPart(story, event, of)
   const said = hearWhole(story, event, of, of === 'refusal' ? part.refusal : part.text, part.logprobs, say)
   const { story: placed, item, run } = placeRun(said, event, of, false)
-  if ((placed.items[item] as Heard).done) return story
+  if (itemAt(placed, item).done) return story
   return withRun(citeRest(placed, item, run, part.annotations, say), item, run, { done: true })
 }
 
 /** A part that is announced is a run of its own. */
 function openPart(story: Story, event: Bag, of: ContentKind): Story {
   const { story: placed, item } = placeItem(story, event, ITEM_OF[of], true)
-  const { runs } = placed.items[item] as Heard
   const index = innerIndex(event, of)
-  const known = runs.some((run) => run.of === of && run.index === index && !run.done)
+  const known = lastOpenOf(itemAt(placed, item).places, runName(of, index)) >= 0
   return known ? placed : addRun(placed, item, of, index).story
 }
 
 function hearAnnotation(story: Story, event: Bag, say: Say): Story {
   const placed = placeItem(story, event, 'message', false)
-  const found = findRun((placed.story.items[placed.item] as Heard).runs, 'text', innerIndex(event, 'text'), false)
+  const found = findRun(itemAt(placed.story, placed.item), 'text', innerIndex(event, 'text'), false)
   if (found >= 0) return cite(placed.story, placed.item, found, event.annotation, say)
   const { story: ready, item, run } = placeRun(placed.story, event, 'text', false)
   return cite(ready, item, run, event.annotation, say)

@@ -1,10 +1,11 @@
+import { listToArray } from '../../machine/list.ts'
 import type { Delta } from '../../protocol/delta.ts'
 import { isObject, isText, toArray, wordOf } from '../../text/json.ts'
 import { lookup } from '../../text/lookup.ts'
 import type { Quirks } from '../quirks.ts'
 import { upstreamErrorOf } from './errors.ts'
 import { finishItem, openItem } from './items.ts'
-import type { Bag, Heard, Say, Story } from './state.ts'
+import { type Bag, type Heard, itemAt, type Say, type Story } from './state.ts'
 import { type Ending, INCOMPLETE_REASONS, STATUSES } from './terms.ts'
 import { toUsage } from './usage.ts'
 
@@ -58,26 +59,60 @@ const reasonOf = ({ incomplete_details: details }: Bag) =>
  * that were heard, by its id, else as the next of its type. Only what was not heard is new.
  */
 function hearListed(story: Story, listed: readonly Bag[], say: Say, quirks: Quirks): Story {
-  const heard = pair(story.items, listed)
+  const heard = pair(listToArray(story.items), listed)
   return listed.reduce<Story>((now, item, i) => {
     const at = heard[i] ?? -1
-    if (at >= 0) return isSettled(now.items[at] as Heard) ? now : finishItem(now, at, item, say)
+    if (at >= 0) return isSettled(itemAt(now, at)) ? now : finishItem(now, at, item, say)
     return finishItem(openItem(now, null, item, quirks), now.items.length, item, say)
   }, story)
 }
 
 /** Over, and with something said: it is not told again. */
 const isSettled = ({ done, hosted, named, sealed, runs }: Heard): boolean =>
-  done && (hosted !== null || named || sealed !== '' || runs.some(({ text }) => text !== ''))
+  done && (hosted !== null || named || sealed !== '' || listToArray(runs).some(({ text }) => text !== ''))
+
+/** Items in their order, of which each is given once. */
+interface Taker {
+  /** The first that has that name and was not given; −1 where there is none. */
+  take(name: string): number
+}
+
+const named = (...words: readonly string[]): string => JSON.stringify(words)
+
+/** O(n) for all items together, by whichever of their names they are taken. */
+function createTaker(items: readonly Heard[]): Taker {
+  const queues = new Map<string, { readonly places: number[]; next: number }>()
+  const taken = new Set<number>()
+  const add = (name: string, at: number): void => {
+    const queue = queues.get(name)
+    if (queue === undefined) queues.set(name, { places: [at], next: 0 })
+    else queue.places.push(at)
+  }
+  items.forEach(({ id, type }, at) => {
+    add(named(type, id), at)
+    add(named(type), at)
+  })
+  return {
+    take(name) {
+      const queue = queues.get(name)
+      while (queue !== undefined && queue.next < queue.places.length) {
+        const at = queue.places[queue.next] as number
+        queue.next += 1
+        if (taken.has(at)) continue
+        taken.add(at)
+        return at
+      }
+      return -1
+    },
+  }
+}
 
 /** Which heard item each listed one is; −1 where it is none. */
 function pair(items: readonly Heard[], listed: readonly Bag[]): readonly number[] {
-  const free = new Set(items.keys())
-  const take = (fits: (item: Heard) => boolean): number => {
-    const at = [...free].find((i) => fits(items[i] as Heard)) ?? -1
-    free.delete(at)
-    return at
-  }
-  const byId = listed.map(({ id, type }) => (isText(id) ? take((item) => item.id === id && item.type === type) : -1))
-  return listed.map(({ type }, i) => (byId[i] === -1 ? take((item) => item.type === type) : (byId[i] as number)))
+  const taker = createTaker(items)
+  const byId = listed.map(({ id, type }) => (isText(id) && isText(type) ? taker.take(named(type, id)) : -1))
+  return listed.map(({ type }, i) => {
+    const at = byId[i] ?? -1
+    return at < 0 && isText(type) ? taker.take(named(type)) : at
+  })
 }

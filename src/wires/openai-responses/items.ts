@@ -1,3 +1,4 @@
+import { listToArray } from '../../machine/list.ts'
 import type { ContentKind } from '../../protocol/delta.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import type { Logprob } from '../../protocol/part.ts'
@@ -8,8 +9,9 @@ import type { Quirks } from '../quirks.ts'
 import { citeRest } from './citations.ts'
 import { hostedType, toHosted } from './hosted.ts'
 import { addItem, addRun, findItem } from './place.ts'
+import { lastOf, lastOpenOf } from './positions.ts'
 import { isCall, loss, sayMore, sayName, wholeText } from './say.ts'
-import { type Bag, type Heard, type Run, runOf, type Say, type Story, toIndex, withItem } from './state.ts'
+import { type Bag, ITEM_NAMES, itemAt, type Run, runOf, type Say, type Story, toIndex, withItem } from './state.ts'
 import { ITEM_OF, PART_KINDS } from './terms.ts'
 
 const KNOWN: ReadonlySet<string> = new Set(Object.values(ITEM_OF))
@@ -32,14 +34,12 @@ export function hearAdded(story: Story, event: Bag, say: Say, quirks: Quirks): S
   const { item } = event
   if (!isObject(item)) return story
   const index = toIndex(event.output_index)
-  const again = story.items.some(
-    (known) =>
-      !known.done && known.index === index && known.type === item.type && known.id !== '' && known.id === item.id,
-  )
+  const again =
+    isText(item.id) && isText(item.type) && lastOpenOf(story.places, ITEM_NAMES.idAt(item.id, item.type, index)) >= 0
   if (again) return story
   const at = story.items.length
   const opened = openItem(story, index, item, quirks)
-  const { key, hosted } = opened.items[at] as Heard
+  const { key, hosted } = itemAt(opened, at)
   if (hosted !== null) say.push({ kind: 'hosted', key, item: toHosted(hosted, item), done: false })
   return sayName(opened, at, item, say)
 }
@@ -54,9 +54,12 @@ export function hearDone(story: Story, event: Bag, say: Say, quirks: Quirks): St
   // A counter that runs ahead names the next index: the id tells the item.
   const index = toIndex(event.output_index)
   const named = isText(item.id)
-    ? story.items.findLastIndex((it) => it.id === item.id && it.type === type && (!it.done || it.index === index))
+    ? Math.max(
+        lastOpenOf(story.places, ITEM_NAMES.id(item.id, type)),
+        lastOf(story.places, ITEM_NAMES.idAt(item.id, type, index)),
+      )
     : findItem(story, event, null, type, false)
-  if (named >= 0) return story.items[named]?.done === true ? story : finishItem(story, named, item, say)
+  if (named >= 0) return itemAt(story, named).done ? story : finishItem(story, named, item, say)
   const opened = openItem(story, index, item, quirks)
   return finishItem(opened, story.items.length, item, say)
 }
@@ -64,12 +67,12 @@ export function hearDone(story: Story, event: Bag, say: Say, quirks: Quirks): St
 /** Open Responses lets a finished item be null. */
 function closeNameless(story: Story, event: Bag, say: Say): Story {
   const index = toIndex(event.output_index)
-  const at = index === null ? -1 : story.items.findLastIndex((known) => known.index === index && !known.done)
+  const at = index === null ? -1 : lastOpenOf(story.places, ITEM_NAMES.any(index))
   return at < 0 ? story : closeItem(story, at, say)
 }
 
 function closeItem(story: Story, at: number, say: Say): Story {
-  say.push({ kind: 'stop', key: (story.items[at] as Heard).key })
+  say.push({ kind: 'stop', key: itemAt(story, at).key })
   return withItem(story, at, { done: true })
 }
 
@@ -78,7 +81,7 @@ const isCut = ({ status }: Bag): boolean => status === 'incomplete'
 
 /** Whatever the whole item has beyond what was said of it, and its end. */
 export function finishItem(story: Story, at: number, item: Bag, say: Say): Story {
-  const { key, type, hosted } = story.items[at] as Heard
+  const { key, type, hosted } = itemAt(story, at)
   if (hosted !== null) {
     say.push({ kind: 'hosted', key, item: toHosted(hosted, item), done: !isCut(item) })
     return withItem(story, at, { done: true })
@@ -123,7 +126,7 @@ function fillCall(story: Story, at: number, whole: unknown, of: Run['of'], say: 
 function fillReasoning(story: Story, at: number, item: Bag, say: Say): Story {
   const parts = [...partsOf(item.summary, 'summary_text', say), ...partsOf(item.content, 'reasoning_text', say)]
   const told = fillParts(story, at, parts, ['summary', 'reasoning'], say)
-  const { key, sealed } = told.items[at] as Heard
+  const { key, sealed } = itemAt(told, at)
   const encrypted_content = sealOf(item) || sealed
   if (encrypted_content === '') return told
   const { type, status, ...rest } = item as JsonObject
@@ -176,7 +179,7 @@ const joined = (list: readonly { readonly text: string }[]): string => list.map(
 
 /** Where all was said, only the citations may be new: some servers cut their text into other parts on the way. */
 function fillRuns(story: Story, at: number, of: Run['of'], finals: readonly Final[], say: Say): Story {
-  const { runs } = story.items[at] as Heard
+  const runs = listToArray(itemAt(story, at).runs)
   const own = runs.flatMap((run, i) => (run.of === of ? [i] : []))
   const all = joined(finals) === joined(runs.filter((run) => run.of === of))
   return finals.reduce((now, final, i) => {
@@ -191,8 +194,8 @@ function fillRuns(story: Story, at: number, of: Run['of'], finals: readonly Fina
 /** What was said cannot be unsaid: the rest is added where there is one. */
 function fillRun(story: Story, at: number, run: number, final: Final, all: boolean, say: Say): Story {
   const { of, text } = runOf(story, at, run)
-  const adds = final.text.startsWith(text)
-  const told = !all && adds ? sayMore(story, at, run, final.text.slice(text.length), final.logprobs, say) : story
+  const adds = !all && final.text.startsWith(text)
+  const told = adds ? sayMore(story, at, run, final.text.slice(text.length), final.logprobs, say) : story
   if (!all && !adds && final.text !== '') loss('a text that was told in two versions', say)
   return isCall(of) ? told : citeRest(told, at, run, final.annotations, say)
 }

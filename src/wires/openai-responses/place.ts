@@ -1,7 +1,21 @@
+import { EMPTY_LIST, listAppend } from '../../machine/list.ts'
 import type { ContentKind } from '../../protocol/delta.ts'
 import type { CallType } from '../../protocol/item.ts'
 import { isText } from '../../text/json.ts'
-import { type Bag, type Heard, type Run, type Story, toIndex, withItem } from './state.ts'
+import { lastOf, lastOpenOf, NO_POSITIONS, withPosition } from './positions.ts'
+import {
+  type Bag,
+  type Heard,
+  ITEM_NAMES,
+  itemAt,
+  namesOfItem,
+  namesOfRun,
+  type Run,
+  runName,
+  type Story,
+  toIndex,
+  withItem,
+} from './state.ts'
 import { ITEM_OF } from './terms.ts'
 
 /** A place in the story, opened where there was none. */
@@ -14,23 +28,35 @@ export interface Placed {
 type ItemFields = Pick<Heard, 'index' | 'id' | 'type'> & Partial<Pick<Heard, 'hosted' | 'sealed'>>
 
 export function addItem(
-  { model, items, over }: Story,
+  { model, items, places, over }: Story,
   { index, id, type, hosted = null, sealed = '' }: ItemFields,
 ): Story {
-  const item: Heard = { key: `${items.length}`, index, id, type, hosted, runs: [], named: false, sealed, done: false }
-  return { model, items: [...items, item], over }
+  const at = items.length
+  const item: Heard = {
+    key: `${at}`,
+    index,
+    id,
+    type,
+    hosted,
+    runs: EMPTY_LIST,
+    places: NO_POSITIONS,
+    named: false,
+    sealed,
+    done: false,
+  }
+  return { model, items: listAppend(items, item), places: withPosition(places, at, namesOfItem(item)), over }
 }
 
 /**
  * The item of that type that an event speaks of; −1 where there is none. The index decides wherever there is one: ids are
- * made anew with every event at Copilot.
+ * made anew with every event at Copilot. O(log n).
  */
-export function findItem({ items }: Story, event: Bag, id: unknown, type: string, open: boolean): number {
-  const fits = (item: Heard): boolean => item.type === type && !(open && item.done)
+export function findItem({ places }: Story, event: Bag, id: unknown, type: string, open: boolean): number {
+  const find = open ? lastOpenOf : lastOf
   const index = toIndex(event.output_index)
-  if (index !== null) return items.findLastIndex((item) => item.index === index && fits(item))
-  const named = isText(id) ? items.findLastIndex((item) => item.id === id && fits(item)) : -1
-  return named >= 0 ? named : items.findLastIndex((item) => fits(item) && !item.done)
+  if (index !== null) return find(places, ITEM_NAMES.index(index, type))
+  const named = isText(id) ? find(places, ITEM_NAMES.id(id, type)) : -1
+  return named >= 0 ? named : lastOpenOf(places, ITEM_NAMES.type(type))
 }
 
 /** As `findItem`; an item that nobody announced is opened. */
@@ -51,23 +77,24 @@ export const innerIndex = (event: Bag, of: Run['of']): number | null =>
 
 /**
  * The run that an event speaks of. A new index alone does not begin a new run: vLLM counts them up with every token.
- * `open`: what is over is not meant.
+ * `open`: what is over is not meant. O(log n).
  */
-export function findRun(runs: readonly Run[], of: Run['of'], index: number | null, open: boolean): number {
-  const exact = runs.findLastIndex((run) => run.of === of && run.index === index && !(open && run.done))
-  return exact >= 0 ? exact : runs.findLastIndex((run) => run.of === of && !run.done)
+export function findRun({ places }: Heard, of: Run['of'], index: number | null, open: boolean): number {
+  const exact = (open ? lastOpenOf : lastOf)(places, runName(of, index))
+  return exact >= 0 ? exact : lastOpenOf(places, of)
 }
 
 export function addRun(story: Story, item: number, of: Run['of'], index: number | null): Placed {
-  const { runs } = story.items[item] as Heard
-  const run: Run = { of, name: `${runs.length}`, index, text: '', cited: [], done: false }
-  return { story: withItem(story, item, { runs: [...runs, run] }), item, run: runs.length }
+  const { runs, places } = itemAt(story, item)
+  const run = runs.length
+  const added: Run = { of, name: `${run}`, index, text: '', measured: null, cited: null, done: false }
+  const change = { runs: listAppend(runs, added), places: withPosition(places, run, namesOfRun(added)) }
+  return { story: withItem(story, item, change), item, run }
 }
 
 export function placeRun(story: Story, event: Bag, of: ContentKind | CallType, open: boolean): Placed {
   const placed = placeItem(story, event, ITEM_OF[of], open)
   const index = innerIndex(event, of)
-  const { runs } = placed.story.items[placed.item] as Heard
-  const run = findRun(runs, of, index, open)
+  const run = findRun(itemAt(placed.story, placed.item), of, index, open)
   return run >= 0 ? { story: placed.story, item: placed.item, run } : addRun(placed.story, placed.item, of, index)
 }

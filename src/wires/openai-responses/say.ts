@@ -1,7 +1,7 @@
 import type { CallDelta, ContentDelta } from '../../protocol/delta.ts'
 import type { Logprob } from '../../protocol/part.ts'
 import { formatJson, isText } from '../../text/json.ts'
-import { type Bag, type Heard, type Run, runOf, type Say, type Story, withItem, withRun } from './state.ts'
+import { type Bag, itemAt, type Run, runOf, type Say, type Story, withItem, withText } from './state.ts'
 
 export const isCall = (of: Run['of']): of is CallDelta['type'] => of === 'function_call' || of === 'custom_tool_call'
 
@@ -30,16 +30,16 @@ export function sayMore(
   logprobs: readonly Logprob[] | null,
   say: Say,
 ): Story {
-  const { of, name, text: said } = runOf(story, item, run)
-  const heard = story.items[item] as Heard
+  const { of, name } = runOf(story, item, run)
+  const heard = itemAt(story, item)
   if (text === '' || heard.hosted !== null) return story
   say.push(pieceOf(of, heard.key, name, text, logprobs))
-  return withRun(story, item, run, { text: said + text })
+  return withText(story, item, run, text)
 }
 
 /** The name and the id of a call, once. */
 export function sayName(story: Story, item: number, { name, call_id }: Bag, say: Say): Story {
-  const { key, type, named, hosted } = story.items[item] as Heard
+  const { key, type, named, hosted } = itemAt(story, item)
   if (named || hosted !== null || !isText(name) || !(type === 'function_call' || type === 'custom_tool_call')) {
     return story
   }

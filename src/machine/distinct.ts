@@ -1,0 +1,16 @@
+import { EMPTY_LIST, type List, listAppend } from './list.ts'
+import { mapGet, mapSet, type SortedSet } from './sorted-map.ts'
+
+/** A persistent list of texts, each of them once, in the order in which they came. Plain JSON. */
+export interface Distinct {
+  readonly values: List<string>
+  readonly known: SortedSet<string>
+}
+
+export const NO_VALUES: Distinct = { values: EMPTY_LIST, known: null }
+
+/** The same with one more text, if it is new. O(log n). */
+export const addDistinct = ({ values, known }: Distinct, value: string): Distinct =>
+  mapGet(known, value) === true
+    ? { values, known }
+    : { values: listAppend(values, value), known: mapSet(known, value, true) }

@@ -1,0 +1,140 @@
+import { EMPTY_LIST, listAppend, listConcat, listOf, listToArray } from '../machine/list.ts'
+import { mapDelete, mapGet, mapSet } from '../machine/sorted-map.ts'
+import type { Citation, CitationDelta } from '../protocol/delta.ts'
+import type { Event } from '../protocol/event.ts'
+import type { Annotation } from '../protocol/part.ts'
+import { hasPlace, past, placeAll, placeNow } from './citations.ts'
+import { measureEarlier, withPlace } from './earlier-text.ts'
+import { lastOpen } from './item-index.ts'
+import { measure } from './measured-text.ts'
+import type { Speech } from './speech.ts'
+import {
+  addressOf,
+  type ItemState,
+  itemAt,
+  lastPart,
+  type PartState,
+  type Story,
+  UNCITED,
+  withLastPart,
+  withLoss,
+} from './state.ts'
+
+/*
+ * The citations of an answer: the annotations of the open text, and what waits for its end. None opens or closes anything.
+ * A citation costs O(log n) and the length of its quote; what waits is placed when the text ends, in one pass over it.
+ */
+
+/** The open text that citations of that key are about. */
+function citedText(story: Story, key: string): { readonly at: number; readonly part: PartState } | null {
+  const at = lastOpen(story.index, 'message', key)
+  const part = at < 0 ? undefined : lastPart(itemAt(story, at))
+  return part === undefined || part.done || part.type !== 'output_text' ? null : { at, part }
+}
+
+export function applyMark(story: Story, key: string): Story {
+  const cited = citedText(story, key)
+  if (cited === null) return story
+  return withLastPart(story, cited.at, { ...cited.part, mark: cited.part.text.length })
+}
+
+export function applyCitation(story: Story, delta: CitationDelta, say: Event[], speech: Speech): Story {
+  const type = delta.citation.file === undefined ? 'url_citation' : 'file_citation'
+  if (!speech.annotations.includes(type)) return withLoss(story, type)
+  const cited = citedText(story, delta.key)
+  if (cited === null) {
+    const early = listAppend(mapGet(story.early, delta.key) ?? EMPTY_LIST, delta.citation)
+    return { ...story, early: mapSet(story.early, delta.key, early) }
+  }
+  const { at, part } = cited
+  if (delta.block === true) return cite(story, at, ofBlock(delta.citation, part), say, speech)
+  const { story: counted, shift } = shiftOf(story, delta.key, part.name)
+  return cite(counted, at, shift(delta.citation), say, speech)
+}
+
+const ofBlock = (citation: Citation, { mark, text }: PartState): Citation => ({
+  ...citation,
+  span: { start: mark, end: text.length, unit: 'utf16' },
+})
+
+/** Spans of that key and part name count what messages that are done have said under it, too. */
+function shiftOf(
+  story: Story,
+  key: string,
+  name: string,
+): { readonly story: Story; readonly shift: (citation: Citation) => Citation } {
+  const place = textName(key, name)
+  const earlier = mapGet(story.earlier, place)
+  if (earlier === undefined) return { story, shift: (citation) => citation }
+  const measured = measureEarlier(earlier, ({ item, part }) => saidText(itemAt(story, item), part))
+  return {
+    story: measured === earlier ? story : { ...story, earlier: mapSet(story.earlier, place, measured) },
+    shift: (citation) => past(measured.extent, citation),
+  }
+}
+
+const textName = (key: string, name: string): string => JSON.stringify([key, name])
+
+function saidText({ item }: ItemState, at: number): string {
+  const part = item?.type === 'message' ? item.content[at] : undefined
+  return part?.type === 'output_text' ? part.text : ''
+}
+
+/** Annotates the last part, at once where the text so far decides the place; else the citation waits. */
+function cite(story: Story, at: number, citation: Citation, say: Event[], speech: Speech): Story {
+  const part = lastPart(itemAt(story, at)) as PartState
+  const cited = part.cited ?? UNCITED
+  const isSource = citation.linked === true
+  const source = isSource ? JSON.stringify([citation.url, citation.marker]) : ''
+  // A source that is looked for everywhere in the text is looked for once, however often it is told.
+  if (isSource && mapGet(cited.linked, source) === true) return story
+  const measured = hasPlace(citation) ? (cited.measured ?? measure(part.text)) : cited.measured
+  const annotation = measured === null ? null : placeNow(citation, measured, speech.offsets)
+  if (annotation !== null) {
+    return annotate(withLastPart(story, at, { ...part, cited: { ...cited, measured } }), at, [annotation], say)
+  }
+  const linked = isSource ? mapSet(cited.linked, source, true) : cited.linked
+  const waiting = listAppend(cited.waiting, citation)
+  return withLastPart(story, at, { ...part, cited: { measured, waiting, linked } })
+}
+
+function annotate(story: Story, at: number, added: readonly Annotation[], say: Event[]): Story {
+  const part = lastPart(itemAt(story, at)) as PartState
+  const { response_id, item_id, output_index, index: content_index } = addressOf(story, at, part)
+  added.forEach((annotation, i) => {
+    const annotation_index = part.annotations.length + i
+    const address = { response_id, item_id, output_index, content_index }
+    say.push({ type: 'output_text.annotation.added', ...address, annotation_index, annotation })
+  })
+  return withLastPart(story, at, { ...part, annotations: listConcat(part.annotations, added) })
+}
+
+/** Citations that came before this text wait in it. */
+export function takeEarly(story: Story, at: number, name: string): Story {
+  const item = itemAt(story, at)
+  const early = mapGet(story.early, item.key)
+  const part = lastPart(item)
+  if (early === undefined || part === undefined) return story
+  const { story: counted, shift } = shiftOf(story, item.key, name)
+  const waiting = listOf(listToArray(early).map(shift))
+  const opened = withLastPart(counted, at, { ...part, cited: { ...UNCITED, waiting } })
+  return { ...opened, early: mapDelete(opened.early, item.key) }
+}
+
+/** Places all citations that wait for the end of this text, in one pass over it. */
+export function annotateWaiting(story: Story, at: number, say: Event[], { offsets }: Speech): Story {
+  const { cited, text } = lastPart(itemAt(story, at)) as PartState
+  if (cited === null || cited.waiting.length === 0) return story
+  return annotate(story, at, placeAll(listToArray(cited.waiting), text, cited.measured ?? measure(text), offsets), say)
+}
+
+/** Later citations of the same key may count what this message has said. */
+export function keepPlaces(story: Story, at: number): Story {
+  const { key, parts } = itemAt(story, at)
+  let { earlier } = story
+  for (const { type, name, index } of listToArray(parts)) {
+    const place = textName(key, name)
+    if (type === 'output_text') earlier = mapSet(earlier, place, withPlace(mapGet(earlier, place), at, index))
+  }
+  return { ...story, earlier }
+}

@@ -1,0 +1,56 @@
+import { mapDelete, mapGet, mapSet, type SortedMap, type SortedSet } from '../machine/sorted-map.ts'
+import type { ItemType } from '../protocol/item.ts'
+
+/** Where the items of an answer are found again, in O(log n). A position is an index in the list of items. */
+export interface ItemIndex {
+  /** Items that are not done. */
+  readonly open: SortedSet<number>
+  /** Those among them that may have become complete since the last item began. */
+  readonly ripe: SortedSet<number>
+  /** By key: those among them of any type. */
+  readonly openUnder: SortedMap<string, SortedSet<number>>
+  /** By type and key: the last item, open or done. */
+  readonly last: SortedMap<string, number>
+}
+
+export const NO_ITEMS: ItemIndex = { open: null, ripe: null, openUnder: null, last: null }
+
+/** No type has a space in it. */
+const nameOf = (type: ItemType, key: string): string => `${type} ${key}`
+
+/** With one more item, which is open. */
+export const indexAdded = (index: ItemIndex, at: number, type: ItemType, key: string): ItemIndex => ({
+  open: mapSet(index.open, at, true),
+  ripe: mapSet(index.ripe, at, true),
+  openUnder: mapSet(index.openUnder, key, mapSet(mapGet(index.openUnder, key) ?? null, at, true)),
+  last: mapSet(index.last, nameOf(type, key), at),
+})
+
+/** With that item done. */
+export function indexDone(index: ItemIndex, at: number, key: string): ItemIndex {
+  const left = mapDelete(mapGet(index.openUnder, key) ?? null, at)
+  return {
+    open: mapDelete(index.open, at),
+    ripe: mapDelete(index.ripe, at),
+    openUnder: left === null ? mapDelete(index.openUnder, key) : mapSet(index.openUnder, key, left),
+    last: index.last,
+  }
+}
+
+/** With other items to be looked at when the next one begins. */
+export const withRipe = ({ open, openUnder, last }: ItemIndex, ripe: SortedSet<number>): ItemIndex => ({
+  open,
+  ripe,
+  openUnder,
+  last,
+})
+
+/** The last item of that type and key; -1 where there is none. */
+export const lastItem = ({ last }: ItemIndex, type: ItemType, key: string): number =>
+  mapGet(last, nameOf(type, key)) ?? -1
+
+/** The same where it is open. Of one type and key only calls may be open twice. */
+export function lastOpen(index: ItemIndex, type: ItemType, key: string): number {
+  const at = lastItem(index, type, key)
+  return at >= 0 && mapGet(index.open, at) === true ? at : -1
+}

@@ -1,0 +1,140 @@
+import { EMPTY_LIST, type List, listAppend, listAt } from '../machine/list.ts'
+import type { OffsetUnit } from '../protocol/delta.ts'
+import { endsInHalf as endsInHalfOf, fromUtf16, splitsPair as splitsPairOf, toUtf16 } from '../text/offsets.ts'
+
+/** UTF-16 code units of a block at most. No character lies in two blocks. */
+const BLOCK = 1024
+
+/** A length or an offset in every unit. */
+export type Extent = Readonly<Record<OffsetUnit, number>>
+
+interface Block {
+  readonly text: string
+  /** Where it begins. */
+  readonly start: Extent
+}
+
+/**
+ * A text that grows, and can be looked into while it does: its characters are read, and its offsets converted, without
+ * going through all that stands before them, and without putting the whole text together.
+ *
+ * To append k characters costs O(k), to read or to convert one offset O(log n). Plain JSON.
+ */
+export interface MeasuredText {
+  readonly blocks: List<Block>
+  /** What follows the blocks. */
+  readonly tail: Block
+}
+
+export const NO_EXTENT: Extent = { utf16: 0, 'code-point': 0, utf8: 0 }
+const NO_TEXT: MeasuredText = { blocks: EMPTY_LIST, tail: { text: '', start: NO_EXTENT } }
+
+/** A text, measured. O(n). */
+export const measure = (text: string): MeasuredText => measureMore(NO_TEXT, text)
+
+/** The text with a piece at its end. O(k) for a piece of k characters. */
+export function measureMore(before: MeasuredText, piece: string): MeasuredText {
+  const all = before.tail.text + piece
+  let { blocks } = before
+  let { start } = before.tail
+  let at = 0
+  while (all.length - at > BLOCK) {
+    const text = all.slice(at, endsInHalfOf(all.slice(at, at + BLOCK)) ? at + BLOCK - 1 : at + BLOCK)
+    blocks = listAppend(blocks, { text, start })
+    start = extend(start, text)
+    at += text.length
+  }
+  return { blocks, tail: { text: at === 0 ? all : all.slice(at), start } }
+}
+
+const isHigh = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff
+const isLow = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff
+
+/**
+ * The extent with a text behind it. Halves of a character count as characters; `half`: a first half stands before the text,
+ * and was counted. O(k).
+ */
+export function extend(before: Extent, text: string, half = false): Extent {
+  const isSecond = half && isLow(text.charCodeAt(0))
+  let points = isSecond ? -1 : 0
+  let bytes = isSecond ? -2 : 0
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at)
+    const isPair = isHigh(unit) && isLow(text.charCodeAt(at + 1))
+    if (isPair) at += 1
+    points += 1
+    bytes += isPair ? 4 : unit < 0x80 ? 1 : unit < 0x800 ? 2 : 3
+  }
+  return {
+    utf16: before.utf16 + text.length,
+    'code-point': before['code-point'] + points,
+    utf8: before.utf8 + bytes,
+  }
+}
+
+/** Length in UTF-16 code units. O(1). */
+export const lengthOf = ({ tail }: MeasuredText): number => tail.start.utf16 + tail.text.length
+
+/** Is the last unit the first half of a character whose other half is still to come? O(1). */
+export const endsInHalf = ({ tail }: MeasuredText): boolean => endsInHalfOf(tail.text)
+
+/** The last block that begins at that offset or before it. */
+function blockAt({ blocks, tail }: MeasuredText, offset: number, unit: OffsetUnit): Block {
+  if (tail.start[unit] <= offset) return tail
+  let low = 0
+  let high = blocks.length - 1
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2)
+    if ((listAt(blocks, middle)?.start[unit] ?? 0) <= offset) low = middle
+    else high = middle - 1
+  }
+  return listAt(blocks, low) ?? tail
+}
+
+/** As `toUtf16`, in O(log n). */
+export function offsetIn(text: MeasuredText, offset: number, unit: OffsetUnit): number | null {
+  const block = blockAt(text, offset, unit)
+  const inside = toUtf16(block.text, offset - block.start[unit], unit)
+  return inside === null ? null : block.start.utf16 + inside
+}
+
+/** As `fromUtf16`, in O(log n). */
+export function offsetOut(text: MeasuredText, offset: number, unit: OffsetUnit): number {
+  if (unit === 'utf16') return offset
+  if (offset <= 0) return 0
+  const block = blockAt(text, offset, 'utf16')
+  return block.start[unit] + fromUtf16(block.text, offset - block.start.utf16, unit)
+}
+
+/** Does this UTF-16 offset stand between the two halves of one character? O(log n). */
+export function splitsPair(text: MeasuredText, offset: number): boolean {
+  const block = blockAt(text, offset, 'utf16')
+  return splitsPairOf(block.text, offset - block.start.utf16)
+}
+
+/** Does exactly this stand between two UTF-16 offsets? O(k) for k characters. */
+export function standsAt(text: MeasuredText, start: number, end: number, words: string): boolean {
+  if (end - start !== words.length) return false
+  for (let at = start; at < end; ) {
+    const block = blockAt(text, at, 'utf16')
+    const from = at - block.start.utf16
+    const part = block.text.slice(from, from + end - at)
+    if (part === '' || !words.startsWith(part, at - start)) return false
+    at += part.length
+  }
+  return true
+}
+
+/** What stands between two UTF-16 offsets. O(k) for k characters. */
+export function sliceOf(text: MeasuredText, start: number, end: number): string {
+  let words = ''
+  for (let at = start; at < end; ) {
+    const block = blockAt(text, at, 'utf16')
+    const from = at - block.start.utf16
+    const part = block.text.slice(from, from + end - at)
+    if (part === '') return words
+    words += part
+    at += part.length
+  }
+  return words
+}

@@ -1,0 +1,154 @@
+/** As long as texts times characters stay below this, every text is looked for by itself: `indexOf` is native. */
+const DIRECT = 2 ** 21
+
+/** Where each text stands: offsets in ascending order; places of one text do not overlap. */
+export type Found = ReadonlyMap<string, readonly number[]>
+
+/**
+ * All places of several texts in another one, in one pass over it (Aho and Corasick 1975): O(n + k + p) for n characters
+ * in which texts of k characters together stand at p places. The empty text stands nowhere.
+ */
+export function findAll(text: string, wanted: Iterable<string>): Found {
+  const needles = new Set(wanted)
+  needles.delete('')
+  return needles.size * text.length <= DIRECT ? findEach(text, needles) : findTogether(text, [...needles])
+}
+
+function findEach(text: string, needles: ReadonlySet<string>): Found {
+  const found = new Map<string, readonly number[]>()
+  for (const needle of needles) {
+    const places: number[] = []
+    for (let at = text.indexOf(needle); at >= 0; at = text.indexOf(needle, at + needle.length)) places.push(at)
+    found.set(needle, places)
+  }
+  return found
+}
+
+/** The same for any number of texts. */
+export function findTogether(text: string, needles: readonly string[]): Found {
+  const trie = new Trie(needles)
+  const places = needles.map((): number[] => [])
+  let node = 0
+  for (let at = 0; at < text.length; at += 1) {
+    node = trie.follow(node, text.charCodeAt(at))
+    for (let hit = trie.hitAt(node); hit > 0; hit = trie.hitAfter(hit)) {
+      const index = trie.needleAt(hit)
+      const own = places[index] as number[]
+      const length = (needles[index] as string).length
+      const start = at + 1 - length
+      const last = own.at(-1)
+      if (last === undefined || last + length <= start) own.push(start)
+    }
+  }
+  return new Map(needles.map((needle, i) => [needle, places[i] as number[]]))
+}
+
+/**
+ * The beginnings of all needles as a tree with 0 as its root. Edges lie in one hash table and all else in arrays of
+ * numbers: needles of a million characters have as many nodes.
+ */
+class Trie {
+  private size = 1
+  private readonly parent: Int32Array
+  private readonly code: Uint16Array
+  private readonly depth: Int32Array
+  /** Which needle ends there; -1 for none. */
+  private readonly needle: Int32Array
+  /** The node of the longest beginning of a needle that what leads here ends in. */
+  private readonly shorter: Int32Array
+  /** The next shorter one at which a needle ends; 0 for none. */
+  private readonly nextHit: Int32Array
+  private readonly slots: Int32Array
+  private readonly mask: number
+
+  constructor(needles: readonly string[]) {
+    const most = needles.reduce((sum, { length }) => sum + length, 1)
+    this.parent = new Int32Array(most)
+    this.code = new Uint16Array(most)
+    this.depth = new Int32Array(most)
+    this.needle = new Int32Array(most).fill(-1)
+    this.shorter = new Int32Array(most)
+    this.nextHit = new Int32Array(most)
+    this.slots = new Int32Array(2 ** Math.ceil(Math.log2(2 * most + 1)))
+    this.mask = this.slots.length - 1
+    needles.forEach((needle, index) => void this.add(needle, index))
+    this.link()
+  }
+
+  /** The node after one more character. */
+  follow(from: number, code: number): number {
+    let node = from
+    for (;;) {
+      const next = this.slots[this.slotOf(node, code)] as number
+      if (next !== 0 || node === 0) return next
+      node = this.shorter[node] as number
+    }
+  }
+
+  hitAt(node: number): number {
+    return (this.needle[node] as number) >= 0 ? node : (this.nextHit[node] as number)
+  }
+
+  hitAfter(node: number): number {
+    return this.nextHit[node] as number
+  }
+
+  needleAt(node: number): number {
+    return this.needle[node] as number
+  }
+
+  /** Where the edge is, or would be. */
+  private slotOf(node: number, code: number): number {
+    let slot = (Math.imul(node, 0x9e3779b1) ^ Math.imul(code + 1, 0x85ebca6b)) >>> 0
+    slot = (slot ^ (slot >>> 15)) & this.mask
+    for (;;) {
+      const child = this.slots[slot] as number
+      if (child === 0 || (this.parent[child] === node && this.code[child] === code)) return slot
+      slot = (slot + 1) & this.mask
+    }
+  }
+
+  private add(needle: string, index: number): void {
+    let node = 0
+    for (let at = 0; at < needle.length; at += 1) {
+      const code = needle.charCodeAt(at)
+      const slot = this.slotOf(node, code)
+      if (this.slots[slot] === 0) {
+        this.parent[this.size] = node
+        this.code[this.size] = code
+        this.depth[this.size] = at + 1
+        this.slots[slot] = this.size
+        this.size += 1
+      }
+      node = this.slots[slot] as number
+    }
+    this.needle[node] = index
+  }
+
+  /** Shorter nodes first: each link leads to one of them. */
+  private link(): void {
+    for (const node of this.byDepth()) {
+      const parent = this.parent[node] as number
+      const shorter = parent === 0 ? 0 : this.follow(this.shorter[parent] as number, this.code[node] as number)
+      this.shorter[node] = shorter
+      this.nextHit[node] = this.hitAt(shorter)
+    }
+  }
+
+  /** All nodes but the root (a counting sort). */
+  private byDepth(): Int32Array {
+    const next = new Int32Array(this.size + 1)
+    const count = (at: number, by: number): void => {
+      next[at] = (next[at] as number) + by
+    }
+    for (let node = 1; node < this.size; node += 1) count((this.depth[node] as number) + 1, 1)
+    for (let at = 1; at <= this.size; at += 1) count(at, next[at - 1] as number)
+    const order = new Int32Array(this.size - 1)
+    for (let node = 1; node < this.size; node += 1) {
+      const depth = this.depth[node] as number
+      order[next[depth] as number] = node
+      count(depth, 1)
+    }
+    return order
+  }
+}

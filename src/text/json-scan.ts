@@ -1,0 +1,52 @@
+/**
+ * How far the brackets of a JSON text that grows have come. `start`: nothing yet, `word`: in a number or a name of its
+ * own, `inside`: in an object, a list or a string, `over`: behind it, `never`: behind it and something else followed.
+ */
+export interface JsonScan {
+  readonly phase: 'start' | 'word' | 'inside' | 'over' | 'never'
+  readonly depth: number
+  readonly quoted: boolean
+  readonly escaped: boolean
+}
+
+export const JSON_START: JsonScan = { phase: 'start', depth: 0, quoted: false, escaped: false }
+
+const [QUOTE, BACKSLASH, LIST, LIST_END, OBJECT, OBJECT_END] = [34, 92, 91, 93, 123, 125] as const
+const isSpace = (code: number): boolean => code === 32 || (code >= 9 && code <= 13 && code !== 11 && code !== 12)
+
+/**
+ * The scan after one more piece: O(k) for a piece of k characters, however long the text is. It tells when the text cannot
+ * be JSON yet, or any more; whether it is where it can be, only JSON.parse tells.
+ */
+export function scanJson(before: JsonScan, piece: string): JsonScan {
+  let { phase, depth, quoted, escaped } = before
+  for (let at = 0; at < piece.length && phase !== 'never'; at += 1) {
+    const code = piece.charCodeAt(at)
+    if (quoted) {
+      if (escaped) escaped = false
+      else if (code === BACKSLASH) escaped = true
+      else if (code === QUOTE) {
+        quoted = false
+        if (depth === 0) phase = 'over'
+      }
+    } else if (isSpace(code)) {
+      if (phase === 'word') phase = 'over'
+    } else if (phase === 'over') phase = 'never'
+    else if (code === QUOTE) {
+      if (phase === 'word') phase = 'never'
+      else phase = 'inside'
+      quoted = true
+    } else if (code === LIST || code === OBJECT) {
+      phase = phase === 'word' ? 'never' : 'inside'
+      depth += 1
+    } else if (code === LIST_END || code === OBJECT_END) {
+      depth -= 1
+      if (depth === 0) phase = 'over'
+      else if (depth < 0) phase = 'never'
+    } else if (phase === 'start') phase = 'word'
+  }
+  return { phase, depth, quoted, escaped }
+}
+
+/** Could the text so far be whole? */
+export const mayBeWhole = ({ phase }: JsonScan): boolean => phase === 'word' || phase === 'over'

@@ -1,0 +1,56 @@
+/** A call of a history, by the id that its item has here and the name of its function. */
+export interface PendingCall {
+  readonly id: string
+  readonly name: string
+}
+
+/** The calls of a history that no output has answered yet, in the order in which they were made. */
+export interface PendingCalls {
+  add(call: PendingCall): void
+  /** Each of these takes the first call that fits; undefined where none does. */
+  takeById(id: string): PendingCall | undefined
+  takeByName(name: string): PendingCall | undefined
+  takeFirst(): PendingCall | undefined
+}
+
+/** Calls in the order in which they were made. Those before `next` are taken; one behind it may be, by another of its names. */
+interface Queue {
+  readonly calls: PendingCall[]
+  next: number
+}
+
+/** Every call stands in three queues, and leaves each of them once: O(1) for a call and its output, over a whole history. */
+export function createPendingCalls(): PendingCalls {
+  const all: Queue = { calls: [], next: 0 }
+  const byId = new Map<string, Queue>()
+  const byName = new Map<string, Queue>()
+  const taken = new Set<PendingCall>()
+
+  const append = (queues: Map<string, Queue>, key: string, call: PendingCall): void => {
+    const queue = queues.get(key)
+    if (queue === undefined) queues.set(key, { calls: [call], next: 0 })
+    else queue.calls.push(call)
+  }
+  const take = (queue: Queue | undefined): PendingCall | undefined => {
+    while (queue !== undefined && queue.next < queue.calls.length) {
+      const call = queue.calls[queue.next] as PendingCall
+      queue.next += 1
+      if (taken.has(call)) continue
+      taken.add(call)
+      return call
+    }
+    return undefined
+  }
+
+  return {
+    add({ id, name }) {
+      const call = { id, name }
+      all.calls.push(call)
+      append(byId, id, call)
+      append(byName, name, call)
+    },
+    takeById: (id) => take(byId.get(id)),
+    takeByName: (name) => take(byName.get(name)),
+    takeFirst: () => take(all),
+  }
+}
