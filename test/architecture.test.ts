@@ -21,6 +21,7 @@ const FLOORS: Readonly<Record<string, number>> = {
   template: 2.5,
   'engine.ts': 3,
   'hearing.ts': 3,
+  'pipeline.ts': 3,
   'to-client.ts': 3,
   'legs.ts': 3,
   'index.ts': 3,

@@ -25,15 +25,30 @@ const maskPassword = (url: string): string =>
     (_, before: string, password: string) => `${before}${maskSecret(password)}@`,
   )
 
-/** The value of each parameter, which may be a token, and path segments as long as one: `https://a.example/in?token=********`. */
+/** The text before a mark, and the rest with it. */
+function cutAt(text: string, mark: string): readonly [before: string, rest: string] {
+  const at = text.indexOf(mark)
+  return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at)]
+}
+
+const maskSegment = (segment: string): string => (segment.length < SHORTEST_SHOWN ? segment : maskSecret(segment))
+
+function maskParameter(parameter: string): string {
+  const [name, value] = cutAt(parameter, '=')
+  return value.length < 2 ? parameter : `${name}=${maskSecret(value.slice(1))}`
+}
+
+/**
+ * The value of each parameter, which may be a token, and path segments as long as one are masked:
+ * `https://a.example/in?token=********`.
+ */
 function maskUrl(url: string): string {
-  const [, before = url, path = '', query = '', fragment = ''] =
-    /^(\w+:\/\/[^/?#]*)([^?#]*)(\??[^#]*)(#?.*)$/.exec(url) ?? []
-  const shownPath = path.split('/').map((segment) => (segment.length < SHORTEST_SHOWN ? segment : maskSecret(segment)))
-  const shownQuery = query.replace(/([?&][^=&]*=)([^&]*)/g, (_, name: string, value: string) =>
-    value === '' ? name : `${name}${maskSecret(value)}`,
-  )
-  return before + shownPath.join('/') + shownQuery + (fragment.length > 1 ? `#${HIDDEN}` : fragment)
+  const [address, fragment] = cutAt(url, '#')
+  const [path, query] = cutAt(address, '?')
+  const [scheme, , host, ...segments] = path.split('/')
+  const shownPath = [scheme, '', host, ...segments.map(maskSegment)].join('/')
+  const shownQuery = query === '' ? '' : `?${query.slice(1).split('&').map(maskParameter).join('&')}`
+  return shownPath + shownQuery + (fragment.length > 1 ? `#${HIDDEN}` : fragment)
 }
 
 function show(field: Field | undefined, value: string): string {

@@ -32,7 +32,7 @@ export interface ShortcutOptions {
   readonly boundary: Boundary
   /** Of one event, as the reader has it. Whether a larger one passes it, the reader decides. */
   readonly limit: number
-  /** Bytes of text after which the machines are given what was taken. */
+  /** Bytes of text that the machines are given at the latest. */
   readonly mostText: number
 }
 
@@ -216,10 +216,7 @@ export class Shortcut<Said extends Counting> {
     const { slow, idle: began } = this
     const heard = slow.hear(bytes)
     this.idle = this.options.boundary.closes(bytes)
-    if (slow.busy()) {
-      this.drop()
-      return
-    }
+    if (slow.busy()) return void this.drop()
     const [frame] = heard
     if (heard.length > 1) this.onePerRead = false
     if (heard.length === 1 && frame !== undefined && began && this.idle) this.study(bytes, frame, slow.stirred())
@@ -265,10 +262,7 @@ export class Shortcut<Said extends Counting> {
     let at = 0
     let laid = false
     while (at < chunk.length) {
-      if (this.slow.busy()) {
-        this.hearBlind(chunk.subarray(at))
-        return
-      }
+      if (this.slow.busy()) return void this.hearBlind(chunk.subarray(at))
       if (this.template !== null && this.idle) {
         if (!laid) lay(chunk)
         laid = true
@@ -277,10 +271,8 @@ export class Shortcut<Said extends Counting> {
       }
       const wait = this.template === null ? this.lookout.wait : 0
       const end = portionEnd(boundary, chunk, at, wait, this.onePerRead)
-      if (end > chunk.length || end === at) {
-        this.keep(chunk.subarray(at), boundary.end(chunk, at) - at)
-        return
-      }
+      const isCut = end > chunk.length || end === at
+      if (isCut) return void this.keep(chunk.subarray(at), boundary.end(chunk, at) - at)
       const bytes = at === 0 && end === chunk.length ? chunk : chunk.subarray(at, end)
       if (wait > 0) this.hearBlind(bytes)
       else this.hearSlow(bytes)

@@ -67,7 +67,7 @@ export function hearDone(story: Story, event: Bag, say: Say, quirks: Quirks): St
 /** Open Responses lets a finished item be null. */
 function closeNameless(story: Story, event: Bag, say: Say): Story {
   const index = toIndex(event.output_index)
-  const at = index === null ? -1 : lastOpenOf(story.places, ITEM_NAMES.any(index))
+  const at = index === null ? -1 : lastOpenOf(story.places, ITEM_NAMES.untyped(index))
   return at < 0 ? story : closeItem(story, at, say)
 }
 

@@ -93,7 +93,7 @@ export const ITEM_NAMES = {
   id: (id: string, type: string): string => JSON.stringify(['id', id, type]),
   idAt: (id: string, type: string, index: number | null): string => JSON.stringify(['id at', id, type, index]),
   type: (type: string): string => JSON.stringify(['type', type]),
-  any: (index: number | null): string => JSON.stringify(['any', index]),
+  untyped: (index: number | null): string => JSON.stringify(['untyped', index]),
 } as const
 
 export const namesOfItem = ({ index, id, type }: Pick<Heard, 'index' | 'id' | 'type'>): readonly string[] => [
@@ -101,7 +101,7 @@ export const namesOfItem = ({ index, id, type }: Pick<Heard, 'index' | 'id' | 't
   ITEM_NAMES.id(id, type),
   ITEM_NAMES.idAt(id, type, index),
   ITEM_NAMES.type(type),
-  ITEM_NAMES.any(index),
+  ITEM_NAMES.untyped(index),
 ]
 
 export const runName = (of: Run['of'], index: number | null): string => `${of} ${index}`
