@@ -97,10 +97,11 @@ function nodeWith<T>(node: ListNode<T>, height: number, at: number, value: T): L
   return child === undefined ? node : { nodes: node.nodes.with(slot, nodeWith(child, height - 1, at % below, value)) }
 }
 
-/** An array of the values, in order. O(n). */
-export function listToArray<T>({ tail, trunk }: List<T>): T[] {
+/** The values, in order. O(n); a short list gives its own array, which nobody may change. */
+export function listToArray<T>({ tail, trunk }: List<T>): readonly T[] {
+  if (trunk === null) return tail
   const values: T[] = []
-  if (trunk !== null) collect(trunk, values)
+  collect(trunk, values)
   for (const value of tail) values.push(value)
   return values
 }

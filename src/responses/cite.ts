@@ -4,12 +4,13 @@ import type { Citation, CitationDelta } from '../protocol/delta.ts'
 import type { Event } from '../protocol/event.ts'
 import type { Annotation } from '../protocol/part.ts'
 import { hasPlace, past, placeAll, placeNow } from './citations.ts'
-import { measureEarlier, withPlace } from './earlier-text.ts'
+import { type EarlierText, measureEarlier, withPlace } from './earlier-text.ts'
 import { lastOpen } from './item-index.ts'
 import { measure } from './measured-text.ts'
 import type { Speech } from './speech.ts'
 import {
   addressOf,
+  type CitingState,
   type ItemState,
   itemAt,
   lastPart,
@@ -29,7 +30,7 @@ import {
 function citedText(story: Story, key: string): { readonly at: number; readonly part: PartState } | null {
   const at = lastOpen(story.index, 'message', key)
   const part = at < 0 ? undefined : lastPart(itemAt(story, at))
-  return part === undefined || part.done || part.type !== 'output_text' ? null : { at, part }
+  return part === undefined || part.type !== 'output_text' ? null : { at, part }
 }
 
 export function applyMark(story: Story, key: string): Story {
@@ -43,8 +44,8 @@ export function applyCitation(story: Story, delta: CitationDelta, say: Event[], 
   if (!speech.annotations.includes(type)) return withLoss(story, type)
   const cited = citedText(story, delta.key)
   if (cited === null) {
-    const early = listAppend(mapGet(story.early, delta.key) ?? EMPTY_LIST, delta.citation)
-    return { ...story, early: mapSet(story.early, delta.key, early) }
+    const waiting = listAppend(mapGet(story.citing.early, delta.key) ?? EMPTY_LIST, delta.citation)
+    return withCiting(story, { ...story.citing, early: mapSet(story.citing.early, delta.key, waiting) })
   }
   const { at, part } = cited
   if (delta.block === true) return cite(story, at, ofBlock(delta.citation, part), say, speech)
@@ -64,14 +65,19 @@ function shiftOf(
   name: string,
 ): { readonly story: Story; readonly shift: (citation: Citation) => Citation } {
   const place = textName(key, name)
-  const earlier = mapGet(story.earlier, place)
+  const earlier = mapGet(story.citing.earlier, place)
   if (earlier === undefined) return { story, shift: (citation) => citation }
   const measured = measureEarlier(earlier, ({ item, part }) => saidText(itemAt(story, item), part))
   return {
-    story: measured === earlier ? story : { ...story, earlier: mapSet(story.earlier, place, measured) },
+    story: measured === earlier ? story : withEarlier(story, place, measured),
     shift: (citation) => past(measured.extent, citation),
   }
 }
+
+const withCiting = (story: Story, citing: CitingState): Story => ({ ...story, citing })
+
+const withEarlier = (story: Story, place: string, texts: EarlierText): Story =>
+  withCiting(story, { ...story.citing, earlier: mapSet(story.citing.earlier, place, texts) })
 
 const textName = (key: string, name: string): string => JSON.stringify([key, name])
 
@@ -112,13 +118,13 @@ function annotate(story: Story, at: number, added: readonly Annotation[], say: E
 /** Citations that came before this text wait in it. */
 export function takeEarly(story: Story, at: number, name: string): Story {
   const item = itemAt(story, at)
-  const early = mapGet(story.early, item.key)
+  const early = mapGet(story.citing.early, item.key)
   const part = lastPart(item)
   if (early === undefined || part === undefined) return story
   const { story: counted, shift } = shiftOf(story, item.key, name)
   const waiting = listOf(listToArray(early).map(shift))
   const opened = withLastPart(counted, at, { ...part, cited: { ...UNCITED, waiting } })
-  return { ...opened, early: mapDelete(opened.early, item.key) }
+  return withCiting(opened, { ...opened.citing, early: mapDelete(opened.citing.early, item.key) })
 }
 
 /** Places all citations that wait for the end of this text, in one pass over it. */
@@ -128,13 +134,20 @@ export function annotateWaiting(story: Story, at: number, say: Event[], { offset
   return annotate(story, at, placeAll(listToArray(cited.waiting), text, cited.measured ?? measure(text), offsets), say)
 }
 
-/** Later citations of the same key may count what this message has said. */
-export function keepPlaces(story: Story, at: number): Story {
-  const { key, parts } = itemAt(story, at)
-  let { earlier } = story
-  for (const { type, name, index } of listToArray(parts)) {
+/** What is kept of a text for its citations is of no use once it is over. */
+export function forgetCitations(story: Story, at: number): Story {
+  const part = lastPart(itemAt(story, at))
+  return part === undefined || part.cited === null ? story : withLastPart(story, at, { ...part, cited: null })
+}
+
+/** A message of the same key begins: its citations may count what this one has said. O(k) for k parts of it. */
+export function keepTexts(story: Story, at: number): Story {
+  const { key, names, item } = itemAt(story, at)
+  let { earlier } = story.citing
+  for (const [index, name] of names.entries()) {
     const place = textName(key, name)
-    if (type === 'output_text') earlier = mapSet(earlier, place, withPlace(mapGet(earlier, place), at, index))
+    const isText = item?.type === 'message' && item.content[index]?.type === 'output_text'
+    if (isText) earlier = mapSet(earlier, place, withPlace(mapGet(earlier, place), at, index))
   }
-  return { ...story, earlier }
+  return withCiting(story, { ...story.citing, earlier })
 }

@@ -1,4 +1,4 @@
-import { EMPTY_LIST, listAppend, listOf } from '../machine/list.ts'
+import { EMPTY_LIST, listAppend, listOf, listToArray, listWith } from '../machine/list.ts'
 import { type Machine, NOTHING, type Step } from '../machine/machine.ts'
 import { mapDelete, mapGet, mapKeys, mapSet } from '../machine/sorted-map.ts'
 import type {
@@ -16,7 +16,7 @@ import type { Head } from '../protocol/response.ts'
 import { append } from '../text/append.ts'
 import { lookup } from '../text/lookup.ts'
 import { checkJson } from './call-json.ts'
-import { annotateWaiting, applyCitation, applyMark, keepPlaces, takeEarly } from './cite.ts'
+import { annotateWaiting, applyCitation, applyMark, forgetCitations, keepTexts, takeEarly } from './cite.ts'
 import { type Seal, sealReasoning } from './envelope.ts'
 import { deltaEvent, isContent, partEvent, textDoneEvent, toPart } from './events.ts'
 import { callId, itemId } from './ids.ts'
@@ -42,9 +42,9 @@ import {
   withIndex,
   withItem,
   withItems,
-  withLastPart,
   withLoss,
   withPart,
+  withParts,
   withTokens,
 } from './state.ts'
 import { argumentsOf, dropUnplaced, isOpen, isWholeCall, verdict } from './verdict.ts'
@@ -197,6 +197,7 @@ function addItem(
     key: given.key,
     id,
     parts: given.parts ?? EMPTY_LIST,
+    names: NOTHING,
     summaries: 0,
     call: given.call ?? null,
     sealed: null,
@@ -211,7 +212,9 @@ function addItem(
     item: toItem(item, 'in_progress'),
   })
   const index = indexAdded(room.index, at, given.type, given.key)
-  return { story: withItems(room, listAppend(room.items, item), index), at }
+  const before = given.type === 'message' ? lastItem(room.index, 'message', given.key) : -1
+  const ready = before < 0 ? room : keepTexts(room, before)
+  return { story: withItems(ready, listAppend(ready.items, item), index), at }
 }
 
 /** A new item may begin only after those that are complete have ended. Of the others none is looked at twice. */
@@ -280,13 +283,13 @@ function hearContent(story: Story, delta: ContentDelta, say: Event[], speech: Sp
 /** The last part of the item, if it has that name and type; else a new one, after closing the last. */
 function openPart({ story, at }: Opened, name: string, type: RunType, say: Event[], speech: Speech): Story {
   const last = lastPart(itemAt(story, at))
-  if (last !== undefined && !last.done && last.name === name && last.type === type) return story
-  const closed = last === undefined ? story : closePart(story, at, say, speech)
+  if (last !== undefined && last.name === name && last.type === type) return story
+  const closed = last === undefined ? story : forgetCitations(closePart(story, at, say, speech), at)
   const item = itemAt(closed, at)
   const isSummary = type === 'summary_text'
   const part = newPart(name, type, isSummary ? item.summaries : item.parts.length - item.summaries)
   const summaries = isSummary ? item.summaries + 1 : item.summaries
-  const opened = withItem(closed, at, { ...item, parts: listAppend(item.parts, part), summaries })
+  const opened = withItem(closed, at, withParts(item, listAppend(item.parts, part), summaries))
   say.push(partEvent(addressOf(opened, at, part), 'added', toPart(part)))
   return type === 'output_text' ? takeEarly(opened, at, name) : opened
 }
@@ -334,7 +337,8 @@ function appendArguments(story: Story, at: number, text: string, say: Event[]): 
 
 function hearPending(story: Story, delta: CallDelta, say: Event[], speech: Speech): RespondState {
   const { key } = delta
-  const old = story.named?.key === key ? story.named : mapGet(story.nameless, key)
+  const { ids, named, nameless } = story.calls
+  const old = named?.key === key ? named : mapGet(nameless, key)
   const call: PendingCall = {
     key,
     type: delta.type,
@@ -342,11 +346,12 @@ function hearPending(story: Story, delta: CallDelta, say: Event[], speech: Speec
     name: growName(old?.name ?? '', delta.name ?? ''),
     arguments: (old?.arguments ?? '') + delta.arguments,
   }
-  const others = { ...story, nameless: mapDelete(story.nameless, key) }
+  const others = { ids, named: old === named ? null : named, nameless: mapDelete(nameless, key) }
   // Another call has begun: the names of the earlier ones are settled.
-  const before = announceNamed(old === story.named ? { ...others, named: null } : others, say, speech)
-  if (call.name === '') return told({ ...before, nameless: mapSet(before.nameless, key, call) })
-  if (call.arguments === '') return told({ ...before, named: call })
+  const before = announceNamed({ ...story, calls: others }, say, speech)
+  const { calls } = before
+  if (call.name === '') return told({ ...before, calls: { ...calls, nameless: mapSet(calls.nameless, key, call) } })
+  if (call.arguments === '') return told({ ...before, calls: { ...calls, named: call } })
   const { story: after, at } = announce(before, call, say, speech)
   return appendArguments(after, at, call.arguments, say)
 }
@@ -359,8 +364,9 @@ export function growName(name: string, piece: string): string {
 
 /** Announces the pending call whose name is known; the nameless wait on. */
 function announceNamed(story: Story, say: Event[], speech: Speech): Story {
-  const { named } = story
-  return named === null ? story : announce({ ...story, named: null }, named, say, speech).story
+  const { calls } = story
+  const { named } = calls
+  return named === null ? story : announce({ ...story, calls: { ...calls, named: null } }, named, say, speech).story
 }
 
 /** The name that the client gave its tool. */
@@ -369,7 +375,7 @@ const toName = ({ names = {} }: Head, name: string): { readonly name: string; re
 
 /** Begins the item of a call, without its arguments. */
 function announce(story: Story, call: PendingCall, say: Event[], speech: Speech): Opened {
-  const isTaken = call.callId === '' || mapGet(story.callIds, call.callId) === true
+  const isTaken = call.callId === '' || mapGet(story.calls.ids, call.callId) === true
   const id = isTaken ? callId(story.head.id, story.items.length) : call.callId
   const { story: added, at } = addItem(
     story,
@@ -382,7 +388,8 @@ function announce(story: Story, call: PendingCall, say: Event[], speech: Speech)
     say,
     speech,
   )
-  return { story: { ...added, callIds: mapSet(added.callIds, id, true) }, at }
+  const calls = { ...added.calls, ids: mapSet(added.calls.ids, id, true) }
+  return { story: { ...added, calls }, at }
 }
 
 // ---------------------------------------------------------------- sealed and hosted items, stop
@@ -431,21 +438,21 @@ function hearStop(story: Story, { key, cut = false }: StopDelta, say: Event[], s
 
 /** Nothing more comes that could be part of the name of this call. */
 const announceKey = (story: Story, key: string, say: Event[], speech: Speech): Story =>
-  story.named?.key === key ? announceNamed(story, say, speech) : story
+  story.calls.named?.key === key ? announceNamed(story, say, speech) : story
 
 // ---------------------------------------------------------------- closing
 
 /** The last part of an item is over: what is still to be said of it, and its closing bracket. */
 function closePart(story: Story, at: number, say: Event[], speech: Speech): Story {
   const open = lastPart(itemAt(story, at))
-  if (open === undefined || open.done) return story
+  if (open === undefined) return story
   const cited = open.cited === null ? story : annotateWaiting(story, at, say, speech)
   const item = itemAt(cited, at)
   const part = lastPart(item) as PartState
   const address = addressOf(cited, at, part)
   say.push(textDoneEvent(address, part, item.call?.name ?? ''))
   if (isContent(part.type)) say.push(partEvent(address, 'done', toPart(part)))
-  return withLastPart(cited, at, { ...part, cited: null, json: null, done: true })
+  return cited
 }
 
 /** `cut`: the answer ended inside this item. */
@@ -456,9 +463,9 @@ function closeItem(story: Story, at: number, cut: boolean, say: Event[], speech:
   if (item.type === 'web_search_call' && !cut) searchEvents({ story: closed, at }, ['completed'], say)
   const done = toItem(item, statusOf(item, cut))
   say.push({ type: 'output_item.done', response_id: closed.head.id, output_index: at, item: done })
-  const kept = item.type === 'message' ? keepPlaces(closed, at) : closed
-  const over: ItemState = { ...item, parts: EMPTY_LIST, hosted: null, item: done }
-  return withIndex(withItem(kept, at, over), indexDone(kept.index, at, item.key))
+  const names = item.type === 'message' ? listToArray(item.parts).map(({ name }) => name) : NOTHING
+  const over: ItemState = { ...item, parts: EMPTY_LIST, names, hosted: null, item: done }
+  return withItems(closed, listWith(closed.items, at, over), indexDone(closed.index, at, item.key))
 }
 
 /** A call without arguments has empty ones: `{}` is what every client parses. */

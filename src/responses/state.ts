@@ -31,7 +31,6 @@ export interface PartState {
   readonly json: CallJson | null
   /** Where in the text the last marked block begins. */
   readonly mark: number
-  readonly done: boolean
 }
 
 /** What is kept of a text that is cited. */
@@ -55,7 +54,6 @@ export const newPart = (name: string, type: RunType, index: number): PartState =
   cited: null,
   json: null,
   mark: 0,
-  done: false,
 })
 
 export const UNCITED: CitedText = { measured: null, waiting: EMPTY_LIST, linked: null }
@@ -65,8 +63,10 @@ export interface ItemState {
   /** The upstream's own name of the item. */
   readonly key: string
   readonly id: string
-  /** Empty once the item is done. */
+  /** All but the last are over. Empty once the item is done. */
   readonly parts: List<PartState>
+  /** Of a message that is done: the names of its parts. */
+  readonly names: readonly string[]
   /** How many of them are of a summary. */
   readonly summaries: number
   readonly call: {
@@ -106,6 +106,22 @@ export interface Live {
   readonly index: number
 }
 
+export interface CallsState {
+  /** Ids that are taken. */
+  readonly ids: SortedSet<string>
+  /** The call whose name is known, though it may still grow: one at most, for another call settles it. */
+  readonly named: PendingCall | null
+  /** Calls whose name has not come yet, by key. */
+  readonly nameless: SortedMap<string, PendingCall>
+}
+
+export interface CitingState {
+  /** Citations that came before the text they belong to, by key. */
+  readonly early: SortedMap<string, List<Citation>>
+  /** What messages of a key have said that came back later, by key and name of the part. */
+  readonly earlier: SortedMap<string, EarlierText>
+}
+
 /** All that changes seldom. */
 export interface Story {
   readonly head: Head
@@ -114,16 +130,8 @@ export interface Story {
   /** In output order, done or not. */
   readonly items: List<ItemState>
   readonly index: ItemIndex
-  /** Ids of calls that are taken. */
-  readonly callIds: SortedSet<string>
-  /** The call whose name is known, though it may still grow: one at most, for another call settles it. */
-  readonly named: PendingCall | null
-  /** Calls whose name has not come yet, by key. */
-  readonly nameless: SortedMap<string, PendingCall>
-  /** Citations that came before the text they belong to, by key. */
-  readonly early: SortedMap<string, List<Citation>>
-  /** What finished messages have said, by key and name of the part. */
-  readonly earlier: SortedMap<string, EarlierText>
+  readonly calls: CallsState
+  readonly citing: CitingState
   readonly usage: Usage | null
   readonly finish: FinishReason | null
   readonly error: GatewayError | null
@@ -146,11 +154,8 @@ export const openingStory = (head: Head): Story => ({
   model: head.model,
   items: EMPTY_LIST,
   index: NO_ITEMS,
-  callIds: null,
-  named: null,
-  nameless: null,
-  early: null,
-  earlier: null,
+  calls: { ids: null, named: null, nameless: null },
+  citing: { early: null, earlier: null },
   usage: null,
   finish: null,
   error: null,
@@ -172,11 +177,8 @@ const changed = (story: Story, items: Story['items'], index: ItemIndex, usage: S
   model: story.model,
   items,
   index,
-  callIds: story.callIds,
-  named: story.named,
-  nameless: story.nameless,
-  early: story.early,
-  earlier: story.earlier,
+  calls: story.calls,
+  citing: story.citing,
   usage,
   finish: story.finish,
   error: story.error,
@@ -225,8 +227,23 @@ export const withIndex = (story: Story, index: ItemIndex): Story => changed(stor
 
 export function withPart(story: Story, at: number, position: number, part: PartState): Story {
   const item = itemAt(story, at)
-  return withItem(story, at, { ...item, parts: listWith(item.parts, position, part) })
+  return withItem(story, at, withParts(item, listWith(item.parts, position, part), item.summaries))
 }
+
+/** Written out, as `changed`. */
+export const withParts = (item: ItemState, parts: ItemState['parts'], summaries: number): ItemState => ({
+  type: item.type,
+  key: item.key,
+  id: item.id,
+  parts,
+  names: item.names,
+  summaries,
+  call: item.call,
+  sealed: item.sealed,
+  hosted: item.hosted,
+  held: item.held,
+  item: item.item,
+})
 
 export const withLastPart = (story: Story, at: number, part: PartState): Story =>
   withPart(story, at, itemAt(story, at).parts.length - 1, part)
@@ -235,8 +252,11 @@ export const withLastPart = (story: Story, at: number, part: PartState): Story =
 function withText(story: Story, at: number, position: number, text: string): Story {
   const item = itemAt(story, at)
   const part = listAt(item.parts, position) as PartState
-  const next = withPart(story, at, position, longer(part, text, part.logprobs))
-  return item.type === 'function_call' ? withIndex(next, withRipe(next.index, mapSet(next.index.ripe, at, true))) : next
+  const parts = listWith(item.parts, position, longer(part, text, part.logprobs))
+  const items = listWith(story.items, at, withParts(item, parts, item.summaries))
+  const { index } = story
+  const isCall = item.type === 'function_call'
+  return withItems(story, items, isCall ? withRipe(index, mapSet(index.ripe, at, true)) : index)
 }
 
 /** The same, and what is known of its tokens. */
@@ -255,7 +275,6 @@ const longer = (part: PartState, text: string, logprobs: PartState['logprobs']):
   cited: longerCited(part.cited, text),
   json: part.json === null ? null : withMoreJson(part.json, part.text, text),
   mark: part.mark,
-  done: part.done,
 })
 
 function longerCited(cited: CitedText | null, text: string): CitedText | null {

@@ -1,5 +1,5 @@
-/** As long as texts times characters stay below this, every text is looked for by itself: `indexOf` is native. */
-const DIRECT = 2 ** 21
+/** So few texts are looked for one by one: `indexOf` is native, and so many passes cost less than one of ours. */
+const FEW = 32
 
 /** Where each text stands: offsets in ascending order; places of one text do not overlap. */
 export type Found = ReadonlyMap<string, readonly number[]>
@@ -11,7 +11,7 @@ export type Found = ReadonlyMap<string, readonly number[]>
 export function findAll(text: string, wanted: Iterable<string>): Found {
   const needles = new Set(wanted)
   needles.delete('')
-  return needles.size * text.length <= DIRECT ? findEach(text, needles) : findTogether(text, [...needles])
+  return needles.size <= FEW ? findEach(text, needles) : findTogether(text, [...needles])
 }
 
 function findEach(text: string, needles: ReadonlySet<string>): Found {

@@ -1,8 +1,29 @@
 /** Who watches what becomes of parsed values gives others in their place (`fields-read.ts`); null where nobody does. */
 export const PARSED: { instead: ((value: unknown) => unknown) | null } = { instead: null }
 
+const isSpace = (code: number): boolean => code === 32 || code === 10 || code === 13 || code === 9
+const isDigit = (code: number): boolean => code >= 48 && code <= 57
+const CLOSING: ReadonlyMap<number, number> = new Map(
+  ['{}', '[]', '""'].map((it) => [it.charCodeAt(0), it.charCodeAt(1)]),
+)
+const [MINUS, LOWER_A, LOWER_Z] = [45, 97, 122] as const
+
+/** Do its ends look like those of JSON? An exception costs a thousand times as much as this look, and text may be cut anywhere. */
+function mayBeJson(text: string): boolean {
+  let start = 0
+  let end = text.length - 1
+  while (start < end && isSpace(text.charCodeAt(start))) start += 1
+  while (end > start && isSpace(text.charCodeAt(end))) end -= 1
+  const [first, last] = [text.charCodeAt(start), text.charCodeAt(end)]
+  const closing = CLOSING.get(first)
+  if (closing !== undefined) return last === closing && end > start
+  if (first === MINUS || isDigit(first)) return isDigit(last)
+  return first >= LOWER_A && first <= LOWER_Z && /^(?:true|false|null)$/.test(text.slice(start, end + 1))
+}
+
 /** The value of a JSON text; undefined where it is none. */
 export function parseJson(text: string): unknown {
+  if (!mayBeJson(text)) return undefined
   try {
     const value: unknown = JSON.parse(text)
     return PARSED.instead === null ? value : PARSED.instead(value)

@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest'
+import { DIALECTS } from '../../src/dialects/registry.ts'
+import { collectStream, translate } from '../../src/engine.ts'
+import { encodeEventStream } from '../../src/framing/eventstream.ts'
+import { FORMATS } from '../../src/framing/format.ts'
+import { type ClientWire, collectTo, translateTo } from '../../src/to-client.ts'
+import { WIRES } from '../../src/wires/registry.ts'
+import { headOf } from '../translated.ts'
+import { CORE_CASES } from './core.ts'
+import { countGrowth, IS_LONG, MOST_GROWTH, measureGrowth, type Work } from './growth.ts'
+import { type SentFrame, STREAM_CASES, type StreamCase } from './streams.ts'
+
+/** Twice as much of anything costs twice the time, whatever an upstream has much of, and whoever is told. */
+
+const READ = 16 * 1024
+
+interface Receiver {
+  receive(bytes: Uint8Array): unknown
+  end(): unknown
+}
+
+const encoder = new TextEncoder()
+
+function bytesOf(wire: StreamCase['wire'], { event = '', data }: SentFrame): Uint8Array {
+  const text = typeof data === 'string' ? data : JSON.stringify(data)
+  const frame = { event, data: text }
+  if (WIRES[wire].framing === 'eventstream') return encodeEventStream(frame)
+  const format = FORMATS[WIRES[wire].framing === 'ndjson' ? 'ndjson' : 'sse']
+  return encoder.encode(format.write.step(0, frame).events.join(''))
+}
+
+/** The stream as a connection gives it. */
+function readsOf({ wire, frames }: StreamCase, size: number): readonly Uint8Array[] {
+  const all = Buffer.concat(frames(size).map((frame) => bytesOf(wire, frame)))
+  return Array.from({ length: Math.ceil(all.length / READ) }, (_, i) => all.subarray(i * READ, (i + 1) * READ))
+}
+
+const work =
+  (stream: StreamCase, open: () => Receiver): Work =>
+  (size) => {
+    const reads = readsOf(stream, size)
+    return () => {
+      const receiver = open()
+      for (const bytes of reads) receiver.receive(bytes)
+      receiver.end()
+    }
+  }
+
+const CLIENTS: readonly ClientWire[] = Object.values(WIRES).flatMap(({ name, client }) =>
+  client === undefined ? [] : [{ name, client }],
+)
+
+type Target = readonly [name: string, open: (stream: StreamCase) => Receiver]
+
+const optionsOf = ({ wire, quirks = {} }: StreamCase) => ({ wire: WIRES[wire], quirks, head: headOf('x') })
+
+const toDialect = (dialect: (typeof DIALECTS)[keyof typeof DIALECTS]): Target => [
+  `the dialect ${dialect.name}`,
+  (stream) => translate({ ...optionsOf(stream), dialect }),
+]
+
+const TARGETS: readonly Target[] = [
+  toDialect(DIALECTS.beta),
+  toDialect(DIALECTS.openai),
+  ['one response', (stream) => collectStream({ ...optionsOf(stream), dialect: DIALECTS.openai })],
+]
+
+const CLIENT_TARGETS: readonly Target[] = CLIENTS.flatMap((to): Target[] => [
+  [`a client of ${to.name}`, (stream) => translateTo({ ...optionsOf(stream), to })],
+  [`a body of ${to.name}`, (stream) => collectTo({ ...optionsOf(stream), to })],
+])
+
+/** Short runs take each case once, and one kind of client after the other. */
+const targetsOf = (at: number): readonly Target[] =>
+  IS_LONG
+    ? [...TARGETS, ...CLIENT_TARGETS]
+    : [TARGETS[at % TARGETS.length] as Target, CLIENT_TARGETS[at % CLIENT_TARGETS.length] as Target]
+
+const cases = STREAM_CASES.flatMap((stream, at) =>
+  targetsOf(at).map(([target, open]) => ({
+    wire: stream.wire,
+    title: stream.title,
+    target,
+    start: stream.start ?? 64,
+    work: work(stream, () => open(stream)),
+  })),
+)
+
+function check(title: string, of: Work, start: number): void {
+  const { size, costs, factor } = IS_LONG ? measureGrowth(of, start) : countGrowth(of)
+  const unit = IS_LONG ? 'ms' : 'steps'
+  const told = `${title}: ${costs.map((cost) => Math.round(cost)).join(', ')} ${unit} from ${size} to ${4 * size}`
+  if (process.env.GROWTH === 'show') process.stderr.write(`\n${factor.toFixed(2)}  ${told}\n`)
+  expect(factor, told).toBeLessThanOrEqual(MOST_GROWTH)
+}
+
+describe('twice the answer costs at most 2.3 times as much', () => {
+  it.each(cases)('$wire: $title, told to $target', ({ wire, title, target, work: of, start }) => {
+    check(`${wire}: ${title}, told to ${target}`, of, start)
+  })
+
+  it.each(CORE_CASES)('$title', ({ title, work: of, start }) => check(title, of, start ?? 64))
+})

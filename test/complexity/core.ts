@@ -1,0 +1,220 @@
+import { read } from '../../src/dialects/read.ts'
+import { DIALECTS } from '../../src/dialects/registry.ts'
+import type { Frame } from '../../src/framing/frame.ts'
+import { run } from '../../src/machine/run.ts'
+import type { CallDelta, Citation, Delta } from '../../src/protocol/delta.ts'
+import type { Event } from '../../src/protocol/event.ts'
+import { collect } from '../../src/responses/collect.ts'
+import { consume } from '../../src/responses/consume.ts'
+import { grammar, OWN_EVENTS } from '../../src/responses/grammar.ts'
+import { respond } from '../../src/responses/respond.ts'
+import type { Speech } from '../../src/responses/speech.ts'
+import { type HeldCalls, holdCall, NO_CALLS } from '../../src/search/held-calls.ts'
+import { headOf } from '../translated.ts'
+import { write } from '../written.ts'
+import type { Work } from './growth.ts'
+
+/** The machines of the core, without the wires. */
+export interface CoreCase {
+  readonly title: string
+  readonly work: Work
+  readonly start?: number
+}
+
+const many = <T>(n: number, make: (i: number) => T): readonly T[] => Array.from({ length: n }, (_, i) => make(i))
+const each = <T>(n: number, make: (i: number) => readonly T[]): readonly T[] => many(n, make).flat()
+
+const FINISH: Delta = { kind: 'finish', reason: 'stop' }
+const text = (said: string, key = 'm', part = ''): Delta => ({ kind: 'text', key, part, text: said, logprobs: null })
+const reasoning = (said: string): Delta => ({ kind: 'reasoning', key: 'r', part: '', text: said, logprobs: null })
+const call = (key: string, name: string | null, args: string, callId: string | null = null): CallDelta => ({
+  kind: 'call',
+  key,
+  type: 'function_call',
+  callId,
+  name,
+  arguments: args,
+})
+const stop = (key: string): Delta => ({ kind: 'stop', key })
+const cite = (citation: Partial<Citation>, key = 'm'): Delta => ({
+  kind: 'citation',
+  key,
+  part: '',
+  citation: { url: 'https://a.example/', title: null, content: null, span: null, marker: null, ...citation },
+})
+/** Eleven characters, of twelve code units and fourteen bytes. */
+const sentence = (i: number): string => `${`${i}`.padStart(7, '0')} 😀. `
+const spanOf = (i: number, unit: 'utf16' | 'code-point' | 'utf8') => {
+  const length = { utf16: 12, 'code-point': 11, utf8: 14 }[unit]
+  return { start: i * length, end: i * length + 7, unit }
+}
+
+const DELTAS: Readonly<Record<string, (n: number) => readonly Delta[]>> = {
+  'items of one kind, one after the other': (n) => each(n, (i) => [text('x', `m${i}`), stop(`m${i}`)]),
+  'text and reasoning in turn': (n) => each(n, () => [text('x'), reasoning('y')]),
+  'parts of one item': (n) => many(n, (i) => text('x', 'm', `p${i}`)),
+  'summary parts of one item': (n) =>
+    many(n, (i): Delta => ({ kind: 'summary', key: 'r', part: `p${i}`, text: 'x', logprobs: null })),
+  'calls that are open at once': (n) => [
+    ...many(n, (i) => call(`${i}`, 'look', '{"a":', `call_${i}`)),
+    ...many(n, (i) => call(`${i}`, null, '1}')),
+    ...many(n, (i) => stop(`${i}`)),
+  ],
+  'calls that are open at once and never whole': (n) => many(n, (i) => call(`${i}`, 'look', '{"a":', `call_${i}`)),
+  'calls of one key': (n) => many(n, (i) => call('0', 'look', '{"a":', `call_${i}`)),
+  'calls without names': (n) => many(n, (i) => call(`${i}`, null, '{')),
+  'names that come late': (n) => [
+    ...many(n, (i) => call(`${i}`, null, '')),
+    ...many(n, (i) => call(`${i}`, 'look', '{}', `call_${i}`)),
+  ],
+  'a call that is asked again and again whether it is whole': (n) => [
+    call('long', 'look', '{"a":["', 'call_long'),
+    ...each(n, (i) => [
+      call('long', null, 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx'),
+      call('long', null, 'yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy'),
+      call(`${i}`, 'look', '{}', `call_${i}`),
+    ]),
+  ],
+  'a call that is named again and again': (n) => [
+    call('0', 'look', `{"a":"${'x'.repeat(8 * n)}"}`, 'call_first'),
+    ...many(n, (i) => call('0', 'look', '', `call_${i}`)),
+  ],
+  'messages that are held': (n) => [
+    ...each(n, (i): Delta[] => [text('x', `m${i}`), { kind: 'hold', key: `m${i}` }]),
+    ...many(n, (i) => text('y', `m${i}`)),
+    ...many(n, (i) => stop(`m${i}`)),
+  ],
+  'citations with spans while the text grows, in UTF-16': (n) =>
+    each(n, (i) => [text(sentence(i)), cite({ span: spanOf(i, 'utf16') })]),
+  'citations with spans while the text grows, in characters': (n) =>
+    each(n, (i) => [text(sentence(i)), cite({ span: spanOf(i, 'code-point') })]),
+  'citations with spans while the text grows, in bytes': (n) =>
+    each(n, (i) => [text(sentence(i)), cite({ span: spanOf(i, 'utf8') })]),
+  'citations with quotes at other places': (n) => [
+    ...many(n, (i) => text(sentence(i))),
+    ...many(n, (i) => cite({ span: spanOf(i, 'utf8'), quote: sentence((i * 7) % n).slice(0, 7) })),
+  ],
+  'citations with quotes that stand nowhere': (n) => [
+    ...many(n, (i) => text(sentence(i))),
+    ...many(n, (i) => cite({ span: spanOf(i, 'utf8'), quote: `no${i}` })),
+  ],
+  'citations with links': (n) => [
+    ...many(n, (i) => text(`[site](https://a.example/${i}) `)),
+    ...many(n, (i) => cite({ url: `https://a.example/${i}` })),
+  ],
+  'citations with excerpts': (n) => [
+    ...many(n, (i) => text(sentence(i))),
+    ...many(n, (i) => cite({ url: '', content: sentence(i).slice(0, 9) })),
+  ],
+  'sources with marks': (n) => [
+    ...many(n, (i) => text(`w[${i}]`)),
+    ...many(n, (i) => cite({ url: `https://a.example/${i}`, marker: `[${i}]`, linked: true })),
+  ],
+  'sources that are told again with each text': (n) =>
+    each(n, () => [
+      text('w[1]'),
+      ...many(10, (i) => cite({ url: `https://a.example/${i}`, marker: `[${i}]`, linked: true })),
+    ]),
+  'citations that come before their text': (n) => [
+    ...many(n, (i) => cite({ span: spanOf(i, 'utf16') })),
+    ...many(n, (i) => text(sentence(i))),
+  ],
+  'citations that come before other texts': (n) => [
+    ...many(n, (i) => cite({ span: spanOf(i, 'utf16') }, `early${i}`)),
+    ...each(n, () => [text('x'), reasoning('y')]),
+  ],
+  'citations of items of one key': (n) =>
+    each(n, (i) => [text(sentence(i)), cite({ span: spanOf(i, 'code-point') }), reasoning('y')]),
+  'citations of blocks': (n) =>
+    each(n, (i): Delta[] => [{ kind: 'mark', key: 'm' }, text(sentence(i)), { ...cite({}), block: true } as Delta]),
+  losses: (n) => many(n, (i): Delta => ({ kind: 'loss', feature: `feature ${i}` })),
+}
+
+const hubOf = (speech: Speech) => respond(headOf('x'), speech)
+
+const eventsOf = (n: number, name: string): readonly Event[] =>
+  run(hubOf(DIALECTS.openai), [...(DELTAS[name] ?? (() => []))(n), FINISH])
+
+const REDUCED: readonly CoreCase[] = Object.entries(DELTAS).map(([title, deltas]) => ({
+  title: `respond: ${title}`,
+  work: (n) => {
+    const list = [...deltas(n), FINISH]
+    const hub = hubOf(DIALECTS.openai)
+    return () => void run(hub, list)
+  },
+}))
+
+/** Those whose events are many in different ways. */
+const TOLD = [
+  'items of one kind, one after the other',
+  'parts of one item',
+  'calls that are open at once',
+  'messages that are held',
+  'citations with spans while the text grows, in UTF-16',
+]
+
+const READERS: readonly CoreCase[] = TOLD.flatMap((name): CoreCase[] => [
+  {
+    title: `consume: ${name}`,
+    work: (n) => {
+      const events = eventsOf(n, name)
+      return () => void run(consume, events)
+    },
+  },
+  {
+    title: `collect: ${name}`,
+    work: (n) => {
+      const events = eventsOf(n, name)
+      return () => void run(collect, events)
+    },
+  },
+  {
+    title: `grammar: ${name}`,
+    work: (n) => {
+      const said = eventsOf(n, name).map((event) => ({ type: event.type, fields: { ...event } }))
+      return () => void run(grammar(OWN_EVENTS), said)
+    },
+  },
+  ...Object.values(DIALECTS).map(
+    (dialect): CoreCase => ({
+      title: `read, ${dialect.name}: ${name}`,
+      work: (n) => {
+        const list = run(write(dialect), eventsOf(n, name)).map(toFrame)
+        return () => void run(read(dialect), list)
+      },
+    }),
+  ),
+])
+
+const toFrame = (written: string): Frame => ({ event: '', data: written.slice(written.indexOf('data: ') + 6) })
+
+const hold =
+  (deltas: (n: number) => readonly CallDelta[]): Work =>
+  (n) => {
+    const list = deltas(n)
+    return () => {
+      let calls: HeldCalls = NO_CALLS
+      for (const delta of list) calls = holdCall(calls, delta, 'web_search').calls
+    }
+  }
+
+const SEARCHES: readonly CoreCase[] = [
+  {
+    title: 'search: calls of the client',
+    work: hold((n) => many(n, (i) => call(`${i}`, 'look', '{}', `call_${i}`))),
+  },
+  {
+    title: 'search: calls of the search',
+    work: hold((n) => many(n, (i) => call(`${i}`, 'web_search', '{"query":"q"}', `call_${i}`))),
+  },
+  {
+    title: 'search: a call in many pieces',
+    work: hold((n) => [call('0', 'web_search', '{"query":"', 'c'), ...many(n, () => call('0', null, 'xx'))]),
+  },
+  {
+    title: 'search: calls without names',
+    work: hold((n) => many(n, (i) => call(`${i}`, null, '{}'))),
+  },
+]
+
+export const CORE_CASES: readonly CoreCase[] = [...REDUCED, ...READERS, ...SEARCHES]

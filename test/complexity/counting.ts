@@ -1,0 +1,117 @@
+/**
+ * Counts what a computation does to lists and texts: elements that are copied, visited or searched, and characters that are
+ * looked at. The same for every run, on any machine, so that growth is seen in small inputs. Blind to object spreads and to
+ * loops by index: processor time sees those.
+ */
+export function countSteps(run: () => void): number {
+  let steps = 0
+  const undo: (() => void)[] = []
+  const patch = (owner: object, name: PropertyKey, wrap: (own: Method) => Method): void => {
+    const own = Object.getOwnPropertyDescriptor(owner, name)
+    if (own === undefined || typeof own.value !== 'function') return
+    Object.defineProperty(owner, name, { ...own, value: wrap(own.value as Method) })
+    undo.push(() => void Object.defineProperty(owner, name, own))
+  }
+  const add = (count: number): void => {
+    steps += count
+  }
+  patchAll(patch, add)
+  try {
+    run()
+  } finally {
+    for (const restore of undo.reverse()) restore()
+  }
+  return steps
+}
+
+type Method = (this: unknown, ...args: unknown[]) => unknown
+type Patch = (owner: object, name: PropertyKey, wrap: (own: Method) => Method) => void
+
+const lengthOf = (value: unknown): number =>
+  typeof value === 'string' || Array.isArray(value) ? value.length : value instanceof Uint8Array ? value.length : 0
+
+const VISITING = ['every', 'filter', 'find', 'findIndex', 'findLast', 'findLastIndex', 'flatMap', 'forEach', 'map']
+const ALSO_VISITING = ['reduce', 'reduceRight', 'some']
+const GIVING = ['slice', 'concat', 'flat', 'with', 'toSorted', 'toSpliced', 'toReversed']
+const TAKING_ALL = [
+  'join',
+  'reverse',
+  'shift',
+  'sort',
+  'splice',
+  'unshift',
+  'indexOf',
+  'lastIndexOf',
+  'includes',
+  'keys',
+]
+const READING_ALL = ['lastIndexOf', 'match', 'matchAll', 'replace', 'replaceAll', 'search', 'split', 'normalize']
+
+function patchAll(patch: Patch, add: (count: number) => void): void {
+  /** Each call of a callback. */
+  const visiting = (own: Method): Method =>
+    function (this: unknown, ...args) {
+      const [visit, ...rest] = args
+      if (typeof visit !== 'function') return Reflect.apply(own, this, args)
+      const counted = function (this: unknown, ...inner: unknown[]): unknown {
+        add(1)
+        return Reflect.apply(visit, this, inner)
+      }
+      return Reflect.apply(own, this, [counted, ...rest])
+    }
+  /** The length of what comes out, or of what it is done to. */
+  const giving = (own: Method): Method =>
+    function (this: unknown, ...args) {
+      const result = Reflect.apply(own, this, args)
+      add(lengthOf(result))
+      return result
+    }
+  const takingAll = (own: Method): Method =>
+    function (this: unknown, ...args) {
+      add(lengthOf(this))
+      return Reflect.apply(own, this, args)
+    }
+  const reading = (own: Method): Method =>
+    function (this: unknown, ...args) {
+      add(lengthOf(args[0]))
+      return Reflect.apply(own, this, args)
+    }
+  /** As far as it looks: to what is found, or to the end. */
+  const looking = (own: Method): Method =>
+    function (this: unknown, ...args) {
+      const found = Number(Reflect.apply(own, this, args))
+      const from = typeof args[1] === 'number' ? args[1] : 0
+      add(Math.max(1, (found < 0 ? lengthOf(this) : found) - from))
+      return found
+    }
+  const once = (own: Method): Method =>
+    function (this: unknown, ...args) {
+      add(1)
+      return Reflect.apply(own, this, args)
+    }
+  const iterating = (own: Method): Method =>
+    function (this: unknown, ...args) {
+      const inner = Reflect.apply(own, this, args) as Iterator<unknown>
+      return {
+        next: () => {
+          add(1)
+          return inner.next()
+        },
+        [Symbol.iterator]() {
+          return this
+        },
+      }
+    }
+  for (const name of [...VISITING, ...ALSO_VISITING]) patch(Array.prototype, name, visiting)
+  for (const name of GIVING) patch(Array.prototype, name, giving)
+  for (const name of TAKING_ALL) patch(Array.prototype, name, takingAll)
+  for (const name of ['keys', 'entries', 'values', 'getOwnPropertyNames']) patch(Object, name, giving)
+  for (const name of READING_ALL) patch(String.prototype, name, takingAll)
+  for (const name of ['charCodeAt', 'codePointAt']) patch(String.prototype, name, once)
+  patch(String.prototype, 'indexOf', looking)
+  patch(JSON, 'parse', reading)
+  patch(JSON, 'stringify', giving)
+  // Last, for what is above is made of lists, too.
+  patch(String.prototype, Symbol.iterator, iterating)
+  patch(Array.prototype, Symbol.iterator, iterating)
+}

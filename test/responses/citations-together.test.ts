@@ -1,0 +1,58 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { run } from '../../src/machine/run.ts'
+import type { Citation, Delta } from '../../src/protocol/delta.ts'
+import { placeAll, toAnnotations } from '../../src/responses/citations.ts'
+import { measure } from '../../src/responses/measured-text.ts'
+import { respond } from '../../src/responses/respond.ts'
+import { EVERYTHING } from '../../src/responses/speech.ts'
+import { UNITS } from '../arbitraries/deltas.ts'
+import { check } from '../property.ts'
+import { headOf } from '../translated.ts'
+
+const word = fc.constantFrom('[1]', '[', ']', '(', ')', 'u', '](u)', '[x](u)', ' ', 'a', 'b', 'ab', '😀', '\ud83d', 'é')
+const text = fc.array(word, { maxLength: 40 }).map((words) => words.join(''))
+const offset = fc.integer({ min: -1, max: 50 })
+const span = fc.record({ start: offset, end: offset, unit: fc.constantFrom(...UNITS) })
+const source = fc.record({
+  url: fc.constantFrom('u', '', 'v', 'a'),
+  title: fc.constant(null),
+  content: fc.constantFrom(null, 'ab', 'b', '😀', ''),
+})
+const citation: fc.Arbitrary<Citation> = fc.oneof(
+  fc.tuple(source, span).map(([it, at]) => ({ ...it, span: at, marker: null })),
+  fc.tuple(source, span, fc.constantFrom('ab', 'a', '😀', 'no')).map(([it, at, quote]) => ({
+    ...it,
+    span: at,
+    marker: null,
+    quote,
+  })),
+  fc.tuple(source, fc.constantFrom('[1]', 'a', '', null)).map(([it, marker]) => ({ ...it, span: null, marker })),
+  fc.tuple(source, fc.constantFrom('[1]', null)).map(([it, marker]) => ({ ...it, span: null, marker, linked: true })),
+)
+
+test('citations that are placed together stand where each stands by itself', () => {
+  check(
+    // More than are looked for one by one.
+    fc.property(fc.array(citation, { maxLength: 50 }), text, fc.constantFrom(...UNITS), (list, page, unit) => {
+      const alone = list.flatMap((one) => toAnnotations(one, page, unit))
+      expect(placeAll(list, page, measure(page), unit)).toEqual(alone)
+    }),
+    500,
+  )
+})
+
+test('a mark is cited wherever it stands, though its citation has a span as well', () => {
+  const cited: Citation = { url: 'u', title: null, content: null, span: null, marker: '[1]' }
+  const said = (words: string): Delta => ({ kind: 'text', key: 'm', part: '', text: words, logprobs: null })
+  const events = run(respond(headOf('x'), EVERYTHING), [
+    said('a[1]'),
+    { kind: 'citation', key: 'm', part: '', citation: cited, block: true },
+    said('b[1]'),
+    { kind: 'finish', reason: 'stop' },
+  ])
+  expect(events.flatMap((it) => (it.type === 'output_text.annotation.added' ? [it.annotation] : []))).toMatchObject([
+    { start_index: 1, end_index: 4 },
+    { start_index: 5, end_index: 8 },
+  ])
+})

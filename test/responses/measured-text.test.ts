@@ -1,0 +1,89 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { type EarlierText, measureEarlier, withPlace } from '../../src/responses/earlier-text.ts'
+import {
+  endsInHalf,
+  extend,
+  lengthOf,
+  type MeasuredText,
+  measure,
+  measureMore,
+  offsetIn,
+  offsetOut,
+  splitsPair,
+  standsAt,
+} from '../../src/responses/measured-text.ts'
+import * as offsets from '../../src/text/offsets.ts'
+import { UNITS } from '../arbitraries/deltas.ts'
+import { check } from '../property.ts'
+
+/** Characters of every length, and halves of one. */
+const word = fc.constantFrom('a', 'é', '日', '😀', '\ud83d', '\ude00', 'a😀')
+/** Some texts are longer than a block, so that pairs lie across its end. */
+const piece = fc
+  .tuple(fc.array(word, { maxLength: 8 }), fc.constantFrom(1, 1, 1, 130, 700))
+  .map(([words, times]) => words.join('').repeat(times))
+const pieces = fc.array(piece, { maxLength: 6 })
+
+const measured = (list: readonly string[]): MeasuredText => list.reduce(measureMore, measure(''))
+
+test('a text that was measured piece by piece is the text that was measured at once', () => {
+  check(
+    fc.property(pieces, (list) => {
+      const text = list.join('')
+      const own = measured(list)
+      expect(lengthOf(own)).toBe(text.length)
+      expect(endsInHalf(own)).toBe(offsets.endsInHalf(text))
+      const extent = extend(own.tail.start, own.tail.text)
+      for (const unit of UNITS) expect(extent[unit]).toBe(offsets.fromUtf16(text, text.length, unit))
+      expect(JSON.parse(JSON.stringify(own))).toEqual(own)
+    }),
+    300,
+  )
+})
+
+test('an offset is converted as it is in the whole text, in every unit', () => {
+  check(
+    fc.property(pieces, fc.nat(), fc.constantFrom(...UNITS), (list, at, unit) => {
+      const text = list.join('')
+      const own = measured(list)
+      const place = at % (text.length + 2)
+      expect(offsetIn(own, place, unit)).toBe(offsets.toUtf16(text, place, unit))
+      expect(splitsPair(own, place)).toBe(offsets.splitsPair(text, place))
+      const inside = Math.min(place, text.length)
+      expect(offsetOut(own, inside, unit)).toBe(offsets.fromUtf16(text, inside, unit))
+    }),
+    1000,
+  )
+})
+
+test('words stand where the whole text has them', () => {
+  check(
+    fc.property(pieces, fc.nat(), fc.nat({ max: 1500 }), fc.boolean(), (list, at, length, spoil) => {
+      const text = list.join('')
+      const start = at % (text.length + 1)
+      const end = Math.min(text.length, start + length)
+      const words = spoil ? `${text.slice(start, end)}x`.slice(1) : text.slice(start, end)
+      expect(standsAt(measured(list), start, end, words)).toBe(text.slice(start, end) === words)
+    }),
+    500,
+  )
+})
+
+test('texts of earlier messages count what they count together, a character that lies in two of them once', () => {
+  check(
+    fc.property(pieces, fc.nat(), (list, at) => {
+      const split = at % (list.length + 1)
+      const textAt = ({ part }: { readonly part: number }): string => list[part] ?? ''
+      let earlier: EarlierText | undefined
+      for (const part of list.keys()) {
+        earlier = withPlace(earlier, 0, part)
+        if (part === split) earlier = measureEarlier(earlier, textAt)
+      }
+      const text = list.join('')
+      const { extent } = measureEarlier(withPlace(earlier, 0, list.length), textAt)
+      for (const unit of UNITS) expect(extent[unit]).toBe(offsets.fromUtf16(text, text.length, unit))
+    }),
+    300,
+  )
+})

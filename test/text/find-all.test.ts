@@ -1,0 +1,47 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { findAll, findTogether } from '../../src/text/find-all.ts'
+import { check } from '../property.ts'
+
+/** One text after the other. */
+function placesOf(text: string, needle: string): readonly number[] {
+  const places: number[] = []
+  for (let at = text.indexOf(needle); at >= 0; at = text.indexOf(needle, at + needle.length)) places.push(at)
+  return places
+}
+
+/** Few letters, so that needles overlap, begin and end alike, and lie in one another. */
+const letters = fc.string({ unit: fc.constantFrom('a', 'b', '[', ']', '\ud83d', '\u00e9'), maxLength: 6 })
+const needle = letters.filter((it) => it !== '')
+const text = fc.array(letters, { maxLength: 60 }).map((pieces) => pieces.join(''))
+
+test('many texts are found together where each is found by itself', () => {
+  check(
+    fc.property(text, fc.uniqueArray(needle, { maxLength: 60 }), (page, needles) => {
+      const found = findTogether(page, needles)
+      expect([...found.keys()]).toEqual(needles)
+      for (const [words, places] of found) expect(places).toEqual(placesOf(page, words))
+    }),
+    1000,
+  )
+})
+
+test('few texts and many are found alike; the empty one stands nowhere', () => {
+  check(
+    fc.property(text, fc.array(letters, { maxLength: 60 }), (page, needles) => {
+      const found = findAll(page, needles)
+      expect(found.get('')).toBeUndefined()
+      for (const words of needles) if (words !== '') expect(found.get(words)).toEqual(placesOf(page, words))
+    }),
+    500,
+  )
+})
+
+test('places of one text do not overlap', () => {
+  expect(findTogether('aaaa', ['aa', 'aaa'])).toEqual(
+    new Map([
+      ['aa', [0, 2]],
+      ['aaa', [0]],
+    ]),
+  )
+})

@@ -1,0 +1,47 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { parseJson } from '../../src/text/json.ts'
+import { check } from '../property.ts'
+
+const plain = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const blank = fc.constantFrom('', ' ', '\n', '\t \r', '\u00a0', '\ufeff', '\v')
+const whole = fc.json()
+const word = fc.constantFrom(
+  '',
+  'true',
+  'false',
+  'null',
+  'nul',
+  'nonsense',
+  '-',
+  '-1',
+  '1e5',
+  '1.',
+  '{',
+  '"',
+  '}',
+  '""',
+  '[',
+)
+
+test('reads what JSON.parse reads, and nothing else, wherever a text is cut', () => {
+  const text = fc.oneof(
+    word,
+    whole,
+    fc.tuple(whole, fc.nat()).map(([it, at]) => it.slice(0, at % (it.length + 1))),
+    fc.string(),
+  )
+  check(
+    fc.property(blank, text, blank, (before, it, after) => {
+      expect(parseJson(before + it + after)).toEqual(plain(before + it + after))
+    }),
+    3000,
+  )
+})
