@@ -43,6 +43,6 @@ function isWhole(state: ItemState): boolean {
 
 /** What never found its place: a call without a name, a citation without a text. */
 export function dropUnplaced(story: Story): Story {
-  const calls = story.named === null && story.nameless === null ? story : withLoss(story, 'a call without a name')
+  const calls = story.nameless === null ? story : withLoss(story, 'a call without a name')
   return story.early === null ? calls : withLoss(calls, 'url_citation')
 }
