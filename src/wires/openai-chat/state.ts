@@ -22,6 +22,8 @@ export interface ChatState {
   readonly spoke: boolean
   readonly finished: boolean
   readonly over: boolean
+  /** Frames that could not be read. */
+  readonly noise: number
   readonly think: ThinkState
 }
 
@@ -37,5 +39,6 @@ export const initialState = (quirks: Quirks): ChatState => ({
   spoke: false,
   finished: false,
   over: false,
+  noise: 0,
   think: thinkStart(quirks),
 })
