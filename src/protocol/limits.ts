@@ -60,6 +60,10 @@ export const LONGEST = {
   nesting: 256,
   /** Words of an answer that a citation repeats for clients: those of a longer run are its first, or are left out. */
   cited_text: 2000,
+  /** Citations of one text: the rest is left out, as a recorded loss. */
+  citations: 10_000,
+  /** Frames of one stream that are no JSON objects: with one more the answer fails. */
+  unreadable_frames: 10_000,
   /** Losses of one request that are told one by one. */
   losses: 100,
 } as const

@@ -54,21 +54,27 @@ export function past(earlier: Extent, citation: Citation): Citation {
 /**
  * Citations as annotations of a finished text: one for every place where one stands. One that stands nowhere is kept at
  * 0..0 if the upstream cited it by position or not at all, and dropped if it is a numbered source that no mark cites.
+ * `most`: the first of so many and one more are enough.
  */
 export function placeAll(
   citations: readonly Citation[],
   text: string,
   measured: MeasuredText,
   unit: OffsetUnit,
+  most = Number.POSITIVE_INFINITY,
 ): readonly Annotation[] {
   const spanned = citations.map((citation) => ({ citation, place: decidedPlace(citation, measured) }))
   const wanted = spanned.flatMap(({ citation, place }) => (place === null ? wordsOf(citation) : []))
   const page: Page = { text, measured, found: findAll(text, wanted) }
-  return spanned.flatMap(({ citation, place }) =>
-    place === null
-      ? placesOf(citation, page).map((it) => toAnnotation(citation, whole(it, measured), measured, unit))
-      : [toAnnotation(citation, place, measured, unit)],
-  )
+  const annotations: Annotation[] = []
+  for (const { citation, place } of spanned) {
+    const places = place === null ? placesOf(citation, page).map((it) => whole(it, measured)) : [place]
+    for (const it of places) {
+      annotations.push(toAnnotation(citation, it, measured, unit))
+      if (annotations.length > most) return annotations
+    }
+  }
+  return annotations
 }
 
 /** One citation as annotations of a finished text. */

@@ -2,6 +2,7 @@ import { EMPTY_LIST, listAppend, listConcat, listOf, listToArray } from '../mach
 import { mapDelete, mapGet, mapSet } from '../machine/sorted-map.ts'
 import type { Citation, CitationDelta } from '../protocol/delta.ts'
 import type { Event } from '../protocol/event.ts'
+import { LONGEST } from '../protocol/limits.ts'
 import type { Annotation } from '../protocol/part.ts'
 import { hasPlace, past, placeAll, placeNow } from './citations.ts'
 import { type EarlierText, measureEarlier, withPlace } from './earlier-text.ts'
@@ -104,8 +105,18 @@ function cite(story: Story, at: number, citation: Citation, say: Event[], speech
   return withLastPart(story, at, { ...part, cited: { measured, waiting, linked } })
 }
 
-function annotate(story: Story, at: number, added: readonly Annotation[], say: Event[]): Story {
+const roomIn = ({ annotations }: PartState): number => LONGEST.citations - annotations.length
+
+/** As many as one text may have: the rest is lost. */
+function annotate(story: Story, at: number, found: readonly Annotation[], say: Event[]): Story {
   const part = lastPart(itemAt(story, at)) as PartState
+  const room = roomIn(part)
+  if (found.length > room)
+    return annotate(withLoss(story, 'more citations than one text may have'), at, found.slice(0, room), say)
+  return withAnnotations(story, at, part, found, say)
+}
+
+function withAnnotations(story: Story, at: number, part: PartState, added: readonly Annotation[], say: Event[]): Story {
   const { response_id, item_id, output_index, index: content_index } = addressOf(story, at, part)
   added.forEach((annotation, i) => {
     const annotation_index = part.annotations.length + i
@@ -129,9 +140,11 @@ export function takeEarly(story: Story, at: number, name: string): Story {
 
 /** Places all citations that wait for the end of this text, in one pass over it. */
 export function annotateWaiting(story: Story, at: number, say: Event[], { offsets }: Speech): Story {
-  const { cited, text } = lastPart(itemAt(story, at)) as PartState
+  const part = lastPart(itemAt(story, at)) as PartState
+  const { cited, text } = part
   if (cited === null || cited.waiting.length === 0) return story
-  return annotate(story, at, placeAll(listToArray(cited.waiting), text, cited.measured ?? measure(text), offsets), say)
+  const measured = cited.measured ?? measure(text)
+  return annotate(story, at, placeAll(listToArray(cited.waiting), text, measured, offsets, roomIn(part)), say)
 }
 
 /** What is kept of a text for its citations is of no use once it is over. */

@@ -24,14 +24,19 @@ function findEach(text: string, needles: ReadonlySet<string>): Found {
   return found
 }
 
+/** Places that are kept at most: texts that are beginnings of one another may stand at many more than there are characters. */
+const MOST = 2 ** 20
+
 /** The same for any number of texts. */
 export function findTogether(text: string, needles: readonly string[]): Found {
   const trie = new Trie(needles)
   const places = needles.map((): number[] => [])
   let node = 0
-  for (let at = 0; at < text.length; at += 1) {
+  let left = MOST
+  for (let at = 0; at < text.length && left > 0; at += 1) {
     node = trie.follow(node, text.charCodeAt(at))
-    for (let hit = trie.hitAt(node); hit > 0; hit = trie.hitAfter(hit)) {
+    for (let hit = trie.hitAt(node); hit > 0 && left > 0; hit = trie.hitAfter(hit)) {
+      left -= 1
       const index = trie.needleAt(hit)
       const own = places[index] as number[]
       const length = (needles[index] as string).length

@@ -1,16 +1,12 @@
 import { clientError, type GatewayError } from '../protocol/error.ts'
 import { LONGEST } from '../protocol/limits.ts'
 import { isObject, parseJson } from '../text/json.ts'
+import { isDeeperThan } from '../text/nesting.ts'
 import { said } from './issue.ts'
 
 export type ParsedBody =
   | { readonly ok: true; readonly body: Readonly<Record<string, unknown>> }
   | { readonly ok: false; readonly error: GatewayError }
-
-function isDeeperThan(levels: number, value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  return levels === 0 || Object.values(value).some((inner) => isDeeperThan(levels - 1, inner))
-}
 
 const refuse = (message: string, code = 'invalid_json'): ParsedBody => ({
   ok: false,

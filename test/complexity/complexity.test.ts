@@ -8,7 +8,9 @@ import { WIRES } from '../../src/wires/registry.ts'
 import { headOf } from '../translated.ts'
 import { CORE_CASES } from './core.ts'
 import { countGrowth, IS_LONG, MOST_GROWTH, measureGrowth, type Work } from './growth.ts'
+import { REQUEST_CASES, TEXT_CASES } from './requests.ts'
 import { type SentFrame, STREAM_CASES, type StreamCase } from './streams.ts'
+import { WIRE_STREAM_CASES } from './wire-streams.ts'
 
 /** Twice as much of anything costs twice the time, whatever an upstream has much of, and whoever is told. */
 
@@ -76,7 +78,7 @@ const targetsOf = (at: number): readonly Target[] =>
     ? [...TARGETS, ...CLIENT_TARGETS]
     : [TARGETS[at % TARGETS.length] as Target, CLIENT_TARGETS[at % CLIENT_TARGETS.length] as Target]
 
-const cases = STREAM_CASES.flatMap((stream, at) =>
+const cases = [...STREAM_CASES, ...WIRE_STREAM_CASES].flatMap((stream, at) =>
   targetsOf(at).map(([target, open]) => ({
     wire: stream.wire,
     title: stream.title,
@@ -99,5 +101,10 @@ describe('twice the answer costs at most 2.3 times as much', () => {
     check(`${wire}: ${title}, told to ${target}`, of, start)
   })
 
-  it.each(CORE_CASES)('$title', ({ title, work: of, start }) => check(title, of, start ?? 64))
+  it.each([...CORE_CASES, ...REQUEST_CASES])('$title', ({ title, work: of, start }) => check(title, of, start ?? 64))
+
+  it.each(TEXT_CASES)('$title, by its time', ({ title, work: of, start = 64 }) => {
+    const { costs, factor } = measureGrowth(of, start)
+    expect(factor, `${title}: ${costs.map(Math.round).join(', ')} ms`).toBeLessThanOrEqual(MOST_GROWTH)
+  })
 })

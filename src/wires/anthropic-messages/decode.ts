@@ -3,6 +3,7 @@ import { type Machine, NOTHING, type Step } from '../../machine/machine.ts'
 import type { Delta } from '../../protocol/delta.ts'
 import { isObject, isText, parseJson, wordOf } from '../../text/json.ts'
 import { lookup } from '../../text/lookup.ts'
+import { isTooNoisy, noiseAfter } from '../noise.ts'
 import { beginText, closeBlock, closeBlocks, dropBlocks, findBlock, hearModel, openBlock } from './blocks.ts'
 import { hearDelta } from './deltas.ts'
 import { upstreamErrorOf } from './errors.ts'
@@ -10,8 +11,6 @@ import { content, loss, type Say } from './say.ts'
 import { type Bag, INITIAL, type MessagesState, tell } from './state.ts'
 import { HALF_TOLD, STOP_REASONS } from './terms.ts'
 import { mergeCounts, toUsage } from './usage.ts'
-
-const BROKEN: readonly Delta[] = [{ kind: 'loss', feature: 'a payload that is not a JSON object' }]
 
 /**
  * Events of a message stream → deltas (wires.md 2.3). Only the payload's own `type` is read, never the event's name. O(1) for a
@@ -21,9 +20,9 @@ export const decodeStream = (): Machine<MessagesState, Frame, Delta> => ({
   initial: INITIAL,
 
   step(state, frame): Step<MessagesState, Delta> {
-    if (state.story.over) return { state, events: NOTHING }
+    if (state.story.over || isTooNoisy(state.story.noise)) return { state, events: NOTHING }
     const event = parseJson(frame.data)
-    if (!isObject(event)) return { state, events: hearNoise(frame) }
+    if (!isObject(event)) return hearNoise(state, frame)
     const say: Delta[] = []
     return { state: hearEvent(state, event, say), events: say }
   },
@@ -52,10 +51,12 @@ export function decodeBody(body: unknown): readonly Delta[] {
   return say
 }
 
-function hearNoise({ event, data }: Frame): readonly Delta[] {
-  if (event === 'error') return [{ kind: 'error', error: upstreamErrorOf(data) }]
+function hearNoise(state: MessagesState, { event, data }: Frame): Step<MessagesState, Delta> {
+  if (event === 'error') return { state, events: [{ kind: 'error', error: upstreamErrorOf(data) }] }
   // Some gateways end this stream as they end every other.
-  return data.trim() === '[DONE]' ? NOTHING : BROKEN
+  if (data.trim() === '[DONE]') return { state, events: NOTHING }
+  const { noise } = state.story
+  return { state: tell(state, { noise: noise + 1 }), events: noiseAfter(noise) }
 }
 
 function hearEvent(state: MessagesState, event: Bag, say: Say): MessagesState {

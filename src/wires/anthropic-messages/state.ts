@@ -76,6 +76,8 @@ export interface Story {
   readonly counts: Counts | null
   readonly finish: FinishReason | null
   readonly over: boolean
+  /** Frames that could not be read. */
+  readonly noise: number
 }
 
 /** Hot and flat: a token of text changes `length`, a token of thought `thought`. */
@@ -104,6 +106,7 @@ export const INITIAL: MessagesState = {
     counts: null,
     finish: null,
     over: false,
+    noise: 0,
   },
 }
 

@@ -5,12 +5,13 @@ import type { Delta } from '../../protocol/delta.ts'
 import { upstreamError } from '../../protocol/error.ts'
 import { formatJson, isObject, isText, parseJson, wordOf } from '../../text/json.ts'
 import { lookup } from '../../text/lookup.ts'
+import { isTooNoisy, noiseAfter } from '../noise.ts'
 import type { Quirks } from '../quirks.ts'
 import { closeBlock, openBlockOf } from './blocks.ts'
 import { hearBlock, hearDelta, hearStart } from './content.ts'
 import { brokenFailureOf, streamFailureOf } from './errors.ts'
-import { loss, type Say } from './say.ts'
-import { type Bag, type ConverseState, INITIAL } from './state.ts'
+import type { Say } from './say.ts'
+import { type Bag, type ConverseState, INITIAL, retold } from './state.ts'
 import { STOP_REASONS } from './terms.ts'
 import { toUsage } from './usage.ts'
 
@@ -22,14 +23,15 @@ export const decodeStream = (_quirks: Quirks): Machine<ConverseState, Frame, Del
   initial: INITIAL,
 
   step(state, { event, data }): Step<ConverseState, Delta> {
+    const { noise } = state.story
+    if (isTooNoisy(noise)) return { state, events: NOTHING }
     if (event.startsWith(':')) return { state, events: failed(event, data) }
     const hear = lookup(EVENTS, event)
     if (hear === undefined) return { state, events: NOTHING }
-    const say: Delta[] = []
     const payload = parseJson(data)
-    if (isObject(payload)) return { state: hear(state, payload, say), events: say }
-    loss('a payload that is not a JSON object', say)
-    return { state, events: say }
+    if (!isObject(payload)) return { state: retold(state, { noise: noise + 1 }), events: noiseAfter(noise) }
+    const say: Delta[] = []
+    return { state: hear(state, payload, say), events: say }
   },
 
   // A call that is still open is as complete as its arguments.

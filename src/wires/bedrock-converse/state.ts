@@ -51,6 +51,8 @@ export interface Story {
   readonly last: Place | null
   /** Calls of server tools whose results are yet to come, by id. */
   readonly waiting: SortedMap<string, Queue<ServerCall>>
+  /** Messages that could not be read. */
+  readonly noise: number
 }
 
 /** Hot and flat: a token changes one of the first two and nothing else. */
@@ -65,7 +67,7 @@ export interface ConverseState {
 export const INITIAL: ConverseState = {
   length: 0,
   thought: '',
-  story: { message: 0, block: null, last: null, waiting: null },
+  story: { message: 0, block: null, last: null, waiting: null, noise: 0 },
 }
 
 /** The state with these parts of its story replaced. */

@@ -4,6 +4,7 @@ import { feed } from '../../machine/run.ts'
 import type { Delta } from '../../protocol/delta.ts'
 import { isObject, isText, parseJson, toArray, wordOf } from '../../text/json.ts'
 import { lookup } from '../../text/lookup.ts'
+import { isTooNoisy, noiseAfter } from '../noise.ts'
 import { hearCall, hearCallEnd } from './calls.ts'
 import { hearCitations } from './citations.ts'
 import { hearContent, hearPlan } from './content.ts'
@@ -13,8 +14,6 @@ import { type Bag, type CohereState, INITIAL } from './state.ts'
 import { FINISH_REASONS } from './terms.ts'
 import { toUsage } from './usage.ts'
 
-const BROKEN: readonly Delta[] = [{ kind: 'loss', feature: 'a payload that is not a JSON object' }]
-
 /**
  * Events → deltas (wires.md 2.7). The state only changes by a number where more of one text is said. O(k) for an event of k
  * characters: of earlier blocks no more than a few are kept.
@@ -23,12 +22,15 @@ export const decodeStream = (): Machine<CohereState, Frame, Delta> => ({
   initial: INITIAL,
 
   step(state, { event, data }): Step<CohereState, Delta> {
-    if (state.story.over) return { state, events: NOTHING }
+    const { story } = state
+    if (story.over || isTooNoisy(story.noise)) return { state, events: NOTHING }
     if (data.length < 16 && data.trim() === '[DONE]') {
-      return { state: { length: state.length, story: { ...state.story, over: true } }, events: NOTHING }
+      return { state: { length: state.length, story: { ...story, over: true } }, events: NOTHING }
     }
     const value = parseJson(data)
-    return isObject(value) ? hearEvent(state, value, event) : { state, events: BROKEN }
+    if (isObject(value)) return hearEvent(state, value, event)
+    const next = { length: state.length, story: { ...story, noise: story.noise + 1 } }
+    return { state: next, events: noiseAfter(story.noise) }
   },
 
   end: () => NOTHING,

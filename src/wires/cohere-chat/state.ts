@@ -18,6 +18,8 @@ export interface Story {
   /** The call that has begun and has no arguments yet. */
   readonly bareCall: string
   readonly over: boolean
+  /** Frames that could not be read. */
+  readonly noise: number
 }
 
 export interface CohereState {
@@ -28,7 +30,7 @@ export interface CohereState {
 
 export const INITIAL: CohereState = {
   length: 0,
-  story: { blocks: [], texts: 0, inText: false, bareCall: '', over: false },
+  story: { blocks: [], texts: 0, inText: false, bareCall: '', over: false, noise: 0 },
 }
 
 export const PLAN = 'plan'

@@ -6,6 +6,7 @@ import { upstreamError } from '../../protocol/error.ts'
 import type { Logprob } from '../../protocol/part.ts'
 import { isObject, isText, parseJson, toArray, wordOf } from '../../text/json.ts'
 import { lookup } from '../../text/lookup.ts'
+import { isTooNoisy, noiseAfter } from '../noise.ts'
 import { endCall, goesOn, hearCall } from './calls.ts'
 import { upstreamErrorOf } from './errors.ts'
 import { expectCitations, hearGrounding, hearPages } from './grounding.ts'
@@ -17,8 +18,6 @@ import { beginStep, endStep, hearData, searchItem } from './steps.ts'
 import { FINISH_REASONS } from './terms.ts'
 import { toUsage } from './usage.ts'
 
-const BROKEN: readonly Delta[] = [{ kind: 'loss', feature: 'a payload that is not a JSON object' }]
-
 /**
  * Chunks of generateContent → deltas (wires.md 2.4). Parts are increments, and only their kind tells where an item ends.
  * Nothing ends the stream but its end: a finishReason may be followed by more of the answer and by another one.
@@ -29,12 +28,14 @@ export const decodeStream = (): Machine<GeminiState, Frame, Delta> => ({
   initial: INITIAL,
 
   step(state, frame): Step<GeminiState, Delta> {
+    const { noise } = state.story
+    if (isTooNoisy(noise)) return { state, events: NOTHING }
     const value = parseJson(frame.data)
     if (frame.event === 'error') return { state, events: [errorDelta(value ?? frame.data)] }
     if (isObject(value)) return hearChunk(state, value)
     if (Array.isArray(value)) return hearChunks(state, value)
     if (frame.data.trim() === '[DONE]') return { state: tell(state, { ended: true }), events: NOTHING }
-    return { state, events: BROKEN }
+    return { state: tell(state, { noise: noise + 1 }), events: noiseAfter(noise) }
   },
 
   end: finish,

@@ -115,6 +115,8 @@ export interface Story {
   readonly spoke: boolean
   /** Something said that nothing more would come. */
   readonly ended: boolean
+  /** Frames that could not be read. */
+  readonly noise: number
 }
 
 /** A piece of text changes `said` and nothing else, a piece of a long argument `grown`. */
@@ -154,6 +156,7 @@ export const INITIAL: GeminiState = {
     blocked: false,
     spoke: false,
     ended: false,
+    noise: 0,
   },
 }
 

@@ -5,6 +5,7 @@ import type { Logprob } from '../../protocol/part.ts'
 import { formatJson, isObject, isText, parseJson, toArray, wordOf } from '../../text/json.ts'
 import { lookup } from '../../text/lookup.ts'
 import { toLogprobs } from '../logprobs.ts'
+import { isTooNoisy, noiseAfter } from '../noise.ts'
 import type { Quirks } from '../quirks.ts'
 import { heldThoughts, splitThoughts, type ThinkState, thinkApart, thinkStart } from '../think.ts'
 import { upstreamErrorOf } from './errors.ts'
@@ -20,16 +21,22 @@ export interface OllamaState {
   readonly calls: number
   readonly images: number
   readonly think: ThinkState
+  /** Lines that could not be read. */
+  readonly noise: number
 }
 
 /** The deltas that one line gives, in the order in which they were meant. */
 type Say = Delta[]
 
-const BROKEN: readonly Delta[] = [{ kind: 'loss', feature: 'a payload that is not a JSON object' }]
-
 const NO_TEXT: Delta = { kind: 'loss', feature: 'content that is no text' }
 
-const initialState = (quirks: Quirks): OllamaState => ({ model: '', calls: 0, images: 0, think: thinkStart(quirks) })
+const initialState = (quirks: Quirks): OllamaState => ({
+  model: '',
+  calls: 0,
+  images: 0,
+  think: thinkStart(quirks),
+  noise: 0,
+})
 
 /**
  * Lines → deltas (wires.md 2.8). Only a line with `done` finishes an answer; one that never comes was cut off. O(k) for a line
@@ -39,8 +46,10 @@ export const decodeStream = (quirks: Quirks): Machine<OllamaState, Frame, Delta>
   initial: initialState(quirks),
 
   step(state, { data }): Step<OllamaState, Delta> {
+    if (isTooNoisy(state.noise)) return { state, events: NOTHING }
     const line = parseJson(data)
-    return isObject(line) ? hearLine(state, line) : { state, events: BROKEN }
+    if (isObject(line)) return hearLine(state, line)
+    return { state: { ...state, noise: state.noise + 1 }, events: noiseAfter(state.noise) }
   },
 
   end: ({ think }) => heldThoughts(think).map(({ kind, text }) => content(kind, text)),

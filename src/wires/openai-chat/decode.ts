@@ -5,6 +5,7 @@ import type { Delta } from '../../protocol/delta.ts'
 import { upstreamError } from '../../protocol/error.ts'
 import { isObject, isText, parseJson, toArray } from '../../text/json.ts'
 import { lookup } from '../../text/lookup.ts'
+import { isTooNoisy, noiseAfter } from '../noise.ts'
 import type { Quirks } from '../quirks.ts'
 import { heldThoughts, thinkApart } from '../think.ts'
 import { hearCalls } from './calls.ts'
@@ -17,8 +18,6 @@ import { type Bag, type ChatState, initialState } from './state.ts'
 import { FINISH_REASONS } from './terms.ts'
 import { mergeUsage, toUsage } from './usage.ts'
 
-const BROKEN: readonly Delta[] = [{ kind: 'loss', feature: 'a payload that is not a JSON object' }]
-
 /**
  * Chat completion chunks → deltas (wires.md 2.1). The state only changes where something other than text was said. O(k) for a
  * chunk of k characters, O(log n) more for each of its fragments of reasoning after n others.
@@ -27,14 +26,14 @@ export const decodeStream = (quirks: Quirks): Machine<ChatState, Frame, Delta> =
   initial: initialState(quirks),
 
   step(state, frame): Step<ChatState, Delta> {
-    if (state.over) return { state, events: NOTHING }
+    if (state.over || isTooNoisy(state.noise)) return { state, events: NOTHING }
     if (frame.data.length < 16 && frame.data.trim() === '[DONE]') {
       return { state: { ...state, over: true }, events: NOTHING }
     }
     const chunk = parseJson(frame.data)
     if (frame.event === 'error') return { state, events: [errorDelta(chunk ?? frame.data)] }
-    // A cut connection and broken proxies leave payloads that are not JSON.
-    return isObject(chunk) ? hearChunk(state, chunk, quirks) : { state, events: BROKEN }
+    if (isObject(chunk)) return hearChunk(state, chunk, quirks)
+    return { state: { ...state, noise: state.noise + 1 }, events: noiseAfter(state.noise) }
   },
 
   end: finish,

@@ -22,6 +22,8 @@ export interface ChatState {
   readonly spoke: boolean
   readonly finished: boolean
   readonly over: boolean
+  /** Frames that could not be read. */
+  readonly noise: number
   readonly think: ThinkState
   /** A whole answer, and no stream. */
   readonly whole: boolean
@@ -41,6 +43,7 @@ export const initialState = (quirks: Quirks): ChatState => ({
   spoke: false,
   finished: false,
   over: false,
+  noise: 0,
   think: thinkStart(quirks),
   whole: false,
   json: quirks.jsonAnswer === true,

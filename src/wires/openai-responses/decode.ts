@@ -6,6 +6,7 @@ import { append } from '../../text/append.ts'
 import { isObject, isText, parseJson } from '../../text/json.ts'
 import { lookup } from '../../text/lookup.ts'
 import { toLogprobs } from '../logprobs.ts'
+import { isTooNoisy, noiseAfter } from '../noise.ts'
 import type { Quirks } from '../quirks.ts'
 import { cite, citeRest } from './citations.ts'
 import { errorDelta, hearEnd } from './ending.ts'
@@ -31,8 +32,6 @@ import {
 } from './state.ts'
 import { ITEM_OF, LOST, PART_KINDS, PARTS, PIECES, TERMINALS, WHOLES } from './terms.ts'
 
-const BROKEN: readonly Delta[] = [{ kind: 'loss', feature: 'a payload that is not a JSON object' }]
-
 /**
  * Responses events → deltas (wires.md 2.2). Whatever is told several times, in pieces, in finished parts, in finished
  * items and in the finished response, is taken once: from whichever says it first, the rest from those that say more.
@@ -44,14 +43,16 @@ export const decodeStream = (quirks: Quirks): Machine<ResponsesState, Frame, Del
   initial: INITIAL,
 
   step(state, frame): Step<ResponsesState, Delta> {
-    if (state.story.over) return { state, events: NOTHING }
+    if (state.story.over || isTooNoisy(state.story.noise)) return { state, events: NOTHING }
     // OpenRouter and our own service end with it.
     if (frame.data.length < 16 && frame.data.trim() === '[DONE]') {
       return { state: toState({ ...settle(state), over: true }), events: NOTHING }
     }
     const event = parseJson(frame.data)
     if (!isObject(event)) {
-      return { state, events: frame.event === 'error' ? [errorDelta(event ?? frame.data)] : BROKEN }
+      if (frame.event === 'error') return { state, events: [errorDelta(event ?? frame.data)] }
+      const { live, text, story } = state
+      return { state: { live, text, story: { ...story, noise: story.noise + 1 } }, events: noiseAfter(story.noise) }
     }
     const { live } = state
     if (live !== null && goesOn(live, event)) {

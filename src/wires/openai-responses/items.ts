@@ -1,9 +1,13 @@
 import { listToArray } from '../../machine/list.ts'
 import type { ContentKind } from '../../protocol/delta.ts'
+import { upstreamError } from '../../protocol/error.ts'
+import type { HostedItemType } from '../../protocol/item.ts'
 import type { JsonObject } from '../../protocol/json.ts'
+import { LONGEST } from '../../protocol/limits.ts'
 import type { Logprob } from '../../protocol/part.ts'
 import { isObject, isText, toArray, wordOf } from '../../text/json.ts'
 import { lookup } from '../../text/lookup.ts'
+import { isDeeperThan } from '../../text/nesting.ts'
 import { toLogprobs } from '../logprobs.ts'
 import type { Quirks } from '../quirks.ts'
 import { citeRest } from './citations.ts'
@@ -29,6 +33,14 @@ export function openItem(story: Story, index: number | null, item: Bag, quirks: 
   })
 }
 
+/** An item that is told whole. One that is nested too deep to be written again could not be told at all. */
+function sayHosted(type: HostedItemType, key: string, item: Bag, done: boolean, say: Say): void {
+  if (isDeeperThan(LONGEST.nesting, item)) {
+    const message = `An item of the upstream is nested deeper than ${LONGEST.nesting} levels.`
+    say.push({ kind: 'error', error: upstreamError('upstream_invalid', message) })
+  } else say.push({ kind: 'hosted', key, item: toHosted(type, item), done })
+}
+
 /** An item begins. One that is announced twice is one; an index that is used again is another item. */
 export function hearAdded(story: Story, event: Bag, say: Say, quirks: Quirks): Story {
   const { item } = event
@@ -40,7 +52,7 @@ export function hearAdded(story: Story, event: Bag, say: Say, quirks: Quirks): S
   const at = story.items.length
   const opened = openItem(story, index, item, quirks)
   const { key, hosted } = itemAt(opened, at)
-  if (hosted !== null) say.push({ kind: 'hosted', key, item: toHosted(hosted, item), done: false })
+  if (hosted !== null) sayHosted(hosted, key, item, false, say)
   return sayName(opened, at, item, say)
 }
 
@@ -83,7 +95,7 @@ const isCut = ({ status }: Bag): boolean => status === 'incomplete'
 export function finishItem(story: Story, at: number, item: Bag, say: Say): Story {
   const { key, type, hosted } = itemAt(story, at)
   if (hosted !== null) {
-    say.push({ kind: 'hosted', key, item: toHosted(hosted, item), done: !isCut(item) })
+    sayHosted(hosted, key, item, !isCut(item), say)
     return withItem(story, at, { done: true })
   }
   if (!KNOWN.has(type)) {

@@ -28,7 +28,7 @@ export interface Placed {
 type ItemFields = Pick<Heard, 'index' | 'id' | 'type'> & Partial<Pick<Heard, 'hosted' | 'sealed'>>
 
 export function addItem(
-  { model, items, places, over }: Story,
+  { model, items, places, over, noise }: Story,
   { index, id, type, hosted = null, sealed = '' }: ItemFields,
 ): Story {
   const at = items.length
@@ -44,7 +44,7 @@ export function addItem(
     sealed,
     done: false,
   }
-  return { model, items: listAppend(items, item), places: withPosition(places, at, namesOfItem(item)), over }
+  return { model, items: listAppend(items, item), places: withPosition(places, at, namesOfItem(item)), over, noise }
 }
 
 /**

@@ -65,6 +65,8 @@ export interface Story {
   readonly items: List<Heard>
   readonly places: Positions
   readonly over: boolean
+  /** Frames that could not be read. */
+  readonly noise: number
 }
 
 /** Hot and flat: a piece of text changes `text` and nothing else. */
@@ -75,7 +77,7 @@ export interface ResponsesState {
   readonly story: Story
 }
 
-const OPENING: Story = { model: '', items: EMPTY_LIST, places: NO_POSITIONS, over: false }
+const OPENING: Story = { model: '', items: EMPTY_LIST, places: NO_POSITIONS, over: false, noise: 0 }
 
 export const INITIAL: ResponsesState = { live: null, text: '', story: OPENING }
 
@@ -131,7 +133,7 @@ export function withItem(story: Story, at: number, change: ItemChange): Story {
   }
   const isOver = item.done && !old.done
   const places = isOver ? closePosition(story.places, at, namesOfItem(old)) : story.places
-  return { model: story.model, items: listWith(story.items, at, item), places, over: story.over }
+  return { model: story.model, items: listWith(story.items, at, item), places, over: story.over, noise: story.noise }
 }
 
 /** The story with one run changed; written out as well. */

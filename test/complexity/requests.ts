@@ -1,0 +1,237 @@
+import type { JsonObject } from '../../src/protocol/json.ts'
+import type { Quirks } from '../../src/wires/quirks.ts'
+import { WIRES } from '../../src/wires/registry.ts'
+import type { Wire, WireName } from '../../src/wires/wire.ts'
+import { requestOf } from '../requests.ts'
+import type { CoreCase } from './core.ts'
+
+/** Requests and failures of n of something: as clients of each wire send them, and as they are sent to each upstream. */
+
+const many = <T>(n: number, make: (i: number) => T): readonly T[] => Array.from({ length: n }, (_, i) => make(i))
+const each = <T>(n: number, make: (i: number) => readonly T[]): readonly T[] => many(n, make).flat()
+
+/** What comes last first: to look from the beginning for each would be the worst. */
+const backwards = <T>(n: number, make: (i: number) => T): readonly T[] => many(n, (i) => make(n - 1 - i))
+
+// ---------------------------------------------------------------- of clients
+
+type Bodies = Readonly<Record<string, (n: number) => JsonObject>>
+
+const CLIENT_BODIES: Partial<Record<WireName, Bodies>> = {
+  'openai-chat': {
+    'calls and their outputs': (n) => ({
+      model: 'm',
+      messages: [
+        {
+          role: 'assistant',
+          tool_calls: many(n, (i) => ({ id: `c${i}`, type: 'function', function: { name: 'f', arguments: '{}' } })),
+        },
+        ...backwards(n, (i) => ({ role: 'tool', tool_call_id: `c${i}`, content: 'x' })),
+      ],
+    }),
+    'function calls without ids': (n) => ({
+      model: 'm',
+      messages: [
+        ...many(n, (i) => ({ role: 'assistant', function_call: { name: `f${i}`, arguments: '{}' } })),
+        ...backwards(n, (i) => ({ role: 'function', name: `f${i}`, content: 'x' })),
+      ],
+    }),
+    'allowed tools': (n) => ({
+      model: 'm',
+      messages: [{ role: 'user', content: 'x' }],
+      tools: many(n, (i) => ({ type: 'function', function: { name: `f${i}` } })),
+      tool_choice: {
+        type: 'allowed_tools',
+        allowed_tools: {
+          mode: 'auto',
+          tools: backwards(n, (i) => ({ type: 'function', function: { name: `f${i}` } })),
+        },
+      },
+    }),
+    'fragments of reasoning details': (n) => ({
+      model: 'm',
+      messages: [
+        {
+          role: 'assistant',
+          content: 'x',
+          reasoning_details: many(n, (i) => ({ type: 'reasoning.text', index: 0, text: 'x', [`k${i}`]: 1 })),
+        },
+        { role: 'user', content: 'x' },
+      ],
+    }),
+  },
+  'anthropic-messages': {
+    'server tools of one message': (n) => ({
+      model: 'm',
+      max_tokens: 5,
+      messages: [
+        {
+          role: 'assistant',
+          content: [
+            ...many(n, (i) => ({ type: 'server_tool_use', id: `t${i}`, name: 'web_search', input: {} })),
+            ...backwards(n, (i) => ({ type: 'web_search_tool_result', tool_use_id: `t${i}`, content: [] })),
+          ],
+        },
+        { role: 'user', content: 'x' },
+      ],
+    }),
+    'blocks of one message': (n) => ({
+      model: 'm',
+      max_tokens: 5,
+      messages: [{ role: 'user', content: many(n, () => ({ type: 'text', text: 'x' })) }],
+    }),
+  },
+  'gemini-generate': {
+    'calls and their answers, by id': (n) => ({
+      contents: [
+        { role: 'model', parts: many(n, (i) => ({ functionCall: { id: `c${i}`, name: 'f', args: {} } })) },
+        {
+          role: 'user',
+          parts: backwards(n, (i) => ({ functionResponse: { id: `c${i}`, name: 'f', response: {} } })),
+        },
+      ],
+    }),
+    'calls and their answers, by name': (n) => ({
+      contents: [
+        { role: 'model', parts: many(n, (i) => ({ functionCall: { name: `f${i}`, args: {} } })) },
+        { role: 'user', parts: backwards(n, (i) => ({ functionResponse: { name: `f${i}`, response: {} } })) },
+      ],
+    }),
+    'texts of one turn': (n) => ({
+      contents: [
+        { role: 'model', parts: many(n, () => ({ text: 'some words ' })) },
+        { role: 'user', parts: [{ text: 'x' }] },
+      ],
+    }),
+  },
+  'ollama-chat': {
+    'calls and their outputs, by id': (n) => ({
+      model: 'm',
+      messages: [
+        { role: 'assistant', tool_calls: many(n, (i) => ({ id: `c${i}`, function: { name: 'f', arguments: {} } })) },
+        ...backwards(n, (i) => ({ role: 'tool', tool_call_id: `c${i}`, content: 'x' })),
+      ],
+    }),
+    'calls and their outputs, by name': (n) => ({
+      model: 'm',
+      messages: [
+        { role: 'assistant', tool_calls: many(n, (i) => ({ function: { name: `f${i}`, arguments: {} } })) },
+        ...backwards(n, (i) => ({ role: 'tool', tool_name: `f${i}`, content: 'x' })),
+      ],
+    }),
+    'calls and their outputs, in their order': (n) => ({
+      model: 'm',
+      messages: [
+        { role: 'assistant', tool_calls: many(n, () => ({ function: { name: 'f', arguments: {} } })) },
+        ...many(n, () => ({ role: 'tool', content: 'x' })),
+      ],
+    }),
+  },
+}
+
+const CLIENT_CASES: readonly CoreCase[] = Object.values<Wire>(WIRES).flatMap(({ name, client }) =>
+  Object.entries(CLIENT_BODIES[name] ?? {}).map(
+    ([title, body]): CoreCase => ({
+      title: `a request of ${name}: ${title}`,
+      work: (n) => {
+        const given = body(n)
+        return () => {
+          const decoded = client?.decodeRequest(given, { model: 'm', stream: null, seal: null })
+          if (decoded?.ok !== true) throw new Error(JSON.stringify(decoded?.error.message))
+        }
+      },
+    }),
+  ),
+)
+
+// ---------------------------------------------------------------- to upstreams
+
+const user = (i: number): JsonObject => ({ type: 'message', role: 'user', content: `w${i}` })
+const call = (i: number, id = `c${i}`): JsonObject => ({
+  type: 'function_call',
+  call_id: id,
+  name: 'f',
+  arguments: '{}',
+})
+const output = (i: number, id = `c${i}`): JsonObject => ({ type: 'function_call_output', call_id: id, output: 'x' })
+const said = (i: number): JsonObject => ({
+  type: 'message',
+  role: 'assistant',
+  id: `m${i}`,
+  status: 'completed',
+  content: [{ type: 'output_text', text: 'x', annotations: [] }],
+})
+const thought = (i: number): JsonObject => ({ type: 'reasoning', summary: [], encrypted_content: `e${i}` })
+const file = (): JsonObject => ({
+  type: 'input_file',
+  filename: 'a.pdf',
+  file_data: 'data:application/pdf;base64,AAAA',
+})
+
+const INPUTS: Readonly<Record<string, (n: number) => readonly JsonObject[]>> = {
+  'messages of the user': (n) => many(n, user),
+  'messages of the assistant': (n) => many(n, said),
+  'calls, then their outputs': (n) => [...many(n, (i) => call(i)), ...backwards(n, (i) => output(i))],
+  'calls, each with its output': (n) => each(n, (i) => [call(i), output(i)]),
+  'calls of one id': (n) => [...many(n, (i) => call(i, 'c')), ...many(n, (i) => output(i, 'c'))],
+  'sealed thoughts of one turn': (n) => [user(0), ...many(n, thought)],
+  'files of one name': (n) => [{ type: 'message', role: 'user', content: many(n, file) }],
+}
+
+const quirksOf = (name: WireName): Quirks => (name === 'openai-chat' ? { strictTurns: true } : {})
+
+/** What Gemini signed: the one kind of payload that is looked for a place among other items. */
+const SEALED: JsonObject = { on: 'call', id: 'nowhere', signature: 's' }
+
+const UPSTREAM_CASES: readonly CoreCase[] = Object.values<Wire>(WIRES).flatMap((wire) =>
+  Object.entries(INPUTS).map(
+    ([title, input]): CoreCase => ({
+      title: `a request to ${wire.name}: ${title}`,
+      work: (n) => {
+        const request = requestOf({ input: input(n) })
+        return () => void wire.encodeRequest(request, { model: 'm', quirks: quirksOf(wire.name), open: () => SEALED })
+      },
+    }),
+  ),
+)
+
+// ---------------------------------------------------------------- texts that are looked through
+
+const failed = (message: string): string =>
+  JSON.stringify({ type: 'error', error: { type: 'invalid_request_error', message } })
+
+const TEXTS: readonly CoreCase[] = [
+  {
+    title: 'a failure of anthropic-messages that says one word again and again',
+    work: (n) => {
+      const body = failed('thinking '.repeat(n))
+      return () => void WIRES['anthropic-messages'].decodeError(400, {}, body)
+    },
+    start: 2048,
+  },
+  {
+    title: 'a failure of bedrock-converse that is mostly blank',
+    work: (n) => {
+      const body = JSON.stringify({ message: `${' '.repeat(n)}x` })
+      return () => void WIRES['bedrock-converse'].decodeError(400, {}, body)
+    },
+    start: 2048,
+  },
+  {
+    title: 'names of a schema of gemini-generate that are mostly underscores',
+    work: (n) => {
+      const parameters = { type: 'OBJECT', [`${'_'.repeat(n)}!_a`]: 1 }
+      const body = {
+        contents: [{ parts: [{ text: 'x' }] }],
+        tools: [{ functionDeclarations: [{ name: 'f', parameters }] }],
+      }
+      return () => void WIRES['gemini-generate'].client?.decodeRequest(body, { model: 'm', stream: null, seal: null })
+    },
+    start: 2048,
+  },
+]
+
+export const REQUEST_CASES: readonly CoreCase[] = [...CLIENT_CASES, ...UPSTREAM_CASES]
+
+/** Only processor time shows what a regular expression does. */
+export const TEXT_CASES: readonly CoreCase[] = TEXTS
