@@ -10,6 +10,7 @@ const FIELDS = {
   runsCustomCalls: flag,
   keyHeader: z.string().min(1),
   rawPredict: flag,
+  likeModels: z.record(z.string().min(1), z.string().min(1)),
   openaiModels: flag,
   openaiFields: flag,
   developerRole: flag,
@@ -51,6 +52,7 @@ const FIELDS = {
   streamsOnly: flag,
   needsInstructions: flag,
   noSystemRole: flag,
+  alwaysSearches: flag,
   nativeSearch: z.enum(['none', 'plain', 'allowed', 'either', 'both']),
 } satisfies { readonly [Name in keyof Required<Quirks>]: z.ZodType<Required<Quirks>[Name]> }
 

@@ -139,4 +139,6 @@ export interface Request {
   readonly x_search_filter: JsonObject | null
   /** Not of the Responses API: from clients of other wires. */
   readonly stop: readonly string[] | null
+  /** The same: the client's protocol shows the pages that a search of the upstream has found. */
+  readonly needs_sources: boolean
 }

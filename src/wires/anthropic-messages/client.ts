@@ -20,6 +20,7 @@ export const messagesClient: Client = {
     cutCalls: true,
   },
   places: PLACES,
+  showsSources: true,
   models: encodeModels,
   keepAlive: { event: 'ping', data: '{"type":"ping"}' },
 }

@@ -20,6 +20,7 @@ export const geminiGenerateClient: Client = {
     cutCalls: false,
   },
   places: PLACES,
+  showsSources: true,
   models: encodeModels,
   keepAlive: null,
 }
