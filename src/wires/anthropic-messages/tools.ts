@@ -35,7 +35,7 @@ const toSchema = (parameters: JsonObject | null): JsonObject =>
   parameters === null ? { type: 'object', properties: {} } : { ...parameters, type: 'object' }
 
 function encodeFunction(tool: Extract<Tool, { type: 'function' }>, at: number, { schemas }: Traits): EncodedTool {
-  const { name, description, parameters, strict } = tool
+  const { name, description, parameters, strict, deferred } = tool
   const unheld = strict === true && !schemas
   return {
     tool: {
@@ -43,6 +43,7 @@ function encodeFunction(tool: Extract<Tool, { type: 'function' }>, at: number, {
       ...(description === null ? {} : { description }),
       input_schema: toSchema(parameters),
       ...(strict === true && schemas ? { strict } : {}),
+      ...(deferred === true ? { defer_loading: deferred } : {}),
     },
     losses: unheld ? [dropped(`tools[${at}].strict`, 'this model does not hold itself to schemas')] : [],
   }
