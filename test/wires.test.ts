@@ -16,7 +16,14 @@ const statusOf = (text: string): unknown => {
   return (closing?.response as { status?: unknown } | undefined)?.status
 }
 
-const SOME_HAVE: ReadonlySet<string> = new Set(['template', 'client', 'dialect', 'nativeSearch', 'searchesX'])
+const SOME_HAVE: ReadonlySet<string> = new Set([
+  'template',
+  'client',
+  'dialect',
+  'nativeSearch',
+  'searchExcludesFunctions',
+  'searchesX',
+])
 
 describe.each(Object.entries(WIRES))('the wire %s', (name, wire) => {
   it('has the same doors as every other', () => {

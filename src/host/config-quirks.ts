@@ -13,6 +13,7 @@ const FIELDS = {
   runsCustomCalls: flag,
   keyHeader: z.string().min(1),
   rawPredict: flag,
+  likeModels: z.record(z.string().min(1), z.string().min(1)),
   openaiModels: flag,
   openaiFields: flag,
   developerRole: flag,
@@ -54,6 +55,7 @@ const FIELDS = {
   streamsOnly: flag,
   needsInstructions: flag,
   noSystemRole: flag,
+  alwaysSearches: flag,
   nativeSearch: z.enum(['none', 'plain', 'allowed', 'either', 'both']),
 } satisfies { readonly [Name in keyof Configurable]: z.ZodType<Configurable[Name]> }
 

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../protocol/json.ts'
 import { joinLosses, type Loss, lossesIn } from '../protocol/loss.ts'
-import type { Request } from '../protocol/request.ts'
+import type { Request, Tool } from '../protocol/request.ts'
+import { lookup } from '../text/lookup.ts'
 import { differsAt } from '../text/same-json.ts'
 import { valueAt } from '../text/value-at.ts'
 import type { WireName } from '../wires/wire.ts'
@@ -20,9 +21,22 @@ export const ownPlaces =
     const tool = index === undefined ? undefined : tools[Number(index)]
     if (tool === undefined) return toOwnPlace(path)
     const place = toolPlaces.get(tool)
-    // What stands in a tool of ours has another shape where it was asked for.
-    return place === undefined ? (search ?? 'tools') : toOwnPlace(place + path.slice(entry.length))
+    const inside = path.slice(entry.length)
+    return place === undefined ? inSearch(tool, inside, search ?? 'tools') : toOwnPlace(place + inside)
   }
+
+/** What the plugin calls fields of the tool that is made of it; the others have one name in both. */
+const PLUGIN_FIELDS: Readonly<Record<string, string>> = {
+  allowed_domains: 'include_domains',
+  excluded_domains: 'exclude_domains',
+}
+
+/** A place inside a tool of ours, where its search was asked for. Only a plugin has fields of its own. */
+function inSearch(tool: Tool, inside: string, search: string): string {
+  const [, field = '', rest = ''] = /^\.parameters\.(\w+)(.*)$/.exec(inside) ?? []
+  if (tool.type !== 'hosted' || field === '' || !search.startsWith('plugins[')) return search
+  return `${search}.${lookup(PLUGIN_FIELDS, field) ?? field}${rest}`
+}
 
 /** What goes to an upstream. */
 interface Written {

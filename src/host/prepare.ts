@@ -78,12 +78,12 @@ export async function prepare(gateway: Gateway, front: Front, exchange: Exchange
   entry.vendor = destination.value.account.name
   entry.model = destination.value.model
   noteWire(exchange, destination.value.account.wire)
-  const searched = planSearch(gateway.search, reading.value, destination.value.account)
+  const searched = planSearch(gateway.search, reading.value, destination.value)
   if (!searched.ok) return failure(inPlace(searched.error, toPlace))
   const vain = asksInVain(heard.value.request, searched.value.request)
   if (vain !== null) return failure(inPlace(vain, toPlace))
   noteDeprecated(exchange, reading.value.notices)
-  const losses = [...heard.value.losses, ...lossesIn(searched.value.losses, toPlace)]
+  const losses = joinLosses(heard.value.losses, lossesIn(searched.value.losses, toPlace))
   const { options } = reading.value
   const asked = options === null ? null : toPlace(options.path)
   const placesIn = ownPlaces(heard.value, asked)

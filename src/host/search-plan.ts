@@ -1,14 +1,16 @@
+import { clientError } from '../protocol/error.ts'
 import { dropped, type Loss } from '../protocol/loss.ts'
 import type { Request } from '../protocol/request.ts'
-import type { NativeSearch } from '../protocol/search.ts'
-import { chooseSearch, engineLosses, nativeTool, toQuery } from '../search/choose.ts'
+import type { NativeSearch, OwnSearch } from '../protocol/search.ts'
+import { chooseSearch, engineLosses, fits, nativeTool, toQuery } from '../search/choose.ts'
 import { recallSearches } from '../search/earlier.ts'
 import type { EngineName, SearchQuery } from '../search/engine.ts'
-import { isSearchTool, type Reading, type SearchOptions, withOneSearch, withSearchTool } from '../search/options.ts'
+import { type Reading, type SearchOptions, withOneSearch, withSearchTool } from '../search/options.ts'
 import { type Source, searchTool } from '../search/prompt.ts'
+import { isSearchName, isSearchTool } from '../validation/search-tool.ts'
 import { refuseXSearch } from '../wires/x-search.ts'
-import type { Account } from './accounts.ts'
-import { type Attempt, success } from './attempt.ts'
+import type { Account, Destination } from './accounts.ts'
+import { type Attempt, failure, success } from './attempt.ts'
 import type { Exchange } from './exchange.ts'
 import type { Searcher } from './search-engines.ts'
 
@@ -36,21 +38,51 @@ export interface Searched {
 export const nativeSearchOf = ({ wire, quirks }: Pick<Account, 'wire' | 'quirks'>): NativeSearch =>
   quirks.nativeSearch ?? wire.nativeSearch ?? 'none'
 
-/** Who searches for this request, if anybody: its upstream, an engine, or nobody because that cannot be had. */
+const ownSearchOf = ({ account, model }: Destination): OwnSearch => {
+  const { wire, quirks } = account
+  return {
+    domains: nativeSearchOf(account),
+    excludesFunctions: wire.searchExcludesFunctions?.({ model, quirks }) === true,
+    always: quirks.alwaysSearches === true,
+    takesFunctions: quirks.refuses?.includes('tools') !== true,
+  }
+}
+
+const hasFunctions = ({ tools }: Request): boolean => tools.some(({ type }) => type !== 'hosted')
+
+/** Must the model search, or is a search only offered to it? */
+const isDemanded = ({ tool_choice: choice, tools }: Request): boolean =>
+  choice === 'required' ? tools.every(isSearchTool) : typeof choice === 'object' && isSearchName(choice?.name ?? '')
+
+/** The request without the search that it asks for. */
+function withoutSearch({ request, losses }: Reading, { path }: SearchOptions, reason: string): Attempt<Searched> {
+  const lost = dropped(path, reason)
+  return success({ request: withSearchTool(request, null), search: null, losses: [...losses, lost] })
+}
+
+/**
+ * Decides what searches for this request: its upstream, an engine, or nothing. A tool that is merely offered and cannot
+ * be had is dropped. A plugin, the suffix `:online` and a forced tool demand a search: without one they are refused,
+ * unless the upstream has a search that only the functions beside it rule out.
+ */
 export function planSearch(
   { available, config }: Searcher,
-  { request, options, losses }: Reading,
-  account: Account,
+  reading: Reading,
+  destination: Destination,
 ): Attempt<Searched> {
-  const refused = account.wire.searchesX === true ? null : refuseXSearch(request)
+  const { request, options, losses } = reading
+  const refused = destination.account.wire.searchesX === true ? null : refuseXSearch(request)
   if (refused !== null) return refused
   if (options === null) return success({ request: withSearchTool(request, null), search: null, losses })
-  const chosen = chooseSearch(options, nativeSearchOf(account), available)
-  if (!chosen.ok && isOffline(request)) {
-    const told = dropped(options.path, 'this upstream has no pages of its own to search')
-    return success({ request: withSearchTool(request, null), search: null, losses: [...losses, told] })
+  const own = ownSearchOf(destination)
+  if (options.offline) return planOffline(reading, options, own)
+  const functions = hasFunctions(request)
+  const chosen = chooseSearch(options, own, available, functions)
+  if (!chosen.ok) {
+    const mixed = own.domains !== 'none' && own.excludesFunctions && functions
+    const offered = options.kind === 'tool' ? !isDemanded(request) : mixed
+    return chosen.missing && offered ? withoutSearch(reading, options, chosen.reason) : chosen
   }
-  if (!chosen.ok) return chosen
   if (chosen.value.way === 'native') {
     // The client's own tool goes on as it is.
     const unheard = options.kind === 'tool' ? [] : options.unheard
@@ -76,9 +108,17 @@ export function planSearch(
   })
 }
 
-/** Codex always offers its search, and says that it must not reach the web: nothing is missed where there is none. */
-const isOffline = ({ tools }: Request): boolean =>
-  tools.some((tool) => isSearchTool(tool) && tool.fields.external_web_access === false)
+const isEngine = ({ engine }: SearchOptions): boolean => engine !== 'auto' && engine !== 'native'
+
+/** `external_web_access: false`: no engine may search, and the wire drops the tool where its upstream stores no pages. */
+function planOffline(reading: Reading, options: SearchOptions, own: OwnSearch): Attempt<Searched> {
+  const { request, losses } = reading
+  const stored = own.domains !== 'none' && fits(options.filter, own.domains) && !isEngine(options)
+  if (stored) return success({ request: withOneSearch(request, nativeTool(options)), search: null, losses })
+  const reason = 'external_web_access is false, and this upstream has no stored pages to search'
+  if (!isDemanded(request)) return withoutSearch(reading, options, reason)
+  return failure(clientError('invalid_prompt', `${options.path}: ${reason}`, options.path))
+}
 
 const NAME = 'web_search'
 

@@ -164,7 +164,7 @@ function readRequest(
   const toPlace = (path: string): string | null => toOwnPlace(path, client.places, decoded)
   const valid = validateMade(decoded.body)
   if (!valid.ok) return failure(inPlace(valid.error, toPlace))
-  const request = { ...valid.request, stop }
+  const request = { ...valid.request, stop, needs_sources: client.showsSources === true }
   const places = { toolPlaces: toolPlaces(request), toOwnPlace: toPlace }
   return success({ request, losses, settings, sent: { wire: name, body }, ...places })
 }

@@ -4,7 +4,12 @@ export type Effort = 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 
 
 /** A part of a user, system or developer message, or of a tool's output. */
 export type InputPart =
-  | { readonly type: 'input_text'; readonly text: string }
+  | {
+      readonly type: 'input_text'
+      readonly text: string
+      /** The tool that the text stands for, of a client whose own protocol is at the other end (Anthropic's `tool_reference`). */
+      readonly reference?: string | undefined
+    }
   | { readonly type: 'input_image'; readonly image_url: string; readonly detail: string | null }
   | {
       readonly type: 'input_file'
@@ -53,6 +58,8 @@ export type Tool =
       readonly description: string | null
       readonly parameters: JsonObject | null
       readonly strict: boolean | null
+      /** Hidden until a reference names it, of a client whose own protocol is at the other end (Anthropic's `defer_loading`). */
+      readonly deferred?: boolean | undefined
     }
   | { readonly type: 'custom'; readonly name: string; readonly description: string | null; readonly format: Json }
   /** A tool that the upstream or the gateway runs: web search and its kin. */
@@ -139,4 +146,6 @@ export interface Request {
   readonly x_search_filter: JsonObject | null
   /** Not of the Responses API: from clients of other wires. */
   readonly stop: readonly string[] | null
+  /** The same: the client's protocol shows the pages that a search of the upstream has found. */
+  readonly needs_sources: boolean
 }

@@ -112,4 +112,5 @@ export const EMPTY_ECHO: Echo = toEcho({
   plugins: [],
   x_search_filter: null,
   stop: null,
+  needs_sources: false,
 })

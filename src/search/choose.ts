@@ -2,7 +2,7 @@ import { clientError, type GatewayError } from '../protocol/error.ts'
 import type { Json, JsonObject } from '../protocol/json.ts'
 import { dropped, type Loss } from '../protocol/loss.ts'
 import type { Tool } from '../protocol/request.ts'
-import type { NativeSearch } from '../protocol/search.ts'
+import type { NativeSearch, OwnSearch } from '../protocol/search.ts'
 import type { DomainFilter } from './domains.ts'
 import type { EngineName, SearchQuery } from './engine.ts'
 import type { SearchOptions } from './options.ts'
@@ -17,44 +17,71 @@ export interface Available {
 
 export type Way = { readonly way: 'native' } | { readonly way: 'engine'; readonly engine: EngineName }
 
-export type Chosen = { readonly ok: true; readonly value: Way } | { readonly ok: false; readonly error: GatewayError }
+export type Chosen =
+  | { readonly ok: true; readonly value: Way }
+  /** `missing`: nothing searches for this model here. Else the request names a way to search that it cannot have. */
+  | { readonly ok: false; readonly missing: boolean; readonly reason: string; readonly error: GatewayError }
 
 const isPlain = (pattern: string): boolean => !/[*/]/.test(pattern)
 
 /** Can the upstream's own search be told all of this filter? Its results cannot be checked here. */
-function fits({ allowed, excluded }: DomainFilter, native: NativeSearch): boolean {
+export function fits({ allowed, excluded }: DomainFilter, native: NativeSearch): boolean {
   if (native === 'both' || (allowed.length === 0 && excluded.length === 0)) return true
   if (native === 'plain' || ![...allowed, ...excluded].every(isPlain)) return false
   return native === 'either' ? allowed.length === 0 || excluded.length === 0 : excluded.length === 0
 }
 
-const refuse = ({ path }: SearchOptions, message: string): Chosen => ({
+const refuse = ({ path }: SearchOptions, reason: string, missing = false): Chosen => ({
   ok: false,
-  error: clientError('invalid_prompt', `${path}: ${message}`, path),
+  missing,
+  reason,
+  error: clientError('invalid_prompt', `${path}: ${reason}`, path),
 })
 
 const NO_NATIVE = 'this upstream has no web search of its own'
 const NO_FIT = 'the web search of this upstream cannot be told these domains'
+const NO_MIX = 'this model has no web search of its own beside functions'
+const NO_CALLS = 'this upstream calls no functions, so that no search engine can serve it'
 
 const native: Chosen = { ok: true, value: { way: 'native' } }
 const byEngine = (engine: EngineName): Chosen => ({ ok: true, value: { way: 'engine', engine } })
 
-/** Who searches: the upstream where it can and its filters fit, else the standing engine; or whoever the client names. */
-export function chooseSearch(options: SearchOptions, own: NativeSearch, { standing, engines }: Available): Chosen {
-  const { engine, filter } = options
-  if (engine === 'native') return own === 'none' ? refuse(options, NO_NATIVE) : fitted(options, own)
+/** Why the upstream cannot search so; null where it can. `functions`: the request offers some. */
+function obstacle({ filter }: SearchOptions, own: OwnSearch, functions: boolean): string | null {
+  if (own.domains === 'none') return NO_NATIVE
+  if (own.excludesFunctions && functions) return NO_MIX
+  return fits(filter, own.domains) ? null : NO_FIT
+}
+
+/**
+ * Chooses what searches: the upstream where it can and its filters fit, else the standing engine; or what the client
+ * names. `functions`: the request offers some.
+ */
+export function chooseSearch(
+  options: SearchOptions,
+  own: OwnSearch,
+  { standing, engines }: Available,
+  functions: boolean,
+): Chosen {
+  const { engine, kind } = options
+  const reason = obstacle(options, own, functions)
+  if (engine === 'native') return reason === null ? native : refuse(options, reason)
+  // An engine is offered to the model as a function; the plugin asks it before the model is asked.
+  const served = kind === 'plugin' || own.takesFunctions
   if (engine !== 'auto') {
+    if (!served) return refuse(options, NO_CALLS)
     return engines.includes(engine)
       ? byEngine(engine)
       : refuse(options, `the search engine ${engine} is not configured here`)
   }
-  if (own !== 'none' && fits(filter, own)) return native
-  if (standing !== null) return byEngine(standing)
-  return refuse(options, `${own === 'none' ? NO_NATIVE : NO_FIT}, and no search engine is configured here`)
+  if (reason === null) return native
+  // Such a model would search all the same, without the filter.
+  if (own.always) return refuse(options, reason)
+  if (!served) return refuse(options, `${reason}, and ${NO_CALLS}`, true)
+  return standing === null
+    ? refuse(options, `${reason}, and no search engine is configured here`, true)
+    : byEngine(standing)
 }
-
-const fitted = (options: SearchOptions, own: NativeSearch): Chosen =>
-  fits(options.filter, own) ? native : refuse(options, NO_FIT)
 
 const given = (fields: Readonly<Record<string, Json>>): JsonObject =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))

@@ -54,6 +54,10 @@ const lists = { allowed_domains: domains, excluded_domains: domains, blocked_dom
 export const toolFields = z.object({
   ...shared,
   ...lists,
+  // What the plugin calls them: a chat's plugin comes here as a tool.
+  include_domains: domains,
+  exclude_domains: domains,
+  external_web_access: optional(z.boolean()),
   filters: optional(z.object(lists)),
   max_total_results: count(),
   max_characters: count(MOST_CHARACTERS),

@@ -5,6 +5,7 @@ import { dropped, type Loss } from '../protocol/loss.ts'
 import type { Request, Tool, ToolChoice } from '../protocol/request.ts'
 import { isObject } from '../text/json.ts'
 import { describe, formatPlace } from '../validation/issue.ts'
+import { type HostedTool, isOffline, isSearchTool } from '../validation/search-tool.ts'
 import { listenTo } from '../validation/unheard.ts'
 import type { DomainFilter } from './domains.ts'
 import type { EngineName } from './engine.ts'
@@ -30,6 +31,8 @@ export interface SearchOptions {
   readonly contextSize: 'low' | 'medium' | 'high' | null
   readonly filter: DomainFilter
   readonly location: Location | null
+  /** `external_web_access: false`: only pages that the upstream has stored may be searched, never the web itself. */
+  readonly offline: boolean
   /** What it says beside all this: lost, unless the client's own tool goes to who knows it. */
   readonly unheard: readonly Loss[]
   /** The client's own words about what to do with the results. */
@@ -48,12 +51,6 @@ export interface Reading {
 export type ReadSearch =
   | { readonly ok: true; readonly value: Reading }
   | { readonly ok: false; readonly error: GatewayError }
-
-/** This service's own name, those of others for the same, and their dated forms. */
-const TOOL_NAME = /^(?:(?:service|openrouter):web_search|web_search(?:_preview)?(?:_\d{4}_\d\d_\d\d|_\d{8})?)$/
-
-export const isSearchTool = (tool: Tool): tool is Extract<Tool, { readonly type: 'hosted' }> =>
-  tool.type === 'hosted' && TOOL_NAME.test(tool.name)
 
 const isWebPlugin = (plugin: JsonObject): boolean => plugin.id === 'web' && plugin.enabled !== false
 
@@ -89,15 +86,17 @@ function fromTool(fields: ToolFields, path: string, unheard: readonly Loss[]): S
     maxCharacters: fields.max_characters,
     contextSize: fields.search_context_size,
     filter: {
-      allowed: listOf(fields.allowed_domains, filters?.allowed_domains),
+      allowed: listOf(fields.allowed_domains, fields.include_domains, filters?.allowed_domains),
       excluded: listOf(
         fields.excluded_domains,
+        fields.exclude_domains,
         fields.blocked_domains,
         filters?.excluded_domains,
         filters?.blocked_domains,
       ),
     },
     location: fields.user_location,
+    offline: false,
     prompt: null,
   }
 }
@@ -115,6 +114,7 @@ const fromPlugin = (fields: PluginFields, path: string, unheard: readonly Loss[]
   contextSize: null,
   filter: { allowed: fields.include_domains, excluded: fields.exclude_domains },
   location: fields.user_location,
+  offline: false,
   prompt: fields.search_prompt,
 })
 
@@ -144,12 +144,15 @@ function unheardIn(fields: JsonObject, nested: boolean, at: number): readonly Lo
   return losses
 }
 
-function readTool({ fields }: Extract<Tool, { readonly type: 'hosted' }>, at: number): Found<SearchOptions> {
+function readTool(tool: HostedTool, at: number): Found<SearchOptions> {
+  const { fields } = tool
   const path = `tools[${at}]`
   const { parameters } = fields
   const nested = isObject(parameters)
   const read = readFields<ToolFields>(toolFields, nested ? parameters : fields, nested ? `${path}.parameters` : path)
-  return read.ok ? { ok: true, value: fromTool(read.value, path, unheardIn(fields, nested, at)) } : read
+  if (!read.ok) return read
+  const value = fromTool(read.value, path, unheardIn(fields, nested, at))
+  return { ok: true, value: { ...value, offline: isOffline(tool) } }
 }
 
 /** `acme/model:online`, also among other suffixes → the model without it. */

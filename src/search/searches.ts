@@ -3,7 +3,7 @@ import { mapDelete, mapGet, mapSet } from '../machine/sorted-map.ts'
 import type { Delta } from '../protocol/delta.ts'
 import type { FunctionCallItem } from '../protocol/item.ts'
 import type { Request } from '../protocol/request.ts'
-import type { SearchAnswer } from './engine.ts'
+import type { SearchAnswer, SearchResult } from './engine.ts'
 import { NO_CALLS } from './held-calls.ts'
 import { addUsage, NO_USAGE, outputOf, toHistory, wordsOf } from './leg-items.ts'
 import { type LoopSaid, type LoopSettings, type Plot, type Search, type Told, tokensLeft } from './plot.ts'
@@ -35,9 +35,12 @@ export function beginSearches(plot: Plot, calls: readonly FunctionCallItem[], se
   return goOn({ ...plot, searches, waiting, count: plot.count + calls.length }, said, settings)
 }
 
+/** OpenAI's source of a search, and its title where the engine gives one. */
+const toUrlSource = ({ url, title }: SearchResult) => ({ type: 'url', url, ...(title === null ? {} : { title }) })
+
 function searchDelta(key: string, query: string, answer: SearchAnswer | null, { showResults }: LoopSettings): Delta {
   const found = answer?.ok === true ? answer.results : null
-  const sources = found === null ? {} : { sources: found.map(({ url }) => ({ type: 'url', url })) }
+  const sources = found === null ? {} : { sources: found.map(toUrlSource) }
   const results = found === null || !showResults ? {} : { results: found.map((result) => ({ ...result })) }
   const status = answer === null ? 'in_progress' : answer.ok ? 'completed' : 'failed'
   const fields = { action: { type: 'search', query, ...sources }, ...results }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { ErrorCode } from '../protocol/error-codes.ts'
 import { LONGEST, RANGES } from '../protocol/limits.ts'
 import { byWord, jsonObject, name, optional, optionalList, text } from './fields.ts'
+import { said } from './issue.ts'
 import { type LostFields, unless } from './known.ts'
 import { xSearchFilter } from './search.ts'
 import { shown } from './shown.ts'
@@ -89,9 +90,18 @@ export const stream_options = optional(
   }),
 )
 
-/** Of plugins only the shape is checked here: `search/options.ts` reads them. */
+/** `web` is the only plugin (service description, 2.7). Its other fields are read by `search/options.ts`. */
+const plugin = shown(
+  jsonObject.superRefine(({ id }, context) => {
+    if (id !== 'web') {
+      context.addIssue({ code: 'custom', path: ['id'], message: `expected "web", got ${said(id)}` })
+    }
+  }),
+  () => ({ type: 'object', properties: { id: { const: 'web' } }, required: ['id'] }),
+)
+
 export const search = {
-  plugins: optionalList(jsonObject),
+  plugins: optionalList(plugin),
   x_search_filter: optional(xSearchFilter),
 }
 

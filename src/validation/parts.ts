@@ -10,7 +10,12 @@ const either =
   (...words: readonly string[]) =>
   (own: JsonSchema): JsonSchema => ({ ...own, properties: { ...own.properties, type: { enum: [...words] } } })
 
-const inputText = shown(z.object({ type: z.literal('input_text'), text }), either('input_text', 'output_text'))
+/** `reference` is not of the Responses API: requests made of another protocol's have it. */
+const inputText = shown(
+  z.object({ type: z.literal('input_text'), text, reference: z.string().optional() }),
+  ({ properties: { reference: _, ...properties } = {}, ...own }) =>
+    either('input_text', 'output_text')({ ...own, properties }),
+)
 
 const inputImage = z.object({
   type: z.literal('input_image'),

@@ -105,6 +105,7 @@ function toRequest(fields: Fields): Request {
     plugins: fields.plugins,
     x_search_filter: fields.x_search_filter,
     stop: null,
+    needs_sources: false,
   }
 }
 

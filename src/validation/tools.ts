@@ -7,13 +7,18 @@ import { said } from './issue.ts'
 import { anyOfThem, openVariant, shown } from './shown.ts'
 import { knownBy } from './unheard.ts'
 
-const functionTool = z.object({
-  type: z.literal('function'),
-  name,
-  description: optional(text),
-  parameters: optional(jsonObject),
-  strict: optional(z.boolean()),
-})
+/** `deferred` is not of the Responses API: requests made of another protocol's have it. */
+const functionTool = shown(
+  z.object({
+    type: z.literal('function'),
+    name,
+    description: optional(text),
+    parameters: optional(jsonObject),
+    strict: optional(z.boolean()),
+    deferred: z.boolean().optional(),
+  }),
+  ({ properties: { deferred: _, ...properties } = {}, ...own }) => ({ ...own, properties }),
+)
 
 const customTool = z.object({ type: z.literal('custom'), name, description: optional(text), format: jsonValue })
 

@@ -1,4 +1,8 @@
+import type { Quirks } from '../wires/quirks.ts'
 import type { Row } from './vendor.ts'
+
+/** Whatever it is called, it is a Claude. */
+const CLAUDE: Quirks = { likeModels: { '*': 'claude-latest' } }
 
 /** Who speaks Anthropic's messages. */
 export const MESSAGES_VENDORS: Readonly<Record<string, Row>> = {
@@ -6,13 +10,13 @@ export const MESSAGES_VENDORS: Readonly<Record<string, Row>> = {
     wire: 'anthropic-messages',
     baseUrl: 'https://api.anthropic.com',
     keyVariable: 'ANTHROPIC_API_KEY',
-    quirks: {},
+    quirks: CLAUDE,
   },
   // https://LOCATION-aiplatform.googleapis.com/v1/projects/PROJECT/locations/LOCATION/publishers/anthropic/models
   'vertex-anthropic': {
     wire: 'anthropic-messages',
     baseUrl: null,
     keyVariable: null,
-    quirks: { rawPredict: true },
+    quirks: { ...CLAUDE, rawPredict: true },
   },
 }

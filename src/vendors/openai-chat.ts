@@ -64,8 +64,8 @@ export const CHAT_VENDORS: Readonly<Record<string, Row>> = {
     refusalAsText: true,
     strictTurns: true,
     files: 'none',
-    // It always searches, and cannot be told what.
-    nativeSearch: 'plain',
+    alwaysSearches: true,
+    nativeSearch: 'either',
   }),
   moonshot: chat('https://api.moonshot.ai/v1', 'MOONSHOT_API_KEY', {
     effort: 'moonshot',

@@ -76,6 +76,8 @@ export interface Client {
   encodeError(error: GatewayError, requestId: string): ErrorBody
   /** What else is a recorded loss. */
   readonly hears: Hears
+  /** Its answers list the pages that a search has found: the upstream is asked for them. */
+  readonly showsSources?: true
   /** At `GET …/models`; left out where its clients read them as those of Responses do, or at another path. */
   readonly models?: Models
   /** Sent in silence; null where the family has no word for it and the framing has no comments. */

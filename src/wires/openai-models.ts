@@ -1,11 +1,37 @@
 import type { Effort } from '../protocol/request.ts'
+import { type ModelTable, readTraits } from './model-table.ts'
+import type { Quirks } from './quirks.ts'
 
-/** `openai/gpt-5` → `gpt-5`. */
-const bare = (model: string): string => model.slice(model.lastIndexOf('/') + 1)
+/** What a model of OpenAI takes. */
+export interface OpenaiTraits {
+  /** `always`: it refuses what would bend its choice of words. `never`: it cannot be told how long to think. */
+  readonly thinks: 'always' | 'never' | 'unknown'
+  /** What a chat calls max_output_tokens; null where the vendor's row says it. */
+  readonly maxTokensField: 'max_completion_tokens' | null
+  /** It has no step of effort below low, and none above high. */
+  readonly threeSteps: boolean
+}
 
-/** OpenAI's models that think: they take max_completion_tokens only, and refuse what would bend their choice of words. */
-export const isThinkingModel = (model: string): boolean =>
-  /^(?:o\d|gpt-(?:[5-9]|\d\d))/.test(bare(model)) && !bare(model).includes('-chat')
+const PLAIN: OpenaiTraits = { thinks: 'never', maxTokensField: null, threeSteps: false }
+const THINKER: OpenaiTraits = { thinks: 'always', maxTokensField: 'max_completion_tokens', threeSteps: false }
+const OF_OTHERS: OpenaiTraits = { thinks: 'unknown', maxTokensField: null, threeSteps: false }
+
+/** wires.md 3.2 and 3.3. */
+const MODELS: ModelTable<OpenaiTraits> = {
+  rows: [
+    { names: /^o\d/, traits: { ...THINKER, threeSteps: true } },
+    { names: /^(?:chatgpt-|chat-latest|gpt-[34](?!\d)|gpt-.*-chat)/, traits: PLAIN },
+    { names: /^gpt-(?:oss|audio|realtime|image)/, traits: OF_OTHERS },
+    // `gpt-5.1`, `codex-mini-latest`, and names of theirs without a number.
+    { names: /^(?:gpt-|codex-)/, traits: THINKER },
+    // Some vendors serve them beside OpenAI's own.
+    { names: /claude|gemini|grok|llama|mistral|deepseek|qwen|kimi|glm/, traits: OF_OTHERS },
+  ],
+  // The name of a deployment says nothing of its model. Every model of OpenAI takes max_completion_tokens.
+  unknown: { thinks: 'unknown', maxTokensField: 'max_completion_tokens', threeSteps: false },
+}
+
+export const openaiTraitsOf = (model: string, quirks: Quirks): OpenaiTraits => readTraits(MODELS, model, quirks)
 
 /** Fields that a thinking model answers with a 400. */
 export const REFUSED_BY_THINKERS = [
@@ -15,10 +41,6 @@ export const REFUSED_BY_THINKERS = [
   'frequency_penalty',
   'top_logprobs',
 ] as const
-
-/** OpenAI's models that are known not to think. The name of a deployment, or of another vendor's model, says nothing. */
-export const isPlainModel = (model: string): boolean =>
-  /^(?:chatgpt-|gpt-[34](?![0-9])|gpt-\d+(?:\.\d+)?-chat)/.test(bare(model))
 
 /** Three steps, for whom has no more. */
 export const LOW_TO_HIGH = {
@@ -31,6 +53,5 @@ export const LOW_TO_HIGH = {
   max: 'high',
 } as const satisfies Record<Effort, Effort>
 
-/** The o-series has no step below low, and none above high. */
-export const openaiEffort = (effort: Effort, model: string): Effort =>
-  /^o\d/.test(bare(model)) ? LOW_TO_HIGH[effort] : effort
+export const openaiEffort = (effort: Effort, model: string, quirks: Quirks): Effort =>
+  openaiTraitsOf(model, quirks).threeSteps ? LOW_TO_HIGH[effort] : effort

@@ -23,6 +23,11 @@ export interface Quirks {
   readonly keyHeader?: string
   /** Serves Anthropic's models as Google Vertex does: the model in the path, the version in the body, a token as the key. */
   readonly rawPredict?: boolean
+  /**
+   * What its models take, where their names do not tell: an upstream's name of a model → a model that its wire's table
+   * knows (`models.ts`); `*` for every name that the table does not know.
+   */
+  readonly likeModels?: Readonly<Record<string, string>>
   /** Serves OpenAI's own models, some of which want other fields than the rest (`openai-models.ts`). */
   readonly openaiModels?: boolean
   /** Knows the newer fields of OpenAI: service_tier, verbosity, safety_identifier, prompt_cache_key. */
@@ -74,6 +79,8 @@ export interface Quirks {
   readonly needsInstructions?: boolean
   /** It knows rules as the developer's only. */
   readonly noSystemRole?: boolean
+  /** Searches the web for every answer: a search tool goes as fields of the body (Perplexity). */
+  readonly alwaysSearches?: boolean
   /** Its own web search. Left out: that of its wire. */
   readonly nativeSearch?: NativeSearch
 

@@ -68,6 +68,8 @@ export interface Wire {
   decodeError(status: number, headers: Readonly<Record<string, string | undefined>>, body: string): GatewayError
   /** The web search of its upstreams, where a vendor's row says nothing else (wires.md 3.6). Left out: they have none. */
   readonly nativeSearch?: NativeSearch
+  /** Whether a model has that search in requests without functions only. Left out: no model of it is so. */
+  readonly searchExcludesFunctions?: (target: Pick<Target, 'model' | 'quirks'>) => boolean
   /** Vendors of it may search X; those of them that do not, say so themselves. Left out: none does. */
   readonly searchesX?: true
   /** The other side, where it has clients of its own. */

@@ -34,7 +34,12 @@ const LOST: readonly (readonly [losses: string, wire: WireName, path: string, bo
     '/messages',
     { messages: HI, max_tokens: 5, tools: [{ type: 'mcp_toolset' }, HELD] },
   ],
-  ['plugins[0] dropped', 'gemini-generate', '/responses', { input: 'Hi', plugins: [{ id: 'web', max_results: 3 }] }],
+  [
+    'plugins[0].max_results dropped',
+    'gemini-generate',
+    '/responses',
+    { input: 'Hi', plugins: [{ id: 'web', max_results: 3 }] },
+  ],
   [
     'generationConfig.presencePenalty dropped',
     'anthropic-messages',

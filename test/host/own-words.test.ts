@@ -203,13 +203,29 @@ const SEARCHES: readonly (readonly [place: string, path: string, body: object])[
   ],
 ]
 
-it.each(SEARCHES)('a search that nobody makes is refused at %s of %s', async (place, path, body) => {
+it.each(SEARCHES)('drops a search that is offered where nothing searches, at %s of %s', async (place, path, body) => {
   const answer = await say('openai-chat', path, body)
-  expect([answer.status, messageIn(await json(answer))]).toEqual([
-    400,
-    `${place}: this upstream has no web search of its own, and no search engine is configured here`,
-  ])
+  // Nothing listens at the address.
+  expect(answer.status).toBe(502)
+  expect(answer.headers.get('x-responses-losses')?.split(', ')).toContain(`${place} dropped`)
 })
+
+/** The choice of the client's family that demands the search among these tools. */
+const DEMANDS: Readonly<Record<string, object>> = {
+  '/messages': { tool_choice: { type: 'tool', name: 'web_search' } },
+  '/responses': { tool_choice: { type: 'web_search' } },
+}
+
+it.each(SEARCHES.filter(([, path]) => DEMANDS[path] !== undefined))(
+  'refuses a search that is demanded where nothing searches, at %s of %s',
+  async (place, path, body) => {
+    const answer = await say('openai-chat', path, { ...body, ...DEMANDS[path] })
+    expect([answer.status, messageIn(await json(answer))]).toEqual([
+      400,
+      `${place}: this upstream has no web search of its own, and no search engine is configured here`,
+    ])
+  },
+)
 
 it('what is wrong inside a search is told at its place', async () => {
   const search = { type: 'web_search_20250305', name: 's', allowed_domains: ['a.example', '//'] }

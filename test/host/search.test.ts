@@ -507,12 +507,18 @@ describe('who searches', () => {
   }
 
   it('nobody, where neither the upstream can nor an engine is configured', async () => {
-    const { url, upstream } = await openHouse(ANSWER)
-    const message = await refusal(await post(url, ASKS))
+    const { url, upstream, lines } = await openHouse(ANSWER)
+    const offered = await post(url, ASKS)
+    expect([offered.status, offered.headers.get('x-responses-losses')]).toEqual([200, 'tools[0] dropped'])
+    expect((await lineOf(lines)).losses).toEqual([
+      'tools[0] dropped: this upstream has no web search of its own, and no search engine is configured here',
+    ])
+    expect(upstream.heard[0]?.body.tools).toBeUndefined()
+    const message = await refusal(await post(url, { ...ASKS, tool_choice: { type: 'service:web_search' } }))
     expect(message).toContain(
       'tools[0]: this upstream has no web search of its own, and no search engine is configured',
     )
-    expect(upstream.heard).toHaveLength(0)
+    expect(upstream.heard).toHaveLength(1)
   })
 
   it('nobody, and nobody misses it, where the search must not reach the web (Codex)', async () => {

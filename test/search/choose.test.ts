@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { nativeSearchOf } from '../../src/host/search-plan.ts'
-import type { NativeSearch } from '../../src/protocol/search.ts'
+import type { NativeSearch, OwnSearch } from '../../src/protocol/search.ts'
 import { type Available, chooseSearch, engineLosses, nativeTool, toQuery } from '../../src/search/choose.ts'
 import { readSearch, type SearchOptions } from '../../src/search/options.ts'
 import { findVendor } from '../../src/vendors/table.ts'
@@ -18,8 +18,16 @@ const optionsOf = (fields: object): SearchOptions => {
 const NONE: Available = { standing: null, engines: [] }
 const EXA: Available = { standing: 'exa', engines: ['exa', 'parallel'] }
 
-const way = (fields: object, own: NativeSearch, available: Available): string => {
-  const chosen = chooseSearch(optionsOf(fields), own, available)
+const UPSTREAM: OwnSearch = { domains: 'none', excludesFunctions: false, always: false, takesFunctions: true }
+
+const way = (
+  fields: object,
+  own: NativeSearch | Partial<OwnSearch>,
+  available: Available,
+  functions = false,
+): string => {
+  const traits = typeof own === 'string' ? { domains: own } : own
+  const chosen = chooseSearch(optionsOf(fields), { ...UPSTREAM, ...traits }, available, functions)
   if (!chosen.ok) return chosen.error.message
   return chosen.value.way === 'native' ? 'native' : chosen.value.engine
 }
@@ -63,7 +71,7 @@ describe('who searches', () => {
     ['lmstudio-responses', 'none'],
     ['anthropic', 'either'],
     ['google', 'plain'],
-    ['perplexity', 'plain'],
+    ['perplexity', 'either'],
     ['groq', 'none'],
   ])('the search of %s: %s', (name, own) => {
     const vendor = findVendor(name)

@@ -26,6 +26,7 @@ const NOTHING = {
   contextSize: null,
   filter: { allowed: [], excluded: [] },
   location: null,
+  offline: false,
   prompt: null,
   unheard: [],
 }
@@ -75,6 +76,7 @@ describe('a search tool', () => {
       contextSize: 'high',
       filter: { allowed: ['a.com', 'b.com'], excluded: ['c.com'] },
       location: { country: 'CH', city: 'Bern', region: null, timezone: null },
+      offline: false,
       prompt: null,
       unheard: [],
     }
@@ -129,7 +131,7 @@ describe('the plugin', () => {
       exclude_domains: ['b.com'],
       search_prompt: 'Here:',
     }
-    const { options, notices, request } = reading({ plugins: [{ id: 'moderation' }, plugin] })
+    const { options, notices, request } = reading({ plugins: [{ id: 'web', enabled: false }, plugin] })
     expect(options).toEqual({
       ...NOTHING,
       kind: 'plugin',
@@ -140,7 +142,7 @@ describe('the plugin', () => {
       prompt: 'Here:',
     })
     expect(notices).toEqual([expect.stringMatching(/^plugins\[1\]: the plugin "web" is deprecated; the tool/)])
-    expect(request.plugins).toEqual([{ id: 'moderation' }])
+    expect(request.plugins).toEqual([])
   })
 
   it('may be switched off', () => {
@@ -158,7 +160,7 @@ describe('the plugin', () => {
   })
 
   it('is refused with the place of what is wrong', () => {
-    expect(refusal({ plugins: [{}, { id: 'web', include_domains: [3] }] })).toEqual([
+    expect(refusal({ plugins: [{ id: 'web' }, { id: 'web', include_domains: [3] }] })).toEqual([
       'plugins[1].include_domains[0]',
       'plugins[1].include_domains[0]: expected a string, got 3',
     ])

@@ -36,6 +36,7 @@ describe('what is normalised', () => {
       plugins: [],
       x_search_filter: null,
       stop: null,
+      needs_sources: false,
     })
   })
 

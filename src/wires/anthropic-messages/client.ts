@@ -19,6 +19,7 @@ export const messagesClient: Client = {
     sealed: true,
   },
   places: PLACES,
+  showsSources: true,
   models: encodeModels,
   keepAlive: { event: 'ping', data: '{"type":"ping"}' },
 }

@@ -27,6 +27,7 @@ const TEXT = known(['type', 'text'], CACHE)
 const IMAGE = known(['type', 'source'], CACHE)
 const DOCUMENT = known(['type', 'source', 'title', 'context', 'citations'], CACHE)
 const SEARCH_RESULT = known(['type', 'source', 'title', 'content', 'citations'], CACHE)
+const TOOL_REFERENCE = known(['type', 'tool_name'], CACHE)
 const CITATIONS = known(['enabled'])
 
 /** Where something comes from, by its type. */
@@ -126,10 +127,19 @@ function decodeSearchResult(block: Heard<typeof SEARCH_RESULT>, place: string, r
   return [inputText(head.join('\n')), ...decodeOwnContent(block.content, `${place}.content`, reading)]
 }
 
+/** A tool that a client's own search has found. Elsewhere all tools are in view, and the name says which of them is meant. */
+function decodeReference(block: Heard<typeof TOOL_REFERENCE>, place: string, reading: Reading): Parts {
+  const name = readText(block, 'tool_name', place, reading)
+  const text = `The tool ${name} was found and can be called.`
+  if (reading.seal !== null) return [{ ...inputText(text), reference: name }]
+  bend(reading, place, 'sent as text')
+  return [inputText(text)]
+}
+
 const PARTS = ['text', 'image', 'document', 'search_result'] as const
 
 /** Blocks that ask for something of their own service. Without them the question is the same. */
-const THEIRS: ReadonlySet<unknown> = new Set(['container_upload', 'tool_reference', 'browser_state'])
+const THEIRS: ReadonlySet<unknown> = new Set(['container_upload', 'browser_state'])
 
 /** A block of a prompt, or of what a tool gave, as parts. */
 export function decodePart(block: unknown, place: string, reading: Reading, others: readonly string[] = []): Parts {
@@ -147,6 +157,8 @@ export function decodePart(block: unknown, place: string, reading: Reading, othe
       return decodeDocument(as(DOCUMENT), place, reading)
     case 'search_result':
       return decodeSearchResult(as(SEARCH_RESULT), place, reading)
+    case 'tool_reference':
+      return decodeReference(as(TOOL_REFERENCE), place, reading)
     default:
       if (THEIRS.has(block.type)) lose(reading, place, `no request of ours has a ${block.type}`)
       else refuseType(reading, place, [...PARTS, ...others], block.type)

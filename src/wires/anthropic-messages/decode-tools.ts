@@ -24,14 +24,19 @@ const UNHEARD = {
   eager_input_streaming: { idle: unless(false) },
 } satisfies LostFields
 
-const FUNCTION = known(['type', 'name', 'description', 'input_schema', 'strict'], UNHEARD)
+const FUNCTION_FIELDS = ['type', 'name', 'description', 'input_schema', 'strict'] as const
+const FUNCTION = known(FUNCTION_FIELDS, UNHEARD)
+const { defer_loading: _, ...UNHEARD_AT_HOME } = UNHEARD
+/** Of a request that goes to their own protocol. */
+const OWN_FUNCTION = known([...FUNCTION_FIELDS, 'defer_loading'], UNHEARD_AT_HOME)
 const SEARCH = known(['type', 'name', 'allowed_domains', 'blocked_domains', 'user_location', 'max_uses'], UNHEARD)
 const CODE = known(['type', 'name'], UNHEARD)
 const CHOICE = known(['type', 'disable_parallel_tool_use'])
 const NAMED_CHOICE = known(['type', 'disable_parallel_tool_use', 'name'])
 
 function decodeFunction(given: Bag, place: string, reading: Reading): DecodedTool {
-  const tool = hear(given, FUNCTION, place, reading)
+  const isOwn = reading.seal !== null
+  const tool = isOwn ? hear(given, OWN_FUNCTION, place, reading) : hear(given, FUNCTION, place, reading)
   const name = readText(tool, 'name', place, reading)
   const description = readOptionalText(tool, 'description', place, reading)
   const { input_schema: schema, strict } = tool
@@ -45,6 +50,7 @@ function decodeFunction(given: Bag, place: string, reading: Reading): DecodedToo
       ...(description === null ? {} : { description }),
       parameters: schema as JsonObject,
       ...(isSaid(strict) ? { strict: strict as boolean } : {}),
+      ...(isOwn && given.defer_loading === true ? { deferred: true } : {}),
     },
     choice: { type: 'function', name },
   }

@@ -1,4 +1,5 @@
 import { appendText, NO_TEXT } from '../../machine/block-text.ts'
+import { EMPTY_LIST, listAppend } from '../../machine/list.ts'
 import type { CallDelta, CitationDelta, ContentDelta } from '../../protocol/delta.ts'
 import type { Json, JsonObject } from '../../protocol/json.ts'
 import { formatJson, isObject, isText } from '../../text/json.ts'
@@ -6,6 +7,7 @@ import type { Answering } from '../client.ts'
 import { toCited } from './encode-citations.ts'
 import { startEvent } from './encode-ending.ts'
 import { hostedBlocks } from './encode-hosted.ts'
+import { NO_CITED, toResults, withCited } from './encode-pages.ts'
 import { type Open, retold, type TellState } from './encode-story.ts'
 import { UNSIGNED } from './unsigned.ts'
 import type { BlockDelta, MessagesEvent } from './wire.ts'
@@ -91,12 +93,13 @@ export function markFull(state: TellState, key: string): TellState {
     : state
 }
 
-export function tellCitation(state: TellState, { key, citation }: CitationDelta, tell: Tell): TellState {
-  const { open } = state.story
-  if (open?.kind !== 'text' || open.key !== key) return state
-  const before = appendText(state.story.before, state.said)
-  tell.push(pieceEvent(state, { type: 'citations_delta', citation: toCited(citation, before) }))
-  return markFull({ said: '', story: { ...state.story, before } }, key)
+export function tellCitation(state: TellState, delta: CitationDelta, tell: Tell): TellState {
+  const { open, owed, cited } = state.story
+  const known = owed.length === 0 ? state : retold(state, { cited: withCited(cited, delta) })
+  if (open?.kind !== 'text' || open.key !== delta.key) return known
+  const before = appendText(known.story.before, state.said)
+  tell.push(pieceEvent(known, { type: 'citations_delta', citation: toCited(delta.citation, before) }))
+  return markFull({ said: '', story: { ...known.story, before } }, delta.key)
 }
 
 // ---------------------------------------------------------------- thoughts
@@ -175,7 +178,8 @@ function openCall(
 ): TellState {
   const kind = type === 'function_call' ? 'call' : 'custom'
   const block = { type: 'tool_use', id, name, input: {} }
-  const ready = retold(openBlock(state, { kind, key }, block, answering, tell), { called: true })
+  const settled = settleSearches(closeOpen(state, answering, tell), answering, tell)
+  const ready = retold(openBlock(settled, { kind, key }, block, answering, tell), { called: true })
   const first = kind === 'call' ? '' : '{"input":"'
   tell.push(pieceEvent(ready, { type: 'input_json_delta', partial_json: first }))
   return ready
@@ -197,10 +201,26 @@ export function keepHosted(state: TellState, key: string, hosted: Open['hosted']
 }
 
 function tellHosted(state: TellState, { key, hosted }: Open, answering: Answering, tell: Tell): TellState {
-  const blocks = hosted === null ? [] : hostedBlocks(hosted, answering.open)
+  const { blocks, owed } = hosted === null ? { blocks: [], owed: null } : hostedBlocks(hosted, answering.open)
   const searches = blocks.filter(({ type, name }) => type === 'server_tool_use' && name === 'web_search').length
   const told = blocks.reduce<TellState>((now, block) => tellWhole(now, key, block, answering, tell), state)
-  return searches === 0 ? told : retold(told, { searches: told.story.searches + searches })
+  if (searches === 0) return told
+  const { story } = told
+  return retold(told, {
+    searches: story.searches + searches,
+    owed: owed === null ? story.owed : listAppend(story.owed, owed),
+  })
+}
+
+/** Writes the results of searches that waited for the titles of their pages, one block each. */
+export function settleSearches(state: TellState, answering: Answering, tell: Tell): TellState {
+  const { owed, cited } = state.story
+  if (owed.length === 0) return state
+  const settled = retold(state, { owed: EMPTY_LIST, cited: NO_CITED })
+  return toResults(owed, cited).reduce<TellState>(
+    (now, block) => tellWhole(now, `${block.tool_use_id}`, block, answering, tell),
+    settled,
+  )
 }
 
 /** A block that is known as a whole: what would have come in pieces does so. */

@@ -1,8 +1,9 @@
 import type { HostedItem, HostedItemType } from '../../protocol/item.ts'
-import type { Json, JsonObject } from '../../protocol/json.ts'
+import type { JsonObject } from '../../protocol/json.ts'
 import { isObject, isText, parseJson, toArray } from '../../text/json.ts'
 import { lookup } from '../../text/lookup.ts'
 import type { Answering } from '../client.ts'
+import { areTitled, type OwedPages, pagesOf, resultBlock } from './encode-pages.ts'
 import { toHostedId } from './hosted-ids.ts'
 import { isServerBlock } from './sealed.ts'
 import type { Bag } from './state.ts'
@@ -28,28 +29,29 @@ const call = (id: string, name: string, input: JsonObject): JsonObject => ({ typ
 const withResult = (item: HostedItem, told: JsonObject, result: JsonObject): Blocks =>
   isRunning(item) ? [told] : [told, result]
 
-/** A page that was found. Its text is known to its own vendor only. */
-function page(source: Json): readonly JsonObject[] {
-  if (!isObject(source) || !isText(source.url)) return []
-  const { url, title } = source
-  return [{ type: 'web_search_result', url, title: isText(title) ? title : url, encrypted_content: '', page_age: null }]
+/** What is known of a search when it is over: its blocks, or its call alone and the pages that wait for their titles. */
+export interface SearchBlocks {
+  readonly blocks: Blocks
+  readonly owed: OwedPages | null
 }
 
 /** Only a search has a form of theirs: a page that was opened comes with its text there. */
-function search(item: HostedItem): Blocks {
+function searchBlocks(item: HostedItem): SearchBlocks {
   const action: Bag = isObject(item.fields.action) ? item.fields.action : {}
-  if (action.type !== 'search') return []
+  if (action.type !== 'search') return { blocks: [], owed: null }
   const queries = toArray(action.queries).filter(isText)
   const query = isText(action.query) ? action.query : queries.join('\n')
   const id = toHostedId('srvtoolu', item.id)
-  const found = toArray(action.sources).flatMap((source) => page(source as Json))
-  const error = { type: 'web_search_tool_result_error', error_code: 'unavailable' }
-  const content = hasFailed(item) ? error : found
-  return withResult(item, call(id, 'web_search', { query }), {
-    type: 'web_search_tool_result',
-    tool_use_id: id,
-    content,
-  })
+  const told = call(id, 'web_search', { query })
+  if (isRunning(item)) return { blocks: [told], owed: null }
+  if (hasFailed(item)) {
+    const content = { type: 'web_search_tool_result_error', error_code: 'unavailable' }
+    return { blocks: [told, { type: 'web_search_tool_result', tool_use_id: id, content }], owed: null }
+  }
+  const pages = pagesOf(item)
+  return areTitled(pages)
+    ? { blocks: [told, resultBlock(id, pages)], owed: null }
+    : { blocks: [told], owed: { id, pages: pages ?? [] } }
 }
 
 function code(item: HostedItem): Blocks {
@@ -91,13 +93,15 @@ function remote(item: HostedItem): Blocks {
 }
 
 const KINDS: Partial<Record<HostedItemType, (item: HostedItem) => Blocks>> = {
-  web_search_call: search,
   code_interpreter_call: code,
   mcp_call: remote,
 }
 
 /** An item that an upstream has run, in blocks; none where this family has none for it. */
-export const hostedBlocks = (item: HostedItem, open: Answering['open']): Blocks =>
-  ownBlocks(item, open) ??
-  lookup(KINDS as Readonly<Record<string, (item: HostedItem) => Blocks>>, item.type)?.(item) ??
-  []
+export function hostedBlocks(item: HostedItem, open: Answering['open']): SearchBlocks {
+  const own = ownBlocks(item, open)
+  if (own !== null) return { blocks: own, owed: null }
+  if (item.type === 'web_search_call') return searchBlocks(item)
+  const kinds = KINDS as Readonly<Record<string, (item: HostedItem) => Blocks>>
+  return { blocks: lookup(kinds, item.type)?.(item) ?? [], owed: null }
+}

@@ -1,6 +1,8 @@
 import { type BlockText, NO_TEXT } from '../../machine/block-text.ts'
+import { EMPTY_LIST, type List } from '../../machine/list.ts'
 import type { HostedItem } from '../../protocol/item.ts'
 import type { Usage } from '../../protocol/usage.ts'
+import { type CitedPages, NO_CITED, type OwedPages } from './encode-pages.ts'
 
 /** The item that is being told. */
 export interface Open {
@@ -29,6 +31,10 @@ export interface Story {
   readonly broken: boolean
   /** How many searches of the web were run. */
   readonly searches: number
+  /** Searches whose pages wait for the titles that citations tell. */
+  readonly owed: List<OwedPages>
+  /** Pages that were cited since. */
+  readonly cited: CitedPages
   readonly refusal: string
   readonly usage: Usage | null
   readonly over: boolean
@@ -52,6 +58,8 @@ export const openingTold = (model: string): TellState => ({
     called: false,
     broken: false,
     searches: 0,
+    owed: EMPTY_LIST,
+    cited: NO_CITED,
     refusal: '',
     usage: null,
     over: false,

@@ -12,6 +12,7 @@ import {
   keepHosted,
   markFull,
   pieceEvent,
+  settleSearches,
   type Tell,
   tellCall,
   tellCitation,
@@ -23,6 +24,7 @@ import { collectMessage, withoutBroken } from './encode-body.ts'
 import { withRuns } from './encode-citations.ts'
 import { endEvents } from './encode-ending.ts'
 import { toError } from './encode-errors.ts'
+import { withTitles } from './encode-pages.ts'
 import { openingTold, retold, type TellState } from './encode-story.ts'
 import { inTurn } from './in-turn.ts'
 import type { MessagesEvent } from './wire.ts'
@@ -73,11 +75,11 @@ function hear(state: TellState, delta: Delta, answering: Answering, tell: Tell):
     case 'hosted':
       return keepHosted(state, delta.key, delta.item, answering, tell)
     case 'stop':
-      return state.story.open?.key === delta.key ? closeOpen(withBroken(state, delta), answering, tell) : state
+      return state.story.open?.key === delta.key ? closeItem(withBroken(state, delta), answering, tell) : state
     case 'usage':
       return retold(state, { usage: delta.usage })
     case 'finish': {
-      const closed = closeOpen(begin(state, answering, tell), answering, tell)
+      const closed = settleSearches(closeOpen(begin(state, answering, tell), answering, tell), answering, tell)
       tell.push(...endEvents(delta.reason, closed.story))
       return retold(closed, { over: true })
     }
@@ -91,6 +93,13 @@ function hear(state: TellState, delta: Delta, answering: Answering, tell: Tell):
 
 const withBroken = (state: TellState, { cut }: StopDelta): TellState =>
   cut === true && state.story.open?.kind === 'call' ? retold(state, { broken: true }) : state
+
+/** The end of a text that cites pages: their titles are known now. */
+function closeItem(state: TellState, answering: Answering, tell: Tell): TellState {
+  const { open, cited } = state.story
+  const closed = closeOpen(state, answering, tell)
+  return open?.kind === 'text' && cited.urls.length > 0 ? settleSearches(closed, answering, tell) : closed
+}
 
 /** Written out: text is most of all that is said. */
 function dataOf(event: MessagesEvent): string {
@@ -106,7 +115,8 @@ const toFrames: Machine<null, MessagesEvent, Frame> = {
 }
 
 /**
- * A stream of a message: blocks one after the other, each index one more than the last. A citation comes with the words
+ * A stream of a message: blocks one after the other, each index one more than the last. Pages of a search whose titles
+ * its upstream tells with citations only are listed after the text that cites them. A citation comes with the words
  * that it is about behind us, so that its block holds what came since the last cited one as well; whole bodies have each
  * cited run as a block of its own.
  */
@@ -114,4 +124,4 @@ export const encodeStream: Client['encodeStream'] = (answering) => pipe(inTurn, 
 
 /** What the stream says, once all citations are known, and without the calls that cannot be made. */
 export const encodeBody: Client['encodeBody'] = (deltas, answering) =>
-  collectMessage(run(tellMessage(answering), withRuns(run(inTurn, withoutBroken(deltas)))))
+  collectMessage(run(tellMessage(answering), withRuns(withTitles(run(inTurn, withoutBroken(deltas))))))

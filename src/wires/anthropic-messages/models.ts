@@ -1,3 +1,6 @@
+import { type ModelTable, readTraits } from '../model-table.ts'
+import type { Quirks } from '../quirks.ts'
+
 /** What a model takes, as far as its name tells. */
 export interface Traits {
   /** The most that it may write: `max_tokens` must be given, and a request that names no limit wants none. */
@@ -14,7 +17,8 @@ export interface Traits {
   readonly schemas: boolean
 }
 
-const NAMES =
+/** `claude-3-5-haiku-20241022`, `claude-opus-4.5`, `claude-sonnet-4@20250514`. */
+const VERSIONED =
   /claude-(?:(?<old>\d)(?:[-.](?<older>\d{1,2})(?!\d))?|(?<family>[a-z]+)-(?<major>\d+)(?:[-.](?<minor>\d{1,2})(?!\d))?)/
 
 interface Version {
@@ -23,11 +27,8 @@ interface Version {
   readonly number: number
 }
 
-/** `claude-3-5-haiku-20241022`, `anthropic/claude-opus-4.5`, `claude-sonnet-4@20250514`; null for anybody else's model. */
-function versionOf(model: string): Version | null {
-  const groups = NAMES.exec(model.toLowerCase())?.groups
-  if (groups === undefined) return null
-  const { old, older, family = '', major, minor } = groups
+function versionOf({ groups }: RegExpExecArray): Version {
+  const { old, older, family = '', major, minor } = groups ?? {}
   return { family, number: Number(old ?? major) * 100 + Number(older ?? minor ?? 0) }
 }
 
@@ -50,9 +51,7 @@ const UNKNOWN: Traits = {
 }
 
 /** wires.md 3.2 and 3.3. */
-export function traitsOf(model: string): Traits {
-  const version = versionOf(model)
-  if (version === null) return UNKNOWN
+function traitsFrom(version: Version): Traits {
   const { family, number } = version
   const newest = number >= 500 || (family === 'opus' && number >= 407)
   return {
@@ -64,3 +63,15 @@ export function traitsOf(model: string): Traits {
     schemas: number >= 405,
   }
 }
+
+const MODELS: ModelTable<Traits> = {
+  rows: [
+    { names: VERSIONED, traits: (match) => traitsFrom(versionOf(match)) },
+    // Without a number they are models of today.
+    { names: /claude-haiku/, traits: traitsFrom({ family: 'haiku', number: 405 }) },
+    { names: /claude/, traits: traitsFrom({ family: '', number: 500 }) },
+  ],
+  unknown: UNKNOWN,
+}
+
+export const traitsOf = (model: string, quirks: Quirks): Traits => readTraits(MODELS, model, quirks)

@@ -90,7 +90,9 @@ function encodeFile({ filename, file_data, file_url, file_id }: Part<'input_file
 export function encodePart(part: InputPart): EncodedPart {
   switch (part.type) {
     case 'input_text':
-      return { block: { type: 'text', text: part.text } }
+      return part.reference === undefined
+        ? { block: { type: 'text', text: part.text } }
+        : { block: { type: 'tool_reference', tool_name: part.reference } }
     case 'input_image':
       return encodeImage(part)
     case 'input_file':

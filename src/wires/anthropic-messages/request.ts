@@ -154,7 +154,7 @@ const SILENT: Encoded = {
 /** A Responses request as a message (wires.md 3.2 to 3.6). */
 export function encodeRequest(request: Request, target: Target): Encoded {
   const { model, quirks } = target
-  const traits = traitsOf(model)
+  const traits = traitsOf(model, quirks)
   const tools = encodeTools(request, traits)
   if (!tools.ok) return tools
   const conversation = encodeConversation(request, target)

@@ -45,7 +45,9 @@ const search: Kind = {
     action: {
       type: 'search',
       query: textOf(run.input.query),
-      sources: partsOf(run).flatMap(({ url }) => (isText(url) ? [{ type: 'url', url }] : [])),
+      sources: partsOf(run).flatMap(({ url, title }) =>
+        isText(url) ? [{ type: 'url', url, ...(isText(title) ? { title } : {}) }] : [],
+      ),
     },
   }),
 }

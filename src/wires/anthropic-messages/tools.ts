@@ -3,8 +3,15 @@ import type { JsonObject } from '../../protocol/json.ts'
 import { dropped, type Loss, mapped } from '../../protocol/loss.ts'
 import type { Request, Tool, ToolChoice } from '../../protocol/request.ts'
 import { formatJson, isText } from '../../text/json.ts'
+import {
+  type HostedTool,
+  isOffline,
+  isSearchName,
+  isSearchTool,
+  NO_STORED_PAGES,
+} from '../../validation/search-tool.ts'
 import type { Traits } from './models.ts'
-import { encodeWebSearch, isWebSearch } from './web-search.ts'
+import { encodeWebSearch } from './web-search.ts'
 import type { MessagesTool, MessagesToolChoice } from './wire.ts'
 
 /** The fields of the body that speak of tools, or why what was asked for cannot be had. */
@@ -28,7 +35,7 @@ const toSchema = (parameters: JsonObject | null): JsonObject =>
   parameters === null ? { type: 'object', properties: {} } : { ...parameters, type: 'object' }
 
 function encodeFunction(tool: Extract<Tool, { type: 'function' }>, at: number, { schemas }: Traits): EncodedTool {
-  const { name, description, parameters, strict } = tool
+  const { name, description, parameters, strict, deferred } = tool
   const unheld = strict === true && !schemas
   return {
     tool: {
@@ -36,6 +43,7 @@ function encodeFunction(tool: Extract<Tool, { type: 'function' }>, at: number, {
       ...(description === null ? {} : { description }),
       input_schema: toSchema(parameters),
       ...(strict === true && schemas ? { strict } : {}),
+      ...(deferred === true ? { defer_loading: deferred } : {}),
     },
     losses: unheld ? [dropped(`tools[${at}].strict`, 'this model does not hold itself to schemas')] : [],
   }
@@ -60,8 +68,13 @@ const DATED = /^([a-z_]+?)_\d{8}$/
 
 const CODE = 'code_execution_20250825'
 
-function encodeHosted({ name: type, fields }: Extract<Tool, { type: 'hosted' }>, at: number): EncodedTool {
-  if (isWebSearch(type)) return encodeWebSearch(fields, at)
+function encodeHosted(hosted: HostedTool, at: number): EncodedTool {
+  const { name: type, fields } = hosted
+  if (isSearchTool(hosted)) {
+    return isOffline(hosted)
+      ? { tool: null, losses: [dropped(`tools[${at}]`, NO_STORED_PAGES)] }
+      : encodeWebSearch(fields, at)
+  }
   const own = DATED.exec(type)?.[1]
   if (own !== undefined) return { tool: { ...fields, type, name: isText(fields.name) ? fields.name : own }, losses: [] }
   if (type !== 'code_interpreter')
@@ -92,10 +105,7 @@ const impossible = (reason: string): EncodedTools => ({
 /** The name of the tool that a choice means, at this upstream. */
 function nameOf(choice: ToolChoice & object, request: Request, tools: readonly EncodedTool[]): string | null {
   const at = request.tools.findIndex(({ type, name }) => type === choice.type && name === choice.name)
-  const alike =
-    at >= 0
-      ? at
-      : request.tools.findIndex(({ type, name }) => type === 'hosted' && isWebSearch(name) && isWebSearch(choice.name))
+  const alike = at >= 0 ? at : request.tools.findIndex((tool) => isSearchTool(tool) && isSearchName(choice.name))
   return tools[alike]?.tool?.name ?? null
 }
 

@@ -3,12 +3,8 @@ import { dropped, type Loss } from '../../protocol/loss.ts'
 import { isObject, isText, toArray } from '../../text/json.ts'
 import { valueAt } from '../../text/value-at.ts'
 import { placeIn } from '../../validation/issue.ts'
+import { isIdleField } from '../../validation/search-tool.ts'
 import type { MessagesTool } from './wire.ts'
-
-/** What clients call the search of the web, each after their own service. */
-const NAMES = /^(?:(?:service|openrouter):)?web_search(?:_preview)?(?:_\d{4}_\d{2}_\d{2}|_\d{8})?$/
-
-export const isWebSearch = (name: string): boolean => NAMES.test(name)
 
 export interface SearchTool {
   readonly tool: MessagesTool
@@ -25,12 +21,13 @@ function locationOf(value: unknown): JsonObject | null {
   return known.length === 0 ? null : { type: 'approximate', ...Object.fromEntries(known) }
 }
 
-const ALLOWED = ['filters.allowed_domains', 'allowed_domains', 'parameters.allowed_domains']
+const ALLOWED = ['filters.allowed_domains', 'allowed_domains', 'include_domains', 'parameters.allowed_domains']
 const BLOCKED = [
   'filters.blocked_domains',
   'filters.excluded_domains',
   'blocked_domains',
   'excluded_domains',
+  'exclude_domains',
   'parameters.excluded_domains',
 ]
 
@@ -53,6 +50,8 @@ const CARRIED: ReadonlySet<string> = new Set([
   'allowed_domains',
   'blocked_domains',
   'excluded_domains',
+  'include_domains',
+  'exclude_domains',
   'max_uses',
 ])
 
@@ -65,15 +64,11 @@ const NESTED: ReadonlySet<string> = new Set([
   'max_uses',
 ])
 
-/** It asks for what one gets unasked. */
-const isIdle = (name: string, value: unknown): boolean =>
-  value === null || (name === 'engine' && (value === 'auto' || value === 'native'))
-
 const LOCATION: ReadonlySet<string> = new Set(['type', 'approximate', ...PLACE_FIELDS])
 
 const unknownIn = (bag: unknown, known: ReadonlySet<string>, place: string): readonly string[] =>
   Object.entries(isObject(bag) ? bag : {})
-    .filter(([name, value]) => !known.has(name) && !isIdle(name, value))
+    .filter(([name, value]) => !known.has(name) && !isIdleField(name, value))
     .map(([name]) => placeIn(place, name))
 
 /** A search of theirs. Domains stand in `filters` at OpenAI and xAI, in `parameters` at OpenRouter, or at the top. */

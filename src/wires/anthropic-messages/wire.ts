@@ -14,6 +14,7 @@ export type PromptBlock =
   | TextBlock
   | { readonly type: 'image'; readonly source: Source }
   | { readonly type: 'document'; readonly source: Source; readonly title?: string }
+  | { readonly type: 'tool_reference'; readonly tool_name: string }
 
 export type ToolResult = {
   readonly type: 'tool_result'

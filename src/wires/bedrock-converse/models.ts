@@ -1,29 +1,41 @@
+import { type ModelTable, readTraits } from '../model-table.ts'
+import type { Quirks } from '../quirks.ts'
+
 /** Whose model it is, as far as its id tells: what it takes beyond Converse itself hangs on that. */
 export interface Model {
   readonly family: 'claude' | 'nova' | 'gpt-oss' | 'other'
   /** 405 is Claude 4.5, 200 Nova 2; 0 where it is not told. */
   readonly version: number
+  /** Its answer can be bound to a JSON schema. */
+  readonly schemas: boolean
 }
 
-// claude-3-7-sonnet-20250219, claude-sonnet-4-5-20250929, claude-opus-4-20250514: a date is no minor version.
-const CLAUDE = /claude(?:-[a-z]+)?-(\d{1,2})(?:-(\d{1,2}))?(?=$|[-:.@])/
-const NOVA_2 = /nova-2|nova-[a-z]+-v2/
+const claude = (version: number): Model => ({ family: 'claude', version, schemas: version >= 405 })
+const nova = (version: number): Model => ({ family: 'nova', version, schemas: false })
 
-/** `us.anthropic.claude-sonnet-4-5-20250929-v1:0`, an ARN that ends so, or an id that tells nothing. */
-export function modelOf(id: string): Model {
-  const name = id.toLowerCase()
-  if (name.includes('claude')) {
-    const [, major = 0, minor = 0] = CLAUDE.exec(name) ?? []
-    return { family: 'claude', version: 100 * Number(major) + Number(minor) }
-  }
-  if (name.includes('nova')) return { family: 'nova', version: NOVA_2.test(name) ? 200 : 100 }
-  return { family: name.includes('gpt-oss') ? 'gpt-oss' : 'other', version: 0 }
+const OTHER: Model = { family: 'other', version: 0, schemas: true }
+
+const numberOf = ([, major = '0', minor = '0']: RegExpExecArray): number => 100 * Number(major) + Number(minor)
+
+/** By the id of a model, `us.anthropic.claude-sonnet-4-5-20250929-v1:0`, or an ARN that ends so. */
+const MODELS: ModelTable<Model> = {
+  rows: [
+    // claude-3-7-sonnet-20250219, claude-sonnet-4-5-20250929, claude-opus-4-20250514: a date is no minor version.
+    {
+      names: /claude(?:-[a-z]+)?-v?(\d{1,2})(?:-(\d{1,2}))?(?=$|[-:.@])/,
+      traits: (match) => claude(numberOf(match)),
+    },
+    // Without a number they are models of today.
+    { names: /claude-haiku/, traits: claude(405) },
+    { names: /claude/, traits: claude(500) },
+    { names: /nova-(\d{1,2})(?=$|[-:.@])/, traits: (match) => nova(numberOf(match)) },
+    { names: /nova-[a-z]+-v(\d{1,2})(?=$|[-:.@])/, traits: (match) => nova(numberOf(match)) },
+    { names: /nova/, traits: nova(200) },
+    { names: /gpt-oss/, traits: { family: 'gpt-oss', version: 0, schemas: true } },
+    { names: /titan|llama|jamba|j2-|command|deepseek\.r1/, traits: { ...OTHER, schemas: false } },
+  ],
+  // The ARN of an inference profile, say, which tells nothing.
+  unknown: OTHER,
 }
 
-const WITHOUT_SCHEMAS = /nova|titan|llama|jamba|j2-|command|deepseek\.r1/
-
-/** Can its answer be bound to a JSON schema? Claude since 4.5, and most of the newer open models. */
-export const takesSchemas = (id: string): boolean => {
-  const { family, version } = modelOf(id)
-  return family === 'claude' ? version >= 405 : !WITHOUT_SCHEMAS.test(id.toLowerCase())
-}
+export const modelOf = (id: string, quirks: Quirks): Model => readTraits(MODELS, id, quirks)

@@ -10,7 +10,7 @@ import { stopping } from '../stopping.ts'
 import { unmet } from '../unmet.ts'
 import type { Encoded, Target } from '../wire.ts'
 import { encodeMessages } from './messages.ts'
-import { type Model, modelOf, takesSchemas } from './models.ts'
+import { type Model, modelOf } from './models.ts'
 import { encodeThinking, type Thinking } from './thinking.ts'
 import { encodeTools, mustCall } from './tools.ts'
 import type { RequestMessage } from './wire.ts'
@@ -89,13 +89,13 @@ const asRule = (rule: string): Format => ({
   rule,
 })
 
-function encodeFormat({ text }: Request, model: string): Format {
+function encodeFormat({ text }: Request, model: Model): Format {
   const format = text?.format ?? null
   if (format === null || format.type === 'text') return NO_FORMAT
   if (format.type === 'json_object') return asRule('Answer with one JSON object and nothing else.')
   const { name, description, schema } = format
   const json = formatJson(schema)
-  if (!takesSchemas(model)) {
+  if (!model.schemas) {
     return asRule(`Answer with JSON that satisfies this JSON Schema, and with nothing else:\n${json}`)
   }
   const jsonSchema = { schema: json, name, ...(description === null ? {} : { description }) }
@@ -143,8 +143,8 @@ const unlessEmpty = (name: string, fields: JsonObject): JsonObject =>
 
 /** A Responses request for Converse, or ConverseStream (wires.md 3.2 to 3.5). */
 export function encodeRequest(request: Request, target: Target): Encoded {
-  const model = modelOf(target.model)
-  const tools = encodeTools(request, target.model)
+  const model = modelOf(target.model, target.quirks)
+  const tools = encodeTools(request, model)
   if (!tools.ok) return tools
   const { system, messages, losses } = encodeMessages(request, target)
   if (messages.length === 0) {
@@ -157,7 +157,7 @@ export function encodeRequest(request: Request, target: Target): Encoded {
     topP(request, model, thinking),
     stopping(request, 'stopSequences'),
   ])
-  const format = encodeFormat(request, target.model)
+  const format = encodeFormat(request, model)
   const others = joinPieces([format.piece, labels(request), tier(request), summary(request, model)])
   const rules = format.rule === '' ? system : [...system, { text: format.rule }]
   const toolChoice = tools.choice === null ? {} : { toolChoice: tools.choice as unknown as Json }

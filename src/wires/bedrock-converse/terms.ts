@@ -17,7 +17,6 @@ export const STOP_REASONS: Readonly<Record<string, FinishReason | null>> = {
 /** The tools that Bedrock runs itself: our tool → its name, where there is one. */
 export const SYSTEM_TOOLS: Readonly<Record<string, string>> = {
   web_search: 'nova_grounding',
-  web_search_preview: 'nova_grounding',
   code_interpreter: 'nova_code_interpreter',
 }
 

@@ -3,7 +3,8 @@ import type { JsonObject } from '../../protocol/json.ts'
 import { dropped, type Loss, mapped } from '../../protocol/loss.ts'
 import type { Request, Tool, ToolChoice } from '../../protocol/request.ts'
 import { lookup } from '../../text/lookup.ts'
-import { type Model, modelOf, takesSchemas } from './models.ts'
+import { askedFields, type HostedTool, isOffline, isSearchName, NO_STORED_PAGES } from '../../validation/search-tool.ts'
+import type { Model } from './models.ts'
 import { SYSTEM_TOOLS } from './terms.ts'
 import type { RequestTool, RequestToolChoice } from './wire.ts'
 
@@ -29,11 +30,11 @@ const NO_PARAMETERS: JsonObject = { type: 'object', properties: {} }
 type FunctionTool = Extract<Tool, { readonly type: 'function' }>
 
 /** The root of a schema must be an object, and say so. */
-function encodeFunction(tool: FunctionTool, at: number, model: string): Encoded {
+function encodeFunction(tool: FunctionTool, at: number, { schemas }: Model): Encoded {
   const { name, description, parameters, strict } = tool
   const json = parameters === null ? NO_PARAMETERS : { ...parameters, type: 'object' }
   const bent = parameters?.type !== undefined && parameters.type !== 'object'
-  const bound = strict === true && takesSchemas(model)
+  const bound = strict === true && schemas
   return {
     tool: {
       toolSpec: {
@@ -51,18 +52,21 @@ function encodeFunction(tool: FunctionTool, at: number, model: string): Encoded 
 }
 
 /** Tools that Bedrock runs itself come with Nova, and have no settings. */
-function encodeHosted({ name, fields }: Extract<Tool, { type: 'hosted' }>, at: number, { family }: Model): Encoded {
-  const system = lookup(SYSTEM_TOOLS, name)
+function encodeHosted(tool: HostedTool, at: number, { family }: Model): Encoded {
+  const { name, fields } = tool
+  const isSearch = isSearchName(name)
+  if (isSearch && isOffline(tool)) return { tool: null, losses: [dropped(`tools[${at}]`, NO_STORED_PAGES)] }
+  const system = lookup(SYSTEM_TOOLS, isSearch ? 'web_search' : name)
   if (system === undefined || family !== 'nova') {
     return { tool: null, losses: [dropped(`tools[${at}]`, `this model runs no ${name}`)] }
   }
-  const settings = Object.keys(fields).map((field) => dropped(`tools[${at}].${field}`, 'this tool has no settings'))
+  const settings = askedFields(fields).map((field) => dropped(`tools[${at}].${field}`, 'this tool has no settings'))
   return { tool: { systemTool: { name: system } }, losses: settings }
 }
 
-function encodeTool(tool: Tool, at: number, model: string): Encoded {
+function encodeTool(tool: Tool, at: number, model: Model): Encoded {
   if (tool.type === 'function') return encodeFunction(tool, at, model)
-  if (tool.type === 'hosted') return encodeHosted(tool, at, modelOf(model))
+  if (tool.type === 'hosted') return encodeHosted(tool, at, model)
   return { tool: null, losses: [dropped(`tools[${at}]`, 'this upstream has no tools with free text as input')] }
 }
 
@@ -117,7 +121,7 @@ function oneAtATime(choice: RequestToolChoice | null): JsonObject {
 }
 
 /** tools, tool_choice and parallel_tool_calls (wires.md 3.5). */
-export function encodeTools(request: Request, model: string): EncodedTools {
+export function encodeTools(request: Request, model: Model): EncodedTools {
   const { tool_choice: wanted } = request
   const encoded = request.tools.map((tool, at) => encodeTool(tool, at, model))
   const own = encoded.flatMap(({ tool }) => (tool === null ? [] : [tool]))
@@ -131,7 +135,7 @@ export function encodeTools(request: Request, model: string): EncodedTools {
   if (tools.length === 0 || request.parallel_tool_calls !== false) {
     return { ok: true, tools, choice, fields: {}, losses: told }
   }
-  return modelOf(model).family === 'claude'
+  return model.family === 'claude'
     ? { ok: true, tools, choice: null, fields: oneAtATime(choice), losses: told }
     : {
         ok: true,

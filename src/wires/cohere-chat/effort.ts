@@ -1,10 +1,6 @@
 import type { Effort } from '../../protocol/request.ts'
 import { lost, NO_PIECE, type Piece, piece } from '../piece.ts'
-
-/** Models from before there was anything to think with; every newer one may be told. */
-const THOUGHTLESS = /(?:^|\/)(?:c4ai|command-(?:r(?![a-z])|light|nightly|a-03-2025|a-vision|a-translate))/
-
-export const canThink = (model: string): boolean => !THOUGHTLESS.test(model)
+import type { Traits } from './models.ts'
 
 /** In tokens; null = as much as the model wants. */
 const BUDGETS = {
@@ -21,9 +17,9 @@ const BUDGETS = {
 const within = (budget: number, limit: number | null): number =>
   limit === null ? budget : Math.max(1, Math.min(budget, Math.floor(limit * 0.75)))
 
-export function encodeEffort(effort: Effort | null, model: string, limit: number | null): Piece {
+export function encodeEffort(effort: Effort | null, { thinks }: Traits, limit: number | null): Piece {
   if (effort === null) return NO_PIECE
-  if (!canThink(model)) return effort === 'none' ? NO_PIECE : lost('reasoning.effort', 'this model does not think')
+  if (!thinks) return effort === 'none' ? NO_PIECE : lost('reasoning.effort', 'this model does not think')
   if (effort === 'none') return piece({ thinking: { type: 'disabled' } })
   const budget = BUDGETS[effort]
   const type = 'enabled'

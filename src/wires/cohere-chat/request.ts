@@ -5,8 +5,9 @@ import { bent, joinPieces, lost, NO_PIECE, type Piece, piece } from '../piece.ts
 import { stopping } from '../stopping.ts'
 import { unmet } from '../unmet.ts'
 import type { Encoded, Target } from '../wire.ts'
-import { canThink, encodeEffort } from './effort.ts'
+import { encodeEffort } from './effort.ts'
 import { encodeMessages } from './messages.ts'
+import { traitsOf } from './models.ts'
 import { encodeTools } from './tools.ts'
 
 const UNKNOWN = [
@@ -64,17 +65,18 @@ function unsaid(request: Request): Piece[] {
 }
 
 /** A Responses request as a chat (wires.md 3.2 to 3.5). */
-export function encodeRequest(request: Request, { model }: Target): Encoded {
+export function encodeRequest(request: Request, { model, quirks }: Target): Encoded {
+  const traits = traitsOf(model, quirks)
   const tools = encodeTools(request)
   if (!tools.ok) return tools
-  const { out, documents, losses: lostInMessages } = encodeMessages(request, canThink(model))
+  const { out, documents, losses: lostInMessages } = encodeMessages(request, traits.thinks)
   const { max_output_tokens: limit, stream } = request
   const { fields, losses } = joinPieces([
     documents.length === 0 ? NO_PIECE : piece({ documents }),
     limit === null ? NO_PIECE : piece({ max_tokens: limit }),
     stopping(request, 'stop_sequences'),
     ...sampling(request),
-    encodeEffort(request.reasoning?.effort ?? null, model, limit),
+    encodeEffort(request.reasoning?.effort ?? null, traits, limit),
     encodeFormat(request.text?.format ?? null),
     tools,
     ...unsaid(request),

@@ -19,6 +19,7 @@ export const geminiGenerateClient: Client = {
     sealed: true,
   },
   places: PLACES,
+  showsSources: true,
   models: encodeModels,
   keepAlive: null,
 }

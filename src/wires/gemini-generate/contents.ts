@@ -6,7 +6,7 @@ import { isObject, isText, parseJson } from '../../text/json.ts'
 import { type AssistantInput, type CallInput, type OutputInput, type Placed, type Turn, toTurns } from '../turns.ts'
 import type { Target } from '../wire.ts'
 import { readHistory, type Signed } from './history.ts'
-import { isGemma, isThird } from './models.ts'
+import type { Traits } from './models.ts'
 import { encodeOutputs } from './outputs.ts'
 import { encodePart, missing } from './parts.ts'
 import { splitText } from './signatures.ts'
@@ -16,7 +16,10 @@ export type EncodedContents =
   | { readonly ok: true; readonly fields: JsonObject; readonly losses: readonly Loss[] }
   | { readonly ok: false; readonly error: GatewayError }
 
-/** Stands for the signature of a call that another model made: Gemini 3 takes no tool turn without one. */
+/**
+ * Stands for the signature of a call that the history holds unsigned, since another model made it: from Gemini 3 on no
+ * tool turn is taken without one (ai.google.dev, Thought signatures).
+ */
 const NO_SIGNATURE = 'skip_thought_signature_validator'
 
 /** Parts of one role, and what could not be put into them. */
@@ -59,9 +62,9 @@ function callLosses(item: CallInput, at: number): Loss[] {
   return isGood ? [] : [mapped(`input[${at}].arguments`, 'no JSON object: sent as the argument "input"')]
 }
 
-function encodeCall(item: CallInput, at: number, { calls }: Signed, third: boolean): Piece {
+function encodeCall(item: CallInput, at: number, { calls }: Signed, { richCalls }: Traits): Piece {
   const thoughtSignature = calls.get(at)
-  const functionCall = { ...(third ? { id: item.call_id } : {}), name: item.name, args: toArgs(item) }
+  const functionCall = { ...(richCalls ? { id: item.call_id } : {}), name: item.name, args: toArgs(item) }
   const part = { functionCall, ...(thoughtSignature === undefined ? {} : { thoughtSignature }) }
   return piece('model', [part], callLosses(item, at))
 }
@@ -108,7 +111,7 @@ const namesOf = (input: readonly InputItem[]): ReadonlyMap<string, string> =>
     ),
   )
 
-function encodeItem(item: InputItem, at: number, signed: Signed, third: boolean): Piece {
+function encodeItem(item: InputItem, at: number, signed: Signed, traits: Traits): Piece {
   switch (item.type) {
     case 'message':
       if (item.role === 'assistant') return encodeAnswer(item, at, signed)
@@ -117,7 +120,7 @@ function encodeItem(item: InputItem, at: number, signed: Signed, third: boolean)
       return piece('model', signed.thoughts.get(at) ?? [])
     case 'function_call':
     case 'custom_tool_call':
-      return encodeCall(item, at, signed, third)
+      return encodeCall(item, at, signed, traits)
     case 'other':
       return encodeOther(item.item, at, signed)
     default:
@@ -175,32 +178,31 @@ function orphanError(turns: readonly Turn[]): GatewayError | null {
 }
 
 /** `contents` and `systemInstruction`. */
-export function encodeContents(request: Request, { model, open }: Target): EncodedContents {
+export function encodeContents(request: Request, { open }: Target, traits: Traits): EncodedContents {
   const { input } = request
   const turns = toTurns(input)
   const error = orphanError(turns)
   if (error !== null) return { ok: false, error }
-  const third = isThird(model)
   const names = namesOf(input)
   const signed = readHistory(input, open)
   const after = outputsAfter(turns)
   const pieces = input.flatMap((item, at): Piece[] => {
     const outputs = after.get(at)
-    const own = encodeItem(item, at, signed, third)
+    const own = encodeItem(item, at, signed, traits)
     if (outputs === undefined) return [own]
-    const { parts, losses } = encodeOutputs(outputs, (id) => names.get(id) ?? '', third)
+    const { parts, losses } = encodeOutputs(outputs, (id) => names.get(id) ?? '', traits.richCalls)
     return [own, piece('user', parts, losses)]
   })
   const rules = rulesOf(request)
   const ruleParts = rules.texts.map((text): Part => ({ text }))
   const spoken = inTurns(pieces)
-  // Gemma has no rules apart, and nobody takes rules alone: then the user says them.
-  const asUser = ruleParts.length > 0 && (isGemma(model) || spoken.length === 0)
+  // Gemma has no rules apart, and no model takes rules alone: then the user says them.
+  const asUser = ruleParts.length > 0 && (!traits.rules || spoken.length === 0)
   const contents = asUser ? inTurns([piece('user', ruleParts), ...pieces]) : spoken
   return {
     ok: true,
     fields: {
-      contents: (third ? withSignatures(contents) : contents) as unknown as JsonObject[],
+      contents: withSignatures(contents) as unknown as JsonObject[],
       ...(asUser || ruleParts.length === 0 ? {} : { systemInstruction: { parts: ruleParts } }),
     },
     losses: [

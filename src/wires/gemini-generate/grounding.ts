@@ -64,8 +64,8 @@ function hearSupports(state: GeminiState, metadata: Bag, say: Say): GeminiState 
 function searchOf(known: Search, metadata: Bag): Search {
   const queries = toArray(metadata.webSearchQueries).filter(isText)
   const sources = toArray(metadata.groundingChunks).flatMap((chunk) => {
-    const web = isObject(chunk) && isObject(chunk.web) ? chunk.web.uri : null
-    return isText(web) ? [web] : []
+    const web: Bag = isObject(chunk) && isObject(chunk.web) ? chunk.web : {}
+    return isText(web.uri) ? [{ url: web.uri, title: textOf(web.title) ?? textOf(web.domain) }] : []
   })
   return {
     queries: queries.length === 0 ? known.queries : queries,

@@ -2,6 +2,7 @@ import type { Wire } from '../wire.ts'
 import { geminiGenerateClient } from './client.ts'
 import { decodeBody, decodeStream } from './decode.ts'
 import { decodeError } from './errors.ts'
+import { traitsOf } from './models.ts'
 import { authorize, encodeRequest } from './request.ts'
 
 /** Google's generateContent, of the Gemini API and of Vertex (wires.md 2.4). */
@@ -18,5 +19,6 @@ export const geminiGenerate: Wire = {
   decodeBody,
   decodeError,
   nativeSearch: 'plain',
+  searchExcludesFunctions: ({ model, quirks }) => !traitsOf(model, quirks).mixesTools,
   client: geminiGenerateClient,
 }

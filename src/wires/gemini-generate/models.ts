@@ -1,26 +1,50 @@
-/** `models/gemini-3-pro` → `gemini-3-pro`. */
-const bare = (model: string): string => model.slice(model.lastIndexOf('/') + 1).toLowerCase()
+import { type ModelRow, type ModelTable, readTraits } from '../model-table.ts'
+import type { Quirks } from '../quirks.ts'
 
-/** From Gemini 3 on: thinks by levels, signs its calls and wants the signatures back, takes pictures from tools. */
-export const isThird = (model: string): boolean => /^gemini-(?:[3-9]|\d\d)/.test(bare(model))
-
-/** Has no system instruction. */
-export const isGemma = (model: string): boolean => bare(model).startsWith('gemma')
-
-/** What a model is told about thinking: a level, a budget in tokens, or nothing. */
+/** What a model is told about thinking: a level, or a budget in tokens. */
 export type Thinking =
   | { readonly by: 'level'; readonly levels: readonly string[] }
   | { readonly by: 'budget'; readonly least: number; readonly most: number }
 
-export function thinkingOf(model: string): Thinking | null {
-  const name = bare(model)
-  if (/^(?:gemma|gemini-(?:1|2\.0))/.test(name)) return null
-  if (isThird(name)) {
-    if (/^gemini-3-pro/.test(name)) return { by: 'level', levels: ['low', 'high'] }
-    if (name.includes('pro')) return { by: 'level', levels: ['low', 'medium', 'high'] }
-    return { by: 'level', levels: ['minimal', 'low', 'medium', 'high'] }
-  }
-  // Names that tell no generation (`gemini-flash-latest`) take budgets: the third does so too.
-  if (name.includes('pro')) return { by: 'budget', least: 128, most: 32_768 }
-  return { by: 'budget', least: 0, most: 24_576 }
+/** What a model takes. */
+export interface Traits {
+  /** null: it cannot be told. */
+  readonly thinking: Thinking | null
+  /** Has a system instruction. */
+  readonly rules: boolean
+  /** Runs tools of Google's own in requests with functions. */
+  readonly mixesTools: boolean
+  /** Takes ids of calls, and pictures in the results of functions. */
+  readonly richCalls: boolean
 }
+
+/** Up to Gemini 2.5. */
+const EARLIER: Traits = { thinking: null, rules: true, mixesTools: false, richCalls: false }
+
+/** From Gemini 3 on. These levels are those that all of them have. */
+const TODAY: Traits = {
+  thinking: { by: 'level', levels: ['low', 'medium', 'high'] },
+  rules: true,
+  mixesTools: true,
+  richCalls: true,
+}
+
+const byLevels = (...levels: readonly string[]): Traits => ({ ...TODAY, thinking: { by: 'level', levels } })
+const byBudget = (least: number, most: number): Traits => ({ ...EARLIER, thinking: { by: 'budget', least, most } })
+
+const row = (names: RegExp, traits: Traits): ModelRow<Traits> => ({ names, traits })
+
+/** wires.md 3.3 and 3.5. `gemini-flash-latest` and `gemini-pro-latest` are models of today. */
+const MODELS: ModelTable<Traits> = {
+  rows: [
+    row(/^gemma/, { ...EARLIER, rules: false }),
+    row(/^gemini-(?:1|2\.0)(?!\d)/, EARLIER),
+    row(/^gemini-2(?!\d).*pro/, byBudget(128, 32_768)),
+    row(/^gemini-2(?!\d)/, byBudget(0, 24_576)),
+    row(/^gemini-3-pro/, byLevels('low', 'high')),
+    row(/^gemini-.*flash/, byLevels('minimal', 'low', 'medium', 'high')),
+  ],
+  unknown: TODAY,
+}
+
+export const traitsOf = (model: string, quirks: Quirks): Traits => readTraits(MODELS, model, quirks)

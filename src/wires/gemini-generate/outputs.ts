@@ -64,17 +64,17 @@ function encodeOutput({ at, item }: Placed<OutputInput>, inline: boolean): Shown
   }
 }
 
-/** `nameOf`: the function that was called. `third`: the model knows call ids and pictures in answers. */
+/** `nameOf`: the function that was called. `rich`: the model takes call ids, and pictures in answers. */
 export function encodeOutputs(
   outputs: readonly Placed<OutputInput>[],
   nameOf: (callId: string) => string,
-  third: boolean,
+  rich: boolean,
 ): EncodedOutputs {
-  const encoded = outputs.map((output) => ({ callId: output.item.call_id, ...encodeOutput(output, third) }))
+  const encoded = outputs.map((output) => ({ callId: output.item.call_id, ...encodeOutput(output, rich) }))
   const answers = encoded.map(
     ({ callId, notes, inside }): Part => ({
       functionResponse: {
-        ...(third ? { id: callId } : {}),
+        ...(rich ? { id: callId } : {}),
         name: nameOf(callId),
         response: toResponse(notes.join('\n')),
         ...(inside.length === 0 ? {} : { parts: inside }),

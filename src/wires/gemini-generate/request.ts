@@ -6,6 +6,7 @@ import { stopping } from '../stopping.ts'
 import { unmet } from '../unmet.ts'
 import type { Encoded, Target } from '../wire.ts'
 import { encodeContents } from './contents.ts'
+import { traitsOf } from './models.ts'
 import { encodeThinking } from './thinking.ts'
 import { encodeTools } from './tools.ts'
 
@@ -75,10 +76,11 @@ function modelPath(model: string): string {
 
 /** A Responses request as generateContent wants it (wires.md 3.2 to 3.6). */
 export function encodeRequest(request: Request, target: Target): Encoded {
-  const { model } = target
-  const tools = encodeTools(request, model)
+  const { model, quirks } = target
+  const traits = traitsOf(model, quirks)
+  const tools = encodeTools(request, traits)
   if (!tools.ok) return tools
-  const contents = encodeContents(request, target)
+  const contents = encodeContents(request, target, traits)
   if (!contents.ok) return contents
   const { fields, losses } = joinPieces([
     sampling(request),
@@ -86,7 +88,7 @@ export function encodeRequest(request: Request, target: Target): Encoded {
     stopping(request, 'stopSequences'),
     format(request),
     logprobs(request),
-    encodeThinking(request, model),
+    encodeThinking(request, traits),
   ])
   const config: JsonObject = Object.keys(fields).length === 0 ? {} : { generationConfig: fields }
   return {

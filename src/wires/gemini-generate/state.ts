@@ -76,7 +76,12 @@ export type Source = Pick<Citation, 'url' | 'title' | 'content' | 'file'>
 /** What is known of the searches behind a grounded answer. */
 export interface Search {
   readonly queries: readonly string[]
-  readonly sources: readonly string[]
+  readonly sources: readonly FoundPage[]
+}
+
+export interface FoundPage {
+  readonly url: string
+  readonly title: string | null
 }
 
 /** All that changes seldom. */

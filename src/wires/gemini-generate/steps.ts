@@ -6,7 +6,17 @@ import type { Json, JsonObject } from '../../protocol/json.ts'
 import { formatJson, isObject, isText, toArray, wordOf } from '../../text/json.ts'
 import { lookup } from '../../text/lookup.ts'
 import { interrupt, sealParts } from './runs.ts'
-import { type Bag, type GeminiState, loss, type OpenStep, type OpenSteps, type Say, type Story, tell } from './state.ts'
+import {
+  type Bag,
+  type FoundPage,
+  type GeminiState,
+  loss,
+  type OpenStep,
+  type OpenSteps,
+  type Say,
+  type Story,
+  tell,
+} from './state.ts'
 import { SERVER_TOOLS } from './terms.ts'
 
 const item = (type: HostedItemType, status: string, fields: JsonObject): HostedItem => ({
@@ -30,14 +40,20 @@ const texts = (value: unknown): readonly string[] => toArray(value).filter(isTex
 /** What was looked for: named one by one, or as one. */
 const queriesOf = (args: Bag): readonly string[] => (isText(args.query) ? [args.query] : texts(args.queries))
 
+const toSource = ({ url, title }: FoundPage): JsonObject => ({ type: 'url', url, ...(title === null ? {} : { title }) })
+
 /** A search or the reading of pages, as OpenAI tells of them. */
-export const searchItem = (queries: readonly string[], sources: readonly string[], status = 'completed'): HostedItem =>
+export const searchItem = (
+  queries: readonly string[],
+  sources: readonly FoundPage[],
+  status = 'completed',
+): HostedItem =>
   item('web_search_call', status, {
     action: {
       type: 'search',
       query: queries[0] ?? '',
       queries,
-      ...(sources.length === 0 ? {} : { sources: sources.map((url) => ({ type: 'url', url })) }),
+      ...(sources.length === 0 ? {} : { sources: sources.map(toSource) }),
     },
   })
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../protocol/json.ts'
 import type { Effort, Request } from '../../protocol/request.ts'
 import { bent, lost, NO_PIECE, type Piece, piece } from '../piece.ts'
-import { type Thinking, thinkingOf } from './models.ts'
+import type { Thinking, Traits } from './models.ts'
 
 const BUDGETS = {
   none: 0,
@@ -36,11 +36,10 @@ function asked(effort: Effort, thinking: Thinking): { readonly fields: JsonObjec
 }
 
 /** Thoughts are told as summaries, and only to who asks for them: who asks to think wants to see it. */
-export function encodeThinking({ reasoning }: Request, model: string): Piece {
+export function encodeThinking({ reasoning }: Request, { thinking }: Traits): Piece {
   const effort = reasoning?.effort ?? null
   const summary = reasoning?.summary ?? null
   if (effort === null && summary === null) return NO_PIECE
-  const thinking = thinkingOf(model)
   if (thinking === null) return lost('reasoning', 'this model does not think')
   const shown = effort === 'none' ? {} : { includeThoughts: true }
   if (effort === null) return piece({ thinkingConfig: shown })

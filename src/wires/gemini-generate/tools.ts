@@ -3,7 +3,8 @@ import type { JsonObject } from '../../protocol/json.ts'
 import { dropped, type Loss } from '../../protocol/loss.ts'
 import type { Request, Tool, ToolChoice } from '../../protocol/request.ts'
 import { lookup } from '../../text/lookup.ts'
-import { isThird } from './models.ts'
+import { askedFields, type HostedTool, isOffline, isSearchName, NO_STORED_PAGES } from '../../validation/search-tool.ts'
+import type { Traits } from './models.ts'
 import type { FunctionDeclaration } from './wire.ts'
 
 /** `tools` and `toolConfig`, or why what was asked for cannot be had. */
@@ -12,21 +13,13 @@ export type EncodedTools =
   | { readonly ok: false; readonly error: GatewayError }
 
 type FunctionTool = Extract<Tool, { readonly type: 'function' }>
-type HostedTool = Extract<Tool, { readonly type: 'hosted' }>
+const SEARCH: JsonObject = { googleSearch: {} }
 
-/** Server tools by the names that Responses clients have for them. */
-const SERVER_TOOLS: Readonly<Record<string, JsonObject>> = {
-  'service:web_search': { googleSearch: {} },
-  'openrouter:web_search': { googleSearch: {} },
-  web_search: { googleSearch: {} },
-  web_search_2025_08_26: { googleSearch: {} },
-  web_search_preview: { googleSearch: {} },
-  web_search_preview_2025_03_11: { googleSearch: {} },
-  code_interpreter: { codeExecution: {} },
-}
+/** Server tools other than the search, by the names that Responses clients have for them. */
+const SERVER_TOOLS: Readonly<Record<string, JsonObject>> = { code_interpreter: { codeExecution: {} } }
 
 /** Fields of those tools that ask for nothing Google does otherwise. */
-const SILENT: ReadonlySet<string> = new Set(['container', 'search_context_size'])
+const SILENT: ReadonlySet<string> = new Set(['container', 'search_context_size', 'parameters.search_context_size'])
 
 /** JSON Schema as it is: `parametersJsonSchema` takes it, where `parameters` wants the subset of OpenAPI. */
 function encodeFunction({ name, description, parameters }: FunctionTool): FunctionDeclaration {
@@ -45,11 +38,11 @@ interface Sorted {
 
 /** What a server tool is asked for in vain. */
 const fieldLosses = ({ fields }: HostedTool, at: number): Loss[] =>
-  Object.entries(fields)
-    .filter(([name, value]) => value !== null && !SILENT.has(name))
-    .map(([name]) => dropped(`tools[${at}].${name}`, 'Google’s own tool cannot be told'))
+  askedFields(fields)
+    .filter((path) => !SILENT.has(path))
+    .map((path) => dropped(`tools[${at}].${path}`, 'Google’s own tool cannot be told'))
 
-function sort(tools: readonly Tool[], model: string): Sorted {
+function sort(tools: readonly Tool[], { mixesTools }: Traits): Sorted {
   const functions = tools.filter((tool) => tool.type === 'function')
   const hosted: JsonObject[] = []
   const losses = tools.flatMap((tool, at): Loss[] => {
@@ -57,9 +50,11 @@ function sort(tools: readonly Tool[], model: string): Sorted {
     if (tool.type === 'function') {
       return tool.strict === true ? [dropped(`tools[${at}].strict`, 'Gemini follows a schema as well as it can')] : []
     }
-    const own = lookup(SERVER_TOOLS, tool.name)
+    const isSearch = isSearchName(tool.name)
+    if (isSearch && isOffline(tool)) return [dropped(`tools[${at}]`, NO_STORED_PAGES)]
+    const own = isSearch ? SEARCH : lookup(SERVER_TOOLS, tool.name)
     if (own === undefined) return [dropped(`tools[${at}]`, `Gemini runs no ${tool.name}`)]
-    if (functions.length > 0 && !isThird(model)) {
+    if (functions.length > 0 && !mixesTools) {
       return [dropped(`tools[${at}]`, 'this model runs no tools of its own beside functions')]
     }
     if (!hosted.some((one) => JSON.stringify(one) === JSON.stringify(own))) hosted.push(own)
@@ -89,9 +84,9 @@ function refusal(choice: ToolChoice | null, functions: readonly FunctionTool[]):
 }
 
 /** tools and tool_choice (wires.md 3.5). */
-export function encodeTools(request: Request, model: string): EncodedTools {
+export function encodeTools(request: Request, traits: Traits): EncodedTools {
   const { tool_choice: choice, parallel_tool_calls: parallel } = request
-  const { functions, hosted, losses } = sort(request.tools, model)
+  const { functions, hosted, losses } = sort(request.tools, traits)
   const reason = refusal(choice, functions)
   if (reason !== null) return impossible(reason)
   // Without functions, `none` is kept by showing no tools at all.

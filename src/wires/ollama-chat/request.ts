@@ -4,6 +4,7 @@ import { bent, joinPieces, lost, NO_PIECE, type Piece, piece } from '../piece.ts
 import { unmet } from '../unmet.ts'
 import type { Encoded, Target } from '../wire.ts'
 import { encodeMessages } from './messages.ts'
+import { type Traits, traitsOf } from './models.ts'
 import { encodeTools } from './tools.ts'
 
 /** Their names for what goes into `options`. */
@@ -51,17 +52,17 @@ const GPT_OSS = {
   max: 'high',
 } as const satisfies Record<Effort, string>
 
-function think(effort: Effort, model: string): Piece {
-  const value = model.includes('gpt-oss') ? GPT_OSS[effort] : effort !== 'none'
+function think(effort: Effort, { threeSteps }: Traits): Piece {
+  const value = threeSteps ? GPT_OSS[effort] : effort !== 'none'
   const exact = value === effort || value === false
   return exact ? piece({ think: value }) : bent({ think: value }, 'reasoning.effort', `${effort} sent as ${value}`)
 }
 
-function reasoning({ reasoning: wanted }: Request, model: string): Piece[] {
+function reasoning({ reasoning: wanted }: Request, traits: Traits): Piece[] {
   const effort = wanted?.effort ?? null
   const summary = wanted?.summary ?? null
   return [
-    effort === null ? NO_PIECE : think(effort, model),
+    effort === null ? NO_PIECE : think(effort, traits),
     summary === null ? NO_PIECE : lost('reasoning.summary', 'this upstream gives its thoughts as they are, or none'),
   ]
 }
@@ -76,14 +77,14 @@ function encodeFormat(format: TextFormat | null): Piece {
 }
 
 /** A Responses request as a chat (wires.md 3.2 to 3.5). */
-export function encodeRequest(request: Request, { model }: Target): Encoded {
+export function encodeRequest(request: Request, { model, quirks }: Target): Encoded {
   const tools = encodeTools(request)
   if (!tools.ok) return tools
   const messages = encodeMessages(request)
   const { fields, losses } = joinPieces([
     options(request),
     logprobs(request),
-    ...reasoning(request, model),
+    ...reasoning(request, traitsOf(model, quirks)),
     encodeFormat(request.text?.format ?? null),
     tools,
   ])

@@ -1,7 +1,8 @@
 import type { JsonObject } from '../../protocol/json.ts'
 import type { Effort } from '../../protocol/request.ts'
 import { LOW_TO_HIGH, openaiEffort } from '../openai-models.ts'
-import type { EffortStyle } from '../quirks.ts'
+import type { EffortStyle, Quirks } from '../quirks.ts'
+import { knobOf } from './models.ts'
 
 /** The fields that ask for this much thought, or null where this model cannot be told. `exact` is false where it is less or more. */
 export interface Asked {
@@ -41,8 +42,8 @@ const BUDGETS = {
 
 const thinking = (effort: Effort): JsonObject => ({ thinking: { type: effort === 'none' ? 'disabled' : 'enabled' } })
 
-const openai = (effort: Effort, model: string): Asked =>
-  asked(effort, { reasoning_effort: openaiEffort(effort, model) })
+const openai = (effort: Effort, model: string, quirks: Quirks): Asked =>
+  asked(effort, { reasoning_effort: openaiEffort(effort, model, quirks) })
 
 function deepseek(effort: Effort): Asked {
   if (effort === 'none') return exactly(thinking(effort))
@@ -50,26 +51,29 @@ function deepseek(effort: Effort): Asked {
   return { fields: { ...thinking(effort), ...fields }, exact }
 }
 
-function groq(effort: Effort, model: string): Asked | null {
-  if (model.includes('gpt-oss')) return asked(effort, step(effort, LOW_TO_HIGH))
-  if (!model.includes('qwen')) return NOT_TOLD
+function groq(effort: Effort, model: string, quirks: Quirks): Asked | null {
+  const knob = knobOf('groq', model, quirks)
+  if (knob === 'steps') return asked(effort, step(effort, LOW_TO_HIGH))
+  if (knob !== 'switch') return NOT_TOLD
   const none = effort === 'none'
   return { fields: { reasoning_effort: none ? 'none' : 'default', reasoning_format: 'parsed' }, exact: none }
 }
 
-function xai(effort: Effort, model: string): Asked | null {
-  return model.includes('grok-3-mini') ? asked(effort, step(effort, LOW_OR_HIGH)) : NOT_TOLD
-}
+const xai = (effort: Effort, model: string, quirks: Quirks): Asked | null =>
+  knobOf('xai', model, quirks) === 'steps' ? asked(effort, step(effort, LOW_OR_HIGH)) : NOT_TOLD
 
-function mistral(effort: Effort, model: string): Asked {
+function mistral(effort: Effort, model: string, quirks: Quirks): Asked {
   const none = effort === 'none'
-  if (model.includes('magistral')) return { fields: none ? {} : { prompt_mode: 'reasoning' }, exact: none }
+  if (knobOf('mistral', model, quirks) === 'switch') {
+    return { fields: none ? {} : { prompt_mode: 'reasoning' }, exact: none }
+  }
   return { fields: { reasoning_effort: none ? 'none' : 'high' }, exact: none || effort === 'high' }
 }
 
-function moonshot(effort: Effort, model: string): Asked {
-  if (!model.includes('k3')) return { fields: thinking(effort), exact: effort === 'none' }
-  return effort === 'none' ? exactly(thinking(effort)) : asked(effort, step(effort, LOW_TO_MAX))
+function moonshot(effort: Effort, model: string, quirks: Quirks): Asked {
+  const stepless = knobOf('moonshot', model, quirks) === 'switch'
+  if (effort === 'none' || stepless) return { fields: thinking(effort), exact: effort === 'none' }
+  return asked(effort, step(effort, LOW_TO_MAX))
 }
 
 function alibaba(effort: Effort): Asked {
@@ -78,8 +82,9 @@ function alibaba(effort: Effort): Asked {
     : exactly({ enable_thinking: true, thinking_budget: BUDGETS[effort] })
 }
 
-function zai(effort: Effort, model: string): Asked {
-  if (effort === 'none' || !/glm-[5-9]/i.test(model)) return { fields: thinking(effort), exact: effort === 'none' }
+function zai(effort: Effort, model: string, quirks: Quirks): Asked {
+  const stepless = knobOf('zai', model, quirks) === 'switch'
+  if (effort === 'none' || stepless) return { fields: thinking(effort), exact: effort === 'none' }
   const { fields, exact } = asked(effort, step(effort, LOW_TO_MAX))
   return { fields: { ...thinking(effort), ...fields }, exact }
 }
@@ -103,4 +108,4 @@ export const EFFORTS = {
   alibaba,
   zai,
   template,
-} satisfies Record<EffortStyle, (effort: Effort, model: string) => Asked | null>
+} satisfies Record<EffortStyle, (effort: Effort, model: string, quirks: Quirks) => Asked | null>

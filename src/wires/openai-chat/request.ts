@@ -2,7 +2,7 @@ import type { Json } from '../../protocol/json.ts'
 import { dropped, type Loss } from '../../protocol/loss.ts'
 import type { Request, TextFormat } from '../../protocol/request.ts'
 import { logprobsPlace } from '../logprobs.ts'
-import { isThinkingModel, REFUSED_BY_THINKERS } from '../openai-models.ts'
+import { openaiTraitsOf, REFUSED_BY_THINKERS } from '../openai-models.ts'
 import { bent, joinPieces, lost, NO_PIECE, type Piece, piece } from '../piece.ts'
 import type { Quirks } from '../quirks.ts'
 import { type Field, isAsking, unmet } from '../unmet.ts'
@@ -60,9 +60,10 @@ function stopping({ stop }: Request, bound: boolean): Piece {
   return bound ? lost('stop', 'this model refuses it') : piece({ stop })
 }
 
-function maxTokens({ max_output_tokens }: Request, quirks: Quirks, thinker: boolean): Piece {
+function maxTokens({ max_output_tokens }: Request, model: string, quirks: Quirks): Piece {
   if (max_output_tokens === null) return NO_PIECE
-  return piece({ [thinker ? 'max_completion_tokens' : (quirks.maxTokensField ?? 'max_tokens')]: max_output_tokens })
+  const own = quirks.openaiModels === true ? openaiTraitsOf(model, quirks).maxTokensField : null
+  return piece({ [own ?? quirks.maxTokensField ?? 'max_tokens']: max_output_tokens })
 }
 
 function reasoning({ reasoning: wanted }: Request, model: string, quirks: Quirks): Piece[] {
@@ -71,7 +72,7 @@ function reasoning({ reasoning: wanted }: Request, model: string, quirks: Quirks
     summary === null ? NO_PIECE : lost('reasoning.summary', 'a chat gives its thoughts as they are, or none')
   const effort = wanted?.effort ?? null
   if (effort === null) return [unsummed]
-  const asked = EFFORTS[quirks.effort ?? 'openai'](effort, model)
+  const asked = EFFORTS[quirks.effort ?? 'openai'](effort, model, quirks)
   if (asked === null) return [unsummed, lost('reasoning.effort', 'this model cannot be told')]
   const { fields, exact } = asked
   return [unsummed, exact ? piece(fields) : bent(fields, 'reasoning.effort', `${effort} sent as the nearest it knows`)]
@@ -136,11 +137,11 @@ export function encodeRequest(request: Request, target: Target): Encoded {
   if (unsearched !== null) return unsearched
   const tools = encodeTools(request, quirks)
   if (!tools.ok) return tools
-  const thinker = quirks.openaiModels === true && isThinkingModel(model)
+  const thinker = quirks.openaiModels === true && openaiTraitsOf(model, quirks).thinks === 'always'
   const messages = encodeMessages(request, target, thinker)
   const { fields, losses } = joinPieces([
     streaming(request, quirks),
-    maxTokens(request, quirks, thinker),
+    maxTokens(request, model, quirks),
     stopping(request, isBound(request, thinker)),
     ...sampling(request, quirks, thinker),
     logprobs(request, quirks, thinker),

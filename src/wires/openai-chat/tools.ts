@@ -3,7 +3,15 @@ import type { Json, JsonObject } from '../../protocol/json.ts'
 import { dropped, type Loss } from '../../protocol/loss.ts'
 import type { Request, Tool, ToolChoice } from '../../protocol/request.ts'
 import { isObject } from '../../text/json.ts'
+import {
+  type HostedTool,
+  isOffline,
+  isSearchName,
+  isSearchTool,
+  NO_STORED_PAGES,
+} from '../../validation/search-tool.ts'
 import type { Quirks } from '../quirks.ts'
+import { encodeSearchFields } from './standing-search.ts'
 import type { ChatTool, ChatToolChoice } from './wire.ts'
 
 /** The fields of the body that speak of tools, or why what was asked for cannot be had. */
@@ -34,32 +42,50 @@ function encodeFormat(format: Json): Json {
   return { type: 'grammar', grammar }
 }
 
+/** A tool of the body, or why the upstream has none like it. */
+type EncodedTool = { readonly tool: ChatTool } | { readonly loss: string }
+
 /** A router's own search, the only one that a chat has as a tool (OpenRouter), whatever the client calls it. */
-function encodeSearch({ name, fields }: Extract<Tool, { readonly type: 'hosted' }>, quirks: Quirks): ChatTool | null {
-  if (!/^(?:\w+:)?web_search(?:_|$)/.test(name) || (quirks.nativeSearch ?? 'none') === 'none') return null
-  const { parameters, filters, ...rest } = fields
-  const said = [rest, parameters, filters].filter(isObject)
-  return { type: 'openrouter:web_search', parameters: Object.assign({}, ...said) }
+function encodeHosted(hosted: HostedTool, quirks: Quirks): EncodedTool {
+  if (!isSearchTool(hosted) || (quirks.nativeSearch ?? 'none') === 'none') {
+    return { loss: `this upstream runs no ${hosted.name}` }
+  }
+  if (quirks.alwaysSearches === true) return { loss: 'one search is enough' }
+  if (isOffline(hosted)) return { loss: NO_STORED_PAGES }
+  const { parameters, filters, ...rest } = hosted.fields
+  const { external_web_access, ...given }: JsonObject = Object.assign(
+    {},
+    ...[rest, parameters, filters].filter(isObject),
+  )
+  return { tool: { type: 'openrouter:web_search', parameters: given } }
 }
 
-function encodeTool(tool: Tool, quirks: Quirks): ChatTool | null {
-  if (tool.type === 'function') return encodeFunction(tool)
-  if (tool.type === 'hosted') return encodeSearch(tool, quirks)
-  if (quirks.customTools !== true) return null
+function encodeTool(tool: Tool, quirks: Quirks): EncodedTool {
+  if (tool.type === 'hosted') return encodeHosted(tool, quirks)
+  if (quirks.refuses?.includes('tools') === true) return { loss: NO_FUNCTIONS }
+  if (tool.type === 'function') return { tool: encodeFunction(tool) }
+  if (quirks.customTools !== true) return { loss: 'this upstream has no tools with free text as input' }
   const { name, description, format } = tool
   return {
-    type: 'custom',
-    custom: {
-      name,
-      ...(description === null ? {} : { description }),
-      ...(format === null ? {} : { format: encodeFormat(format) }),
+    tool: {
+      type: 'custom',
+      custom: {
+        name,
+        ...(description === null ? {} : { description }),
+        ...(format === null ? {} : { format: encodeFormat(format) }),
+      },
     },
   }
 }
 
-function lossOf(tool: Tool, at: number): Loss {
-  const what = tool.type === 'hosted' ? `runs no ${tool.name}` : 'has no tools with free text as input'
-  return dropped(`tools[${at}]`, `this upstream ${what}`)
+const NO_FUNCTIONS = 'this upstream calls no functions; choose another model, or leave them out'
+
+/** An agent without its functions is another agent: only where none may be called are they dropped. */
+function refuseFunctions({ tools, tool_choice }: Request, { refuses }: Quirks): EncodedTools | null {
+  const at = tools.findIndex(({ type }) => type !== 'hosted')
+  if (at < 0 || tool_choice === 'none' || refuses?.includes('tools') !== true) return null
+  const path = `tools[${at}]`
+  return { ok: false, error: clientError('invalid_prompt', `${path}: ${NO_FUNCTIONS}`, path) }
 }
 
 const mustCall = (choice: ToolChoice | null): boolean => choice !== null && choice !== 'auto' && choice !== 'none'
@@ -99,14 +125,35 @@ function visible(tools: readonly ChatTool[], choice: ToolChoice | null, quirks: 
 
 /** tools, tool_choice and parallel_tool_calls. The latter two mean nothing, and are refused by many, without the first. */
 export function encodeTools(request: Request, quirks: Quirks): EncodedTools {
+  const refused = refuseFunctions(request, quirks)
+  if (refused !== null) return refused
+  return quirks.alwaysSearches === true ? encodeStandingSearch(request, quirks) : encodeOffered(request, quirks)
+}
+
+/** The search of a model that searches for every answer goes as fields of the body, and none has to be called. */
+function encodeStandingSearch(request: Request, quirks: Quirks): EncodedTools {
+  const at = request.tools.findIndex(isSearchTool)
+  const search = request.tools[at]
+  if (search?.type !== 'hosted') return encodeOffered(request, quirks)
+  const { tool_choice: choice } = request
+  const searches = choice === 'required' || (typeof choice === 'object' && isSearchName(choice?.name ?? ''))
+  if (searches && isOffline(search)) return impossible(NO_STORED_PAGES)
+  const own = `tools[${at}]`
+  const { fields, losses } = encodeSearchFields(search, own)
+  const others = encodeOffered({ ...request, tool_choice: searches ? null : choice }, quirks)
+  if (!others.ok) return others
+  return {
+    ok: true,
+    fields: { ...others.fields, ...fields },
+    losses: [...others.losses.filter(({ path }) => path !== own), ...losses],
+  }
+}
+
+function encodeOffered(request: Request, quirks: Quirks): EncodedTools {
   const choice = request.tool_choice
-  const refuses = quirks.refuses ?? []
-  const encoded = request.tools.map((tool) => (refuses.includes('tools') ? null : encodeTool(tool, quirks)))
-  const losses = request.tools.flatMap((tool, at) => {
-    if (encoded[at] !== null) return []
-    return [refuses.includes('tools') ? dropped(`tools[${at}]`, 'this upstream has no tools') : lossOf(tool, at)]
-  })
-  const tools = encoded.filter((tool) => tool !== null)
+  const encoded = request.tools.map((tool) => encodeTool(tool, quirks))
+  const losses = encoded.flatMap((it, at) => ('loss' in it ? [dropped(`tools[${at}]`, it.loss)] : []))
+  const tools = encoded.flatMap((it) => ('tool' in it ? [it.tool] : []))
   if (mustCall(choice) && tools.length === 0)
     return impossible('this upstream has none of the tools that must be called')
   if (choice !== null && typeof choice !== 'string' && !tools.some((tool) => nameOf(tool) === choice.name)) {
@@ -114,7 +161,7 @@ export function encodeTools(request: Request, quirks: Quirks): EncodedTools {
   }
   if (tools.length === 0) return { ok: true, fields: {}, losses }
   const parallel = request.parallel_tool_calls
-  const noParallel = parallel !== null && refuses.includes('parallel_tool_calls')
+  const noParallel = parallel !== null && quirks.refuses?.includes('parallel_tool_calls') === true
   return {
     ok: true,
     fields: {

@@ -1,11 +1,13 @@
 import type { Json, JsonObject } from '../../protocol/json.ts'
 import type { Effort, Request, TextFormat } from '../../protocol/request.ts'
+import { isSearchTool } from '../../validation/search-tool.ts'
 import { logprobsPlace } from '../logprobs.ts'
-import { isPlainModel, isThinkingModel, LOW_TO_HIGH, openaiEffort, REFUSED_BY_THINKERS } from '../openai-models.ts'
+import { LOW_TO_HIGH, openaiEffort, openaiTraitsOf, REFUSED_BY_THINKERS } from '../openai-models.ts'
 import { bent, joinPieces, lost, NO_PIECE, type Piece, piece } from '../piece.ts'
 import type { EffortStyle, Quirks } from '../quirks.ts'
 import type { Encoded, Target } from '../wire.ts'
 import { encodeInput } from './input.ts'
+import { listsSources, SOURCES } from './search.ts'
 import { encodeTools } from './tools.ts'
 
 /** Fields of the same name and meaning on both sides. */
@@ -39,9 +41,9 @@ interface Known {
 }
 
 function know(request: Request, { model, quirks }: Target): Known {
-  const named = quirks.openaiModels === true
-  const bound = named && isThinkingModel(model) && request.reasoning?.effort !== 'none'
-  return { model, bound, plain: isPlainModel(model) }
+  const { thinks } = openaiTraitsOf(model, quirks)
+  const bound = quirks.openaiModels === true && thinks === 'always' && request.reasoning?.effort !== 'none'
+  return { model, bound, plain: thinks === 'never' }
 }
 
 function why(name: string, quirks: Quirks, { bound }: Known): string | null {
@@ -82,18 +84,23 @@ function logprobs(request: Request, quirks: Quirks, known: Known): { include: bo
   return { include: true, piece: top === null ? NO_PIECE : piece({ top_logprobs: top }) }
 }
 
+/** Some clients are shown the pages of each search, which this API lists for requests that include them only. */
+const needsSources = ({ needs_sources, tools }: Request, { webSearch }: Quirks): boolean =>
+  needs_sources && tools.some(isSearchTool) && listsSources(webSearch ?? 'openai')
+
 /**
  * Thoughts can be sent back only if they come encrypted, since nothing is stored. OpenAI's models that do not think
  * refuse to be asked for them.
  */
-function include(request: Request, { plain }: Known, withLogprobs: boolean): Piece {
+function include(request: Request, { plain }: Known, quirks: Quirks, withLogprobs: boolean): Piece {
   const asked = request.include.filter((name) => name !== LOGPROBS && name !== ENCRYPTED)
-  const names = [...(plain ? [] : [ENCRYPTED]), ...asked, ...(withLogprobs ? [LOGPROBS] : [])]
+  const sources = needsSources(request, quirks) ? [SOURCES] : []
+  const names = [...(plain ? [] : [ENCRYPTED]), ...asked, ...sources, ...(withLogprobs ? [LOGPROBS] : [])]
   return names.length === 0 ? NO_PIECE : piece({ include: [...new Set(names)] })
 }
 
 /** Vendors of this wire that have other steps of effort than OpenAI. */
-const STEPS: Partial<Record<EffortStyle, (effort: Effort, model: string) => Effort>> = {
+const STEPS: Partial<Record<EffortStyle, (effort: Effort, model: string, quirks: Quirks) => Effort>> = {
   openai: openaiEffort,
   xai: (effort) => LOW_TO_HIGH[effort],
 }
@@ -114,7 +121,7 @@ function reasoning(request: Request, quirks: Quirks, { model, plain }: Known): P
       wanted === null ? NO_PIECE : lost('reasoning.summary', 'this model does not think'),
     ])
   const noSummary = has(quirks.refuses, 'reasoning.summary')
-  const step = effort === null ? null : (STEPS[quirks.effort ?? 'openai']?.(effort, model) ?? effort)
+  const step = effort === null ? null : (STEPS[quirks.effort ?? 'openai']?.(effort, model, quirks) ?? effort)
   const summary = noSummary ? null : summaryOf(request, quirks)
   const asked = { ...(step === null ? {} : { effort: step }), ...(summary === null ? {} : { summary }) }
   const fields: JsonObject = Object.keys(asked).length === 0 ? {} : { reasoning: asked }
@@ -170,7 +177,7 @@ export function encodeRequest(request: Request, target: Target): Encoded {
     field('truncation', unusual(request.truncation, ['disabled']), quirks, known),
     field('service_tier', unusual(request.service_tier, ['auto', 'default']), quirks, known),
     probabilities.piece,
-    include(request, known, probabilities.include),
+    include(request, known, quirks, probabilities.include),
     reasoning(request, quirks, known),
     textOptions(request, quirks),
     tools,

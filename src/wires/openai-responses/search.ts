@@ -1,37 +1,48 @@
 import type { Json, JsonObject } from '../../protocol/json.ts'
-import { dropped, type Loss } from '../../protocol/loss.ts'
-import type { Request, Tool } from '../../protocol/request.ts'
+import { dropped, type Loss, mapped } from '../../protocol/loss.ts'
+import type { Request } from '../../protocol/request.ts'
 import { isObject } from '../../text/json.ts'
+import { type HostedTool, isIdleField, isOffline, isSearchTool, NO_STORED_PAGES } from '../../validation/search-tool.ts'
 import type { SearchStyle } from '../quirks.ts'
-
-export type HostedTool = Extract<Tool, { readonly type: 'hosted' }>
 
 /** The service's own tool, under the name of its description and of the service that it describes. */
 const SERVICE: ReadonlySet<string> = new Set(['service:web_search', 'openrouter:web_search'])
 
-const NATIVE: ReadonlySet<string> = new Set([
-  'web_search',
-  'web_search_2025_08_26',
-  'web_search_preview',
-  'web_search_preview_2025_03_11',
-])
-
-export const isSearch = (name: string): boolean => SERVICE.has(name) || NATIVE.has(name)
+/** The names that OpenAI itself has for it. Anthropic's has its date in one word. */
+const isOpenaiName = (name: string): boolean => !SERVICE.has(name) && !/_\d{8}$/.test(name)
 
 /** What a vendor calls its search, and what it can be told (wires.md 3.6). */
 interface Search {
   readonly type: string
   readonly filters: readonly string[]
   readonly options: readonly string[]
+  /** It can be kept from the live web: `external_web_access: false`. */
+  readonly storesPages: boolean
+  /** It lists its sources where `include` asks for them. */
+  readonly listsSources: boolean
 }
 
 const OPTIONS = ['user_location', 'search_context_size'] as const
 
 const SEARCHES = {
-  openai: { type: 'web_search', filters: ['allowed_domains'], options: OPTIONS },
-  preview: { type: 'web_search_preview', filters: [], options: OPTIONS },
-  xai: { type: 'web_search', filters: ['allowed_domains', 'excluded_domains'], options: [] },
-  openrouter: { type: 'openrouter:web_search', filters: [], options: [] },
+  openai: {
+    type: 'web_search',
+    filters: ['allowed_domains'],
+    options: [...OPTIONS, 'external_web_access'],
+    storesPages: true,
+    listsSources: true,
+  },
+  // OpenAI's guide: the preview tool does not read external_web_access, and searches live.
+  preview: { type: 'web_search_preview', filters: [], options: OPTIONS, storesPages: false, listsSources: true },
+  // xAI answers external_web_access with a 400.
+  xai: {
+    type: 'web_search',
+    filters: ['allowed_domains', 'excluded_domains'],
+    options: [],
+    storesPages: false,
+    listsSources: false,
+  },
+  openrouter: { type: 'openrouter:web_search', filters: [], options: [], storesPages: false, listsSources: false },
 } satisfies Record<SearchStyle, Search>
 
 /** Other names for the same filter. */
@@ -42,12 +53,6 @@ const FILTERS: Readonly<Record<string, string>> = {
   exclude_domains: 'excluded_domains',
   blocked_domains: 'excluded_domains',
 }
-
-/** Values that ask for what one gets unasked. */
-const isIdle = (name: string, value: Json): boolean =>
-  value === null ||
-  (name === 'engine' && (value === 'auto' || value === 'native')) ||
-  (Array.isArray(value) && value.length === 0)
 
 /** What a client said, and where. */
 interface Wish {
@@ -75,7 +80,7 @@ export interface SearchTool {
 }
 
 function adapt(fields: JsonObject, { type, filters, options }: Search, path: string): SearchTool {
-  const wanted = [...wishesOf(fields, path)].filter(([name, { value }]) => !isIdle(name, value))
+  const wanted = [...wishesOf(fields, path)].filter(([name, { value }]) => !isIdleField(name, value))
   const filterOf = (name: string): string => (Object.hasOwn(FILTERS, name) ? (FILTERS[name] as string) : '')
   const chosen = wanted.filter(([name]) => filters.includes(filterOf(name)))
   const asked = wanted.filter(([name]) => options.includes(name))
@@ -92,14 +97,26 @@ function adapt(fields: JsonObject, { type, filters, options }: Search, path: str
 }
 
 /** A search tool as this vendor has it. What a client said in OpenAI's own words goes to OpenAI as it is. */
-export function encodeSearch({ name, fields }: HostedTool, style: SearchStyle, path: string): SearchTool {
+export function encodeSearch(hosted: HostedTool, style: SearchStyle, path: string): SearchTool | Loss {
+  const { name, fields } = hosted
   const search = SEARCHES[style]
-  if (style === 'openai' && NATIVE.has(name)) return { tool: { ...fields, type: name }, losses: [] }
+  if (isOffline(hosted) && !search.storesPages) return dropped(path, NO_STORED_PAGES)
+  if (style === 'openai' && isOpenaiName(name)) {
+    // The preview tool would search live.
+    const type = isOffline(hosted) && name.includes('preview') ? search.type : name
+    return { tool: { ...fields, type }, losses: type === name ? [] : [mapped(`${path}.type`, `sent as ${type}`)] }
+  }
   if (style === 'openrouter') {
-    return { tool: { ...fields, type: SERVICE.has(name) ? search.type : name }, losses: [] }
+    const { external_web_access, ...known } = fields
+    return { tool: { ...known, type: SERVICE.has(name) ? search.type : name }, losses: [] }
   }
   return adapt(fields, search, path)
 }
+
+/** What `include` calls the pages that a search has found. */
+export const SOURCES = 'web_search_call.action.sources'
+
+export const listsSources = (style: SearchStyle): boolean => SEARCHES[style].listsSources
 
 export const searchType = (style: SearchStyle): string => SEARCHES[style].type
 
@@ -108,7 +125,7 @@ export function encodePlugins(
   { plugins, tools }: Request,
   style: SearchStyle,
 ): { tools: readonly JsonObject[]; losses: readonly Loss[] } {
-  const searches = tools.some(({ type, name }) => type === 'hosted' && isSearch(name))
+  const searches = tools.some(isSearchTool)
   const fitted = plugins.map((plugin, i): SearchTool | null => {
     const { id, ...fields } = plugin
     return id === 'web' && !searches ? adapt(fields, SEARCHES[style], `plugins[${i}]`) : null

@@ -2,8 +2,9 @@ import { clientError, type GatewayError } from '../../protocol/error.ts'
 import type { Json, JsonObject } from '../../protocol/json.ts'
 import { dropped, type Loss } from '../../protocol/loss.ts'
 import type { Request, Tool, ToolChoice } from '../../protocol/request.ts'
+import { isSearchName } from '../../validation/search-tool.ts'
 import type { Quirks, SearchStyle } from '../quirks.ts'
-import { encodePlugins, encodeSearch, encodeXSearch, isSearch, type SearchTool, searchType } from './search.ts'
+import { encodePlugins, encodeSearch, encodeXSearch, type SearchTool, searchType } from './search.ts'
 
 /** The fields of the body that speak of tools, or why what was asked for cannot be had. */
 export type EncodedTools =
@@ -46,7 +47,7 @@ function encodeTool(tool: Tool, at: number, quirks: Quirks, style: SearchStyle):
       })
     }
     case 'hosted':
-      return isSearch(tool.name) ? encodeSearch(tool, style, path) : whole({ ...tool.fields, type: tool.name })
+      return isSearchName(tool.name) ? encodeSearch(tool, style, path) : whole({ ...tool.fields, type: tool.name })
   }
 }
 
@@ -64,15 +65,15 @@ function encodeChoice(choice: ToolChoice, style: SearchStyle, tools: readonly Js
   if (choice.type !== 'hosted') return { type: choice.type, name: choice.name }
   // The tool may go by another name here.
   const here = tools.some(({ type }) => type === choice.name)
-  return { type: here || !isSearch(choice.name) ? choice.name : searchType(style) }
+  return { type: here || !isSearchName(choice.name) ? choice.name : searchType(style) }
 }
 
 /** Is there a tool left that the choice can mean? */
-const isPossible = (choice: ToolChoice | null, tools: readonly JsonObject[]): boolean =>
-  choice === null ||
-  typeof choice === 'string' ||
-  choice.type !== 'custom' ||
-  tools.some(({ name }) => name === choice.name)
+function isPossible(choice: ToolChoice | null, tools: readonly JsonObject[]): boolean {
+  if (choice === null || typeof choice === 'string' || choice.type === 'function') return true
+  if (choice.type === 'custom') return tools.some(({ name }) => name === choice.name)
+  return !isSearchName(choice.name) || tools.some(({ type }) => typeof type === 'string' && isSearchName(type))
+}
 
 interface Searches {
   readonly fields: JsonObject

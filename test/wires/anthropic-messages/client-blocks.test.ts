@@ -120,7 +120,7 @@ describe('what an upstream has run', () => {
             {
               type: 'web_search_result',
               url: 'https://a.example/1',
-              title: 'https://a.example/1',
+              title: 'a.example',
               encrypted_content: '',
               page_age: null,
             },

@@ -228,8 +228,8 @@ describe('grounding', () => {
       query: 'mills',
       queries: ['mills', 'wheels'],
       sources: [
-        { type: 'url', url: URL_A },
-        { type: 'url', url: URL_B },
+        { type: 'url', url: URL_A, title: 'a' },
+        { type: 'url', url: URL_B, title: 'b' },
       ],
     })
   })

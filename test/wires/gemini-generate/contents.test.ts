@@ -11,6 +11,11 @@ const linked = { type: 'input_image', image_url: 'https://a.example/p.jpg?x=1' }
 const says = (...texts: string[]) => ({ role: 'user', parts: texts.map((text) => ({ text })) })
 const said = (...texts: string[]) => ({ role: 'model', parts: texts.map((text) => ({ text })) })
 const called = (name: string, args: object = {}) => ({ functionCall: { name, args } })
+/** The first call of a step, as it stands for one that its own model signed. */
+const first = (name: string, args: object = {}) => ({
+  ...called(name, args),
+  thoughtSignature: 'skip_thought_signature_validator',
+})
 const answered = (name: string, response: object = { output: 'ok' }) => ({ functionResponse: { name, response } })
 const model = (...parts: object[]) => ({ role: 'model', parts })
 const users = (...parts: object[]) => ({ role: 'user', parts })
@@ -65,24 +70,24 @@ describe('contents', () => {
       ],
       [
         says('A'),
-        model({ text: 'B' }, called('f', { a: 1 }), called('g')),
+        model({ text: 'B' }, first('f', { a: 1 }), called('g')),
         users(answered('f'), answered('g', { n: 2 }), { text: 'C' }),
       ],
     ],
     [
       'steps of a loop are turns',
       [call('c1'), output('c1'), call('c2', '{}', 'g'), output('c2')],
-      [model(called('f')), users(answered('f')), model(called('g')), users(answered('g'))],
+      [model(first('f')), users(answered('f')), model(first('g')), users(answered('g'))],
     ],
     [
       'an output that came late goes to its call',
       [call('c1'), user('Wait'), output('c1')],
-      [model(called('f')), users(answered('f'), { text: 'Wait' })],
+      [model(first('f')), users(answered('f'), { text: 'Wait' })],
     ],
     [
       'a list is no answer',
       [call('c1'), output('c1', '[1]')],
-      [model(called('f')), users(answered('f', { output: '[1]' }))],
+      [model(first('f')), users(answered('f', { output: '[1]' }))],
     ],
     [
       'a call with text as input',
@@ -90,12 +95,12 @@ describe('contents', () => {
         { type: 'custom_tool_call', call_id: 'c1', name: 'g', input: 'x = 1' },
         { type: 'custom_tool_call_output', call_id: 'c1', output: '1' },
       ],
-      [model(called('g', { input: 'x = 1' })), users(answered('g', { output: '1' }))],
+      [model(first('g', { input: 'x = 1' })), users(answered('g', { output: '1' }))],
     ],
     [
       'arguments that are no object',
       [call('c1', '{"a":'), call('c2', '[1]')],
-      [model(called('f', { input: '{"a":' }), called('f', { input: '[1]' }))],
+      [model(first('f', { input: '{"a":' }), called('f', { input: '[1]' }))],
     ],
     ['a refusal is a text', [assistant([{ type: 'refusal', refusal: 'No' }])], [said('No')]],
     [
@@ -118,7 +123,7 @@ describe('contents', () => {
         user('A'),
       ],
       [
-        model(called('f'), called('g')),
+        model(first('f'), called('g')),
         users(
           answered('f', { output: 'see\n[image: it follows]' }),
           answered('g', { output: '[image: it follows]' }),

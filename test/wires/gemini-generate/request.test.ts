@@ -81,7 +81,10 @@ describe('generationConfig', () => {
     ['gemini-2.5-flash', 'max', budget(24_576), false],
     ['gemini-2.5-pro', 'none', { thinkingBudget: 128 }, false],
     ['gemini-2.5-pro', 'max', budget(32_768), true],
-    ['gemini-flash-latest', 'medium', budget(8192), true],
+    ['gemini-flash-latest', 'minimal', level('minimal'), true],
+    ['gemini-pro-latest', 'medium', level('medium'), true],
+    ['gemini-pro-latest', 'minimal', level('low'), false],
+    ['tunedModels/mine-1', 'high', level('high'), true],
   ] as const)('%s thinks %s', (model, effort, thinkingConfig, exact) => {
     const { body, losses } = encode({ reasoning: { effort } }, model)
     expect(body.generationConfig).toEqual({ thinkingConfig })
@@ -199,7 +202,7 @@ describe('what cannot be carried is told', () => {
     [
       'a filter',
       { tools: [{ type: 'web_search', filters: { allowed_domains: ['a'] }, search_context_size: 'low' }] },
-      ['tools[0].filters'],
+      ['tools[0].filters.allowed_domains'],
     ],
     ['calls one at a time', { tools: [fn], parallel_tool_calls: false }, ['parallel_tool_calls']],
     [

@@ -137,10 +137,12 @@ describe('what has no signature', () => {
       model,
     )[1] as Loose
 
-  it('is excused at the third generation, on the first call of a step', () => {
-    expect(turn(MODEL).parts.map((part: Loose) => part.thoughtSignature)).toEqual([SKIPPED, undefined])
-    expect(turn(SECOND).parts.map((part: Loose) => part.thoughtSignature)).toEqual([undefined, undefined])
-  })
+  it.each([MODEL, SECOND, 'gemini-flash-latest', 'gemini-pro-latest', 'tunedModels/mine-1', 'an-alias'])(
+    'is excused on the first call of a step, whatever the name of the model: %s',
+    (name) => {
+      expect(turn(name).parts.map((part: Loose) => part.thoughtSignature)).toEqual([SKIPPED, undefined])
+    },
+  )
 
   const reasoning = (encrypted_content: string | null, summary: string[] = []) => ({
     type: 'reasoning',

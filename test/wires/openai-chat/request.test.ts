@@ -161,7 +161,6 @@ describe('fields', () => {
   })
 
   it.each([
-    [{ tools: [fn], tool_choice: 'required' }, { refuses: ['tools'] }],
     [{ tools: [{ type: 'web_search' }], tool_choice: 'required' }, {}],
     [{ tools: [fn, { type: 'web_search' }], tool_choice: { type: 'web_search' } }, {}],
     [{ tools: [fn, { type: 'custom', name: 'c' }], tool_choice: { type: 'custom', name: 'c' } }, {}],
@@ -185,7 +184,7 @@ describe('searching', () => {
     expect(losses).toEqual([])
   })
 
-  it.each(['openai', 'perplexity'])('%s has no tool for it, and that is told', (vendor) => {
+  it.each(['openai', 'groq'])('%s has no tool for it, and that is told', (vendor) => {
     const { body, losses } = encode({ tools: [{ type: 'web_search' }] }, findVendor(vendor)?.quirks)
     expect(body.tools).toBeUndefined()
     expect(losses.map(({ path }) => path)).toEqual(['tools[0]'])

@@ -118,16 +118,6 @@ describe('web search', () => {
     const { body } = encode({ ...service({}), tool_choice: { type: 'service:web_search' } }, vendor)
     expect(body.tool_choice).toEqual({ type })
   })
-
-  it('other plugins are lost, but for the service whose they are', () => {
-    const fields = { plugins: [{ id: 'file-parser' }] }
-    expect(encode(fields, 'openai')).toMatchObject({ losses: ['plugins[0]'] })
-    expect(encode(fields, 'openai').body.tools).toBeUndefined()
-    expect(encode(fields, 'openrouter-responses')).toMatchObject({
-      body: { plugins: [{ id: 'file-parser' }] },
-      losses: [],
-    })
-  })
 })
 
 describe('the filter for X', () => {

@@ -1,0 +1,122 @@
+import { EMPTY_LIST, type List, listAppend, listToArray } from '../../machine/list.ts'
+import { mapGet, mapSet, type SortedMap } from '../../machine/sorted-map.ts'
+import type { CitationDelta, Delta } from '../../protocol/delta.ts'
+import type { HostedItem } from '../../protocol/item.ts'
+import type { JsonObject } from '../../protocol/json.ts'
+import { isObject, isText, toArray } from '../../text/json.ts'
+
+/** A page that a search has found. */
+export interface Page {
+  readonly url: string
+  /** null: it is not known yet. */
+  readonly title: string | null
+}
+
+/** A search whose call was written, and whose pages wait for their titles. */
+export interface OwedPages {
+  /** Of its call. */
+  readonly id: string
+  readonly pages: readonly Page[]
+}
+
+/** Pages that were cited, each once, in the order of their first citations. */
+export interface CitedPages {
+  readonly urls: List<string>
+  /** By URL; null where no citation has told it. */
+  readonly titles: SortedMap<string, string | null>
+}
+
+export const NO_CITED: CitedPages = { urls: EMPTY_LIST, titles: null }
+
+/** The pages of a search; null where the upstream lists none, and tells of them in citations at best. */
+export function pagesOf({ fields: { action } }: HostedItem): readonly Page[] | null {
+  if (!isObject(action) || !Array.isArray(action.sources)) return null
+  return toArray(action.sources).flatMap((source): Page[] =>
+    isObject(source) && isText(source.url)
+      ? [{ url: source.url, title: isText(source.title) && source.title !== source.url ? source.title : null }]
+      : [],
+  )
+}
+
+/** Whether all is known that a result block has. */
+export const areTitled = (pages: readonly Page[] | null): pages is readonly Page[] =>
+  pages?.every(({ title }) => title !== null) === true
+
+export function withCited(cited: CitedPages, { citation: { url, title, file } }: CitationDelta): CitedPages {
+  if (file !== undefined || url === '') return cited
+  const known = mapGet(cited.titles, url)
+  const own = title === url ? null : title
+  if (known !== undefined && (known !== null || own === null)) return cited
+  return {
+    urls: known === undefined ? listAppend(cited.urls, url) : cited.urls,
+    titles: mapSet(cited.titles, url, own),
+  }
+}
+
+const titleIn = ({ titles }: CitedPages, { url, title }: Page): Page => ({
+  url,
+  title: title ?? mapGet(titles, url) ?? null,
+})
+
+/** The cited pages that no search lists. */
+function otherPages(cited: CitedPages, listed: readonly Page[]): readonly Page[] {
+  const urls = new Set(listed.map(({ url }) => url))
+  return listToArray(cited.urls).flatMap((url) => (urls.has(url) ? [] : [titleIn(cited, { url, title: null })]))
+}
+
+/** `https://www.example.com:8080/a` → `www.example.com`. */
+const hostOf = (url: string): string =>
+  /^[a-z][a-z\d+.-]*:\/\/([^/?#]+)/i.exec(url)?.[1]?.replace(/^.*@|:\d+$/g, '') ?? url
+
+/** A page without a title is known by its host, as Google does it. The text of a page is known to its own vendor only. */
+const toResult = ({ url, title }: Page): JsonObject => ({
+  type: 'web_search_result',
+  url,
+  title: title ?? hostOf(url),
+  encrypted_content: '',
+  page_age: null,
+})
+
+const unique = (pages: readonly Page[]): readonly Page[] => [...new Map(pages.map((page) => [page.url, page])).values()]
+
+/** The result blocks of searches, with the titles that citations have told. Pages that are cited only were found last. */
+export function toResults(owed: List<OwedPages>, cited: CitedPages): readonly JsonObject[] {
+  const searches = listToArray(owed)
+  const others = otherPages(
+    cited,
+    searches.flatMap(({ pages }) => pages),
+  )
+  return searches.map(({ id, pages }, i) => {
+    const titled = pages.map((page) => titleIn(cited, page))
+    return resultBlock(id, unique(i === searches.length - 1 ? [...titled, ...others] : titled))
+  })
+}
+
+export const resultBlock = (tool_use_id: string, pages: readonly Page[]): JsonObject => ({
+  type: 'web_search_tool_result',
+  tool_use_id,
+  content: pages.map(toResult),
+})
+
+const isSearch = (delta: Delta): delta is Extract<Delta, { readonly kind: 'hosted' }> =>
+  delta.kind === 'hosted' && delta.item.type === 'web_search_call'
+
+/** Where all of an answer is known, each search has its titles, and the last one the pages that are cited only. */
+export function withTitles(deltas: readonly Delta[]): readonly Delta[] {
+  const searches = deltas.filter(isSearch)
+  if (searches.length === 0) return deltas
+  const lastKey = searches.findLast(({ item }) => item.status === 'completed')?.key
+  const cited = deltas.reduce((pages, delta) => (delta.kind === 'citation' ? withCited(pages, delta) : pages), NO_CITED)
+  const others = otherPages(
+    cited,
+    searches.flatMap(({ item }) => pagesOf(item) ?? []),
+  )
+  return deltas.map((delta) => {
+    if (!isSearch(delta) || !isObject(delta.item.fields.action)) return delta
+    const own = (pagesOf(delta.item) ?? []).map((page) => titleIn(cited, page))
+    const pages = delta.key === lastKey ? [...own, ...others] : own
+    const sources = pages.map(({ url, title }) => ({ type: 'url', url, title: title ?? hostOf(url) }))
+    const action = { ...(delta.item.fields.action as JsonObject), sources }
+    return { ...delta, item: { ...delta.item, fields: { ...delta.item.fields, action } } }
+  })
+}

@@ -1,0 +1,20 @@
+import { type ModelTable, readTraits } from '../model-table.ts'
+import type { Quirks } from '../quirks.ts'
+
+/** What a model takes. */
+export interface Traits {
+  readonly thinks: boolean
+}
+
+const MODELS: ModelTable<Traits> = {
+  rows: [
+    // From before there was anything to think with.
+    {
+      names: /^(?:c4ai|command-(?:r(?![a-z])|light|nightly|a-03-2025|a-vision|a-translate))/,
+      traits: { thinks: false },
+    },
+  ],
+  unknown: { thinks: true },
+}
+
+export const traitsOf = (model: string, quirks: Quirks): Traits => readTraits(MODELS, model, quirks)

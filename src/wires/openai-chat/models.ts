@@ -1,0 +1,25 @@
+import { type ModelTable, readTraits } from '../model-table.ts'
+import type { EffortStyle, Quirks } from '../quirks.ts'
+
+/** How a model is told how long to think: by steps of effort, by a switch, or not at all. */
+export type Knob = 'steps' | 'switch' | 'none'
+
+type Styled = Extract<EffortStyle, 'groq' | 'xai' | 'mistral' | 'moonshot' | 'zai'>
+
+/** Of those vendors whose models are told in several ways (wires.md 3.3). OpenAI's models: `../openai-models.ts`. */
+const MODELS: Readonly<Record<Styled, ModelTable<Knob>>> = {
+  groq: {
+    rows: [
+      { names: /gpt-oss/, traits: 'steps' },
+      { names: /qwen|qwq/, traits: 'switch' },
+    ],
+    unknown: 'none',
+  },
+  // grok-4 refuses to be told, and what came after it is told in the Responses API only.
+  xai: { rows: [{ names: /grok-3-mini/, traits: 'steps' }], unknown: 'none' },
+  mistral: { rows: [{ names: /magistral/, traits: 'switch' }], unknown: 'steps' },
+  moonshot: { rows: [{ names: /kimi-k[12](?!\d)|moonshot-v1|kimi-thinking/, traits: 'switch' }], unknown: 'steps' },
+  zai: { rows: [{ names: /glm-(?:[1-4](?!\d)|z1)/, traits: 'switch' }], unknown: 'steps' },
+}
+
+export const knobOf = (style: Styled, model: string, quirks: Quirks): Knob => readTraits(MODELS[style], model, quirks)
