@@ -5,7 +5,7 @@ import { authenticate, bearerOf, requireKind } from './auth.ts'
 import type { Exchange } from './exchange.ts'
 import type { Gateway } from './gateway.ts'
 import { sendError, sendJson } from './reply.ts'
-import { findFamily } from './wire-front.ts'
+import { findFamily, type WireRoutes } from './wire-front.ts'
 
 const describe = (id: string): JsonObject => ({ id, object: 'model', created: 0, owned_by: id.split('/', 1).join() })
 
@@ -16,8 +16,8 @@ const OPENAI: Models = { one: describe, list: (ids) => ({ object: 'list', data: 
  * `GET {mount}/models`, in the words of the family that asks, else as OpenAI lists them. What models a vendor has only the
  * vendor knows: each stands here as `<vendor>/*`. Recordings stand by their names.
  */
-export function getModels(gateway: Gateway, exchange: Exchange): void {
-  const words = admit(gateway, exchange)
+export function getModels(gateway: Gateway, exchange: Exchange, family = findFamily(exchange.request)): void {
+  const words = admit(gateway, exchange, family)
   if (words === null) return
   const { names, recordings } = gateway.accounts
   const ids = [...names.map((name) => `${name}/*`), ...recordings.map((name) => `replay/${name}`)]
@@ -25,8 +25,12 @@ export function getModels(gateway: Gateway, exchange: Exchange): void {
 }
 
 /** `GET {mount}/models/<vendor>/<model>`: whether a request for it would be sent to somebody. */
-export async function getModel(gateway: Gateway, exchange: Exchange): Promise<void> {
-  const words = admit(gateway, exchange)
+export async function getModel(
+  gateway: Gateway,
+  exchange: Exchange,
+  family = findFamily(exchange.request),
+): Promise<void> {
+  const words = admit(gateway, exchange, family)
   if (words === null) return
   const [, path = ''] = /\/models\/(.+)$/.exec(urlOf(exchange.request).pathname) ?? []
   const id = decodePath(path)
@@ -36,9 +40,8 @@ export async function getModel(gateway: Gateway, exchange: Exchange): Promise<vo
 }
 
 /** How who has a key is told of models; null where the refusal was sent. */
-function admit({ keys }: Gateway, exchange: Exchange): Models | null {
+function admit({ keys }: Gateway, exchange: Exchange, family: WireRoutes | undefined): Models | null {
   const { request } = exchange
-  const family = findFamily(request)
   const token = family === undefined ? bearerOf(request) : family.front.keyOf(request)
   const key = authenticate(keys, token, family?.front.keyPlace)
   const fit = key.ok ? requireKind(key.value, 'inference') : key

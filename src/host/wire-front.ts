@@ -12,11 +12,12 @@ import type { Asking, Client } from '../wires/client.ts'
 import { toOwnPlace } from '../wires/places.ts'
 import { WIRES } from '../wires/registry.ts'
 import type { Wire, WireName } from '../wires/wire.ts'
-import { decodePath, urlOf } from './address.ts'
+import { decodePath, pathOf, urlOf } from './address.ts'
 import { type Attempt, failure, success } from './attempt.ts'
 import { bearerOf } from './auth.ts'
 import type { Exchange } from './exchange.ts'
 import type { Front, Heard, Sealing, Talk } from './front.ts'
+import { splitMethod } from './method-paths.ts'
 import { inWire } from './voice.ts'
 
 /** What the address says of a request. */
@@ -32,6 +33,8 @@ interface Manner {
   readonly refused: Readonly<Record<string, string>>
   /** Paths below which nobody else has any: who asks there for something that is not there hears it in this family's words. */
   readonly below: readonly string[]
+  /** The version of the API that its clients write where others write `v1`; null: they write the same. */
+  readonly version: string | null
   /** Headers that its clients alone send: they tell who asks at a path that several families have. */
   readonly marks: readonly string[]
   /** The header that its clients send their key in; `Authorization: Bearer` is always good. */
@@ -39,13 +42,15 @@ interface Manner {
   /** A parameter that may hold it instead. */
   readonly keyParameter: string | null
   readonly idHeader: Front['idHeader']
-  addressOf(url: URL): Address
+  /** `pattern`: the row of the table of routes that the path of this request matches. */
+  addressOf(request: IncomingMessage, pattern: string): Address
 }
 
 const PLAIN: Manner = {
   paths: [],
   refused: {},
   below: [],
+  version: null,
   marks: [],
   keyHeader: null,
   keyParameter: null,
@@ -53,13 +58,15 @@ const PLAIN: Manner = {
   addressOf: () => ({ model: null, stream: null }),
 }
 
+const NOT_COUNTED = 'Tokens are not counted here: no upstream is asked for that.'
+
 const MANNERS: Partial<Record<WireName, Manner>> = {
   'openai-chat': { ...PLAIN, paths: ['/chat/completions'], below: ['/chat'] },
   'ollama-chat': { ...PLAIN, paths: ['/api/chat'], below: ['/api'] },
   'anthropic-messages': {
     ...PLAIN,
     paths: ['/messages'],
-    refused: { '/messages/count_tokens': 'Tokens are not counted here: no upstream is asked for that.' },
+    refused: { '/messages/count_tokens': NOT_COUNTED },
     below: ['/messages'],
     marks: ['anthropic-version', 'x-api-key'],
     keyHeader: 'x-api-key',
@@ -67,9 +74,16 @@ const MANNERS: Partial<Record<WireName, Manner>> = {
   },
   'gemini-generate': {
     ...PLAIN,
-    paths: ['/models/*:generateContent', '/models/*:streamGenerateContent'],
-    refused: { '/models/*:countTokens': 'Tokens are not counted here: no upstream is asked for that.' },
-    below: ['/models/*:*'],
+    paths: [
+      '/models/*:generateContent',
+      '/models/*:streamGenerateContent',
+      // Before a name with a slash some of Google's SDKs, and that of Vercel, write no "models/".
+      '/*:generateContent',
+      '/*:streamGenerateContent',
+    ],
+    refused: { '/models/*:countTokens': NOT_COUNTED, '/*:countTokens': NOT_COUNTED },
+    below: ['/models/*:*', '/*:*'],
+    version: 'v1beta',
     marks: ['x-goog-api-client', 'x-goog-api-key'],
     keyHeader: 'x-goog-api-key',
     keyParameter: 'key',
@@ -77,16 +91,13 @@ const MANNERS: Partial<Record<WireName, Manner>> = {
   },
 }
 
-/** `…/models/<vendor>/<model>:streamGenerateContent?alt=sse`; without `alt` the stream is one JSON array. */
-function geminiAddress({ pathname, searchParams }: URL): Address {
-  const [, name = '', method = ''] = /\/models\/(.+)(?::|%3a)(\w+)$/i.exec(pathname) ?? []
+/** `…<vendor>/<model>:streamGenerateContent?alt=sse`; without `alt` the stream is one JSON array. */
+function geminiAddress(request: IncomingMessage, pattern: string): Address {
+  const { name, method } = splitMethod(pathOf(request).slice(pattern.indexOf('*')))
   const model = decodePath(name)
   if (method !== 'streamGenerateContent') return { model, stream: false }
-  return { model, stream: true, format: searchParams.get('alt') === 'sse' ? 'sse' : 'array' }
+  return { model, stream: true, format: urlOf(request).searchParams.get('alt') === 'sse' ? 'sse' : 'array' }
 }
-
-/** The method of a model that a path names, with its colon as it is or escaped: the path as the table of routes has it. */
-export const toMethodPattern = (path: string): string => path.replace(/\/models\/.+(?::|%3a)(\w+)$/i, '/models/*:$1')
 
 // ---------------------------------------------------------------- the fronts
 
@@ -109,7 +120,7 @@ const wireFront = (wire: ClientWire, manner: Manner): Front => ({
   idHeader: manner.idHeader,
   keyOf: (request) => keyIn(request, manner) ?? bearerOf(request),
   errorBody: (error, requestId) => wire.client.encodeError(error, requestId),
-  open: ({ request }: Exchange) => success(toTalk(wire, manner.addressOf(urlOf(request)))),
+  open: ({ request, entry }: Exchange) => success(toTalk(wire, manner.addressOf(request, entry.path ?? ''))),
 })
 
 function keyIn(request: IncomingMessage, { keyHeader, keyParameter }: Manner): string | undefined {
