@@ -15,6 +15,7 @@ import { getDestinations, refuseOperation } from './observability-list.ts'
 import { toOpenApi } from './openapi.ts'
 import { postRequest } from './post-request.ts'
 import { sendError, sendJson } from './reply.ts'
+import { asksForWebSocket, HTTP_ONLY, NO_WEBSOCKET } from './websocket.ts'
 import { findFamily, WIRE_ROUTES, type WireRoutes } from './wire-front.ts'
 
 type Endpoint = (gateway: Gateway, exchange: Exchange) => Promise<void> | void
@@ -131,6 +132,7 @@ export function findEndpoint(routes: Routes, exchange: Exchange): Endpoint {
   if (front !== undefined) meet(front, exchange)
   if (route === undefined) return refuseUnknown
   entry.path = pattern
+  if (asksForWebSocket(request)) return refuseWebSocket
   const { endpoints, refuse = refuseMethod } = route
   return lookup(endpoints, request.method ?? '') ?? refuse(Object.keys(endpoints).join(', '))
 }
@@ -165,6 +167,8 @@ export const refuseWith =
     sendError(exchange, error)
 
 const refuseUnknown = refuseWith(clientError('not_found', 'There is nothing at this path.'))
+
+const refuseWebSocket: Endpoint = (_, exchange) => sendError(exchange, NO_WEBSOCKET, HTTP_ONLY)
 
 const refuseMethod =
   (allow: string): Endpoint =>
