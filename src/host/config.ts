@@ -49,6 +49,10 @@ const mount = z.strictObject({
     .enum(['lenient', 'strict'])
     .default('lenient')
     .describe('strict: messages of the assistant must have the id and status they were given.'),
+  usage: z
+    .enum(['asked', 'always'])
+    .default('asked')
+    .describe('always: streams of chat completions end with the usage chunk, whether or not the client asked for it.'),
 })
 
 const rateLimit = z
@@ -152,9 +156,11 @@ const drain = z.strictObject({
   limit_seconds: z.number().min(0).max(86_400).default(30).describe('Streams that last longer are ended as failed.'),
 })
 
+const MOUNT_DEFAULTS = { reasoning: 'summary', history: 'lenient', usage: 'asked' } as const
+
 export const DEFAULT_MOUNTS = [
-  { path: '/api/v1', dialect: 'beta', reasoning: 'summary', history: 'lenient' },
-  { path: '/openai/v1', dialect: 'openai', reasoning: 'summary', history: 'lenient' },
+  { path: '/api/v1', dialect: 'beta', ...MOUNT_DEFAULTS },
+  { path: '/openai/v1', dialect: 'openai', ...MOUNT_DEFAULTS },
 ] as const
 
 const forwarding = z.strictObject({

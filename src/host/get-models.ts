@@ -1,7 +1,12 @@
+import type { IncomingMessage } from 'node:http'
+import { clientError } from '../protocol/error.ts'
 import type { JsonObject } from '../protocol/json.ts'
+import { parseBody } from '../validation/body.ts'
 import type { Models } from '../wires/client.ts'
 import { decodePath, urlOf } from './address.ts'
+import { type Attempt, success } from './attempt.ts'
 import { authenticate, bearerOf, requireKind } from './auth.ts'
+import { checkContentType, readBody } from './body.ts'
 import type { Exchange } from './exchange.ts'
 import type { Gateway } from './gateway.ts'
 import { sendError, sendJson } from './reply.ts'
@@ -33,8 +38,40 @@ export async function getModel(
   const words = admit(gateway, exchange, family)
   if (words === null) return
   const [, path = ''] = /\/models\/(.+)$/.exec(urlOf(exchange.request).pathname) ?? []
-  const id = decodePath(path)
-  const found = await gateway.accounts.find(id)
+  await sendModel(gateway, exchange, words, decodePath(path))
+}
+
+/** The same where the name is a field of the request, `model` or `name`: of its body, or of its query where it is read. */
+export async function describeModel(gateway: Gateway, exchange: Exchange, family: WireRoutes): Promise<void> {
+  const words = admit(gateway, exchange, family)
+  if (words === null) return
+  const { request } = exchange
+  const fields =
+    request.method === 'GET'
+      ? success(Object.fromEntries(urlOf(request).searchParams))
+      : await readFields(request, gateway.config.limits.request_body_bytes)
+  if (!fields.ok) return sendError(exchange, fields.error)
+  const { model, name } = fields.value
+  const id = model ?? name
+  if (typeof id === 'string' && id !== '') await sendModel(gateway, exchange, words, id)
+  else sendError(exchange, NO_MODEL)
+}
+
+const NO_MODEL = clientError('invalid_prompt', 'model: expected the name of a model, <vendor>/<model>', 'model')
+
+async function readFields(
+  request: IncomingMessage,
+  limit: number,
+): Promise<Attempt<Readonly<Record<string, unknown>>>> {
+  const fit = checkContentType(request)
+  const text = fit.ok ? await readBody(request, limit) : fit
+  if (!text.ok) return text
+  const parsed = parseBody(text.value)
+  return parsed.ok ? success(parsed.body) : parsed
+}
+
+async function sendModel({ accounts }: Gateway, exchange: Exchange, words: Models, id: string): Promise<void> {
+  const found = await accounts.find(id)
   if (found.ok) sendJson(exchange, 200, words.one(id))
   else sendError(exchange, found.error)
 }

@@ -8,7 +8,7 @@ import { COMPACT } from './errand.ts'
 import type { Exchange } from './exchange.ts'
 import { type Front, responsesFront } from './front.ts'
 import type { Gateway } from './gateway.ts'
-import { getModel, getModels } from './get-models.ts'
+import { describeModel, getModel, getModels } from './get-models.ts'
 import { toMethodPatterns } from './method-paths.ts'
 import { getMetrics } from './metrics-route.ts'
 import { getDestinations, refuseOperation } from './observability-list.ts'
@@ -75,7 +75,7 @@ function toMountRoutes(mount: Mount): [string, Route][] {
     [`${base}/responses/compact`, postTo(responsesFront(mount, COMPACT))],
     [`${base}/models`, { endpoints: { GET: getModels, HEAD: getModels } }],
     [`${base}/models/*`, { endpoints: { GET: getModel, HEAD: getModel } }],
-    ...WIRE_ROUTES.flatMap((routes) => toWireRoutes(base, routes)),
+    ...WIRE_ROUTES.flatMap((routes) => toWireRoutes(base, { ...routes, front: routes.frontOf(mount) })),
     [`${base}/openapi.json`, { endpoints: { GET: getDescription, HEAD: getDescription } }],
     [`${base}/observability/destinations`, DESTINATIONS],
     [`${base}/observability/destinations/*`, DESTINATION],
@@ -89,29 +89,43 @@ function toVersions(base: string, routes: WireRoutes) {
 }
 
 /** What such a family's clients use, and nothing else. */
-const toVersionRoutes = (base: string, routes: WireRoutes): readonly [string, Route][] => {
-  const { front } = routes
-  const list: Endpoint = (gateway, exchange) => getModels(gateway, exchange, routes)
-  const one: Endpoint = (gateway, exchange) => getModel(gateway, exchange, routes)
-  return [
-    [`${base}/models`, { front, endpoints: { GET: list, HEAD: list } }],
-    [`${base}/models/*`, { front, endpoints: { GET: one, HEAD: one } }],
-    ...toWireRoutes(base, routes),
-  ]
-}
+const toVersionRoutes = (base: string, routes: WireRoutes): readonly [string, Route][] => [
+  [`${base}/models`, toRead(routes.front, (gateway, exchange) => getModels(gateway, exchange, routes))],
+  [`${base}/models/*`, toRead(routes.front, (gateway, exchange) => getModel(gateway, exchange, routes))],
+  ...toWireRoutes(base, routes),
+]
 
 const postTo = (front: Front): Route => ({
   front,
   endpoints: { POST: (gateway, exchange) => postRequest(gateway, front, exchange) },
 })
 
-const toWireRoutes = (base: string, { front, paths, refused }: WireRoutes): readonly [string, Route][] => [
-  ...paths.map((path): [string, Route] => [base + path, postTo(front)]),
-  ...Object.entries(refused).map(([path, why]): [string, Route] => [
-    base + path,
-    { front, endpoints: { POST: refuseTo(front, gatewayError('not_implemented', why, 501)) } },
-  ]),
-]
+const toWireRoutes = (base: string, routes: WireRoutes): readonly [string, Route][] => {
+  const { front, paths, refused, models, constants } = routes
+  const refusals = Object.entries(refused).map(([path, why]): [string, Endpoint] => [
+    path,
+    refuseTo(front, gatewayError('not_implemented', why, 501)),
+  ])
+  return [
+    ...paths.map((path): [string, Route] => [base + path, postTo(front)]),
+    ...(models === null ? [] : toModelRoutes(base, models, routes)),
+    ...Object.entries(constants).map(([path, body]): [string, Route] => [
+      base + path,
+      toRead(front, (_, exchange) => sendJson(exchange, 200, body)),
+    ]),
+    ...refusals.map(([path, endpoint]): [string, Route] => [base + path, { front, endpoints: { POST: endpoint } }]),
+  ]
+}
+
+const toModelRoutes = (base: string, { list, one }: NonNullable<WireRoutes['models']>, routes: WireRoutes) => {
+  const describe: Endpoint = (gateway, exchange) => describeModel(gateway, exchange, routes)
+  return [
+    [base + list, toRead(routes.front, (gateway, exchange) => getModels(gateway, exchange, routes))],
+    [base + one, { front: routes.front, endpoints: { GET: describe, POST: describe } }],
+  ] satisfies [string, Route][]
+}
+
+const toRead = (front: Front, endpoint: Endpoint): Route => ({ front, endpoints: { GET: endpoint, HEAD: endpoint } })
 
 /** Who may not ask is not told what there is. */
 const refuseTo =

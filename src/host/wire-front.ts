@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { openai } from '../dialects/openai.ts'
 import type { FormatName } from '../framing/format.ts'
 import { inPlace } from '../protocol/error.ts'
-import type { Json } from '../protocol/json.ts'
+import type { Json, JsonObject } from '../protocol/json.ts'
 import { sealReasoning } from '../responses/envelope.ts'
 import { isObject, isText } from '../text/json.ts'
 import type { ClientWire } from '../to-client.ts'
@@ -15,6 +15,7 @@ import type { Wire, WireName } from '../wires/wire.ts'
 import { decodePath, pathOf, urlOf } from './address.ts'
 import { type Attempt, failure, success } from './attempt.ts'
 import { bearerOf } from './auth.ts'
+import type { Mount } from './config.ts'
 import type { Exchange } from './exchange.ts'
 import type { Front, Heard, Sealing, Talk } from './front.ts'
 import { splitMethod } from './method-paths.ts'
@@ -29,6 +30,10 @@ interface Address extends Pick<Asking, 'model' | 'stream'> {
 interface Manner {
   /** Below the mount; `*` is any text. */
   readonly paths: readonly string[]
+  /** Where its clients read which models there are, and of one of them; null: at `/models`, as those of all others. */
+  readonly models: { readonly list: string; readonly one: string } | null
+  /** Answers to GET that are always the same, by path. No key is needed for them. */
+  readonly constants: Readonly<Record<string, JsonObject>>
   /** Paths of the family that this service does not serve, with the reason. */
   readonly refused: Readonly<Record<string, string>>
   /** Paths below which nobody else has any: who asks there for something that is not there hears it in this family's words. */
@@ -48,6 +53,8 @@ interface Manner {
 
 const PLAIN: Manner = {
   paths: [],
+  models: null,
+  constants: {},
   refused: {},
   below: [],
   version: null,
@@ -62,7 +69,15 @@ const NOT_COUNTED = 'Tokens are not counted here: no upstream is asked for that.
 
 const MANNERS: Partial<Record<WireName, Manner>> = {
   'openai-chat': { ...PLAIN, paths: ['/chat/completions'], below: ['/chat'] },
-  'ollama-chat': { ...PLAIN, paths: ['/api/chat'], below: ['/api'] },
+  'ollama-chat': {
+    ...PLAIN,
+    paths: ['/api/chat'],
+    models: { list: '/api/tags', one: '/api/show' },
+    // Clients compare the version with the first one that has what they need. Chats here are those of 0.12.11, which has
+    // log probabilities. No model is ever loaded.
+    constants: { '/api/version': { version: '0.12.11' }, '/api/ps': { models: [] } },
+    below: ['/api'],
+  },
   'anthropic-messages': {
     ...PLAIN,
     paths: ['/messages'],
@@ -104,7 +119,9 @@ function geminiAddress(request: IncomingMessage, pattern: string): Address {
 export interface WireRoutes extends Omit<Manner, 'addressOf' | 'idHeader'> {
   readonly name: WireName
   readonly client: Client
+  /** Of who asks for something that no mount has. */
   readonly front: Front
+  readonly frontOf: (mount: Pick<Mount, 'usage'>) => Front
 }
 
 /** The families whose clients are served: every wire that has a side for them, and a manner. */
@@ -112,15 +129,21 @@ const wireRoutes = (): readonly WireRoutes[] =>
   Object.values<Wire>(WIRES).flatMap(({ name, client }): readonly WireRoutes[] => {
     const manner = MANNERS[name]
     if (client === undefined || manner === undefined) return []
-    return [{ ...manner, name, client, front: wireFront({ name, client }, manner) }]
+    const wire = { name, client }
+    const [front, always] = [wireFront(wire, manner, {}), wireFront(wire, manner, ALWAYS_USAGE)]
+    return [{ ...manner, name, client, front, frontOf: ({ usage }) => (usage === 'always' ? always : front) }]
   })
 
-const wireFront = (wire: ClientWire, manner: Manner): Front => ({
+/** As if every client had asked for it. */
+const ALWAYS_USAGE: JsonObject = { usage: true }
+
+/** `settings` win over those of a request. */
+const wireFront = (wire: ClientWire, manner: Manner, settings: JsonObject): Front => ({
   keyPlace: manner.keyHeader === null ? '"Authorization: Bearer <key>"' : `"${manner.keyHeader}: <key>"`,
   idHeader: manner.idHeader,
   keyOf: (request) => keyIn(request, manner) ?? bearerOf(request),
   errorBody: (error, requestId) => wire.client.encodeError(error, requestId),
-  open: ({ request, entry }: Exchange) => success(toTalk(wire, manner.addressOf(request, entry.path ?? ''))),
+  open: ({ request, entry }: Exchange) => success(toTalk(wire, manner.addressOf(request, entry.path ?? ''), settings)),
 })
 
 function keyIn(request: IncomingMessage, { keyHeader, keyParameter }: Manner): string | undefined {
@@ -130,12 +153,13 @@ function keyIn(request: IncomingMessage, { keyHeader, keyParameter }: Manner): s
   return key === '' ? undefined : key
 }
 
-const toTalk = (wire: ClientWire, { format, ...address }: Address): Talk => ({
+const toTalk = (wire: ClientWire, { format, ...address }: Address, fixed: JsonObject): Talk => ({
   name: wire.name,
   dialect: openai,
   modelOf: (body) => address.model ?? (isObject(body) && isText(body.model) ? body.model.trim() : null),
   read: (body, sealing) => readRequest(wire, address, body, sealing),
-  voice: (options, settings) => inWire({ ...options, to: wire, settings, ...(format === undefined ? {} : { format }) }),
+  voice: (options, settings) =>
+    inWire({ ...options, to: wire, settings: { ...settings, ...fixed }, ...(format === undefined ? {} : { format }) }),
   toTell: success,
 })
 

@@ -76,7 +76,7 @@ export interface Client {
   encodeError(error: GatewayError, requestId: string): ErrorBody
   /** What else is a recorded loss. */
   readonly hears: Hears
-  /** At `GET …/models`; left out where its clients read them as those of Responses do, or at another path. */
+  /** Left out where its clients read them as those of Responses do. */
   readonly models?: Models
   /** Sent in silence; null where the family has no word for it and the framing has no comments. */
   readonly keepAlive: Frame | null
