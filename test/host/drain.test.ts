@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { eventsOf, lineOf, openHouse, post, REQUEST, typesOf, until } from './harness.ts'
-import { beginning, say, sayDone, sayRole, sayStop, sleep, withBody } from './mock-upstream.ts'
+import { beginning, say, sayDone, sayRole, sayStop, withBody } from './mock-upstream.ts'
 
 const half = beginning(sayRole, say('Half'))
 
@@ -9,8 +9,12 @@ describe('a server that is told to stop', () => {
     const { url, upstream, running } = await openHouse(half)
     const answer = await post(url)
     const drained = running.drain()
-    await sleep(20)
-    await expect(fetch(`${url}/healthz`)).rejects.toThrow()
+    const isRefused = (): Promise<boolean> =>
+      fetch(`${url}/healthz`).then(
+        () => false,
+        () => true,
+      )
+    await until(isRefused, 'the end of new connections')
     ;(await upstream.next()).response.end(say(' done') + sayStop + sayDone)
     expect(typesOf(await answer.text()).at(-3)).toBe('response.completed')
     const endedAt = performance.now()
@@ -43,7 +47,7 @@ describe('a server that is told to stop', () => {
   })
 
   it('can say so for a while before it closes the door', async () => {
-    const { url, running } = await openHouse(withBody('{}'), { drain: { notice_seconds: 0.3 } })
+    const { url, running } = await openHouse(withBody('{}'), { drain: { notice_seconds: 2 } })
     const drained = running.drain()
     const health = await fetch(`${url}/healthz`)
     expect([health.status, health.headers.get('connection')]).toEqual([503, 'close'])
@@ -56,7 +60,6 @@ describe('a server that is told to stop', () => {
     const { url, running } = await openHouse(half)
     const answer = await post(url)
     const drained = running.drain()
-    await sleep(10)
     await running.close()
     await drained
     expect(typesOf(await answer.text()).at(-3)).toBe('response.failed')
