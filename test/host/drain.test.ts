@@ -1,6 +1,8 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { eventsOf, lineOf, openHouse, post, REQUEST, typesOf, until } from './harness.ts'
-import { beginning, say, sayDone, sayRole, sayStop, withBody } from './mock-upstream.ts'
+import { eventsOf, KEY, lineOf, openHouse, post, REQUEST, typesOf, until, whenDone } from './harness.ts'
+import { beginning, bodyOf, nextTurn, say, sayDone, sayRole, sayStop, withBody } from './mock-upstream.ts'
 
 const half = beginning(sayRole, say('Half'))
 
@@ -78,5 +80,28 @@ describe('a server that is told to stop', () => {
     await drained
     expect(stream.length).toBeGreaterThan(8_000_000)
     expect(lines.map(({ event }) => event)).toContain('stopped')
+  })
+
+  it('hands over a whole answer that its client has not fetched', async () => {
+    const { url, upstream, running } = await openHouse(withBody(bodyOf('w'.repeat(20_000_000))))
+    const { hostname, port } = new URL(url)
+    const socket = connect(Number(port), hostname)
+    whenDone(async () => void socket.destroy())
+    await once(socket, 'connect')
+    socket.pause()
+    const body = JSON.stringify({ model: 'acme/m', input: 'Hello' })
+    socket.write(
+      `POST /api/v1/responses HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${KEY}\r\n` +
+        `content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+    )
+    await (await upstream.next()).closed
+    for (let turns = 0; turns < 100; turns += 1) await nextTurn()
+    const drained = running.drain()
+    let received = 0
+    socket.on('data', (bytes) => (received += bytes.length))
+    socket.resume()
+    await once(socket, 'close')
+    await drained
+    expect(received).toBeGreaterThan(20_000_000)
   })
 })
