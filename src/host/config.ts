@@ -10,9 +10,19 @@ import { REGION } from './aws.ts'
 import { checkConfig } from './config-checks.ts'
 import { destination } from './config-destinations.ts'
 import { quirks } from './config-quirks.ts'
+import { didYouMean } from './did-you-mean.ts'
 
 const namesOf = <T extends string>(table: Readonly<Record<T, unknown>>): [T, ...T[]] =>
   Object.keys(table) as [T, ...T[]]
+
+/** One of some names; a slip of the pen is answered with the closest. */
+const nameIn = <T extends string>(table: Readonly<Record<T, unknown>>) => {
+  const names = namesOf(table)
+  return z.enum(names, {
+    error: ({ input }) =>
+      `expected one of ${names.join(', ')}.${typeof input === 'string' ? didYouMean(input, names) : ''}`,
+  })
+}
 
 const text = z.string().min(1)
 const seconds = z.number().positive().max(86_400)
@@ -40,7 +50,7 @@ const mount = z.strictObject({
     .string()
     .regex(/^(\/[\w.~-]+)*\/?$/, 'expected a path like /api/v1')
     .describe('POST {path}/responses.'),
-  dialect: z.enum(namesOf<DialectName>(DIALECTS)),
+  dialect: nameIn<DialectName>(DIALECTS),
   reasoning: z
     .enum(['summary', 'text'])
     .default('summary')
@@ -100,7 +110,7 @@ const aws = z
 
 const vendor = z.strictObject({
   vendor: text.optional().describe('A vendor this service knows, whose row fills in what is left out here.'),
-  wire: z.enum(namesOf<WireName>(WIRES)).optional(),
+  wire: nameIn<WireName>(WIRES).optional(),
   base_url: z.url({ protocol: /^https?$/, error: 'expected an http or https URL' }).optional(),
   key: secret.optional().describe('Left out: the upstream wants none.'),
   aws: aws.optional(),
@@ -133,8 +143,7 @@ const retry = z.strictObject({
 })
 
 const search = z.strictObject({
-  engine: z
-    .enum(namesOf<EngineName>(ENGINES))
+  engine: nameIn<EngineName>(ENGINES)
     .optional()
     .describe('Who searches the web where the upstream does not. Left out: only whom a request names.'),
   key: secret.optional().describe('Of that engine. Left out: the environment variable that is usual for it.'),
@@ -208,6 +217,8 @@ export const CONFIG = z
   .superRefine(checkConfig)
 
 export type Config = z.output<typeof CONFIG>
+/** As a file has it: everything may be left out. */
+export type ConfigInput = z.input<typeof CONFIG>
 export type Mount = Config['mounts'][number]
 export type KeyEntry = Config['keys'][number]
 export type VendorEntry = Config['vendors'][string]
