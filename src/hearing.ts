@@ -1,4 +1,5 @@
-import type { Frame, FrameReader } from './framing/frame.ts'
+import { type BareJsonReader, openUnlessJson } from './framing/bare-json.ts'
+import type { Frame } from './framing/frame.ts'
 import { FRAMINGS } from './framing/table.ts'
 import type { Machine } from './machine/machine.ts'
 import { feed } from './machine/run.ts'
@@ -14,6 +15,7 @@ import type { Speech } from './responses/speech.ts'
 import type { RespondState } from './responses/state.ts'
 import type { Position, Slow } from './template/template.ts'
 import { parseJson } from './text/json.ts'
+import { failureIn } from './wires/body-failure.ts'
 import type { Quirks } from './wires/quirks.ts'
 import type { Wire } from './wires/wire.ts'
 
@@ -92,7 +94,8 @@ class OpenStream<State, Out> implements Stream<State, Out> {
   readonly last: Machine<State, Event, Out>
   private readonly emit: (out: Out) => void
   private readonly limits: Limits
-  private readonly reader: FrameReader
+  private readonly reader: BareJsonReader
+  private readonly failureOf: (body: string) => GatewayError | null
   private upstream: unknown
   private told: RespondState
   private said: State
@@ -109,7 +112,8 @@ class OpenStream<State, Out> implements Stream<State, Out> {
     this.last = last
     this.emit = emit
     this.limits = limits
-    this.reader = FRAMINGS[wire.framing].open(limits.upstreamEvent)
+    this.reader = openUnlessJson(FRAMINGS[wire.framing], limits.upstreamEvent)
+    this.failureOf = (body) => failureIn(wire, quirks, body)
     this.upstream = this.decode.initial
     this.told = this.hub.initial
     this.said = last.initial
@@ -141,8 +145,10 @@ class OpenStream<State, Out> implements Stream<State, Out> {
   }
 
   end(): void {
-    this.hearFrames(this.reader.end())
-    this.close([])
+    const body = this.reader.held()
+    const error = body === null ? null : this.failureOf(body)
+    if (error === null) this.hearFrames(this.reader.end())
+    this.close(error === null ? [] : [{ kind: 'error', error }])
   }
 
   fail(error: GatewayError): void {

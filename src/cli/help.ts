@@ -40,7 +40,7 @@ example:
 const TRANSLATE: Help = {
   usage: 'millrace translate --from WIRE --to TARGET [options] FILE...',
   summary: 'translates recorded upstream bytes',
-  text: `Translates recorded upstream bytes. A FILE that ends in .json is a whole body, any other a stream; - is the standard
+  text: `Translates recorded upstream bytes. A FILE that ends in .json is a whole body, each other one a stream; - is the standard
 input, a whole body where it begins with {. What is cut off, or is no answer of that wire, is reported on the standard error.
 
 options:
