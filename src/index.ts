@@ -32,7 +32,7 @@ export { EMPTY_ECHO, toEcho } from './responses/echo.ts'
 export { grammar } from './responses/grammar.ts'
 export { respond } from './responses/respond.ts'
 export type { Speech } from './responses/speech.ts'
-export { type StreamOptions, translateIterable, translateStream } from './streams.ts'
+export { type StreamOptions, translateIterable, translateResponse, translateStream } from './streams.ts'
 export {
   collectTo,
   formatOf,

@@ -1,4 +1,5 @@
-import type { Frame, FrameReader } from './framing/frame.ts'
+import { type BareJsonReader, openUnlessJson } from './framing/bare-json.ts'
+import type { Frame } from './framing/frame.ts'
 import { FRAMINGS } from './framing/table.ts'
 import { decodeText, type HearingOptions, openHub, tooLarge } from './hearing.ts'
 import { type Machine, NOTHING } from './machine/machine.ts'
@@ -10,6 +11,7 @@ import { LIMITS, type Limits } from './protocol/limits.ts'
 import { AnswerBudget } from './responses/budget.ts'
 import type { RespondState } from './responses/state.ts'
 import type { Position, Slow } from './template/template.ts'
+import { failureIn } from './wires/body-failure.ts'
 
 /** Takes what the last machine emits. Returns true where its buffer is full: a slice of work ends there. */
 export type Emit<Out> = (out: Out) => boolean
@@ -55,7 +57,7 @@ class OpenStream<State, Out> implements Stream<State, Out> {
   private readonly options: HearingOptions
   private readonly emit: Emit<Out>
   private readonly limits: Limits
-  private readonly reader: FrameReader
+  private readonly reader: BareJsonReader
   private readonly budget: AnswerBudget
   private readonly slice: number
   private upstream: unknown
@@ -83,7 +85,7 @@ class OpenStream<State, Out> implements Stream<State, Out> {
     this.last = last
     this.emit = emit
     this.limits = limits
-    this.reader = FRAMINGS[wire.framing].open(limits.upstreamEvent)
+    this.reader = openUnlessJson(FRAMINGS[wire.framing], limits.upstreamEvent)
     this.budget = new AnswerBudget(limits)
     this.slice = slice
     this.upstream = this.decode.initial
@@ -135,6 +137,10 @@ class OpenStream<State, Out> implements Stream<State, Out> {
 
   end(): void {
     if (this.phase !== 'open') return
+    const { wire, quirks = {} } = this.options
+    const body = this.reader.held()
+    const error = body === null ? null : failureIn(wire, quirks, body)
+    if (error !== null) return this.close({ kind: 'error', error })
     this.phase = 'end of decoder'
     this.addFrames(this.reader.end())
   }

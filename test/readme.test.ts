@@ -18,14 +18,22 @@ const HELLO = readFileSync(new URL('fixtures/openai-chat/hello.stream.sse', ROOT
 /** The block of code that follows the mark `<!-- name -->`. */
 const block = (name: string): string => README.split(`<!-- ${name} -->\n`)[1]?.split(/```\w*\n/)[1] ?? ''
 
+const KEY = 'key-of-nobody'
+const WRONG_KEY =
+  '{"error":{"message":"Incorrect API key provided: wrong. You can find your API key in your account.",' +
+  '"type":"invalid_request_error","param":null,"code":"invalid_api_key"}}'
+
 const upstream = createServer((incoming, response) => {
   incoming.resume()
-  response.writeHead(200, { 'content-type': 'text/event-stream' }).end(HELLO)
+  if (incoming.headers.authorization === `Bearer ${KEY}`) {
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).end(HELLO)
+  } else response.writeHead(401, { 'content-type': 'application/json' }).end(WRONG_KEY)
 })
 beforeAll(() => new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve)))
 afterAll(() => new Promise((resolve) => upstream.close(resolve)))
 
-it('its embedding runs, word for word but for the address', async () => {
+/** What the embedding prints, word for word but for the address. */
+async function embedWith(key: string | undefined): Promise<string> {
   const { port } = upstream.address() as AddressInfo
   const folder = await mkdtemp(path.join(tmpdir(), 'millrace-readme-'))
   try {
@@ -34,12 +42,30 @@ it('its embedding runs, word for word but for the address', async () => {
       .replace("'millrace'", JSON.stringify(new URL('src/index.ts', ROOT)))
       .replace('https://api.openai.com', `http://127.0.0.1:${port}`)
     await writeFile(file, text)
-    const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', file], { cwd: ROOT })
-    expect(stdout).toContain('"status":"completed"')
-    expect(frontDoor.checkStream(stdout, openai)).toEqual([])
+    const { OPENAI_API_KEY: _, ...others } = process.env
+    const env = key === undefined ? others : { ...others, OPENAI_API_KEY: key }
+    const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', file], { cwd: ROOT, env })
+    return stdout
   } finally {
     await rm(folder, { recursive: true })
   }
+}
+
+it('its embedding runs', async () => {
+  const stdout = await embedWith(KEY)
+  expect(stdout).toContain('"status":"completed"')
+  expect(frontDoor.checkStream(stdout, openai)).toEqual([])
+})
+
+it.each([
+  ['a wrong key', 'wrong'],
+  ['a forgotten key', undefined],
+])('its embedding ends with the error of the vendor for %s', async (_, key) => {
+  const stdout = await embedWith(key)
+  expect(stdout).toContain('"type":"response.failed"')
+  expect(stdout).toContain('HTTP 401: Incorrect API key provided')
+  expect(stdout).not.toContain('upstream_truncated')
+  expect(frontDoor.checkStream(stdout, openai)).toEqual([])
 })
 
 it('its configuration is one', () => {

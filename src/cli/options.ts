@@ -10,6 +10,7 @@ const OPTIONS = {
   out: { type: 'string' },
   dialect: { type: 'string' },
   help: { type: 'boolean', short: 'h' },
+  version: { type: 'boolean', short: 'v' },
 } as const
 
 export const parse = (args: readonly string[]) =>

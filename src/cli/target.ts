@@ -1,9 +1,9 @@
 import type { Dialect } from '../dialects/dialect.ts'
-import { findDialect } from '../dialects/registry.ts'
+import { DIALECTS, findDialect } from '../dialects/registry.ts'
 import type { HearingOptions } from '../hearing.ts'
 import { inDialect, inWire, type Voice } from '../host/voice.ts'
 import { type ClientWire, formatOf } from '../to-client.ts'
-import { findWire } from '../wires/registry.ts'
+import { findWire, WIRES } from '../wires/registry.ts'
 
 /** What recorded answers are translated to: a dialect of the Responses API, or a wire. */
 export interface Target {
@@ -16,7 +16,7 @@ export interface Target {
 /** A recording is told to a client that wants to hear all it can: the tokens of a stream, too. */
 const EVERYTHING_ASKED = { usage: true }
 
-/** A wire without clients of its own cannot be spoken. */
+/** A wire without clients of its own is no target. */
 export function findTarget(name: string): Target | undefined {
   const dialect = findDialect(name)
   if (dialect !== undefined) return toDialect(dialect, 'response.json')
@@ -37,3 +37,7 @@ const toWire = (to: ClientWire): Target => ({
   extension: formatOf(to),
   wholeSuffix: `${to.name}.json`,
 })
+
+export const TARGET_NAMES: readonly string[] = [...Object.keys(DIALECTS), ...Object.keys(WIRES)].filter(
+  (name) => findTarget(name) !== undefined,
+)

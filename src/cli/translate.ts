@@ -1,29 +1,36 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import type { Voice } from '../host/voice.ts'
 import type { Outcome } from '../outcome.ts'
 import type { ErrorCode } from '../protocol/error-codes.ts'
 import type { Head } from '../protocol/response.ts'
 import { EMPTY_ECHO } from '../responses/echo.ts'
-import { findVendor } from '../vendors/table.ts'
+import { findVendor, VENDOR_NAMES } from '../vendors/table.ts'
 import type { Quirks } from '../wires/quirks.ts'
-import { findWire } from '../wires/registry.ts'
-import type { WireName } from '../wires/wire.ts'
+import { findWire, WIRES } from '../wires/registry.ts'
+import type { Wire, WireName } from '../wires/wire.ts'
 import { endWhenHeard } from './heard-enough.ts'
+import { findNamed, unknownName } from './names.ts'
 import type { Options } from './options.ts'
-import { findTarget } from './target.ts'
+import { STDIN, type Streams } from './streams.ts'
+import { findTarget, TARGET_NAMES } from './target.ts'
 
 /**
  * Recorded upstream bytes → translated files, or the standard output. The same bytes give the same output. A
  * recording that is no whole answer of its wire is translated, too: a cut stream has its translation as any other, and what
  * is wrong is told on the side, and what of the answer was dropped. A failure that its vendor tells is an answer.
  */
-export async function translateFiles(files: readonly string[], options: Options): Promise<number> {
+export async function translateFiles(
+  files: readonly string[],
+  options: Options,
+  streams: Streams = process,
+): Promise<number> {
   endWhenHeard()
-  const wire = named('--from', options.from, findWire)
-  const target = named('--to', options.to, findTarget)
-  if (files.length === 0) throw new Error('translate needs at least one FILE')
-  const quirks = quirksOf(options.vendor)
+  const wire = findNamed('--from', options.from, Object.keys(WIRES), findWire)
+  const target = findNamed('--to', options.to, TARGET_NAMES, findTarget)
+  refuseFiles(files)
+  const quirks = quirksOf(options.vendor, streams)
   const size = pieceSize(options.pieces)
   const whole = options.collect === true
   const suffix = whole ? target.wholeSuffix : `${options.to}.${target.extension}`
@@ -32,15 +39,14 @@ export async function translateFiles(files: readonly string[], options: Options)
     await mkdir(options.out, { recursive: true })
   }
   for (const file of files) {
-    const { name, ext } = path.parse(file)
-    const bytes = await readFile(file)
+    const { name, isBody, bytes } = await read(file, wire, streams)
     const voice = target.voice({ wire, quirks, head: headOf(name) })
-    const { text, outcome } = ext === '.json' ? ofBody(voice, bytes, whole) : ofStream(voice, bytes, whole, size)
-    if (options.out === undefined) process.stdout.write(text)
+    const { text, outcome } = isBody ? ofBody(voice, bytes, whole) : ofStream(voice, bytes, whole, size)
+    if (options.out === undefined) streams.stdout.write(text)
     else await writeFile(path.join(options.out, `${name}.${suffix}`), text)
     const complaint = complaintOf(outcome, wire.name)
-    if (complaint !== null) process.stderr.write(`millrace: ${file}: ${complaint}\n`)
-    if (outcome.losses.length > 0) process.stderr.write(`millrace: ${file}: dropped: ${listed(outcome.losses)}\n`)
+    if (complaint !== null) streams.stderr.write(`millrace: ${file}: ${complaint}\n`)
+    if (outcome.losses.length > 0) streams.stderr.write(`millrace: ${file}: dropped: ${listed(outcome.losses)}\n`)
   }
   return 0
 }
@@ -57,6 +63,31 @@ function complaintOf({ error, spoke }: Outcome, wire: WireName): string | null {
 /** Some losses repeat an upstream's word, which may hold anything. */
 const listed = (losses: readonly string[]): string => losses.join(', ').replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '?')
 
+function refuseFiles(files: readonly string[]): void {
+  if (files.length === 0) throw new Error('translate: expected at least one FILE, or - for the standard input')
+  if (files.filter((file) => file === STDIN).length > 1) {
+    throw new Error('translate: the standard input (-) was named twice, and can be read only once')
+  }
+}
+
+interface Recording {
+  readonly name: string
+  readonly bytes: Uint8Array
+  /** A whole body, and no stream. */
+  readonly isBody: boolean
+}
+
+/** The standard input has no name that says what it is: a stream of lines is the only one that begins like an object. */
+async function read(file: string, { framing }: Wire, { stdin }: Streams): Promise<Recording> {
+  if (file === STDIN) {
+    const bytes = await buffer(stdin)
+    const isBody = framing !== 'ndjson' && /^\s*\{/.test(bytes.subarray(0, 1000).toString('utf8'))
+    return { name: 'stdin', bytes, isBody }
+  }
+  const { name, ext } = path.parse(file)
+  return { name, bytes: await readFile(file), isBody: ext === '.json' }
+}
+
 /** What would be written over must be named otherwise. Some file systems do not tell A from a. */
 function refuseSameNames(files: readonly string[], suffix: string): void {
   const first = new Map<string, string>()
@@ -68,17 +99,11 @@ function refuseSameNames(files: readonly string[], suffix: string): void {
   }
 }
 
-function named<T>(flag: string, name: string | undefined, find: (name: string) => T | undefined): T {
-  const found = name === undefined ? undefined : find(name)
-  if (found === undefined) throw new Error(`${flag} ${name === undefined ? 'is missing' : `does not know "${name}"`}`)
-  return found
-}
-
 /** Recordings of vendors without a row are translated by the wire alone. */
-function quirksOf(vendor: string | undefined): Quirks {
+function quirksOf(vendor: string | undefined, { stderr }: Streams): Quirks {
   const row = vendor === undefined ? undefined : findVendor(vendor)
   if (vendor !== undefined && row === undefined) {
-    process.stderr.write(`millrace: --vendor does not know "${vendor}": no quirks\n`)
+    stderr.write(`millrace: ${unknownName('--vendor', vendor, VENDOR_NAMES, ': no quirks')}\n`)
   }
   return row?.quirks ?? {}
 }

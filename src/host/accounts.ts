@@ -10,6 +10,7 @@ import { type Attempt, failure, success } from './attempt.ts'
 import { type AwsCredentials, credentialsIn, regionIn, signedSource } from './aws.ts'
 import type { Config, VendorEntry } from './config.ts'
 import { REPLAY } from './config-checks.ts'
+import { didYouMean } from './did-you-mean.ts'
 import { listRecordings, readRecording, replaySource, unknownRecording } from './replay.ts'
 import { type Env, readSecret, readVariable } from './secret.ts'
 import type { Source } from './source.ts'
@@ -54,16 +55,20 @@ export function openAccounts(config: Config, env: Env, http: Source, fixtures?: 
       if (vendor === '' || model === '') return failure(notFound('The model must be named <vendor>/<model>.'))
       if (vendor === REPLAY) return recordings.find(model)
       const account = accounts.get(vendor)
-      return account === undefined ? failure(notFound(whyMissing(vendor))) : success({ account, model })
+      return account === undefined
+        ? failure(notFound(whyMissing(vendor, [...accounts.keys(), REPLAY])))
+        : success({ account, model })
     },
   }
 }
 
 const notFound = (message: string) => clientError('model_not_found', message, 'model', 404)
 
-function whyMissing(vendor: string): string {
+function whyMissing(vendor: string, names: readonly string[]): string {
   const row = findVendor(vendor)
-  if (row === undefined) return 'No vendor of this name is known here; models are named <vendor>/<model>.'
+  if (row === undefined) {
+    return `No vendor of this name is known here; models are named <vendor>/<model>.${didYouMean(vendor, names)}`
+  }
   if (row.baseUrl === null || row.keyVariable === null) return `The vendor "${row.name}" is not configured here.`
   const key = `${row.keyVariable} is not set`
   return row.awsService === undefined

@@ -1,5 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 
+/** The path of a request as it was sent, without its query. A target may be a whole URL (RFC 9112, 3.2.2). */
+export const pathOf = ({ url = '' }: IncomingMessage): string =>
+  url.replace(/^https?:\/\/[^/?]*/i, '').split('?', 1)[0] ?? ''
+
 /** The address of a request; one that cannot be read has no path and no parameters. */
 export const urlOf = ({ url = '' }: IncomingMessage): URL => {
   try {

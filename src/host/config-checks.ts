@@ -1,6 +1,7 @@
 import { findEngine } from '../search/registry.ts'
 import { trimSlashes } from '../text/trim-slashes.ts'
-import { findVendor } from '../vendors/table.ts'
+import { findVendor, VENDOR_NAMES } from '../vendors/table.ts'
+import { didYouMean } from './did-you-mean.ts'
 
 /** What is checked across the fields of a configuration, with the place of each problem. */
 interface Checked {
@@ -103,9 +104,14 @@ function* vendorProblems({ vendors }: Checked): Iterable<Problem> {
     const row = entry.vendor === undefined ? findVendor(name) : findVendor(entry.vendor)
     if (name === REPLAY) yield [['vendors', name], 'this name is taken by the recordings']
     else if (entry.vendor !== undefined && row === undefined) {
-      yield [['vendors', name, 'vendor'], 'expected the name of a vendor this service knows']
+      yield [
+        ['vendors', name, 'vendor'],
+        `expected the name of a vendor this service knows.${didYouMean(entry.vendor, VENDOR_NAMES)}`,
+      ]
     } else {
-      if ((entry.wire ?? row?.wire) === undefined) yield [['vendors', name, 'wire'], 'expected a wire']
+      if ((entry.wire ?? row?.wire) === undefined) {
+        yield [['vendors', name, 'wire'], `expected a wire.${didYouMean(name, VENDOR_NAMES)}`]
+      }
       if ((entry.base_url ?? row?.baseUrl ?? null) === null) yield [['vendors', name, 'base_url'], 'expected a URL']
       if (entry.aws !== undefined) yield* awsProblems(name, entry.aws, row?.awsService !== undefined)
     }

@@ -10,9 +10,19 @@ import { REGION } from './aws.ts'
 import { checkConfig } from './config-checks.ts'
 import { destination } from './config-destinations.ts'
 import { quirks } from './config-quirks.ts'
+import { didYouMean } from './did-you-mean.ts'
 
 const namesOf = <T extends string>(table: Readonly<Record<T, unknown>>): [T, ...T[]] =>
   Object.keys(table) as [T, ...T[]]
+
+/** One of some names; a slip of the pen is answered with the closest. */
+const nameIn = <T extends string>(table: Readonly<Record<T, unknown>>) => {
+  const names = namesOf(table)
+  return z.enum(names, {
+    error: ({ input }) =>
+      `expected one of ${names.join(', ')}.${typeof input === 'string' ? didYouMean(input, names) : ''}`,
+  })
+}
 
 const text = z.string().min(1)
 const seconds = z.number().positive().max(86_400)
@@ -50,7 +60,7 @@ const mount = z.strictObject({
     .string()
     .regex(/^(\/[\w.~-]+)*\/?$/, 'expected a path like /api/v1')
     .describe('POST {path}/responses.'),
-  dialect: z.enum(namesOf<DialectName>(DIALECTS)),
+  dialect: nameIn<DialectName>(DIALECTS),
   reasoning: z
     .enum(['summary', 'text'])
     .default('summary')
@@ -59,6 +69,10 @@ const mount = z.strictObject({
     .enum(['lenient', 'strict'])
     .default('lenient')
     .describe('strict: messages of the assistant must have the id and status they were given.'),
+  usage: z
+    .enum(['asked', 'always'])
+    .default('asked')
+    .describe('always: streams of chat completions end with the usage chunk, whether or not the client asked for it.'),
 })
 
 const rateLimit = z
@@ -106,7 +120,7 @@ const aws = z
 
 const vendor = z.strictObject({
   vendor: text.optional().describe('A vendor this service knows, whose row fills in what is left out here.'),
-  wire: z.enum(namesOf<WireName>(WIRES)).optional(),
+  wire: nameIn<WireName>(WIRES).optional(),
   base_url: z.url({ protocol: /^https?$/, error: 'expected an http or https URL' }).optional(),
   key: secret.optional().describe('Left out: the upstream wants none.'),
   aws: aws.optional(),
@@ -144,8 +158,7 @@ const retry = z.strictObject({
 })
 
 const search = z.strictObject({
-  engine: z
-    .enum(namesOf<EngineName>(ENGINES))
+  engine: nameIn<EngineName>(ENGINES)
     .optional()
     .describe('Who searches the web where the upstream does not. Left out: only whom a request names.'),
   key: secret.optional().describe('Of that engine. Left out: the environment variable that is usual for it.'),
@@ -167,9 +180,11 @@ const drain = z.strictObject({
   limit_seconds: z.number().min(0).max(86_400).default(30).describe('Streams that last longer are ended as failed.'),
 })
 
+const MOUNT_DEFAULTS = { reasoning: 'summary', history: 'lenient', usage: 'asked' } as const
+
 export const DEFAULT_MOUNTS = [
-  { path: '/api/v1', dialect: 'beta', reasoning: 'summary', history: 'lenient' },
-  { path: '/openai/v1', dialect: 'openai', reasoning: 'summary', history: 'lenient' },
+  { path: '/api/v1', dialect: 'beta', ...MOUNT_DEFAULTS },
+  { path: '/openai/v1', dialect: 'openai', ...MOUNT_DEFAULTS },
 ] as const
 
 const forwarding = z.strictObject({
@@ -217,6 +232,8 @@ export const CONFIG = z
   .superRefine(checkConfig)
 
 export type Config = z.output<typeof CONFIG>
+/** As a file has it: everything may be left out. */
+export type ConfigInput = z.input<typeof CONFIG>
 export type Mount = Config['mounts'][number]
 export type KeyEntry = Config['keys'][number]
 export type VendorEntry = Config['vendors'][string]

@@ -1,5 +1,5 @@
 import type { Server } from 'node:http'
-import { Server as NetServer, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gatewayError } from '../protocol/error.ts'
 import type { Exchange } from './exchange.ts'
@@ -30,9 +30,11 @@ export function openDrain(server: Server, open: readonly Exchange[]): Drain {
     socket.on('close', () => leave(sockets, socket))
   })
 
-  // The http server's own `close` takes an answer that is written, but not yet fetched, for an idle connection.
+  // `close` ends idle connections, and takes one whose answer is written, but not yet fetched, for idle: those are ended
+  // here instead.
+  server.closeIdleConnections = () => {}
   const shut = (): Promise<void> => {
-    closed ??= new Promise((resolve) => NetServer.prototype.close.call(server, () => resolve()))
+    closed ??= new Promise((resolve) => server.close(() => resolve()))
     const busy = new Set(open.map(({ request }) => request.socket))
     for (const socket of [...sockets]) if (!busy.has(socket)) socket.destroy()
     return closed

@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto'
 import { SignatureV4 } from '@smithy/signature-v4'
-import { Agent, type Dispatcher, request } from 'undici'
+import { Agent, type Dispatcher, request } from 'undici/index.js'
 import type { Outgoing, Signing } from '../observability/exporters/outgoing.ts'
 import { isObject, parseJson } from '../text/json.ts'
 

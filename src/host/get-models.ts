@@ -1,11 +1,16 @@
+import type { IncomingMessage } from 'node:http'
+import { clientError } from '../protocol/error.ts'
 import type { JsonObject } from '../protocol/json.ts'
+import { parseBody } from '../validation/body.ts'
 import type { Models } from '../wires/client.ts'
 import { decodePath, urlOf } from './address.ts'
+import { type Attempt, success } from './attempt.ts'
 import { authenticate, bearerOf, requireKind } from './auth.ts'
+import { checkContentType, readBody } from './body.ts'
 import type { Exchange } from './exchange.ts'
 import type { Gateway } from './gateway.ts'
 import { sendError, sendJson } from './reply.ts'
-import { belowModels, findFamily } from './wire-front.ts'
+import { belowModels, findFamily, type WireRoutes } from './wire-front.ts'
 
 const describe = (id: string): JsonObject => ({ id, object: 'model', created: 0, owned_by: id.split('/', 1).join() })
 
@@ -16,8 +21,8 @@ const OPENAI: Models = { one: describe, list: (ids) => ({ object: 'list', data: 
  * `GET {mount}/models`, in the words of the family that asks, else as OpenAI lists them. What models a vendor has only the
  * vendor knows: each stands here as `<vendor>/*`. Recordings stand by their names.
  */
-export function getModels(gateway: Gateway, exchange: Exchange): void {
-  const words = admit(gateway, exchange)
+export function getModels(gateway: Gateway, exchange: Exchange, family = findFamily(exchange.request)): void {
+  const words = admit(gateway, exchange, family)
   if (words === null) return
   const { names, recordings } = gateway.accounts
   const ids = [...names.map((name) => `${name}/*`), ...recordings.map((name) => `replay/${name}`)]
@@ -25,19 +30,54 @@ export function getModels(gateway: Gateway, exchange: Exchange): void {
 }
 
 /** `GET {mount}/models/<vendor>/<model>`: whether a request for it would be sent to somebody. */
-export async function getModel(gateway: Gateway, exchange: Exchange): Promise<void> {
-  const words = admit(gateway, exchange)
+export async function getModel(
+  gateway: Gateway,
+  exchange: Exchange,
+  family = findFamily(exchange.request),
+): Promise<void> {
+  const words = admit(gateway, exchange, family)
   if (words === null) return
-  const id = decodePath(belowModels(urlOf(exchange.request).pathname))
-  const found = await gateway.accounts.find(id)
+  await sendModel(gateway, exchange, words, decodePath(belowModels(urlOf(exchange.request).pathname)))
+}
+
+/** The same where the name is a field of the request, `model` or `name`: of its body, or of its query where it is read. */
+export async function describeModel(gateway: Gateway, exchange: Exchange, family: WireRoutes): Promise<void> {
+  const words = admit(gateway, exchange, family)
+  if (words === null) return
+  const { request } = exchange
+  const fields =
+    request.method === 'GET'
+      ? success(Object.fromEntries(urlOf(request).searchParams))
+      : await readFields(request, gateway.config.limits.request_body_bytes)
+  if (!fields.ok) return sendError(exchange, fields.error)
+  const { model, name } = fields.value
+  const id = model ?? name
+  if (typeof id === 'string' && id !== '') await sendModel(gateway, exchange, words, id)
+  else sendError(exchange, NO_MODEL)
+}
+
+const NO_MODEL = clientError('invalid_prompt', 'model: expected the name of a model, <vendor>/<model>', 'model')
+
+async function readFields(
+  request: IncomingMessage,
+  limit: number,
+): Promise<Attempt<Readonly<Record<string, unknown>>>> {
+  const fit = checkContentType(request)
+  const text = fit.ok ? await readBody(request, limit) : fit
+  if (!text.ok) return text
+  const parsed = parseBody(text.value)
+  return parsed.ok ? success(parsed.body) : parsed
+}
+
+async function sendModel({ accounts }: Gateway, exchange: Exchange, words: Models, id: string): Promise<void> {
+  const found = await accounts.find(id)
   if (found.ok) sendJson(exchange, 200, words.one(id))
   else sendError(exchange, found.error)
 }
 
 /** How who has a key is told of models; null where the refusal was sent. */
-function admit({ keys }: Gateway, exchange: Exchange): Models | null {
+function admit({ keys }: Gateway, exchange: Exchange, family: WireRoutes | undefined): Models | null {
   const { request } = exchange
-  const family = findFamily(request)
   const token = family === undefined ? bearerOf(request) : family.front.keyOf(request)
   const key = authenticate(keys, token, family?.front.keyPlace)
   const fit = key.ok ? requireKind(key.value, 'inference') : key

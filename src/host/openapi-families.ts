@@ -14,6 +14,8 @@ export interface Family {
   readonly request: z.ZodType
   readonly answer: z.ZodType
   readonly error: z.ZodType
+  /** Of a family whose clients read them at paths of their own. */
+  readonly models?: { readonly list: z.ZodType; readonly one: z.ZodType }
   /** The media types of its streams, and what they hold. */
   readonly streams: Readonly<Record<string, string>>
 }
@@ -96,6 +98,8 @@ const gemini: Family = {
   streams: { 'text/event-stream': 'With alt=sse: answers that are pieces of one.' },
 }
 
+const details = z.looseObject({ family: z.string(), families: z.array(z.string()) })
+
 const ollama: Family = {
   name: 'OllamaChat',
   summary: 'A chat, for clients of Ollama. Streamed unless `stream` is false.',
@@ -107,6 +111,10 @@ const ollama: Family = {
     done: z.boolean(),
   }),
   error: z.looseObject({ error: z.string() }),
+  models: {
+    list: z.looseObject({ models: z.array(z.looseObject({ name: z.string(), model: z.string(), details })) }),
+    one: z.looseObject({ details, capabilities: z.array(z.string()) }),
+  },
   streams: { 'application/x-ndjson': 'Pieces of the answer; the last one is done.' },
 }
 

@@ -79,9 +79,54 @@ function toRefused(family: Family, routes: WireRoutes, path: string, why: string
   return { ...toHead(routes, path, why), responses: Object.fromEntries(told) }
 }
 
+const MODEL_FIELD: JsonObject = { ...MODEL, in: 'query' }
+
+/** What is read of models at paths of the family's own. */
+function toModelPaths(family: Family, routes: WireRoutes): readonly (readonly [string, JsonObject])[] {
+  const { models } = routes
+  if (models === null) return []
+  const refusing = refusingOf(family, routes)
+  const operation = (path: string, method: string, summary: string, answer: JsonObject): JsonObject => ({
+    ...toHead(routes, path, summary),
+    operationId: `${method}${path.replaceAll('/', '_')}`,
+    responses: {
+      '200': { description: 'The answer.', headers: EVERY_ANSWER, content: inJson(answer) },
+      ...toRefusals(refusing),
+    },
+  })
+  const one = (method: string): JsonObject =>
+    operation(models.one, method, 'Whether a model can be named, as its details.', ref(`${family.name}Model`))
+  const named = { type: 'object', properties: { model: MODEL.schema ?? null }, required: ['model'] }
+  return [
+    [models.list, { get: operation(models.list, 'get', 'What can be named.', ref(`${family.name}Models`)) }],
+    [
+      models.one,
+      {
+        get: { ...one('get'), parameters: [MODEL_FIELD, REQUEST_ID] },
+        post: { ...one('post'), requestBody: { required: true, content: inJson(named) } },
+      },
+    ],
+  ]
+}
+
+const toConstantPaths = ({ constants }: WireRoutes): readonly (readonly [string, JsonObject])[] =>
+  Object.entries(constants).map(([path, body]) => [
+    path,
+    {
+      get: {
+        operationId: `get${path.replaceAll('/', '_')}`,
+        summary: 'The same for everybody.',
+        security: [],
+        responses: { '200': { description: 'The answer.', headers: EVERY_ANSWER, content: inJson({ const: body }) } },
+      },
+    },
+  ])
+
 export const familyPaths = (): JsonObject =>
   Object.fromEntries(
     FAMILY_ROUTES.flatMap(({ family, routes }) => [
+      ...toModelPaths(family, routes),
+      ...toConstantPaths(routes),
       ...routes.paths.map((path) => [toDescribedPath(path), { post: toOperation(family, routes, path) }]),
       ...Object.entries(routes.refused).map(([path, why]) => [
         toDescribedPath(path),
@@ -92,7 +137,13 @@ export const familyPaths = (): JsonObject =>
 
 export const familySchemas = (): JsonObject =>
   Object.fromEntries(
-    FAMILY_ROUTES.flatMap(({ family: { name, request, answer, error } }) => [
+    FAMILY_ROUTES.flatMap(({ family: { name, request, answer, error, models } }) => [
+      ...(models === undefined
+        ? []
+        : [
+            [`${name}Models`, toOutputSchema(models.list)] as const,
+            [`${name}Model`, toOutputSchema(models.one)] as const,
+          ]),
       [`${name}Request`, toInputSchema(request)],
       [name, toOutputSchema(answer)],
       [`${name}Error`, toOutputSchema(error)],

@@ -1,19 +1,22 @@
 import { clientError, type GatewayError, gatewayError } from '../protocol/error.ts'
 import { lookup } from '../text/lookup.ts'
 import { trimSlashes } from '../text/trim-slashes.ts'
+import { pathOf } from './address.ts'
 import { authenticate, requireKind } from './auth.ts'
 import type { Mount } from './config.ts'
 import { COMPACT } from './errand.ts'
 import type { Exchange } from './exchange.ts'
 import { type Front, responsesFront } from './front.ts'
 import type { Gateway } from './gateway.ts'
-import { getModel, getModels } from './get-models.ts'
+import { describeModel, getModel, getModels } from './get-models.ts'
+import { toMethodPatterns } from './method-paths.ts'
 import { getMetrics } from './metrics-route.ts'
 import { getDestinations, refuseOperation } from './observability-list.ts'
 import { toOpenApi } from './openapi.ts'
 import { postRequest } from './post-request.ts'
 import { sendError, sendJson } from './reply.ts'
-import { belowModels, findFamily, toMethodPattern, WIRE_ROUTES, type WireRoutes } from './wire-front.ts'
+import { asksForWebSocket, HTTP_ONLY, NO_WEBSOCKET } from './websocket.ts'
+import { belowModels, findFamily, WIRE_ROUTES, type WireRoutes } from './wire-front.ts'
 
 type Endpoint = (gateway: Gateway, exchange: Exchange) => Promise<void> | void
 
@@ -30,6 +33,8 @@ export interface Routes {
   readonly paths: ReadonlyMap<string, Route>
   /** Whose words it is told in that there is nothing at a path below these. */
   readonly below: ReadonlyMap<string, Front>
+  /** The starts of all paths that name models, the longest first. */
+  readonly bases: readonly string[]
 }
 
 const getHealth: Endpoint = (gateway, exchange) =>
@@ -40,14 +45,26 @@ const METRICS: Route = { endpoints: { GET: getMetrics, HEAD: getMetrics } }
 const DESTINATIONS: Route = { endpoints: { GET: getDestinations }, refuse: refuseOperation }
 const DESTINATION: Route = { endpoints: {}, refuse: refuseOperation }
 
-export const toRoutes = ({ config }: Gateway): Routes => ({
-  paths: new Map<string, Route>([['/healthz', HEALTH], ['/metrics', METRICS], ...config.mounts.flatMap(toMountRoutes)]),
-  below: new Map(
-    config.mounts.flatMap(({ path }) =>
-      WIRE_ROUTES.flatMap(({ below, front }) => below.map((start) => [trimSlashes(path) + start, front] as const)),
-    ),
-  ),
-})
+export function toRoutes({ config }: Gateway): Routes {
+  const mounted = config.mounts.map(({ path }) => trimSlashes(path))
+  const versions = mounted.flatMap((base) => WIRE_ROUTES.flatMap((routes) => toVersions(base, routes)))
+  return {
+    // A mount that has the path of a version itself comes later, and wins.
+    paths: new Map<string, Route>([
+      ['/healthz', HEALTH],
+      ['/metrics', METRICS],
+      ...versions.flatMap(({ base, routes }) => toVersionRoutes(base, routes)),
+      ...config.mounts.flatMap(toMountRoutes),
+    ]),
+    below: new Map([
+      ...versions.map(({ base, routes }) => [base, routes.front] as const),
+      ...mounted.flatMap((base) =>
+        WIRE_ROUTES.flatMap(({ below, front }) => below.map((start) => [base + start, front] as const)),
+      ),
+    ]),
+    bases: [...mounted, ...versions.map(({ base }) => base)].sort((one, other) => other.length - one.length),
+  }
+}
 
 function toMountRoutes(mount: Mount): [string, Route][] {
   const base = trimSlashes(mount.path)
@@ -58,25 +75,57 @@ function toMountRoutes(mount: Mount): [string, Route][] {
     [`${base}/responses/compact`, postTo(responsesFront(mount, COMPACT))],
     [`${base}/models`, { endpoints: { GET: getModels, HEAD: getModels } }],
     [`${base}/models/*`, { endpoints: { GET: getModel, HEAD: getModel } }],
-    ...WIRE_ROUTES.flatMap((routes) => toWireRoutes(base, routes)),
+    ...WIRE_ROUTES.flatMap((routes) => toWireRoutes(base, { ...routes, front: routes.frontOf(mount) })),
     [`${base}/openapi.json`, { endpoints: { GET: getDescription, HEAD: getDescription } }],
     [`${base}/observability/destinations`, DESTINATIONS],
     [`${base}/observability/destinations/*`, DESTINATION],
   ]
 }
 
+/** Where the clients of a family look for a mount of theirs: beside one that ends in `v1`, else below it. */
+function toVersions(base: string, routes: WireRoutes) {
+  const { version } = routes
+  return version === null ? [] : [{ base: `${base.replace(/\/v1$/, '')}/${version}`, routes }]
+}
+
+/** What such a family's clients use, and nothing else. */
+const toVersionRoutes = (base: string, routes: WireRoutes): readonly [string, Route][] => [
+  [`${base}/models`, toRead(routes.front, (gateway, exchange) => getModels(gateway, exchange, routes))],
+  [`${base}/models/*`, toRead(routes.front, (gateway, exchange) => getModel(gateway, exchange, routes))],
+  ...toWireRoutes(base, routes),
+]
+
 const postTo = (front: Front): Route => ({
   front,
   endpoints: { POST: (gateway, exchange) => postRequest(gateway, front, exchange) },
 })
 
-const toWireRoutes = (base: string, { front, paths, refused }: WireRoutes): readonly [string, Route][] => [
-  ...paths.map((path): [string, Route] => [base + path, postTo(front)]),
-  ...Object.entries(refused).map(([path, why]): [string, Route] => [
-    base + path,
-    { front, endpoints: { POST: refuseTo(front, gatewayError('not_implemented', why, 501)) } },
-  ]),
-]
+const toWireRoutes = (base: string, routes: WireRoutes): readonly [string, Route][] => {
+  const { front, paths, refused, models, constants } = routes
+  const refusals = Object.entries(refused).map(([path, why]): [string, Endpoint] => [
+    path,
+    refuseTo(front, gatewayError('not_implemented', why, 501)),
+  ])
+  return [
+    ...paths.map((path): [string, Route] => [base + path, postTo(front)]),
+    ...(models === null ? [] : toModelRoutes(base, models, routes)),
+    ...Object.entries(constants).map(([path, body]): [string, Route] => [
+      base + path,
+      toRead(front, (_, exchange) => sendJson(exchange, 200, body)),
+    ]),
+    ...refusals.map(([path, endpoint]): [string, Route] => [base + path, { front, endpoints: { POST: endpoint } }]),
+  ]
+}
+
+const toModelRoutes = (base: string, { list, one }: NonNullable<WireRoutes['models']>, routes: WireRoutes) => {
+  const describe: Endpoint = (gateway, exchange) => describeModel(gateway, exchange, routes)
+  return [
+    [base + list, toRead(routes.front, (gateway, exchange) => getModels(gateway, exchange, routes))],
+    [base + one, { front: routes.front, endpoints: { GET: describe, POST: describe } }],
+  ] satisfies [string, Route][]
+}
+
+const toRead = (front: Front, endpoint: Endpoint): Route => ({ front, endpoints: { GET: endpoint, HEAD: endpoint } })
 
 /** Who may not ask is not told what there is. */
 const refuseTo =
@@ -90,13 +139,14 @@ const refuseTo =
 /** Who answers this request; where nobody does, the refusal that says why. */
 export function findEndpoint(routes: Routes, exchange: Exchange): Endpoint {
   const { request, entry } = exchange
-  const path = toPath(request.url ?? '')
+  const path = pathOf(request)
   const pattern = routes.paths.has(path) ? path : patternOf(routes, path, request.method)
   const route = routes.paths.get(pattern)
   const front = (route === undefined ? frontAbove(routes, path) : route.front) ?? findFamily(request)?.front
   if (front !== undefined) meet(front, exchange)
   if (route === undefined) return refuseUnknown
   entry.path = pattern
+  if (asksForWebSocket(request)) return refuseWebSocket
   const { endpoints, refuse = refuseMethod } = route
   return lookup(endpoints, request.method ?? '') ?? refuse(Object.keys(endpoints).join(', '))
 }
@@ -104,19 +154,20 @@ export function findEndpoint(routes: Routes, exchange: Exchange): Endpoint {
 const READS: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD'])
 
 /** The row of a path that has none of its own. What is posted to a model names a method of it; what is read may look so. */
-function patternOf({ paths }: Routes, path: string, method: string | undefined): string {
-  const asMethod = toMethodPattern(path)
-  const below = READS.has(method) || asMethod === path ? belowModels(path) : ''
+function patternOf({ paths, bases }: Routes, path: string, method: string | undefined): string {
+  const asMethod = toMethodPatterns(path, bases)
+  const below = READS.has(method) || asMethod.length === 0 ? belowModels(path) : ''
   const asModel = below === '' ? path : `${path.slice(0, path.length - below.length)}*`
-  const patterns = [path.replace(/(\/destinations)\/[^/]+$/, '$1/*'), asMethod, asModel]
+  const patterns = [path.replace(/(\/destinations)\/[^/]+$/, '$1/*'), ...asMethod, asModel]
   return patterns.find((one) => paths.has(one)) ?? path
 }
 
 /** Of the nearest start of a path that a family has for itself. */
-function frontAbove({ below }: Routes, path: string): Front | undefined {
+function frontAbove({ below, bases }: Routes, path: string): Front | undefined {
   const steps = path.split('/')
   const starts = steps.map((_, at) => steps.slice(0, steps.length - at).join('/'))
-  const start = [toMethodPattern(path).replace(/:\w+$/, ':*'), ...starts].find((one) => below.has(one))
+  const methods = toMethodPatterns(path, bases).map((pattern) => pattern.replace(/:\w+$/, ':*'))
+  const start = [...methods, ...starts].find((one) => below.has(one))
   return start === undefined ? undefined : below.get(start)
 }
 
@@ -125,15 +176,14 @@ function meet({ errorBody, idHeader }: Front, exchange: Exchange): void {
   if (idHeader !== null) exchange.response.setHeader(idHeader, exchange.id)
 }
 
-/** A target may be a whole URL (RFC 9112, 3.2.2). */
-const toPath = (target: string): string => target.replace(/^https?:\/\/[^/?]*/i, '').split('?', 1)[0] ?? ''
-
 export const refuseWith =
   (error: GatewayError): Endpoint =>
   (_, exchange) =>
     sendError(exchange, error)
 
 const refuseUnknown = refuseWith(clientError('not_found', 'There is nothing at this path.'))
+
+const refuseWebSocket: Endpoint = (_, exchange) => sendError(exchange, NO_WEBSOCKET, HTTP_ONLY)
 
 const refuseMethod =
   (allow: string): Endpoint =>

@@ -4,12 +4,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { DestinationStore } from '../observability/destination.ts'
 import { type Accounts, openAccounts } from './accounts.ts'
 import type { Key } from './auth.ts'
-import type { Config } from './config.ts'
+import type { Config, ConfigInput } from './config.ts'
 import { openDoor } from './door.ts'
 import { openDrain } from './drain.ts'
 import type { Exchange } from './exchange.ts'
 import type { Gateway } from './gateway.ts'
 import { type Address, checkAddress, listen, toUrl } from './listen.ts'
+import { checkConfigValue } from './load-config.ts'
 import type { Log } from './log.ts'
 import { answerMalformed } from './malformed.ts'
 import { openMetrics } from './metrics.ts'
@@ -46,7 +47,7 @@ export interface Running {
    * Takes over keys, workspaces and destinations of another configuration; what is under way goes on. Rejects with an
    * Error that says what is wrong, and then everything stays as it was.
    */
-  reload(config: Config): Promise<void>
+  reload(config: ConfigInput): Promise<void>
   /** Stops at once: streams are ended as failed. */
   close(): Promise<void>
   /** Stops when the last stream has ended, or its time is up. */
@@ -61,8 +62,12 @@ const REFRESH_MS = 30_000
 /** The last traces are sent off when it stops, for this long at most. */
 const FAREWELL_SECONDS = 5
 
-/** Starts a server. Rejects with an Error whose message says what is wrong with the configuration or the address. */
-export async function start(config: Config, options: StartOptions = {}): Promise<Running> {
+/**
+ * Starts a server; `input` is what a configuration file has, or what `loadConfig` read from one. Rejects with an Error
+ * whose message says what is wrong with the configuration or the address.
+ */
+export async function start(input: ConfigInput = {}, options: StartOptions = {}): Promise<Running> {
+  const config = toConfig(input)
   const { env = {}, log = () => {}, clock = Date.now, random = openRandom() } = options
   const developmentKey = toDevelopmentKey(env, random)
   let settings: Settings = toSettings(config, env, developmentKey)
@@ -140,7 +145,8 @@ export async function start(config: Config, options: StartOptions = {}): Promise
     url: toUrl(bound),
     vendors: accounts.names,
     developmentKey: settings.keys.some(isDevelopment) ? developmentKey : null,
-    async reload(next) {
+    async reload(input) {
+      const next = toConfig(input)
       const fresh = toSettings(next, env, developmentKey)
       checkAddress({ host: address.host, port: address.port }, fresh.keys.some(isDevelopment))
       settings = fresh
@@ -161,6 +167,12 @@ function sealingSecret({ encrypted_content_secret: secret }: Config, env: Env, l
       'Encrypted reasoning is signed with a secret of this process. Set encrypted_content_secret where several hosts serve the same clients, or where conversations outlast a restart.',
   })
   return randomBytes(32)
+}
+
+function toConfig(input: ConfigInput): Config {
+  const loaded = checkConfigValue(input)
+  if (loaded.ok) return loaded.config
+  throw new Error(`The configuration is not valid:\n${loaded.problems.map((problem) => `  ${problem}`).join('\n')}`)
 }
 
 function openRates({ rate_limit: { redis } }: Config, env: Env, clock: () => number, log: Log): Promise<RateStore> {

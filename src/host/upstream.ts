@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { Agent, type Dispatcher } from 'undici'
+import { Agent, type Dispatcher } from 'undici/index.js'
 import type { GatewayError } from '../protocol/error.ts'
 import { type Attempt, failure, success } from './attempt.ts'
 import type { Config } from './config.ts'

@@ -1,3 +1,4 @@
+import { VERSION } from '../protocol/version.ts'
 import { toAttributes } from './attributes.ts'
 import { CLIENT, type ExportRequest, FAILED, type Maybe, present, type Span, said, toNanos } from './otlp.ts'
 import type { Trace } from './trace.ts'
@@ -17,7 +18,7 @@ export const toExportRequest = (traces: readonly Trace[], { resource = [], span 
       resource: { attributes: present([said.text('service.name', SERVICE), ...resource]) },
       scopeSpans: [
         {
-          scope: { name: SERVICE, version: '' },
+          scope: { name: SERVICE, version: VERSION },
           spans: traces.map((trace) => toSpan(trace, span?.(trace) ?? [])),
         },
       ],

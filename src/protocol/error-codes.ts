@@ -14,6 +14,7 @@ export const ERROR_CODES = {
   // It goes nowhere, or nobody may send it.
   not_found: [404],
   method_not_allowed: [405],
+  upgrade_required: [426],
   unknown_dialect: [400],
   missing_authentication: [401],
   invalid_api_key: [401],

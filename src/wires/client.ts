@@ -78,7 +78,7 @@ export interface Client {
   readonly hears: Hears
   /** Its answers list the pages that a search has found: the upstream is asked for them. */
   readonly showsSources?: true
-  /** At `GET …/models`; left out where its clients read them as those of Responses do, or at another path. */
+  /** Left out where its clients read them as those of Responses do. */
   readonly models?: Models
   /** Sent in silence; null where the family has no word for it and the framing has no comments. */
   readonly keepAlive: Frame | null

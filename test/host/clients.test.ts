@@ -2,16 +2,16 @@ import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { eventsOf, KEY, lineOf, openHouse, post, REQUEST, whenDone } from './harness.ts'
+import { eventsOf, KEY, lineOf, openHouse, post, REQUEST, readSlowly, until, untilStill, whenDone } from './harness.ts'
 import {
   type Behaviour,
   beginning,
   bodyOf,
+  nextTurn,
   say,
   sayDone,
   sayRole,
   sayStop,
-  sleep,
   streamOf,
   withBody,
 } from './mock-upstream.ts'
@@ -40,12 +40,16 @@ describe('a client that goes away', () => {
     response.write('{"id":')
   }
 
+  const hasHalf = (text: string): boolean => text.includes('Half')
+  const silent: Behaviour = () => {}
+  const half = beginning(sayRole, say('Half'))
+
   it.each([
-    ['before the first byte of a stream', REQUEST, () => {}],
-    ['before the first byte of a body', whole, () => {}],
-    ['in the middle of a stream', REQUEST, beginning(sayRole, say('Half'))],
+    ['before the first byte of a stream', REQUEST, silent],
+    ['before the first byte of a body', whole, silent],
+    ['in the middle of a stream', REQUEST, half],
     ['in the middle of a body', whole, halfBody],
-    ['in the middle of a stream that it did not ask for', whole, beginning(sayRole, say('Half'))],
+    ['in the middle of a stream that it did not ask for', whole, half],
   ] as const)('%s lets the upstream go within 100 ms', async (_, body, behave) => {
     // A machine that is busy with something else may stand still for longer than that, but not each time.
     const delays: number[] = []
@@ -54,7 +58,10 @@ describe('a client that goes away', () => {
       const client = new AbortController()
       const answer = post(url, body, { signal: client.signal }).catch(() => null)
       const heard = await upstream.next()
-      await sleep(50)
+      // Half a stream has reached the client, anything else the server.
+      if (body === REQUEST && behave === half) await readSlowly((await answer) as Response).until(hasHalf)
+      await until(() => heard.response.writableLength === 0, 'the upstream to have sent it')
+      for (let turns = 0; turns < 20; turns += 1) await nextTurn()
       const goneAt = performance.now()
       client.abort()
       delays.push((await heard.closed) - goneAt)
@@ -69,9 +76,11 @@ describe('a client that goes away', () => {
     const { hostname, port } = new URL(url)
     const socket = connect(Number(port), hostname)
     socket.write(
-      `POST /api/v1/responses HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${KEY}\r\ncontent-length: 99\r\n\r\n{`,
+      `POST /api/v1/responses HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${KEY}\r\n` +
+        'content-length: 99\r\nexpect: 100-continue\r\n\r\n{',
     )
-    await sleep(50)
+    const [interim] = await once(socket, 'data')
+    expect(String(interim)).toContain(' 100 ')
     socket.destroy()
     expect(await lineOf(lines)).toMatchObject({ status: 400, error: 'incomplete_body' })
     expect(upstream.heard).toHaveLength(0)
@@ -104,15 +113,12 @@ describe('a client that does not read', () => {
     const mock = pour()
     const { url, lines } = await openHouse(mock.behave)
     const socket = await rawPost(url)
-    let before = -1
-    while (mock.sent !== before || before === 0) {
-      before = mock.sent
-      await sleep(150)
-    }
+    const sent = (): number => mock.sent
+    await until(() => mock.sent > 0, 'the first chunk')
+    const before = await untilStill(url, sent, 'the upstream')
     expect(before).toBeLessThan(15 * MiB)
     const memory = process.memoryUsage().rss
-    await sleep(200)
-    expect(mock.sent).toBe(before)
+    expect(await untilStill(url, sent, 'the upstream')).toBe(before)
     expect(process.memoryUsage().rss - memory).toBeLessThan(10 * MiB)
 
     mock.wanted = before + 2 * MiB
@@ -121,7 +127,7 @@ describe('a client that does not read', () => {
       received += bytes.length
     })
     socket.resume()
-    expect(await lineOf(lines)).toMatchObject({ outcome: 'completed' })
+    await until(() => lines.some(({ outcome }) => outcome === 'completed'), 'the whole answer')
     expect(received).toBeGreaterThan(mock.wanted)
   })
 
@@ -157,33 +163,41 @@ describe('a client that does not read', () => {
 })
 
 describe('silence', () => {
-  const thinking: Behaviour = async (response) => {
-    await beginning(sayRole, say('Hm'))(response, {} as never)
-    await sleep(350)
-    response.end(streamOf(' yes'))
+  const thinking = beginning(sayRole, say('Hm'))
+  const countIn = (text: string): number => text.split(': keep-alive').length - 1
+  const hasTwo = (text: string): boolean => countIn(text) >= 2
+
+  /** As long as another server, which is as quick to break a silence, needs for two comments. */
+  async function silence(): Promise<void> {
+    const { url } = await openHouse(thinking, { keep_alive_seconds: 0.1 })
+    await readSlowly(await post(url)).until(hasTwo)
   }
 
   it('is filled with comments, between frames and never after the end', async () => {
-    const { url } = await openHouse(thinking, { keep_alive_seconds: 0.1 })
-    const stream = await (await post(url)).text()
+    const { url, upstream } = await openHouse(thinking, { keep_alive_seconds: 0.1 })
+    const answer = readSlowly(await post(url))
+    await answer.until(hasTwo)
+    upstream.heard[0]?.response.end(streamOf(' yes'))
+    const stream = await answer.rest()
     const blocks = stream.split('\n\n')
-    const comments = blocks.filter((block) => block === ': keep-alive')
-    expect(comments.length).toBeGreaterThanOrEqual(2)
     expect(blocks.every((block) => /^(data: .*|: keep-alive|)$/.test(block))).toBe(true)
     expect(stream.endsWith('data: [DONE]\n\n')).toBe(true)
   })
 
   it('is left alone where comments are turned off', async () => {
-    const { url } = await openHouse(thinking, { keep_alive_seconds: 0 })
-    expect(await (await post(url)).text()).not.toContain('keep-alive')
+    const { url, upstream } = await openHouse(thinking, { keep_alive_seconds: 0 })
+    const answer = await post(url)
+    await silence()
+    upstream.heard[0]?.response.end(streamOf(' yes'))
+    expect(countIn(await answer.text())).toBe(0)
   })
 
   it('of an answer that is not streamed stays silence', async () => {
-    const slow: Behaviour = async (response, heard) => {
-      await sleep(150)
-      await withBody(bodyOf('Hi'))(response, heard)
-    }
-    const { url } = await openHouse(slow, { keep_alive_seconds: 0.05 })
-    expect(await (await post(url, whole)).json()).toMatchObject({ status: 'completed' })
+    const { url, upstream } = await openHouse(() => {}, { keep_alive_seconds: 0.05 })
+    const answer = post(url, whole)
+    const heard = await upstream.next()
+    await silence()
+    await withBody(bodyOf('Hi'))(heard.response, heard)
+    expect(await (await answer).text()).toMatch(/^\{.*"status":"completed".*\}$/s)
   })
 })

@@ -1,6 +1,8 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { eventsOf, lineOf, openHouse, post, REQUEST, typesOf, until } from './harness.ts'
-import { beginning, say, sayDone, sayRole, sayStop, sleep, withBody } from './mock-upstream.ts'
+import { eventsOf, KEY, lineOf, openHouse, post, REQUEST, typesOf, until, whenDone } from './harness.ts'
+import { beginning, bodyOf, nextTurn, say, sayDone, sayRole, sayStop, withBody } from './mock-upstream.ts'
 
 const half = beginning(sayRole, say('Half'))
 
@@ -9,8 +11,12 @@ describe('a server that is told to stop', () => {
     const { url, upstream, running } = await openHouse(half)
     const answer = await post(url)
     const drained = running.drain()
-    await sleep(20)
-    await expect(fetch(`${url}/healthz`)).rejects.toThrow()
+    const isRefused = (): Promise<boolean> =>
+      fetch(`${url}/healthz`).then(
+        () => false,
+        () => true,
+      )
+    await until(isRefused, 'the end of new connections')
     ;(await upstream.next()).response.end(say(' done') + sayStop + sayDone)
     expect(typesOf(await answer.text()).at(-3)).toBe('response.completed')
     const endedAt = performance.now()
@@ -43,7 +49,7 @@ describe('a server that is told to stop', () => {
   })
 
   it('can say so for a while before it closes the door', async () => {
-    const { url, running } = await openHouse(withBody('{}'), { drain: { notice_seconds: 0.3 } })
+    const { url, running } = await openHouse(withBody('{}'), { drain: { notice_seconds: 2 } })
     const drained = running.drain()
     const health = await fetch(`${url}/healthz`)
     expect([health.status, health.headers.get('connection')]).toEqual([503, 'close'])
@@ -56,7 +62,6 @@ describe('a server that is told to stop', () => {
     const { url, running } = await openHouse(half)
     const answer = await post(url)
     const drained = running.drain()
-    await sleep(10)
     await running.close()
     await drained
     expect(typesOf(await answer.text()).at(-3)).toBe('response.failed')
@@ -75,5 +80,28 @@ describe('a server that is told to stop', () => {
     await drained
     expect(stream.length).toBeGreaterThan(8_000_000)
     expect(lines.map(({ event }) => event)).toContain('stopped')
+  })
+
+  it('hands over a whole answer that its client has not fetched', async () => {
+    const { url, upstream, running } = await openHouse(withBody(bodyOf('w'.repeat(20_000_000))))
+    const { hostname, port } = new URL(url)
+    const socket = connect(Number(port), hostname)
+    whenDone(async () => void socket.destroy())
+    await once(socket, 'connect')
+    socket.pause()
+    const body = JSON.stringify({ model: 'acme/m', input: 'Hello' })
+    socket.write(
+      `POST /api/v1/responses HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${KEY}\r\n` +
+        `content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+    )
+    await (await upstream.next()).closed
+    for (let turns = 0; turns < 100; turns += 1) await nextTurn()
+    const drained = running.drain()
+    let received = 0
+    socket.on('data', (bytes) => (received += bytes.length))
+    socket.resume()
+    await once(socket, 'close')
+    await drained
+    expect(received).toBeGreaterThan(20_000_000)
   })
 })

@@ -1,6 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { eventsOf, json, lineOf, openGateway, openHouse, post, REQUEST, typesOf } from './harness.ts'
-import { type Behaviour, beginning, say, sayRole, sleep, streamOf, withBody } from './mock-upstream.ts'
+import { eventsOf, json, lineOf, openGateway, openHouse, post, REQUEST, readSlowly, typesOf } from './harness.ts'
+import {
+  type Behaviour,
+  beginning,
+  nextTurn,
+  say,
+  sayDone,
+  sayRole,
+  sayStop,
+  sleep,
+  withBody,
+} from './mock-upstream.ts'
 
 const whole = { ...REQUEST, stream: false }
 const endings = [
@@ -8,12 +18,7 @@ const endings = [
   ['/openai/v1/responses', ['error', 'response.failed', '[DONE]']],
 ] as const
 
-/** Says something, waits, and cuts the connection. */
-const reset: Behaviour = async (response) => {
-  await beginning(sayRole, say('Half'))(response, {} as never)
-  await sleep(30)
-  response.socket?.resetAndDestroy()
-}
+const half = beginning(sayRole, say('Half'))
 
 describe('an upstream that refuses', () => {
   const told = (status: number, body: string, headers: Record<string, string> = {}) =>
@@ -65,8 +70,11 @@ describe('an upstream that refuses', () => {
 
 describe('an upstream that breaks off', () => {
   it.each(endings)('in the middle of a stream ends it as failed on %s', async (path, ending) => {
-    const { url, lines } = await openHouse(reset)
-    const stream = await (await post(url, REQUEST, { path })).text()
+    const { url, lines, upstream } = await openHouse(half)
+    const answer = readSlowly(await post(url, REQUEST, { path }))
+    await answer.until((text) => text.includes('Half'))
+    upstream.heard[0]?.response.socket?.resetAndDestroy()
+    const stream = await answer.rest()
     expect(typesOf(stream).slice(-3)).toEqual(ending)
     const { response } = eventsOf(stream).find(({ type }) => type === 'response.failed')
     expect(response).toMatchObject({ status: 'failed', error: { code: 'upstream_disconnected' } })
@@ -75,7 +83,10 @@ describe('an upstream that breaks off', () => {
   })
 
   it('is a 502 for who did not ask for a stream', async () => {
-    const { url } = await openHouse(reset)
+    const { url } = await openHouse((response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.write(sayRole + say('Half'), () => response.socket?.resetAndDestroy())
+    })
     expect((await post(url, whole)).status).toBe(502)
   })
 
@@ -98,10 +109,11 @@ describe('an upstream that breaks off', () => {
 })
 
 describe('an upstream that falls silent', () => {
-  const timeouts = { first_byte_seconds: 0.15, idle_seconds: 0.15 }
+  // The time-out that is not the subject is long: a busy machine may need seconds.
+  const timeouts = { first_byte_seconds: 60, idle_seconds: 0.15 }
 
   it('before the first byte is a 504', async () => {
-    const { url, upstream } = await openHouse(() => {}, { timeouts })
+    const { url, upstream } = await openHouse(() => {}, { timeouts: { first_byte_seconds: 0.15, idle_seconds: 60 } })
     for (const body of [REQUEST, whole]) {
       const response = await post(url, body)
       expect(response.status).toBe(504)
@@ -128,15 +140,18 @@ describe('an upstream that falls silent', () => {
   })
 
   it('is waited for while it keeps talking', async () => {
+    // For longer than it may be silent, with pauses that a busy machine does not make as long as that.
+    const idleSeconds = 1.5
     const slow: Behaviour = async (response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
-      for (const frame of streamOf('a', 'b', 'c').split(/(?<=\n\n)/)) {
-        response.write(frame)
-        await sleep(60)
+      response.write(sayRole)
+      for (const startedAt = performance.now(); performance.now() - startedAt < idleSeconds * 1500; ) {
+        response.write(say('a'))
+        await sleep(20)
       }
-      response.end()
+      response.end(sayStop + sayDone)
     }
-    const { url } = await openHouse(slow, { timeouts })
+    const { url } = await openHouse(slow, { timeouts: { ...timeouts, idle_seconds: idleSeconds } })
     expect(typesOf(await (await post(url)).text()).at(-3)).toBe('response.completed')
   })
 })
@@ -149,7 +164,7 @@ describe('an upstream without measure', () => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       while (!response.destroyed) {
         response.write(frame)
-        await sleep(1)
+        await nextTurn()
       }
     }
 

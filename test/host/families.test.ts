@@ -1,11 +1,12 @@
+import type { ServerResponse } from 'node:http'
 import Anthropic from '@anthropic-ai/sdk'
 import { GoogleGenAI } from '@google/genai'
 import OpenAI from 'openai'
 import { describe, expect, it } from 'vitest'
 import { WIRES } from '../../src/wires/registry.ts'
 import type { Wire } from '../../src/wires/wire.ts'
-import { json, KEY, type Loose, lineOf, openGateway, openHouse, sha256, UPSTREAM_KEY } from './harness.ts'
-import { bodyOf, inPieces, sleep, streamOf, withBody } from './mock-upstream.ts'
+import { json, KEY, type Loose, lineOf, openGateway, openHouse, readSlowly, sha256, UPSTREAM_KEY } from './harness.ts'
+import { bodyOf, inPieces, streamOf, withBody } from './mock-upstream.ts'
 
 /** Clients of every family against the running server, in front of an upstream that speaks another wire. */
 
@@ -134,19 +135,17 @@ describe.runIf(has(messages))('clients of messages', () => {
   })
 
   it('hear pings while the upstream is silent', async () => {
-    const { url } = await openHouse(
-      async (response) => {
-        response.writeHead(200, { 'content-type': 'text/event-stream' })
-        response.flushHeaders()
-        await sleep(1500)
-        response.end(streamOf('Hi'))
-      },
-      { keep_alive_seconds: 0.1 },
-    )
-    const response = await send(url, '/api/v1/messages', { ...asked, stream: true }, { 'x-api-key': KEY })
-    const text = await response.text()
-    expect(text).toContain('event: ping\n')
-    expect(text).toContain('event: message_stop\n')
+    const silent = (response: ServerResponse): void => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.flushHeaders()
+    }
+    const { url, upstream } = await openHouse(silent, { keep_alive_seconds: 0.1 })
+    const asking = send(url, '/api/v1/messages', { ...asked, stream: true }, { 'x-api-key': KEY })
+    const { response } = await upstream.next()
+    const answer = readSlowly(await asking)
+    await answer.until((text) => text.includes('event: ping\n'))
+    response.end(streamOf('Hi'))
+    expect(await answer.rest()).toContain('event: message_stop\n')
   })
 
   it('are told of losses, and of a second try nothing', async () => {

@@ -72,7 +72,7 @@ describe('an S3 store', () => {
     const endpoint = await openStore()
     const { url, lines } = await openWith(entryOf('s3', 1, { config: config(endpoint, { accessKeyId: 'STRANGER' }) }))
     await (await post(url)).text()
-    await until(() => lines.some(({ event }) => event === 'traces_dropped'), 'a line', 5000)
+    await until(() => lines.some(({ event }) => event === 'traces_dropped'), 'a line')
     expect(lines.find(({ event }) => event === 'traces_dropped')).toMatchObject({ type: 's3', reason: 'status_403' })
   })
 
@@ -84,7 +84,7 @@ describe('an S3 store', () => {
     const destinations = [entryOf('s3', 1, { config: config(receiver.url, changes) })]
     const { url } = await openHouse(stream, { keys: KEYS, destinations, forwarding: { batch_seconds: 0.02 } })
     await (await post(url)).text()
-    await until(() => receiver.got.length === 2, 'two attempts', 5000)
+    await until(() => receiver.got.length === 2, 'two attempts')
     for (const delivery of receiver.got) {
       expect(delivery.headers['x-amz-security-token']).toBe('session-of-nobody')
       expect(isSignedBy(delivery, 'secret-of-nobody')).toBe(true)

@@ -84,13 +84,67 @@ export const typesOf = (stream: string): string[] => eventsOf(stream).map((event
 
 export const json = async (response: Response): Promise<Loose> => response.json()
 
-/** Waits until it is so; fails after a while. */
-export async function until(isSo: () => boolean, what: string, longest = 2000): Promise<void> {
-  for (let waited = 0; waited < longest; waited += 5) {
-    if (isSo()) return
+const LONGEST_WAIT_MS = 30_000
+
+/** Waits for a condition, and fails after half a minute: a busy machine needs seconds for what is usually done at once. */
+export async function until(
+  isSo: () => boolean | Promise<boolean>,
+  what: string,
+  longest = LONGEST_WAIT_MS,
+): Promise<void> {
+  for (const startedAt = performance.now(); performance.now() - startedAt < longest; ) {
+    if (await isSo()) return
     await sleep(5)
   }
   throw new Error(`waited in vain: ${what}`)
+}
+
+/** So many requests in a row must find a value unchanged before it counts as still. */
+const STILL = 25
+
+/**
+ * Waits until a value stays the same while the server answers requests: server, upstream and client run in this process, so
+ * that whatever can move does so between two of them.
+ */
+export async function untilStill(url: string, read: () => number, what: string): Promise<number> {
+  let last = read()
+  let same = 0
+  await until(async () => {
+    await (await fetch(`${url}/healthz`)).text()
+    same = read() === last ? same + 1 : 0
+    last = read()
+    return same >= STILL
+  }, `${what} to stand still`)
+  return last
+}
+
+/** A stream that is read in steps. */
+export interface Reading {
+  /** Reads on until all that was read fits. */
+  until(fits: (text: string) => boolean): Promise<string>
+  /** Reads to the end, and returns the whole stream. */
+  rest(): Promise<string>
+}
+
+export function readSlowly({ body }: Response): Reading {
+  if (body === null) throw new Error('an answer without a body')
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader()
+  let text = ''
+  const readUntil = async (fits: (text: string) => boolean): Promise<string> => {
+    while (!fits(text)) {
+      const { value, done } = await reader.read()
+      if (done) break
+      text += value
+    }
+    return text
+  }
+  return {
+    async until(fits) {
+      if (!fits(await readUntil(fits))) throw new Error(`the stream has ended before: ${text}`)
+      return text
+    },
+    rest: () => readUntil(() => false),
+  }
 }
 
 /** The log line of the only request so far. */

@@ -2,18 +2,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { type House, KEY, type Loose, lineOf, openHouse, REQUEST, until, whenDone } from './harness.ts'
-import {
-  beginning,
-  bodyOf,
-  inPieces,
-  say,
-  sayDone,
-  sayRole,
-  sayStop,
-  sleep,
-  streamOf,
-  withBody,
-} from './mock-upstream.ts'
+import { beginning, bodyOf, inPieces, say, sayDone, sayRole, sayStop, streamOf, withBody } from './mock-upstream.ts'
 
 const answering = inPieces(streamOf('Hello', ' there'), 200)
 const AUTHORIZED = `POST /api/v1/responses HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${KEY}\r\n`
@@ -92,8 +81,8 @@ describe('what is no HTTP', () => {
     socket.write(withLength(REQUEST))
     const { response } = await house.upstream.next()
     await until(() => heard().includes('Half'), 'the first half')
-    socket.write('HELLO\r\n\r\n')
-    await sleep(30)
+    await new Promise((resolve) => socket.write('HELLO\r\n\r\n', resolve))
+    await (await fetch(`${house.url}/healthz`)).text()
     response.end(say(' and half') + sayStop + sayDone)
     await once(socket, 'end')
     expect(heard()).toContain('[DONE]')
@@ -124,12 +113,12 @@ describe('a client that ends its sending side', () => {
     ['a body', { ...REQUEST, stream: false }],
     ['a stream', REQUEST],
   ])('after its request gets %s', async (_, body) => {
-    const house = await openHouse(async (response) => {
-      await sleep(120)
-      await (body.stream ? answering : withBody(bodyOf('Hello there')))(response, {} as never)
-    })
+    const house = await openHouse(() => {})
     const { socket, heard } = dial(house)
     socket.end(withLength(body))
+    const asked = await house.upstream.next()
+    await until(() => heard().includes(' 102 '), 'an interim answer')
+    await (body.stream ? answering : withBody(bodyOf('Hello there')))(asked.response, asked)
     await once(socket, 'end')
     const answers = answersIn(heard())
     expect(answers.at(-1)?.status).toBe(200)

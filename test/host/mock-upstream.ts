@@ -52,6 +52,9 @@ export async function openMockUpstream(behave: Behaviour): Promise<MockUpstream>
   }
 }
 
+export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+/** For a pace, and between two looks at a condition. To wait for something, take `until`. */
 export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 const chunk = (delta: object, finish: string | null = null): string =>
@@ -93,13 +96,13 @@ export const bodyOf = (content: string): string =>
 
 /** Answers a stream in pieces of so many bytes. */
 export const inPieces =
-  (stream: string, size: number, pause = 0): Behaviour =>
+  (stream: string, size: number): Behaviour =>
   async (response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     const bytes = Buffer.from(stream)
     for (let at = 0; at < bytes.length; at += size) {
       response.write(bytes.subarray(at, at + size))
-      await (pause === 0 ? new Promise((resolve) => setImmediate(resolve)) : sleep(pause))
+      await nextTurn()
     }
     response.end()
   }

@@ -130,7 +130,7 @@ describe('secrets', () => {
       const { url, lines, running } = await openGateway({ keys: KEYS, destinations, forwarding })
       const answer = await (await post(url, { model: 'replay/none', input: 'x' })).text()
       const drops = (): unknown[] => lines.filter(({ event }) => event === 'traces_dropped')
-      await until(() => drops().length === 17 - ELSEWHERE.length, 'every destination', 5000)
+      await until(() => drops().length === 17 - ELSEWHERE.length, 'every destination')
       const list = await (await listing(url)).text()
       const told = [list, answer, await (await listing(url, '?limit=0')).text()]
       told.push(await (await fetch(`${url}/metrics`)).text())

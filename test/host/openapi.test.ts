@@ -231,6 +231,16 @@ it('the lists fit their schemas', async () => {
     const errors = ['Error', 'MessageError', 'GenerateContentError'].filter((name) => schemaOf(document, name)(none))
     expect(errors).toHaveLength(1)
   }
+  const tags = await json(await fetch(`${url}/api/v1/api/tags`, { headers }))
+  expect([schemaOf(document, 'OllamaChatModels')(tags), schemaOf(document, 'OllamaChatModels')(models)]).toEqual([
+    true,
+    false,
+  ])
+  const shown = await json(await fetch(`${url}/api/v1/api/show?model=replay/hello`, { headers }))
+  expect([schemaOf(document, 'OllamaChatModel')(shown), schemaOf(document, 'OllamaChatModel')(tags)]).toEqual([
+    true,
+    false,
+  ])
   const refused = await fetch(`${url}/api/v1/observability/destinations`, { headers })
   expect(refused.status).toBe(403)
   expect(schemaOf(document, 'DestinationsError')(await json(refused))).toBe(true)

@@ -4,7 +4,7 @@ import type { LogLine } from '../../src/host/log.ts'
 import { memoryStore, type RateStore } from '../../src/host/rate-limit.ts'
 import { redisStore } from '../../src/host/rate-limit-redis.ts'
 import { json, KEY, lineOf, openHouse, post, REQUEST, sha256, until, whenDone } from './harness.ts'
-import { inPieces, sleep, streamOf } from './mock-upstream.ts'
+import { inPieces, streamOf } from './mock-upstream.ts'
 import { type RedisServer, startRedis } from './redis.ts'
 
 const answering = inPieces(streamOf('Hello'), 400)
@@ -23,9 +23,10 @@ async function holds(store: RateStore): Promise<void> {
   expect(await store.take('b', SLOW)).toMatchObject({ allowed: true, remaining: 9 })
   const quick = { requests: 20, seconds: 1, burst: 1 }
   expect(await store.take('c', quick)).toMatchObject({ allowed: true })
-  expect(await store.take('c', quick)).toMatchObject({ allowed: false })
-  await sleep(80)
-  expect(await store.take('c', quick)).toMatchObject({ allowed: true })
+  // A busy machine may need longer for one step than the bucket to be refilled, but not each time.
+  const isAllowed = async (): Promise<boolean> => (await store.take('c', quick))?.allowed === true
+  await until(async () => !(await isAllowed()), 'an empty bucket')
+  await until(isAllowed, 'a token')
 }
 
 describe('limits in this process', () => {
@@ -153,10 +154,10 @@ describe.skipIf(found === null)('limits in Redis', () => {
     expect(states()).toEqual(['down'])
     const again = (await startRedis(Number(new URL(own.url).port))) as RedisServer
     whenDone(again.stop)
-    for (let i = 0; i < 50 && !states().includes('up'); i += 1) {
-      await sleep(100)
+    await until(async () => {
       await statusOf()
-    }
+      return states().includes('up')
+    }, 'the store to be back')
     expect(states()).toEqual(['down', 'up'])
     expect(await statusOf()).toBe(429)
   })

@@ -35,7 +35,7 @@ describe('a configuration that is read again', () => {
     expect(typesOf(await reading).at(-1)).toBe('[DONE]')
     const next = await post(url, { model: 'replay/none', input: 'x' }, { headers: { authorization: 'Bearer new-key' } })
     expect(next.status).toBe(404)
-    await until(() => receiver.got.length > 0, 'a delivery', 4000)
+    await until(() => receiver.got.length > 0, 'a delivery')
     expect(spansOf(receiver.got, readJson)[0]?.attributes).toMatchObject({ 'millrace.api_key_name': 'new' })
   })
 
@@ -48,7 +48,7 @@ describe('a configuration that is read again', () => {
     const { url, running } = await openHouse(stream, config)
     await (await post(url)).text()
     await running.reload(parsed({ ...config, destinations: [entry(second.url)] }))
-    await until(() => second.got.length === 1, 'a delivery at the new address', 4000)
+    await until(() => second.got.length === 1, 'a delivery at the new address')
     expect(first.got).toHaveLength(0)
   })
 
@@ -82,24 +82,24 @@ describe('SIGHUP', () => {
     const config = { listen: { port: 0 }, keys: KEYS }
     await write({ ...config, destinations: [entryOf('webhook', 1)] })
     const { child, said } = runProgram(['serve', '--config', file])
-    await until(() => said().includes('"event":"listening"'), 'a listening server', 15_000)
+    await until(() => said().includes('"event":"listening"'), 'a listening server')
     const url = /"url":"([^"]+)"/.exec(said())?.[1] ?? ''
     expect(await namesOf(url)).toEqual(['webhook 1'])
 
     await write({ ...config, destinations: [entryOf('webhook', 1), entryOf('weave', 2)] })
     child.kill('SIGHUP')
-    await until(() => said().includes('"event":"reloaded"'), 'the new configuration', 5000)
+    await until(() => said().includes('"event":"reloaded"'), 'the new configuration')
     expect(await namesOf(url)).toEqual(['webhook 1', 'weave 2'])
 
     const secret = 'secret-of-nobody-0123456789'
     const broken = entryOf('opik', 3, { config: { apiKey: secret, workspace: '', projectName: 'p' } })
     await write({ ...config, destinations: [broken] })
     child.kill('SIGHUP')
-    await until(() => said().includes('"event":"reload_refused"'), 'a refusal', 5000)
+    await until(() => said().includes('"event":"reload_refused"'), 'a refusal')
     expect(said()).toContain('destinations[0].config.workspace: ')
     await write('{ not json')
     child.kill('SIGHUP')
-    await until(() => said().includes('the file is not JSON'), 'another refusal', 5000)
+    await until(() => said().includes('the file is not JSON'), 'another refusal')
     expect(said()).not.toContain(secret)
     expect(await namesOf(url)).toEqual(['webhook 1', 'weave 2'])
     const headers = { authorization: `Bearer ${KEY}` }

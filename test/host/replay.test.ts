@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { listRecordings } from '../../src/host/replay.ts'
-import { eventsOf, json, openGateway, post, typesOf, whenDone } from './harness.ts'
-import { sleep, streamOf } from './mock-upstream.ts'
+import { eventsOf, json, lineOf, openGateway, post, readSlowly, typesOf, whenDone } from './harness.ts'
+import { streamOf } from './mock-upstream.ts'
 
 const NAMES = [
   ...listRecordings('openai-chat'),
@@ -72,11 +72,11 @@ describe('a recording', () => {
     const house = await playing(40, streamOf('a', 'b', 'c'))
     const client = new AbortController()
     const answer = await post(house.url, request, { signal: client.signal })
-    await sleep(60)
+    const reading = readSlowly(answer)
+    await reading.until((text) => text.includes('"a"'))
     client.abort()
-    await answer.text().catch(() => null)
-    await sleep(50)
-    expect(house.lines.at(-1)).toMatchObject({ client_gone: true, vendor: 'replay' })
+    await reading.rest().catch(() => null)
+    expect(await lineOf(house.lines)).toMatchObject({ client_gone: true, vendor: 'replay' })
   })
 
   it('may be missing altogether', async () => {

@@ -4,8 +4,8 @@ import { retryDelay } from '../../src/host/retry.ts'
 import { clientError, upstreamError } from '../../src/protocol/error.ts'
 import { check } from '../property.ts'
 import { sealed } from '../target.ts'
-import { eventsOf, json, openHouse, post, typesOf } from './harness.ts'
-import { type Behaviour, sleep, streamOf } from './mock-upstream.ts'
+import { eventsOf, json, lineOf, openHouse, post, typesOf } from './harness.ts'
+import { type Behaviour, streamOf } from './mock-upstream.ts'
 
 const POLICY = { attempts: 3, first_delay_ms: 100, longest_delay_ms: 1000 }
 const QUICK = { retry: { attempts: 3, first_delay_ms: 1, longest_delay_ms: 2000 } }
@@ -106,13 +106,14 @@ describe('before the first byte', () => {
   })
 
   it('nobody tries for a client that has gone', async () => {
-    const { url, upstream } = await house(9, status(503), { retry: { ...QUICK.retry, first_delay_ms: 300 } })
+    const { url, upstream, lines } = await house(9, status(503), { retry: { ...QUICK.retry, first_delay_ms: 300 } })
     const client = new AbortController()
     const answer = post(url, undefined, { signal: client.signal }).catch(() => null)
     await upstream.next()
     client.abort()
     await answer
-    await sleep(400)
+    // Written when all tries are over.
+    expect(await lineOf(lines)).toMatchObject({ client_gone: true })
     expect(upstream.heard).toHaveLength(1)
   })
 })

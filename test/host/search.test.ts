@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { beta } from '../../src/dialects/beta.ts'
 import { checkStream } from '../../src/dialects/check.ts'
 import { openai } from '../../src/dialects/openai.ts'
-import { eventsOf, json, type Loose, lineOf, openHouse, post, REQUEST, until } from './harness.ts'
+import { eventsOf, json, type Loose, lineOf, openHouse, post, REQUEST, until, untilStill } from './harness.ts'
 import { answerJson, type MockEngine, openMockEngine } from './mock-engine.ts'
-import { type Behaviour, bodyOf, type Heard, sayDone, sayUsage, sleep, withBody } from './mock-upstream.ts'
+import { type Behaviour, bodyOf, type Heard, nextTurn, sayDone, sayUsage, withBody } from './mock-upstream.ts'
 
 const PAGES: Readonly<Record<string, { url: string; title: string; text: string; publishedDate?: string }[]>> = {
   'height of the Eiger': [
@@ -86,7 +86,7 @@ function legs(...list: readonly Leg[]): Behaviour {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     for (const frame of streamOfLeg(leg).split(/(?<=\n\n)/)) {
       response.write(frame)
-      await sleep(1)
+      await nextTurn()
     }
     response.end()
   }
@@ -376,8 +376,7 @@ describe('the server tool', () => {
     const { url } = await openSearching((response, heard) => {
       if ((heard.body.messages as unknown[]).length === 1) return cutting(response, heard)
       response.writeHead(200, { 'content-type': 'text/event-stream' })
-      response.write(chunk({ content: 'And th' }))
-      setTimeout(() => response.destroy(), 20)
+      response.write(chunk({ content: 'And th' }), () => response.destroy())
     })
     const stream = await (await post(url, ASKS, OPENAI)).text()
     expect(checkStream(stream, openai)).toEqual([])
@@ -429,7 +428,7 @@ describe('the server tool', () => {
     const { url, upstream } = await openSearching(legs({ calls: [search('height of the Eiger')] }, { words }))
     const response = await post(url, ASKS, OPENAI)
     await until(() => upstream.heard.length === 2, 'the second leg')
-    await sleep(300)
+    await untilStill(url, () => upstream.heard[1]?.response.writableLength ?? 0, 'the upstream')
     const stream = await response.text()
     expect(messagesOf(completedOf(stream))[0].content[0].text).toBe(words.join(''))
   })

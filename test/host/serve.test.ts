@@ -8,7 +8,7 @@ import { runProgram as run } from './program.ts'
 describe('millrace serve', () => {
   it('prints a line to paste that streams a right answer, and stops when it is told', async () => {
     const { child, said, exited } = run(['serve'], { PORT: '0' })
-    await until(() => said().includes('-d '), 'the line to paste', 15_000)
+    await until(() => said().includes('-d '), 'the line to paste')
     const pasted = /curl -N (\S+) \\\n\s+-H '(.*)' \\\n\s+-H '(.*)' \\\n\s+-d '(.*)'/.exec(said())
     const [, url = '', key = '', type = '', body = ''] = pasted ?? []
     const headers = Object.fromEntries([key, type].map((header) => header.split(': ')))

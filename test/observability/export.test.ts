@@ -4,6 +4,7 @@ import { clickhouseTable } from '../../src/observability/exporters/clickhouse.ts
 import { COLUMNS, toRow } from '../../src/observability/exporters/rows.ts'
 import { snowflakeTable } from '../../src/observability/exporters/snowflake.ts'
 import { DESTINATION_TYPES, type DestinationType } from '../../src/observability/variants.ts'
+import { VERSION } from '../../src/protocol/version.ts'
 import { readBytes, readJson } from './otlp-schema.ts'
 import { destinationOf, traceOf } from './samples.ts'
 
@@ -74,7 +75,11 @@ describe('OTLP goes where each vendor takes it', () => {
     expect(outgoing.headers['content-type']).toBe(
       typeof body === 'string' ? 'application/json' : 'application/x-protobuf',
     )
-    expect(read).toMatchObject({ resourceSpans: [{ scopeSpans: [{ spans: [{}, { traceId: 'a'.repeat(32) }] }] }] })
+    expect(read).toMatchObject({
+      resourceSpans: [
+        { scopeSpans: [{ scope: { name: 'millrace', version: VERSION }, spans: [{}, { traceId: 'a'.repeat(32) }] }] },
+      ],
+    })
   })
 
   it('with the resource that some of them route by', () => {

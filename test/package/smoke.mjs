@@ -52,7 +52,7 @@ function checkSpecifiers(installed) {
   const files = readdirSync(path.join(installed, 'dist'), { recursive: true })
   for (const file of files.filter((name) => /\.(js|d\.ts)$/.test(name))) {
     const text = readFileSync(path.join(installed, 'dist', file), 'utf8')
-    assert.doesNotMatch(text, /(?:from |import\()'\.[^']*\.ts'/, `dist/${file} imports a .ts file`)
+    assert.doesNotMatch(text, /(?:from |import |import\()(['"])\.[^'"]*\.ts\1/, `dist/${file} imports a .ts file`)
   }
 }
 
@@ -82,6 +82,10 @@ for (const dialect of [DIALECTS.beta, DIALECTS.openai]) {
 }
 assert.equal((await import('millrace/schema/config.schema.json', { with: { type: 'json' } })).default.type, 'object')
 readFileSync(new URL('../package.json', import.meta.resolve('millrace')))
+const { start } = await import('millrace/host')
+const running = await start({}, { env: { PORT: '0' } })
+assert.equal((await fetch(running.url + '/healthz')).status, 200)
+await running.close()
 `
 
 /** The server as the command line starts it, for one request. */
@@ -136,6 +140,8 @@ try {
   writeFileSync(path.join(project, 'embed.mjs'), embed(paths))
   command(process.execPath, ['embed.mjs'], project)
   await serveOnce(project)
+  const { version } = JSON.parse(readFileSync(path.join(installed, 'package.json'), 'utf8'))
+  assert.equal(command('npx', ['--no-install', 'millrace', '--version'], project), `${version}\n`)
   const checked = command('npx', ['--no-install', 'millrace', 'check', 'beta.sse', 'openai.sse', 'served.sse'], project)
   assert.equal(checked.match(/: clean, \d+ events/g)?.length, 3, checked)
   process.stdout.write(

@@ -1,6 +1,7 @@
 import type { Client } from '../client.ts'
 import { decodeRequest } from './decode-request.ts'
 import { encodeBody, encodeStream } from './encode.ts'
+import { encodeModels } from './encode-models.ts'
 import { encodeError } from './errors.ts'
 import { PLACES } from './terms.ts'
 
@@ -13,5 +14,6 @@ export const ollamaChatClient: Client = {
   encodeError,
   hears: { hosted: ['image_generation_call'], annotations: [], logprobs: true, sealed: false },
   places: PLACES,
+  models: encodeModels,
   keepAlive: null,
 }

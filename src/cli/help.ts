@@ -1,0 +1,94 @@
+import { DIALECTS } from '../dialects/registry.ts'
+import { VENDOR_NAMES } from '../vendors/table.ts'
+import { WIRES } from '../wires/registry.ts'
+import { TARGET_NAMES } from './target.ts'
+
+/** What `millrace help` prints of one command. */
+export interface Help {
+  readonly usage: string
+  readonly summary: string
+  /** The rest, after the usage. */
+  readonly text: string
+}
+
+const dialects = Object.keys(DIALECTS).join('|')
+
+/** A list of names, broken into lines below a heading. */
+function listed(heading: string, names: readonly string[]): string {
+  const lines: string[] = []
+  for (const name of names) {
+    const last = lines.at(-1)
+    if (last === undefined || last.length + name.length > 100) lines.push(name)
+    else lines[lines.length - 1] = `${last}, ${name}`
+  }
+  return `${heading}:\n${lines.map((line) => `  ${line}`).join('\n')}\n`
+}
+
+const SERVE: Help = {
+  usage: 'millrace serve [--config FILE]',
+  summary: 'starts the server',
+  text: `Starts the server. SIGTERM ends it when its streams have finished, SIGHUP reads the configuration again.
+
+options:
+  --config FILE   the configuration, JSON; left out: the file that MILLRACE_CONFIG names, or none
+
+example:
+  PORT=8787 millrace serve --config millrace.json
+`,
+}
+
+const TRANSLATE: Help = {
+  usage: 'millrace translate --from WIRE --to TARGET [options] FILE...',
+  summary: 'translates recorded upstream bytes',
+  text: `Translates recorded upstream bytes. A FILE that ends in .json is a whole body, each other one a stream; - is the standard
+input, a whole body where it begins with {. What is cut off, or is no answer of that wire, is reported on the standard error.
+
+options:
+  --from WIRE      the protocol of the recording
+  --to TARGET      what it is translated to
+  --vendor NAME    the vendor whose quirks the recording has; left out: none
+  --collect        the response object, or the wire's body, in place of a stream
+  --pieces BYTES   the size of the pieces in which a stream is read, default 16384
+  --out DIR        writes DIR/<name>.<to>.sse (or .ndjson), or with --collect DIR/<name>.response.json (of a wire
+                   DIR/<name>.<wire>.json); left out: the standard output
+
+${listed('WIRE', Object.keys(WIRES))}
+${listed('TARGET', TARGET_NAMES)}
+${listed('vendors', VENDOR_NAMES)}
+examples:
+  millrace translate --from openai-chat --to openai recording.sse
+  curl -sN … | millrace translate --from anthropic-messages --to beta -
+`,
+}
+
+const CHECK: Help = {
+  usage: `millrace check [--dialect ${dialects}] [FILE...]`,
+  summary: 'checks Responses streams against the grammar',
+  text: `Checks Responses streams against the grammar, and prints event, rule and reason of each violation. Without a FILE, or
+for -, it reads the standard input. Exit code 1: a stream has a violation.
+
+options:
+  --dialect ${dialects}   left out: found out from the stream
+
+example:
+  millrace translate --from openai-chat --to openai recording.sse | millrace check
+`,
+}
+
+export const HELP: ReadonlyMap<string, Help> = new Map([
+  ['serve', SERVE],
+  ['translate', TRANSLATE],
+  ['check', CHECK],
+])
+
+export const USAGE = `usage: millrace COMMAND
+
+${[...HELP.values()].map(({ usage, summary }) => `  ${usage}\n      ${summary}`).join('\n')}
+  millrace help COMMAND
+      prints its options and an example
+  millrace --version
+
+Exit codes: 0 done, 1 check found a violation, 2 called wrongly or unreadable.
+`
+
+export const toHelp = ({ usage, text }: Help): string => `usage: ${usage}\n\n${text}`

@@ -1,0 +1,9 @@
+/** Where a command reads and writes; a process has all three. */
+export interface Streams {
+  readonly stdin: AsyncIterable<Uint8Array | string>
+  readonly stdout: NodeJS.WritableStream
+  readonly stderr: NodeJS.WritableStream
+}
+
+/** The name that stands for the standard input among files. */
+export const STDIN = '-'

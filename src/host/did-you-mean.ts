@@ -1,0 +1,26 @@
+import { distance } from 'fastest-levenshtein'
+
+/** Longer names are not compared: that would take time with the square of their length. */
+const LONGEST = 64
+
+/** How many names are suggested at most. */
+const MOST = 3
+
+/** Of shorter names nearly every other one is close. */
+const SHORTEST = 3
+
+/** Two letters may differ, as where two have changed places, or a third of them. */
+const isClose = (name: string, known: string): boolean =>
+  known.startsWith(name) || distance(name, known) <= Math.min(Math.max(2, name.length / 3), name.length - 2)
+
+/** ` Did you mean "groq"?`, or nothing where no known name is close. Never repeats `name`, which may be a secret. */
+export function didYouMean(name: string, known: readonly string[]): string {
+  const asked = name.trim().toLowerCase()
+  if (asked.length < SHORTEST || asked.length > LONGEST) return ''
+  const close = known
+    .filter((one) => isClose(asked, one.toLowerCase()))
+    .sort((one, other) => distance(asked, one) - distance(asked, other))
+  return close.length === 0 ? '' : ` Did you mean ${listed(close.slice(0, MOST))}?`
+}
+
+const listed = (names: readonly string[]): string => names.map((name) => `"${name}"`).join(' or ')

@@ -1,0 +1,103 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { VENDOR_NAMES } from '../../src/vendors/table.ts'
+import { WIRES } from '../../src/wires/registry.ts'
+import { runCommand } from './run-command.ts'
+
+const ROOT = new URL('../../', import.meta.url)
+const HELLO = readFileSync(new URL('fixtures/openai-chat/hello.stream.sse', ROOT))
+const BODY = readFileSync(new URL('fixtures/openai-chat/hello.body.json', ROOT))
+const { version } = JSON.parse(readFileSync(new URL('package.json', ROOT), 'utf8'))
+const CHAT = ['translate', '--from', 'openai-chat', '--to', 'openai']
+const COMMANDS = ['serve', 'translate', 'check']
+
+describe('millrace', () => {
+  it.each([['--version'], ['-v']])('prints its version for %s', async (flag) => {
+    expect(await runCommand([flag])).toEqual({ code: 0, output: `${version}\n`, complaint: '' })
+  })
+
+  it.each([['--help'], ['-h'], ['help']])('prints the commands on the standard output for %s', async (flag) => {
+    const { code, output, complaint } = await runCommand([flag])
+    expect([code, complaint]).toEqual([0, ''])
+    for (const name of COMMANDS) expect(output).toContain(`millrace ${name}`)
+  })
+
+  it.each(COMMANDS)('prints the options of %s and an example on the standard output', async (name) => {
+    const { code, output, complaint } = await runCommand([name, '--help'])
+    expect([code, complaint]).toEqual([0, ''])
+    expect(output).toMatch(new RegExp(`^usage: millrace ${name} `))
+    expect(output).toMatch(new RegExp(`^examples?:\n( {2}.*\n)* {2}.*millrace ${name}`, 'm'))
+    for (const other of COMMANDS.filter((one) => one !== name)) expect(output).not.toContain(`usage: millrace ${other}`)
+    expect((await runCommand(['help', name])).output).toBe(output)
+  })
+
+  it('prints the usage on the standard error where it is called wrongly', async () => {
+    for (const [args, complaint] of [
+      [[], /^usage: millrace/],
+      [['transalte'], /"transalte".*Did you mean "translate"\?/],
+      [['help', 'transalte'], /"transalte".*Did you mean "translate"\?/],
+      [['translate', '--form', 'x'], /--form/],
+    ] as const) {
+      const result = await runCommand(args)
+      expect([result.code, result.output]).toEqual([2, ''])
+      expect(result.complaint).toMatch(complaint)
+    }
+  })
+})
+
+describe('a name that is not known', () => {
+  it.each([
+    ['--from', 'openai-chta', ['translate', '--from', 'openai-chta', '--to', 'beta', '-'], 'openai-chat'],
+    ['--from', 'Anthropic', ['translate', '--from', 'Anthropic', '--to', 'beta', '-'], 'anthropic-messages'],
+    ['--to', 'bta', ['translate', '--from', 'openai-chat', '--to', 'bta', '-'], 'beta'],
+    ['--dialect', 'opena', ['check', '--dialect', 'opena'], 'openai'],
+  ])('%s %s is refused with the names that are, and the closest', async (flag, name, args, closest) => {
+    const { code, output, complaint } = await runCommand(args)
+    expect([code, output]).toEqual([2, ''])
+    expect(complaint).toContain(`${flag}: "${name}" is not known. Did you mean "${closest}"?`)
+    const known = flag === '--from' ? Object.keys(WIRES) : ['beta', 'openai']
+    for (const one of known) expect(complaint).toContain(one)
+  })
+
+  it('is not guessed at from afar', async () => {
+    const { complaint } = await runCommand(['translate', '--from', 'telegraph', '--to', 'beta', '-'])
+    expect(complaint).toBe(
+      `millrace: --from: "telegraph" is not known. Expected one of: ${Object.keys(WIRES).join(', ')}.\n`,
+    )
+  })
+
+  it('of a vendor is translated without quirks, with a line on the standard error', async () => {
+    const { code, complaint } = await runCommand([...CHAT, '--vendor', 'gorq', '-'], HELLO)
+    expect(code).toBe(0)
+    expect(complaint).toContain('--vendor: "gorq" is not known: no quirks. Did you mean "groq"?')
+    for (const name of VENDOR_NAMES) expect(complaint).toContain(name)
+  })
+})
+
+describe('-', () => {
+  it('is the standard input of translate, a stream or a body', async () => {
+    const file = new URL('fixtures/openai-chat/hello.stream.sse', ROOT).pathname
+    const streamed = await runCommand([...CHAT, '-'], HELLO)
+    expect([streamed.code, streamed.complaint]).toEqual([0, ''])
+    // Ids are made of the name.
+    const withoutIds = (text: string): string => text.replace(/(resp|msg)_[\w]+/g, '$1_')
+    expect(withoutIds(streamed.output)).toBe(withoutIds((await runCommand([...CHAT, file])).output))
+    const whole = await runCommand([...CHAT, '--collect', '-'], BODY)
+    expect([whole.code, whole.complaint]).toEqual([0, ''])
+    expect(JSON.parse(whole.output)).toMatchObject({ status: 'completed' })
+  })
+
+  it('is the standard input of check', async () => {
+    const { output } = await runCommand([...CHAT, '-'], HELLO)
+    for (const args of [['check', '-'], ['check']]) {
+      const checked = await runCommand(args, Buffer.from(output))
+      expect([checked.code, checked.output]).toEqual([0, expect.stringMatching(/^-: clean, \d+ events\n$/)])
+    }
+  })
+
+  it('is read once', async () => {
+    const { code, complaint } = await runCommand([...CHAT, '-', '-'], HELLO)
+    expect(code).toBe(2)
+    expect(complaint).toContain('the standard input')
+  })
+})

@@ -1,0 +1,29 @@
+import { Readable, Writable } from 'node:stream'
+import { run } from '../../src/cli/run.ts'
+
+export interface Result {
+  readonly code: number
+  /** What it printed on the standard output. */
+  readonly output: string
+  /** What it printed on the standard error. */
+  readonly complaint: string
+}
+
+/** The command line, with this as its standard input. */
+export async function runCommand(args: readonly string[], input: Uint8Array = new Uint8Array()): Promise<Result> {
+  const [stdout, stderr] = [collecting(), collecting()]
+  process.stdout.setMaxListeners(0)
+  const code = await run(args, { stdin: Readable.from([input]), stdout: stdout.stream, stderr: stderr.stream })
+  return { code, output: stdout.text(), complaint: stderr.text() }
+}
+
+function collecting(): { readonly stream: Writable; readonly text: () => string } {
+  const pieces: Buffer[] = []
+  const stream = new Writable({
+    write(chunk, _, done) {
+      pieces.push(chunk)
+      done()
+    },
+  })
+  return { stream, text: () => Buffer.concat(pieces).toString() }
+}

@@ -1,0 +1,142 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { openai } from '../src/dialects/openai.ts'
+import { collectStream, type TranslateOptions, translate } from '../src/engine.ts'
+import { EMPTY_ECHO } from '../src/responses/echo.ts'
+import { translateResponse } from '../src/streams.ts'
+import { translateTo } from '../src/to-client.ts'
+import { WIRES } from '../src/wires/registry.ts'
+import type { Wire, WireName } from '../src/wires/wire.ts'
+import { CLIENT_WIRES } from './crossing.ts'
+import { ALL_FIXTURES } from './translated.ts'
+
+/** Failures as their vendors write them: what a wrong key or an unknown model is answered with. */
+const BODIES: readonly (readonly [WireName, unknown, message: string])[] = [
+  ['openai-chat', { error: { message: 'Incorrect key.', type: 'x', code: 'invalid_api_key' } }, 'Incorrect key.'],
+  ['openai-chat', { error: 'A bare text.' }, 'A bare text.'],
+  ['openai-chat', { object: 'error', message: 'Unauthorized key.', type: 'x', code: 401 }, 'Unauthorized key.'],
+  ['openai-chat', { detail: 'Not authenticated.' }, 'Not authenticated.'],
+  ['openai-responses', { error: { message: 'Incorrect key.', code: 'invalid_api_key' } }, 'Incorrect key.'],
+  [
+    'anthropic-messages',
+    { type: 'error', error: { type: 'authentication_error', message: 'invalid key' } },
+    'invalid key',
+  ],
+  [
+    'gemini-generate',
+    { error: { code: 400, message: 'API key not valid.', status: 'INVALID_ARGUMENT' } },
+    'API key not valid.',
+  ],
+  ['gemini-generate', [{ error: { code: 400, message: 'API key not valid.' } }], 'API key not valid.'],
+  ['bedrock-converse', { message: 'The security token is invalid.' }, 'The security token is invalid.'],
+  ['bedrock-converse', { Message: 'User is not authorized.' }, 'User is not authorized.'],
+  ['cohere-chat', { id: 'x', message: 'invalid api token' }, 'invalid api token'],
+  ['ollama-chat', { error: 'model "x" not found' }, 'model "x" not found'],
+]
+
+const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
+const optionsFor = (wire: Wire): TranslateOptions => ({
+  wire,
+  dialect: openai,
+  head: { id: 'resp_1', created_at: 0, model: 'm', echo: EMPTY_ECHO },
+})
+
+function* pieces(bytes: Uint8Array, size: number): Generator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.slice(at, at + size)
+}
+
+describe.each(BODIES)('%s: the body %j in place of a stream', (name, body, message) => {
+  const wire: Wire = WIRES[name]
+  const spellings = [JSON.stringify(body), `\n ${JSON.stringify(body, null, 2)}\n`, `\ufeff${JSON.stringify(body)}`]
+
+  it.each(spellings)('fails with the words of its vendor: %j', (text) => {
+    for (const size of [1, 7, 10_000]) {
+      const translation = translate(optionsFor(wire))
+      // What is lent is written over.
+      for (const piece of pieces(bytesOf(text), size)) {
+        translation.receive(piece)
+        piece.fill(0)
+      }
+      const stream = new TextDecoder().decode(translation.end())
+      expect(stream).toContain('"type":"response.failed"')
+      expect(translation.outcome()).toMatchObject({ status: 'failed', error: { party: 'upstream', message } })
+    }
+    const collection = collectStream(optionsFor(wire))
+    collection.receive(bytesOf(text))
+    expect(collection.end()).toMatchObject({ status: 'failed', error: { message } })
+  })
+
+  it('fails so for the clients of other wires, too', () => {
+    for (const to of CLIENT_WIRES) {
+      const { dialect, ...options } = optionsFor(wire)
+      const translation = translateTo({ ...options, to })
+      translation.receive(bytesOf(JSON.stringify(body)))
+      expect(new TextDecoder().decode(translation.end())).toContain(JSON.stringify(message).slice(1, -1))
+    }
+  })
+})
+
+describe('what is no failure', () => {
+  const chat = optionsFor(WIRES['openai-chat'])
+  const outcomeOf = (text: string) => {
+    const translation = translate(chat)
+    translation.receive(bytesOf(text))
+    translation.end()
+    return translation.outcome()
+  }
+
+  it.each(['{"error":', '{"a":1}', '[]', '{}', '{"object":"list","data":[]}'])('%s ends as cut off', (text) => {
+    expect(outcomeOf(text).error?.code).toBe('upstream_truncated')
+  })
+
+  it('JSON before the events of a stream is passed over', () => {
+    const hello = ALL_FIXTURES.find((it) => it.wire === chat.wire && it.name === 'hello')
+    const stream = new TextDecoder().decode(hello?.stream)
+    for (const text of [`{"note":1}\n\n${stream}`, `{"note":"${'x'.repeat(200_000)}"}\n\n${stream}`]) {
+      expect(outcomeOf(text)).toMatchObject({ status: 'completed', error: null })
+    }
+  })
+})
+
+describe('translateResponse', () => {
+  const options = optionsFor(WIRES['openai-chat'])
+  const hello = ALL_FIXTURES.find((it) => it.wire === options.wire && it.name === 'hello')
+  const SSE = { 'content-type': 'text/event-stream' }
+  const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' }
+  const textOf = async (response: Response): Promise<string> => {
+    const decoder = new TextDecoder()
+    let text = ''
+    for await (const bytes of translateResponse(response, options)) text += decoder.decode(bytes, { stream: true })
+    return text
+  }
+  const streamed = (): Promise<string> => textOf(new Response(hello?.stream.slice(), { headers: SSE }))
+
+  it('translates a stream, whatever it is labelled as', async () => {
+    expect(await streamed()).toContain('"status":"completed"')
+    expect(await textOf(new Response(hello?.stream.slice(), { headers: JSON_TYPE }))).toBe(await streamed())
+  })
+
+  it('translates a whole body', async () => {
+    const text = await textOf(
+      new Response(hello === undefined ? '' : readFileSync(hello.at('body.json')), { headers: JSON_TYPE }),
+    )
+    expect(text).toContain('"type":"response.completed"')
+  })
+
+  it('fails with the status and the words of the vendor', async () => {
+    const body = '{"error":{"message":"Incorrect API key provided.","type":"x","param":null,"code":"invalid_api_key"}}'
+    const text = await textOf(new Response(body, { status: 401, headers: JSON_TYPE }))
+    expect(text).toContain('"type":"response.failed"')
+    expect(text).toContain('HTTP 401: Incorrect API key provided.')
+    expect(text).toContain('upstream_authentication')
+    expect(await textOf(new Response('', { status: 503 }))).toMatch(/HTTP 503/)
+    expect(await textOf(new Response(null, { status: 204 }))).toContain('upstream_truncated')
+  })
+
+  it('fails where the connection breaks', async () => {
+    for (const status of [200, 500]) {
+      const body = new ReadableStream<Uint8Array>({ pull: (controller) => controller.error(new Error('broken')) })
+      expect(await textOf(new Response(body, { status, headers: SSE }))).toContain('upstream_disconnected')
+    }
+  })
+})

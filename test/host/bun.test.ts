@@ -1,0 +1,122 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { Agent, type ClientRequest, request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { json, post, REQUEST, readSlowly, typesOf, until, whenDone } from './harness.ts'
+import {
+  type Behaviour,
+  beginning,
+  bodyOf,
+  openMockUpstream,
+  say,
+  sayDone,
+  sayRole,
+  sayStop,
+  withBody,
+} from './mock-upstream.ts'
+
+/** The server as a process of Bun: the variable BUN names the program, else it is looked up in PATH. */
+
+const BUN = process.env.BUN ?? 'bun'
+const { status } = spawnSync(BUN, ['--version'])
+if (status !== 0)
+  console.warn('There is no Bun here (BUN=/path/to/bun, or bun in PATH): the server is not tested with it.')
+
+const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
+const KEY = 'key-of-a-server-in-bun'
+const HEADERS = { authorization: `Bearer ${KEY}` }
+
+async function serve(behave: Behaviour, config: object = {}) {
+  const upstream = await openMockUpstream(behave)
+  whenDone(upstream.close)
+  const folder = await mkdtemp(join(tmpdir(), 'millrace-bun-'))
+  whenDone(() => rm(folder, { recursive: true }))
+  const file = join(folder, 'config.json')
+  const vendors = { acme: { wire: 'openai-chat', base_url: upstream.url } }
+  await writeFile(file, JSON.stringify({ listen: { port: 0 }, vendors, ...config }))
+  const { PATH = '', HOME = '' } = process.env
+  const child = spawn(BUN, [MAIN, 'serve', '--config', file], {
+    env: { PATH, HOME, MILLRACE_DEV_KEY: KEY },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>
+  whenDone(async () => {
+    child.kill('SIGKILL')
+    await exited
+  })
+  let output = ''
+  child.stdout.on('data', (bytes) => (output += String(bytes)))
+  const urlOf = (): string => /millrace listens on (\S+)/.exec(output)?.[1] ?? ''
+  await until(() => urlOf() !== '', 'the server')
+  return { child, exited, upstream, url: urlOf(), output: () => output }
+}
+
+describe.skipIf(status !== 0)('a server in Bun', () => {
+  it('reaches upstreams: a body, a stream, a failure', async () => {
+    const { url } = await serve((response, heard) => {
+      const failing = heard.body.model === 'failing'
+      if (failing) return withBody('{"error":{"message":"Slow down."}}', 429, { 'retry-after': '900' })(response, heard)
+      if (heard.body.stream !== true) return withBody(bodyOf('Hi there'))(response, heard)
+      beginning(sayRole, say('Hel'))(response, heard)
+      response.end(say('lo') + sayStop + sayDone)
+    })
+    const whole = await json(await post(url, { ...REQUEST, stream: false }, { headers: HEADERS }))
+    expect(whole.output[0].content[0].text).toBe('Hi there')
+    const stream = await (await post(url, REQUEST, { headers: HEADERS })).text()
+    expect(typesOf(stream).slice(-3)).toEqual(['response.completed', 'response.done', '[DONE]'])
+    const refused = await post(url, { ...REQUEST, model: 'acme/failing' }, { headers: HEADERS })
+    expect([refused.status, (await json(refused)).error.message]).toEqual([429, 'Slow down.'])
+  })
+
+  it('lets streams finish at SIGTERM and exits, whatever connections are idle', async () => {
+    const { url, child, exited, upstream, output } = await serve(beginning(sayRole, say('Half')))
+    const idle = new Agent({ keepAlive: true })
+    whenDone(async () => idle.destroy())
+    await text((await once(request(`${url}/healthz`, { agent: idle }).end() as ClientRequest, 'response'))[0])
+    const answer = readSlowly(await post(url, REQUEST, { headers: HEADERS }))
+    await answer.until((words) => words.includes('Half'))
+    child.kill('SIGTERM')
+    await until(() => output().includes('"event":"draining"'), 'the end to begin')
+    upstream.heard[0]?.response.end(say(' and half') + sayStop + sayDone)
+    expect(typesOf(await answer.rest()).at(-3)).toBe('response.completed')
+    expect(await exited).toEqual([0, null])
+    expect(output()).toContain('"event":"stopped"')
+  })
+
+  it('ends streams that last too long as failed, and exits', async () => {
+    const { url, child, exited } = await serve(beginning(sayRole, say('Half')), { drain: { limit_seconds: 0.1 } })
+    const answer = readSlowly(await post(url, REQUEST, { headers: HEADERS }))
+    await answer.until((words) => words.includes('Half'))
+    child.kill('SIGTERM')
+    expect(typesOf(await answer.rest()).at(-3)).toBe('response.failed')
+    expect(await exited).toEqual([0, null])
+  })
+
+  // Bun reports nothing of a client that leaves: the next write finds it out.
+  it('lets the upstream go when its client has gone', async () => {
+    const { url, upstream } = await serve(beginning(sayRole, say('Half')), { keep_alive_seconds: 0.2 })
+    const client = new AbortController()
+    const answer = readSlowly(await post(url, REQUEST, { headers: HEADERS, signal: client.signal }))
+    await answer.until((words) => words.includes('Half'))
+    client.abort()
+    await upstream.heard[0]?.closed
+    await answer.rest().catch(() => null)
+  })
+
+  it('answers a WebSocket handshake with 426', async () => {
+    const { url } = await serve(withBody('{}'))
+    const headers = {
+      connection: 'Upgrade',
+      upgrade: 'websocket',
+      'sec-websocket-version': '13',
+      'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+    }
+    const [answer] = await once(request(`${url}/openai/v1/responses`, { headers }).end(), 'response')
+    expect(answer.statusCode).toBe(426)
+  })
+})
