@@ -140,7 +140,7 @@ class OpenStream<State, Out> implements Stream<State, Out> {
     const { wire, quirks = {} } = this.options
     const body = this.reader.held()
     const error = body === null ? null : failureIn(wire, quirks, body)
-    if (error !== null) return this.close({ kind: 'error', error })
+    if (error !== null) return void this.close({ kind: 'error', error })
     this.phase = 'end of decoder'
     this.addFrames(this.reader.end())
   }
