@@ -33,9 +33,9 @@ const PLUGIN_FIELDS: Readonly<Record<string, string>> = {
 
 /** A place inside a tool of ours, where its search was asked for. Only a plugin has fields of its own. */
 function inSearch(tool: Tool, inside: string, search: string): string {
-  const [, field = '', rest = ''] = /^\.parameters\.(\w+)(.*)$/.exec(inside) ?? []
+  const [start = '', field = ''] = /^\.parameters\.([^.[]+)/.exec(inside) ?? []
   if (tool.type !== 'hosted' || field === '' || !search.startsWith('plugins[')) return search
-  return `${search}.${lookup(PLUGIN_FIELDS, field) ?? field}${rest}`
+  return `${search}.${lookup(PLUGIN_FIELDS, field) ?? field}${inside.slice(start.length)}`
 }
 
 /** What goes to an upstream. */

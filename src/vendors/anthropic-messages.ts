@@ -1,7 +1,7 @@
 import type { Quirks } from '../wires/quirks.ts'
 import type { Row } from './vendor.ts'
 
-/** Whatever it is called, it is a Claude. */
+/** Every model of theirs is a Claude, under any name. */
 const CLAUDE: Quirks = { likeModels: { '*': 'claude-latest' } }
 
 /** Who speaks Anthropic's messages. */

@@ -7,7 +7,7 @@ export interface ModelRow<Traits> {
   readonly traits: Traits | ((match: RegExpExecArray) => Traits)
 }
 
-/** What the models of a wire take, as far as their names tell. The first row that fits counts. */
+/** What the models of a wire take, by their names. The first row that fits counts. */
 export interface ModelTable<Traits> {
   readonly rows: readonly ModelRow<Traits>[]
   /** What a name gets that fits no row. */
@@ -33,8 +33,8 @@ function traitsIn<Traits>({ rows }: ModelTable<Traits>, model: string): Traits |
 const ANY = '*'
 
 /**
- * Returns what a model takes: by the model that the vendor's row says it is like, else by its own name, else by what the
- * row says of all other names.
+ * Returns what a model takes: by the model that the vendor's row likens it to, else by its own name, else by what the
+ * row has for all other names.
  */
 export function readTraits<Traits>(table: ModelTable<Traits>, model: string, { likeModels = {} }: Quirks): Traits {
   const other = lookup(likeModels, ANY)

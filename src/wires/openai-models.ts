@@ -4,9 +4,9 @@ import type { Quirks } from './quirks.ts'
 
 /** What a model of OpenAI takes. */
 export interface OpenaiTraits {
-  /** `always`: it refuses what would bend its choice of words. `never`: it cannot be told how long to think. */
+  /** `always`: it refuses what would bend its choice of words. `never`: it takes no effort. */
   readonly thinks: 'always' | 'never' | 'unknown'
-  /** What a chat calls max_output_tokens; null where the vendor's row says it. */
+  /** What a chat calls max_output_tokens; null where the vendor's row has it. */
   readonly maxTokensField: 'max_completion_tokens' | null
   /** It has no step of effort below low, and none above high. */
   readonly threeSteps: boolean
@@ -27,7 +27,7 @@ const MODELS: ModelTable<OpenaiTraits> = {
     // Some vendors serve them beside OpenAI's own.
     { names: /claude|gemini|grok|llama|mistral|deepseek|qwen|kimi|glm/, traits: OF_OTHERS },
   ],
-  // The name of a deployment says nothing of its model. Every model of OpenAI takes max_completion_tokens.
+  // A deployment may have any name. Every model of OpenAI takes max_completion_tokens.
   unknown: { thinks: 'unknown', maxTokensField: 'max_completion_tokens', threeSteps: false },
 }
 

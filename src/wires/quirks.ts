@@ -24,7 +24,7 @@ export interface Quirks {
   /** Serves Anthropic's models as Google Vertex does: the model in the path, the version in the body, a token as the key. */
   readonly rawPredict?: boolean
   /**
-   * What its models take, where their names do not tell: an upstream's name of a model → a model that its wire's table
+   * What its models take, where their names do not show it: an upstream's name of a model → a model that its wire's table
    * knows (`models.ts`); `*` for every name that the table does not know.
    */
   readonly likeModels?: Readonly<Record<string, string>>

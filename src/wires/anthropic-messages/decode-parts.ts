@@ -127,7 +127,7 @@ function decodeSearchResult(block: Heard<typeof SEARCH_RESULT>, place: string, r
   return [inputText(head.join('\n')), ...decodeOwnContent(block.content, `${place}.content`, reading)]
 }
 
-/** A tool that a client's own search has found. Elsewhere all tools are in view, and the name says which of them is meant. */
+/** A tool that a client's own search has found. Elsewhere all tools are in view, and a sentence names this one. */
 function decodeReference(block: Heard<typeof TOOL_REFERENCE>, place: string, reading: Reading): Parts {
   const name = readText(block, 'tool_name', place, reading)
   const text = `The tool ${name} was found and can be called.`

@@ -42,16 +42,16 @@ function searchBlocks(item: HostedItem): SearchBlocks {
   const queries = toArray(action.queries).filter(isText)
   const query = isText(action.query) ? action.query : queries.join('\n')
   const id = toHostedId('srvtoolu', item.id)
-  const told = call(id, 'web_search', { query })
-  if (isRunning(item)) return { blocks: [told], owed: null }
+  const use = call(id, 'web_search', { query })
+  if (isRunning(item)) return { blocks: [use], owed: null }
   if (hasFailed(item)) {
     const content = { type: 'web_search_tool_result_error', error_code: 'unavailable' }
-    return { blocks: [told, { type: 'web_search_tool_result', tool_use_id: id, content }], owed: null }
+    return { blocks: [use, { type: 'web_search_tool_result', tool_use_id: id, content }], owed: null }
   }
   const pages = pagesOf(item)
   return areTitled(pages)
-    ? { blocks: [told, resultBlock(id, pages)], owed: null }
-    : { blocks: [told], owed: { id, pages: pages ?? [] } }
+    ? { blocks: [use, resultBlock(id, pages)], owed: null }
+    : { blocks: [use], owed: { id, pages: pages ?? [] } }
 }
 
 function code(item: HostedItem): Blocks {

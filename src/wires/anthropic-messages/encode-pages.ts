@@ -22,13 +22,13 @@ export interface OwedPages {
 /** Pages that were cited, each once, in the order of their first citations. */
 export interface CitedPages {
   readonly urls: List<string>
-  /** By URL; null where no citation has told it. */
+  /** By URL; null where no citation names it. */
   readonly titles: SortedMap<string, string | null>
 }
 
 export const NO_CITED: CitedPages = { urls: EMPTY_LIST, titles: null }
 
-/** The pages of a search; null where the upstream lists none, and tells of them in citations at best. */
+/** The pages of a search; null where the upstream lists none, and names them in citations at best. */
 export function pagesOf({ fields: { action } }: HostedItem): readonly Page[] | null {
   if (!isObject(action) || !Array.isArray(action.sources)) return null
   return toArray(action.sources).flatMap((source): Page[] =>
@@ -79,7 +79,7 @@ const toResult = ({ url, title }: Page): JsonObject => ({
 
 const unique = (pages: readonly Page[]): readonly Page[] => [...new Map(pages.map((page) => [page.url, page])).values()]
 
-/** The result blocks of searches, with the titles that citations have told. Pages that are cited only were found last. */
+/** The result blocks of searches, with the titles that citations name. Pages that no search lists go to the last one. */
 export function toResults(owed: List<OwedPages>, cited: CitedPages): readonly JsonObject[] {
   const searches = listToArray(owed)
   const others = otherPages(
@@ -101,7 +101,7 @@ export const resultBlock = (tool_use_id: string, pages: readonly Page[]): JsonOb
 const isSearch = (delta: Delta): delta is Extract<Delta, { readonly kind: 'hosted' }> =>
   delta.kind === 'hosted' && delta.item.type === 'web_search_call'
 
-/** Where all of an answer is known, each search has its titles, and the last one the pages that are cited only. */
+/** Where all of an answer is known, each search has its titles, and the last one the pages that no search lists. */
 export function withTitles(deltas: readonly Delta[]): readonly Delta[] {
   const searches = deltas.filter(isSearch)
   if (searches.length === 0) return deltas

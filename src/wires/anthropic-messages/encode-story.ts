@@ -31,7 +31,7 @@ export interface Story {
   readonly broken: boolean
   /** How many searches of the web were run. */
   readonly searches: number
-  /** Searches whose pages wait for the titles that citations tell. */
+  /** Searches whose pages wait for the titles that citations name. */
   readonly owed: List<OwedPages>
   /** Pages that were cited since. */
   readonly cited: CitedPages

@@ -115,8 +115,8 @@ const toFrames: Machine<null, MessagesEvent, Frame> = {
 }
 
 /**
- * A stream of a message: blocks one after the other, each index one more than the last. Pages of a search whose titles
- * its upstream tells with citations only are listed after the text that cites them. A citation comes with the words
+ * A stream of a message: blocks one after the other, each index one more than the last. Pages of a search whose
+ * titles come with citations only are listed after the text that cites them. A citation comes with the words
  * that it is about behind us, so that its block holds what came since the last cited one as well; whole bodies have each
  * cited run as a block of its own.
  */

@@ -34,7 +34,7 @@ const MODELS: ModelTable<Model> = {
     { names: /gpt-oss/, traits: { family: 'gpt-oss', version: 0, schemas: true } },
     { names: /titan|llama|jamba|j2-|command|deepseek\.r1/, traits: { ...OTHER, schemas: false } },
   ],
-  // The ARN of an inference profile, say, which tells nothing.
+  // For example the ARN of an inference profile.
   unknown: OTHER,
 }
 

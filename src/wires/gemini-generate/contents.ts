@@ -196,7 +196,7 @@ export function encodeContents(request: Request, { open }: Target, traits: Trait
   const rules = rulesOf(request)
   const ruleParts = rules.texts.map((text): Part => ({ text }))
   const spoken = inTurns(pieces)
-  // Gemma has no rules apart, and no model takes rules alone: then the user says them.
+  // Gemma has no rules apart, and no model takes rules alone: then they are part of the user message.
   const asUser = ruleParts.length > 0 && (!traits.rules || spoken.length === 0)
   const contents = asUser ? inTurns([piece('user', ruleParts), ...pieces]) : spoken
   return {

@@ -1,14 +1,14 @@
 import { type ModelRow, type ModelTable, readTraits } from '../model-table.ts'
 import type { Quirks } from '../quirks.ts'
 
-/** What a model is told about thinking: a level, or a budget in tokens. */
+/** How a request sets the thinking of a model: by a level, or by a budget in tokens. */
 export type Thinking =
   | { readonly by: 'level'; readonly levels: readonly string[] }
   | { readonly by: 'budget'; readonly least: number; readonly most: number }
 
 /** What a model takes. */
 export interface Traits {
-  /** null: it cannot be told. */
+  /** null: the model does not think. */
   readonly thinking: Thinking | null
   /** Has a system instruction. */
   readonly rules: boolean

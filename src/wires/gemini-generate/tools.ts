@@ -40,7 +40,7 @@ interface Sorted {
 const fieldLosses = ({ fields }: HostedTool, at: number): Loss[] =>
   askedFields(fields)
     .filter((path) => !SILENT.has(path))
-    .map((path) => dropped(`tools[${at}].${path}`, 'Google’s own tool cannot be told'))
+    .map((path) => dropped(`tools[${at}].${path}`, 'Google’s own tool has no such field'))
 
 function sort(tools: readonly Tool[], { mixesTools }: Traits): Sorted {
   const functions = tools.filter((tool) => tool.type === 'function')

@@ -3,7 +3,7 @@ import type { Quirks } from '../quirks.ts'
 
 /** What a model takes. */
 export interface Traits {
-  /** It is told how long to think in three steps, and always thinks; else it is told to think or not to. */
+  /** It always thinks, in one of three steps; else thinking is on or off. */
   readonly threeSteps: boolean
 }
 

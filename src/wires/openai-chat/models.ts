@@ -1,12 +1,12 @@
 import { type ModelTable, readTraits } from '../model-table.ts'
 import type { EffortStyle, Quirks } from '../quirks.ts'
 
-/** How a model is told how long to think: by steps of effort, by a switch, or not at all. */
+/** How a request sets the thinking of a model: by steps of effort, by a switch, or not at all. */
 export type Knob = 'steps' | 'switch' | 'none'
 
 type Styled = Extract<EffortStyle, 'groq' | 'xai' | 'mistral' | 'moonshot' | 'zai'>
 
-/** Of those vendors whose models are told in several ways (wires.md 3.3). OpenAI's models: `../openai-models.ts`. */
+/** For those vendors whose models take it in several ways (wires.md 3.3). OpenAI's models: `../openai-models.ts`. */
 const MODELS: Readonly<Record<Styled, ModelTable<Knob>>> = {
   groq: {
     rows: [
@@ -15,7 +15,7 @@ const MODELS: Readonly<Record<Styled, ModelTable<Knob>>> = {
     ],
     unknown: 'none',
   },
-  // grok-4 refuses to be told, and what came after it is told in the Responses API only.
+  // grok-4 refuses the field; its successors take it in the Responses API only.
   xai: { rows: [{ names: /grok-3-mini/, traits: 'steps' }], unknown: 'none' },
   mistral: { rows: [{ names: /magistral/, traits: 'switch' }], unknown: 'steps' },
   moonshot: { rows: [{ names: /kimi-k[12](?!\d)|moonshot-v1|kimi-thinking/, traits: 'switch' }], unknown: 'steps' },

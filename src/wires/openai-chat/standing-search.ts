@@ -49,14 +49,14 @@ export function encodeSearchFields(
     ...(isText(size) ? { search_context_size: size } : {}),
     ...(location === null ? {} : { user_location: location }),
   }
-  const told = [ALLOWED, EXCLUDED, SIZE, LOCATION]
+  const known = [ALLOWED, EXCLUDED, SIZE, LOCATION]
   return {
     fields: {
       ...(filter.length === 0 ? {} : { search_domain_filter: filter }),
       ...(Object.keys(options).length === 0 ? {} : { web_search_options: options }),
     },
     losses: asked
-      .filter((name) => !told.some((is) => is.test(name)))
-      .map((name) => dropped(`${path}.${name}`, 'the search of this upstream cannot be told')),
+      .filter((name) => !known.some((is) => is.test(name)))
+      .map((name) => dropped(`${path}.${name}`, 'the search of this upstream has no such field')),
   }
 }
