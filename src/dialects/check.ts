@@ -32,7 +32,7 @@ export interface CheckedStream {
   readonly events: number
 }
 
-/** Everything that is wrong with a Responses stream in a dialect: its bytes, its fields, its grammar. */
+/** Everything that is wrong with a Responses stream in a dialect: its bytes, its fields, its grammar. O(n log n). */
 export function inspectStream(text: string, dialect: Dialect): CheckedStream {
   const { frames, violations } = checkFrames(text, dialect)
   const found: CheckViolation[] = [...violations, ...(dialect.numbered ? checkSequence(frames) : [])]

@@ -44,7 +44,7 @@ const terminatorOf = ({ terminator }: Dialect): string => `data: ${terminator}\n
 /**
  * Events → SSE of one dialect, for a printer (`text/press.ts`): a piece a frame, or several where a long text is told. The
  * terminator follows. `coalesce`: deltas of one run that follow one another become one event, as long as `open` is not
- * taken back.
+ * taken back. A delta costs what it is long, any other event what it tells.
  */
 export function writeFrames(dialect: Dialect, coalesce = false): Machine<WriteState, Event, Written> {
   const lines = linesOf(dialect)

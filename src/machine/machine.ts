@@ -6,7 +6,8 @@ export interface Step<State, Out> {
 
 /**
  * A pure stream function. No clock, no randomness, no I/O; `State` is plain JSON, so that a stream can be stopped after
- * any input, stored, and resumed elsewhere.
+ * any input, stored, and resumed elsewhere. A step costs what its input is long, and at most the logarithm of all that came
+ * before it: each machine says what it costs, and `test/complexity` measures it.
  */
 export interface Machine<State, In, Out> {
   readonly initial: State

@@ -1,3 +1,4 @@
+import { checkStream } from '../../src/dialects/check.ts'
 import { read } from '../../src/dialects/read.ts'
 import { DIALECTS } from '../../src/dialects/registry.ts'
 import type { Frame } from '../../src/framing/frame.ts'
@@ -18,6 +19,7 @@ import type { Work } from './growth.ts'
 export interface CoreCase {
   readonly title: string
   readonly work: Work
+  /** The smallest input that is measured. Left out: 64. */
   readonly start?: number
 }
 
@@ -186,6 +188,16 @@ const READERS: readonly CoreCase[] = TOLD.flatMap((name): CoreCase[] => [
   ),
 ])
 
+const CHECKERS: readonly CoreCase[] = Object.values(DIALECTS).map(
+  (dialect): CoreCase => ({
+    title: `check, ${dialect.name}: calls that are open at once`,
+    work: (n) => {
+      const text = run(write(dialect), eventsOf(n, 'calls that are open at once')).join('')
+      return () => void checkStream(text, dialect)
+    },
+  }),
+)
+
 const toFrame = (written: string): Frame => ({ event: '', data: written.slice(written.indexOf('data: ') + 6) })
 
 const hold =
@@ -217,4 +229,4 @@ const SEARCHES: readonly CoreCase[] = [
   },
 ]
 
-export const CORE_CASES: readonly CoreCase[] = [...REDUCED, ...READERS, ...SEARCHES]
+export const CORE_CASES: readonly CoreCase[] = [...REDUCED, ...READERS, ...CHECKERS, ...SEARCHES]

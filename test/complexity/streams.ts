@@ -14,8 +14,6 @@ export interface StreamCase {
   readonly title: string
   readonly quirks?: Quirks
   readonly frames: (n: number) => readonly SentFrame[]
-  /** Where to begin: an n that takes about a millisecond. Left out: 128. */
-  readonly start?: number
 }
 
 /** n of them, or of several at once. */
