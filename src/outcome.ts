@@ -1,7 +1,9 @@
 import type { GatewayError } from './protocol/error.ts'
 import type { Event } from './protocol/event.ts'
+import { ANSWER_BOUNDS } from './protocol/limits.ts'
 import type { Response, ResponseStatus } from './protocol/response.ts'
 import type { Usage } from './protocol/usage.ts'
+import { CITATIONS_LOST } from './responses/cite.ts'
 import { lossesOf, type RespondState, settle } from './responses/state.ts'
 import { dropUnplaced, verdict } from './responses/verdict.ts'
 
@@ -26,8 +28,19 @@ export function outcomeOf(state: RespondState, ending: readonly Event[] | null, 
   const story = over ? dropUnplaced(settle(state)) : settle(state)
   const { status, error } = over ? verdict(story) : { status: 'in_progress' as const, error: story.error }
   const { model, usage, items } = story
-  const losses = lossesOf(story)
-  return { status, error, model, usage, losses, spoke: items.length > 0, answer: answerOf(ending), chunks }
+  const answer = answerOf(ending)
+  const losses = withCitations(lossesOf(story), answer)
+  return { status, error, model, usage, losses, spoke: items.length > 0, answer, chunks }
+}
+
+/** What is placed when the last text ends is known by the answer alone: a text with so many citations is taken to have had more. */
+function withCitations(losses: readonly string[], answer: Response | null): readonly string[] {
+  const isFull = answer?.output.some(
+    (item) =>
+      item.type === 'message' &&
+      item.content.some((part) => part.type === 'output_text' && part.annotations.length >= ANSWER_BOUNDS.citations),
+  )
+  return isFull === true && !losses.includes(CITATIONS_LOST) ? [...losses, CITATIONS_LOST] : losses
 }
 
 function answerOf(ending: readonly Event[] | null): Response | null {

@@ -58,12 +58,16 @@ export const LONGEST = {
   prompt_cache_key: 64,
   /** Lists and objects inside each other: what writes JSON again recurses, and would run out of stack. */
   nesting: 256,
+  /** Losses of one request that are told one by one. */
+  losses: 100,
+} as const
+
+/** The same of an answer. */
+export const ANSWER_BOUNDS = {
   /** Words of an answer that a citation repeats for clients: those of a longer run are its first, or are left out. */
   cited_text: 2000,
   /** Citations of one text: the rest is left out, as a recorded loss. */
   citations: 10_000,
   /** Frames of one stream that are no JSON objects: with one more the answer fails. */
   unreadable_frames: 10_000,
-  /** Losses of one request that are told one by one. */
-  losses: 100,
 } as const

@@ -2,7 +2,7 @@ import { EMPTY_LIST, listAppend, listConcat, listOf, listToArray } from '../mach
 import { mapDelete, mapGet, mapSet } from '../machine/sorted-map.ts'
 import type { Citation, CitationDelta } from '../protocol/delta.ts'
 import type { Event } from '../protocol/event.ts'
-import { LONGEST } from '../protocol/limits.ts'
+import { ANSWER_BOUNDS } from '../protocol/limits.ts'
 import type { Annotation } from '../protocol/part.ts'
 import { hasPlace, past, placeAll, placeNow } from './citations.ts'
 import { type EarlierText, measureEarlier, withPlace } from './earlier-text.ts'
@@ -105,14 +105,16 @@ function cite(story: Story, at: number, citation: Citation, say: Event[], speech
   return withLastPart(story, at, { ...part, cited: { measured, waiting, linked } })
 }
 
-const roomIn = ({ annotations }: PartState): number => LONGEST.citations - annotations.length
+/** The loss of citations past the limit. */
+export const CITATIONS_LOST = 'more citations than one text may have'
+
+const roomIn = ({ annotations }: PartState): number => ANSWER_BOUNDS.citations - annotations.length
 
 /** As many as one text may have: the rest is lost. */
 function annotate(story: Story, at: number, found: readonly Annotation[], say: Event[]): Story {
   const part = lastPart(itemAt(story, at)) as PartState
   const room = roomIn(part)
-  if (found.length > room)
-    return annotate(withLoss(story, 'more citations than one text may have'), at, found.slice(0, room), say)
+  if (found.length > room) return annotate(withLoss(story, CITATIONS_LOST), at, found.slice(0, room), say)
   return withAnnotations(story, at, part, found, say)
 }
 

@@ -220,12 +220,17 @@ const TEXTS: readonly CoreCase[] = [
   {
     title: 'names of a schema of gemini-generate that are mostly underscores',
     work: (n) => {
-      const parameters = { type: 'OBJECT', [`${'_'.repeat(n)}!_a`]: 1 }
-      const body = {
-        contents: [{ parts: [{ text: 'x' }] }],
-        tools: [{ functionDeclarations: [{ name: 'f', parameters }] }],
+      let runs = 0
+      return () => {
+        // Another name each time: what a name was replaced by is remembered.
+        runs += 1
+        const parameters = { type: 'OBJECT', [`${'_'.repeat(n)}!_a${runs}`]: 1 }
+        const body = {
+          contents: [{ parts: [{ text: 'x' }] }],
+          tools: [{ functionDeclarations: [{ name: 'f', parameters }] }],
+        }
+        WIRES['gemini-generate'].client?.decodeRequest(body, { model: 'm', stream: null, seal: null })
       }
-      return () => void WIRES['gemini-generate'].client?.decodeRequest(body, { model: 'm', stream: null, seal: null })
     },
     start: 2048,
   },

@@ -1,7 +1,7 @@
 import { type BlockText, sliceText, textLength } from '../../machine/block-text.ts'
 import type { Citation, CitationDelta, ContentDelta, Delta } from '../../protocol/delta.ts'
 import type { JsonObject } from '../../protocol/json.ts'
-import { LONGEST } from '../../protocol/limits.ts'
+import { ANSWER_BOUNDS } from '../../protocol/limits.ts'
 
 interface Run {
   readonly start: number
@@ -39,7 +39,7 @@ export function toCited(citation: Citation, said: BlockText): JsonObject {
   if (file !== undefined) return fileCitation(file, content ?? '')
   const run = runOf(citation, textLength(said))
   const words =
-    content ?? (run === null ? '' : sliceText(said, run.start, Math.min(run.end, run.start + LONGEST.cited_text)))
+    content ?? (run === null ? '' : sliceText(said, run.start, Math.min(run.end, run.start + ANSWER_BOUNDS.cited_text)))
   return { type: 'web_search_result_location', url, title, cited_text: words, encrypted_index: '' }
 }
 

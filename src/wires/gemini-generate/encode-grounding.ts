@@ -1,7 +1,7 @@
 import { EMPTY_LIST, listAppend, listAt, listToArray } from '../../machine/list.ts'
 import { mapGet } from '../../machine/sorted-map.ts'
 import type { CitationDelta } from '../../protocol/delta.ts'
-import { LONGEST } from '../../protocol/limits.ts'
+import { ANSWER_BOUNDS } from '../../protocol/limits.ts'
 import { fromUtf16 } from '../../text/offsets.ts'
 import { type ChunkState, type ChunkStory, type Cited, change } from './encode-state.ts'
 import type { GroundingChunk, GroundingMetadata } from './wire.ts'
@@ -90,7 +90,7 @@ function supportsOf(
         : {
             startIndex: bytes.get(place.start) ?? 0,
             endIndex: bytes.get(place.end) ?? 0,
-            ...(place.end - place.start > LONGEST.cited_text ? {} : { text: said.slice(place.start, place.end) }),
+            ...(place.end - place.start > ANSWER_BOUNDS.cited_text ? {} : { text: said.slice(place.start, place.end) }),
           },
     groundingChunkIndices: indices,
   }))

@@ -1,0 +1,13 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { addDistinct, NO_VALUES } from '../../src/machine/distinct.ts'
+import { listToArray } from '../../src/machine/list.ts'
+import { check } from '../property.ts'
+
+test('each value is kept once, in the order in which the values came', () => {
+  check(
+    fc.property(fc.array(fc.string({ maxLength: 2 })), (values) => {
+      expect(listToArray(values.reduce(addDistinct, NO_VALUES).values)).toEqual([...new Set(values)])
+    }),
+  )
+})

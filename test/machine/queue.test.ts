@@ -1,0 +1,24 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { EMPTY_QUEUE, type Queue, queueAppend, queueFirst, queueShift, queueSize } from '../../src/machine/queue.ts'
+import { check } from '../property.ts'
+
+test('a queue holds what an array holds after the same steps, read back from JSON as well', () => {
+  check(
+    fc.property(fc.array(fc.option(fc.nat()), { maxLength: 120 }), (steps) => {
+      let queue: Queue<number> = EMPTY_QUEUE
+      const list: number[] = []
+      for (const value of steps) {
+        if (value === null) {
+          expect(queueFirst(queue)).toBe(list.shift() ?? null)
+          queue = queueShift(queue)
+        } else {
+          queue = JSON.parse(JSON.stringify(queueAppend(queue, value)))
+          list.push(value)
+        }
+        expect(queueSize(queue)).toBe(list.length)
+        expect(queueFirst(queue)).toBe(list[0] ?? null)
+      }
+    }),
+  )
+})

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest'
+import { DIALECTS } from '../../src/dialects/registry.ts'
+import { translateBody } from '../../src/engine.ts'
+import { ANSWER_BOUNDS } from '../../src/protocol/limits.ts'
+import { isObject, toArray } from '../../src/text/json.ts'
+import { translateBodyTo } from '../../src/to-client.ts'
+import { WIRES } from '../../src/wires/registry.ts'
+import { headOf, optionsOf, toBytes, translated } from '../translated.ts'
+
+const chat = (message: object, more: object = {}): string =>
+  JSON.stringify({ choices: [{ index: 0, message, finish_reason: 'stop' }], ...more })
+
+describe('an answer with more marks of its sources than a text may have citations', () => {
+  const marks = ANSWER_BOUNDS.citations + 50
+  const body = chat({ content: '[1]'.repeat(marks) }, { citations: ['https://a.example/'] })
+  const { response, outcome } = translateBody(optionsOf(DIALECTS.openai), body)
+
+  it('has as many as it may have, and all of its text', () => {
+    const [item] = toArray(response.output).filter(isObject)
+    const [part] = toArray(item?.content).filter(isObject)
+    expect(toArray(part?.annotations)).toHaveLength(ANSWER_BOUNDS.citations)
+    expect(part?.text).toHaveLength(3 * marks)
+    expect(response.status).toBe('completed')
+  })
+
+  it('tells that the rest is lost', () => {
+    expect(outcome.losses).toContain('more citations than one text may have')
+  })
+})
+
+describe('a citation of a long run without words of its source', () => {
+  const text = 'word '.repeat(1000)
+  const citation = { start: 0, end: text.length, sources: [{ document: { url: 'https://a.example/' }, id: 'd' }] }
+  const body = JSON.stringify({
+    message: { content: [{ type: 'text', text }], citations: [citation] },
+    finish_reason: 'COMPLETE',
+  })
+  const told = (name: 'anthropic-messages' | 'gemini-generate'): string => {
+    const { client } = WIRES[name]
+    if (client === undefined) throw new Error(`${name} has no clients`)
+    const options = { wire: WIRES['cohere-chat'], head: headOf('x'), to: { name, client } }
+    return JSON.stringify(translateBodyTo(options, body).response)
+  }
+
+  it('repeats the first words for a client of Anthropic, and none for one of Gemini', () => {
+    expect(told('anthropic-messages')).toContain(`"cited_text":"${text.slice(0, ANSWER_BOUNDS.cited_text)}"`)
+    expect(told('gemini-generate')).toContain(`"segment":{"startIndex":0,"endIndex":${text.length}}`)
+  })
+})
+
+describe('an item of an upstream that is nested deeper than can be written', () => {
+  const deep = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`
+  const item = `{"type":"mcp_call","id":"x","status":"completed","output":${deep}}`
+  const wire = WIRES['openai-responses']
+
+  it.each(Object.values(DIALECTS))('ends a whole answer with a failure of the upstream: $name', (dialect) => {
+    const { response } = translateBody(optionsOf(dialect, {}, 'x', wire), `{"status":"completed","output":[${item}]}`)
+    expect(response).toMatchObject({ status: 'failed', error: { code: 'upstream_invalid' } })
+    expect(JSON.stringify(response).length).toBeLessThan(5000)
+  })
+
+  it.each(Object.values(DIALECTS))('ends a stream with the same: $name', (dialect) => {
+    const done = `data: {"type":"response.output_item.done","output_index":0,"item":${item}}\n\n`
+    const text = translated(optionsOf(dialect, {}, 'x', wire), [toBytes(done)])
+    expect(text).toContain('upstream_invalid')
+    expect(text).toContain('256 levels')
+  })
+})
