@@ -3,6 +3,9 @@ import type { Quirks } from '../wires/quirks.ts'
 
 const flag = z.boolean()
 
+/** Without the fields that are set for single requests. */
+type Configurable = Required<Omit<Quirks, 'jsonAnswer'>>
+
 /** The fields of `wires/quirks.ts`, under the same names: what a configured vendor may be told to be like. */
 const FIELDS = {
   thinkTags: z.union([flag, z.literal('unopened')]),
@@ -52,6 +55,6 @@ const FIELDS = {
   needsInstructions: flag,
   noSystemRole: flag,
   nativeSearch: z.enum(['none', 'plain', 'allowed', 'either', 'both']),
-} satisfies { readonly [Name in keyof Required<Quirks>]: z.ZodType<Required<Quirks>[Name]> }
+} satisfies { readonly [Name in keyof Configurable]: z.ZodType<Configurable[Name]> }
 
 export const quirks = z.strictObject(FIELDS).partial()

@@ -147,7 +147,7 @@ function address(gateway: Gateway, asked: Asked, destination: Destination): Atte
   const head = toHead(asked.request, `resp_${gateway.random()}`, Math.floor(gateway.clock() / 1000))
   const options = {
     wire,
-    quirks,
+    quirks: asksForJson(asked.request) ? { ...quirks, jsonAnswer: true } : quirks,
     dialect: talk.dialect,
     head,
     origin,
@@ -179,6 +179,8 @@ function address(gateway: Gateway, asked: Asked, destination: Destination): Atte
   }
   return asking(asked.request)
 }
+
+const asksForJson = ({ text }: Request): boolean => (text?.format?.type ?? 'text') !== 'text'
 
 function toCall(
   account: Account,

@@ -76,6 +76,11 @@ export interface Quirks {
   readonly noSystemRole?: boolean
   /** Its own web search. Left out: that of its wire. */
   readonly nativeSearch?: NativeSearch
+
+  // Set for single requests: not of the vendor, and not to be configured.
+
+  /** The text of the answer is JSON. */
+  readonly jsonAnswer?: boolean
 }
 
 export type RefusableField =

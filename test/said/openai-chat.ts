@@ -9,7 +9,8 @@ export const chatSaid = (frames: readonly Frame[]): Said =>
       const chunk = parseJson(data) as Loose
       const choices: readonly Loose[] = Array.isArray(chunk?.choices) ? chunk.choices : []
       const choice = choices.find((one) => (one?.index ?? 0) === 0)
-      const delta = choice?.delta ?? (said.text === '' ? choice?.message : null) ?? {}
+      const empty = !choice?.delta || Object.entries(choice.delta).every(([name, it]) => name === 'role' || !it)
+      const delta = (empty && said.text === '' ? choice?.message : null) ?? choice?.delta ?? {}
       const parts: readonly Loose[] = Array.isArray(delta.content) ? delta.content : []
       const inParts = parts.filter((part) => part?.type === 'text').map((part) => wordsIn(part.text))
       return {

@@ -1,7 +1,7 @@
 import type { Frame } from '../../framing/frame.ts'
 import { type Machine, NOTHING, type Step } from '../../machine/machine.ts'
 import type { Delta } from '../../protocol/delta.ts'
-import { isObject, isText, parseJson, toArray, wordOf } from '../../text/json.ts'
+import { isObject, isText, parseJson, wordOf } from '../../text/json.ts'
 import { lookup } from '../../text/lookup.ts'
 import { beginText, closeBlock, closeBlocks, dropBlocks, findBlock, hearModel, openBlock } from './blocks.ts'
 import { hearDelta } from './deltas.ts'
@@ -42,12 +42,13 @@ export const decodeStream = (): Machine<MessagesState, Frame, Delta> => ({
 export function decodeBody(body: unknown): readonly Delta[] {
   if (!isObject(body)) return NOTHING
   const say: Delta[] = []
-  if (!Array.isArray(body.content)) {
+  const { content: blocks } = body
+  if (blocks === undefined || blocks === null) {
     if (body.error) sayError(body.error, say)
     return say
   }
   const { story } = hearMessage(INITIAL, body, say)
-  if (story.finish !== null || body.content.length > 0) say.push({ kind: 'finish', reason: story.finish ?? 'stop' })
+  if (story.finish !== null || blocksOf(blocks).length > 0) say.push({ kind: 'finish', reason: story.finish ?? 'stop' })
   return say
 }
 
@@ -100,13 +101,25 @@ function hearStart(state: MessagesState, message: Bag, say: Say): MessagesState 
 
 /** A message of a start is empty, but after a call that code has made: there it is the whole answer. */
 function hearMessage(state: MessagesState, message: Bag, say: Say): MessagesState {
-  const named = hearModel(tell(state, { started: true, message: wordOf(message.id) }), message.model, say)
-  const counted = hearUsage(hearContainer(named, message.container), message.usage, say)
-  const told = toArray(message.content)
-    .filter(isObject)
-    .reduce<MessagesState>((now, block) => closeBlocks(openBlock(now, '', block, say), say), counted)
+  const started = tell(state, { started: true, message: wordOf(message.id) })
+  // Counts come before the start, so that the start can carry them.
+  const counted = hearContainer(
+    hearModel(hearUsage(started, message.usage, say), message.model, say),
+    message.container,
+  )
+  const told = blocksOf(message.content).reduce<MessagesState>(
+    (now, block) => closeBlocks(openBlock(now, '', block, say), say),
+    counted,
+  )
   return hearStop(told, message, say)
 }
+
+/** A text stands for a block of text, as it does in requests. */
+const blocksOf = (content: unknown): readonly Bag[] =>
+  [content]
+    .flat()
+    .map((block) => (isText(block) ? { type: 'text', text: block } : block))
+    .filter(isObject)
 
 function hearContainer(state: MessagesState, container: unknown): MessagesState {
   const id = isObject(container) ? wordOf(container.id) : ''

@@ -3,7 +3,7 @@ import type { Frame } from '../../framing/frame.ts'
 import { type Machine, NOTHING, type Step } from '../../machine/machine.ts'
 import type { Delta } from '../../protocol/delta.ts'
 import { upstreamError } from '../../protocol/error.ts'
-import { formatJson, isObject, isText, parseJson, toArray, wordOf } from '../../text/json.ts'
+import { formatJson, isObject, isText, parseJson, wordOf } from '../../text/json.ts'
 import { lookup } from '../../text/lookup.ts'
 import type { Quirks } from '../quirks.ts'
 import { closeBlock, openBlockOf } from './blocks.ts'
@@ -91,8 +91,9 @@ export function decodeBody(body: unknown, _quirks: Quirks): readonly Delta[] {
   const refused = typeOfRefusal(body)
   if (refused !== '') return [{ kind: 'error', error: streamFailureOf(refused, formatJson(body)) }]
   const output = isObject(body.output) ? body.output : {}
-  const content = isObject(output.message) ? toArray(output.message.content) : []
+  const content = isObject(output.message) ? [output.message.content].flat() : []
   const told = content
+    .map((block) => (isText(block) ? { text: block } : block))
     .filter(isObject)
     .reduce<ConverseState>((state, block, index) => hearBlock(state, `${index}`, block, say), INITIAL)
   hearStop(told, body.stopReason, say)

@@ -8,8 +8,9 @@ const KNOWN = ['text', 'thinking']
 /** Citations follow soon after the block that they are of: older blocks are forgotten. */
 const KEPT_BLOCKS = 32
 
-/** A content block or a piece of one. */
+/** A content block or a piece of one; a text stands for a block of text. */
 export function hearContent(state: CohereState, { index }: Bag, { content: block }: Bag, say: Say): CohereState {
+  if (isText(block)) return hearText(state, wordOf(index), block, say)
   if (!isObject(block)) return state
   if (isText(block.text)) return hearText(state, wordOf(index), block.text, say)
   if (isText(block.thinking)) {

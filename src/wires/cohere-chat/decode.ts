@@ -52,7 +52,7 @@ function toEvents(body: Bag): readonly Bag[] {
   const event = (type: string, message: Bag, index?: number): Bag => ({ type, index, delta: { message } })
   const citing = (list: readonly Bag[]): Bag => event('citation-start', { citations: list })
   return [
-    ...toArray(content).map((block, i) => event('content-start', { content: block }, i)),
+    ...[content].flat().map((block, i) => event('content-start', { content: block }, i)),
     citing(cited.filter(({ type }) => type !== 'PLAN')),
     event('tool-plan-delta', { tool_plan }),
     citing(cited.filter(({ type }) => type === 'PLAN')),

@@ -59,11 +59,14 @@ function hearChunks(state: GeminiState, chunks: readonly unknown[]): Step<Gemini
 function hearChunk(state: GeminiState, chunk: Bag): Step<GeminiState, Delta> {
   const say: Delta[] = []
   if (chunk.error) say.push(errorDelta(chunk.error))
-  const named = hearModel(state, chunk.modelVersion, say)
-  const asked = isObject(chunk.promptFeedback) ? hearFeedback(named, chunk.promptFeedback) : named
   const candidates = toArray(chunk.candidates).filter(isObject)
+  const count = (now: GeminiState): GeminiState => hearUsage(now, chunk.usageMetadata, candidates.length === 0, say)
+  // The counts of the first chunk come before the start, so that the start can carry them.
+  const begins = state.story.model === ''
+  const named = hearModel(begins ? count(state) : state, chunk.modelVersion, say)
+  const asked = isObject(chunk.promptFeedback) ? hearFeedback(named, chunk.promptFeedback) : named
   const heard = candidates.reduce<GeminiState>((now, candidate) => hearCandidate(now, candidate, say), asked)
-  return { state: hearUsage(heard, chunk.usageMetadata, candidates.length === 0, say), events: say }
+  return { state: begins ? heard : count(heard), events: say }
 }
 
 const errorDelta = (error: unknown): Delta => ({ kind: 'error', error: upstreamErrorOf(error) })
@@ -90,7 +93,7 @@ function hearCandidate(state: GeminiState, candidate: Bag, say: Say): GeminiStat
   const { content, groundingMetadata, urlContextMetadata, logprobsResult } = candidate
   const expecting = isObject(groundingMetadata) ? expectCitations(state, say) : state
   const ready = urlContextMetadata ? hearPages(expecting, urlContextMetadata, say) : expecting
-  const parts = toArray(isObject(content) ? content.parts : null).filter(isObject)
+  const parts = partsOf(content)
   const logprobs = isObject(logprobsResult) ? toLogprobs(logprobsResult) : null
   const heard = parts.reduce<GeminiState>(
     (now, part, at) => hearPart(now, part, say, at === 0 ? logprobs : null),
@@ -98,6 +101,16 @@ function hearCandidate(state: GeminiState, candidate: Bag, say: Say): GeminiStat
   )
   return hearFinish(hearGrounding(heard, candidate, say), candidate)
 }
+
+/** A list of parts; proxies also send one part, or its text. */
+function partsOf(content: unknown): readonly Bag[] {
+  const parts = isObject(content) ? (content.parts ?? content.text) : content
+  if (Array.isArray(parts)) return parts.filter(isObject)
+  if (isText(parts)) return [{ text: parts }]
+  return isObject(parts) ? [parts] : NO_PARTS
+}
+
+const NO_PARTS: readonly Bag[] = []
 
 function hearPart(state: GeminiState, part: Bag, say: Say, logprobs: readonly Logprob[] | null): GeminiState {
   if (typeof part.text === 'string') return hold(state, hearText(state, part, say, logprobs), say)

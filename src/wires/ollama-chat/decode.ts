@@ -27,6 +27,8 @@ type Say = Delta[]
 
 const BROKEN: readonly Delta[] = [{ kind: 'loss', feature: 'a payload that is not a JSON object' }]
 
+const NO_TEXT: Delta = { kind: 'loss', feature: 'content that is no text' }
+
 const initialState = (quirks: Quirks): OllamaState => ({ model: '', calls: 0, images: 0, think: thinkStart(quirks) })
 
 /**
@@ -63,7 +65,7 @@ function hearLine(state: OllamaState, line: Bag): Step<OllamaState, Delta> {
   const say: Say = []
   const named = hearModel(state, line, say)
   if (line.error) say.push({ kind: 'error', error: upstreamErrorOf(line) })
-  const heard = isObject(line.message) ? hearMessage(named, line.message, line, say) : named
+  const heard = hearMessage(named, messageOf(line), line, say)
   if (line.done === true) hearDone(line, say)
   return { state: heard, events: say }
 }
@@ -74,9 +76,14 @@ function hearModel(state: OllamaState, { model }: Bag, say: Say): OllamaState {
   return { ...state, model }
 }
 
+/** Gateways that ask its other endpoint (/api/generate) get the text itself. */
+const messageOf = (line: Bag): Bag =>
+  isObject(line.message) ? line.message : { content: line.response, thinking: line.thinking }
+
 function hearMessage(state: OllamaState, message: Bag, line: Bag, say: Say): OllamaState {
   const thought = isText(message.thinking) ? hearThought(state, message.thinking, say) : state
   const told = isText(message.content) ? hearText(thought, message.content, line, say) : thought
+  if (typeof message.content === 'object' && message.content !== null) say.push(NO_TEXT)
   const shown = message.images ? hearImages(told, message.images, say) : told
   return message.tool_calls ? hearCalls(shown, message.tool_calls, say) : shown
 }

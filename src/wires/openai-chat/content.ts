@@ -1,4 +1,4 @@
-import { isObject, isText, toArray, wordOf } from '../../text/json.ts'
+import { formatJson, isObject, isText, toArray, wordOf } from '../../text/json.ts'
 import { toLogprobs } from '../logprobs.ts'
 import { splitThoughts } from '../think.ts'
 import { hearAnnotations } from './citations.ts'
@@ -6,14 +6,26 @@ import { content, loss, type Say } from './say.ts'
 import type { Bag, ChatState } from './state.ts'
 
 /**
- * What a choice says: its delta. `message` beside a delta repeats everything said so far (Perplexity) and is not read;
- * alone it is a whole answer. Completion servers say `text`.
+ * What a choice says: in a stream its `delta`, in a whole answer its `message`; completion servers write `text`. Perplexity
+ * writes delta and message into one choice: in a stream the message repeats all that was said before, so it counts for the
+ * first words only; in a whole answer the delta is empty.
  */
-export function spoken(choice: Bag, spoke: boolean): Bag {
-  if (isObject(choice.delta)) return choice.delta
-  if (isObject(choice.message) && !spoke) return choice.message
-  return isText(choice.text) && choice.message === undefined ? { content: choice.text } : {}
+export function spoken(choice: Bag, { spoke, whole }: ChatState): Bag {
+  const { delta } = choice
+  // The other fields are not even read: the fast path takes chunks whose other fields decide nothing.
+  if (isObject(delta) && (spoke || (!whole && hasContent(delta)))) return delta
+  const { message, text } = choice
+  const [first, second] = whole ? [message, delta] : [delta, spoke ? null : message]
+  if (hasContent(first)) return first
+  if (hasContent(second)) return second
+  return isText(text) ? { content: text } : ([first, second].find(isObject) ?? {})
 }
+
+const isNothing = (value: unknown): boolean =>
+  value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
+
+const hasContent = (bag: unknown): bag is Bag =>
+  isObject(bag) && Object.entries(bag).some(([field, value]) => field !== 'role' && !isNothing(value))
 
 /** Text, citations, thoughts inside the text, refusals, and what has no place in a Responses stream. */
 export function hearContent(state: ChatState, delta: Bag, choice: Bag, say: Say): ChatState {
@@ -29,7 +41,20 @@ export function hearContent(state: ChatState, delta: Bag, choice: Bag, say: Say)
 
 function hearText(state: ChatState, said: unknown, choice: Bag, say: Say): ChatState {
   if (typeof said === 'string') return hearString(state, said, choice, say)
-  for (const part of toArray(said).filter(isObject)) hearPart(part, say)
+  if (said === undefined || said === null) return state
+  if (Array.isArray(said) && (!state.json || said.every(isPart))) {
+    return said.reduce<ChatState>((now, part) => hearPart(now, part, choice, say), state)
+  }
+  return readValue(state, said, choice, say)
+}
+
+const isPart = (part: unknown): boolean => isObject(part) && isText(part.type)
+
+/** Cloudflare parses the JSON that it was asked for. Where none was asked for, the meaning of an object is not known. */
+function readValue(state: ChatState, value: unknown, choice: Bag, say: Say): ChatState {
+  const text = state.json ? formatJson(value) : ''
+  if (text !== '') return hearString(state, text, choice, say)
+  loss(`content that is a JSON ${isObject(value) ? 'object' : typeof value}`, say)
   return state
 }
 
@@ -45,7 +70,14 @@ function hearString(state: ChatState, said: string, choice: Bag, say: Say): Chat
 }
 
 /** Mistral: thinking and text as parts of one content array. */
-function hearPart(part: Bag, say: Say): void {
+function hearPart(state: ChatState, part: unknown, choice: Bag, say: Say): ChatState {
+  if (typeof part === 'string') return hearString(state, part, choice, say)
+  if (isObject(part)) readTypedPart(part, say)
+  else if (!isNothing(part)) loss('content part', say)
+  return state
+}
+
+function readTypedPart(part: Bag, say: Say): void {
   switch (part.type) {
     case 'text':
       if (isText(part.text)) say.push(content('text', part.text))
@@ -57,7 +89,7 @@ function hearPart(part: Bag, say: Say): void {
       }
       break
     default:
-      loss(`content part ${wordOf(part.type)}`, say)
+      loss(`content part ${wordOf(part.type)}`.trimEnd(), say)
   }
 }
 

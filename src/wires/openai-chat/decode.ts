@@ -52,18 +52,20 @@ function finish(state: ChatState): readonly Delta[] {
 /** A chat completion is a stream of one chunk, whose delta is its message. */
 export function decodeBody(body: unknown, quirks: Quirks): readonly Delta[] {
   if (!isObject(body)) return NOTHING
-  const { state, events } = hearChunk(initialState(quirks), body, quirks)
+  const { state, events } = hearChunk({ ...initialState(quirks), whole: true }, body, quirks)
   return [...events, ...finish({ ...state, over: true })]
 }
 
 function hearChunk(state: ChatState, chunk: Bag, quirks: Quirks): Step<ChatState, Delta> {
   const say: Delta[] = []
   const choice = firstChoice(chunk.choices, say)
-  const named = hearModel(state, chunk, say)
+  // The counts of the first chunk come before the start, so that the start can carry them.
+  const begins = state.model === ''
+  const named = hearModel(begins ? hearUsages(state, chunk, choice, say) : state, chunk, say)
   hearErrors(chunk, choice, say)
   const heard = choice === null ? named : hearChoice(named, choice, say)
   const cited = hearSources(heard, chunk, say, quirks)
-  return { state: hearUsages(cited, chunk, choice, say), events: say }
+  return { state: begins ? cited : hearUsages(cited, chunk, choice, say), events: say }
 }
 
 /** The index is missing where there is one choice, and a string at one vendor. */
@@ -85,7 +87,7 @@ function hearModel(state: ChatState, { model }: Bag, say: Say): ChatState {
 }
 
 function hearChoice(state: ChatState, choice: Bag, say: Say): ChatState {
-  const delta = spoken(choice, state.spoke)
+  const delta = spoken(choice, state)
   const before = say.length
   const thought = hearReasoning(state, delta, say)
   const ready = isSpeech(delta) || isText(choice.finish_reason) ? seal(thought, say) : thought
@@ -99,7 +101,7 @@ const spokeNow = (state: ChatState): ChatState => (state.spoke ? state : { ...st
 const isSpeech = ({ content: text, tool_calls: calls, refusal }: Bag): boolean =>
   isText(text) ||
   isText(refusal) ||
-  (Array.isArray(text) && text.length > 0) ||
+  (Array.isArray(text) ? text.length > 0 : isObject(text)) ||
   (Array.isArray(calls) && calls.length > 0)
 
 function hearReasoning(state: ChatState, delta: Bag, say: Say): ChatState {

@@ -23,6 +23,10 @@ export interface ChatState {
   readonly finished: boolean
   readonly over: boolean
   readonly think: ThinkState
+  /** A whole answer, and no stream. */
+  readonly whole: boolean
+  /** JSON was asked for. */
+  readonly json: boolean
 }
 
 export const initialState = (quirks: Quirks): ChatState => ({
@@ -38,4 +42,6 @@ export const initialState = (quirks: Quirks): ChatState => ({
   finished: false,
   over: false,
   think: thinkStart(quirks),
+  whole: false,
+  json: quirks.jsonAnswer === true,
 })

@@ -14,11 +14,21 @@ export const errorDelta = (error: unknown): Delta => ({ kind: 'error', error: up
 /** The finished response: what no event said of its items, the tokens, and how it ended. */
 export function hearEnd(story: Story, response: Bag, event: Ending, say: Say, quirks: Quirks): Story {
   const listed = toArray(response.output).filter(isObject)
-  const told = hearListed(story, listed, say, quirks)
+  const told = addOutputText(hearListed(story, listed, say, quirks), response.output_text, say, quirks)
   const usage = toUsage(response.usage)
   if (usage !== null) say.push({ kind: 'usage', usage })
   sayEnding(endingOf(response, event, told), response, say)
   return told
+}
+
+const isMessage = ({ type, runs }: Heard): boolean =>
+  type === 'message' && listToArray(runs).some(({ text }) => text !== '')
+
+/** Its libraries put all text into one field more; some servers write nothing else. */
+function addOutputText(story: Story, text: unknown, say: Say, quirks: Quirks): Story {
+  if (!isText(text) || listToArray(story.items).some(isMessage)) return story
+  const message = { type: 'message', content: text }
+  return finishItem(openItem(story, null, message, quirks), story.items.length, message, say)
 }
 
 /** vLLM calls every end completed, and only the status is right; words that nobody knows leave it to the event. */
