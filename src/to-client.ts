@@ -10,6 +10,7 @@ import { openStream } from './pipeline.ts'
 import type { Delta } from './protocol/delta.ts'
 import type { Event } from './protocol/event.ts'
 import type { JsonObject } from './protocol/json.ts'
+import { fillBlankCalls } from './responses/call-arguments.ts'
 import { consume } from './responses/consume.ts'
 import { DeltaList } from './responses/delta-list.ts'
 import { openReasoning } from './responses/envelope.ts'
@@ -39,6 +40,9 @@ export interface TranslateToOptions extends Omit<HearingOptions, 'dialect'> {
 }
 
 const NO_BYTES = new Uint8Array(0)
+
+/** Events → the deltas that every client side of a wire is given. */
+const DELTAS = pipe(consume, fillBlankCalls)
 
 /** How the streams of a wire are put into text, where nobody asks otherwise. */
 export const formatOf = ({ client }: ClientWire): FormatName => (client.framing === 'ndjson' ? 'ndjson' : 'sse')
@@ -78,7 +82,7 @@ export function translateTo(options: TranslateToOptions): Translation {
 /** Upstream bytes → the body of another wire. */
 export function collectTo(options: TranslateToOptions): Collection {
   const deltas = new DeltaList()
-  const stream = openStream(toHearing(options), consume, (delta) => deltas.add(delta), options.slice)
+  const stream = openStream(toHearing(options), DELTAS, (delta) => deltas.add(delta), options.slice)
   const collection = collectionOf(stream, () => bodyOf(options, deltas.all, stream.outcome()))
   return { ...collection, outcome: () => heardBy(options, stream.outcome()) }
 }
@@ -109,7 +113,7 @@ export function tellTo(options: TranslateToOptions): Telling<Uint8Array, Uint8Ar
 
 /** The same as a body. */
 export function tellWholeTo(options: TranslateToOptions): Telling<void, JsonObject> {
-  const told = openTelling(toHearing(options), consume)
+  const told = openTelling(toHearing(options), DELTAS)
   const deltas = new DeltaList()
   return {
     ...told,
@@ -134,7 +138,7 @@ const toHearing = (options: TranslateToOptions): HearingOptions => ({ ...options
 const writerOf = (options: TranslateToOptions): Machine<unknown, Event, string> => {
   const { to, format = formatOf(to) } = options
   const encode: Machine<unknown, Delta, Frame> = to.client.encodeStream(answeringOf(options))
-  return pipe(pipe(consume, encode), FORMATS[format].write)
+  return pipe(pipe(DELTAS, encode), FORMATS[format].write)
 }
 
 /** An answer that failed has no body but the failure. */

@@ -13,6 +13,7 @@ import { CLIENT_WIRES, closing, EVERYTHING_ASKED, hear, tell } from './crossing.
 import { carries } from './features.ts'
 import { RECORDED_STREAMS, readRecorded } from './recorded.ts'
 import { ALL_FIXTURES, type Fixture, headOf, optionsOf, toBytes, translated } from './translated.ts'
+import { endingFor } from './wires/usable.ts'
 
 type ClientWires = typeof CLIENT_WIRES
 type Answered = Omit<Fixture, 'at'>
@@ -102,7 +103,10 @@ function expectSame(heard: Response, said: Response, to: ClientWires[number], wh
     ...(whole ? {} : { calls: [] }),
   }
   const placed = carries(to, 'cited pages: places')
-  expect({ ...essence(heard, to, placed), ...left }).toEqual({ ...essence(said, to, placed), ...left })
+  expect({ ...essence(heard, to, placed), ...left }).toEqual({
+    ...essence({ ...said, ...endingFor(said) }, to, placed),
+    ...left,
+  })
 }
 
 /** What the fixture says, heard by its own wire. */

@@ -7,6 +7,7 @@ import type { Event, EventOf } from '../protocol/event.ts'
 import type { HostedItem, Item } from '../protocol/item.ts'
 import type { Annotation } from '../protocol/part.ts'
 import type { Response } from '../protocol/response.ts'
+import { toArgumentObject } from './call-arguments.ts'
 
 export interface ConsumeState {
   /** The one that was named last. */
@@ -55,6 +56,7 @@ export const consume: Machine<ConsumeState, Event, Delta> = {
       case 'output_item.done':
         return hearDone(state, event.item)
       case 'created':
+        return startDeltas(state, event.response)
       case 'in_progress':
         return hearModel(state, event.response)
       case 'error':
@@ -162,15 +164,25 @@ function closing(item: Item, searched: boolean): readonly Delta[] {
     const payload = item.encrypted_content
     return payload === null ? [stop] : [{ kind: 'opaque', key: item.id, payload }, stop]
   }
-  if (!isHosted(item)) return [item.status === 'incomplete' ? { ...stop, cut: true } : stop]
+  if (!isHosted(item)) return [item.status === 'incomplete' || isUnusable(item) ? { ...stop, cut: true } : stop]
   const cut = UNFINISHED.has(item.status) || (item.type === 'web_search_call' && !searched)
   return cut ? [hosted(item, false), { ...stop, cut: true }] : [hosted(item, true), stop]
 }
+
+/** A call that nobody can make is as good as one that was cut. */
+const isUnusable = (item: Item): boolean => item.type === 'function_call' && toArgumentObject(item.arguments) === null
 
 /** What the status of a finished hosted item is only where the answer ended inside it. */
 const UNFINISHED: ReadonlySet<string> = new Set(['in_progress', 'incomplete'])
 
 // ---------------------------------------------------------------- the whole
+
+function startDeltas(state: ConsumeState, response: Response): Step<ConsumeState, Delta> {
+  const { state: next, events } = hearModel(state, response)
+  return { state: next, events: [...usageOf(response), ...events] }
+}
+
+const usageOf = ({ usage }: Response): readonly Delta[] => (usage === null ? NOTHING : [{ kind: 'usage', usage }])
 
 function hearModel(state: ConsumeState, { model }: Response): Step<ConsumeState, Delta> {
   return model === state.model
@@ -183,7 +195,7 @@ const toFailure = (code: string, message: string): GatewayError => upstreamError
 const toError = ({ code, message, param }: EventOf<'error'>): GatewayError => ({ ...toFailure(code, message), param })
 
 function ending(state: ConsumeState, response: Response): readonly Delta[] {
-  const usage: readonly Delta[] = response.usage === null ? NOTHING : [{ kind: 'usage', usage: response.usage }]
+  const usage = usageOf(response)
   if (response.status === 'failed') {
     const { code = 'server_error', message = '' } = response.error ?? {}
     return [...usage, { kind: 'error', error: state.error ?? toFailure(code, message) }]

@@ -1,6 +1,7 @@
-import type { HostedItemType, Item } from '../protocol/item.ts'
+import type { FunctionCallItem, HostedItemType, Item } from '../protocol/item.ts'
 import type { AnnotationType } from '../protocol/part.ts'
 import type { Response } from '../protocol/response.ts'
+import { toArgumentObject } from '../responses/call-arguments.ts'
 
 /** What of an answer the clients of a wire are told, beside text, thoughts and whole calls, which all are. */
 export interface Hears {
@@ -10,11 +11,12 @@ export interface Hears {
   readonly logprobs: boolean
   /** What only its upstream can read of its thoughts. */
   readonly sealed: boolean
-  /** Calls whose arguments end in the middle. */
-  readonly cutCalls: boolean
 }
 
-function unsaidOf(item: Item, { hosted, annotations, logprobs, sealed, cutCalls }: Hears): readonly string[] {
+const isUsable = ({ status, arguments: text }: FunctionCallItem): boolean =>
+  status === 'completed' && toArgumentObject(text) !== null
+
+function unsaidOf(item: Item, { hosted, annotations, logprobs, sealed }: Hears): readonly string[] {
   switch (item.type) {
     case 'message':
       return item.content.flatMap((part) => {
@@ -25,7 +27,7 @@ function unsaidOf(item: Item, { hosted, annotations, logprobs, sealed, cutCalls 
     case 'reasoning':
       return sealed || item.encrypted_content === null ? [] : ['encrypted_content']
     case 'function_call':
-      return cutCalls || item.status === 'completed' ? [] : ['a call that was cut']
+      return isUsable(item) ? [] : ['a call whose arguments are no JSON object']
     case 'custom_tool_call':
       return []
     default:

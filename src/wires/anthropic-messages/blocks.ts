@@ -154,7 +154,8 @@ function sealThought({ thought }: MessagesState, { key, signature }: { key: stri
 /** Input as JSON text; empty where nothing is in it. */
 function inputOf(input: unknown): string {
   if (typeof input === 'string') return input
-  return isObject(input) && Object.keys(input).length > 0 ? formatJson(input) : ''
+  const isEmpty = input === undefined || input === null || (isObject(input) && Object.keys(input).length === 0)
+  return isEmpty ? '' : formatJson(input)
 }
 
 /** A call is told with its first argument, or whole at its end: what a proxy gives up before that was never said. */

@@ -17,7 +17,6 @@ export const messagesClient: Client = {
     annotations: ['url_citation', 'file_citation'],
     logprobs: false,
     sealed: true,
-    cutCalls: true,
   },
   places: PLACES,
   models: encodeModels,

@@ -21,7 +21,7 @@ export const pieceEvent = ({ story }: TellState, delta: BlockDelta): MessagesEve
 
 export function begin(state: TellState, { id }: Answering, tell: Tell): TellState {
   if (state.story.started) return state
-  tell.push(startEvent(id, state.story.model))
+  tell.push(startEvent(id, state.story))
   return retold(state, { started: true })
 }
 

@@ -1,5 +1,6 @@
+import type { Delta } from '../../protocol/delta.ts'
 import type { Json, JsonObject } from '../../protocol/json.ts'
-import { formatJson, isObject, parseJson } from '../../text/json.ts'
+import { toArgumentObject } from '../../responses/call-arguments.ts'
 import type { BlockDelta, MessagesEvent } from './wire.ts'
 
 /** A block as far as it has come. */
@@ -30,10 +31,29 @@ function grown(growing: Growing, delta: BlockDelta): Growing {
   }
 }
 
-/** Arguments as an object. What broke off, is none, or is too deep to be written again goes as a text that its tool can see. */
-function inputOf(json: string): JsonObject {
-  const input = json.trim() === '' ? {} : parseJson(json)
-  return isObject(input) && formatJson(input) !== '' ? (input as JsonObject) : { input: json }
+/**
+ * Half a call has no form in a whole message, whose calls have an object as their input: it is left out, and the message is
+ * one that was cut. In a stream its pieces are out by then.
+ */
+export function withoutBroken(deltas: readonly Delta[]): readonly Delta[] {
+  const broken = brokenIn(deltas)
+  if (broken.size === 0) return deltas
+  return deltas
+    .filter((it) => !('key' in it && broken.has(it.key)))
+    .map((it) => (it.kind === 'finish' && it.reason === 'stop' ? { kind: 'finish', reason: 'max_output_tokens' } : it))
+}
+
+/** The keys of calls that cannot be made. */
+function brokenIn(deltas: readonly Delta[]): ReadonlySet<string> {
+  const calls = new Map<string, string>()
+  const cut = new Set<string>()
+  for (const it of deltas) {
+    if (it.kind === 'call' && it.type === 'function_call') {
+      calls.set(it.key, (calls.get(it.key) ?? '') + it.arguments)
+    } else if (it.kind === 'stop' && it.cut === true) cut.add(it.key)
+  }
+  const broken = [...calls].filter(([key, text]) => cut.has(key) || toArgumentObject(text) === null)
+  return new Set(broken.map(([key]) => key))
 }
 
 function whole({ block, text, signature, citations }: Growing): JsonObject {
@@ -45,7 +65,7 @@ function whole({ block, text, signature, citations }: Growing): JsonObject {
     case 'tool_use':
     case 'server_tool_use':
     case 'mcp_tool_use':
-      return { ...block, input: inputOf(text) }
+      return { ...block, input: toArgumentObject(text) ?? {} }
     case 'compaction':
       return { ...block, content: text }
     default:

@@ -4,7 +4,7 @@ import type { Usage } from '../../protocol/usage.ts'
 import type { Story } from './encode-story.ts'
 import type { MessagesEvent } from './wire.ts'
 
-/** Nothing is known before the end; clients count with numbers all the same. */
+/** Where nothing is known yet; clients count with numbers all the same. */
 const UNKNOWN: JsonObject = {
   input_tokens: 0,
   cache_creation_input_tokens: null,
@@ -12,7 +12,14 @@ const UNKNOWN: JsonObject = {
   output_tokens: 0,
 }
 
-export const startEvent = (id: string, model: string): MessagesEvent => ({
+/** The counts before the first word of the upstream: some clients read the input tokens nowhere else (LangChain). */
+function earlyUsage(usage: Usage | null): JsonObject {
+  if (usage === null) return UNKNOWN
+  const { input_tokens, cache_creation_input_tokens, cache_read_input_tokens, output_tokens } = toTheirs(usage)
+  return { input_tokens: input_tokens ?? 0, cache_creation_input_tokens, cache_read_input_tokens, output_tokens }
+}
+
+export const startEvent = (id: string, { model, usage }: Story): MessagesEvent => ({
   type: 'message_start',
   message: {
     id: `msg_${id}`,
@@ -22,7 +29,7 @@ export const startEvent = (id: string, model: string): MessagesEvent => ({
     content: [],
     stop_reason: null,
     stop_sequence: null,
-    usage: UNKNOWN,
+    usage: earlyUsage(usage),
   },
 })
 
@@ -30,13 +37,7 @@ export const startEvent = (id: string, model: string): MessagesEvent => ({
  * Input without what was read from the cache and written to it, as this family counts. The sum is what an upstream says
  * of its input, even where it says that there was more to do with its cache.
  */
-function toTheirs({
-  input_tokens,
-  output_tokens,
-  cached_tokens,
-  reasoning_tokens,
-  cache_write_tokens,
-}: Usage): JsonObject {
+function toTheirs({ input_tokens, output_tokens, cached_tokens, reasoning_tokens, cache_write_tokens }: Usage) {
   const most = input_tokens ?? Number.POSITIVE_INFINITY
   const read = cached_tokens === null ? null : Math.min(cached_tokens, most)
   // What is written is part of an input that is known.
@@ -57,10 +58,10 @@ function usageOf({ usage, searches }: Story): JsonObject {
   return searches === 0 ? counts : { ...counts, ...served }
 }
 
-/** A refusal is one, however its vendor says that it ended; the reason to call tools is that there are calls. */
-function stopReason(reason: FinishReason, { refusal, called }: Story): string {
+/** A refusal is one, however its vendor says that it ended; the reason to call tools is that there are calls, all whole. */
+function stopReason(reason: FinishReason, { refusal, called, broken }: Story): string {
   if (reason === 'content_filter' || refusal !== '') return 'refusal'
-  if (reason === 'max_output_tokens') return 'max_tokens'
+  if (reason === 'max_output_tokens' || broken) return 'max_tokens'
   return called ? 'tool_use' : 'end_turn'
 }
 

@@ -25,6 +25,8 @@ export interface Story {
   readonly before: BlockText
   /** A tool of the client was called. */
   readonly called: boolean
+  /** A call of it cannot be made: its arguments were cut off, or are no object. */
+  readonly broken: boolean
   /** How many searches of the web were run. */
   readonly searches: number
   readonly refusal: string
@@ -48,6 +50,7 @@ export const openingTold = (model: string): TellState => ({
     open: null,
     before: NO_TEXT,
     called: false,
+    broken: false,
     searches: 0,
     refusal: '',
     usage: null,

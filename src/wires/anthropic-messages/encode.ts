@@ -2,7 +2,7 @@ import type { Frame } from '../../framing/frame.ts'
 import { type Machine, NOTHING, type Step } from '../../machine/machine.ts'
 import { pipe } from '../../machine/pipe.ts'
 import { run } from '../../machine/run.ts'
-import type { Delta } from '../../protocol/delta.ts'
+import type { Delta, StopDelta } from '../../protocol/delta.ts'
 import { upstreamError } from '../../protocol/error.ts'
 import { formatJson, quote } from '../../text/json.ts'
 import type { Answering, Client } from '../client.ts'
@@ -19,7 +19,7 @@ import {
   tellText,
   tellThought,
 } from './encode-blocks.ts'
-import { collectMessage } from './encode-body.ts'
+import { collectMessage, withoutBroken } from './encode-body.ts'
 import { withRuns } from './encode-citations.ts'
 import { endEvents } from './encode-ending.ts'
 import { toError } from './encode-errors.ts'
@@ -73,7 +73,7 @@ function hear(state: TellState, delta: Delta, answering: Answering, tell: Tell):
     case 'hosted':
       return keepHosted(state, delta.key, delta.item, answering, tell)
     case 'stop':
-      return state.story.open?.key === delta.key ? closeOpen(state, answering, tell) : state
+      return state.story.open?.key === delta.key ? closeOpen(withBroken(state, delta), answering, tell) : state
     case 'usage':
       return retold(state, { usage: delta.usage })
     case 'finish': {
@@ -88,6 +88,9 @@ function hear(state: TellState, delta: Delta, answering: Answering, tell: Tell):
       return state
   }
 }
+
+const withBroken = (state: TellState, { cut }: StopDelta): TellState =>
+  cut === true && state.story.open?.kind === 'call' ? retold(state, { broken: true }) : state
 
 /** Written out: text is most of all that is said. */
 function dataOf(event: MessagesEvent): string {
@@ -109,6 +112,6 @@ const toFrames: Machine<null, MessagesEvent, Frame> = {
  */
 export const encodeStream: Client['encodeStream'] = (answering) => pipe(inTurn, pipe(tellMessage(answering), toFrames))
 
-/** What the stream says, once all citations are known. */
+/** What the stream says, once all citations are known, and without the calls that cannot be made. */
 export const encodeBody: Client['encodeBody'] = (deltas, answering) =>
-  collectMessage(run(tellMessage(answering), withRuns(run(inTurn, deltas))))
+  collectMessage(run(tellMessage(answering), withRuns(run(inTurn, withoutBroken(deltas)))))

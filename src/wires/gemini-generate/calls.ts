@@ -61,7 +61,7 @@ function beginCall(state: GeminiState, found: Bag, name: string, sealed: Sealed,
     type: 'function_call',
     callId: id === '' ? null : id,
     name,
-    arguments: more ? '' : formatJson(args) || '{}',
+    arguments: more ? '' : toText(found.args),
   })
   const begun = tell(state, {
     call: more ? { key, id, args, pieces: EMPTY_LIST, growing: '' } : null,
@@ -72,6 +72,9 @@ function beginCall(state: GeminiState, found: Bag, name: string, sealed: Sealed,
   })
   return more ? goOn(begun, found, say) : begun
 }
+
+/** An object; other JSON of a proxy is passed on as it is. */
+const toText = (args: unknown): string => (typeof args === 'string' ? args : formatJson(args ?? {}) || '{}')
 
 function goOn(state: GeminiState, found: Bag, say: Say): GeminiState {
   const { call } = state.story

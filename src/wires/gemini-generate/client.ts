@@ -17,7 +17,6 @@ export const geminiGenerateClient: Client = {
     annotations: ['url_citation', 'file_citation'],
     logprobs: true,
     sealed: true,
-    cutCalls: false,
   },
   places: PLACES,
   models: encodeModels,

@@ -35,7 +35,7 @@ export const encodeChunks = (answering: Answering): Machine<ChunkState, Delta, G
       case 'call':
         return silent(hearCall(state, delta))
       case 'stop':
-        return silent(endItem(state, delta.key))
+        return silent(endItem(state, delta))
       case 'opaque':
         return silent(typeof delta.payload === 'string' ? hearSeal(state, delta.payload, answering.open) : state)
       case 'citation':
@@ -170,15 +170,20 @@ const isBlocked = ({ story }: ChunkState, parts: readonly ResponsePart[], reason
   !story.spoke &&
   story.queries.values.length + story.pages.length === 0
 
+/** Calls that cannot be made are why the answer is not whole, whatever its upstream says of the rest of it. */
+function finishWord(reason: FinishReason, isBroken: boolean, called: boolean): string {
+  if (!isBroken || reason !== 'stop') return FINISH_WORDS[reason]
+  return called ? FINISH_WORDS.max_output_tokens : 'MALFORMED_FUNCTION_CALL'
+}
+
 /** Its content is never empty: clients throw away the whole answer where one chunk has none. */
 function lastChunk(before: ChunkState, reason: FinishReason, answering: Answering): GenerateContentResponse {
   const { parts, state } = remainder(before)
   if (isBlocked(state, parts, reason)) return blockedChunk(state, answering)
   const { broken, called, pages, usage } = state.story
   const grounding = groundingOf(state)
-  const isMalformed = broken.length > 0 && !called && reason === 'stop'
   const more: Candidate = {
-    finishReason: isMalformed ? 'MALFORMED_FUNCTION_CALL' : FINISH_WORDS[reason],
+    finishReason: finishWord(reason, broken.length > 0, called),
     ...(broken.length === 0 ? {} : { finishMessage: `Malformed function call: ${listToArray(broken).join(', ')}` }),
     ...(grounding === null ? {} : { groundingMetadata: grounding }),
     ...(pages.length === 0 ? {} : { urlContextMetadata: { urlMetadata: listToArray(pages) } }),

@@ -1,7 +1,7 @@
 import { listConcat } from '../../machine/list.ts'
-import type { CallDelta } from '../../protocol/delta.ts'
+import type { CallDelta, StopDelta } from '../../protocol/delta.ts'
 import type { Json, JsonObject } from '../../protocol/json.ts'
-import { isObject, parseJson } from '../../text/json.ts'
+import { toArgumentObject } from '../../responses/call-arguments.ts'
 import {
   dropSteps,
   type Held,
@@ -51,6 +51,7 @@ export function hearCall(state: ChunkState, delta: CallDelta): ChunkState {
     free: delta.type === 'custom_tool_call',
     args: '',
     whole: false,
+    cut: false,
     signature,
   }
   const begun = change(settled, {
@@ -62,23 +63,15 @@ export function hearCall(state: ChunkState, delta: CallDelta): ChunkState {
 }
 
 /** Nothing more comes under this key. */
-export function endItem(state: ChunkState, key: string): ChunkState {
+export function endItem(state: ChunkState, { key, cut = false }: StopDelta): ChunkState {
   if (heldCall(state.story.held, key) === undefined) return state
   const settled = settle(state)
-  return change(settled, { held: withCall(settled.story.held, key, { whole: true }) })
+  return change(settled, { held: withCall(settled.story.held, key, { whole: true, cut }) })
 }
 
-/**
- * Arguments are an object; other JSON is put into one, as free text is. null where they are no JSON: a call that was cut
- * must not be taken for one that can be made.
- */
-function argsOf({ free, args }: HeldCall): JsonObject | null {
-  if (free) return { input: args }
-  const value = parseJson(args)
-  if (isObject(value)) return value as JsonObject
-  if (value === undefined) return null
-  return value === null ? {} : { input: args }
-}
+/** Arguments are an object; null where they are none: a call that was cut must not be taken for one that can be made. */
+const argsOf = ({ free, args, cut }: HeldCall): JsonObject | null =>
+  free ? { input: args } : cut ? null : toArgumentObject(args)
 
 // ---------------------------------------------------------------- what waits
 

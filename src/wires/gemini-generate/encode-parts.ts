@@ -12,6 +12,8 @@ export interface HeldCall {
   readonly free: boolean
   readonly args: string
   readonly whole: boolean
+  /** The answer ended inside it, or its arguments are no object. */
+  readonly cut: boolean
   readonly signature: string | null
 }
 

@@ -11,7 +11,7 @@ export const ollamaChatClient: Client = {
   encodeStream,
   encodeBody,
   encodeError,
-  hears: { hosted: ['image_generation_call'], annotations: [], logprobs: true, sealed: false, cutCalls: false },
+  hears: { hosted: ['image_generation_call'], annotations: [], logprobs: true, sealed: false },
   places: PLACES,
   keepAlive: null,
 }

@@ -1,12 +1,13 @@
 import { type Machine, NOTHING, type Step } from '../../machine/machine.ts'
 import { mapDelete, mapGet, mapSet, type SortedMap } from '../../machine/sorted-map.ts'
-import type { CallDelta, Delta, FinishReason } from '../../protocol/delta.ts'
+import type { CallDelta, Delta, FinishReason, StopDelta } from '../../protocol/delta.ts'
 import type { GatewayError } from '../../protocol/error.ts'
 import type { Json, JsonObject } from '../../protocol/json.ts'
 import type { Logprob } from '../../protocol/part.ts'
 import type { Usage } from '../../protocol/usage.ts'
+import { toArgumentObject } from '../../responses/call-arguments.ts'
 import { append } from '../../text/append.ts'
-import { isObject, isText, parseJson } from '../../text/json.ts'
+import { isText } from '../../text/json.ts'
 
 /** One thing that a client is told: a piece of the message, the end, or a failure. */
 export type Told =
@@ -39,10 +40,12 @@ export interface TellState {
   readonly calls: number
   readonly usage: Usage | null
   readonly finish: FinishReason | null
+  /** A call was left out: an answer without it is not whole. */
+  readonly broken: boolean
   readonly failed: boolean
 }
 
-const INITIAL: TellState = { model: '', open: null, calls: 0, usage: null, finish: null, failed: false }
+const INITIAL: TellState = { model: '', open: null, calls: 0, usage: null, finish: null, broken: false, failed: false }
 
 const said = (piece: Extract<Told, { kind: 'message' }>['said'], logprobs: readonly Logprob[] | null = null): Told => ({
   kind: 'message',
@@ -72,7 +75,7 @@ export const telling: Machine<TellState, Delta, Told> = {
       case 'call':
         return become({ ...state, open: grown(state.open, delta) })
       case 'stop':
-        return endCall(state, delta.key)
+        return endCall(state, delta)
       case 'hosted': {
         const { result } = delta.item.fields
         const isPicture = delta.done && delta.item.type === 'image_generation_call' && isText(result)
@@ -91,8 +94,9 @@ export const telling: Machine<TellState, Delta, Told> = {
     }
   },
 
-  end({ failed, finish, usage }) {
-    return failed || finish === null ? NOTHING : [{ kind: 'done', reason: finish, usage }]
+  end({ failed, finish, broken, usage }) {
+    if (failed || finish === null) return NOTHING
+    return [{ kind: 'done', reason: broken && finish === 'stop' ? 'max_output_tokens' : finish, usage }]
   },
 }
 
@@ -105,21 +109,16 @@ function grown(open: TellState['open'], { key, type, callId, name, arguments: pi
   return mapSet(open, key, call)
 }
 
-/** Arguments are an object; null where they were cut off: half a call must not be run. */
-function argumentsOf({ type, arguments: text }: OpenCall): JsonObject | null {
-  if (type === 'custom_tool_call') return { input: text }
-  const args = parseJson(text)
-  if (isObject(args)) return args as JsonObject
-  if (args === null) return {}
-  return args === undefined ? null : { input: args as Json }
-}
+/** Arguments are an object; null where they were cut off, or are none: half a call must not be run. */
+const argumentsOf = ({ type, arguments: text }: OpenCall, cut: boolean): JsonObject | null =>
+  type === 'custom_tool_call' ? { input: text } : cut ? null : toArgumentObject(text)
 
-function endCall(state: TellState, key: string): Step<TellState, Told> {
+function endCall(state: TellState, { key, cut = false }: StopDelta): Step<TellState, Told> {
   const call = mapGet(state.open, key)
   if (call === undefined) return become(state)
   const open = mapDelete(state.open, key)
-  const args = argumentsOf(call)
-  if (args === null) return become({ ...state, open })
+  const args = argumentsOf(call, cut)
+  if (args === null) return become({ ...state, open, broken: true })
   const { id, name } = call
   const told = { id, function: { index: state.calls, name, arguments: args } }
   return tell({ ...state, open, calls: state.calls + 1 }, said({ content: '', tool_calls: [told] }))

@@ -16,7 +16,6 @@ export const openaiChatClient: Client = {
     annotations: ['url_citation'],
     logprobs: true,
     sealed: true,
-    cutCalls: true,
   },
   places: PLACES,
   keepAlive: null,

@@ -37,6 +37,8 @@ interface Story {
   readonly images: number
   readonly usage: Usage | null
   readonly finish: FinishReason | null
+  /** A call cannot be made: its arguments were cut off, or are no object. */
+  readonly broken: boolean
   readonly failed: boolean
 }
 
@@ -60,6 +62,7 @@ const BLANK: Story = {
   images: 0,
   usage: null,
   finish: null,
+  broken: false,
   failed: false,
 }
 
@@ -94,7 +97,10 @@ export function tell(open: Answering['open'], settings: Settings): Machine<TellS
       const say: Say = []
       // An answer that was filtered away is none; one that ends well may be empty.
       begin(story, story.finish === 'content_filter' ? null : '', say)
-      say.push({ kind: 'finish', word: finishWord(story.finish, story.calls !== null, settings.legacy) })
+      say.push({
+        kind: 'finish',
+        word: finishWord(finishOf(story, story.finish), story.calls !== null, settings.legacy),
+      })
       if (story.usage !== null) say.push({ kind: 'usage', usage: story.usage })
       return say
     },
@@ -120,7 +126,7 @@ function hear(state: TellState, delta: Delta, say: Say, open: Answering['open'],
     case 'hosted':
       return withStory(state, hearHosted(story, delta, say))
     case 'stop':
-      return hearStop(state, delta.key, say, open)
+      return hearStop(delta.cut === true ? withBroken(state, delta.key) : state, delta.key, say, open)
     case 'start':
       return withStory(state, { ...story, model: delta.model })
     case 'usage':
@@ -254,6 +260,13 @@ function hearStop(state: TellState, key: string, say: Say, open: Answering['open
 }
 
 // ---------------------------------------------------------------- calls, images
+
+const withBroken = (state: TellState, key: string): TellState =>
+  mapGet(state.story.calls, key) !== undefined ? withStory(state, { ...state.story, broken: true }) : state
+
+/** Clients make the calls of an answer that ended well. */
+const finishOf = ({ broken }: Story, finish: FinishReason): FinishReason =>
+  broken && finish === 'stop' ? 'max_output_tokens' : finish
 
 /** A call is named first, and then has its arguments. A client of the old functions hears of one. */
 function hearCall(story: Story, delta: CallDelta, say: Say, { legacy }: Settings): Story {

@@ -221,9 +221,9 @@ describe('calls', () => {
     expect(JSON.parse(pieces.join(''))).toEqual({ input: 'a "b"\n😀' })
   })
 
-  it('that broke off are an object in a whole body all the same', () => {
-    const list = [call('c', 'call_1'), args('c', '{"city":"Be'), stop('c')]
-    expect(content(list)).toMatchObject([{ input: { input: '{"city":"Be' } }])
+  it('that broke off are left out of a whole body, which then was cut', () => {
+    const list = [call('c', 'call_1'), args('c', '{"city":"Be'), stop('c'), { kind: 'finish', reason: 'stop' }] as const
+    expect(bodyOf(list)).toMatchObject({ content: [], stop_reason: 'max_tokens' })
   })
 })
 

@@ -8,33 +8,27 @@ import { messagesClient } from '../../../src/wires/anthropic-messages/client.ts'
 import { anthropicMessages } from '../../../src/wires/anthropic-messages/index.ts'
 import { deltas } from '../../arbitraries/deltas.ts'
 import { check } from '../../property.ts'
+import { endingFor, usableArguments } from '../usable.ts'
 import { ANSWERING, blocksOf, bodyOf, framesOf, responseOf, throughHub } from './clients.ts'
 
 /** Law 4 for this wire: what its clients are told is what its own decoder hears. */
 
-const parsed = (json: string): unknown => {
-  if (json.trim() === '') return {}
-  try {
-    const value = JSON.parse(json)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : { input: json }
-  } catch {
-    return { input: json }
-  }
-}
-
-/** What this wire can say of a response. `whole`: arguments are objects there, and not texts. */
+/** What this wire can say of a response. `whole`: arguments are objects there, and not texts; half a call has none. */
 function saidIn(response: Response, whole: boolean) {
   const texts = response.output.flatMap((item) => (item.type === 'message' ? item.content : []))
   const refusal = texts.flatMap((part) => (part.type === 'refusal' ? [part.refusal] : [])).join('')
-  const { status, incomplete_details, error, usage } = response
+  const { error, usage } = response
+  const { status, incomplete_details } = endingFor(response)
   const finish = status === 'failed' ? null : refusal !== '' ? 'content_filter' : (incomplete_details?.reason ?? 'stop')
   return {
     text: texts.flatMap((part) => (part.type === 'output_text' ? [part.text] : [])).join(''),
     refusal: status === 'failed' ? '' : refusal,
-    calls: response.output.flatMap((item) => {
+    calls: response.output.flatMap((item): readonly object[] => {
       if (item.type === 'function_call') {
         const { call_id, name, arguments: json } = item
-        return [{ call_id, name, input: whole ? parsed(json) : json.trim() || '{}' }]
+        const input = usableArguments(item)
+        if (!whole) return [{ call_id, name, input: json.trim() || '{}' }]
+        return input === null ? [] : [{ call_id, name, input }]
       }
       if (item.type !== 'custom_tool_call') return []
       const input = { input: item.input }

@@ -236,13 +236,14 @@ describe('calls', () => {
     ])
   })
 
-  it.each([
-    ['[1]', { input: '[1]' }],
-    ['"x"', { input: '"x"' }],
-    ['null', {}],
-    ['', {}],
-  ])('arguments that are no object: %j', (args, expected) => {
-    expect(partsFor(through([calls('f', args, 'c'), stops]))[0].functionCall.args).toEqual(expected)
+  it.each([['null'], ['']])('no arguments: %j', (args) => {
+    expect(partsFor(through([calls('f', args, 'c'), stops]))[0].functionCall.args).toEqual({})
+  })
+
+  it.each([['[1]'], ['"x"'], ['7']])('arguments that are no object: %j', (args) => {
+    const { content, finishReason, finishMessage } = last([calls('f', args, 'c'), stops])
+    expect(content.parts).toEqual([{ text: '' }])
+    expect([finishReason, finishMessage]).toEqual(['MALFORMED_FUNCTION_CALL', `Malformed function call: f(${args}`])
   })
 
   it('free text is the argument "input"', () => {
@@ -271,7 +272,7 @@ describe('calls', () => {
   it('one that was cut spoils no other', () => {
     const { content, finishReason, finishMessage } = last([calls('f', '{"a', 'c'), calls('g', '{}', 'd'), stops])
     expect(content.parts).toEqual([{ functionCall: { id: 'd', name: 'g', args: {} } }])
-    expect([finishReason, finishMessage]).toEqual(['STOP', 'Malformed function call: f({"a'])
+    expect([finishReason, finishMessage]).toEqual(['MAX_TOKENS', 'Malformed function call: f({"a'])
   })
 })
 

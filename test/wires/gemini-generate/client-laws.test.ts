@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest'
 import { FRAMINGS } from '../../../src/framing/table.ts'
 import { feed, run } from '../../../src/machine/run.ts'
 import type { Delta } from '../../../src/protocol/delta.ts'
-import { parseJson } from '../../../src/text/json.ts'
 import { encodeStream } from '../../../src/wires/gemini-generate/encode.ts'
 import { geminiGenerate } from '../../../src/wires/gemini-generate/index.ts'
 import { toUsage, toUsageMetadata } from '../../../src/wires/gemini-generate/usage.ts'
@@ -11,6 +10,7 @@ import { deltas as anyDeltas } from '../../arbitraries/deltas.ts'
 import { check } from '../../property.ts'
 import type { Loose } from '../../said/said.ts'
 import { toBytes } from '../../translated.ts'
+import { endingFor, usableArguments } from '../usable.ts'
 import { call, chunk, code, deltasOf, result, signed, stop, text, thought } from './answers.ts'
 import { answering, bodyFor, HI, model, partsFor, passedOn, responseOf, sealForeign, through } from './clients.ts'
 
@@ -27,28 +27,24 @@ const thoughts = (response: Loose): string =>
     .flatMap(({ summary, content }) => [...content, ...summary].map((part: Loose) => part.text))
     .join('')
 
-/** The arguments that a functionCall can have; undefined where it can have none. */
-function argsOf({ type, input, arguments: args }: Loose): unknown {
-  if (type === 'custom_tool_call') return { input }
-  const value = parseJson(args)
-  if (value === undefined) return undefined
-  return typeof value === 'object' && !Array.isArray(value) ? (value ?? {}) : { input: args }
-}
+/** The arguments that a functionCall can have; null where it can have none. */
+const argsOf = (item: Loose): object | null =>
+  item.type === 'custom_tool_call' ? { input: item.input } : usableArguments(item)
 
 const calls = (response: Loose): readonly Loose[] =>
   itemsOf(response, 'function_call', 'custom_tool_call').flatMap((item) => {
     const args = argsOf(item)
-    return args === undefined ? [] : [[item.call_id, item.name, args]]
+    return args === null ? [] : [[item.call_id, item.name, args]]
   })
 
-const isCut = (response: Loose): boolean =>
-  itemsOf(response, 'function_call').some((item) => argsOf(item) === undefined)
+const isCut = (response: Loose): boolean => itemsOf(response, 'function_call').some((item) => argsOf(item) === null)
 
 /** How it ends: with nothing but calls that were cut, as malformed. */
-const statusOf = (response: Loose): Loose =>
-  response.status === 'completed' && isCut(response) && calls(response).length === 0
-    ? ['failed', null]
-    : [response.status, response.incomplete_details]
+function statusOf(response: Loose): Loose {
+  if (response.status === 'completed' && isCut(response) && calls(response).length === 0) return ['failed', null]
+  const { status, incomplete_details } = endingFor(response)
+  return [status, incomplete_details]
+}
 
 const usageOf = ({ usage }: Loose): Loose => {
   const told = usage === null ? null : toUsageMetadata(usage)

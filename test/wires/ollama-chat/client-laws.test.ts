@@ -7,7 +7,7 @@ import type { JsonObject } from '../../../src/protocol/json.ts'
 import type { Response } from '../../../src/protocol/response.ts'
 import { respond } from '../../../src/responses/respond.ts'
 import { EVERYTHING } from '../../../src/responses/speech.ts'
-import { isObject, parseJson } from '../../../src/text/json.ts'
+import { isObject } from '../../../src/text/json.ts'
 import { validateRequest } from '../../../src/validation/request.ts'
 import { ollamaChatClient as client } from '../../../src/wires/ollama-chat/client.ts'
 import { decodeBody, decodeStream } from '../../../src/wires/ollama-chat/decode.ts'
@@ -17,6 +17,7 @@ import { spoiled } from '../../arbitraries/spoiled.ts'
 import { check } from '../../property.ts'
 import { headOf } from '../../translated.ts'
 import { answeringOf, askingOf, framesOf, inOrder } from '../answering.ts'
+import { endingFor, usableArguments } from '../usable.ts'
 
 const terminal = (said: Iterable<Delta>): Response => {
   const last = run(respond(headOf('1'), EVERYTHING, JSON.stringify), said).at(-1)
@@ -24,16 +25,12 @@ const terminal = (said: Iterable<Delta>): Response => {
   return last.response
 }
 
-/** Arguments as an object can say them; undefined where they were cut off. */
-const objectOf = (text: string): unknown => {
-  const args = parseJson(text)
-  return args === undefined || isObject(args) ? args : args === null ? {} : { input: args }
-}
-
 /** All that Ollama can say of a response. */
-function sayable({ output, status, incomplete_details, usage }: Response) {
+function sayable(response: Response) {
+  const { output, usage } = response
+  const { status, incomplete_details } = endingFor(response)
   const calls = output.flatMap((item) => {
-    if (item.type === 'function_call') return [[item.call_id, item.name, objectOf(item.arguments)]]
+    if (item.type === 'function_call') return [[item.call_id, item.name, usableArguments(item)]]
     return item.type === 'custom_tool_call' ? [[item.call_id, item.name, { input: item.input }]] : []
   })
   return {
@@ -50,7 +47,7 @@ function sayable({ output, status, incomplete_details, usage }: Response) {
       .flatMap((item) => (item.type === 'reasoning' ? [...item.summary, ...item.content].map(({ text }) => text) : []))
       .sort()
       .join(''),
-    calls: calls.filter(([, , args]) => args !== undefined),
+    calls: calls.filter(([, , args]) => args !== null),
     images: output.flatMap((item) =>
       item.type === 'image_generation_call' && item.fields.result ? [item.fields.result] : [],
     ),

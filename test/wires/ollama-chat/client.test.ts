@@ -254,9 +254,14 @@ describe('what they are told', () => {
   it.each([
     ['{}', {}],
     ['null', {}],
-    ['[1]', { input: [1] }],
   ])('the arguments %s', (args, expected) => {
     expect(bodyOf([START, called('f', args), FINISH]).message.tool_calls[0].function.arguments).toEqual(expected)
+  })
+
+  it('a call that was cut off is left out, and its answer is not one that stopped', () => {
+    const said: readonly Delta[] = [START, called('f', '{"a":'), FINISH]
+    expect(bodyOf(said)).toMatchObject({ message: { content: '' }, done_reason: 'length' })
+    expect(linesOf(said).at(-1)).toMatchObject({ done_reason: 'length' })
   })
 
   it('a call that was cut off is left out: nobody must run half of it', () => {

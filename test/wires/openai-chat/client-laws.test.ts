@@ -13,6 +13,7 @@ import { deltas } from '../../arbitraries/deltas.ts'
 import { check } from '../../property.ts'
 import { headOf } from '../../translated.ts'
 import { answeringOf, framesOf, inOrder } from '../answering.ts'
+import { endingFor } from '../usable.ts'
 
 const terminal = (said: Iterable<Delta>): Response => {
   const last = run(respond(headOf('1'), EVERYTHING, JSON.stringify), said).at(-1)
@@ -23,7 +24,9 @@ const terminal = (said: Iterable<Delta>): Response => {
 const wordsOf = (items: readonly Item[], of: (item: Item) => readonly string[]): string => items.flatMap(of).join('')
 
 /** All that a chat can say of a response. It has one message: neither parts nor the order of kinds survive. */
-function sayable({ output, status, incomplete_details, usage }: Response) {
+function sayable(response: Response) {
+  const { output, usage } = response
+  const { status, incomplete_details } = endingFor(response)
   const parts = output.flatMap((item) => (item.type === 'message' ? item.content : []))
   return {
     status,
