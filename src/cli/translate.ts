@@ -16,7 +16,7 @@ import { findTarget } from './target.ts'
 /**
  * Recorded upstream bytes → translated files, or the standard output. The same bytes give the same output. A
  * recording that is no whole answer of its wire is translated, too: a cut stream has its translation as any other, and what
- * is wrong is told on the side. A failure that its vendor tells is an answer.
+ * is wrong is told on the side, and what of the answer was dropped. A failure that its vendor tells is an answer.
  */
 export async function translateFiles(files: readonly string[], options: Options): Promise<number> {
   endWhenHeard()
@@ -40,6 +40,7 @@ export async function translateFiles(files: readonly string[], options: Options)
     else await writeFile(path.join(options.out, `${name}.${suffix}`), text)
     const complaint = complaintOf(outcome, wire.name)
     if (complaint !== null) process.stderr.write(`millrace: ${file}: ${complaint}\n`)
+    if (outcome.losses.length > 0) process.stderr.write(`millrace: ${file}: dropped: ${listed(outcome.losses)}\n`)
   }
   return 0
 }
@@ -52,6 +53,9 @@ function complaintOf({ error, spoke }: Outcome, wire: WireName): string | null {
   if (error === null || !BROKEN.has(error.code)) return null
   return spoke ? error.message : `no answer was found in it, read as ${wire}: ${error.message}`
 }
+
+/** Some losses repeat an upstream's word, which may hold anything. */
+const listed = (losses: readonly string[]): string => losses.join(', ').replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '?')
 
 /** What would be written over must be named otherwise. Some file systems do not tell A from a. */
 function refuseSameNames(files: readonly string[], suffix: string): void {

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { clientError, type GatewayError } from '../protocol/error.ts'
 import { toErrorBody } from '../protocol/error-body.ts'
+import type { Loss } from '../protocol/loss.ts'
 import type { ErrorBody } from '../wires/client.ts'
 import { watchSendingSide } from './half-closed.ts'
 import { type Entry, openEntry } from './log.ts'
@@ -14,6 +15,8 @@ export interface Exchange {
   readonly id: string
   /** What the log will say. */
   readonly entry: Entry
+  /** Fields of the request that could not be carried. */
+  losses: readonly Loss[]
   /** A failure in the words of this client's family. */
   errorBody: (error: GatewayError, requestId: string) => ErrorBody
   /** What a trace will tell; null where nobody takes one. */
@@ -59,6 +62,7 @@ export function openExchange(request: IncomingMessage, response: ServerResponse,
     response,
     id,
     entry,
+    losses: [],
     errorBody: responsesError,
     draft: null,
     signal,

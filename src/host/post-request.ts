@@ -1,10 +1,10 @@
 import type { GatewayError } from '../protocol/error.ts'
-import { formatLoss, type Loss, listLosses, toldOf } from '../protocol/loss.ts'
 import { redactError } from '../protocol/redact.ts'
 import { attemptUpstream } from './attempt-upstream.ts'
 import type { Exchange } from './exchange.ts'
 import type { Front } from './front.ts'
 import type { Gateway } from './gateway.ts'
+import { noteLosses } from './losses.ts'
 import { type Prepared, prepare } from './prepare.ts'
 import { sendError } from './reply.ts'
 import { rest, retryDelay } from './retry.ts'
@@ -17,7 +17,7 @@ export async function postRequest(gateway: Gateway, front: Front, exchange: Exch
   if (!prepared.ok) return sendError(exchange, prepared.error)
   const begun = await searchBefore(gateway, prepared.value, exchange)
   if (!begun.ok) return sendError(exchange, begun.error)
-  tellLosses(exchange, begun.value.losses)
+  noteLosses(exchange, begun.value.losses)
   const error = await answer(gateway, begun.value, exchange)
   if (error !== null) sendError(exchange, redactError(error, begun.value.options.redact))
 }
@@ -34,19 +34,10 @@ async function answer(gateway: Gateway, first: Prepared, exchange: Exchange): Pr
     if (delay === null) return error
     if (unsealed !== null) {
       prepared = unsealed
-      tellLosses(exchange, prepared.losses)
+      noteLosses(exchange, prepared.losses)
     }
     exchange.entry.retries += 1
     await rest(delay, exchange.signal)
     if (exchange.signal.aborted) return error
   }
 }
-
-/** Whole losses in the log; in the header, which is short and plain, what became of which place. */
-function tellLosses({ entry, response }: Exchange, losses: readonly Loss[]): void {
-  entry.losses = toldOf(losses).map(formatLoss)
-  if (losses.length === 0) return
-  response.setHeader('x-responses-losses', listLosses(losses, LONGEST_HEADER))
-}
-
-const LONGEST_HEADER = 1000

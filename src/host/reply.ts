@@ -4,6 +4,7 @@ import type { GatewayError } from '../protocol/error.ts'
 import type { ErrorCode } from '../protocol/error-codes.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import type { Exchange } from './exchange.ts'
+import { noteAnswerLosses } from './losses.ts'
 import { noteAnswer } from './observability-trace.ts'
 
 /** A whole JSON answer. */
@@ -67,6 +68,8 @@ export function noteOutcome(exchange: Exchange, outcome: Outcome): void {
   entry.usage = usage
   entry.error = error?.code ?? entry.error
   entry.party = error?.party ?? entry.party
-  entry.losses = [...entry.losses, ...losses]
+  // A failure may lead to another try, whose losses are its own.
+  if (error === null) noteAnswerLosses(exchange, losses)
+  else entry.losses = [...entry.losses, ...losses]
   noteAnswer(exchange, outcome)
 }

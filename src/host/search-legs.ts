@@ -4,7 +4,6 @@ import { listen } from '../legs.ts'
 import type { Delta } from '../protocol/delta.ts'
 import { type GatewayError, upstreamError } from '../protocol/error.ts'
 import { mostBody } from '../protocol/limits.ts'
-import { formatLoss, toldOf } from '../protocol/loss.ts'
 import type { Request } from '../protocol/request.ts'
 import { sealReasoning } from '../responses/envelope.ts'
 import { SHOWN_RESULTS } from '../search/earlier.ts'
@@ -15,6 +14,7 @@ import type { SearchConfig } from './config.ts'
 import type { Exchange } from './exchange.ts'
 import type { Gateway } from './gateway.ts'
 import { gather } from './gather.ts'
+import { noteMoreLosses } from './losses.ts'
 import type { Prepared } from './prepare.ts'
 import { sendError } from './reply.ts'
 import { type Audience, openAudience } from './search-audience.ts'
@@ -134,8 +134,7 @@ function openLoop(gateway: Gateway, prepared: Prepared, plan: SearchPlan, exchan
   const openNext = async (request: Request): Promise<Attempt<Answer>> => {
     const next = prepared.asking(request)
     if (!next.ok) return next
-    const { entry } = exchange
-    entry.losses = [...new Set([...entry.losses, ...toldOf(next.value.losses).map(formatLoss)])]
+    noteMoreLosses(exchange, next.value.losses)
     return openLeg(next.value, exchange)
   }
 

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cp, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -167,6 +167,27 @@ describe('a recording that is no whole answer', () => {
     expect(said).toBe((await run([...CHAT, HELLO])).said)
     expect((await run([...CHAT, '--vendor', 'groq', HELLO])).complaint).toBe('')
   })
+
+  it('is told on the side of what was dropped', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'millrace-'))
+    const message = { content: [{ type: 'text', text: 'Hi' }, { type: 'a\nb' }], audio: { data: 'AAAA' } }
+    const body = JSON.stringify({ choices: [{ index: 0, message, finish_reason: 'stop' }] })
+    const stream = `data: ${body.replace('"message"', '"delta"')}\n\ndata: [DONE]\n\n`
+    const [whole, streamed] = [join(folder, 'one.json'), join(folder, 'two.sse')]
+    try {
+      await writeFile(whole, body)
+      await writeFile(streamed, stream)
+      for (const more of [[], ['--collect']]) {
+        const { code, complaint } = await run([...CHAT, ...more, whole, streamed])
+        const told = [whole, streamed].map((file) => `millrace: ${file}: dropped: content part a?b, audio\n`)
+        expect([code, complaint]).toEqual([0, told.join('')])
+      }
+      const ollama = await run(['translate', '--from', 'openai-chat', '--to', 'ollama-chat', whole])
+      expect(ollama.complaint).toContain('dropped: content part a?b, audio')
+    } finally {
+      await rm(folder, { recursive: true })
+    }
+  }, 60_000)
 
   it('is not one in which the vendor tells of a failure', async () => {
     const files = ['openai-chat', 'anthropic-messages'].map((wire) => [
