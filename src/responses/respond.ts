@@ -75,8 +75,9 @@ export function respond(head: Head, speech: Speech, seal: Seal = PLAIN_SEAL): Ma
       const { live } = state
       const piece = live === null ? '' : pieceFor(live, delta)
       if (live === null || piece === '') {
-        // Many upstreams count in every chunk: that interrupts nothing.
-        if (live !== null && delta.kind === 'usage') return { state: counted(state, delta.usage), events: NOTHING }
+        // Many upstreams count in every chunk: that interrupts nothing. `created` carries counts that come before it.
+        if (delta.kind === 'usage' && (live !== null || !state.story.created))
+          return { state: counted(state, delta.usage), events: NOTHING }
         if (delta.kind === 'loss' && isKnownLoss(state.story, delta.feature)) return { state, events: NOTHING }
         return slowStep(state, delta, speech, seal)
       }
@@ -88,7 +89,7 @@ export function respond(head: Head, speech: Speech, seal: Seal = PLAIN_SEAL): Ma
 
     end(state) {
       const say: Event[] = []
-      finish(begin(settle(state), say), say, speech)
+      finish(begin(settle(state), say, speech), say, speech)
       return say
     },
   }
@@ -116,7 +117,7 @@ function pieceFor(live: Live, delta: Delta): string {
 function slowStep(state: RespondState, delta: Delta, speech: Speech, seal: Seal): Step<RespondState, Event> {
   const say: Event[] = []
   const settled = settle(state)
-  const story = begin(delta.kind === 'start' ? { ...settled, model: delta.model } : settled, say)
+  const story = begin(delta.kind === 'start' ? { ...settled, model: delta.model } : settled, say, speech)
   const next = hear(story, delta, say, speech, seal)
   return { state: next, events: say }
 }
@@ -126,9 +127,9 @@ function slowStep(state: RespondState, delta: Delta, speech: Speech, seal: Seal)
 /** What a delta leads to: the run that is live after it, and what it has added to that. */
 const told = (story: Story, live: Live | null = null, text = ''): RespondState => ({ live, text, story })
 
-function begin(story: Story, say: Event[]): Story {
+function begin(story: Story, say: Event[], { earlyUsage = false }: Speech): Story {
   if (story.created) return story
-  const response = toResponse(story, 'in_progress')
+  const response = { ...toResponse(story, 'in_progress'), usage: earlyUsage ? story.usage : null }
   say.push({ type: 'created', response }, { type: 'in_progress', response })
   return { ...story, created: true }
 }

@@ -13,6 +13,8 @@ export interface Speech {
   readonly annotations: readonly AnnotationType[]
   /** The unit of annotation indices. */
   readonly offsets: OffsetUnit
+  /** Usage that is known before the first item is in the response that begins. Left out: it is null there, as at OpenAI. */
+  readonly earlyUsage?: boolean
 }
 
 /** Words for everything: of who passes on what it hears. */
@@ -21,4 +23,5 @@ export const EVERYTHING: Speech = {
   parts: ['output_text', 'refusal', 'reasoning_text', 'summary_text'],
   annotations: ['url_citation', 'file_citation'],
   offsets: 'utf16',
+  earlyUsage: true,
 }
