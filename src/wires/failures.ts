@@ -1,6 +1,7 @@
 import { type GatewayError, upstreamError } from '../protocol/error.ts'
 import { isObject, isText, parseJson, toArray } from '../text/json.ts'
 import { lookup } from '../text/lookup.ts'
+import { type Fault, faultIn } from './fault-texts.ts'
 import { retryAfterOf } from './retry-after.ts'
 
 /** What our client is told: the status where no byte was sent yet, and the word. */
@@ -50,9 +51,24 @@ const STATUSES: Readonly<Record<string, Verdict>> = {
   529: VERDICTS.overloaded,
 }
 
-/** What the vendors without a word for it write. */
-const LONG_PROMPT =
-  /context (?:length|size|window)|maximum context|prompt is too long|input is too long|too many (?:input )?tokens|exceeds the maximum number of tokens/i
+/** Faults that only the text names, where status and words do not. */
+const FAULTS = {
+  key: VERDICTS.badKey,
+  model: VERDICTS.noModel,
+  length: VERDICTS.tooLong,
+} as const satisfies Record<Fault, Verdict>
+
+/** Statuses that vendors also use for a wrong key, an unknown model and a prompt that is too long. */
+const VAGUE: ReadonlySet<number> = new Set([400, 403, 404, 413, 422])
+
+/** The same in words, of failures inside a 200 that have no status. */
+const VAGUE_WORDS: ReadonlySet<string> = new Set([
+  'invalid_request_error',
+  'invalid_prompt',
+  'invalid-argument',
+  'INVALID_ARGUMENT',
+  'BadRequestError',
+])
 
 /** `404 page not found` is what servers in Go say by themselves. */
 const NO_SUCH_PATH = /^(?:404 page )?not found\W*$/i
@@ -103,7 +119,7 @@ function joined(message: string, raw: string | null): string {
 /** How deep errors are nested in errors; one that is deeper is nobody's. */
 const DEEPEST = 4
 
-/** Reads `{error: …}`, `{message}`, `{Message}`, `{detail}`, `[{error}]`, a bare string, and each of them in another. */
+/** Reads `{error: …}`, `{message}`, `{Message}`, `{detail}`, `{errors}`, `[{error}]`, a bare string, and each of them in another. */
 function tell(error: unknown, depth = 0): Told {
   if (isText(error)) return { text: error, words: [], status: null }
   if (Array.isArray(error) && depth < DEEPEST) return tell(error[0], depth + 1)
@@ -111,17 +127,37 @@ function tell(error: unknown, depth = 0): Told {
   const own = [error.message, error.Message].find(isText) ?? null
   const text = own === null ? null : joined(own, rawTextOf(error.metadata))
   const told: Told = { text, words: wordsOf(error), status: statusOf(error) }
-  const inner = own === null && depth < DEEPEST ? tell(error.error ?? error.detail ?? error.msg, depth + 1) : null
+  const inner = own === null && depth < DEEPEST ? tell(innerOf(error), depth + 1) : null
   if (inner === null) return told
   return { text: inner.text, words: [...inner.words, ...told.words], status: inner.status ?? told.status }
 }
 
-function verdictOf(told: Told, status: number, words: Words): Verdict {
-  for (const word of told.words) {
+/** The message of a failure of any shape; empty where it has none. */
+export const textIn = (error: unknown): string => tell(error).text ?? ''
+
+/** `errors` is Cloudflare's. */
+const innerOf = ({ error, errors, detail, msg }: Readonly<Record<string, unknown>>): unknown =>
+  error ?? errors ?? detail ?? msg
+
+/** The first of its words that this wire knows; null where there is none. */
+function verdictOfWords({ words: found }: Told, words: Words): Verdict | null {
+  for (const word of found) {
     const verdict = lookup(words, word)
     if (verdict !== undefined) return verdict
   }
-  if (status >= 400 && status < 500 && told.text !== null && LONG_PROMPT.test(told.text)) return VERDICTS.tooLong
+  return null
+}
+
+/** `given`: its HTTP status; null where a failure inside a 200 has none. */
+function verdictOf(told: Told, given: number | null, words: Words): Verdict {
+  const named = verdictOfWords(told, words)
+  // A word for bad requests of any kind says no more than the status.
+  if (named !== null && named !== BAD_REQUEST) return named
+  const isVague = given === null ? told.words.some((word) => VAGUE_WORDS.has(word)) : VAGUE.has(given)
+  const fault = told.text !== null && isVague ? faultIn(told.text) : null
+  if (fault !== null) return FAULTS[fault]
+  if (named !== null) return named
+  const status = given ?? 500
   // A server that knows nothing but "not found" has no such address; one that says what it did not find has no such model.
   if (status === 404 && (told.text === null || NO_SUCH_PATH.test(told.text))) return BAD_ADDRESS
   return lookup(STATUSES, String(status)) ?? (status >= 400 && status < 500 ? BAD_REQUEST : BROKEN)
@@ -145,7 +181,7 @@ const failure = (verdict: Verdict, text: string, retryAfter: number | null): Gat
 /** A failure told inside a 200: `{message, code, type, metadata}`, the same inside `error`, or a bare string. */
 export function failureOf(error: unknown, words: Words): GatewayError {
   const told = tell(error)
-  const verdict = verdictOf(told, told.status ?? 500, words)
+  const verdict = verdictOf(told, told.status, words)
   const word = told.words[0]
   const silent = word === undefined ? 'the upstream failed without saying why' : `the upstream failed: ${word}`
   return failure(verdict, told.text ?? silent, null)

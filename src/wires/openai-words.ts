@@ -9,6 +9,8 @@ export const OPENAI_WORDS: Words = {
   token_limit_exceeded: VERDICTS.tooLong,
   string_above_max_length: VERDICTS.tooLong,
   string_too_long: VERDICTS.tooLong,
+  tokens_limit_reached: VERDICTS.tooLong, // GitHub
+  model_max_prompt_tokens_exceeded: VERDICTS.tooLong, // Copilot
   invalid_encrypted_content: VERDICTS.badSeal,
   content_filter: VERDICTS.filtered,
   content_policy_violation: VERDICTS.filtered,
@@ -16,6 +18,10 @@ export const OPENAI_WORDS: Words = {
   model_not_found: VERDICTS.noModel,
   invalid_model: VERDICTS.noModel,
   DeploymentNotFound: VERDICTS.noModel,
+  model_not_available: VERDICTS.noModel, // Together
+  model_not_supported: VERDICTS.noModel, // Copilot, Hugging Face
+  unknown_model: VERDICTS.noModel, // GitHub
+  resource_not_found_error: VERDICTS.noModel, // Moonshot
   insufficient_quota: VERDICTS.noMoney,
   billing_hard_limit_reached: VERDICTS.noMoney,
   payment_required: { status: 402, code: 'insufficient_quota' },
@@ -24,6 +30,8 @@ export const OPENAI_WORDS: Words = {
   too_many_requests: VERDICTS.tooFast,
   RESOURCE_EXHAUSTED: VERDICTS.tooFast,
   invalid_api_key: VERDICTS.badKey,
+  wrong_api_key: VERDICTS.badKey, // Cerebras
+  invalid_authentication_error: VERDICTS.badKey, // Moonshot
   authentication: VERDICTS.badKey,
   authentication_error: VERDICTS.badKey,
   permission_error: VERDICTS.badKey,

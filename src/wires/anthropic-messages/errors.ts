@@ -1,6 +1,7 @@
 import type { GatewayError } from '../../protocol/error.ts'
-import { formatJson } from '../../text/json.ts'
-import { failureOf, httpFailureOf, VERDICTS, type Verdict, type Words } from '../failures.ts'
+import { parseJson } from '../../text/json.ts'
+import { failureOf, httpFailureOf, textIn, VERDICTS, type Verdict, type Words } from '../failures.ts'
+import { ownWordsIn } from '../fault-texts.ts'
 import type { Wire } from '../wire.ts'
 
 /** Their words, from `error.type`. */
@@ -35,13 +36,13 @@ const FAULTS: readonly (readonly [(text: string) => boolean, Verdict])[] = [
   [(text) => /content filtering policy/i.test(text), VERDICTS.filtered],
 ]
 
-const wordsFor = (text: string): Words => ({
-  ...WORDS,
-  invalid_request_error: FAULTS.find(([says]) => says(text))?.[1] ?? VERDICTS.badRequest,
-})
+function wordsFor(error: unknown): Words {
+  const text = ownWordsIn(textIn(error))
+  return { ...WORDS, invalid_request_error: FAULTS.find(([says]) => says(text))?.[1] ?? VERDICTS.badRequest }
+}
 
 /** A failure told inside a 200: `{type, message}`. */
-export const upstreamErrorOf = (error: unknown): GatewayError => failureOf(error, wordsFor(formatJson(error)))
+export const upstreamErrorOf = (error: unknown): GatewayError => failureOf(error, wordsFor(error))
 
 export const decodeError: Wire['decodeError'] = (status, headers, body) =>
-  httpFailureOf(status, headers, body, wordsFor(body))
+  httpFailureOf(status, headers, body, wordsFor(parseJson(body)))

@@ -20,7 +20,6 @@ const WORDS: Words = {
   missingAuthenticationTokenException: VERDICTS.badKey,
   expiredTokenException: VERDICTS.badKey,
   resourceNotFoundException: VERDICTS.noModel,
-  unknownModel: VERDICTS.noModel,
   modelTimeoutException: VERDICTS.timedOut,
   modelErrorException: VERDICTS.broken,
   modelStreamErrorException: VERDICTS.broken,
@@ -83,9 +82,8 @@ export function brokenFailureOf(data: string): GatewayError {
   )
 }
 
-/** The word that an HTTP failure is told with: in a header, in the body, or by its status or text alone. */
+/** The word that an HTTP failure is told with: in a header, in the body, or by its status alone. */
 function wordFor(status: number, header: string | undefined, body: Readonly<Record<string, unknown>>): string {
-  if (/model identifier is invalid/i.test(messageOf(body))) return 'unknownModel'
   const word = toWord(header ?? wordOf(body.__type))
   return word === '' && status === 424 ? 'modelErrorException' : word
 }

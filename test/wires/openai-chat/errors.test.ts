@@ -15,7 +15,7 @@ const RECORDED: [vendor: string, status: number, body: string, told: [number, st
     'deepseek',
     400,
     '{"error":{"code":"invalid_request_error","message":"The supported API model names are deepseek-v4-pro or deepseek-v4-flash","param":null,"type":"invalid_request_error"}}',
-    [400, 'invalid_prompt', 'The supported API model names are deepseek-v4-pro or deepseek-v4-flash'],
+    [404, 'model_not_found', 'The supported API model names are deepseek-v4-pro or deepseek-v4-flash'],
   ],
   [
     'doubleword',
@@ -71,7 +71,7 @@ const RECORDED: [vendor: string, status: number, body: string, told: [number, st
   ],
   ['chatgpt', 401, '{"detail":"Unauthorized"}', [502, 'upstream_authentication', 'Unauthorized']],
   ['ollama', 404, '{"error":"model \\"x\\" not found"}', [404, 'model_not_found', 'model "x" not found']],
-  ['bedrock', 400, '{"Message":"The model is unknown"}', [400, 'invalid_prompt', 'The model is unknown']],
+  ['bedrock', 400, '{"Message":"The model is unknown"}', [404, 'model_not_found', 'The model is unknown']],
   [
     'google',
     429,

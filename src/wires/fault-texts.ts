@@ -1,0 +1,108 @@
+/**
+ * Many vendors have one status and one word for every fault of a request (400, `invalid_request_error`): only the message
+ * names the fault. A message may also repeat the words of the client, which must decide nothing.
+ */
+
+/** The cause that a message names. */
+export type Fault = 'key' | 'model' | 'length'
+
+/** UTF-16 units: vendors name the fault first; lists, advice, and the client's own words follow. */
+const LONGEST_POINT = 400
+
+/** A name in quotes has no spaces and is not long. */
+const LONGEST_NAME = 200
+
+const CLOSING: ReadonlyMap<string, string> = new Map([
+  ["'", "'"],
+  ['"', '"'],
+  ['`', '`'],
+  ['“', '”'],
+  ['‘', '’'],
+  ['«', '»'],
+])
+
+/**
+ * The vendor's own words: the text up to the first quotation that is more than a name. Quoted names stay. An apostrophe
+ * opens no quotation, as a letter stands before it.
+ */
+export function ownWordsIn(text: string): string {
+  const said = text.slice(0, LONGEST_POINT)
+  for (let at = 0; at < said.length; at += 1) {
+    const closing = CLOSING.get(said[at] ?? '')
+    if (closing === undefined || /\w/.test(said[at - 1] ?? '')) continue
+    const end = said.indexOf(closing, at + 1)
+    const name = said.slice(at + 1, end)
+    if (end < 0 || name.length > LONGEST_NAME || /\s/.test(name)) return said.slice(0, at)
+    at = end
+  }
+  return said
+}
+
+/** Prefixes of servers that pass on the message of another one: `Provider returned error: `. */
+const LEAD = /^(?:(?:[\w.]+ ){0,5}[\w.]*(?:errors?|request|argument|exception)(?: \d{3})?: ?){0,3}/i
+
+const NAME = String.raw`(?:["'\x60]?[^\s"'\x60]+["'\x60]?,? )?`
+
+/** At the beginning of the message, after such prefixes. */
+const BLAMED: readonly (readonly [fault: Fault, says: RegExp])[] = [
+  // "Incorrect API key provided: …" (xAI), "no api key supplied" (Cohere), "Invalid API Key format: …" (Bedrock)
+  [
+    'key',
+    /^(?:incorrect|invalid|wrong|expired|missing|no|unknown) (?:api|access|x-api|auth)[ -]?(?:key|token|credential)/i,
+  ],
+  // "API key not valid. Please …" (Google), "The security token included in the request is expired" (AWS)
+  [
+    'key',
+    /^(?:the |your )?(?:api[ -]key|access token|security token|bearer token|token)\b[^.]{0,60}\b(?:not valid|invalid|expired|incorrect|not found|revoked|disabled)\b/i,
+  ],
+  // "Authentication Fails (no such user)" (DeepSeek), "Authentication error" (Cloudflare)
+  ['key', /^(?:authentication (?:error|fail)|unauthori[sz]ed\b)/i],
+  // "Model Not Exist" (DeepSeek), "Model not found: …" (xAI), "The requested model 'x' does not exist" (Hugging Face)
+  [
+    'model',
+    new RegExp(
+      `^(?:the |this )?(?:requested |provided |specified |publisher )?models?(?: id| name| identifier)?[:/]? ?${NAME}(?:does |do |is |was |could )?(?:not exist|not found|not be found|not available|not a valid model|unknown|invalid)\\b`,
+      'i',
+    ),
+  ],
+  // "The requested model is not supported." (Copilot); with more behind it, the model exists and lacks a feature
+  [
+    'model',
+    new RegExp(`^(?:the |this )?(?:requested |provided )?model ${NAME}is not supported(?:[.,]|$| by any)`, 'i'),
+  ],
+  // "Unknown Model, please …" (Z.ai), "Invalid model: x" (Mistral), "No such model @cf/x or task" (Cloudflare)
+  [
+    'model',
+    /^(?:unknown|invalid|unrecognized|no such|unable to access|not found the) model\b(?! (?:output|response|parameter|input))/i,
+  ],
+  // "x is not a valid model ID", "No endpoints found for x." (OpenRouter)
+  ['model', /^(?:\S{1,200} is not a valid model\b|no endpoints found for )/i],
+  // "The supported API model names are a or b, but you passed x." (DeepSeek)
+  ['model', /^the supported api model names are /i],
+  // "Invocation of model ID x with on-demand throughput isn’t supported." (Bedrock)
+  ['model', /^invocation of model id \S+ with on-demand throughput isn/i],
+  // "* GenerateContentRequest.model: unexpected model name format" (Google)
+  ['model', /^\W{0,3}\w+\.model: unexpected model name format/i],
+]
+
+/** Anywhere in the vendor's own words. */
+const TOO_LONG: readonly RegExp[] = [
+  /context (?:length|size|window|limit)|maximum (?:context|prompt length)/i,
+  /(?:prompt|input) is too long|too many (?:input )?tokens|exceeds the maximum number of tokens/i,
+  // Amazon's own models; Vertex: "The input token count is 1200001 but model only supports up to 1048576."
+  /number of input tokens exceeds|input token count .{0,40}only supports/i,
+  // Moonshot, Z.ai, Alibaba, Copilot
+  /exceeded model token limit|prompt exceeds max length|range of input length should be|prompt token count .{0,20}exceeds/i,
+  // Text Generation Inference, SiliconFlow, GitHub
+  /tokens \+ \S{1,40} must be <=|max_total_tokens .{0,60}max_seq_len|request body too large for .{0,80}tokens/i,
+  /^malformed input request: expected maxlength/i,
+]
+
+/** The fault that a message names; null where it names none. */
+export function faultIn(text: string): Fault | null {
+  const own = ownWordsIn(text)
+  const point = own.replace(LEAD, '')
+  const blamed = BLAMED.find(([, says]) => says.test(point) || says.test(own))
+  if (blamed !== undefined) return blamed[0]
+  return TOO_LONG.some((says) => says.test(own)) ? 'length' : null
+}
