@@ -64,5 +64,5 @@ function stepCall(blank: Blank, delta: CallDelta): Step<Blank, Delta> {
   if (held === undefined) return { state: blank, events: [delta] }
   const all = held + text
   if (mayBecomeBlank(all)) return { state: mapSet(blank, key, all), events: NOTHING }
-  return { state: mapDelete(blank, key), events: [held === '' ? delta : piece(key, all)] }
+  return { state: mapDelete(blank, key), events: [held === '' ? delta : piece(key, all.trimStart())] }
 }

@@ -43,7 +43,6 @@ function isWhole(state: ItemState): boolean {
 
 /** What never found its place: a call without a name, a citation without a text. */
 export function dropUnplaced(story: Story): Story {
-  const calls =
-    story.calls.named === null && story.calls.nameless === null ? story : withLoss(story, 'a call without a name')
+  const calls = story.calls.nameless === null ? story : withLoss(story, 'a call without a name')
   return story.citing.early === null ? calls : withLoss(calls, 'url_citation')
 }

@@ -37,21 +37,20 @@ async function asked(path: string, body: object, stream: boolean, behave: Behavi
   return { status: answer.status, told: answer.headers.get('x-responses-losses'), losses, text }
 }
 
-const WAYS: readonly (readonly [way: string, upstream: Behaviour, stream: boolean])[] = [
-  ['a whole answer, whole', withBody(BODY), false],
-  ['a stream, whole', streaming, false],
-  ['a whole answer, as a stream', withBody(BODY), true],
+const UPSTREAMS: readonly (readonly [what: string, upstream: Behaviour])[] = [
+  ['a whole answer', withBody(BODY)],
+  ['a stream', streaming],
 ]
 
 for (const [family, path, body] of FAMILIES) {
-  it.each(WAYS)(`${family}: the header tells of a loss of the answer: %s`, async (_, upstream, stream) => {
-    const { status, told, losses, text } = await asked(path, body, stream, upstream)
+  it.each(UPSTREAMS)(`${family}: the header of a whole answer tells of its losses: of %s`, async (_, upstream) => {
+    const { status, told, losses, text } = await asked(path, body, false, upstream)
     expect([status, told, losses]).toEqual([200, 'answer: audio dropped', ['audio']])
     expect(text).toContain('Grüezi.')
   })
 
-  it(`${family}: of a stream it is in the log`, async () => {
-    const { told, losses } = await asked(path, body, true, streaming)
+  it.each(UPSTREAMS)(`${family}: losses of a stream are in the log: of %s`, async (_, upstream) => {
+    const { told, losses } = await asked(path, body, true, upstream)
     expect([told, losses]).toEqual([null, ['audio']])
   })
 }
