@@ -59,8 +59,7 @@ function deliver(
   answer: Answer,
 ): Promise<GatewayError | null> {
   const { options, call, voice } = prepared
-  const { keep_alive_seconds, timeouts } = gateway.config
-  const times = { keepAliveMs: keep_alive_seconds * 1000, stalledMs: timeouts.stalled_client_seconds * 1000 }
+  const keepAliveMs = gateway.config.keep_alive_seconds * 1000
   return new Promise((resolve, reject) => {
     const onBug = (error: unknown): void => {
       answer.abort()
@@ -68,7 +67,7 @@ function deliver(
     }
     const open = (): Relayed =>
       call.stream
-        ? relay({ exchange, answer, voice, onBug, ...times }, resolve)
+        ? relay({ exchange, answer, voice, onBug, keepAliveMs }, resolve)
         : collected({ prepared, exchange, answer, onBug }, resolve)
     const body = (): Reader =>
       wholeBody(answer, mostBody(options.limits), (text) => {

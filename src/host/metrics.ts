@@ -8,6 +8,8 @@ export interface Metrics {
   readonly contentType: string
   /** A request is over. */
   note(entry: Entry): void
+  /** A connection was closed because there are too many. */
+  noteRefusedConnection(): void
   report(destination: Destination): LaneReport
   /** All of it, in Prometheus' text format. */
   text(): Promise<string>
@@ -39,6 +41,8 @@ export function openMetrics({ streams, queues }: Gauges): Metrics {
   const delivered = counter('destination_delivered_total', 'Traces taken.', 'destination', 'type')
   const dropped = counter('destination_dropped_total', 'Traces dropped.', 'destination', 'type', 'reason')
   const repeated = counter('destination_retries_total', 'Deliveries repeated.', 'destination', 'type')
+
+  const refusedConnections = counter('connections_refused_total', 'Connections closed because there were too many.')
 
   new Gauge({
     name: 'millrace_streams_open',
@@ -78,6 +82,7 @@ export function openMetrics({ streams, queues }: Gauges): Metrics {
       retries.inc({ vendor }, entry.retries ?? 0)
       losses.inc({ vendor }, entry.losses.length)
     },
+    noteRefusedConnection: () => refusedConnections.inc(),
     report: ({ id, type }) => {
       const labels = { destination: id, type }
       return {

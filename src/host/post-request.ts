@@ -38,6 +38,6 @@ async function answer(gateway: Gateway, first: Prepared, exchange: Exchange): Pr
     }
     exchange.entry.retries += 1
     await rest(delay, exchange.signal)
-    if (exchange.signal.aborted) return error
+    if (exchange.signal.reason !== null) return exchange.signal.reason
   }
 }

@@ -82,7 +82,7 @@ const isOrder = (said: LoopSaid): said is Order<'search' | 'ask' | 'over'> =>
 
 /** The loop's machine, and all that it wants done. */
 function openLoop(gateway: Gateway, prepared: Prepared, plan: SearchPlan, exchange: Exchange) {
-  const { keep_alive_seconds, timeouts, search: config } = gateway.config
+  const { keep_alive_seconds, search: config } = gateway.config
   const machine = searchLoop(settingsOf(prepared, plan, config))
   let state: LoopState = machine.initial
   let open: Answer | null = null
@@ -91,7 +91,6 @@ function openLoop(gateway: Gateway, prepared: Prepared, plan: SearchPlan, exchan
 
   const audience: Audience = openAudience(prepared, exchange, {
     keepAliveMs: keep_alive_seconds * 1000,
-    stalledMs: timeouts.stalled_client_seconds * 1000,
     onFull: () => {
       full = true
       open?.pause()

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { createServer } from 'node:http'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { DestinationStore } from '../observability/destination.ts'
 import { type Accounts, openAccounts } from './accounts.ts'
@@ -9,6 +8,7 @@ import { openDoor } from './door.ts'
 import { openDrain } from './drain.ts'
 import type { Exchange } from './exchange.ts'
 import type { Gateway } from './gateway.ts'
+import { openHttpServer, openRefusedLog } from './http-server.ts'
 import { type Address, checkAddress, listen, toUrl } from './listen.ts'
 import type { Log } from './log.ts'
 import { answerMalformed } from './malformed.ts'
@@ -52,9 +52,6 @@ export interface Running {
   /** Stops when the last stream has ended, or its time is up. */
   drain(): Promise<void>
 }
-
-/** Proxies and pools keep connections for a minute; the server must be the one that waits longer. */
-const IDLE_CONNECTION_MS = 75_000
 
 const REFRESH_MS = 30_000
 
@@ -108,9 +105,11 @@ export async function start(config: Config, options: StartOptions = {}): Promise
     },
     isDraining: () => drain.isDraining(),
   }
-  const server = createServer({ keepAliveTimeout: IDLE_CONNECTION_MS, requireHostHeader: false })
-  // Not in the types, but in every node: who has ended its sending side may still listen.
-  Object.assign(server, { httpAllowHalfOpen: true })
+  const logRefused = openRefusedLog(log, clock)
+  const server = openHttpServer(config.connections, () => {
+    metrics.noteRefusedConnection()
+    logRefused()
+  })
   const drain = openDrain(server, open)
   const newId = (): string => toRequestId(undefined, random)
   const { onRequest, onExpectation } = openDoor(gateway, open, drain, log)
