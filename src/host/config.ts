@@ -148,6 +148,21 @@ const retry = z.strictObject({
     .max(60_000)
     .default(8000)
     .describe('An upstream that asks for a longer rest is not tried again.'),
+  budget_share: z
+    .number()
+    .min(0)
+    .max(10)
+    .default(0.1)
+    .describe('Of each vendor: second and later tries for each first one, over ten seconds.'),
+  budget_floor: z.number().int().min(0).max(1_000_000).default(10).describe('As many besides.'),
+  breaker_failures: z
+    .number()
+    .int()
+    .min(0)
+    .max(1_000_000)
+    .default(10)
+    .describe('Outages in a row after which a model is not asked but by a probe. 0: no breaker.'),
+  breaker_seconds: seconds.default(1).describe('From one probe to the next.'),
 })
 
 const search = z.strictObject({

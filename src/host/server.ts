@@ -22,6 +22,7 @@ import { openSearch } from './search-engines.ts'
 import { type Env, openSign, readSecret, readVariable } from './secret.ts'
 import { restartNeeded, type Settings, toSettings } from './settings.ts'
 import { httpSource, openAgent } from './upstream.ts'
+import { openUpstreamGuard } from './upstream-guard.ts'
 
 export interface StartOptions {
   /** Where keys and PORT are looked up. Left out: nowhere. */
@@ -71,7 +72,9 @@ export async function start(config: Config, options: StartOptions = {}): Promise
   const open: Exchange[] = []
   const sign = openSign(sealingSecret(config, env, log))
   const rates = await openRates(config, env, clock, log)
+  const guard = openUpstreamGuard(config.retry, () => performance.now())
   const metrics = openMetrics({
+    breakers: guard.openBreakers,
     streams: () => open.filter(isStreaming).length,
     queues: () => observability.waiting(),
   })
@@ -95,6 +98,7 @@ export async function start(config: Config, options: StartOptions = {}): Promise
     rates,
     observability,
     metrics,
+    guard,
     search,
     clock,
     random,
