@@ -43,7 +43,10 @@ class Sniffed implements Reader {
   }
 
   bytes(chunk: Uint8Array): void {
-    if (this.instead !== null) return this.instead.bytes(chunk)
+    if (this.instead !== null) {
+      this.instead.bytes(chunk)
+      return
+    }
     this.start.push(chunk)
     this.size += chunk.length
     if (this.size > LONGEST || Buffer.concat(this.start).toString().trim().length >= SHORTEST) this.choose()

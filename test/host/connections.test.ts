@@ -1,4 +1,7 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
+import { ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { type House, openHouse, REQUEST, until, whenDone } from './harness.ts'
@@ -313,7 +316,7 @@ describe('limits of connections', () => {
     const many = Array.from({ length: 3000 }, (_, i) => `x${i}: y`)
     const [head = '', body] = toBytes({ body: whole }).split('\r\n\r\n')
     const [line, ...own] = head.split('\r\n')
-    client.socket.write([line, ...many, ...own].join('\r\n') + `\r\n\r\n${body}`)
+    client.socket.write(`${[line, ...many, ...own].join('\r\n')}\r\n\r\n${body}`)
     await until(() => client.statuses().length === 1, 'an answer')
     expect(client.statuses()).toEqual([200])
   })
@@ -335,6 +338,52 @@ describe('limits of connections', () => {
     await client.closed
     expect(client.statuses()).toEqual([408])
     expect(requestLines(house)[0]).toMatchObject({ status: 408, error: 'request_timeout' })
+  })
+})
+
+describe('a client that does not read', () => {
+  const STARTED = 'http.server.request.start'
+
+  it.each([
+    ['short events', '/openai/v1/responses', 1],
+    ['long events', '/api/v1/responses', 100_000],
+    ['lines', '/api/v1/chat/completions', 10],
+  ])('holds up its upstream: at most 256 KiB and one event wait for it, of %s', async (_, path, size) => {
+    const piece = say('x'.repeat(size)).repeat(Math.ceil(100_000 / (size + 100)))
+    const house = await openHouse(async (response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.write(sayRole)
+      while (!response.destroyed) {
+        if (!response.write(piece)) await Promise.race([once(response, 'drain'), once(response, 'close')])
+      }
+    })
+    const own = new URL(house.url).port
+    let answer: ServerResponse | null = null
+    const onStart = (message: unknown): void => {
+      if (typeof message !== 'object' || message === null || !('response' in message && 'socket' in message)) return
+      const { response, socket } = message
+      if (socket instanceof Socket && String(socket.localPort) !== own) return
+      if (response instanceof ServerResponse) answer = response
+    }
+    subscribe(STARTED, onStart)
+    whenDone(async () => void unsubscribe(STARTED, onStart))
+    const client = openRawClient(house)
+    client.socket.pause()
+    const messages = [{ role: 'user', content: 'Hello' }]
+    client.socket.write(toBytes({ path, body: path.endsWith('completions') ? { ...REQUEST, messages } : REQUEST }))
+    await house.upstream.next()
+    let most = 0
+    let quiet = 0
+    let before = -1
+    while (quiet < 100) {
+      await sleep(1)
+      const { writableLength = 0, socket = null } = (answer ?? {}) as Partial<ServerResponse>
+      most = Math.max(most, writableLength)
+      quiet = before === socket?.bytesWritten && writableLength > 0 ? quiet + 1 : 0
+      before = socket?.bytesWritten ?? -1
+    }
+    expect(most).toBeGreaterThan(0)
+    expect(most).toBeLessThanOrEqual(256 * 1024 + size + 1000)
   })
 })
 
