@@ -157,7 +157,7 @@ describe('what follows a refusal', () => {
   it('does not hide the answer: a header of 10 MB gets its 431', async () => {
     const house = await openHouse(silent)
     const client = openRawClient(house)
-    client.socket.write(`GET / HTTP/1.1\r\nhost: x\r\nx: ${'x'.repeat(10_000_000)}\r\n\r\n`)
+    client.socket.write(`GET / HTTP/1.1\r\nhost: localhost\r\nx: ${'x'.repeat(10_000_000)}\r\n\r\n`)
     await client.closed
     expect(client.statuses()).toEqual([431])
     expect(requestLines(house)).toHaveLength(1)
@@ -165,7 +165,7 @@ describe('what follows a refusal', () => {
 
   it('does not keep the connection open where a header has no end', async () => {
     const house = await openHouse(silent)
-    const client = endless(house, 'GET / HTTP/1.1\r\nhost: x\r\nx: ')
+    const client = endless(house, 'GET / HTTP/1.1\r\nhost: localhost\r\nx: ')
     await client.closed
     expect(client.sent()).toBeLessThan(128 * MiB)
     expect(client.statuses()).toEqual([431])
@@ -295,7 +295,7 @@ describe('limits of connections', () => {
     const third = openRawClient(house)
     await third.closed
     first.socket.destroy()
-    second.socket.write('GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n')
+    second.socket.write('GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n')
     await until(() => second.statuses().length === 1, 'an answer')
     const text = async () => (await fetch(`${house.url}/metrics`)).text()
     await until(() => first.socket.destroyed, 'room')
@@ -305,7 +305,7 @@ describe('limits of connections', () => {
   it('how large their headers are', async () => {
     const house = await openHouse(silent, { connections: { header_bytes: 2048 } })
     const client = openRawClient(house)
-    client.socket.write(`GET /healthz HTTP/1.1\r\nhost: x\r\nx: ${'x'.repeat(3000)}\r\n\r\n`)
+    client.socket.write(`GET /healthz HTTP/1.1\r\nhost: localhost\r\nx: ${'x'.repeat(3000)}\r\n\r\n`)
     await client.closed
     expect(client.statuses()).toEqual([431])
   })
@@ -324,7 +324,7 @@ describe('limits of connections', () => {
   it('how long they take', async () => {
     const house = await openHouse(silent, { connections: { header_seconds: 0.2 } })
     const client = openRawClient(house)
-    client.socket.write('GET /healthz HTTP/1.1\r\nhost: x\r\n')
+    client.socket.write('GET /healthz HTTP/1.1\r\nhost: localhost\r\n')
     await client.closed
     expect(client.statuses()).toEqual([408])
   })

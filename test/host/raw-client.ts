@@ -43,7 +43,7 @@ export function toBytes({ body = REQUEST, version = '1.1', method = 'POST', ...r
   const { length = Buffer.byteLength(text) } = rest
   const lines = [
     `${method} ${path} HTTP/${version}`,
-    ...(version === '1.1' ? ['host: x'] : []),
+    ...(version === '1.1' ? ['host: localhost'] : []),
     `authorization: Bearer ${key}`,
     'content-type: application/json',
     ...(length === null ? [] : [`content-length: ${length}`]),
