@@ -4,7 +4,7 @@ import { ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { type House, openHouse, REQUEST, until, whenDone } from './harness.ts'
+import { type House, KEY, openHouse, REQUEST, sha256, until, whenDone } from './harness.ts'
 import { type Behaviour, beginning, bodyOf, say, sayRole, streamOf, withBody } from './mock-upstream.ts'
 import { runProgram } from './program.ts'
 import { openRawClient, toBytes } from './raw-client.ts'
@@ -410,6 +410,7 @@ describe('a server that is told to stop', () => {
     const folder = await mkdtemp('/tmp/millrace-')
     const config = {
       listen: { port: 0 },
+      keys: [{ name: 'tester', sha256: sha256(KEY) }],
       vendors: { acme: { wire: 'openai-chat', base_url: house.upstream.url } },
       drain: { limit_seconds: 0.3 },
     }
@@ -418,7 +419,7 @@ describe('a server that is told to stop', () => {
     await until(() => run.said().includes('"listening"'), 'the start', 20_000)
     const url = /"url":"([^"]+)"/.exec(run.said())?.[1] ?? ''
     const clients = [openRawClient({ url }), openRawClient({ url })]
-    for (const { socket } of clients) socket.write(toBytes({ key: 'millrace-dev-key' }).repeat(50))
+    for (const { socket } of clients) socket.write(toBytes().repeat(50))
     await until(() => clients.every(({ text }) => text().includes('Half')), 'the first halves')
     clients[0]?.socket.resetAndDestroy()
     run.child.kill('SIGTERM')
