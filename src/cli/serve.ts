@@ -3,6 +3,9 @@ import { checkConfigValue, type Loaded, loadConfig } from '../host/load-config.t
 import { type Log, lineLog } from '../host/log.ts'
 import { type Running, start } from '../host/server.ts'
 
+/** How long the process may last after its server has stopped. */
+const LINGER_MS = 1000
+
 export interface ServeOptions {
   /** The configuration file; left out: what MILLRACE_CONFIG names, or none. */
   readonly config?: string
@@ -22,6 +25,8 @@ export async function serve({ config }: ServeOptions): Promise<number> {
   if (file !== '') process.on('SIGHUP', () => void reload(file, running, log))
   if (running.developmentKey !== null) process.stdout.write(toBanner(running.url, running.developmentKey))
   await untilStopped(running)
+  // What is left open now is no reason to stay.
+  setTimeout(() => process.exit(), LINGER_MS).unref()
   return 0
 }
 

@@ -1,21 +1,19 @@
 import { FRAMINGS } from '../framing/table.ts'
-import { type GatewayError, upstreamError } from '../protocol/error.ts'
+import type { GatewayError } from '../protocol/error.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import { mostBody } from '../protocol/limits.ts'
 import type { Attempt } from './attempt.ts'
 import type { Exchange } from './exchange.ts'
 import type { Gateway } from './gateway.ts'
 import { gather } from './gather.ts'
+import { openAnswer } from './open-answer.ts'
 import type { Prepared } from './prepare.ts'
 import { type Relayed, relay } from './relay.ts'
 import { noteOutcome, sendJson } from './reply.ts'
 import { Slices } from './slices.ts'
 import { byFirstBytes, isStream } from './sniff.ts'
 import type { Answer, Reader } from './source.ts'
-import { readWhole, wholeBody } from './whole.ts'
-
-/** An upstream's own words about a failure are short; of a longer text the beginning must do. */
-const LONGEST_ERROR = 1024 * 1024
+import { wholeBody } from './whole.ts'
 
 /** Told null where the client has its answer, or the reason why nothing was sent to it. */
 type Told = (error: GatewayError | null) => void
@@ -26,29 +24,9 @@ export async function attemptUpstream(
   prepared: Prepared,
   exchange: Exchange,
 ): Promise<GatewayError | null> {
-  const { call, source } = prepared
-  const opened = await source(call, exchange.signal)
+  const opened = await openAnswer(prepared, exchange.signal, gateway.config.timeouts)
   exchange.entry.upstream_ms = exchange.elapsed()
-  if (!opened.ok) return opened.error
-  const answer = opened.value
-  if (answer.status >= 300) return refusal(prepared, answer)
-  const encoding = answer.headers['content-encoding'] ?? 'identity'
-  if (encoding !== 'identity') {
-    answer.abort()
-    return upstreamError('upstream_invalid', 'The upstream compressed its answer, unasked.')
-  }
-  return deliver(gateway, prepared, exchange, answer)
-}
-
-/** The upstream refused: its reason. */
-async function refusal({ options }: Prepared, answer: Answer): Promise<GatewayError> {
-  const { status, headers } = answer
-  if (status < 400) {
-    answer.abort()
-    return upstreamError('upstream_invalid', `The upstream answered with status ${status}.`)
-  }
-  const body = await readWhole(answer, LONGEST_ERROR)
-  return options.wire.decodeError(status, headers, body.ok ? body.value : '')
+  return opened.ok ? deliver(gateway, prepared, exchange, opened.value) : opened.error
 }
 
 /** Four ways, of which two are meant: a stream to who asked for one, a body to who did not. Vendors know the others, too. */
@@ -59,8 +37,7 @@ function deliver(
   answer: Answer,
 ): Promise<GatewayError | null> {
   const { options, call, voice } = prepared
-  const { keep_alive_seconds, timeouts } = gateway.config
-  const times = { keepAliveMs: keep_alive_seconds * 1000, stalledMs: timeouts.stalled_client_seconds * 1000 }
+  const keepAliveMs = gateway.config.keep_alive_seconds * 1000
   return new Promise((resolve, reject) => {
     const onBug = (error: unknown): void => {
       answer.abort()
@@ -68,16 +45,20 @@ function deliver(
     }
     const open = (): Relayed =>
       call.stream
-        ? relay({ exchange, answer, voice, onBug, ...times }, resolve)
+        ? relay({ exchange, answer, voice, onBug, keepAliveMs }, resolve)
         : collected({ prepared, exchange, answer, onBug }, resolve)
+    const framing = FRAMINGS[options.wire.framing]
+    const isLabelled = isStream(answer.headers['content-type'], framing)
+    // Before the first bytes, so that a client is soon sent the head of its stream.
+    const labelled = isLabelled ? open() : null
+    const events = (): Relayed => labelled ?? open()
     const body = (): Reader =>
       wholeBody(answer, mostBody(options.limits), (text) => {
-        if (text.ok) open().body(text.value)
-        else resolve(text.error)
+        if (text.ok) events().body(text.value)
+        else if (labelled === null) resolve(text.error)
+        else labelled.fail(text.error)
       })
-    const framing = FRAMINGS[options.wire.framing]
-    const streams = isStream(answer.headers['content-type'], framing)
-    const reader = streams ? open() : byFirstBytes(framing, open, body)
+    const reader = byFirstBytes(framing, isLabelled, events, body)
     answer.read(gather(reader, onBug))
   })
 }

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http'
 import { clientError, type GatewayError } from '../protocol/error.ts'
 import { type Attempt, failure, success } from './attempt.ts'
+import { isCompressed } from './content-coding.ts'
 
 /** Whether the header says that a JSON text follows. Without it, pages of other sites could send one: see `cross-site.ts`. */
 export function checkContentType({ headers }: IncomingMessage): Attempt<null> {
-  const encoding = headers['content-encoding'] ?? 'identity'
-  if (encoding.trim().toLowerCase() !== 'identity') {
+  if (isCompressed(headers['content-encoding'])) {
     return unsupported('The body must not be compressed (Content-Encoding: identity).')
   }
   const [type = '', ...parameters] = (headers['content-type'] ?? '').toLowerCase().split(';')

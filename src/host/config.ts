@@ -132,7 +132,14 @@ const timeouts = z.strictObject({
   connect_seconds: seconds.default(10),
   first_byte_seconds: seconds.default(600).describe('Until the head of the answer. Silent reasoning is long.'),
   idle_seconds: seconds.default(300).describe('Between two pieces of an answer.'),
-  stalled_client_seconds: seconds.default(120).describe('How long a client may leave its stream unread.'),
+  stalled_client_seconds: seconds.default(120).describe('How long a client may take nothing of its answer.'),
+})
+
+const connections = z.strictObject({
+  most: z.number().int().min(1).default(10_000).describe('Open at once; one more is closed at once.'),
+  header_bytes: z.number().int().min(1024).max(1_048_576).default(16_384).describe('Of one request; past it a 431.'),
+  header_seconds: seconds.default(60).describe('Until the header of a request is there; past it a 408.'),
+  body_seconds: seconds.default(300).describe('Until its body is there, too; past it a 408.'),
 })
 
 const limits = z.strictObject({
@@ -155,6 +162,21 @@ const retry = z.strictObject({
     .max(60_000)
     .default(8000)
     .describe('An upstream that asks for a longer rest is not tried again.'),
+  budget_share: z
+    .number()
+    .min(0)
+    .max(10)
+    .default(0.1)
+    .describe('Of each vendor: second and later tries for each first one, over ten seconds.'),
+  budget_floor: z.number().int().min(0).max(1_000_000).default(10).describe('As many besides.'),
+  breaker_failures: z
+    .number()
+    .int()
+    .min(0)
+    .max(1_000_000)
+    .default(10)
+    .describe('Outages in a row after which a model is not asked but by a probe. 0: no breaker.'),
+  breaker_seconds: seconds.default(1).describe('From one probe to the next.'),
 })
 
 const search = z.strictObject({
@@ -219,6 +241,7 @@ export const CONFIG = z
     metrics: metrics.prefault({}),
     timeouts: timeouts.prefault({}),
     limits: limits.prefault({}),
+    connections: connections.prefault({}),
     retry: retry.prefault({}),
     encrypted_content_secret: secret
       .optional()

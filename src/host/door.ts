@@ -2,13 +2,14 @@ import type { RequestListener } from 'node:http'
 import { clientError, type GatewayError, gatewayError } from '../protocol/error.ts'
 import { openCrossSiteCheck } from './cross-site.ts'
 import type { Drain } from './drain.ts'
-import { type Exchange, openExchange } from './exchange.ts'
+import { type Exchange, GONE, openExchange } from './exchange.ts'
 import type { Gateway } from './gateway.ts'
 import { type Log, toLine } from './log.ts'
 import { leave } from './present.ts'
 import { sendError } from './reply.ts'
 import { toRequestId } from './request-id.ts'
 import { findEndpoint, refuseWith, toRoutes } from './routes.ts'
+import { openTurns } from './turns.ts'
 import { faultOf } from './well-formed.ts'
 
 const NO_EXPECTATION = clientError('expectation_failed', 'No expectation but "100-continue" can be met.')
@@ -23,18 +24,26 @@ export interface Door {
 export function openDoor(gateway: Gateway, open: Exchange[], drain: Drain, log: Log): Door {
   const routes = toRoutes(gateway)
   const crossSiteFault = openCrossSiteCheck(gateway.config.listen)
+  const turns = openTurns()
+  const stalledMs = gateway.config.timeouts.stalled_client_seconds * 1000
   const answer = async (fault: GatewayError | null, ...[request, response]: Parameters<RequestListener>) => {
+    const { socket } = request
+    const turn = turns.take(socket)
+    if (turn !== null) await turn
     const id = toRequestId(request.headers['x-request-id'], gateway.random)
-    const exchange = openExchange(request, response, id)
+    const exchange = openExchange(request, response, id, stalledMs)
     open.push(exchange)
+    turns.onBlocked(socket, exchange.onBlocked)
     if (gateway.isDraining()) response.shouldKeepAlive = false
     try {
       const endpoint = fault === null ? findEndpoint(routes, exchange) : refuseWith(fault)
-      await endpoint(gateway, exchange)
+      if (exchange.signal.aborted) sendError(exchange, GONE)
+      else await endpoint(gateway, exchange)
     } catch (error) {
       reportBug(exchange, error, log)
     }
     await exchange.closed
+    turns.release(socket)
     leave(open, exchange)
     drain.release(exchange)
     log(toLine(exchange.entry))

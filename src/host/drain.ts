@@ -52,7 +52,7 @@ export function openDrain(server: Server, open: readonly Exchange[]): Drain {
       if (await within(done, limitSeconds * 1000)) return
       for (const exchange of [...open]) exchange.abort(STOPPING)
       if (await within(done, FAREWELL_MS)) return
-      server.closeAllConnections()
+      for (const socket of [...sockets]) socket.destroy()
       await done
     },
   }

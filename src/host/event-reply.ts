@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http'
-import { clientError } from '../protocol/error.ts'
 import { putBytes } from '../text/put-bytes.ts'
 import type { Exchange } from './exchange.ts'
 import type { Voice } from './voice.ts'
@@ -10,13 +9,9 @@ const HEADERS = {
   'x-accel-buffering': 'no',
 }
 
-const STALLED = clientError('client_stalled', 'The client did not read its stream.')
-
 export interface EventReplyOptions {
   /** Silence after which it is told that the stream still lives; 0: never. */
   readonly keepAliveMs: number
-  /** How long the client may leave the stream unread. */
-  readonly stalledMs: number
   /** The client is behind: nothing more should be written until `onDrain`. */
   readonly onFull: () => void
   readonly onDrain: () => void
@@ -54,7 +49,6 @@ class Reply implements EventReply {
   private said = performance.now()
   private begun = false
   private keepingAlive: NodeJS.Timeout | undefined
-  private stalled: NodeJS.Timeout | undefined
 
   constructor(exchange: Exchange, keepAlive: string | null, options: EventReplyOptions) {
     const { response } = exchange
@@ -62,14 +56,8 @@ class Reply implements EventReply {
     this.exchange = exchange
     this.options = options
     if (keepAlive !== null && options.keepAliveMs > 0) this.watchSilence(keepAlive, options.keepAliveMs)
-    response.on('drain', () => {
-      clearTimeout(this.stalled)
-      options.onDrain()
-    })
-    response.on('close', () => {
-      clearTimeout(this.keepingAlive)
-      clearTimeout(this.stalled)
-    })
+    response.on('drain', options.onDrain)
+    response.on('close', () => clearTimeout(this.keepingAlive))
   }
 
   write(frames: Uint8Array): void {
@@ -77,9 +65,7 @@ class Reply implements EventReply {
     if (frames.length === 0 || response.destroyed) return
     if (!this.begun) this.begin()
     this.said = performance.now()
-    if (writeNow(response, frames)) return
-    this.watchClient()
-    this.options.onFull()
+    if (!writeNow(response, frames)) this.options.onFull()
   }
 
   end(frames: Uint8Array): void {
@@ -89,8 +75,6 @@ class Reply implements EventReply {
     if (!this.begun) this.begin()
     // They are only lent, and the end may have to wait.
     response.end(Buffer.from(frames))
-    // The last bytes, too, must be fetched one day.
-    if (!response.writableFinished) this.watchClient()
   }
 
   private begin(): void {
@@ -109,14 +93,6 @@ class Reply implements EventReply {
       }
       this.watchSilence(comment, ms)
     }, left)
-  }
-
-  private watchClient(): void {
-    clearTimeout(this.stalled)
-    this.stalled = setTimeout(() => {
-      this.exchange.abort(STALLED)
-      this.response.destroy()
-    }, this.options.stalledMs)
   }
 }
 

@@ -6,6 +6,7 @@ import type { Metrics } from './metrics.ts'
 import type { Observability } from './observability.ts'
 import type { RateStore } from './rate-limit.ts'
 import type { Searcher } from './search-engines.ts'
+import type { UpstreamGuard } from './upstream-guard.ts'
 
 /** What the routes of one server share; made once, when it starts. */
 export interface Gateway {
@@ -16,6 +17,7 @@ export interface Gateway {
   readonly rates: RateStore
   readonly observability: Observability
   readonly metrics: Metrics
+  readonly guard: UpstreamGuard
   readonly search: Searcher
   /** Milliseconds since 1970. */
   readonly clock: () => number

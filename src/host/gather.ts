@@ -26,7 +26,7 @@ function onDesk(pieces: readonly Uint8Array[]): Uint8Array {
 
 /** A class, as everything that each chunk of a stream goes through: see `Hearing` in `upstream.ts`. */
 class Gathered implements Reader {
-  private readonly reader: Reader
+  private reader: Reader
   private readonly onBug: (error: unknown) => void
   private waiting = NONE
   private broken = false
@@ -47,6 +47,7 @@ class Gathered implements Reader {
     if (waiting.length === 0) return
     this.waiting = NONE
     this.guard(() => this.reader.bytes(this.together(waiting)))
+    this.reader = this.reader.instead ?? this.reader
   }
 
   private together(pieces: readonly Uint8Array[]): Uint8Array {

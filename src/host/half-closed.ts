@@ -3,28 +3,59 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 const FIRST_MS = 20
 const LAST_MS = 15_000
 
+/** How long a client may wait for its answer after it has ended its side, where nothing can be written to it before. */
+const GRACE_MS = 100
+
 const COMMENT = ': still there?\n\n'
 
+/** White space between two JSON texts, or two elements of an array, means nothing (RFC 8259, 2). */
+const SPACE = ' '
+
+export interface PeerWatch {
+  /** Requests wait behind this one, so that the connection may not be read. */
+  onBlocked(): void
+}
+
 /**
- * A client that ends its sending side has gone, or only has nothing more to say: what it was sent before shows it at the
- * next write. So it is written to, soon and then ever more seldom: an interim response, or a comment in a stream.
+ * A client that ends its sending side has gone, or only has nothing more to say: what is written to it shows which. So it
+ * is written to, soon and then ever more seldom: an interim response, or what means nothing in a stream. The same holds
+ * for a connection that is not read. `leave` is called where nothing can be written: before the head, over HTTP/1.0.
  */
-export function watchSendingSide({ socket, httpVersion }: IncomingMessage, response: ServerResponse): void {
+export function watchPeer(
+  { socket, httpVersion }: IncomingMessage,
+  response: ServerResponse,
+  leave: () => void,
+): PeerWatch {
   let timer: NodeJS.Timeout | undefined
+  const canProbe = (): boolean => response.headersSent || httpVersion === '1.1'
 
   const probe = (wait: number): void => {
     timer = setTimeout(() => probe(Math.min(wait * 2, LAST_MS)), wait)
-    if (!response.headersSent && httpVersion === '1.1') response.writeProcessing()
-    else if (response.headersSent && !response.writableEnded && isStream(response)) response.write(COMMENT)
+    if (!socket.readableEnded && !socket.isPaused()) return
+    if (response.headersSent) writeNothing(response)
+    else if (canProbe()) response.writeProcessing()
   }
-  const onEnd = (): void => probe(FIRST_MS)
+  const start = (): void => {
+    clearTimeout(timer)
+    probe(FIRST_MS)
+  }
+  const onEnd = (): void => {
+    start()
+    if (!canProbe()) setTimeout(() => canProbe() || response.destroyed || leave(), GRACE_MS)
+  }
 
-  socket.on('end', onEnd)
+  if (socket.readableEnded) onEnd()
+  else if (!socket.destroyed) socket.on('end', onEnd)
   response.on('close', () => {
     clearTimeout(timer)
     socket.off('end', onEnd)
   })
+  return { onBlocked: start }
 }
 
-const isStream = (response: ServerResponse): boolean =>
-  String(response.getHeader('content-type')).startsWith('text/event-stream')
+/** Only into a stream that is open, and whose client is not behind. */
+function writeNothing(response: ServerResponse): void {
+  if (response.writableEnded || response.writableNeedDrain || response.hasHeader('content-length')) return
+  const isEvents = String(response.getHeader('content-type')).startsWith('text/event-stream')
+  response.write(isEvents ? COMMENT : SPACE)
+}

@@ -6,6 +6,7 @@ import { lookup } from '../text/lookup.ts'
 import type { Exchange } from './exchange.ts'
 import { type Log, openEntry, toLine } from './log.ts'
 import { sendError } from './reply.ts'
+import { closeAfterRest } from './rest.ts'
 
 const MALFORMED = clientError('malformed_request', 'This is not an HTTP request.')
 const NO_TUNNEL = clientError('method_not_allowed', 'This is no proxy.')
@@ -20,10 +21,13 @@ const FAILURES: Readonly<Record<string, GatewayError>> = {
 export function answerMalformed(server: Server, open: readonly Exchange[], newId: () => string, log: Log): void {
   const lastOn = (socket: unknown): Exchange | undefined => open.findLast(({ request }) => request.socket === socket)
 
+  /** What is still read of them is discarded, and fails again. */
+  const refused = new WeakSet<Socket>()
+
   /** There is no response to write it to. */
   const answerByHand = (socket: Socket, failure: GatewayError): void => {
     const id = newId()
-    socket.end(toMessage(failure, id), () => socket.destroy())
+    closeAfterRest(socket, toMessage(failure, id))
     log(toLine({ ...openEntry(id, ''), status: failure.status, error: failure.code }))
   }
 
@@ -33,6 +37,8 @@ export function answerMalformed(server: Server, open: readonly Exchange[], newId
       socket.destroy()
       return
     }
+    if (refused.has(socket)) return
+    refused.add(socket)
     const failure = lookup(FAILURES, error.code ?? '') ?? MALFORMED
     const exchange = lastOn(socket)
     if (exchange === undefined) answerByHand(socket, failure)
@@ -56,6 +62,7 @@ function hangUpAfter({ response, closed }: Exchange, socket: Socket): void {
 
 /** The body of the request itself is broken. */
 function refuse(exchange: Exchange, socket: Socket, failure: GatewayError): void {
+  exchange.rest = socket
   hangUpAfter(exchange, socket)
   // Who waits for the rest of the body must not wait for ever.
   void exchange.closed.then(() => exchange.request.destroy())

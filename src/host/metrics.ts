@@ -8,6 +8,10 @@ export interface Metrics {
   readonly contentType: string
   /** A request is over. */
   note(entry: Entry): void
+  /** A call to an upstream was not made. */
+  noteRefusedTry(vendor: string, reason: 'breaker' | 'budget'): void
+  /** A connection was closed because there are too many. */
+  noteRefusedConnection(): void
   report(destination: Destination): LaneReport
   /** All of it, in Prometheus' text format. */
   text(): Promise<string>
@@ -15,12 +19,14 @@ export interface Metrics {
 
 export interface Gauges {
   readonly streams: () => number
+  /** For each vendor: how many of its models are not asked now. */
+  readonly breakers: () => ReadonlyMap<string, number>
   readonly queues: () => readonly (readonly [Destination, number])[]
 }
 
 const SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 80, 160, 320]
 
-export function openMetrics({ streams, queues }: Gauges): Metrics {
+export function openMetrics({ streams, breakers, queues }: Gauges): Metrics {
   const register = new Registry()
   const registers = [register]
   const counter = <L extends string>(name: string, help: string, ...labelNames: readonly L[]): Counter<L> =>
@@ -40,12 +46,30 @@ export function openMetrics({ streams, queues }: Gauges): Metrics {
   const dropped = counter('destination_dropped_total', 'Traces dropped.', 'destination', 'type', 'reason')
   const repeated = counter('destination_retries_total', 'Deliveries repeated.', 'destination', 'type')
 
+  const refusedTries = counter(
+    'upstream_refused_tries_total',
+    'Calls to upstreams that were not made: the breaker was open, or the retry budget spent.',
+    'vendor',
+    'reason',
+  )
+  const refusedConnections = counter('connections_refused_total', 'Connections closed because there were too many.')
+
   new Gauge({
     name: 'millrace_streams_open',
     help: 'Streams being told.',
     registers,
     collect() {
       this.set(streams())
+    },
+  })
+  new Gauge({
+    name: 'millrace_upstream_breakers_open',
+    help: 'Models that are not asked but by a probe.',
+    labelNames: ['vendor'],
+    registers,
+    collect() {
+      this.reset()
+      for (const [vendor, open] of breakers()) this.set({ vendor }, open)
     },
   })
   new Gauge({
@@ -78,6 +102,8 @@ export function openMetrics({ streams, queues }: Gauges): Metrics {
       retries.inc({ vendor }, entry.retries ?? 0)
       losses.inc({ vendor }, entry.losses.length)
     },
+    noteRefusedTry: (vendor, reason) => refusedTries.inc({ vendor, reason }),
+    noteRefusedConnection: () => refusedConnections.inc(),
     report: ({ id, type }) => {
       const labels = { destination: id, type }
       return {

@@ -18,26 +18,52 @@ export async function postRequest(gateway: Gateway, front: Front, exchange: Exch
   const begun = await searchBefore(gateway, prepared.value, exchange)
   if (!begun.ok) return sendError(exchange, begun.error)
   noteLosses(exchange, begun.value.losses)
-  const error = await answer(gateway, begun.value, exchange)
-  if (error !== null) sendError(exchange, redactError(error, begun.value.options.redact))
+  const failed = await answer(gateway, begun.value, exchange)
+  if (failed === null) return
+  const error = redactError(failed.error, begun.value.options.redact)
+  sendError(exchange, error, failed.isSpent ? { 'x-should-retry': 'false' } : {})
+}
+
+/** Why a request has no answer. */
+interface Failed {
+  readonly error: GatewayError
+  /** It was tried again here, or may not be: a client that tries again as well multiplies what the upstream is asked. */
+  readonly isSpent: boolean
 }
 
 /** Tries again for as long as nothing was sent to the client, and there is hope. */
-async function answer(gateway: Gateway, first: Prepared, exchange: Exchange): Promise<GatewayError | null> {
+async function answer(gateway: Gateway, first: Prepared, exchange: Exchange): Promise<Failed | null> {
+  const { guard, metrics } = gateway
+  const { origin } = first.options
   let prepared = first
+  let last: GatewayError | null = null
+  guard.spendFirst(origin.vendor)
   for (let tries = 1; ; tries += 1) {
+    const refusal = guard.admit(origin)
+    if (refusal !== null) {
+      metrics.noteRefusedTry(origin.vendor, 'breaker')
+      return { error: last ?? refusal, isSpent: last !== null }
+    }
     const attempt = prepared.search === null ? attemptUpstream : attemptWithSearch
     const error = await attempt(gateway, prepared, exchange)
-    if (error === null || exchange.signal.aborted) return error
+    const { reason } = exchange.signal
+    if (reason === null) guard.note(origin, error)
+    if (error === null) return null
+    if (reason !== null) return { error: reason, isSpent: false }
     const unsealed = error.code === 'invalid_encrypted_content' ? prepared.unsealed() : null
     const delay = unsealed === null ? retryDelay(error, tries, gateway.jitter(), gateway.config.retry) : 0
-    if (delay === null) return error
+    if (delay === null) return { error, isSpent: tries > 1 }
+    if (unsealed === null && !guard.spendAgain(origin.vendor)) {
+      metrics.noteRefusedTry(origin.vendor, 'budget')
+      return { error, isSpent: true }
+    }
+    last = error
     if (unsealed !== null) {
       prepared = unsealed
       noteLosses(exchange, prepared.losses)
     }
     exchange.entry.retries += 1
     await rest(delay, exchange.signal)
-    if (exchange.signal.aborted) return error
+    if (exchange.signal.reason !== null) return { error: exchange.signal.reason, isSpent: false }
   }
 }

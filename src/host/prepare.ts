@@ -193,6 +193,7 @@ function toCall(
     url: upstreamUrl(baseUrl, encoded.path),
     headers: {
       'content-type': 'application/json',
+      'accept-encoding': 'identity',
       accept: stream ? FRAMINGS[wire.framing].mediaTypes[0] : 'application/json',
       'user-agent': 'millrace',
       ...encoded.headers,

@@ -1,6 +1,7 @@
+import { openBreaker } from './breaker.ts'
 import type { Log } from './log.ts'
 import type { RateStore } from './rate-limit.ts'
-import { tokensPerMs, toTaken } from './token-bucket.ts'
+import { type RateLimit, type Taken, tokensPerMs, toTaken } from './token-bucket.ts'
 
 export interface RedisOptions {
   readonly url: string
@@ -36,7 +37,14 @@ async function loadClient() {
   }
 }
 
-/** Buckets that several hosts share. Where the store is down, `take` gives null, and the log says so once. */
+/** Time-outs in a row after which requests pass at once, and one a second asks the store. */
+const TIMEOUTS = 3
+const PROBE_MS = 1000
+
+/**
+ * Buckets that several hosts share. Where the store is down, `take` gives null, and the log says so once. Where it hangs,
+ * the first requests wait for its time-out, and no other.
+ */
 export async function redisStore({ url, prefix, timeoutMs }: RedisOptions, log: Log): Promise<RateStore> {
   const { createClient } = await loadClient()
   const client = createClient({ url, disableOfflineQueue: true, socket: { connectTimeout: timeoutMs } })
@@ -50,24 +58,32 @@ export async function redisStore({ url, prefix, timeoutMs }: RedisOptions, log: 
   const connecting = client.connect().catch(() => note(true))
   await Promise.race([connecting, after(timeoutMs)])
 
+  const breaker = openBreaker({ failures: TIMEOUTS, probeMs: PROBE_MS }, () => performance.now())
+  const ask = async (key: string, limit: RateLimit): Promise<Taken | null> => {
+    const asked = client
+      .eval(TAKE, { keys: [prefix + key], arguments: [String(limit.burst), String(tokensPerMs(limit))] })
+      .catch(() => null)
+    const answer = await Promise.race([asked, after(timeoutMs)])
+    if (answer === LATE) breaker.fail()
+    else breaker.succeed()
+    note(!Array.isArray(answer))
+    return Array.isArray(answer) ? toTaken(limit, answer[0] === 1, Number(answer[1])) : null
+  }
+
   return {
     async take(key, limit) {
-      const asked = client
-        .eval(TAKE, { keys: [prefix + key], arguments: [String(limit.burst), String(tokensPerMs(limit))] })
-        .catch(() => null)
-      const told = await Promise.race([asked, after(timeoutMs)])
-      if (!Array.isArray(told)) {
-        note(true)
-        return null
-      }
-      note(false)
-      return toTaken(limit, told[0] === 1, Number(told[1]))
+      if (!breaker.isOpen()) return ask(key, limit)
+      // The request itself does not wait for it.
+      if (breaker.admits()) void ask(key, limit)
+      return null
     },
     close: async () => client.destroy(),
   }
 }
 
-const after = (ms: number): Promise<null> =>
+const LATE = Symbol('late')
+
+const after = (ms: number): Promise<typeof LATE> =>
   new Promise((resolve) => {
-    setTimeout(() => resolve(null), ms).unref()
+    setTimeout(() => resolve(LATE), ms).unref()
   })

@@ -12,7 +12,6 @@ export interface RelayOptions {
   readonly answer: Answer
   readonly voice: Voice
   readonly keepAliveMs: number
-  readonly stalledMs: number
   /** Takes what an error of our own throws between two slices of work. */
   readonly onBug: (error: unknown) => void
 }
@@ -117,10 +116,10 @@ class Relay implements Relayed {
   }
 
   private opened(): EventReply {
-    const { exchange, voice, ...times } = this.options
+    const { exchange, voice, keepAliveMs } = this.options
     clearTimeout(this.patience)
     this.reply ??= openEventReply(exchange, voice, {
-      ...times,
+      keepAliveMs,
       onFull: this.slices.hold,
       onDrain: this.slices.release,
     })

@@ -6,6 +6,7 @@ import type { JsonObject } from '../protocol/json.ts'
 import type { Exchange } from './exchange.ts'
 import { noteAnswerLosses } from './losses.ts'
 import { noteAnswer } from './observability-trace.ts'
+import { endAfterRest, mayGoOn } from './rest.ts'
 
 /** A whole JSON answer. */
 export function sendJson(
@@ -30,8 +31,9 @@ export function sendText(
   entry.status = status
   entry.first_byte_ms = exchange.elapsed()
   const bytes = Buffer.from(text)
+  if (mayGoOn(exchange.request)) response.shouldKeepAlive = false
   response.writeHead(status, { 'content-type': type, 'content-length': bytes.length, ...headers })
-  response.end(exchange.request.method === 'HEAD' ? undefined : bytes)
+  endAfterRest(exchange, exchange.request.method === 'HEAD' ? null : bytes)
 }
 
 /**

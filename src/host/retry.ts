@@ -20,7 +20,11 @@ export function retryDelay(
   error: GatewayError,
   tries: number,
   jitter: number,
-  { attempts, first_delay_ms, longest_delay_ms }: Config['retry'],
+  {
+    attempts,
+    first_delay_ms,
+    longest_delay_ms,
+  }: Pick<Config['retry'], 'attempts' | 'first_delay_ms' | 'longest_delay_ms'>,
 ): number | null {
   if (tries >= attempts || error.party !== 'upstream' || !PASSING.has(error.code)) return null
   const wanted = (error.retryAfter ?? 0) * 1000

@@ -17,7 +17,6 @@ export interface Audience {
 
 export interface Flow {
   readonly keepAliveMs: number
-  readonly stalledMs: number
   /** The client is behind, or has caught up. */
   readonly onFull: () => void
   readonly onDrain: () => void

@@ -85,7 +85,13 @@ async function ask(
 ): Promise<SearchAnswer> {
   const { path, headers, body } = toEngineRequest(engine, query, key)
   const url = new URL(trimSlashes(baseUrl) + path)
-  const call: Call = { url, headers: { ...headers, 'user-agent': 'millrace' }, body, model: '', stream: false }
+  const call: Call = {
+    url,
+    headers: { ...headers, 'user-agent': 'millrace', 'accept-encoding': 'identity' },
+    body,
+    model: '',
+    stream: false,
+  }
   const answer = await source(call, signal)
   if (!answer.ok) return { ok: false, error: searchError(engine, answer.error) }
   const text = await readWhole(answer.value, LONGEST_ANSWER)

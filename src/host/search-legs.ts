@@ -2,29 +2,27 @@ import { FRAMINGS } from '../framing/table.ts'
 import { decodeText } from '../hearing.ts'
 import { listen } from '../legs.ts'
 import type { Delta } from '../protocol/delta.ts'
-import { type GatewayError, upstreamError } from '../protocol/error.ts'
+import type { GatewayError } from '../protocol/error.ts'
 import { mostBody } from '../protocol/limits.ts'
 import type { Request } from '../protocol/request.ts'
 import { sealReasoning } from '../responses/envelope.ts'
 import { SHOWN_RESULTS } from '../search/earlier.ts'
 import { type LoopState, searchLoop } from '../search/loop.ts'
 import type { LoopHeard, LoopSaid, LoopSettings } from '../search/plot.ts'
-import { type Attempt, failure } from './attempt.ts'
+import type { Attempt } from './attempt.ts'
 import type { SearchConfig } from './config.ts'
 import type { Exchange } from './exchange.ts'
 import type { Gateway } from './gateway.ts'
 import { gather } from './gather.ts'
 import { noteMoreLosses } from './losses.ts'
+import { openAnswer } from './open-answer.ts'
 import type { Prepared } from './prepare.ts'
 import { sendError } from './reply.ts'
 import { type Audience, openAudience } from './search-audience.ts'
 import type { SearchPlan } from './search-plan.ts'
 import { byFirstBytes, isStream } from './sniff.ts'
 import type { Answer, Reader } from './source.ts'
-import { readWhole, wholeBody } from './whole.ts'
-
-/** An upstream's own words about a failure are short. */
-const LONGEST_ERROR = 1024 * 1024
+import { wholeBody } from './whole.ts'
 
 /**
  * Asks the upstream, leg by leg, and searches the web between them. Resolves with null when the client has been answered,
@@ -37,7 +35,7 @@ export async function attemptWithSearch(
 ): Promise<GatewayError | null> {
   const { search: plan } = prepared
   if (plan === null) throw new Error('there is no search to be made')
-  const opened = await openLeg(prepared, exchange)
+  const opened = await openAnswer(prepared, exchange.signal, gateway.config.timeouts)
   exchange.entry.upstream_ms = exchange.elapsed()
   return opened.ok ? openLoop(gateway, prepared, plan, exchange).run(opened.value) : opened.error
 }
@@ -58,23 +56,6 @@ function settingsOf({ request, options }: Prepared, plan: SearchPlan, { citation
   }
 }
 
-/** The head of an upstream's answer that can be read on; else why not. */
-async function openLeg({ source, call, options }: Prepared, { signal }: Exchange): Promise<Attempt<Answer>> {
-  const opened = await source(call, signal)
-  if (!opened.ok) return opened
-  const answer = opened.value
-  const { status, headers } = answer
-  if (status >= 400) {
-    const body = await readWhole(answer, LONGEST_ERROR)
-    return failure(options.wire.decodeError(status, headers, body.ok ? body.value : ''))
-  }
-  const encoding = headers['content-encoding'] ?? 'identity'
-  if (status < 300 && encoding === 'identity') return opened
-  answer.abort()
-  const what = status >= 300 ? `answered with status ${status}` : 'compressed its answer, unasked'
-  return failure(upstreamError('upstream_invalid', `The upstream ${what}.`))
-}
-
 type Order<K extends LoopSaid['kind']> = Extract<LoopSaid, { readonly kind: K }>
 
 const isOrder = (said: LoopSaid): said is Order<'search' | 'ask' | 'over'> =>
@@ -82,7 +63,7 @@ const isOrder = (said: LoopSaid): said is Order<'search' | 'ask' | 'over'> =>
 
 /** The loop's machine, and all that it wants done. */
 function openLoop(gateway: Gateway, prepared: Prepared, plan: SearchPlan, exchange: Exchange) {
-  const { keep_alive_seconds, timeouts, search: config } = gateway.config
+  const { keep_alive_seconds, search: config } = gateway.config
   const machine = searchLoop(settingsOf(prepared, plan, config))
   let state: LoopState = machine.initial
   let open: Answer | null = null
@@ -91,7 +72,6 @@ function openLoop(gateway: Gateway, prepared: Prepared, plan: SearchPlan, exchan
 
   const audience: Audience = openAudience(prepared, exchange, {
     keepAliveMs: keep_alive_seconds * 1000,
-    stalledMs: timeouts.stalled_client_seconds * 1000,
     onFull: () => {
       full = true
       open?.pause()
@@ -135,7 +115,7 @@ function openLoop(gateway: Gateway, prepared: Prepared, plan: SearchPlan, exchan
     const next = prepared.asking(request)
     if (!next.ok) return next
     noteMoreLosses(exchange, next.value.losses)
-    return openLeg(next.value, exchange)
+    return openAnswer(next.value, exchange.signal, gateway.config.timeouts)
   }
 
   const listenTo = (answer: Answer): Promise<void> =>
@@ -198,7 +178,7 @@ function legReader(
       done(1)
     })
   const framing = FRAMINGS[options.wire.framing]
-  return isStream(answer.headers['content-type'], framing) ? events() : byFirstBytes(framing, events, body)
+  return byFirstBytes(framing, isStream(answer.headers['content-type'], framing), events, body)
 }
 
 function streamReader(

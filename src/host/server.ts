@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { createServer } from 'node:http'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { DestinationStore } from '../observability/destination.ts'
 import { type Accounts, openAccounts } from './accounts.ts'
@@ -9,6 +8,7 @@ import { openDoor } from './door.ts'
 import { openDrain } from './drain.ts'
 import type { Exchange } from './exchange.ts'
 import type { Gateway } from './gateway.ts'
+import { openHttpServer, openRefusedLog } from './http-server.ts'
 import { type Address, checkAddress, listen, toUrl } from './listen.ts'
 import { checkConfigValue } from './load-config.ts'
 import type { Log } from './log.ts'
@@ -23,6 +23,7 @@ import { openSearch } from './search-engines.ts'
 import { type Env, openSign, readSecret, readVariable } from './secret.ts'
 import { restartNeeded, type Settings, toSettings } from './settings.ts'
 import { httpSource, openAgent } from './upstream.ts'
+import { openUpstreamGuard } from './upstream-guard.ts'
 
 export interface StartOptions {
   /** Where keys and PORT are looked up. Left out: nowhere. */
@@ -54,9 +55,6 @@ export interface Running {
   drain(): Promise<void>
 }
 
-/** Proxies and pools keep connections for a minute; the server must be the one that waits longer. */
-const IDLE_CONNECTION_MS = 75_000
-
 const REFRESH_MS = 30_000
 
 /** The last traces are sent off when it stops, for this long at most. */
@@ -79,7 +77,9 @@ export async function start(input: ConfigInput = {}, options: StartOptions = {})
   const open: Exchange[] = []
   const sign = openSign(sealingSecret(config, env, log))
   const rates = await openRates(config, env, clock, log)
+  const guard = openUpstreamGuard(config.retry, () => performance.now())
   const metrics = openMetrics({
+    breakers: guard.openBreakers,
     streams: () => open.filter(isStreaming).length,
     queues: () => observability.waiting(),
   })
@@ -103,6 +103,7 @@ export async function start(input: ConfigInput = {}, options: StartOptions = {})
     rates,
     observability,
     metrics,
+    guard,
     search,
     clock,
     random,
@@ -113,9 +114,11 @@ export async function start(input: ConfigInput = {}, options: StartOptions = {})
     },
     isDraining: () => drain.isDraining(),
   }
-  const server = createServer({ keepAliveTimeout: IDLE_CONNECTION_MS, requireHostHeader: false })
-  // Not in the types, but in every node: who has ended its sending side may still listen.
-  Object.assign(server, { httpAllowHalfOpen: true })
+  const logRefused = openRefusedLog(log, clock)
+  const server = openHttpServer(config.connections, () => {
+    metrics.noteRefusedConnection()
+    logRefused()
+  })
   const drain = openDrain(server, open)
   const newId = (): string => toRequestId(undefined, random)
   const { onRequest, onExpectation } = openDoor(gateway, open, drain, log)

@@ -9,33 +9,64 @@ const SHORTEST = 'retry:'.length
 const mediaTypeOf = (contentType: string | undefined): string =>
   (contentType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
 
-/**
- * Whether a stream or one whole body comes. The header decides where it says "stream"; elsewhere the first bytes do,
- * because vendors label their streams with anything.
- */
+/** Whether the header says that a stream comes. Vendors label streams with anything, and bodies as streams. */
 export const isStream = (contentType: string | undefined, { mediaTypes }: Framing): boolean =>
   mediaTypes.includes(mediaTypeOf(contentType))
 
-/** Waits for the first bytes and then hands everything to the reader they ask for. */
-export function byFirstBytes({ looksLike }: Framing, events: () => Reader, body: () => Reader): Reader {
-  const start: Uint8Array[] = []
-  let size = 0
-  let chosen: Reader | null = null
-  const choose = (): Reader => {
-    if (chosen !== null) return chosen
-    const bytes = Buffer.concat(start)
-    chosen = looksLike.test(bytes.subarray(0, LONGEST).toString()) ? events() : body()
-    if (bytes.length > 0) chosen.bytes(bytes)
-    return chosen
+const JSON_TEXT = /^\ufeff?\s*[{[]/
+
+/**
+ * The first bytes say whether a stream or one whole body comes. Where they could be either, or neither, the label decides:
+ * a stream may begin with fields that nobody knows.
+ */
+const looksLikeStream = ({ looksLike }: Framing, isLabelled: boolean, start: string): boolean =>
+  looksLike.test(start) || (isLabelled && !JSON_TEXT.test(start))
+
+/** Waits for the first bytes, and then gives everything to the reader that they ask for. `isLabelled`: as a stream. */
+export const byFirstBytes = (framing: Framing, isLabelled: boolean, events: () => Reader, body: () => Reader): Reader =>
+  new Sniffed(framing, isLabelled, events, body)
+
+class Sniffed implements Reader {
+  instead: Reader | null = null
+  private readonly start: Uint8Array[] = []
+  private size = 0
+  private readonly framing: Framing
+  private readonly isLabelled: boolean
+  private readonly events: () => Reader
+  private readonly body: () => Reader
+
+  constructor(framing: Framing, isLabelled: boolean, events: () => Reader, body: () => Reader) {
+    this.framing = framing
+    this.isLabelled = isLabelled
+    this.events = events
+    this.body = body
   }
-  return {
-    bytes(chunk) {
-      if (chosen !== null) return chosen.bytes(chunk)
-      start.push(chunk)
-      size += chunk.length
-      if (size > LONGEST || Buffer.concat(start).toString().trim().length >= SHORTEST) choose()
-    },
-    end: () => choose().end(),
-    fail: (error) => choose().fail(error),
+
+  bytes(chunk: Uint8Array): void {
+    if (this.instead !== null) {
+      this.instead.bytes(chunk)
+      return
+    }
+    this.start.push(chunk)
+    this.size += chunk.length
+    if (this.size > LONGEST || Buffer.concat(this.start).toString().trim().length >= SHORTEST) this.choose()
+  }
+
+  end(): void {
+    this.choose().end()
+  }
+
+  fail(error: Parameters<Reader['fail']>[0]): void {
+    this.choose().fail(error)
+  }
+
+  private choose(): Reader {
+    if (this.instead !== null) return this.instead
+    const bytes = Buffer.concat(this.start.splice(0))
+    const isStream = looksLikeStream(this.framing, this.isLabelled, bytes.subarray(0, LONGEST).toString())
+    const reader = isStream ? this.events() : this.body()
+    this.instead = reader
+    if (bytes.length > 0) reader.bytes(bytes)
+    return reader
   }
 }

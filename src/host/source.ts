@@ -18,6 +18,8 @@ export interface Reader {
   bytes(chunk: Uint8Array): void
   /** It keeps nothing of what `bytes` gives it: that may be written over. */
   readonly keepsNone?: boolean
+  /** The reader of all that follows, once it is known. */
+  readonly instead?: Reader | null
   end(): void
   fail(error: GatewayError): void
 }

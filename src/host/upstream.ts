@@ -1,8 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { Agent, type Dispatcher } from 'undici/index.js'
+import { Agent, buildConnector, type Dispatcher } from 'undici/index.js'
 import type { GatewayError } from '../protocol/error.ts'
 import { type Attempt, failure, success } from './attempt.ts'
 import type { Config } from './config.ts'
+import { ignoringContinue } from './interim.ts'
 import type { Signal } from './signal.ts'
 import type { Answer, Call, Reader, Source } from './source.ts'
 import { transportError } from './transport-error.ts'
@@ -15,7 +16,7 @@ const encoder = new TextEncoder()
 export const openAgent = ({ connect_seconds, first_byte_seconds, idle_seconds }: Config['timeouts']): Agent =>
   new Agent({
     pipelining: 1,
-    connect: { timeout: connect_seconds * 1000 },
+    connect: ignoringContinue(buildConnector({ timeout: connect_seconds * 1000 })),
     headersTimeout: first_byte_seconds * 1000,
     bodyTimeout: idle_seconds * 1000,
   })

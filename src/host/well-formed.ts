@@ -1,12 +1,30 @@
 import type { IncomingMessage } from 'node:http'
-import { clientError, type GatewayError } from '../protocol/error.ts'
+import { clientError, type GatewayError, gatewayError } from '../protocol/error.ts'
 
-const NO_HOST = clientError('malformed_request', 'The header "Host" is missing.')
-const TWO_HOSTS = clientError('malformed_request', 'There must be one header "Host".')
+const malformed = (message: string): GatewayError => clientError('malformed_request', message)
 
-/** What HTTP asks of every request and node leaves to us (RFC 9112, 3.2); null where nothing is wrong. */
-export function faultOf({ httpVersion, rawHeaders }: IncomingMessage): GatewayError | null {
-  const hosts = rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length
-  if (hosts > 1) return TWO_HOSTS
-  return hosts === 0 && httpVersion === '1.1' ? NO_HOST : null
+const NO_HOST = malformed('The header "Host" is missing.')
+const UNKNOWN_CODING = gatewayError('not_implemented', 'The body must be sent as it is, or chunked.', 501)
+
+/** Headers of which a second one is ignored by some and believed by others, so that who stands between may be deceived. */
+const SINGLE: ReadonlyMap<string, GatewayError> = new Map(
+  ['Host', 'Authorization', 'Content-Type', 'X-Api-Key', 'X-Goog-Api-Key'].map((name) => [
+    name.toLowerCase(),
+    malformed(`There must be one header "${name}".`),
+  ]),
+)
+
+/** What HTTP asks of every request and node leaves to us (RFC 9112, 3.2 and 6.1); null where nothing is wrong. */
+export function faultOf({ httpVersion, headers, rawHeaders }: IncomingMessage): GatewayError | null {
+  const met = new Set<string>()
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]?.toLowerCase() ?? ''
+    const fault = SINGLE.get(name)
+    if (fault === undefined) continue
+    if (met.has(name)) return fault
+    met.add(name)
+  }
+  if (httpVersion === '1.1' && !met.has('host')) return NO_HOST
+  const coding = headers['transfer-encoding']
+  return coding === undefined || coding.trim().toLowerCase() === 'chunked' ? null : UNKNOWN_CODING
 }

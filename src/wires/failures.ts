@@ -2,7 +2,7 @@ import { type GatewayError, upstreamError } from '../protocol/error.ts'
 import { isObject, isText, parseJson, toArray } from '../text/json.ts'
 import { lookup } from '../text/lookup.ts'
 import { type Fault, faultIn } from './fault-texts.ts'
-import { retryAfterOf } from './retry-after.ts'
+import { retryAfterOf, toRetryAfter } from './retry-after.ts'
 
 /** What our client is told: the status where no byte was sent yet, and the word. */
 export interface Verdict {
@@ -217,7 +217,7 @@ function retryDelayOf(body: unknown): number | null {
   for (const detail of toArray(isObject(error) ? error.details : null)) {
     const delay = isObject(detail) ? detail.retryDelay : null
     const seconds = typeof delay === 'string' ? Number.parseFloat(delay) : Number.NaN
-    if (Number.isFinite(seconds) && seconds >= 0) return Math.ceil(seconds)
+    if (seconds >= 0) return toRetryAfter(seconds)
   }
   return null
 }

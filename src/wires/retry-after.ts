@@ -1,3 +1,10 @@
+/** Seconds. Nobody waits longer, and a number that is longer is none that was meant. */
+const LONGEST = 86_400
+
+/** Whole seconds, a day at most; null for what is no time. */
+export const toRetryAfter = (seconds: number): number | null =>
+  Number.isNaN(seconds) ? null : Math.min(LONGEST, Math.max(0, Math.ceil(seconds)))
+
 const MONTHS = /^[A-Z][a-z]{2}, /
 
 /** Milliseconds between two HTTP dates; NaN where one is none. */
@@ -10,7 +17,7 @@ function secondsOf(value: string, date: string | undefined): number {
   return date !== undefined && MONTHS.test(text) ? between(date, text) / 1000 : Number.NaN
 }
 
-/** Whole seconds after which a retry may work; null where the upstream does not say. */
+/** Whole seconds after which a retry may work, a day at most; null where the upstream does not say. */
 export function retryAfterOf(headers: Readonly<Record<string, string | undefined>>): number | null {
   const { 'retry-after-ms': milliseconds, 'retry-after': after, date } = headers
   const seconds =
@@ -19,5 +26,5 @@ export function retryAfterOf(headers: Readonly<Record<string, string | undefined
       : after === undefined
         ? Number.NaN
         : secondsOf(after, date)
-  return Number.isFinite(seconds) ? Math.max(0, Math.ceil(seconds)) : null
+  return toRetryAfter(seconds)
 }

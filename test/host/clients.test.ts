@@ -27,7 +27,7 @@ async function rawPost(url: string, body: object = REQUEST): Promise<Socket> {
   const text = JSON.stringify(body)
   socket.pause()
   socket.write(
-    `POST /api/v1/responses HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${KEY}\r\n` +
+    `POST /api/v1/responses HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${KEY}\r\n` +
       `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
   )
   return socket
@@ -76,7 +76,7 @@ describe('a client that goes away', () => {
     const { hostname, port } = new URL(url)
     const socket = connect(Number(port), hostname)
     socket.write(
-      `POST /api/v1/responses HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${KEY}\r\n` +
+      `POST /api/v1/responses HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${KEY}\r\n` +
         'content-length: 99\r\nexpect: 100-continue\r\n\r\n{',
     )
     const [interim] = await once(socket, 'data')

@@ -8,13 +8,13 @@ import { openExchange } from '../../src/host/exchange.ts'
 import { whenDone } from './harness.ts'
 
 const VOICE = { mediaType: 'text/event-stream', keepAlive: null }
-const UNTROUBLED = { keepAliveMs: 0, stalledMs: 10_000, onFull: () => {}, onDrain: () => {} }
+const UNTROUBLED = { keepAliveMs: 0, onFull: () => {}, onDrain: () => {} }
 
 /** What a client of that version of HTTP is sent by whoever speaks to it. */
 async function sentOver(version: string, speak: (reply: EventReply) => void): Promise<string> {
   const server = createServer((request, response) => {
     response.shouldKeepAlive = false
-    speak(openEventReply(openExchange(request, response, 'id'), VOICE, UNTROUBLED))
+    speak(openEventReply(openExchange(request, response, 'id', 10_000), VOICE, UNTROUBLED))
   })
   server.listen(0, '127.0.0.1')
   whenDone(async () => void server.close())

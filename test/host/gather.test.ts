@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { FRAMINGS } from '../../src/framing/table.ts'
+import { FRAMINGS, type FramingName } from '../../src/framing/table.ts'
 import { gather } from '../../src/host/gather.ts'
 import { byFirstBytes } from '../../src/host/sniff.ts'
 import type { Reader } from '../../src/host/source.ts'
@@ -69,10 +69,12 @@ describe('gather', () => {
 })
 
 describe('the first bytes', () => {
-  const choose = (...pieces: readonly string[]): string[] => {
+  const choose = (...pieces: readonly string[]): string[] => chooseIn('sse', false, ...pieces)
+  const chooseIn = (framing: FramingName, isLabelled: boolean, ...pieces: readonly string[]): string[] => {
     const [events, body] = [openNotes(), openNotes()]
     const reader = byFirstBytes(
-      FRAMINGS.sse,
+      FRAMINGS[framing],
+      isLabelled,
       () => events,
       () => body,
     )
@@ -95,6 +97,22 @@ describe('the first bytes', () => {
     '%j begin a body',
     (...pieces) => expect(choose(...pieces)).toEqual(['', expect.stringMatching(/<end>$/)]),
   )
+
+  it.each([
+    ['sse', '{"id":1}', 'body'],
+    ['sse', '\n [\n', 'body'],
+    ['sse', 'nobody: knows\n', 'events'],
+    ['sse', '', 'events'],
+    ['sse-or-array', '{"id":1}', 'body'],
+    ['sse-or-array', '[{"id":1}', 'events'],
+    ['ndjson', '{"id":1}\n', 'events'],
+    ['ndjson', '{\n  "id": 1}', 'body'],
+    ['eventstream', '{"message":1}', 'body'],
+    ['eventstream', '\0\0\0\x10\0\0\0\0', 'events'],
+  ] as const)('of %s labelled as a stream, %j, begin %s', (framing, text, expected) => {
+    const [events] = chooseIn(framing, true, text)
+    expect(events === '' ? 'body' : 'events').toBe(expected)
+  })
 
   it('are not lost', () => {
     expect(choose('da', 'ta: ', '1', '2')[0]?.replaceAll('|', '')).toBe('data: 12<end>')

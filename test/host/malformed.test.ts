@@ -5,7 +5,7 @@ import { type House, KEY, type Loose, lineOf, openHouse, REQUEST, until, whenDon
 import { beginning, bodyOf, inPieces, say, sayDone, sayRole, sayStop, streamOf, withBody } from './mock-upstream.ts'
 
 const answering = inPieces(streamOf('Hello', ' there'), 200)
-const AUTHORIZED = `POST /api/v1/responses HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${KEY}\r\n`
+const AUTHORIZED = `POST /api/v1/responses HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${KEY}\r\n`
 
 const withLength = (body: object): string => {
   const text = JSON.stringify(body)
@@ -92,7 +92,9 @@ describe('what is no HTTP', () => {
   it('an HTTP/1.0 client needs no host, a proxy’s client may name the whole URL', async () => {
     const old = await send('GET /healthz HTTP/1.0\r\n\r\n')
     expect(answersIn(old.answer)[0]?.status).toBe(200)
-    const proxied = await send('GET http://x.example/healthz?y HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n')
+    const proxied = await send(
+      'GET http://x.example/healthz?y HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n',
+    )
     expect(answersIn(proxied.answer)[0]?.status).toBe(200)
   })
 

@@ -1,8 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient } from 'redis'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { LogLine } from '../../src/host/log.ts'
 import { memoryStore, type RateStore } from '../../src/host/rate-limit.ts'
 import { redisStore } from '../../src/host/rate-limit-redis.ts'
+import { openHangingRedis } from './hanging-redis.ts'
 import { json, KEY, lineOf, openHouse, post, REQUEST, sha256, until, whenDone } from './harness.ts'
 import { inPieces, streamOf } from './mock-upstream.ts'
 import { type RedisServer, startRedis } from './redis.ts'
@@ -93,6 +95,41 @@ describe('limits in this process', () => {
     const response = await post(url, whole)
     expect([...response.headers.keys()].filter((name) => name.startsWith('x-ratelimit'))).toEqual([])
     expect(await lineOf(lines)).toMatchObject({ status: 200 })
+  })
+})
+
+describe('a store that hangs', () => {
+  it('delays the first requests, and no other; it is asked once a second, and holds again when it answers', async () => {
+    const redis = await openHangingRedis()
+    const TIMEOUT_MS = 400
+    const lines: LogLine[] = []
+    const store = await redisStore(
+      { url: redis.url, prefix: 'x:', timeoutMs: TIMEOUT_MS },
+      (line) => void lines.push(line),
+    )
+    whenDone(store.close)
+    expect(await store.take('a', SLOW)).toMatchObject({ allowed: true, remaining: 5 })
+    redis.hang()
+    for (let i = 0; i < 3; i += 1) expect(await store.take('a', SLOW)).toBeNull()
+    expect(redis.asked()).toBe(4)
+    const startedAt = performance.now()
+    for (let i = 0; i < 1000; i += 1) expect(await store.take('a', SLOW)).toBeNull()
+    expect(performance.now() - startedAt).toBeLessThan(TIMEOUT_MS * 3)
+    const probes = () => redis.asked() - 4
+    expect(probes()).toBeLessThanOrEqual(1)
+    for (let i = 0; i < 300 && probes() === 0; i += 1) {
+      await sleep(10)
+      expect(await store.take('a', SLOW)).toBeNull()
+    }
+    expect(probes()).toBe(1)
+    redis.goOn()
+    let taken = await store.take('a', SLOW)
+    for (let i = 0; i < 100 && taken === null; i += 1) {
+      await sleep(20)
+      taken = await store.take('a', SLOW)
+    }
+    expect(taken).toMatchObject({ allowed: true })
+    expect(lines.map(({ state }) => state)).toEqual(['down', 'up'])
   })
 })
 

@@ -150,7 +150,7 @@ describe('on the wire', () => {
     const { hostname, port } = new URL(url)
     const socket = connect(Number(port), hostname)
     socket.write(
-      `POST /api/v1/responses HTTP/${version}\r\nhost: x\r\nconnection: close\r\nauthorization: Bearer ${KEY}\r\n` +
+      `POST /api/v1/responses HTTP/${version}\r\nhost: localhost\r\nconnection: close\r\nauthorization: Bearer ${KEY}\r\n` +
         `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
     )
     const [head = '', ...rest] = (await text(socket)).split('\r\n\r\n')

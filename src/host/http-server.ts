@@ -1,0 +1,44 @@
+import { createServer, type Server } from 'node:http'
+import type { Config } from './config.ts'
+import type { Log } from './log.ts'
+
+/** Proxies and pools keep connections for a minute; the server must be the one that waits longer. */
+const IDLE_CONNECTION_MS = 75_000
+
+const LONGEST_CHECK_MS = 10_000
+
+/** A server with these limits. `onRefused`: a connection more than there may be was closed. */
+export function openHttpServer(limits: Config['connections'], onRefused: () => void): Server {
+  const headersTimeout = limits.header_seconds * 1000
+  const requestTimeout = headersTimeout + limits.body_seconds * 1000
+  const server = createServer({
+    keepAliveTimeout: IDLE_CONNECTION_MS,
+    requireHostHeader: false,
+    maxHeaderSize: limits.header_bytes,
+    headersTimeout,
+    requestTimeout,
+    connectionsCheckingInterval: Math.min(LONGEST_CHECK_MS, headersTimeout / 2, limits.body_seconds * 500),
+  })
+  // Not in the types, but in every node: a client that has ended its sending side may still read.
+  Object.assign(server, { httpAllowHalfOpen: true })
+  // node leaves out those past a number of its own, and says nothing; their bytes are counted.
+  server.maxHeadersCount = 0
+  server.maxConnections = limits.most
+  server.on('drop', onRefused)
+  return server
+}
+
+const LOG_EVERY_MS = 10_000
+
+/** A line for the first connection that is refused, then one for all of ten seconds at most. `clock`: milliseconds. */
+export function openRefusedLog(log: Log, clock: () => number): () => void {
+  let count = 0
+  let last = Number.NEGATIVE_INFINITY
+  return () => {
+    count += 1
+    if (clock() - last < LOG_EVERY_MS) return
+    log({ event: 'connections_refused', count })
+    last = clock()
+    count = 0
+  }
+}

@@ -1,0 +1,33 @@
+import { type GatewayError, upstreamError } from '../protocol/error.ts'
+import { type Attempt, failure } from './attempt.ts'
+import type { Config } from './config.ts'
+import { isCompressed } from './content-coding.ts'
+import type { Prepared } from './prepare.ts'
+import type { Signal } from './signal.ts'
+import type { Answer } from './source.ts'
+import { readErrorText } from './whole.ts'
+
+/** A failure is known by its status: its words are not waited for longer. */
+const ERROR_BODY_SECONDS = 10
+
+/** Asks the upstream once. Resolves with an answer that can be read on, else with the reason why there is none. */
+export async function openAnswer(
+  { source, call, options }: Pick<Prepared, 'source' | 'call' | 'options'>,
+  signal: Signal,
+  { idle_seconds }: Config['timeouts'],
+): Promise<Attempt<Answer>> {
+  const opened = await source(call, signal)
+  if (!opened.ok) return opened
+  const { status, headers } = opened.value
+  const isPlain = !isCompressed(headers['content-encoding'])
+  if (status < 300 && isPlain) return opened
+  if (status >= 400 && isPlain) {
+    const text = await readErrorText(opened.value, Math.min(idle_seconds, ERROR_BODY_SECONDS) * 1000)
+    return failure(options.wire.decodeError(status, headers, text))
+  }
+  opened.value.abort()
+  if (status >= 400) return failure(options.wire.decodeError(status, headers, ''))
+  return failure(invalid(status >= 300 ? `answered with status ${status}` : 'compressed its answer, unasked'))
+}
+
+const invalid = (what: string): GatewayError => upstreamError('upstream_invalid', `The upstream ${what}.`)

@@ -1,0 +1,428 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { once } from 'node:events'
+import { ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { type House, KEY, openHouse, REQUEST, sha256, until, whenDone } from './harness.ts'
+import { type Behaviour, beginning, bodyOf, say, sayRole, streamOf, withBody } from './mock-upstream.ts'
+import { runProgram } from './program.ts'
+import { openRawClient, toBytes } from './raw-client.ts'
+
+const MiB = 1024 * 1024
+const whole = { ...REQUEST, stream: false }
+const silent: Behaviour = () => {}
+const requestLines = ({ lines }: Pick<House, 'lines'>) => lines.filter(({ event }) => event === 'request')
+
+async function openStreams({ url }: House): Promise<number> {
+  const text = await (await fetch(`${url}/metrics`)).text()
+  return Number(/^millrace_streams_open (\d+)$/m.exec(text)?.[1])
+}
+
+describe('requests pipelined on one connection', () => {
+  it('reach the upstream one at a time, and are answered in order', async () => {
+    const COUNT = 500
+    let open = 0
+    let most = 0
+    const house = await openHouse(async (response, { body }) => {
+      open += 1
+      most = Math.max(most, open)
+      await new Promise((resolve) => setImmediate(resolve))
+      open -= 1
+      const [{ content }] = body.messages as { content: string }[] as [{ content: string }]
+      await withBody(bodyOf(`<${content}>`))(response, {} as never)
+    })
+    const client = openRawClient(house)
+    const last = { headers: ['connection: close'] }
+    const requests = Array.from({ length: COUNT }, (_, i) =>
+      toBytes({ body: { ...whole, input: `n${i}` }, ...(i === COUNT - 1 ? last : {}) }),
+    )
+    client.socket.write(requests.join(''))
+    await client.closed
+    expect(most).toBe(1)
+    expect(client.statuses()).toEqual(Array(COUNT).fill(200))
+    const texts = [...client.text().matchAll(/<n(\d+)>/g)].map(([, n]) => Number(n))
+    expect([...new Set(texts)]).toEqual(Array.from({ length: COUNT }, (_, i) => i))
+    expect(requestLines(house)).toHaveLength(COUNT)
+  })
+
+  it('end with their connection: the upstream is aborted, each has a log line, and none is asked', async () => {
+    const COUNT = 50
+    const house = await openHouse(beginning(sayRole, say('Half')))
+    const client = openRawClient(house)
+    client.socket.write(toBytes().repeat(COUNT))
+    await until(() => client.text().includes('Half'), 'the first half of the first answer')
+    await sleep(50)
+    client.socket.resetAndDestroy()
+    await until(() => requestLines(house).length === COUNT, 'a log line for each')
+    await Promise.all(house.upstream.heard.map(({ closed }) => closed))
+    expect(house.upstream.heard).toHaveLength(1)
+    expect(requestLines(house).every((line) => line.client_gone === true)).toBe(true)
+    expect(await openStreams(house)).toBe(0)
+  })
+
+  it('end with their connection, however much of them was not read yet', async () => {
+    const house = await openHouse(beginning(sayRole, say('Half')))
+    const client = openRawClient(house)
+    const long = toBytes({ body: { ...REQUEST, input: 'x'.repeat(200_000) } })
+    client.socket.write(toBytes() + long.repeat(50))
+    await until(() => client.text().includes('Half'), 'the first half of the first answer')
+    await sleep(100)
+    client.socket.resetAndDestroy()
+    await (await house.upstream.next()).closed
+    await until(() => requestLines(house).length >= 2, 'log lines')
+    expect(house.upstream.heard).toHaveLength(1)
+    expect(await openStreams(house)).toBe(0)
+  })
+
+  it('are all answered where the client ends its sending side behind them', async () => {
+    const house = await openHouse(withBody(bodyOf('Hi')))
+    const client = openRawClient(house)
+    client.socket.end(toBytes({ body: whole }).repeat(20))
+    await client.closed
+    expect(client.statuses()).toEqual(Array(20).fill(200))
+  })
+
+  it('do not keep a server from stopping', async () => {
+    const house = await openHouse(beginning(sayRole, say('Half')), { drain: { limit_seconds: 0.2 } })
+    const client = openRawClient(house)
+    client.socket.write(toBytes().repeat(50))
+    await until(() => client.text().includes('Half'), 'the first half of the first answer')
+    await house.running.drain()
+    await until(() => requestLines(house).length === 50, 'a log line for each')
+    expect(house.upstream.heard).toHaveLength(1)
+  })
+})
+
+describe('what follows a refusal', () => {
+  const endless = (house: House, head: string, piece = Buffer.alloc(65_536, 'x')) => {
+    const client = openRawClient(house)
+    let sent = 0
+    const pour = (): void => {
+      while (!client.socket.destroyed && client.socket.writable) {
+        sent += piece.length
+        if (!client.socket.write(piece)) return void client.socket.once('drain', pour)
+      }
+    }
+    client.socket.write(head)
+    pour()
+    return { ...client, sent: () => sent }
+  }
+  const chunk = Buffer.from(`10000\r\n${'x'.repeat(65_536)}\r\n`)
+  const chunked = { body: '', length: null, headers: ['transfer-encoding: chunked'] }
+
+  it.each([
+    ['without a key, of a length', 401, toBytes({ key: 'wrong', body: '', length: 1e10 }), undefined],
+    ['without a key, in chunks', 401, toBytes({ ...chunked, key: 'wrong' }), chunk],
+    ['too large, of a length', 413, toBytes({ body: '', length: 1e10 }), undefined],
+    ['too large, in chunks', 413, toBytes(chunked), chunk],
+    ['at no path', 404, toBytes({ path: '/nothing', body: '', length: 1e10 }), undefined],
+    [
+      'of a method that reads no body',
+      200,
+      toBytes({ method: 'GET', path: '/healthz', body: '', length: 1e10 }),
+      undefined,
+    ],
+    ['of another type', 415, toBytes({ body: '', length: 1e10, headers: ['content-encoding: gzip'] }), undefined],
+  ])('is not read on for long: a body %s', async (_, status, head, piece) => {
+    const house = await openHouse(silent, { limits: { request_body_bytes: MiB } })
+    const client = endless(house, head, piece)
+    await client.closed
+    expect(client.statuses()).toEqual([status])
+    // What lies in the buffers of the system counts as sent.
+    expect(client.sent()).toBeLessThan(64 * MiB)
+    expect(requestLines(house)).toHaveLength(1)
+  })
+
+  it('is cut off after a second where it comes in drips', async () => {
+    const house = await openHouse(silent)
+    const client = openRawClient(house)
+    client.socket.write(toBytes({ key: 'wrong', body: 'x', length: 1000 }))
+    const drip = setInterval(() => client.socket.write('x'), 50)
+    whenDone(async () => clearInterval(drip))
+    await client.closed
+    expect(client.statuses()).toEqual([401])
+  })
+
+  it('is read where it is short: the connection stays open', async () => {
+    const house = await openHouse(withBody(bodyOf('Hi')))
+    const client = openRawClient(house)
+    client.socket.write(toBytes({ key: 'wrong' }))
+    await until(() => client.statuses().length === 1, 'the refusal')
+    client.socket.write(toBytes({ body: whole }))
+    await until(() => client.statuses().length === 2, 'the answer')
+    expect(client.statuses()).toEqual([401, 200])
+  })
+
+  it('does not hide the answer: a header of 10 MB gets its 431', async () => {
+    const house = await openHouse(silent)
+    const client = openRawClient(house)
+    client.socket.write(`GET / HTTP/1.1\r\nhost: localhost\r\nx: ${'x'.repeat(10_000_000)}\r\n\r\n`)
+    await client.closed
+    expect(client.statuses()).toEqual([431])
+    expect(requestLines(house)).toHaveLength(1)
+  })
+
+  it('does not keep the connection open where a header has no end', async () => {
+    const house = await openHouse(silent)
+    const client = endless(house, 'GET / HTTP/1.1\r\nhost: localhost\r\nx: ')
+    await client.closed
+    expect(client.sent()).toBeLessThan(128 * MiB)
+    expect(client.statuses()).toEqual([431])
+    expect(requestLines(house)).toHaveLength(1)
+  })
+
+  it('does not keep the connection open behind a broken chunk', async () => {
+    const house = await openHouse(silent)
+    const client = endless(house, toBytes({ ...chunked, body: 'zz\r\n' }))
+    await client.closed
+    expect(client.statuses()).toEqual([400])
+    expect(requestLines(house)).toHaveLength(1)
+  })
+})
+
+describe('a client of HTTP/1.0', () => {
+  it.each([
+    ['resets', 'before the head of a stream', REQUEST, silent],
+    ['resets', 'before the head of a body', whole, silent],
+    ['resets', 'in a silent stream', REQUEST, beginning(sayRole, say('Half'))],
+    ['leaves with FIN', 'before the head of a stream', REQUEST, silent],
+    ['leaves with FIN', 'before the head of a body', whole, silent],
+    ['leaves with FIN', 'in a silent stream', REQUEST, beginning(sayRole, say('Half'))],
+  ] as const)('that %s %s: the upstream ends within a second', async (how, _, body, behave) => {
+    const house = await openHouse(behave)
+    const client = openRawClient(house)
+    client.socket.write(toBytes({ version: '1.0', body }))
+    const heard = await house.upstream.next()
+    await sleep(100)
+    const left = performance.now()
+    if (how === 'resets') client.socket.resetAndDestroy()
+    else client.socket.destroy()
+    expect((await heard.closed) - left).toBeLessThan(1000)
+    await until(() => requestLines(house).length === 1, 'the log line')
+    expect(requestLines(house)[0]).toMatchObject({ error: 'client_gone', client_gone: true })
+  })
+
+  it('is answered, streamed and whole, and may ask for its connection to be kept', async () => {
+    const house = await openHouse(withBody(bodyOf('Hi')))
+    const client = openRawClient(house)
+    client.socket.write(toBytes({ version: '1.0', body: whole, headers: ['connection: keep-alive'] }))
+    await until(() => client.statuses().length === 1, 'the first answer')
+    client.socket.write(toBytes({ version: '1.0', body: REQUEST }))
+    await client.closed
+    expect(client.statuses()).toEqual([200, 200])
+    expect(client.text()).toContain('[DONE]')
+    expect(client.text()).not.toMatch(/transfer-encoding/i)
+  })
+
+  it('that ends its sending side is answered where that takes no time', async () => {
+    const house = await openHouse(silent)
+    const client = openRawClient(house)
+    client.socket.end('GET /healthz HTTP/1.0\r\n\r\n')
+    await client.closed
+    expect(client.statuses()).toEqual([200])
+  })
+
+  it('that has left is not tried for again', async () => {
+    const house = await openHouse(withBody('{}', 503), { retry: { attempts: 5, first_delay_ms: 400 } })
+    const client = openRawClient(house)
+    client.socket.end(toBytes({ version: '1.0', body: whole }))
+    await until(() => requestLines(house).length === 1, 'the log line')
+    expect(house.upstream.heard).toHaveLength(1)
+    expect(requestLines(house)[0]).toMatchObject({ error: 'client_gone' })
+  })
+})
+
+describe('a client that leaves with FIN', () => {
+  const GEMINI = '/api/v1/models/acme/mock-1:streamGenerateContent'
+  const contents = { contents: [{ role: 'user', parts: [{ text: 'Hello' }] }] }
+  const ollama = { model: 'acme/mock-1', messages: [{ role: 'user', content: 'Hello' }], stream: true }
+
+  it.each([
+    ['lines', '/api/v1/api/chat', ollama, '1.1'],
+    ['an array', GEMINI, contents, '1.1'],
+    ['events', `${GEMINI}?alt=sse`, contents, '1.1'],
+    ['lines over HTTP/1.0', '/api/v1/api/chat', ollama, '1.0'],
+    ['an array over HTTP/1.0', GEMINI, contents, '1.0'],
+  ] as const)('a silent stream of %s: the upstream ends within a second', async (_, path, body, version) => {
+    const house = await openHouse(beginning(sayRole, say('Half')))
+    const client = openRawClient(house)
+    client.socket.write(toBytes({ path, body, version }))
+    const heard = await house.upstream.next()
+    await until(() => client.text().includes('Half'), 'the first half')
+    const left = performance.now()
+    client.socket.destroy()
+    expect((await heard.closed) - left).toBeLessThan(1000)
+    await until(() => requestLines(house).length === 1, 'the log line')
+    expect(requestLines(house)[0]).toMatchObject({ error: 'client_gone' })
+  })
+
+  it.each([
+    ['lines', '/api/v1/api/chat', ollama],
+    ['an array', GEMINI, contents],
+  ] as const)(
+    'or only ends its sending side gets all of a stream of %s, and nothing in it that is no JSON',
+    async (_, path, body) => {
+      const house = await openHouse(beginning(sayRole, say('Half')))
+      const client = openRawClient(house)
+      client.socket.end(toBytes({ path, body }))
+      const { response } = await house.upstream.next()
+      await until(() => client.text().includes('Half'), 'the first half')
+      await sleep(300)
+      response.end(streamOf(' done').split('\n\n').slice(1).join('\n\n'))
+      await client.closed
+      const [, answer = ''] = client.text().split('HTTP/1.1 200 OK')
+      const chunks = answer.split('\r\n\r\n').slice(1).join('\r\n\r\n')
+      const text = chunks.replace(/(^|\r\n)[0-9a-f]+\r\n/g, '$1').replaceAll('\r\n', '')
+      const values =
+        path === GEMINI
+          ? JSON.parse(text)
+          : text
+              .trim()
+              .split('\n')
+              .map((line) => JSON.parse(line))
+      expect(values.length).toBeGreaterThanOrEqual(2)
+      expect(JSON.stringify(values)).toContain(' done')
+    },
+  )
+})
+
+describe('limits of connections', () => {
+  it('how many there are: one more is closed at once, and counted', async () => {
+    const house = await openHouse(silent, { connections: { most: 2 } })
+    const [first, second] = [openRawClient(house), openRawClient(house)]
+    await Promise.all([first, second].map(({ socket }) => once(socket, 'connect')))
+    const third = openRawClient(house)
+    await third.closed
+    first.socket.destroy()
+    second.socket.write('GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n')
+    await until(() => second.statuses().length === 1, 'an answer')
+    const text = async () => (await fetch(`${house.url}/metrics`)).text()
+    await until(() => first.socket.destroyed, 'room')
+    expect(await text()).toMatch(/^millrace_connections_refused_total 1$/m)
+  })
+
+  it('how large their headers are', async () => {
+    const house = await openHouse(silent, { connections: { header_bytes: 2048 } })
+    const client = openRawClient(house)
+    client.socket.write(`GET /healthz HTTP/1.1\r\nhost: localhost\r\nx: ${'x'.repeat(3000)}\r\n\r\n`)
+    await client.closed
+    expect(client.statuses()).toEqual([431])
+  })
+
+  it('how many headers: none is left out', async () => {
+    const house = await openHouse(withBody(bodyOf('Hi')), { connections: { header_bytes: 65_536 } })
+    const client = openRawClient(house)
+    const many = Array.from({ length: 3000 }, (_, i) => `x${i}: y`)
+    const [head = '', body] = toBytes({ body: whole }).split('\r\n\r\n')
+    const [line, ...own] = head.split('\r\n')
+    client.socket.write(`${[line, ...many, ...own].join('\r\n')}\r\n\r\n${body}`)
+    await until(() => client.statuses().length === 1, 'an answer')
+    expect(client.statuses()).toEqual([200])
+  })
+
+  it('how long they take', async () => {
+    const house = await openHouse(silent, { connections: { header_seconds: 0.2 } })
+    const client = openRawClient(house)
+    client.socket.write('GET /healthz HTTP/1.1\r\nhost: localhost\r\n')
+    await client.closed
+    expect(client.statuses()).toEqual([408])
+  })
+
+  it('how long a body takes', async () => {
+    const house = await openHouse(silent, { connections: { header_seconds: 0.2, body_seconds: 0.2 } })
+    const client = openRawClient(house)
+    client.socket.write(toBytes({ body: '{', length: 100 }))
+    const drip = setInterval(() => client.socket.write(' '), 50)
+    whenDone(async () => clearInterval(drip))
+    await client.closed
+    expect(client.statuses()).toEqual([408])
+    expect(requestLines(house)[0]).toMatchObject({ status: 408, error: 'request_timeout' })
+  })
+})
+
+describe('a client that does not read', () => {
+  const STARTED = 'http.server.request.start'
+
+  it.each([
+    ['short events', '/openai/v1/responses', 1],
+    ['long events', '/api/v1/responses', 100_000],
+    ['lines', '/api/v1/chat/completions', 10],
+  ])('holds up its upstream: at most 256 KiB and one event wait for it, of %s', async (_, path, size) => {
+    const piece = say('x'.repeat(size)).repeat(Math.ceil(100_000 / (size + 100)))
+    const house = await openHouse(async (response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.write(sayRole)
+      while (!response.destroyed) {
+        if (!response.write(piece)) await Promise.race([once(response, 'drain'), once(response, 'close')])
+      }
+    })
+    const own = new URL(house.url).port
+    let answer: ServerResponse | null = null
+    const onStart = (message: unknown): void => {
+      if (typeof message !== 'object' || message === null || !('response' in message && 'socket' in message)) return
+      const { response, socket } = message
+      if (socket instanceof Socket && String(socket.localPort) !== own) return
+      if (response instanceof ServerResponse) answer = response
+    }
+    subscribe(STARTED, onStart)
+    whenDone(async () => void unsubscribe(STARTED, onStart))
+    const client = openRawClient(house)
+    client.socket.pause()
+    const messages = [{ role: 'user', content: 'Hello' }]
+    client.socket.write(toBytes({ path, body: path.endsWith('completions') ? { ...REQUEST, messages } : REQUEST }))
+    await house.upstream.next()
+    let most = 0
+    let quiet = 0
+    let before = -1
+    while (quiet < 100) {
+      await sleep(1)
+      const { writableLength = 0, socket = null } = (answer ?? {}) as Partial<ServerResponse>
+      most = Math.max(most, writableLength)
+      quiet = before === socket?.bytesWritten && writableLength > 0 ? quiet + 1 : 0
+      before = socket?.bytesWritten ?? -1
+    }
+    expect(most).toBeGreaterThan(0)
+    expect(most).toBeLessThanOrEqual(256 * 1024 + size + 1000)
+  })
+})
+
+describe('a server that is told to stop', () => {
+  it.each([
+    ['an upstream that is silent', silent, false],
+    ['an upstream that is silent in the middle', beginning(sayRole, say('Half')), false],
+    ['a client that does not read', beginning(sayRole, say('x'.repeat(20_000_000))), true],
+  ] as const)('is gone when its time is up, whatever keeps it: %s', async (_, behave, paused) => {
+    const house = await openHouse(behave, { drain: { limit_seconds: 0.2 } })
+    const client = openRawClient(house)
+    if (paused) client.socket.pause()
+    client.socket.write(toBytes())
+    await house.upstream.next()
+    await sleep(200)
+    await house.running.drain()
+    expect(house.lines.at(-1)).toMatchObject({ event: 'stopped' })
+    expect(requestLines(house)).toHaveLength(1)
+  })
+
+  it('ends its process, too', async () => {
+    const house = await openHouse(beginning(sayRole, say('Half')))
+    const { writeFile, mkdtemp } = await import('node:fs/promises')
+    const folder = await mkdtemp('/tmp/millrace-')
+    const config = {
+      listen: { port: 0 },
+      keys: [{ name: 'tester', sha256: sha256(KEY) }],
+      vendors: { acme: { wire: 'openai-chat', base_url: house.upstream.url } },
+      drain: { limit_seconds: 0.3 },
+    }
+    await writeFile(`${folder}/config.json`, JSON.stringify(config))
+    const run = runProgram(['serve', '--config', `${folder}/config.json`])
+    await until(() => run.said().includes('"listening"'), 'the start', 20_000)
+    const url = /"url":"([^"]+)"/.exec(run.said())?.[1] ?? ''
+    const clients = [openRawClient({ url }), openRawClient({ url })]
+    for (const { socket } of clients) socket.write(toBytes().repeat(50))
+    await until(() => clients.every(({ text }) => text().includes('Half')), 'the first halves')
+    clients[0]?.socket.resetAndDestroy()
+    run.child.kill('SIGTERM')
+    expect(await run.exited).toBe(0)
+  })
+})

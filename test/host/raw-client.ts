@@ -1,0 +1,53 @@
+import { connect, type Socket } from 'node:net'
+import { KEY, REQUEST, whenDone } from './harness.ts'
+
+/** A client that writes its own bytes, on one connection. */
+export interface RawClient {
+  readonly socket: Socket
+  /** Everything that was received so far. */
+  readonly text: () => string
+  /** The final status of each answer so far; interim ones (1xx) are left out. */
+  readonly statuses: () => number[]
+  /** Resolves when the server has closed the connection, or broken it. */
+  readonly closed: Promise<void>
+}
+
+export function openRawClient({ url }: { readonly url: string }): RawClient {
+  const { hostname, port } = new URL(url)
+  const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true })
+  whenDone(async () => void socket.destroy())
+  let text = ''
+  const closed = new Promise<void>((resolve) => {
+    for (const event of ['end', 'close'] as const) socket.on(event, () => resolve())
+  })
+  socket.on('data', (bytes) => (text += bytes.toString('latin1'))).on('error', () => undefined)
+  const statuses = () => [...text.matchAll(/HTTP\/1\.1 ([2-5]\d\d) /g)].map(([, status]) => Number(status))
+  return { socket, text: () => text, statuses, closed }
+}
+
+export interface RawRequest {
+  readonly body?: object | string
+  readonly version?: '1.0' | '1.1'
+  readonly method?: string
+  readonly path?: string
+  readonly key?: string
+  readonly headers?: readonly string[]
+  /** Left out: that of the body; null: none is sent. */
+  readonly length?: number | null
+}
+
+/** The bytes of one request. */
+export function toBytes({ body = REQUEST, version = '1.1', method = 'POST', ...rest }: RawRequest = {}): string {
+  const { path = '/api/v1/responses', key = KEY, headers = [] } = rest
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  const { length = Buffer.byteLength(text) } = rest
+  const lines = [
+    `${method} ${path} HTTP/${version}`,
+    ...(version === '1.1' ? ['host: localhost'] : []),
+    `authorization: Bearer ${key}`,
+    'content-type: application/json',
+    ...(length === null ? [] : [`content-length: ${length}`]),
+    ...headers,
+  ]
+  return `${lines.join('\r\n')}\r\n\r\n${text}`
+}

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest'
+import { openHouse, REQUEST, until, whenDone } from './harness.ts'
+import { bodyOf, say, sayDone, sayRole, sayStop, withBody } from './mock-upstream.ts'
+import { openRawClient, toBytes } from './raw-client.ts'
+
+const MiB = 1024 * 1024
+const SIZE = 24 * MiB
+const TIMES = { timeouts: { stalled_client_seconds: 1 } }
+const whole = { ...REQUEST, stream: false }
+const text = 'w'.repeat(SIZE)
+const aStream = withBody(sayRole + say(text.slice(0, 12 * MiB)) + say(text.slice(12 * MiB)) + sayStop + sayDone, 200, {
+  'content-type': 'text/event-stream',
+})
+
+/** Reads so many bytes of what a socket holds, every so many milliseconds. */
+function readSlowly(client: ReturnType<typeof openRawClient>, bytes: number, everyMs: number): () => number {
+  let size = 0
+  let allowed = 0
+  client.socket.on('data', (chunk) => {
+    size += chunk.length
+    if (size >= allowed) client.socket.pause()
+  })
+  const timer = setInterval(() => {
+    allowed += bytes
+    if (size < allowed) client.socket.resume()
+  }, everyMs)
+  whenDone(async () => clearInterval(timer))
+  return () => size
+}
+
+describe('a client that takes its answer slowly', () => {
+  it.each([
+    ['a whole answer', whole, withBody(bodyOf(text))],
+    ['a stream', REQUEST, aStream],
+  ] as const)('gets all of %s, though it takes longer than a client may take nothing', async (_, body, behave) => {
+    const house = await openHouse(behave, TIMES)
+    const client = openRawClient(house)
+    const startedAt = performance.now()
+    readSlowly(client, MiB, 100)
+    client.socket.write(toBytes({ body, headers: ['connection: close'] }))
+    await client.closed
+    expect(performance.now() - startedAt).toBeGreaterThan(2000)
+    const line = house.lines.find(({ event }) => event === 'request')
+    expect(line).toMatchObject({ status: 200, outcome: 'completed' })
+    expect(line).not.toHaveProperty('client_gone')
+  })
+})
+
+describe('a client that takes nothing', () => {
+  it.each([
+    ['a whole answer', whole, withBody(bodyOf(text))],
+    ['a stream that is over', REQUEST, aStream],
+  ] as const)('of %s is cut, and the log has the reason', async (_, body, behave) => {
+    const house = await openHouse(behave, TIMES)
+    const client = openRawClient(house)
+    client.socket.pause()
+    client.socket.write(toBytes({ body }))
+    await until(() => house.lines.some(({ event }) => event === 'request'), 'the log line', 20_000)
+    const line = house.lines.find(({ event }) => event === 'request')
+    expect(line).toMatchObject({ status: 200, error: 'client_stalled', party: 'client' })
+  })
+})
+
+describe('silence of an upstream', () => {
+  it('is no fault of its client', async () => {
+    const house = await openHouse(
+      async (response) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' })
+        response.write(sayRole + say('Half'))
+        await new Promise((resolve) => setTimeout(resolve, 700))
+        response.end(say(' and half') + sayStop + sayDone)
+      },
+      { timeouts: { stalled_client_seconds: 0.2 } },
+    )
+    const client = openRawClient(house)
+    client.socket.write(toBytes({ headers: ['connection: close'] }))
+    await client.closed
+    expect(client.text()).toContain('[DONE]')
+    expect(house.lines.find(({ event }) => event === 'request')).toMatchObject({ outcome: 'completed' })
+  })
+})
