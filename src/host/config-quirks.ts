@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Quirks } from '../wires/quirks.ts'
 
 const flag = z.boolean()

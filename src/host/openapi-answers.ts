@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { DialectName } from '../dialects/dialect.ts'
 import { ERROR_CODES, type ErrorCode } from '../protocol/error-codes.ts'
 

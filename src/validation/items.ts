@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { InputItem } from '../protocol/request.ts'
 import { isObject } from '../text/json.ts'
 import { openSummary } from './compaction.ts'

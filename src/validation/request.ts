@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { clientError, type GatewayError } from '../protocol/error.ts'
 import type { Loss } from '../protocol/loss.ts'
 import type { Request } from '../protocol/request.ts'
@@ -8,18 +8,9 @@ import { toOffer, unknownTool } from './choice.ts'
 import { optional, optionalList, text } from './fields.ts'
 import { describe, formatPlace } from './issue.ts'
 import { type History, inputOf } from './items.ts'
+import { RETENTION } from './known.ts'
 import { clashIn } from './namespaces.ts'
-import {
-  account,
-  bounds,
-  RETENTION,
-  reasoning,
-  refused,
-  sampling,
-  search,
-  stream_options,
-  textOptions,
-} from './parameters.ts'
+import { account, bounds, reasoning, refused, sampling, search, stream_options, textOptions } from './parameters.ts'
 import { tool, toolChoice } from './tools.ts'
 import { listenTo, without } from './unheard.ts'
 
