@@ -28,6 +28,8 @@ export interface Dialect extends Speech {
   readonly views: Views
   /** A reasoning summary as plain strings, or as `{type, text}` objects. */
   readonly summary: 'strings' | 'objects'
+  /** `closed`: clients read no other choice than a mode, a function or a list of what is allowed. */
+  readonly toolChoices: 'open' | 'closed'
   /** `event:` lines before the data, equal to `type`. */
   readonly eventLines: boolean
   /** `sequence_number` from 0 on every event. */

@@ -36,6 +36,7 @@ export const openai: Dialect = {
   summary: 'objects',
   eventLines: true,
   numbered: true,
+  toolChoices: 'open',
   terminator: '[DONE]',
   exact: false,
 

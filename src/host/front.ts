@@ -3,12 +3,13 @@ import type { Dialect } from '../dialects/dialect.ts'
 import type { TranslateOptions } from '../engine.ts'
 import type { GatewayError } from '../protocol/error.ts'
 import type { JsonObject } from '../protocol/json.ts'
-import type { Loss } from '../protocol/loss.ts'
+import { joinLosses, type Loss } from '../protocol/loss.ts'
 import type { Request, Tool } from '../protocol/request.ts'
 import type { Origin, Sign } from '../responses/envelope.ts'
 import { toolPlaces } from '../validation/choice.ts'
 import { validateRequest } from '../validation/request.ts'
 import type { ErrorBody } from '../wires/client.ts'
+import { asFunctions } from '../wires/custom-tools.ts'
 import { OWN_WIRE } from '../wires/registry.ts'
 import type { WireName } from '../wires/wire.ts'
 import { type Attempt, success } from './attempt.ts'
@@ -76,6 +77,13 @@ export const responsesFront = (mount: Mount, errand = RESPOND): Front => ({
   },
 })
 
+/** Tools whose calls the dialect has no item for are functions from here on. */
+function inWordsOf({ items }: Dialect, heard: Pick<Heard, 'request' | 'losses'>): Pick<Heard, 'request' | 'losses'> {
+  if (items.includes('custom_tool_call')) return heard
+  const { request, losses } = asFunctions(heard.request)
+  return { request, losses: joinLosses(heard.losses, losses) }
+}
+
 const toTalk = ({ history }: Mount, { toAsk, toTell }: Errand, dialect: Dialect): Talk => ({
   name: dialect.name,
   dialect,
@@ -83,7 +91,7 @@ const toTalk = ({ history }: Mount, { toAsk, toTell }: Errand, dialect: Dialect)
   read(body) {
     const valid = validateRequest(body, history)
     if (!valid.ok) return valid
-    const { request, losses } = valid
+    const { request, losses } = inWordsOf(dialect, valid)
     const places = { toolPlaces: toolPlaces(request), toOwnPlace: (path: string) => path }
     const sent = { wire: OWN_WIRE, body }
     return success({ request: toAsk(request), losses, sent, settings: {}, ...places })

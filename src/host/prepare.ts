@@ -8,6 +8,7 @@ import type { InputItem, Request } from '../protocol/request.ts'
 import type { Head } from '../protocol/response.ts'
 import { toEcho } from '../responses/echo.ts'
 import { type Origin, openReasoning, type Sign } from '../responses/envelope.ts'
+import { openThoughts } from '../responses/own-thoughts.ts'
 import { readSearch } from '../search/options.ts'
 import { parseBody } from '../validation/body.ts'
 import { withCustomTools } from '../wires/custom-tools.ts'
@@ -177,7 +178,7 @@ function address(gateway: Gateway, asked: Asked, destination: Destination): Atte
       call: toCall(account, model, encoded, request.stream),
     })
   }
-  return asking(asked.request)
+  return asking({ ...asked.request, input: openThoughts(asked.request.input, sign) })
 }
 
 const asksForJson = ({ text }: Request): boolean => (text?.format?.type ?? 'text') !== 'text'

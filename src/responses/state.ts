@@ -74,6 +74,8 @@ export interface ItemState {
     readonly upstreamId: string
     readonly name: string
     readonly namespace: string | null
+    /** A call with free text, as that of a function: the dialect has no other. */
+    readonly wraps?: true
   } | null
   readonly sealed: string | null
   readonly hosted: HostedItem | null
