@@ -12,6 +12,7 @@ export const beta: Dialect = {
   eventLines: false,
   numbered: false,
   toolChoices: 'closed',
+  inputItems: 'closed',
   terminator: '[DONE]',
   exact: true,
 

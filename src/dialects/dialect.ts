@@ -30,6 +30,8 @@ export interface Dialect extends Speech {
   readonly summary: 'strings' | 'objects'
   /** `closed`: clients read no other choice than a mode, a function or a list of what is allowed. */
   readonly toolChoices: 'open' | 'closed'
+  /** `closed`: an item of the history whose type this service does not know is a mistake. */
+  readonly inputItems: 'open' | 'closed'
   /** `event:` lines before the data, equal to `type`. */
   readonly eventLines: boolean
   /** `sequence_number` from 0 on every event. */

@@ -37,6 +37,7 @@ export const openai: Dialect = {
   eventLines: true,
   numbered: true,
   toolChoices: 'open',
+  inputItems: 'open',
   terminator: '[DONE]',
   exact: false,
 

@@ -1,18 +1,20 @@
 import type { IncomingMessage } from 'node:http'
 import type { Dialect } from '../dialects/dialect.ts'
 import type { TranslateOptions } from '../engine.ts'
-import type { GatewayError } from '../protocol/error.ts'
-import type { JsonObject } from '../protocol/json.ts'
+import { clientError, type GatewayError } from '../protocol/error.ts'
+import type { Json, JsonObject } from '../protocol/json.ts'
 import { joinLosses, type Loss } from '../protocol/loss.ts'
 import type { Request, Tool } from '../protocol/request.ts'
 import type { Origin, Sign } from '../responses/envelope.ts'
+import { isHostedType } from '../responses/hosted-types.ts'
 import { toolPlaces } from '../validation/choice.ts'
+import { oneOf, said } from '../validation/issue.ts'
 import { validateRequest } from '../validation/request.ts'
 import type { ErrorBody } from '../wires/client.ts'
 import { asFunctions } from '../wires/custom-tools.ts'
 import { OWN_WIRE } from '../wires/registry.ts'
 import type { WireName } from '../wires/wire.ts'
-import { type Attempt, success } from './attempt.ts'
+import { type Attempt, failure, success } from './attempt.ts'
 import { bearerOf } from './auth.ts'
 import type { Mount } from './config.ts'
 import { type Errand, RESPOND } from './errand.ts'
@@ -77,6 +79,28 @@ export const responsesFront = (mount: Mount, errand = RESPOND): Front => ({
   },
 })
 
+/** The words for what the description has (section 2.5), and for what this service gives out besides. */
+const ITEM_TYPES = [
+  'message',
+  'function_call',
+  'function_call_output',
+  'reasoning',
+  'or another type that is given out here',
+]
+
+/** The union of items is closed in some dialects. */
+function unknownItem({ inputItems }: Dialect, { input }: Request): GatewayError | null {
+  if (inputItems === 'open') return null
+  const at = input.findIndex((item) => item.type === 'other' && !isExpected(item.item.type))
+  const item = input[at]
+  if (item?.type !== 'other') return null
+  const place = `input[${at}].type`
+  const message = `${place}: expected ${oneOf(ITEM_TYPES)}, got ${said(item.item.type)}`
+  return clientError('invalid_prompt', message, place)
+}
+
+const isExpected = (type: Json | undefined): boolean => type === 'item_reference' || isHostedType(type)
+
 /** Tools whose calls the dialect has no item for are functions from here on. */
 function inWordsOf({ items }: Dialect, heard: Pick<Heard, 'request' | 'losses'>): Pick<Heard, 'request' | 'losses'> {
   if (items.includes('custom_tool_call')) return heard
@@ -91,6 +115,8 @@ const toTalk = ({ history }: Mount, { toAsk, toTell }: Errand, dialect: Dialect)
   read(body) {
     const valid = validateRequest(body, history)
     if (!valid.ok) return valid
+    const unknown = unknownItem(dialect, valid.request)
+    if (unknown !== null) return failure(unknown)
     const { request, losses } = inWordsOf(dialect, valid)
     const places = { toolPlaces: toolPlaces(request), toOwnPlace: (path: string) => path }
     const sent = { wire: OWN_WIRE, body }
