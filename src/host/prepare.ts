@@ -1,3 +1,4 @@
+import { dialectFor } from '../dialects/for-request.ts'
 import type { TranslateOptions } from '../engine.ts'
 import { FRAMINGS } from '../framing/table.ts'
 import { clientError, type GatewayError, inPlace } from '../protocol/error.ts'
@@ -149,7 +150,7 @@ function address(gateway: Gateway, asked: Asked, destination: Destination): Atte
   const options = {
     wire,
     quirks: asksForJson(asked.request) ? { ...quirks, jsonAnswer: true } : quirks,
-    dialect: talk.dialect,
+    dialect: dialectFor(talk.dialect, asked.request),
     head,
     origin,
     redact: account.redact,

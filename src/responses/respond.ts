@@ -19,6 +19,7 @@ import { checkJson } from './call-json.ts'
 import { annotateWaiting, applyCitation, applyMark, forgetCitations, keepTexts, takeEarly } from './cite.ts'
 import { type Seal, sealReasoning } from './envelope.ts'
 import { deltaEvent, isContent, partEvent, textDoneEvent, toPart, toSummary, toThoughts } from './events.ts'
+import { withoutSources } from './hosted-sources.ts'
 import { callId, itemId } from './ids.ts'
 import { indexAdded, indexDone, lastItem, lastOpen, withRipe } from './item-index.ts'
 import { toItem, toResponse } from './items.ts'
@@ -442,7 +443,8 @@ function hearHosted(story: Story, delta: HostedDelta, say: Event[], speech: Spee
   if (open === null) return withLoss(story, type)
   if (known < 0 && type === 'web_search_call') searchEvents(open, ['in_progress', 'searching'], say)
   const item = itemAt(open.story, open.at)
-  const next = withItem(open.story, open.at, { ...item, hosted: delta.item })
+  const hosted = speech.hidesSources === true ? withoutSources(delta.item) : delta.item
+  const next = withItem(open.story, open.at, { ...item, hosted })
   return delta.done ? closeItem(next, open.at, false, say, speech) : next
 }
 

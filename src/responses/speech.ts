@@ -15,6 +15,8 @@ export interface Speech {
   readonly offsets: OffsetUnit
   /** Usage that is known before the first item is in the response that begins. Left out: it is null there, as at OpenAI. */
   readonly earlyUsage?: boolean
+  /** Web searches without the pages that they found: clients get those on request only. */
+  readonly hidesSources?: boolean
   /** Every finished reasoning item has `encrypted_content`: what no upstream has sealed is sealed here. */
   readonly sealsAll?: boolean
 }
