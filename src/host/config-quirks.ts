@@ -56,6 +56,7 @@ const FIELDS = {
   needsInstructions: flag,
   noSystemRole: flag,
   alwaysSearches: flag,
+  ownModelNames: flag,
   nativeSearch: z.enum(['none', 'plain', 'allowed', 'either', 'both']),
 } satisfies { readonly [Name in keyof Configurable]: z.ZodType<Configurable[Name]> }
 

@@ -13,6 +13,7 @@ import { openThoughts } from '../responses/own-thoughts.ts'
 import { readSearch } from '../search/options.ts'
 import { parseBody } from '../validation/body.ts'
 import { withCustomTools } from '../wires/custom-tools.ts'
+import type { Quirks } from '../wires/quirks.ts'
 import type { Encoded } from '../wires/wire.ts'
 import type { Account, Destination } from './accounts.ts'
 import { type Attempt, failure, success } from './attempt.ts'
@@ -146,7 +147,7 @@ function address(gateway: Gateway, asked: Asked, destination: Destination): Atte
   const wire = withCustomTools(account.wire, asked.request, quirks)
   const origin = originOf(destination)
   const open = (sealed: string) => openReasoning(origin, sealed, sign)
-  const head = toHead(asked.request, `resp_${gateway.random()}`, Math.floor(gateway.clock() / 1000))
+  const head = toHead(asked.request, quirks, `resp_${gateway.random()}`, Math.floor(gateway.clock() / 1000))
   const options = {
     wire,
     quirks: asksForJson(asked.request) ? { ...quirks, jsonAnswer: true } : quirks,
@@ -224,10 +225,11 @@ const isSealed = (item: InputItem): boolean => item.type === 'reasoning' && item
 
 const unseal = (item: InputItem): InputItem => (item.type === 'reasoning' ? { ...item, encrypted_content: null } : item)
 
-const toHead = (request: Request, id: string, created_at: number): Head => ({
+const toHead = (request: Request, { ownModelNames }: Quirks, id: string, created_at: number): Head => ({
   id,
   created_at,
   model: request.model,
+  reported: ownModelNames === true ? 'ignored' : 'below-vendor',
   echo: toEcho(request),
   names: request.names,
 })

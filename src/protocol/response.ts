@@ -44,6 +44,11 @@ export interface Head {
   readonly created_at: number
   /** Named until the upstream says which model answers. */
   readonly model: string
+  /**
+   * What the name becomes that the upstream reports: itself, `<vendor>/<name>` with the vendor of `model`, or nothing,
+   * where it is no name to ask for. Left out: itself.
+   */
+  readonly reported?: 'alone' | 'below-vendor' | 'ignored'
   readonly echo: Echo
   /** The names of tools that the upstream knows under other words. */
   readonly names?: QualifiedNames
