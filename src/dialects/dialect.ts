@@ -28,9 +28,9 @@ export interface Dialect extends Speech {
   readonly views: Views
   /** A reasoning summary as plain strings, or as `{type, text}` objects. */
   readonly summary: 'strings' | 'objects'
-  /** `closed`: clients read no other choice than a mode, a function or a list of what is allowed. */
+  /** `closed`: clients parse a mode, a function or a list of allowed tools, and reject any other choice. */
   readonly toolChoices: 'open' | 'closed'
-  /** `closed`: an item of the history whose type this service does not know is a mistake. */
+  /** `closed`: an item of the history with an unknown type is rejected. */
   readonly inputItems: 'open' | 'closed'
   /** `event:` lines before the data, equal to `type`. */
   readonly eventLines: boolean

@@ -102,7 +102,7 @@ export function viewField(dialect: Dialect, key: string, value: Json): Json {
 
 const CLOSED_CHOICES: ReadonlySet<Json | undefined> = new Set(['function', 'allowed_tools'])
 
-/** A server tool that is forced is a tool that must be called: the nearest word that such clients have. */
+/** A forced server tool becomes `required`, the nearest choice that such clients parse. */
 const toClosedChoice = (choice: Json): Json =>
   isObject(choice) && !CLOSED_CHOICES.has(choice.type as Json) ? 'required' : choice
 

@@ -79,16 +79,16 @@ export const responsesFront = (mount: Mount, errand = RESPOND): Front => ({
   },
 })
 
-/** The words for what the description has (section 2.5), and for what this service gives out besides. */
+/** The types of section 2.5 of the description, and those of this service's own answers. */
 const ITEM_TYPES = [
   'message',
   'function_call',
   'function_call_output',
   'reasoning',
-  'or another type that is given out here',
+  'or another type of item that answers have',
 ]
 
-/** The union of items is closed in some dialects. */
+/** Rejects an item of unknown type where the dialect's union of items is closed. */
 function unknownItem({ inputItems }: Dialect, { input }: Request): GatewayError | null {
   if (inputItems === 'open') return null
   const at = input.findIndex((item) => item.type === 'other' && !isExpected(item.item.type))
@@ -101,8 +101,11 @@ function unknownItem({ inputItems }: Dialect, { input }: Request): GatewayError 
 
 const isExpected = (type: Json | undefined): boolean => type === 'item_reference' || isHostedType(type)
 
-/** Tools whose calls the dialect has no item for are functions from here on. */
-function inWordsOf({ items }: Dialect, heard: Pick<Heard, 'request' | 'losses'>): Pick<Heard, 'request' | 'losses'> {
+/** Turns custom tools into functions where the dialect has no item for their calls. */
+function withoutCustomTools(
+  { items }: Dialect,
+  heard: Pick<Heard, 'request' | 'losses'>,
+): Pick<Heard, 'request' | 'losses'> {
   if (items.includes('custom_tool_call')) return heard
   const { request, losses } = asFunctions(heard.request)
   return { request, losses: joinLosses(heard.losses, losses) }
@@ -117,7 +120,7 @@ const toTalk = ({ history }: Mount, { toAsk, toTell }: Errand, dialect: Dialect)
     if (!valid.ok) return valid
     const unknown = unknownItem(dialect, valid.request)
     if (unknown !== null) return failure(unknown)
-    const { request, losses } = inWordsOf(dialect, valid)
+    const { request, losses } = withoutCustomTools(dialect, valid)
     const places = { toolPlaces: toolPlaces(request), toOwnPlace: (path: string) => path }
     const sent = { wire: OWN_WIRE, body }
     return success({ request: toAsk(request), losses, sent, settings: {}, ...places })

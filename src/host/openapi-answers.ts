@@ -84,7 +84,7 @@ const head = {
 const failure = z.looseObject({ code: z.string(), message: z.string() })
 const shortfall = z.looseObject({ reason: z.enum(['max_output_tokens', 'content_filter']) })
 
-/** What every response object has beside section 2.8 of the description: the service's own clients refuse one without it. */
+/** Members of every response object beside section 2.8 of the description: `@openrouter/sdk` rejects an object without them. */
 const required = {
   completed_at: z.int().nullable(),
   error: failure.nullable(),

@@ -5,12 +5,12 @@ import type { Trace } from './trace.ts'
 /** Longer texts are searched as far as this: the operator's expressions run where answers are made. */
 const LONGEST_SEARCHED = 64 * 1024
 
-/** What a trace has of a field; several names where it is known by each of them. */
+/** The value of a field in a trace; a list where the field has several names. */
 type Value = string | number | null | readonly string[]
 
 const clip = (text: string): string => (text.length > LONGEST_SEARCHED ? text.slice(0, LONGEST_SEARCHED) : text)
 
-/** As the upstream reports it, as callers write it, and as the answer has it. */
+/** The name that the upstream reports, and the names that clients send and receive, `<vendor>/<model>`. */
 function modelNames({ vendor, requestModel, responseModel }: Trace): readonly string[] {
   const bare = responseModel ?? requestModel
   const full =

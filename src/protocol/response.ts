@@ -45,8 +45,8 @@ export interface Head {
   /** Named until the upstream says which model answers. */
   readonly model: string
   /**
-   * What the name becomes that the upstream reports: itself, `<vendor>/<name>` with the vendor of `model`, or nothing,
-   * where it is no name to ask for. Left out: itself.
+   * How the name that the upstream reports is shown: alone, as `<vendor>/<name>` with the vendor of `model`, or not at all,
+   * where a request with that name would fail. Left out: alone.
    */
   readonly reported?: 'alone' | 'below-vendor' | 'ignored'
   readonly echo: Echo

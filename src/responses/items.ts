@@ -75,7 +75,7 @@ export function toResponse(story: Story, status: ResponseStatus): Response {
   }
 }
 
-/** The model that answers, by a name that a client can send back where the head asks for one. */
+/** The name of the answering model, in the form that the head asks for. */
 function modelOf({ head: { model: asked, reported = 'alone' }, model }: Story): string {
   if (reported === 'alone' || model === asked) return model
   return reported === 'ignored' ? asked : asked.slice(0, asked.indexOf('/') + 1) + model

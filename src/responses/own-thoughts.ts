@@ -3,10 +3,10 @@ import type { InputItem } from '../protocol/request.ts'
 import { isObject } from '../text/json.ts'
 import { type Origin, openReasoning, type Seal, type Sign } from './envelope.ts'
 
-/** Reasoning that no upstream has sealed is nobody's secret: any upstream that takes words may have it. */
+/** Reasoning that no upstream encrypted is bound to none: any upstream that takes readable reasoning may get it. */
 export const OWN_ORIGIN: Origin = { wire: '', vendor: '', model: '' }
 
-/** What was thought, as an item of the history has it. */
+/** Readable reasoning, as an item of the history has it. */
 export interface Thoughts {
   readonly summary: readonly string[]
   readonly content: readonly string[]
@@ -15,8 +15,8 @@ export interface Thoughts {
 type Texts = readonly { readonly text: string }[]
 
 /**
- * `encrypted_content` for reasoning that its upstream has not sealed, so that every reasoning item of a dialect may have
- * one (description, section 2.8) and a client that sends back nothing else loses nothing.
+ * Returns `encrypted_content` for reasoning that its upstream did not encrypt: every reasoning item of `beta` has that
+ * field (description, section 2.8), and a client that sends back nothing else loses nothing.
  */
 export const toSealed = (seal: Seal, summary: Texts, content: Texts): string =>
   seal({ summary: summary.map(({ text }) => text), content: content.map(({ text }) => text) })
@@ -36,6 +36,6 @@ function openItem(item: InputItem, sign: Sign | undefined): InputItem {
   return thoughts === undefined ? item : { ...item, ...thoughts, encrypted_content: null }
 }
 
-/** The same history, in which reasoning that this service has sealed itself is words again. `sign`: as it was sealed. */
+/** Returns the history with the reasoning that `toSealed` wrapped readable again. `sign`: the one it was sealed with. */
 export const openThoughts = (input: readonly InputItem[], sign?: Sign): readonly InputItem[] =>
   input.map((item) => openItem(item, sign))

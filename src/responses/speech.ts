@@ -15,9 +15,9 @@ export interface Speech {
   readonly offsets: OffsetUnit
   /** Usage that is known before the first item is in the response that begins. Left out: it is null there, as at OpenAI. */
   readonly earlyUsage?: boolean
-  /** Web searches without the pages that they found: clients get those on request only. */
+  /** Drops the pages that a web search found from its item. */
   readonly hidesSources?: boolean
-  /** Every finished reasoning item has `encrypted_content`: what no upstream has sealed is sealed here. */
+  /** Every finished reasoning item has `encrypted_content`, be it readable reasoning in an envelope. */
   readonly sealsAll?: boolean
 }
 

@@ -74,7 +74,7 @@ export interface ItemState {
     readonly upstreamId: string
     readonly name: string
     readonly namespace: string | null
-    /** A call with free text, as that of a function: the dialect has no other. */
+    /** A call with free text that is written as a function call. */
     readonly wraps?: true
   } | null
   readonly sealed: string | null

@@ -6,9 +6,9 @@
 const START = '{"input":"'
 const END = '"}'
 
-/** One more piece of the text; the first one opens the object. Half a character is escaped, and whole with its other half. */
+/** Writes one more piece; the first one opens the object. A lone half of a surrogate pair is escaped, so that halves join. */
 export const wrapPiece = (piece: string, isFirst: boolean): string =>
   (isFirst ? START : '') + JSON.stringify(piece).slice(1, -1)
 
-/** What closes arguments of which this much is there. */
+/** Returns the rest of the JSON text, given what is written of it. */
 export const wrapEnd = (written: string): string => (written === '' ? START + END : END)

@@ -19,7 +19,7 @@ type Bag = Readonly<Record<string, unknown>>
 
 const isReference = (item: Bag): boolean => typeOf(item) === 'item_reference'
 
-/** What only a model says: its messages, thoughts and calls. */
+/** Whether a model produced the item: a message, reasoning or a call. */
 const isAnswer = (item: Bag): boolean => {
   const type = typeOf(item)
   if (type === 'message') return item.role === 'assistant'
@@ -30,13 +30,13 @@ const isAnswer = (item: Bag): boolean => {
 interface Answer {
   readonly references: number[]
   readonly outputs: unknown[]
-  /** How many of its messages and calls are there. */
-  said: number
+  /** How many of its messages and calls are in the request. */
+  present: number
 }
 
-const newAnswer = (): Answer => ({ references: [], outputs: [], said: 0 })
+const newAnswer = (): Answer => ({ references: [], outputs: [], present: 0 })
 
-/** The answers in a history: each ends with what somebody else says. */
+/** Splits a history into answers of the model: each ends at the next item that is not one of the model's. */
 function toAnswers(input: readonly unknown[], isKnown: (item: Bag) => boolean): readonly Answer[] {
   const answers: Answer[] = []
   let now = newAnswer()
@@ -55,7 +55,7 @@ function toAnswers(input: readonly unknown[], isKnown: (item: Bag) => boolean): 
     }
     if (isReference(item)) {
       if (!isKnown(item)) now.references.push(at)
-    } else if (item.type !== 'reasoning') now.said += 1
+    } else if (item.type !== 'reasoning') now.present += 1
   })
   return answers
 }
@@ -69,8 +69,8 @@ export function readReferences(input: unknown): References {
   const calls = new Set(own.filter(isAnswer).map(({ call_id }) => call_id))
   const answers = toAnswers(input, ({ id }) => ids.has(id))
   const hollow = answers.find(
-    ({ references, said, outputs }) =>
-      references.length > 0 && (said === 0 || outputs.some((call) => !calls.has(call))),
+    ({ references, present, outputs }) =>
+      references.length > 0 && (present === 0 || outputs.some((call) => !calls.has(call))),
   )
   const dropped = input.flatMap((item, at) => (isObject(item) && isReference(item) ? [at] : []))
   return { dropped, missing: hollow?.references.at(-1) ?? null }

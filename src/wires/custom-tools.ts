@@ -78,8 +78,8 @@ function toGivenChoice(choice: GivenChoice | null): GivenChoice | null {
 }
 
 /**
- * A request of a client whose dialect has no calls with free text: its custom tools are functions with one required
- * string `input`, in all that follows and in what the response repeats of them.
+ * Returns a request whose custom tools are functions with one required string `input`, for clients whose dialect has no
+ * calls with free text: in `tools`, `tool_choice`, the history, and what the response repeats of them.
  */
 export function asFunctions(request: Request): { readonly request: Request; readonly losses: readonly Loss[] } {
   const { tools, tool_choice } = request.given

@@ -18,7 +18,7 @@ const SAME = ['temperature', 'top_p', 'presence_penalty', 'frequency_penalty', '
 /** Fields of the same meaning that only OpenAI knows. */
 const OPENAI_ONLY = ['safety_identifier', 'prompt_cache_key'] as const
 
-/** What is given unasked, is asked for in another field, or is shown of searches, which no chat makes. */
+/** Given unasked, asked for in another field, or about search items, which no chat has. */
 const INCLUDED: ReadonlySet<string> = new Set([
   'reasoning.encrypted_content',
   'message.output_text.logprobs',

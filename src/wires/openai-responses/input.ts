@@ -126,7 +126,7 @@ function encodeReasoning(at: number, item: ReasoningInput, { quirks, open }: Tar
   )
 }
 
-/** Of a type that is not known here the upstream knows more; a reference is to what nobody has stored. */
+/** Items of unknown type are left to the upstream; what a reference stands for is stored nowhere. */
 const passesOn = (type: Json | undefined, { hostedHistory }: Quirks): boolean =>
   type !== 'item_reference' && (hostedHistory === true || !isHostedType(type))
 
