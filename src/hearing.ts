@@ -5,7 +5,8 @@ import type { Event } from './protocol/event.ts'
 import type { Limits } from './protocol/limits.ts'
 import { type Redact, redactDelta } from './protocol/redact.ts'
 import type { Head } from './protocol/response.ts'
-import { type Origin, type Sign, sealReasoning } from './responses/envelope.ts'
+import { type Origin, type Seal, type Sign, sealReasoning } from './responses/envelope.ts'
+import { OWN_ORIGIN } from './responses/own-thoughts.ts'
 import { respond } from './responses/respond.ts'
 import type { Speech } from './responses/speech.ts'
 import type { RespondState } from './responses/state.ts'
@@ -32,7 +33,11 @@ export interface HearingOptions {
 export function openHub(options: HearingOptions): Machine<RespondState, Delta, Event> {
   const { head, dialect, wire, sign, redact } = options
   const { origin = { wire: wire.name, vendor: '', model: '' } } = options
-  const hub = respond(head, dialect, (payload) => sealReasoning(origin, payload, sign))
+  const sealAs =
+    (from: Origin): Seal =>
+    (payload) =>
+      sealReasoning(from, payload, sign)
+  const hub = respond(head, dialect, sealAs(origin), sealAs(OWN_ORIGIN))
   if (redact === undefined) return hub
   return { ...hub, step: (state, delta) => hub.step(state, redactDelta(delta, redact)) }
 }

@@ -28,6 +28,10 @@ export interface Dialect extends Speech {
   readonly views: Views
   /** A reasoning summary as plain strings, or as `{type, text}` objects. */
   readonly summary: 'strings' | 'objects'
+  /** `closed`: clients parse a mode, a function or a list of allowed tools, and reject any other choice. */
+  readonly toolChoices: 'open' | 'closed'
+  /** `closed`: an item of the history with an unknown type is rejected. */
+  readonly inputItems: 'open' | 'closed'
   /** `event:` lines before the data, equal to `type`. */
   readonly eventLines: boolean
   /** `sequence_number` from 0 on every event. */

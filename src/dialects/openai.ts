@@ -36,6 +36,8 @@ export const openai: Dialect = {
   summary: 'objects',
   eventLines: true,
   numbered: true,
+  toolChoices: 'open',
+  inputItems: 'open',
   terminator: '[DONE]',
   exact: false,
 

@@ -40,7 +40,7 @@ const BETA: Shapes = {
   items: {
     message: { id: isText, status: isText, role: is('assistant'), content: isList },
     function_call: { id: isText, call_id: isText, name: isText, arguments: isString },
-    reasoning: { id: isText, summary: isList, encrypted_content: optional(isString) },
+    reasoning: { id: isText, summary: isList, encrypted_content: isText },
   },
   newParts: {
     message: { output_text: { fields: { type: is('output_text'), text: is('') }, exact: true } },

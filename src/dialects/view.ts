@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../protocol/json.ts'
 import type { Response } from '../protocol/response.ts'
 import { cacheWrites, type Usage } from '../protocol/usage.ts'
-import { quote } from '../text/json.ts'
+import { isObject, quote } from '../text/json.ts'
 import { lookup } from '../text/lookup.ts'
 import type { Dialect } from './dialect.ts'
 import { perDialect } from './per-dialect.ts'
@@ -93,10 +93,18 @@ export function viewField(dialect: Dialect, key: string, value: Json): Json {
       return value === null ? null : view(dialect, toWireUsage(value as unknown as Usage), 'usage')
     case 'title':
       return value ?? ''
+    case 'tool_choice':
+      return dialect.toolChoices === 'closed' ? toClosedChoice(value) : value
     default:
       return value
   }
 }
+
+const CLOSED_CHOICES: ReadonlySet<Json | undefined> = new Set(['function', 'allowed_tools'])
+
+/** A forced server tool becomes `required`, the nearest choice that such clients parse. */
+const toClosedChoice = (choice: Json): Json =>
+  isObject(choice) && !CLOSED_CHOICES.has(choice.type as Json) ? 'required' : choice
 
 const viewSummary = (dialect: Dialect, part: JsonObject): Json =>
   dialect.summary === 'strings' ? (part.text ?? '') : part

@@ -207,7 +207,8 @@ function openRecordings(root?: URL): Recordings {
     if (found === undefined) return failure(unknownRecording())
     const { wire, name } = found
     const recording = await readRecording(wire, name, root)
-    const { quirks } = recording
+    // A recording is requested by its own name, not by that of the model that produced it.
+    const quirks = { ...recording.quirks, ownModelNames: true }
     const source = replaySource(recording)
     const account: Account = {
       name: REPLAY,

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Quirks } from '../wires/quirks.ts'
 
 const flag = z.boolean()
@@ -56,6 +56,7 @@ const FIELDS = {
   needsInstructions: flag,
   noSystemRole: flag,
   alwaysSearches: flag,
+  ownModelNames: flag,
   nativeSearch: z.enum(['none', 'plain', 'allowed', 'either', 'both']),
 } satisfies { readonly [Name in keyof Configurable]: z.ZodType<Configurable[Name]> }
 

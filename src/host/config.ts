@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { DialectName } from '../dialects/dialect.ts'
 import { DIALECTS } from '../dialects/registry.ts'
 import { LIMITS } from '../protocol/limits.ts'

@@ -1,17 +1,20 @@
 import type { IncomingMessage } from 'node:http'
 import type { Dialect } from '../dialects/dialect.ts'
 import type { TranslateOptions } from '../engine.ts'
-import type { GatewayError } from '../protocol/error.ts'
-import type { JsonObject } from '../protocol/json.ts'
-import type { Loss } from '../protocol/loss.ts'
+import { clientError, type GatewayError } from '../protocol/error.ts'
+import type { Json, JsonObject } from '../protocol/json.ts'
+import { joinLosses, type Loss } from '../protocol/loss.ts'
 import type { Request, Tool } from '../protocol/request.ts'
 import type { Origin, Sign } from '../responses/envelope.ts'
+import { isHostedType } from '../responses/hosted-types.ts'
 import { toolPlaces } from '../validation/choice.ts'
+import { oneOf, said } from '../validation/issue.ts'
 import { validateRequest } from '../validation/request.ts'
 import type { ErrorBody } from '../wires/client.ts'
+import { asFunctions } from '../wires/custom-tools.ts'
 import { OWN_WIRE } from '../wires/registry.ts'
 import type { WireName } from '../wires/wire.ts'
-import { type Attempt, success } from './attempt.ts'
+import { type Attempt, failure, success } from './attempt.ts'
 import { bearerOf } from './auth.ts'
 import type { Mount } from './config.ts'
 import { type Errand, RESPOND } from './errand.ts'
@@ -76,6 +79,38 @@ export const responsesFront = (mount: Mount, errand = RESPOND): Front => ({
   },
 })
 
+/** The types of section 2.5 of the description, and those of this service's own answers. */
+const ITEM_TYPES = [
+  'message',
+  'function_call',
+  'function_call_output',
+  'reasoning',
+  'or another type of item that answers have',
+]
+
+/** Rejects an item of unknown type where the dialect's union of items is closed. */
+function unknownItem({ inputItems }: Dialect, { input }: Request): GatewayError | null {
+  if (inputItems === 'open') return null
+  const at = input.findIndex((item) => item.type === 'other' && !isExpected(item.item.type))
+  const item = input[at]
+  if (item?.type !== 'other') return null
+  const place = `input[${at}].type`
+  const message = `${place}: expected ${oneOf(ITEM_TYPES)}, got ${said(item.item.type)}`
+  return clientError('invalid_prompt', message, place)
+}
+
+const isExpected = (type: Json | undefined): boolean => type === 'item_reference' || isHostedType(type)
+
+/** Turns custom tools into functions where the dialect has no item for their calls. */
+function withoutCustomTools(
+  { items }: Dialect,
+  heard: Pick<Heard, 'request' | 'losses'>,
+): Pick<Heard, 'request' | 'losses'> {
+  if (items.includes('custom_tool_call')) return heard
+  const { request, losses } = asFunctions(heard.request)
+  return { request, losses: joinLosses(heard.losses, losses) }
+}
+
 const toTalk = ({ history }: Mount, { toAsk, toTell }: Errand, dialect: Dialect): Talk => ({
   name: dialect.name,
   dialect,
@@ -83,7 +118,9 @@ const toTalk = ({ history }: Mount, { toAsk, toTell }: Errand, dialect: Dialect)
   read(body) {
     const valid = validateRequest(body, history)
     if (!valid.ok) return valid
-    const { request, losses } = valid
+    const unknown = unknownItem(dialect, valid.request)
+    if (unknown !== null) return failure(unknown)
+    const { request, losses } = withoutCustomTools(dialect, valid)
     const places = { toolPlaces: toolPlaces(request), toOwnPlace: (path: string) => path }
     const sent = { wire: OWN_WIRE, body }
     return success({ request: toAsk(request), losses, sent, settings: {}, ...places })

@@ -28,4 +28,6 @@ export interface Draft {
   asked: Asked | null
   wire: string | null
   answer: Response | null
+  /** As the upstream reports it; null where it does not. */
+  responseModel: string | null
 }

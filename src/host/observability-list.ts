@@ -10,7 +10,8 @@ export async function getDestinations({ keys, observability }: Gateway, exchange
   const key = authenticate(keys, bearerOf(request))
   if (!key.ok) return refuse(exchange, 401, UNKNOWN[key.error.code] ?? 'Invalid API key')
   entry.key = key.value.name
-  if (key.value.kind !== 'management') return refuse(exchange, 403, 'Only management keys can perform this operation')
+  if (key.value.kind !== 'management')
+    return refuse(exchange, 401, 'Only management keys can perform this operation', 'wrong_key_kind')
   const parsed = parseListQuery(new URL(request.url ?? '', 'http://localhost').searchParams)
   if (!parsed.ok) return refuse(exchange, 400, `Invalid request parameters: ${parsed.problem}`)
   const { query } = parsed
@@ -35,10 +36,9 @@ export const refuseOperation =
 const CODES: ReadonlyMap<number, string> = new Map([
   [400, 'invalid_query'],
   [401, 'invalid_api_key'],
-  [403, 'wrong_key_kind'],
 ])
 
-function refuse(exchange: Exchange, status: number, message: string): void {
-  exchange.entry.error = CODES.get(status) ?? 'server_error'
+function refuse(exchange: Exchange, status: number, message: string, code?: string): void {
+  exchange.entry.error = code ?? CODES.get(status) ?? 'server_error'
   sendJson(exchange, status, listError(status, message), status === 401 ? { 'www-authenticate': 'Bearer' } : {})
 }

@@ -40,9 +40,12 @@ export function noteWire({ draft }: Exchange, { name }: Wire): void {
 }
 
 /** The answer, once it is over. */
-export function noteAnswer({ draft, entry }: Exchange, { answer, chunks }: Outcome): void {
+export function noteAnswer({ draft, entry }: Exchange, { answer, chunks, model }: Outcome): void {
   entry.chunks = chunks.heard
-  if (draft !== null) draft.answer = answer
+  if (draft === null) return
+  draft.answer = answer
+  // Until the upstream reports a model, both have the name that was asked for.
+  draft.responseModel = answer === null || answer.model === model ? null : model
 }
 
 const LONGEST_WORD = 256
@@ -99,8 +102,7 @@ export function toTrace(draft: Draft, { id, entry }: Exchange, random: string, l
     vendor: entry.vendor,
     wire: draft.wire,
     requestModel: entry.model,
-    // Until the upstream says who answers, it is who was asked.
-    responseModel: answer === null || answer.model === asked?.model ? null : answer.model,
+    responseModel: draft.responseModel,
     status: entry.status,
     outcome: entry.outcome,
     finishReason,

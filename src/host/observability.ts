@@ -124,7 +124,7 @@ export async function openObservability(options: ObservabilityOptions): Promise<
     begin(key) {
       const { destinations, wantsContent } = planFor(key)
       if (destinations.length === 0) return null
-      return { key, wantsContent, startedAt: clock(), asked: null, wire: null, answer: null }
+      return { key, wantsContent, startedAt: clock(), asked: null, wire: null, answer: null, responseModel: null }
     },
     finish(exchange) {
       const { draft } = exchange

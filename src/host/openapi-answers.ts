@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { DialectName } from '../dialects/dialect.ts'
 import { ERROR_CODES, type ErrorCode } from '../protocol/error-codes.ts'
 
@@ -37,7 +37,7 @@ const citation = z.looseObject({
 const status = z.enum(['in_progress', 'completed', 'incomplete'])
 const other = z.looseObject({ type: z.string() })
 
-const itemsOf = (summary: z.ZodType, parts: readonly z.ZodType[], more: readonly z.ZodType[]) =>
+const itemsOf = (summary: z.ZodType, sealed: z.ZodType, parts: readonly z.ZodType[], more: readonly z.ZodType[]) =>
   z.union([
     z.looseObject({
       type: z.literal('message'),
@@ -68,7 +68,7 @@ const itemsOf = (summary: z.ZodType, parts: readonly z.ZodType[], more: readonly
       type: z.literal('reasoning'),
       id: z.string(),
       summary: z.array(summary),
-      encrypted_content: z.string().optional(),
+      encrypted_content: sealed,
     }),
     ...more,
   ])
@@ -84,12 +84,27 @@ const head = {
 const failure = z.looseObject({ code: z.string(), message: z.string() })
 const shortfall = z.looseObject({ reason: z.enum(['max_output_tokens', 'content_filter']) })
 
-/** Section 2.8 of the description. */
+/** Members of every response object beside section 2.8 of the description: `@openrouter/sdk` rejects an object without them. */
+const required = {
+  completed_at: z.int().nullable(),
+  error: failure.nullable(),
+  incomplete_details: shortfall.nullable(),
+  instructions: z.string().nullable(),
+  metadata: z.record(z.string(), z.string()),
+  tools: z.array(other),
+  tool_choice: z.union([z.enum(['auto', 'none', 'required']), other]),
+  parallel_tool_calls: z.boolean(),
+  temperature: z.number(),
+  top_p: z.number(),
+  presence_penalty: z.number(),
+  frequency_penalty: z.number(),
+}
+
+/** Section 2.8 of the description, and what is required besides. */
 const beta = z.looseObject({
   ...head,
-  output: z.array(itemsOf(z.string(), [], [])),
-  error: failure.optional(),
-  incomplete_details: shortfall.optional(),
+  output: z.array(itemsOf(z.string(), z.string(), [], [])),
+  ...required,
 })
 
 /** The standard response object, with what it repeats of its request (responses standard, (b)). */
@@ -98,32 +113,22 @@ const openai = z.looseObject({
   output: z.array(
     itemsOf(
       z.looseObject({ type: z.literal('summary_text'), text: z.string() }),
+      z.string().optional(),
       [z.looseObject({ type: z.literal('refusal'), refusal: z.string() })],
       [other],
     ),
   ),
-  completed_at: z.int().nullable(),
-  error: failure.nullable(),
-  incomplete_details: shortfall.nullable(),
-  instructions: z.string().nullable(),
+  ...required,
   previous_response_id: z.null(),
   max_output_tokens: z.int().nullable(),
   max_tool_calls: z.int().nullable(),
-  tools: z.array(other),
-  tool_choice: z.union([z.enum(['auto', 'none', 'required']), other]),
   truncation: z.enum(['auto', 'disabled']),
-  parallel_tool_calls: z.boolean(),
   text: z.looseObject({ format: other }),
-  temperature: z.number(),
-  top_p: z.number(),
-  presence_penalty: z.number(),
-  frequency_penalty: z.number(),
   top_logprobs: z.int(),
   reasoning: z.looseObject({ effort: z.string().nullable(), summary: z.string().nullable() }).nullable(),
   store: z.literal(false),
   background: z.literal(false),
   service_tier: z.string(),
-  metadata: z.record(z.string(), z.string()),
   user: z.string().nullable(),
   safety_identifier: z.string().nullable(),
   prompt_cache_key: z.string().nullable(),

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { WireName } from '../wires/wire.ts'
 
 /** Requests, answers and failures of other families, by what must be there: the families' own documents say more. */

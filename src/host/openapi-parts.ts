@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { GatewayError } from '../protocol/error.ts'
 import { clientError } from '../protocol/error.ts'
 import { ERROR_CODES } from '../protocol/error-codes.ts'

@@ -100,17 +100,25 @@ const ONE_MODEL: JsonObject = {
 
 const parameter = (name: string, schema: JsonObject): JsonObject => ({ name, in: 'query', schema })
 
+const toListRefusal = (description: string): JsonObject => ({
+  description,
+  headers: EVERY_ANSWER,
+  content: inJson(ref('DestinationsError')),
+})
+
+/** Section 4.1 of the description, which names no other status. */
 const toDestinationsOperation = (): JsonObject => ({
-  operationId: 'listDestinations',
+  operationId: 'listObservabilityDestinations',
   summary: 'Where traces go, for management keys.',
   parameters: [
-    parameter('offset', { type: 'integer', minimum: 0, default: 0 }),
+    parameter('offset', { type: ['integer', 'null'], minimum: 0, default: 0 }),
     parameter('limit', { type: 'integer', minimum: 1, maximum: 100, default: 50 }),
     parameter('workspace_id', { type: 'string', format: 'uuid' }),
   ],
   responses: {
     '200': { description: 'One page, the oldest first.', headers: EVERY_ANSWER, content: inJson(ref('Destinations')) },
-    default: { description: 'A failure.', headers: EVERY_ANSWER, content: inJson(ref('DestinationsError')) },
+    '401': toListRefusal('No key, or none that may manage.'),
+    '500': toListRefusal('An unexpected failure.'),
   },
 })
 

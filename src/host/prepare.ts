@@ -1,3 +1,4 @@
+import { dialectFor } from '../dialects/for-request.ts'
 import type { TranslateOptions } from '../engine.ts'
 import { FRAMINGS } from '../framing/table.ts'
 import { clientError, type GatewayError, inPlace } from '../protocol/error.ts'
@@ -8,9 +9,11 @@ import type { InputItem, Request } from '../protocol/request.ts'
 import type { Head } from '../protocol/response.ts'
 import { toEcho } from '../responses/echo.ts'
 import { type Origin, openReasoning, type Sign } from '../responses/envelope.ts'
+import { openThoughts } from '../responses/own-thoughts.ts'
 import { readSearch } from '../search/options.ts'
 import { parseBody } from '../validation/body.ts'
 import { withCustomTools } from '../wires/custom-tools.ts'
+import type { Quirks } from '../wires/quirks.ts'
 import type { Encoded } from '../wires/wire.ts'
 import type { Account, Destination } from './accounts.ts'
 import { type Attempt, failure, success } from './attempt.ts'
@@ -144,11 +147,11 @@ function address(gateway: Gateway, asked: Asked, destination: Destination): Atte
   const wire = withCustomTools(account.wire, asked.request, quirks)
   const origin = originOf(destination)
   const open = (sealed: string) => openReasoning(origin, sealed, sign)
-  const head = toHead(asked.request, `resp_${gateway.random()}`, Math.floor(gateway.clock() / 1000))
+  const head = toHead(asked.request, quirks, `resp_${gateway.random()}`, Math.floor(gateway.clock() / 1000))
   const options = {
     wire,
     quirks: asksForJson(asked.request) ? { ...quirks, jsonAnswer: true } : quirks,
-    dialect: talk.dialect,
+    dialect: dialectFor(talk.dialect, asked.request),
     head,
     origin,
     redact: account.redact,
@@ -177,7 +180,7 @@ function address(gateway: Gateway, asked: Asked, destination: Destination): Atte
       call: toCall(account, model, encoded, request.stream),
     })
   }
-  return asking(asked.request)
+  return asking({ ...asked.request, input: openThoughts(asked.request.input, sign) })
 }
 
 const asksForJson = ({ text }: Request): boolean => (text?.format?.type ?? 'text') !== 'text'
@@ -223,10 +226,11 @@ const isSealed = (item: InputItem): boolean => item.type === 'reasoning' && item
 
 const unseal = (item: InputItem): InputItem => (item.type === 'reasoning' ? { ...item, encrypted_content: null } : item)
 
-const toHead = (request: Request, id: string, created_at: number): Head => ({
+const toHead = (request: Request, { ownModelNames }: Quirks, id: string, created_at: number): Head => ({
   id,
   created_at,
   model: request.model,
+  reported: ownModelNames === true ? 'ignored' : 'below-vendor',
   echo: toEcho(request),
   names: request.names,
 })

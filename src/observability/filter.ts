@@ -5,12 +5,21 @@ import type { Trace } from './trace.ts'
 /** Longer texts are searched as far as this: the operator's expressions run where answers are made. */
 const LONGEST_SEARCHED = 64 * 1024
 
-type Value = string | number | null
+/** The value of a field in a trace; a list where the field has several names. */
+type Value = string | number | null | readonly string[]
 
 const clip = (text: string): string => (text.length > LONGEST_SEARCHED ? text.slice(0, LONGEST_SEARCHED) : text)
 
+/** The name that the upstream reports, and the names that clients send and receive, `<vendor>/<model>`. */
+function modelNames({ vendor, requestModel, responseModel }: Trace): readonly string[] {
+  const bare = responseModel ?? requestModel
+  const full =
+    vendor === null ? [] : [requestModel, responseModel].flatMap((name) => (name ? [`${vendor}/${name}`] : []))
+  return bare === null ? full : [bare, ...full]
+}
+
 const FIELDS: Readonly<Record<FilterField, (trace: Trace) => Value>> = {
-  model: (trace) => trace.responseModel ?? trace.requestModel,
+  model: modelNames,
   provider: (trace) => trace.vendor,
   session_id: (trace) => trace.sessionId,
   user_id: (trace) => trace.user,
@@ -68,12 +77,19 @@ function passesGroup({ logic, rules }: FilterGroup, trace: Trace): boolean {
 }
 
 function passesRule({ field, operator, value: wanted }: FilterRule, trace: Trace): boolean {
-  const value = FIELDS[field](trace)
-  const exists = value !== null && value !== ''
+  const values = valuesOf(FIELDS[field](trace))
+  const exists = values.length > 0
   if (operator === 'exists') return exists
   if (operator === 'not_exists') return !exists
-  if (!exists || wanted === undefined) return operator.startsWith('not_')
-  return TESTS[operator](value, wanted)
+  const isNegative = operator.startsWith('not_')
+  if (!exists || wanted === undefined) return isNegative
+  const holds = (value: string | number): boolean => TESTS[operator](value, wanted)
+  return isNegative ? values.every(holds) : values.some(holds)
+}
+
+function valuesOf(value: Value): readonly (string | number)[] {
+  if (value === null || value === '') return []
+  return typeof value === 'string' || typeof value === 'number' ? [value] : value
 }
 
 /** Whether its rules look at what was asked or answered. */

@@ -35,7 +35,7 @@ export const VARIANTS = {
     database: text,
     username: text,
     password: secret,
-    table: textOr('OPENROUTER_TRACES'),
+    table: textOr('SERVICE_TRACES'),
   },
   datadog: { apiKey: secret, mlApp: text, url: url('https://api.us5.datadoghq.com') },
   grafana: {
@@ -62,7 +62,7 @@ export const VARIANTS = {
     endpoint: { type: 'url', required: false },
     region: { type: 'text', required: false },
     sessionToken: { type: 'text', required: false, secret: 'whole' },
-    prefix: textOr('openrouter-traces'),
+    prefix: textOr('service-traces'),
     pathTemplate: textOr('{prefix}/{date}'),
   },
   sentry: {
@@ -74,7 +74,7 @@ export const VARIANTS = {
     token: secret,
     database: textOr('SNOWFLAKE_LEARNING_DB'),
     schema: textOr('PUBLIC'),
-    table: textOr('OPENROUTER_TRACES'),
+    table: textOr('SERVICE_TRACES'),
     warehouse: textOr('COMPUTE_WH'),
   },
   weave: { apiKey: secret, entity: text, project: text, baseUrl: url('https://trace.wandb.ai') },

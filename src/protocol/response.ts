@@ -44,6 +44,11 @@ export interface Head {
   readonly created_at: number
   /** Named until the upstream says which model answers. */
   readonly model: string
+  /**
+   * How the name that the upstream reports is shown: alone, as `<vendor>/<name>` with the vendor of `model`, or not at all,
+   * where a request with that name would fail. Left out: alone.
+   */
+  readonly reported?: 'alone' | 'below-vendor' | 'ignored'
   readonly echo: Echo
   /** The names of tools that the upstream knows under other words. */
   readonly names?: QualifiedNames

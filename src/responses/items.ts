@@ -63,7 +63,7 @@ export function toResponse(story: Story, status: ResponseStatus): Response {
     created_at: head.created_at,
     completed_at: null,
     status,
-    model: story.model,
+    model: modelOf(story),
     output: over ? listToArray(story.items).flatMap(({ item }) => (item === null ? [] : [item])) : [],
     usage: over ? story.usage : null,
     error: status === 'failed' ? errorOf(story) : null,
@@ -73,6 +73,12 @@ export function toResponse(story: Story, status: ResponseStatus): Response {
     background: false,
     ...head.echo,
   }
+}
+
+/** The name of the answering model, in the form that the head asks for. */
+function modelOf({ head: { model: asked, reported = 'alone' }, model }: Story): string {
+  if (reported === 'alone' || model === asked) return model
+  return reported === 'ignored' ? asked : asked.slice(0, asked.indexOf('/') + 1) + model
 }
 
 const errorOf = ({ error }: Story): Response['error'] =>

@@ -11,18 +11,20 @@ import type {
   StopDelta,
 } from '../protocol/delta.ts'
 import type { Event } from '../protocol/event.ts'
-import type { ItemStatus, ItemType } from '../protocol/item.ts'
+import type { CallType, ItemStatus, ItemType } from '../protocol/item.ts'
 import type { Head } from '../protocol/response.ts'
 import { append } from '../text/append.ts'
 import { lookup } from '../text/lookup.ts'
 import { checkJson } from './call-json.ts'
 import { annotateWaiting, applyCitation, applyMark, forgetCitations, keepTexts, takeEarly } from './cite.ts'
 import { type Seal, sealReasoning } from './envelope.ts'
-import { deltaEvent, isContent, partEvent, textDoneEvent, toPart } from './events.ts'
+import { deltaEvent, isContent, partEvent, textDoneEvent, toPart, toSummary, toThoughts } from './events.ts'
+import { withoutSources } from './hosted-sources.ts'
 import { callId, itemId } from './ids.ts'
 import { indexAdded, indexDone, lastItem, lastOpen, withRipe } from './item-index.ts'
 import { toItem, toResponse } from './items.ts'
-import type { Speech } from './speech.ts'
+import { OWN_ORIGIN, toSealed } from './own-thoughts.ts'
+import type { Speech as Words } from './speech.ts'
 import {
   addressOf,
   counted,
@@ -48,9 +50,16 @@ import {
   withTokens,
 } from './state.ts'
 import { argumentsOf, dropUnplaced, isOpen, isWholeCall, verdict } from './verdict.ts'
+import { wrapEnd, wrapPiece } from './wrapped-input.ts'
 
 /** Of a translation that nobody asks back: bound to no origin. */
-const PLAIN_SEAL: Seal = (payload) => sealReasoning({ wire: '', vendor: '', model: '' }, payload)
+const PLAIN_SEAL: Seal = (payload) => sealReasoning(OWN_ORIGIN, payload)
+
+/** The capabilities of a dialect, and how reasoning is sealed: encrypted by the upstream, or readable. */
+interface Speech extends Words {
+  readonly seal: Seal
+  readonly sealOwn: Seal
+}
 
 /**
  * The Responses API as one pure reducer: deltas in any order → a well-bracketed stream of events.
@@ -67,7 +76,13 @@ const PLAIN_SEAL: Seal = (payload) => sealReasoning({ wire: '', vendor: '', mode
  * what ends also O(k) for all that it has said. No step copies or searches what grows with the answer, however many items
  * are open, so that an answer of n characters costs O(n log n) however it is cut.
  */
-export function respond(head: Head, speech: Speech, seal: Seal = PLAIN_SEAL): Machine<RespondState, Delta, Event> {
+export function respond(
+  head: Head,
+  words: Words,
+  seal: Seal = PLAIN_SEAL,
+  sealOwn: Seal = PLAIN_SEAL,
+): Machine<RespondState, Delta, Event> {
+  const speech: Speech = { ...words, seal, sealOwn }
   return {
     initial: { live: null, text: '', story: openingStory(head) },
 
@@ -79,7 +94,7 @@ export function respond(head: Head, speech: Speech, seal: Seal = PLAIN_SEAL): Ma
         if (delta.kind === 'usage' && (live !== null || !state.story.created))
           return { state: counted(state, delta.usage), events: NOTHING }
         if (delta.kind === 'loss' && isKnownLoss(state.story, delta.feature)) return { state, events: NOTHING }
-        return slowStep(state, delta, speech, seal)
+        return slowStep(state, delta, speech)
       }
       return {
         state: { live, text: append(state.text, piece), story: state.story },
@@ -114,11 +129,11 @@ function pieceFor(live: Live, delta: Delta): string {
   }
 }
 
-function slowStep(state: RespondState, delta: Delta, speech: Speech, seal: Seal): Step<RespondState, Event> {
+function slowStep(state: RespondState, delta: Delta, speech: Speech): Step<RespondState, Event> {
   const say: Event[] = []
   const settled = settle(state)
   const story = begin(delta.kind === 'start' ? { ...settled, model: delta.model } : settled, say, speech)
-  const next = hear(story, delta, say, speech, seal)
+  const next = hear(story, delta, say, speech)
   return { state: next, events: say }
 }
 
@@ -134,7 +149,7 @@ function begin(story: Story, say: Event[], { earlyUsage = false }: Speech): Stor
   return { ...story, created: true }
 }
 
-function hear(story: Story, delta: Delta, say: Event[], speech: Speech, seal: Seal): RespondState {
+function hear(story: Story, delta: Delta, say: Event[], speech: Speech): RespondState {
   switch (delta.kind) {
     case 'start':
       return told(story)
@@ -146,7 +161,7 @@ function hear(story: Story, delta: Delta, say: Event[], speech: Speech, seal: Se
     case 'call':
       return hearCall(story, delta, say, speech)
     case 'opaque':
-      return told(hearOpaque(story, delta, say, speech, seal))
+      return told(hearOpaque(story, delta, say, speech))
     case 'mark':
       return told(applyMark(story, delta.key))
     case 'citation':
@@ -303,10 +318,17 @@ function liveAt(story: Story, at: number, kind: Live['kind'], part: string): Liv
 
 // ---------------------------------------------------------------- calls
 
+/** Where the dialect has function calls only, a call with free text becomes one with that text as its `input`. */
+const callForm = (type: CallType, { items }: Speech): { readonly type: CallType; readonly wraps: boolean } =>
+  type === 'function_call' || items.includes(type) ? { type, wraps: false } : { type: 'function_call', wraps: true }
+
+const isWrapped = ({ call }: ItemState): boolean => call?.wraps === true
+
 function hearCall(story: Story, delta: CallDelta, say: Event[], speech: Speech): RespondState {
-  if (!speech.items.includes(delta.type)) return told(withLoss(story, delta.type))
-  const at = lastItem(story.index, delta.type, delta.key)
-  if (at < 0) return hearPending(story, delta, say, speech)
+  const { type, wraps } = callForm(delta.type, speech)
+  if (!speech.items.includes(type)) return told(withLoss(story, delta.type))
+  const at = lastItem(story.index, type, delta.key)
+  if (at < 0 || isWrapped(itemAt(story, at)) !== wraps) return hearPending(story, delta, say, speech)
   const known = recognise(story, at, delta)
   if (known.isAnother) return hearPending(known.story, delta, say, speech)
   if (delta.arguments === '') return told(known.story)
@@ -330,7 +352,14 @@ function recognise(story: Story, at: number, delta: CallDelta): { readonly story
   return { story: checked.story, isAnother: checked.isWhole }
 }
 
-function appendArguments(story: Story, at: number, text: string, say: Event[]): RespondState {
+function appendArguments(story: Story, at: number, piece: string, say: Event[]): RespondState {
+  const item = itemAt(story, at)
+  if (!isWrapped(item)) return appendText(story, at, piece, say)
+  // No run is live: its next piece would not be wrapped.
+  return told(settle(appendText(story, at, wrapPiece(piece, argumentsOf(item) === ''), say)))
+}
+
+function appendText(story: Story, at: number, text: string, say: Event[]): RespondState {
   const live = liveAt(story, at, 'call', '')
   say.push(deltaEvent(live, text, null))
   return told(story, live, text)
@@ -378,13 +407,15 @@ const toName = ({ names = {} }: Head, name: string): { readonly name: string; re
 function announce(story: Story, call: PendingCall, say: Event[], speech: Speech): Opened {
   const isTaken = call.callId === '' || mapGet(story.calls.ids, call.callId) === true
   const id = isTaken ? callId(story.head.id, story.items.length) : call.callId
+  const { type, wraps } = callForm(call.type, speech)
+  const own = { callId: id, upstreamId: call.callId, ...toName(story.head, call.name) }
   const { story: added, at } = addItem(
     story,
     {
-      type: call.type,
+      type,
       key: call.key,
-      parts: listOf([newPart('', call.type === 'function_call' ? 'arguments' : 'input', 0)]),
-      call: { callId: id, upstreamId: call.callId, ...toName(story.head, call.name) },
+      parts: listOf([newPart('', type === 'function_call' ? 'arguments' : 'input', 0)]),
+      call: wraps ? { ...own, wraps } : own,
     },
     say,
     speech,
@@ -396,13 +427,13 @@ function announce(story: Story, call: PendingCall, say: Event[], speech: Speech)
 // ---------------------------------------------------------------- sealed and hosted items, stop
 
 /** Reasoning may have nothing but its seal; an item that the upstream runs has been told of before. */
-function hearOpaque(story: Story, delta: OpaqueDelta, say: Event[], speech: Speech, seal: Seal): Story {
+function hearOpaque(story: Story, delta: OpaqueDelta, say: Event[], speech: Speech): Story {
   const { key, of = 'reasoning', payload } = delta
   const known = lastOpen(story.index, of, key)
   const open = known < 0 && of !== 'reasoning' ? null : openItem(story, of, key, say, speech)
   if (open === null) return withLoss(story, of)
   const item = itemAt(open.story, open.at)
-  return withItem(open.story, open.at, { ...item, sealed: seal(payload) })
+  return withItem(open.story, open.at, { ...item, sealed: speech.seal(payload) })
 }
 
 function hearHosted(story: Story, delta: HostedDelta, say: Event[], speech: Speech): Story {
@@ -412,7 +443,8 @@ function hearHosted(story: Story, delta: HostedDelta, say: Event[], speech: Spee
   if (open === null) return withLoss(story, type)
   if (known < 0 && type === 'web_search_call') searchEvents(open, ['in_progress', 'searching'], say)
   const item = itemAt(open.story, open.at)
-  const next = withItem(open.story, open.at, { ...item, hosted: delta.item })
+  const hosted = speech.hidesSources === true ? withoutSources(delta.item) : delta.item
+  const next = withItem(open.story, open.at, { ...item, hosted })
   return delta.done ? closeItem(next, open.at, false, say, speech) : next
 }
 
@@ -460,7 +492,7 @@ function closePart(story: Story, at: number, say: Event[], speech: Speech): Stor
 function closeItem(story: Story, at: number, cut: boolean, say: Event[], speech: Speech): Story {
   const filled = cut ? story : fillArguments(story, at, say)
   const closed = closePart(filled, at, say, speech)
-  const item = itemAt(closed, at)
+  const item = sealed(itemAt(closed, at), speech)
   if (item.type === 'web_search_call' && !cut) searchEvents({ story: closed, at }, ['completed'], say)
   const done = toItem(item, statusOf(item, cut))
   say.push({ type: 'output_item.done', response_id: closed.head.id, output_index: at, item: done })
@@ -472,8 +504,16 @@ function closeItem(story: Story, at: number, cut: boolean, say: Event[], speech:
 /** A call without arguments has empty ones: `{}` is what every client parses. */
 function fillArguments(story: Story, at: number, say: Event[]): Story {
   const item = itemAt(story, at)
-  const isEmpty = item.type === 'function_call' && argumentsOf(item).trim() === ''
-  return isEmpty ? settle(appendArguments(story, at, '{}', say)) : story
+  if (item.type !== 'function_call') return story
+  const json = argumentsOf(item)
+  const missing = isWrapped(item) ? wrapEnd(json) : json.trim() === '' ? '{}' : ''
+  return missing === '' ? story : settle(appendText(story, at, missing, say))
+}
+
+/** Seals a finished reasoning item that its upstream did not encrypt, where the dialect wants all of them sealed. */
+function sealed(item: ItemState, { sealsAll, sealOwn }: Speech): ItemState {
+  if (item.type !== 'reasoning' || item.sealed !== null || sealsAll !== true) return item
+  return { ...item, sealed: toSealed(sealOwn, toSummary(item.parts), toThoughts(item.parts)) }
 }
 
 /** A call is as complete as its arguments, whatever its upstream says of the whole. */

@@ -15,6 +15,10 @@ export interface Speech {
   readonly offsets: OffsetUnit
   /** Usage that is known before the first item is in the response that begins. Left out: it is null there, as at OpenAI. */
   readonly earlyUsage?: boolean
+  /** Drops the pages that a web search found from its item. */
+  readonly hidesSources?: boolean
+  /** Every finished reasoning item has `encrypted_content`, be it readable reasoning in an envelope. */
+  readonly sealsAll?: boolean
 }
 
 /** Words for everything: of who passes on what it hears. */

@@ -74,6 +74,8 @@ export interface ItemState {
     readonly upstreamId: string
     readonly name: string
     readonly namespace: string | null
+    /** A call with free text that is written as a function call. */
+    readonly wraps?: true
   } | null
   readonly sealed: string | null
   readonly hosted: HostedItem | null

@@ -37,6 +37,7 @@ export function verdict(story: Story): Verdict {
 function isWhole(state: ItemState): boolean {
   const { type, item } = state
   if (type !== 'function_call') return true
+  if (item === null && state.call?.wraps === true) return true
   if (item === null) return isWholeCall(argumentsOf(state)) || argumentsOf(state).trim() === ''
   return item.type !== 'function_call' || item.status === 'completed' || item.arguments.trim() === ''
 }

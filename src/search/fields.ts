@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { expected, optional, text } from '../validation/fields.ts'
 import { without } from '../validation/unheard.ts'
 import { parseDomain } from './domains.ts'

@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type * as z from 'zod'
 import { clientError, type GatewayError } from '../protocol/error.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import { dropped, type Loss } from '../protocol/loss.ts'

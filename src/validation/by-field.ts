@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { isObject } from '../text/json.ts'
 
 /** The fields of an object, or null where one of them is wrong. */

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Json, JsonObject } from '../protocol/json.ts'
 import { isObject } from '../text/json.ts'
 import { oneOf, said } from './issue.ts'

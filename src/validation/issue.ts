@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type * as z from 'zod'
 import { isObject } from '../text/json.ts'
 
 /** What zod calls a type, as a person says it. */

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { InputItem } from '../protocol/request.ts'
 import { isObject } from '../text/json.ts'
 import { openSummary } from './compaction.ts'
@@ -127,15 +127,6 @@ const other = shown(
   openVariant('An item of another type: an upstream that has no word for it goes without it.'),
 )
 
-const reference = shown(z.object({ type: z.literal('item_reference') }), () => ({
-  not: {},
-  description: 'item_reference: refused, since nothing is stored.',
-}))
-  .refine(() => false, {
-    error: 'an item_reference names a stored item, and this service stores none; send the item itself',
-  })
-  .transform(() => z.NEVER)
-
 const KNOWN: ReadonlySet<unknown> = new Set([
   'message',
   'function_call',
@@ -144,11 +135,10 @@ const KNOWN: ReadonlySet<unknown> = new Set([
   'custom_tool_call_output',
   'reasoning',
   'compaction',
-  'item_reference',
 ])
 
 /** The type that an item without one must have: a message has a role, a reference nothing but an id. */
-function typeOf(item: Readonly<Record<string, unknown>>): unknown {
+export function typeOf(item: Readonly<Record<string, unknown>>): unknown {
   const { type, role, id } = item
   if (type !== undefined && type !== null) return type
   if (role !== undefined) return 'message'
@@ -166,8 +156,9 @@ const wordOf = (item: Readonly<Record<string, unknown>>): unknown => {
 function normalise(item: unknown): unknown {
   if (!isObject(item)) return item
   const type = typeOf(item)
-  if (KNOWN.has(type) && !isForeign(item)) return item.type === type ? item : { ...item, type }
-  return typeof type === 'string' && type !== '' ? { type: 'other', item } : { ...item, type }
+  const typed = item.type === type ? item : { ...item, type }
+  if (KNOWN.has(type) && !isForeign(item)) return typed
+  return typeof type === 'string' && type !== '' ? { type: 'other', item: typed } : typed
 }
 
 const itemOf = (history: History): z.ZodType<InputItem> =>
@@ -187,7 +178,6 @@ const itemOf = (history: History): z.ZodType<InputItem> =>
             reasoning,
             compaction,
             other,
-            reference,
           ],
         ),
         anyOfThem,

@@ -42,6 +42,9 @@ const NOT_KNOWN = 'this service does not know it'
 const isIdle = (value: unknown): boolean =>
   value === null || value === undefined || (Array.isArray(value) && value.length === 0)
 
+/** How long OpenAI keeps the beginning of a prompt: in its memory, unless asked otherwise. It spells that in two ways. */
+export const RETENTION: LostFields = { prompt_cache_retention: { idle: unless('in_memory', 'in-memory') } }
+
 /** For fields that ask for nothing as long as nothing stands in them. */
 export const unlessFilled = (value: unknown): boolean => isObject(value) && Object.values(value).every(isIdle)
 

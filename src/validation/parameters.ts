@@ -1,9 +1,9 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { ErrorCode } from '../protocol/error-codes.ts'
 import { LONGEST, RANGES } from '../protocol/limits.ts'
 import { byWord, jsonObject, name, optional, optionalList, text } from './fields.ts'
 import { said } from './issue.ts'
-import { type LostFields, unless } from './known.ts'
+import { unless } from './known.ts'
 import { xSearchFilter } from './search.ts'
 import { shown } from './shown.ts'
 import { without } from './unheard.ts'
@@ -79,9 +79,6 @@ export const account = {
   safety_identifier: upTo(LONGEST.safety_identifier),
   prompt_cache_key: upTo(LONGEST.prompt_cache_key),
 }
-
-/** How long OpenAI keeps the beginning of a prompt: in its memory, unless asked otherwise. It spells that in two ways. */
-export const RETENTION: LostFields = { prompt_cache_retention: { idle: unless('in_memory', 'in-memory') } }
 
 /** How a stream is sent. */
 export const stream_options = optional(

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { AssistantPart, InputPart } from '../protocol/request.ts'
 import { isObject } from '../text/json.ts'
 import { byWord, expected, name, optional, text } from './fields.ts'

@@ -1,25 +1,17 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { clientError, type GatewayError } from '../protocol/error.ts'
-import type { Loss } from '../protocol/loss.ts'
+import { dropped, type Loss, note } from '../protocol/loss.ts'
 import type { Request } from '../protocol/request.ts'
-import { isText } from '../text/json.ts'
+import { isObject, isText } from '../text/json.ts'
 import { byField } from './by-field.ts'
 import { toOffer, unknownTool } from './choice.ts'
 import { optional, optionalList, text } from './fields.ts'
 import { describe, formatPlace } from './issue.ts'
 import { type History, inputOf } from './items.ts'
+import { RETENTION } from './known.ts'
 import { clashIn } from './namespaces.ts'
-import {
-  account,
-  bounds,
-  RETENTION,
-  reasoning,
-  refused,
-  sampling,
-  search,
-  stream_options,
-  textOptions,
-} from './parameters.ts'
+import { account, bounds, reasoning, refused, sampling, search, stream_options, textOptions } from './parameters.ts'
+import { type References, readReferences } from './references.ts'
 import { tool, toolChoice } from './tools.ts'
 import { listenTo, without } from './unheard.ts'
 
@@ -60,8 +52,13 @@ interface Mistake {
   readonly message: string
 }
 
+const HOLLOW =
+  'an item_reference stands for an item that is not in this request, and this service stores none; send the item itself ' +
+  '(the AI SDK does so with the provider option "store: false")'
+
 /** What is wrong between fields that are right; null where nothing is. */
-function mistakeIn({ tools, tool_choice }: Fields): Mistake | null {
+function mistakeIn({ tools, tool_choice }: Fields, { missing }: References): Mistake | null {
+  if (missing !== null) return { path: ['input', missing], message: HOLLOW }
   const clash = clashIn(tools)
   if (clash !== null) {
     const [path, name] = clash
@@ -141,15 +138,19 @@ export function validateRequest(body: unknown, history: History = 'lenient'): Va
   if (!valid.ok) return valid
   const losses: Loss[] = []
   listen(body, losses)
+  const left = referencesIn(body).dropped
+  for (const at of left) note(losses, dropped(`input[${at}]`, 'nothing is stored here that it could stand for'))
   return { ...valid, losses }
 }
+
+const referencesIn = (body: unknown): References => readReferences(isObject(body) ? body.input : undefined)
 
 /** The same for a body that a client's wire has made: that has told already of what is lost. */
 export function validateMade(body: unknown, history: History = 'lenient'): Validated {
   const { read, schema } = READERS[history]
   const fields = read(body)
   if (fields === null) return refuseFirst(schema, body)
-  const mistake = mistakeIn(fields)
+  const mistake = mistakeIn(fields, referencesIn(body))
   return mistake === null
     ? { ok: true, request: toRequest(fields), losses: [] }
     : refuse(mistake.path, mistake.message, null)

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { JsonObject } from '../protocol/json.ts'
 import type { GivenChoice, GivenTool } from '../protocol/request.ts'
 import { isObject, isText } from '../text/json.ts'

@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type * as z from 'zod'
 import type { Loss } from '../protocol/loss.ts'
 import { isObject } from '../text/json.ts'
 import { formatPlace } from './issue.ts'

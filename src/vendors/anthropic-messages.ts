@@ -17,6 +17,7 @@ export const MESSAGES_VENDORS: Readonly<Record<string, Row>> = {
     wire: 'anthropic-messages',
     baseUrl: null,
     keyVariable: null,
-    quirks: { ...CLAUDE, rawPredict: true },
+    // Requests have the version behind `@`, answers behind `-`.
+    quirks: { ...CLAUDE, rawPredict: true, ownModelNames: true },
   },
 }

@@ -29,6 +29,7 @@ export const CHAT_VENDORS: Readonly<Record<string, Row>> = {
   'azure-chat': chat(null, 'AZURE_OPENAI_API_KEY', {
     ...OPENAI,
     // Models go by the name of a deployment there, which says nothing about them.
+    ownModelNames: true,
     maxTokensField: 'max_completion_tokens',
     keyHeader: 'api-key',
   }),
@@ -122,7 +123,7 @@ export const CHAT_VENDORS: Readonly<Record<string, Row>> = {
   'ollama-cloud': chat('https://ollama.com/v1', 'OLLAMA_API_KEY', { ...OPEN_MODELS, reasoningHistory: 'reasoning' }),
   heroku: chat('https://us.inference.heroku.com/v1', 'INFERENCE_KEY', { files: 'none' }),
   copilot: chat('https://api.githubcopilot.com', 'GITHUB_COPILOT_TOKEN', { openaiModels: true, callIds: 'short' }),
-  databricks: chat(null, 'DATABRICKS_TOKEN', { files: 'none' }),
+  databricks: chat(null, 'DATABRICKS_TOKEN', { files: 'none', ownModelNames: true }),
   snowflake: chat(null, 'SNOWFLAKE_TOKEN', { effort: 'nested', reasoningHistory: 'reasoning_details', files: 'none' }),
   cloudflare: chat(null, 'CLOUDFLARE_API_TOKEN', OPEN_MODELS),
   'bedrock-mantle': chat(null, 'AWS_BEARER_TOKEN_BEDROCK', { files: 'none' }),

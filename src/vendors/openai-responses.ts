@@ -22,6 +22,7 @@ export const RESPONSES_VENDORS: Readonly<Record<string, Row>> = {
   azure: responses(null, 'AZURE_OPENAI_API_KEY', {
     ...OPENAI,
     keyHeader: 'api-key',
+    ownModelNames: true,
     webSearch: 'preview',
     nativeSearch: 'plain',
   }),

@@ -5,9 +5,10 @@ import { mapEntries, mapGet, mapSet, type SortedMap } from '../machine/sorted-ma
 import type { Delta } from '../protocol/delta.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import { type Loss, mapped } from '../protocol/loss.ts'
-import type { InputItem, Request, Tool } from '../protocol/request.ts'
+import type { GivenChoice, GivenTool, InputItem, NamedTool, Request, Tool } from '../protocol/request.ts'
 import { append } from '../text/append.ts'
 import { isObject, isText, parseJson } from '../text/json.ts'
+import { toolPlaces } from '../validation/choice.ts'
 import type { Quirks } from './quirks.ts'
 import type { Wire } from './wire.ts'
 
@@ -32,7 +33,7 @@ function describe({ description, format }: CustomTool): string | null {
   return description === null ? grammar : `${description}\n\n${grammar}`
 }
 
-const toFunction = (tool: Tool): Tool =>
+const toFunction = <Other extends Tool>(tool: CustomTool | Other): NamedTool | Other =>
   tool.type === 'custom'
     ? { type: 'function', name: tool.name, description: describe(tool), parameters: PARAMETERS, strict: null }
     : tool
@@ -56,10 +57,39 @@ function toFunctions(request: Request): Request {
   }
 }
 
+const SENT_AS_FUNCTION = 'sent as a function with the argument "input"'
+
 const lossesOf = ({ tools }: Request): readonly Loss[] =>
-  tools.flatMap((tool, at) =>
-    tool.type === 'custom' ? [mapped(`tools[${at}]`, 'sent as a function with the argument "input"')] : [],
+  tools.flatMap((tool, at) => (tool.type === 'custom' ? [mapped(`tools[${at}]`, SENT_AS_FUNCTION)] : []))
+
+// ---------------------------------------------------------------- for clients that have none
+
+const toGivenFunction = (tool: GivenTool): GivenTool =>
+  tool.type === 'namespace' ? { ...tool, tools: tool.tools.map(toFunction<NamedTool>) } : toFunction(tool)
+
+function toGivenChoice(choice: GivenChoice | null): GivenChoice | null {
+  if (choice === null || typeof choice === 'string') return choice
+  if (choice.type === 'custom') return { ...choice, type: 'function' }
+  if (choice.type !== 'allowed_tools') return choice
+  return {
+    ...choice,
+    tools: choice.tools.map((entry) => (entry.type === 'custom' ? { ...entry, type: 'function' } : entry)),
+  }
+}
+
+/**
+ * Returns a request whose custom tools are functions with one required string `input`, for clients whose dialect has no
+ * calls with free text: in `tools`, `tool_choice`, the history, and what the response repeats of them.
+ */
+export function asFunctions(request: Request): { readonly request: Request; readonly losses: readonly Loss[] } {
+  const { tools, tool_choice } = request.given
+  const given = { tools: tools.map(toGivenFunction), tool_choice: toGivenChoice(tool_choice) }
+  const places = toolPlaces(request)
+  const losses = request.tools.flatMap((tool) =>
+    tool.type === 'custom' ? [mapped(places.get(tool) ?? 'tools', SENT_AS_FUNCTION)] : [],
   )
+  return { request: { ...toFunctions(request), given }, losses }
+}
 
 // ---------------------------------------------------------------- the way back
 

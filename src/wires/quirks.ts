@@ -81,6 +81,8 @@ export interface Quirks {
   readonly noSystemRole?: boolean
   /** Searches the web for every answer: a search tool goes as fields of the body (Perplexity). */
   readonly alwaysSearches?: boolean
+  /** Its models are asked for by names that it does not report (deployments, endpoints). */
+  readonly ownModelNames?: boolean
   /** Its own web search. Left out: that of its wire. */
   readonly nativeSearch?: NativeSearch
 

@@ -12,7 +12,7 @@ describe('the list of destinations', () => {
   it.each([
     ['no key', '', null, 401, 'Missing Authentication header'],
     ['an unknown key', '', 'wrong', 401, 'Invalid API key'],
-    ['a key of the wrong kind', '', KEY, 403, 'Only management keys can perform this operation'],
+    ['a key of the wrong kind', '', KEY, 401, 'Only management keys can perform this operation'],
     [
       'a limit too great',
       '?limit=101',
@@ -79,6 +79,16 @@ describe('the list of destinations', () => {
     expect(await types('', 'red')).toEqual([['opik', red]])
     expect(await types(`?workspace_id=${red}`, MANAGEMENT_KEY)).toEqual([['opik', red]])
     expect(await types(`?workspace_id=${uuid(5)}`, MANAGEMENT_KEY)).toEqual([])
+  })
+
+  it('fills in the defaults that section 2.1 of the description has', async () => {
+    const bare = { host: 'h', database: 'd', username: 'u', password: 'p' }
+    const bucket = { bucketName: 'b', accessKeyId: 'a', secretAccessKey: 's' }
+    const destinations = [entryOf('clickhouse', 1, { config: bare }), entryOf('s3', 2, { config: bucket })]
+    const { url } = await openGateway({ keys: KEYS, destinations })
+    const { data } = await json(await listing(url))
+    expect(data[0].config.table).toBe('SERVICE_TRACES')
+    expect(data[1].config).toMatchObject({ prefix: 'service-traces', pathTemplate: '{prefix}/{date}' })
   })
 
   it('is on every mount', async () => {

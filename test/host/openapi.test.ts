@@ -242,6 +242,18 @@ it('the lists fit their schemas', async () => {
     false,
   ])
   const refused = await fetch(`${url}/api/v1/observability/destinations`, { headers })
-  expect(refused.status).toBe(403)
+  expect(refused.status).toBe(401)
   expect(schemaOf(document, 'DestinationsError')(await json(refused))).toBe(true)
+})
+
+it('the list of destinations is described as section 4.1 of the description has it', async () => {
+  const { document } = await describeMount('/api/v1')
+  const { operationId, parameters, responses } = document.paths['/observability/destinations'].get
+  expect(operationId).toBe('listObservabilityDestinations')
+  expect(Object.keys(responses)).toEqual(['200', '401', '500'])
+  expect(parameters.map(({ name, schema }: Loose) => [name, schema])).toEqual([
+    ['offset', { type: ['integer', 'null'], minimum: 0, default: 0 }],
+    ['limit', { type: 'integer', minimum: 1, maximum: 100, default: 50 }],
+    ['workspace_id', { type: 'string', format: 'uuid' }],
+  ])
 })

@@ -136,7 +136,8 @@ describe('the server tool', () => {
 
   it('shows the search where it was made, and cites what it found, to the letter', async () => {
     const { url, engine, upstream, lines } = await openSearching(twoLegs())
-    const stream = await (await post(url, ASKS, OPENAI)).text()
+    const asks = { ...ASKS, include: ['web_search_call.action.sources'] }
+    const stream = await (await post(url, asks, OPENAI)).text()
     const response = completedOf(stream)
     expect(response.output.map(({ type }: Loose) => type)).toEqual([
       'reasoning',
@@ -170,6 +171,20 @@ describe('the server tool', () => {
     expect(engine.asked).toHaveLength(1)
     expect(upstream.heard).toHaveLength(2)
     expect(await lineOf(lines)).toMatchObject({ outcome: 'completed', usage: { total_tokens: 16 } })
+  })
+
+  it.each([false, true])('lists the pages that it found on request only: streamed %s', async (stream) => {
+    for (const include of [undefined, [], ['web_search_call.action.sources']]) {
+      const { url } = await openSearching(twoLegs())
+      const raw = await post(url, { ...ASKS, include, stream }, OPENAI)
+      expect(raw.headers.get('x-responses-losses') ?? '').not.toContain('include')
+      const text = await raw.text()
+      const { output } = stream ? completedOf(text) : JSON.parse(text)
+      const { action } = output.find(({ type }: Loose) => type === 'web_search_call')
+      expect(action.query).toBe('height of the Eiger')
+      expect('sources' in action).toBe(include?.length === 1)
+      expect(text.includes('"sources"')).toBe(include?.length === 1)
+    }
   })
 
   it('has its search announced before it is made, and its events in order', async () => {

@@ -116,7 +116,7 @@ describe('an answer that is not streamed', () => {
     const response = await post(url, whole)
     expect(response.headers.get('content-type')).toBe('application/json')
     const body = await response.json()
-    expect(body).toMatchObject({ object: 'response', status: 'completed', model: 'mock-1' })
+    expect(body).toMatchObject({ object: 'response', status: 'completed', model: 'acme/mock-1' })
     expect(body).toMatchObject({ id: expect.stringMatching(/^resp_[0-9a-f]{48}$/) })
     expect(upstream.heard[0]?.body.stream ?? false).toBe(false)
     expect(await lineOf(lines)).toMatchObject({ stream: false, outcome: 'completed', usage: { total_tokens: 8 } })

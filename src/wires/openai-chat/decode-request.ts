@@ -1,7 +1,6 @@
 import type { Json, JsonObject } from '../../protocol/json.ts'
 import { isObject, toArray } from '../../text/json.ts'
-import { type Heard, hear, known, unless, unlessFilled } from '../../validation/known.ts'
-import { RETENTION } from '../../validation/parameters.ts'
+import { type Heard, hear, known, RETENTION, unless, unlessFilled } from '../../validation/known.ts'
 import type { Asking, Decoded } from '../client.ts'
 import {
   countAt,

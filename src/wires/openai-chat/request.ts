@@ -18,8 +18,13 @@ const SAME = ['temperature', 'top_p', 'presence_penalty', 'frequency_penalty', '
 /** Fields of the same meaning that only OpenAI knows. */
 const OPENAI_ONLY = ['safety_identifier', 'prompt_cache_key'] as const
 
-/** What is given unasked, or is asked for in another field. */
-const INCLUDED: ReadonlySet<string> = new Set(['reasoning.encrypted_content', 'message.output_text.logprobs'])
+/** Given unasked, asked for in another field, or about search items, which no chat has. */
+const INCLUDED: ReadonlySet<string> = new Set([
+  'reasoning.encrypted_content',
+  'message.output_text.logprobs',
+  'web_search_call.action.sources',
+  'web_search_call.results',
+])
 
 const UNKNOWN_TO_CHATS = ['max_tool_calls', 'metadata', 'truncation', 'plugins'] as const
 

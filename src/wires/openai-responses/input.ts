@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../../protocol/json.ts'
 import { dropped, type Loss, mapped } from '../../protocol/loss.ts'
 import type { AssistantPart, InputItem, InputPart, Request } from '../../protocol/request.ts'
+import { isHostedType } from '../../responses/hosted-types.ts'
 import { isObject, wordOf } from '../../text/json.ts'
 import { toCallId } from '../call-ids.ts'
 import type { Quirks } from '../quirks.ts'
@@ -125,6 +126,10 @@ function encodeReasoning(at: number, item: ReasoningInput, { quirks, open }: Tar
   )
 }
 
+/** Items of unknown type are left to the upstream; what a reference stands for is stored nowhere. */
+const passesOn = (type: Json | undefined, { hostedHistory }: Quirks): boolean =>
+  type !== 'item_reference' && (hostedHistory === true || !isHostedType(type))
+
 function encodeItem(at: number, item: InputItem, target: Target): Encoded {
   const { quirks } = target
   switch (item.type) {
@@ -139,7 +144,7 @@ function encodeItem(at: number, item: InputItem, target: Target): Encoded {
     case 'reasoning':
       return encodeReasoning(at, item, target)
     case 'other':
-      return quirks.hostedHistory === true
+      return passesOn(item.item.type, quirks)
         ? one(item.item)
         : without(at, `this upstream takes back no ${wordOf(item.item.type)}`)
   }

@@ -1,0 +1,12 @@
+import type { Request } from '../protocol/request.ts'
+import type { Dialect } from './dialect.ts'
+import { perDialect } from './per-dialect.ts'
+
+/** The entry of `include` that asks for the pages a web search found (OpenAI, Responses API, `include`). */
+const SOURCES = 'web_search_call.action.sources'
+
+const withoutSources = perDialect((dialect): Dialect => ({ ...dialect, hidesSources: true }))
+
+/** Returns the dialect without the fields that this request would have to ask for. */
+export const dialectFor = (dialect: Dialect, { include }: Pick<Request, 'include'>): Dialect =>
+  include.includes(SOURCES) ? dialect : withoutSources(dialect)

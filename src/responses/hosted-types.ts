@@ -1,0 +1,9 @@
+import { EVERYTHING } from './speech.ts'
+
+/** Items in which clients answer hosted calls. */
+const CLIENT_ANSWERS = ['computer_call_output', 'local_shell_call_output', 'mcp_approval_response'] as const
+
+const HOSTED: ReadonlySet<unknown> = new Set<string>([...EVERYTHING.items, ...CLIENT_ANSWERS])
+
+/** Whether an answer of this service can have items of this type, or a client answers such an item with it. */
+export const isHostedType = (type: unknown): boolean => HOSTED.has(type)

@@ -1,0 +1,77 @@
+import { isObject } from '../text/json.ts'
+import { typeOf } from './items.ts'
+
+/**
+ * References to stored items, of which this service has none (`@ai-sdk/openai` sends them unless `store` is false). Those
+ * that stand in an answer whose other items are there can be left out; one that stands for a whole answer, or for a call
+ * whose output was sent, leaves a hole in the conversation.
+ */
+export interface References {
+  /** Indices in `input` of those that are left out. */
+  readonly dropped: readonly number[]
+  /** The index of the first that stands for something that is not in the request. */
+  readonly missing: number | null
+}
+
+const NONE: References = { dropped: [], missing: null }
+
+type Bag = Readonly<Record<string, unknown>>
+
+const isReference = (item: Bag): boolean => typeOf(item) === 'item_reference'
+
+/** Whether a model produced the item: a message, reasoning or a call. */
+const isAnswer = (item: Bag): boolean => {
+  const type = typeOf(item)
+  if (type === 'message') return item.role === 'assistant'
+  return type === 'reasoning' || (typeof type === 'string' && type.endsWith('_call'))
+}
+
+/** One answer of the model, and the outputs of its calls. */
+interface Answer {
+  readonly references: number[]
+  readonly outputs: unknown[]
+  /** How many of its messages and calls are in the request. */
+  present: number
+}
+
+const newAnswer = (): Answer => ({ references: [], outputs: [], present: 0 })
+
+/** Splits a history into answers of the model: each ends at the next item that is not one of the model's. */
+function toAnswers(input: readonly unknown[], isKnown: (item: Bag) => boolean): readonly Answer[] {
+  const answers: Answer[] = []
+  let now = newAnswer()
+  let isOver = true
+  input.forEach((item, at) => {
+    if (!isObject(item)) return
+    if (!isReference(item) && !isAnswer(item)) {
+      if (item.call_id !== undefined) now.outputs.push(item.call_id)
+      isOver = true
+      return
+    }
+    if (isOver) {
+      now = newAnswer()
+      answers.push(now)
+      isOver = false
+    }
+    if (isReference(item)) {
+      if (!isKnown(item)) now.references.push(at)
+    } else if (item.type !== 'reasoning') now.present += 1
+  })
+  return answers
+}
+
+export function readReferences(input: unknown): References {
+  if (!Array.isArray(input)) return NONE
+  const items = input.filter(isObject)
+  if (!items.some(isReference)) return NONE
+  const own = items.filter((item) => !isReference(item))
+  const ids = new Set(own.map(({ id }) => id))
+  const calls = new Set(own.filter(isAnswer).map(({ call_id }) => call_id))
+  const answers = toAnswers(input, ({ id }) => ids.has(id))
+  const hollow = answers.find(
+    ({ references, present, outputs }) =>
+      references.length > 0 && (present === 0 || outputs.some((call) => !calls.has(call))),
+  )
+  const dropped = input.flatMap((item, at) => (isObject(item) && isReference(item) ? [at] : []))
+  return { dropped, missing: hollow?.references.at(-1) ?? null }
+}

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest'
+import { dialectFor } from '../../src/dialects/for-request.ts'
+import { openai } from '../../src/dialects/openai.ts'
+import { DIALECTS } from '../../src/dialects/registry.ts'
+import { translateBody } from '../../src/engine.ts'
+import type { JsonObject } from '../../src/protocol/json.ts'
+import { EMPTY_ECHO } from '../../src/responses/echo.ts'
+import { WIRES } from '../../src/wires/registry.ts'
+
+const HEAD = { id: 'resp_1', created_at: 1, model: 'm', echo: EMPTY_ECHO }
+const SEARCH = {
+  type: 'web_search_call',
+  id: 'ws_up',
+  status: 'completed',
+  action: { type: 'search', query: 'mills', queries: ['mills'], sources: [{ type: 'url', url: 'https://a.example/' }] },
+}
+const BODY = JSON.stringify({ id: 'r', object: 'response', status: 'completed', model: 'm', output: [SEARCH] })
+
+/** The search as a native upstream gave it, unasked or not. */
+function searchFor(include: readonly string[]): JsonObject {
+  const dialect = dialectFor(openai, { include })
+  const { response, outcome } = translateBody({ wire: WIRES['openai-responses'], dialect, head: HEAD }, BODY)
+  expect(outcome.losses).toEqual([])
+  return (response.output as readonly JsonObject[])[0] as JsonObject
+}
+
+describe('a dialect for a request', () => {
+  it('has the pages that a search found only where they were asked for', () => {
+    const { sources: _, ...action } = SEARCH.action
+    expect(searchFor([]).action).toEqual(action)
+    expect(searchFor(['reasoning.encrypted_content']).action).toEqual(action)
+    expect(searchFor(['web_search_call.action.sources']).action).toEqual(SEARCH.action)
+  })
+
+  it('is made once', () => {
+    for (const dialect of Object.values(DIALECTS)) {
+      expect(dialectFor(dialect, { include: [] })).toBe(dialectFor(dialect, { include: ['x'] }))
+      expect(dialectFor(dialect, { include: ['web_search_call.action.sources'] })).toBe(dialect)
+    }
+  })
+})
