@@ -1,7 +1,7 @@
 import { FRAMINGS } from '../framing/table.ts'
 import { type GatewayError, upstreamError } from '../protocol/error.ts'
 import type { JsonObject } from '../protocol/json.ts'
-import { mostBody } from '../protocol/limits.ts'
+import { askUpstream } from './ask-upstream.ts'
 import type { Attempt } from './attempt.ts'
 import type { Exchange } from './exchange.ts'
 import type { Gateway } from './gateway.ts'
@@ -27,7 +27,7 @@ export async function attemptUpstream(
   exchange: Exchange,
 ): Promise<GatewayError | null> {
   const { call, source } = prepared
-  const opened = await source(call, exchange.signal)
+  const opened = await askUpstream(call, source, exchange.signal)
   exchange.entry.upstream_ms = exchange.elapsed()
   if (!opened.ok) return opened.error
   const answer = opened.value
@@ -71,7 +71,7 @@ function deliver(
         ? relay({ exchange, answer, voice, onBug, ...times }, resolve)
         : collected({ prepared, exchange, answer, onBug }, resolve)
     const body = (): Reader =>
-      wholeBody(answer, mostBody(options.limits), (text) => {
+      wholeBody(answer, options.wholeLimits, (text) => {
         if (text.ok) open().body(text.value)
         else resolve(text.error)
       })

@@ -6,8 +6,9 @@ import type { JsonObject } from '../protocol/json.ts'
 import type { Loss } from '../protocol/loss.ts'
 import type { Request, Tool } from '../protocol/request.ts'
 import type { Origin, Sign } from '../responses/envelope.ts'
+import type { Steps } from '../text/steps.ts'
 import { toolPlaces } from '../validation/choice.ts'
-import { validateRequest } from '../validation/request.ts'
+import { validateSteps } from '../validation/request.ts'
 import type { ErrorBody } from '../wires/client.ts'
 import { OWN_WIRE } from '../wires/registry.ts'
 import type { WireName } from '../wires/wire.ts'
@@ -58,8 +59,8 @@ export interface Talk {
   readonly dialect: Dialect
   /** The model, where reading depends on who will be asked; else null. */
   modelOf(body: unknown): string | null
-  /** `sealing`: null where it is not known who will be asked. */
-  read(body: unknown, sealing: Sealing | null): Attempt<Heard>
+  /** In slices. `sealing`: null where it is not known who will be asked. */
+  read(body: unknown, sealing: Sealing | null): Steps<Attempt<Heard>>
   voice(options: TranslateOptions, settings: JsonObject): Voice
   readonly toTell: Errand['toTell']
 }
@@ -80,8 +81,8 @@ const toTalk = ({ history }: Mount, { toAsk, toTell }: Errand, dialect: Dialect)
   name: dialect.name,
   dialect,
   modelOf: () => null,
-  read(body) {
-    const valid = validateRequest(body, history)
+  *read(body) {
+    const valid = yield* validateSteps(body, history)
     if (!valid.ok) return valid
     const { request, losses } = valid
     const places = { toolPlaces: toolPlaces(request), toOwnPlace: (path: string) => path }

@@ -1,7 +1,7 @@
 import type { TranslateOptions } from '../engine.ts'
 import { FRAMINGS } from '../framing/table.ts'
 import { clientError, type GatewayError, inPlace } from '../protocol/error.ts'
-import type { Limits } from '../protocol/limits.ts'
+import { type Limits, mostBody } from '../protocol/limits.ts'
 import { dropped, joinLosses, type Loss, lossesIn } from '../protocol/loss.ts'
 import type { Redact } from '../protocol/redact.ts'
 import type { InputItem, Request } from '../protocol/request.ts'
@@ -9,30 +9,40 @@ import type { Head } from '../protocol/response.ts'
 import { toEcho } from '../responses/echo.ts'
 import { type Origin, openReasoning, type Sign } from '../responses/envelope.ts'
 import { readSearch } from '../search/options.ts'
-import { parseBody } from '../validation/body.ts'
 import { withCustomTools } from '../wires/custom-tools.ts'
+import { NO_PATH } from '../wires/model-names.ts'
 import type { Encoded } from '../wires/wire.ts'
 import type { Account, Destination } from './accounts.ts'
+import type { UnsentCall } from './ask-upstream.ts'
 import { type Attempt, failure, success } from './attempt.ts'
 import { authenticate, type Key, requireKind } from './auth.ts'
-import { checkContentType, readBody } from './body.ts'
+import { checkContentType } from './body.ts'
 import type { Config } from './config.ts'
 import type { Exchange } from './exchange.ts'
 import type { Front, Heard, Sealing, Talk } from './front.ts'
 import type { Gateway } from './gateway.ts'
+import { inTurns, nextTurn } from './in-turns.ts'
 import { noteAsked, noteWire } from './observability-trace.ts'
 import { lossesOf, ownPlaces } from './own-places.ts'
 import { limitRate } from './rate-limit.ts'
+import { receive, type Writing } from './receive.ts'
 import { noteDeprecated, planSearch, type SearchPlan } from './search-plan.ts'
-import type { Call, Source } from './source.ts'
+import type { Source } from './source.ts'
 import { upstreamUrl } from './upstream-url.ts'
 import type { Voice } from './voice.ts'
+import type { WholeLimits } from './whole.ts'
 
 /** A request that has passed every check: what is asked of whom, and how the answer is to be told. */
 export interface Prepared {
-  readonly call: Call
+  readonly call: UnsentCall
   readonly source: Source
-  readonly options: TranslateOptions & { readonly limits: Limits; readonly origin: Origin; readonly redact: Redact }
+  readonly options: TranslateOptions & {
+    readonly limits: Limits
+    /** Of an answer that comes as one body. */
+    readonly wholeLimits: WholeLimits
+    readonly origin: Origin
+    readonly redact: Redact
+  }
   readonly losses: readonly Loss[]
   readonly toTell: Talk['toTell']
   /** How the client is told. */
@@ -52,7 +62,7 @@ const SLICE = 256
 
 /** Everything up to the upstream. The first thing that is wrong is what the client is told. */
 export async function prepare(gateway: Gateway, front: Front, exchange: Exchange): Promise<Attempt<Prepared>> {
-  const { request: incoming, entry } = exchange
+  const { entry } = exchange
   const admitted = await admit(gateway, front, exchange)
   if (!admitted.ok) return admitted
   const opened = front.open(exchange)
@@ -60,15 +70,14 @@ export async function prepare(gateway: Gateway, front: Front, exchange: Exchange
   const talk = opened.value
   entry.dialect = talk.name
 
-  const text = await readBody(incoming, gateway.config.limits.request_body_bytes)
-  if (!text.ok) return text
-  const body = parseBody(text.value)
-  if (!body.ok) return body
+  const received = await receive(gateway, exchange)
+  if (!received.ok) return received
+  const { body, isLarge, onWritten } = received.value
   const sign = gateway.signFor(admitted.value)
-  const heard = talk.read(body.body, await sealingFor(gateway, talk.modelOf(body.body), sign))
+  const heard = await inTurns(talk.read(body, await sealingFor(gateway, talk.modelOf(body), sign)))
   if (!heard.ok) return heard
   entry.stream = heard.value.request.stream
-  noteAsked(exchange, heard.value.request, body.body)
+  noteAsked(exchange, heard.value.request, body)
 
   const toPlace = ownPlaces(heard.value)(heard.value.request)
   const reading = readSearch(heard.value.request)
@@ -82,6 +91,7 @@ export async function prepare(gateway: Gateway, front: Front, exchange: Exchange
   if (!searched.ok) return failure(inPlace(searched.error, toPlace))
   const vain = asksInVain(heard.value.request, searched.value.request)
   if (vain !== null) return failure(inPlace(vain, toPlace))
+  if (isLarge) await nextTurn()
   noteDeprecated(exchange, reading.value.notices)
   const losses = joinLosses(heard.value.losses, lossesIn(searched.value.losses, toPlace))
   const { options } = reading.value
@@ -90,7 +100,7 @@ export async function prepare(gateway: Gateway, front: Front, exchange: Exchange
   const search = inWords(searched.value.search, asked)
   return address(
     gateway,
-    { ...heard.value, ...searched.value, search, talk, losses, placesIn, sign },
+    { ...heard.value, ...searched.value, search, talk, losses, placesIn, sign, isLarge, onWritten },
     destination.value,
   )
 }
@@ -131,7 +141,7 @@ async function sealingFor({ accounts }: Gateway, model: string | null, sign: Sig
 const originOf = ({ account, model }: Destination): Origin => ({ wire: account.wire.name, vendor: account.name, model })
 
 /** What a client asks, before it is known how its upstream is asked. */
-interface Asked extends Heard, Pick<Prepared, 'search'> {
+interface Asked extends Heard, Writing, Pick<Prepared, 'search'> {
   readonly talk: Talk
   readonly placesIn: ReturnType<typeof ownPlaces>
   readonly sign: Sign
@@ -139,7 +149,7 @@ interface Asked extends Heard, Pick<Prepared, 'search'> {
 
 function address(gateway: Gateway, asked: Asked, destination: Destination): Attempt<Prepared> {
   const { account, model } = destination
-  const { talk, search, sign } = asked
+  const { talk, search, sign, isLarge, onWritten } = asked
   const { quirks, source } = account
   const wire = withCustomTools(account.wire, asked.request, quirks)
   const origin = originOf(destination)
@@ -154,6 +164,7 @@ function address(gateway: Gateway, asked: Asked, destination: Destination): Atte
     redact: account.redact,
     sign,
     limits: toLimits(gateway.config.limits),
+    wholeLimits: toWholeLimits(gateway.config.limits),
     coalesce: gateway.config.coalesce,
     // `event-reply.ts` copies it, or sends it at once.
     lend: true,
@@ -164,6 +175,8 @@ function address(gateway: Gateway, asked: Asked, destination: Destination): Atte
     const encoded = wire.encodeRequest(request, { model, quirks, open })
     const toPlace = asked.placesIn(request)
     if (!encoded.ok) return failure(inPlace(encoded.error, toPlace))
+    const url = upstreamUrl(account.baseUrl, encoded.path)
+    if (url === null) return failure(NO_PATH)
     return success({
       source,
       toTell: talk.toTell,
@@ -174,7 +187,7 @@ function address(gateway: Gateway, asked: Asked, destination: Destination): Atte
       asking,
       losses: lossesOf(asked, { ...encoded, wire: account.wire.name }, toPlace),
       unsealed: () => withoutSeals(request, asking, toPlace),
-      call: toCall(account, model, encoded, request.stream),
+      call: { ...toCall(account, model, encoded, request.stream), url, isLarge, onWritten },
     })
   }
   return asking(asked.request)
@@ -187,10 +200,9 @@ function toCall(
   model: string,
   encoded: Extract<Encoded, { readonly ok: true }>,
   stream: boolean,
-): Call {
-  const { wire, quirks, baseUrl, key, headers } = account
+): Omit<UnsentCall, 'url' | keyof Writing> {
+  const { wire, quirks, key, headers } = account
   return {
-    url: upstreamUrl(baseUrl, encoded.path),
     headers: {
       'content-type': 'application/json',
       accept: stream ? FRAMINGS[wire.framing].mediaTypes[0] : 'application/json',
@@ -199,7 +211,7 @@ function toCall(
       ...(key === null ? {} : wire.authorize(key, quirks)),
       ...headers,
     },
-    body: JSON.stringify(encoded.body),
+    json: encoded.body,
     model,
     stream,
   }
@@ -239,4 +251,9 @@ const toLimits = (limits: Config['limits']): Limits => ({
   answerItems: limits.answer_items,
   answerParts: limits.answer_parts,
   answerCitations: limits.answer_citations,
+})
+
+const toWholeLimits = (limits: Config['limits']): WholeLimits => ({
+  bytes: mostBody(toLimits(limits)),
+  values: limits.upstream_values,
 })

@@ -3,12 +3,12 @@ import { decodeText } from '../hearing.ts'
 import { listen } from '../legs.ts'
 import type { Delta } from '../protocol/delta.ts'
 import { type GatewayError, upstreamError } from '../protocol/error.ts'
-import { mostBody } from '../protocol/limits.ts'
 import type { Request } from '../protocol/request.ts'
 import { sealReasoning } from '../responses/envelope.ts'
 import { SHOWN_RESULTS } from '../search/earlier.ts'
 import { type LoopState, searchLoop } from '../search/loop.ts'
 import type { LoopHeard, LoopSaid, LoopSettings } from '../search/plot.ts'
+import { askUpstream } from './ask-upstream.ts'
 import { type Attempt, failure } from './attempt.ts'
 import type { SearchConfig } from './config.ts'
 import type { Exchange } from './exchange.ts'
@@ -60,7 +60,7 @@ function settingsOf({ request, options }: Prepared, plan: SearchPlan, { citation
 
 /** The head of an upstream's answer that can be read on; else why not. */
 async function openLeg({ source, call, options }: Prepared, { signal }: Exchange): Promise<Attempt<Answer>> {
-  const opened = await source(call, signal)
+  const opened = await askUpstream(call, source, signal)
   if (!opened.ok) return opened
   const answer = opened.value
   const { status, headers } = answer
@@ -193,7 +193,7 @@ function legReader(
 ): Reader {
   const events = (): Reader => streamReader(options, answer, hear, done)
   const body = (): Reader =>
-    wholeBody(answer, mostBody(options.limits), (text) => {
+    wholeBody(answer, options.wholeLimits, (text) => {
       hear(text.ok ? decodeText(options, text.value) : [{ kind: 'error', error: text.error }])
       done(1)
     })
