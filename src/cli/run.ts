@@ -1,5 +1,6 @@
 import { VERSION } from '../protocol/version.ts'
 import { check } from './check.ts'
+import { releaseHangUps } from './hang-up.ts'
 import { HELP, toHelp, USAGE } from './help.ts'
 import { unknownName } from './names.ts'
 import { type Options, parse } from './options.ts'
@@ -23,6 +24,7 @@ export async function run(args: readonly string[], streams: Streams): Promise<nu
   try {
     const { values, positionals } = parse(args)
     const [name = '', ...files] = positionals
+    if (name !== 'serve') releaseHangUps()
     if (values.version === true) return print(streams, `${VERSION}\n`)
     if (name === 'help') return print(streams, helpOn(files[0] ?? ''))
     if (values.help === true) return print(streams, helpOn(name))

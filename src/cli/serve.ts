@@ -2,6 +2,7 @@ import { keepHeapYoung } from '../host/heap.ts'
 import { checkConfigValue, type Loaded, loadConfig } from '../host/load-config.ts'
 import { type Log, lineLog } from '../host/log.ts'
 import { type Running, start } from '../host/server.ts'
+import { onHangUp, releaseHangUps } from './hang-up.ts'
 
 /** How long the process may last after its server has stopped. */
 const LINGER_MS = 1000
@@ -15,6 +16,7 @@ export interface ServeOptions {
 export async function serve({ config }: ServeOptions): Promise<number> {
   const { env } = process
   const file = config ?? env.MILLRACE_CONFIG ?? ''
+  if (file === '') releaseHangUps()
   const loaded: Loaded = file === '' ? checkConfigValue({}) : await loadConfig(file)
   if (!loaded.ok) throw new Error(`${file}:\n${loaded.problems.map((problem) => `  ${problem}`).join('\n')}`)
   // Whoever read the log may have gone; that is no reason to stop.
@@ -22,7 +24,7 @@ export async function serve({ config }: ServeOptions): Promise<number> {
   const log = lineLog((text) => process.stdout.write(text), Date.now)
   keepHeapYoung()
   const running = await start(loaded.config, { env, log })
-  if (file !== '') process.on('SIGHUP', () => void reload(file, running, log))
+  if (file !== '') onHangUp(() => void reload(file, running, log))
   if (running.developmentKey !== null) process.stdout.write(toBanner(running.url, running.developmentKey))
   await untilStopped(running)
   // What is left open now is no reason to stay.

@@ -3,6 +3,7 @@ import { type Redact, redactor } from '../protocol/redact.ts'
 import { isText } from '../text/json.ts'
 import { findVendor, VENDOR_NAMES } from '../vendors/table.ts'
 import type { Vendor } from '../vendors/vendor.ts'
+import { faultOfModel } from '../wires/model-names.ts'
 import type { Quirks } from '../wires/quirks.ts'
 import { findWire, WIRES } from '../wires/registry.ts'
 import type { Wire, WireName } from '../wires/wire.ts'
@@ -55,9 +56,9 @@ export function openAccounts(config: Config, env: Env, http: Source, fixtures?: 
       if (vendor === '' || model === '') return failure(notFound('The model must be named <vendor>/<model>.'))
       if (vendor === REPLAY) return recordings.find(model)
       const account = accounts.get(vendor)
-      return account === undefined
-        ? failure(notFound(whyMissing(vendor, [...accounts.keys(), REPLAY])))
-        : success({ account, model })
+      if (account === undefined) return failure(notFound(whyMissing(vendor, [...accounts.keys(), REPLAY])))
+      const fault = faultOfModel(model, account.wire.name, account.quirks)
+      return fault === null ? success({ account, model }) : failure(fault)
     },
   }
 }

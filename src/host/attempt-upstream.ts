@@ -1,7 +1,6 @@
 import { FRAMINGS } from '../framing/table.ts'
 import type { GatewayError } from '../protocol/error.ts'
 import type { JsonObject } from '../protocol/json.ts'
-import { mostBody } from '../protocol/limits.ts'
 import type { Attempt } from './attempt.ts'
 import type { Exchange } from './exchange.ts'
 import type { Gateway } from './gateway.ts'
@@ -53,7 +52,7 @@ function deliver(
     const labelled = isLabelled ? open() : null
     const events = (): Relayed => labelled ?? open()
     const body = (): Reader =>
-      wholeBody(answer, mostBody(options.limits), (text) => {
+      wholeBody(answer, options.wholeLimits, (text) => {
         if (text.ok) events().body(text.value)
         else if (labelled === null) resolve(text.error)
         else labelled.fail(text.error)

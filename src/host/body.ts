@@ -1,6 +1,11 @@
 import type { IncomingMessage } from 'node:http'
-import { clientError, type GatewayError } from '../protocol/error.ts'
+import { clientError, type GatewayError, gatewayError } from '../protocol/error.ts'
+import { BODIES } from '../protocol/limits.ts'
+import type { Cut } from '../text/json-cost.ts'
+import { EMPTY_BODY, faultOfScan, scanBody } from '../validation/body.ts'
 import { type Attempt, failure, success } from './attempt.ts'
+import type { Lease } from './body-budget.ts'
+import { ByteBlocks } from './byte-blocks.ts'
 import { isCompressed } from './content-coding.ts'
 
 /** Whether the header says that a JSON text follows. Without it, pages of other sites could send one: see `cross-site.ts`. */
@@ -20,38 +25,73 @@ const unsupported = (message: string) => failure(clientError('unsupported_media_
 const tooLarge = (limit: number): GatewayError =>
   clientError('request_too_large', `The body must not be larger than ${limit} bytes.`)
 
-/** The client's whole body as text. What is over the limit is read on and thrown away, so that the answer is heard. */
-export function readBody(request: IncomingMessage, limit: number): Promise<Attempt<string>> {
+/** Told to a client whose body does not fit beside those of others; a moment later it may. */
+const BUSY: GatewayError = {
+  ...gatewayError('server_is_overloaded', 'The bodies of other requests take all the memory there is for them.', 503),
+  retryAfter: 1,
+}
+
+/** A body that has arrived, and where its text can be taken apart. */
+export interface RequestBody {
+  readonly bytes: readonly Uint8Array[]
+  readonly cuts: readonly Cut[]
+  /** How many bytes and values. */
+  readonly size: number
+  readonly values: number
+}
+
+export interface BodyLimits {
+  readonly bytes: number
+  readonly values: number
+}
+
+/**
+ * The client's whole body. Its cost is counted while it arrives, and taken from the lease: what costs too much is refused
+ * before it is parsed. What follows is read on and thrown away, so that the answer is heard.
+ */
+export function readBody(request: IncomingMessage, limits: BodyLimits, lease: Lease): Promise<Attempt<RequestBody>> {
   return new Promise((resolve) => {
-    const chunks: Buffer[] = []
+    const blocks = new ByteBlocks()
+    const scan = scanBody(limits.values)
     let size = 0
+    let isOver = false
     const refuse = (error: GatewayError): void => {
-      chunks.length = 0
+      if (isOver) return
+      isOver = true
+      blocks.clear()
+      lease.release()
       resolve(failure(error))
     }
     // Nobody listened so far: what has happened is not told again.
     if (request.destroyed) refuse(INCOMPLETE)
-    if (Number(request.headers['content-length'] ?? 0) > limit) refuse(tooLarge(limit))
+    if (Number(request.headers['content-length'] ?? 0) > limits.bytes) refuse(tooLarge(limits.bytes))
     request.on('data', (chunk: Buffer) => {
+      if (isOver) return
       size += chunk.length
-      if (size > limit) refuse(tooLarge(limit))
-      else chunks.push(chunk)
+      if (size > limits.bytes) return refuse(tooLarge(limits.bytes))
+      scan.add(chunk)
+      const fault = faultOfScan(scan)
+      if (fault !== null) return refuse(fault)
+      if (!lease.resize(costOf(size, scan.values))) return refuse(BUSY)
+      blocks.add(chunk)
     })
-    // Whoever still listens to the request, a whole answer long, must not keep its body.
-    request.on('end', () => resolve(decode(Buffer.concat(chunks.splice(0)))))
+    request.on('end', () => {
+      if (scan.empty) return refuse(EMPTY_BODY)
+      if (isOver) return
+      isOver = true
+      // Whoever still listens to the request, a whole answer long, must not keep its body.
+      resolve(success({ bytes: blocks.take(), cuts: scan.cuts.splice(0), size, values: scan.values }))
+    })
     request.on('error', () => refuse(INCOMPLETE))
     request.on('close', () => refuse(INCOMPLETE))
   })
 }
 
+/** In bytes of memory, until the body is written again for its upstream. */
+const costOf = (bytes: number, values: number): number => bytes * BODIES.perByte + values * BODIES.perValue
+
+/** What is left of it afterwards: what was sent, and what another try would be made of. */
+export const keptCostOf = ({ size, values }: RequestBody): number =>
+  size * BODIES.perByteKept + values * BODIES.perValue
+
 const INCOMPLETE = clientError('incomplete_body', 'The request ended before its body was complete.')
-
-const decoder = new TextDecoder('utf-8', { fatal: true })
-
-function decode(bytes: Uint8Array): Attempt<string> {
-  try {
-    return success(decoder.decode(bytes))
-  } catch {
-    return failure(clientError('invalid_json', 'body: expected UTF-8', 'body'))
-  }
-}

@@ -7,6 +7,7 @@ import {
   type Region,
 } from '../observability/destination.ts'
 import { isUuid } from '../observability/list.ts'
+import { faultOfPattern } from '../observability/pattern.ts'
 import {
   DESTINATION_TYPES,
   type DestinationType,
@@ -82,14 +83,6 @@ const configSchema = (fields: Variant) =>
     headers: headers.optional(),
   })
 
-const isPattern = (value: unknown): boolean => {
-  try {
-    return typeof value === 'string' && new RegExp(value, 'u') !== null
-  } catch {
-    return false
-  }
-}
-
 const NUMERIC: readonly string[] = ['gt', 'lt', 'gte', 'lte']
 
 const rule = z
@@ -101,8 +94,10 @@ const rule = z
   .superRefine(({ operator, value }, context) => {
     const refuse = (message: string): void => context.addIssue({ code: 'custom', path: ['value'], message })
     if (!/exists$/.test(operator) && value === undefined) refuse('expected a value')
-    else if (operator === 'regex' && !isPattern(value)) refuse('expected a regular expression')
-    else if (NUMERIC.includes(operator) && !Number.isFinite(Number(value))) refuse('expected a number')
+    else if (operator === 'regex') {
+      const fault = faultOfPattern(String(value))
+      if (fault !== null) refuse(fault)
+    } else if (NUMERIC.includes(operator) && !Number.isFinite(Number(value))) refuse('expected a number')
   })
 
 const filterRules = z

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { DialectName } from '../dialects/dialect.ts'
 import { DIALECTS } from '../dialects/registry.ts'
-import { LIMITS } from '../protocol/limits.ts'
+import { BODIES, LIMITS, REQUEST_LIMITS, UPSTREAM_VALUES } from '../protocol/limits.ts'
 import type { EngineName } from '../search/engine.ts'
 import { ENGINES } from '../search/registry.ts'
 import { WIRES } from '../wires/registry.ts'
@@ -27,6 +27,7 @@ const nameIn = <T extends string>(table: Readonly<Record<T, unknown>>) => {
 const text = z.string().min(1)
 const seconds = z.number().positive().max(86_400)
 const bytes = z.number().int().positive()
+const count = z.number().int().positive()
 const name = z.string().regex(/^[a-z0-9][a-z0-9._-]*$/, 'expected lower-case letters, digits and . _ -')
 const headers = z.record(z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/, 'expected the name of a header'), z.string())
 
@@ -144,6 +145,15 @@ const connections = z.strictObject({
 
 const limits = z.strictObject({
   request_body_bytes: bytes.default(LIMITS.requestBody),
+  request_values: count
+    .default(REQUEST_LIMITS.values)
+    .describe('Lists, objects, strings, numbers and literals of one body.'),
+  request_items: count.default(REQUEST_LIMITS.items).describe('Items of input, or messages.'),
+  request_content_parts: count.default(REQUEST_LIMITS.parts).describe('Of all items together.'),
+  request_tools: count.default(REQUEST_LIMITS.tools).describe('Those in namespaces included.'),
+  request_bodies_memory_bytes: bytes
+    .default(BODIES.memory)
+    .describe('What all bodies may cost together. One alone may always come, whatever it costs.'),
   upstream_event_bytes: bytes.default(LIMITS.upstreamEvent),
   upstream_total_bytes: bytes.default(LIMITS.upstreamTotal),
   upstream_body_bytes: bytes.default(LIMITS.upstreamBody),
@@ -151,6 +161,7 @@ const limits = z.strictObject({
   answer_items: bytes.default(LIMITS.answerItems),
   answer_parts: bytes.default(LIMITS.answerParts),
   answer_citations: bytes.default(LIMITS.answerCitations),
+  upstream_values: count.default(UPSTREAM_VALUES).describe('As request_values, of one whole body of an upstream.'),
 })
 
 const retry = z.strictObject({

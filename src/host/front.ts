@@ -7,9 +7,10 @@ import { joinLosses, type Loss } from '../protocol/loss.ts'
 import type { Request, Tool } from '../protocol/request.ts'
 import type { Origin, Sign } from '../responses/envelope.ts'
 import { isHostedType } from '../responses/hosted-types.ts'
+import type { Steps } from '../text/steps.ts'
 import { toolPlaces } from '../validation/choice.ts'
 import { oneOf, said } from '../validation/issue.ts'
-import { validateRequest } from '../validation/request.ts'
+import { validateSteps } from '../validation/request.ts'
 import type { ErrorBody } from '../wires/client.ts'
 import { asFunctions } from '../wires/custom-tools.ts'
 import { OWN_WIRE } from '../wires/registry.ts'
@@ -61,8 +62,8 @@ export interface Talk {
   readonly dialect: Dialect
   /** The model, where reading depends on who will be asked; else null. */
   modelOf(body: unknown): string | null
-  /** `sealing`: null where it is not known who will be asked. */
-  read(body: unknown, sealing: Sealing | null): Attempt<Heard>
+  /** In slices. `sealing`: null where it is not known who will be asked. */
+  read(body: unknown, sealing: Sealing | null): Steps<Attempt<Heard>>
   voice(options: TranslateOptions, settings: JsonObject): Voice
   readonly toTell: Errand['toTell']
 }
@@ -115,8 +116,8 @@ const toTalk = ({ history }: Mount, { toAsk, toTell }: Errand, dialect: Dialect)
   name: dialect.name,
   dialect,
   modelOf: () => null,
-  read(body) {
-    const valid = validateRequest(body, history)
+  *read(body) {
+    const valid = yield* validateSteps(body, history)
     if (!valid.ok) return valid
     const unknown = unknownItem(dialect, valid.request)
     if (unknown !== null) return failure(unknown)

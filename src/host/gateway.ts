@@ -1,6 +1,7 @@
 import type { Sign } from '../responses/envelope.ts'
 import type { Accounts } from './accounts.ts'
 import type { Key } from './auth.ts'
+import type { BodyBudget } from './body-budget.ts'
 import type { Config } from './config.ts'
 import type { Metrics } from './metrics.ts'
 import type { Observability } from './observability.ts'
@@ -15,6 +16,8 @@ export interface Gateway {
   readonly keys: readonly Key[]
   readonly accounts: Accounts
   readonly rates: RateStore
+  /** Memory for the bodies of requests. */
+  readonly bodies: BodyBudget
   readonly observability: Observability
   readonly metrics: Metrics
   readonly guard: UpstreamGuard

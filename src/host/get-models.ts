@@ -1,14 +1,13 @@
-import type { IncomingMessage } from 'node:http'
 import { clientError } from '../protocol/error.ts'
 import type { JsonObject } from '../protocol/json.ts'
-import { parseBody } from '../validation/body.ts'
 import type { Models } from '../wires/client.ts'
 import { decodePath, urlOf } from './address.ts'
 import { type Attempt, success } from './attempt.ts'
 import { authenticate, bearerOf, requireKind } from './auth.ts'
-import { checkContentType, readBody } from './body.ts'
+import { checkContentType } from './body.ts'
 import type { Exchange } from './exchange.ts'
 import type { Gateway } from './gateway.ts'
+import { receive } from './receive.ts'
 import { sendError, sendJson } from './reply.ts'
 import { belowModels, findFamily, type WireRoutes } from './wire-front.ts'
 
@@ -48,7 +47,7 @@ export async function describeModel(gateway: Gateway, exchange: Exchange, family
   const fields =
     request.method === 'GET'
       ? success(Object.fromEntries(urlOf(request).searchParams))
-      : await readFields(request, gateway.config.limits.request_body_bytes)
+      : await readFields(gateway, exchange)
   if (!fields.ok) return sendError(exchange, fields.error)
   const { model, name } = fields.value
   const id = model ?? name
@@ -58,15 +57,10 @@ export async function describeModel(gateway: Gateway, exchange: Exchange, family
 
 const NO_MODEL = clientError('invalid_prompt', 'model: expected the name of a model, <vendor>/<model>', 'model')
 
-async function readFields(
-  request: IncomingMessage,
-  limit: number,
-): Promise<Attempt<Readonly<Record<string, unknown>>>> {
-  const fit = checkContentType(request)
-  const text = fit.ok ? await readBody(request, limit) : fit
-  if (!text.ok) return text
-  const parsed = parseBody(text.value)
-  return parsed.ok ? success(parsed.body) : parsed
+async function readFields(gateway: Gateway, exchange: Exchange): Promise<Attempt<Readonly<Record<string, unknown>>>> {
+  const fit = checkContentType(exchange.request)
+  const received = fit.ok ? await receive(gateway, exchange) : fit
+  return received.ok ? success(received.value.body) : received
 }
 
 async function sendModel({ accounts }: Gateway, exchange: Exchange, words: Models, id: string): Promise<void> {

@@ -1,4 +1,5 @@
 import { type GatewayError, upstreamError } from '../protocol/error.ts'
+import { askUpstream } from './ask-upstream.ts'
 import { type Attempt, failure } from './attempt.ts'
 import type { Config } from './config.ts'
 import { isCompressed } from './content-coding.ts'
@@ -16,7 +17,7 @@ export async function openAnswer(
   signal: Signal,
   { idle_seconds }: Config['timeouts'],
 ): Promise<Attempt<Answer>> {
-  const opened = await source(call, signal)
+  const opened = await askUpstream(call, source, signal)
   if (!opened.ok) return opened
   const { status, headers } = opened.value
   const isPlain = !isCompressed(headers['content-encoding'])

@@ -2,7 +2,7 @@ import { dialectFor } from '../dialects/for-request.ts'
 import type { TranslateOptions } from '../engine.ts'
 import { FRAMINGS } from '../framing/table.ts'
 import { clientError, type GatewayError, inPlace } from '../protocol/error.ts'
-import type { Limits } from '../protocol/limits.ts'
+import { type Limits, mostBody } from '../protocol/limits.ts'
 import { dropped, joinLosses, type Loss, lossesIn } from '../protocol/loss.ts'
 import type { Redact } from '../protocol/redact.ts'
 import type { InputItem, Request } from '../protocol/request.ts'
@@ -11,31 +11,41 @@ import { toEcho } from '../responses/echo.ts'
 import { type Origin, openReasoning, type Sign } from '../responses/envelope.ts'
 import { openThoughts } from '../responses/own-thoughts.ts'
 import { readSearch } from '../search/options.ts'
-import { parseBody } from '../validation/body.ts'
 import { withCustomTools } from '../wires/custom-tools.ts'
+import { NO_PATH } from '../wires/model-names.ts'
 import type { Quirks } from '../wires/quirks.ts'
 import type { Encoded } from '../wires/wire.ts'
 import type { Account, Destination } from './accounts.ts'
+import type { UnsentCall } from './ask-upstream.ts'
 import { type Attempt, failure, success } from './attempt.ts'
 import { authenticate, type Key, requireKind } from './auth.ts'
-import { checkContentType, readBody } from './body.ts'
+import { checkContentType } from './body.ts'
 import type { Config } from './config.ts'
 import type { Exchange } from './exchange.ts'
 import type { Front, Heard, Sealing, Talk } from './front.ts'
 import type { Gateway } from './gateway.ts'
+import { inTurns, nextTurn } from './in-turns.ts'
 import { noteAsked, noteWire } from './observability-trace.ts'
 import { lossesOf, ownPlaces } from './own-places.ts'
 import { limitRate } from './rate-limit.ts'
+import { receive, type Writing } from './receive.ts'
 import { noteDeprecated, planSearch, type SearchPlan } from './search-plan.ts'
-import type { Call, Source } from './source.ts'
+import type { Source } from './source.ts'
 import { upstreamUrl } from './upstream-url.ts'
 import type { Voice } from './voice.ts'
+import type { WholeLimits } from './whole.ts'
 
 /** A request that has passed every check: what is asked of whom, and how the answer is to be told. */
 export interface Prepared {
-  readonly call: Call
+  readonly call: UnsentCall
   readonly source: Source
-  readonly options: TranslateOptions & { readonly limits: Limits; readonly origin: Origin; readonly redact: Redact }
+  readonly options: TranslateOptions & {
+    readonly limits: Limits
+    /** Of an answer that comes as one body. */
+    readonly wholeLimits: WholeLimits
+    readonly origin: Origin
+    readonly redact: Redact
+  }
   readonly losses: readonly Loss[]
   readonly toTell: Talk['toTell']
   /** How the client is told. */
@@ -55,7 +65,7 @@ const SLICE = 256
 
 /** Everything up to the upstream. The first thing that is wrong is what the client is told. */
 export async function prepare(gateway: Gateway, front: Front, exchange: Exchange): Promise<Attempt<Prepared>> {
-  const { request: incoming, entry } = exchange
+  const { entry } = exchange
   const admitted = await admit(gateway, front, exchange)
   if (!admitted.ok) return admitted
   const opened = front.open(exchange)
@@ -63,15 +73,14 @@ export async function prepare(gateway: Gateway, front: Front, exchange: Exchange
   const talk = opened.value
   entry.dialect = talk.name
 
-  const text = await readBody(incoming, gateway.config.limits.request_body_bytes)
-  if (!text.ok) return text
-  const body = parseBody(text.value)
-  if (!body.ok) return body
+  const received = await receive(gateway, exchange)
+  if (!received.ok) return received
+  const { body, isLarge, onWritten } = received.value
   const sign = gateway.signFor(admitted.value)
-  const heard = talk.read(body.body, await sealingFor(gateway, talk.modelOf(body.body), sign))
+  const heard = await inTurns(talk.read(body, await sealingFor(gateway, talk.modelOf(body), sign)))
   if (!heard.ok) return heard
   entry.stream = heard.value.request.stream
-  noteAsked(exchange, heard.value.request, body.body)
+  noteAsked(exchange, heard.value.request, body)
 
   const toPlace = ownPlaces(heard.value)(heard.value.request)
   const reading = readSearch(heard.value.request)
@@ -85,6 +94,7 @@ export async function prepare(gateway: Gateway, front: Front, exchange: Exchange
   if (!searched.ok) return failure(inPlace(searched.error, toPlace))
   const vain = asksInVain(heard.value.request, searched.value.request)
   if (vain !== null) return failure(inPlace(vain, toPlace))
+  if (isLarge) await nextTurn()
   noteDeprecated(exchange, reading.value.notices)
   const losses = joinLosses(heard.value.losses, lossesIn(searched.value.losses, toPlace))
   const { options } = reading.value
@@ -93,7 +103,7 @@ export async function prepare(gateway: Gateway, front: Front, exchange: Exchange
   const search = inWords(searched.value.search, asked)
   return address(
     gateway,
-    { ...heard.value, ...searched.value, search, talk, losses, placesIn, sign },
+    { ...heard.value, ...searched.value, search, talk, losses, placesIn, sign, isLarge, onWritten },
     destination.value,
   )
 }
@@ -134,7 +144,7 @@ async function sealingFor({ accounts }: Gateway, model: string | null, sign: Sig
 const originOf = ({ account, model }: Destination): Origin => ({ wire: account.wire.name, vendor: account.name, model })
 
 /** What a client asks, before it is known how its upstream is asked. */
-interface Asked extends Heard, Pick<Prepared, 'search'> {
+interface Asked extends Heard, Writing, Pick<Prepared, 'search'> {
   readonly talk: Talk
   readonly placesIn: ReturnType<typeof ownPlaces>
   readonly sign: Sign
@@ -142,7 +152,7 @@ interface Asked extends Heard, Pick<Prepared, 'search'> {
 
 function address(gateway: Gateway, asked: Asked, destination: Destination): Attempt<Prepared> {
   const { account, model } = destination
-  const { talk, search, sign } = asked
+  const { talk, search, sign, isLarge, onWritten } = asked
   const { quirks, source } = account
   const wire = withCustomTools(account.wire, asked.request, quirks)
   const origin = originOf(destination)
@@ -157,6 +167,7 @@ function address(gateway: Gateway, asked: Asked, destination: Destination): Atte
     redact: account.redact,
     sign,
     limits: toLimits(gateway.config.limits),
+    wholeLimits: toWholeLimits(gateway.config.limits),
     coalesce: gateway.config.coalesce,
     // `event-reply.ts` copies it, or sends it at once.
     lend: true,
@@ -167,6 +178,8 @@ function address(gateway: Gateway, asked: Asked, destination: Destination): Atte
     const encoded = wire.encodeRequest(request, { model, quirks, open })
     const toPlace = asked.placesIn(request)
     if (!encoded.ok) return failure(inPlace(encoded.error, toPlace))
+    const url = upstreamUrl(account.baseUrl, encoded.path)
+    if (url === null) return failure(NO_PATH)
     return success({
       source,
       toTell: talk.toTell,
@@ -177,7 +190,7 @@ function address(gateway: Gateway, asked: Asked, destination: Destination): Atte
       asking,
       losses: lossesOf(asked, { ...encoded, wire: account.wire.name }, toPlace),
       unsealed: () => withoutSeals(request, asking, toPlace),
-      call: toCall(account, model, encoded, request.stream),
+      call: { ...toCall(account, model, encoded, request.stream), url, isLarge, onWritten },
     })
   }
   return asking({ ...asked.request, input: openThoughts(asked.request.input, sign) })
@@ -190,10 +203,9 @@ function toCall(
   model: string,
   encoded: Extract<Encoded, { readonly ok: true }>,
   stream: boolean,
-): Call {
-  const { wire, quirks, baseUrl, key, headers } = account
+): Omit<UnsentCall, 'url' | keyof Writing> {
+  const { wire, quirks, key, headers } = account
   return {
-    url: upstreamUrl(baseUrl, encoded.path),
     headers: {
       'content-type': 'application/json',
       'accept-encoding': 'identity',
@@ -203,7 +215,7 @@ function toCall(
       ...(key === null ? {} : wire.authorize(key, quirks)),
       ...headers,
     },
-    body: JSON.stringify(encoded.body),
+    json: encoded.body,
     model,
     stream,
   }
@@ -244,4 +256,9 @@ const toLimits = (limits: Config['limits']): Limits => ({
   answerItems: limits.answer_items,
   answerParts: limits.answer_parts,
   answerCitations: limits.answer_citations,
+})
+
+const toWholeLimits = (limits: Config['limits']): WholeLimits => ({
+  bytes: mostBody(toLimits(limits)),
+  values: limits.upstream_values,
 })

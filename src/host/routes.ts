@@ -1,4 +1,5 @@
 import { clientError, type GatewayError, gatewayError } from '../protocol/error.ts'
+import { LONGEST } from '../protocol/limits.ts'
 import { lookup } from '../text/lookup.ts'
 import { trimSlashes } from '../text/trim-slashes.ts'
 import { pathOf } from './address.ts'
@@ -139,6 +140,7 @@ const refuseTo =
 /** Who answers this request; where nobody does, the refusal that says why. */
 export function findEndpoint(routes: Routes, exchange: Exchange): Endpoint {
   const { request, entry } = exchange
+  if ((request.url ?? '').length > LONGEST.path) return refuseLongPath
   const path = pathOf(request)
   const pattern = routes.paths.has(path) ? path : patternOf(routes, path, request.method)
   const route = routes.paths.get(pattern)
@@ -162,13 +164,13 @@ function patternOf({ paths, bases }: Routes, path: string, method: string | unde
   return patterns.find((one) => paths.has(one)) ?? path
 }
 
-/** Of the nearest start of a path that a family has for itself. */
+/** Of the nearest start of a path that a family has for itself: O(length of the path), for each of the few starts. */
 function frontAbove({ below, bases }: Routes, path: string): Front | undefined {
-  const steps = path.split('/')
-  const starts = steps.map((_, at) => steps.slice(0, steps.length - at).join('/'))
   const methods = toMethodPatterns(path, bases).map((pattern) => pattern.replace(/:\w+$/, ':*'))
-  const start = [...methods, ...starts].find((one) => below.has(one))
-  return start === undefined ? undefined : below.get(start)
+  const method = methods.find((one) => below.has(one))
+  if (method !== undefined) return below.get(method)
+  const starts = [...below.keys()].filter((start) => path === start || path.startsWith(`${start}/`))
+  return below.get(starts.reduce((longest, start) => (start.length > longest.length ? start : longest), ''))
 }
 
 function meet({ errorBody, idHeader }: Front, exchange: Exchange): void {
@@ -184,6 +186,9 @@ export const refuseWith =
 const refuseUnknown = refuseWith(clientError('not_found', 'There is nothing at this path.'))
 
 const refuseWebSocket: Endpoint = (_, exchange) => sendError(exchange, NO_WEBSOCKET, HTTP_ONLY)
+const refuseLongPath = refuseWith(
+  clientError('path_too_long', `The path must not be longer than ${LONGEST.path} characters, its query included.`),
+)
 
 const refuseMethod =
   (allow: string): Endpoint =>

@@ -3,7 +3,6 @@ import { decodeText } from '../hearing.ts'
 import { listen } from '../legs.ts'
 import type { Delta } from '../protocol/delta.ts'
 import type { GatewayError } from '../protocol/error.ts'
-import { mostBody } from '../protocol/limits.ts'
 import type { Request } from '../protocol/request.ts'
 import { sealReasoning } from '../responses/envelope.ts'
 import { SHOWN_RESULTS } from '../search/earlier.ts'
@@ -173,7 +172,7 @@ function legReader(
 ): Reader {
   const events = (): Reader => streamReader(options, answer, hear, done)
   const body = (): Reader =>
-    wholeBody(answer, mostBody(options.limits), (text) => {
+    wholeBody(answer, options.wholeLimits, (text) => {
       hear(text.ok ? decodeText(options, text.value) : [{ kind: 'error', error: text.error }])
       done(1)
     })

@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { DestinationStore } from '../observability/destination.ts'
 import { type Accounts, openAccounts } from './accounts.ts'
 import type { Key } from './auth.ts'
+import { openBudget } from './body-budget.ts'
 import type { Config, ConfigInput } from './config.ts'
 import { openDoor } from './door.ts'
 import { openDrain } from './drain.ts'
@@ -101,6 +102,7 @@ export async function start(input: ConfigInput = {}, options: StartOptions = {})
     config,
     accounts,
     rates,
+    bodies: openBudget(config.limits.request_bodies_memory_bytes),
     observability,
     metrics,
     guard,

@@ -7,7 +7,7 @@ export interface Call {
   /** All calls to one place share it: not to be changed. */
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
-  readonly body: string
+  readonly body: string | Uint8Array
   /** The upstream's own name of the model. */
   readonly model: string
   readonly stream: boolean

@@ -38,7 +38,7 @@ function dispatch(agent: Agent, call: Call, signal: Signal, resolve: (head: Atte
   const path = url.pathname + url.search
   // Memory of its own: undici keeps what it sends for as long as the answer lasts. Of a short text it would make a piece of
   // node's pool, and keep that whole: 8 KiB in Node 20, 64 in Node 24.
-  const bytes = encoder.encode(body)
+  const bytes = typeof body === 'string' ? encoder.encode(body) : body
   agent.dispatch({ origin: url.origin, path, method: 'POST', headers, body: bytes }, new Hearing(signal, resolve))
 }
 

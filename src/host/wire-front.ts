@@ -5,9 +5,10 @@ import { inPlace } from '../protocol/error.ts'
 import type { Json, JsonObject } from '../protocol/json.ts'
 import { sealReasoning } from '../responses/envelope.ts'
 import { isObject, isText } from '../text/json.ts'
+import type { Steps } from '../text/steps.ts'
 import type { ClientWire } from '../to-client.ts'
 import { toolPlaces } from '../validation/choice.ts'
-import { validateMade } from '../validation/request.ts'
+import { validateMadeSteps } from '../validation/request.ts'
 import type { Asking, Client } from '../wires/client.ts'
 import { toOwnPlace } from '../wires/places.ts'
 import { WIRES } from '../wires/registry.ts'
@@ -171,12 +172,12 @@ const toTalk = (wire: ClientWire, { format, ...address }: Address, fixed: JsonOb
   toTell: success,
 })
 
-function readRequest(
+function* readRequest(
   { name, client }: ClientWire,
   address: Omit<Address, 'format'>,
   body: unknown,
   sealing: Sealing | null,
-): Attempt<Heard> {
+): Steps<Attempt<Heard>> {
   const decoded = client.decodeRequest(isObject(body) ? (body as Record<string, Json>) : {}, {
     ...address,
     seal: sealing === null || sealing.origin.wire !== name ? null : sealWith(sealing),
@@ -184,7 +185,8 @@ function readRequest(
   if (!decoded.ok) return failure(decoded.error)
   const { stop, settings, losses } = decoded
   const toPlace = (path: string): string | null => toOwnPlace(path, client.places, decoded)
-  const valid = validateMade(decoded.body)
+  yield
+  const valid = yield* validateMadeSteps(decoded.body)
   if (!valid.ok) return failure(inPlace(valid.error, toPlace))
   const request = { ...valid.request, stop, needs_sources: client.showsSources === true }
   const places = { toolPlaces: toolPlaces(request), toOwnPlace: toPlace }

@@ -1,5 +1,6 @@
 import { textOf } from './content.ts'
 import type { FilterField, FilterGroup, FilterRule, FilterRules } from './destination.ts'
+import { compilePattern } from './pattern.ts'
 import type { Trace } from './trace.ts'
 
 /** Longer texts are searched as far as this: the operator's expressions run where answers are made. */
@@ -54,7 +55,7 @@ const TESTS: Readonly<Record<Exclude<FilterRule['operator'], 'exists' | 'not_exi
   not_equals: (value, wanted) => !equals(value, wanted),
   contains,
   not_contains: (value, wanted) => !contains(value, wanted),
-  regex: byText((value, wanted) => new RegExp(wanted, 'u').test(value)),
+  regex: byText((value, wanted) => compilePattern(wanted).test(value)),
   starts_with: byText((value, wanted) => value.startsWith(wanted)),
   ends_with: byText((value, wanted) => value.endsWith(wanted)),
   gt: byNumber((value, wanted) => value > wanted),

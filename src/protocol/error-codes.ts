@@ -8,6 +8,7 @@ export const ERROR_CODES = {
   incomplete_body: [400],
   request_timeout: [408],
   request_too_large: [413],
+  path_too_long: [414],
   unsupported_media_type: [415],
   expectation_failed: [417],
   headers_too_large: [431],

@@ -36,6 +36,44 @@ export const LIMITS: Limits = {
 
 /** Bytes of a whole body: no more than of a stream. */
 export const mostBody = ({ upstreamBody, upstreamTotal }: Limits): number => Math.min(upstreamBody, upstreamTotal)
+/**
+ * How much one request may hold. It is counted while the body arrives, or before its parts are looked at, so that what breaks
+ * a limit costs little: coding agents send thousands of items and hundreds of tools, and stay far below.
+ */
+export interface RequestLimits {
+  /** Lists, objects, strings, numbers and literals of the body, wherever they stand. */
+  readonly values: number
+  /** Items of `input`, or messages; entries of any other list of the body. */
+  readonly items: number
+  /** Content parts of all items together. */
+  readonly parts: number
+  /** Tools, those in namespaces included. */
+  readonly tools: number
+}
+
+export const REQUEST_LIMITS: RequestLimits = {
+  values: 500_000,
+  items: 20_000,
+  parts: 40_000,
+  tools: 2000,
+}
+
+/** Lists, objects, strings, numbers and literals of one whole body of an upstream. */
+export const UPSTREAM_VALUES = 1_000_000
+
+/** Members of one object in it. */
+export const UPSTREAM_MEMBERS = 100_000
+
+/**
+ * What all bodies of requests may cost together, in bytes of memory, and what one costs: as bytes, as text, parsed, and
+ * written again for its upstream, with copies that are garbage already; then what is kept of it until it is answered.
+ */
+export const BODIES = {
+  memory: 256 * MiB,
+  perByte: 6,
+  perByteKept: 2,
+  perValue: 160,
+} as const
 
 /** The numbers of a request, both ends included (description, section 8; responses standard, (b)). */
 export const RANGES = {
@@ -58,6 +96,26 @@ export const LONGEST = {
   prompt_cache_key: 64,
   /** Lists and objects inside each other: what writes JSON again recurses, and would run out of stack. */
   nesting: 256,
+  /** Members of one object: metadata, schemas, and whatever else a client may add. */
+  members: 10_000,
+  /** The name of a model, its vendor included. */
+  model: 512,
+  /** Names of tools, namespaces and schemas. */
+  tool_name: 1024,
+  /** Of a namespace of tools. */
+  namespace_description: 16_384,
+  /** Ids of items and calls: some vendors put signed state into them. */
+  id: 65_536,
+  /** The path of a request: node takes 16 KiB of it. */
+  path: 8192,
+  /** Places where a request asks for web search; one of them counts, and all are checked. */
+  searches: 4,
+  /** Domains that one search may name in a list: more than any engine takes. */
+  domains: 1200,
+  /** Entries of `allowed_tools`. */
+  allowed_tools: 10_000,
+  /** What an error repeats of a request, its place included. */
+  error: 1000,
   /** Losses of one request that are told one by one. */
   losses: 100,
 } as const

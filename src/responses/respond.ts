@@ -18,12 +18,13 @@ import { lookup } from '../text/lookup.ts'
 import { checkJson } from './call-json.ts'
 import { annotateWaiting, applyCitation, applyMark, forgetCitations, keepTexts, takeEarly } from './cite.ts'
 import { type Seal, sealReasoning } from './envelope.ts'
-import { deltaEvent, isContent, partEvent, textDoneEvent, toPart, toSummary, toThoughts } from './events.ts'
+import { deltaEvent, isContent, partEvent, textDoneEvent, toPart } from './events.ts'
 import { withoutSources } from './hosted-sources.ts'
 import { callId, itemId } from './ids.ts'
 import { indexAdded, indexDone, lastItem, lastOpen, withRipe } from './item-index.ts'
 import { toItem, toResponse } from './items.ts'
-import { OWN_ORIGIN, toSealed } from './own-thoughts.ts'
+import { OWN_ORIGIN } from './own-thoughts.ts'
+import { sealThoughts } from './seal-thoughts.ts'
 import type { Speech as Words } from './speech.ts'
 import {
   addressOf,
@@ -492,7 +493,7 @@ function closePart(story: Story, at: number, say: Event[], speech: Speech): Stor
 function closeItem(story: Story, at: number, cut: boolean, say: Event[], speech: Speech): Story {
   const filled = cut ? story : fillArguments(story, at, say)
   const closed = closePart(filled, at, say, speech)
-  const item = sealed(itemAt(closed, at), speech)
+  const item = sealThoughts(itemAt(closed, at), speech.sealsAll === true ? speech.sealOwn : null)
   if (item.type === 'web_search_call' && !cut) searchEvents({ story: closed, at }, ['completed'], say)
   const done = toItem(item, statusOf(item, cut))
   say.push({ type: 'output_item.done', response_id: closed.head.id, output_index: at, item: done })
@@ -508,12 +509,6 @@ function fillArguments(story: Story, at: number, say: Event[]): Story {
   const json = argumentsOf(item)
   const missing = isWrapped(item) ? wrapEnd(json) : json.trim() === '' ? '{}' : ''
   return missing === '' ? story : settle(appendText(story, at, missing, say))
-}
-
-/** Seals a finished reasoning item that its upstream did not encrypt, where the dialect wants all of them sealed. */
-function sealed(item: ItemState, { sealsAll, sealOwn }: Speech): ItemState {
-  if (item.type !== 'reasoning' || item.sealed !== null || sealsAll !== true) return item
-  return { ...item, sealed: toSealed(sealOwn, toSummary(item.parts), toThoughts(item.parts)) }
 }
 
 /** A call is as complete as its arguments, whatever its upstream says of the whole. */

@@ -125,6 +125,7 @@ export function toNative({ allowed, excluded }: DomainFilter, skill: DomainSkill
   const told = tellable ? [...new Set(wide as readonly string[])] : []
   const barred =
     skill.both || told.length === 0 ? excluded.filter((one) => isPlain(one, skill)).slice(0, skill.most) : []
-  const same = told.length === allowed.length && allowed.every((pattern) => told.includes(pattern))
+  const exactly = new Set(told)
+  const same = told.length === allowed.length && allowed.every((pattern) => exactly.has(pattern))
   return { allowed: told, excluded: barred, exact: same && barred.length === excluded.length }
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { LONGEST } from '../protocol/limits.ts'
 import { expected, optional, text } from '../validation/fields.ts'
 import { without } from '../validation/unheard.ts'
 import { parseDomain } from './domains.ts'
@@ -19,6 +20,7 @@ const domain = z.string().transform((pattern, context) => {
 
 const domains = z
   .array(domain)
+  .max(LONGEST.domains)
   .nullish()
   .transform((list) => list ?? [])
 

@@ -1,10 +1,12 @@
 import type * as z from 'zod'
 import { clientError, type GatewayError } from '../protocol/error.ts'
 import type { JsonObject } from '../protocol/json.ts'
+import { LONGEST } from '../protocol/limits.ts'
 import { dropped, type Loss } from '../protocol/loss.ts'
 import type { Request, Tool, ToolChoice } from '../protocol/request.ts'
 import { isObject } from '../text/json.ts'
-import { describe, formatPlace } from '../validation/issue.ts'
+import { FIRST_FAULT, faultIn } from '../validation/by-field.ts'
+import { formatPlace } from '../validation/issue.ts'
 import { type HostedTool, isOffline, isSearchTool } from '../validation/search-tool.ts'
 import { listenTo } from '../validation/unheard.ts'
 import type { DomainFilter } from './domains.ts'
@@ -60,12 +62,12 @@ type Found<T> = { readonly ok: true; readonly value: T } | { readonly ok: false;
 
 /** Fields of a part of the request, or what is wrong with them and where. */
 function readFields<T>(schema: z.ZodType<T>, fields: unknown, path: string): Found<T> {
-  const result = schema.safeParse(fields, { error: describe })
+  const result = schema.safeParse(fields, FIRST_FAULT)
   if (result.success) return { ok: true, value: result.data }
-  const [issue] = result.error.issues
-  const steps = formatPlace(issue?.path ?? []).replace(/^body$/, '')
+  const fault = faultIn(result.error)
+  const steps = formatPlace(fault.path).replace(/^body$/, '')
   const place = steps === '' || steps.startsWith('[') ? path + steps : `${path}.${steps}`
-  return { ok: false, error: clientError('invalid_prompt', `${place}: ${issue?.message ?? 'expected less'}`, place) }
+  return { ok: false, error: clientError('invalid_prompt', `${place}: ${fault.message}`, place) }
 }
 
 const listOf = (...lists: readonly (readonly string[] | undefined)[]): readonly string[] => [
@@ -192,6 +194,12 @@ function toChoice({ tool_choice: choice, tools }: Request, tool: Tool | null): T
   return tool === null ? null : { type: tool.type, name: tool.name }
 }
 
+const refuseSearches = (list: string, at: number): { readonly ok: false; readonly error: GatewayError } => {
+  const place = `${list}[${at}]`
+  const message = `${place}: expected at most ${LONGEST.searches} web searches in ${list}, got more`
+  return { ok: false, error: clientError('invalid_prompt', message, place) }
+}
+
 /**
  * What a request says of web search, in any of its three ways, of which one counts: the tool before the plugin, the
  * plugin before the suffix, the first before the others.
@@ -200,6 +208,8 @@ export function readSearch(request: Request): ReadSearch {
   const { model, online } = splitOnline(request.model)
   const tools = request.tools.flatMap((tool, at) => (isSearchTool(tool) ? [{ tool, at }] : []))
   const asked = request.plugins.flatMap((plugin, at) => (isWebPlugin(plugin) ? [{ plugin, at }] : []))
+  const [tooMany] = [...tools.slice(LONGEST.searches), ...asked.slice(LONGEST.searches)]
+  if (tooMany !== undefined) return refuseSearches('tool' in tooMany ? 'tools' : 'plugins', tooMany.at)
   // Every one of them is read, so that every one of them is checked.
   const ways = [
     ...tools.map(({ tool, at }) => readTool(tool, at)),

@@ -20,13 +20,14 @@ function mayBeJson(text: string): boolean {
   if (first === MINUS || isDigit(first)) return isDigit(last)
   return first >= LOWER_A && first <= LOWER_Z && /^(?:true|false|null)$/.test(text.slice(start, end + 1))
 }
+/** A parsed value, or what is to be looked at in its place. */
+export const observed = (value: unknown): unknown => (PARSED.instead === null ? value : PARSED.instead(value))
 
 /** The value of a JSON text; undefined where it is none. */
 export function parseJson(text: string): unknown {
   if (!mayBeJson(text)) return undefined
   try {
-    const value: unknown = JSON.parse(text)
-    return PARSED.instead === null ? value : PARSED.instead(value)
+    return observed(JSON.parse(text))
   } catch {
     return undefined
   }

@@ -1,25 +1,52 @@
 import { clientError, type GatewayError } from '../protocol/error.ts'
-import { LONGEST } from '../protocol/limits.ts'
-import { isObject, parseJson } from '../text/json.ts'
-import { isDeeperThan } from '../text/nesting.ts'
+import { LONGEST, REQUEST_LIMITS } from '../protocol/limits.ts'
+import { isObject } from '../text/json.ts'
+import { type Cut, JsonCost, type JsonLimits } from '../text/json-cost.ts'
+import { parsePieces } from '../text/json-pieces.ts'
+import { finish, type Steps } from '../text/steps.ts'
 import { said } from './issue.ts'
 
 export type ParsedBody =
   | { readonly ok: true; readonly body: Readonly<Record<string, unknown>> }
   | { readonly ok: false; readonly error: GatewayError }
 
-const refuse = (message: string, code = 'invalid_json'): ParsedBody => ({
-  ok: false,
-  error: clientError(code, message, 'body'),
-})
+const bodyError = (message: string, code = 'invalid_json'): GatewayError =>
+  clientError(code, `body: expected ${message}`, 'body')
+
+export const EMPTY_BODY = bodyError('a JSON object, got nothing')
+const NO_JSON = bodyError('a JSON object, got a text that is no JSON')
+const NO_UTF8 = bodyError('UTF-8')
+
+const EXCESSES: Readonly<Record<keyof JsonLimits, (most: number) => GatewayError>> = {
+  depth: (most) => bodyError(`at most ${most} levels of lists and objects`),
+  values: (most) => bodyError(`at most ${most} values, got more`, 'request_too_large'),
+  members: (most) => bodyError(`at most ${most} members in one object, got more`, 'request_too_large'),
+}
+
+/** Counts the cost of a body while it arrives. `values`: the most that it may hold. */
+export const scanBody = (values: number): JsonCost =>
+  new JsonCost({ depth: LONGEST.nesting, values, members: LONGEST.members })
+
+/** The reason to refuse a body, as far as it has arrived; null where there is none. */
+export function faultOfScan({ excess, malformed }: JsonCost): GatewayError | null {
+  if (excess !== null) return EXCESSES[excess.of](excess.most)
+  return malformed ? NO_JSON : null
+}
+
+/** The bytes of a whole body in which the scan has found no fault, as they have come → its JSON. */
+export function* parseBodyPieces(bytes: readonly Uint8Array[], cuts: readonly Cut[]): Steps<ParsedBody> {
+  const read = yield* parsePieces(bytes, cuts)
+  if (!read.ok) return { ok: false, error: read.wrong === 'text' ? NO_UTF8 : NO_JSON }
+  const { value } = read
+  if (isObject(value)) return { ok: true, body: value }
+  return { ok: false, error: bodyError(`a JSON object, got ${said(value)}`, 'invalid_prompt') }
+}
 
 /** The text of a request → its JSON. */
 export function parseBody(text: string): ParsedBody {
-  if (text.trim() === '') return refuse('body: expected a JSON object, got nothing')
-  const body = parseJson(text)
-  if (body === undefined) return refuse('body: expected a JSON object, got a text that is no JSON')
-  if (isDeeperThan(LONGEST.nesting, body))
-    return refuse(`body: expected at most ${LONGEST.nesting} levels of lists and objects`)
-  if (!isObject(body)) return refuse(`body: expected a JSON object, got ${said(body)}`, 'invalid_prompt')
-  return { ok: true, body }
+  const bytes = new TextEncoder().encode(text)
+  const scan = scanBody(REQUEST_LIMITS.values)
+  scan.add(bytes)
+  const fault = scan.empty ? EMPTY_BODY : faultOfScan(scan)
+  return fault === null ? finish(parseBodyPieces([bytes], scan.cuts)) : { ok: false, error: fault }
 }

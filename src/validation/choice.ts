@@ -24,19 +24,36 @@ function toFlat(
 
 type Allowed = Extract<GivenChoice, { readonly type: 'allowed_tools' }>
 
-/** Whether an entry of `allowed_tools` means this tool. */
-const isMeant = ({ type, name }: Tool, entry: Allowed['tools'][number], names: QualifiedNames): boolean => {
-  const qualified = lookup(names, name)
-  if (entry.type === 'namespace') return entry.name === qualified?.namespace
-  if (type === 'hosted') return entry.type === name
-  return entry.name === name || (qualified !== undefined && entry.name === qualified.name)
+type Entry = Allowed['tools'][number]
+
+/** The words by which entries mean tools: those of a whole namespace, of hosted tools, of all others. */
+interface Words {
+  readonly namespaces: ReadonlySet<unknown>
+  readonly hosted: ReadonlySet<unknown>
+  readonly names: ReadonlySet<unknown>
+}
+
+const wordsOfEntries = (entries: readonly Entry[]): Words => {
+  const single = entries.filter(({ type }) => type !== 'namespace')
+  return {
+    namespaces: new Set(
+      entries.filter(({ type, name }) => type === 'namespace' && isText(name)).map(({ name }) => name),
+    ),
+    hosted: new Set(single.map(({ type }) => type)),
+    names: new Set(single.map(({ name }) => name).filter(isText)),
+  }
 }
 
 /** `allowed_tools` asks for the same request with the other tools left out: so that every wire can carry it. */
-const isAllowed =
-  (allowed: Allowed, names: QualifiedNames) =>
-  (tool: Tool): boolean =>
-    allowed.tools.some((entry) => isMeant(tool, entry, names))
+function isAllowed(allowed: Allowed, names: QualifiedNames): (tool: Tool) => boolean {
+  const words = wordsOfEntries(allowed.tools)
+  return ({ type, name }) => {
+    const qualified = lookup(names, name)
+    if (qualified !== undefined && words.namespaces.has(qualified.namespace)) return true
+    if (type === 'hosted') return words.hosted.has(name)
+    return words.names.has(name) || (qualified !== undefined && words.names.has(qualified.name))
+  }
+}
 
 export function toOffer(given: readonly GivenTool[], choice: GivenChoice | null): Offer {
   const tools = flatten(given)
@@ -82,10 +99,22 @@ export function unknownTool(given: readonly GivenTool[], choice: GivenChoice | n
 
 /** A list of which some is left out in silence would be another list. */
 function unknownAllowed(given: readonly GivenTool[], allowed: Allowed): Unknown | null {
-  const [tools, names] = [flatten(given), toQualifiedNames(given)]
-  const at = allowed.tools.findIndex((entry) => !tools.some((tool) => isMeant(tool, entry, names)))
+  const { namespaces, hosted, names } = wordsOfTools(given)
+  const at = allowed.tools.findIndex(({ type, name }) =>
+    type === 'namespace' ? !namespaces.has(name) : !hosted.has(type) && !names.has(name),
+  )
   const { type, name } = allowed.tools[at] ?? {}
   if (at < 0) return null
   const path = ['tool_choice', 'tools', at]
   return isText(name) ? { path: [...path, 'name'], name } : { path: [...path, 'type'], name: String(type) }
+}
+
+function wordsOfTools(given: readonly GivenTool[]): Words {
+  const qualified = Object.values(toQualifiedNames(given))
+  const tools = flatten(given)
+  return {
+    namespaces: new Set(qualified.map(({ namespace }) => namespace)),
+    hosted: new Set(tools.filter(({ type }) => type === 'hosted').map(({ name }) => name)),
+    names: new Set([...tools.filter(({ type }) => type !== 'hosted'), ...qualified].map(({ name }) => name)),
+  }
 }

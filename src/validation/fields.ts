@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { Json, JsonObject } from '../protocol/json.ts'
+import { LONGEST } from '../protocol/limits.ts'
 import { isObject } from '../text/json.ts'
 import { oneOf, said } from './issue.ts'
 import { anObject, shown } from './shown.ts'
@@ -17,6 +18,10 @@ export const optionalList = <T>(schema: z.ZodType<T>): z.ZodType<readonly T[]> =
 
 export const text = z.string()
 export const name = z.string().min(1)
+/** Of a tool, a namespace or a schema. */
+export const toolName = name.max(LONGEST.tool_name)
+/** Of a call. */
+export const callId = name.max(LONGEST.id)
 
 /** The error of a schema that needs words of its own. */
 export const expected = (what: string) => ({

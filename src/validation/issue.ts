@@ -63,7 +63,9 @@ function expectation(issue: z.core.$ZodRawIssue): string {
 
 /** Zod's issue in words: what was expected there, and what came. */
 export const describe = (issue: z.core.$ZodRawIssue): string =>
-  `expected ${expectation(issue)}, got ${said(issue.input)}`
+  `expected ${expectation(issue)}, got ${
+    issue.code === 'too_big' && Array.isArray(issue.input) ? issue.input.length : said(issue.input)
+  }`
 
 /** What JSON leaves as it is and no log should: controls, marks that turn a line round, ends of lines. */
 const UNSEEN = /[\p{C}\p{Zl}\p{Zp}]/gu

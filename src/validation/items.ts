@@ -1,22 +1,23 @@
 import * as z from 'zod'
+import { LONGEST } from '../protocol/limits.ts'
 import type { InputItem } from '../protocol/request.ts'
 import { isObject } from '../text/json.ts'
 import { openSummary } from './compaction.ts'
-import { byWord, expected, jsonObject, name, optional, text } from './fields.ts'
+import { byWord, callId, expected, jsonObject, optional, text, toolName } from './fields.ts'
 import { flatName } from './namespaces.ts'
 import { assistantContent, inputContent, toolOutput } from './parts.ts'
 import { anyOfThem, type JsonSchema, openVariant, orString, shown } from './shown.ts'
 import { knownBy } from './unheard.ts'
 
 // Where an item came from is not needed again, but must not be nonsense.
-const origin = { id: text.nullish(), status: text.nullish() }
+const origin = { id: text.max(LONGEST.id).nullish(), status: text.nullish() }
 
 /** `strict`: the assistant's messages have the id and the status they were given (description, section 2.5). */
 export type History = 'lenient' | 'strict'
 
 const ORIGINS = {
   lenient: origin,
-  strict: { id: name, status: z.enum(['in_progress', 'completed', 'incomplete']) },
+  strict: { id: callId, status: z.enum(['in_progress', 'completed', 'incomplete']) },
 } satisfies Record<History, object>
 
 /** A message is known by its role. */
@@ -52,7 +53,7 @@ const messageOf = (history: History) =>
   )
 
 // A call of the history is named as its tool is now.
-const called = { call_id: name, name, namespace: text.nullish() }
+const called = { call_id: callId, name: toolName, namespace: text.max(LONGEST.tool_name).nullish() }
 const calledName = (own: string, namespace: string | null | undefined): string =>
   namespace ? flatName(namespace, own) : own
 
@@ -66,7 +67,7 @@ const functionCall = z
   }))
 
 const functionCallOutput = z
-  .object({ ...origin, type: z.literal('function_call_output'), call_id: name, output: toolOutput })
+  .object({ ...origin, type: z.literal('function_call_output'), call_id: callId, output: toolOutput })
   .transform(({ type, call_id, output }) => ({ type, call_id, output }))
 
 const customToolCall = z
@@ -79,7 +80,7 @@ const customToolCall = z
   }))
 
 const customToolCallOutput = z
-  .object({ ...origin, type: z.literal('custom_tool_call_output'), call_id: name, output: toolOutput })
+  .object({ ...origin, type: z.literal('custom_tool_call_output'), call_id: callId, output: toolOutput })
   .transform(({ type, call_id, output }) => ({ type, call_id, output }))
 
 /** Thoughts as strings (the service description) or as parts (everybody else). */

@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import type { ErrorCode } from '../protocol/error-codes.ts'
 import { LONGEST, RANGES } from '../protocol/limits.ts'
-import { byWord, jsonObject, name, optional, optionalList, text } from './fields.ts'
+import { isObject } from '../text/json.ts'
+import { byWord, jsonObject, optional, optionalList, text, toolName } from './fields.ts'
 import { said } from './issue.ts'
 import { unless } from './known.ts'
 import { xSearchFilter } from './search.ts'
@@ -45,7 +46,7 @@ const format = byWord(
     z.object({ type: z.literal('json_object') }),
     z.object({
       type: z.literal('json_schema'),
-      name,
+      name: toolName,
       description: optional(text),
       schema: jsonObject,
       strict: optional(z.boolean()),
@@ -60,16 +61,16 @@ export const textOptions = optional(
   }),
 )
 
-const metadata = optional(
-  shown(
-    z
-      .record(z.string().max(LONGEST.metadata_key), z.string().max(LONGEST.metadata_value))
-      .refine((pairs) => Object.keys(pairs).length <= LONGEST.metadata_pairs, {
-        error: `expected at most ${LONGEST.metadata_pairs} pairs`,
-      }),
-    (own) => ({ ...own, maxProperties: LONGEST.metadata_pairs }),
-  ),
-)
+/** Their number comes first: zod looks at every pair before it says what is wrong with any. */
+const pairs = z
+  .unknown()
+  .refine((value) => !isObject(value) || Object.keys(value).length <= LONGEST.metadata_pairs, {
+    error: `expected at most ${LONGEST.metadata_pairs} pairs`,
+    abort: true,
+  })
+  .pipe(z.record(z.string().max(LONGEST.metadata_key), z.string().max(LONGEST.metadata_value)))
+
+const metadata = optional(shown(pairs, (own) => ({ ...own, maxProperties: LONGEST.metadata_pairs })))
 
 /** Who asks, and how the answer is to be accounted for. */
 export const account = {

@@ -1,17 +1,20 @@
 import * as z from 'zod'
 import { clientError, type GatewayError } from '../protocol/error.ts'
+import { LONGEST, REQUEST_LIMITS } from '../protocol/limits.ts'
 import { dropped, type Loss, note } from '../protocol/loss.ts'
 import type { Request } from '../protocol/request.ts'
 import { isObject, isText } from '../text/json.ts'
-import { byField } from './by-field.ts'
+import { finish, type Steps } from '../text/steps.ts'
+import { byField, type Fault } from './by-field.ts'
 import { toOffer, unknownTool } from './choice.ts'
 import { optional, optionalList, text } from './fields.ts'
-import { describe, formatPlace } from './issue.ts'
+import { formatPlace } from './issue.ts'
 import { type History, inputOf } from './items.ts'
 import { RETENTION } from './known.ts'
 import { clashIn } from './namespaces.ts'
 import { account, bounds, reasoning, refused, sampling, search, stream_options, textOptions } from './parameters.ts'
 import { type References, readReferences } from './references.ts'
+import { checkSize } from './size.ts'
 import { tool, toolChoice } from './tools.ts'
 import { listenTo, without } from './unheard.ts'
 
@@ -19,7 +22,7 @@ import { listenTo, without } from './unheard.ts'
 export const bodyOf = (history: History) =>
   without(
     z.object({
-      model: z.string().trim().min(1),
+      model: z.string().trim().min(1).max(LONGEST.model),
       ...refused,
       input: inputOf(history),
       stream: optional(z.boolean()),
@@ -106,10 +109,7 @@ function toRequest(fields: Fields): Request {
   }
 }
 
-const readerOf = (history: History) => {
-  const schema = bodyOf(history)
-  return { schema, read: byField(schema, CHECKED) }
-}
+const readerOf = (history: History) => byField(bodyOf(history), CHECKED, ['input', 'tools'])
 
 const READERS = { lenient: readerOf('lenient'), strict: readerOf('strict') } satisfies Record<History, unknown>
 
@@ -122,11 +122,13 @@ export type Validated =
     }
   | { readonly ok: false; readonly error: GatewayError }
 
-function refuse(path: readonly PropertyKey[], message: string, code: unknown): Validated {
-  const place = formatPlace(path)
+function refuse({ path, message, code }: Fault): Validated {
+  const place = clip(formatPlace(path))
   const word = isText(code) ? code : 'invalid_prompt'
-  return { ok: false, error: clientError(word, `${place}: ${message}`, place) }
+  return { ok: false, error: clientError(word, clip(`${place}: ${message}`), place) }
 }
+
+const clip = (text: string): string => (text.length > LONGEST.error ? `${text.slice(0, LONGEST.error)} …` : text)
 
 /**
  * Any value at all → a normalised request, or what is wrong with it and where. Strict about what this service knows,
@@ -134,7 +136,13 @@ function refuse(path: readonly PropertyKey[], message: string, code: unknown): V
  * messages of earlier turns need the id and status they were given.
  */
 export function validateRequest(body: unknown, history: History = 'lenient'): Validated {
-  const valid = validateMade(body, history)
+  const error = isObject(body) ? checkSize(body, REQUEST_LIMITS) : null
+  return error === null ? finish(validateSteps(body, history)) : { ok: false, error }
+}
+
+/** The same in slices, of a body of which the size has been checked. */
+export function* validateSteps(body: unknown, history: History = 'lenient'): Steps<Validated> {
+  const valid = yield* validateMadeSteps(body, history)
   if (!valid.ok) return valid
   const losses: Loss[] = []
   listen(body, losses)
@@ -146,19 +154,15 @@ export function validateRequest(body: unknown, history: History = 'lenient'): Va
 const referencesIn = (body: unknown): References => readReferences(isObject(body) ? body.input : undefined)
 
 /** The same for a body that a client's wire has made: that has told already of what is lost. */
-export function validateMade(body: unknown, history: History = 'lenient'): Validated {
-  const { read, schema } = READERS[history]
-  const fields = read(body)
-  if (fields === null) return refuseFirst(schema, body)
-  const mistake = mistakeIn(fields, referencesIn(body))
-  return mistake === null
-    ? { ok: true, request: toRequest(fields), losses: [] }
-    : refuse(mistake.path, mistake.message, null)
-}
+export const validateMade = (body: unknown, history: History = 'lenient'): Validated =>
+  finish(validateMadeSteps(body, history))
 
-/** Of all that is wrong the client is told the first. */
-function refuseFirst(schema: z.ZodType, body: unknown): Validated {
-  const [issue] = schema.safeParse(body, { error: describe }).error?.issues ?? []
-  if (issue === undefined) return refuse([], 'expected another value', null)
-  return refuse(issue.path, issue.message, issue.code === 'custom' ? issue.params?.code : null)
+export function* validateMadeSteps(body: unknown, history: History = 'lenient'): Steps<Validated> {
+  const read = yield* READERS[history](body)
+  if (!read.ok) return refuse(read.fault)
+  yield
+  const mistake = mistakeIn(read.fields, referencesIn(body))
+  return mistake === null
+    ? { ok: true, request: toRequest(read.fields), losses: [] }
+    : refuse({ ...mistake, code: null })
 }

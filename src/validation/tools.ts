@@ -1,8 +1,9 @@
 import * as z from 'zod'
 import type { JsonObject } from '../protocol/json.ts'
+import { LONGEST } from '../protocol/limits.ts'
 import type { GivenChoice, GivenTool } from '../protocol/request.ts'
 import { isObject, isText } from '../text/json.ts'
-import { byWord, jsonObject, jsonValue, name, optional, text } from './fields.ts'
+import { byWord, jsonObject, jsonValue, optional, text, toolName } from './fields.ts'
 import { said } from './issue.ts'
 import { anyOfThem, openVariant, shown } from './shown.ts'
 import { knownBy } from './unheard.ts'
@@ -11,7 +12,7 @@ import { knownBy } from './unheard.ts'
 const functionTool = shown(
   z.object({
     type: z.literal('function'),
-    name,
+    name: toolName,
     description: optional(text),
     parameters: optional(jsonObject),
     strict: optional(z.boolean()),
@@ -20,18 +21,24 @@ const functionTool = shown(
   ({ properties: { deferred: _, ...properties } = {}, ...own }) => ({ ...own, properties }),
 )
 
-const customTool = z.object({ type: z.literal('custom'), name, description: optional(text), format: jsonValue })
+const customTool = z.object({
+  type: z.literal('custom'),
+  name: toolName,
+  description: optional(text),
+  format: jsonValue,
+})
 
 /** Functions under one roof, as Codex sends those of each MCP server. */
 const namespace = z.object({
   type: z.literal('namespace'),
-  name,
-  description: optional(text),
+  name: toolName,
+  // Each of its tools repeats it.
+  description: optional(text.max(LONGEST.namespace_description)),
   tools: z.array(byWord('type', ['function', 'custom'], [functionTool, customTool])),
 })
 
 const hostedTool = shown(
-  z.object({ type: z.literal('hosted'), name, fields: jsonObject }),
+  z.object({ type: z.literal('hosted'), name: toolName, fields: jsonObject }),
   openVariant('A tool that the service or the upstream runs, by its type.'),
 )
 
@@ -68,17 +75,27 @@ const mode = shown(z.object({ type: z.literal('mode'), mode: z.enum(['auto', 'no
   enum: ['auto', 'none', 'required'],
 })).transform((it): GivenChoice => it.mode)
 
-const named = z.object({ type: z.enum(['function', 'custom']), name, namespace: optional(text) })
+const named = z.object({
+  type: z.enum(['function', 'custom']),
+  name: toolName,
+  namespace: optional(text.max(LONGEST.tool_name)),
+})
 
 const hosted = shown(
-  z.object({ type: z.literal('hosted'), hosted: name }),
+  z.object({ type: z.literal('hosted'), hosted: toolName }),
   openVariant('A server tool, by its type.'),
 ).transform((it): GivenChoice => ({ type: 'hosted', name: it.hosted }))
 
 const allowedTools = z.object({
   type: z.literal('allowed_tools'),
   mode: z.enum(['auto', 'required']).default('auto'),
-  tools: z.array(z.object({ type: name, name: text.nullish() }).transform((entry) => entry as JsonObject)),
+  tools: z
+    .array(
+      z
+        .object({ type: toolName, name: text.max(LONGEST.tool_name).nullish() })
+        .transform((entry) => entry as JsonObject),
+    )
+    .max(LONGEST.allowed_tools),
 })
 
 const NAMED: ReadonlySet<unknown> = new Set(['function', 'custom', 'allowed_tools'])

@@ -36,6 +36,8 @@ export interface Measured {
   readonly name: string
   /** The longest time in which `/healthz` got no answer while the load ran. */
   readonly blockedMs: number
+  /** The longest processor time between two turns of the server's loop: see `watch-loop.ts`. */
+  readonly workMs: number
   /** The most memory that the server's process held, in MiB; null where the system does not tell (it needs /proc). */
   readonly rssMiB: number | null
   /** Whether the process answers `/healthz` afterwards. */
@@ -61,7 +63,7 @@ export async function measure(rows: readonly Row[]): Promise<Measured[]> {
   try {
     poll.send({ url: `${server.url}/healthz` })
     const measured: Measured[] = []
-    for (const row of rows) measured.push(await measureRow(row, toSite(server, base), poll))
+    for (const row of rows) measured.push(await measureRow(row, toSite(server, base), server.child, poll))
     return measured
   } finally {
     await Promise.all([poll, server.child, upstream].map(end))
@@ -76,10 +78,10 @@ export async function measureApart(rows: readonly Row[]): Promise<Measured[]> {
   return measured
 }
 
-async function measureRow(row: Row, site: Site, poll: ChildProcess): Promise<Measured> {
+async function measureRow(row: Row, site: Site, server: ChildProcess, poll: ChildProcess): Promise<Measured> {
   forgetPeak(site.pid)
   await longestWait(poll)
-  poll.send('reset')
+  for (const child of [poll, server]) child.send('reset')
   let rssMiB = peakOf(site.pid)
   // Of a process that ends there is nothing to read afterwards.
   const watch = setInterval(() => (rssMiB = peakOf(site.pid) ?? rssMiB), 100)
@@ -87,11 +89,12 @@ async function measureRow(row: Row, site: Site, poll: ChildProcess): Promise<Mea
   clearInterval(watch)
   const blockedMs = await longestWait(poll)
   rssMiB = peakOf(site.pid) ?? rssMiB
+  const workMs = await longestWork(server)
   const alive = await fetch(`${site.url}/healthz`).then(
     ({ ok }) => ok,
     () => false,
   )
-  return { name: row.name, blockedMs: Math.round(blockedMs), rssMiB, alive, outcome }
+  return { name: row.name, blockedMs: Math.round(blockedMs), workMs: Math.round(workMs), rssMiB, alive, outcome }
 }
 
 /** As the poll process tells it. It answers at once, so that a question open since long counts. */
@@ -99,6 +102,16 @@ const longestWait = async (poll: ChildProcess): Promise<number> => {
   poll.send('report')
   const { blockedMs } = await next<{ readonly blockedMs: number }>(poll)
   return blockedMs
+}
+
+/** Of a server that has ended there is none to be read. */
+async function longestWork(server: ChildProcess): Promise<number> {
+  if (!server.connected) return Number.NaN
+  server.send('report')
+  return next<{ readonly workMs: number }>(server).then(
+    ({ workMs }) => workMs,
+    () => Number.NaN,
+  )
 }
 
 const next = <T>(child: ChildProcess): Promise<T> =>
@@ -122,7 +135,9 @@ interface Server {
 async function startServer(file: string, config: object, flags: readonly string[]): Promise<Server> {
   writeFileSync(file, JSON.stringify(config))
   const { PATH = '', HOME = '' } = process.env
-  const child = spawn(process.execPath, [...flags, '--import', 'tsx', MAIN, 'serve', '--config', file], {
+  const preloads = ['--import', 'tsx', '--import', here('watch-loop.ts')]
+  const child = spawn(process.execPath, [...flags, ...preloads, MAIN, 'serve', '--config', file], {
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: { PATH, HOME, ACME_KEY: 'upstream-key-of-nobody' },
   })
   let output = ''
@@ -132,7 +147,7 @@ async function startServer(file: string, config: object, flags: readonly string[
       const found = /"event":"listening","url":"([^"]+)"/.exec(output)?.[1]
       if (found !== undefined) resolve(found)
     }
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', read)
+    for (const stream of [child.stdout, child.stderr]) stream?.on('data', read)
     child.once('exit', () => reject(new Error(`the server did not start:\n${output}`)))
   })
   return { child, url, output: () => output }

@@ -12,9 +12,9 @@ const args = process.argv.slice(2)
 const words = args.filter((arg) => !arg.startsWith('--')).join(' ')
 const rows = ROWS.filter(({ name }) => name.includes(words))
 
-const toLine = ({ name, blockedMs, rssMiB, alive, outcome }: Measured): string =>
-  `| ${name} | ${blockedMs} ms | ${rssMiB ?? '?'} MiB | ${alive ? 'alive' : 'DEAD'} | ${outcome} |\n`
+const toLine = ({ name, blockedMs, workMs, rssMiB, alive, outcome }: Measured): string =>
+  `| ${name} | ${blockedMs} ms | ${workMs} ms | ${rssMiB ?? '?'} MiB | ${alive ? 'alive' : 'DEAD'} | ${outcome} |\n`
 
-process.stdout.write('| load | blocked | memory | process | answer |\n|---|---|---|---|---|\n')
+process.stdout.write('| load | blocked | processor | memory | process | answer |\n|---|---|---|---|---|---|\n')
 if (args.includes('--together')) for (const one of await measure(rows)) process.stdout.write(toLine(one))
 else for (const row of rows) for (const one of await measureApart([row])) process.stdout.write(toLine(one))

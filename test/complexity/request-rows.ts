@@ -34,6 +34,17 @@ const domains = (count: number): string =>
 
 const withEngine = (upstream: string) => ({ search: { engine: 'searxng', base_url: `${upstream}/text` } })
 
+const withPattern = (upstream: string) => ({
+  destinations: [
+    {
+      id: '00000000-0000-4000-8000-000000000001',
+      type: 'otel-collector',
+      config: { endpoint: `${upstream}/text` },
+      filter_rules: { groups: [{ rules: [{ field: 'input', operator: 'regex', value: '^(\\w+\\s?)*$' }] }] },
+    },
+  ],
+})
+
 function* oneByteChunks(count: number): Iterable<string> {
   yield [
     'POST /api/v1/responses HTTP/1.1',
@@ -73,6 +84,7 @@ export const REQUEST_ROWS: readonly Row[] = [
       return countWords(await Promise.all(Array.from({ length: 40 }, () => post(site, body))))
     },
   },
+  { name: '1,200 allowed_domains', config: withEngine, load: sending(() => domains(1200)) },
   { name: '10,000 allowed_domains', config: withEngine, load: sending(() => domains(10_000)) },
   { name: '100,000 allowed_domains', config: withEngine, load: sending(() => domains(100_000)) },
   {
@@ -88,11 +100,11 @@ export const REQUEST_ROWS: readonly Row[] = [
     ),
   },
   {
-    name: '100,000 entries of allowed_tools',
+    name: '10,000 entries of allowed_tools, 2,000 tools',
     load: sending(() =>
       withInput(
         '"Hello"',
-        `,"tools":${list(2000, (at) => `{"type":"function","name":"f${at}"}`)},"tool_choice":{"type":"allowed_tools","tools":${list(100_000, (at) => `{"type":"function","name":"f${at % 2000}"}`)}}`,
+        `,"tools":${list(2000, (at) => `{"type":"function","name":"f${at}"}`)},"tool_choice":{"type":"allowed_tools","tools":${list(10_000, (at) => `{"type":"function","name":"f${at % 2000}"}`)}}`,
       ),
     ),
   },
@@ -119,10 +131,15 @@ export const REQUEST_ROWS: readonly Row[] = [
       ),
   },
   {
+    name: "an operator's pattern ^(\\w+\\s?)*$ on an input of 64 KB",
+    config: withPattern,
+    load: sending(() => withInput(`"${'a'.repeat(65_000)}!"`)),
+  },
+  {
     name: 'a model name of 31 MB',
     load: async (site) => {
       const status = await post(site, `{"input":"Hello","model":"acme/${'m'.repeat(31_000_000)}"}`)
-      for (let waited = 0; waited < 100 && !site.output().includes('"event":"request"'); waited += 1) await sleep(20)
+      for (let waited = 0; waited < 100 && !site.output().includes('"method":"POST"'); waited += 1) await sleep(20)
       const longest = Math.max(
         ...site
           .output()

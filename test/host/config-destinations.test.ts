@@ -70,6 +70,10 @@ describe('destinations in a configuration', () => {
       'destinations[0].filter_rules.groups[0].rules[0].value: ',
     ],
     [
+      rules({ field: 'input', operator: 'regex', value: '(?=my)key' }),
+      'destinations[0].filter_rules.groups[0].rules[0].value: expected a regular expression that RE2 knows',
+    ],
+    [
       rules({ field: 'total_tokens', operator: 'gt', value: 'many' }),
       'destinations[0].filter_rules.groups[0].rules[0].value: ',
     ],

@@ -192,4 +192,21 @@ describe('an upstream without measure', () => {
       await upstream.heard[0]?.closed
     }
   })
+
+  it.each([
+    ['nested too deep', `{"choices":${'['.repeat(100_000)}${']'.repeat(100_000)}}`, '256 levels'],
+    ['with too many values', `{"choices":[${'{},'.repeat(2000)}{}]}`, '1000 values'],
+    ['with too many members', `{${Array.from({ length: 100_001 }, (_, at) => `"k${at}":0`).join(',')}}`, 'members'],
+  ])('in a body %s is a 502', async (what, body, told) => {
+    const values = what === 'with too many values' ? { upstream_values: 1000 } : {}
+    const { url } = await openHouse(withBody(body), { limits: values, retry: { attempts: 1 } })
+    const { error } = await json(await post(url, whole))
+    expect(error.code).toBe('upstream_too_large')
+    expect(error.message).toContain(told)
+  })
+
+  it('in the body of a failure keeps the status of that failure', async () => {
+    const { url } = await openHouse(withBody('['.repeat(100_000), 400), { retry: { attempts: 1 } })
+    expect((await post(url, whole)).status).toBe(400)
+  })
 })

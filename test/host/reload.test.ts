@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -72,7 +73,43 @@ describe('a configuration that is read again', () => {
   })
 })
 
+/** Whether a process has a handler for SIGHUP, the first of the signals; null where the system does not tell (proc(5)). */
+const catchesHangUps = (pid: number): boolean | null => {
+  try {
+    const caught = /^SigCgt:\s*([0-9a-f]+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+    return caught === undefined ? null : Number.parseInt(caught.slice(-1), 16) % 2 === 1
+  } catch {
+    return null
+  }
+}
+
 describe('SIGHUP', () => {
+  it.skipIf(catchesHangUps(process.pid) === null)(
+    'is held while the server starts, and obeyed when it runs',
+    async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'millrace-'))
+      whenDone(() => rm(folder, { recursive: true }))
+      const file = join(folder, 'config.json')
+      await writeFile(file, JSON.stringify({ listen: { port: 0 }, keys: [{ name: 'own', sha256: sha256(KEY) }] }))
+      const { child, said } = runProgram(['serve', '--config', file])
+      const { pid = 0 } = child
+      const isListening = (): boolean => said().includes('"event":"listening"')
+      await until(() => catchesHangUps(pid) === true || isListening(), 'a handler', 30_000)
+      expect(isListening()).toBe(false)
+      child.kill('SIGHUP')
+      await until(() => said().includes('"event":"reloaded"'), 'the file read again', 30_000)
+      expect(child.exitCode).toBeNull()
+    },
+  )
+
+  it('ends a command that is no server', async () => {
+    const { child, exited, said } = runProgram(['serve'], { PORT: '0' })
+    await until(() => said().includes('"event":"listening"'), 'a server without a file', 30_000)
+    child.kill('SIGHUP')
+    await exited
+    expect(child.signalCode).toBe('SIGHUP')
+  })
+
   it('reads the file again, or says why it does not', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'millrace-'))
     whenDone(() => rm(folder, { recursive: true }))

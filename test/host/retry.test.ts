@@ -189,7 +189,7 @@ describe('names that no header could hold', () => {
 
   it('are few, however many there were', async () => {
     const { url } = await house(0, status(500))
-    const many = Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`zzz${i}`, 1]))
+    const many = Object.fromEntries(Array.from({ length: 9_000 }, (_, i) => [`zzz${i}`, 1]))
     const response = await post(url, { model: 'acme/mock-1', input: 'x', stream: true, ...many })
     const told = response.headers.get('x-responses-losses') ?? ''
     expect(told).toMatch(/^(?:zzz\d+ dropped, )+and more$/)

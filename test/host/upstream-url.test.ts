@@ -1,5 +1,12 @@
 import { expect, it } from 'vitest'
-import { LONGEST_URL, MOST_URLS, upstreamUrl } from '../../src/host/upstream-url.ts'
+import { upstreamUrl as find, LONGEST_URL, MOST_URLS } from '../../src/host/upstream-url.ts'
+
+/** Of paths that lead nowhere else. */
+function upstreamUrl(base: string, path: string): URL {
+  const url = find(base, path)
+  if (url === null) throw new Error(`${path} leads out of ${base}`)
+  return url
+}
 
 const BASE = 'https://up.example/v1/?api-version=2'
 
@@ -32,4 +39,19 @@ it('keeps nothing long, and forgets nothing for it', () => {
     expect(upstreamUrl(BASE, long)).not.toBe(upstreamUrl(BASE, long))
     expect(upstreamUrl(BASE, `/short/${n}`)).toBe(short)
   }
+})
+
+it.each([
+  '/../other',
+  '/a/../../other',
+  '/..',
+  '/%2e%2e/other',
+  '/a/%2E./b',
+  '/.\t./other',
+  '/a\\..\\..\\b',
+  'suffix',
+  '',
+])('finds nothing for the path %j, which leads out of the base', (path) => {
+  expect(find(BASE, path)).toBeNull()
+  expect(find('https://up.example', path)).toBeNull()
 })

@@ -1,6 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { byField } from '../../src/validation/by-field.ts'
+import type { z } from 'zod'
+import { finish } from '../../src/text/steps.ts'
+import { byField, FIRST_FAULT } from '../../src/validation/by-field.ts'
+import { describe as inWords } from '../../src/validation/issue.ts'
 import type { History } from '../../src/validation/items.ts'
 import { bodyOf } from '../../src/validation/request.ts'
 import { BODIES, familiar, mutated } from '../arbitraries/bodies.ts'
@@ -8,16 +11,25 @@ import { check } from '../property.ts'
 
 const HISTORIES: readonly History[] = ['lenient', 'strict']
 
+const firstOf = (error: z.ZodError | undefined): readonly unknown[] => {
+  const [issue] = error?.issues ?? []
+  return [issue?.path, issue?.message]
+}
+
 describe.each(HISTORIES)('a %s body, read field by field', (history) => {
   const schema = bodyOf(history)
-  const read = byField(schema, [])
+  const LISTS = ['input', 'tools'] as const
+  const read = byField(schema, [], LISTS)
 
   /** What the whole schema makes of it; both make nothing of the same bodies. */
   const told = (value: unknown): boolean => {
-    const whole = schema.safeParse(value)
-    const fields = read(value)
-    expect(fields).toEqual(whole.success ? whole.data : null)
-    if (fields !== null) expect(Object.keys(fields)).toEqual(Object.keys(whole.data ?? {}))
+    const whole = schema.safeParse(value, { error: inWords })
+    const found = finish(read(value))
+    if (!found.ok) expect([found.fault.path, found.fault.message]).toEqual(firstOf(whole.error))
+    else {
+      expect(found.fields).toEqual(whole.data)
+      expect(Object.keys(found.fields)).toEqual(Object.keys(whole.data ?? {}))
+    }
     return whole.success
   }
 
@@ -30,13 +42,17 @@ describe.each(HISTORIES)('a %s body, read field by field', (history) => {
   })
 
   it('without the fields that are only checked', () => {
-    const short = byField(schema, ['store', 'stream'])
+    const short = byField(schema, ['store', 'stream'], LISTS)
+    const fieldsOf = (value: unknown) => {
+      const found = finish(short(value))
+      return found.ok ? found.fields : null
+    }
     const body = { model: 'm', input: 'a', store: false, stream: true }
-    const { store, stream, ...rest } = read(body) ?? {}
+    const { store, stream, ...rest } = schema.parse(body)
     expect([store, stream]).toEqual([false, true])
-    expect(short(body)).toEqual(rest)
-    expect(short({ ...body, store: true })).toBeNull()
-    expect(short({ ...body, stream: 1 })).toBeNull()
+    expect(fieldsOf(body)).toEqual(rest)
+    expect(fieldsOf({ ...body, store: true })).toBeNull()
+    expect(fieldsOf({ ...body, stream: 1 })).toBeNull()
   })
 
   it('and so are bodies with a few places changed, and any JSON', () => {
@@ -58,5 +74,28 @@ describe.each(HISTORIES)('a %s body, read field by field', (history) => {
       fc.property(fc.jsonValue(), (value) => void told(value)),
       1_000,
     )
+  })
+
+  it('finds a mistake far down a long list, at its own place', () => {
+    const item = { role: 'user', content: 'a' }
+    const long = (at: number, wrong: unknown) => Array.from({ length: 1300 }, (_, i) => (i === at ? wrong : item))
+    for (const at of [0, 499, 500, 1299]) {
+      const found = finish(read({ model: 'm', input: long(at, { role: 'nobody', content: 'a' }) }))
+      expect(found.ok ? null : found.fault.path).toEqual(['input', at, 'role'])
+    }
+    const right = { model: 'm', input: long(700, { type: 'reasoning', summary: ['a'] }) }
+    expect(finish(read(right))).toEqual({ ok: true, fields: schema.parse(right) })
+  })
+
+  it('makes one issue, however many there are', () => {
+    const parts = Array.from({ length: 1000 }, () => ({ type: 'nothing' }))
+    const body = {
+      model: 'm',
+      input: [{ role: 'user', content: parts }, ...parts],
+      tools: parts,
+      metadata: { a: 1, b: 2 },
+    }
+    expect(schema.safeParse(body).error?.issues.length).toBeGreaterThan(1000)
+    expect(schema.safeParse(body, FIRST_FAULT).error?.issues).toHaveLength(1)
   })
 })

@@ -40,7 +40,7 @@ describe('x_search_filter', () => {
     expect(filterOf({ [list]: handles(10) })).toEqual({ [list]: handles(10) })
     expect(refusal({ [list]: handles(11) })).toEqual([
       `x_search_filter.${list}`,
-      `x_search_filter.${list}: expected at most 10 entries, got a list`,
+      `x_search_filter.${list}: expected at most 10 entries, got 11`,
     ])
   })
 

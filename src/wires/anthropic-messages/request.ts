@@ -2,6 +2,8 @@ import { clientError } from '../../protocol/error.ts'
 import type { Json, JsonObject } from '../../protocol/json.ts'
 import { dropped, type Loss } from '../../protocol/loss.ts'
 import type { Request, TextFormat } from '../../protocol/request.ts'
+import { escapeSegment } from '../../text/path-segment.ts'
+import { NO_PATH } from '../model-names.ts'
 import { bent, joinPieces, lost, NO_PIECE, type Piece, piece } from '../piece.ts'
 import type { Quirks } from '../quirks.ts'
 import { stopping } from '../stopping.ts'
@@ -143,8 +145,12 @@ const speech = ({ system, messages }: Conversation, rule: TextBlock | null): Pie
   })
 }
 
-const pathOf = (model: string, stream: boolean): string =>
-  `/${encodeURIComponent(model).replaceAll('%40', '@')}:${stream ? 'streamRawPredict' : 'rawPredict'}`
+/** null where the path names the model, and this name cannot stand in it. */
+function pathOf(model: string, { rawPredict }: Quirks, stream: boolean): string | null {
+  if (rawPredict !== true) return '/v1/messages'
+  const name = escapeSegment(model)
+  return name === null ? null : `/${name.replaceAll('%40', '@')}:${stream ? 'streamRawPredict' : 'rawPredict'}`
+}
 
 const SILENT: Encoded = {
   ok: false,
@@ -155,6 +161,8 @@ const SILENT: Encoded = {
 export function encodeRequest(request: Request, target: Target): Encoded {
   const { model, quirks } = target
   const traits = traitsOf(model, quirks)
+  const path = pathOf(model, quirks, request.stream)
+  if (path === null) return { ok: false, error: NO_PATH }
   const tools = encodeTools(request, traits)
   if (!tools.ok) return tools
   const conversation = encodeConversation(request, target)
@@ -175,7 +183,7 @@ export function encodeRequest(request: Request, target: Target): Encoded {
   const beta = betasOf(fields as unknown as MessagesBody)
   return {
     ok: true,
-    path: quirks.rawPredict === true ? pathOf(model, request.stream) : '/v1/messages',
+    path,
     body: fields,
     headers: {
       ...(quirks.rawPredict === true ? {} : { 'anthropic-version': VERSION }),

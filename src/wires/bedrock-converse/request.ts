@@ -3,7 +3,9 @@ import type { Json, JsonObject } from '../../protocol/json.ts'
 import { dropped, type Loss } from '../../protocol/loss.ts'
 import type { Request } from '../../protocol/request.ts'
 import { formatJson } from '../../text/json.ts'
+import { escapeSegment } from '../../text/path-segment.ts'
 import { logprobsPlace } from '../logprobs.ts'
+import { NO_PATH } from '../model-names.ts'
 import { bent, joinPieces, lost, NO_PIECE, type Piece, piece } from '../piece.ts'
 import type { Quirks } from '../quirks.ts'
 import { stopping } from '../stopping.ts'
@@ -144,6 +146,8 @@ const unlessEmpty = (name: string, fields: JsonObject): JsonObject =>
 /** A Responses request for Converse, or ConverseStream (wires.md 3.2 to 3.5). */
 export function encodeRequest(request: Request, target: Target): Encoded {
   const model = modelOf(target.model, target.quirks)
+  const name = escapeSegment(target.model)
+  if (name === null) return { ok: false, error: NO_PATH }
   const tools = encodeTools(request, model)
   if (!tools.ok) return tools
   const { system, messages, losses } = encodeMessages(request, target)
@@ -163,7 +167,7 @@ export function encodeRequest(request: Request, target: Target): Encoded {
   const toolChoice = tools.choice === null ? {} : { toolChoice: tools.choice as unknown as Json }
   return {
     ok: true,
-    path: `/model/${encodeURIComponent(target.model)}/${request.stream ? 'converse-stream' : 'converse'}`,
+    path: `/model/${name}/${request.stream ? 'converse-stream' : 'converse'}`,
     body: {
       // Messages and tools are JSON through and through; only an interface cannot say so.
       messages: messages as unknown as Json,

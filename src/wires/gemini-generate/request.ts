@@ -1,5 +1,7 @@
 import type { JsonObject } from '../../protocol/json.ts'
 import type { Request } from '../../protocol/request.ts'
+import { escapePath } from '../../text/path-segment.ts'
+import { NO_PATH } from '../model-names.ts'
 import { bent, joinPieces, NO_PIECE, type Piece, piece } from '../piece.ts'
 import type { Quirks } from '../quirks.ts'
 import { stopping } from '../stopping.ts'
@@ -69,14 +71,14 @@ const UNKNOWN = [
 ] as const
 
 /** `models/x` and `tunedModels/x` tell the collection themselves. */
-function modelPath(model: string): string {
-  const path = /^\/*(?:tunedM|m)odels\//.test(model) ? model.replace(/^\/+/, '') : `models/${model}`
-  return path.split('/').map(encodeURIComponent).join('/')
-}
+const modelPath = (model: string): string | null =>
+  escapePath(/^\/*(?:tunedM|m)odels\//.test(model) ? model.replace(/^\/+/, '') : `models/${model}`)
 
 /** A Responses request as generateContent wants it (wires.md 3.2 to 3.6). */
 export function encodeRequest(request: Request, target: Target): Encoded {
   const { model, quirks } = target
+  const name = modelPath(model)
+  if (name === null) return { ok: false, error: NO_PATH }
   const traits = traitsOf(model, quirks)
   const tools = encodeTools(request, traits)
   if (!tools.ok) return tools
@@ -93,7 +95,7 @@ export function encodeRequest(request: Request, target: Target): Encoded {
   const config: JsonObject = Object.keys(fields).length === 0 ? {} : { generationConfig: fields }
   return {
     ok: true,
-    path: `/${modelPath(model)}:${request.stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
+    path: `/${name}:${request.stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
     body: { ...contents.fields, ...tools.fields, ...config },
     losses: [
       ...contents.losses,

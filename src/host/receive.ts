@@ -1,0 +1,43 @@
+import type { RequestLimits } from '../protocol/limits.ts'
+import { parseBodyPieces } from '../validation/body.ts'
+import { checkSize } from '../validation/size.ts'
+import type { UnsentCall } from './ask-upstream.ts'
+import { type Attempt, failure, success } from './attempt.ts'
+import { keptCostOf, readBody } from './body.ts'
+import type { Config } from './config.ts'
+import type { Exchange } from './exchange.ts'
+import type { Gateway } from './gateway.ts'
+import { inTurns } from './in-turns.ts'
+
+/** Bodies of more bytes are written in slices. */
+const LARGE = 256 * 1024
+
+/** How the body for the upstream is written. */
+export type Writing = Pick<UnsentCall, 'isLarge' | 'onWritten'>
+
+export interface Received extends Writing {
+  readonly body: Readonly<Record<string, unknown>>
+}
+
+/** The body as JSON: no larger than it may be, and counted among all that are in memory until the exchange is over. */
+export async function receive({ bodies, config }: Gateway, { request, closed }: Exchange): Promise<Attempt<Received>> {
+  const { limits } = config
+  const lease = bodies.lease()
+  void closed.then(() => lease.release())
+  const found = await readBody(request, { bytes: limits.request_body_bytes, values: limits.request_values }, lease)
+  if (!found.ok) return found
+  const { bytes, cuts, size } = found.value
+  const parsed = await inTurns(parseBodyPieces(bytes, cuts))
+  if (!parsed.ok) return parsed
+  const fault = checkSize(parsed.body, toRequestLimits(limits))
+  if (fault !== null) return failure(fault)
+  const kept = keptCostOf(found.value)
+  return success({ body: parsed.body, isLarge: size > LARGE, onWritten: () => void lease.resize(kept) })
+}
+
+const toRequestLimits = (limits: Config['limits']): RequestLimits => ({
+  values: limits.request_values,
+  items: limits.request_items,
+  parts: limits.request_content_parts,
+  tools: limits.request_tools,
+})

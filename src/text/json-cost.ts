@@ -1,0 +1,234 @@
+const QUOTE = 0x22
+const COMMA = 0x2c
+const COLON = 0x3a
+const BACKSLASH = 0x5c
+const OPEN_LIST = 0x5b
+const CLOSE_LIST = 0x5d
+const OPEN_OBJECT = 0x7b
+const CLOSE_OBJECT = 0x7d
+const SPACE = 0x20
+
+/** How much a JSON text may hold. */
+export interface JsonLimits {
+  /** Lists and objects inside each other. */
+  readonly depth: number
+  /** Lists, objects, strings, numbers, literals; names of members are not counted. */
+  readonly values: number
+  /** Members of one object. */
+  readonly members: number
+}
+
+/** A limit that a text breaks. */
+export interface Excess {
+  readonly of: keyof JsonLimits
+  readonly most: number
+}
+
+/** Where the member of an object stands whose value is not complete: its name with the quotes, `[from, to)` in bytes. */
+export type OpenName = readonly [from: number, to: number]
+
+/** A comma at which a text can be taken apart. */
+export interface Cut {
+  /** Offset of the comma, in bytes. */
+  readonly at: number
+  /** The lists and objects that are open there, the outermost first. */
+  readonly kinds: readonly ('list' | 'object')[]
+  /** For each of them but the last: the member that is open in it; null in a list. */
+  readonly names: readonly (OpenName | null)[]
+}
+
+/** A text can be taken apart into pieces of about this many bytes. */
+const PIECE = 64 * 1024
+
+/** Names of open members that a cut may repeat, in bytes. */
+const LONGEST_NAMES = 4096
+
+/** Strings up to this length are searched byte by byte: to call the native search costs as much. */
+const SHORT = 32
+
+/**
+ * The cost of a JSON text, counted while its bytes arrive: O(bytes) in all, and no memory but the places of its cuts. It
+ * counts what `JSON.parse` would have to build, so that a text that costs too much is refused before it is parsed. Of a
+ * text that is no JSON the counts mean nothing, and nothing else goes wrong.
+ */
+export class JsonCost {
+  /** The first limit that was broken; nothing is counted after it. */
+  excess: Excess | null = null
+  /** Its brackets do not match: this is no JSON, whatever follows. */
+  malformed = false
+  /** No byte but white space so far. */
+  empty = true
+  readonly cuts: Cut[] = []
+
+  private readonly limits: JsonLimits
+  private readonly piece: number
+  private offset = 0
+  private depth = 0
+  private counted = 1
+  private inString = false
+  private escaped = false
+  /** Nothing has come since the list or object was opened. */
+  private fresh = false
+  /** The next string is the name of a member. */
+  private named = false
+  private lastCut = 0
+  /** By depth, from 1: whether it is an object, its commas, and the offsets of its last name. */
+  private readonly objects: boolean[] = [false]
+  private readonly commas: number[] = [0]
+  private readonly nameFrom: number[] = [0]
+  private readonly nameTo: number[] = [0]
+
+  /** `piece`: the least number of bytes between two cuts. */
+  constructor(limits: JsonLimits, piece = PIECE) {
+    this.limits = limits
+    this.piece = piece
+  }
+
+  /** Values found so far. */
+  get values(): number {
+    return this.empty ? 0 : this.counted
+  }
+
+  add(bytes: Uint8Array): void {
+    let at = 0
+    while (at < bytes.length && this.excess === null && !this.malformed) {
+      at = this.inString ? this.skipString(bytes, at) : this.readOutside(bytes, at)
+    }
+    this.offset += bytes.length
+    if (this.values > this.limits.values) this.exceed('values')
+  }
+
+  /** From the inside of a string to the byte after it, or to the end. */
+  private skipString(bytes: Uint8Array, from: number): number {
+    let at = from
+    if (this.escaped) {
+      this.escaped = false
+      at += 1
+    }
+    const end = endOfString(bytes, at)
+    if (end < 0) {
+      this.escaped = isEscaped(bytes, at, bytes.length)
+      return bytes.length
+    }
+    this.inString = false
+    if (this.named) {
+      this.nameTo[this.depth] = this.offset + end
+      this.named = false
+    }
+    return end
+  }
+
+  /** From outside of strings to the inside of the next one, or to the end. */
+  private readOutside(bytes: Uint8Array, from: number): number {
+    for (let at = from; at < bytes.length; at += 1) {
+      const byte = bytes[at] as number
+      if (byte <= SPACE) continue
+      if (this.fresh && byte !== CLOSE_LIST && byte !== CLOSE_OBJECT) this.counted += 1
+      this.fresh = false
+      this.empty = false
+      switch (byte) {
+        case QUOTE:
+          if (this.named) this.nameFrom[this.depth] = this.offset + at
+          this.inString = true
+          return at + 1
+        case COMMA:
+          this.separate(this.offset + at)
+          break
+        case COLON:
+          this.named = false
+          break
+        case OPEN_LIST:
+        case OPEN_OBJECT:
+          this.open(byte === OPEN_OBJECT)
+          break
+        case CLOSE_LIST:
+        case CLOSE_OBJECT:
+          this.close(byte === CLOSE_OBJECT)
+          break
+      }
+      if (this.excess !== null || this.malformed) return bytes.length
+    }
+    return bytes.length
+  }
+
+  private open(isObject: boolean): void {
+    if (this.depth >= this.limits.depth) {
+      this.exceed('depth')
+      return
+    }
+    this.depth += 1
+    this.objects[this.depth] = isObject
+    this.commas[this.depth] = 0
+    this.nameFrom[this.depth] = 0
+    this.nameTo[this.depth] = 0
+    this.fresh = true
+    this.named = isObject
+  }
+
+  private close(isObject: boolean): void {
+    if (this.depth === 0 || this.objects[this.depth] !== isObject) {
+      this.malformed = true
+      return
+    }
+    this.depth -= 1
+    this.named = false
+    if (this.counted > this.limits.values) this.exceed('values')
+  }
+
+  private separate(at: number): void {
+    const { depth, limits } = this
+    const isObject = this.objects[depth] === true
+    const commas = (this.commas[depth] as number) + 1
+    this.counted += 1
+    this.commas[depth] = commas
+    this.named = isObject
+    if (this.counted > limits.values) this.exceed('values')
+    if (isObject && commas >= limits.members) this.exceed('members')
+    if (at - this.lastCut >= this.piece && depth > 0) this.cut(at)
+  }
+
+  private cut(at: number): void {
+    const kinds: Cut['kinds'][number][] = []
+    const names: (OpenName | null)[] = []
+    let length = 0
+    for (let depth = 1; depth <= this.depth; depth += 1) {
+      const isObject = this.objects[depth] === true
+      kinds.push(isObject ? 'object' : 'list')
+      if (depth === this.depth) break
+      const [from, to] = [this.nameFrom[depth] as number, this.nameTo[depth] as number]
+      names.push(isObject ? [from, to] : null)
+      if (isObject) length += to - from
+    }
+    if (length > LONGEST_NAMES) return
+    this.cuts.push({ at, kinds, names })
+    this.lastCut = at
+  }
+
+  private exceed(of: keyof JsonLimits): void {
+    this.excess ??= { of, most: this.limits[of] }
+  }
+}
+
+/** The offset after the quote that ends the string; -1 where it does not end here. */
+function endOfString(bytes: Uint8Array, from: number): number {
+  let at = from
+  for (;;) {
+    const near = Math.min(at + SHORT, bytes.length)
+    while (at < near) {
+      const byte = bytes[at]
+      if (byte === QUOTE) return at + 1
+      at += byte === BACKSLASH ? 2 : 1
+    }
+    const quote = bytes.indexOf(QUOTE, at)
+    if (quote < 0) return -1
+    if (!isEscaped(bytes, at, quote)) return quote + 1
+    at = quote + 1
+  }
+}
+
+/** Whether an odd number of backslashes stands right before `at`, none of them before `from`. */
+function isEscaped(bytes: Uint8Array, from: number, at: number): boolean {
+  let start = at
+  while (start > from && bytes[start - 1] === BACKSLASH) start -= 1
+  return (at - start) % 2 === 1
+}

@@ -1,0 +1,139 @@
+import { observed } from './json.ts'
+import type { Cut, OpenName } from './json-cost.ts'
+import { finish, type Steps } from './steps.ts'
+
+export type JsonRead =
+  | { readonly ok: true; readonly value: unknown }
+  /** `text`: the bytes are no UTF-8. */
+  | { readonly ok: false; readonly wrong: 'text' | 'json' }
+
+/** The name under which a piece goes on with the member that is open: written so, no text of a piece may hold it. */
+const OPEN = '\u0001'
+const WRITTEN = '\\u0001'
+
+/** A longer text is decoded in parts of this many bytes. */
+const PART = 1024 * 1024
+
+type Container = unknown[] | Record<string, unknown>
+
+/** Bytes as they have come, one block after another. */
+type Blocks = readonly Uint8Array[]
+
+/**
+ * The value of a JSON text in UTF-8, as `JSON.parse` gives it, in slices: it yields after each piece between two cuts and
+ * within texts that are longer. `cuts` are those of a scan of the same bytes that has found neither excess nor mistake.
+ */
+export function* parsePieces(bytes: Blocks, cuts: readonly Cut[]): Steps<JsonRead> {
+  const read = yield* readPieces(bytes, cuts)
+  return read.ok ? { ok: true, value: observed(read.value) } : read
+}
+
+function* readPieces(bytes: Blocks, cuts: readonly Cut[]): Steps<JsonRead> {
+  let root: unknown
+  for (let k = 0; k <= cuts.length; k += 1) {
+    const [before, after] = [cuts[k - 1], cuts[k]]
+    const from = before === undefined ? 0 : before.at + 1
+    const text = yield* decode(partsOf(bytes, from, after?.at ?? Number.POSITIVE_INFINITY), before === undefined)
+    if (text === null) return { ok: false, wrong: 'text' }
+    // A name that looks like ours: the text is read in one go.
+    if (before !== undefined && text.includes(WRITTEN)) return yield* readPieces(bytes, [])
+    const value = parse(opening(before) + text + closing(after))
+    if (value === undefined) return { ok: false, wrong: 'json' }
+    if (before === undefined) root = value
+    else if (!goOn(root, value, before, bytes)) return { ok: false, wrong: 'json' }
+    if (after !== undefined) yield
+  }
+  return { ok: true, value: root }
+}
+
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** The bytes from one offset to another, in parts of a length that can be decoded at once. */
+function* partsOf(blocks: Blocks, from: number, to: number): Iterable<Uint8Array> {
+  let start = 0
+  for (const block of blocks) {
+    const end = Math.min(to - start, block.length)
+    for (let at = Math.max(from - start, 0); at < end; at += PART) yield block.subarray(at, Math.min(at + PART, end))
+    start += block.length
+  }
+}
+
+/** `first`: a byte order mark is no part of the text. */
+function* decode(parts: Iterable<Uint8Array>, first: boolean): Steps<string | null> {
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: !first })
+  try {
+    let text = ''
+    for (const part of parts) {
+      text += decoder.decode(part, { stream: true })
+      if (part.length === PART) yield
+    }
+    return text + decoder.decode()
+  } catch {
+    return null
+  }
+}
+
+const opening = (cut: Cut | undefined): string =>
+  cut === undefined
+    ? ''
+    : cut.kinds
+        .map((kind, at) => (kind === 'list' ? '[' : at === cut.kinds.length - 1 ? '{' : `{"${WRITTEN}":`))
+        .join('')
+
+const closing = (cut: Cut | undefined): string =>
+  cut === undefined
+    ? ''
+    : cut.kinds
+        .map((kind) => (kind === 'list' ? ']' : '}'))
+        .reverse()
+        .join('')
+
+/** Adds a piece to what is open at its cut; false where nothing stands before or after the comma. */
+function goOn(root: unknown, piece: unknown, { names }: Cut, bytes: Blocks): boolean {
+  let [open, more] = [root as Container, piece as Container]
+  const levels: (readonly [open: Container, more: Container])[] = []
+  for (const name of names) {
+    levels.push([open, more])
+    open = lastOf(open, name, bytes)
+    more = (Array.isArray(more) ? more[0] : more[OPEN]) as Container
+  }
+  if (isBare(open) || isBare(more)) return false
+  append(open, more, 0)
+  for (const [outer, rest] of levels) append(outer, rest, 1)
+  return true
+}
+
+function isBare(value: Container): boolean {
+  if (Array.isArray(value)) return value.length === 0
+  for (const _ in value) return false
+  return true
+}
+
+function lastOf(open: Container, name: OpenName | null, bytes: Blocks): Container {
+  if (Array.isArray(open)) return open[open.length - 1] as Container
+  const [from, to] = name ?? [0, 0]
+  const text = finish(decode(partsOf(bytes, from, to), true)) ?? ''
+  return open[JSON.parse(text) as string] as Container
+}
+
+/** `from`: how many of a list stand there already. Of an object the member that goes on does. */
+function append(open: Container, more: Container, from: number): void {
+  if (Array.isArray(open)) {
+    for (const value of (more as unknown[]).slice(from)) open.push(value)
+    return
+  }
+  for (const name of Object.keys(more)) {
+    if (name === OPEN) continue
+    const value = (more as Record<string, unknown>)[name]
+    // As JSON.parse does: an assignment would set the prototype.
+    if (name === '__proto__')
+      Object.defineProperty(open, name, { value, writable: true, enumerable: true, configurable: true })
+    else open[name] = value
+  }
+}

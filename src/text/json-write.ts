@@ -1,0 +1,84 @@
+import type { Json } from '../protocol/json.ts'
+import type { Steps } from './steps.ts'
+
+/** A value of about this many characters is written in one go. */
+const PIECE = 32 * 1024
+
+const encoder = new TextEncoder()
+
+/**
+ * The bytes that `JSON.stringify` writes, as pieces of some ten thousand bytes each; it yields between them. For bodies that
+ * would hold up everything else: each value is weighed before it is written, and a large one taken apart, so that a small
+ * body costs more here than there.
+ */
+export function* writeJson(value: Json): Steps<readonly Uint8Array[]> {
+  const pieces: Uint8Array[] = []
+  let text = ''
+  for (const part of partsOf(value)) {
+    text += part
+    if (text.length < PIECE) continue
+    pieces.push(encoder.encode(text))
+    text = ''
+    yield
+  }
+  if (text !== '') pieces.push(encoder.encode(text))
+  return pieces
+}
+
+function* partsOf(value: Json): Iterable<string> {
+  if (weigh(value, PIECE) >= 0) yield JSON.stringify(value)
+  else if (typeof value === 'string') yield* partsOfText(value)
+  else if (Array.isArray(value)) yield* partsOfList(value)
+  else yield* partsOfObject(value as Readonly<Record<string, Json | undefined>>)
+}
+
+/** `left` less the size of a value, roughly in characters; it stops counting where that falls below zero. */
+function weigh(value: unknown, left: number): number {
+  if (typeof value === 'string') return left - value.length - 4
+  if (typeof value !== 'object' || value === null) return left - 8
+  let rest = left - 4
+  for (const name in value) {
+    if (rest < 0) return rest
+    rest = weigh(
+      (value as Readonly<Record<string, unknown>>)[name],
+      rest - (Array.isArray(value) ? 0 : name.length + 4),
+    )
+  }
+  return rest
+}
+
+function* partsOfText(text: string): Iterable<string> {
+  yield '"'
+  for (let at = 0; at < text.length; ) {
+    const next = at + PIECE
+    // A surrogate by itself is escaped: pairs stay together.
+    const end = isHighSurrogate(text.charCodeAt(next - 1)) ? next + 1 : next
+    yield JSON.stringify(text.slice(at, end)).slice(1, -1)
+    at = end
+  }
+  yield '"'
+}
+
+const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit < 0xdc00
+
+function* partsOfList(list: readonly Json[]): Iterable<string> {
+  let before = '['
+  for (const value of list as readonly (Json | undefined)[]) {
+    yield before
+    yield* partsOf(value ?? null)
+    before = ','
+  }
+  yield before === '[' ? '[]' : ']'
+}
+
+function* partsOfObject(object: Readonly<Record<string, Json | undefined>>): Iterable<string> {
+  let before = '{'
+  for (const name of Object.keys(object)) {
+    const value = object[name]
+    if (value === undefined) continue
+    yield `${before}${JSON.stringify(name)}:`
+    yield* partsOf(value)
+    before = ','
+  }
+  yield before === '{' ? '{}' : '}'
+}

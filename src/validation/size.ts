@@ -1,0 +1,53 @@
+import { clientError, type GatewayError } from '../protocol/error.ts'
+import type { RequestLimits } from '../protocol/limits.ts'
+import { isObject } from '../text/json.ts'
+import { placeIn } from './issue.ts'
+
+/** Members of a body whose entries are tools, in the words of any family of clients. */
+const TOOLS: ReadonlySet<string> = new Set(['tools', 'functions'])
+
+/**
+ * Counts what the lists of a body hold, before any of it is looked at: O(values). It knows no family of clients: the lists
+ * right below a body are its conversation, its tools, and shorter ones. Null where no limit is broken.
+ */
+export function checkSize(body: Readonly<Record<string, unknown>>, limits: RequestLimits): GatewayError | null {
+  for (const name of Object.keys(body)) {
+    const list = body[name]
+    if (!Array.isArray(list)) continue
+    const fault = TOOLS.has(name) ? faultOfTools(list, limits.tools) : faultOfItems(list, limits)
+    if (fault === null) continue
+    const place = placeIn('', name)
+    return clientError('invalid_prompt', `${place}: expected at most ${fault}`, place)
+  }
+  return null
+}
+
+function faultOfItems(list: readonly unknown[], { items, parts }: RequestLimits): string | null {
+  if (list.length > items) return `${items} entries, got ${list.length}`
+  // A part may hold parts: those of a tool's output.
+  const inside = sum(list, (item) => sumInLists(item, (part) => 1 + sumInLists(part, () => 1)))
+  return inside > parts ? `${parts} content parts in all, got ${inside}` : null
+}
+
+function faultOfTools(list: readonly unknown[], most: number): string | null {
+  if (list.length > most) return `${most} tools, got ${list.length}`
+  const inside = sum(list, (tool) => sumInLists(tool, (inner) => (isObject(inner) ? 1 : 0)))
+  return inside > most ? `${most} tools in all, got ${inside}` : null
+}
+
+const sum = (list: readonly unknown[], count: (entry: unknown) => number): number => {
+  let total = 0
+  for (const entry of list) total += count(entry)
+  return total
+}
+
+/** Over the entries of all lists right below an object. */
+function sumInLists(value: unknown, count: (entry: unknown) => number): number {
+  if (!isObject(value)) return 0
+  let total = 0
+  for (const name in value) {
+    const list = value[name]
+    if (Array.isArray(list)) total += sum(list, count)
+  }
+  return total
+}

@@ -1,0 +1,176 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { JsonCost, type JsonLimits } from '../../src/text/json-cost.ts'
+import { parsePieces } from '../../src/text/json-pieces.ts'
+import { finish } from '../../src/text/steps.ts'
+import { cutBytes, cuts } from '../arbitraries/bytes.ts'
+import { hostile, TRAPS } from '../arbitraries/strings.ts'
+import { check } from '../property.ts'
+
+const MANY: JsonLimits = { depth: 100, values: 1e6, members: 1e6 }
+
+const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
+
+function scan(text: string | Uint8Array, limits = MANY, at: readonly number[] = [], piece?: number): JsonCost {
+  const found = new JsonCost(limits, piece)
+  for (const part of cutBytes(typeof text === 'string' ? bytesOf(text) : text, at)) found.add(part)
+  return found
+}
+
+const names = fc.oneof(fc.constantFrom(...TRAPS, '\u0001', '\\u0001', '1', '0', 'a', 'b', '"'), hostile)
+
+const { json } = fc.letrec<{ json: unknown }>((tie) => ({
+  json: fc.oneof(
+    { maxDepth: 6, withCrossShrink: true },
+    fc.oneof(fc.constantFrom<unknown>(null, true, -1.5e-9, 0, ''), hostile),
+    fc.array(tie('json'), { maxLength: 6 }),
+    fc.dictionary(names, tie('json'), { maxKeys: 6, noNullPrototype: true }),
+  ),
+}))
+
+/** JSON as a person might write it: with spaces, twice the same name, and characters escaped that need it not. */
+const written = fc
+  .tuple(json, fc.constantFrom(undefined, 1, '\t'), fc.boolean(), fc.boolean())
+  .map(([value, space, escapes, twice]) => {
+    const text = JSON.stringify(value, null, space)
+    const shown = escapes
+      ? text.replace(/[\u0080-\uffff]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
+      : text
+    return twice ? `{"a":[1],"b":${shown},"a":${shown}}` : shown
+  })
+
+/** Texts of brackets, commas and quotes: seldom JSON, and then often nearly. */
+const rubble = fc
+  .array(fc.constantFrom('[', ']', '{', '}', ',', ':', '"', '"a"', '\\', ' ', '1', 'null', '"\\u0001"', 'é'), {
+    maxLength: 14,
+  })
+  .map((words) => words.join(''))
+
+const texts = fc.oneof(written, rubble)
+
+const parsed = (text: string): unknown => {
+  try {
+    return { value: JSON.parse(text) }
+  } catch {
+    return null
+  }
+}
+
+function countValues(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 1
+  return Object.values(value).reduce<number>((sum, inner) => sum + countValues(inner), 1)
+}
+
+const depthOf = (value: unknown): number =>
+  typeof value === 'object' && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0
+
+const membersOf = (value: unknown): number =>
+  typeof value === 'object' && value !== null
+    ? Math.max(Array.isArray(value) ? 0 : Object.keys(value).length, ...Object.values(value).map(membersOf))
+    : 0
+
+describe('JsonCost', () => {
+  it('counts the values that JSON.parse builds, wherever the bytes are cut', () => {
+    check(
+      fc.property(json, cuts, (value, at) => {
+        const found = scan(JSON.stringify(value), MANY, at)
+        expect(found).toMatchObject({ values: countValues(value), excess: null, malformed: false, empty: false })
+      }),
+    )
+  })
+
+  it('finds a limit that is broken, and none that is met exactly', () => {
+    check(
+      fc.property(json, cuts, (value, at) => {
+        const text = JSON.stringify(value)
+        const exact = { depth: depthOf(value), values: countValues(value), members: membersOf(value) }
+        expect(scan(text, exact, at).excess).toBeNull()
+        const less = { ...exact, values: exact.values - 1 }
+        expect(scan(text, less, at).excess).toEqual({ of: 'values', most: less.values })
+        if (exact.depth > 0) {
+          expect(scan(text, { ...exact, depth: exact.depth - 1 }, at).excess).toEqual({
+            of: 'depth',
+            most: exact.depth - 1,
+          })
+        }
+        if (exact.members > 1) {
+          const fewer = { ...exact, members: exact.members - 1 }
+          expect(scan(text, fewer, at).excess).toEqual({ of: 'members', most: fewer.members })
+        }
+      }),
+    )
+  })
+
+  it('calls nothing malformed that is JSON', () => {
+    check(
+      fc.property(texts, cuts, (text, at) => {
+        if (parsed(text) !== null) expect(scan(text, MANY, at).malformed).toBe(false)
+      }),
+    )
+  })
+
+  it('sees that a text is empty', () => {
+    expect(scan('').empty).toBe(true)
+    expect(scan(' \r\n\t').empty).toBe(true)
+    expect(scan(' 1').empty).toBe(false)
+  })
+
+  it('reads long strings with escapes at their ends', () => {
+    for (const end of ['\\\\', '\\"', '\\\\\\"', '']) {
+      for (const length of [0, 1, 30, 31, 32, 33, 200]) {
+        const text = `["${'x'.repeat(length)}${end}",1]`
+        for (let at = 0; at <= text.length; at += 1) expect(scan(text, MANY, [at]).values).toBe(3)
+      }
+    }
+  })
+})
+
+describe('parsePieces', () => {
+  it('reads what JSON.parse reads, in pieces of any size, and nothing else', () => {
+    check(
+      fc.property(texts, cuts, fc.integer({ min: 1, max: 40 }), (text, at, piece) => {
+        const bytes = bytesOf(text)
+        const found = scan(bytes, MANY, at, piece)
+        if (found.malformed || found.excess !== null) return
+        const read = finish(parsePieces(cutBytes(bytes, at), found.cuts))
+        const plain = parsed(new TextDecoder().decode(bytes))
+        if (plain === null) {
+          expect(read).toEqual({ ok: false, wrong: 'json' })
+          return
+        }
+        const { value } = plain as { value: unknown }
+        // The order of members and names such as "__proto__", too.
+        expect(read.ok && JSON.stringify(read.value)).toBe(JSON.stringify(value))
+      }),
+      3000,
+    )
+  })
+
+  it('takes a text apart at every comma that it may', () => {
+    const text = '{"a":[1,[2,3],{"b":4,"c":[5,6]}],"d":7}'
+    const { cuts: found } = scan(text, MANY, [], 1)
+    expect(found).toHaveLength([...text].filter((char) => char === ',').length)
+    const steps = parsePieces([bytesOf(text)], found)
+    let slices = 1
+    for (let next = steps.next(); next.done !== true; next = steps.next()) slices += 1
+    expect(slices).toBe(found.length + 1)
+  })
+
+  it('refuses bytes that are no UTF-8, and a mark of byte order in the middle', () => {
+    const broken = new Uint8Array([...bytesOf('["'), 0xff, ...bytesOf('"]')])
+    expect(finish(parsePieces([broken], []))).toEqual({ ok: false, wrong: 'text' })
+    const marked = bytesOf('[1,\ufeff2]')
+    expect(finish(parsePieces([marked], scan(marked, MANY, [], 1).cuts))).toEqual({ ok: false, wrong: 'json' })
+    expect(finish(parsePieces([bytesOf('\ufeff[1]')], []))).toEqual({ ok: true, value: [1] })
+  })
+
+  it('yields within a long string', () => {
+    const bytes = bytesOf(JSON.stringify(['☂'.repeat(2_000_000)]))
+    const steps = parsePieces([bytes], scan(bytes).cuts)
+    let slices = 0
+    let next = steps.next()
+    for (; next.done !== true; next = steps.next()) slices += 1
+    expect(slices).toBeGreaterThan(4)
+    expect(next.value).toEqual({ ok: true, value: ['☂'.repeat(2_000_000)] })
+  })
+})

@@ -1,0 +1,46 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import type { Json } from '../../src/protocol/json.ts'
+import { writeJson } from '../../src/text/json-write.ts'
+import { finish } from '../../src/text/steps.ts'
+import { hostile, TRAPS } from '../arbitraries/strings.ts'
+import { check } from '../property.ts'
+
+const long = fc
+  .tuple(
+    fc.constantFrom('a', '☂', '\u{1f642}', '\ud800', '"', '\\', '\n'),
+    fc.integer({ min: 1, max: 9 }),
+    fc.constantFrom('', 'x'),
+  )
+  .map(([unit, times, first]) => first + unit.repeat(times * 8000))
+
+const values = fc.letrec<{ value: unknown }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 4, withCrossShrink: true },
+    fc.oneof(fc.constantFrom<unknown>(null, true, 0, -1.5, 1e300, '', undefined), hostile, long),
+    fc.array(tie('value'), { maxLength: 5 }),
+    fc.dictionary(fc.oneof(fc.constantFrom(...TRAPS), hostile, long), tie('value'), {
+      maxKeys: 5,
+      noNullPrototype: true,
+    }),
+  ),
+})).value
+
+it('writes what JSON.stringify writes', () => {
+  check(
+    fc.property(fc.dictionary(hostile, values, { maxKeys: 4, noNullPrototype: true }), (value) => {
+      const written = Buffer.concat(finish(writeJson(value as Json)))
+      expect(written.equals(Buffer.from(JSON.stringify(value)))).toBe(true)
+    }),
+    300,
+  )
+})
+
+it('yields within long texts and long lists', () => {
+  for (const value of ['☂'.repeat(1_000_000), Array.from({ length: 100_000 }, (_, at) => ({ at }))]) {
+    const steps = writeJson({ value } as Json)
+    let slices = 1
+    for (let next = steps.next(); next.done !== true; next = steps.next()) slices += 1
+    expect(slices).toBeGreaterThan(20)
+  }
+})
