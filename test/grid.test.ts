@@ -217,7 +217,8 @@ function visible(response: Response, to: ClientWires[number]): unknown {
   const shown = (key: string, value: unknown): unknown => {
     if (lost.includes(key)) return undefined
     // JSON in a string may be written in another way.
-    return key === 'arguments' || key === 'encrypted_content' ? toValue(value, lost) : value
+    if (key === 'arguments') return toValue(value, lost) ?? {}
+    return key === 'encrypted_content' ? toValue(value, lost) : value
   }
   return JSON.parse(JSON.stringify(inPlace(response, to), shown))
 }
