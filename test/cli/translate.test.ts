@@ -11,6 +11,7 @@ import type { Response } from '../../src/protocol/response.ts'
 import { findWire, WIRES } from '../../src/wires/registry.ts'
 import { CLIENT_WIRES, hear } from '../crossing.ts'
 import { ALL_FIXTURES } from '../translated.ts'
+import { runCommand } from './run-command.ts'
 
 const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
 const HELLO = fileURLToPath(new URL('../../fixtures/openai-chat/hello.stream.sse', import.meta.url))
@@ -72,31 +73,26 @@ describe('millrace translate', () => {
 
   it('writes nothing where two files would have one name', async () => {
     const [first, second] = [join(folder, 'a', 'one.sse'), join(folder, 'One.sse')]
-    const { child, complaint, exited } = start([...CHAT, '--out', join(folder, 'out'), first, second])
-    child.stdout.resume()
-    expect(await exited).toEqual([2, null])
-    expect(complaint()).toBe(`millrace: ${first} and ${second} would both be written to One.openai.sse\n`)
+    const { code, complaint } = await runCommand([...CHAT, '--out', join(folder, 'out'), first, second])
+    expect(code).toBe(2)
+    expect(complaint).toBe(`millrace: ${first} and ${second} would both be written to One.openai.sse\n`)
     expect(await readdir(folder)).not.toContain('out')
   })
 
   it('writes a file for each', async () => {
-    const { child, exited } = start([...CHAT, '--out', join(folder, 'fine'), HELLO, join(folder, 'One.sse')])
-    child.stdout.resume()
-    expect(await exited).toEqual([0, null])
+    const { code } = await runCommand([...CHAT, '--out', join(folder, 'fine'), HELLO, join(folder, 'One.sse')])
+    expect(code).toBe(0)
     expect((await readdir(join(folder, 'fine'))).toSorted()).toEqual(['One.openai.sse', 'hello.stream.openai.sse'])
   })
 
   it('speaks every wire that has clients, and no other', async () => {
-    const { child, complaint, exited } = start(['translate', '--from', 'openai-chat', '--to', 'cohere-chat', HELLO])
-    child.stdout.resume()
-    expect(await exited).toEqual([2, null])
-    expect(complaint()).toContain('millrace: --to: "cohere-chat" is not known.')
+    const refused = await runCommand(['translate', '--from', 'openai-chat', '--to', 'cohere-chat', HELLO])
+    expect(refused.code).toBe(2)
+    expect(refused.complaint).toContain('millrace: --to: "cohere-chat" is not known.')
     for (const name of ['openai-responses', ...CLIENT_WIRES.map((wire) => wire.name)]) {
       const to = ['translate', '--from', 'openai-chat', '--to', name, '--out', join(folder, 'wires')]
       for (const more of [[], ['--collect']]) {
-        const { child, exited } = start([...to, ...more, HELLO])
-        child.stdout.resume()
-        expect(await exited).toEqual([0, null])
+        expect((await runCommand([...to, ...more, HELLO])).code).toBe(0)
       }
       const extension = name === 'ollama-chat' ? 'ndjson' : 'sse'
       const files = await readdir(join(folder, 'wires'))
@@ -117,21 +113,21 @@ describe('millrace translate', () => {
 describe('a recording that is no whole answer', () => {
   const fixture = (name: string): string => fileURLToPath(new URL(`../../fixtures/${name}`, import.meta.url))
 
-  const run = async (args: readonly string[]) => {
-    const { child, complaint, exited } = start(args)
-    let said = ''
-    child.stdout.on('data', (bytes) => (said += String(bytes)))
-    const [code] = await exited
-    return { code, said, complaint: complaint() }
-  }
-
   it('is translated, and told on the side: cut off', async () => {
     const file = fixture('openai-chat/cut-off.stream.sse')
     for (const to of ['openai', 'anthropic-messages']) {
-      const { code, said, complaint } = await run(['translate', '--from', 'openai-chat', '--to', to, HELLO, file])
+      const { code, output, complaint } = await runCommand([
+        'translate',
+        '--from',
+        'openai-chat',
+        '--to',
+        to,
+        HELLO,
+        file,
+      ])
       expect(code).toBe(0)
-      expect(said.match(/"type":"(?:response.completed|message_stop)"/g)).toHaveLength(1)
-      expect(said).toContain(to === 'openai' ? '"type":"response.failed"' : '"type":"error"')
+      expect(output.match(/"type":"(?:response.completed|message_stop)"/g)).toHaveLength(1)
+      expect(output).toContain(to === 'openai' ? '"type":"response.failed"' : '"type":"error"')
       expect(complaint).toMatch(/^millrace: .*cut-off\.stream\.sse: [^\n]+\n$/)
       expect(complaint).not.toContain('no answer')
     }
@@ -142,7 +138,7 @@ describe('a recording that is no whole answer', () => {
     async (from) => {
       const [stream, body] = ['stream.sse', 'body.json'].map((end) => fixture(`anthropic-messages/hello.${end}`))
       for (const more of [[], ['--collect']]) {
-        const { code, said, complaint } = await run([
+        const { code, output, complaint } = await runCommand([
           'translate',
           '--from',
           from,
@@ -152,23 +148,23 @@ describe('a recording that is no whole answer', () => {
           `${stream}`,
         ])
         expect(code).toBe(0)
-        expect(said).toContain('failed')
+        expect(output).toContain('failed')
         expect(complaint).toContain(`: no answer was found in it, read as ${from}: `)
       }
-      const whole = await run(['translate', '--from', from, '--to', 'openai', `${body}`])
+      const whole = await runCommand(['translate', '--from', from, '--to', 'openai', `${body}`])
       expect([whole.code, whole.complaint]).toEqual([0, expect.stringContaining('no answer was found in it')])
     },
     60_000,
   )
 
   it('is not that of a vendor without a row, which is translated by its wire alone', async () => {
-    const { code, said, complaint } = await run([...CHAT, '--vendor', 'nope', HELLO])
+    const { code, output, complaint } = await runCommand([...CHAT, '--vendor', 'nope', HELLO])
     expect([code, complaint]).toEqual([
       0,
       expect.stringContaining('millrace: --vendor: "nope" is not known: no quirks. Expected one of: '),
     ])
-    expect(said).toBe((await run([...CHAT, HELLO])).said)
-    expect((await run([...CHAT, '--vendor', 'groq', HELLO])).complaint).toBe('')
+    expect(output).toBe((await runCommand([...CHAT, HELLO])).output)
+    expect((await runCommand([...CHAT, '--vendor', 'groq', HELLO])).complaint).toBe('')
   })
 
   it('is told on the side of what was dropped', async () => {
@@ -198,9 +194,9 @@ describe('a recording that is no whole answer', () => {
       fixture(`${wire}/error-midstream.stream.sse`),
     ])
     for (const [wire = '', file = ''] of files) {
-      const { code, said, complaint } = await run(['translate', '--from', wire, '--to', 'openai', file])
+      const { code, output, complaint } = await runCommand(['translate', '--from', wire, '--to', 'openai', file])
       expect([code, complaint]).toEqual([0, ''])
-      expect(said).toContain('"type":"response.failed"')
+      expect(output).toContain('"type":"response.failed"')
     }
   })
 })

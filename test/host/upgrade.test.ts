@@ -110,7 +110,7 @@ describe('an upgrade to another protocol is ignored', () => {
     const { hostname, port } = new URL(url)
     const socket = connect({ host: hostname, port: Number(port) })
     whenDone(async () => void socket.destroy())
-    const ask = (more: string): string => `GET /healthz HTTP/1.1\r\nHost: x\r\n${more}\r\n`
+    const ask = (more: string): string => `GET /healthz HTTP/1.1\r\nHost: ${hostname}\r\n${more}\r\n`
     socket.write(ask('Connection: Upgrade\r\nUpgrade: h2c\r\n'))
     const [first] = await once(socket, 'data')
     expect(String(first)).toMatch(/^HTTP\/1\.1 200 /)
