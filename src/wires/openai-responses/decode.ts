@@ -1,10 +1,13 @@
 import type { Frame } from '../../framing/frame.ts'
 import { type Machine, NOTHING, type Step } from '../../machine/machine.ts'
 import type { ContentKind, Delta } from '../../protocol/delta.ts'
+import { upstreamError } from '../../protocol/error.ts'
 import type { CallType } from '../../protocol/item.ts'
+import { LONGEST } from '../../protocol/limits.ts'
 import { append } from '../../text/append.ts'
 import { isObject, isText, parseJson } from '../../text/json.ts'
 import { lookup } from '../../text/lookup.ts'
+import { isDeeperThan } from '../../text/nesting.ts'
 import { toLogprobs } from '../logprobs.ts'
 import { isTooNoisy, noiseAfter } from '../noise.ts'
 import type { Quirks } from '../quirks.ts'
@@ -70,9 +73,20 @@ export const decodeStream = (quirks: Quirks): Machine<ResponsesState, Frame, Del
   end: () => NOTHING,
 })
 
-/** A whole response is a stream of nothing but its end. */
+const TOO_DEEP: readonly Delta[] = [
+  {
+    kind: 'error',
+    error: upstreamError(
+      'upstream_invalid',
+      `The answer of the upstream is nested deeper than ${LONGEST.nesting} levels.`,
+    ),
+  },
+]
+
+/** A whole response is a stream of nothing but its end. Its items may be passed through whole: none is too deep for that. */
 export function decodeBody(body: unknown, quirks: Quirks): readonly Delta[] {
   if (!isObject(body)) return NOTHING
+  if (isDeeperThan(LONGEST.nesting, body)) return TOO_DEEP
   const say: Delta[] = []
   hearEnd(hearModel(INITIAL.story, body, say), body, 'open', say, quirks)
   return say

@@ -1,6 +1,5 @@
 import { listToArray } from '../../machine/list.ts'
 import type { ContentKind } from '../../protocol/delta.ts'
-import { upstreamError } from '../../protocol/error.ts'
 import type { HostedItemType } from '../../protocol/item.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import { LONGEST } from '../../protocol/limits.ts'
@@ -33,12 +32,12 @@ export function openItem(story: Story, index: number | null, item: Bag, quirks: 
   })
 }
 
-/** An item that is told whole. One that is nested too deep to be written again could not be told at all. */
+/** An item that is told whole, but for fields that are nested too deep to be written again. */
 function sayHosted(type: HostedItemType, key: string, item: Bag, done: boolean, say: Say): void {
-  if (isDeeperThan(LONGEST.nesting, item)) {
-    const message = `An item of the upstream is nested deeper than ${LONGEST.nesting} levels.`
-    say.push({ kind: 'error', error: upstreamError('upstream_invalid', message) })
-  } else say.push({ kind: 'hosted', key, item: toHosted(type, item), done })
+  const deep = Object.keys(item).filter((name) => isDeeperThan(LONGEST.nesting, item[name]))
+  if (deep.length > 0) loss('a field that is nested too deep', say)
+  const shown = deep.length === 0 ? item : { ...item, ...Object.fromEntries(deep.map((name) => [name, null])) }
+  say.push({ kind: 'hosted', key, item: toHosted(type, shown), done })
 }
 
 /** An item begins. One that is announced twice is one; an index that is used again is another item. */
