@@ -22,8 +22,7 @@ export const ignoringContinue =
   (connect: Connector): Connector =>
   (options, callback) =>
     connect(options, (...result) => {
-      const [, socket] = result
-      if (socket !== null) leaveOutContinue(socket)
+      if (result[0] === null) leaveOutContinue(result[1])
       callback(...result)
     })
 

@@ -77,7 +77,7 @@ describe('a client that goes away', () => {
     const socket = connect(Number(port), hostname)
     socket.write(
       `POST /api/v1/responses HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${KEY}\r\n` +
-        'content-length: 99\r\nexpect: 100-continue\r\n\r\n{',
+        'content-type: application/json\r\ncontent-length: 99\r\nexpect: 100-continue\r\n\r\n{',
     )
     const [interim] = await once(socket, 'data')
     expect(String(interim)).toContain(' 100 ')

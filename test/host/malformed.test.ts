@@ -5,7 +5,7 @@ import { type House, KEY, type Loose, lineOf, openHouse, REQUEST, until, whenDon
 import { beginning, bodyOf, inPieces, say, sayDone, sayRole, sayStop, streamOf, withBody } from './mock-upstream.ts'
 
 const answering = inPieces(streamOf('Hello', ' there'), 200)
-const AUTHORIZED = `POST /api/v1/responses HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${KEY}\r\n`
+const AUTHORIZED = `POST /api/v1/responses HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${KEY}\r\ncontent-type: application/json\r\n`
 
 const withLength = (body: object): string => {
   const text = JSON.stringify(body)
@@ -54,7 +54,7 @@ describe('what is no HTTP', () => {
     ['a tunnel', 'CONNECT example.com:443 HTTP/1.1\r\nhost: example.com\r\n\r\n', 405, 'method_not_allowed'],
     [
       'a chunk of no size',
-      `${AUTHORIZED}content-type: application/json\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n{}\r\n`,
+      `${AUTHORIZED}transfer-encoding: chunked\r\n\r\nzz\r\n{}\r\n`,
       400,
       'malformed_request',
     ],
