@@ -177,11 +177,11 @@ describe('a recording that is no whole answer', () => {
       await writeFile(whole, body)
       await writeFile(streamed, stream)
       for (const more of [[], ['--collect']]) {
-        const { code, complaint } = await run([...CHAT, ...more, whole, streamed])
+        const { code, complaint } = await runCommand([...CHAT, ...more, whole, streamed])
         const told = [whole, streamed].map((file) => `millrace: ${file}: dropped: content part a?b, audio\n`)
         expect([code, complaint]).toEqual([0, told.join('')])
       }
-      const ollama = await run(['translate', '--from', 'openai-chat', '--to', 'ollama-chat', whole])
+      const ollama = await runCommand(['translate', '--from', 'openai-chat', '--to', 'ollama-chat', whole])
       expect(ollama.complaint).toContain('dropped: content part a?b, audio')
     } finally {
       await rm(folder, { recursive: true })
