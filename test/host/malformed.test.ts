@@ -52,12 +52,7 @@ describe('what is no HTTP', () => {
     ['two hosts', 'GET /healthz HTTP/1.1\r\nconnection: close\r\nhost: a\r\nhost: b\r\n\r\n', 400, 'malformed_request'],
     ['an odd expectation', `${AUTHORIZED}connection: close\r\nexpect: foo\r\n\r\n`, 417, 'expectation_failed'],
     ['a tunnel', 'CONNECT example.com:443 HTTP/1.1\r\nhost: example.com\r\n\r\n', 405, 'method_not_allowed'],
-    [
-      'a chunk of no size',
-      `${AUTHORIZED}transfer-encoding: chunked\r\n\r\nzz\r\n{}\r\n`,
-      400,
-      'malformed_request',
-    ],
+    ['a chunk of no size', `${AUTHORIZED}transfer-encoding: chunked\r\n\r\nzz\r\n{}\r\n`, 400, 'malformed_request'],
   ])('%s is refused with an id, a body of the usual form and a line in the log', async (_, text, status, code) => {
     const { answer, lines } = await send(text)
     const [first, ...more] = answersIn(answer)
