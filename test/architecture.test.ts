@@ -39,7 +39,7 @@ const NEIGHBOURS: readonly (readonly [string, string])[] = [
 
 const MAX_LINES = 300
 /** All order lives in one file, whatever its length. */
-const LONGER: Readonly<Record<string, number>> = { 'responses/respond.ts': 535 }
+const LONGER: Readonly<Record<string, number>> = { 'responses/respond.ts': 537 }
 
 const DOORS = ['index.ts', 'wire.ts', 'terms.ts', 'request.ts', 'decode.ts', 'errors.ts'] as const
 const FORBIDDEN =
