@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import type { buildConnector } from 'undici'
+import type { buildConnector } from 'undici/index.js'
 
 type Connector = buildConnector.connector
 

@@ -1,12 +1,13 @@
 import { ANSWER_ROWS } from './answer-rows.ts'
 import { type Measured, measure, measureApart, type Row } from './blocked.ts'
+import { CONNECTION_ROWS } from './connection-rows.ts'
 import { REQUEST_ROWS } from './request-rows.ts'
 
 /**
  * `npm run test:blocked [WORDS]`: how long each load blocks `/healthz`, how much memory it takes, and whether the process
  * lives on. Each row has a server of its own; `--together` runs them in turn against one. WORDS pick rows by their names.
  */
-const ROWS: readonly Row[] = [...REQUEST_ROWS, ...ANSWER_ROWS]
+const ROWS: readonly Row[] = [...REQUEST_ROWS, ...ANSWER_ROWS, ...CONNECTION_ROWS]
 
 const args = process.argv.slice(2)
 const words = args.filter((arg) => !arg.startsWith('--')).join(' ')

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { bodyOf, streamOf } from '../host/mock-upstream.ts'
+import { bodyOf, say, sayRole, streamOf } from '../host/mock-upstream.ts'
 
 /**
  * An upstream in a process of its own. The first segment of the path names its behaviour, so that a vendor of a
@@ -51,13 +51,64 @@ const keep: Behaviour = (request, response) => {
 /** Takes the request and never answers. */
 const silent: Behaviour = (request) => void request.resume()
 
-const BEHAVIOURS: ReadonlyMap<string, Behaviour> = new Map(Object.entries({ text, answer, keep, silent }))
+/** Begins a stream, and goes on with it no more. */
+const half: Behaviour = (request, response) => {
+  request.resume()
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  response.write(sayRole + say('Half'))
+}
+
+/** A stream without end, as fast as it is read, of so many characters an event. */
+const pour =
+  (size: number): Behaviour =>
+  (request, response) => {
+    const piece = Buffer.from(say('x'.repeat(size)).repeat(Math.ceil(16_384 / (size + 150))))
+    const write = (): void => {
+      while (!response.destroyed) if (!response.write(piece)) return void response.once('drain', write)
+    }
+    request.resume()
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    write()
+  }
+
+/** An error body of a byte at a time. */
+const drip: Behaviour = (request, response) => {
+  request.resume()
+  response.writeHead(400, { 'content-type': 'text/plain' })
+  const timer = setInterval(() => response.write('x'), 100)
+  response.once('close', () => clearInterval(timer))
+}
+
+/** Requests that are answered now, and the most there were. */
+let open = 0
+let most = 0
+
+const BEHAVIOURS: ReadonlyMap<string, Behaviour> = new Map(
+  Object.entries({
+    text,
+    answer,
+    keep,
+    silent,
+    half,
+    drip,
+    'pour-20': pour(20),
+    'pour-2000': pour(2000),
+  }),
+)
+
+const COUNTS: ReadonlyMap<string, () => number> = new Map(Object.entries({ open: () => open, most: () => most }))
 
 const server = createServer((request, response) => {
   response.on('error', () => undefined)
-  const behave = BEHAVIOURS.get(request.url?.split('/')[1] ?? '')
-  if (behave === undefined) response.writeHead(404).end()
-  else behave(request, response)
+  const [, name = ''] = request.url?.split('/') ?? []
+  const count = COUNTS.get(name)
+  const behave = BEHAVIOURS.get(name)
+  if (count !== undefined) return void response.end(String(count()))
+  if (behave === undefined) return void response.writeHead(404).end()
+  open += 1
+  most = Math.max(most, open)
+  response.once('close', () => (open -= 1))
+  behave(request, response)
 })
 server.requestTimeout = 0
 server.listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as AddressInfo).port }))
