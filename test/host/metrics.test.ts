@@ -22,7 +22,7 @@ describe('the metrics', () => {
 
   it('count an answer', async () => {
     const { url, lines } = await openHouse(stream, { keys: KEYS })
-    await (await post(url, { ...REQUEST, plugins: [{ id: 'moderation' }] })).text()
+    await (await post(url, { ...REQUEST, metadata: { a: 'b' } })).text()
     await lineOf(lines)
     const metrics = await metricsOf(url)
     const labels = 'path="/api/v1/responses",status="200",vendor="acme",outcome="completed"'
