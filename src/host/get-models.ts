@@ -7,9 +7,10 @@ import { authenticate, bearerOf, requireKind } from './auth.ts'
 import { checkContentType } from './body.ts'
 import type { Exchange } from './exchange.ts'
 import type { Gateway } from './gateway.ts'
+import { belowModels } from './method-paths.ts'
 import { receive } from './receive.ts'
 import { sendError, sendJson } from './reply.ts'
-import { belowModels, findFamily, type WireRoutes } from './wire-front.ts'
+import { findFamily, type WireRoutes } from './wire-front.ts'
 
 const describe = (id: string): JsonObject => ({ id, object: 'model', created: 0, owned_by: id.split('/', 1).join() })
 

@@ -3,6 +3,12 @@ const METHOD = /(?::|%3a)(\w+)$/i
 
 const MODELS = '/models/'
 
+/** What follows the first `/models/` of a path; empty where nothing does. */
+export function belowModels(path: string): string {
+  const at = path.indexOf(MODELS)
+  return at < 0 ? '' : path.slice(at + MODELS.length)
+}
+
 /** `<vendor>/<model>:<method>` → the name and the method, which is empty where there is none. */
 export function splitMethod(text: string): { readonly name: string; readonly method: string } {
   const found = METHOD.exec(text)

@@ -10,14 +10,14 @@ import type { Exchange } from './exchange.ts'
 import { type Front, responsesFront } from './front.ts'
 import type { Gateway } from './gateway.ts'
 import { describeModel, getModel, getModels } from './get-models.ts'
-import { toMethodPatterns } from './method-paths.ts'
+import { belowModels, toMethodPatterns } from './method-paths.ts'
 import { getMetrics } from './metrics-route.ts'
 import { getDestinations, refuseOperation } from './observability-list.ts'
 import { toOpenApi } from './openapi.ts'
 import { postRequest } from './post-request.ts'
 import { sendError, sendJson } from './reply.ts'
 import { asksForWebSocket, HTTP_ONLY, NO_WEBSOCKET } from './websocket.ts'
-import { belowModels, findFamily, WIRE_ROUTES, type WireRoutes } from './wire-front.ts'
+import { findFamily, WIRE_ROUTES, type WireRoutes } from './wire-front.ts'
 
 type Endpoint = (gateway: Gateway, exchange: Exchange) => Promise<void> | void
 

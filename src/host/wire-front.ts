@@ -107,14 +107,6 @@ const MANNERS: Partial<Record<WireName, Manner>> = {
   },
 }
 
-const MODELS = '/models/'
-
-/** What follows the first `/models/` of a path; empty where nothing does. */
-export function belowModels(path: string): string {
-  const at = path.toLowerCase().indexOf(MODELS)
-  return at < 0 ? '' : path.slice(at + MODELS.length)
-}
-
 /** `…<vendor>/<model>:streamGenerateContent?alt=sse`; without `alt` the stream is one JSON array. */
 function geminiAddress(request: IncomingMessage, pattern: string): Address {
   const { name, method } = splitMethod(pathOf(request).slice(pattern.indexOf('*')))
