@@ -36,7 +36,7 @@ describe('a client that takes its answer slowly', () => {
     const house = await openHouse(behave, TIMES)
     const client = openRawClient(house)
     const startedAt = performance.now()
-    readSlowly(client, MiB, 100)
+    readSlowly(client, MiB, 250)
     client.socket.write(toBytes({ body, headers: ['connection: close'] }))
     await client.closed
     expect(performance.now() - startedAt).toBeGreaterThan(2000)
