@@ -146,6 +146,7 @@ class OpenStream<State, Out> implements Stream<State, Out> {
   }
 
   fail(error: GatewayError): void {
+    if (this.phase === 'open') this.addFrames(this.reader.release())
     this.close({ kind: 'cut', error })
   }
 

@@ -14,6 +14,8 @@ const NO_FRAMES: readonly Frame[] = []
 export interface BareJsonReader extends FrameReader {
   /** The text that is held back, and all that has come; null where there is none. `end` reads it as a stream. */
   held(): string | null
+  /** Reads what is held back as a stream: no more comes. */
+  release(): readonly Frame[]
 }
 
 /**
@@ -48,6 +50,7 @@ export function openUnlessJson({ open, looksLike }: Framing, limit: number): Bar
       if (hold) pieces.push(copied(bytes))
       return hold ? NO_FRAMES : [...release(), ...reader.push(bytes)]
     },
+    release,
     end: () => [...release(), ...reader.end()],
     overflowed: () => reader.overflowed(),
     held: () => (pieces === null ? null : decodeAll(pieces)),

@@ -91,7 +91,7 @@ describe('a server that is told to stop', () => {
     socket.pause()
     const body = JSON.stringify({ model: 'acme/m', input: 'Hello' })
     socket.write(
-      `POST /api/v1/responses HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${KEY}\r\n` +
+      `POST /api/v1/responses HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${KEY}\r\n` +
         `content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
     )
     await (await upstream.next()).closed

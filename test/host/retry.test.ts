@@ -1,9 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { retryDelay } from '../../src/host/retry.ts'
+import { openSign } from '../../src/host/secret.ts'
+import { toWorkspaces } from '../../src/host/workspaces.ts'
 import { clientError, upstreamError } from '../../src/protocol/error.ts'
+import { sealReasoning } from '../../src/responses/envelope.ts'
 import { check } from '../property.ts'
-import { sealed } from '../target.ts'
 import { eventsOf, json, lineOf, openHouse, post, typesOf } from './harness.ts'
 import { type Behaviour, streamOf } from './mock-upstream.ts'
 
@@ -128,6 +130,10 @@ it('what was begun is not tried again', async () => {
   expect(upstream.heard).toHaveLength(1)
 })
 
+const SECRET = 'of this house'
+const SIGN = openSign(SECRET)(toWorkspaces([]).idOf(null))
+const ORIGIN = { wire: 'openai-chat', vendor: 'acme', model: 'mock-1' }
+
 describe('encrypted reasoning that the upstream cannot read', () => {
   const behave: Behaviour = (response, { body }) => {
     const isSealed = JSON.stringify(body).includes('reasoning.encrypted')
@@ -139,7 +145,7 @@ describe('encrypted reasoning that the upstream cannot read', () => {
     {
       type: 'reasoning',
       summary: [],
-      encrypted_content: sealed('openai-chat', [{ type: 'reasoning.encrypted', data: 'x' }], 'mock-1'),
+      encrypted_content: sealReasoning(ORIGIN, [{ type: 'reasoning.encrypted', data: 'x' }], SIGN),
     },
     { role: 'assistant', content: 'Hi' },
     { role: 'user', content: 'More' },
@@ -148,7 +154,7 @@ describe('encrypted reasoning that the upstream cannot read', () => {
   it('is left out, once, and that is told', async () => {
     const { url, upstream } = await openHouse(
       behave,
-      { ...QUICK, retry: { ...QUICK.retry, attempts: 1 } },
+      { ...QUICK, retry: { ...QUICK.retry, attempts: 1 }, encrypted_content_secret: SECRET },
       {},
       {
         reasoningHistory: 'reasoning_details',

@@ -65,7 +65,7 @@ describe('start', () => {
 
 it('an unknown vendor of a request is answered with the closest', async () => {
   const running = await own(
-    start({ listen: { port: 0 }, vendors: { acme: { wire: 'openai-chat', base_url: 'http://127.0.0.1:1' } } }),
+    start({ vendors: { acme: { wire: 'openai-chat', base_url: 'http://127.0.0.1:1' } } }, { env }),
   )
   const messageFor = async (model: string): Promise<string> =>
     JSON.parse(await (await post(running.url, { model, input: 'x' }, { headers })).text()).error.message
