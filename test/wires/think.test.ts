@@ -57,4 +57,9 @@ describe('thoughts in the text', () => {
       { kind: 'text', text: 'a' },
     ])
   })
+
+  it('keeps what was held back when reasoning comes in a field of its own', () => {
+    const { state } = splitThoughts(thinkStart({ thinkTags: 'unopened' }), '\n <th')
+    expect(heldThoughts(thinkApart(state))).toEqual([{ kind: 'text', text: '\n <th' }])
+  })
 })
