@@ -31,7 +31,8 @@ export function thinkStart({ thinkTags }: Quirks): ThinkState {
 }
 
 /** Thoughts came in a field of their own: what comes as text then needs its opening tag to be a thought. */
-export const thinkApart = (state: ThinkState): ThinkState => (state.mode === 'unopened' ? { ...state, mode: 'start' } : state)
+export const thinkApart = (state: ThinkState): ThinkState =>
+  state.mode === 'unopened' ? { ...state, mode: 'start' } : state
 
 interface Split {
   readonly state: ThinkState
