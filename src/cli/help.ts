@@ -75,10 +75,40 @@ example:
 `,
 }
 
+const TRACE: Help = {
+  usage: 'millrace trace --from WIRE [--vendor NAME] [--to TARGET] [options] [FILE]',
+  summary: 'prints what each frame of a recording becomes',
+  text: `Prints one line for each frame of a recording: its number, its path through the engine (fast or slow), the deltas it is
+decoded to, and the events that they become; of a frame without deltas its payload. The last lines are the outcome: status,
+usage, losses, and findings of the grammar checker. Each read of the engine is one frame. A FILE that ends in .json is a
+whole body, each other one a stream. Without a FILE, or for -, it reads the standard input. Exit code 1: the checker found
+a violation, or the fast path wrote other bytes than the slow one.
+
+options:
+  --from WIRE      the protocol of the recording
+  --vendor NAME    the vendor whose quirks the recording has; left out: none
+  --to TARGET      what it is translated to; left out: openai
+  --slow           switches the fast path off
+  --bytes          prints below each frame the bytes that the target writes for it
+  --json           one JSON object a line, nothing cut; the last one holds the outcome
+
+Texts are cut to the width of the terminal, or to 120 columns, with their length in parentheses. Colours are for terminals
+only, and not where NO_COLOR is set.
+
+${listed('WIRE', Object.keys(WIRES))}
+${listed('TARGET', TARGET_NAMES)}
+examples:
+  millrace trace --from anthropic-messages recording.sse
+  millrace trace --from openai-chat --vendor groq --to beta --bytes recording.sse
+  curl -sN … | millrace trace --from openai-chat --json - | jq 'select(.path == "slow")'
+`,
+}
+
 export const HELP: ReadonlyMap<string, Help> = new Map([
   ['serve', SERVE],
   ['translate', TRANSLATE],
   ['check', CHECK],
+  ['trace', TRACE],
 ])
 
 export const USAGE = `usage: millrace COMMAND
@@ -88,7 +118,7 @@ ${[...HELP.values()].map(({ usage, summary }) => `  ${usage}\n      ${summary}`)
       prints its options and an example
   millrace --version
 
-Exit codes: 0 done, 1 check found a violation, 2 called wrongly or unreadable.
+Exit codes: 0 done, 1 check or trace found a violation, 2 called wrongly or unreadable.
 `
 
 export const toHelp = ({ usage, text }: Help): string => `usage: ${usage}\n\n${text}`

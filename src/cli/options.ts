@@ -9,6 +9,9 @@ const OPTIONS = {
   pieces: { type: 'string' },
   out: { type: 'string' },
   dialect: { type: 'string' },
+  slow: { type: 'boolean' },
+  bytes: { type: 'boolean' },
+  json: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean', short: 'v' },
 } as const

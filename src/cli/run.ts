@@ -6,6 +6,7 @@ import { unknownName } from './names.ts'
 import { type Options, parse } from './options.ts'
 import { serve } from './serve.ts'
 import type { Streams } from './streams.ts'
+import { trace } from './trace.ts'
 import { translateFiles } from './translate.ts'
 
 type Command = (files: readonly string[], options: Options, streams: Streams) => Promise<number>
@@ -14,6 +15,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['serve', (_files, { config }) => serve(config === undefined ? {} : { config })],
   ['translate', translateFiles],
   ['check', check],
+  ['trace', trace],
 ])
 
 const DONE = 0

@@ -1,7 +1,8 @@
 /** Where a command reads and writes; a process has all three. */
 export interface Streams {
   readonly stdin: AsyncIterable<Uint8Array | string>
-  readonly stdout: NodeJS.WritableStream
+  /** Of a terminal, `columns` is its width. */
+  readonly stdout: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number }
   readonly stderr: NodeJS.WritableStream
 }
 

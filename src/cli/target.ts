@@ -7,6 +7,8 @@ import { findWire, WIRES } from '../wires/registry.ts'
 
 /** What recorded answers are translated to: a dialect of the Responses API, or a wire. */
 export interface Target {
+  /** The dialect that its events are written in; null where it is a client wire. */
+  readonly dialect: Dialect | null
   voice(options: Omit<HearingOptions, 'dialect'>): Voice
   /** Of the files that hold its streams. */
   readonly extension: string
@@ -27,12 +29,14 @@ export function findTarget(name: string): Target | undefined {
 }
 
 const toDialect = (dialect: Dialect, wholeSuffix: string): Target => ({
+  dialect,
   voice: (options) => inDialect({ ...options, dialect }),
   extension: 'sse',
   wholeSuffix,
 })
 
 const toWire = (to: ClientWire): Target => ({
+  dialect: null,
   voice: (options) => inWire({ ...options, to, settings: EVERYTHING_ASKED }),
   extension: formatOf(to),
   wholeSuffix: `${to.name}.json`,

@@ -39,7 +39,7 @@ export async function translateFiles(
     await mkdir(options.out, { recursive: true })
   }
   for (const file of files) {
-    const { name, isBody, bytes } = await read(file, wire, streams)
+    const { name, isBody, bytes } = await readRecordingFile(file, wire, streams)
     const voice = target.voice({ wire, quirks, head: headOf(name) })
     const { text, outcome } = isBody ? ofBody(voice, bytes, whole) : ofStream(voice, bytes, whole, size)
     if (options.out === undefined) streams.stdout.write(text)
@@ -55,7 +55,7 @@ export async function translateFiles(
 const BROKEN: ReadonlySet<string> = new Set<ErrorCode>(['upstream_truncated', 'upstream_invalid', 'upstream_too_large'])
 
 /** Why a recording is no whole answer; null where it is one. */
-function complaintOf({ error, spoke }: Outcome, wire: WireName): string | null {
+export function complaintOf({ error, spoke }: Outcome, wire: WireName): string | null {
   if (error === null || !BROKEN.has(error.code)) return null
   return spoke ? error.message : `no answer was found in it, read as ${wire}: ${error.message}`
 }
@@ -70,7 +70,7 @@ function refuseFiles(files: readonly string[]): void {
   }
 }
 
-interface Recording {
+export interface RecordingFile {
   readonly name: string
   readonly bytes: Uint8Array
   /** A whole body, and no stream. */
@@ -78,7 +78,7 @@ interface Recording {
 }
 
 /** The standard input has no name that says what it is: a stream of lines is the only one that begins like an object. */
-async function read(file: string, { framing }: Wire, { stdin }: Streams): Promise<Recording> {
+export async function readRecordingFile(file: string, { framing }: Wire, { stdin }: Streams): Promise<RecordingFile> {
   if (file === STDIN) {
     const bytes = await buffer(stdin)
     const isBody = framing !== 'ndjson' && /^\s*\{/.test(bytes.subarray(0, 1000).toString('utf8'))
@@ -100,7 +100,7 @@ function refuseSameNames(files: readonly string[], suffix: string): void {
 }
 
 /** Recordings of vendors without a row are translated by the wire alone. */
-function quirksOf(vendor: string | undefined, { stderr }: Streams): Quirks {
+export function quirksOf(vendor: string | undefined, { stderr }: Streams): Quirks {
   const row = vendor === undefined ? undefined : findVendor(vendor)
   if (vendor !== undefined && row === undefined) {
     stderr.write(`millrace: ${unknownName('--vendor', vendor, VENDOR_NAMES, ': no quirks')}\n`)
@@ -115,7 +115,7 @@ function pieceSize(pieces: string | undefined): number {
 }
 
 /** No clock and no randomness: a recording is translated the same way every time. */
-const headOf = (name: string): Head => ({
+export const headOf = (name: string): Head => ({
   id: `resp_${name.replace(/[^A-Za-z0-9_-]/g, '_')}`,
   created_at: 0,
   model: 'unknown',

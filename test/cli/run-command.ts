@@ -9,11 +9,20 @@ export interface Result {
   readonly complaint: string
 }
 
-/** The command line, with this as its standard input. */
-export async function runCommand(args: readonly string[], input: Uint8Array = new Uint8Array()): Promise<Result> {
+/** The command line, with this as its standard input. `columns`: the width of a terminal; left out: the output is none. */
+export async function runCommand(
+  args: readonly string[],
+  input: Uint8Array = new Uint8Array(),
+  columns?: number,
+): Promise<Result> {
   const [stdout, stderr] = [collecting(), collecting()]
   process.stdout.setMaxListeners(0)
-  const code = await run(args, { stdin: Readable.from([input]), stdout: stdout.stream, stderr: stderr.stream })
+  const terminal = columns === undefined ? {} : { isTTY: true, columns }
+  const code = await run(args, {
+    stdin: Readable.from([input]),
+    stdout: Object.assign(stdout.stream, terminal),
+    stderr: stderr.stream,
+  })
   return { code, output: stdout.text(), complaint: stderr.text() }
 }
 

@@ -1,0 +1,240 @@
+import { type CheckViolation, inspectStream } from '../dialects/check.ts'
+import type { Dialect } from '../dialects/dialect.ts'
+import { openaiReasoningText } from '../dialects/openai.ts'
+import type { Translation } from '../engine.ts'
+import type { Frame } from '../framing/frame.ts'
+import { FRAMINGS, splitFrames } from '../framing/table.ts'
+import { inDialect } from '../host/voice.ts'
+import { identity, type Machine } from '../machine/machine.ts'
+import type { Outcome } from '../outcome.ts'
+import { openStream, type Stream } from '../pipeline.ts'
+import type { Delta } from '../protocol/delta.ts'
+import type { Event } from '../protocol/event.ts'
+import type { Head } from '../protocol/response.ts'
+import { EVERYTHING } from '../responses/speech.ts'
+import type { Quirks } from '../wires/quirks.ts'
+import type { Wire } from '../wires/wire.ts'
+import type { Target } from './target.ts'
+
+export interface TraceOptions {
+  readonly wire: Wire
+  readonly quirks: Quirks
+  readonly head: Head
+  readonly target: Target
+  /** Without the fast path. */
+  readonly slow: boolean
+}
+
+/** The path of a frame through the engine. */
+export type EnginePath = 'fast' | 'slow'
+
+/** One frame of a recording, and what it became. */
+export interface TracedFrame {
+  /** Number of the frame from 0; `body`: a whole body; `end`: what the end of the recording, or a limit, adds. */
+  readonly frame: number | 'body' | 'end'
+  /** Where the read that completed the frame begins in the recording, and its size, in bytes. */
+  readonly offset: number
+  readonly size: number
+  readonly event: string
+  readonly data: string
+  readonly path: EnginePath
+  readonly deltas: readonly Delta[]
+  readonly events: readonly Event[]
+  /** The text that the target writes for it; of a read with several frames all of it is at the last one. */
+  readonly written: string
+}
+
+/** Of a violation: the frame that caused it; null where it is about the whole stream. */
+export type TracedViolation = CheckViolation & { readonly frame: TracedFrame['frame'] | null }
+
+export interface TraceEnd {
+  readonly outcome: Outcome
+  /** Events that the checker inspected: in the target's dialect, or in `openai` where the target is a client wire. */
+  readonly checked: number
+  readonly violations: readonly TracedViolation[]
+  /** Reads for which the fast path wrote other bytes than the slow one, by their last frame. Always empty: a defect if not. */
+  readonly differences: readonly TracedFrame['frame'][]
+}
+
+/**
+ * Translates a recording of one wire as `translate` does, in reads of one frame, and reports each frame. Deltas and events
+ * are those of the machines themselves, which the fast path does not step through: a second stream runs without it.
+ */
+export function traceStream(options: TraceOptions, bytes: Uint8Array, report: (traced: TracedFrame) => void): TraceEnd {
+  const { wire, quirks, head, target } = options
+  const reads = new ReadRecorder(options)
+  const translation = target.voice({ wire: options.slow ? withoutTemplate(wire) : wire, quirks, head }).translation()
+  const hasFastPath = target.dialect !== null && !options.slow && wire.template !== undefined
+  const checked = new CheckedText(options)
+  const differences: TracedFrame['frame'][] = []
+  let fast = 0
+  let offset = 0
+
+  const trace = (size: number, written: Uint8Array, plain: Uint8Array): void => {
+    const taken = hasFastPath ? translation.outcome().chunks.fast : 0
+    const frames = reads.take(offset, size, taken > fast ? 'fast' : 'slow', decodeText(written))
+    const last = frames.at(-1)
+    checked.add(decodeText(plain), last?.frame ?? null)
+    // The plain text is that of another target where a client wire is written.
+    if (target.dialect !== null && last !== undefined && !Buffer.from(plain).equals(written)) {
+      differences.push(last.frame)
+    }
+    for (const frame of frames) report(frame)
+    fast = taken
+    offset += size
+  }
+  for (const read of splitFrames(FRAMINGS[wire.framing], bytes)) {
+    if (reads.stream.over()) break
+    reads.receive(read)
+    trace(read.length, translation.receive(read), checked.translation.receive(read))
+  }
+  reads.end()
+  trace(0, translation.end(), checked.translation.end())
+  return { ...checked.inspect(), outcome: translation.outcome(), differences }
+}
+
+/** The same of a whole body, which is one frame and has no fast path. */
+export function traceBody(options: TraceOptions, bytes: Uint8Array, report: (traced: TracedFrame) => void): TraceEnd {
+  const { wire, quirks, head, target } = options
+  const body = decodeText(bytes)
+  const reads = new ReadRecorder(options)
+  const checked = new CheckedText(options)
+  const { bytes: written, outcome } = target.voice({ wire, quirks, head }).streamed(body)
+  reads.receiveBody(body)
+  for (const frame of reads.take(0, bytes.length, 'slow', decodeText(written))) report(frame)
+  checked.add(decodeText(checked.translation.receiveBody(body)), 'body')
+  return { ...checked.inspect(), outcome, differences: [] }
+}
+
+const decodeText = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
+
+function withoutTemplate({ template: _, ...wire }: Wire): Wire {
+  return wire
+}
+
+// ---------------------------------------------------------------- deltas and events
+
+interface Recorded {
+  readonly frame: TracedFrame['frame']
+  readonly event: string
+  readonly data: string
+  readonly deltas: Delta[]
+  readonly events: Event[]
+}
+
+/**
+ * One stream whose decoder reports what it reads and returns. The engine takes each delta through all machines before the
+ * next frame is decoded: an event belongs to the frame that was decoded last.
+ */
+class ReadRecorder {
+  readonly stream: Stream<null, Event>
+  private recorded: Recorded[] = []
+  private count = 0
+
+  constructor({ wire, quirks, head, target }: TraceOptions) {
+    const options = { wire: this.observed(wire), quirks, head, dialect: target.dialect ?? EVERYTHING }
+    this.stream = openStream(options, identity<Event>(), (event) => {
+      this.last().events.push(event)
+      return false
+    })
+  }
+
+  receive(bytes: Uint8Array): void {
+    this.stream.hear(bytes)
+    if (!this.stream.exceeds(bytes.length)) return
+    this.open('end')
+    this.stream.stop()
+  }
+
+  receiveBody(body: string): void {
+    this.open('body', { event: '', data: body })
+    this.stream.hearBody(body)
+  }
+
+  end(): void {
+    this.stream.end()
+  }
+
+  /** The frames recorded since the last call. */
+  take(offset: number, size: number, path: EnginePath, written: string): readonly TracedFrame[] {
+    const recorded = this.recorded
+    this.recorded = []
+    return recorded.map((one, i) => ({
+      ...one,
+      offset,
+      size,
+      path,
+      written: i === recorded.length - 1 ? written : '',
+    }))
+  }
+
+  private last(): Recorded {
+    return this.recorded.at(-1) ?? this.open('end')
+  }
+
+  private open(frame: Recorded['frame'], { event, data }: Frame = { event: '', data: '' }): Recorded {
+    const opened: Recorded = { frame, event, data, deltas: [], events: [] }
+    this.recorded.push(opened)
+    return opened
+  }
+
+  private observed(wire: Wire): Wire {
+    return {
+      ...wire,
+      decodeStream: (quirks) => this.observedDecoder(wire.decodeStream(quirks)),
+      decodeBody: (body, quirks) => {
+        const deltas = wire.decodeBody(body, quirks)
+        this.last().deltas.push(...deltas)
+        return deltas
+      },
+    }
+  }
+
+  private observedDecoder(decode: Machine<unknown, Frame, Delta>): Machine<unknown, Frame, Delta> {
+    return {
+      initial: decode.initial,
+      step: (state, frame) => {
+        const step = decode.step(state, frame)
+        this.open(this.count, frame).deltas.push(...step.events)
+        this.count += 1
+        return step
+      },
+      end: (state) => {
+        const deltas = decode.end(state)
+        const opened = this.recorded.at(-1)?.frame === 'end' ? this.last() : this.open('end')
+        opened.deltas.push(...deltas)
+        return deltas
+      },
+    }
+  }
+}
+
+// ---------------------------------------------------------------- the checker
+
+/** The text that the grammar checker inspects, always of the slow path, and the frames that it came from. */
+class CheckedText {
+  readonly translation: Translation
+  private readonly dialect: Dialect
+  private readonly pieces: string[] = []
+  /** Of each written frame the frame of the recording. */
+  private readonly sources: TracedViolation['frame'][] = []
+
+  constructor({ wire, quirks, head, target }: TraceOptions) {
+    this.dialect = target.dialect ?? openaiReasoningText
+    this.translation = inDialect({ wire: withoutTemplate(wire), quirks, head, dialect: this.dialect }).translation()
+  }
+
+  add(text: string, source: TracedViolation['frame']): void {
+    this.pieces.push(text)
+    for (let left = text.split('\n\n').length - 1; left > 0; left -= 1) this.sources.push(source)
+  }
+
+  inspect(): Pick<TraceEnd, 'checked' | 'violations'> {
+    const { violations, events } = inspectStream(this.pieces.join(''), this.dialect)
+    const placed = violations.map((violation) => ({
+      ...violation,
+      frame: violation.event === null ? null : (this.sources[violation.event] ?? null),
+    }))
+    return { checked: events, violations: placed }
+  }
+}

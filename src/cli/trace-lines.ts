@@ -1,0 +1,224 @@
+import type { Delta } from '../protocol/delta.ts'
+import type { Event } from '../protocol/event.ts'
+import type { Usage } from '../protocol/usage.ts'
+import type { EnginePath, TracedFrame, TraceEnd } from './trace-frames.ts'
+
+/** How lines are printed: their width in columns, and whether with colours. */
+export interface LineStyle {
+  readonly width: number
+  readonly colours: boolean
+}
+
+/** A word of a line is never cut; a text is, where the line is too long. `bare`: without quotes. */
+type Piece = string | { readonly text: string; readonly bare?: boolean }
+
+/** Texts keep so many columns, however long their line becomes. */
+const SHORTEST_TEXT = 12
+
+const GREEN = 32
+const YELLOW = 33
+const CYAN = 36
+const RED = 31
+const DIM = 2
+
+const paint = (text: string, colour: number, { colours }: LineStyle): string =>
+  colours && text !== '' ? `\u001b[${colour}m${text}\u001b[0m` : text
+
+// ---------------------------------------------------------------- one frame
+
+/** One line, without its end: number, path, deltas, events; of a frame without deltas its name and payload. */
+export function frameLine(traced: TracedFrame, style: LineStyle): string {
+  const { frame, path, deltas, events, event, data } = traced
+  const head = `${String(frame).padStart(5)} ${path} `
+  const read = deltas.length > 0 ? between(deltas.map(deltaPieces)) : payloadPieces(event, data)
+  const became = events.length > 0 ? between(events.map(eventPieces)) : ['none']
+  const [left = '', right = ''] = fitWidth([read, became], style.width - head.length - ARROW.length)
+  const pathColour: Record<EnginePath, number> = { fast: GREEN, slow: YELLOW }
+  const shownLeft = deltas.length > 0 ? left : paint(left, DIM, style)
+  return `${head.slice(0, 6)}${paint(path, pathColour[path], style)} ${shownLeft}${ARROW}${paint(right, CYAN, style)}`
+}
+
+const ARROW = ' => '
+
+/** The bytes that the target wrote for a frame, one line each, and nothing for empty ones. */
+export function writtenLines({ written }: TracedFrame, style: LineStyle): readonly string[] {
+  const lines = written.split(/\r?\n/).filter((line) => line !== '')
+  return lines.map((line) => paint(`      | ${cut({ text: line, bare: true }, style.width - 8)}`, DIM, style))
+}
+
+const payloadPieces = (event: string, data: string): readonly Piece[] =>
+  event === '' && data === ''
+    ? ['nothing']
+    : [...(event === '' ? [] : [`(${plain(event)}) `]), { text: data, bare: true }]
+
+const between = (all: readonly (readonly Piece[])[]): readonly Piece[] =>
+  all.flatMap((pieces, i) => (i === 0 ? pieces : [', ', ...pieces]))
+
+const texts = (...all: readonly (string | null | undefined)[]): readonly Piece[] =>
+  all.flatMap((text) => (text === null || text === undefined ? [] : [' ', { text }]))
+
+function deltaPieces(delta: Delta): readonly Piece[] {
+  const part = 'part' in delta && delta.part !== '' ? `/${plain(delta.part)}` : ''
+  const name = 'key' in delta ? `${delta.kind} ${plain(delta.key)}${part}` : delta.kind
+  switch (delta.kind) {
+    case 'start':
+      return [name, ...texts(delta.model)]
+    case 'text':
+    case 'refusal':
+    case 'reasoning':
+    case 'summary':
+      return [name, ...texts(delta.text)]
+    case 'opaque':
+      return [name, ...texts(JSON.stringify(delta.payload))]
+    case 'call':
+      return [`${name} ${delta.type}`, ...texts(delta.callId, delta.name, delta.arguments)]
+    case 'citation':
+      return [name, ...texts(delta.citation.file?.filename ?? delta.citation.url)]
+    case 'hosted':
+      return [`${name} ${delta.item.type}${delta.done ? ' done' : ''}`]
+    case 'stop':
+      return [delta.cut === true ? `${name} cut` : name]
+    case 'usage':
+      return [`${name} ${usageText(delta.usage)}`]
+    case 'finish':
+      return [`${name} ${delta.reason}`]
+    case 'error':
+    case 'cut':
+      return [`${name} ${plain(delta.error.code)}`, ...texts(delta.error.message)]
+    case 'loss':
+      return [name, ...texts(delta.feature)]
+    case 'mark':
+    case 'hold':
+      return [name]
+  }
+}
+
+/** Its name, its place as `output_index/content_index`, what begins or ends there, its text. */
+function eventPieces(event: Event): readonly Piece[] {
+  if ('response' in event) return [event.type]
+  if (event.type === 'error') return [`error ${plain(event.code)}`, ...texts(event.message)]
+  const inner = 'content_index' in event ? event.content_index : 'summary_index' in event ? event.summary_index : null
+  const name = `${event.type} ${event.output_index}${inner === null ? '' : `/${inner}`}`
+  if ('item' in event) return [`${name} ${event.item.type}`]
+  if ('part' in event) return [`${name} ${event.part.type}`]
+  return [name, ...texts(textOf(event))]
+}
+
+function textOf(event: Event): string | null {
+  if ('delta' in event) return event.delta
+  if ('text' in event) return event.text
+  if ('refusal' in event) return event.refusal
+  if ('arguments' in event) return event.arguments
+  if ('input' in event) return event.input
+  return 'annotation' in event ? JSON.stringify(event.annotation) : null
+}
+
+// ---------------------------------------------------------------- widths
+
+/** Scripts and pictures whose characters take two columns of a terminal. */
+const WIDE =
+  /\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Hangul}|\p{Emoji_Presentation}|[\uff01-\uff60]/u
+const NO_COLUMN = /\p{Mn}|\p{Me}/u
+
+const columnsOf = (character: string): number => (WIDE.test(character) ? 2 : NO_COLUMN.test(character) ? 0 : 1)
+
+const widthOf = (text: string): number => {
+  let width = 0
+  for (const character of text) width += columnsOf(character)
+  return width
+}
+
+/** A recording may hold what a terminal would obey: it is shown as JSON escapes it. */
+const plain = (text: string): string =>
+  text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (found) => {
+    const codes = Array.from({ length: found.length }, (_, i) => found.charCodeAt(i))
+    return codes.map((code) => `\\u${code.toString(16).padStart(4, '0')}`).join('')
+  })
+
+const shownOf = ({ text, bare }: Exclude<Piece, string>): string => plain(bare === true ? text : JSON.stringify(text))
+
+/** A text of at most so many columns, with its length in UTF-16 units where it was cut. */
+function cut(piece: Exclude<Piece, string>, width: number): string {
+  const shown = shownOf(piece)
+  if (widthOf(shown) <= width) return shown
+  const end = `…${piece.bare === true ? '' : '"'}(${piece.text.length})`
+  return keepStart(shown, width - end.length) + end
+}
+
+function keepStart(shown: string, width: number): string {
+  let kept = ''
+  let left = width
+  for (const character of shown) {
+    left -= columnsOf(character)
+    if (left < 0) break
+    kept += character
+  }
+  return kept
+}
+
+/** The sides of a line as text: the longest texts are cut first, all to the same width. */
+function fitWidth(sides: readonly (readonly Piece[])[], width: number): readonly string[] {
+  const pieces = sides.flat()
+  const fixed = pieces.map((piece) => (typeof piece === 'string' ? widthOf(piece) : 0)).reduce((sum, it) => sum + it, 0)
+  const widths = pieces.flatMap((piece) => (typeof piece === 'string' ? [] : [widthOf(shownOf(piece))]))
+  const limit = Math.max(SHORTEST_TEXT, shareOf(widths, width - fixed))
+  return sides.map((side) => side.map((piece) => (typeof piece === 'string' ? piece : cut(piece, limit))).join(''))
+}
+
+/** The width at which all of these, cut to it, take no more than `room` together. */
+function shareOf(widths: readonly number[], room: number): number {
+  let left = room
+  let count = widths.length
+  for (const width of widths.toSorted((a, b) => a - b)) {
+    if (width * count > left) return Math.floor(left / count)
+    left -= width
+    count -= 1
+  }
+  return Number.POSITIVE_INFINITY
+}
+
+// ---------------------------------------------------------------- the outcome
+
+/** The last lines: what became of the answer, and what the checker found. `failure`: why it is no whole answer. */
+export function outcomeLines(end: TraceEnd, failure: string | null, style: LineStyle): readonly string[] {
+  const { outcome, checked, violations, differences } = end
+  const { status, model, usage, error, losses, chunks } = outcome
+  const line = (name: string, text: string, colour?: number): string =>
+    `${name.padEnd(8)} ${colour === undefined ? plain(text) : paint(plain(text), colour, style)}`
+  const isClean = violations.length === 0
+  return [
+    '',
+    line('status', status, status === 'failed' ? RED : GREEN),
+    ...(error === null ? [] : [line('error', `${error.code}: ${failure ?? error.message}`, RED)]),
+    line('model', model),
+    line('usage', usage === null ? 'not known' : usageText(usage)),
+    line('losses', losses.length === 0 ? 'none' : losses.join(', '), losses.length === 0 ? undefined : YELLOW),
+    line('frames', `${chunks.heard}, ${chunks.fast} of them on the fast path`),
+    line('grammar', isClean ? `clean, ${checked} events` : `violated, ${checked} events`, isClean ? GREEN : RED),
+    ...violations.map(({ frame, event, rule, message }) => {
+      const place = event === null ? 'stream' : `frame ${frame ?? 'end'}, event ${event}`
+      return line('', `${place}: [${rule}] ${message}`, RED)
+    }),
+    ...(differences.length === 0
+      ? []
+      : [line('paths', `the fast path wrote other bytes than the slow one, at ${differences.join(', ')}`, RED)]),
+  ]
+}
+
+const USAGE_NAMES = {
+  input_tokens: 'input',
+  output_tokens: 'output',
+  total_tokens: 'total',
+  cached_tokens: 'cached',
+  reasoning_tokens: 'reasoning',
+  cache_write_tokens: 'cache write',
+} satisfies Record<keyof Usage, string>
+
+/** What is not known is left out. */
+function usageText(usage: Usage): string {
+  const known = Object.entries(USAGE_NAMES).flatMap(([field, name]) => {
+    const tokens = usage[field as keyof Usage]
+    return tokens === null || tokens === undefined ? [] : [`${name} ${tokens}`]
+  })
+  return known.length === 0 ? 'no numbers' : known.join(' ')
+}

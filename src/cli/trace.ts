@@ -1,0 +1,76 @@
+import { findWire, WIRES } from '../wires/registry.ts'
+import { endWhenHeard } from './heard-enough.ts'
+import { findNamed } from './names.ts'
+import type { Options } from './options.ts'
+import { STDIN, type Streams } from './streams.ts'
+import { findTarget, TARGET_NAMES } from './target.ts'
+import { type TracedFrame, type TraceEnd, traceBody, traceStream } from './trace-frames.ts'
+import { frameLine, type LineStyle, outcomeLines, writtenLines } from './trace-lines.ts'
+import { complaintOf, headOf, quirksOf, type RecordingFile, readRecordingFile } from './translate.ts'
+
+const CLEAN = 0
+const VIOLATIONS = 1
+const DEFAULT_TARGET = 'openai'
+const DEFAULT_WIDTH = 120
+
+/**
+ * Prints what each frame of a recording becomes, one line a frame, and the outcome. Exit code 1: the grammar checker found
+ * a violation, or the two paths of the engine wrote different bytes.
+ */
+export async function trace(files: readonly string[], options: Options, streams: Streams = process): Promise<number> {
+  endWhenHeard()
+  const wire = findNamed('--from', options.from, Object.keys(WIRES), findWire)
+  const target = findNamed('--to', options.to ?? DEFAULT_TARGET, TARGET_NAMES, findTarget)
+  const quirks = quirksOf(options.vendor, streams)
+  const file = oneFile(files)
+  const { name, isBody, bytes } = await read(() => readRecordingFile(file, wire, streams), file)
+  const traceRecording = isBody ? traceBody : traceStream
+  const withBytes = options.bytes === true
+  const print = (lines: readonly string[]): boolean => streams.stdout.write(lines.map((line) => `${line}\n`).join(''))
+  const traceOptions = { wire, quirks, head: headOf(name), target, slow: options.slow === true }
+  if (options.json === true) {
+    const end = traceRecording(traceOptions, bytes, (frame) => print([frameJson(frame, withBytes)]))
+    print([endJson(end)])
+    return exitCode(end)
+  }
+  const style = styleOf(streams)
+  const end = traceRecording(traceOptions, bytes, (frame) =>
+    print([frameLine(frame, style), ...(withBytes ? writtenLines(frame, style) : [])]),
+  )
+  print(outcomeLines(end, complaintOf(end.outcome, wire.name), style))
+  return exitCode(end)
+}
+
+function oneFile(files: readonly string[]): string {
+  const [file = STDIN, ...more] = files
+  if (more.length === 0) return file
+  throw new Error(`trace: expected one FILE, and got ${files.length}: ${files.join(', ')}. Run it once for each.`)
+}
+
+async function read(open: () => Promise<RecordingFile>, file: string): Promise<RecordingFile> {
+  try {
+    return await open()
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new Error(`trace: "${file}" cannot be read: ${reason}. Name a recording, or - for the standard input.`)
+  }
+}
+
+const exitCode = ({ violations, differences }: TraceEnd): number =>
+  violations.length === 0 && differences.length === 0 ? CLEAN : VIOLATIONS
+
+/** https://no-color.org: any value but the empty one switches colours off. */
+function styleOf({ stdout }: Streams): LineStyle {
+  const { isTTY = false, columns = DEFAULT_WIDTH } = stdout
+  return isTTY
+    ? { width: columns, colours: (process.env.NO_COLOR ?? '') === '' }
+    : { width: DEFAULT_WIDTH, colours: false }
+}
+
+const frameJson = ({ written, ...frame }: TracedFrame, withBytes: boolean): string =>
+  JSON.stringify(withBytes ? { ...frame, written } : frame)
+
+function endJson({ outcome, checked, violations, differences }: TraceEnd): string {
+  const { status, model, usage, error, losses, chunks } = outcome
+  return JSON.stringify({ outcome: { status, model, usage, error, losses, chunks }, checked, violations, differences })
+}
