@@ -1,0 +1,93 @@
+/**
+ * Writes the generated sections of all pages: `npm run docs`. A section stands between `<!-- generated: NAME -->` and
+ * `<!-- end of generated -->`; everything else in a page is written by hand. A test fails where a section is not current.
+ */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { pathToFileURL } from 'node:url'
+import { configurationOf } from './sections/configuration.ts'
+import { dialectColumns, dialectEvents, dialectObjects } from './sections/dialects.ts'
+import { answerLimits, ranges, requestLimits } from './sections/limits.ts'
+import { lossTable } from './sections/losses.ts'
+import { fenced } from './sections/markdown.ts'
+import {
+  clickhouseSql,
+  commands,
+  destinationTable,
+  engineTable,
+  errorTable,
+  metricTable,
+  snowflakeSql,
+  usage,
+} from './sections/server.ts'
+import { quirkTable, recordingTable, vendorTable, wireTable } from './sections/vendors.ts'
+
+const ROOT = new URL('../', import.meta.url)
+
+export const readPage = (page: string): string => readFileSync(new URL(page, ROOT), 'utf8')
+
+type Section = (argument: string) => string | Promise<string>
+
+const SECTIONS: Readonly<Record<string, Section>> = {
+  configuration: configurationOf,
+  vendors: vendorTable,
+  quirks: quirkTable,
+  wires: wireTable,
+  recordings: recordingTable,
+  'dialect columns': dialectColumns,
+  'dialect events': dialectEvents,
+  'dialect objects': dialectObjects,
+  metrics: metricTable,
+  destinations: destinationTable,
+  clickhouse: clickhouseSql,
+  snowflake: snowflakeSql,
+  engines: engineTable,
+  errors: errorTable,
+  'request limits': requestLimits,
+  ranges,
+  'answer limits': answerLimits,
+  losses: lossTable,
+  usage,
+  commands,
+  example: (name) => fenced('js', readPage(`examples/${name}.mjs`)),
+}
+
+export const MARKED = /<!-- generated: ([\w ]+?)(?:: (\S+))? -->\n[\s\S]*?<!-- end of generated -->/g
+
+/** The text of a page with all its generated sections made anew. */
+export async function regenerate(page: string): Promise<string> {
+  const made = await Promise.all(
+    [...page.matchAll(MARKED)].map(async ([, name = '', argument = '']) => {
+      const section = Object.hasOwn(SECTIONS, name) ? SECTIONS[name] : undefined
+      if (section === undefined) throw new Error(`There is no generated section "${name}".`)
+      const mark = argument === '' ? name : `${name}: ${argument}`
+      return `<!-- generated: ${mark} -->\n${await section(argument)}\n<!-- end of generated -->`
+    }),
+  )
+  return page.replace(MARKED, () => made.shift() ?? '')
+}
+
+/** All pages, from the root of the repository. */
+export const PAGES: readonly string[] = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'CHANGELOG.md',
+  'SECURITY.md',
+  ...['docs', 'examples'].flatMap((folder) =>
+    readdirSync(new URL(`${folder}/`, ROOT), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.md'))
+      .map((file) => `${folder}/${file.replaceAll('\\', '/')}`)
+      .sort(),
+  ),
+]
+
+async function main(): Promise<void> {
+  for (const page of PAGES) {
+    const before = readPage(page)
+    const after = await regenerate(before)
+    if (after === before) continue
+    writeFileSync(new URL(page, ROOT), after)
+    process.stdout.write(`${page}\n`)
+  }
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await main()

@@ -1,0 +1,55 @@
+import { ANSWER_BOUNDS, LONGEST, RANGES } from '../../src/protocol/limits.ts'
+import { code, table } from './markdown.ts'
+
+const group = (value: number): string => value.toLocaleString('en-US')
+
+const REQUEST = {
+  metadata_pairs: 'Pairs of `metadata`',
+  metadata_key: 'Characters of a key of `metadata`',
+  metadata_value: 'Characters of a value of `metadata`',
+  user: 'Characters of `user`',
+  safety_identifier: 'Characters of `safety_identifier`',
+  prompt_cache_key: 'Characters of `prompt_cache_key`',
+  nesting: 'Levels of lists and objects',
+  members: 'Members of one object',
+  model: 'Characters of the name of a model, vendor included',
+  tool_name: 'Characters of the name of a tool, namespace or schema',
+  namespace_description: 'Characters of the description of a namespace',
+  id: 'Characters of the id of an item or call',
+  path: 'Characters of the path of a request, query included (414)',
+  searches: 'Web searches in `tools`, and in `plugins`',
+  domains: 'Domains in one list of a search',
+  allowed_tools: 'Entries of `allowed_tools`',
+  error: 'Characters of a request that an error repeats',
+  losses: 'Losses of one request that are reported one by one',
+} as const satisfies Record<keyof typeof LONGEST, string>
+
+export const requestLimits = (): string =>
+  table(
+    ['bound', 'at most'],
+    (Object.keys(REQUEST) as (keyof typeof LONGEST)[]).map((name) => [REQUEST[name], group(LONGEST[name])]),
+  )
+
+const least = (value: number): string => (value < 0 ? `−${-value}` : String(value))
+
+export const ranges = (): string =>
+  table(
+    ['field', 'from', 'to'],
+    Object.entries<readonly [number, number]>(RANGES).map(([name, [from, to]]) => [
+      code(name),
+      least(from),
+      to === Number.MAX_SAFE_INTEGER ? 'any' : String(to),
+    ]),
+  )
+
+const ANSWER = {
+  cited_text: 'Characters of an answer that a citation repeats for a client; a longer quotation is cut, or left out',
+  citations: 'Citations of one text; more are a recorded loss',
+  unreadable_frames: 'Frames of one stream that are no JSON objects; one more fails the answer',
+} as const satisfies Record<keyof typeof ANSWER_BOUNDS, string>
+
+export const answerLimits = (): string =>
+  table(
+    ['bound', 'at most'],
+    (Object.keys(ANSWER) as (keyof typeof ANSWER_BOUNDS)[]).map((name) => [ANSWER[name], group(ANSWER_BOUNDS[name])]),
+  )

@@ -1,0 +1,10 @@
+import { CLIENT_WIRES } from '../../test/crossing.ts'
+import { FEATURES, verdictOn } from '../../test/features.ts'
+import { table } from './markdown.ts'
+
+/** What the clients of each wire receive of each feature of an answer, measured by translating it there and back. */
+export const lossTable = (): string =>
+  table(
+    ['an answer has', ...CLIENT_WIRES.map(({ name }) => name)],
+    FEATURES.map((feature) => [feature.name, ...CLIENT_WIRES.map((wire) => verdictOn(wire, feature))]),
+  )

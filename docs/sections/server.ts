@@ -1,0 +1,138 @@
+import { HELP, toHelp, USAGE } from '../../src/cli/help.ts'
+import { openEntry } from '../../src/host/log.ts'
+import { openMetrics } from '../../src/host/metrics.ts'
+import type { Destination } from '../../src/observability/destination.ts'
+import { clickhouseTable } from '../../src/observability/exporters/clickhouse.ts'
+import { snowflakeTable } from '../../src/observability/exporters/snowflake.ts'
+import { type Field, VARIANTS } from '../../src/observability/variants.ts'
+import { ERROR_CODES } from '../../src/protocol/error-codes.ts'
+import { ENGINES } from '../../src/search/registry.ts'
+import { code, codes, fenced, table } from './markdown.ts'
+
+const DESTINATION = { id: 'destination', type: 'type' } as unknown as Destination
+
+/** Every metric with its labels: one sample of each is made, since the text format names labels in samples only. */
+export async function metricTable(): Promise<string> {
+  const metrics = openMetrics({
+    streams: () => 0,
+    breakers: () => new Map([['vendor', 0]]),
+    queues: () => [[DESTINATION, 0]],
+  })
+  metrics.note({
+    ...openEntry('req', 'POST'),
+    vendor: 'vendor',
+    first_token_ms: 1,
+    party: 'upstream',
+    error: 'code',
+    retries: 1,
+    losses: ['loss'],
+  })
+  metrics.noteRefusedTry('vendor', 'budget')
+  metrics.noteRefusedConnection()
+  const report = metrics.report(DESTINATION)
+  report.delivered(1)
+  report.dropped(1, 'reason')
+  report.retried()
+  const text = await metrics.text()
+  const types = new Map([...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = '', type = '']) => [name, type]))
+  const rows = [...text.matchAll(/^# HELP (\S+) (.*)$/gm)].map(([, name = '', help = '']) => {
+    const sample = new RegExp(`^${name}(?:_bucket)?\\{([^}]*)\\}`, 'm').exec(text)?.[1] ?? ''
+    const labels = [...sample.matchAll(/(\w+)="/g)].flatMap(([, label = '']) => (label === 'le' ? [] : [label]))
+    return [code(name), types.get(name) ?? '', codes(labels), help]
+  })
+  return table(['metric', 'type', 'labels', 'meaning'], rows)
+}
+
+const MASKS: Readonly<Record<string, string>> = { whole: ' (secret)', password: ' (its password is secret)' }
+
+function showField(name: string, field: Field): string {
+  const words = field.enum === undefined ? '' : `: ${codes(field.enum)}`
+  const standing = field.default === undefined || field.enum !== undefined ? '' : ` = ${code(field.default)}`
+  return `${code(name)}${field.required ? '*' : ''}${field.secret === undefined ? '' : MASKS[field.secret]}${standing}${words}`
+}
+
+export const destinationTable = (): string =>
+  table(
+    ['type', 'fields of `config`'],
+    Object.entries<Readonly<Record<string, Field>>>(VARIANTS).map(([type, fields]) => [
+      code(type),
+      Object.entries(fields)
+        .map(([name, field]) => showField(name, field))
+        .join(', '),
+    ]),
+  )
+
+export const clickhouseSql = (): string => fenced('sql', clickhouseTable('SERVICE_TRACES'))
+export const snowflakeSql = (): string => fenced('sql', snowflakeTable('SERVICE_TRACES'))
+
+export const engineTable = (): string =>
+  table(
+    ['engine', 'key variable', 'base URL'],
+    Object.values(ENGINES).map(({ name, keyVariable, baseUrl }) => [
+      code(name),
+      keyVariable === null ? 'none' : code(keyVariable),
+      baseUrl === null ? 'yours' : code(baseUrl),
+    ]),
+  )
+
+const CODES = {
+  malformed_request: 'The request is not valid HTTP',
+  incomplete_body: 'The body ended early',
+  request_timeout: 'Headers or body did not arrive in time',
+  request_too_large: 'The body is above a limit of size or count',
+  path_too_long: 'The path is above its limit',
+  unsupported_media_type: 'The body is not `application/json`',
+  expectation_failed: 'The header `Expect` cannot be met',
+  headers_too_large: 'The headers are above their limit',
+  not_found: 'No such path',
+  method_not_allowed: 'The path has other methods; see `Allow`',
+  upgrade_required: 'A WebSocket handshake: the API is served over HTTP',
+  unknown_dialect: '`x-responses-dialect` names no dialect',
+  missing_authentication: 'No key',
+  invalid_api_key: 'Unknown key',
+  wrong_key_kind: 'The key is of the other kind',
+  host_not_allowed: 'The header `Host` is not accepted',
+  origin_not_allowed: 'The header `Origin` is not accepted',
+  rate_limit_exceeded: 'Too many requests for this key, or at the upstream',
+  invalid_json: 'The body is not JSON',
+  invalid_prompt: 'A field is wrong; the message begins with its path',
+  previous_response_not_found: 'Nothing is stored: earlier responses cannot be referenced',
+  model_not_found: 'No such vendor or model',
+  context_length_exceeded: 'The upstream found the input too long',
+  content_filter: 'The upstream refused the input',
+  invalid_encrypted_content: 'The upstream cannot read encrypted reasoning of the input',
+  insufficient_quota: 'The account at the upstream has no credit',
+  server_is_overloaded: 'The upstream, or this server, is overloaded; see `retry-after`',
+  upstream_timeout: 'The upstream took too long',
+  upstream_unreachable: 'No connection to the upstream',
+  upstream_disconnected: 'The connection to the upstream broke',
+  upstream_truncated: 'The answer of the upstream ended early',
+  upstream_invalid: 'The answer of the upstream cannot be read',
+  upstream_too_large: 'The answer of the upstream is above a limit',
+  upstream_authentication: 'The upstream refused the operator’s key',
+  upstream_not_found: 'The upstream has no such address',
+  search_failed: 'The search engine failed',
+  search_unavailable: 'No search engine is available',
+  search_timeout: 'The search engine took too long',
+  server_error: 'This server failed (500), or the upstream did without a better word (502)',
+  server_stopping: 'The server is stopping',
+  not_implemented: 'A path of another client API that is not served',
+  client_gone: 'Log only: the client closed the connection',
+  client_stalled: 'Log only: the client stopped reading',
+} as const satisfies Record<keyof typeof ERROR_CODES, string>
+
+export const errorTable = (): string =>
+  table(
+    ['code', 'status', 'meaning'],
+    Object.entries(ERROR_CODES).map(([name, statuses]) => [
+      code(name),
+      statuses.join(', '),
+      CODES[name as keyof typeof CODES],
+    ]),
+  )
+
+/** The help of every command, below a heading each. */
+export const commands = (): string =>
+  [...HELP].map(([name, help]) => `## ${name}\n\n${fenced('', toHelp(help))}`).join('\n\n')
+
+export const usage = (): string => fenced('', USAGE)
