@@ -7,7 +7,7 @@ import { type CLIENT_WIRES, closing, crossed, tell } from './crossing.ts'
 
 /** What the clients of each wire hear of an answer, measured: from the hub to them, and back by the wire's own decoder. */
 
-export type Verdict = 'carried' | 'mapped' | 'lost'
+export type Verdict = 'carried' | 'mapped' | 'dropped'
 
 interface Feature {
   readonly name: string
@@ -123,22 +123,22 @@ const two = [call('1', 'get_weather', '{"city":"Bern"}'), call('2', 'get_time', 
 export const FEATURES: readonly Feature[] = [
   { name: 'text', deltas: [HI, STOP], see: (it) => orNothing(said(it)) },
   {
-    name: 'thoughts',
+    name: 'reasoning',
     deltas: [words('summary', 'It is morning.'), HI, STOP],
     see: (it) => orNothing(thoughts(it).join('')),
   },
   {
-    name: 'thoughts in several items',
+    name: 'reasoning in several items',
     deltas: [words('summary', 'One.'), HI, words('summary', 'Two.', 'again'), STOP],
     see: thoughts,
   },
   {
-    name: 'thoughts in several parts',
+    name: 'reasoning in several parts',
     deltas: [words('summary', 'One.'), words('summary', 'Two.', 'summary', '2'), HI, STOP],
     see: thoughts,
   },
   {
-    name: 'sealed thoughts of another vendor',
+    name: 'encrypted reasoning of another vendor',
     deltas: [words('summary', 'It is morning.'), { kind: 'opaque', key: 'summary', payload: SEAL }, HI, STOP],
     see: (it) => items(it, 'reasoning').flatMap((item) => (item.encrypted_content?.includes(SEAL) ? [SEAL] : [])),
   },
@@ -148,7 +148,7 @@ export const FEATURES: readonly Feature[] = [
     see: (it) => calls(it).map(({ name, arguments: args }) => [name, JSON.parse(args)]),
   },
   {
-    name: 'calls: arguments that were cut',
+    name: 'calls: truncated arguments',
     deltas: [call('1', 'get_weather', '{"city":"Be'), { kind: 'finish', reason: 'max_output_tokens' }],
     see: (it) => calls(it).map((item) => item.arguments),
   },
@@ -164,7 +164,7 @@ export const FEATURES: readonly Feature[] = [
     see: (it) => items(it, 'message').map(({ content }) => content.length),
   },
   {
-    name: 'calls with free text',
+    name: 'custom tool calls',
     deltas: [{ ...call('1', 'shell', 'ls -l'), type: 'custom_tool_call' } as Delta, STOP],
     see: (it) => [
       ...items(it, 'custom_tool_call').map(({ input }) => input),
@@ -182,7 +182,7 @@ export const FEATURES: readonly Feature[] = [
     see: (it) => annotations(it).flatMap((one) => (one.type === 'url_citation' && one.title ? [one.title] : [])),
   },
   {
-    name: 'cited pages: places',
+    name: 'cited pages: offsets',
     deltas: [HI, PAGE, STOP],
     see: (it) =>
       annotations(it).flatMap((one) =>
@@ -211,12 +211,12 @@ export const FEATURES: readonly Feature[] = [
     see: (it) => parts(it).flatMap((part) => (part.type === 'output_text' ? part.logprobs : [])),
   },
   {
-    name: 'web searches of the server',
+    name: 'web searches of the upstream',
     deltas: [SEARCH, HI, STOP],
     see: (it) => hosted(it, 'web_search_call').map(({ fields }) => fields.action),
   },
   {
-    name: 'code that the server ran',
+    name: 'code that the upstream ran',
     deltas: [INTERPRETER, HI, STOP],
     see: (it) => hosted(it, 'code_interpreter_call').map(({ fields }) => fields.code),
   },
@@ -226,7 +226,7 @@ export const FEATURES: readonly Feature[] = [
     see: (it) => [...known(it.usage?.input_tokens), ...known(it.usage?.output_tokens)],
   },
   {
-    name: 'usage: that it is not known',
+    name: 'usage: unknown',
     deltas: [HI, STOP],
     see: (it) => (it.usage === null ? ['unknown'] : []),
   },
@@ -236,7 +236,7 @@ export const FEATURES: readonly Feature[] = [
     deltas: [HI, USAGE, STOP],
     see: (it) => known(it.usage?.cache_write_tokens),
   },
-  { name: 'usage: thoughts', deltas: [HI, USAGE, STOP], see: (it) => known(it.usage?.reasoning_tokens) },
+  { name: 'usage: reasoning', deltas: [HI, USAGE, STOP], see: (it) => known(it.usage?.reasoning_tokens) },
   { name: 'finish: stop', deltas: [HI, STOP], see: (it) => [it.status] },
   {
     name: 'finish: token limit',
@@ -283,7 +283,7 @@ export function verdictOn(wire: (typeof CLIENT_WIRES)[number], { deltas, see }: 
   const meant = see(closing(tell(deltas)))
   const heard = see(crossed(wire, deltas))
   if (same(meant, heard)) return 'carried'
-  return heard.length === 0 ? 'lost' : 'mapped'
+  return heard.length === 0 ? 'dropped' : 'mapped'
 }
 
 /** Does this wire carry it as it is? */

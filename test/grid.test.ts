@@ -32,7 +32,7 @@ const argumentsOf = (text: string): unknown => {
 /** What no client may miss, up to what the loss table says of its wire. */
 function essence(response: Response, to: ClientWires[number], placed: boolean) {
   const whole = items(response, 'function_call').filter(
-    ({ status }) => status === 'completed' || carries(to, 'calls: arguments that were cut'),
+    ({ status }) => status === 'completed' || carries(to, 'calls: truncated arguments'),
   )
   const calls = whole.map(({ call_id, name, arguments: args }) => [call_id, name, argumentsOf(args)])
   const parts = items(response, 'message').flatMap(({ content }) => content)
@@ -41,9 +41,9 @@ function essence(response: Response, to: ClientWires[number], placed: boolean) {
   return {
     text: parts.map((part) => (part.type === 'refusal' ? part.refusal : part.text)).join(''),
     // Parts may have become paragraphs.
-    thoughts: carries(to, 'thoughts in several parts') ? thought : thought.replace(/\s+/g, ''),
+    thoughts: carries(to, 'reasoning in several parts') ? thought : thought.replace(/\s+/g, ''),
     calls,
-    sealed: carries(to, 'sealed thoughts of another vendor') && hasSeals(response),
+    sealed: carries(to, 'encrypted reasoning of another vendor') && hasSeals(response),
     status: response.status,
     reason: response.incomplete_details?.reason ?? null,
     message: response.error?.message ?? null,
@@ -78,7 +78,7 @@ function pagesOf(response: Response, to: ClientWires[number], placed: boolean): 
 /** Where one number is told, the other is 0 for those who must have both; some must have them always. */
 function countsOf({ usage, status }: Response, to: ClientWires[number]) {
   if (status === 'failed' && !carries(to, 'failures: usage')) return { tokens: null, cached: null }
-  const must = usage !== null || !carries(to, 'usage: that it is not known')
+  const must = usage !== null || !carries(to, 'usage: unknown')
   const { input_tokens: input = null, output_tokens: output = null, cached_tokens: cached = null } = usage ?? {}
   return {
     tokens: [input, output].map((count) => (must ? (count ?? 0) : count)),
@@ -93,7 +93,7 @@ const refuses = (response: Response): boolean =>
 /** `whole`: calls are compared, too. A body may hold arguments as a value, which those that were cut are not. */
 function expectSame(heard: Response, said: Response, to: ClientWires[number], whole = true): void {
   // Of a call that was cut nothing is told to who cannot be told of it: an answer of nothing else has no ending left.
-  const silent = isCut(said) && !carries(to, 'calls: arguments that were cut') && items(said, 'message').length === 0
+  const silent = isCut(said) && !carries(to, 'calls: truncated arguments') && items(said, 'message').length === 0
   const ends = silent || (refuses(said) && !carries(to, 'refusals: finish'))
   // What else is sealed may come as a thought, too.
   const sealed = hasSeals(said) ? {} : { sealed: false }
@@ -102,7 +102,7 @@ function expectSame(heard: Response, said: Response, to: ClientWires[number], wh
     ...(ends ? { status: '', reason: null, message: null } : {}),
     ...(whole ? {} : { calls: [] }),
   }
-  const placed = carries(to, 'cited pages: places')
+  const placed = carries(to, 'cited pages: offsets')
   expect({ ...essence(heard, to, placed), ...left }).toEqual({
     ...essence({ ...said, ...endingFor(said) }, to, placed),
     ...left,
@@ -211,7 +211,7 @@ function visible(response: Response, to: ClientWires[number]): unknown {
   const lost = [
     ...MADE_UP,
     ...(MOVED[to.name] ?? []),
-    ...(carries(to, 'cited pages: places') ? [] : ['start_index', 'end_index']),
+    ...(carries(to, 'cited pages: offsets') ? [] : ['start_index', 'end_index']),
     ...(response.error === null ? [] : ['code', ...(carries(to, 'failures: usage') ? [] : ['usage'])]),
   ]
   const shown = (key: string, value: unknown): unknown => {

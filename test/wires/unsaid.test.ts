@@ -23,13 +23,13 @@ const CUT = 'a call whose arguments are no JSON object'
 
 /** Rows of the loss table that say whether something is there, not how. */
 const CONTENT: Readonly<Record<string, string>> = {
-  'sealed thoughts of another vendor': 'encrypted_content',
-  'calls: arguments that were cut': CUT,
+  'encrypted reasoning of another vendor': 'encrypted_content',
+  'calls: truncated arguments': CUT,
   'cited pages': 'url_citation',
   'cited files': 'file_citation',
   'log probabilities': 'logprobs',
-  'web searches of the server': 'web_search_call',
-  'code that the server ran': 'code_interpreter_call',
+  'web searches of the upstream': 'web_search_call',
+  'code that the upstream ran': 'code_interpreter_call',
 }
 
 const HI: Delta = { kind: 'text', key: 'text', part: '', text: 'The sun is up.', logprobs: null }
@@ -58,7 +58,7 @@ const ITEMS: Readonly<Record<HostedItemType, HostedItem['fields']>> = {
 
 describe.each(CLIENT_WIRES)('$name', (to) => {
   it.each(FEATURES.filter(({ name }) => name in CONTENT))('$name', (feature) => {
-    const lost = CONTENT[feature.name] === CUT || verdictOn(to, feature) === 'lost'
+    const lost = CONTENT[feature.name] === CUT || verdictOn(to, feature) === 'dropped'
     expect(lossesOf(to, feature.deltas)).toEqual(lost ? [CONTENT[feature.name]] : [])
   })
 
