@@ -1,0 +1,11 @@
+// The official Gemini client.
+import { GoogleGenAI } from '@google/genai'
+
+const { MILLRACE_URL = 'http://127.0.0.1:8787', MILLRACE_KEY } = process.env
+const client = new GoogleGenAI({
+  apiKey: MILLRACE_KEY,
+  httpOptions: { baseUrl: `${MILLRACE_URL}/api`, apiVersion: 'v1' },
+})
+
+const stream = await client.models.generateContentStream({ model: 'replay/hello', contents: 'Hello!' })
+for await (const chunk of stream) process.stdout.write(chunk.text ?? '')

@@ -1,0 +1,12 @@
+// The official Ollama client.
+import { Ollama } from 'ollama'
+
+const { MILLRACE_URL = 'http://127.0.0.1:8787', MILLRACE_KEY } = process.env
+const client = new Ollama({ host: `${MILLRACE_URL}/api/v1`, headers: { authorization: `Bearer ${MILLRACE_KEY}` } })
+
+const stream = await client.chat({
+  model: 'replay/hello',
+  messages: [{ role: 'user', content: 'Hello!' }],
+  stream: true,
+})
+for await (const line of stream) process.stdout.write(line.message.content)

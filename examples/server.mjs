@@ -1,0 +1,19 @@
+// Starts the gateway in this process, asks it once, and stops it.
+import { createHash } from 'node:crypto'
+import { start } from 'millrace/host'
+
+const key = 'a-key-of-your-choice'
+const sha256 = createHash('sha256').update(key).digest('hex')
+const server = await start(
+  { listen: { port: 0 }, keys: [{ name: 'app', sha256 }] },
+  { env: process.env, log: (line) => console.error(JSON.stringify(line)) },
+)
+
+const answer = await fetch(`${server.url}/openai/v1/responses`, {
+  method: 'POST',
+  headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+  body: JSON.stringify({ model: 'replay/hello', input: 'Hello!' }),
+})
+const response = await answer.json()
+console.log(response.status, response.output[0].content[0].text)
+await server.close()
