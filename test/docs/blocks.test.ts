@@ -1,0 +1,120 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { build } from 'esbuild'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { MARKED, PAGES, readPage } from '../../docs/generate.ts'
+import { parseConfig } from '../../src/host/load-config.ts'
+import { type Running, start } from '../../src/host/server.ts'
+import { clientError } from '../../src/protocol/error.ts'
+import { toErrorBody } from '../../src/protocol/error-body.ts'
+import { ROOT } from './programs.ts'
+
+interface Block {
+  readonly page: string
+  readonly language: string
+  readonly text: string
+  /** The comment on the line before it. */
+  readonly mark: string
+  /** Page and first line, for titles. */
+  readonly title: string
+}
+
+const FENCE = /(?:^<!-- (.*?) -->\n)?^```(\w*)\n([\s\S]*?)^```$/gm
+
+/** Blocks that stand in a page by hand; generated ones are run as the examples that they are, or made by the code. */
+const BLOCKS: readonly Block[] = PAGES.flatMap((page) =>
+  [...readPage(page).replace(MARKED, '').matchAll(FENCE)].map(([, mark = '', language = '', text = '']) => ({
+    page,
+    language,
+    text,
+    mark,
+    title: `${page}: ${text.split('\n', 1)[0]}`,
+  })),
+)
+
+/** Pages whose commands install, build or need a checkout of one's own. */
+const INSTRUCTIONS = new Set(['CONTRIBUTING.md', 'SECURITY.md'])
+const isRun = ({ language, mark, page }: Block): boolean =>
+  language === 'sh' && !mark.startsWith('not run: ') && !INSTRUCTIONS.has(page)
+
+const of = (language: string): readonly Block[] => BLOCKS.filter((block) => block.language === language)
+
+it('every block has a language that is checked, or none: a diagram, a grammar, an output', () => {
+  const checked = new Set(['', 'json', 'sh', 'ini', 'nginx'])
+  expect(BLOCKS.filter(({ language }) => !checked.has(language))).toEqual([])
+})
+
+it.each(of('json').filter(({ mark }) => mark === ''))('accepts the configuration in $title', ({ text }) => {
+  expect(parseConfig(text)).toMatchObject({ ok: true })
+})
+
+it('the body of a failure has the fields that the server writes', () => {
+  const shown = of('json').filter(({ mark }) => mark === 'shape: error')
+  const error = clientError('invalid_prompt', 'input: expected a string or a list of items', 'input')
+  expect(shown.map(({ text }) => JSON.parse(text))).toEqual([toErrorBody(error, 'req_1')])
+})
+
+it('every block of JSON is a configuration or the body of a failure', () => {
+  expect(of('json').filter(({ mark }) => mark !== '' && mark !== 'shape: error')).toEqual([])
+})
+
+describe('shell commands', () => {
+  const KEY = 'development-key-of-the-docs'
+  let gateway: Running
+  let folder: string
+
+  /** The command line of this checkout, as one program that starts in a moment. */
+  beforeAll(async () => {
+    gateway = await start({ listen: { port: 0 } }, { env: { MILLRACE_DEV_KEY: KEY } })
+    folder = await mkdtemp(path.join(tmpdir(), 'millrace-docs-'))
+    await build({
+      entryPoints: [fileURLToPath(new URL('src/cli/main.ts', ROOT))],
+      outfile: path.join(folder, 'millrace.mjs'),
+      bundle: true,
+      format: 'esm',
+      platform: 'node',
+      target: 'node20',
+      logLevel: 'error',
+      banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+    })
+  })
+  afterAll(async () => {
+    await gateway.close()
+    await rm(folder, { recursive: true })
+  })
+
+  it.each(BLOCKS.filter(isRun))('run without failure in $title', async ({ text }) => {
+    const script = [
+      'set -euo pipefail',
+      `npx() { shift; node ${JSON.stringify(path.join(folder, 'millrace.mjs'))} "$@"; }`,
+      text.replaceAll('http://127.0.0.1:8787', gateway.url),
+    ].join('\n')
+    const { stdout } = await promisify(execFile)('bash', ['-c', script], {
+      cwd: fileURLToPath(ROOT),
+      env: { PATH: `${path.dirname(process.execPath)}:${process.env.PATH}`, MILLRACE_DEV_KEY: KEY },
+    })
+    expect(stdout).not.toBe('')
+    if (text.includes('curl')) expect(stdout).toMatch(/"type":"response\.completed"[\s\S]*data: \[DONE\]/)
+  })
+
+  it('at least the requests, the hash of a key and the command line are run', () => {
+    expect(BLOCKS.filter(isRun).length).toBeGreaterThanOrEqual(4)
+  })
+})
+
+it('the systemd unit starts the server by an existing command', () => {
+  const [unit] = of('ini')
+  expect(unit?.text).toMatch(/^ExecStart=\S+ millrace serve --config \S+$/m)
+})
+
+it('the proxy configuration has balanced braces and statements that end', () => {
+  for (const { text } of of('nginx')) {
+    expect(text.split('{').length).toBe(text.split('}').length)
+    const lines = text.split('\n').filter((line) => line.trim() !== '')
+    expect(lines.filter((line) => !/[{};]\s*$/.test(line))).toEqual([])
+  }
+})

@@ -1,0 +1,109 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { MARKED, PAGES, readPage, regenerate } from '../../docs/generate.ts'
+import { CONFIG_SECTIONS, unexplained } from '../../docs/sections/configuration.ts'
+import { ROOT } from './programs.ts'
+
+const texts = new Map(PAGES.map((page) => [page, readPage(page)]))
+const textOf = (page: string): string => texts.get(page) ?? ''
+
+const withoutCode = (text: string): string => text.replace(/^```[\s\S]*?^```$/gm, '').replace(/`[^`\n]*`/g, '``')
+
+/** The anchor that GitHub gives a heading. */
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-')
+
+const anchorsOf = (text: string): ReadonlySet<string> =>
+  new Set([...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading)))
+
+/** Links of a page that lead nowhere within the repository. */
+function deadLinks(page: string): readonly string[] {
+  const targets = [...withoutCode(textOf(page)).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target)
+  return targets.filter((target) => {
+    if (/^https?:/.test(target)) return !URL.canParse(target)
+    const [path = '', anchor] = target.split('#')
+    const file = path === '' ? page : join(dirname(page), path)
+    if (!existsSync(new URL(file, ROOT))) return true
+    return anchor !== undefined && !anchorsOf(readFileSync(new URL(file, ROOT), 'utf8')).has(anchor)
+  })
+}
+
+describe.each(PAGES)('%s', (page) => {
+  it('has links that lead somewhere', () => {
+    expect(deadLinks(page)).toEqual([])
+  })
+
+  it('has generated sections that are current: npm run docs', async () => {
+    expect(await regenerate(textOf(page))).toBe(textOf(page))
+  })
+
+  it('has no open mark of a generated section', () => {
+    const rest = textOf(page).replace(MARKED, '')
+    expect(rest).not.toMatch(/<!-- (?:generated:|end of generated)/)
+  })
+
+  it('names only npm scripts that exist', () => {
+    const { scripts } = JSON.parse(readFileSync(new URL('package.json', ROOT), 'utf8'))
+    const named = [...textOf(page).matchAll(/\bnpm run (?:-s )?([\w:-]+)/g)].map(([, script]) => script as string)
+    expect(named.filter((script) => !Object.hasOwn(scripts, script))).toEqual([])
+  })
+})
+
+it('README has at most 150 lines', () => {
+  expect(textOf('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(150)
+})
+
+it('README leads to every page of docs/', () => {
+  const known = new Set(
+    PAGES.flatMap((page) =>
+      [...textOf(page).matchAll(/\]\(([^)#\s]+\.md)[^)]*\)/g)].map(([, target = '']) => join(dirname(page), target)),
+    ),
+  )
+  expect(PAGES.filter((page) => page.startsWith('docs/') && !known.has(page))).toEqual([])
+})
+
+describe('the options of the configuration', () => {
+  it('each have a meaning, and each meaning an option', () => {
+    expect(unexplained()).toEqual([])
+  })
+
+  it('each stand in the page', () => {
+    const missing = CONFIG_SECTIONS.filter(
+      (section) => !textOf('docs/configuration.md').includes(`<!-- generated: configuration: ${section} -->`),
+    )
+    expect(missing).toEqual([])
+  })
+})
+
+it('the glossary has each word once, in alphabetical order', () => {
+  const words = [...textOf('docs/glossary.md').matchAll(/^\| ([^|]+?) \|/gm)].map(([, word = '']) => word).slice(2)
+  expect(words.length).toBeGreaterThan(100)
+  expect(words).toEqual([...new Set(words)].sort((a, b) => a.localeCompare(b, 'en', { sensitivity: 'base' })))
+})
+
+it('every page of a wire has the numbered sections that code cites', () => {
+  const pages = PAGES.filter((page) => /^docs\/wires\/[a-z-]+\.md$/.test(page))
+  expect(pages).toHaveLength(7)
+  const numbers = ['1', '2', '2.1', '2.2', '3', '4', '5', '6', '7', '8', '9', '9.1', '9.2', '9.3', '9.4', '9.5', '10']
+  for (const page of pages) {
+    const found = [...textOf(page).matchAll(/^#+ (\d+(?:\.\d+)?)\.? /gm)].map(([, number]) => number)
+    expect(
+      numbers.filter((number) => !found.includes(number)),
+      page,
+    ).toEqual([])
+  }
+})
+
+/** Pages that name files of the tree: folders and names as of its present layout. */
+const NAMING = ['docs/architecture.md', 'docs/description.md', 'CONTRIBUTING.md']
+
+it.runIf(existsSync(new URL('src/fast-path/', ROOT))).each(NAMING)('%s names files that exist', (page) => {
+  const named = [...textOf(page).matchAll(/`((?:[\w-]+\/)+(?:[\w-]+\.ts)?)`/g)].map(([, file = '']) => file)
+  const roots = ['', 'src/', ...(page === 'CONTRIBUTING.md' ? [] : ['src/host/'])]
+  const missing = named.filter((file) => !roots.some((root) => existsSync(new URL(root + file, ROOT))))
+  expect(missing).toEqual([])
+})
