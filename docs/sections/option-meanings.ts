@@ -89,7 +89,7 @@ export const MEANINGS: Readonly<Record<string, string>> = {
   'search.engine': 'Engine for upstreams that cannot search. Default: only engines that a request names',
   'search.key': 'Key of that engine. Default: its usual environment variable',
   'search.base_url': 'Base URL of that engine. Default: its public address',
-  'search.max_results': 'Results of one search, if the request does not say',
+  'search.max_results': 'Results of one search, if the request sets none',
   'search.max_searches': 'Searches of one answer; a request may only lower it',
   'search.timeout_seconds': 'Limit of one search',
   'search.citations': 'How models are asked to cite: Markdown links, or numbers such as `[1]`',
