@@ -17,6 +17,7 @@ import {
   errorTable,
   metricTable,
   snowflakeSql,
+  trace,
   usage,
 } from './sections/server.ts'
 import { quirkTable, recordingTable, vendorTable, wireTable } from './sections/vendors.ts'
@@ -48,6 +49,7 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   losses: lossTable,
   usage,
   commands,
+  trace,
   example: (name) => fenced('js', readPage(`examples/${name}.mjs`)),
 }
 

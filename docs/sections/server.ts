@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import { HELP, toHelp, USAGE } from '../../src/cli/help.ts'
 import { openEntry } from '../../src/host/log.ts'
 import { openMetrics } from '../../src/host/metrics.ts'
@@ -7,6 +8,7 @@ import { snowflakeTable } from '../../src/observability/exporters/snowflake.ts'
 import { type Field, VARIANTS } from '../../src/observability/variants.ts'
 import { ERROR_CODES } from '../../src/protocol/error-codes.ts'
 import { ENGINES } from '../../src/search/registry.ts'
+import { runCommand } from '../../test/cli/run-command.ts'
 import { code, codes, fenced, table } from './markdown.ts'
 
 const DESTINATION = { id: 'destination', type: 'type' } as unknown as Destination
@@ -134,5 +136,15 @@ export const errorTable = (): string =>
 /** The help of every command, below a heading each. */
 export const commands = (): string =>
   [...HELP].map(([name, help]) => `## ${name}\n\n${fenced('', toHelp(help))}`).join('\n\n')
+
+/** What `millrace trace` prints of a fixture: its first frames, and all from the last but one on. */
+export async function trace(fixture: string): Promise<string> {
+  const [wire = ''] = fixture.split('/')
+  const file = fileURLToPath(new URL(`../../fixtures/${fixture}.stream.sse`, import.meta.url))
+  const { output } = await runCommand(['trace', '--from', wire, file])
+  const lines = output.trimEnd().split('\n')
+  const end = lines.findIndex((line) => line.trimStart().startsWith('end '))
+  return fenced('', [...lines.slice(0, 8), '    …', ...lines.slice(end - 3)].join('\n'))
+}
 
 export const usage = (): string => fenced('', USAGE)

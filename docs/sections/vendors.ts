@@ -41,7 +41,8 @@ const QUIRKS = {
   runsCustomCalls: 'Its custom tool calls are searches that it runs itself; they do not reach the client (xAI)',
   keyHeader: 'Header for the key. Default: `Authorization: Bearer`',
   rawPredict: 'Serves Anthropic’s models as Vertex does: the model in the path, the version in the body',
-  likeModels: 'Maps model names of the upstream to names of the wire’s table of models; `*` for every other unknown name',
+  likeModels:
+    'Maps model names of the upstream to names of the wire’s table of models; `*` for every other unknown name',
   openaiModels: 'Serves OpenAI’s own models, some of which need other fields',
   openaiFields: 'Has `service_tier`, `verbosity`, `safety_identifier` and `prompt_cache_key`',
   developerRole: 'Distinguishes system and developer messages. Default: both are sent as system',

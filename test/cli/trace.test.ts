@@ -159,16 +159,6 @@ describe('the text of a trace', () => {
     ])
   })
 
-  it('is the one of the README', async () => {
-    const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8')
-    const block = readme.split('<!-- trace -->\n```\n')[1]?.split('```')[0] ?? ''
-    const [command = '', ...lines] = block.trimEnd().split('\n')
-    const [, , ...args] = command.split(' ')
-    const { output } = await runCommand(args.map((arg) => (arg.startsWith('fixtures/') ? fixture(arg.slice(9)) : arg)))
-    expect(lines.length).toBeGreaterThan(10)
-    expect(lines.filter((line) => line !== '    …' && !output.split('\n').includes(line))).toEqual([])
-  })
-
   it('has the bytes that are written below their frame, for --bytes', async () => {
     const { output } = await runCommand([...CHAT, '--to', 'ollama-chat', '--bytes', HELLO])
     expect(output).toMatch(/^ {4}5 slow .* " a"\n {6}\| \{"model":.*…\(132\)\n {4}6 /m)
