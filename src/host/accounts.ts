@@ -1,6 +1,5 @@
 import { clientError } from '../protocol/error.ts'
 import { type Redact, redactor } from '../protocol/redact.ts'
-import { isText } from '../text/json.ts'
 import { findVendor, VENDOR_NAMES } from '../vendors/table.ts'
 import type { Vendor } from '../vendors/vendor.ts'
 import { faultOfModel } from '../wires/model-names.ts'
@@ -15,6 +14,7 @@ import { didYouMean } from './did-you-mean.ts'
 import { listRecordings, readRecording, replaySource, unknownRecording } from './replay.ts'
 import { type Env, readSecret, readVariable } from './secret.ts'
 import type { Source } from './source.ts'
+import { secretsIn } from './upstream-secrets.ts'
 
 /** Where the requests for one vendor go, and with what. */
 export interface Account {
@@ -98,7 +98,8 @@ const tableAccounts = (outside: Outside): readonly Named[] =>
     const source = key === null ? sign(row, regionIn(read), credentialsIn(read), outside) : outside.source
     if (baseUrl === null || source === null) return []
     const { quirks, headers = {} } = row
-    const redact = redactor(secretsOf(key, key === null ? credentialsIn(read) : null))
+    const credentials = key === null ? credentialsIn(read) : null
+    const redact = redactor(secretsIn({ key, credentials, baseUrl }))
     return [[name, { name, wire: WIRES[row.wire], quirks, baseUrl, headers, key, redact, source }]]
   })
 
@@ -145,21 +146,10 @@ function toAccount(name: string, entry: VendorEntry, outside: Outside): Account 
     quirks: { ...row?.quirks, ...withoutHoles(entry.quirks ?? {}) },
     headers: { ...row?.headers, ...entry.headers },
     key,
-    redact: redactor([...secretsOf(key, credentials), ...secretHeaders(entry.headers ?? {})]),
+    redact: redactor(secretsIn({ key, credentials, headers: entry.headers ?? {}, baseUrl })),
     source: key === null ? (sign(row, region, credentials, outside) ?? outside.source) : outside.source,
   }
 }
-
-const secretsOf = (key: string | null, credentials: AwsCredentials | null): readonly string[] =>
-  [key, credentials?.accessKeyId, credentials?.secretAccessKey, credentials?.sessionToken].filter(isText)
-
-const SECRET_HEADER = /auth|cookie|credential|key|pass|secret|signature|token/i
-
-/** The values of headers that carry secrets by their names: whole, and without the scheme of an authorization. */
-const secretHeaders = (headers: Readonly<Record<string, string>>): readonly string[] =>
-  Object.entries(headers).flatMap(([name, value]) =>
-    SECRET_HEADER.test(name) ? [value, value.slice(value.indexOf(' ') + 1)] : [],
-  )
 
 /** As with keys: another address gets no credentials that were not named for it. */
 function readCredentials(name: string, { aws, base_url }: VendorEntry, env: Env): AwsCredentials | null {

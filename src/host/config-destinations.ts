@@ -52,11 +52,14 @@ const headers = z
   .record(headerName, secretOr(headerValue))
   .meta({ id: 'destination_headers', description: 'Sent along. Shown masked.' })
 
-const isPlainUrl = (value: string): boolean => {
-  if (!URL.canParse(value)) return false
-  const { protocol, username, password } = new URL(value)
-  return /^https?:$/.test(protocol) && username === '' && password === ''
+/** No request would carry them, and each list of addresses would show them. */
+export function hasNoPassword(url: string): boolean {
+  if (!URL.canParse(url)) return false
+  const { username, password } = new URL(url)
+  return username === '' && password === ''
 }
+
+const isPlainUrl = (value: string): boolean => hasNoPassword(value) && /^https?:$/.test(new URL(value).protocol)
 
 const plainUrl = z.string().refine(isPlainUrl, 'expected an http or https URL without a name and password in it')
 const optionalUrl = z

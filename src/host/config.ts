@@ -8,7 +8,7 @@ import { WIRES } from '../wires/registry.ts'
 import type { WireName } from '../wires/wire.ts'
 import { REGION } from './aws.ts'
 import { checkConfig } from './config-checks.ts'
-import { destination } from './config-destinations.ts'
+import { destination, hasNoPassword } from './config-destinations.ts'
 import { quirks } from './config-quirks.ts'
 import { didYouMean } from './did-you-mean.ts'
 
@@ -34,6 +34,10 @@ const headers = z.record(z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/, 'expected the
 const secret = z
   .union([text, z.strictObject({ env: text })], 'expected a string, or {"env": NAME}')
   .describe('The secret itself, or the environment variable that holds it.')
+
+const baseUrl = z
+  .url({ protocol: /^https?$/, error: 'expected an http or https URL' })
+  .refine(hasNoPassword, 'expected a URL without a name and password in it; a header can hold them')
 
 const listen = z.strictObject({
   host: text.default('127.0.0.1'),
@@ -122,7 +126,7 @@ const aws = z
 const vendor = z.strictObject({
   vendor: text.optional().describe('A vendor this service knows, whose row fills in what is left out here.'),
   wire: nameIn<WireName>(WIRES).optional(),
-  base_url: z.url({ protocol: /^https?$/, error: 'expected an http or https URL' }).optional(),
+  base_url: baseUrl.optional(),
   key: secret.optional().describe('Left out: the upstream wants none.'),
   aws: aws.optional(),
   headers: headers.optional().describe('Sent with every request.'),
@@ -195,10 +199,7 @@ const search = z.strictObject({
     .optional()
     .describe('Who searches the web where the upstream does not. Left out: only whom a request names.'),
   key: secret.optional().describe('Of that engine. Left out: the environment variable that is usual for it.'),
-  base_url: z
-    .url({ protocol: /^https?$/, error: 'expected an http or https URL' })
-    .optional()
-    .describe('Of that engine. Left out: its public address; SearXNG has none.'),
+  base_url: baseUrl.optional().describe('Of that engine. Left out: its public address; SearXNG has none.'),
   max_results: z.number().int().min(1).max(25).default(5).describe('Of one search, where the request does not say.'),
   max_searches: z.number().int().min(1).max(30).default(10).describe('Of one answer; a request may only ask for less.'),
   timeout_seconds: seconds.default(20),

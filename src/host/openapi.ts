@@ -132,7 +132,7 @@ export const toOpenApi = (mount: Mount): JsonObject => ({
     '/responses': { post: toOperation(mount) },
     '/responses/compact': { post: toCompactOperation() },
     '/models': { get: toModelsOperation(['401', '403'], 'Models', MODELS) },
-    '/models/{model}': { get: toModelsOperation(['401', '403', '404'], 'Model', ONE_MODEL) },
+    '/models/{model}': { get: toModelsOperation(['400', '401', '403', '404'], 'Model', ONE_MODEL) },
     ...familyPaths(),
     '/observability/destinations': { get: toDestinationsOperation() },
     '/openapi.json': {

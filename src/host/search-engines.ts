@@ -1,5 +1,5 @@
 import { type GatewayError, upstreamError } from '../protocol/error.ts'
-import { redactError, redactor } from '../protocol/redact.ts'
+import { type Redact, redactError, redactor } from '../protocol/redact.ts'
 import type { Available } from '../search/choose.ts'
 import {
   type EngineName,
@@ -16,6 +16,7 @@ import type { SearchConfig } from './config.ts'
 import { type Env, readSecret, readVariable } from './secret.ts'
 import { Abort, type Signal } from './signal.ts'
 import type { Call, Source } from './source.ts'
+import { secretsIn } from './upstream-secrets.ts'
 import { readWhole } from './whole.ts'
 
 /** Results are a few pages' excerpts; what is longer is not read. */
@@ -33,7 +34,16 @@ interface EngineAccount {
   readonly engine: SearchEngine
   readonly baseUrl: string
   readonly key: string | null
+  /** Hides the secrets of this account in its engine's words. */
+  readonly redact: Redact
 }
+
+const toAccount = (engine: SearchEngine, baseUrl: string, key: string | null): EngineAccount => ({
+  engine,
+  baseUrl,
+  key,
+  redact: redactor(secretsIn({ key, baseUrl })),
+})
 
 /** The configured engine, and those of the table whose key is set, for requests that name them. */
 export function openSearch(config: SearchConfig, env: Env, source: Source): Searcher {
@@ -60,7 +70,7 @@ export function openSearch(config: SearchConfig, env: Env, source: Source): Sear
 function fromTable(engine: SearchEngine, env: Env): EngineAccount | null {
   const { baseUrl, keyVariable } = engine
   const key = keyVariable === null ? '' : readVariable(env, keyVariable)
-  return baseUrl === null || key === '' ? null : { engine, baseUrl, key }
+  return baseUrl === null || key === '' ? null : toAccount(engine, baseUrl, key)
 }
 
 function toStanding(engine: SearchEngine, config: SearchConfig, env: Env): EngineAccount {
@@ -74,11 +84,11 @@ function toStanding(engine: SearchEngine, config: SearchConfig, env: Env): Engin
       `search.key: ${engine.name} needs one, and the environment variable ${engine.keyVariable} is not set`,
     )
   }
-  return { engine, baseUrl, key }
+  return toAccount(engine, baseUrl, key)
 }
 
 async function ask(
-  { engine, baseUrl, key }: EngineAccount,
+  { engine, baseUrl, key, redact }: EngineAccount,
   query: SearchQuery,
   source: Source,
   signal: Signal,
@@ -98,7 +108,7 @@ async function ask(
   if (!text.ok) return { ok: false, error: searchError(engine, text.error) }
   const { status, headers: told } = answer.value
   const read = readEngineAnswer(engine, query, status, text.value, retryAfterOf(told))
-  return read.ok ? read : { ok: false, error: redactError(read.error, redactor(key === null ? [] : [key])) }
+  return read.ok ? read : { ok: false, error: redactError(read.error, redact) }
 }
 
 /** What the transport says of an upstream, said of a search engine. What is not the transport's is passed on. */

@@ -1,3 +1,5 @@
+import { bytesToBase64 } from '../text/base64.ts'
+import { readEscapes } from '../text/escapes.ts'
 import type { Delta } from './delta.ts'
 import type { GatewayError } from './error.ts'
 
@@ -12,34 +14,101 @@ const SHORTEST_START = 8
 
 const HIDDEN = '[secret]'
 
-/** Forms in which a secret comes back: as it is, in a JSON string, in a URL. */
-const formsOf = (secret: string): readonly string[] => [
-  secret,
-  JSON.stringify(secret).slice(1, -1),
-  encodeURIComponent(secret.replaceAll(/\p{Surrogate}/gu, '\ufffd')),
-]
+/** Escapes in escapes: a JSON string in a JSON string in a URL. */
+const MOST_LEVELS = 3
+
+const KEY = /\b(?:(?:sk|gsk|xai|hf|fw|csk|tgp|nvapi|pplx)[-_]|AIza)([\w*.…-]+)/g
+const SHORTEST_KEY = 6
+
+/** Hides what looks like the key of a vendor: some repeat in their message the key that they refuse. */
+export const hideKeys = (text: string): string =>
+  text.replace(KEY, (key: string, rest: string) => (rest.length < SHORTEST_KEY ? key : '[key]'))
 
 /**
- * Hides these secrets in any text, and their beginnings where the text was cut. Linear in the text for each secret.
+ * What stands for a secret in the base64 of any text that holds it, without the characters that its neighbours decide: one
+ * form for each place in a group of three bytes.
+ */
+function base64Forms(secret: string): readonly string[] {
+  const bytes = new TextEncoder().encode(secret)
+  return [0, 1, 2].map((before) => {
+    const text = new Uint8Array(before + bytes.length)
+    text.set(bytes, before)
+    const bits = 8 * text.length
+    return bytesToBase64(text).slice(Math.ceil((8 * before) / 6), Math.floor(bits / 6))
+  })
+}
+
+/** Forms in which a secret comes back, besides those that escapes give it. */
+function formsOf(secret: string): readonly string[] {
+  const base64 = base64Forms(secret).filter(({ length }) => length >= SHORTEST_START)
+  const rest = hideKeys(secret)
+  return [
+    secret,
+    // Only what a key has before and behind itself tells that it was this one.
+    ...(rest === '[key]' ? [] : [rest]),
+    encodeURIComponent(secret.replaceAll(/\p{Surrogate}/gu, '\ufffd')),
+    ...base64,
+    ...base64.map((form) => form.replaceAll('+', '-').replaceAll('/', '_')),
+  ]
+}
+
+/** `end` exclusive. */
+type Range = readonly [start: number, end: number]
+
+/**
+ * Hides these secrets in any text, escaped or not, and their beginnings where the text was cut. Linear in the text for each
+ * secret.
  */
 export function redactor(secrets: readonly string[]): Redact {
   const forms = [...new Set(secrets.filter(({ length }) => length >= SHORTEST).flatMap(formsOf))]
-    // Of two secrets of which one holds the other, the longer is hidden.
-    .sort((a, b) => b.length - a.length)
   if (forms.length === 0) return (text) => text
-  return (text) =>
-    forms.reduce(
-      hideStart,
-      forms.reduce((shown, form) => shown.replaceAll(form, HIDDEN), text),
-    )
+  return (text) => hide(text, findForms(text, forms))
 }
 
-function hideStart(text: string, secret: string): string {
-  const body = text.endsWith('…') ? text.slice(0, -1) : text
-  for (let size = Math.min(secret.length - 1, body.length); size >= SHORTEST_START; size -= 1) {
-    if (body.endsWith(secret.slice(0, size))) return `${body.slice(0, -size)}${HIDDEN}`
+/** Where they stand in a text and in what its escapes stand for, in no order. */
+function findForms(text: string, forms: readonly string[], level = 0): readonly Range[] {
+  const found = rangesIn(text, forms)
+  const read = level < MOST_LEVELS ? readEscapes(text) : null
+  if (read === null) return found
+  const { starts } = read
+  const inside = findForms(read.text, forms, level + 1)
+  return [...found, ...inside.map(([start, end]): Range => [starts[start] ?? 0, starts[end] ?? text.length])]
+}
+
+function rangesIn(text: string, forms: readonly string[]): readonly Range[] {
+  const found: Range[] = []
+  const end = text.length - (text.endsWith('…') ? 1 : 0)
+  const ends = [end, text.slice(0, end).replace(HALF_ESCAPE, '').length]
+  for (const form of forms) {
+    for (let at = text.indexOf(form); at >= 0; at = text.indexOf(form, at + 1)) found.push([at, at + form.length])
+    for (const cut of ends) {
+      const start = startAtEnd(text, cut, form)
+      if (start < cut) found.push([start, text.length])
+    }
   }
-  return text
+  return found
+}
+
+/** At the end of a text that was cut. */
+const HALF_ESCAPE = /(?:\\(?:u[0-9a-f]{0,3}|x[0-9a-f]?)?|%[0-9a-f]?|&#?\w{0,6})$/i
+
+/** Where the longest beginning of a form begins that ends there; `end` where there is none. */
+function startAtEnd(text: string, end: number, form: string): number {
+  for (let size = Math.min(form.length - 1, end); size >= SHORTEST_START; size -= 1) {
+    if (text.startsWith(form.slice(0, size), end - size)) return end - size
+  }
+  return end
+}
+
+function hide(text: string, ranges: readonly Range[]): string {
+  if (ranges.length === 0) return text
+  const pieces: string[] = []
+  let shown = 0
+  for (const [start, end] of ranges.toSorted(([one], [other]) => one - other)) {
+    if (start >= shown) pieces.push(text.slice(shown, start), HIDDEN)
+    shown = Math.max(shown, end)
+  }
+  return pieces.join('') + text.slice(shown)
 }
 
 /** A failure without secrets in its words. */

@@ -7,8 +7,10 @@ function toBinary(bytes: Uint8Array): string {
   return binary
 }
 
+export const bytesToBase64 = (bytes: Uint8Array): string => btoa(toBinary(bytes))
+
 /** The UTF-8 of a text, as data URLs have it (RFC 4648, 4). */
-export const toBase64 = (text: string): string => btoa(toBinary(new TextEncoder().encode(text)))
+export const toBase64 = (text: string): string => bytesToBase64(new TextEncoder().encode(text))
 
 /** Node's Buffer, where there is one. */
 interface BufferLike {

@@ -1,4 +1,5 @@
 import { type GatewayError, upstreamError } from '../protocol/error.ts'
+import { hideKeys } from '../protocol/redact.ts'
 import { isObject, isText, parseJson, toArray } from '../text/json.ts'
 import { lookup } from '../text/lookup.ts'
 import { type Fault, faultIn } from './fault-texts.ts'
@@ -167,16 +168,8 @@ function verdictOf(told: Told, given: number | null, words: Words): Verdict {
 const clip = (text: string): string =>
   text.length <= LONGEST_TEXT ? text : `${text.slice(0, LONGEST_TEXT).replace(/[\ud800-\udbff]$/, '')}…`
 
-// Some vendors repeat in their message the key that they refuse.
-const KEYS = /\b(?:(?:sk|gsk|xai|hf|fw|csk|tgp|nvapi|pplx)[-_]|AIza)[\w*.…-]{6,}/g
-
 const failure = (verdict: Verdict, text: string, retryAfter: number | null): GatewayError =>
-  upstreamError(
-    verdict.code,
-    clip(verdict === VERDICTS.badKey ? text.replace(KEYS, '[key]') : text),
-    verdict.status,
-    retryAfter,
-  )
+  upstreamError(verdict.code, clip(verdict === VERDICTS.badKey ? hideKeys(text) : text), verdict.status, retryAfter)
 
 /** A failure told inside a 200: `{message, code, type, metadata}`, the same inside `error`, or a bare string. */
 export function failureOf(error: unknown, words: Words): GatewayError {

@@ -38,10 +38,19 @@ export function ownWordsIn(text: string): string {
   return said
 }
 
-/** Prefixes of servers that pass on the message of another one: `Provider returned error: `. */
-const LEAD = /^(?:(?:[\w.]+ ){0,5}[\w.]*(?:errors?|request|argument|exception)(?: \d{3})?: ?){0,3}/i
+/** A prefix of a server that passes on the message of another one: `Provider returned error: `. */
+const LEAD = /^(?:[\w.]+ ){0,5}[\w.]*(?:errors?|request|argument|exception)(?: \d{3})?: ?/i
 
-const NAME = String.raw`(?:["'\x60]?[^\s"'\x60]+["'\x60]?,? )?`
+const MOST_LEADS = 3
+
+function withoutLeads(text: string): string {
+  let rest = text
+  for (let count = 0; count < MOST_LEADS; count += 1) rest = rest.replace(LEAD, '')
+  return rest
+}
+
+/** Quoted or not. */
+const NAME = String.raw`(?:\S{1,${LONGEST_NAME}} )?`
 
 /** At the beginning of the message, after such prefixes. */
 const BLAMED: readonly (readonly [fault: Fault, says: RegExp])[] = [
@@ -101,7 +110,7 @@ const TOO_LONG: readonly RegExp[] = [
 /** The fault that a message names; null where it names none. */
 export function faultIn(text: string): Fault | null {
   const own = ownWordsIn(text)
-  const point = own.replace(LEAD, '')
+  const point = withoutLeads(own)
   const blamed = BLAMED.find(([, says]) => says.test(point) || says.test(own))
   if (blamed !== undefined) return blamed[0]
   return TOO_LONG.some((says) => says.test(own)) ? 'length' : null

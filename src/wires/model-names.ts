@@ -37,13 +37,12 @@ const NAMES = {
 /** The name is none that upstreams of this wire can have; null where it may be one. */
 export function faultOfModel(model: string, wire: WireName, { rawPredict }: Quirks): GatewayError | null {
   const { pattern, words } = rawPredict === true ? IN_SEGMENT : NAMES[wire]
-  return pattern.test(model) ? null : clientError('model_not_found', `model: expected a name of ${words}`, 'model', 404)
+  return pattern.test(model) ? null : clientError('invalid_prompt', `model: expected a name of ${words}`, 'model')
 }
 
 /** Of a name that cannot stand in a path. */
 export const NO_PATH: GatewayError = clientError(
-  'model_not_found',
+  'invalid_prompt',
   'model: expected a name that can stand in a path',
   'model',
-  404,
 )

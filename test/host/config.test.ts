@@ -82,6 +82,8 @@ describe('a configuration', () => {
     [{ vendors: { acme: { wire: 'openai-chat' } } }, 'vendors.acme.base_url: '],
     [{ vendors: { acme: { wire: 'telegraph', base_url: 'https://a.example' } } }, 'vendors.acme.wire: '],
     [{ vendors: { acme: { wire: 'openai-chat', base_url: 'ftp://a.example' } } }, 'vendors.acme.base_url: '],
+    [{ vendors: { acme: { wire: 'openai-chat', base_url: 'https://a:b@a.example' } } }, 'vendors.acme.base_url: '],
+    [{ search: { engine: 'searxng', base_url: 'https://a@a.example' } }, 'search.base_url: '],
     [{ vendors: { acme: { vendor: 'nobody', base_url: 'https://a.example' } } }, 'vendors.acme.vendor: '],
     [{ vendors: { acme: { vendor: 'openai', key: { variable: 'X' } } } }, 'vendors.acme.key: '],
     [{ vendors: { acme: { vendor: 'openai', quirks: { thinkTag: true } } } }, 'vendors.acme.quirks: '],

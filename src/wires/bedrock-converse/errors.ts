@@ -68,7 +68,8 @@ export function streamFailureOf(type: string, data: string): GatewayError {
   const parsed = parseJson(data)
   const payload = isObject(parsed) ? parsed : {}
   const word = toWord(type)
-  const code = lookup(ORIGINALS, wordOf(payload.originalStatusCode)) ?? word
+  const code =
+    lookup(ORIGINALS, wordOf(payload.originalStatusCode)) ?? (lookup(WORDS, word) === undefined ? type : word)
   return failureOf({ message: messageOf(payload), code, status_code: lookup(STATUSES, word) ?? 500 }, WORDS)
 }
 

@@ -1,0 +1,206 @@
+import type { Server } from 'node:http'
+import { duplexPair } from 'node:stream'
+import { openAccounts } from '../../src/host/accounts.ts'
+import { failure, success } from '../../src/host/attempt.ts'
+import { openBudget } from '../../src/host/body-budget.ts'
+import { openDoor } from '../../src/host/door.ts'
+import { openDrain } from '../../src/host/drain.ts'
+import type { Exchange } from '../../src/host/exchange.ts'
+import type { Gateway } from '../../src/host/gateway.ts'
+import { openHttpServer } from '../../src/host/http-server.ts'
+import { checkConfigValue } from '../../src/host/load-config.ts'
+import type { LogLine } from '../../src/host/log.ts'
+import { answerMalformed } from '../../src/host/malformed.ts'
+import { openMetrics } from '../../src/host/metrics.ts'
+import type { Observability } from '../../src/host/observability.ts'
+import { toTrace } from '../../src/host/observability-trace.ts'
+import { openRandom } from '../../src/host/random.ts'
+import { memoryStore } from '../../src/host/rate-limit.ts'
+import { openSearch } from '../../src/host/search-engines.ts'
+import { type Env, openSign } from '../../src/host/secret.ts'
+import { toSettings } from '../../src/host/settings.ts'
+import type { Call, Source } from '../../src/host/source.ts'
+import { openUpstreamGuard } from '../../src/host/upstream-guard.ts'
+import type { Destination } from '../../src/observability/destination.ts'
+import { toOutgoing } from '../../src/observability/export.ts'
+import { viewTrace } from '../../src/observability/select.ts'
+import { upstreamError } from '../../src/protocol/error.ts'
+
+/** What an upstream answers, without a connection. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly chunks: readonly Uint8Array[]
+  /** The connection breaks at the end. */
+  readonly breaks?: boolean
+}
+
+/** What is sent to a destination of traces: the head as text, and the body. */
+export interface Delivery {
+  readonly destination: Destination
+  readonly head: string
+  readonly body: Uint8Array
+}
+
+/** A server of which only the sockets are missing: requests are parsed, and answers written, as HTTP. */
+export interface InProcess {
+  readonly gateway: Gateway
+  /** Since the last look. */
+  takeLines(): LogLine[]
+  takeDeliveries(): Delivery[]
+  /** All bytes of the answer to this request. */
+  send(request: string): Promise<Buffer>
+  close(): void
+}
+
+interface Options {
+  readonly env?: Env
+  readonly answer: (call: Call) => Answer
+  /** Which destination takes the trace of a request. */
+  readonly destinationOf?: (all: readonly Destination[]) => Destination | undefined
+}
+
+/** `config`: as a file has it. */
+export function openInProcess(
+  config: object,
+  { env = {}, answer, destinationOf = () => undefined }: Options,
+): InProcess {
+  const loaded = checkConfigValue(config)
+  if (!loaded.ok) throw new Error(loaded.problems.join('\n'))
+  const settings = toSettings(loaded.config, env, 'development-key-of-nobody')
+  const open: Exchange[] = []
+  let lines: LogLine[] = []
+  let deliveries: Delivery[] = []
+  const log = (line: LogLine): void => void lines.push(line)
+  const source = sourceOf(answer)
+  const random = openRandom()
+  const guard = openUpstreamGuard(loaded.config.retry, () => 0)
+  const metrics = openMetrics({ breakers: guard.openBreakers, streams: () => open.length, queues: () => [] })
+  const sign = openSign('secret-of-the-envelopes')
+  const observability: Observability = {
+    begin: (key) => ({
+      key,
+      wantsContent: true,
+      startedAt: 0,
+      asked: null,
+      wire: null,
+      answer: null,
+      responseModel: null,
+    }),
+    finish(exchange) {
+      const destination = destinationOf(settings.destinations)
+      if (exchange.draft === null || destination === undefined) return
+      const trace = viewTrace(destination, toTrace(exchange.draft, exchange, random(), 1e6))
+      if (trace === null) return
+      for (const { url, headers, body } of toOutgoing(destination, [trace])) {
+        deliveries.push({ destination, head: `${url}\n${JSON.stringify(headers)}`, body: Buffer.from(body) })
+      }
+    },
+    destinations: async () => settings.destinations,
+    workspaceOf: (key) => settings.workspaces.idOf(key.workspace),
+    refresh: async () => undefined,
+    waiting: () => [],
+    close: async () => undefined,
+  }
+  const gateway: Gateway = {
+    config: loaded.config,
+    keys: settings.keys,
+    accounts: openAccounts(loaded.config, env, source),
+    rates: memoryStore(() => 0),
+    bodies: openBudget(loaded.config.limits.request_bodies_memory_bytes),
+    observability,
+    metrics,
+    guard,
+    search: openSearch(loaded.config.search, env, source),
+    clock: () => 0,
+    random,
+    jitter: () => 0,
+    signFor: (key) => sign(settings.workspaces.idOf(key.workspace)),
+    isDraining: () => false,
+  }
+  const server = openHttpServer(loaded.config.connections, () => undefined)
+  const { onRequest, onExpectation } = openDoor(gateway, open, openDrain(server, open), log)
+  server.on('request', onRequest)
+  server.on('checkExpectation', onExpectation)
+  answerMalformed(server, open, random, log)
+  return {
+    gateway,
+    takeLines: () => {
+      const taken = lines
+      lines = []
+      return taken
+    },
+    takeDeliveries: () => {
+      const taken = deliveries
+      deliveries = []
+      return taken
+    },
+    send: (request) => sendTo(server, request),
+    close: () => void server.close(),
+  }
+}
+
+/** One connection for each request, which asks for its end. */
+function sendTo(server: Server, request: string): Promise<Buffer> {
+  const [client, socket] = duplexPair()
+  // What a socket has besides, and no other stream.
+  Object.assign(socket, {
+    setTimeout: () => socket,
+    setNoDelay: () => socket,
+    setKeepAlive: () => socket,
+    destroySoon: () => socket.end(() => socket.destroy()),
+    remoteAddress: '127.0.0.1',
+  })
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    client.on('data', (chunk: Buffer) => chunks.push(chunk))
+    client.on('error', reject)
+    const finish = (): void => {
+      client.destroy()
+      resolve(Buffer.concat(chunks))
+    }
+    client.on('end', finish)
+    socket.on('close', finish)
+    server.emit('connection', socket)
+    client.write(request)
+  })
+}
+
+const LOST = upstreamError('upstream_disconnected', 'The connection to the upstream broke.')
+
+const sourceOf =
+  (answer: (call: Call) => Answer): Source =>
+  async (call, signal) => {
+    if (signal.reason !== null) return failure(signal.reason)
+    const { status, headers, chunks, breaks = false } = answer(call)
+    let isOver = false
+    return success({
+      status,
+      headers,
+      read(reader) {
+        let current = reader
+        for (const chunk of chunks) {
+          if (isOver) return
+          current.bytes(chunk)
+          current = current.instead ?? current
+        }
+        if (isOver) return
+        isOver = true
+        if (breaks) current.fail(LOST)
+        else current.end()
+      },
+      pause: () => undefined,
+      resume: () => undefined,
+      abort: () => {
+        isOver = true
+      },
+    })
+  }
+
+/** A request as it goes over a connection. The path must be one that can be written there. */
+export function toHttp(method: string, path: string, headers: Readonly<Record<string, string>>, body?: string): string {
+  const length: Record<string, string> = body === undefined ? {} : { 'content-length': `${Buffer.byteLength(body)}` }
+  const all = { host: 'localhost', connection: 'close', ...headers, ...length }
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
+  return `${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body ?? ''}`
+}

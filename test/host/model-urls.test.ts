@@ -1,0 +1,162 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Call } from '../../src/host/source.ts'
+import { parseJson } from '../../src/text/json.ts'
+import { findVendor, VENDOR_NAMES } from '../../src/vendors/table.ts'
+import { WIRES } from '../../src/wires/registry.ts'
+import { modelNames } from '../arbitraries/model-names.ts'
+import { checkAsync } from '../property.ts'
+import { KEY, type Loose, sha256 } from './harness.ts'
+import { openInProcess, toHttp } from './in-process.ts'
+
+/** Whatever a client calls a model: no request leaves the address of its vendor, by any route. */
+
+/** Every row of the table, and every wire, each at an address of its own with a key of its own. */
+const BASES: ReadonlyMap<string, string> = new Map([
+  ...VENDOR_NAMES.map((name) => [name, `https://${name}.example/v1/projects/OURS/`] as const),
+  ...Object.keys(WIRES).flatMap((wire) => [
+    [`own-${wire}`, `https://own-${wire}.example`] as const,
+    [`query-${wire}`, `https://query-${wire}.example:8443/a/b?api-version=1`] as const,
+  ]),
+])
+
+const wireOf = (name: string): { readonly wire?: string } => {
+  const wire = name.replace(/^(?:own|query)-/, '')
+  return wire === name ? {} : { wire }
+}
+
+const keyOf = (name: string): string => `key-of-${name}`
+
+const vendors = Object.fromEntries(
+  [...BASES].map(([name, base_url]) => [
+    name,
+    {
+      ...wireOf(name),
+      base_url,
+      ...(findVendor(name)?.awsService === undefined
+        ? { key: keyOf(name) }
+        : { aws: { region: 'eu-west-1', access_key_id: keyOf(name), secret_access_key: 'x' } }),
+    },
+  ]),
+)
+
+const calls: Call[] = []
+const { send, takeLines } = openInProcess(
+  { keys: [{ name: 'tester', sha256: sha256(KEY) }], vendors, retry: { attempts: 1 } },
+  {
+    answer: (call) => {
+      calls.push(call)
+      return { status: 404, headers: {}, chunks: [] }
+    },
+  },
+)
+
+const HEADERS = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' }
+const HI = [{ role: 'user', content: 'Hi' }]
+const CONTENTS = { contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] }
+
+type Ask = (model: string) => string
+
+const inBody =
+  (path: string, body: object): Ask =>
+  (model) =>
+    toHttp('POST', path, HEADERS, JSON.stringify({ model, ...body }))
+
+const CONTROL = /[\p{Cc}\s]|[^\0-\uffff]/gu
+
+const escapeAll = (text: string): string => encodeURIComponent(text.replaceAll(/\p{Surrogate}/gu, '\ufffd'))
+
+/** As clients escape a name in a path, each in their way. A request line has no control characters and no spaces. */
+const SPELLINGS: Readonly<Record<string, (model: string) => string>> = {
+  'as it is': (model) =>
+    Buffer.from(model.replace(CONTROL, encodeURIComponent))
+      .toString('latin1')
+      .replace(/[\x80-\xa0]/g, '_'),
+  escaped: (model) => escapeAll(model),
+  'escaped but for slashes': (model) => escapeAll(model).replaceAll('%2F', '/'),
+  'escaped twice': (model) => encodeURIComponent(escapeAll(model)),
+}
+
+const inPath = (start: string, end: string): readonly Ask[] =>
+  Object.values(SPELLINGS).map(
+    (spell) => (model) => toHttp('POST', start + spell(model) + end, HEADERS, JSON.stringify(CONTENTS)),
+  )
+
+const ROUTES: readonly Ask[] = ['/api/v1', '/openai/v1'].flatMap((mount) => [
+  inBody(`${mount}/responses`, { input: 'Hi' }),
+  inBody(`${mount}/responses`, { input: 'Hi', stream: true }),
+  inBody(`${mount}/responses/compact`, { input: 'Hi' }),
+  inBody(`${mount}/chat/completions`, { messages: HI }),
+  inBody(`${mount}/messages`, { messages: HI, max_tokens: 9, stream: true }),
+  inBody(`${mount}/api/chat`, { messages: HI }),
+  ...inPath(`${mount}/models/`, ':generateContent'),
+  ...inPath(`${mount}/models/`, ':streamGenerateContent?alt=sse'),
+  ...inPath(`${mount}/`, ':generateContent'),
+])
+const V1BETA: readonly Ask[] = inPath('/api/v1beta/models/', ':streamGenerateContent')
+const ASKS = [...ROUTES, ...V1BETA]
+
+/** Query parameters that a wire adds by itself. */
+const OWN_PARAMETERS = new Set(['alt', 'api-version', 'beta'])
+
+function expectBelow(call: Call): void {
+  const { url, headers } = call
+  const name = [...BASES.keys()].find((one) => new URL(BASES.get(one) ?? '').origin === url.origin) ?? url.origin
+  const base = new URL(BASES.get(name) ?? 'none://')
+  const above = base.pathname.replace(/\/+$/, '')
+  // As it is written on the connection, and read there.
+  const target = url.pathname + url.search
+  expect(target).toMatch(/^\/[\x21-\x7e]*$/)
+  expect(target).not.toContain('#')
+  const read = new URL(url.origin + target)
+  expect(read.href).toBe(url.href)
+  expect(url.href).toBe(`${base.origin}${target}`)
+  expect(url.pathname.startsWith(`${above}/`)).toBe(true)
+  expect(decodeURIComponent(url.pathname).split(/[/\\]/)).not.toContain('..')
+  expect([...url.searchParams.keys()].filter((key) => !OWN_PARAMETERS.has(key))).toEqual([])
+  expect(url.searchParams.get('api-version')).toBe(base.searchParams.get('api-version'))
+  // The credentials of this vendor, and of no other.
+  const sent = JSON.stringify(headers)
+  expect(sent).toContain(keyOf(name))
+  for (const other of BASES.keys()) {
+    if (other !== name && !keyOf(name).startsWith(keyOf(other))) expect(sent).not.toContain(`${keyOf(other)}"`)
+  }
+}
+
+/** The status, and what the client is told, in any family's words. */
+function refusalIn(answer: Buffer): readonly [status: number, message: string] {
+  const [head = '', body = ''] = answer.toString().split('\r\n\r\n')
+  const { error } = (parseJson(body) ?? {}) as Loose
+  return [Number(head.split(' ')[1]), typeof error === 'string' ? error : (error?.message ?? '')]
+}
+
+const REFUSED =
+  /^model: |^The model must be named|^No vendor of this name|^There is nothing at this path|^This is not an HTTP request|^The path must not be longer|^The vendor ".*" |^Allowed here: |^The headers are too large/
+
+describe('whatever a client calls a model', () => {
+  it('its request is refused, with what is wrong, or goes to an address below that of its vendor', async () => {
+    let sent = 0
+    let refused = 0
+    const property = fc.asyncProperty(
+      fc.constantFrom(...BASES.keys(), ''),
+      modelNames,
+      fc.constantFrom(...ASKS),
+      async (vendor, name, ask) => {
+        calls.length = 0
+        const answer = await send(ask(vendor === '' ? name : `${vendor}/${name}`))
+        takeLines()
+        for (const call of calls) expectBelow(call)
+        const [status, message] = refusalIn(answer)
+        sent += calls.length
+        if (calls.length > 0) return
+        refused += 1
+        expect([400, 404, 405, 414, 431]).toContain(status)
+        expect(message).toMatch(REFUSED)
+      },
+    )
+    await checkAsync(property)
+    // Both happen.
+    expect(sent).toBeGreaterThan(50)
+    expect(refused).toBeGreaterThan(50)
+  })
+})
