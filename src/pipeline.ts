@@ -25,7 +25,9 @@ export interface Stream<State, Out> extends Slow<State, Out> {
   exceeds(size: number): boolean
   /** Ends a stream that is too large. */
   stop(): void
-  /** One more slice of the work that is left. */
+  /** Begins a slice: whatever is called until the next one shares it. Without it nothing is done of a sliced stream. */
+  refill(): void
+  /** Does as much of the work that is left as the slice allows. */
   resume(): void
   /** Nothing more is read; work may be left. */
   over(): boolean
@@ -34,13 +36,19 @@ export interface Stream<State, Out> extends Slow<State, Out> {
   outcome(taken?: number): Outcome
 }
 
-/** One stream. `slice`: events that each call gives to the last machine at most; `resume` does the rest. */
+/**
+ * One stream. `slice`: steps of the machines after which work stops where a frame ends, or after twice as many inside of
+ * one; `resume` does the rest. A long frame counts as many steps.
+ */
 export const openStream = <State, Out>(
   options: HearingOptions,
   last: Machine<State, Event, Out>,
   emit: Emit<Out>,
   slice = Number.POSITIVE_INFINITY,
 ): Stream<State, Out> => new OpenStream(options, last, emit, slice)
+
+/** So many characters of a frame cost as much as a step. */
+const STEP = 128
 
 /** What comes once nothing waits any more: each phase but the first and the last is left at once for the next. */
 type Phase = 'open' | 'end of decoder' | 'end of reducer' | 'end of writer' | 'over'
@@ -60,6 +68,8 @@ class OpenStream<State, Out> implements Stream<State, Out> {
   private readonly reader: BareJsonReader
   private readonly budget: AnswerBudget
   private readonly slice: number
+  /** Steps that the slice still has. */
+  private left: number
   private upstream: unknown
   private told: RespondState
   private said: State
@@ -88,6 +98,7 @@ class OpenStream<State, Out> implements Stream<State, Out> {
     this.reader = openUnlessJson(FRAMINGS[wire.framing], limits.upstreamEvent)
     this.budget = new AnswerBudget(limits)
     this.slice = slice
+    this.left = slice
     this.upstream = this.decode.initial
     this.told = this.hub.initial
     this.said = last.initial
@@ -129,6 +140,14 @@ class OpenStream<State, Out> implements Stream<State, Out> {
 
   busy(): boolean {
     return this.phase === 'open' ? this.waits() : this.phase !== 'over'
+  }
+
+  spent(): boolean {
+    return this.left <= 0
+  }
+
+  refill(): void {
+    this.left = this.slice
   }
 
   resume(): void {
@@ -196,30 +215,30 @@ class OpenStream<State, Out> implements Stream<State, Out> {
   }
 
   private work(): void {
-    let left = this.slice
-    do left = this.drain(left)
-    while (left > 0 && this.advance())
+    do this.drain()
+    while (this.left > 0 && this.advance())
   }
 
   /**
-   * What waits, from its end to its beginning, for as long as the slice lasts; returns what is left of that. Written out,
-   * on local variables: calls and fields cost a token more than its steps do.
+   * What waits, from its end to its beginning, for as long as the slice lasts. Written out, on local variables: calls and
+   * fields cost a token more than its steps do.
    */
-  private drain(slice: number): number {
+  private drain(): void {
     const { decode, hub, last, emit, budget } = this
-    let { frames, frameAt, deltas, deltaAt, events, eventAt, upstream, told, said } = this
-    let left = slice
+    const least = -this.slice
+    let { frames, frameAt, deltas, deltaAt, events, eventAt, upstream, told, said, left } = this
     this.hasStirred = false
-    while (left > 0) {
+    while (left > least) {
       if (eventAt < events.length) {
         const third = last.step(said, events[eventAt++] as Event)
         said = third.state
         left -= 1
-        for (let o = 0; o < third.events.length; o += 1) if (emit(third.events[o] as Out)) left = 0
+        for (let o = 0; o < third.events.length; o += 1) if (emit(third.events[o] as Out)) left = least
       } else if (deltaAt < deltas.length) {
         const delta = deltas[deltaAt++] as Delta
         const second = hub.step(told, delta)
         told = second.state
+        left -= 1
         events = second.events
         eventAt = 0
         const error = budget.add(delta, events)
@@ -229,8 +248,10 @@ class OpenStream<State, Out> implements Stream<State, Out> {
           deltaAt = 0
           frames = NOTHING
         }
-      } else if (frameAt < frames.length) {
-        const first = decode.step(upstream, frames[frameAt++] as Frame)
+      } else if (frameAt < frames.length && left > 0) {
+        const frame = frames[frameAt++] as Frame
+        const first = decode.step(upstream, frame)
+        left -= 1 + frame.data.length / STEP
         if (first.events.length > 0 || first.state !== upstream) this.hasStirred = true
         upstream = first.state
         deltas = first.events
@@ -246,7 +267,7 @@ class OpenStream<State, Out> implements Stream<State, Out> {
     this.upstream = upstream
     this.told = told
     this.said = said
-    return left
+    this.left = left
   }
 
   /** Nothing waits: does the end bring more? */

@@ -93,6 +93,17 @@ describe('slices of large answers', () => {
     expect(pieces.length).toBeGreaterThan(50)
   })
 
+  it('many frames of one read are written in slices', () => {
+    const options = optionsOf(DIALECTS.openai)
+    const frame = (i: number): string => chunk(i % 2 === 0 ? { content: `t${i}` } : { reasoning_content: 'x' })
+    const stream = toBytes(Array.from({ length: 500 }, (_, i) => frame(i)).join('') + done)
+    const pieces = inSlices(options, [stream], 100)
+    expect(textOf(pieces)).toBe(translated(options, [stream]))
+    // A slice stops inside of a frame after twice as many steps.
+    const counts = pieces.map((piece) => textOf([piece]).split('\n\n').length)
+    expect(Math.max(...counts)).toBeLessThanOrEqual(200)
+  })
+
   it('what is received while work is left waits behind it', () => {
     const options = optionsOf(DIALECTS.openai)
     const frames = Array.from({ length: 50 }, (_, i) => toBytes(chunk({ content: `${i} ` })))
