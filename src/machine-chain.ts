@@ -1,3 +1,4 @@
+import { decodeFrame } from './decode-long.ts'
 import type { Frame } from './framing/frame.ts'
 import { type HearingOptions, openHub } from './hearing.ts'
 import { emitAll } from './machine/emit-all.ts'
@@ -9,7 +10,7 @@ import type { Event } from './protocol/event.ts'
 import { LIMITS, type Limits } from './protocol/limits.ts'
 import { AnswerBudget } from './responses/budget.ts'
 import type { RespondState } from './responses/state.ts'
-import type { Position } from './template/template.ts'
+import { LONG_JSON } from './text/json-long.ts'
 import type { Steps } from './text/steps.ts'
 
 /** Takes what the last machine emits. Returns true where its buffer is full: a slice of work ends there. */
@@ -19,7 +20,7 @@ export type Emit<Out> = (out: Out) => boolean
 const STEP = 128
 
 /** One piece of a long step costs as much as so many steps. */
-const LONG = 16
+const LONG = 32
 
 /** What comes once nothing waits any more: each phase but the first and the last is left at once for the next. */
 type Phase = 'open' | 'end of decoder' | 'end of reducer' | 'end of writer' | 'over'
@@ -46,10 +47,10 @@ export class MachineChain<State, Out> {
   private readonly isSliced: boolean
   /** Steps that the slice still has. */
   private left: number
-  private upstream: unknown
-  private told: RespondState
-  private said: State
-  private hasStirred = false
+  protected upstream: unknown
+  protected told: RespondState
+  protected said: State
+  protected hasStirred = false
   private closing: readonly Delta[] = NOTHING
   private ending: readonly Event[] | null = null
   // What waits for the next machine, and the index of the first that does.
@@ -60,7 +61,7 @@ export class MachineChain<State, Out> {
   private events: readonly Event[] = NOTHING
   private eventAt = 0
   /** The long step that is under way. */
-  private long: Steps<void> | null = null
+  protected long: Steps<void> | null = null
 
   constructor(options: HearingOptions, last: Machine<State, Event, Out>, emit: Emit<Out>, slice: number) {
     const { wire, quirks = {}, limits = LIMITS } = options
@@ -77,22 +78,6 @@ export class MachineChain<State, Out> {
     this.upstream = this.decode.initial
     this.told = this.hub.initial
     this.said = last.initial
-  }
-
-  stirred(): boolean {
-    return this.hasStirred
-  }
-
-  position(): Position<State> {
-    const { upstream, told, said } = this
-    return { upstream, told, said }
-  }
-
-  move({ upstream, told, said }: Position<State>): void {
-    this.budget.addText(told.text.length - this.told.text.length)
-    this.upstream = upstream
-    this.told = told
-    this.said = said
   }
 
   busy(): boolean {
@@ -136,13 +121,6 @@ export class MachineChain<State, Out> {
     this.work()
   }
 
-  protected addDeltas(deltas: readonly Delta[]): void {
-    const waiting = this.deltaAt < this.deltas.length
-    this.deltas = waiting ? [...this.deltas.slice(this.deltaAt), ...deltas] : deltas
-    this.deltaAt = 0
-    this.work()
-  }
-
   /** No more is decoded: the answer ends with this. */
   protected close(...deltas: readonly Delta[]): void {
     if (this.phase !== 'open') return
@@ -151,7 +129,7 @@ export class MachineChain<State, Out> {
     this.work()
   }
 
-  private work(): void {
+  protected work(): void {
     do {
       if (!this.finishLong()) return
       this.drain()
@@ -165,6 +143,19 @@ export class MachineChain<State, Out> {
       this.left -= LONG
     }
     return this.long === null
+  }
+
+  private *decodeLong(frame: Frame): Steps<void> {
+    const read = yield* decodeFrame(this.decode, this.upstream, frame, this.limits)
+    this.hasStirred = true
+    if (read.ok) {
+      this.upstream = read.step.state
+      this.setDeltas(read.step.events)
+      return
+    }
+    this.closing = [{ kind: 'error', error: read.error }]
+    this.phase = 'end of decoder'
+    this.frames = NOTHING
   }
 
   private *write(long: LongStep<State, Out>): Steps<void> {
@@ -191,9 +182,13 @@ export class MachineChain<State, Out> {
   /** A limit that is passed ends the answer. */
   private endWith(error: GatewayError): void {
     this.phase = 'end of reducer'
-    this.deltas = [{ kind: 'error', error }]
-    this.deltaAt = 0
+    this.setDeltas([{ kind: 'error', error }])
     this.frames = NOTHING
+  }
+
+  protected setDeltas(deltas: readonly Delta[]): void {
+    this.deltas = deltas
+    this.deltaAt = 0
   }
 
   private setEnding(events: readonly Event[]): void {
@@ -244,6 +239,10 @@ export class MachineChain<State, Out> {
         }
       } else if (frameAt < frames.length && left > 0) {
         const frame = frames[frameAt++] as Frame
+        if (frame.data.length > LONG_JSON) {
+          this.long = this.decodeLong(frame)
+          break
+        }
         const first = decode.step(upstream, frame)
         left -= 1 + frame.data.length / STEP
         if (first.events.length > 0 || first.state !== upstream) this.hasStirred = true
@@ -268,8 +267,7 @@ export class MachineChain<State, Out> {
   private advance(): boolean {
     switch (this.phase) {
       case 'end of decoder':
-        this.deltas = [...this.closing, ...this.decode.end(this.upstream)]
-        this.deltaAt = 0
+        this.setDeltas([...this.closing, ...this.decode.end(this.upstream)])
         this.phase = 'end of reducer'
         return true
       case 'end of reducer': {

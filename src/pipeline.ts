@@ -1,3 +1,4 @@
+import { decodeLongText } from './decode-long.ts'
 import { type BareJsonReader, openUnlessJson } from './framing/bare-json.ts'
 import type { Frame } from './framing/frame.ts'
 import { FRAMINGS } from './framing/table.ts'
@@ -8,7 +9,9 @@ import type { Outcome } from './outcome.ts'
 import type { Delta } from './protocol/delta.ts'
 import type { GatewayError } from './protocol/error.ts'
 import type { Event } from './protocol/event.ts'
-import type { Slow } from './template/template.ts'
+import type { Position, Slow } from './template/template.ts'
+import { LONG_JSON } from './text/json-long.ts'
+import type { Steps } from './text/steps.ts'
 import { failureIn } from './wires/body-failure.ts'
 
 export interface Stream<State, Out> extends Slow<State, Out> {
@@ -54,11 +57,33 @@ class OpenStream<State, Out> extends MachineChain<State, Out> implements Stream<
     return frames
   }
 
-  /** The path of a stream: deltas, then the same reducer. */
+  /** A whole upstream body, and its end: the path of a stream, from its deltas on. */
   hearBody(body: string): void {
     this.frameCount = 1
     this.phase = 'end of reducer'
-    this.addDeltas(decodeText(this.options, body))
+    if (body.length > LONG_JSON) this.long = this.decodeLongBody(body)
+    else this.setDeltas(decodeText(this.options, body))
+    this.work()
+  }
+
+  private *decodeLongBody(body: string): Steps<void> {
+    this.setDeltas(yield* decodeLongText(this.options, body))
+  }
+
+  stirred(): boolean {
+    return this.hasStirred
+  }
+
+  position(): Position<State> {
+    const { upstream, told, said } = this
+    return { upstream, told, said }
+  }
+
+  move({ upstream, told, said }: Position<State>): void {
+    this.budget.addText(told.text.length - this.told.text.length)
+    this.upstream = upstream
+    this.told = told
+    this.said = said
   }
 
   overflowed(): boolean {
