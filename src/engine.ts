@@ -23,8 +23,9 @@ export interface TranslateOptions extends HearingOptions {
    */
   readonly lend?: boolean
   /**
-   * Each call writes so many events and about 256 KiB at most, and leaves the rest to `resume`. For servers: between two
-   * slices others have their turn. Left out: each call does all that it can.
+   * Each call does about so many steps (a frame, a delta, an event, or as much of a long frame), writes about 256 KiB at
+   * most, and leaves the rest to `resume`. For servers: between two slices others have their turn. Left out: each call does
+   * all that it can.
    */
   readonly slice?: number
 }
@@ -94,6 +95,7 @@ export function translate(options: TranslateOptions): Translation {
         })
   const begin = (): void => {
     printer.begin()
+    stream.refill()
     if (!coalesce) return
     const position = stream.position()
     stream.move({ ...position, said: { ...position.said, open: false } })
@@ -102,6 +104,19 @@ export function translate(options: TranslateOptions): Translation {
     begin()
     steps()
     return printer.take(lend)
+  }
+  const stopIfExceeded = (size: number): void => {
+    if (!stream.exceeds(size)) return
+    shortcut?.settle()
+    stream.stop()
+  }
+  const resume = (): void => {
+    printer.resume()
+    if (printer.waits()) return
+    stream.resume()
+    if (shortcut?.waits() !== true || stream.over() || stream.spent()) return
+    shortcut.hear(NO_BYTES)
+    stopIfExceeded(0)
   }
   const close = (steps: () => void): Uint8Array =>
     stream.over()
@@ -117,21 +132,14 @@ export function translate(options: TranslateOptions): Translation {
       begin()
       if (shortcut === null) stream.hear(bytes)
       else shortcut.hear(bytes)
-      if (stream.exceeds(bytes.length)) {
-        shortcut?.settle()
-        stream.stop()
-      }
+      stopIfExceeded(bytes.length)
       return printer.take(lend)
     },
     receiveBody: (body) => take(() => stream.hearBody(body)),
     end: () => close(() => stream.end()),
     fail: (error) => close(() => stream.fail(error)),
-    busy: () => stream.busy() || printer.waits(),
-    resume: () =>
-      take(() => {
-        printer.resume()
-        if (!printer.waits()) stream.resume()
-      }),
+    busy: () => stream.busy() || printer.waits() || (shortcut?.waits() === true && !stream.over()),
+    resume: () => take(resume),
     over: () => stream.over(),
     begun: () => stream.begun(),
     outcome: () => {
@@ -152,6 +160,7 @@ export function collectStream(options: TranslateOptions): Collection {
 /** A stream of which only the whole answer is wanted. */
 export function collectionOf(stream: Stream<unknown, unknown>, toBody: () => JsonObject): Collection {
   const close = (error: GatewayError | null): void => {
+    stream.refill()
     if (error === null) stream.end()
     else stream.fail(error)
   }
@@ -163,15 +172,22 @@ export function collectionOf(stream: Stream<unknown, unknown>, toBody: () => Jso
     // A limit may end the stream before its bytes do.
     receive(bytes) {
       if (stream.over()) return
+      stream.refill()
       stream.hear(bytes)
       if (stream.exceeds(bytes.length)) stream.stop()
     },
-    receiveBody: (body) => stream.hearBody(body),
+    receiveBody(body) {
+      stream.refill()
+      stream.hearBody(body)
+    },
     close,
     end: () => finish(null),
     fail: finish,
     busy: () => stream.busy(),
-    resume: () => stream.resume(),
+    resume() {
+      stream.refill()
+      stream.resume()
+    },
     over: () => stream.over(),
     begun: () => stream.begun(),
     outcome: () => stream.outcome(),

@@ -43,8 +43,11 @@ export function openHub(options: HearingOptions): Machine<RespondState, Delta, E
 }
 
 /** A whole upstream body → deltas. */
-export function decodeText({ wire, quirks = {} }: HearingOptions, body: string): readonly Delta[] {
-  const value = parseJson(body)
+export const decodeText = (options: HearingOptions, body: string): readonly Delta[] =>
+  decodeValue(options, parseJson(body))
+
+/** The value of a whole upstream body → deltas; undefined where it is no JSON. */
+export function decodeValue({ wire, quirks = {} }: HearingOptions, value: unknown): readonly Delta[] {
   return value === undefined
     ? [
         {

@@ -1,20 +1,18 @@
+import { decodeLongText } from './decode-long.ts'
 import { type BareJsonReader, openUnlessJson } from './framing/bare-json.ts'
 import type { Frame } from './framing/frame.ts'
 import { FRAMINGS } from './framing/table.ts'
-import { decodeText, type HearingOptions, openHub, tooLarge } from './hearing.ts'
-import { type Machine, NOTHING } from './machine/machine.ts'
-import { type Outcome, outcomeOf } from './outcome.ts'
+import { decodeText, type HearingOptions, tooLarge } from './hearing.ts'
+import type { Machine } from './machine/machine.ts'
+import { type Emit, MachineChain } from './machine-chain.ts'
+import type { Outcome } from './outcome.ts'
 import type { Delta } from './protocol/delta.ts'
 import type { GatewayError } from './protocol/error.ts'
 import type { Event } from './protocol/event.ts'
-import { LIMITS, type Limits } from './protocol/limits.ts'
-import { AnswerBudget } from './responses/budget.ts'
-import type { RespondState } from './responses/state.ts'
 import type { Position, Slow } from './template/template.ts'
+import { LONG_JSON } from './text/json-long.ts'
+import type { Steps } from './text/steps.ts'
 import { failureIn } from './wires/body-failure.ts'
-
-/** Takes what the last machine emits. Returns true where its buffer is full: a slice of work ends there. */
-export type Emit<Out> = (out: Out) => boolean
 
 export interface Stream<State, Out> extends Slow<State, Out> {
   /** A whole upstream body, and its end. */
@@ -25,7 +23,9 @@ export interface Stream<State, Out> extends Slow<State, Out> {
   exceeds(size: number): boolean
   /** Ends a stream that is too large. */
   stop(): void
-  /** One more slice of the work that is left. */
+  /** Begins a slice: whatever is called until the next one shares it. */
+  refill(): void
+  /** Does as much of the work that is left as the slice allows. */
   resume(): void
   /** Nothing more is read; work may be left. */
   over(): boolean
@@ -34,7 +34,7 @@ export interface Stream<State, Out> extends Slow<State, Out> {
   outcome(taken?: number): Outcome
 }
 
-/** One stream. `slice`: events that each call gives to the last machine at most; `resume` does the rest. */
+/** One stream of bytes. `slice`: as in `MachineChain`; left out: all work is done at once. */
 export const openStream = <State, Out>(
   options: HearingOptions,
   last: Machine<State, Event, Out>,
@@ -42,55 +42,13 @@ export const openStream = <State, Out>(
   slice = Number.POSITIVE_INFINITY,
 ): Stream<State, Out> => new OpenStream(options, last, emit, slice)
 
-/** What comes once nothing waits any more: each phase but the first and the last is left at once for the next. */
-type Phase = 'open' | 'end of decoder' | 'end of reducer' | 'end of writer' | 'over'
-
-/**
- * Bytes → frames → deltas → events → whatever the last machine makes of them. Holds the only state of the core. The same
- * as `pipe(decode, pipe(respond, last))`, without the lists between the machines that a token would have to pay for.
- * Besides what its machines take, constant time for each frame, delta and event.
- */
-class OpenStream<State, Out> implements Stream<State, Out> {
-  readonly decode: Machine<unknown, Frame, Delta>
-  readonly hub: ReturnType<typeof openHub>
-  readonly last: Machine<State, Event, Out>
-  private readonly options: HearingOptions
-  private readonly emit: Emit<Out>
-  private readonly limits: Limits
+class OpenStream<State, Out> extends MachineChain<State, Out> implements Stream<State, Out> {
   private readonly reader: BareJsonReader
-  private readonly budget: AnswerBudget
-  private readonly slice: number
-  private upstream: unknown
-  private told: RespondState
-  private said: State
   private received = 0
-  private frameCount = 0
-  private hasStirred = false
-  private phase: Phase = 'open'
-  private closing: readonly Delta[] = NOTHING
-  private ending: readonly Event[] | null = null
-  // What waits for the next machine, and the index of the first that does.
-  private frames: readonly Frame[] = NOTHING
-  private frameAt = 0
-  private deltas: readonly Delta[] = NOTHING
-  private deltaAt = 0
-  private events: readonly Event[] = NOTHING
-  private eventAt = 0
 
   constructor(options: HearingOptions, last: Machine<State, Event, Out>, emit: Emit<Out>, slice: number) {
-    const { wire, quirks = {}, limits = LIMITS } = options
-    this.options = options
-    this.decode = wire.decodeStream(quirks)
-    this.hub = openHub(options)
-    this.last = last
-    this.emit = emit
-    this.limits = limits
-    this.reader = openUnlessJson(FRAMINGS[wire.framing], limits.upstreamEvent)
-    this.budget = new AnswerBudget(limits)
-    this.slice = slice
-    this.upstream = this.decode.initial
-    this.told = this.hub.initial
-    this.said = last.initial
+    super(options, last, emit, slice)
+    this.reader = openUnlessJson(FRAMINGS[options.wire.framing], this.limits.upstreamEvent)
   }
 
   hear(bytes: Uint8Array): readonly Frame[] {
@@ -99,20 +57,21 @@ class OpenStream<State, Out> implements Stream<State, Out> {
     return frames
   }
 
-  /** The path of a stream: deltas, then the same reducer. */
+  /** A whole upstream body, and its end: the path of a stream, from its deltas on. */
   hearBody(body: string): void {
     this.frameCount = 1
-    this.deltas = decodeText(this.options, body)
     this.phase = 'end of reducer'
+    if (body.length > LONG_JSON) this.long = this.decodeLongBody(body)
+    else this.setDeltas(decodeText(this.options, body))
     this.work()
+  }
+
+  private *decodeLongBody(body: string): Steps<void> {
+    this.setDeltas(yield* decodeLongText(this.options, body))
   }
 
   stirred(): boolean {
     return this.hasStirred
-  }
-
-  overflowed(): boolean {
-    return this.reader.overflowed()
   }
 
   position(): Position<State> {
@@ -127,12 +86,8 @@ class OpenStream<State, Out> implements Stream<State, Out> {
     this.said = said
   }
 
-  busy(): boolean {
-    return this.phase === 'open' ? this.waits() : this.phase !== 'over'
-  }
-
-  resume(): void {
-    this.work()
+  overflowed(): boolean {
+    return this.reader.overflowed()
   }
 
   end(): void {
@@ -152,123 +107,19 @@ class OpenStream<State, Out> implements Stream<State, Out> {
 
   exceeds(size: number): boolean {
     this.received += size
-    return this.received > this.limits.upstreamTotal || this.reader.overflowed() || this.budget.exceeded() !== null
+    return this.excess() !== null
   }
 
   stop(): void {
+    const excess = this.excess()
+    if (excess !== null) this.close(excess)
+  }
+
+  private excess(): Delta | null {
     const { upstreamEvent, upstreamTotal } = this.limits
-    const spent = this.budget.exceeded()
-    if (spent !== null) this.close({ kind: 'error', error: spent })
-    else if (this.reader.overflowed()) this.close(tooLarge('One event', upstreamEvent))
-    else this.close(tooLarge('The answer', upstreamTotal))
-  }
-
-  over(): boolean {
-    return this.phase !== 'open'
-  }
-
-  begun(): boolean {
-    return this.told.story.items.length > 0
-  }
-
-  outcome(taken = 0): Outcome {
-    return outcomeOf(this.told, this.ending, { heard: this.frameCount + taken, fast: taken })
-  }
-
-  private waits(): boolean {
-    const { frames, deltas, events } = this
-    return this.eventAt < events.length || this.deltaAt < deltas.length || this.frameAt < frames.length
-  }
-
-  private addFrames(frames: readonly Frame[]): void {
-    const waiting = this.frameAt < this.frames.length
-    this.frames = waiting ? [...this.frames.slice(this.frameAt), ...frames] : frames
-    this.frameAt = 0
-    this.frameCount += frames.length
-    this.work()
-  }
-
-  private close(delta: Delta): void {
-    if (this.phase !== 'open') return
-    this.closing = [delta]
-    this.phase = 'end of decoder'
-    this.work()
-  }
-
-  private work(): void {
-    let left = this.slice
-    do left = this.drain(left)
-    while (left > 0 && this.advance())
-  }
-
-  /**
-   * What waits, from its end to its beginning, for as long as the slice lasts; returns what is left of that. Written out,
-   * on local variables: calls and fields cost a token more than its steps do.
-   */
-  private drain(slice: number): number {
-    const { decode, hub, last, emit, budget } = this
-    let { frames, frameAt, deltas, deltaAt, events, eventAt, upstream, told, said } = this
-    let left = slice
-    this.hasStirred = false
-    while (left > 0) {
-      if (eventAt < events.length) {
-        const third = last.step(said, events[eventAt++] as Event)
-        said = third.state
-        left -= 1
-        for (let o = 0; o < third.events.length; o += 1) if (emit(third.events[o] as Out)) left = 0
-      } else if (deltaAt < deltas.length) {
-        const delta = deltas[deltaAt++] as Delta
-        const second = hub.step(told, delta)
-        told = second.state
-        events = second.events
-        eventAt = 0
-        const error = budget.add(delta, events)
-        if (error !== null) {
-          this.phase = 'end of reducer'
-          deltas = [{ kind: 'error', error }]
-          deltaAt = 0
-          frames = NOTHING
-        }
-      } else if (frameAt < frames.length) {
-        const first = decode.step(upstream, frames[frameAt++] as Frame)
-        if (first.events.length > 0 || first.state !== upstream) this.hasStirred = true
-        upstream = first.state
-        deltas = first.events
-        deltaAt = 0
-      } else break
-    }
-    this.frames = frames
-    this.frameAt = frameAt
-    this.deltas = deltas
-    this.deltaAt = deltaAt
-    this.events = events
-    this.eventAt = eventAt
-    this.upstream = upstream
-    this.told = told
-    this.said = said
-    return left
-  }
-
-  /** Nothing waits: does the end bring more? */
-  private advance(): boolean {
-    switch (this.phase) {
-      case 'end of decoder':
-        this.deltas = [...this.closing, ...this.decode.end(this.upstream)]
-        this.deltaAt = 0
-        this.phase = 'end of reducer'
-        return true
-      case 'end of reducer':
-        this.ending = this.hub.end(this.told)
-        this.events = this.ending
-        this.eventAt = 0
-        this.phase = 'end of writer'
-        return true
-      case 'end of writer':
-        for (const out of this.last.end(this.said)) this.emit(out)
-        this.phase = 'over'
-        return false
-      default:
-        return false
-    }
+    const error = this.budget.exceeded()
+    if (error !== null) return { kind: 'error', error }
+    if (this.reader.overflowed()) return tooLarge('One event', upstreamEvent)
+    return this.received > upstreamTotal ? tooLarge('The answer', upstreamTotal) : null
   }
 }

@@ -58,6 +58,7 @@ export function translateTo(options: TranslateToOptions): Translation {
   const stream = openStream(toHearing(options), writerOf(options), write, slice)
   const take = (steps: () => void): Uint8Array => {
     SINK.begin()
+    stream.refill()
     steps()
     return SINK.take(lend)
   }

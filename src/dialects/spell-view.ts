@@ -1,4 +1,4 @@
-import type { JsonObject } from '../protocol/json.ts'
+import type { Json, JsonObject } from '../protocol/json.ts'
 import type { Dialect } from './dialect.ts'
 import type { Speller } from './spell.ts'
 import { eachField, isListOfViews, viewField } from './view.ts'
@@ -10,16 +10,28 @@ export function spellView(dialect: Dialect, speller: Speller, value: object, nam
     speller.add(between)
     speller.add(label)
     between = ','
-    if (!isOurs) speller.spell(inner)
-    else if (isListOfViews(key, inner)) spellList(dialect, speller, inner)
-    else {
-      const shown = viewField(dialect, key, inner)
-      // What was asked is told with the beginning of a response, and again with its end.
-      if (name === 'response' && shown === inner) speller.again(shown)
-      else speller.spell(shown)
-    }
+    spellField(dialect, speller, name, key, inner, isOurs)
   })
   speller.add(between === '{' ? '{}' : '}')
+}
+
+/** The value of a field, in an object that is shown in the view of that name. */
+export function spellField(
+  dialect: Dialect,
+  speller: Speller,
+  name: string,
+  key: string,
+  inner: Json,
+  isOurs: boolean,
+): void {
+  if (!isOurs) speller.spell(inner)
+  else if (isListOfViews(key, inner)) spellList(dialect, speller, inner)
+  else {
+    const shown = viewField(dialect, key, inner)
+    // What was asked is told with the beginning of a response, and again with its end.
+    if (name === 'response' && shown === inner) speller.again(shown)
+    else speller.spell(shown)
+  }
 }
 
 function spellList(dialect: Dialect, speller: Speller, values: readonly JsonObject[]): void {

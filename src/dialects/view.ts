@@ -54,6 +54,21 @@ export function eachField(
   }
 }
 
+/** A field that a dialect shows, as `eachField` gives it. */
+export interface ShownField {
+  readonly key: string
+  readonly inner: Json
+  readonly isOurs: boolean
+  readonly label: string
+}
+
+/** All fields that a dialect shows of a protocol object. */
+export function fieldsOf(dialect: Dialect, value: object, name: string): readonly ShownField[] {
+  const fields: ShownField[] = []
+  eachField(dialect, value, name, (key, inner, isOurs, label) => void fields.push({ key, inner, isOurs, label }))
+  return fields
+}
+
 /** A protocol object as a dialect shows it, in the view of that name. */
 export function view(dialect: Dialect, value: object, name: string): JsonObject {
   const shown: [string, Json][] = []

@@ -1,12 +1,14 @@
-import { type Machine, NOTHING, type Step } from '../machine/machine.ts'
+import { type LongStep, type Machine, NOTHING, type Step } from '../machine/machine.ts'
 import type { Event, EventType } from '../protocol/event.ts'
 import type { Json, JsonObject } from '../protocol/json.ts'
 import type { Logprob } from '../protocol/part.ts'
 import { isObject } from '../text/json.ts'
-import { frameText, type LongText, type Parts, type Written } from '../text/press.ts'
+import { frameText, type LongText, type Parts, type RunFrame, type Written } from '../text/press.ts'
+import type { Steps } from '../text/steps.ts'
 import type { Dialect } from './dialect.ts'
 import { perDialect } from './per-dialect.ts'
 import { openSpeller, type Speller } from './spell.ts'
+import { isLong, spellLong, spellLongList } from './spell-long.ts'
 import { spellView } from './spell-view.ts'
 
 /** Flat and small: it is rebuilt for every event. */
@@ -56,6 +58,15 @@ export function writeFrames(dialect: Dialect, coalesce = false): Machine<WriteSt
       if (rows.length === 0) return { state, events: NOTHING }
       const line = rows[0] as Line
       return line.isDelta ? writeDelta(pen, line, state, event as DeltaEvent) : writeWhole(pen, rows, state, event)
+    },
+    stepInSlices(state, event) {
+      const rows = lines[event.type]
+      const line = rows[0]
+      if (line === undefined) return null
+      if (!line.isDelta) return isLong(event) ? writeLong(pen, rows, state, event) : null
+      const { logprobs } = event as DeltaEvent
+      const isAlone = logprobs !== undefined && logprobs.length > 0 && line.tail !== PLAIN_TAIL
+      return isAlone && isLong(logprobs) ? writeLongDelta(pen, line, state, event as DeltaEvent, logprobs) : null
     },
     end: () => [terminatorOf(dialect)],
   }
@@ -167,4 +178,60 @@ function writeWhole(
 function spellField({ dialect, speller }: Pen, value: Json, name: string): void {
   if (isObject(value)) speller.once(value, name, () => spellView(dialect, speller, value, name))
   else speller.spell(value)
+}
+
+// ---------------------------------------------------------------- long: in slices
+
+function* writeLong(
+  pen: Pen,
+  lines: readonly Line[],
+  state: WriteState,
+  event: Event,
+): LongStep<WriteState, string | LongText> {
+  const { dialect, speller } = pen
+  const source = event as unknown as Readonly<Record<string, Json>>
+  let { sequence } = state
+  for (const { head, columns } of lines) {
+    speller.add(dialect.numbered ? `${head}${sequence}` : head)
+    sequence += 1
+    for (const [field, name] of columns) {
+      speller.add(`,"${field}":`)
+      const value = source[field] ?? null
+      if (isObject(value)) yield* taken(speller, spellLong(dialect, speller, value, name))
+      else if (Array.isArray(value)) yield* taken(speller, spellLongList(dialect, speller, value, field))
+      else speller.spell(value)
+    }
+    speller.add('}\n\n')
+  }
+  yield* speller.take()
+  const { type, itemId, index, parts } = state
+  return { sequence, type, itemId, index, parts, open: false }
+}
+
+/** A delta with many log probabilities: a frame of its own. */
+function* writeLongDelta(
+  pen: Pen,
+  line: Line,
+  state: WriteState,
+  event: DeltaEvent,
+  logprobs: readonly Logprob[],
+): LongStep<WriteState, Written> {
+  const { dialect, speller } = pen
+  const plain = { ...event, logprobs: [] }
+  const step = writeDelta({ ...pen, coalesce: false }, line, { ...state, open: false }, plain)
+  for (const frame of step.events as readonly RunFrame[]) {
+    yield frameText({ ...frame, parts: { ...frame.parts, tail: '","logprobs":' } })
+  }
+  yield* taken(speller, spellLongList(dialect, speller, logprobs as unknown as readonly Json[], 'logprobs'))
+  yield PLAIN_TAIL
+  return step.state
+}
+
+/** What is put together between two slices of work, and null for each end of one. */
+function* taken(speller: Speller, steps: Steps<void>): Generator<string | LongText | null, void, undefined> {
+  while (steps.next().done !== true) {
+    yield* speller.take()
+    yield null
+  }
+  yield* speller.take()
 }

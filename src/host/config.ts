@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { DialectName } from '../dialects/dialect.ts'
 import { DIALECTS } from '../dialects/registry.ts'
-import { BODIES, LIMITS, REQUEST_LIMITS, UPSTREAM_VALUES } from '../protocol/limits.ts'
+import { BODIES, LIMITS, REQUEST_LIMITS } from '../protocol/limits.ts'
 import type { EngineName } from '../search/engine.ts'
 import { ENGINES } from '../search/registry.ts'
 import { WIRES } from '../wires/registry.ts'
@@ -165,7 +165,9 @@ const limits = z.strictObject({
   answer_items: bytes.default(LIMITS.answerItems),
   answer_parts: bytes.default(LIMITS.answerParts),
   answer_citations: bytes.default(LIMITS.answerCitations),
-  upstream_values: count.default(UPSTREAM_VALUES).describe('As request_values, of one whole body of an upstream.'),
+  upstream_values: count
+    .default(LIMITS.upstreamValues)
+    .describe('As request_values, of one event or whole body of an upstream.'),
 })
 
 const retry = z.strictObject({

@@ -250,6 +250,7 @@ const toHead = (request: Request, { ownModelNames }: Quirks, id: string, created
 const toLimits = (limits: Config['limits']): Limits => ({
   requestBody: limits.request_body_bytes,
   upstreamEvent: limits.upstream_event_bytes,
+  upstreamValues: limits.upstream_values,
   upstreamTotal: limits.upstream_total_bytes,
   upstreamBody: limits.upstream_body_bytes,
   answerSize: limits.answer_bytes,

@@ -1,5 +1,5 @@
 import { type GatewayError, upstreamError } from '../protocol/error.ts'
-import { LONGEST, UPSTREAM_MEMBERS, UPSTREAM_VALUES } from '../protocol/limits.ts'
+import { LIMITS, LONGEST, UPSTREAM_MEMBERS } from '../protocol/limits.ts'
 import { JsonCost, type JsonLimits } from '../text/json-cost.ts'
 import { type Attempt, failure, success } from './attempt.ts'
 import { ByteBlocks } from './byte-blocks.ts'
@@ -86,4 +86,4 @@ export const readErrorText = (answer: Answer, limitMs: number): Promise<string> 
 
 /** Of a short body: a failure, or the results of a search. */
 export const readWhole = (answer: Answer, bytes: number): Promise<Attempt<string>> =>
-  new Promise((resolve) => answer.read(wholeBody(answer, { bytes, values: UPSTREAM_VALUES }, resolve)))
+  new Promise((resolve) => answer.read(wholeBody(answer, { bytes, values: LIMITS.upstreamValues }, resolve)))

@@ -15,6 +15,8 @@ export interface AnswerLimits {
 export interface Limits extends AnswerLimits {
   /** One event, line or frame of an upstream stream. */
   readonly upstreamEvent: number
+  /** Lists, objects, strings, numbers and literals of one event. */
+  readonly upstreamValues: number
   /** One whole upstream stream. */
   readonly upstreamTotal: number
   /** One whole upstream body that is no stream: it is parsed at once. */
@@ -25,6 +27,7 @@ export interface Limits extends AnswerLimits {
 
 export const LIMITS: Limits = {
   upstreamEvent: 16 * MiB,
+  upstreamValues: 1_000_000,
   upstreamTotal: 256 * MiB,
   upstreamBody: 32 * MiB,
   answerSize: 32 * MiB,
@@ -58,10 +61,7 @@ export const REQUEST_LIMITS: RequestLimits = {
   tools: 2000,
 }
 
-/** Lists, objects, strings, numbers and literals of one whole body of an upstream. */
-export const UPSTREAM_VALUES = 1_000_000
-
-/** Members of one object in it. */
+/** Members of one object of an upstream. */
 export const UPSTREAM_MEMBERS = 100_000
 
 /**

@@ -1,19 +1,18 @@
-import type { Boundary } from '../framing/boundary.ts'
 import type { Frame } from '../framing/frame.ts'
 import { liveText } from '../responses/state.ts'
 import { copied, joined } from '../text/joined.ts'
-import type { Printer, Written } from '../text/press.ts'
-import { putBytes } from '../text/put-bytes.ts'
+import type { Written } from '../text/press.ts'
 import { addJson, type Run } from '../text/retold.ts'
 import { SINK } from '../text/sink.ts'
-import { decodeUtf8 } from '../text/utf8.ts'
 import { addBytes, textOf } from '../text/words.ts'
 import { DESK, DESK_SIZE, lay, match } from './bytes.ts'
 import { type Found, newFound, TOO_SHORT } from './ends.ts'
+import { LastChunk } from './last-chunk.ts'
 import { Lookout } from './lookout.ts'
 import { otherwise } from './otherwise.ts'
 import { portionEnd } from './portion.ts'
-import { hasLeaf, type Leaves, type Width } from './shape.ts'
+import { hasLeaf, type Width } from './shape.ts'
+import type { ShortcutOptions } from './shortcut-options.ts'
 import { type Counting, hearOne, learn, moved, type Position, type Slow, stands, type Template } from './template.ts'
 
 /** More than this is not held back, whatever it begins like: each read looks at all of it again. */
@@ -23,18 +22,6 @@ const LONGEST_CARRY = 4 * 1024
 const PIECE = DESK_SIZE - LONGEST_CARRY - 1
 
 const NO_BYTES = new Uint8Array(0)
-
-export interface ShortcutOptions {
-  readonly printer: Printer
-  /** Chunks of one run go into one frame, as long as the printer has one open. */
-  readonly coalesce: boolean
-  readonly leaves: Leaves
-  readonly boundary: Boundary
-  /** Of one event, as the reader has it. Whether a larger one passes it, the reader decides. */
-  readonly limit: number
-  /** Bytes of text that the machines are given at the latest. */
-  readonly mostText: number
-}
 
 /** What the last match found: all streams share it, as they share the desk. */
 const FOUND: Found = newFound()
@@ -55,12 +42,11 @@ export class Shortcut<Said extends Counting> {
   private wordsTold = 0
   private escaped = false
   private sequence = 0
-  // Where machines must hear the last of those chunks themselves: it, and how much of the text came before it.
-  private last = NO_BYTES
-  private lastLength = 0
-  private lastWords = 0
+  private readonly last = new LastChunk()
   // The beginning of a chunk that may become one to take.
   private carry: Uint8Array = NO_BYTES
+  // What follows it, and was received when the slice of work was used up.
+  private rest: Uint8Array = NO_BYTES
   // Does the next byte begin a frame?
   private idle: boolean
   // Is it known whether messages of this stream end as the boundary says?
@@ -83,9 +69,17 @@ export class Shortcut<Said extends Counting> {
     this.idle = options.boundary.sized
   }
 
+  /** As much as the slice of work allows, and first what an earlier one did not: no bytes, for that alone. */
   hear(bytes: Uint8Array): void {
-    if (bytes.length <= PIECE) this.hearPiece(bytes)
-    else for (let at = 0; at < bytes.length; at += PIECE) this.hearPiece(bytes.subarray(at, at + PIECE))
+    const all = this.waits() ? joined(this.rest, bytes) : bytes
+    this.rest = NO_BYTES
+    let at = 0
+    for (; at < all.length && !this.slow.spent(); at += PIECE) this.hearPiece(all.subarray(at, at + PIECE))
+    if (at < all.length) this.leave(all.subarray(at))
+  }
+
+  waits(): boolean {
+    return this.rest.length > 0
   }
 
   /** Tells the machines all that was taken: before anyone asks them. What waits for the rest of its message waits. */
@@ -95,7 +89,7 @@ export class Shortcut<Said extends Counting> {
     const { coalesce, printer } = this.options
     const { moves, counts } = template
     const { words } = run
-    const text = textOf(words, this.wordsTold, counts ? this.lastWords : words.length, this.escaped)
+    const text = textOf(words, this.wordsTold, counts ? this.last.words : words.length, this.escaped)
     const told = moved(this.slow.position(), moves, text)
     const { upstream, told: heard, said } = counts ? this.hearLast(told, template) : told
     const open = coalesce && printer.open()
@@ -111,7 +105,8 @@ export class Shortcut<Said extends Counting> {
 
   /** The same, and what waits: before the end. */
   settle(): void {
-    const held = this.release()
+    const held = joined(this.release(), this.rest)
+    this.rest = NO_BYTES
     if (held.length > 0) this.hearSlow(held)
     this.catchUp()
   }
@@ -139,6 +134,7 @@ export class Shortcut<Said extends Counting> {
     const { sized, lead, trail } = boundary
     const run = this.frames === 0 || this.run === null ? this.goOn(by) : this.run
     const { words } = run
+    const { last } = this
     const { bytes, view, length } = DESK
     let now = this.frames
     let from = at
@@ -158,7 +154,7 @@ export class Shortcut<Said extends Counting> {
         if (instead === '') SINK.copy(view, FOUND.start, FOUND.end)
         else SINK.text(instead)
       }
-      this.lastWords = words.length
+      last.words = words.length
       if (instead === '') addBytes(words, view, FOUND.start, FOUND.end)
       else addJson(run, instead)
       if (FOUND.escaped) this.escaped = true
@@ -168,21 +164,14 @@ export class Shortcut<Said extends Counting> {
     }
     if (now > this.frames) {
       this.frames = now
-      if (counts) this.keepLast(start === 0 && from === length ? chunk : chunk.subarray(start, from))
+      if (counts) last.keep(start === 0 && from === length ? chunk : chunk.subarray(start, from))
       if (words.length - this.wordsTold > this.options.mostText) this.catchUp()
     }
     return this.carry.length > 0 ? length : from
   }
 
-  private keepLast(bytes: Uint8Array): void {
-    const { length } = bytes
-    this.lastLength = length
-    if (this.last.length < length) this.last = new Uint8Array(2 * length)
-    putBytes(this.last, bytes, 0)
-  }
-
   private hearLast(from: Position<Said>, { event, before, behind }: Template): Position<Said> {
-    const data = decodeUtf8(this.last, before, this.lastLength - behind)
+    const data = this.last.textBetween(before, behind)
     return hearOne(this.slow, from, { event, data })?.after ?? from
   }
 
@@ -257,12 +246,16 @@ export class Shortcut<Said extends Counting> {
     return this.begun && !this.lost
   }
 
+  private leave(bytes: Uint8Array): void {
+    this.rest = joined(this.rest, bytes)
+  }
+
   private hearAll(chunk: Uint8Array): void {
     const { boundary } = this.options
     let at = 0
     let laid = false
     while (at < chunk.length) {
-      if (this.slow.busy()) return void this.hearBlind(chunk.subarray(at))
+      if (this.slow.spent()) return void this.leave(chunk.subarray(at))
       if (this.template !== null && this.idle) {
         if (!laid) lay(chunk)
         laid = true

@@ -40,6 +40,8 @@ export interface Slow<Said, Out> extends Machines<Said, Out> {
   stirred(): boolean
   /** Is work left of what was received? Then it stands in the middle of it. */
   busy(): boolean
+  /** Is the slice of work used up? */
+  spent(): boolean
   /** Was one too large? Then no more are heard. */
   overflowed(): boolean
   position(): Position<Said>

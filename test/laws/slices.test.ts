@@ -93,6 +93,40 @@ describe('slices of large answers', () => {
     expect(pieces.length).toBeGreaterThan(50)
   })
 
+  it('many frames of one read are written in slices', () => {
+    const options = optionsOf(DIALECTS.openai)
+    const frame = (i: number): string => chunk(i % 2 === 0 ? { content: `t${i}` } : { reasoning_content: 'x' })
+    const stream = toBytes(Array.from({ length: 500 }, (_, i) => frame(i)).join('') + done)
+    const pieces = inSlices(options, [stream], 100)
+    expect(textOf(pieces)).toBe(translated(options, [stream]))
+    // A slice stops inside of a frame after twice as many steps.
+    const counts = pieces.map((piece) => textOf([piece]).split('\n\n').length)
+    expect(Math.max(...counts)).toBeLessThanOrEqual(200)
+  })
+
+  const tokens = (count: number) =>
+    Array.from({ length: count }, (_, i) => ({
+      token: i % 100 === 0 ? 'x'.repeat(2000) : `t${i}`,
+      logprob: -0.5,
+      bytes: [116],
+      top_logprobs: [{ token: 'a', logprob: -1, bytes: null }],
+    }))
+  const tokenChunk = (content: string, count: number): string =>
+    `data: ${JSON.stringify({ id: 'c', choices: [{ index: 0, delta: { content }, logprobs: { content: tokens(count) } }] })}\n\n`
+
+  it.each(Object.values(DIALECTS))('an event of many values is written in pieces in $name', (dialect) => {
+    const options = optionsOf(dialect)
+    const items = Array.from({ length: 600 }, (_, i) =>
+      chunk(i % 2 === 0 ? { content: 'a' } : { reasoning_content: 'b' }),
+    )
+    const stream = toBytes(tokenChunk('first', 5000) + items.join('') + tokenChunk('last', 3) + done)
+    for (const coalesce of [false, true]) {
+      const pieces = inSlices({ ...options, coalesce }, [stream], 256)
+      expect(textOf(pieces)).toBe(translated({ ...options, coalesce }, [stream]))
+      expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThanOrEqual(PIECE)
+    }
+  })
+
   it('what is received while work is left waits behind it', () => {
     const options = optionsOf(DIALECTS.openai)
     const frames = Array.from({ length: 50 }, (_, i) => toBytes(chunk({ content: `${i} ` })))

@@ -1,7 +1,7 @@
-import type { Frame } from '../../framing/frame.ts'
+import { type Frame, jsonOf } from '../../framing/frame.ts'
 import { type Machine, NOTHING, type Step } from '../../machine/machine.ts'
 import type { Delta } from '../../protocol/delta.ts'
-import { isObject, isText, parseJson, wordOf } from '../../text/json.ts'
+import { isObject, isText, wordOf } from '../../text/json.ts'
 import { lookup } from '../../text/lookup.ts'
 import { isTooNoisy, noiseAfter } from '../noise.ts'
 import { beginText, closeBlock, closeBlocks, dropBlocks, findBlock, hearModel, openBlock } from './blocks.ts'
@@ -21,7 +21,7 @@ export const decodeStream = (): Machine<MessagesState, Frame, Delta> => ({
 
   step(state, frame): Step<MessagesState, Delta> {
     if (state.story.over || isTooNoisy(state.story.noise)) return { state, events: NOTHING }
-    const event = parseJson(frame.data)
+    const event = jsonOf(frame)
     if (!isObject(event)) return hearNoise(state, frame)
     const say: Delta[] = []
     return { state: hearEvent(state, event, say), events: say }

@@ -1,9 +1,9 @@
 import { BROKEN, ERROR, EXCEPTION } from '../../framing/eventstream.ts'
-import type { Frame } from '../../framing/frame.ts'
+import { type Frame, jsonOf } from '../../framing/frame.ts'
 import { type Machine, NOTHING, type Step } from '../../machine/machine.ts'
 import type { Delta } from '../../protocol/delta.ts'
 import { upstreamError } from '../../protocol/error.ts'
-import { formatJson, isObject, isText, parseJson, wordOf } from '../../text/json.ts'
+import { formatJson, isObject, isText, wordOf } from '../../text/json.ts'
 import { lookup } from '../../text/lookup.ts'
 import { isTooNoisy, noiseAfter } from '../noise.ts'
 import type { Quirks } from '../quirks.ts'
@@ -22,13 +22,14 @@ import { toUsage } from './usage.ts'
 export const decodeStream = (_quirks: Quirks): Machine<ConverseState, Frame, Delta> => ({
   initial: INITIAL,
 
-  step(state, { event, data }): Step<ConverseState, Delta> {
+  step(state, frame): Step<ConverseState, Delta> {
+    const { event, data } = frame
     const { noise } = state.story
     if (isTooNoisy(noise)) return { state, events: NOTHING }
     if (event.startsWith(':')) return { state, events: failed(event, data) }
     const hear = lookup(EVENTS, event)
     if (hear === undefined) return { state, events: NOTHING }
-    const payload = parseJson(data)
+    const payload = jsonOf(frame)
     if (!isObject(payload)) return { state: retold(state, { noise: noise + 1 }), events: noiseAfter(noise) }
     const say: Delta[] = []
     return { state: hear(state, payload, say), events: say }

@@ -1,8 +1,8 @@
-import type { Frame } from '../../framing/frame.ts'
+import { type Frame, jsonOf } from '../../framing/frame.ts'
 import { type Machine, NOTHING, type Step } from '../../machine/machine.ts'
 import { feed } from '../../machine/run.ts'
 import type { Delta } from '../../protocol/delta.ts'
-import { isObject, isText, parseJson, toArray, wordOf } from '../../text/json.ts'
+import { isObject, isText, toArray, wordOf } from '../../text/json.ts'
 import { lookup } from '../../text/lookup.ts'
 import { isTooNoisy, noiseAfter } from '../noise.ts'
 import { hearCall, hearCallEnd } from './calls.ts'
@@ -21,13 +21,14 @@ import { toUsage } from './usage.ts'
 export const decodeStream = (): Machine<CohereState, Frame, Delta> => ({
   initial: INITIAL,
 
-  step(state, { event, data }): Step<CohereState, Delta> {
+  step(state, frame): Step<CohereState, Delta> {
+    const { event, data } = frame
     const { story } = state
     if (story.over || isTooNoisy(story.noise)) return { state, events: NOTHING }
     if (data.length < 16 && data.trim() === '[DONE]') {
       return { state: { length: state.length, story: { ...story, over: true } }, events: NOTHING }
     }
-    const value = parseJson(data)
+    const value = jsonOf(frame)
     if (isObject(value)) return hearEvent(state, value, event)
     const next = { length: state.length, story: { ...story, noise: story.noise + 1 } }
     return { state: next, events: noiseAfter(story.noise) }

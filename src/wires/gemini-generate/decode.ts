@@ -1,11 +1,12 @@
-import type { Frame } from '../../framing/frame.ts'
+import { type Frame, jsonOf } from '../../framing/frame.ts'
 import { listToArray } from '../../machine/list.ts'
-import { type Machine, NOTHING, type Step } from '../../machine/machine.ts'
+import { type LongStep, type Machine, NOTHING, type Step } from '../../machine/machine.ts'
 import type { Delta } from '../../protocol/delta.ts'
 import { upstreamError } from '../../protocol/error.ts'
 import type { Logprob } from '../../protocol/part.ts'
-import { isObject, isText, parseJson, toArray, wordOf } from '../../text/json.ts'
+import { isObject, isText, toArray, wordOf } from '../../text/json.ts'
 import { lookup } from '../../text/lookup.ts'
+import { finish as finishSteps, type Steps } from '../../text/steps.ts'
 import { isTooNoisy, noiseAfter } from '../noise.ts'
 import { endCall, goesOn, hearCall } from './calls.ts'
 import { upstreamErrorOf } from './errors.ts'
@@ -30,7 +31,7 @@ export const decodeStream = (): Machine<GeminiState, Frame, Delta> => ({
   step(state, frame): Step<GeminiState, Delta> {
     const { noise } = state.story
     if (isTooNoisy(noise)) return { state, events: NOTHING }
-    const value = parseJson(frame.data)
+    const value = jsonOf(frame)
     if (frame.event === 'error') return { state, events: [errorDelta(value ?? frame.data)] }
     if (isObject(value)) return hearChunk(state, value)
     if (Array.isArray(value)) return hearChunks(state, value)
@@ -38,8 +39,26 @@ export const decodeStream = (): Machine<GeminiState, Frame, Delta> => ({
     return { state: tell(state, { noise: noise + 1 }), events: noiseAfter(noise) }
   },
 
+  stepInSlices(state, frame): LongStep<GeminiState, Delta> | null {
+    const value =
+      frame.value === undefined || isTooNoisy(state.story.noise) || frame.event === 'error' ? null : frame.value
+    return isObject(value) ? hearLongChunk(state, value) : null
+  },
+
   end: finish,
 })
+
+function* hearLongChunk(state: GeminiState, chunk: Bag): LongStep<GeminiState, Delta> {
+  const steps = chunkSteps(state, chunk)
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done === true) {
+      yield* value.events
+      return value.state
+    }
+    yield null
+  }
+}
 
 /** A body is a stream of one chunk, or the list of all chunks of a stream. */
 export function decodeBody(body: unknown): readonly Delta[] {
@@ -57,7 +76,9 @@ function hearChunks(state: GeminiState, chunks: readonly unknown[]): Step<Gemini
   return { state: last, events }
 }
 
-function hearChunk(state: GeminiState, chunk: Bag): Step<GeminiState, Delta> {
+const hearChunk = (state: GeminiState, chunk: Bag): Step<GeminiState, Delta> => finishSteps(chunkSteps(state, chunk))
+
+function* chunkSteps(state: GeminiState, chunk: Bag): Steps<Step<GeminiState, Delta>> {
   const say: Delta[] = []
   if (chunk.error) say.push(errorDelta(chunk.error))
   const candidates = toArray(chunk.candidates).filter(isObject)
@@ -66,7 +87,8 @@ function hearChunk(state: GeminiState, chunk: Bag): Step<GeminiState, Delta> {
   const begins = state.story.model === ''
   const named = hearModel(begins ? count(state) : state, chunk.modelVersion, say)
   const asked = isObject(chunk.promptFeedback) ? hearFeedback(named, chunk.promptFeedback) : named
-  const heard = candidates.reduce<GeminiState>((now, candidate) => hearCandidate(now, candidate, say), asked)
+  let heard = asked
+  for (const candidate of candidates) heard = yield* candidateSteps(heard, candidate, say)
   return { state: begins ? heard : count(heard), events: say }
 }
 
@@ -86,7 +108,10 @@ function hearFeedback(state: GeminiState, { blockReason }: Bag): GeminiState {
 /** The index is left out where it is 0. A request never asks for other candidates. */
 const isFirst = ({ index }: Bag): boolean => index === undefined || index === null || index === 0
 
-function hearCandidate(state: GeminiState, candidate: Bag, say: Say): GeminiState {
+/** Parts that are decoded in one go. */
+const PARTS = 256
+
+function* candidateSteps(state: GeminiState, candidate: Bag, say: Say): Steps<GeminiState> {
   if (!isFirst(candidate)) {
     loss('candidates', say)
     return state
@@ -96,10 +121,11 @@ function hearCandidate(state: GeminiState, candidate: Bag, say: Say): GeminiStat
   const ready = urlContextMetadata ? hearPages(expecting, urlContextMetadata, say) : expecting
   const parts = partsOf(content)
   const logprobs = isObject(logprobsResult) ? toLogprobs(logprobsResult) : null
-  const heard = parts.reduce<GeminiState>(
-    (now, part, at) => hearPart(now, part, say, at === 0 ? logprobs : null),
-    ready,
-  )
+  let heard = ready
+  for (const [at, part] of parts.entries()) {
+    heard = hearPart(heard, part, say, at === 0 ? logprobs : null)
+    if (at % PARTS === PARTS - 1) yield
+  }
   return hearFinish(hearGrounding(heard, candidate, say), candidate)
 }
 

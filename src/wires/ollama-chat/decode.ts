@@ -1,8 +1,8 @@
-import type { Frame } from '../../framing/frame.ts'
+import { type Frame, jsonOf } from '../../framing/frame.ts'
 import { type Machine, NOTHING, type Step } from '../../machine/machine.ts'
 import type { ContentDelta, ContentKind, Delta } from '../../protocol/delta.ts'
 import type { Logprob } from '../../protocol/part.ts'
-import { formatJson, isObject, isText, parseJson, toArray, wordOf } from '../../text/json.ts'
+import { formatJson, isObject, isText, toArray, wordOf } from '../../text/json.ts'
 import { lookup } from '../../text/lookup.ts'
 import { toLogprobs } from '../logprobs.ts'
 import { isTooNoisy, noiseAfter } from '../noise.ts'
@@ -45,9 +45,9 @@ const initialState = (quirks: Quirks): OllamaState => ({
 export const decodeStream = (quirks: Quirks): Machine<OllamaState, Frame, Delta> => ({
   initial: initialState(quirks),
 
-  step(state, { data }): Step<OllamaState, Delta> {
+  step(state, frame): Step<OllamaState, Delta> {
     if (isTooNoisy(state.noise)) return { state, events: NOTHING }
-    const line = parseJson(data)
+    const line = jsonOf(frame)
     if (isObject(line)) return hearLine(state, line)
     return { state: { ...state, noise: state.noise + 1 }, events: noiseAfter(state.noise) }
   },

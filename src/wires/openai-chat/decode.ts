@@ -1,9 +1,9 @@
-import type { Frame } from '../../framing/frame.ts'
+import { type Frame, jsonOf } from '../../framing/frame.ts'
 import { listToArray } from '../../machine/list.ts'
 import { type Machine, NOTHING, type Step } from '../../machine/machine.ts'
 import type { Delta } from '../../protocol/delta.ts'
 import { upstreamError } from '../../protocol/error.ts'
-import { isObject, isText, parseJson, toArray } from '../../text/json.ts'
+import { isObject, isText, toArray } from '../../text/json.ts'
 import { lookup } from '../../text/lookup.ts'
 import { isTooNoisy, noiseAfter } from '../noise.ts'
 import type { Quirks } from '../quirks.ts'
@@ -30,7 +30,7 @@ export const decodeStream = (quirks: Quirks): Machine<ChatState, Frame, Delta> =
     if (frame.data.length < 16 && frame.data.trim() === '[DONE]') {
       return { state: { ...state, over: true }, events: NOTHING }
     }
-    const chunk = parseJson(frame.data)
+    const chunk = jsonOf(frame)
     if (frame.event === 'error') return { state, events: [errorDelta(chunk ?? frame.data)] }
     if (isObject(chunk)) return hearChunk(state, chunk, quirks)
     return { state: { ...state, noise: state.noise + 1 }, events: noiseAfter(state.noise) }

@@ -1,11 +1,11 @@
-import type { Frame } from '../../framing/frame.ts'
+import { type Frame, jsonOf } from '../../framing/frame.ts'
 import { type Machine, NOTHING, type Step } from '../../machine/machine.ts'
 import type { ContentKind, Delta } from '../../protocol/delta.ts'
 import { upstreamError } from '../../protocol/error.ts'
 import type { CallType } from '../../protocol/item.ts'
 import { LONGEST } from '../../protocol/limits.ts'
 import { append } from '../../text/append.ts'
-import { isObject, isText, parseJson } from '../../text/json.ts'
+import { isObject, isText } from '../../text/json.ts'
 import { lookup } from '../../text/lookup.ts'
 import { isDeeperThan } from '../../text/nesting.ts'
 import { toLogprobs } from '../logprobs.ts'
@@ -51,7 +51,7 @@ export const decodeStream = (quirks: Quirks): Machine<ResponsesState, Frame, Del
     if (frame.data.length < 16 && frame.data.trim() === '[DONE]') {
       return { state: toState({ ...settle(state), over: true }), events: NOTHING }
     }
-    const event = parseJson(frame.data)
+    const event = jsonOf(frame)
     if (!isObject(event)) {
       if (frame.event === 'error') return { state, events: [errorDelta(event ?? frame.data)] }
       const { live, text, story } = state

@@ -1,0 +1,51 @@
+import type { Frame } from './framing/frame.ts'
+import { decodeValue, type HearingOptions } from './hearing.ts'
+import { emitAll } from './machine/emit-all.ts'
+import type { Machine, Step } from './machine/machine.ts'
+import type { Delta } from './protocol/delta.ts'
+import { type GatewayError, upstreamError } from './protocol/error.ts'
+import { type Limits, UPSTREAM_MEMBERS } from './protocol/limits.ts'
+import type { Excess, JsonLimits } from './text/json-cost.ts'
+import { parseLong } from './text/json-long.ts'
+import type { Steps } from './text/steps.ts'
+
+export type DecodedFrame<State> =
+  | { readonly ok: true; readonly step: Step<State, Delta> }
+  | { readonly ok: false; readonly error: GatewayError }
+
+/** Nothing in a stream is nested too deep to be parsed. */
+const limitsOf = ({ upstreamValues }: Limits): JsonLimits => ({
+  depth: Number.POSITIVE_INFINITY,
+  values: upstreamValues,
+  members: UPSTREAM_MEMBERS,
+})
+
+const tooMany = ({ of, most }: Excess): GatewayError =>
+  upstreamError(
+    'upstream_too_large',
+    `One event of the upstream has more than ${most} ${of === 'members' ? 'members in one object' : of}.`,
+  )
+
+/** What a decoder makes of a long frame: parsed and, where the decoder can, decoded in slices. */
+export function* decodeFrame<State>(
+  decode: Machine<State, Frame, Delta>,
+  state: State,
+  frame: Frame,
+  limits: Limits,
+): Steps<DecodedFrame<State>> {
+  const read = yield* parseLong(frame.data, limitsOf(limits))
+  if (!read.ok) return { ok: false, error: tooMany(read.excess) }
+  const parsed = { ...frame, value: read.value }
+  const long = decode.stepInSlices?.(state, parsed)
+  if (!long) return { ok: true, step: decode.step(state, parsed) }
+  const events: Delta[] = []
+  const next = yield* emitAll(long, (delta) => void events.push(delta))
+  return { ok: true, step: { state: next, events } }
+}
+
+/** A long whole body → deltas: parsed in slices. Its cost was counted while it arrived. */
+export function* decodeLongText(options: HearingOptions, body: string): Steps<readonly Delta[]> {
+  const unlimited = Number.POSITIVE_INFINITY
+  const read = yield* parseLong(body, { depth: unlimited, values: unlimited, members: unlimited })
+  return decodeValue(options, read.ok && read.value !== null ? read.value : undefined)
+}

@@ -1,0 +1,57 @@
+import type { Json, JsonObject } from '../protocol/json.ts'
+import type { Steps } from '../text/steps.ts'
+import type { Dialect } from './dialect.ts'
+import type { Speller } from './spell.ts'
+import { spellField, spellView } from './spell-view.ts'
+import { fieldsOf, isListOfViews } from './view.ts'
+
+/** A value that holds more values than this is spelled in slices. */
+const MANY = 1000
+
+/** Entries of a list that are spelled in one go. */
+const ENTRIES = 64
+
+export const isLong = (value: unknown): boolean => countDown(value, MANY) < 0
+
+/** `left` less the number of values in it; it stops counting where that falls below zero. */
+function countDown(value: unknown, left: number): number {
+  let rest = left - 1
+  if (typeof value !== 'object' || value === null) return rest
+  for (const inner of Array.isArray(value) ? value : Object.values(value)) {
+    if (rest < 0) return rest
+    rest = countDown(inner, rest)
+  }
+  return rest
+}
+
+/** The same as `spellView`, for what is long. */
+export function* spellLong(dialect: Dialect, speller: Speller, value: object, name: string): Steps<void> {
+  let between = '{'
+  for (const { key, inner, isOurs, label } of fieldsOf(dialect, value, name)) {
+    speller.add(between)
+    speller.add(label)
+    between = ','
+    if (isOurs && isList(key, inner) && isLong(inner)) yield* spellLongList(dialect, speller, inner, key)
+    else spellField(dialect, speller, name, key, inner, isOurs)
+  }
+  speller.add(between === '{' ? '{}' : '}')
+}
+
+/** Lists that may be long: of objects that are shown by their types, and of log probabilities. */
+const isList = (key: string, value: Json): value is readonly Json[] =>
+  isListOfViews(key, value) || (key === 'logprobs' && Array.isArray(value))
+
+/** The list that is the field `key`. */
+export function* spellLongList(dialect: Dialect, speller: Speller, values: readonly Json[], key: string): Steps<void> {
+  const areViews = isListOfViews(key, values)
+  let between = '['
+  for (const [at, value] of values.entries()) {
+    speller.add(between)
+    between = ','
+    if (!areViews) speller.spell(value)
+    else if (isLong(value)) yield* spellLong(dialect, speller, value as JsonObject, '')
+    else spellView(dialect, speller, value as JsonObject, '')
+    if (at % ENTRIES === ENTRIES - 1) yield
+  }
+  speller.add(between === '[' ? '[]' : ']')
+}

@@ -1,0 +1,12 @@
+import type { Steps } from '../text/steps.ts'
+import type { LongStep } from './machine.ts'
+
+/** A long step whose outputs are given to `emit`. */
+export function* emitAll<State, Out>(long: LongStep<State, Out>, emit: (out: Out) => void): Steps<State> {
+  for (;;) {
+    const { done, value } = long.next()
+    if (done === true) return value
+    if (value === null) yield
+    else emit(value)
+  }
+}

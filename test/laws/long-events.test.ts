@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest'
+import { DIALECTS } from '../../src/dialects/registry.ts'
+import { collectStream, type TranslateOptions, translate } from '../../src/engine.ts'
+import { LIMITS } from '../../src/protocol/limits.ts'
+import { LONG_JSON } from '../../src/text/json-long.ts'
+import { ALL_FIXTURES, collected, optionsOf, toBytes, translated } from '../translated.ts'
+
+/** What is long is parsed in slices, and means what it would mean otherwise. */
+
+const member = (length: number): string => `"Kq7":"${'é'.repeat(length)}",`
+const [SHORT, LONG] = [member(1), member(LONG_JSON)]
+
+const TEXTS = ALL_FIXTURES.filter(({ wire }) => wire.framing !== 'eventstream')
+
+/** A member that nobody knows, in every event. */
+const padded = (stream: Uint8Array, pad: string): Uint8Array =>
+  toBytes(new TextDecoder().decode(stream).replace(/^((?:data: ?)?)\{(?=")/gm, (_, before) => `${before}{${pad}`))
+
+function sliced(options: TranslateOptions, stream: Uint8Array): string {
+  const translation = translate({ ...options, slice: 16 })
+  const pieces = [translation.receive(stream)]
+  while (translation.busy()) pieces.push(translation.resume())
+  pieces.push(translation.end())
+  while (translation.busy()) pieces.push(translation.resume())
+  return new TextDecoder().decode(Buffer.concat(pieces))
+}
+
+describe.each(TEXTS)('long events: $wire.name/$name', ({ wire, name, quirks, stream }) => {
+  const options = optionsOf(DIALECTS.openai, quirks, name, wire)
+
+  it('long events say what short ones say, in slices and at once', () => {
+    const expected = translated(options, [padded(stream, SHORT)])
+    expect(translated(options, [padded(stream, LONG)])).toBe(expected)
+    expect(sliced(options, padded(stream, LONG))).toBe(expected)
+  })
+})
+
+describe('a long event', () => {
+  const options = optionsOf(DIALECTS.openai)
+  const chunk = (delta: object): string => `data: ${JSON.stringify({ id: 'c', choices: [{ index: 0, delta }] })}\n\n`
+  const done = 'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n'
+  const numbers = (count: number): string => `data: {"nothing":[${'1234567890,'.repeat(count - 1)}1]}\n\n`
+
+  it('ends an answer as upstream_too_large if it has more values than the limit, and what was said before it stays', () => {
+    const limits = { ...LIMITS, upstreamValues: 10_000 }
+    const failing = chunk({ content: 'Hi' }) + numbers(10_001) + chunk({ content: ' there' }) + done
+    const collection = collectStream({ ...options, limits })
+    collection.receive(toBytes(failing))
+    const response = collection.end()
+    expect(response.status).toBe('failed')
+    expect(collection.outcome().error).toMatchObject({
+      code: 'upstream_too_large',
+      message: 'One event of the upstream has more than 10000 values.',
+    })
+    expect(JSON.stringify(response.output)).toContain('"Hi"')
+    const within = chunk({ content: 'Hi' }) + numbers(9_000) + done
+    expect(collected({ ...options, limits }, [toBytes(within)]).status).toBe('completed')
+  })
+
+  it.each([
+    ['of which the end is missing', numbers(10_000).replace(']}\n', '\n')],
+    ['whose brackets do not match', numbers(10_000).replace(']}\n', '}]\n')],
+    ['with a mistake in its midst', numbers(10_000).replace('1234567890,1234567890', '1234567890 1234567890')],
+  ])('%s counts as one that is no JSON', (_, broken) => {
+    const collection = collectStream({ ...options, slice: 16 })
+    collection.receive(toBytes(broken + chunk({ content: 'Hi' }) + done))
+    while (collection.busy()) collection.resume()
+    expect(collection.end().status).toBe('completed')
+    expect(collection.outcome().losses).toEqual(['a payload that is not a JSON object'])
+  })
+
+  it('a long whole body says what a short one says', () => {
+    const body = (pad: string): string =>
+      `{${pad}"choices":[{"index":0,"message":{"content":"Hi"},"finish_reason":"stop"}]}`
+    const answers = [SHORT, LONG].map((pad) => {
+      const collection = collectStream({ ...options, slice: 16 })
+      collection.receiveBody(body(pad))
+      while (collection.busy()) collection.resume()
+      return collection.end()
+    })
+    expect(answers[1]).toEqual(answers[0])
+    expect(answers[1]?.status).toBe('completed')
+    const broken = collectStream({ ...options, slice: 16 })
+    broken.receiveBody(body(LONG).slice(0, -1))
+    while (broken.busy()) broken.resume()
+    expect(broken.end()).toMatchObject({ status: 'failed', error: { code: 'upstream_invalid' } })
+  })
+})
