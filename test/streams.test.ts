@@ -138,7 +138,7 @@ describe('translateStream', () => {
     const notes: string[] = []
     const limits = { ...LIMITS, upstreamTotal: 20 }
     await gather(toWeb(source(PIECES, notes)).pipeThrough(translateStream({ ...options, limits })))
-    await expect.poll(() => notes.at(-1)).toBe('closed')
+    await expect.poll(() => notes.at(-1), { timeout: 30_000 }).toBe('closed')
     expect(notes.length).toBeLessThan(10)
   })
 

@@ -214,7 +214,7 @@ const USAGE_NAMES = {
   cache_write_tokens: 'cache write',
 } satisfies Record<keyof Usage, string>
 
-/** What is not known is left out. */
+/** Counts that are not known are left out. */
 function usageText(usage: Usage): string {
   const known = Object.entries(USAGE_NAMES).flatMap(([field, name]) => {
     const tokens = usage[field as keyof Usage]

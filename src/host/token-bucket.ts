@@ -30,12 +30,13 @@ export const tokensPerMs = ({ requests, seconds }: RateLimit): number => request
 
 /** What a client is told of a bucket in which so many tokens are left. */
 export function toTaken(limit: RateLimit, allowed: boolean, tokens: number): Taken {
-  const perMs = tokensPerMs(limit)
+  // Not divided by the rate: 1 / (1 / 3600000) is more than 3600000, and would be a second more in Retry-After.
+  const msUntil = (missing: number): number => Math.ceil((missing * limit.seconds * 1000) / limit.requests)
   return {
     allowed,
     remaining: Math.floor(tokens),
-    resetMs: Math.ceil((limit.burst - tokens) / perMs),
-    waitMs: Math.ceil(Math.max(0, 1 - tokens) / perMs),
+    resetMs: msUntil(limit.burst - tokens),
+    waitMs: msUntil(Math.max(0, 1 - tokens)),
   }
 }
 

@@ -2,10 +2,9 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import { ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { type House, KEY, openHouse, REQUEST, sha256, until, whenDone } from './harness.ts'
-import { type Behaviour, beginning, bodyOf, say, sayRole, streamOf, withBody } from './mock-upstream.ts'
+import { type House, KEY, openHouse, REQUEST, sha256, until, untilStill, whenDone } from './harness.ts'
+import { type Behaviour, beginning, bodyOf, drained, say, sayRole, streamOf, withBody } from './mock-upstream.ts'
 import { runProgram } from './program.ts'
 import { openRawClient, toBytes } from './raw-client.ts'
 
@@ -18,6 +17,24 @@ async function openStreams({ url }: House): Promise<number> {
   const text = await (await fetch(`${url}/metrics`)).text()
   return Number(/^millrace_streams_open (\d+)$/m.exec(text)?.[1])
 }
+
+/** The answers of a server whose requests were read so far, of those to one path; in order. */
+function startedAnswers(house: House, path: string): readonly ServerResponse[] {
+  const STARTED = 'http.server.request.start'
+  const own = new URL(house.url).port
+  const answers: ServerResponse[] = []
+  const onStart = (message: unknown): void => {
+    if (typeof message !== 'object' || message === null || !('response' in message && 'socket' in message)) return
+    const { response, socket } = message
+    if (!(response instanceof ServerResponse) || response.req.url !== path) return
+    if (!(socket instanceof Socket) || String(socket.localPort) === own) answers.push(response)
+  }
+  subscribe(STARTED, onStart)
+  whenDone(async () => void unsubscribe(STARTED, onStart))
+  return answers
+}
+
+const RESPONSES = '/api/v1/responses'
 
 describe('requests pipelined on one connection', () => {
   it('reach the upstream one at a time, and are answered in order', async () => {
@@ -49,10 +66,11 @@ describe('requests pipelined on one connection', () => {
   it('end with their connection: the upstream is aborted, each has a log line, and none is asked', async () => {
     const COUNT = 50
     const house = await openHouse(beginning(sayRole, say('Half')))
+    const started = startedAnswers(house, RESPONSES)
     const client = openRawClient(house)
     client.socket.write(toBytes().repeat(COUNT))
     await until(() => client.text().includes('Half'), 'the first half of the first answer')
-    await sleep(50)
+    await until(() => started.length === COUNT, 'all requests to be read')
     client.socket.resetAndDestroy()
     await until(() => requestLines(house).length === COUNT, 'a log line for each')
     await Promise.all(house.upstream.heard.map(({ closed }) => closed))
@@ -63,11 +81,12 @@ describe('requests pipelined on one connection', () => {
 
   it('end with their connection, however much of them was not read yet', async () => {
     const house = await openHouse(beginning(sayRole, say('Half')))
+    const started = startedAnswers(house, RESPONSES)
     const client = openRawClient(house)
     const long = toBytes({ body: { ...REQUEST, input: 'x'.repeat(200_000) } })
     client.socket.write(toBytes() + long.repeat(50))
     await until(() => client.text().includes('Half'), 'the first half of the first answer')
-    await sleep(100)
+    await until(() => started.length >= 2, 'a second request to be read')
     client.socket.resetAndDestroy()
     await (await house.upstream.next()).closed
     await until(() => requestLines(house).length >= 2, 'log lines')
@@ -181,6 +200,9 @@ describe('what follows a refusal', () => {
   })
 })
 
+/** Less than a silent stream is left alone (15 s): nothing but the end of the connection ends its upstream that soon. */
+const AT_ONCE_MS = 10_000
+
 describe('a client of HTTP/1.0', () => {
   it.each([
     ['resets', 'before the head of a stream', REQUEST, silent],
@@ -189,16 +211,16 @@ describe('a client of HTTP/1.0', () => {
     ['leaves with FIN', 'before the head of a stream', REQUEST, silent],
     ['leaves with FIN', 'before the head of a body', whole, silent],
     ['leaves with FIN', 'in a silent stream', REQUEST, beginning(sayRole, say('Half'))],
-  ] as const)('that %s %s: the upstream ends within a second', async (how, _, body, behave) => {
+  ] as const)('that %s %s: the upstream ends with it', async (how, where, body, behave) => {
     const house = await openHouse(behave)
     const client = openRawClient(house)
     client.socket.write(toBytes({ version: '1.0', body }))
     const heard = await house.upstream.next()
-    await sleep(100)
+    if (where === 'in a silent stream') await until(() => client.text().includes('Half'), 'the first half')
     const left = performance.now()
     if (how === 'resets') client.socket.resetAndDestroy()
     else client.socket.destroy()
-    expect((await heard.closed) - left).toBeLessThan(1000)
+    expect((await heard.closed) - left).toBeLessThan(AT_ONCE_MS)
     await until(() => requestLines(house).length === 1, 'the log line')
     expect(requestLines(house)[0]).toMatchObject({ error: 'client_gone', client_gone: true })
   })
@@ -224,7 +246,9 @@ describe('a client of HTTP/1.0', () => {
   })
 
   it('that has left is not tried for again', async () => {
-    const house = await openHouse(withBody('{}', 503), { retry: { attempts: 5, first_delay_ms: 400 } })
+    const house = await openHouse(withBody('{}', 503), {
+      retry: { attempts: 5, first_delay_ms: 60_000, longest_delay_ms: 60_000 },
+    })
     const client = openRawClient(house)
     client.socket.end(toBytes({ version: '1.0', body: whole }))
     await until(() => requestLines(house).length === 1, 'the log line')
@@ -244,7 +268,7 @@ describe('a client that leaves with FIN', () => {
     ['events', `${GEMINI}?alt=sse`, contents, '1.1'],
     ['lines over HTTP/1.0', '/api/v1/api/chat', ollama, '1.0'],
     ['an array over HTTP/1.0', GEMINI, contents, '1.0'],
-  ] as const)('a silent stream of %s: the upstream ends within a second', async (_, path, body, version) => {
+  ] as const)('a silent stream of %s: the upstream ends with it', async (_, path, body, version) => {
     const house = await openHouse(beginning(sayRole, say('Half')))
     const client = openRawClient(house)
     client.socket.write(toBytes({ path, body, version }))
@@ -252,7 +276,7 @@ describe('a client that leaves with FIN', () => {
     await until(() => client.text().includes('Half'), 'the first half')
     const left = performance.now()
     client.socket.destroy()
-    expect((await heard.closed) - left).toBeLessThan(1000)
+    expect((await heard.closed) - left).toBeLessThan(AT_ONCE_MS)
     await until(() => requestLines(house).length === 1, 'the log line')
     expect(requestLines(house)[0]).toMatchObject({ error: 'client_gone' })
   })
@@ -268,7 +292,8 @@ describe('a client that leaves with FIN', () => {
       client.socket.end(toBytes({ path, body }))
       const { response } = await house.upstream.next()
       await until(() => client.text().includes('Half'), 'the first half')
-      await sleep(300)
+      // The server writes white space to find out whether the client has gone.
+      await until(() => client.text().split('\r\n1\r\n \r\n').length > 3, 'three probes of the server')
       response.end(streamOf(' done').split('\n\n').slice(1).join('\n\n'))
       await client.closed
       const [, answer = ''] = client.text().split('HTTP/1.1 200 OK')
@@ -330,7 +355,7 @@ describe('limits of connections', () => {
   })
 
   it('how long a body takes', async () => {
-    const house = await openHouse(silent, { connections: { header_seconds: 0.2, body_seconds: 0.2 } })
+    const house = await openHouse(silent, { connections: { header_seconds: 1, body_seconds: 0.2 } })
     const client = openRawClient(house)
     client.socket.write(toBytes({ body: '{', length: 100 }))
     const drip = setInterval(() => client.socket.write(' '), 50)
@@ -342,8 +367,6 @@ describe('limits of connections', () => {
 })
 
 describe('a client that does not read', () => {
-  const STARTED = 'http.server.request.start'
-
   it.each([
     ['short events', '/openai/v1/responses', 1],
     ['long events', '/api/v1/responses', 100_000],
@@ -354,34 +377,22 @@ describe('a client that does not read', () => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       response.write(sayRole)
       while (!response.destroyed) {
-        if (!response.write(piece)) await Promise.race([once(response, 'drain'), once(response, 'close')])
+        if (!response.write(piece)) await drained(response)
       }
     })
-    const own = new URL(house.url).port
-    let answer: ServerResponse | null = null
-    const onStart = (message: unknown): void => {
-      if (typeof message !== 'object' || message === null || !('response' in message && 'socket' in message)) return
-      const { response, socket } = message
-      if (socket instanceof Socket && String(socket.localPort) !== own) return
-      if (response instanceof ServerResponse) answer = response
-    }
-    subscribe(STARTED, onStart)
-    whenDone(async () => void unsubscribe(STARTED, onStart))
+    const started = startedAnswers(house, path)
     const client = openRawClient(house)
     client.socket.pause()
     const messages = [{ role: 'user', content: 'Hello' }]
     client.socket.write(toBytes({ path, body: path.endsWith('completions') ? { ...REQUEST, messages } : REQUEST }))
     await house.upstream.next()
+    await until(() => (started[0]?.writableLength ?? 0) > 0, 'the server to wait for its client')
     let most = 0
-    let quiet = 0
-    let before = -1
-    while (quiet < 100) {
-      await sleep(1)
-      const { writableLength = 0, socket = null } = (answer ?? {}) as Partial<ServerResponse>
-      most = Math.max(most, writableLength)
-      quiet = before === socket?.bytesWritten && writableLength > 0 ? quiet + 1 : 0
-      before = socket?.bytesWritten ?? -1
+    const written = (): number => {
+      most = Math.max(most, started[0]?.writableLength ?? 0)
+      return started[0]?.socket?.bytesWritten ?? 0
     }
+    await untilStill(house.url, written, 'what the server writes')
     expect(most).toBeGreaterThan(0)
     expect(most).toBeLessThanOrEqual(256 * 1024 + size + 1000)
   })
@@ -397,11 +408,12 @@ describe('a server that is told to stop', () => {
     const client = openRawClient(house)
     if (paused) client.socket.pause()
     client.socket.write(toBytes())
-    await house.upstream.next()
-    await sleep(200)
+    const { response } = await house.upstream.next()
+    const state = (): string => `${response.writableLength} ${client.text().length}`
+    await untilStill(house.url, state, 'what is on its way')
     await house.running.drain()
     expect(house.lines.at(-1)).toMatchObject({ event: 'stopped' })
-    expect(requestLines(house)).toHaveLength(1)
+    expect(requestLines(house).filter(({ path }) => path === RESPONSES)).toHaveLength(1)
   })
 
   it('ends its process, too', async () => {

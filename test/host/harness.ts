@@ -106,7 +106,7 @@ const STILL = 25
  * Waits until a value stays the same while the server answers requests: server, upstream and client run in this process, so
  * that whatever can move does so between two of them.
  */
-export async function untilStill(url: string, read: () => number, what: string): Promise<number> {
+export async function untilStill<T extends number | string>(url: string, read: () => T, what: string): Promise<T> {
   let last = read()
   let same = 0
   await until(async () => {

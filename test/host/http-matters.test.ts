@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { isCompressed } from '../../src/host/content-coding.ts'
 import { eventsOf, json, openGateway, openHouse, post, REQUEST, typesOf, until, whenDone } from './harness.ts'
-import { type Behaviour, beginning, bodyOf, sleep, streamOf, withBody } from './mock-upstream.ts'
+import { type Behaviour, beginning, bodyOf, drained, sleep, streamOf, withBody } from './mock-upstream.ts'
 import { openRawClient, toBytes } from './raw-client.ts'
 
 const whole = { ...REQUEST, stream: false }
@@ -141,7 +141,7 @@ describe('an error body', () => {
       const piece = 'Wrong words. '.repeat(1000)
       while (!response.destroyed) {
         sent += piece.length
-        if (!response.write(piece)) await Promise.race([new Promise((go) => response.once('drain', go)), sleep(50)])
+        if (!response.write(piece)) await drained(response)
       }
     })
     const response = await post(url, whole)
@@ -200,15 +200,15 @@ describe('a body and its label', () => {
   })
 
   it('a whole body labelled as a stream that comes late is told in the stream that was begun', async () => {
-    const { url } = await openHouse(async (response) => {
+    const { url, upstream } = await openHouse((response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       response.flushHeaders()
-      await sleep(1500)
-      response.end(bodyOf('Hi there'))
     })
-    const response = await post(url)
-    expect(response.status).toBe(200)
-    expect(typesOf(await response.text())).toContain('response.completed')
+    // Its head comes before the body is there.
+    const answer = await post(url)
+    expect(answer.status).toBe(200)
+    ;(await upstream.next()).response.end(bodyOf('Hi there'))
+    expect(typesOf(await answer.text())).toContain('response.completed')
   })
 
   it('a stream that is silent at first is begun for its client', async () => {

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -56,6 +57,14 @@ export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmedia
 
 /** For a pace, and between two looks at a condition. To wait for something, take `until`. */
 export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** Resolves when more can be written, or nothing can any more. */
+export async function drained(response: ServerResponse): Promise<void> {
+  const waiting = new AbortController()
+  const options = { signal: waiting.signal }
+  await Promise.race([once(response, 'drain', options), once(response, 'close', options)])
+  waiting.abort()
+}
 
 const chunk = (delta: object, finish: string | null = null): string =>
   `data: ${JSON.stringify({

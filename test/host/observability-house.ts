@@ -27,7 +27,7 @@ export const PATH = '/api/v1/observability/destinations'
 export const listing = (url: string, query = '', key: string | null = MANAGEMENT_KEY): Promise<Response> =>
   fetch(`${url}${PATH}${query}`, key === null ? {} : { headers: { authorization: `Bearer ${key}` } })
 
-export const QUICK = { batch_seconds: 0.02, attempts: 2, timeout_seconds: 1 }
+export const QUICK = { batch_seconds: 0.02, attempts: 2, timeout_seconds: 30 }
 /** The upstream of these tests. */
 export const stream = inPieces(streamOf('Seven', ' degrees.'), 60)
 export const collector = (number: number, url: string, changes: object = {}) =>

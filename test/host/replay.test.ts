@@ -69,7 +69,8 @@ describe('a recording', () => {
   })
 
   it('stops playing when nobody listens any more', async () => {
-    const house = await playing(40, streamOf('a', 'b', 'c'))
+    // It plays for more than half a minute.
+    const house = await playing(40, streamOf(...Array.from({ length: 1000 }, () => 'a')))
     const client = new AbortController()
     const answer = await post(house.url, request, { signal: client.signal })
     const reading = readSlowly(answer)

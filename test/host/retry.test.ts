@@ -108,7 +108,9 @@ describe('before the first byte', () => {
   })
 
   it('nobody tries for a client that has gone', async () => {
-    const { url, upstream, lines } = await house(9, status(503), { retry: { ...QUICK.retry, first_delay_ms: 300 } })
+    const { url, upstream, lines } = await house(9, status(503), {
+      retry: { ...QUICK.retry, first_delay_ms: 60_000, longest_delay_ms: 60_000 },
+    })
     const client = new AbortController()
     const answer = post(url, undefined, { signal: client.signal }).catch(() => null)
     await upstream.next()

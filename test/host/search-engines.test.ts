@@ -257,7 +257,8 @@ describe('a search', () => {
       ok: false,
       error: { code: 'search_timeout', status: 504 },
     })
-    expect(performance.now() - begin).toBeLessThan(2000)
+    // Left alone, an engine has 10 seconds.
+    expect(performance.now() - begin).toBeLessThan(9000)
   })
 
   it('is given up in the middle of its answer', async () => {

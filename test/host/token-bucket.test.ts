@@ -27,6 +27,13 @@ describe('a bucket', () => {
     expect(verdicts[4]?.waitMs).toBeLessThanOrEqual(2)
   })
 
+  it('asks for no more patience than the time of one token', () => {
+    for (const seconds of [1, 10, 60, 3600, 86_400]) {
+      const [, refused] = taken({ requests: 1, seconds, burst: 1 }, [0, 0])
+      expect(refused).toEqual({ allowed: false, remaining: 0, resetMs: seconds * 1000, waitMs: seconds * 1000 })
+    }
+  })
+
   it('is not filled by a clock that goes back', () => {
     expect(taken(LIMIT, [5000, 5000, 5000, 0, 0]).map(({ allowed }) => allowed)).toEqual([
       true,
