@@ -26,15 +26,21 @@ const tooMany = ({ of, most }: Excess): GatewayError =>
     `One event of the upstream has more than ${most} ${of === 'members' ? 'members in one object' : of}.`,
   )
 
-/** What a decoder makes of a long frame: parsed and, where the decoder can, decoded in slices. */
+/**
+ * What a decoder makes of a long frame: parsed and, where the decoder can, decoded in slices. `endSlice`: ends the slice at
+ * the next pause.
+ */
 export function* decodeFrame<State>(
   decode: Machine<State, Frame, Delta>,
   state: State,
   frame: Frame,
   limits: Limits,
+  endSlice: () => void,
 ): Steps<DecodedFrame<State>> {
   const read = yield* parseLong(frame.data, limitsOf(limits))
   if (!read.ok) return { ok: false, error: tooMany(read.excess) }
+  endSlice()
+  yield
   const parsed = { ...frame, value: read.value }
   const long = decode.stepInSlices?.(state, parsed)
   if (!long) return { ok: true, step: decode.step(state, parsed) }

@@ -1,5 +1,5 @@
 import type { Dialect } from './dialects/dialect.ts'
-import { viewResponse } from './dialects/view.ts'
+import { viewResponseInSteps } from './dialects/view-long.ts'
 import { writeFrames } from './dialects/write.ts'
 import { FRAMINGS } from './framing/table.ts'
 import type { HearingOptions } from './hearing.ts'
@@ -10,8 +10,10 @@ import type { JsonObject } from './protocol/json.ts'
 import { LIMITS } from './protocol/limits.ts'
 import type { Response } from './protocol/response.ts'
 import { collect } from './responses/collect.ts'
+import { SlicedBody } from './sliced-body.ts'
 import { Shortcut } from './template/shortcut.ts'
 import { openPrinter } from './text/press.ts'
+import type { Steps } from './text/steps.ts'
 
 export interface TranslateOptions extends HearingOptions {
   readonly dialect: Dialect
@@ -154,11 +156,16 @@ export function collectStream(options: TranslateOptions): Collection {
   const closed: Response[] = []
   const keep = (response: Response): boolean => closed.push(response) === 0
   const stream = openStream(options, collect, keep, options.slice)
-  return collectionOf(stream, () => viewResponse(options.dialect, closed[0] as Response))
+  return collectionOf(stream, () => viewResponseInSteps(options.dialect, closed[0] as Response), options.slice)
 }
 
 /** A stream of which only the whole answer is wanted. */
-export function collectionOf(stream: Stream<unknown, unknown>, toBody: () => JsonObject): Collection {
+export function collectionOf(
+  stream: Stream<unknown, unknown>,
+  toBody: () => Steps<JsonObject>,
+  slice: number | undefined,
+): Collection {
+  const body = new SlicedBody(stream, toBody, slice)
   const close = (error: GatewayError | null): void => {
     stream.refill()
     if (error === null) stream.end()
@@ -166,7 +173,7 @@ export function collectionOf(stream: Stream<unknown, unknown>, toBody: () => Jso
   }
   const finish = (error: GatewayError | null): JsonObject => {
     close(error)
-    return toBody()
+    return body.whole()
   }
   return {
     // A limit may end the stream before its bytes do.
@@ -183,11 +190,8 @@ export function collectionOf(stream: Stream<unknown, unknown>, toBody: () => Jso
     close,
     end: () => finish(null),
     fail: finish,
-    busy: () => stream.busy(),
-    resume() {
-      stream.refill()
-      stream.resume()
-    },
+    busy: () => body.busy(),
+    resume: () => body.resume(),
     over: () => stream.over(),
     begun: () => stream.begun(),
     outcome: () => stream.outcome(),

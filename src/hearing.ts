@@ -7,7 +7,7 @@ import { type Redact, redactDelta } from './protocol/redact.ts'
 import type { Head } from './protocol/response.ts'
 import { type Origin, type Seal, type Sign, sealReasoning } from './responses/envelope.ts'
 import { OWN_ORIGIN } from './responses/own-thoughts.ts'
-import { respond } from './responses/respond.ts'
+import { respondInSlices } from './responses/respond-in-slices.ts'
 import type { Speech } from './responses/speech.ts'
 import type { RespondState } from './responses/state.ts'
 import { parseJson } from './text/json.ts'
@@ -37,9 +37,13 @@ export function openHub(options: HearingOptions): Machine<RespondState, Delta, E
     (from: Origin): Seal =>
     (payload) =>
       sealReasoning(from, payload, sign)
-  const hub = respond(head, dialect, sealAs(origin), sealAs(OWN_ORIGIN))
+  const hub = respondInSlices(head, dialect, sealAs(origin), sealAs(OWN_ORIGIN))
   if (redact === undefined) return hub
-  return { ...hub, step: (state, delta) => hub.step(state, redactDelta(delta, redact)) }
+  return {
+    ...hub,
+    step: (state, delta) => hub.step(state, redactDelta(delta, redact)),
+    stepInSlices: (state, delta) => hub.stepInSlices?.(state, redactDelta(delta, redact)) ?? null,
+  }
 }
 
 /** A whole upstream body → deltas. */

@@ -146,7 +146,11 @@ export class MachineChain<State, Out> {
   }
 
   private *decodeLong(frame: Frame): Steps<void> {
-    const read = yield* decodeFrame(this.decode, this.upstream, frame, this.limits)
+    const endSlice = (): void => {
+      if (this.isSliced) this.left = -this.slice
+    }
+    const read = yield* decodeFrame(this.decode, this.upstream, frame, this.limits, endSlice)
+    endSlice()
     this.hasStirred = true
     if (read.ok) {
       this.upstream = read.step.state

@@ -17,6 +17,7 @@ import { openReasoning } from './responses/envelope.ts'
 import { EVERYTHING } from './responses/speech.ts'
 import { FULL } from './text/press.ts'
 import { encodeUtf8, SINK } from './text/sink.ts'
+import type { Steps } from './text/steps.ts'
 import type { Answering, Client } from './wires/client.ts'
 import { unsaidIn } from './wires/unsaid.ts'
 import type { WireName } from './wires/wire.ts'
@@ -84,7 +85,7 @@ export function translateTo(options: TranslateToOptions): Translation {
 export function collectTo(options: TranslateToOptions): Collection {
   const deltas = new DeltaList()
   const stream = openStream(toHearing(options), DELTAS, (delta) => deltas.add(delta), options.slice)
-  const collection = collectionOf(stream, () => bodyOf(options, deltas.all, stream.outcome()))
+  const collection = collectionOf(stream, () => bodySteps(options, deltas.all, stream.outcome()), options.slice)
   return { ...collection, outcome: () => heardBy(options, stream.outcome()) }
 }
 
@@ -140,6 +141,11 @@ const writerOf = (options: TranslateToOptions): Machine<unknown, Event, string> 
   const { to, format = formatOf(to) } = options
   const encode: Machine<unknown, Delta, Frame> = to.client.encodeStream(answeringOf(options))
   return pipe(pipe(DELTAS, encode), FORMATS[format].write)
+}
+
+function* bodySteps(...[options, deltas, outcome]: Parameters<typeof bodyOf>): Steps<JsonObject> {
+  yield
+  return bodyOf(options, deltas, outcome)
 }
 
 /** An answer that failed has no body but the failure. */

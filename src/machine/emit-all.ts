@@ -10,3 +10,12 @@ export function* emitAll<State, Out>(long: LongStep<State, Out>, emit: (out: Out
     else emit(value)
   }
 }
+
+/** Work in slices as a part of a long step. */
+export function* emitSteps<Result>(steps: Steps<Result>): LongStep<Result, never> {
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done === true) return value
+    yield null
+  }
+}

@@ -1,6 +1,7 @@
 import type { Citation, OffsetUnit } from '../protocol/delta.ts'
 import type { Annotation, UrlCitation } from '../protocol/part.ts'
-import { type Found, findAll } from '../text/find-all.ts'
+import { type Found, findAllInSteps } from '../text/find-all.ts'
+import { finish, type Steps } from '../text/steps.ts'
 import {
   type Extent,
   endsInHalf,
@@ -56,23 +57,35 @@ export function past(earlier: Extent, citation: Citation): Citation {
  * 0..0 if the upstream cited it by position or not at all, and dropped if it is a numbered source that no mark cites.
  * `most`: the first of so many and one more are enough.
  */
-export function placeAll(
+export const placeAll = (...given: Parameters<typeof placeAllInSteps>): readonly Annotation[] =>
+  finish(placeAllInSteps(...given))
+
+/** Citations that are placed in one go. */
+const CITATIONS = 64
+
+/** The same in slices. */
+export function* placeAllInSteps(
   citations: readonly Citation[],
   text: string,
   measured: MeasuredText,
   unit: OffsetUnit,
   most = Number.POSITIVE_INFINITY,
-): readonly Annotation[] {
-  const spanned = citations.map((citation) => ({ citation, place: decidedPlace(citation, measured) }))
+): Steps<readonly Annotation[]> {
+  const spanned: { readonly citation: Citation; readonly place: Place | null }[] = []
+  for (const citation of citations) {
+    spanned.push({ citation, place: decidedPlace(citation, measured) })
+    if (spanned.length % CITATIONS === 0) yield
+  }
   const wanted = spanned.flatMap(({ citation, place }) => (place === null ? wordsOf(citation) : []))
-  const page: Page = { text, measured, found: findAll(text, wanted) }
+  const page: Page = { text, measured, found: yield* findAllInSteps(text, wanted), most }
   const annotations: Annotation[] = []
-  for (const { citation, place } of spanned) {
+  for (const [at, { citation, place }] of spanned.entries()) {
     const places = place === null ? placesOf(citation, page).map((it) => whole(it, measured)) : [place]
     for (const it of places) {
       annotations.push(toAnnotation(citation, it, measured, unit))
       if (annotations.length > most) return annotations
     }
+    if (places.length > 1 || at % CITATIONS === CITATIONS - 1) yield
   }
   return annotations
 }
@@ -86,6 +99,8 @@ interface Page {
   readonly text: string
   readonly measured: MeasuredText
   readonly found: Found
+  /** Of one citation the first of so many places and one more are enough. */
+  readonly most: number
 }
 
 function decidedPlace(citation: Citation, text: MeasuredText): Place | null {
@@ -127,7 +142,7 @@ const wordsOf = ({ url, content, marker, quote, linked }: Citation): readonly st
 function placesOf(citation: Citation, page: Page): readonly Place[] {
   const { marker, url, content, linked } = citation
   if (linked === true) return markedOrLinked(citation, page)
-  if (marker !== null) return occurrences(marker, page)
+  if (marker !== null) return outside([], occurrences(marker, page), () => true, page)
   return [quoteOf(citation, page) ?? linkOf(url, page) ?? excerptOf(content, page) ?? NOWHERE]
 }
 
@@ -172,19 +187,30 @@ function firstFrom(numbers: readonly number[], bound: number): number {
 function markedOrLinked({ marker, url }: Citation, page: Page): readonly Place[] {
   const { text } = page
   const links = linksOf(url, page)
-  const bare = occurrences(url, page).filter(({ end }) => AFTER_URL.test(text.slice(end, end + LONGEST)))
+  const isBare = ({ end }: Place): boolean => AFTER_URL.test(text.slice(end, end + LONGEST))
   // A mark that is the text of a link to another page cites that one.
-  const marks = occurrences(marker ?? '', page).filter(({ end }) => text[end] !== '(')
-  return [...links, ...outside(links, bare), ...outside(links, marks)].sort((a, b) => a.start - b.start)
+  const isMark = ({ end }: Place): boolean => text[end] !== '('
+  const bare = outside(links, occurrences(url, page), isBare, page)
+  const marks = outside(links, occurrences(marker ?? '', page), isMark, page)
+  return [...links, ...bare, ...marks].sort((a, b) => a.start - b.start)
 }
 
-/** The places that do not lie inside these links; both lists in the order of the text. */
-function outside(links: readonly Place[], places: readonly Place[]): readonly Place[] {
+/** The first places that count and do not lie inside these links; both lists in the order of the text. */
+function outside(
+  links: readonly Place[],
+  places: Iterable<Place>,
+  counts: (place: Place) => boolean,
+  { most }: Page,
+): readonly Place[] {
+  const found: Place[] = []
   let next = 0
-  return places.filter(({ start, end }) => {
-    while ((links[next]?.end ?? Number.POSITIVE_INFINITY) < end) next += 1
-    return start < (links[next]?.start ?? Number.POSITIVE_INFINITY)
-  })
+  for (const place of places) {
+    if (!counts(place)) continue
+    while ((links[next]?.end ?? Number.POSITIVE_INFINITY) < place.end) next += 1
+    if (place.start < (links[next]?.start ?? Number.POSITIVE_INFINITY)) found.push(place)
+    if (found.length > most) break
+  }
+  return found
 }
 
 /** What may stand between the address of a link and its end: an anchor, a title. */
@@ -193,7 +219,7 @@ const REST_OF_LINK = /^\/?(?:#[^\s)]*)?(?:\s+["'][^\n]*?["'])?\s*\)/
 const AFTER_URL = /^\/?[.,;:!?]*(?:[\s)\]>"'*_]|$)/
 const LONGEST = 300
 
-/** All Markdown links to exactly this page. Links do not nest: the inner one counts. */
+/** The first Markdown links to exactly this page. Links do not nest: the inner one counts. */
 function linksOf(url: string, page: Page): readonly Place[] {
   const { text } = page
   const links: Place[] = []
@@ -201,6 +227,7 @@ function linksOf(url: string, page: Page): readonly Place[] {
     const rest = REST_OF_LINK.exec(text.slice(end, end + LONGEST))
     const start = openingOf(at, text)
     if (rest !== null && start >= (links.at(-1)?.end ?? 0)) links.push({ start, end: end + rest[0].length })
+    if (links.length > page.most) break
   }
   return links
 }
@@ -233,5 +260,6 @@ function excerptOf(excerpt: string | null, { found }: Page): Place | null {
   return start === undefined || excerpt === null ? null : { start, end: start + excerpt.length }
 }
 
-const occurrences = (words: string, { found }: Page): readonly Place[] =>
-  (found.get(words) ?? NO_PLACES).map((start) => ({ start, end: start + words.length }))
+function* occurrences(words: string, { found }: Page): Iterable<Place> {
+  for (const start of found.get(words) ?? NO_PLACES) yield { start, end: start + words.length }
+}

@@ -1,16 +1,18 @@
 import { EMPTY_LIST, listAppend, listConcat, listOf, listToArray } from '../machine/list.ts'
 import { mapDelete, mapGet, mapSet } from '../machine/sorted-map.ts'
-import type { Citation, CitationDelta } from '../protocol/delta.ts'
+import type { Citation, CitationDelta, OffsetUnit } from '../protocol/delta.ts'
 import type { Event } from '../protocol/event.ts'
 import { ANSWER_BOUNDS } from '../protocol/limits.ts'
 import type { Annotation } from '../protocol/part.ts'
-import { hasPlace, past, placeAll, placeNow } from './citations.ts'
+import { finish, type Steps } from '../text/steps.ts'
+import { hasPlace, past, placeAllInSteps, placeNow } from './citations.ts'
 import { type EarlierText, measureEarlier, withPlace } from './earlier-text.ts'
 import { lastOpen } from './item-index.ts'
-import { measure } from './measured-text.ts'
+import { measure, measureInSteps } from './measured-text.ts'
 import type { Speech } from './speech.ts'
 import {
   addressOf,
+  type CitedText,
   type CitingState,
   type ItemState,
   itemAt,
@@ -75,6 +77,9 @@ function shiftOf(
   }
 }
 
+const withWaiting = (story: Story, more: number): Story =>
+  withCiting(story, { ...story.citing, waiting: story.citing.waiting + more })
+
 const withCiting = (story: Story, citing: CitingState): Story => ({ ...story, citing })
 
 const withEarlier = (story: Story, place: string, texts: EarlierText): Story =>
@@ -102,7 +107,8 @@ function cite(story: Story, at: number, citation: Citation, say: Event[], speech
   }
   const linked = isSource ? mapSet(cited.linked, source, true) : cited.linked
   const waiting = listAppend(cited.waiting, citation)
-  return withLastPart(story, at, { ...part, cited: { measured, waiting, linked } })
+  const changed = withLastPart(story, at, { ...part, cited: { measured, waiting, linked, placed: null } })
+  return withWaiting(changed, 1)
 }
 
 /** The loss of citations past the limit. */
@@ -137,16 +143,61 @@ export function takeEarly(story: Story, at: number, name: string): Story {
   const { story: counted, shift } = shiftOf(story, item.key, name)
   const waiting = listOf(listToArray(early).map(shift))
   const opened = withLastPart(counted, at, { ...part, cited: { ...UNCITED, waiting } })
-  return withCiting(opened, { ...opened.citing, early: mapDelete(opened.citing.early, item.key) })
+  const { citing } = opened
+  return withCiting(opened, {
+    ...citing,
+    early: mapDelete(citing.early, item.key),
+    waiting: citing.waiting + waiting.length,
+  })
 }
 
 /** Places all citations that wait for the end of this text, in one pass over it. */
-export function annotateWaiting(story: Story, at: number, say: Event[], { offsets }: Speech): Story {
+export function annotateWaiting(story: Story, at: number, say: Event[], { offsets, leavesOut }: Speech): Story {
   const part = lastPart(itemAt(story, at)) as PartState
-  const { cited, text } = part
+  const { cited } = part
   if (cited === null || cited.waiting.length === 0) return story
-  const measured = cited.measured ?? measure(text)
-  return annotate(story, at, placeAll(listToArray(cited.waiting), text, measured, offsets, roomIn(part)), say)
+  const rest = withWaiting(story, -cited.waiting.length)
+  if (leavesOut?.(story, at) === true) return rest
+  return annotate(rest, at, cited.placed ?? finish(placeSteps(part, cited, offsets)), say)
+}
+
+function* placeSteps(part: PartState, cited: CitedText, offsets: OffsetUnit): Steps<readonly Annotation[]> {
+  const measured = cited.measured ?? (yield* measureInSteps(part.text))
+  return yield* placeAllInSteps(listToArray(cited.waiting), part.text, measured, offsets, roomIn(part))
+}
+
+/** So many citations are placed in one go, in a text of so many UTF-16 units. */
+const FEW = 32
+const SHORT = 64 * 1024
+
+/** Would it take long to place the citations that wait in the text of this item? */
+export function placesLong(story: Story, at: number): boolean {
+  const part = lastPart(itemAt(story, at))
+  const cited = part?.cited ?? null
+  if (part === undefined || cited === null || cited.placed !== null || cited.waiting.length === 0) return false
+  return cited.waiting.length > FEW || part.text.length > SHORT
+}
+
+/** Places them ahead, in slices: what is found is of use if that text ends without having grown. */
+export function* placeAhead(story: Story, at: number, offsets: OffsetUnit): Steps<Story> {
+  const part = lastPart(itemAt(story, at)) as PartState
+  const cited = part.cited ?? UNCITED
+  const placed = yield* placeSteps(part, cited, offsets)
+  return withLastPart(story, at, { ...part, cited: { ...cited, placed } })
+}
+
+/** The long text that a citation has to be placed in at once, and that is not measured; -1 where there is none. */
+export function toMeasure(story: Story, { key, citation }: CitationDelta): number {
+  const cited = hasPlace(citation) ? citedText(story, key) : null
+  if (cited === null || cited.part.text.length <= SHORT) return -1
+  return (cited.part.cited?.measured ?? null) === null ? cited.at : -1
+}
+
+/** Measures it, in slices. */
+export function* measureAhead(story: Story, at: number): Steps<Story> {
+  const part = lastPart(itemAt(story, at)) as PartState
+  const measured = yield* measureInSteps(part.text)
+  return withLastPart(story, at, { ...part, cited: { ...(part.cited ?? UNCITED), measured } })
 }
 
 /** What is kept of a text for its citations is of no use once it is over. */

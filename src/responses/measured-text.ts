@@ -1,6 +1,7 @@
 import { EMPTY_LIST, type List, listAppend, listAt } from '../machine/list.ts'
 import type { OffsetUnit } from '../protocol/delta.ts'
 import { endsInHalf as endsInHalfOf, fromUtf16, splitsPair as splitsPairOf, toUtf16 } from '../text/offsets.ts'
+import type { Steps } from '../text/steps.ts'
 
 /** UTF-16 code units of a block at most. No character lies in two blocks. */
 const BLOCK = 1024
@@ -31,6 +32,19 @@ const NO_TEXT: MeasuredText = { blocks: EMPTY_LIST, tail: { text: '', start: NO_
 
 /** A text, measured. O(n). */
 export const measure = (text: string): MeasuredText => measureMore(NO_TEXT, text)
+
+/** UTF-16 code units that are measured in one go: a multiple of a block. */
+const PIECE = 16 * BLOCK
+
+/** The same in slices. */
+export function* measureInSteps(text: string): Steps<MeasuredText> {
+  let measured = NO_TEXT
+  for (let at = 0; at < text.length; at += PIECE) {
+    measured = measureMore(measured, text.slice(at, at + PIECE))
+    yield
+  }
+  return measured
+}
 
 /** The text with a piece at its end. O(k) for a piece of k characters. */
 export function measureMore(before: MeasuredText, piece: string): MeasuredText {

@@ -112,7 +112,7 @@ export function respond(
 }
 
 /** What this delta adds to the live run; empty where it is not just more of the same. */
-function pieceFor(live: Live, delta: Delta): string {
+export function pieceFor(live: Live, delta: Delta): string {
   switch (delta.kind) {
     case 'text':
     case 'refusal':

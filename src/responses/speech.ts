@@ -2,6 +2,7 @@ import type { OffsetUnit } from '../protocol/delta.ts'
 import type { ItemType } from '../protocol/item.ts'
 import type { AnnotationType, PartType } from '../protocol/part.ts'
 import { PREFIXES } from './ids.ts'
+import type { Story } from './state.ts'
 
 /**
  * What a dialect has words for. What it has none for takes no index: a refusal is then told as text, raw thought as a
@@ -19,6 +20,8 @@ export interface Speech {
   readonly hidesSources?: boolean
   /** Every finished reasoning item has `encrypted_content`, be it readable reasoning in an envelope. */
   readonly sealsAll?: boolean
+  /** Asked before the waiting citations of the text of an item are placed: true leaves them out. Only for trying a step. */
+  readonly leavesOut?: (story: Story, item: number) => boolean
 }
 
 /** Words for everything: of who passes on what it hears. */

@@ -41,6 +41,8 @@ export interface CitedText {
   readonly waiting: List<Citation>
   /** The sources among them that are looked for everywhere in the text, by address and mark. */
   readonly linked: SortedSet<string>
+  /** Those citations, placed ahead of the end of the text: null while they are not, or once either has grown. */
+  readonly placed: readonly Annotation[] | null
 }
 
 /** A part that has said nothing yet. */
@@ -56,7 +58,7 @@ export const newPart = (name: string, type: RunType, index: number): PartState =
   mark: 0,
 })
 
-export const UNCITED: CitedText = { measured: null, waiting: EMPTY_LIST, linked: null }
+export const UNCITED: CitedText = { measured: null, waiting: EMPTY_LIST, linked: null, placed: null }
 
 export interface ItemState {
   readonly type: ItemType
@@ -122,6 +124,8 @@ export interface CitingState {
   readonly early: SortedMap<string, List<Citation>>
   /** What messages of a key have said that came back later, by key and name of the part. */
   readonly earlier: SortedMap<string, EarlierText>
+  /** How many wait in open texts for the end of these. */
+  readonly waiting: number
 }
 
 /** All that changes seldom. */
@@ -157,7 +161,7 @@ export const openingStory = (head: Head): Story => ({
   items: EMPTY_LIST,
   index: NO_ITEMS,
   calls: { ids: null, named: null, nameless: null },
-  citing: { early: null, earlier: null },
+  citing: { early: null, earlier: null, waiting: 0 },
   usage: null,
   finish: null,
   error: null,
@@ -281,7 +285,7 @@ const longer = (part: PartState, text: string, logprobs: PartState['logprobs']):
 
 function longerCited(cited: CitedText | null, text: string): CitedText | null {
   if (cited === null || cited.measured === null) return cited
-  return { measured: measureMore(cited.measured, text), waiting: cited.waiting, linked: cited.linked }
+  return { measured: measureMore(cited.measured, text), waiting: cited.waiting, linked: cited.linked, placed: null }
 }
 
 /** Where the events of a part say that it stands. */

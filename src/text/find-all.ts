@@ -1,3 +1,5 @@
+import { finish, type Steps } from './steps.ts'
+
 /** So few texts are looked for one by one: `indexOf` is native, and so many passes cost less than one of ours. */
 const FEW = 32
 
@@ -8,28 +10,47 @@ export type Found = ReadonlyMap<string, readonly number[]>
  * All places of several texts in another one, in one pass over it (Aho and Corasick 1975): O(n + k + p) for n characters
  * in which texts of k characters together stand at p places. The empty text stands nowhere.
  */
-export function findAll(text: string, wanted: Iterable<string>): Found {
+export const findAll = (text: string, wanted: Iterable<string>): Found => finish(findAllInSteps(text, wanted))
+
+/** The same in slices. */
+export function* findAllInSteps(text: string, wanted: Iterable<string>): Steps<Found> {
   const needles = new Set(wanted)
   needles.delete('')
-  return needles.size <= FEW ? findEach(text, needles) : findTogether(text, [...needles])
+  return needles.size <= FEW ? yield* findEach(text, needles) : yield* findTogetherInSteps(text, [...needles])
 }
 
-function findEach(text: string, needles: ReadonlySet<string>): Found {
+function* findEach(text: string, needles: ReadonlySet<string>): Steps<Found> {
   const found = new Map<string, readonly number[]>()
   for (const needle of needles) {
     const places: number[] = []
-    for (let at = text.indexOf(needle); at >= 0; at = text.indexOf(needle, at + needle.length)) places.push(at)
+    let at = text.indexOf(needle)
+    while (at >= 0 && places.length < MOST_OF_ONE) {
+      places.push(at)
+      at = text.indexOf(needle, at + needle.length)
+      if (places.length % PIECE === 0) yield
+    }
     found.set(needle, places)
+    if (text.length > PIECE) yield
   }
   return found
 }
 
+/** So many characters, or places, are seen to in one go. */
+const PIECE = 8 * 1024
+
 /** Places that are kept at most: texts that are beginnings of one another may stand at many more than there are characters. */
 const MOST = 2 ** 20
 
+/** Those of one text, where few are looked for: an answer has many fewer citations. */
+const MOST_OF_ONE = 2 ** 18
+
 /** The same for any number of texts. */
-export function findTogether(text: string, needles: readonly string[]): Found {
+export const findTogether = (text: string, needles: readonly string[]): Found =>
+  finish(findTogetherInSteps(text, needles))
+
+function* findTogetherInSteps(text: string, needles: readonly string[]): Steps<Found> {
   const trie = new Trie(needles)
+  yield* trie.build(needles)
   const places = needles.map((): number[] => [])
   let node = 0
   let left = MOST
@@ -44,6 +65,7 @@ export function findTogether(text: string, needles: readonly string[]): Found {
       const last = own.at(-1)
       if (last === undefined || last + length <= start) own.push(start)
     }
+    if (at % PIECE === PIECE - 1) yield
   }
   return new Map(needles.map((needle, i) => [needle, places[i] as number[]]))
 }
@@ -76,8 +98,19 @@ class Trie {
     this.nextHit = new Int32Array(most)
     this.slots = new Int32Array(2 ** Math.ceil(Math.log2(2 * most + 1)))
     this.mask = this.slots.length - 1
-    needles.forEach((needle, index) => void this.add(needle, index))
-    this.link()
+  }
+
+  /** Takes the needles in; asked before, it finds nothing. */
+  *build(needles: readonly string[]): Steps<void> {
+    let added = 0
+    for (const [index, needle] of needles.entries()) {
+      this.add(needle, index)
+      added += needle.length
+      if (added < PIECE) continue
+      added = 0
+      yield
+    }
+    yield* this.link()
   }
 
   /** The node after one more character. */
@@ -131,12 +164,15 @@ class Trie {
   }
 
   /** Shorter nodes first: each link leads to one of them. */
-  private link(): void {
+  private *link(): Steps<void> {
+    let linked = 0
     for (const node of this.byDepth()) {
       const parent = this.parent[node] as number
       const shorter = parent === 0 ? 0 : this.follow(this.shorter[parent] as number, this.code[node] as number)
       this.shorter[node] = shorter
       this.nextHit[node] = this.hitAt(shorter)
+      linked += 1
+      if (linked % PIECE === 0) yield
     }
   }
 

@@ -1,4 +1,5 @@
 import { type Frame, jsonOf } from '../../framing/frame.ts'
+import { emitSteps } from '../../machine/emit-all.ts'
 import { listToArray } from '../../machine/list.ts'
 import { type LongStep, type Machine, NOTHING, type Step } from '../../machine/machine.ts'
 import type { Delta } from '../../protocol/delta.ts'
@@ -49,15 +50,9 @@ export const decodeStream = (): Machine<GeminiState, Frame, Delta> => ({
 })
 
 function* hearLongChunk(state: GeminiState, chunk: Bag): LongStep<GeminiState, Delta> {
-  const steps = chunkSteps(state, chunk)
-  for (;;) {
-    const { done, value } = steps.next()
-    if (done === true) {
-      yield* value.events
-      return value.state
-    }
-    yield null
-  }
+  const step = yield* emitSteps(chunkSteps(state, chunk))
+  yield* step.events
+  return step.state
 }
 
 /** A body is a stream of one chunk, or the list of all chunks of a stream. */

@@ -1,0 +1,32 @@
+import type { Json, JsonObject } from '../protocol/json.ts'
+import type { Response } from '../protocol/response.ts'
+import type { Steps } from '../text/steps.ts'
+import type { Dialect } from './dialect.ts'
+import { isLong } from './spell-long.ts'
+import { fieldsOf, isListOfViews, view, viewField } from './view.ts'
+
+/** Entries of a list that are shown in one go. */
+const ENTRIES = 64
+
+/** The same as `viewResponse`, in slices. */
+export function* viewResponseInSteps(dialect: Dialect, response: Response): Steps<JsonObject> {
+  return isLong(response) ? yield* viewLong(dialect, response, 'response') : view(dialect, response, 'response')
+}
+
+function* viewLong(dialect: Dialect, value: object, name: string): Steps<JsonObject> {
+  const shown: [string, Json][] = []
+  for (const { key, inner, isOurs } of fieldsOf(dialect, value, name)) {
+    if (isOurs && isListOfViews(key, inner) && isLong(inner)) shown.push([key, yield* viewLongList(dialect, inner)])
+    else shown.push([key, isOurs ? viewField(dialect, key, inner) : inner])
+  }
+  return Object.fromEntries(shown)
+}
+
+function* viewLongList(dialect: Dialect, values: readonly JsonObject[]): Steps<readonly Json[]> {
+  const shown: JsonObject[] = []
+  for (const value of values) {
+    shown.push(isLong(value) ? yield* viewLong(dialect, value, '') : view(dialect, value, ''))
+    if (shown.length % ENTRIES === 0) yield
+  }
+  return shown
+}

@@ -1,0 +1,45 @@
+import type { Stream } from './pipeline.ts'
+import type { JsonObject } from './protocol/json.ts'
+import { finish, type Steps } from './text/steps.ts'
+
+/** Pauses of the work on a body that one slice passes over. */
+const PAUSES = 16
+
+/** The body that a stream becomes once it is over, made in slices after those of the stream. */
+export class SlicedBody {
+  private readonly stream: Stream<unknown, unknown>
+  private readonly toBody: () => Steps<JsonObject>
+  private readonly isSliced: boolean
+  private steps: Steps<JsonObject> | null = null
+  private made: JsonObject | null = null
+
+  /** `slice`: as of the stream; undefined: the body is made when it is asked for. */
+  constructor(stream: Stream<unknown, unknown>, toBody: () => Steps<JsonObject>, slice: number | undefined) {
+    this.stream = stream
+    this.toBody = toBody
+    this.isSliced = slice !== undefined
+  }
+
+  busy(): boolean {
+    return this.stream.busy() || (this.isSliced && this.stream.over() && this.made === null)
+  }
+
+  resume(): void {
+    if (this.stream.busy()) {
+      this.stream.refill()
+      this.stream.resume()
+      return
+    }
+    this.steps ??= this.toBody()
+    for (let i = 0; i < PAUSES && this.made === null; i += 1) {
+      const { done, value } = this.steps.next()
+      if (done === true) this.made = value
+    }
+  }
+
+  /** All work is done, or what is left is done at once. */
+  whole(): JsonObject {
+    this.made ??= finish(this.steps ?? this.toBody())
+    return this.made
+  }
+}

@@ -1,0 +1,132 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { DIALECTS } from '../../src/dialects/registry.ts'
+import type { LongStep, Machine } from '../../src/machine/machine.ts'
+import { run } from '../../src/machine/run.ts'
+import type { Citation, Delta } from '../../src/protocol/delta.ts'
+import type { Event } from '../../src/protocol/event.ts'
+import { respond } from '../../src/responses/respond.ts'
+import { respondInSlices } from '../../src/responses/respond-in-slices.ts'
+import type { RespondState } from '../../src/responses/state.ts'
+import { check } from '../property.ts'
+import { headOf } from '../translated.ts'
+
+type Hub = Machine<RespondState, Delta, Event>
+
+const seal = (payload: unknown): string => JSON.stringify(payload)
+const hub: Hub = respond(headOf('x'), DIALECTS.openai, seal, seal)
+const sliced: Hub = respondInSlices(headOf('x'), DIALECTS.openai, seal, seal)
+
+const text = (said: string, key = 'm'): Delta => ({ kind: 'text', key, part: '', text: said, logprobs: null })
+const cite = (citation: Partial<Citation>, key = 'm'): Delta => ({
+  kind: 'citation',
+  key,
+  part: '',
+  citation: { url: 'https://a.example/', title: null, content: null, span: null, marker: null, ...citation },
+})
+const THOUGHT: Delta = { kind: 'reasoning', key: 'r', part: '', text: 'x', logprobs: null }
+const CALL: Delta = { kind: 'call', key: 'c', type: 'function_call', callId: 'c', name: 'look', arguments: '' }
+const FINISH: Delta = { kind: 'finish', reason: 'stop' }
+
+const WORDS = Array.from({ length: 20_000 }, (_, i) => `word${i} `).join('')
+
+/** As many citations of words that stand elsewhere than their spans say: only the whole text tells where. */
+const quotes = (count: number): readonly Delta[] =>
+  Array.from({ length: count }, (_, i) =>
+    cite({ span: { start: i, end: i + 2, unit: 'utf16' }, quote: WORDS.slice(i * 40 + 3, i * 40 + 20) }),
+  )
+
+interface Told {
+  readonly events: readonly Event[]
+  /** Deltas that were heard in slices, the end included, and how many pauses each had. */
+  readonly pauses: readonly (readonly [of: Delta['kind'] | 'end', count: number])[]
+}
+
+function follow<State>(
+  long: LongStep<State, Event>,
+  events: Event[],
+): { readonly state: State; readonly count: number } {
+  for (let count = 0; ; ) {
+    const { done, value } = long.next()
+    if (done === true) return { state: value, count }
+    if (value === null) count += 1
+    else events.push(value)
+  }
+}
+
+/** The same deltas in slices, wherever there are any. What a long step leaves is stored and read again. */
+function inSlices(deltas: readonly Delta[]): Told {
+  const events: Event[] = []
+  const pauses: (readonly [of: Delta['kind'] | 'end', count: number])[] = []
+  let now = sliced.initial
+  for (const delta of deltas) {
+    const long = sliced.stepInSlices?.(now, delta) ?? null
+    if (long === null) {
+      const step = sliced.step(now, delta)
+      now = step.state
+      events.push(...step.events)
+      continue
+    }
+    const { state, count } = follow(long, events)
+    now = JSON.parse(JSON.stringify(state))
+    pauses.push([delta.kind, count])
+  }
+  const long = sliced.endInSlices?.(now) ?? null
+  if (long === null) events.push(...sliced.end(now))
+  else pauses.push(['end', follow(long, events).count])
+  return { events, pauses }
+}
+
+describe('in slices', () => {
+  it.each<readonly [string, readonly Delta[], Delta['kind'] | 'end']>([
+    ['the answer', [], 'end'],
+    ['another item', [THOUGHT], 'reasoning'],
+    ['a call, when its name is settled', [CALL, { kind: 'stop', key: 'c' }], 'stop'],
+    ['the item', [{ kind: 'stop', key: 'm' }], 'stop'],
+    ['another part', [{ ...text('b'), part: 'p' } as Delta], 'text'],
+  ])('waiting citations are placed where %s ends their text', (_, ending, kind) => {
+    const deltas = [text(WORDS), ...quotes(200), ...ending, FINISH]
+    const { events, pauses } = inSlices(deltas)
+    expect(events).toEqual(run(hub, deltas))
+    const placing = pauses.filter(([of]) => of !== 'citation')
+    expect(placing.map(([of]) => of)).toEqual([kind])
+    expect(placing[0]?.[1]).toBeGreaterThan(10)
+  })
+
+  it('a long text is measured for its first citation, once', () => {
+    const spans = [0, 10, 20].map((start) => cite({ span: { start, end: start + 5, unit: 'utf8' } }))
+    const deltas = [text(WORDS), ...spans, text('more'), ...spans, FINISH]
+    const { events, pauses } = inSlices(deltas)
+    expect(events).toEqual(run(hub, deltas))
+    expect(pauses.map(([of]) => of)).toEqual(['citation'])
+    expect(pauses[0]?.[1]).toBeGreaterThan(5)
+  })
+
+  it('nothing is done twice while a text goes on', () => {
+    const deltas = [text('first'), ...quotes(100), ...Array.from({ length: 50 }, () => text('more')), FINISH]
+    expect(inSlices(deltas).pauses.map(([of]) => of)).toEqual(['end'])
+  })
+
+  it('any deltas lead to the same events', () => {
+    const key = fc.constantFrom('m', 'n')
+    const delta: fc.Arbitrary<readonly Delta[]> = fc.oneof(
+      fc.tuple(fc.constantFrom('a[1] ', 'b', '😀'), key).map(([said, of]) => [text(said, of)]),
+      fc
+        .record({ quote: fc.constantFrom('a', 'b', 'c'), start: fc.nat(9), count: fc.constantFrom(1, 40), key })
+        .map(({ quote, start, count, key: of }) =>
+          Array.from({ length: count }, () => cite({ quote, span: { start, end: start + 2, unit: 'utf8' } }, of)),
+        ),
+      fc.constantFrom(40, 1).map((count) => Array.from({ length: count }, () => cite({ marker: '[1]' }))),
+      key.map((of): readonly Delta[] => [{ kind: 'stop', key: of }]),
+      key.map((of): readonly Delta[] => [{ kind: 'hold', key: of }]),
+      fc.constantFrom<readonly Delta[]>([THOUGHT], [CALL], [FINISH], [{ kind: 'mark', key: 'm' }]),
+    )
+    check(
+      fc.property(fc.array(delta, { maxLength: 12 }), (lists) => {
+        const deltas = lists.flat()
+        expect(inSlices(deltas).events).toEqual(run(hub, deltas))
+      }),
+      300,
+    )
+  })
+})
