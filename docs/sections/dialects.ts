@@ -20,7 +20,7 @@ const MEANINGS = {
   inputItems: 'items of unknown type in `input`: `closed` refuses them',
   terminator: 'data of the last frame',
   exact: 'clients refuse events with further fields',
-} as const satisfies Record<Exclude<keyof Dialect, 'name' | 'events' | 'views'>, string>
+} as const satisfies Record<Exclude<keyof Dialect, 'name' | 'events' | 'views' | 'leavesOut'>, string>
 
 function show(value: unknown): string {
   if (value === undefined || value === false) return 'no'
