@@ -144,8 +144,9 @@ const writerOf = (options: TranslateToOptions): Machine<unknown, Event, string> 
 }
 
 function* bodySteps(...[options, deltas, outcome]: Parameters<typeof bodyOf>): Steps<JsonObject> {
-  yield
-  return bodyOf(options, deltas, outcome)
+  const { encodeBodyInSteps } = options.to.client
+  if (outcome.error !== null || encodeBodyInSteps === undefined) return bodyOf(options, deltas, outcome)
+  return yield* encodeBodyInSteps(deltas, answeringOf(options))
 }
 
 /** An answer that failed has no body but the failure. */

@@ -5,6 +5,7 @@ import type { Delta } from '../protocol/delta.ts'
 import type { GatewayError } from '../protocol/error.ts'
 import type { Json, JsonObject } from '../protocol/json.ts'
 import type { Loss } from '../protocol/loss.ts'
+import type { Steps } from '../text/steps.ts'
 import type { Origins, Places } from './places.ts'
 import type { Hears } from './unsaid.ts'
 
@@ -73,6 +74,8 @@ export interface Client {
   encodeStream(answering: Answering): Machine<unknown, Delta, Frame>
   /** The same as a whole body. Failures do not come here. */
   encodeBody(deltas: readonly Delta[], answering: Answering): JsonObject
+  /** The same in slices. Left out: it takes long for no body. */
+  encodeBodyInSteps?(deltas: readonly Delta[], answering: Answering): Steps<JsonObject>
   encodeError(error: GatewayError, requestId: string): ErrorBody
   /** What else is a recorded loss. */
   readonly hears: Hears

@@ -1,6 +1,6 @@
 import type { Client } from '../client.ts'
 import { decodeRequest } from './decode-request.ts'
-import { encodeBody, encodeStream } from './encode.ts'
+import { encodeBody, encodeBodyInSteps, encodeStream } from './encode.ts'
 import { encodeError } from './encode-errors.ts'
 import { encodeModels } from './encode-models.ts'
 import { PLACES } from './terms.ts'
@@ -11,6 +11,7 @@ export const messagesClient: Client = {
   decodeRequest,
   encodeStream,
   encodeBody,
+  encodeBodyInSteps,
   encodeError,
   hears: {
     hosted: ['web_search_call', 'code_interpreter_call', 'mcp_call'],

@@ -1,10 +1,12 @@
 import type { Frame } from '../../framing/frame.ts'
 import { type Machine, NOTHING, type Step } from '../../machine/machine.ts'
 import { pipe } from '../../machine/pipe.ts'
-import { run } from '../../machine/run.ts'
+import { runInSteps } from '../../machine/run.ts'
 import type { Delta, StopDelta } from '../../protocol/delta.ts'
 import { upstreamError } from '../../protocol/error.ts'
+import type { JsonObject } from '../../protocol/json.ts'
 import { formatJson, quote } from '../../text/json.ts'
+import { finish, type Steps } from '../../text/steps.ts'
 import type { Answering, Client } from '../client.ts'
 import {
   begin,
@@ -123,5 +125,10 @@ const toFrames: Machine<null, MessagesEvent, Frame> = {
 export const encodeStream: Client['encodeStream'] = (answering) => pipe(inTurn, pipe(tellMessage(answering), toFrames))
 
 /** What the stream says, once all citations are known, and without the calls that cannot be made. */
-export const encodeBody: Client['encodeBody'] = (deltas, answering) =>
-  collectMessage(run(tellMessage(answering), withRuns(withTitles(run(inTurn, withoutBroken(deltas))))))
+export const encodeBody: Client['encodeBody'] = (deltas, answering) => finish(encodeBodyInSteps(deltas, answering))
+
+/** The same in slices. */
+export function* encodeBodyInSteps(deltas: readonly Delta[], answering: Answering): Steps<JsonObject> {
+  const inOrder = yield* runInSteps(inTurn, withoutBroken(deltas))
+  return collectMessage(yield* runInSteps(tellMessage(answering), withRuns(withTitles(inOrder))))
+}

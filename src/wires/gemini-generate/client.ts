@@ -1,6 +1,6 @@
 import type { Client } from '../client.ts'
 import { decodeRequest } from './decode-request.ts'
-import { encodeBody, encodeStream } from './encode.ts'
+import { encodeBody, encodeBodyInSteps, encodeStream } from './encode.ts'
 import { encodeModels } from './encode-models.ts'
 import { encodeError } from './errors.ts'
 import { PLACES } from './terms.ts'
@@ -11,6 +11,7 @@ export const geminiGenerateClient: Client = {
   decodeRequest,
   encodeStream,
   encodeBody,
+  encodeBodyInSteps,
   encodeError,
   hears: {
     hosted: ['web_search_call', 'code_interpreter_call', 'image_generation_call'],

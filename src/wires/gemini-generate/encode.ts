@@ -1,9 +1,10 @@
 import type { Frame } from '../../framing/frame.ts'
 import { type Machine, NOTHING, type Step } from '../../machine/machine.ts'
 import { pipe } from '../../machine/pipe.ts'
-import { run } from '../../machine/run.ts'
+import { runInSteps } from '../../machine/run.ts'
 import type { Delta } from '../../protocol/delta.ts'
 import type { JsonObject } from '../../protocol/json.ts'
+import { finish, type Steps } from '../../text/steps.ts'
 import type { Answering } from '../client.ts'
 import { joinChunks } from './encode-body.ts'
 import { encodeChunks } from './encode-chunks.ts'
@@ -34,4 +35,9 @@ export const encodeStream = (answering: Answering): Machine<unknown, Delta, Fram
 
 /** What the stream says, as one response. */
 export const encodeBody = (deltas: readonly Delta[], answering: Answering): JsonObject =>
-  joinChunks(run(encodeChunks(answering), deltas)) as unknown as JsonObject
+  finish(encodeBodyInSteps(deltas, answering))
+
+/** The same in slices. */
+export function* encodeBodyInSteps(deltas: readonly Delta[], answering: Answering): Steps<JsonObject> {
+  return joinChunks(yield* runInSteps(encodeChunks(answering), deltas)) as unknown as JsonObject
+}

@@ -1,6 +1,6 @@
 import type { Client } from '../client.ts'
 import { decodeRequest } from './decode-request.ts'
-import { encodeBody, encodeStream } from './encode.ts'
+import { encodeBody, encodeBodyInSteps, encodeStream } from './encode.ts'
 import { encodeModels } from './encode-models.ts'
 import { encodeError } from './errors.ts'
 import { PLACES } from './terms.ts'
@@ -11,6 +11,7 @@ export const ollamaChatClient: Client = {
   decodeRequest,
   encodeStream,
   encodeBody,
+  encodeBodyInSteps,
   encodeError,
   hears: { hosted: ['image_generation_call'], annotations: [], logprobs: true, sealed: false },
   places: PLACES,

@@ -1,10 +1,11 @@
 import type { Frame } from '../../framing/frame.ts'
 import type { Machine, Step } from '../../machine/machine.ts'
-import { run } from '../../machine/run.ts'
+import { runInSteps } from '../../machine/run.ts'
 import type { Delta } from '../../protocol/delta.ts'
 import type { Json, JsonObject } from '../../protocol/json.ts'
 import type { Usage } from '../../protocol/usage.ts'
 import { formatJson } from '../../text/json.ts'
+import { finish, type Steps } from '../../text/steps.ts'
 import type { Answering } from '../client.ts'
 import { toErrorLine } from './errors.ts'
 import { type TellState, type Told, telling } from './tell.ts'
@@ -65,8 +66,12 @@ export function encodeStream(answering: Answering): Machine<TellState, Delta, Fr
 }
 
 /** The same as one line: all messages of its stream in one, and what the last line says. */
-export function encodeBody(deltas: readonly Delta[], answering: Answering): JsonObject {
-  const told = run(telling, deltas)
+export const encodeBody = (deltas: readonly Delta[], answering: Answering): JsonObject =>
+  finish(encodeBodyInSteps(deltas, answering))
+
+/** The same in slices. */
+export function* encodeBodyInSteps(deltas: readonly Delta[], answering: Answering): Steps<JsonObject> {
+  const told = yield* runInSteps(telling, deltas)
   const named = deltas.findLast((delta) => delta.kind === 'start')
   const head = headOf(answering, named?.model ?? '')
   const pieces = told.flatMap((it) => (it.kind === 'message' ? [it] : []))

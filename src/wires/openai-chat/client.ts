@@ -1,6 +1,6 @@
 import type { Client } from '../client.ts'
 import { decodeRequest } from './decode-request.ts'
-import { encodeBody, encodeStream } from './encode.ts'
+import { encodeBody, encodeBodyInSteps, encodeStream } from './encode.ts'
 import { encodeError } from './errors.ts'
 import { PLACES } from './terms.ts'
 
@@ -10,6 +10,7 @@ export const openaiChatClient: Client = {
   decodeRequest,
   encodeStream,
   encodeBody,
+  encodeBodyInSteps,
   encodeError,
   hears: {
     hosted: ['image_generation_call'],

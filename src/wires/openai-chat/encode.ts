@@ -1,9 +1,10 @@
 import type { Frame } from '../../framing/frame.ts'
 import type { Machine, Step } from '../../machine/machine.ts'
-import { run } from '../../machine/run.ts'
+import { runInSteps } from '../../machine/run.ts'
 import type { Delta } from '../../protocol/delta.ts'
 import type { Json, JsonObject } from '../../protocol/json.ts'
 import { quote } from '../../text/json.ts'
+import { finish, type Steps } from '../../text/steps.ts'
 import type { Answering } from '../client.ts'
 import { gather } from './encode-body.ts'
 import { toErrorObject } from './errors.ts'
@@ -68,8 +69,12 @@ export function encodeStream(answering: Answering): Machine<TellState, Delta, Fr
 }
 
 /** The same as a whole completion: what its stream says, gathered. */
-export function encodeBody(deltas: readonly Delta[], answering: Answering): JsonObject {
-  const told = run(tell(answering.open, toSettings(answering.settings)), deltas)
+export const encodeBody = (deltas: readonly Delta[], answering: Answering): JsonObject =>
+  finish(encodeBodyInSteps(deltas, answering))
+
+/** The same in slices. */
+export function* encodeBodyInSteps(deltas: readonly Delta[], answering: Answering): Steps<JsonObject> {
+  const told = yield* runInSteps(tell(answering.open, toSettings(answering.settings)), deltas)
   const { message, logprobs, finish, usage } = gather(told)
   const named = deltas.findLast((delta) => delta.kind === 'start')
   return {
