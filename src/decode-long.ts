@@ -50,7 +50,10 @@ export function* decodeFrame<State>(
 }
 
 /** A long whole body → deltas: parsed in slices. Its cost was counted while it arrived. */
-export function* decodeLongText(options: HearingOptions, body: string): Steps<readonly Delta[]> {
+export function* decodeLongText(
+  options: Pick<HearingOptions, 'wire' | 'quirks'>,
+  body: string,
+): Steps<readonly Delta[]> {
   const unlimited = Number.POSITIVE_INFINITY
   const read = yield* parseLong(body, { depth: unlimited, values: unlimited, members: unlimited })
   return decodeValue(options, read.ok && read.value !== null ? read.value : undefined)

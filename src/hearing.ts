@@ -51,7 +51,10 @@ export const decodeText = (options: HearingOptions, body: string): readonly Delt
   decodeValue(options, parseJson(body))
 
 /** The value of a whole upstream body → deltas; undefined where it is no JSON. */
-export function decodeValue({ wire, quirks = {} }: HearingOptions, value: unknown): readonly Delta[] {
+export function decodeValue(
+  { wire, quirks = {} }: Pick<HearingOptions, 'wire' | 'quirks'>,
+  value: unknown,
+): readonly Delta[] {
   return value === undefined
     ? [
         {

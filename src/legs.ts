@@ -1,20 +1,20 @@
-import { viewResponse } from './dialects/view.ts'
+import { viewResponseInSteps } from './dialects/view-long.ts'
 import { writeFrames } from './dialects/write.ts'
-import type { TranslateOptions } from './engine.ts'
+import type { Sliced, TranslateOptions } from './engine.ts'
 import { FRAMINGS } from './framing/table.ts'
-import { type HearingOptions, openHub, tooLarge } from './hearing.ts'
-import type { Machine } from './machine/machine.ts'
-import { feed } from './machine/run.ts'
-import { type Outcome, outcomeOf } from './outcome.ts'
+import { tooLarge } from './hearing.ts'
+import { NOTHING } from './machine/machine.ts'
 import type { Delta } from './protocol/delta.ts'
 import type { GatewayError } from './protocol/error.ts'
-import type { Event } from './protocol/event.ts'
 import type { JsonObject } from './protocol/json.ts'
 import { LIMITS } from './protocol/limits.ts'
 import type { Response } from './protocol/response.ts'
-import { AnswerBudget } from './responses/budget.ts'
 import { collect } from './responses/collect.ts'
-import { openPrinter, printAll } from './text/press.ts'
+import { SlicedDecoder } from './sliced-decoder.ts'
+import { DeltaChain, type Telling, tellingOf, wholeTellingOf } from './telling.ts'
+import { openPrinter } from './text/press.ts'
+
+export type { Telling } from './telling.ts'
 
 /**
  * A translation in its two halves, for whoever makes one response of several upstream answers (`search/loop.ts`). Without
@@ -22,8 +22,10 @@ import { openPrinter, printAll } from './text/press.ts'
  */
 
 /** The hearing half: one upstream answer. */
-export interface Listening {
+export interface Listening extends Sliced<readonly Delta[]> {
   receive(bytes: Uint8Array): readonly Delta[]
+  /** A whole upstream body in place of a stream, and its end. */
+  receiveBody(body: string): readonly Delta[]
   end(): readonly Delta[]
   fail(error: GatewayError): readonly Delta[]
   /** No byte of the upstream can change the answer any more. */
@@ -32,114 +34,57 @@ export interface Listening {
   chunks(): number
 }
 
+type ListenOptions = Pick<TranslateOptions, 'wire' | 'quirks' | 'limits' | 'slice'>
+
 /** Upstream bytes of a stream → deltas. */
-export function listen(options: Pick<TranslateOptions, 'wire' | 'quirks' | 'limits'>): Listening {
-  const { wire, quirks = {}, limits = LIMITS } = options
+export function listen(options: ListenOptions): Listening {
+  const { wire, limits = LIMITS } = options
   const reader = FRAMINGS[wire.framing].open(limits.upstreamEvent)
-  const decode = wire.decodeStream(quirks)
-  let upstream = decode.initial
+  const decoder = new SlicedDecoder(options, options.slice)
   let received = 0
-  let chunks = 0
-  let over = false
-
-  const hear = (frames: ReturnType<typeof reader.push>): readonly Delta[] => {
-    const { state, events } = feed(decode, upstream, frames)
-    upstream = state
-    chunks += frames.length
-    return events
+  const unlessOver = (hear: () => void): readonly Delta[] => {
+    if (decoder.over()) return NOTHING
+    hear()
+    return decoder.resume()
   }
-  const close = (...before: readonly (readonly Delta[])[]): readonly Delta[] => {
-    over = true
-    return [...before.flat(), ...decode.end(upstream)]
-  }
-
   return {
-    receive(bytes) {
-      if (over) return []
-      received += bytes.length
-      const heard = hear(reader.push(bytes))
-      if (reader.overflowed()) return close(heard, [tooLarge('One event', limits.upstreamEvent)])
-      return received > limits.upstreamTotal ? close(heard, [tooLarge('The answer', limits.upstreamTotal)]) : heard
-    },
-    end: () => (over ? [] : close(hear(reader.end()))),
-    fail: (error) => (over ? [] : close([{ kind: 'cut', error }])),
-    over: () => over,
-    chunks: () => chunks,
+    receive: (bytes) =>
+      unlessOver(() => {
+        received += bytes.length
+        decoder.add(reader.push(bytes))
+        if (reader.overflowed()) decoder.close(tooLarge('One event', limits.upstreamEvent))
+        else if (received > limits.upstreamTotal) decoder.close(tooLarge('The answer', limits.upstreamTotal))
+      }),
+    receiveBody: (body) => unlessOver(() => decoder.addBody(body)),
+    end: () =>
+      unlessOver(() => {
+        decoder.add(reader.end())
+        decoder.close()
+      }),
+    fail: (error) => unlessOver(() => decoder.close({ kind: 'cut', error })),
+    over: () => decoder.over(),
+    chunks: () => decoder.chunks,
+    busy: () => decoder.busy(),
+    resume: () => decoder.resume(),
   }
 }
 
-/** The speaking half: deltas, wherever they come from → what a client is told. After `end` it says nothing more. */
-export interface Telling<Piece, Whole> {
-  tell(deltas: readonly Delta[]): Piece
-  end(): Whole
-  /** Has an item begun: has the first token come? */
-  begun(): boolean
-  /** `chunks`: messages of all upstream answers that it was told of. */
-  outcome(chunks: number): Outcome
-}
-
-/** As the events of a dialect, as bytes. */
+/** The speaking half: as the events of a dialect, as bytes. */
 export function tell(options: TranslateOptions): Telling<Uint8Array, Uint8Array> {
-  const told = openTelling(options, writeFrames(options.dialect))
-  const printer = openPrinter()
-  return {
-    ...told,
-    tell: (deltas) => printAll(printer, told.tell(deltas)),
-    end: () => printAll(printer, told.end()),
+  const printer = openPrinter(options.slice !== undefined)
+  const chain = new DeltaChain(options, writeFrames(options.dialect), (said) => printer.say(said), options.slice)
+  const take = (steps: () => void): Uint8Array => {
+    printer.begin()
+    steps()
+    return printer.take()
   }
+  return tellingOf(chain, { take, waits: () => printer.waits(), resume: () => printer.resume() })
 }
 
-/** As the response object of a dialect. */
+/** The same as the response object of a dialect. */
 export function tellWhole(options: TranslateOptions): Telling<void, JsonObject> {
-  const told = openTelling(options, collect)
-  return {
-    ...told,
-    tell: (deltas) => void told.tell(deltas),
-    end: () => viewResponse(options.dialect, told.end()[0] as Response),
-  }
-}
-
-export function openTelling<State, Out>(
-  options: HearingOptions,
-  last: Machine<State, Event, Out>,
-): Telling<readonly Out[], readonly Out[]> {
-  const hub = openHub(options)
-  let told = hub.initial
-  let said = last.initial
-  let ending: readonly Event[] | null = null
-  let isSpent = false
-  const budget = new AnswerBudget(options.limits ?? LIMITS)
-
-  const speak = (events: readonly Event[]): readonly Out[] => {
-    const step = feed(last, said, events)
-    said = step.state
-    return step.events
-  }
-  return {
-    tell(deltas) {
-      if (ending !== null || isSpent) return []
-      const events: Event[] = []
-      const apply = (delta: Delta): GatewayError | null => {
-        const step = hub.step(told, delta)
-        told = step.state
-        events.push(...step.events)
-        return budget.add(delta, step.events)
-      }
-      for (const delta of deltas) {
-        const error = apply(delta)
-        if (error === null) continue
-        isSpent = true
-        apply({ kind: 'error', error })
-        break
-      }
-      return speak(events)
-    },
-    end() {
-      if (ending !== null) return []
-      ending = hub.end(told)
-      return [...speak(ending), ...last.end(said)]
-    },
-    begun: () => told.story.items.length > 0,
-    outcome: (chunks) => outcomeOf(told, ending, { heard: chunks, fast: 0 }),
-  }
+  const closed: Response[] = []
+  const keep = (response: Response): boolean => closed.push(response) === 0
+  const chain = new DeltaChain(options, collect, keep, options.slice)
+  return wholeTellingOf(chain, () => viewResponseInSteps(options.dialect, closed[0] as Response), options.slice)
 }

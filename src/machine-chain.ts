@@ -17,10 +17,10 @@ import type { Steps } from './text/steps.ts'
 export type Emit<Out> = (out: Out) => boolean
 
 /** So many characters of a frame cost as much as a step. */
-const STEP = 128
+export const FRAME_STEP = 128
 
 /** One piece of a long step costs as much as so many steps. */
-const LONG = 32
+export const LONG_STEP = 32
 
 /** What comes once nothing waits any more: each phase but the first and the last is left at once for the next. */
 type Phase = 'open' | 'end of decoder' | 'end of reducer' | 'end of writer' | 'over'
@@ -28,10 +28,8 @@ type Phase = 'open' | 'end of decoder' | 'end of reducer' | 'end of writer' | 'o
 /**
  * Frames → deltas → events → whatever the last machine makes of them. Holds the only state of the core. The same as
  * `pipe(decode, pipe(respond, last))`, without the lists between the machines that a token would have to pay for. Besides
- * what its machines take, constant time for each frame, delta and event.
- *
- * `slice`: steps of the machines after which work stops where a frame ends, or after twice as many inside of one; `resume`
- * does the rest.
+ * what its machines take, constant time for each frame, delta and event. `slice`: steps of the machines after which work
+ * stops where a frame ends, or after twice as many inside of one; `resume` does the rest.
  */
 export class MachineChain<State, Out> {
   readonly decode: Machine<unknown, Frame, Delta>
@@ -63,7 +61,12 @@ export class MachineChain<State, Out> {
   /** The long step that is under way. */
   protected long: Steps<void> | null = null
 
-  constructor(options: HearingOptions, last: Machine<State, Event, Out>, emit: Emit<Out>, slice: number) {
+  constructor(
+    options: HearingOptions,
+    last: Machine<State, Event, Out>,
+    emit: Emit<Out>,
+    slice = Number.POSITIVE_INFINITY,
+  ) {
     const { wire, quirks = {}, limits = LIMITS } = options
     this.options = options
     this.decode = wire.decodeStream(quirks)
@@ -121,6 +124,10 @@ export class MachineChain<State, Out> {
     this.work()
   }
 
+  protected appendDeltas(deltas: readonly Delta[]): void {
+    this.setDeltas([...this.deltas.slice(this.deltaAt), ...deltas])
+  }
+
   /** No more is decoded: the answer ends with this. */
   protected close(...deltas: readonly Delta[]): void {
     if (this.phase !== 'open') return
@@ -140,17 +147,14 @@ export class MachineChain<State, Out> {
   private finishLong(): boolean {
     while (this.long !== null && this.left > 0) {
       if (this.long.next().done === true) this.long = null
-      this.left -= LONG
+      this.left -= LONG_STEP
     }
     return this.long === null
   }
 
   private *decodeLong(frame: Frame): Steps<void> {
-    const endSlice = (): void => {
-      if (this.isSliced) this.left = -this.slice
-    }
-    const read = yield* decodeFrame(this.decode, this.upstream, frame, this.limits, endSlice)
-    endSlice()
+    const read = yield* decodeFrame(this.decode, this.upstream, frame, this.limits, this.endSlice)
+    this.endSlice()
     this.hasStirred = true
     if (read.ok) {
       this.upstream = read.step.state
@@ -164,8 +168,12 @@ export class MachineChain<State, Out> {
 
   private *write(long: LongStep<State, Out>): Steps<void> {
     this.said = yield* emitAll(long, (out) => {
-      if (this.emit(out)) this.left = -this.slice
+      if (this.emit(out)) this.endSlice()
     })
+  }
+
+  private readonly endSlice = (): void => {
+    if (this.isSliced) this.left = -this.slice
   }
 
   private *reduce(long: LongStep<RespondState, Event>, delta: Delta): Steps<void> {
@@ -248,7 +256,7 @@ export class MachineChain<State, Out> {
           break
         }
         const first = decode.step(upstream, frame)
-        left -= 1 + frame.data.length / STEP
+        left -= 1 + frame.data.length / FRAME_STEP
         if (first.events.length > 0 || first.state !== upstream) this.hasStirred = true
         upstream = first.state
         deltas = first.events

@@ -39,14 +39,14 @@ export const openStream = <State, Out>(
   options: HearingOptions,
   last: Machine<State, Event, Out>,
   emit: Emit<Out>,
-  slice = Number.POSITIVE_INFINITY,
+  slice?: number,
 ): Stream<State, Out> => new OpenStream(options, last, emit, slice)
 
 class OpenStream<State, Out> extends MachineChain<State, Out> implements Stream<State, Out> {
   private readonly reader: BareJsonReader
   private received = 0
 
-  constructor(options: HearingOptions, last: Machine<State, Event, Out>, emit: Emit<Out>, slice: number) {
+  constructor(options: HearingOptions, last: Machine<State, Event, Out>, emit: Emit<Out>, slice?: number) {
     super(options, last, emit, slice)
     this.reader = openUnlessJson(FRAMINGS[options.wire.framing], this.limits.upstreamEvent)
   }

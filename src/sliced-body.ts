@@ -7,14 +7,18 @@ const PAUSES = 16
 
 /** The body that a stream becomes once it is over, made in slices after those of the stream. */
 export class SlicedBody {
-  private readonly stream: Stream<unknown, unknown>
+  private readonly stream: Pick<Stream<unknown, unknown>, 'busy' | 'refill' | 'resume' | 'over'>
   private readonly toBody: () => Steps<JsonObject>
   private readonly isSliced: boolean
   private steps: Steps<JsonObject> | null = null
   private made: JsonObject | null = null
 
   /** `slice`: as of the stream; undefined: the body is made when it is asked for. */
-  constructor(stream: Stream<unknown, unknown>, toBody: () => Steps<JsonObject>, slice: number | undefined) {
+  constructor(
+    stream: Pick<Stream<unknown, unknown>, 'busy' | 'refill' | 'resume' | 'over'>,
+    toBody: () => Steps<JsonObject>,
+    slice: number | undefined,
+  ) {
     this.stream = stream
     this.toBody = toBody
     this.isSliced = slice !== undefined

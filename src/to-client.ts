@@ -2,7 +2,6 @@ import { type Collection, collectionOf, type Translation, wholly } from './engin
 import { FORMATS, type FormatName } from './framing/format.ts'
 import type { Frame } from './framing/frame.ts'
 import type { HearingOptions } from './hearing.ts'
-import { openTelling, type Telling } from './legs.ts'
 import type { Machine } from './machine/machine.ts'
 import { pipe } from './machine/pipe.ts'
 import type { Outcome } from './outcome.ts'
@@ -15,8 +14,9 @@ import { consume } from './responses/consume.ts'
 import { DeltaList } from './responses/delta-list.ts'
 import { openReasoning } from './responses/envelope.ts'
 import { EVERYTHING } from './responses/speech.ts'
+import { DeltaChain, type Telling, tellingOf, wholeTellingOf } from './telling.ts'
 import { FULL } from './text/press.ts'
-import { encodeUtf8, SINK } from './text/sink.ts'
+import { SINK } from './text/sink.ts'
 import type { Steps } from './text/steps.ts'
 import type { Answering, Client } from './wires/client.ts'
 import { unsaidIn } from './wires/unsaid.ts'
@@ -104,28 +104,27 @@ export function streamBodyTo(options: TranslateToOptions, body: string): { bytes
 
 /** Deltas, wherever they come from, as the stream of a wire. */
 export function tellTo(options: TranslateToOptions): Telling<Uint8Array, Uint8Array> {
-  const told = openTelling(toHearing(options), writerOf(options))
-  return {
-    ...told,
-    tell: (deltas) => encodeUtf8(told.tell(deltas)),
-    end: () => encodeUtf8(told.end()),
-    outcome: (chunks) => heardBy(options, told.outcome(chunks)),
+  const full = options.slice === undefined ? Number.POSITIVE_INFINITY : FULL
+  const write = (text: string): boolean => {
+    SINK.text(text)
+    return SINK.size() >= full
   }
+  const chain = new DeltaChain(toHearing(options), writerOf(options), write, options.slice)
+  const take = (steps: () => void): Uint8Array => {
+    SINK.begin()
+    steps()
+    return SINK.take()
+  }
+  const telling = tellingOf(chain, { take, waits: () => false, resume: () => undefined })
+  return { ...telling, outcome: (chunks) => heardBy(options, telling.outcome(chunks)) }
 }
 
 /** The same as a body. */
 export function tellWholeTo(options: TranslateToOptions): Telling<void, JsonObject> {
-  const told = openTelling(toHearing(options), DELTAS)
   const deltas = new DeltaList()
-  return {
-    ...told,
-    tell: (heard) => deltas.addAll(told.tell(heard)),
-    end() {
-      deltas.addAll(told.end())
-      return bodyOf(options, deltas.all, told.outcome(0))
-    },
-    outcome: (chunks) => heardBy(options, told.outcome(chunks)),
-  }
+  const chain = new DeltaChain(toHearing(options), DELTAS, (delta) => deltas.add(delta), options.slice)
+  const telling = wholeTellingOf(chain, () => bodySteps(options, deltas.all, chain.outcome()), options.slice)
+  return { ...telling, outcome: (chunks) => heardBy(options, telling.outcome(chunks)) }
 }
 
 /** What was said, and the clients of this wire have no word for, is lost as well. */

@@ -1,3 +1,4 @@
+import type { Sliced } from '../engine.ts'
 import type { Delta } from '../protocol/delta.ts'
 import type { GatewayError } from '../protocol/error.ts'
 import { type EventReply, openEventReply } from './event-reply.ts'
@@ -6,13 +7,17 @@ import type { Prepared } from './prepare.ts'
 import { noteOutcome, sendJson } from './reply.ts'
 
 /** Whoever hears one response that comes from several upstream answers. */
-export interface Audience {
+export interface Audience extends Sliced<void> {
   tell(deltas: readonly Delta[]): void
+  /** Nothing more comes. */
+  close(): void
+  /** It was closed, or a limit was passed: nothing more is heard. */
+  over(): boolean
   /**
-   * Nothing more comes. Gives back the reason where nothing was sent. `chunks`: messages that the upstream has sent, in
-   * all legs.
+   * Once it was closed and no work is left. Gives back the reason where nothing was sent. `chunks`: messages that the
+   * upstream has sent, in all legs.
    */
-  end(chunks: number): GatewayError | null
+  finish(chunks: number): GatewayError | null
 }
 
 export interface Flow {
@@ -27,6 +32,8 @@ export const openAudience = (prepared: Prepared, exchange: Exchange, flow: Flow)
 
 /** Milliseconds after which a client is told that its request was taken, though the upstream is still silent. */
 const PATIENCE = 1000
+
+const NO_BYTES = new Uint8Array(0)
 
 /** The first words decide, as in `relay`: where they are of a failure, nothing is sent. */
 function toStream({ voice }: Prepared, exchange: Exchange, flow: Flow): Audience {
@@ -45,19 +52,22 @@ function toStream({ voice }: Prepared, exchange: Exchange, flow: Flow): Audience
     const { error, spoke } = telling.outcome(0)
     return error !== null && !spoke
   }
+  const write = (frames: Uint8Array): void => {
+    if (telling.begun()) exchange.entry.first_token_ms ??= exchange.elapsed()
+    if (frames.length > 0 && !failsAtOnce()) opened().write(frames)
+  }
   return {
-    tell(deltas) {
-      const frames = telling.tell(deltas)
-      if (telling.begun()) exchange.entry.first_token_ms ??= exchange.elapsed()
-      if (frames.length > 0 && !failsAtOnce()) opened().write(frames)
-    },
-    end(chunks) {
+    tell: (deltas) => write(telling.tell(deltas)),
+    close: () => write(telling.close()),
+    over: () => telling.over(),
+    busy: () => telling.busy(),
+    resume: () => write(telling.resume()),
+    finish(chunks) {
       clearTimeout(patience)
-      const frames = telling.end()
       const outcome = telling.outcome(chunks)
       noteOutcome(exchange, outcome)
       if (failsAtOnce()) return outcome.error
-      opened().end(frames)
+      opened().end(NO_BYTES)
       return null
     },
   }
@@ -71,12 +81,15 @@ function toBody({ voice, toTell }: Prepared, exchange: Exchange): Audience {
       telling.tell(deltas)
       if (telling.begun()) exchange.entry.first_token_ms ??= exchange.elapsed()
     },
-    end(chunks) {
-      const response = telling.end()
+    close: () => telling.close(),
+    over: () => telling.over(),
+    busy: () => telling.busy(),
+    resume: () => telling.resume(),
+    finish(chunks) {
       const outcome = telling.outcome(chunks)
       noteOutcome(exchange, outcome)
       if (outcome.error !== null) return outcome.error
-      const told = toTell(response)
+      const told = toTell(telling.end())
       if (!told.ok) return told.error
       sendJson(exchange, 200, told.value)
       return null

@@ -1,6 +1,3 @@
-import { FRAMINGS } from '../framing/table.ts'
-import { decodeText } from '../hearing.ts'
-import { listen } from '../legs.ts'
 import type { Delta } from '../protocol/delta.ts'
 import type { GatewayError } from '../protocol/error.ts'
 import type { Request } from '../protocol/request.ts'
@@ -18,10 +15,10 @@ import { openAnswer } from './open-answer.ts'
 import type { Prepared } from './prepare.ts'
 import { sendError } from './reply.ts'
 import { type Audience, openAudience } from './search-audience.ts'
+import { type Leg, openLeg } from './search-leg.ts'
 import type { SearchPlan } from './search-plan.ts'
-import { byFirstBytes, isStream } from './sniff.ts'
-import type { Answer, Reader } from './source.ts'
-import { wholeBody } from './whole.ts'
+import { Slices } from './slices.ts'
+import type { Answer } from './source.ts'
 
 /**
  * Asks the upstream, leg by leg, and searches the web between them. Resolves with null when the client has been answered,
@@ -57,7 +54,9 @@ function settingsOf({ request, options }: Prepared, plan: SearchPlan, { citation
 
 type Order<K extends LoopSaid['kind']> = Extract<LoopSaid, { readonly kind: K }>
 
-const isOrder = (said: LoopSaid): said is Order<'search' | 'ask' | 'over'> =>
+type Ordered = Order<'search' | 'ask' | 'over'>
+
+const isOrder = (said: LoopSaid): said is Ordered =>
   said.kind === 'search' || said.kind === 'ask' || said.kind === 'over'
 
 /** The loop's machine, and all that it wants done. */
@@ -66,24 +65,33 @@ function openLoop(gateway: Gateway, prepared: Prepared, plan: SearchPlan, exchan
   const machine = searchLoop(settingsOf(prepared, plan, config))
   let state: LoopState = machine.initial
   let open: Answer | null = null
-  let full = false
+  let leg: Leg | null = null
   let chunks = 0
+  let fail: (bug: unknown) => void = () => undefined
 
+  const onBug = (bug: unknown): void => {
+    open?.abort()
+    fail(bug)
+  }
   const audience: Audience = openAudience(prepared, exchange, {
     keepAliveMs: keep_alive_seconds * 1000,
-    onFull: () => {
-      full = true
-      open?.pause()
-    },
-    onDrain: () => {
-      full = false
-      open?.resume()
-    },
+    onFull: () => slices.hold(),
+    onDrain: () => slices.release(),
   })
+  const slices = new Slices<void>({
+    work: {
+      busy: () => audience.busy() || leg?.busy() === true,
+      resume: () => (audience.busy() ? audience.resume() : leg?.resume()),
+    },
+    answer: { pause: () => open?.pause(), resume: () => open?.resume() },
+    take: () => undefined,
+    onBug,
+  })
+  exchange.response.on('close', slices.free)
 
   /** Tells the machine, tells the client what it says to it, and gives back what is to be done. */
-  const hear = (...heard: readonly LoopHeard[]): readonly Order<'search' | 'ask' | 'over'>[] => {
-    const orders: Order<'search' | 'ask' | 'over'>[] = []
+  const hear = (heard: readonly LoopHeard[], tell: (deltas: readonly Delta[]) => void): readonly Ordered[] => {
+    const orders: Ordered[] = []
     const deltas: Delta[] = []
     for (const one of heard) {
       const step = machine.step(state, one)
@@ -93,18 +101,20 @@ function openLoop(gateway: Gateway, prepared: Prepared, plan: SearchPlan, exchan
         else deltas.push(said)
       }
     }
-    if (deltas.length > 0) audience.tell(deltas)
+    if (deltas.length > 0) tell(deltas)
     return orders
   }
+  /** Behind all work that is left. */
+  const tellLater = (deltas: readonly Delta[]): void => slices.run(() => audience.tell(deltas))
 
   const search = async ({ key, query, maxResults }: Order<'search'>): Promise<Request | null> => {
     const answer = await gateway.search.find(plan.engine, { ...plan.query, query, maxResults }, exchange.signal)
-    return exchange.signal.aborted ? null : askedIn(hear({ kind: 'found', key, answer }))
+    return exchange.signal.aborted ? null : askedIn(hear([{ kind: 'found', key, answer }], tellLater))
   }
 
   /** The end of a leg: the searches it asked for, all at once; then what the next leg is asked, if there is one. */
   const goOn = async (): Promise<Request | null> => {
-    const orders = hear({ kind: 'leg ended' })
+    const orders = hear([{ kind: 'leg ended' }], tellLater)
     const searches = orders.flatMap((order) => (order.kind === 'search' ? [search(order)] : []))
     const asked = await Promise.all(searches)
     return asked.find((request) => request !== null) ?? askedIn(orders)
@@ -118,93 +128,63 @@ function openLoop(gateway: Gateway, prepared: Prepared, plan: SearchPlan, exchan
   }
 
   const listenTo = (answer: Answer): Promise<void> =>
-    new Promise((resolve, reject) => {
+    new Promise((resolve) => {
       open = answer
-      const onBug = (error: unknown): void => {
-        answer.abort()
-        reject(error)
-      }
       const done = (count: number): void => {
         chunks += count
+        open = null
+        leg = null
         resolve()
       }
-      const reader = legReader(prepared, answer, (deltas) => void hear(...deltas), done)
-      answer.read(gather(reader, onBug))
-      if (full) answer.pause()
+      const next = openLeg({
+        prepared,
+        answer,
+        slices,
+        hear: (deltas) => void hear(deltas, audience.tell),
+        isHeard: () => !audience.over(),
+        done,
+      })
+      leg = next
+      answer.read(gather(next.reader, onBug))
+      // It stands still for as long as what was found is told, and the client is behind.
+      slices.settle()
     })
 
-  return {
-    async run(first: Answer): Promise<GatewayError | null> {
-      let answer = first
-      let legs = 1
-      for (; ; legs += 1) {
-        await listenTo(answer)
-        open = null
-        const request = exchange.signal.aborted ? null : await goOn()
-        if (request === null) break
-        const opened = await openNext(request)
-        if (!opened.ok) {
-          hear({ kind: 'error', error: opened.error }, { kind: 'leg ended' })
-          break
-        }
-        answer = opened.value
+  const run = async (first: Answer): Promise<GatewayError | null> => {
+    let answer = first
+    let legs = 1
+    for (; ; legs += 1) {
+      await listenTo(answer)
+      const isOver = exchange.signal.aborted || audience.over()
+      const request = isOver ? null : await goOn()
+      if (request === null) break
+      const opened = await openNext(request)
+      if (!opened.ok) {
+        hear([{ kind: 'error', error: opened.error }, { kind: 'leg ended' }], tellLater)
+        break
       }
-      const { reason } = exchange.signal
-      if (reason !== null) audience.tell([{ kind: 'cut', error: reason }])
-      const error = audience.end(chunks)
-      // What was searched is not searched again: only a first leg is worth another try.
-      if (error === null || legs === 1) return error
-      sendError(exchange, error)
-      return null
-    },
+      answer = opened.value
+    }
+    const { reason } = exchange.signal
+    if (reason !== null) tellLater([{ kind: 'cut', error: reason }])
+    slices.run(() => audience.close())
+    await new Promise<void>((resolve) => slices.run(resolve))
+    slices.stop()
+    const error = audience.finish(chunks)
+    // What was searched is not searched again: only a first leg is worth another try.
+    if (error === null || legs === 1) return error
+    sendError(exchange, error)
+    return null
   }
-}
 
-const askedIn = (orders: readonly Order<'search' | 'ask' | 'over'>[]): Request | null =>
-  orders.find((order) => order.kind === 'ask')?.request ?? null
-
-/** One leg's body, streamed or whole, as deltas. `done` is called once, with the number of its messages. */
-function legReader(
-  { options }: Prepared,
-  answer: Answer,
-  hear: (deltas: readonly Delta[]) => void,
-  done: (chunks: number) => void,
-): Reader {
-  const events = (): Reader => streamReader(options, answer, hear, done)
-  const body = (): Reader =>
-    wholeBody(answer, options.wholeLimits, (text) => {
-      hear(text.ok ? decodeText(options, text.value) : [{ kind: 'error', error: text.error }])
-      done(1)
-    })
-  const framing = FRAMINGS[options.wire.framing]
-  return byFirstBytes(framing, isStream(answer.headers['content-type'], framing), events, body)
-}
-
-function streamReader(
-  options: Prepared['options'],
-  answer: Answer,
-  hear: (deltas: readonly Delta[]) => void,
-  done: (chunks: number) => void,
-): Reader {
-  const listening = listen(options)
   return {
-    bytes(chunk) {
-      if (listening.over()) return
-      hear(listening.receive(chunk))
-      if (!listening.over()) return
-      // A limit was passed.
-      answer.abort()
-      done(listening.chunks())
-    },
-    end: () => {
-      if (listening.over()) return
-      hear(listening.end())
-      done(listening.chunks())
-    },
-    fail: (error) => {
-      if (listening.over()) return
-      hear(listening.fail(error))
-      done(listening.chunks())
-    },
+    run: (first: Answer): Promise<GatewayError | null> =>
+      new Promise((resolve, reject) => {
+        fail = reject
+        run(first).then(resolve, reject)
+      }),
   }
 }
+
+const askedIn = (orders: readonly Ordered[]): Request | null =>
+  orders.find((order) => order.kind === 'ask')?.request ?? null

@@ -48,6 +48,12 @@ export class Slices<Made> {
     setImmediate(this.next)
   }
 
+  /** Another answer begins to be read: it stands still where this one would. */
+  settle(): void {
+    if (this.isBehind) this.options.answer.pause()
+    else this.goOn()
+  }
+
   /** The client is behind: neither the upstream nor the work goes on before `release`. */
   readonly hold = (): void => {
     this.isBehind = true

@@ -1,10 +1,11 @@
 import type { TranslateOptions } from '../engine.ts'
 import { type Collection, collectStream, streamBody, type Translation, translate, translateBody } from '../engine.ts'
 import { FORMATS } from '../framing/format.ts'
-import { type Telling, tell, tellWhole } from '../legs.ts'
+import { tell, tellWhole } from '../legs.ts'
 import { run } from '../machine/run.ts'
 import type { Outcome } from '../outcome.ts'
 import type { JsonObject } from '../protocol/json.ts'
+import type { Telling } from '../telling.ts'
 import {
   collectTo,
   formatOf,

@@ -16,10 +16,6 @@ export class DeltaList {
     else this.all[at] = joined
     return false
   }
-
-  addAll(deltas: readonly Delta[]): void {
-    for (const delta of deltas) this.add(delta)
-  }
 }
 
 /** One delta in place of two; null where they are not of one text. */
