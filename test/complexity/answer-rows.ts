@@ -190,21 +190,56 @@ const REQUESTS: Readonly<Record<(typeof PATHS)[number], Json>> = {
   '/openai/v1/messages': { messages: [{ role: 'user', content: 'Hello' }], max_tokens: 100 },
 }
 
-/** What one upstream can send: streamed in both dialects and to a client of another family, and whole. */
-const toRow = ({ name, wire, quirks = {}, type, bytes }: Answer): Row => ({
+type Path = (typeof PATHS)[number]
+type Ask = (path: Path, stream: boolean) => Promise<string>
+
+/** `more`: of the configuration; `asked`: of each request. */
+const toRow = (
+  { name, wire, quirks = {}, type, bytes }: Answer,
+  load: (ask: Ask) => Promise<readonly string[]>,
+  more: Json = {},
+  asked: Json = {},
+): Row => ({
   name,
   config: (upstream) => ({
     vendors: { loud: { wire, base_url: `${upstream}/answer/loud/v1`, key: { env: 'ACME_KEY' }, quirks } },
+    ...more,
   }),
   async load(site) {
     await site.answerWith('loud', type, bytes())
-    const ask = (path: (typeof PATHS)[number], stream: boolean): Promise<string> =>
-      post(site, JSON.stringify({ model: 'loud/m', stream, ...REQUESTS[path] }), { path })
-    const answers: string[] = []
-    for (const path of PATHS) answers.push(await ask(path, true))
-    answers.push(await ask('/openai/v1/responses', false))
-    return countWords(answers)
+    const ask: Ask = (path, stream) =>
+      post(site, JSON.stringify({ model: 'loud/m', stream, ...REQUESTS[path], ...asked }), { path })
+    return countWords(await load(ask))
   },
 })
 
-export const ANSWER_ROWS: readonly Row[] = ANSWERS.map(toRow)
+/** Streamed in both dialects and to a client of another family, and whole. */
+async function inAllForms(ask: Ask): Promise<readonly string[]> {
+  const answers: string[] = []
+  for (const path of PATHS) answers.push(await ask(path, true))
+  answers.push(await ask('/openai/v1/responses', false))
+  return answers
+}
+
+/** Where the service searches itself: an answer is the first leg of a search that is never made. */
+async function inLegs(ask: Ask): Promise<readonly string[]> {
+  return [
+    await ask('/api/v1/responses', true),
+    await ask('/openai/v1/responses', true),
+    await ask('/openai/v1/responses', false),
+  ]
+}
+
+const SEARCH = { search: { engine: 'searxng', base_url: 'http://127.0.0.1:9/' } }
+const SEARCHING = { tools: [{ type: 'service:web_search' }] }
+
+/** As a leg of a search: those of the wire that is offered one. */
+const LEGS = ANSWERS.filter(({ wire, type }) => wire === 'openai-chat' && type === SSE).map((answer) => ({
+  ...answer,
+  name: `${answer.name}, in a leg`,
+}))
+
+export const ANSWER_ROWS: readonly Row[] = [
+  ...ANSWERS.map((answer) => toRow(answer, inAllForms)),
+  ...LEGS.map((answer) => toRow(answer, inLegs, SEARCH, SEARCHING)),
+]
