@@ -5,7 +5,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { Agent } from 'undici'
-import { keepHeapYoung } from '../src/host/heap.ts'
+import { keepHeapSmall } from '../src/host/heap.ts'
 import { checkConfigValue } from '../src/host/load-config.ts'
 import { start } from '../src/host/server.ts'
 
@@ -163,7 +163,7 @@ async function openServer(upstream: string): Promise<void> {
   const loaded = checkConfigValue({ listen: { port: 0 }, keys, vendors })
   if (!loaded.ok) throw new Error(loaded.problems.join('\n'))
   // As the command line does it.
-  keepHeapYoung()
+  keepHeapSmall()
   process.send?.((await start(loaded.config)).url)
 }
 

@@ -42,6 +42,8 @@ export interface Translation extends Sliced<Uint8Array> {
   end(): Uint8Array
   /** The transport broke, or the caller gave up: the stream ends as failed unless its answer was already whole. */
   fail(error: GatewayError): Uint8Array
+  /** There is no client any more: nothing is written from here on, and only the outcome counts. */
+  discard(): void
   /** No byte of the upstream can change the answer any more. */
   over(): boolean
   /** Has an item begun: has the first token come? */
@@ -75,7 +77,7 @@ export interface Collection extends Sliced<void> {
 const NO_BYTES = new Uint8Array(0)
 
 /** Bytes of text that the fast path may hold back from the machines. */
-const MOST_TEXT = 256 * 1024
+const MOST_TEXT = 64 * 1024
 
 /** Upstream bytes → the events of a dialect, as bytes. */
 export function translate(options: TranslateOptions): Translation {
@@ -140,6 +142,7 @@ export function translate(options: TranslateOptions): Translation {
     receiveBody: (body) => take(() => stream.hearBody(body)),
     end: () => close(() => stream.end()),
     fail: (error) => close(() => stream.fail(error)),
+    discard: () => printer.discard(),
     busy: () => stream.busy() || printer.waits() || (shortcut?.waits() === true && !stream.over()),
     resume: () => take(resume),
     over: () => stream.over(),

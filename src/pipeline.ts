@@ -9,6 +9,7 @@ import type { Outcome } from './outcome.ts'
 import type { Delta } from './protocol/delta.ts'
 import type { GatewayError } from './protocol/error.ts'
 import type { Event } from './protocol/event.ts'
+import { type RespondState, runOf } from './responses/state.ts'
 import type { Position, Slow } from './template/template.ts'
 import { LONG_JSON } from './text/json-long.ts'
 import type { Steps } from './text/steps.ts'
@@ -80,7 +81,7 @@ class OpenStream<State, Out> extends MachineChain<State, Out> implements Stream<
   }
 
   move({ upstream, told, said }: Position<State>): void {
-    this.budget.addText(told.text.length - this.told.text.length)
+    if (told !== this.told) this.budget.addText(liveLength(told) - liveLength(this.told))
     this.upstream = upstream
     this.told = told
     this.said = said
@@ -123,3 +124,7 @@ class OpenStream<State, Out> extends MachineChain<State, Out> implements Stream<
     return this.received > upstreamTotal ? tooLarge('The answer', upstreamTotal) : null
   }
 }
+
+/** The length of `liveText`. */
+const liveLength = ({ live, text, story }: RespondState): number =>
+  live === null ? 0 : runOf(story, live).text.length + text.length

@@ -52,7 +52,9 @@ export const formatOf = ({ client }: ClientWire): FormatName => (client.framing 
 export function translateTo(options: TranslateToOptions): Translation {
   const { lend, slice } = options
   const full = slice === undefined ? Number.POSITIVE_INFINITY : FULL
+  let discards = false
   const write = (text: string): boolean => {
+    if (discards) return false
     SINK.text(text)
     return SINK.size() >= full
   }
@@ -73,6 +75,9 @@ export function translateTo(options: TranslateToOptions): Translation {
     receiveBody: (body) => take(() => stream.hearBody(body)),
     end: () => unlessOver(() => stream.end()),
     fail: (error) => unlessOver(() => stream.fail(error)),
+    discard: () => {
+      discards = true
+    },
     busy: () => stream.busy(),
     resume: () => take(() => stream.resume()),
     over: () => stream.over(),
@@ -85,7 +90,7 @@ export function translateTo(options: TranslateToOptions): Translation {
 export function collectTo(options: TranslateToOptions): Collection {
   const deltas = new DeltaList()
   const stream = openStream(toHearing(options), DELTAS, (delta) => deltas.add(delta), options.slice)
-  const collection = collectionOf(stream, () => bodySteps(options, deltas.all, stream.outcome()), options.slice)
+  const collection = collectionOf(stream, () => bodySteps(options, deltas.all(), stream.outcome()), options.slice)
   return { ...collection, outcome: () => heardBy(options, stream.outcome()) }
 }
 
@@ -123,7 +128,7 @@ export function tellTo(options: TranslateToOptions): Telling<Uint8Array, Uint8Ar
 export function tellWholeTo(options: TranslateToOptions): Telling<void, JsonObject> {
   const deltas = new DeltaList()
   const chain = new DeltaChain(toHearing(options), DELTAS, (delta) => deltas.add(delta), options.slice)
-  const telling = wholeTellingOf(chain, () => bodySteps(options, deltas.all, chain.outcome()), options.slice)
+  const telling = wholeTellingOf(chain, () => bodySteps(options, deltas.all(), chain.outcome()), options.slice)
   return { ...telling, outcome: (chunks) => heardBy(options, telling.outcome(chunks)) }
 }
 

@@ -19,6 +19,7 @@ import {
   translateBodyTo,
   translateTo,
 } from '../src/to-client.ts'
+import type { Decoded } from '../src/wires/client.ts'
 import { WIRES } from '../src/wires/registry.ts'
 import { cutBytes, cuts } from './arbitraries/bytes.ts'
 import { something } from './arbitraries/strings.ts'
@@ -26,22 +27,28 @@ import { ANSWERS } from './arbitraries/wires.ts'
 import { check } from './property.ts'
 import { headOf, toBytes } from './translated.ts'
 
+const EMPTY: Decoded = {
+  ok: true,
+  body: {},
+  itemPlaces: [],
+  toolPlaces: [],
+  fieldPlaces: {},
+  stop: null,
+  settings: {},
+  losses: [],
+}
+
 /** The engine's way to clients, with a client that says every delta as it hears it. */
 const tiny = (name: ClientWire['name'] = 'ollama-chat'): ClientWire => ({
   name,
   client: {
     framing: 'sse',
     places: { input: 'messages' },
-    decodeRequest: () => ({
-      ok: true,
-      body: {},
-      itemPlaces: [],
-      toolPlaces: [],
-      fieldPlaces: {},
-      stop: null,
-      settings: {},
-      losses: [],
-    }),
+    decodeRequest: () => EMPTY,
+    *decodeSteps() {
+      yield
+      return EMPTY
+    },
     encodeStream: ({ model, settings, open }) => ({
       initial: 0,
       step: (count, delta) => {

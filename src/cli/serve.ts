@@ -1,4 +1,4 @@
-import { keepHeapYoung } from '../host/heap.ts'
+import { keepHeapSmall } from '../host/heap.ts'
 import { checkConfigValue, type Loaded, loadConfig } from '../host/load-config.ts'
 import { type Log, lineLog } from '../host/log.ts'
 import { type Running, start } from '../host/server.ts'
@@ -22,7 +22,7 @@ export async function serve({ config }: ServeOptions): Promise<number> {
   // Whoever read the log may have gone; that is no reason to stop.
   process.stdout.on('error', () => undefined)
   const log = lineLog((text) => process.stdout.write(text), Date.now)
-  keepHeapYoung()
+  keepHeapSmall()
   const running = await start(loaded.config, { env, log })
   if (file !== '') onHangUp(() => void reload(file, running, log))
   if (running.developmentKey !== null) process.stdout.write(toBanner(running.url, running.developmentKey))

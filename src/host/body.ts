@@ -7,6 +7,7 @@ import { type Attempt, failure, success } from './attempt.ts'
 import type { Lease } from './body-budget.ts'
 import { ByteBlocks } from './byte-blocks.ts'
 import { isCompressed } from './content-coding.ts'
+import { openPace } from './pace.ts'
 
 /** Whether the header says that a JSON text follows. Without it, pages of other sites could send one: see `cross-site.ts`. */
 export function checkContentType({ headers }: IncomingMessage): Attempt<null> {
@@ -65,7 +66,9 @@ export function readBody(request: IncomingMessage, limits: BodyLimits, lease: Le
     // Nobody listened so far: what has happened is not told again.
     if (request.destroyed) refuse(INCOMPLETE)
     if (Number(request.headers['content-length'] ?? 0) > limits.bytes) refuse(tooLarge(limits.bytes))
+    const pace = openPace(request.socket)
     request.on('data', (chunk: Buffer) => {
+      pace(chunk.length)
       if (isOver) return
       size += chunk.length
       if (size > limits.bytes) return refuse(tooLarge(limits.bytes))

@@ -1,7 +1,7 @@
 import type { Steps } from '../text/steps.ts'
 
 /** Work goes on for as long without a turn for others, in milliseconds: what waits behind it hardly notices. */
-const SLICE_MS = 8
+export const SLICE_MS = 8
 
 /** After everything that waits now. */
 export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))

@@ -50,7 +50,7 @@ async function answer(gateway: Gateway, first: Prepared, exchange: Exchange): Pr
     if (reason === null) guard.note(origin, error)
     if (error === null) return null
     if (reason !== null) return { error: reason, isSpent: false }
-    const unsealed = error.code === 'invalid_encrypted_content' ? prepared.unsealed() : null
+    const unsealed = error.code === 'invalid_encrypted_content' ? await prepared.unsealed() : null
     const delay = unsealed === null ? retryDelay(error, tries, gateway.jitter(), gateway.config.retry) : 0
     if (delay === null) return { error, isSpent: tries > 1 }
     if (unsealed === null && !guard.spendAgain(origin.vendor)) {

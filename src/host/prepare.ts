@@ -55,9 +55,9 @@ export interface Prepared {
   /** A web search that this server makes itself. */
   readonly search: SearchPlan | null
   /** The same answer, for which something else is asked of the upstream. */
-  asking(request: Request): Attempt<Prepared>
+  asking(request: Request): Promise<Attempt<Prepared>>
   /** The same without encrypted reasoning, which the upstream could not read; null where there is none. */
-  unsealed(): Prepared | null
+  unsealed(): Promise<Prepared | null>
 }
 
 /** Events that one answer may write before others have their turn: a few milliseconds. */
@@ -150,7 +150,7 @@ interface Asked extends Heard, Writing, Pick<Prepared, 'search'> {
   readonly sign: Sign
 }
 
-function address(gateway: Gateway, asked: Asked, destination: Destination): Attempt<Prepared> {
+function address(gateway: Gateway, asked: Asked, destination: Destination): Promise<Attempt<Prepared>> {
   const { account, model } = destination
   const { talk, search, sign, isLarge, onWritten } = asked
   const { quirks, source } = account
@@ -174,8 +174,8 @@ function address(gateway: Gateway, asked: Asked, destination: Destination): Atte
     slice: SLICE,
   }
   const voice = talk.voice(options, asked.settings)
-  const asking = (request: Request): Attempt<Prepared> => {
-    const encoded = wire.encodeRequest(request, { model, quirks, open })
+  const asking = async (request: Request): Promise<Attempt<Prepared>> => {
+    const encoded = await inTurns(wire.encodeSteps(request, { model, quirks, open }))
     const toPlace = asked.placesIn(request)
     if (!encoded.ok) return failure(inPlace(encoded.error, toPlace))
     const url = upstreamUrl(account.baseUrl, encoded.path)
@@ -221,14 +221,14 @@ function toCall(
   }
 }
 
-function withoutSeals(
+async function withoutSeals(
   request: Request,
   asking: Prepared['asking'],
   toPlace: (path: string) => string | null,
-): Prepared | null {
+): Promise<Prepared | null> {
   const { input } = request
   const places = input.flatMap((item, at) => (isSealed(item) ? [`input[${at}].encrypted_content`] : []))
-  const again = places.length === 0 ? null : asking({ ...request, input: input.map(unseal) })
+  const again = places.length === 0 ? null : await asking({ ...request, input: input.map(unseal) })
   if (again === null || !again.ok) return null
   const lost = places.map((place) => dropped(place, 'the upstream could not read it'))
   return { ...again.value, losses: joinLosses(again.value.losses, lossesIn(lost, toPlace)) }

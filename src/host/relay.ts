@@ -93,6 +93,8 @@ class Relay implements Relayed {
 
   private close(act: () => Uint8Array): Uint8Array {
     this.ending = true
+    // The end repeats the whole answer.
+    if (this.options.exchange.response.destroyed) this.translation.discard()
     return act()
   }
 

@@ -3,19 +3,36 @@ import type { Outcome } from '../outcome.ts'
 import type { GatewayError } from '../protocol/error.ts'
 import type { ErrorCode } from '../protocol/error-codes.ts'
 import type { JsonObject } from '../protocol/json.ts'
+import { isLongJson, piecesOfJson } from '../text/json-write.ts'
+import { endWithPieces } from './end-with-pieces.ts'
 import type { Exchange } from './exchange.ts'
 import { noteAnswerLosses } from './losses.ts'
 import { noteAnswer } from './observability-trace.ts'
 import { endAfterRest, mayGoOn } from './rest.ts'
 
-/** A whole JSON answer. */
+/** A longer JSON answer is written in pieces, in characters. */
+const LONG = 256 * 1024
+
+/** A whole JSON answer. A long one has no `content-length`: its text never stands in memory as a whole. */
 export function sendJson(
   exchange: Exchange,
   status: number,
   body: JsonObject,
   headers: OutgoingHttpHeaders = {},
 ): void {
-  sendText(exchange, status, JSON.stringify(body), 'application/json', headers)
+  const { complete, method } = exchange.request
+  const inPieces = complete && method !== 'HEAD' && isLongJson(body, LONG)
+  if (inPieces) sendPieces(exchange, status, body, headers)
+  else sendText(exchange, status, JSON.stringify(body), 'application/json', headers)
+}
+
+function sendPieces(exchange: Exchange, status: number, body: JsonObject, headers: OutgoingHttpHeaders): void {
+  const { response, entry } = exchange
+  if (response.headersSent || response.destroyed) return
+  entry.status = status
+  entry.first_byte_ms = exchange.elapsed()
+  response.writeHead(status, { 'content-type': 'application/json', ...headers })
+  void endWithPieces(response, piecesOfJson(body))
 }
 
 /** A whole answer of any type. */

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
+import { openPace } from './pace.ts'
 
 /** How much a client may still send when it has its answer: past that its connection is cut. */
 const REST_MS = 1000
@@ -36,7 +37,7 @@ export function endAfterRest({ request, response, rest }: Answered, body: Uint8A
   }
   if (body === null) response.flushHeaders()
   else response.write(body)
-  discard(rest, REST_BYTES, () => {
+  discard(rest, request.socket, REST_BYTES, () => {
     if (!request.complete) response.once('finish', () => request.socket.destroySoon())
     response.end()
   })
@@ -45,16 +46,17 @@ export function endAfterRest({ request, response, rest }: Answered, body: Uint8A
 /** The same where node could not make a request of what came. */
 export function closeAfterRest(socket: Socket, message: string): void {
   socket.end(message)
-  discard(socket, HEADER_BYTES, () => socket.destroy())
+  discard(socket, socket, HEADER_BYTES, () => socket.destroy())
 }
 
 /** Reads on and keeps nothing. `done` is called once: at the end, or when a second has passed or so many bytes have come. */
-function discard(source: Readable, mostBytes: number, done: () => void): void {
+function discard(source: Readable, socket: Socket, mostBytes: number, done: () => void): void {
   if (source.readableEnded || source.destroyed) {
     done()
     return
   }
   let size = 0
+  const pace = openPace(socket)
   const stop = (): void => {
     clearTimeout(timer)
     source.off('data', count)
@@ -64,6 +66,7 @@ function discard(source: Readable, mostBytes: number, done: () => void): void {
   const count = (chunk: Uint8Array): void => {
     size += chunk.length
     if (size > mostBytes) stop()
+    else pace(chunk.length)
   }
   const timer = setTimeout(stop, REST_MS)
   source.on('data', count)

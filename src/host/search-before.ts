@@ -22,6 +22,6 @@ export async function searchBefore(
   if (!answer.ok) return answer
   const sources = numberSources([], answer.results).found
   const told = formatSources(query, sources, searcher.config.citations, plan.options.prompt)
-  const asked = prepared.asking(withResults(request, told))
+  const asked = await prepared.asking(withResults(request, told))
   return asked.ok ? success({ ...asked.value, search: { ...plan, sources } }) : asked
 }

@@ -121,7 +121,7 @@ function openLoop(gateway: Gateway, prepared: Prepared, plan: SearchPlan, exchan
   }
 
   const openNext = async (request: Request): Promise<Attempt<Answer>> => {
-    const next = prepared.asking(request)
+    const next = await prepared.asking(request)
     if (!next.ok) return next
     noteMoreLosses(exchange, next.value.losses)
     return openAnswer(next.value, exchange.signal, gateway.config.timeouts)

@@ -71,6 +71,8 @@ class Hearing implements Dispatcher.DispatchHandler {
   onResponseStart(controller: Controller, status: number, headers: IncomingHttpHeaders): void {
     if (status < 200) return
     controller.pause()
+    // Parts of the read in which they came: all 64 KiB of it would be kept for as long as the answer lasts.
+    controller.rawHeaders = null
     const answer = {
       status,
       headers: flatten(headers),

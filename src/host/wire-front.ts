@@ -170,7 +170,7 @@ function* readRequest(
   body: unknown,
   sealing: Sealing | null,
 ): Steps<Attempt<Heard>> {
-  const decoded = client.decodeRequest(isObject(body) ? (body as Record<string, Json>) : {}, {
+  const decoded = yield* client.decodeSteps(isObject(body) ? (body as Record<string, Json>) : {}, {
     ...address,
     seal: sealing === null || sealing.origin.wire !== name ? null : sealWith(sealing),
   })

@@ -13,10 +13,21 @@ export interface Workspaces {
   idOf(workspace: string | null): string
 }
 
-/** The default workspace is the one marked so, else the first, else one that is not written down. */
+/**
+ * The default workspace is the one marked so, else the first, else one that is not written down. Ids are derived once for each workspace
+ * that a key of the configuration names: every request asks for one.
+ */
 export function toWorkspaces(entries: Config['workspaces']): Workspaces {
   const marked = entries.find((entry) => entry.default) ?? entries[0]
-  return { idOf: (workspace) => toWorkspaceId(workspace ?? marked?.id ?? STANDING) }
+  const ids = new Map<string, string>()
+  return {
+    idOf(workspace) {
+      const name = workspace ?? marked?.id ?? STANDING
+      const id = ids.get(name) ?? toWorkspaceId(name)
+      ids.set(name, id)
+      return id
+    },
+  }
 }
 
 /** An id that is a uuid stays what it is; of any other word one is derived, always the same. */

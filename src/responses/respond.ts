@@ -13,7 +13,7 @@ import type {
 import type { Event } from '../protocol/event.ts'
 import type { CallType, ItemStatus, ItemType } from '../protocol/item.ts'
 import type { Head } from '../protocol/response.ts'
-import { append } from '../text/append.ts'
+import { append, BLOCK } from '../text/append.ts'
 import { lookup } from '../text/lookup.ts'
 import { checkJson } from './call-json.ts'
 import { annotateWaiting, applyCitation, applyMark, forgetCitations, keepTexts, takeEarly } from './cite.ts'
@@ -97,8 +97,9 @@ export function respond(
         if (delta.kind === 'loss' && isKnownLoss(state.story, delta.feature)) return { state, events: NOTHING }
         return slowStep(state, delta, speech)
       }
+      const { text, story } = state.text.length < BLOCK ? state : told(settle(state), live)
       return {
-        state: { live, text: append(state.text, piece), story: state.story },
+        state: { live, text: append(text, piece), story },
         events: [deltaEvent(live, piece, null)],
       }
     },

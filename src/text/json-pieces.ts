@@ -1,3 +1,4 @@
+import { whole } from './append.ts'
 import { observed } from './json.ts'
 import type { Cut, OpenName } from './json-cost.ts'
 import { finish, type Steps } from './steps.ts'
@@ -37,7 +38,12 @@ function* readPieces(bytes: Blocks, cuts: readonly Cut[]): Steps<JsonRead> {
     if (text === null) return { ok: false, wrong: 'text' }
     // A name that looks like ours: the text is read in one go.
     if (before !== undefined && text.includes(WRITTEN)) return yield* readPieces(bytes, [])
-    const value = parse(opening(before) + text + closing(after))
+    const json = opening(before) + text + closing(after)
+    // To put it together takes as long as to parse it.
+    const isLong = whole(json).length > PART
+    if (isLong) yield
+    const value = parse(json)
+    if (isLong) yield
     if (value === undefined) return { ok: false, wrong: 'json' }
     if (before === undefined) root = value
     else if (!goOn(root, value, before, bytes)) return { ok: false, wrong: 'json' }

@@ -6,24 +6,34 @@ const PIECE = 32 * 1024
 
 const encoder = new TextEncoder()
 
-/**
- * The bytes that `JSON.stringify` writes, as pieces of some ten thousand bytes each; it yields between them. For bodies that
- * would hold up everything else: each value is weighed before it is written, and a large one taken apart, so that a small
- * body costs more here than there.
- */
+/** All pieces of `piecesOfJson`; it yields between them. */
 export function* writeJson(value: Json): Steps<readonly Uint8Array[]> {
   const pieces: Uint8Array[] = []
+  for (const piece of piecesOfJson(value)) {
+    pieces.push(piece)
+    yield
+  }
+  return pieces
+}
+
+/**
+ * The bytes that `JSON.stringify` writes, as pieces of some ten thousand bytes each. For bodies that would hold up everything
+ * else: each value is weighed before it is written, and a large one taken apart, so that a small body costs more here than
+ * there. None is empty.
+ */
+export function* piecesOfJson(value: Json): Iterable<Uint8Array> {
   let text = ''
   for (const part of partsOf(value)) {
     text += part
     if (text.length < PIECE) continue
-    pieces.push(encoder.encode(text))
+    yield encoder.encode(text)
     text = ''
-    yield
   }
-  if (text !== '') pieces.push(encoder.encode(text))
-  return pieces
+  if (text !== '') yield encoder.encode(text)
 }
+
+/** Is a JSON text of this value longer than so many characters, about? O(size), and no more than that. */
+export const isLongJson = (value: Json, size: number): boolean => weigh(value, size) < 0
 
 function* partsOf(value: Json): Iterable<string> {
   if (weigh(value, PIECE) >= 0) yield JSON.stringify(value)

@@ -100,6 +100,8 @@ export interface Printer {
   frame(press: Press, number: number): void
   /** Does the last frame still want its tail? */
   open(): boolean
+  /** Prints nothing more, and forgets what waits. */
+  discard(): void
   /** What was said, and may be said again. */
   readonly retold: Retold
   /** What was said since `begin`, whole. `lend`: whoever speaks next writes it over. */
@@ -122,6 +124,7 @@ class OpenPrinter implements Printer {
   private longAt = 0
   private rest: Written[] = []
   private restAt = 0
+  private discards = false
 
   constructor(full: number) {
     this.full = full
@@ -133,6 +136,7 @@ class OpenPrinter implements Printer {
   }
 
   say(said: Written): boolean {
+    if (this.discards) return false
     if (SINK.size() < this.full && !this.waits()) this.print(said)
     else this.rest.push(said)
     return SINK.size() >= this.full || this.waits()
@@ -149,6 +153,14 @@ class OpenPrinter implements Printer {
       this.restAt += 1
     }
     if (this.waits()) return
+    this.rest = []
+    this.restAt = 0
+  }
+
+  discard(): void {
+    this.discards = true
+    this.long = ''
+    this.longAt = 0
     this.rest = []
     this.restAt = 0
   }

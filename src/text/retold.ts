@@ -32,7 +32,7 @@ const KEPT = 4
 const BEGINNING = 1024
 
 /** A longer text, in bytes as JSON, is not kept beside the text itself: it is written again. */
-const LONGEST = 1024 * 1024
+const LONGEST = 64 * 1024
 
 // Half a character has an escape of its own until the other half comes.
 const hasHalf = (escaped: string): boolean => escaped.includes('\\ud')

@@ -68,6 +68,8 @@ export interface Models {
 export interface Client {
   readonly framing: FramingName
   decodeRequest(body: JsonObject, asking: Asking): Decoded
+  /** The same in slices. */
+  decodeSteps(body: JsonObject, asking: Asking): Steps<Decoded>
   /** What its clients call the fields of a request, for those who are told that one is wrong. */
   readonly places: Places
   /** Deltas → the messages of a stream, with the family's own ending. An `error` delta ends it as the family does. */

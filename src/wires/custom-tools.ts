@@ -8,9 +8,10 @@ import { type Loss, mapped } from '../protocol/loss.ts'
 import type { GivenChoice, GivenTool, InputItem, NamedTool, Request, Tool } from '../protocol/request.ts'
 import { append } from '../text/append.ts'
 import { isObject, isText, parseJson } from '../text/json.ts'
+import { finish, type Steps } from '../text/steps.ts'
 import { toolPlaces } from '../validation/choice.ts'
 import type { Quirks } from './quirks.ts'
-import type { Wire } from './wire.ts'
+import type { Encoded, Target, Wire } from './wire.ts'
 
 type CustomTool = Extract<Tool, { readonly type: 'custom' }>
 type CallDelta = Extract<Delta, { readonly kind: 'call' }>
@@ -212,12 +213,14 @@ export function withCustomTools(wire: Wire, request: Request, quirks: Quirks): W
   const names = new Set(request.tools.flatMap(({ type, name }) => (type === 'custom' ? [name] : [])))
   if (names.size === 0 || takesThem(quirks)) return wire
   const back = toCustomCalls(names)
+  function* encodeSteps(asked: Request, target: Target): Steps<Encoded> {
+    const encoded = yield* wire.encodeSteps(toFunctions(asked), target)
+    return encoded.ok ? { ...encoded, losses: [...lossesOf(asked), ...encoded.losses] } : encoded
+  }
   return {
     ...wire,
-    encodeRequest(asked, target) {
-      const encoded = wire.encodeRequest(toFunctions(asked), target)
-      return encoded.ok ? { ...encoded, losses: [...lossesOf(asked), ...encoded.losses] } : encoded
-    },
+    encodeRequest: (asked, target) => finish(encodeSteps(asked, target)),
+    encodeSteps,
     decodeStream: (own) => pipe(wire.decodeStream(own), back),
     decodeBody: (body, own) => run(back, wire.decodeBody(body, own)),
   }

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../protocol/json.ts'
+import { mapSteps, type Steps } from '../text/steps.ts'
 
 /**
  * What a family calls the places of a Responses request, by the beginning of their paths. `input` is its messages; what
@@ -27,6 +28,15 @@ export const placed = (items: readonly JsonObject[], place: string): readonly Pl
 export interface Conversation {
   readonly items: readonly JsonObject[]
   readonly itemPlaces: readonly string[]
+}
+
+/** The conversation that these messages are, each by itself; it yields between them. */
+export function* decodeEach<Message>(
+  messages: readonly Message[],
+  decode: (message: Message, at: number) => readonly PlacedItem[],
+): Steps<Conversation> {
+  const found = yield* mapSteps(messages, decode)
+  return toConversation(found.flat())
 }
 
 export const toConversation = (found: readonly PlacedItem[]): Conversation => ({

@@ -7,6 +7,7 @@ import type { Json, JsonObject } from '../protocol/json.ts'
 import type { Loss } from '../protocol/loss.ts'
 import type { Request } from '../protocol/request.ts'
 import type { NativeSearch } from '../protocol/search.ts'
+import type { Steps } from '../text/steps.ts'
 import type { Client } from './client.ts'
 import type { Quirks } from './quirks.ts'
 
@@ -50,6 +51,8 @@ export interface Wire {
   readonly name: WireName
   readonly framing: FramingName
   encodeRequest(request: Request, target: Target): Encoded
+  /** The same in slices. */
+  encodeSteps(request: Request, target: Target): Steps<Encoded>
   /** Headers that carry the key. */
   authorize(key: string, quirks: Quirks): Readonly<Record<string, string>>
   /** Frames of a stream → deltas. Its `end` says how a stream without a clear ending is to be understood. */

@@ -163,7 +163,7 @@ describe('slices of large answers', () => {
       const pieces = inSlices(options, [stream], 256)
       expect(textOf(pieces)).toBe(translated(options, [stream]))
       expect(textOf(pieces).split('a.example').length).toBeGreaterThan(300)
-      },
+    },
   )
 
   it('what is received while work is left waits behind it', () => {

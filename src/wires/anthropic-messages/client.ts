@@ -1,5 +1,5 @@
 import type { Client } from '../client.ts'
-import { decodeRequest } from './decode-request.ts'
+import { decodeRequest, decodeSteps } from './decode-request.ts'
 import { encodeBody, encodeBodyInSteps, encodeStream } from './encode.ts'
 import { encodeError } from './encode-errors.ts'
 import { encodeModels } from './encode-models.ts'
@@ -9,6 +9,7 @@ import { PLACES } from './terms.ts'
 export const messagesClient: Client = {
   framing: 'sse',
   decodeRequest,
+  decodeSteps,
   encodeStream,
   encodeBody,
   encodeBodyInSteps,

@@ -1,9 +1,10 @@
 import type { JsonObject } from '../../protocol/json.ts'
 import { formatJson, isObject } from '../../text/json.ts'
 import { lookup } from '../../text/lookup.ts'
+import type { Steps } from '../../text/steps.ts'
 import { type Heard, hear, known } from '../../validation/known.ts'
 import { bend, lose } from '../notes.ts'
-import { type Conversation, type PlacedItem, placed, toConversation } from '../places.ts'
+import { type Conversation, decodeEach, type PlacedItem, placed } from '../places.ts'
 import { decodePart, inputText } from './decode-parts.ts'
 import {
   decodeCompaction,
@@ -164,11 +165,9 @@ function decodeMessage(message: unknown, place: string, reading: Reading): reado
 }
 
 /** `messages` → `input`. One message of theirs is several items of ours, in the order of its blocks. O(n) for n blocks. */
-export function decodeMessages(messages: unknown, reading: Reading): Conversation {
-  if (!Array.isArray(messages)) {
-    refuseValue(reading, 'messages', 'a list with at least one message', messages)
-    return toConversation([])
-  }
-  if (messages.length === 0) refuse(reading, 'messages', 'expected at least one message')
-  return toConversation(messages.flatMap((message, i) => decodeMessage(message, `messages[${i}]`, reading)))
+export function decodeMessages(messages: unknown, reading: Reading): Steps<Conversation> {
+  const list: readonly unknown[] = Array.isArray(messages) ? messages : []
+  if (!Array.isArray(messages)) refuseValue(reading, 'messages', 'a list with at least one message', messages)
+  else if (list.length === 0) refuse(reading, 'messages', 'expected at least one message')
+  return decodeEach(list, (message, i) => decodeMessage(message, `messages[${i}]`, reading))
 }

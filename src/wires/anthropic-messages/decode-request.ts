@@ -2,8 +2,9 @@ import { clientError } from '../../protocol/error.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import { LONGEST } from '../../protocol/limits.ts'
 import { isObject, isText } from '../../text/json.ts'
+import { finish, type Steps } from '../../text/steps.ts'
 import { type Heard, hear, known, unlessFilled } from '../../validation/known.ts'
-import type { Client } from '../client.ts'
+import type { Asking, Client, Decoded } from '../client.ts'
 import { bend, lose } from '../notes.ts'
 import { decodeMessages } from './decode-messages.ts'
 import { decodeThinking } from './decode-thinking.ts'
@@ -162,13 +163,15 @@ function decodeThread({ thread }: Body, reading: Reading): void {
 }
 
 /** A request for a message → the body of a Responses request. */
-export const decodeRequest: Client['decodeRequest'] = (given, asking) => {
+export const decodeRequest: Client['decodeRequest'] = (body, asking) => finish(decodeSteps(body, asking))
+
+export function* decodeSteps(given: JsonObject, asking: Asking): Steps<Decoded> {
   const reading: Reading = { losses: [], fault: null, seal: asking.seal }
   const body = hear(given, BODY, '', reading)
   decodeThread(body, reading)
   const model = asking.model ?? readText(body, 'model', '', reading)
   const rules = decodeSystem(body.system, reading)
-  const { items, itemPlaces } = decodeMessages(body.messages, reading)
+  const { items, itemPlaces } = yield* decodeMessages(body.messages, reading)
   const { fields, toolPlaces, fieldPlaces: ofTools } = decodeTools(body, reading)
   const stream = readStream(body, asking.stream, reading)
   const numbers = decodeNumbers(body, reading)

@@ -2,6 +2,7 @@ import { appendText, NO_TEXT } from '../../machine/block-text.ts'
 import { EMPTY_LIST, listAppend } from '../../machine/list.ts'
 import type { CallDelta, CitationDelta, ContentDelta } from '../../protocol/delta.ts'
 import type { Json, JsonObject } from '../../protocol/json.ts'
+import { append, BLOCK } from '../../text/append.ts'
 import { formatJson, isObject, isText } from '../../text/json.ts'
 import type { Answering } from '../client.ts'
 import { toCited } from './encode-citations.ts'
@@ -70,6 +71,12 @@ export function closeOpen(state: TellState, answering: Answering, tell: Tell): T
 
 // ---------------------------------------------------------------- text and its citations
 
+/** With one more piece of the text that is open. Most of a long text is kept in blocks. */
+export function withPiece({ said, story }: TellState, piece: string): TellState {
+  if (said.length < BLOCK) return { said: append(said, piece), story }
+  return { said: piece, story: { ...story, before: appendText(story.before, said) } }
+}
+
 export function tellText(state: TellState, delta: ContentDelta, answering: Answering, tell: Tell): TellState {
   const { key, part, text } = delta
   if (text === '') return state
@@ -83,7 +90,7 @@ export function tellText(state: TellState, delta: ContentDelta, answering: Answe
       : openBlock(state, { kind: 'text', key, part }, { type: 'text', text: '' }, answering, tell)
   tell.push(pieceEvent(ready, { type: 'text_delta', text }))
   const { story } = ready
-  return { said: said + text, story: story.before === before ? story : { ...story, before } }
+  return withPiece({ said, story: story.before === before ? story : { ...story, before } }, text)
 }
 
 export function markFull(state: TellState, key: string): TellState {
@@ -122,7 +129,7 @@ export function tellThought(state: TellState, delta: ContentDelta, answering: An
 
 function think(state: TellState, thinking: string, tell: Tell): TellState {
   tell.push(pieceEvent(state, { type: 'thinking_delta', thinking }))
-  return { said: state.said + thinking, story: state.story }
+  return { said: append(state.said, thinking), story: state.story }
 }
 
 /** What is in an encrypted_content of this wire's own vendor. */

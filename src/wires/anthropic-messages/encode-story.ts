@@ -23,7 +23,7 @@ export interface Story {
   /** The index of the block that is open, or of the next one. */
   readonly index: number
   readonly open: Open | null
-  /** The text of the part that is open up to the last citation of it. */
+  /** The text of the part that is open, but for its end. */
   readonly before: BlockText
   /** A tool of the client was called. */
   readonly called: boolean
@@ -42,7 +42,7 @@ export interface Story {
 
 /** Hot and flat: a piece of text or thought changes `said` and nothing else. */
 export interface TellState {
-  /** The text of the part that is open since the last citation of it, or the thought. */
+  /** The end of the text of the part that is open, behind the last citation of it at most; or the thought. */
   readonly said: string
   readonly story: Story
 }

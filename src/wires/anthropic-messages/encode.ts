@@ -21,6 +21,7 @@ import {
   tellSeal,
   tellText,
   tellThought,
+  withPiece,
 } from './encode-blocks.ts'
 import { collectMessage, withoutBroken } from './encode-body.ts'
 import { withRuns } from './encode-citations.ts'
@@ -42,7 +43,7 @@ const tellMessage = (answering: Answering): Machine<TellState, Delta, MessagesEv
     if (delta.kind === 'text' && open?.kind === 'text' && open.key === delta.key && open.part === delta.part) {
       if (!open.full && delta.text !== '') {
         const event = pieceEvent(state, { type: 'text_delta', text: delta.text })
-        return { state: { said: state.said + delta.text, story: state.story }, events: [event] }
+        return { state: withPiece(state, delta.text), events: [event] }
       }
     }
     const tell: Tell = []

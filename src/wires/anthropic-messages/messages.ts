@@ -2,6 +2,7 @@ import type { JsonObject } from '../../protocol/json.ts'
 import { dropped, type Loss, mapped } from '../../protocol/loss.ts'
 import type { InputPart, Request } from '../../protocol/request.ts'
 import { isObject, parseJson } from '../../text/json.ts'
+import { mapSteps, type Steps } from '../../text/steps.ts'
 import { PART_NAMES } from '../history.ts'
 import {
   type AssistantInput,
@@ -207,7 +208,10 @@ function trimmed(messages: readonly Message[]): readonly Message[] {
 }
 
 /** Instructions, rules and messages (wires.md 3.4). */
-export function encodeConversation({ input: given, instructions, tools }: Request, { open }: Target): Conversation {
+export function* encodeConversation(
+  { input: given, instructions, tools }: Request,
+  { open }: Target,
+): Steps<Conversation> {
   const input = withSeals(given)
   const frame: Frame = { open, hasTools: tools.length > 0, last: input.length - 1 }
   const turns = toTurns(input)
@@ -218,7 +222,7 @@ export function encodeConversation({ input: given, instructions, tools }: Reques
       ? encodeRules(turn, early >= 0 && i > early)
       : none<TextBlock>(),
   )
-  const messages = turns.map((turn): Encoded<Message> => {
+  const messages = yield* mapSteps(turns, (turn): Encoded<Message> => {
     switch (turn.kind) {
       case 'prompt':
         return turn.item.role === 'user' ? encodeUser(turn) : none()

@@ -3,12 +3,13 @@ import type { Json, JsonObject } from '../../protocol/json.ts'
 import { dropped, type Loss } from '../../protocol/loss.ts'
 import type { Request, TextFormat } from '../../protocol/request.ts'
 import { escapeSegment } from '../../text/path-segment.ts'
+import { finish, type Steps } from '../../text/steps.ts'
 import { NO_PATH } from '../model-names.ts'
 import { bent, joinPieces, lost, NO_PIECE, type Piece, piece } from '../piece.ts'
 import type { Quirks } from '../quirks.ts'
 import { stopping } from '../stopping.ts'
 import { unmet } from '../unmet.ts'
-import type { Encoded, Target } from '../wire.ts'
+import type { Encoded, Target, Wire } from '../wire.ts'
 import { betasOf } from './betas.ts'
 import { type Conversation, encodeConversation } from './messages.ts'
 import { type Traits, traitsOf } from './models.ts'
@@ -158,14 +159,16 @@ const SILENT: Encoded = {
 }
 
 /** A Responses request as a message (wires.md 3.2 to 3.6). */
-export function encodeRequest(request: Request, target: Target): Encoded {
+export const encodeRequest: Wire['encodeRequest'] = (request, target) => finish(encodeSteps(request, target))
+
+export function* encodeSteps(request: Request, target: Target): Steps<Encoded> {
   const { model, quirks } = target
   const traits = traitsOf(model, quirks)
   const path = pathOf(model, quirks, request.stream)
   if (path === null) return { ok: false, error: NO_PATH }
   const tools = encodeTools(request, traits)
   if (!tools.ok) return tools
-  const conversation = encodeConversation(request, target)
+  const conversation = yield* encodeConversation(request, target)
   if (conversation.messages.length === 0) return SILENT
   const thinks = encodeThinking(request, traits, obstacleTo(tools.forced, conversation.messages, traits))
   const shape = request.text?.format ? encodeFormat(request.text.format, traits) : AS_TEXT

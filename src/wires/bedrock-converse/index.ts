@@ -1,13 +1,14 @@
 import type { Wire } from '../wire.ts'
 import { decodeBody, decodeStream } from './decode.ts'
 import { decodeError } from './errors.ts'
-import { authorize, encodeRequest } from './request.ts'
+import { authorize, encodeRequest, encodeSteps } from './request.ts'
 
 /** Amazon Bedrock, Converse and ConverseStream (wires.md 2.6). */
 export const bedrockConverse: Wire = {
   name: 'bedrock-converse',
   framing: 'eventstream',
   encodeRequest,
+  encodeSteps,
   authorize,
   decodeStream,
   template: { leaves: ['text', 'input'], counts: [] },

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../protocol/json.ts'
 import { dropped, type Loss, mapped } from '../../protocol/loss.ts'
 import type { InputPart, Request } from '../../protocol/request.ts'
 import { isObject, parseJson } from '../../text/json.ts'
+import type { Steps } from '../../text/steps.ts'
 import { PART_NAMES } from '../history.ts'
 import {
   type AssistantTurn,
@@ -133,7 +134,7 @@ function mended(messages: readonly RequestMessage[]): { messages: readonly Reque
 }
 
 /** All messages of a request (wires.md 3.4). */
-export function encodeMessages(request: Request, target: Target): EncodedMessages {
+export function* encodeMessages(request: Request, target: Target): Steps<EncodedMessages> {
   const names = nameDocuments(request)
   const system = [...texts(request.instructions ?? '')]
   const messages: RequestMessage[] = []
@@ -155,6 +156,7 @@ export function encodeMessages(request: Request, target: Target): EncodedMessage
       for (const text of rules.system) system.push(text)
       for (const loss of rules.losses) losses.push(loss)
     }
+    yield
   }
   const unknown = request.input.flatMap((item, at) =>
     item.type === 'other' ? [dropped(`input[${at}]`, `Converse has no ${JSON.stringify(item.item.type)}`)] : [],

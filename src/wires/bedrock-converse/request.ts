@@ -4,13 +4,14 @@ import { dropped, type Loss } from '../../protocol/loss.ts'
 import type { Request } from '../../protocol/request.ts'
 import { formatJson } from '../../text/json.ts'
 import { escapeSegment } from '../../text/path-segment.ts'
+import { finish, type Steps } from '../../text/steps.ts'
 import { logprobsPlace } from '../logprobs.ts'
 import { NO_PATH } from '../model-names.ts'
 import { bent, joinPieces, lost, NO_PIECE, type Piece, piece } from '../piece.ts'
 import type { Quirks } from '../quirks.ts'
 import { stopping } from '../stopping.ts'
 import { unmet } from '../unmet.ts'
-import type { Encoded, Target } from '../wire.ts'
+import type { Encoded, Target, Wire } from '../wire.ts'
 import { encodeMessages } from './messages.ts'
 import { type Model, modelOf } from './models.ts'
 import { encodeThinking, type Thinking } from './thinking.ts'
@@ -144,13 +145,15 @@ const unlessEmpty = (name: string, fields: JsonObject): JsonObject =>
   Object.keys(fields).length === 0 ? {} : { [name]: fields }
 
 /** A Responses request for Converse, or ConverseStream (wires.md 3.2 to 3.5). */
-export function encodeRequest(request: Request, target: Target): Encoded {
+export const encodeRequest: Wire['encodeRequest'] = (request, target) => finish(encodeSteps(request, target))
+
+export function* encodeSteps(request: Request, target: Target): Steps<Encoded> {
   const model = modelOf(target.model, target.quirks)
   const name = escapeSegment(target.model)
   if (name === null) return { ok: false, error: NO_PATH }
   const tools = encodeTools(request, model)
   if (!tools.ok) return tools
-  const { system, messages, losses } = encodeMessages(request, target)
+  const { system, messages, losses } = yield* encodeMessages(request, target)
   if (messages.length === 0) {
     return { ok: false, error: clientError('invalid_prompt', 'input: this upstream takes no empty prompt', 'input') }
   }

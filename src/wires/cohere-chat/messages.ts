@@ -1,5 +1,6 @@
 import { dropped, type Loss, mapped } from '../../protocol/loss.ts'
 import type { InputPart, Request } from '../../protocol/request.ts'
+import { mapSteps, type Steps } from '../../text/steps.ts'
 import { argumentsOf, missing, PART_NAMES, saidIn, thoughtsOf, unknownItems } from '../history.ts'
 import {
   type AssistantTurn,
@@ -127,14 +128,14 @@ const join = (pieces: readonly Encoded[]): Encoded => ({
 })
 
 /** All messages of a request (wires.md 3.4). `thinks`: the model takes thoughts back. */
-export function encodeMessages(request: Request, thinks: boolean): Encoded {
+export function* encodeMessages(request: Request, thinks: boolean): Steps<Encoded> {
   const { instructions } = request
   const rules: Encoded = {
     out: instructions === null || instructions === '' ? [] : [{ role: 'system', content: instructions }],
     documents: [],
     losses: [],
   }
-  const turns = toTurns(request.input).map((turn): Encoded => {
+  const turns = yield* mapSteps(toTurns(request.input), (turn): Encoded => {
     switch (turn.kind) {
       case 'prompt':
         return encodePrompt(turn.at, turn.item)

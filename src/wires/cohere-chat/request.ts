@@ -1,10 +1,11 @@
 import type { Json } from '../../protocol/json.ts'
 import type { Request, TextFormat } from '../../protocol/request.ts'
+import { finish, type Steps } from '../../text/steps.ts'
 import { logprobsPlace } from '../logprobs.ts'
 import { bent, joinPieces, lost, NO_PIECE, type Piece, piece } from '../piece.ts'
 import { stopping } from '../stopping.ts'
 import { unmet } from '../unmet.ts'
-import type { Encoded, Target } from '../wire.ts'
+import type { Encoded, Target, Wire } from '../wire.ts'
 import { encodeEffort } from './effort.ts'
 import { encodeMessages } from './messages.ts'
 import { traitsOf } from './models.ts'
@@ -65,11 +66,13 @@ function unsaid(request: Request): Piece[] {
 }
 
 /** A Responses request as a chat (wires.md 3.2 to 3.5). */
-export function encodeRequest(request: Request, { model, quirks }: Target): Encoded {
+export const encodeRequest: Wire['encodeRequest'] = (request, target) => finish(encodeSteps(request, target))
+
+export function* encodeSteps(request: Request, { model, quirks }: Target): Steps<Encoded> {
   const traits = traitsOf(model, quirks)
   const tools = encodeTools(request)
   if (!tools.ok) return tools
-  const { out, documents, losses: lostInMessages } = encodeMessages(request, traits.thinks)
+  const { out, documents, losses: lostInMessages } = yield* encodeMessages(request, traits.thinks)
   const { max_output_tokens: limit, stream } = request
   const { fields, losses } = joinPieces([
     documents.length === 0 ? NO_PIECE : piece({ documents }),

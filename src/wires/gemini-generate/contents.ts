@@ -3,6 +3,7 @@ import type { JsonObject } from '../../protocol/json.ts'
 import { dropped, type Loss, mapped } from '../../protocol/loss.ts'
 import type { InputItem, InputPart, Request } from '../../protocol/request.ts'
 import { isObject, isText, parseJson } from '../../text/json.ts'
+import { mapSteps, type Steps } from '../../text/steps.ts'
 import { type AssistantInput, type CallInput, type OutputInput, type Placed, type Turn, toTurns } from '../turns.ts'
 import type { Target } from '../wire.ts'
 import { readHistory, type Signed } from './history.ts'
@@ -178,7 +179,7 @@ function orphanError(turns: readonly Turn[]): GatewayError | null {
 }
 
 /** `contents` and `systemInstruction`. */
-export function encodeContents(request: Request, { open }: Target, traits: Traits): EncodedContents {
+export function* encodeContents(request: Request, { open }: Target, traits: Traits): Steps<EncodedContents> {
   const { input } = request
   const turns = toTurns(input)
   const error = orphanError(turns)
@@ -186,13 +187,14 @@ export function encodeContents(request: Request, { open }: Target, traits: Trait
   const names = namesOf(input)
   const signed = readHistory(input, open)
   const after = outputsAfter(turns)
-  const pieces = input.flatMap((item, at): Piece[] => {
+  const found = yield* mapSteps(input, (item, at): Piece[] => {
     const outputs = after.get(at)
     const own = encodeItem(item, at, signed, traits)
     if (outputs === undefined) return [own]
     const { parts, losses } = encodeOutputs(outputs, (id) => names.get(id) ?? '', traits.richCalls)
     return [own, piece('user', parts, losses)]
   })
+  const pieces = found.flat()
   const rules = rulesOf(request)
   const ruleParts = rules.texts.map((text): Part => ({ text }))
   const spoken = inTurns(pieces)

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../protocol/json.ts'
+import type { Steps } from '../../text/steps.ts'
 import { said } from '../../validation/issue.ts'
 import type { Asking } from '../client.ts'
 import { type Conversation, type PlacedItem, toConversation } from '../places.ts'
@@ -20,7 +21,7 @@ function roleOf(content: Fields<'role'>): string {
 }
 
 /** `contents` → `input`. Neighbours of the model are one turn: clients keep the chunks of a stream as they came. */
-export function decodeContents(body: Fields<'contents'>, asking: Asking): Conversation {
+export function* decodeContents(body: Fields<'contents'>, asking: Asking): Steps<Conversation> {
   const contents = objectsIn(body, 'contents')
   if (contents.length === 0) wrong(body.notes, 'contents', 'expected a list of contents that is not empty')
   const items: PlacedItem[] = []
@@ -72,6 +73,7 @@ export function decodeContents(body: Fields<'contents'>, asking: Asking): Conver
       turns.close()
       hearOthers(role, parts, found.place)
     }
+    yield
   }
   turns.close()
   return toConversation(items)

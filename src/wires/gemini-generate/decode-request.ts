@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../protocol/json.ts'
+import { finish, type Steps } from '../../text/steps.ts'
 import { type NamesOf, unless } from '../../validation/known.ts'
 import type { Asking, Client, Decoded } from '../client.ts'
 import { lose } from '../notes.ts'
@@ -45,13 +46,15 @@ const TIERS: Readonly<Record<string, string | null>> = {
 }
 
 /** A request of generateContent → a Responses request. What cannot be understood is told in the client's own words. */
-export const decodeRequest: Client['decodeRequest'] = (body, asking): Decoded => {
+export const decodeRequest: Client['decodeRequest'] = (body, asking) => finish(decodeSteps(body, asking))
+
+export function* decodeSteps(body: JsonObject, asking: Asking): Steps<Decoded> {
   const notes: Notes = { losses: [], problems: [] }
   const fields = only({ bag: body, place: '', notes }, BODY)
   refuseCache(fields)
   const config = decodeConfig(fields)
   const model = modelOf(fields, asking)
-  const { items, itemPlaces } = decodeContents(fields, asking)
+  const { items, itemPlaces } = yield* decodeContents(fields, asking)
   const { fields: tools, toolPlaces, fieldPlaces: chosen } = decodeTools(fields)
   const decoded: JsonObject = {
     model,

@@ -3,6 +3,7 @@ import { type Machine, NOTHING, type Step } from '../../machine/machine.ts'
 import { mapGet, mapSet } from '../../machine/sorted-map.ts'
 import type { ContentDelta, Delta, FinishReason } from '../../protocol/delta.ts'
 import type { GatewayError } from '../../protocol/error.ts'
+import { append } from '../../text/append.ts'
 import type { Answering } from '../client.ts'
 import { expectGrounding, groundingOf, hearCitation, partName } from './encode-grounding.ts'
 import { endItem, hearCall, hearSeal, loosePart, release } from './encode-held.ts'
@@ -100,7 +101,7 @@ function tellText(state: ChunkState, delta: ContentDelta, answering: Answering):
   const goesOn = run !== null && run.kind === 'text' && run.key === key && run.part === part
   const ready = goesOn ? { ...NO_ROOM, state } : makeRoom(state)
   const open = goesOn ? state : withStretch(ready.state, key, part)
-  const next: ChunkState = { said: open.said + text, args: open.args, story: open.story }
+  const next: ChunkState = { said: append(open.said, text), args: open.args, story: open.story }
   if (goesOn && logprobs === null) return { state: next, events: [pieceOf({ text }, next, answering)] }
   const own = ready.signature === null ? { text } : { text, thoughtSignature: ready.signature }
   const more = logprobs === null ? ready.more : { ...ready.more, logprobsResult: toLogprobsResult(logprobs) }

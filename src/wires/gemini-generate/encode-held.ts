@@ -2,6 +2,7 @@ import { listConcat } from '../../machine/list.ts'
 import type { CallDelta, StopDelta } from '../../protocol/delta.ts'
 import type { Json, JsonObject } from '../../protocol/json.ts'
 import { toArgumentObject } from '../../responses/call-arguments.ts'
+import { append } from '../../text/append.ts'
 import {
   dropSteps,
   type Held,
@@ -36,7 +37,7 @@ function settle(state: ChunkState): ChunkState {
 
 export function hearCall(state: ChunkState, delta: CallDelta): ChunkState {
   if (delta.key === state.story.telling) {
-    return { said: state.said, args: state.args + delta.arguments, story: state.story }
+    return { said: state.said, args: append(state.args, delta.arguments), story: state.story }
   }
   const settled = settle(state)
   const { held, seals } = settled.story

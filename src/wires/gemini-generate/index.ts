@@ -3,13 +3,14 @@ import { geminiGenerateClient } from './client.ts'
 import { decodeBody, decodeStream } from './decode.ts'
 import { decodeError } from './errors.ts'
 import { traitsOf } from './models.ts'
-import { authorize, encodeRequest } from './request.ts'
+import { authorize, encodeRequest, encodeSteps } from './request.ts'
 
 /** Google's generateContent, of the Gemini API and of Vertex (wires.md 2.4). */
 export const geminiGenerate: Wire = {
   name: 'gemini-generate',
   framing: 'sse-or-array',
   encodeRequest,
+  encodeSteps,
   authorize,
   decodeStream,
   template: {

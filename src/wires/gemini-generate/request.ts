@@ -1,12 +1,13 @@
 import type { JsonObject } from '../../protocol/json.ts'
 import type { Request } from '../../protocol/request.ts'
 import { escapePath } from '../../text/path-segment.ts'
+import { finish, type Steps } from '../../text/steps.ts'
 import { NO_PATH } from '../model-names.ts'
 import { bent, joinPieces, NO_PIECE, type Piece, piece } from '../piece.ts'
 import type { Quirks } from '../quirks.ts'
 import { stopping } from '../stopping.ts'
 import { unmet } from '../unmet.ts'
-import type { Encoded, Target } from '../wire.ts'
+import type { Encoded, Target, Wire } from '../wire.ts'
 import { encodeContents } from './contents.ts'
 import { traitsOf } from './models.ts'
 import { encodeThinking } from './thinking.ts'
@@ -75,14 +76,16 @@ const modelPath = (model: string): string | null =>
   escapePath(/^\/*(?:tunedM|m)odels\//.test(model) ? model.replace(/^\/+/, '') : `models/${model}`)
 
 /** A Responses request as generateContent wants it (wires.md 3.2 to 3.6). */
-export function encodeRequest(request: Request, target: Target): Encoded {
+export const encodeRequest: Wire['encodeRequest'] = (request, target) => finish(encodeSteps(request, target))
+
+export function* encodeSteps(request: Request, target: Target): Steps<Encoded> {
   const { model, quirks } = target
   const name = modelPath(model)
   if (name === null) return { ok: false, error: NO_PATH }
   const traits = traitsOf(model, quirks)
   const tools = encodeTools(request, traits)
   if (!tools.ok) return tools
-  const contents = encodeContents(request, target, traits)
+  const contents = yield* encodeContents(request, target, traits)
   if (!contents.ok) return contents
   const { fields, losses } = joinPieces([
     sampling(request),

@@ -1,9 +1,10 @@
 import type { JsonObject } from '../../protocol/json.ts'
 import { formatJson, isObject, isText } from '../../text/json.ts'
+import type { Steps } from '../../text/steps.ts'
 import { type Heard, hear, known, unless } from '../../validation/known.ts'
 import { expected, heardAt, isAbsent, listAt, type Notes, nameAt, objectAt, refuse, textAt } from '../notes.ts'
 import { createPendingCalls, type PendingCall, type PendingCalls } from '../pending-calls.ts'
-import { type Conversation, type PlacedItem, placed, toConversation } from '../places.ts'
+import { type Conversation, decodeEach, type PlacedItem, placed } from '../places.ts'
 import { decodeContent } from './decode-parts.ts'
 
 const ROLES = 'one of system, user, assistant, tool'
@@ -112,12 +113,10 @@ function decodeMessage(value: unknown, here: Place): readonly PlacedItem[] {
 }
 
 /** All messages as input items, in their order. O(n) for n messages and calls. */
-export function decodeMessages(messages: unknown, notes: Notes): Conversation {
+export function decodeMessages(messages: unknown, notes: Notes): Steps<Conversation> {
   const pending = createPendingCalls()
   const list = listAt(notes, 'messages', messages)
   // To Ollama itself that is a request to load the model.
   if (list.length === 0) refuse(notes, 'messages', 'expected at least one message, for there is no model here to load')
-  return toConversation(
-    list.flatMap((message, at) => decodeMessage(message, { at, place: `messages[${at}]`, pending, notes })),
-  )
+  return decodeEach(list, (message, at) => decodeMessage(message, { at, place: `messages[${at}]`, pending, notes }))
 }

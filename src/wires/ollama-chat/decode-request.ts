@@ -1,7 +1,8 @@
 import type { Json, JsonObject } from '../../protocol/json.ts'
 import { isObject } from '../../text/json.ts'
+import { finish, type Steps } from '../../text/steps.ts'
 import { type Heard, hear, known, unless } from '../../validation/known.ts'
-import type { Asking, Decoded } from '../client.ts'
+import type { Asking, Client, Decoded } from '../client.ts'
 import {
   expected,
   flagAt,
@@ -121,12 +122,14 @@ function logprobs(body: Heard<typeof CHAT>, notes: Notes): JsonObject {
 }
 
 /** A chat of Ollama as a Responses request. Left out, `stream` is true. */
-export function decodeRequest(given: JsonObject, _asking: Asking): Decoded {
+export const decodeRequest: Client['decodeRequest'] = (body, asking) => finish(decodeSteps(body, asking))
+
+export function* decodeSteps(given: JsonObject, _asking: Asking): Steps<Decoded> {
   const notes = openNotes()
   const body = hear(given, CHAT, '', notes)
   const options = optionalHeardAt(notes, 'options', body.options, OPTIONS)
   const model = nameAt(notes, 'model', body.model)
-  const { items, itemPlaces } = decodeMessages(body.messages ?? [], notes)
+  const { items, itemPlaces } = yield* decodeMessages(body.messages ?? [], notes)
   const tools = decodeTools(body.tools, notes)
   const asked: JsonObject = {
     model,

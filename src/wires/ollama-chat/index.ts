@@ -2,13 +2,14 @@ import type { Wire } from '../wire.ts'
 import { ollamaChatClient } from './client.ts'
 import { decodeBody, decodeStream } from './decode.ts'
 import { decodeError } from './errors.ts'
-import { authorize, encodeRequest } from './request.ts'
+import { authorize, encodeRequest, encodeSteps } from './request.ts'
 
 /** Ollama's own chat API, on one's own machine or in its cloud (wires.md 2.8). */
 export const ollamaChat: Wire = {
   name: 'ollama-chat',
   framing: 'ndjson',
   encodeRequest,
+  encodeSteps,
   authorize,
   decodeStream,
   template: { leaves: ['content', 'thinking'], counts: [] },

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../protocol/json.ts'
 import { dropped, type Loss, mapped } from '../../protocol/loss.ts'
 import type { InputPart, Request } from '../../protocol/request.ts'
 import { isObject, parseJson } from '../../text/json.ts'
+import { mapSteps, type Steps } from '../../text/steps.ts'
 import { argumentsOf, missing, saidIn, thoughtsOf, unknownItems } from '../history.ts'
 import {
   type AssistantTurn,
@@ -125,8 +126,8 @@ function encodeOutputs(
 }
 
 /** All messages of a request (wires.md 3.4). */
-export function encodeMessages(request: Request): Encoded<readonly OllamaMessage[]> {
-  const encoded = toTurns(request.input).map((turn): Encoded<readonly OllamaMessage[]> => {
+export function* encodeMessages(request: Request): Steps<Encoded<readonly OllamaMessage[]>> {
+  const encoded = yield* mapSteps(toTurns(request.input), (turn): Encoded<readonly OllamaMessage[]> => {
     switch (turn.kind) {
       case 'prompt':
         return encodePrompt(turn.at, turn.item)

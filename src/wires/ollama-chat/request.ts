@@ -1,8 +1,9 @@
 import type { Json } from '../../protocol/json.ts'
 import type { Effort, Request, TextFormat } from '../../protocol/request.ts'
+import { finish, type Steps } from '../../text/steps.ts'
 import { bent, joinPieces, lost, NO_PIECE, type Piece, piece } from '../piece.ts'
 import { unmet } from '../unmet.ts'
-import type { Encoded, Target } from '../wire.ts'
+import type { Encoded, Target, Wire } from '../wire.ts'
 import { encodeMessages } from './messages.ts'
 import { type Traits, traitsOf } from './models.ts'
 import { encodeTools } from './tools.ts'
@@ -77,10 +78,12 @@ function encodeFormat(format: TextFormat | null): Piece {
 }
 
 /** A Responses request as a chat (wires.md 3.2 to 3.5). */
-export function encodeRequest(request: Request, { model, quirks }: Target): Encoded {
+export const encodeRequest: Wire['encodeRequest'] = (request, target) => finish(encodeSteps(request, target))
+
+export function* encodeSteps(request: Request, { model, quirks }: Target): Steps<Encoded> {
   const tools = encodeTools(request)
   if (!tools.ok) return tools
-  const messages = encodeMessages(request)
+  const messages = yield* encodeMessages(request)
   const { fields, losses } = joinPieces([
     options(request),
     logprobs(request),

@@ -1,5 +1,5 @@
 import type { Client } from '../client.ts'
-import { decodeRequest } from './decode-request.ts'
+import { decodeRequest, decodeSteps } from './decode-request.ts'
 import { encodeBody, encodeBodyInSteps, encodeStream } from './encode.ts'
 import { encodeError } from './errors.ts'
 import { PLACES } from './terms.ts'
@@ -8,6 +8,7 @@ import { PLACES } from './terms.ts'
 export const openaiChatClient: Client = {
   framing: 'sse',
   decodeRequest,
+  decodeSteps,
   encodeStream,
   encodeBody,
   encodeBodyInSteps,

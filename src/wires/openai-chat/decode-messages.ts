@@ -1,10 +1,11 @@
 import type { JsonObject } from '../../protocol/json.ts'
 import { formatJson, isObject } from '../../text/json.ts'
+import type { Steps } from '../../text/steps.ts'
 import { type Heard, hear, known, unless } from '../../validation/known.ts'
 import type { Asking } from '../client.ts'
 import { expected, heardAt, isAbsent, listAt, type Notes, nameAt, objectAt, refuse, textAt } from '../notes.ts'
 import { createPendingCalls, type PendingCalls } from '../pending-calls.ts'
-import { type Conversation, type PlacedItem, placed, toConversation } from '../places.ts'
+import { type Conversation, decodeEach, type PlacedItem, placed } from '../places.ts'
 import { decodeContent, decodeSpoken } from './decode-parts.ts'
 import { decodeThoughts } from './decode-thoughts.ts'
 
@@ -154,11 +155,11 @@ function decodeMessage(value: unknown, here: Place): readonly PlacedItem[] {
 }
 
 /** All messages of a chat as input items, in their order. O(n) for n messages and calls. */
-export function decodeMessages(messages: unknown, asking: Asking, notes: Notes): Conversation {
+export function decodeMessages(messages: unknown, asking: Asking, notes: Notes): Steps<Conversation> {
   const list = listAt(notes, 'messages', messages)
   if (list.length === 0) refuse(notes, 'messages', 'expected at least one message')
   const calls: Calls = { custom: new Set(), nameless: createPendingCalls() }
-  return toConversation(
-    list.flatMap((message, at) => decodeMessage(message, { at, place: `messages[${at}]`, calls, asking, notes })),
+  return decodeEach(list, (message, at) =>
+    decodeMessage(message, { at, place: `messages[${at}]`, calls, asking, notes }),
   )
 }

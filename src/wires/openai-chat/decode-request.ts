@@ -1,7 +1,8 @@
 import type { Json, JsonObject } from '../../protocol/json.ts'
 import { isObject, toArray } from '../../text/json.ts'
+import { finish, type Steps } from '../../text/steps.ts'
 import { type Heard, hear, known, RETENTION, unless, unlessFilled } from '../../validation/known.ts'
-import type { Asking, Decoded } from '../client.ts'
+import type { Asking, Client, Decoded } from '../client.ts'
 import {
   countAt,
   expected,
@@ -168,7 +169,9 @@ const fieldPlaces = (body: Chat): FieldPlaces => ({
 })
 
 /** A chat as a Responses request. */
-export function decodeRequest(given: JsonObject, asking: Asking): Decoded {
+export const decodeRequest: Client['decodeRequest'] = (body, asking) => finish(decodeSteps(body, asking))
+
+export function* decodeSteps(given: JsonObject, asking: Asking): Steps<Decoded> {
   const notes = openNotes()
   const body = hear(given, CHAT, '', notes)
   nameAt(notes, 'model', body.model)
@@ -176,7 +179,7 @@ export function decodeRequest(given: JsonObject, asking: Asking): Decoded {
   const thinking = decodeThinking(body, notes)
   const { tools, toolPlaces, fieldPlaces: searched } = decodeTools(body, notes)
   const choice = decodeToolChoice(body, tools, notes)
-  const { items, itemPlaces } = decodeMessages(body.messages, asking, notes)
+  const { items, itemPlaces } = yield* decodeMessages(body.messages, asking, notes)
   const asked: JsonObject = {
     ...sameFields(body),
     input: items,

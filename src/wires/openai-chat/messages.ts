@@ -1,5 +1,6 @@
 import { dropped, type Loss, mapped } from '../../protocol/loss.ts'
 import type { InputPart, Request } from '../../protocol/request.ts'
+import { mapSteps, type Steps } from '../../text/steps.ts'
 import { toCallId } from '../call-ids.ts'
 import { argumentsOf, missing, PART_NAMES, saidIn, unknownItems } from '../history.ts'
 import type { Quirks } from '../quirks.ts'
@@ -173,9 +174,13 @@ function lateRules({ input }: Request): readonly Loss[] {
 }
 
 /** All messages of a request. `thinker`: the model is one of those that know developers. */
-export function encodeMessages(request: Request, target: Target, thinker: boolean): Encoded<readonly ChatMessage[]> {
+export function* encodeMessages(
+  request: Request,
+  target: Target,
+  thinker: boolean,
+): Steps<Encoded<readonly ChatMessage[]>> {
   const { quirks } = target
-  const encoded = toTurns(request.input).map((turn): Encoded<ChatMessage[]> => {
+  const encoded = yield* mapSteps(toTurns(request.input), (turn): Encoded<ChatMessage[]> => {
     switch (turn.kind) {
       case 'prompt':
         return encodePrompt(turn.at, turn.item, quirks, thinker)

@@ -1,12 +1,13 @@
 import type { Json } from '../../protocol/json.ts'
 import { dropped, type Loss } from '../../protocol/loss.ts'
 import type { Request, TextFormat } from '../../protocol/request.ts'
+import { finish, type Steps } from '../../text/steps.ts'
 import { logprobsPlace } from '../logprobs.ts'
 import { openaiTraitsOf, REFUSED_BY_THINKERS } from '../openai-models.ts'
 import { bent, joinPieces, lost, NO_PIECE, type Piece, piece } from '../piece.ts'
 import type { Quirks } from '../quirks.ts'
 import { type Field, isAsking, unmet } from '../unmet.ts'
-import type { Encoded, Target } from '../wire.ts'
+import type { Encoded, Target, Wire } from '../wire.ts'
 import { refuseXSearch } from '../x-search.ts'
 import { EFFORTS } from './effort.ts'
 import { encodeMessages } from './messages.ts'
@@ -136,14 +137,16 @@ function streaming({ stream }: Request, quirks: Quirks): Piece {
 }
 
 /** A Responses request as a chat (wires.md 3.2 to 3.5). */
-export function encodeRequest(request: Request, target: Target): Encoded {
+export const encodeRequest: Wire['encodeRequest'] = (request, target) => finish(encodeSteps(request, target))
+
+export function* encodeSteps(request: Request, target: Target): Steps<Encoded> {
   const { model, quirks } = target
   const unsearched = refuseXSearch(request)
   if (unsearched !== null) return unsearched
   const tools = encodeTools(request, quirks)
   if (!tools.ok) return tools
   const thinker = quirks.openaiModels === true && openaiTraitsOf(model, quirks).thinks === 'always'
-  const messages = encodeMessages(request, target, thinker)
+  const messages = yield* encodeMessages(request, target, thinker)
   const { fields, losses } = joinPieces([
     streaming(request, quirks),
     maxTokens(request, model, quirks),

@@ -4,7 +4,7 @@ import type { ContentKind, Delta } from '../../protocol/delta.ts'
 import { upstreamError } from '../../protocol/error.ts'
 import type { CallType } from '../../protocol/item.ts'
 import { LONGEST } from '../../protocol/limits.ts'
-import { append } from '../../text/append.ts'
+import { append, BLOCK } from '../../text/append.ts'
 import { isObject, isText } from '../../text/json.ts'
 import { lookup } from '../../text/lookup.ts'
 import { isDeeperThan } from '../../text/nesting.ts'
@@ -60,8 +60,9 @@ export const decodeStream = (quirks: Quirks): Machine<ResponsesState, Frame, Del
     const { live } = state
     if (live !== null && goesOn(live, event)) {
       const piece = event.delta as string
+      const { text, story } = state.text.length < BLOCK ? state : toState(settle(state), live)
       return {
-        state: { live, text: append(state.text, piece), story: state.story },
+        state: { live, text: append(text, piece), story },
         events: [pieceOf(live.of, live.key, live.part, piece, logprobsOf(event))],
       }
     }

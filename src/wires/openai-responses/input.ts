@@ -3,6 +3,7 @@ import { dropped, type Loss, mapped } from '../../protocol/loss.ts'
 import type { AssistantPart, InputItem, InputPart, Request } from '../../protocol/request.ts'
 import { isHostedType } from '../../responses/hosted-types.ts'
 import { isObject, wordOf } from '../../text/json.ts'
+import { mapSteps, type Steps } from '../../text/steps.ts'
 import { toCallId } from '../call-ids.ts'
 import type { Quirks } from '../quirks.ts'
 import type { AssistantInput, CallInput, OutputInput, PromptInput, ReasoningInput } from '../turns.ts'
@@ -151,7 +152,7 @@ function encodeItem(at: number, item: InputItem, target: Target): Encoded {
 }
 
 /** The items of a request, one by one: this wire has the same. */
-export function encodeInput({ input }: Request, target: Target): Encoded {
-  const encoded = input.map((item, at) => encodeItem(at, item, target))
+export function* encodeInput({ input }: Request, target: Target): Steps<Encoded> {
+  const encoded = yield* mapSteps(input, (item, at) => encodeItem(at, item, target))
   return { out: encoded.flatMap(({ out }) => out), losses: encoded.flatMap(({ losses }) => losses) }
 }

@@ -1,11 +1,12 @@
 import type { Json, JsonObject } from '../../protocol/json.ts'
 import type { Effort, Request, TextFormat } from '../../protocol/request.ts'
+import { finish, type Steps } from '../../text/steps.ts'
 import { isSearchTool } from '../../validation/search-tool.ts'
 import { logprobsPlace } from '../logprobs.ts'
 import { LOW_TO_HIGH, openaiEffort, openaiTraitsOf, REFUSED_BY_THINKERS } from '../openai-models.ts'
 import { bent, joinPieces, lost, NO_PIECE, type Piece, piece } from '../piece.ts'
 import type { EffortStyle, Quirks } from '../quirks.ts'
-import type { Encoded, Target } from '../wire.ts'
+import type { Encoded, Target, Wire } from '../wire.ts'
 import { encodeInput } from './input.ts'
 import { listsSources, SOURCES } from './search.ts'
 import { encodeTools } from './tools.ts'
@@ -161,12 +162,14 @@ function instructions({ instructions: told }: Request, { needsInstructions }: Qu
 }
 
 /** A Responses request as another: nothing is stored, and thoughts come encrypted. */
-export function encodeRequest(request: Request, target: Target): Encoded {
+export const encodeRequest: Wire['encodeRequest'] = (request, target) => finish(encodeSteps(request, target))
+
+export function* encodeSteps(request: Request, target: Target): Steps<Encoded> {
   const { model, quirks } = target
   const tools = encodeTools(request, quirks)
   if (!tools.ok) return tools
   const known = know(request, target)
-  const input = encodeInput(request, target)
+  const input = yield* encodeInput(request, target)
   const probabilities = logprobs(request, quirks, known)
   const { fields, losses } = joinPieces([
     request.stop?.length ? lost('stop', 'the Responses API has no stop sequences') : NO_PIECE,

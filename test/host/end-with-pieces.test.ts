@@ -1,0 +1,80 @@
+import { once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { expect, it } from 'vitest'
+import { endWithPieces } from '../../src/host/end-with-pieces.ts'
+import { KEY, openHouse, post, until, whenDone } from './harness.ts'
+import { bodyOf, withBody } from './mock-upstream.ts'
+
+const PIECE = new Uint8Array(64 * 1024).fill(97)
+const PIECES = 1024
+
+/** A client of a server that answers with 64 MiB, and how many pieces of them were asked for so far. */
+async function openLongAnswer(): Promise<{ client: Socket; taken: () => number; done: () => boolean }> {
+  let taken = 0
+  let done = false
+  function* pieces(): Iterable<Uint8Array> {
+    for (; taken < PIECES; taken += 1) yield PIECE
+  }
+  const answer = async (response: ServerResponse): Promise<void> => {
+    await endWithPieces(response, pieces())
+    done = true
+  }
+  const server = createServer((_, response) => void answer(response))
+  server.listen(0, '127.0.0.1')
+  whenDone(async () => void server.close())
+  await once(server, 'listening')
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  whenDone(async () => void client.destroy())
+  client.write('GET / HTTP/1.0\r\nhost: x\r\n\r\n')
+  return { client, taken: () => taken, done: () => done }
+}
+
+it('asks for no more pieces than its client takes, and for all of them in the end', async () => {
+  const { client, taken, done } = await openLongAnswer()
+  client.pause()
+  let before = -1
+  await until(() => {
+    const stands = taken() > 0 && taken() === before
+    before = taken()
+    return stands
+  }, 'the pieces to stand still')
+  expect(taken()).toBeLessThan(PIECES)
+  const answer = await text(client)
+  expect(answer.length - answer.indexOf('\r\n\r\n') - 4).toBe(PIECES * PIECE.length)
+  await until(done, 'the end')
+})
+
+it('asks for no more pieces when its client has gone', async () => {
+  const { client, taken, done } = await openLongAnswer()
+  await until(() => taken() > 0, 'the first piece')
+  client.destroy()
+  await until(done, 'the end')
+  expect(taken()).toBeLessThan(PIECES)
+})
+
+const WORDS = 'λόγος "water"\n'.repeat(60_000)
+
+it('a long answer has no content-length, and is the same to its last word', async () => {
+  const { url } = await openHouse(withBody(bodyOf(WORDS)))
+  const response = await post(url, { model: 'acme/mock-1', input: 'Hello' })
+  expect(response.headers.get('content-length')).toBe(null)
+  expect(await response.json()).toMatchObject({ output: [{ content: [{ text: WORDS }] }] })
+})
+
+it('a long answer over HTTP/1.0 ends with its connection', async () => {
+  const { url } = await openHouse(withBody(bodyOf(WORDS)))
+  const client = connect(Number(new URL(url).port), '127.0.0.1')
+  const body = JSON.stringify({ model: 'acme/mock-1', input: 'Hello' })
+  const head = `authorization: Bearer ${KEY}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}`
+  client.write(`POST /api/v1/responses HTTP/1.0\r\nhost: x\r\nconnection: keep-alive\r\n${head}\r\n\r\n${body}`)
+  const answer = await text(client)
+  expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4))).toMatchObject({ status: 'completed' })
+})
+
+it('a short answer has its content-length', async () => {
+  const { url } = await openHouse(withBody(bodyOf('Hello')))
+  const response = await post(url, { model: 'acme/mock-1', input: 'Hello' })
+  expect(Number(response.headers.get('content-length'))).toBe((await response.text()).length)
+})
