@@ -7,9 +7,9 @@ const SRC = fileURLToPath(new URL('../src/', import.meta.url))
 
 /** Which folders a file may import from: its own, and those of lower floors. */
 const FLOORS: Readonly<Record<string, number>> = {
-  protocol: 0,
-  machine: 0,
   text: 0,
+  protocol: 0.5,
+  machine: 0.5,
   framing: 1,
   validation: 1,
   responses: 1,

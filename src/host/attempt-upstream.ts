@@ -1,14 +1,13 @@
 import { FRAMINGS } from '../framing/table.ts'
 import type { GatewayError } from '../protocol/error.ts'
-import type { JsonObject } from '../protocol/json.ts'
-import type { Attempt } from './attempt.ts'
+import { failure } from './attempt.ts'
 import type { Exchange } from './exchange.ts'
 import type { Gateway } from './gateway.ts'
 import { gather } from './gather.ts'
 import { openAnswer } from './open-answer.ts'
 import type { Prepared } from './prepare.ts'
 import { type Relayed, relay } from './relay.ts'
-import { noteOutcome, sendJson } from './reply.ts'
+import { noteOutcome, sendAnswer } from './reply.ts'
 import { Slices } from './slices.ts'
 import { byFirstBytes, isStream } from './sniff.ts'
 import type { Answer, Reader } from './source.ts'
@@ -62,12 +61,6 @@ function deliver(
   })
 }
 
-function sendTold(exchange: Exchange, told: Attempt<JsonObject>): GatewayError | null {
-  if (!told.ok) return told.error
-  sendJson(exchange, 200, told.value)
-  return null
-}
-
 interface CollectedOptions {
   readonly prepared: Prepared
   readonly exchange: Exchange
@@ -83,7 +76,9 @@ function collected({ prepared, exchange, answer, onBug }: CollectedOptions, done
     slices.stop()
     const outcome = collection.outcome()
     noteOutcome(exchange, outcome)
-    done(outcome.error ?? sendTold(exchange, toTell(collection.end())))
+    const told = outcome.error === null ? toTell(collection.end()) : failure(outcome.error)
+    if (told.ok) sendAnswer(exchange, told.value).then(() => done(null), onBug)
+    else done(told.error)
   }
   const take = (): void => {
     if (collection.begun()) exchange.entry.first_token_ms ??= exchange.elapsed()

@@ -3,36 +3,40 @@ import type { Outcome } from '../outcome.ts'
 import type { GatewayError } from '../protocol/error.ts'
 import type { ErrorCode } from '../protocol/error-codes.ts'
 import type { JsonObject } from '../protocol/json.ts'
-import { isLongJson, piecesOfJson } from '../text/json-write.ts'
+import { isLongJson, measureJson, piecesOfJson } from '../text/json-write.ts'
 import { endWithPieces } from './end-with-pieces.ts'
 import type { Exchange } from './exchange.ts'
+import { inTurns } from './in-turns.ts'
 import { noteAnswerLosses } from './losses.ts'
 import { noteAnswer } from './observability-trace.ts'
 import { endAfterRest, mayGoOn } from './rest.ts'
 
-/** A longer JSON answer is written in pieces, in characters. */
-const LONG = 256 * 1024
-
-/** A whole JSON answer. A long one has no `content-length`: its text never stands in memory as a whole. */
+/** A whole JSON answer. */
 export function sendJson(
   exchange: Exchange,
   status: number,
   body: JsonObject,
   headers: OutgoingHttpHeaders = {},
 ): void {
-  const { complete, method } = exchange.request
-  const inPieces = complete && method !== 'HEAD' && isLongJson(body, LONG)
-  if (inPieces) sendPieces(exchange, status, body, headers)
-  else sendText(exchange, status, JSON.stringify(body), 'application/json', headers)
+  sendText(exchange, status, JSON.stringify(body), 'application/json', headers)
 }
 
-function sendPieces(exchange: Exchange, status: number, body: JsonObject, headers: OutgoingHttpHeaders): void {
-  const { response, entry } = exchange
+/** A longer answer is written in pieces, in characters. */
+const LONG = 256 * 1024
+
+/**
+ * The whole answer of a model. The text of a long one never stands in memory: it is measured, and then written as its client
+ * reads it. Resolves when all of it is written, or the client has gone.
+ */
+export async function sendAnswer(exchange: Exchange, body: JsonObject): Promise<void> {
+  const { request, response, entry } = exchange
+  if (!request.complete || !isLongJson(body, LONG)) return sendJson(exchange, 200, body)
+  const size = await inTurns(measureJson(body))
   if (response.headersSent || response.destroyed) return
-  entry.status = status
+  entry.status = 200
   entry.first_byte_ms = exchange.elapsed()
-  response.writeHead(status, { 'content-type': 'application/json', ...headers })
-  void endWithPieces(response, piecesOfJson(body))
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': size })
+  await endWithPieces(response, piecesOfJson(body))
 }
 
 /** A whole answer of any type. */

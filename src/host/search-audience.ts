@@ -4,7 +4,7 @@ import type { GatewayError } from '../protocol/error.ts'
 import { type EventReply, openEventReply } from './event-reply.ts'
 import type { Exchange } from './exchange.ts'
 import type { Prepared } from './prepare.ts'
-import { noteOutcome, sendJson } from './reply.ts'
+import { noteOutcome, sendAnswer } from './reply.ts'
 
 /** Whoever hears one response that comes from several upstream answers. */
 export interface Audience extends Sliced<void> {
@@ -14,10 +14,10 @@ export interface Audience extends Sliced<void> {
   /** It was closed, or a limit was passed: nothing more is heard. */
   over(): boolean
   /**
-   * Once it was closed and no work is left. Gives back the reason where nothing was sent. `chunks`: messages that the
+   * Once it was closed and no work is left. Resolves with the reason where nothing was sent. `chunks`: messages that the
    * upstream has sent, in all legs.
    */
-  finish(chunks: number): GatewayError | null
+  finish(chunks: number): Promise<GatewayError | null>
 }
 
 export interface Flow {
@@ -62,7 +62,7 @@ function toStream({ voice }: Prepared, exchange: Exchange, flow: Flow): Audience
     over: () => telling.over(),
     busy: () => telling.busy(),
     resume: () => write(telling.resume()),
-    finish(chunks) {
+    async finish(chunks) {
       clearTimeout(patience)
       const outcome = telling.outcome(chunks)
       noteOutcome(exchange, outcome)
@@ -85,13 +85,13 @@ function toBody({ voice, toTell }: Prepared, exchange: Exchange): Audience {
     over: () => telling.over(),
     busy: () => telling.busy(),
     resume: () => telling.resume(),
-    finish(chunks) {
+    async finish(chunks) {
       const outcome = telling.outcome(chunks)
       noteOutcome(exchange, outcome)
       if (outcome.error !== null) return outcome.error
       const told = toTell(telling.end())
       if (!told.ok) return told.error
-      sendJson(exchange, 200, told.value)
+      await sendAnswer(exchange, told.value)
       return null
     },
   }

@@ -170,7 +170,7 @@ function openLoop(gateway: Gateway, prepared: Prepared, plan: SearchPlan, exchan
     slices.run(() => audience.close())
     await new Promise<void>((resolve) => slices.run(resolve))
     slices.stop()
-    const error = audience.finish(chunks)
+    const error = await audience.finish(chunks)
     // What was searched is not searched again: only a first leg is worth another try.
     if (error === null || legs === 1) return error
     sendError(exchange, error)

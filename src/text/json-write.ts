@@ -16,6 +16,16 @@ export function* writeJson(value: Json): Steps<readonly Uint8Array[]> {
   return pieces
 }
 
+/** How many bytes these pieces have; it yields between them. */
+export function* measureJson(value: Json): Steps<number> {
+  let size = 0
+  for (const piece of piecesOfJson(value)) {
+    size += piece.length
+    yield
+  }
+  return size
+}
+
 /**
  * The bytes that `JSON.stringify` writes, as pieces of some ten thousand bytes each. For bodies that would hold up everything
  * else: each value is weighed before it is written, and a large one taken apart, so that a small body costs more here than
