@@ -6,7 +6,6 @@ import { countWords, post } from './load.ts'
 interface Answer {
   readonly name: string
   readonly wire: string
-  readonly quirks?: Readonly<Record<string, unknown>>
   readonly type: string
   readonly bytes: () => Uint8Array
 }
@@ -195,20 +194,28 @@ type Ask = (path: Path, stream: boolean) => Promise<string>
 
 /** `more`: of the configuration; `asked`: of each request. */
 const toRow = (
-  { name, wire, quirks = {}, type, bytes }: Answer,
+  { name, wire, type, bytes }: Answer,
   load: (ask: Ask) => Promise<readonly string[]>,
   more: Json = {},
   asked: Json = {},
 ): Row => ({
   name,
   config: (upstream) => ({
-    vendors: { loud: { wire, base_url: `${upstream}/answer/loud/v1`, key: { env: 'ACME_KEY' }, quirks } },
+    vendors: {
+      [wire]: {
+        wire,
+        base_url: `${upstream}/answer/${wire}/v1`,
+        key: { env: 'ACME_KEY' },
+      },
+    },
     ...more,
   }),
   async load(site) {
-    await site.answerWith('loud', type, bytes())
+    await site.answerWith(wire, type, bytes())
     const ask: Ask = (path, stream) =>
-      post(site, JSON.stringify({ model: 'loud/m', stream, ...REQUESTS[path], ...asked }), { path })
+      post(site, JSON.stringify({ model: `${wire}/m`, stream, ...REQUESTS[path], ...asked }), {
+        path,
+      })
     return countWords(await load(ask))
   },
 })

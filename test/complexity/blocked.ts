@@ -51,14 +51,14 @@ const MAIN = here('../../src/cli/main.ts')
 
 /**
  * Starts upstream, server and poll, runs the load of each row against the same server, and ends them all. The server has the
- * configuration and the flags of the first row.
+ * configurations and the flags of all rows.
  */
 export async function measure(rows: readonly Row[]): Promise<Measured[]> {
-  const { config = () => ({}), flags = [] } = rows[0] ?? {}
+  const flags = rows.flatMap((row) => row.flags ?? [])
   const [upstream, port] = await startUpstream()
   const base = `http://127.0.0.1:${port}`
   const folder = mkdtempSync(join(tmpdir(), 'millrace-'))
-  const server = await startServer(join(folder, 'config.json'), toConfig(base, config(base)), flags)
+  const server = await startServer(join(folder, 'config.json'), toConfig(base, rows), flags)
   const poll = fork(here('poll.ts'), { execArgv: ['--import', 'tsx'] })
   try {
     poll.send({ url: `${server.url}/healthz` })
@@ -153,7 +153,8 @@ async function startServer(file: string, config: object, flags: readonly string[
   return { child, url, output: () => output }
 }
 
-const toConfig = (upstream: string, config: Readonly<Record<string, unknown>>): object => {
+const toConfig = (upstream: string, rows: readonly Row[]): object => {
+  const configs = rows.map(({ config }) => config?.(upstream) ?? {})
   const vendor = (behaviour: string): object => ({
     wire: 'openai-chat',
     base_url: `${upstream}/${behaviour}`,
@@ -163,8 +164,11 @@ const toConfig = (upstream: string, config: Readonly<Record<string, unknown>>): 
     listen: { port: 0 },
     keys: [{ name: 'tester', sha256: sha256(KEY) }],
     retry: { attempts: 1 },
-    ...config,
-    vendors: { acme: vendor('text'), quiet: vendor('silent'), ...(isObject(config.vendors) ? config.vendors : {}) },
+    ...Object.assign({}, ...configs),
+    vendors: Object.assign(
+      { acme: vendor('text'), quiet: vendor('silent') },
+      ...configs.map(({ vendors }) => (isObject(vendors) ? vendors : {})),
+    ),
   }
 }
 

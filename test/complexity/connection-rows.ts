@@ -73,7 +73,7 @@ const logLines = ({ output }: Site): number =>
   output().match(/"event":"request"[^\n]*"path":"\/api\/v1\/responses"/g)?.length ?? 0
 
 const vendors = (behaviour: string) => (upstream: string) => ({
-  vendors: { slow: { wire: 'openai-chat', base_url: `${upstream}/${behaviour}` } },
+  vendors: { [behaviour]: { wire: 'openai-chat', base_url: `${upstream}/${behaviour}` } },
 })
 
 /** How clients and upstreams treat their connections. */
@@ -84,9 +84,10 @@ export const CONNECTION_ROWS: readonly Row[] = [
     name: '2,000 requests pipelined on one connection',
     async load(site) {
       const client = dial(site)
+      const before = logLines(site)
       client.socket.write(requestOf().repeat(2000))
-      const ms = await timeUntil(() => client.text().length > 2000 * 100 && logLines(site) >= 2000)
-      return `${logLines(site)} answers after ${ms} ms, ${await upstreamMost(site)} at once upstream`
+      const ms = await timeUntil(() => client.text().length > 2000 * 100 && logLines(site) - before >= 2000)
+      return `${logLines(site) - before} answers after ${ms} ms, ${await upstreamMost(site)} at once upstream`
     },
   },
   {
@@ -94,11 +95,12 @@ export const CONNECTION_ROWS: readonly Row[] = [
     config: vendors('half'),
     async load(site) {
       const client = dial(site)
-      client.socket.write(requestOf(to('slow/mock-1')).repeat(50))
+      const before = logLines(site)
+      client.socket.write(requestOf(to('half/mock-1')).repeat(50))
       await timeUntil(() => client.text().includes('Half'))
       client.socket.resetAndDestroy()
-      const ms = await timeUntil(async () => (await upstreamOpen(site)) === 0 && logLines(site) >= 50)
-      return `${await upstreamOpen(site)} upstreams, ${await openStreams(site)} streams, ${logLines(site)} lines after ${ms} ms`
+      const ms = await timeUntil(async () => (await upstreamOpen(site)) === 0 && logLines(site) - before >= 50)
+      return `${await upstreamOpen(site)} upstreams, ${await openStreams(site)} streams, ${logLines(site) - before} lines after ${ms} ms`
     },
   },
   ...(['resetAndDestroy', 'destroy'] as const).map((leave) => ({
@@ -117,7 +119,7 @@ export const CONNECTION_ROWS: readonly Row[] = [
     config: vendors('drip'),
     async load(site) {
       const client = dial(site)
-      client.socket.write(requestOf(to('slow/mock-1')))
+      client.socket.write(requestOf(to('drip/mock-1')))
       const ms = await timeUntil(() => client.text().includes('HTTP/1.1 4'))
       client.socket.destroy()
       return ms === null ? 'no answer' : `answered after ${ms} ms`
@@ -130,7 +132,7 @@ export const CONNECTION_ROWS: readonly Row[] = [
       const clients = Array.from({ length: 200 }, () => dial(site))
       for (const { socket } of clients) {
         socket.pause()
-        socket.write(requestOf(to('slow/mock-1')))
+        socket.write(requestOf(to(`pour-${size}/mock-1`)))
       }
       await timeUntil(async () => (await openStreams(site)) === clients.length)
       await sleep(8000)
