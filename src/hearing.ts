@@ -1,9 +1,9 @@
 import type { Machine } from './machine/machine.ts'
-import type { Delta } from './protocol/delta.ts'
+import type { CutDelta, Delta, ErrorDelta } from './protocol/delta.ts'
 import { upstreamError } from './protocol/error.ts'
 import type { Event } from './protocol/event.ts'
 import type { Limits } from './protocol/limits.ts'
-import { type Redact, redactDelta } from './protocol/redact.ts'
+import { hideKeys, type Redact, redactDelta } from './protocol/redact.ts'
 import type { Head } from './protocol/response.ts'
 import { type Origin, type Seal, type Sign, sealReasoning } from './responses/envelope.ts'
 import { OWN_ORIGIN } from './responses/own-thoughts.ts'
@@ -38,13 +38,17 @@ export function openHub(options: HearingOptions): Machine<RespondState, Delta, E
     (payload) =>
       sealReasoning(from, payload, sign)
   const hub = respondInSlices(head, dialect, sealAs(origin), sealAs(OWN_ORIGIN))
-  if (redact === undefined) return hub
+  const clean = redact === undefined ? hideKeysIn : (delta: Delta) => redactDelta(delta, redact)
   return {
     ...hub,
-    step: (state, delta) => hub.step(state, redactDelta(delta, redact)),
-    stepInSlices: (state, delta) => hub.stepInSlices?.(state, redactDelta(delta, redact)) ?? null,
+    step: (state, delta) => hub.step(state, clean(delta)),
+    stepInSlices: (state, delta) => hub.stepInSlices?.(state, clean(delta)) ?? null,
   }
 }
+
+const hideKeysIn = (delta: Delta): Delta => (hasError(delta) ? { ...delta, error: hideKeys(delta.error) } : delta)
+
+const hasError = (delta: Delta): delta is ErrorDelta | CutDelta => delta.kind === 'error' || delta.kind === 'cut'
 
 /** A whole upstream body → deltas. */
 export const decodeText = (options: HearingOptions, body: string): readonly Delta[] =>

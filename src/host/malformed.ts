@@ -25,13 +25,13 @@ export function answerMalformed(server: Server, open: readonly Exchange[], newId
   const refused = new WeakSet<Socket>()
 
   /** There is no response to write it to. */
-  const answerByHand = (socket: Socket, failure: GatewayError): void => {
+  const answerByHand = (socket: Socket, failure: GatewayError, isHead = false): void => {
     const id = newId()
-    closeAfterRest(socket, toMessage(failure, id))
+    closeAfterRest(socket, toMessage(failure, id, isHead))
     log(toLine({ ...openEntry(id, ''), status: failure.status, error: failure.code }))
   }
 
-  server.on('clientError', (error: NodeJS.ErrnoException, duplex) => {
+  server.on('clientError', (error: ParserError, duplex) => {
     const socket = duplex as Socket
     if (!socket.writable || error.code === 'ECONNRESET') {
       socket.destroy()
@@ -41,7 +41,7 @@ export function answerMalformed(server: Server, open: readonly Exchange[], newId
     refused.add(socket)
     const failure = lookup(FAILURES, error.code ?? '') ?? MALFORMED
     const exchange = lastOn(socket)
-    if (exchange === undefined) answerByHand(socket, failure)
+    if (exchange === undefined) answerByHand(socket, failure, beginsWithHead(error))
     else if (exchange.request.complete) hangUpAfter(exchange, socket)
     else refuse(exchange, socket, failure)
   })
@@ -69,7 +69,18 @@ function refuse(exchange: Exchange, socket: Socket, failure: GatewayError): void
   sendError(exchange, failure)
 }
 
-function toMessage(failure: GatewayError, id: string): string {
+interface ParserError extends NodeJS.ErrnoException {
+  /** What was last read. */
+  readonly rawPacket?: Buffer
+}
+
+/** The answer to HEAD has no body (RFC 9110, 9.3.2). Of a header that comes in several pieces the method is not known any more. */
+const beginsWithHead = ({ rawPacket }: ParserError): boolean =>
+  rawPacket?.subarray(0, HEAD.length).toString('latin1') === HEAD
+
+const HEAD = 'HEAD '
+
+function toMessage(failure: GatewayError, id: string, isHead: boolean): string {
   const body = JSON.stringify(toErrorBody(failure, id))
   return [
     `HTTP/1.1 ${failure.status} Refused`,
@@ -78,6 +89,6 @@ function toMessage(failure: GatewayError, id: string): string {
     `content-length: ${Buffer.byteLength(body)}`,
     `x-request-id: ${id}`,
     '',
-    body,
+    isHead ? '' : body,
   ].join('\r\n')
 }

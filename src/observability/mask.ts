@@ -35,11 +35,11 @@ const maskSegment = (segment: string): string => (segment.length < SHORTEST_SHOW
 
 function maskParameter(parameter: string): string {
   const [name, value] = cutAt(parameter, '=')
-  return value.length < 2 ? parameter : `${name}=${maskSecret(value.slice(1))}`
+  return value.length < 2 ? maskSegment(name) + value : `${name}=${maskSecret(value.slice(1))}`
 }
 
 /**
- * The value of each parameter, which may be a token, and path segments as long as one are masked:
+ * The value of each parameter, which may be a token, and names and path segments as long as one are masked:
  * `https://a.example/in?token=********`.
  */
 function maskUrl(url: string): string {

@@ -1,7 +1,9 @@
 import { bytesToBase64 } from '../text/base64.ts'
 import { readEscapes } from '../text/escapes.ts'
+import { isText } from '../text/json.ts'
 import type { Delta } from './delta.ts'
 import type { GatewayError } from './error.ts'
+import type { HostedItem } from './item.ts'
 
 /** Words of an upstream without the secrets that were sent to it. */
 export type Redact = (text: string) => string
@@ -17,13 +19,6 @@ const HIDDEN = '[secret]'
 /** Escapes in escapes: a JSON string in a JSON string in a URL. */
 const MOST_LEVELS = 3
 
-const KEY = /\b(?:(?:sk|gsk|xai|hf|fw|csk|tgp|nvapi|pplx)[-_]|AIza)([\w*.…-]+)/g
-const SHORTEST_KEY = 6
-
-/** Hides what looks like the key of a vendor: some repeat in their message the key that they refuse. */
-export const hideKeys = (text: string): string =>
-  text.replace(KEY, (key: string, rest: string) => (rest.length < SHORTEST_KEY ? key : '[key]'))
-
 /**
  * What stands for a secret in the base64 of any text that holds it, without the characters that its neighbours decide: one
  * form for each place in a group of three bytes.
@@ -38,14 +33,17 @@ function base64Forms(secret: string): readonly string[] {
   })
 }
 
+/** A secret, and what it becomes where a part of it is taken for an escape. */
+function readingsOf(secret: string, level = 0): readonly string[] {
+  const read = level < MOST_LEVELS ? readEscapes(secret) : null
+  return read === null ? [secret] : [secret, ...readingsOf(read.text, level + 1)]
+}
+
 /** Forms in which a secret comes back, besides those that escapes give it. */
 function formsOf(secret: string): readonly string[] {
   const base64 = base64Forms(secret).filter(({ length }) => length >= SHORTEST_START)
-  const rest = hideKeys(secret)
   return [
-    secret,
-    // Only what a key has before and behind itself tells that it was this one.
-    ...(rest === '[key]' ? [] : [rest]),
+    ...readingsOf(secret),
     encodeURIComponent(secret.replaceAll(/\p{Surrogate}/gu, '\ufffd')),
     ...base64,
     ...base64.map((form) => form.replaceAll('+', '-').replaceAll('/', '_')),
@@ -77,8 +75,7 @@ function findForms(text: string, forms: readonly string[], level = 0): readonly 
 
 function rangesIn(text: string, forms: readonly string[]): readonly Range[] {
   const found: Range[] = []
-  const end = text.length - (text.endsWith('…') ? 1 : 0)
-  const ends = [end, text.slice(0, end).replace(HALF_ESCAPE, '').length]
+  const ends = endsOf(text)
   for (const form of forms) {
     for (let at = text.indexOf(form); at >= 0; at = text.indexOf(form, at + 1)) found.push([at, at + form.length])
     for (const cut of ends) {
@@ -90,7 +87,18 @@ function rangesIn(text: string, forms: readonly string[]): readonly Range[] {
 }
 
 /** At the end of a text that was cut. */
-const HALF_ESCAPE = /(?:\\(?:u[0-9a-f]{0,3}|x[0-9a-f]?)?|%[0-9a-f]?|&#?\w{0,6})$/i
+const HALF_ESCAPE = /(?:\\{1,8}(?:u[0-9a-f]{0,3}|x[0-9a-f]?)?|%[0-9a-f]?|&#?\w{0,6})$/i
+
+/** Where the text ended before it was cut: maybe in an escape, and that in another one. */
+function endsOf(text: string): ReadonlySet<number> {
+  let rest = text.endsWith('…') ? text.slice(0, -1) : text
+  const ends = new Set([rest.length])
+  for (let level = 0; level < MOST_LEVELS; level += 1) {
+    rest = rest.replace(HALF_ESCAPE, '')
+    ends.add(rest.length)
+  }
+  return ends
+}
 
 /** Where the longest beginning of a form begins that ends there; `end` where there is none. */
 function startAtEnd(text: string, end: number, form: string): number {
@@ -111,12 +119,21 @@ function hide(text: string, ranges: readonly Range[]): string {
   return pieces.join('') + text.slice(shown)
 }
 
+const KEY = /\b(?:(?:sk|gsk|xai|hf|fw|csk|tgp|nvapi|pplx)[-_]|AIza)([\w*.…-]+)/g
+const SHORTEST_KEY = 6
+const AWS_KEY = /\b(?:AKIA|ASIA)[A-Z0-9]{12,}\b/g
+
+/** Some vendors repeat in their message the key that they refuse: what looks like one is hidden, whosever it is. */
+export function hideKeys(error: GatewayError): GatewayError {
+  const hideKey = (key: string, rest: string): string => (rest.length < SHORTEST_KEY ? key : '[key]')
+  const refused = error.code === 'upstream_authentication' ? error.message.replace(KEY, hideKey) : error.message
+  return { ...error, message: refused.replace(AWS_KEY, '[key]') }
+}
+
 /** A failure without secrets in its words. */
-export const redactError = (error: GatewayError, redact: Redact): GatewayError => ({
-  ...error,
-  code: redact(error.code),
-  message: redact(error.message),
-})
+export const redactError = (error: GatewayError, redact: Redact): GatewayError =>
+  // Of a key that is half hidden the rest is not known any more.
+  hideKeys({ ...error, code: redact(error.code), message: redact(error.message) })
 
 /** What an upstream says of itself, which may quote what was sent to it. The text of an answer stays as it is. */
 export function redactDelta(delta: Delta, redact: Redact): Delta {
@@ -128,7 +145,15 @@ export function redactDelta(delta: Delta, redact: Redact): Delta {
       return { ...delta, error: redactError(delta.error, redact) }
     case 'loss':
       return { ...delta, feature: redact(delta.feature) }
+    case 'hosted':
+      return { ...delta, item: redactItem(delta.item, redact) }
     default:
       return delta
   }
+}
+
+/** Why a tool of the upstream failed is told in its words. */
+function redactItem(item: HostedItem, redact: Redact): HostedItem {
+  const { error } = item.fields
+  return isText(error) ? { ...item, fields: { ...item.fields, error: redact(error) } } : item
 }

@@ -1,5 +1,4 @@
 import { type GatewayError, upstreamError } from '../protocol/error.ts'
-import { hideKeys } from '../protocol/redact.ts'
 import { isObject, isText, parseJson, toArray } from '../text/json.ts'
 import { lookup } from '../text/lookup.ts'
 import { type Fault, faultIn } from './fault-texts.ts'
@@ -169,7 +168,7 @@ const clip = (text: string): string =>
   text.length <= LONGEST_TEXT ? text : `${text.slice(0, LONGEST_TEXT).replace(/[\ud800-\udbff]$/, '')}…`
 
 const failure = (verdict: Verdict, text: string, retryAfter: number | null): GatewayError =>
-  upstreamError(verdict.code, clip(verdict === VERDICTS.badKey ? hideKeys(text) : text), verdict.status, retryAfter)
+  upstreamError(verdict.code, clip(text), verdict.status, retryAfter)
 
 /** A failure told inside a 200: `{message, code, type, metadata}`, the same inside `error`, or a bare string. */
 export function failureOf(error: unknown, words: Words): GatewayError {

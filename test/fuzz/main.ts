@@ -26,11 +26,15 @@ const sha256 = (text: string): string => createHash('sha256').update(text).diges
 const AT_ONCE = 8
 const LONGEST_MS = 30_000
 const MOST_FAULTS = 20
+/** Characters of one value of a case; the seed makes it again. */
+const LONGEST_SHOWN = 2000
 
 // ---------------------------------------------------------------- the upstream
 
-/** The answer to each case, by the number that its vendor's request carries in a header of its connection. */
+/** The answer to the case of each lane, by the first part of the path that its vendor's requests have. */
 const answers = new Map<string, UpstreamAnswer>()
+/** The engine is one for all lanes: it answers as the last case says. */
+const ENGINE = 'engine'
 
 function openUpstream(): Promise<Server> {
   const server = createServer((incoming, response) => {
@@ -40,10 +44,11 @@ function openUpstream(): Promise<Server> {
     incoming.on('end', () => {
       const answer = answers.get(incoming.url?.split('/')[1] ?? '')
       if (answer === undefined) return response.writeHead(404).end()
-      response.writeHead(answer.status, answer.type === '' ? {} : { 'content-type': answer.type })
+      const { status, type, headers, end } = answer
+      response.writeHead(status, type === '' ? headers : { ...headers, 'content-type': type })
       send(answer, (bytes) => response.write(bytes))
-      if (answer.breaks) response.destroy()
-      else response.end()
+      if (end === 'breaks') response.destroy()
+      else if (end === 'ends') response.end()
     })
   })
   return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)))
@@ -81,7 +86,16 @@ async function startServer(folder: string, upstream: string): Promise<Running> {
   const keys = [{ name: 'fuzzer', sha256: sha256(KEY) }]
   writeFileSync(
     file,
-    JSON.stringify({ listen: { port: 0 }, keys, retry: { attempts: 1 }, vendors: vendorsOf(upstream) }),
+    JSON.stringify({
+      listen: { port: 0 },
+      keys,
+      retry: { attempts: 1, breaker_failures: 0 },
+      // Of an upstream that says nothing more.
+      timeouts: { first_byte_seconds: 1, idle_seconds: 0.5 },
+      keep_alive_seconds: 1,
+      search: { engine: 'searxng', base_url: `${upstream}/${ENGINE}`, timeout_seconds: 1 },
+      vendors: vendorsOf(upstream),
+    }),
   )
   const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
   const { PATH = '', HOME = '' } = process.env
@@ -107,32 +121,56 @@ async function startServer(folder: string, upstream: string): Promise<Running> {
 // ---------------------------------------------------------------- one case
 
 /** The case in a lane of its own: its vendor's name there. */
-function ask(url: string, { path, body, type, wire }: Case, lane: number): Promise<Answered> {
+function ask(url: string, { method, path, body, headers, wire, leavesAfter }: Case, lane: number): Promise<Answered> {
   const named = (text: string): string => text.replaceAll(`${wire}/m`, `${wire}-${lane}/m`)
   return new Promise((resolve) => {
-    const headers = { authorization: `Bearer ${KEY}`, ...(type === '' ? {} : { 'content-type': type }) }
-    const call = request(url + named(path), { method: 'POST', headers, agent: false, timeout: LONGEST_MS })
+    const call = request(url, {
+      ...toTarget(url, named(path)),
+      method,
+      headers: toHeaders(headers),
+      agent: false,
+      timeout: LONGEST_MS,
+    })
+    const answered = (told: Partial<Answered>): void =>
+      resolve({ method, status: 0, type: '', text: '', fault: null, hasLeft: false, ...told })
     const fail = (fault: string): void => {
       call.destroy()
-      resolve({ status: 0, type: '', text: '', fault })
+      answered({ fault })
     }
     call.on('timeout', () => fail('no answer within 30 seconds'))
     call.on('error', (error) => fail(error.message))
+    call.on('upgrade', () => fail('the connection was upgraded'))
     call.on('response', (response) => {
       const chunks: Buffer[] = []
-      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      let size = 0
+      response.on('data', (chunk: Buffer) => {
+        chunks.push(chunk)
+        size += chunk.length
+        if (leavesAfter === null || size <= leavesAfter) return
+        answered({ hasLeft: true })
+        call.destroy()
+      })
       response.on('error', (error) => fail(`the answer broke: ${error.message}`))
       response.on('end', () =>
-        resolve({
+        answered({
           status: response.statusCode ?? 0,
           type: response.headers['content-type'] ?? '',
           text: Buffer.concat(chunks).toString(),
-          fault: null,
         }),
       )
     })
-    call.end(named(body))
+    call.end(body === null ? undefined : named(body))
   })
+}
+
+/** The path as it stands: a URL would tidy it up. */
+const toTarget = (url: string, path: string) => ({ host: new URL(url).hostname, port: new URL(url).port, path })
+
+/** An empty value leaves the header out. */
+function toHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const all = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json', ...headers }
+  const named = Object.entries(all).map(([name, value]) => [name, value.replace('$', KEY)])
+  return Object.fromEntries(named.filter(([, value]) => value !== ''))
 }
 
 // ---------------------------------------------------------------- all of them
@@ -147,11 +185,11 @@ let faults = 0
 
 const report = (which: number, fault: string, one: Case): void => {
   faults += 1
-  const { answer, ...asked } = one
-  const bytes = Buffer.from(answer.bytes).toString('base64')
-  process.stdout.write(
-    `FAULT ${fault}\n  seed ${seed}, case ${which}\n  ${JSON.stringify({ ...asked, answer: { ...answer, bytes } })}\n`,
-  )
+  const inShort = (key: string, value: unknown): unknown => {
+    const shown = key === 'bytes' ? Buffer.from(value as Uint8Array).toString('base64') : value
+    return typeof shown === 'string' && shown.length > LONGEST_SHOWN ? `${shown.slice(0, LONGEST_SHOWN)}…` : shown
+  }
+  process.stdout.write(`FAULT ${fault}\n  seed ${seed}, case ${which}\n  ${JSON.stringify(one, inShort)}\n`)
 }
 
 async function runLane(lane: number): Promise<void> {
@@ -161,8 +199,10 @@ async function runLane(lane: number): Promise<void> {
     const [one] = fc.sample(cases, { seed: seed + which, numRuns: 1 })
     if (one === undefined) return
     answers.set(`${lane}`, one.answer)
+    answers.set(ENGINE, one.engine)
     const answered = await ask(server.url, one, lane)
-    statuses.set(answered.status, (statuses.get(answered.status) ?? 0) + 1)
+    const { status } = answered
+    statuses.set(status, (statuses.get(status) ?? 0) + 1)
     const [bug] = server.takeBugs()
     const fault = bug ?? faultIn(answered, one.path)
     if (fault !== null) report(which, fault, one)

@@ -2,12 +2,15 @@ import { isObject, parseJson } from '../../src/text/json.ts'
 
 /** What a client got. */
 export interface Answered {
+  readonly method: string
   /** 0: nothing. */
   readonly status: number
   readonly type: string
   readonly text: string
   /** What happened on the way, such as a broken connection. */
   readonly fault: string | null
+  /** The client has gone before the end. */
+  readonly hasLeft: boolean
 }
 
 /** How the streams of a family end, by a part of its path. An error that ends a stream is an ending as well. */
@@ -30,9 +33,12 @@ function isLastLine(text: string): boolean {
 }
 
 /** What is wrong with an answer, whatever was asked; null where nothing is. */
-export function faultIn({ status, type, text, fault }: Answered, path: string): string | null {
+export function faultIn({ method, status, type, text, fault, hasLeft }: Answered, path: string): string | null {
   if (fault !== null) return fault
+  if (hasLeft) return null
   if (status === 500) return `status 500: ${text.slice(0, 300)}`
+  if (method === 'HEAD') return text === '' ? null : `a body to HEAD: ${text.slice(0, 300)}`
+  if (type.startsWith('text/plain')) return path.includes('/metrics') ? null : `a text: ${text.slice(0, 300)}`
   const isStream = type.startsWith('text/event-stream') || type.startsWith('application/x-ndjson')
   if (!isStream) return parseJson(text) === undefined ? `a body that is no JSON: ${text.slice(0, 300)}` : null
   const ends = ENDINGS.find(([part]) => path.includes(part))?.[1]

@@ -61,7 +61,9 @@ it.each(['1.0', '1.1'])('a long answer has its content-length, and is whole: HTT
   const client = connect(Number(new URL(url).port), '127.0.0.1')
   const body = JSON.stringify({ model: 'acme/mock-1', input: 'Hello' })
   const head = `authorization: Bearer ${KEY}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}`
-  client.write(`POST /api/v1/responses HTTP/${version}\r\nhost: localhost\r\nconnection: close\r\n${head}\r\n\r\n${body}`)
+  client.write(
+    `POST /api/v1/responses HTTP/${version}\r\nhost: localhost\r\nconnection: close\r\n${head}\r\n\r\n${body}`,
+  )
   const answer = await text(client)
   const sent = answer.slice(answer.indexOf('\r\n\r\n') + 4)
   expect(answer).toContain(`content-length: ${Buffer.byteLength(sent)}\r\n`)

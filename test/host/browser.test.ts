@@ -1,0 +1,149 @@
+import { existsSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { LogLine } from '../../src/host/log.ts'
+import { type Attempt, attack } from './attacks.ts'
+import { type House, openGateway, sha256, untilStill, whenDone } from './harness.ts'
+import { bodyOf, openMockUpstream, withBody } from './mock-upstream.ts'
+
+/** Pages of other sites in a real browser, which try what pages can: no upstream is asked, and they can read nothing. */
+
+const PROGRAM = process.env.CHROMIUM ?? '/usr/bin/chromium'
+const isThere = existsSync(PROGRAM)
+if (!isThere) process.stdout.write(`NOT TESTED: there is no Chromium at ${PROGRAM}\n`)
+
+const KEY = 'key-of-the-browser-test'
+const BODY = JSON.stringify({
+  model: 'acme/m',
+  input: 'Hi',
+  max_tokens: 9,
+  messages: [{ role: 'user', content: 'Hi' }],
+  contents: [{ role: 'user', parts: [{ text: 'Hi' }] }],
+})
+
+const ARGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--host-resolver-rules=MAP evil.test 127.0.0.1',
+  // Newer browsers let no page reach loopback without asking; the server must not depend on them.
+  '--disable-features=LocalNetworkAccessChecks',
+]
+
+/** A site of somebody else, at three names. */
+async function openSite(): Promise<number> {
+  const server = createServer((_, response) => {
+    response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><body>A page</body>')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  whenDone(
+    () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  )
+  return (server.address() as AddressInfo).port
+}
+
+const requestsIn = (lines: readonly LogLine[]): readonly LogLine[] => lines.filter(({ event }) => event === 'request')
+
+/** Whatever could be read but a refusal. */
+const readIn = (attempts: readonly Attempt[]): readonly Attempt[] => attempts.filter(({ read }) => read !== null)
+
+const CONFIGURED = {
+  keys: [{ name: 'tester', sha256: sha256(KEY) }],
+  listen: { port: 0, hosts: ['llm.example'], origins: ['https://app.example'] },
+}
+
+const SERVERS = { 'the development server': { keys: [] }, 'a configured server': CONFIGURED } as const
+
+describe.skipIf(!isThere)('a page of another site', () => {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath: PROGRAM, args: ARGS })
+  })
+  afterAll(() => browser.close())
+
+  async function open(
+    config: object,
+  ): Promise<Omit<House, 'running'> & { readonly key: string; readonly port: number }> {
+    const upstream = await openMockUpstream(withBody(bodyOf('Hello')))
+    whenDone(upstream.close)
+    const vendors = { acme: { wire: 'openai-chat', base_url: upstream.url, key: 'key-of-acme' } }
+    const { running, ...house } = await openGateway({ vendors, ...config })
+    return { ...house, upstream, key: running.developmentKey ?? KEY, port: Number(new URL(house.url).port) }
+  }
+
+  /** A page at the address of the server itself that the server did not send. */
+  const pageAt = (url: string) => async (page: Page) => {
+    await page.route(url, (route) => route.fulfill({ contentType: 'text/html', body: '<!doctype html><body>' }))
+    await page.goto(url)
+  }
+
+  /** Opens a page, and tries it all: without a key, with the one that older versions had, and with the right one. */
+  async function tryAll(
+    go: (page: Page) => Promise<unknown>,
+    targets: readonly string[],
+    key: string,
+  ): Promise<readonly Attempt[]> {
+    const page = await browser.newPage()
+    await go(page)
+    const all: Attempt[] = []
+    for (const url of targets) {
+      for (const one of [null, 'millrace-dev-key', key]) {
+        all.push(...(await page.evaluate(attack, { url, key: one, body: BODY })))
+      }
+    }
+    await page.close()
+    return all
+  }
+
+  it.each([
+    ['the development server', SERVERS['the development server'], 'evil.test', '127.0.0.1'],
+    ['the development server', SERVERS['the development server'], 'evil.test', 'localhost'],
+    ['the development server', SERVERS['the development server'], 'localhost', '127.0.0.1'],
+    ['the development server', SERVERS['the development server'], '127.0.0.1', '127.0.0.1'],
+    ['a configured server', SERVERS['a configured server'], 'evil.test', '127.0.0.1'],
+  ])('makes %s ask no upstream, and reads nothing (%#)', async (_, config, name, target) => {
+    const { url, lines, upstream, key, port } = await open(config)
+    const site = await openSite()
+    const attempts = await tryAll((page) => page.goto(`http://${name}:${site}/`), [`http://${target}:${port}`], key)
+    expect(attempts.length).toBeGreaterThan(100)
+    expect(readIn(attempts), name).toEqual([])
+    // Beacons are sent when the page has gone.
+    await untilStill(url, () => requestsIn(lines).filter(({ path }) => path !== '/healthz').length, 'requests')
+    expect(upstream.heard.map(({ url }) => url)).toEqual([])
+    // They were sent: the server refused them, and not the browser.
+    const statuses = [...new Set(requestsIn(lines).map(({ status, method }) => `${method} ${status}`))]
+    const refusals = name === 'evil.test' ? ['POST 403', 'OPTIONS 403'] : ['POST 415', 'POST 401', 'OPTIONS 405']
+    expect(statuses).toEqual(expect.arrayContaining([...refusals, 'GET 200', 'GET 401']))
+  })
+
+  it.each(Object.entries(SERVERS))(
+    'whose name was pointed at %s reads its refusals, and nothing else',
+    async (_, config) => {
+      const { upstream, key, port } = await open(config)
+      const site = `http://evil.test:${port}`
+      const attempts = await tryAll(pageAt(`${site}/`), [site], key)
+      const read = readIn(attempts).map(({ name, read }) => [name, read])
+      expect(read.length).toBeGreaterThan(20)
+      for (const one of read)
+        expect(one).toEqual([one[0], expect.stringMatching(/host_not_allowed|header "Host" names/)])
+      expect(upstream.heard.map(({ url }) => url)).toEqual([])
+    },
+  )
+
+  it('can ask where it is the own page of the server and has its key', async () => {
+    const { url, upstream, key } = await open(SERVERS['the development server'])
+    const attempts = await tryAll(pageAt(`${url}/`), [url], key)
+    expect(readIn(attempts).map(({ name }) => name)).toContain('JSON /api/v1/responses')
+    expect(upstream.heard.length).toBeGreaterThan(0)
+  })
+})

@@ -1,0 +1,182 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import type { ServerResponse } from 'node:http'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { uuid } from '../observability/samples.ts'
+import { KEY, sha256, until, whenDone } from './harness.ts'
+import { toHttp } from './in-process.ts'
+import { leaksIn, secretOf } from './leaks.ts'
+import { openMockUpstream, say, sayRole, sayStop } from './mock-upstream.ts'
+import { runProgram } from './program.ts'
+import { openReceiver } from './receiver.ts'
+
+/** The process itself: all that it writes to sockets, to its output and to its errors. */
+
+const UPSTREAM_KEY = secretOf('sockets', 0)
+const HEADER = secretOf('a header', 3)
+const SEALING = secretOf('sealing', 8)
+const REDIS_PASSWORD = secretOf('redis', 2)
+const ENGINE_KEY = secretOf('engine', 1)
+const HOOK_TOKEN = secretOf('hook', 2)
+const HOOK_HEADER = secretOf('hook header', 0)
+const ALL = [UPSTREAM_KEY, HEADER, SEALING, REDIS_PASSWORD, ENGINE_KEY, sha256(KEY)]
+const MANAGEMENT_KEY = 'management-key-of-nobody'
+
+type Quote = (response: ServerResponse) => void
+
+const error = JSON.stringify({ error: { message: `Incorrect key ${UPSTREAM_KEY}`, type: 'invalid_request_error' } })
+
+/** How the upstream quotes what it was sent, where only a connection shows it. */
+const QUOTES: Readonly<Record<string, Quote>> = {
+  'in a trailer': (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream', trailer: 'x-echo' })
+    response.write(sayRole + say('Hi') + sayStop)
+    response.addTrailers({ 'x-echo': UPSTREAM_KEY })
+    response.end('data: [DONE]\n\n')
+  },
+  'in the address of a redirection': (response) =>
+    void response.writeHead(307, { location: `https://a.example/?key=${UPSTREAM_KEY}`, 'x-echo': HEADER }).end(error),
+  'in its status line': (response) => void response.writeHead(503, `Bad ${UPSTREAM_KEY}`).end(),
+  'in headers': (response) =>
+    void response
+      .writeHead(401, { 'x-request-id': UPSTREAM_KEY, 'set-cookie': `a=${HEADER}`, 'retry-after': HEADER })
+      .end(error),
+  'byte by byte': (response) => {
+    response.writeHead(400, { 'content-type': 'application/json' })
+    const bytes = Buffer.from(error)
+    const write = (at: number): void => {
+      if (at === bytes.length) return void response.end()
+      response.write(bytes.subarray(at, at + 1))
+      setImmediate(write, at + 1)
+    }
+    write(0)
+  },
+  'in the middle of a stream, cut inside of it': (response) => {
+    const frame = `data: {"error":{"message":"Bad ${HEADER} and ${UPSTREAM_KEY}","code":401}}\n\n`
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.write(sayRole + say('Hi') + frame.slice(0, 50))
+    setImmediate(() => response.end(frame.slice(50)))
+  },
+  'in a body that breaks off': (response) => {
+    response.writeHead(500, { 'content-type': 'application/json', 'content-length': 5000 })
+    response.write(error, () => response.destroy())
+  },
+  'in what is no HTTP': (response) => response.socket?.end(`${UPSTREAM_KEY}: ${HEADER}\r\n\r\n`),
+}
+
+/** All bytes of one connection. */
+function exchange(url: string, request: string): Promise<string> {
+  return new Promise((resolve) => {
+    const { hostname, port } = new URL(url)
+    const chunks: Buffer[] = []
+    const socket = connect(Number(port), hostname, () => socket.write(request))
+    whenDone(async () => void socket.destroy())
+    socket.on('data', (bytes) => chunks.push(bytes)).on('error', () => undefined)
+    socket.on('close', () => resolve(Buffer.concat(chunks).toString()))
+  })
+}
+
+const HEADERS = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' }
+
+async function startProgram(config: object) {
+  const folder = await mkdtemp(join(tmpdir(), 'millrace-'))
+  whenDone(() => rm(folder, { recursive: true }))
+  const file = join(folder, 'config.json')
+  await writeFile(file, JSON.stringify(config))
+  const run = runProgram(['serve', '--config', file])
+  return { ...run, file }
+}
+
+describe('no secret of the configuration', () => {
+  it('is in any byte that the process writes, but to whom it belongs', async () => {
+    let quote: Quote = () => undefined
+    const upstream = await openMockUpstream((response) => quote(response))
+    whenDone(upstream.close)
+    const hook = await openReceiver()
+    const { said } = await startProgram({
+      listen: { port: 0 },
+      keys: [
+        { name: 'tester', sha256: sha256(KEY), rate_limit: { requests: 1000 } },
+        { name: 'boss', sha256: sha256(MANAGEMENT_KEY), kind: 'management' },
+      ],
+      vendors: {
+        acme: { wire: 'openai-chat', base_url: upstream.url, key: UPSTREAM_KEY, headers: { 'x-token': HEADER } },
+      },
+      // Nothing listens there.
+      rate_limit: {
+        redis: { url: `redis://user:${encodeURIComponent(REDIS_PASSWORD)}@127.0.0.1:9`, timeout_seconds: 0.05 },
+      },
+      encrypted_content_secret: SEALING,
+      search: { engine: 'exa', key: ENGINE_KEY },
+      destinations: [
+        {
+          id: uuid(1),
+          type: 'webhook',
+          name: 'hook',
+          created_at: '2026-10-01T12:00:00Z',
+          config: { url: `${hook.url}/?token=${HOOK_TOKEN}`, headers: { 'x-hook': HOOK_HEADER } },
+        },
+      ],
+      forwarding: { batch_seconds: 0.05 },
+      retry: { attempts: 2, first_delay_ms: 0 },
+    })
+    const found = (): string | undefined => /"event":"listening","url":"([^"]+)"/.exec(said())?.[1]
+    await until(() => found() !== undefined, 'the server')
+    const url = found() ?? ''
+
+    const answers: string[] = []
+    for (const [name, one] of Object.entries(QUOTES)) {
+      quote = one
+      for (const path of ['/api/v1/responses', '/openai/v1/messages']) {
+        for (const stream of [true, false]) {
+          const body = {
+            model: 'acme/m',
+            stream,
+            input: 'Hi',
+            max_tokens: 9,
+            messages: [{ role: 'user', content: 'Hi' }],
+          }
+          const answer = await exchange(url, toHttp('POST', path, HEADERS, JSON.stringify(body)))
+          expect(answer, name).toMatch(/^HTTP\/1\.1 \d\d\d /)
+          answers.push(answer)
+        }
+      }
+    }
+    for (const [path, key] of [
+      ['/metrics', KEY],
+      ['/api/v1/observability/destinations', MANAGEMENT_KEY],
+      ['/api/v1/models', KEY],
+      ['/%', KEY],
+    ] as const) {
+      answers.push(await exchange(url, toHttp('GET', path, { authorization: `Bearer ${key}` })))
+    }
+    answers.push(await exchange(url, 'no HTTP\r\n\r\n'))
+    await until(() => hook.got.length > 0, 'a trace')
+    await until(() => said().includes('"rate_limit_store","state":"down"'), 'the store to be missed')
+
+    const told = [...answers, said()].join('\n')
+    expect(leaksIn(told, [...ALL, HOOK_TOKEN, HOOK_HEADER])).toEqual([])
+    const traces = hook.got.map(({ url, headers, body }) => `${url}${JSON.stringify(headers)}${body}`).join('\n')
+    expect(leaksIn(traces, ALL)).toEqual([])
+    // It was sent where it belongs.
+    expect(traces).toContain(HOOK_TOKEN)
+    expect(JSON.stringify(upstream.heard.map(({ headers }) => headers))).toContain(UPSTREAM_KEY)
+  })
+
+  it.each([
+    ['a port that is none', { listen: { port: 'x' }, encrypted_content_secret: SEALING }],
+    ['a URL of Redis that is none', { rate_limit: { redis: { url: `redis://u:${REDIS_PASSWORD}@:x:y` } } }],
+    ['a vendor that is unknown', { vendors: { acme: { vendor: 'nobody', key: UPSTREAM_KEY } } }],
+    [
+      'a name and password in a base URL',
+      { vendors: { openai: { base_url: `https://u:${encodeURIComponent(UPSTREAM_KEY)}@a.example` } } },
+    ],
+  ])('is in the words about %s', async (_, config) => {
+    const { said, exited } = await startProgram({ listen: { port: 0 }, ...config })
+    expect(await exited).not.toBe(0)
+    expect(said()).not.toBe('')
+    expect(leaksIn(said(), ALL)).toEqual([])
+  })
+})

@@ -1,0 +1,305 @@
+import fc from 'fast-check'
+import { afterAll, describe, expect, it } from 'vitest'
+import type { Call } from '../../src/host/source.ts'
+import { DESTINATION_TYPES, VARIANTS } from '../../src/observability/variants.ts'
+import { WIRES } from '../../src/wires/registry.ts'
+import type { WireName } from '../../src/wires/wire.ts'
+import { piecesOf, quotingAnswer } from '../arbitraries/quoted-secrets.ts'
+import { uuid, valueFor } from '../observability/samples.ts'
+import { checkAsync } from '../property.ts'
+import { KEY, sha256 } from './harness.ts'
+import { type Answer, type InProcess, openInProcess, toHttp } from './in-process.ts'
+import { leaksIn, secretOf } from './leaks.ts'
+import { SPEAKERS } from './speakers.ts'
+
+/** No configured secret is in any byte that leaves the process but to its own vendor. */
+
+const WIRE_NAMES = Object.keys(WIRES) as WireName[]
+
+/** A server with a secret in every place of the configuration that can hold one, and all of them. */
+interface House {
+  readonly inside: InProcess
+  /** Of each vendor: what it is sent. */
+  readonly sent: ReadonlyMap<string, readonly string[]>
+  readonly destinations: ReadonlyMap<string, readonly string[]>
+  readonly others: readonly string[]
+  next: Answer
+}
+
+const MANAGEMENT_KEY = 'management-key-of-nobody'
+const HOUSES = 10
+const SEARCH = 'exa'
+
+function openHouse(number: number): House {
+  const secret = (label: string, shape = 0): string => secretOf(`${number} ${label}`, number + shape)
+  const vendors: Record<string, object> = {}
+  const sent = new Map<string, readonly string[]>()
+  for (const [at, wire] of WIRE_NAMES.entries()) {
+    const [key, token, parameter] = [
+      secret(`key ${wire}`, at),
+      secret(`token ${wire}`, at + 1),
+      secret(`url ${wire}`, at + 2),
+    ]
+    const password = secret(`password ${wire}`, at + 3)
+    const basic = Buffer.from(`gate:${password}`).toString('base64')
+    vendors[wire] = {
+      wire,
+      base_url: `https://${wire}.example/v1?api-key=${encodeURIComponent(parameter)}`,
+      key,
+      quirks: SPEAKERS[wire].quirks,
+      headers: { 'x-gate-token': token, 'proxy-authorization': `Basic ${basic}` },
+    }
+    sent.set(wire, [key, token, parameter, password, basic])
+  }
+  const aws = [secret('id', 9), secret('access', 3), secret('session', 7)]
+  vendors.aws = {
+    vendor: 'bedrock',
+    base_url: 'https://aws.example',
+    aws: { region: 'eu-west-1', access_key_id: aws[0], secret_access_key: aws[1], session_token: aws[2] },
+  }
+  sent.set('aws', aws)
+  const engine = secret('engine', 4)
+  sent.set(SEARCH, [engine])
+  const destinations = new Map<string, readonly string[]>()
+  const entries = DESTINATION_TYPES.map((type, at) => {
+    const own: string[] = []
+    const note = (value: string): string => {
+      own.push(value)
+      return value
+    }
+    const fields = Object.entries(VARIANTS[type]).map(([name, field]) => {
+      if (field.secret === 'whole') return [name, note(secret(`${type} ${name}`, at % 3))]
+      if (field.type === 'url')
+        return [name, `https://${type}.example/?token=${encodeURIComponent(note(secret(`${type} ${name}`)))}`]
+      return [name, valueFor(name, field)]
+    })
+    const headers = { 'x-team-token': note(secret(`${type} header`, at % 4)) }
+    destinations.set(type, own)
+    return {
+      id: uuid(at + 1),
+      type,
+      name: type,
+      created_at: '2026-10-01T12:00:00Z',
+      config: { ...Object.fromEntries(fields), headers },
+    }
+  })
+  const sealing = secret('sealing')
+  const keys = [
+    { name: 'tester', sha256: sha256(KEY) },
+    { name: 'boss', sha256: sha256(MANAGEMENT_KEY), kind: 'management' },
+  ]
+  const config = {
+    keys,
+    vendors,
+    destinations: entries,
+    encrypted_content_secret: sealing,
+    search: { engine: SEARCH, key: engine },
+    retry: { attempts: 1, breaker_failures: 0 },
+  }
+  const house: House = {
+    inside: openInProcess(config, {
+      answer: (call) => answerTo(house, call),
+      destinationOf: (all) => all[Math.floor(turn++ % all.length)],
+    }),
+    sent,
+    destinations,
+    others: [sealing, ...keys.map(({ sha256 }) => sha256)],
+    next: { status: 200, headers: {}, chunks: [] },
+  }
+  return house
+}
+
+let turn = 0
+
+/** Found pages, where the engine is not the one that quotes. */
+const FOUND = JSON.stringify({ results: [{ url: 'https://a.example/', title: 'A', text: 'Seven degrees.' }] })
+
+/** The upstream that is to quote does; another one answers well. */
+function answerTo(house: House, { url }: Call): Answer {
+  const isEngine = url.hostname === 'api.exa.ai'
+  if (isEngine !== quotesEngine) {
+    const speaker = SPEAKERS['openai-chat']
+    return isEngine
+      ? { status: 200, headers: { 'content-type': 'application/json' }, chunks: [Buffer.from(FOUND)] }
+      : {
+          status: 200,
+          headers: { 'content-type': speaker.contentType },
+          chunks: [speaker.say({ text: ['Hi'], calls: [] })],
+        }
+  }
+  return house.next
+}
+
+let quotesEngine = false
+
+const HOUSE_OF = Array.from({ length: HOUSES }, (_, number) => openHouse(number))
+afterAll(() => {
+  for (const { inside } of HOUSE_OF) inside.close()
+})
+
+// ---------------------------------------------------------------- requests
+
+const HEADERS = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' }
+const HI = [{ role: 'user', content: 'How warm is it in Oslo?' }]
+const CONTENTS = { contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] }
+
+type Ask = (vendor: string, stream: boolean) => string
+
+const inBody =
+  (path: string, body: object): Ask =>
+  (vendor, stream) =>
+    toHttp('POST', path, HEADERS, JSON.stringify({ model: `${vendor}/m`, stream, ...body }))
+
+const ASKS: Readonly<Record<string, Ask>> = {
+  beta: inBody('/api/v1/responses', { input: 'Hi' }),
+  openai: inBody('/openai/v1/responses', { input: 'Hi' }),
+  compact: inBody('/openai/v1/responses/compact', { input: 'Hi' }),
+  chat: inBody('/openai/v1/chat/completions', { messages: HI }),
+  messages: inBody('/openai/v1/messages', { messages: HI, max_tokens: 9 }),
+  ollama: inBody('/openai/v1/api/chat', { messages: HI }),
+  gemini: (vendor, stream) =>
+    toHttp(
+      'POST',
+      `/openai/v1/models/${vendor}/m:${stream ? 'streamGenerateContent' : 'generateContent'}`,
+      HEADERS,
+      JSON.stringify(CONTENTS),
+    ),
+}
+
+/** Requests that search the web first: the plugin by itself, the tool where the model asks for it. */
+const SEARCHES: Readonly<Record<string, Ask>> = {
+  plugin: inBody('/openai/v1/chat/completions', { messages: HI, plugins: [{ id: 'web' }] }),
+  'beta plugin': inBody('/api/v1/responses', { input: 'Hi there', plugins: [{ id: 'web' }] }),
+}
+
+/** The head and the body of an answer, and of a body in chunks what they hold. */
+function textOf(answer: Buffer): string {
+  const text = answer.toString()
+  const at = text.indexOf('\r\n\r\n')
+  const [head, body] = [text.slice(0, at), answer.subarray(Buffer.byteLength(text.slice(0, at)) + 4)]
+  if (!/transfer-encoding: chunked/i.test(head)) return head + body.toString()
+  const chunks: Buffer[] = []
+  for (let start = 0; start < body.length; ) {
+    const end = body.indexOf('\r\n', start)
+    const size = Number.parseInt(body.subarray(start, end).toString(), 16)
+    chunks.push(body.subarray(end + 2, end + 2 + size))
+    start = end + 2 + size + 2
+  }
+  return head + Buffer.concat(chunks).toString()
+}
+
+/** Every secret of a house, but those of one destination. */
+const allBut = ({ sent, destinations, others }: House, own: string | null): readonly string[] => [
+  ...[...sent.values()].flat(),
+  ...[...destinations].flatMap(([type, secrets]) => (type === own ? [] : secrets)),
+  ...others,
+]
+
+async function expectNoLeak(house: House, vendor: string, request: string): Promise<void> {
+  const { inside, sent } = house
+  const answer = textOf(await inside.send(request))
+  const told = `${answer}\n${JSON.stringify(inside.takeLines())}`
+  const deliveries = inside.takeDeliveries()
+  // Of what this upstream was sent, and all that it was not.
+  expect(leaksIn(told, sent.get(vendor) ?? []), told.slice(0, 3000)).toEqual([])
+  for (const secret of allBut(house, null)) expect(told).not.toContain(secret)
+  for (const { destination, head, body } of deliveries) {
+    const text = Buffer.from(body).toString()
+    expect(leaksIn(text, sent.get(vendor) ?? []), text.slice(0, 3000)).toEqual([])
+    for (const secret of allBut(house, destination.type)) expect(head + text).not.toContain(secret)
+  }
+}
+
+interface Run {
+  readonly house: number
+  readonly vendor: string
+  readonly wire: WireName
+  readonly which: number
+}
+
+const runs: fc.Arbitrary<Run> = fc
+  .tuple(fc.nat({ max: HOUSES - 1 }), fc.constantFrom(...WIRE_NAMES, 'aws'), fc.nat({ max: 9 }))
+  .map(([house, vendor, which]) => ({
+    house,
+    vendor,
+    wire: vendor === 'aws' ? 'bedrock-converse' : (vendor as WireName),
+    which,
+  }))
+
+const houseAt = (number: number): House => {
+  const house = HOUSE_OF[number]
+  if (house === undefined) throw new Error('no such house')
+  return house
+}
+
+const secretAt = (house: House, vendor: string, which: number): string => {
+  const secrets = house.sent.get(vendor) ?? []
+  return secrets[which % secrets.length] ?? ''
+}
+
+describe('no secret of the configuration', () => {
+  it('is in any answer, log line or trace, whatever an upstream quotes', async () => {
+    const property = fc.asyncProperty(
+      runs.chain(({ house, vendor, wire, which }) =>
+        fc.tuple(
+          fc.constant({ house, vendor }),
+          fc.constantFrom(...Object.keys(ASKS)),
+          fc.boolean(),
+          quotingAnswer(wire, secretAt(houseAt(house), vendor, which)),
+        ),
+      ),
+      async ([{ house: number, vendor }, ask, stream, answer]) => {
+        const house = houseAt(number)
+        quotesEngine = false
+        house.next = { ...answer, chunks: piecesOf(answer) }
+        await expectNoLeak(house, vendor, ASKS[ask]?.(vendor, stream) ?? '')
+      },
+    )
+    await checkAsync(property)
+  })
+
+  it('is in any answer, log line or trace, whatever a search engine quotes', async () => {
+    const property = fc.asyncProperty(
+      fc
+        .nat({ max: HOUSES - 1 })
+        .chain((house) =>
+          fc.tuple(
+            fc.constant(house),
+            fc.constantFrom(...Object.keys(SEARCHES)),
+            fc.boolean(),
+            quotingAnswer('ollama-chat', secretAt(houseAt(house), SEARCH, 0)),
+          ),
+        ),
+      async ([number, ask, stream, answer]) => {
+        const house = houseAt(number)
+        quotesEngine = true
+        house.next = { ...answer, chunks: piecesOf(answer) }
+        await expectNoLeak(house, SEARCH, SEARCHES[ask]?.('openai-chat', stream) ?? '')
+      },
+    )
+    await checkAsync(property, 100)
+  })
+
+  it('is in any page of the server itself', async () => {
+    const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
+    for (const house of HOUSE_OF) {
+      for (const [path, key] of [
+        ['/healthz', ''],
+        ['/metrics', ''],
+        ['/api/v1/models', KEY],
+        ['/api/v1/models/openai-chat/x', KEY],
+        ['/openai/v1/api/tags', KEY],
+        ['/api/v1/openapi.json', KEY],
+        ['/api/v1/observability/destinations?limit=100', MANAGEMENT_KEY],
+        ['/api/v1/observability/destinations?limit=100', KEY],
+        ['/api/v1/observability/destinations', 'wrong'],
+        ['/nowhere', KEY],
+        ['/api/v1/responses', KEY],
+      ] as const) {
+        const answer = textOf(await house.inside.send(toHttp('GET', path, key === '' ? {} : bearer(key))))
+        const told = answer + JSON.stringify(house.inside.takeLines())
+        expect(leaksIn(told, allBut(house, null)), path).toEqual([])
+      }
+    }
+  })
+})
