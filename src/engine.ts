@@ -109,8 +109,7 @@ export function translate(options: TranslateOptions): Translation {
     steps()
     return printer.take(lend)
   }
-  const stopIfExceeded = (size: number): void => {
-    if (!stream.exceeds(size)) return
+  const stop = (): void => {
     shortcut?.settle()
     stream.stop()
   }
@@ -120,7 +119,7 @@ export function translate(options: TranslateOptions): Translation {
     stream.resume()
     if (shortcut?.waits() !== true || stream.over() || stream.spent()) return
     shortcut.hear(NO_BYTES)
-    stopIfExceeded(0)
+    if (stream.exceeds(0)) stop()
   }
   const close = (steps: () => void): Uint8Array =>
     stream.over()
@@ -136,7 +135,7 @@ export function translate(options: TranslateOptions): Translation {
       begin()
       if (shortcut === null) stream.hear(bytes)
       else shortcut.hear(bytes)
-      stopIfExceeded(bytes.length)
+      if (stream.exceeds(bytes.length)) stop()
       return printer.take(lend)
     },
     receiveBody: (body) => take(() => stream.hearBody(body)),

@@ -153,7 +153,7 @@ export class MachineChain<State, Out> {
   }
 
   private *decodeLong(frame: Frame): Steps<void> {
-    const read = yield* decodeFrame(this.decode, this.upstream, frame, this.limits, this.endSlice)
+    const read = yield* decodeFrame(this.decode, this.upstream, frame, this.limits, () => this.endSlice())
     this.endSlice()
     this.hasStirred = true
     if (read.ok) {
@@ -172,7 +172,7 @@ export class MachineChain<State, Out> {
     })
   }
 
-  private readonly endSlice = (): void => {
+  private endSlice(): void {
     if (this.isSliced) this.left = -this.slice
   }
 

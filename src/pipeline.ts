@@ -6,7 +6,6 @@ import { decodeText, type HearingOptions, tooLarge } from './hearing.ts'
 import type { Machine } from './machine/machine.ts'
 import { type Emit, MachineChain } from './machine-chain.ts'
 import type { Outcome } from './outcome.ts'
-import type { Delta } from './protocol/delta.ts'
 import type { GatewayError } from './protocol/error.ts'
 import type { Event } from './protocol/event.ts'
 import { type RespondState, runOf } from './responses/state.ts'
@@ -108,20 +107,15 @@ class OpenStream<State, Out> extends MachineChain<State, Out> implements Stream<
 
   exceeds(size: number): boolean {
     this.received += size
-    return this.excess() !== null
+    return this.received > this.limits.upstreamTotal || this.reader.overflowed() || this.budget.exceeded() !== null
   }
 
   stop(): void {
-    const excess = this.excess()
-    if (excess !== null) this.close(excess)
-  }
-
-  private excess(): Delta | null {
     const { upstreamEvent, upstreamTotal } = this.limits
     const error = this.budget.exceeded()
-    if (error !== null) return { kind: 'error', error }
-    if (this.reader.overflowed()) return tooLarge('One event', upstreamEvent)
-    return this.received > upstreamTotal ? tooLarge('The answer', upstreamTotal) : null
+    if (error !== null) this.close({ kind: 'error', error })
+    else if (this.reader.overflowed()) this.close(tooLarge('One event', upstreamEvent))
+    else this.close(tooLarge('The answer', upstreamTotal))
   }
 }
 

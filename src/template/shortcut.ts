@@ -71,6 +71,11 @@ export class Shortcut<Said extends Counting> {
 
   /** As much as the slice of work allows, and first what an earlier one did not: no bytes, for that alone. */
   hear(bytes: Uint8Array): void {
+    if (this.rest.length === 0 && bytes.length <= PIECE) this.hearPiece(bytes)
+    else this.hearPieces(bytes)
+  }
+
+  private hearPieces(bytes: Uint8Array): void {
     const all = this.waits() ? joined(this.rest, bytes) : bytes
     this.rest = NO_BYTES
     let at = 0
@@ -134,9 +139,9 @@ export class Shortcut<Said extends Counting> {
     const { sized, lead, trail } = boundary
     const run = this.frames === 0 || this.run === null ? this.goOn(by) : this.run
     const { words } = run
-    const { last } = this
     const { bytes, view, length } = DESK
     let now = this.frames
+    let lastWords = 0
     let from = at
     let start = at
     while (from < length) {
@@ -154,7 +159,7 @@ export class Shortcut<Said extends Counting> {
         if (instead === '') SINK.copy(view, FOUND.start, FOUND.end)
         else SINK.text(instead)
       }
-      last.words = words.length
+      lastWords = words.length
       if (instead === '') addBytes(words, view, FOUND.start, FOUND.end)
       else addJson(run, instead)
       if (FOUND.escaped) this.escaped = true
@@ -164,7 +169,8 @@ export class Shortcut<Said extends Counting> {
     }
     if (now > this.frames) {
       this.frames = now
-      if (counts) last.keep(start === 0 && from === length ? chunk : chunk.subarray(start, from))
+      this.last.words = lastWords
+      if (counts) this.last.keep(start === 0 && from === length ? chunk : chunk.subarray(start, from))
       if (words.length - this.wordsTold > this.options.mostText) this.catchUp()
     }
     return this.carry.length > 0 ? length : from
