@@ -1,8 +1,58 @@
-import { defineConfig } from 'vitest/config'
+import { availableParallelism } from 'node:os'
+import { configDefaults, defineConfig } from 'vitest/config'
 
+/** Vendors' own clients against the server and the client side of the wires: slow to load, and the same ground again. */
+const CLIENTS = [
+  'test/host/ai-sdk.test.ts',
+  'test/host/family-clients.test.ts',
+  'test/host/observability-sdk.test.ts',
+  'test/host/ollama-client.test.ts',
+  'test/host/openai-client.test.ts',
+  'test/host/openrouter-beta.test.ts',
+  'test/host/openrouter-client.test.ts',
+  'test/host/seven-wires.test.ts',
+  'test/wires/*/client-official.test.ts',
+  'test/wires/*/client-sdk.test.ts',
+]
+const RECORDINGS = ['test/recordings.test.ts']
+/** A server of its own under loads that take it some seconds. */
+const LOADS = ['test/host/blocked.test.ts']
+const PATTERNS = ['test/patterns.test.ts']
+const HOST = ['test/host/**/*.test.ts']
+
+const runs = Number(process.env.RUNS ?? 1)
+const closing = ['test/host/close-after-each.ts']
+
+/** `npm test` runs `unit` and `host`, `npm run check` `patterns`, `npm run test:all` everything. */
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    testTimeout: 60_000,
+    testTimeout: 60_000 * Math.max(1, runs),
+    // Modules are loaded once a worker: most of them take longer to load than to test.
+    isolate: false,
+    // One more than there are cores: tests of the server wait for time-outs and other processes.
+    maxWorkers: availableParallelism() + 1,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          include: ['test/**/*.test.ts'],
+          exclude: [...configDefaults.exclude, ...HOST, ...CLIENTS, ...RECORDINGS, ...PATTERNS],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'host',
+          include: HOST,
+          exclude: [...configDefaults.exclude, ...CLIENTS, ...LOADS],
+          setupFiles: closing,
+        },
+      },
+      { extends: true, test: { name: 'clients', include: CLIENTS, setupFiles: closing } },
+      { extends: true, test: { name: 'loads', include: LOADS, setupFiles: closing } },
+      { extends: true, test: { name: 'recordings', include: RECORDINGS } },
+      { extends: true, test: { name: 'patterns', include: PATTERNS } },
+    ],
   },
 })

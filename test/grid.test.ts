@@ -9,14 +9,19 @@ import { parseJson } from '../src/text/json.ts'
 import { collectTo, streamBodyTo, translateBodyTo, translateTo } from '../src/to-client.ts'
 import { WIRES } from '../src/wires/registry.ts'
 import { slices } from './arbitraries/bytes.ts'
+import { byWire, checkEach } from './cases.ts'
 import { CLIENT_WIRES, closing, EVERYTHING_ASKED, hear, tell } from './crossing.ts'
 import { carries } from './features.ts'
+import { someOf } from './property.ts'
 import { RECORDED_STREAMS, readRecorded } from './recorded.ts'
 import { ALL_FIXTURES, type Fixture, headOf, optionsOf, toBytes, translated } from './translated.ts'
 import { endingFor } from './wires/usable.ts'
 
 type ClientWires = typeof CLIENT_WIRES
 type Answered = Omit<Fixture, 'at'>
+
+/** Of the many cases of one test, on a busy machine. */
+const TIMEOUT_MS = 600_000
 
 /** The golden grid: every fixture to the clients of every wire, and what these hear of it. */
 
@@ -129,31 +134,48 @@ function translatedTo(fixture: Answered, to: ClientWires[number], size = 1 << 26
   return Buffer.concat([...told, translation.end()])
 }
 
-describe.each(CLIENT_WIRES)('to $name', (to) => {
-  it.each(ALL_FIXTURES)('$wire.name $name', (fixture) => {
-    const bytes = translatedTo(fixture, to)
-    expectSame(hear(to, bytes), meant(fixture), to)
-    for (const size of [1, 7, 1000]) expect(translatedTo(fixture, to, size)).toEqual(bytes)
+const nameOf = ({ name }: { readonly name: string }): string => name
+const isBoth = (one: Uint8Array, other: Uint8Array): boolean => Buffer.compare(one, other) === 0
+
+describe.each(CLIENT_WIRES)('to $name', { timeout: TIMEOUT_MS }, (to) => {
+  it.each(byWire(ALL_FIXTURES))('from %s, as a stream', (_, fixtures) => {
+    checkEach(fixtures, nameOf, (fixture) => expectStream(fixture, to))
   })
 
-  it.each(ALL_FIXTURES)('$wire.name $name, put together', (fixture) => {
-    const collection = collectTo(optionsTo(fixture, to))
-    collection.receive(fixture.stream)
-    const body = collection.end()
-    const { error } = collection.outcome()
-    if (error !== null) expect(body).toEqual(to.client.encodeError(error, headOf('x').id).body)
-    else expectSame(closing(tell(to.decodeBody(body, {}))), meant(fixture), to, !isCut(meant(fixture)))
+  it.each(byWire(ALL_FIXTURES))('from %s, put together', (_, fixtures) => {
+    checkEach(fixtures, nameOf, (fixture) => expectCollected(fixture, to))
   })
 
-  it.each(ALL_FIXTURES.filter(({ at }) => existsSync(at('body.json'))))('$wire.name $name, from a body', (fixture) => {
-    const body = readFileSync(fixture.at('body.json'), 'utf8')
-    const options = optionsTo(fixture, to)
-    const { response, outcome } = translateBodyTo(options, body)
-    const streamed = hear(to, streamBodyTo(options, body).bytes)
-    expectSame(streamed, meant(fixture), to)
-    if (outcome.error === null) expectSame(closing(tell(to.decodeBody(response, {}))), meant(fixture), to)
+  const whole = ALL_FIXTURES.filter(({ at }) => existsSync(at('body.json')))
+  it.each(byWire(whole))('from %s, from a body', (_, fixtures) => {
+    checkEach(fixtures, nameOf, (fixture) => expectBody(fixture, to))
   })
 })
+
+function expectStream(fixture: Fixture, to: ClientWires[number]): void {
+  const bytes = translatedTo(fixture, to)
+  expectSame(hear(to, bytes), meant(fixture), to)
+  for (const size of someOf([1, 1000, 7], 3))
+    expect([size, isBoth(translatedTo(fixture, to, size), bytes)]).toEqual([size, true])
+}
+
+function expectCollected(fixture: Fixture, to: ClientWires[number]): void {
+  const collection = collectTo(optionsTo(fixture, to))
+  collection.receive(fixture.stream)
+  const body = collection.end()
+  const { error } = collection.outcome()
+  if (error !== null) expect(body).toEqual(to.client.encodeError(error, headOf('x').id).body)
+  else expectSame(closing(tell(to.decodeBody(body, {}))), meant(fixture), to, !isCut(meant(fixture)))
+}
+
+function expectBody(fixture: Fixture, to: ClientWires[number]): void {
+  const body = readFileSync(fixture.at('body.json'), 'utf8')
+  const options = optionsTo(fixture, to)
+  const { response, outcome } = translateBodyTo(options, body)
+  const streamed = hear(to, streamBodyTo(options, body).bytes)
+  expectSame(streamed, meant(fixture), to)
+  if (outcome.error === null) expectSame(closing(tell(to.decodeBody(response, {}))), meant(fixture), to)
+}
 
 const isCut = (response: Response): boolean =>
   items(response, 'function_call').some(({ arguments: args }) => parseJson(args) === undefined)
@@ -161,11 +183,13 @@ const isCut = (response: Response): boolean =>
 describe.each(CLIENT_WIRES)('$name to $name', (to) => {
   const own = ALL_FIXTURES.filter(({ wire }) => wire.name === to.name)
 
-  it.each(own)('$name loses nothing that its clients can see', (fixture) => {
-    const said = meant(fixture)
-    const heard = hear(to, translatedTo(fixture, to))
-    if (isCut(said)) expectSame(heard, said, to)
-    else expect(visible(heard, to)).toEqual(visible(said, to))
+  it('loses nothing that its clients can see', () => {
+    checkEach(own, nameOf, (fixture) => {
+      const said = meant(fixture)
+      const heard = hear(to, translatedTo(fixture, to))
+      if (isCut(said)) expectSame(heard, said, to)
+      else expect(visible(heard, to)).toEqual(visible(said, to))
+    })
   })
 })
 
@@ -230,13 +254,23 @@ function toValue(text: unknown, lost: readonly string[]): unknown {
   return JSON.parse(JSON.stringify(value, (key, inner: unknown) => (lost.includes(key) ? undefined : inner)))
 }
 
-describe.runIf(RECORDED_STREAMS.length > 0).each(CLIENT_WIRES)('recorded streams to $name', (to) => {
-  it.each(RECORDED_STREAMS)('$file', ({ file, wire, quirks }) => {
-    const told = { wire, quirks, name: 'x', stream: readRecorded(file) }
-    const said = meant(told)
-    const heard = hear(to, translatedTo(told, to))
-    if (wire.name === to.name && !isCut(said)) expect(visible(heard, to)).toEqual(visible(said, to))
-    else expectSame(heard, said, to)
+const recorded = RECORDED_STREAMS.map(({ file, ...one }) => ({ ...one, name: file }))
+const readAnswer = ({ wire, quirks, name }: (typeof recorded)[number]): Answered => ({
+  wire,
+  quirks,
+  name: 'x',
+  stream: readRecorded(name),
+})
+
+describe.runIf(recorded.length > 0).each(CLIENT_WIRES)('recordings to $name', { timeout: TIMEOUT_MS }, (to) => {
+  it.each(byWire(recorded))('from %s', (_, some) => {
+    checkEach(some, nameOf, (one) => {
+      const told = readAnswer(one)
+      const said = meant(told)
+      const heard = hear(to, translatedTo(told, to))
+      if (one.wire.name === to.name && !isCut(said)) expect(visible(heard, to)).toEqual(visible(said, to))
+      else expectSame(heard, said, to)
+    })
   })
 })
 
@@ -244,16 +278,16 @@ describe.runIf(RECORDED_STREAMS.length > 0).each(CLIENT_WIRES)('recorded streams
  * Clients of the Responses API itself, whose wire is the dialect `openai`, here with raw thoughts as such: nothing is lost
  * to them but that it was the connection that broke.
  */
-describe('to openai-responses', () => {
+describe('to openai-responses', { timeout: TIMEOUT_MS }, () => {
   const wire = WIRES['openai-responses']
   const told = (fixture: Answered): string =>
     translated(optionsOf(openaiReasoningText, fixture.quirks, 'x', fixture.wire), [fixture.stream])
   const expectAll = (fixture: Answered): void =>
     expect(responsesVisible(hear(wire, toBytes(told(fixture))))).toEqual(responsesVisible(meant(fixture)))
 
-  it.each(ALL_FIXTURES)('$wire.name $name', expectAll)
-  it.runIf(RECORDED_STREAMS.length > 0).each(RECORDED_STREAMS)('$file', ({ file, ...one }) =>
-    expectAll({ ...one, name: 'x', stream: readRecorded(file) }),
+  it.each(byWire(ALL_FIXTURES))('from %s', (_, fixtures) => checkEach(fixtures, nameOf, expectAll))
+  it.runIf(recorded.length > 0).each(byWire(recorded))('from recordings of %s', (_, some) =>
+    checkEach(some, nameOf, (one) => expectAll(readAnswer(one))),
   )
 })
 

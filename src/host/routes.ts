@@ -1,4 +1,5 @@
 import { clientError, type GatewayError, gatewayError } from '../protocol/error.ts'
+import type { JsonObject } from '../protocol/json.ts'
 import { LONGEST } from '../protocol/limits.ts'
 import { lookup } from '../text/lookup.ts'
 import { trimSlashes } from '../text/trim-slashes.ts'
@@ -69,8 +70,12 @@ export function toRoutes({ config }: Gateway): Routes {
 
 function toMountRoutes(mount: Mount): [string, Route][] {
   const base = trimSlashes(mount.path)
-  const description = toOpenApi({ ...mount, path: base })
-  const getDescription: Endpoint = (_, exchange) => sendJson(exchange, 200, description)
+  let description: JsonObject | null = null
+  const getDescription: Endpoint = (_, exchange) => {
+    // Takes longer than the rest of a start, and few clients read it.
+    description ??= toOpenApi({ ...mount, path: base })
+    return sendJson(exchange, 200, description)
+  }
   return [
     [`${base}/responses`, postTo(responsesFront(mount))],
     [`${base}/responses/compact`, postTo(responsesFront(mount, COMPACT))],

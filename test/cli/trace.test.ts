@@ -15,11 +15,12 @@ import { run } from '../../src/machine/run.ts'
 import { openPrinter, printAll } from '../../src/text/press.ts'
 import { WIRES } from '../../src/wires/registry.ts'
 import type { Wire } from '../../src/wires/wire.ts'
+import { someOf } from '../property.ts'
 import { RECORDED_STREAMS, RECORDINGS_DIR } from '../recorded.ts'
 import { ALL_FIXTURES, headOf, toBytes } from '../translated.ts'
 import { runCommand } from './run-command.ts'
 
-const TARGETS = ['openai', 'beta', 'anthropic-messages']
+const TARGETS = someOf(['openai', 'anthropic-messages', 'ollama-chat', 'beta'], 2)
 const fixture = (name: string): string => fileURLToPath(new URL(`../../fixtures/${name}`, import.meta.url))
 const HELLO = fixture('openai-chat/hello.stream.sse')
 const CHAT = ['trace', '--from', 'openai-chat']

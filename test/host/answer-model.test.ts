@@ -77,7 +77,7 @@ describe.each(Object.keys(FAMILIES))('the model of an answer to %s', (name) => {
     for (const stream of [false, true]) {
       const { url } = await openHouse(inPieces(streamOf('Hi'), 50), {}, {}, { ownModelNames: true })
       expect(await ask(url, family, 'acme/our-deployment', stream)).toEqual(['acme/our-deployment'])
-      expect(await ask(url, family, 'replay/hello', stream)).toEqual(['replay/hello'])
+      expect(await ask(url, family, 'replay/refusal', stream)).toEqual(['replay/refusal'])
     }
   })
 })

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { afterEach } from 'vitest'
 import { checkConfigValue } from '../../src/host/load-config.ts'
 import type { LogLine } from '../../src/host/log.ts'
 import type { Env } from '../../src/host/secret.ts'
@@ -21,10 +20,10 @@ export interface House {
 
 const closers: (() => Promise<void>)[] = []
 
-/** Everything that a test opened is closed after it, the last first. */
-afterEach(async () => {
+/** Closes everything that a test opened, the last first. `close-after-each.ts` calls it after each test. */
+export async function closeAll(): Promise<void> {
   for (const close of closers.splice(0).reverse()) await close()
-})
+}
 
 export const whenDone = (close: () => Promise<void>): void => void closers.push(close)
 

@@ -172,7 +172,7 @@ describe.each(Object.entries(FAMILIES))('what is said of %s', (path, { whole, st
       expect(answer.status).toBe(200)
       expect(fits(await json(answer)), JSON.stringify(fits.errors)).toBe(true)
     }
-    const stream = await ask('replay/hello', { ...whole, stream: true }, KEY, streamPath)
+    const stream = await ask('replay/refusal', { ...whole, stream: true }, KEY, streamPath)
     const type = stream.headers.get('content-type')?.split(';')[0]
     await stream.text()
     expect(Object.keys(operationAt(streamPath).responses['200'].content)).toContain(type)

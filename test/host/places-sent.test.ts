@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { valueAt } from '../../src/text/value-at.ts'
 import type { WIRES } from '../../src/wires/registry.ts'
+import { IS_WHOLE } from '../property.ts'
 import { json, KEY, type Loose, openGateway } from './harness.ts'
 import { SENT } from './places-sent.ts'
 import { SPEAKERS } from './speakers.ts'
@@ -50,23 +51,28 @@ async function toldBy(answer: Response): Promise<readonly string[]> {
 }
 
 describe.each(Object.entries(SENT))('of %s', (_, { path, bodies }) => {
-  it.each(bodies.map((body) => [JSON.stringify(body).slice(0, 120), body] as const))('%s', async (_, body) => {
-    const vendors = Object.fromEntries(upstreams().map(({ vendor }, i) => [`v${i}`, vendor]))
-    const { url } = await openGateway({ vendors, retry: { attempts: 1 } })
-    const strays = new Set<string>()
-    for (const [i, { model }] of upstreams().entries()) {
-      const asked = `v${i}/${model}`
-      const answer = await fetch(`${url}/api/v1${path.replace('*', encodeURIComponent(asked))}`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ ...body, ...(path.includes('*') ? {} : { model: asked }) }),
-      })
-      const told = await toldBy(answer)
-      const twice = told.filter((place, at) => told.indexOf(place) < at && !MESSAGE.test(place))
-      const nowhere = told.filter((place) => valueAt(body, place) === undefined && !WHOLE.has(place))
-      for (const place of nowhere) strays.add(`${place} @ ${asked}`)
-      for (const place of twice) strays.add(`twice ${place} @ ${asked}`)
-    }
-    expect([...strays]).toEqual([])
-  })
+  it.each(bodies.map((body, at) => [JSON.stringify(body).slice(0, 120), body, at] as const))(
+    '%s',
+    async (_, body, at) => {
+      const vendors = Object.fromEntries(upstreams().map(({ vendor }, i) => [`v${i}`, vendor]))
+      const { url } = await openGateway({ vendors, retry: { attempts: 1 } })
+      const strays = new Set<string>()
+      for (const [i, { model }] of upstreams().entries()) {
+        // Short runs send each body to some, and to each some bodies.
+        if (!IS_WHOLE && (i + at) % 5 !== 0) continue
+        const asked = `v${i}/${model}`
+        const answer = await fetch(`${url}/api/v1${path.replace('*', encodeURIComponent(asked))}`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
+          body: JSON.stringify({ ...body, ...(path.includes('*') ? {} : { model: asked }) }),
+        })
+        const told = await toldBy(answer)
+        const twice = told.filter((place, at) => told.indexOf(place) < at && !MESSAGE.test(place))
+        const nowhere = told.filter((place) => valueAt(body, place) === undefined && !WHOLE.has(place))
+        for (const place of nowhere) strays.add(`${place} @ ${asked}`)
+        for (const place of twice) strays.add(`twice ${place} @ ${asked}`)
+      }
+      expect([...strays]).toEqual([])
+    },
+  )
 })

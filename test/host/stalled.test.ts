@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { openHouse, REQUEST, until, whenDone } from './harness.ts'
-import { bodyOf, say, sayDone, sayRole, sayStop, withBody } from './mock-upstream.ts'
+import { type Behaviour, bodyOf, say, sayDone, sayRole, sayStop, withBody } from './mock-upstream.ts'
 import { openRawClient, toBytes } from './raw-client.ts'
 
 const MiB = 1024 * 1024
@@ -29,10 +29,7 @@ function readSlowly(client: ReturnType<typeof openRawClient>, bytes: number, eve
 }
 
 describe('a client that takes its answer slowly', () => {
-  it.each([
-    ['a whole answer', whole, withBody(bodyOf(text))],
-    ['a stream', REQUEST, aStream],
-  ] as const)('gets all of %s, though it takes longer than a client may take nothing', async (_, body, behave) => {
+  const gets = async (body: object, behave: Behaviour): Promise<void> => {
     // Several times as long as it pauses: a busy machine may make that longer.
     const house = await openHouse(behave, { timeouts: { stalled_client_seconds: 2 } })
     const client = openRawClient(house)
@@ -44,14 +41,15 @@ describe('a client that takes its answer slowly', () => {
     const line = house.lines.find(({ event }) => event === 'request')
     expect(line).toMatchObject({ status: 200, outcome: 'completed' })
     expect(line).not.toHaveProperty('client_gone')
+  }
+
+  it('gets all of it, whole or a stream, though it takes longer than a client may take nothing', async () => {
+    await Promise.all([gets(whole, withBody(bodyOf(text))), gets(REQUEST, aStream)])
   })
 })
 
 describe('a client that takes nothing', () => {
-  it.each([
-    ['a whole answer', whole, withBody(bodyOf(text))],
-    ['a stream that is over', REQUEST, aStream],
-  ] as const)('of %s is cut, and the log has the reason', async (_, body, behave) => {
+  const isCut = async (body: object, behave: Behaviour): Promise<void> => {
     const house = await openHouse(behave, TIMES)
     const client = openRawClient(house)
     client.socket.pause()
@@ -59,6 +57,10 @@ describe('a client that takes nothing', () => {
     await until(() => house.lines.some(({ event }) => event === 'request'), 'the log line', 20_000)
     const line = house.lines.find(({ event }) => event === 'request')
     expect(line).toMatchObject({ status: 200, error: 'client_stalled', party: 'client' })
+  }
+
+  it('of a whole answer, or of a stream that is over, is cut, and the log has the reason', async () => {
+    await Promise.all([isCut(whole, withBody(bodyOf(text))), isCut(REQUEST, aStream)])
   })
 })
 

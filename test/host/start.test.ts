@@ -17,7 +17,7 @@ describe('start', () => {
     for (const starting of [() => start({}, { env }), () => start(undefined, { env })]) {
       const running = await own(starting())
       expect(running.developmentKey).toBe(env.MILLRACE_DEV_KEY)
-      const answer = await post(running.url, { model: 'replay/hello', input: 'Hello!', stream: true }, { headers })
+      const answer = await post(running.url, { model: 'replay/refusal', input: 'Hello!', stream: true }, { headers })
       expect(typesOf(await answer.text()).at(-3)).toBe('response.completed')
       await running.close()
     }

@@ -7,7 +7,7 @@ import { cutBytes, cuts, slices } from '../arbitraries/bytes.ts'
 import { lines, toSse } from '../arbitraries/sse.ts'
 import { hostile } from '../arbitraries/strings.ts'
 import { ANSWERS } from '../arbitraries/wires.ts'
-import { check } from '../property.ts'
+import { check, someOf } from '../property.ts'
 import { ALL_FIXTURES, collected, optionsOf, toBytes, translated } from '../translated.ts'
 
 /** Law 5: where the bytes are cut does not matter, inside characters and line ends too. */
@@ -23,7 +23,7 @@ describe('law 5, any cut of the bytes', () => {
     const options = optionsOf(openai, quirks, name, wire)
     const whole = translated(options, [stream])
     const response = collected(options, [stream])
-    for (const size of [1, 2, 3, 7, 64, 1000]) expect(translated(options, slices(stream, size))).toBe(whole)
+    for (const size of someOf([1, 2, 3, 7, 64, 1000], 3)) expect(translated(options, slices(stream, size))).toBe(whole)
     for (const bytes of spellings) expect(translated(options, slices(bytes, 1))).toBe(whole)
     check(
       fc.property(cuts, (at) => {

@@ -7,7 +7,7 @@ import { WIRES } from '../../src/wires/registry.ts'
 import { slices } from '../arbitraries/bytes.ts'
 import { reads } from '../arbitraries/reads.ts'
 import { CLIENT_WIRES } from '../crossing.ts'
-import { check } from '../property.ts'
+import { check, someOf } from '../property.ts'
 import { ALL_FIXTURES, collected, optionsOf, translated } from '../translated.ts'
 
 /** Whoever calls may write his bytes over when the call returns, and may have what is returned only lent. */
@@ -63,8 +63,9 @@ function same(options: TranslateOptions, pieces: readonly Uint8Array[]): void {
 
 describe('memory that is lent', () => {
   it.each(ALL_FIXTURES)('$wire.name $name', ({ stream, quirks, wire, name }) => {
-    for (const dialect of [beta, openai]) {
-      for (const size of [3, 64, 700, 1 << 20]) same(optionsOf(dialect, quirks, name, wire), slices(stream, size))
+    for (const dialect of someOf([beta, openai], 2)) {
+      for (const size of someOf([700, 64, 1 << 20, 3], 2))
+        same(optionsOf(dialect, quirks, name, wire), slices(stream, size))
     }
   })
 
@@ -76,7 +77,7 @@ describe('memory that is lent', () => {
   })
 
   it('to the clients of other wires, too', () => {
-    for (const { stream, quirks, wire, name } of ALL_FIXTURES) {
+    for (const { stream, quirks, wire, name } of someOf(ALL_FIXTURES, 3)) {
       const { dialect: _, ...options } = optionsOf(openai, quirks, name, wire)
       for (const to of CLIENT_WIRES) {
         const open = (lend: boolean) => translateTo({ ...options, to, lend })

@@ -5,7 +5,7 @@ import { translate } from '../../src/engine.ts'
 import { NO_MATCH, TOO_SHORT, valueEnd } from '../../src/template/ends.ts'
 import { membersEnd, toNames } from '../../src/template/members.ts'
 import { WIRES } from '../../src/wires/registry.ts'
-import { check } from '../property.ts'
+import { check, IS_WHOLE, runsOf } from '../property.ts'
 import { optionsOf, toBytes } from '../translated.ts'
 
 /** Where a JSON value ends, told without reading it. */
@@ -193,7 +193,7 @@ describe('the end of members that nobody knows', () => {
       }),
       5000,
     )
-    expect(ends.some).toBeGreaterThan(100)
+    expect(ends.some).toBeGreaterThan(runsOf(5000) / 100)
   })
 })
 
@@ -230,5 +230,5 @@ it('a chunk may hold anything where nobody looks', () => {
     }),
     500,
   )
-  expect(Math.max(...shares)).toBeGreaterThan(0.5)
+  expect(Math.max(...shares)).toBeGreaterThan(IS_WHOLE ? 0.5 : 0)
 })

@@ -7,7 +7,7 @@ import { isObject, parseJson } from '../../src/text/json.ts'
 import { WIRES } from '../../src/wires/registry.ts'
 import type { Wire, WireName } from '../../src/wires/wire.ts'
 import { cutBytes, cuts, slices } from '../arbitraries/bytes.ts'
-import { check } from '../property.ts'
+import { check, IS_WHOLE } from '../property.ts'
 import { optionsOf, toBytes } from '../translated.ts'
 import { both } from './both.ts'
 
@@ -46,7 +46,7 @@ const optionsFor = (wire: Wire): TranslateOptions => optionsOf(DIALECTS.openai, 
 const fastOf = (name: WireName, payloads: readonly string[], wire: Wire = WIRES[name]): number => {
   const reads = payloads.map((data) => toRead(name, data))
   const joined = new Uint8Array(Buffer.concat(reads))
-  both(optionsFor(wire), slices(joined, 100))
+  if (IS_WHOLE) both(optionsFor(wire), slices(joined, 100))
   return Math.min(both(optionsFor(wire), reads), both(optionsFor(wire), [joined]))
 }
 
@@ -288,5 +288,5 @@ it.each(NAMES)('%s with any members anywhere', (wire) => {
     }),
     300,
   )
-  expect(Math.max(...shares)).toBeGreaterThan(0.3)
+  expect(Math.max(...shares)).toBeGreaterThan(IS_WHOLE ? 0.3 : 0)
 })
