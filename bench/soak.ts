@@ -31,8 +31,12 @@ const { values } = parseArgs({
 
 const next = <Message>(child: ChildProcess): Promise<Message> =>
   new Promise((resolve, reject) => {
-    child.once('message', (message) => resolve(message as Message))
-    child.once('exit', () => reject(new Error('a process has ended')))
+    const onExit = (): void => reject(new Error('a process has ended'))
+    child.once('exit', onExit)
+    child.once('message', (message) => {
+      child.off('exit', onExit)
+      resolve(message as Message)
+    })
   })
 
 async function startServer(upstream: string, folder: string): Promise<readonly [child: ChildProcess, url: string]> {

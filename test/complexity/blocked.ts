@@ -116,8 +116,12 @@ async function longestWork(server: ChildProcess): Promise<number> {
 
 const next = <T>(child: ChildProcess): Promise<T> =>
   new Promise((resolve, reject) => {
-    child.once('message', (message) => resolve(message as T))
-    child.once('exit', () => reject(new Error('the process has ended')))
+    const onExit = (): void => reject(new Error('the process has ended'))
+    child.once('exit', onExit)
+    child.once('message', (message) => {
+      child.off('exit', onExit)
+      resolve(message as T)
+    })
   })
 
 async function startUpstream(): Promise<readonly [child: ChildProcess, port: number]> {

@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest'
+import { DIALECTS } from '../../src/dialects/registry.ts'
+import { collectStream, translate } from '../../src/engine.ts'
+import type { Delta } from '../../src/protocol/delta.ts'
+import { LIMITS } from '../../src/protocol/limits.ts'
+import { DeltaList } from '../../src/responses/delta-list.ts'
+import { BLOCK } from '../../src/text/append.ts'
+import { collectTo, translateTo } from '../../src/to-client.ts'
+import { CLIENT_WIRES } from '../crossing.ts'
+import { eventsOf, headOf, optionsOf, toBytes, translated } from '../translated.ts'
+
+/** Texts of more than a block: what is gathered of them is gathered block by block. */
+
+const chunk = (delta: object, more: object = {}): string =>
+  `data: ${JSON.stringify({ id: 'c', choices: [{ index: 0, delta, ...more }] })}\n\n`
+const END = `${chunk({}, { finish_reason: 'stop' })}data: [DONE]\n\n`
+
+const WORDS = Array.from({ length: 700 }, (_, at) => `${at} ${'λόγος "water" \u{1f30a}\n'.repeat(20)}`)
+const TEXT = WORDS.join('')
+
+/** Frames of nothing but text take the fast path; what counts in each chunk, or stands in another place in each, does not. */
+const STREAMS = {
+  'chunks alike': WORDS.map((content) => chunk({ content })),
+  'chunks that count': WORDS.map((content, at) =>
+    chunk({ content }, { usage: { prompt_tokens: 1, completion_tokens: at, total_tokens: at + 1 } }),
+  ),
+  'chunks unlike each other': WORDS.map((content, at) => chunk(at % 2 === 0 ? { content } : { role: 'x', content })),
+}
+
+it('is a text of several blocks', () => {
+  expect(TEXT.length).toBeGreaterThan(3 * BLOCK)
+})
+
+describe.each(Object.entries(STREAMS))('a long text in %s', (_, frames) => {
+  const stream = toBytes([...frames, END].join(''))
+  const pieces = [...frames, END].map(toBytes)
+
+  it.each(Object.values(DIALECTS))('is told again whole in $name', (dialect) => {
+    for (const reads of [[stream], pieces]) {
+      const events = eventsOf(translated(optionsOf(dialect), reads))
+      const deltas = events.flatMap(({ delta }) => (typeof delta === 'string' ? [delta] : []))
+      expect(deltas.join('')).toBe(TEXT)
+      const last = events.find(({ type }) => type === 'response.completed')
+      expect(last).toMatchObject({ response: { output: [{ content: [{ text: TEXT }] }] } })
+    }
+  })
+
+  it.each(CLIENT_WIRES)('is whole for clients of $name', (to) => {
+    const { dialect: _, ...options } = optionsOf(DIALECTS.openai)
+    const collection = collectTo({ ...options, to })
+    for (const piece of pieces) collection.receive(piece)
+    expect(JSON.stringify(collection.end())).toContain(JSON.stringify(TEXT).slice(1, -1))
+  })
+
+  it('ends at the limit, wherever its blocks end', () => {
+    const limits = { ...LIMITS, answerSize: 2 * BLOCK }
+    const collection = collectStream({ ...optionsOf(DIALECTS.openai), limits })
+    const translation = translate({ ...optionsOf(DIALECTS.openai), limits })
+    let read = 0
+    for (const [at, frame] of frames.entries()) {
+      if (translation.over()) break
+      translation.receive(toBytes(frame))
+      collection.receive(toBytes(frame))
+      read += WORDS[at]?.length ?? 0
+    }
+    // The fast path holds some of it back.
+    expect(read).toBeLessThan(3 * BLOCK)
+    expect(translation.outcome().error?.code).toBe('upstream_too_large')
+    expect(collection.end()).toMatchObject({ error: { code: 'upstream_too_large' } })
+  })
+})
+
+it('a citation of the beginning of a long text quotes it', () => {
+  const to = CLIENT_WIRES.find(({ name }) => name === 'anthropic-messages')
+  if (to === undefined) throw new Error('there is no such wire')
+  const annotation = { type: 'url_citation', url_citation: { url: 'https://a.example', start_index: 2, end_index: 7 } }
+  const frames = [
+    ...WORDS.map((content) => chunk({ content })),
+    chunk({ content: '.', annotations: [annotation] }),
+    END,
+  ]
+  const { dialect: _, ...options } = optionsOf(DIALECTS.openai)
+  const translation = translateTo({ ...options, to })
+  const told = frames.map((frame) => new TextDecoder().decode(translation.receive(toBytes(frame))))
+  expect(told.join('')).toContain('"cited_text":"λόγος"')
+})
+
+it('joins pieces of texts and of arguments, however long they are', () => {
+  const text = (key: string, piece: string): Delta => ({ kind: 'text', key, part: '', text: piece, logprobs: null })
+  const call = (piece: string): Delta => ({
+    kind: 'call',
+    key: 'c',
+    type: 'function_call',
+    callId: null,
+    name: null,
+    arguments: piece,
+  })
+  const opening: Delta = { ...call(''), callId: 'c1', name: 'f' } as Delta
+  const half = 'x'.repeat(BLOCK / 2 + 1)
+  const deltas = new DeltaList()
+  const added = [
+    ...[text('a', half), text('a', half), text('a', half), text('b', '1')],
+    ...[opening, call(half), call(half), call(half), text('b', '2'), text('b', half + half), text('b', '3')],
+  ]
+  for (const delta of added) deltas.add(delta)
+  expect(deltas.all()).toEqual([
+    text('a', half.repeat(3)),
+    text('b', '1'),
+    { ...opening, arguments: half.repeat(3) },
+    text('b', `2${half}${half}3`),
+  ])
+})
+
+describe('an answer that nobody reads any more', () => {
+  const failure = { party: 'client', code: 'client_gone', message: 'Gone.', status: 499, param: null, retryAfter: null }
+  const options = { ...optionsOf(DIALECTS.openai), slice: 8 }
+  const { dialect: _, ...without } = options
+
+  it.each([
+    ['a dialect', () => translate(options)],
+    ...CLIENT_WIRES.map((to) => [to.name, () => translateTo({ ...without, head: headOf('x'), to })] as const),
+  ] as const)('has its outcome, and no more bytes: %s', (_, open) => {
+    const translation = open()
+    for (const content of WORDS) {
+      translation.receive(toBytes(chunk({ content })))
+      while (translation.busy()) translation.resume()
+    }
+    translation.discard()
+    const written = [translation.fail(failure as Parameters<typeof translation.fail>[0])]
+    while (translation.busy()) written.push(translation.resume())
+    expect(written.every((bytes) => bytes.length === 0)).toBe(true)
+    expect(translation.outcome()).toMatchObject({ status: 'failed', error: { code: 'client_gone' } })
+  })
+})

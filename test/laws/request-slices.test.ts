@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest'
+import type { JsonObject } from '../../src/protocol/json.ts'
+import { parsePieces } from '../../src/text/json-pieces.ts'
+import type { Steps } from '../../src/text/steps.ts'
+import { withCustomTools } from '../../src/wires/custom-tools.ts'
+import { WIRES } from '../../src/wires/registry.ts'
+import type { Target, Wire, WireName } from '../../src/wires/wire.ts'
+import { CLIENT_WIRES } from '../crossing.ts'
+import { requestOf } from '../requests.ts'
+import { askingOf } from '../wires/answering.ts'
+
+/** Between two of many messages others may have their turn, on the way in and on the way out. */
+
+const MESSAGES = 200
+
+const each = <T>(make: (at: number) => T): readonly T[] => Array.from({ length: MESSAGES }, (_, at) => make(at))
+
+/** The result, and how often work paused. */
+function counted<Result>(steps: Steps<Result>): { readonly result: Result; readonly pauses: number } {
+  for (let pauses = 0; ; pauses += 1) {
+    const { done, value } = steps.next()
+    if (done === true) return { result: value, pauses }
+  }
+}
+
+const chat = (at: number): JsonObject => ({ role: at % 2 === 0 ? 'user' : 'assistant', content: `step ${at}` })
+
+const BODIES: Partial<Record<WireName, JsonObject>> = {
+  'gemini-generate': {
+    contents: each((at) => ({ role: at % 2 === 0 ? 'user' : 'model', parts: [{ text: `step ${at}` }] })),
+  },
+}
+
+describe.each(CLIENT_WIRES)('a request of a client of $name', ({ name, client }) => {
+  it('is decoded message by message, to the same', () => {
+    const body = BODIES[name] ?? { model: 'm', max_tokens: 9, messages: each(chat) }
+    const asking = { ...askingOf(), model: name === 'gemini-generate' ? 'm' : null }
+    const { result, pauses } = counted(client.decodeSteps(body, asking))
+    expect(result).toEqual(client.decodeRequest(body, asking))
+    expect(result.ok).toBe(true)
+    expect(pauses).toBeGreaterThanOrEqual(MESSAGES)
+  })
+})
+
+describe.each(Object.values<Wire>(WIRES))('a request to an upstream of $name', (wire) => {
+  const target: Target = { model: 'm', quirks: {}, open: () => undefined }
+  const request = requestOf({
+    input: each((at) => ({ role: at % 2 === 0 ? 'user' : 'assistant', content: `step ${at}` })),
+    tools: [{ type: 'custom', name: 'patch' }],
+  })
+
+  it('is encoded message by message, to the same', () => {
+    for (const one of [wire, withCustomTools(wire, request, {})]) {
+      const { result, pauses } = counted(one.encodeSteps(request, target))
+      expect(result).toEqual(one.encodeRequest(request, target))
+      expect(result.ok).toBe(true)
+      expect(pauses).toBeGreaterThanOrEqual(MESSAGES)
+    }
+  })
+})
+
+it('a text of megabytes is parsed apart from what is before and behind', () => {
+  const bytes = new TextEncoder().encode(JSON.stringify({ text: 'a'.repeat(3_000_000) }))
+  const { result, pauses } = counted(parsePieces([bytes], []))
+  expect(result).toMatchObject({ ok: true, value: { text: expect.stringMatching(/^a{3000000}$/) } })
+  // Two whole parts of a MiB are decoded, the text is put together, and parsed.
+  expect(pauses).toBe(4)
+})
