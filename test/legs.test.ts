@@ -3,10 +3,11 @@ import { describe, expect, it } from 'vitest'
 import { DIALECTS } from '../src/dialects/registry.ts'
 import { translate } from '../src/engine.ts'
 import { listen, tell, tellWhole } from '../src/legs.ts'
+import type { Delta } from '../src/protocol/delta.ts'
 import { upstreamError } from '../src/protocol/error.ts'
 import { LIMITS } from '../src/protocol/limits.ts'
 import { check } from './property.ts'
-import { ALL_FIXTURES, collected, optionsOf, translated } from './translated.ts'
+import { ALL_FIXTURES, collected, optionsOf, toBytes, translated } from './translated.ts'
 
 /** The two halves of a translation, put together again, are the translation. */
 
@@ -33,6 +34,68 @@ describe('the halves of a translation', () => {
     mouth.tell(ear.end())
     expect(mouth.end()).toEqual(collected(options, [stream]))
     expect(ear.chunks()).toBeGreaterThan(0)
+  })
+
+  it.each(cases)('%s in %s, each half in slices of one step', (_, name, { stream, quirks, wire }) => {
+    const options = { ...optionsOf(DIALECTS[name], quirks, 'x', wire), slice: 1 }
+    const at = stream.length >> 1
+    const ear = listen(options)
+    const [mouth, whole] = [tell(options), tellWhole(options)]
+    const bytes: Uint8Array[] = []
+    const follow = (heard: readonly Delta[]): void => {
+      bytes.push(mouth.tell(heard))
+      whole.tell(heard)
+      while (mouth.busy()) bytes.push(mouth.resume())
+      while (whole.busy()) whole.resume()
+    }
+    for (const hear of [() => ear.receive(stream.subarray(0, at)), () => ear.receive(stream.subarray(at)), ear.end]) {
+      follow(hear())
+      while (ear.busy()) follow(ear.resume())
+    }
+    bytes.push(mouth.close())
+    while (mouth.busy()) bytes.push(mouth.resume())
+    whole.close()
+    while (whole.busy()) whole.resume()
+    const plain = optionsOf(DIALECTS[name], quirks, 'x', wire)
+    expect(decoder.decode(Buffer.concat(bytes))).toBe(translated(plain, [stream]))
+    expect(whole.end()).toEqual(collected(plain, [stream]))
+  })
+
+  it('make no more of one slice than it allows', () => {
+    const chunk = (i: number): string =>
+      `data: ${JSON.stringify({ choices: [{ index: 0, delta: i % 2 === 0 ? { content: 'a' } : { reasoning_content: 'b' } }] })}\n\n`
+    const frames = toBytes(Array.from({ length: 500 }, (_, i) => chunk(i)).join(''))
+    const options = { ...optionsOf(DIALECTS.openai), slice: 50 }
+    const ear = listen(options)
+    const mouth = tell(options)
+    let heard = ear.receive(frames)
+    const [deltas, events] = [[heard.length], [] as number[]]
+    const count = (bytes: Uint8Array): number => decoder.decode(bytes).split('\n\n').length
+    for (;;) {
+      events.push(count(mouth.tell(heard)))
+      while (mouth.busy()) events.push(count(mouth.resume()))
+      if (!ear.busy()) break
+      heard = ear.resume()
+      deltas.push(heard.length)
+    }
+    expect(deltas.reduce((sum, one) => sum + one, 0)).toBeGreaterThanOrEqual(500)
+    expect(Math.max(...deltas)).toBeLessThanOrEqual(100)
+    expect(Math.max(...events)).toBeLessThanOrEqual(100)
+  })
+
+  it('a whole body is heard as a stream of it would be', () => {
+    const body = '{"choices":[{"index":0,"message":{"content":"Hi"},"finish_reason":"stop"}]}'
+    const pad = `{"Kq7":"${'x'.repeat(100_000)}",`
+    for (const text of [body, pad + body.slice(1)]) {
+      const options = { ...optionsOf(DIALECTS.openai), slice: 16 }
+      const ear = listen(options)
+      const mouth = tellWhole(options)
+      mouth.tell(ear.receiveBody(text))
+      while (ear.busy()) mouth.tell(ear.resume())
+      expect(ear.over()).toBe(true)
+      expect(ear.chunks()).toBe(1)
+      expect(mouth.end()).toMatchObject({ status: 'completed', output: [{ content: [{ text: 'Hi' }] }] })
+    }
   })
 
   it('wherever the bytes are cut, or break off', () => {

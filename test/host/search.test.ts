@@ -134,6 +134,29 @@ describe('the server tool', () => {
     expect(checkStream(described, beta)).toEqual([])
   })
 
+  it('ends at the limits of an answer, inside a leg, and lets its upstream go', async () => {
+    let isGone = false
+    const pour: Behaviour = async (response) => {
+      response.on('close', () => (isGone = true))
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      for (let i = 0; i < 10_000_000 && !response.destroyed; i += 1) {
+        response.write(chunk(i % 2 === 0 ? { content: 'a' } : { reasoning_content: 'b' }))
+        if (i % 100 === 0) await nextTurn()
+      }
+    }
+    const engine = await openEngine()
+    const settings = { engine: 'exa', base_url: engine.url, key: 'engine-key-of-nobody' }
+    const { url, upstream } = await openHouse(pour, { search: settings, limits: { answer_items: 200 } })
+    const stream = await (await post(url, ASKS, OPENAI)).text()
+    expect(checkStream(stream, openai)).toEqual([])
+    expect(eventsOf(stream).find(({ type }) => type === 'response.failed')).toMatchObject({
+      response: { error: { code: 'upstream_too_large' } },
+    })
+    await until(() => isGone, 'the upstream to be let go')
+    expect(upstream.heard).toHaveLength(1)
+    expect(engine.asked).toHaveLength(0)
+  })
+
   it('shows the search where it was made, and cites what it found, to the letter', async () => {
     const { url, engine, upstream, lines } = await openSearching(twoLegs())
     const asks = { ...ASKS, include: ['web_search_call.action.sources'] }
