@@ -31,7 +31,18 @@ describe.each(Object.entries(WIRES))('the wire %s', (name, wire) => {
       Object.keys(wire)
         .filter((door) => !SOME_HAVE.has(door))
         .sort(),
-    ).toEqual(['name', 'framing', 'encodeRequest', 'authorize', 'decodeStream', 'decodeBody', 'decodeError'].sort())
+    ).toEqual(
+      [
+        'name',
+        'framing',
+        'encodeRequest',
+        'encodeSteps',
+        'authorize',
+        'decodeStream',
+        'decodeBody',
+        'decodeError',
+      ].sort(),
+    )
     expect(wire.name).toBe(name)
     expect(findWire(name)).toBe(wire)
     expect(Object.keys(FRAMINGS)).toContain(wire.framing)
