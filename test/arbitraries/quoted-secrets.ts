@@ -285,8 +285,17 @@ export interface QuotingAnswer {
 
 const STATUSES = [400, 401, 402, 403, 404, 408, 413, 422, 429, 500, 502, 503, 529, 301, 302, 307, 201, 204] as const
 
-/** Whatever an upstream of this wire says that knows this secret. */
+const ANSWERS_OF = new Map<string, fc.Arbitrary<QuotingAnswer>>()
+
+/** Whatever an upstream of this wire says that knows this secret. Made once for each: that takes longer than a run. */
 export function quotingAnswer(wire: WireName, secret: string): fc.Arbitrary<QuotingAnswer> {
+  const name = `${wire} ${secret}`
+  const made = ANSWERS_OF.get(name) ?? makeAnswer(wire, secret)
+  ANSWERS_OF.set(name, made)
+  return made
+}
+
+function makeAnswer(wire: WireName, secret: string): fc.Arbitrary<QuotingAnswer> {
   const [streamType = ''] = FRAMINGS[WIRES[wire].framing].mediaTypes
   const json = 'application/json'
   const asBytes = (text: fc.Arbitrary<string>): fc.Arbitrary<Uint8Array> => text.map((one) => Buffer.from(one))
@@ -297,7 +306,7 @@ export function quotingAnswer(wire: WireName, secret: string): fc.Arbitrary<Quot
     [fc.constant(200), streamText(wire, secret), streamType],
     [fc.constant(200), asBytes(bodyText(wire, secret)), json],
   ] as const
-  return fc.constantFrom(...kinds).chain(([status, bytes, type]) =>
+  const answers = kinds.map(([status, bytes, type]) =>
     fc.record({
       status,
       bytes,
@@ -306,6 +315,7 @@ export function quotingAnswer(wire: WireName, secret: string): fc.Arbitrary<Quot
       breaks: fc.oneof({ weight: 4, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
     }),
   )
+  return fc.oneof(...answers)
 }
 
 /** The pieces between the cuts. */

@@ -202,11 +202,11 @@ async function expectNoLeak(house: House, vendor: string, request: string): Prom
   const deliveries = inside.takeDeliveries()
   // Of what this upstream was sent, and all that it was not.
   expect(leaksIn(told, sent.get(vendor) ?? []), told.slice(0, 3000)).toEqual([])
-  for (const secret of allBut(house, null)) expect(told).not.toContain(secret)
+  expect(allBut(house, null).filter((secret) => told.includes(secret))).toEqual([])
   for (const { destination, head, body } of deliveries) {
     const text = Buffer.from(body).toString()
     expect(leaksIn(text, sent.get(vendor) ?? []), text.slice(0, 3000)).toEqual([])
-    for (const secret of allBut(house, destination.type)) expect(head + text).not.toContain(secret)
+    expect(allBut(house, destination.type).filter((secret) => `${head}${text}`.includes(secret))).toEqual([])
   }
 }
 
