@@ -5,9 +5,9 @@ import type { Logprob } from './part.ts'
 import type { Usage } from './usage.ts'
 
 /**
- * One thing that an upstream said. Small, flat and free of order: a wire reports what it hears under the upstream's own
- * `key` (one key an output item) and `part` (one name a content part), and leaves opening, closing, numbering and
- * naming to `responses/respond.ts`.
+ * One order-free statement of an upstream, small and flat. A wire reports what it decodes under the upstream's own
+ * `key` (one key for each output item) and `part` (one name for each content part). `responses/respond.ts` opens,
+ * closes, numbers and names the items.
  */
 export type Delta =
   | StartDelta
@@ -25,16 +25,19 @@ export type Delta =
   | CutDelta
   | LossDelta
 
-/** What the upstream calls the model that answers. May come late, or change (a router that reports where it went). */
+/**
+ * The upstream's name of the model that answers. It may arrive late, or change: a router reports where it sent the
+ * request.
+ */
 export interface StartDelta {
   readonly kind: 'start'
   readonly model: string
 }
 
-/** `reasoning` is raw thought, `summary` a summary of it. */
+/** `reasoning` is raw reasoning text, `summary` a summary of it. */
 export type ContentKind = 'text' | 'refusal' | 'reasoning' | 'summary'
 
-/** A piece of readable text. Empty text says nothing. */
+/** A piece of readable text. A delta with empty text has no effect. */
 export interface ContentDelta {
   readonly kind: ContentKind
   readonly key: string
@@ -44,18 +47,19 @@ export interface ContentDelta {
 }
 
 /**
- * What only its issuer can read, and wants back: sealed, it becomes the `encrypted_content` of the item of that key. The
- * payload is the wire's own, with all that it needs to put it back where it came from.
+ * Content that only its issuer can read, and that the issuer expects back. The payload is sealed and becomes the
+ * `encrypted_content` of the item of that key. Its format belongs to the wire, which stores all that it needs to
+ * restore the original block.
  */
 export interface OpaqueDelta {
   readonly kind: 'opaque'
   readonly key: string
-  /** The type of the item. Left out: `reasoning`. */
+  /** The type of the item. Default: `reasoning`. */
   readonly of?: HostedItemType
   readonly payload: Json
 }
 
-/** A piece of a tool call. The id and the name may come late, whole, in pieces or again. */
+/** A piece of a tool call. The id and the name may arrive late, whole, in pieces or repeatedly. */
 export interface CallDelta {
   readonly kind: 'call'
   readonly key: string
@@ -65,7 +69,7 @@ export interface CallDelta {
   readonly arguments: string
 }
 
-/** Where a citation stands in all the text of its key and part, in the unit of the vendor that gave it; `end` exclusive. */
+/** The position of a citation, counted over all text of its key and part, in the vendor's unit; `end` is exclusive. */
 export interface Span {
   readonly start: number
   readonly end: number
@@ -75,45 +79,45 @@ export interface Span {
 export type OffsetUnit = 'utf16' | 'code-point' | 'utf8'
 
 /**
- * A citation, before it is known where it stands. At most one of `span` and `marker` is set; with neither, the quote, the
- * link or the excerpt is looked for in the text.
+ * A citation before its position in the text is known. At most one of `span` and `marker` is set. If neither is set,
+ * the text is searched for the quote, the link or the excerpt.
  */
 export interface Citation {
-  /** Of a web page; empty where a file is cited. */
+  /** The URL of a web page; empty if a file is cited. */
   readonly url: string
   readonly title: string | null
   /** An excerpt of the source. */
   readonly content: string | null
   readonly span: Span | null
-  /** The mark that stands in the text wherever this source is cited, e.g. `[3]`. */
+  /** The marker that cites this source in the text, e.g. `[3]`. */
   readonly marker: string | null
-  /** Markdown links to the page cite it as its mark does; without either it is not cited, and left out. */
+  /** Markdown links to the page cite it as its marker does. If the text has neither, the citation is dropped. */
   readonly linked?: boolean
-  /** The words of the answer that it is about, where the vendor repeats them: a span that holds others is not believed. */
+  /** The cited words of the answer, if the vendor repeats them. A span that covers other words is ignored. */
   readonly quote?: string
-  /** Where it stands was decided before: the span is in UTF-16 units and is not looked at again, and 0..0 is nowhere. */
+  /** The position is final: the span is in UTF-16 units and is not verified again; 0..0 stands for no position. */
   readonly settled?: true
-  /** Set where a file is cited, and no page. */
+  /** Set if a file is cited instead of a page. */
   readonly file?: { readonly file_id: string; readonly filename: string }
 }
 
-/** The next text of that key begins a block: a citation may be of all of it. */
+/** The next text of that key begins a block: a citation may cover the whole block. */
 export interface MarkDelta {
   readonly kind: 'mark'
   readonly key: string
 }
 
-/** Belongs to the text part of that key, open or yet to come. */
+/** A citation of the text part of that key, which may be open or may not have begun. */
 export interface CitationDelta {
   readonly kind: 'citation'
   readonly key: string
   readonly part: string
   readonly citation: Citation
-  /** It is of all text of that key since the last mark. */
+  /** The citation covers all text of that key since the last mark. */
   readonly block?: boolean
 }
 
-/** An item that the upstream runs itself, as far as it is known. `id` is the upstream's and is replaced. */
+/** An item that the upstream runs itself, as far as it is known. `id` is the upstream's own and is replaced. */
 export interface HostedDelta {
   readonly kind: 'hosted'
   readonly key: string
@@ -122,24 +126,24 @@ export interface HostedDelta {
 }
 
 /**
- * More may be said about the open item of this key after others have begun, such as citations of its text: it stays open
- * until it is stopped, or the answer ends. Only messages are held: thoughts have no index in every dialect. A call whose
- * name is known begins with it.
+ * Keeps the open item of this key open after other items have begun, until it is stopped or the answer ends: more may
+ * follow for it, such as citations of its text. Applies to messages only, because reasoning has no index in every
+ * dialect. A call whose name is known begins with this delta, because nothing more can be part of the name.
  */
 export interface HoldDelta {
   readonly kind: 'hold'
   readonly key: string
 }
 
-/** The upstream says that nothing more comes under this key. */
+/** The upstream ended the item of this key. */
 export interface StopDelta {
   readonly kind: 'stop'
   readonly key: string
-  /** The answer ended inside it. */
+  /** The answer ended inside the item. */
   readonly cut?: boolean
 }
 
-/** All that is known of the usage so far: the last one counts. */
+/** The usage as far as it is known. The last delta counts. */
 export interface UsageDelta {
   readonly kind: 'usage'
   readonly usage: Usage
@@ -147,25 +151,25 @@ export interface UsageDelta {
 
 export type FinishReason = 'stop' | 'max_output_tokens' | 'content_filter'
 
-/** Why the upstream stopped. Never ends the stream: more may follow, and the last one counts. */
+/** Why the upstream stopped. It does not end the stream: more deltas may follow, and the last reason counts. */
 export interface FinishDelta {
   readonly kind: 'finish'
   readonly reason: FinishReason
 }
 
-/** The upstream reports a failure. The first one counts. */
+/** A failure that the upstream reported. The first one counts. */
 export interface ErrorDelta {
   readonly kind: 'error'
   readonly error: GatewayError
 }
 
-/** The transport broke. An answer that had already finished is not spoiled by it. */
+/** The transport broke. An answer that had already finished stays complete. */
 export interface CutDelta {
   readonly kind: 'cut'
   readonly error: GatewayError
 }
 
-/** Something the upstream said that a Responses stream cannot carry. */
+/** Content of the upstream that a Responses stream cannot carry. */
 export interface LossDelta {
   readonly kind: 'loss'
   readonly feature: string

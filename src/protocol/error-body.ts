@@ -1,7 +1,7 @@
 import type { GatewayError } from './error.ts'
 import type { JsonObject } from './json.ts'
 
-/** The type that clients know for a status; any other one is told by its first digit. */
+/** The error type that clients expect for a status. Any other status gets a type by its first digit. */
 const TYPES: ReadonlyMap<number, string> = new Map([
   [401, 'authentication_error'],
   [402, 'insufficient_quota'],
@@ -17,8 +17,8 @@ export const toErrorType = (status: number): string =>
   TYPES.get(status) ?? (status >= 500 ? 'server_error' : 'invalid_request_error')
 
 /**
- * The body of an answer that failed before its first byte (description, section 7). All four are strings, always: with a
- * null among them some clients show the status only (responses standard, fact 5).
+ * The body of an answer that failed before its first byte (docs/description.md, 7). All four fields are always strings:
+ * if one of them is null, some clients show only the status.
  */
 export function toErrorBody(error: GatewayError, requestId?: string): JsonObject {
   const { code, message, param, status } = error

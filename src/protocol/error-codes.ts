@@ -1,6 +1,6 @@
 /**
- * Every code that this service says, with the HTTP statuses it may have before the first byte, the usual one first. What
- * a vendor calls a failure becomes one of these (`wires/failures.ts`).
+ * Every error code of this service, with the HTTP statuses that it may have before the first byte, the usual one first.
+ * `wires/failures.ts` maps each vendor's name of a failure to one of these.
  */
 export const ERROR_CODES = {
   // The request cannot be read.
@@ -12,7 +12,7 @@ export const ERROR_CODES = {
   unsupported_media_type: [415],
   expectation_failed: [417],
   headers_too_large: [431],
-  // It goes nowhere, or nobody may send it.
+  // The request has no valid destination, or its sender is not allowed to make it.
   not_found: [404],
   method_not_allowed: [405],
   upgrade_required: [426],
@@ -23,12 +23,12 @@ export const ERROR_CODES = {
   host_not_allowed: [403],
   origin_not_allowed: [403],
   rate_limit_exceeded: [429],
-  // It says something wrong; the message begins with the place.
+  // The request has an invalid value. The message begins with the path of the value.
   invalid_json: [400],
   invalid_prompt: [400],
   previous_response_not_found: [400],
   model_not_found: [404],
-  // The upstream found it wrong.
+  // The upstream rejected the request.
   context_length_exceeded: [400],
   content_filter: [400],
   invalid_encrypted_content: [400],
@@ -43,16 +43,16 @@ export const ERROR_CODES = {
   upstream_too_large: [502],
   upstream_authentication: [502],
   upstream_not_found: [502],
-  // The search engine failed, before the upstream was asked.
+  // The search engine failed before a request was sent to the upstream.
   search_failed: [502],
   search_unavailable: [502],
   search_timeout: [504],
-  // We did; or 502, the upstream did and gave no better word.
+  // The gateway failed; with 502, the upstream failed without a more exact code.
   server_error: [500, 502],
   server_stopping: [503],
-  // A path of another family that this service does not serve.
+  // A path of another client API that this service does not implement.
   not_implemented: [501],
-  // Of clients that do not hear it any more: for the log.
+  // For the log only: the client is no longer connected.
   client_gone: [499],
   client_stalled: [408],
 } as const satisfies Readonly<Record<string, readonly [number, ...number[]]>>
@@ -63,5 +63,5 @@ const USUAL: ReadonlyMap<string, number> = new Map(
   Object.entries(ERROR_CODES).map(([code, [status]]) => [code, status]),
 )
 
-/** The status that goes with a code; of a word that is not ours the one of its party. */
+/** The usual status of a code; `otherwise`, the default of the failure's party, for a code that is not in the table. */
 export const usualStatus = (code: string, otherwise: number): number => USUAL.get(code) ?? otherwise

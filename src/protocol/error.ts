@@ -1,20 +1,20 @@
 import { usualStatus } from './error-codes.ts'
 
-/** Whose fault a failure is: it decides status, message and log level. */
+/** The party that caused a failure. It decides status, message and log level. */
 export type Party = 'client' | 'upstream' | 'gateway'
 
 /**
- * A failure as data. `code` is the word that clients read (`invalid_prompt`, `rate_limit_exceeded`, `server_error` …),
- * `status` the HTTP status it has where no byte of the answer was sent yet.
+ * A failure as data. `code` is the machine-readable code for clients (`invalid_prompt`, `rate_limit_exceeded`,
+ * `server_error` …). `status` is the HTTP status of the answer if none of its bytes has been sent.
  */
 export interface GatewayError {
   readonly party: Party
   readonly code: string
   readonly message: string
   readonly status: number
-  /** The place in the request, e.g. `input[3].content[0].text`. */
+  /** The path of the value in the request, e.g. `input[3].content[0].text`. */
   readonly param: string | null
-  /** Seconds after which a retry may work, from the upstream's Retry-After. */
+  /** Seconds after which a retry may succeed, from the upstream's `Retry-After` header. */
   readonly retryAfter: number | null
 }
 
@@ -55,7 +55,7 @@ export const gatewayError = (code: string, message: string, status = 500): Gatew
   retryAfter: null,
 })
 
-/** The same failure, its place told in other words, at the beginning of its message, too. */
+/** The same failure with its path translated to the client's own, also where the message begins with the path. */
 export function inPlace(error: GatewayError, toPlace: (path: string) => string | null): GatewayError {
   const { param, message } = error
   if (param === null) return error

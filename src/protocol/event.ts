@@ -24,8 +24,8 @@ interface InSummary extends InItem {
 }
 
 /**
- * Every event of a Responses stream, under the field's own name without the prefix `response.`, with every field that
- * any dialect may show. How a dialect spells it is a row of that dialect's table.
+ * Every event of a Responses stream, under its public name without the prefix `response.`, with every field that any
+ * dialect may show. A row in the table of each dialect decides how the event is written.
  */
 export interface EventFields {
   created: Lifecycle
@@ -52,7 +52,7 @@ export interface EventFields {
   'web_search_call.in_progress': InItem
   'web_search_call.searching': InItem
   'web_search_call.completed': InItem
-  /** Told flat and nested: clients read one or the other (responses standard, fact 3). */
+  /** The fields are given both flat and nested, because some clients read one form and some the other. */
   error: {
     readonly code: string
     readonly message: string

@@ -1,7 +1,7 @@
 import type { JsonObject } from './json.ts'
 import type { MessagePart, ReasoningText, SummaryText } from './part.ts'
 
-/** `in_progress` until output_item.done; `incomplete` where the answer was cut inside the item. */
+/** `in_progress` until `output_item.done`; `incomplete` if the answer was cut inside the item. */
 export type ItemStatus = 'in_progress' | 'completed' | 'incomplete'
 
 export interface MessageItem {
@@ -17,9 +17,9 @@ export interface FunctionCallItem {
   readonly id: string
   readonly call_id: string
   readonly name: string
-  /** Of the tool, where it stands in one. */
+  /** The namespace of the tool, if it has one. */
   readonly namespace?: string
-  /** JSON text; of an incomplete item possibly a fragment of it. */
+  /** JSON text. The arguments of an incomplete item may be a fragment. */
   readonly arguments: string
   readonly status: ItemStatus
 }
@@ -40,13 +40,13 @@ export interface ReasoningItem {
   readonly id: string
   readonly summary: readonly SummaryText[]
   readonly content: readonly ReasoningText[]
-  /** What the upstream wants back on the next turn, opaque to the client; null where it gave nothing. */
+  /** Opaque state that the upstream expects back on the next turn; null if it sent none. */
   readonly encrypted_content: string | null
 }
 
 /**
- * Items that pass through whole: what the upstream runs itself, and calls of tools whose shape only it knows (shell,
- * patch, computer). The client must not answer the former.
+ * Items that are passed on whole: tools that the upstream runs itself, and calls of tools whose format only the
+ * upstream defines (shell, patch, computer). A client must not answer the former.
  */
 export type HostedItemType =
   | 'web_search_call'
@@ -72,7 +72,7 @@ export interface HostedItem {
   readonly type: HostedItemType
   readonly id: string
   readonly status: string
-  /** The fields of that item type, as the upstream gave them. */
+  /** The fields of that item type, as the upstream sent them. */
   readonly fields: JsonObject
 }
 

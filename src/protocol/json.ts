@@ -1,7 +1,6 @@
 /** A JSON value, as JSON.parse returns it. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject
 
-/** A JSON object. */
 export interface JsonObject {
   readonly [key: string]: Json
 }

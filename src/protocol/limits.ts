@@ -1,6 +1,9 @@
 const MiB = 1024 * 1024
 
-/** What one answer may make the core keep until it ends. Past one of them it ends as failed, `upstream_too_large`. */
+/**
+ * Bounds on what one answer may keep in memory until it ends. An answer that exceeds one ends as failed with
+ * `upstream_too_large`.
+ */
 export interface AnswerLimits {
   /** Texts, arguments, citations and encrypted payloads, in UTF-16 units, with an allowance for each object. */
   readonly answerSize: number
@@ -11,7 +14,7 @@ export interface AnswerLimits {
   readonly answerCitations: number
 }
 
-/** Every bound of the engine and its server, in one place. Sizes are in bytes, or UTF-16 units where text is counted. */
+/** Every bound of the engine and its server, in one place. Sizes are in bytes, or in UTF-16 units for text. */
 export interface Limits extends AnswerLimits {
   /** One event, line or frame of an upstream stream. */
   readonly upstreamEvent: number
@@ -19,7 +22,7 @@ export interface Limits extends AnswerLimits {
   readonly upstreamValues: number
   /** One whole upstream stream. */
   readonly upstreamTotal: number
-  /** One whole upstream body that is no stream: it is parsed at once. */
+  /** One whole upstream body that is not a stream. It is kept in memory and parsed as a whole. */
   readonly upstreamBody: number
   /** The body of one request. */
   readonly requestBody: number
@@ -37,20 +40,21 @@ export const LIMITS: Limits = {
   requestBody: 32 * MiB,
 }
 
-/** Bytes of a whole body: no more than of a stream. */
+/** The largest whole body, in bytes. A body may not be larger than a stream. */
 export const mostBody = ({ upstreamBody, upstreamTotal }: Limits): number => Math.min(upstreamBody, upstreamTotal)
 /**
- * How much one request may hold. It is counted while the body arrives, or before its parts are looked at, so that what breaks
- * a limit costs little: coding agents send thousands of items and hundreds of tools, and stay far below.
+ * Bounds on the contents of one request. The contents are counted while the body arrives, or before its parts are
+ * validated, so that a request that exceeds a bound costs little. Coding agents send thousands of items and hundreds of
+ * tools, and stay far below these bounds.
  */
 export interface RequestLimits {
-  /** Lists, objects, strings, numbers and literals of the body, wherever they stand. */
+  /** Lists, objects, strings, numbers and literals at any depth of the body. */
   readonly values: number
-  /** Items of `input`, or messages; entries of any other list of the body. */
+  /** Items of `input`, or messages; also the entries of any other list of the body. */
   readonly items: number
   /** Content parts of all items together. */
   readonly parts: number
-  /** Tools, those in namespaces included. */
+  /** Tools, including those in namespaces. */
   readonly tools: number
 }
 
@@ -61,12 +65,13 @@ export const REQUEST_LIMITS: RequestLimits = {
   tools: 2000,
 }
 
-/** Members of one object of an upstream. */
+/** Members of one object that an upstream sends. */
 export const UPSTREAM_MEMBERS = 100_000
 
 /**
- * What all bodies of requests may cost together, in bytes of memory, and what one costs: as bytes, as text, parsed, and
- * written again for its upstream, with copies that are garbage already; then what is kept of it until it is answered.
+ * `memory` bounds the memory of all request bodies together, in bytes. `perByte` and `perValue` estimate the memory of
+ * one body until its upstream request is written: its bytes, its text, the parsed value and the written body, with
+ * copies that are already garbage. `perByteKept` is what remains per byte until the request is answered.
  */
 export const BODIES = {
   memory: 256 * MiB,
@@ -75,7 +80,7 @@ export const BODIES = {
   perValue: 160,
 } as const
 
-/** The numbers of a request, both ends included (description, section 8; responses standard, (b)). */
+/** The ranges of numbers in a request, both ends inclusive (docs/description.md, 8 and 10.1). */
 export const RANGES = {
   temperature: [0, 2],
   top_p: [0, 1],
@@ -86,7 +91,7 @@ export const RANGES = {
   max_tool_calls: [1, Number.MAX_SAFE_INTEGER],
 } as const satisfies Readonly<Record<string, readonly [least: number, most: number]>>
 
-/** How long or how many in a request, in UTF-16 units where text is counted. */
+/** The largest lengths and counts in a request; text is counted in UTF-16 units. */
 export const LONGEST = {
   metadata_pairs: 16,
   metadata_key: 64,
@@ -94,38 +99,41 @@ export const LONGEST = {
   user: 256,
   safety_identifier: 64,
   prompt_cache_key: 64,
-  /** Lists and objects inside each other: what writes JSON again recurses, and would run out of stack. */
+  /** Lists and objects inside each other. Writing JSON is recursive and would overflow the stack. */
   nesting: 256,
-  /** Members of one object: metadata, schemas, and whatever else a client may add. */
+  /** Members of one object: metadata, schemas, and any other object that a client may extend. */
   members: 10_000,
-  /** The name of a model, its vendor included. */
+  /** The name of a model, including its vendor. */
   model: 512,
   /** Names of tools, namespaces and schemas. */
   tool_name: 1024,
-  /** Of a namespace of tools. */
+  /** The description of a namespace of tools. */
   namespace_description: 16_384,
-  /** Ids of items and calls: some vendors put signed state into them. */
+  /** Ids of items and calls. Some vendors store signed state in them. */
   id: 65_536,
-  /** The path of a request: node takes 16 KiB of it. */
+  /** The path of a request. Node.js accepts 16 KiB. */
   path: 8192,
-  /** Places where a request asks for web search; one of them counts, and all are checked. */
+  /** The fields of one request that may each ask for a web search. All are checked, and one of them counts. */
   searches: 4,
-  /** Domains that one search may name in a list: more than any engine takes. */
+  /** Domains in one list of a search: more than any engine accepts. */
   domains: 1200,
   /** Entries of `allowed_tools`. */
   allowed_tools: 10_000,
-  /** What an error repeats of a request, its place included. */
+  /** The part of a request that an error message may repeat, including its path. */
   error: 1000,
-  /** Losses of one request that are told one by one. */
+  /** Losses of one request that are reported one by one. */
   losses: 100,
 } as const
 
-/** The same of an answer. */
+/** The same bounds for an answer. */
 export const ANSWER_BOUNDS = {
-  /** Words of an answer that a citation repeats for clients: those of a longer run are its first, or are left out. */
+  /**
+   * The cited text that a citation repeats for clients. Of a longer span, the citation repeats only the beginning, or
+   * none of it.
+   */
   cited_text: 2000,
-  /** Citations of one text: the rest is left out, as a recorded loss. */
+  /** Citations of one text. Further citations are dropped as a recorded loss. */
   citations: 10_000,
-  /** Frames of one stream that are no JSON objects: with one more the answer fails. */
+  /** Frames of one stream that are not JSON objects. If a stream has more, the answer fails. */
   unreadable_frames: 10_000,
 } as const

@@ -1,11 +1,13 @@
 import { LONGEST } from './limits.ts'
 
-/** What became of something that a wire cannot carry as it is: `refused` ends the request, the others go on without it. */
+/**
+ * The effect on a value that a wire cannot carry as it is. `refused` ends the request; with the other two it continues.
+ */
 export type LossAction = 'mapped' | 'dropped' | 'refused'
 
-/** A parameter, item or part of a request that its upstream cannot take as it was meant. */
+/** A parameter, item or part of a request that its upstream cannot accept as the client meant it. */
 export interface Loss {
-  /** The place in the request, e.g. `input[3].content[0]`. */
+  /** The path in the request, e.g. `input[3].content[0]`. */
   readonly path: string
   readonly action: LossAction
   readonly why: string
@@ -13,25 +15,31 @@ export interface Loss {
 
 export const dropped = (path: string, why: string): Loss => ({ path, action: 'dropped', why })
 
-/** Sent in another form, or with another value. */
+/** A value that was sent in another form, or replaced by another value. */
 export const mapped = (path: string, why: string): Loss => ({ path, action: 'mapped', why })
 
-/** The same losses, their places told in other words; what has no place there was never asked for. */
+/**
+ * The same losses with paths translated to the client's own. A loss without such a path is left out, because it is
+ * about a value that the client did not send.
+ */
 export const lossesIn = (losses: readonly Loss[], toPlace: (path: string) => string | null): readonly Loss[] =>
   losses.flatMap((loss) => {
     const path = toPlace(loss.path)
     return path === null ? [] : [{ ...loss, path }]
   })
 
-/** One after the other has happened to the same thing: what is gone in the end is just gone. */
+/**
+ * Joins two losses of one value, in the order in which they happened. Two mappings become one loss; a value that was
+ * dropped at either step is only reported as dropped.
+ */
 function both(first: Loss, second: Loss): Loss {
   if (first.action !== second.action) return first.action === 'dropped' ? first : second
   return first.action === 'dropped' ? first : { ...first, why: `${first.why}; ${second.why}` }
 }
 
 /**
- * What was lost where a request was read, and then where it was written: once for each thing. `later` may tell several
- * things of one place, and each is told; what it tells twice in the same words is one.
+ * Joins the losses of decoding a request with those of encoding it for the upstream. A path in both lists gives one
+ * loss. Several losses of any other path in `later` are all reported, exact repetitions once.
  */
 export function joinLosses(earlier: readonly Loss[], later: readonly Loss[]): readonly Loss[] {
   const told = new Set(later.map(formatLoss))
@@ -48,23 +56,26 @@ export function joinLosses(earlier: readonly Loss[], later: readonly Loss[]): re
 /** A loss on one line, for logs and headers. */
 export const formatLoss = ({ path, action, why }: Loss): string => `${path} ${action}: ${why}`
 
-/** For all that are not told one by one: it has no place, and reads on from the one before. */
+/** Stands for all losses that are not reported one by one. In place of a path it has words that continue the list. */
 const MORE = dropped('and more', `only the first ${LONGEST.losses} are told`)
 
-/** Adds a loss, for as long as there are few: a request that is nothing but losses must not become a log of that size. */
+/** Adds a loss while the list is short. A request with countless losses must not produce a log of that size. */
 export function note(losses: Loss[], loss: Loss): void {
   if (losses.length < LONGEST.losses) losses.push(loss)
   else if (losses.length === LONGEST.losses) losses.push(MORE)
 }
 
-/** As many of them as are told. */
+/** The losses that are reported, with an entry for the rest. */
 export const toldOf = (losses: readonly Loss[]): readonly Loss[] =>
   losses.length <= LONGEST.losses ? losses : [...losses.slice(0, LONGEST.losses), MORE]
 
-/** Room for the end of a list that is cut. */
+/** Characters reserved for the end of a truncated list. */
 const ENDING = `, and ${LONGEST.losses} more`.length
 
-/** What became of which place, in one line of `most` ASCII characters at most: whole entries, and how many are left out. */
+/**
+ * Paths and actions of losses on one line of at most `most` ASCII characters: whole entries, then the number of entries
+ * left out.
+ */
 export function listLosses(losses: readonly Loss[], most: number): string {
   const all = toldOf(losses).map(({ path, action }) => `${path} ${action}`.replace(/[^\x20-\x7e]/g, '?'))
   const line = all.join(', ')
@@ -74,7 +85,7 @@ export function listLosses(losses: readonly Loss[], most: number): string {
     length += entry.length + (at === 0 ? 0 : ', '.length)
     return length <= most - ENDING
   })
-  // Past the bound nobody has counted.
+  // Beyond the limit the losses were not counted.
   const left = losses.length > LONGEST.losses ? '' : `${all.length - kept.length} `
   return [...kept, `and ${left}more`].join(', ')
 }

@@ -10,18 +10,21 @@ export interface Logprob {
   }[]
 }
 
-/** A cited web page. Indices are offsets into the text of the same output_text part, end exclusive (description, section 2.8). */
+/**
+ * A cited web page. Indices are offsets into the text of the same `output_text` part, end exclusive
+ * (docs/description.md, 2.8).
+ */
 export interface UrlCitation {
   readonly type: 'url_citation'
   readonly url: string
   readonly title: string | null
   readonly start_index: number
   readonly end_index: number
-  /** The excerpt the upstream cited, where it gave one. */
+  /** The excerpt that the upstream cited; null if it sent none. */
   readonly content: string | null
 }
 
-/** A cited file; `index` is where in the text the citation stands. */
+/** A cited file; `index` is the position of the citation in the text. */
 export interface FileCitation {
   readonly type: 'file_citation'
   readonly file_id: string
@@ -44,13 +47,13 @@ export interface Refusal {
   readonly refusal: string
 }
 
-/** Raw thoughts, in `content` of a reasoning item. */
+/** Raw reasoning text, in `content` of a reasoning item. */
 export interface ReasoningText {
   readonly type: 'reasoning_text'
   readonly text: string
 }
 
-/** A summary of thoughts, in `summary` of a reasoning item. */
+/** A summary of reasoning, in `summary` of a reasoning item. */
 export interface SummaryText {
   readonly type: 'summary_text'
   readonly text: string

@@ -5,23 +5,26 @@ import type { Delta } from './delta.ts'
 import type { GatewayError } from './error.ts'
 import type { HostedItem } from './item.ts'
 
-/** Words of an upstream without the secrets that were sent to it. */
+/** Replaces secrets that were sent to an upstream in a text that the upstream returned. */
 export type Redact = (text: string) => string
 
-/** A shorter secret could be any word. */
+/** A shorter secret could be an ordinary word. */
 const SHORTEST = 6
 
-/** A text may be cut inside a secret: so many last characters that begin one are part of it. */
+/**
+ * A text may be truncated inside a secret. At least this many final characters must match the beginning of a secret to
+ * be hidden.
+ */
 const SHORTEST_START = 8
 
 const HIDDEN = '[secret]'
 
-/** Escapes in escapes: a JSON string in a JSON string in a URL. */
+/** Nested escapes: a JSON string in a JSON string in a URL. */
 const MOST_LEVELS = 3
 
 /**
- * What stands for a secret in the base64 of any text that holds it, without the characters that its neighbours decide: one
- * form for each place in a group of three bytes.
+ * The forms of a secret in the base64 of a text that contains it, without the characters that also depend on
+ * neighbouring bytes: one form for each position in a group of three bytes.
  */
 function base64Forms(secret: string): readonly string[] {
   const bytes = new TextEncoder().encode(secret)
@@ -33,13 +36,13 @@ function base64Forms(secret: string): readonly string[] {
   })
 }
 
-/** A secret, and what it becomes where a part of it is taken for an escape. */
+/** The secret, and the texts that result if parts of it are read as escapes. */
 function readingsOf(secret: string, level = 0): readonly string[] {
   const read = level < MOST_LEVELS ? readEscapes(secret) : null
   return read === null ? [secret] : [secret, ...readingsOf(read.text, level + 1)]
 }
 
-/** Forms in which a secret comes back, besides those that escapes give it. */
+/** The forms in which a secret may be returned, apart from escaped ones. */
 function formsOf(secret: string): readonly string[] {
   const base64 = base64Forms(secret).filter(({ length }) => length >= SHORTEST_START)
   return [
@@ -54,8 +57,8 @@ function formsOf(secret: string): readonly string[] {
 type Range = readonly [start: number, end: number]
 
 /**
- * Hides these secrets in any text, escaped or not, and their beginnings where the text was cut. Linear in the text for each
- * secret.
+ * Returns a function that hides these secrets in any text, escaped or not, and their beginnings where the text was
+ * truncated. Linear in the length of the text for each secret.
  */
 export function redactor(secrets: readonly string[]): Redact {
   const forms = [...new Set(secrets.filter(({ length }) => length >= SHORTEST).flatMap(formsOf))]
@@ -63,7 +66,7 @@ export function redactor(secrets: readonly string[]): Redact {
   return (text) => hide(text, findForms(text, forms))
 }
 
-/** Where they stand in a text and in what its escapes stand for, in no order. */
+/** The ranges of all forms in a text and in its unescaped readings, in no particular order. */
 function findForms(text: string, forms: readonly string[], level = 0): readonly Range[] {
   const found = rangesIn(text, forms)
   const read = level < MOST_LEVELS ? readEscapes(text) : null
@@ -86,10 +89,10 @@ function rangesIn(text: string, forms: readonly string[]): readonly Range[] {
   return found
 }
 
-/** At the end of a text that was cut. */
+/** An incomplete escape at the end of a truncated text. */
 const HALF_ESCAPE = /(?:\\{1,8}(?:u[0-9a-f]{0,3}|x[0-9a-f]?)?|%[0-9a-f]?|&#?\w{0,6})$/i
 
-/** Where the text ended before it was cut: maybe in an escape, and that in another one. */
+/** The positions at which a truncated text may have ended: it may end inside an escape, and that inside another one. */
 function endsOf(text: string): ReadonlySet<number> {
   let rest = text.endsWith('…') ? text.slice(0, -1) : text
   const ends = new Set([rest.length])
@@ -100,7 +103,7 @@ function endsOf(text: string): ReadonlySet<number> {
   return ends
 }
 
-/** Where the longest beginning of a form begins that ends there; `end` where there is none. */
+/** The start of the longest beginning of `form` that ends at `end`; `end` if there is none. */
 function startAtEnd(text: string, end: number, form: string): number {
   for (let size = Math.min(form.length - 1, end); size >= SHORTEST_START; size -= 1) {
     if (text.startsWith(form.slice(0, size), end - size)) return end - size
@@ -123,19 +126,25 @@ const KEY = /\b(?:(?:sk|gsk|xai|hf|fw|csk|tgp|nvapi|pplx)[-_]|AIza)([\w*.…-]+)
 const SHORTEST_KEY = 6
 const AWS_KEY = /\b(?:AKIA|ASIA)[A-Z0-9]{12,}\b/g
 
-/** Some vendors repeat in their message the key that they refuse: what looks like one is hidden, whosever it is. */
+/**
+ * Hides everything that looks like a key, even if it was not sent by this gateway: some vendors repeat a rejected key
+ * in their message.
+ */
 export function hideKeys(error: GatewayError): GatewayError {
   const hideKey = (key: string, rest: string): string => (rest.length < SHORTEST_KEY ? key : '[key]')
   const refused = error.code === 'upstream_authentication' ? error.message.replace(KEY, hideKey) : error.message
   return { ...error, message: refused.replace(AWS_KEY, '[key]') }
 }
 
-/** A failure without secrets in its words. */
+/** The failure with secrets hidden in its code and message. */
 export const redactError = (error: GatewayError, redact: Redact): GatewayError =>
-  // Of a key that is half hidden the rest is not known any more.
+  // Secrets are hidden first: if `hideKeys` replaced a part of one, `redact` would not recognize the rest.
   hideKeys({ ...error, code: redact(error.code), message: redact(error.message) })
 
-/** What an upstream says of itself, which may quote what was sent to it. The text of an answer stays as it is. */
+/**
+ * Hides secrets in the statements of an upstream about itself, which may quote what was sent to it. The text of the
+ * answer is not changed.
+ */
 export function redactDelta(delta: Delta, redact: Redact): Delta {
   switch (delta.kind) {
     case 'start':
@@ -152,7 +161,7 @@ export function redactDelta(delta: Delta, redact: Redact): Delta {
   }
 }
 
-/** Why a tool of the upstream failed is told in its words. */
+/** The error of a hosted tool is the upstream's own text. */
 function redactItem(item: HostedItem, redact: Redact): HostedItem {
   const { error } = item.fields
   return isText(error) ? { ...item, fields: { ...item.fields, error: redact(error) } } : item

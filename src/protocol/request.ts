@@ -7,7 +7,10 @@ export type InputPart =
   | {
       readonly type: 'input_text'
       readonly text: string
-      /** The tool that the text stands for, of a client whose own protocol is at the other end (Anthropic's `tool_reference`). */
+      /**
+       * The name of the tool for which the text stands (Anthropic's `tool_reference`). Set only if the client and the
+       * upstream speak the same protocol.
+       */
       readonly reference?: string | undefined
     }
   | { readonly type: 'input_image'; readonly image_url: string; readonly detail: string | null }
@@ -16,7 +19,7 @@ export type InputPart =
       readonly filename: string | null
       readonly file_data: string | null
       readonly file_url: string | null
-      /** A file that the client keeps at the upstream. */
+      /** The id of a file that the client stores at the upstream. */
       readonly file_id: string | null
     }
   | { readonly type: 'input_audio'; readonly data: string; readonly format: string }
@@ -48,7 +51,10 @@ export type InputItem =
       readonly content: readonly string[]
       readonly encrypted_content: string | null
     }
-  /** An item that this service knows of but no upstream takes back (web_search_call …): kept, so that its loss is told. */
+  /**
+   * An item that this service accepts but no upstream takes back (`web_search_call` …). It is kept so that its loss is
+   * reported.
+   */
   | { readonly type: 'other'; readonly item: JsonObject }
 
 export type Tool =
@@ -58,16 +64,19 @@ export type Tool =
       readonly description: string | null
       readonly parameters: JsonObject | null
       readonly strict: boolean | null
-      /** Hidden until a reference names it, of a client whose own protocol is at the other end (Anthropic's `defer_loading`). */
+      /**
+       * Hides the tool until a reference names it (Anthropic's `defer_loading`). Set only if the client and the
+       * upstream speak the same protocol.
+       */
       readonly deferred?: boolean | undefined
     }
   | { readonly type: 'custom'; readonly name: string; readonly description: string | null; readonly format: Json }
-  /** A tool that the upstream or the gateway runs: web search and its kin. */
+  /** A tool that the upstream or the gateway runs, such as web search. */
   | { readonly type: 'hosted'; readonly name: string; readonly fields: JsonObject }
 
 export type NamedTool = Extract<Tool, { readonly type: 'function' | 'custom' }>
 
-/** A tool as the client gave it: those of a namespace stand in it under their bare names. */
+/** A tool as the client sent it. Tools of a namespace have their unqualified names. */
 export type GivenTool =
   | Tool
   | {
@@ -77,13 +86,13 @@ export type GivenTool =
       readonly tools: readonly NamedTool[]
     }
 
-/** The two halves of a name that upstreams know as one word. */
+/** The two halves of a name that an upstream receives as one word. */
 export interface Qualified {
   readonly namespace: string
   readonly name: string
 }
 
-/** Tools of namespaces, by the names under which upstreams know them. */
+/** Tools of namespaces, by the names that upstreams receive. */
 export type QualifiedNames = Readonly<Record<string, Qualified>>
 
 /** `hosted` forces a tool of that kind: its name is the tool's type, e.g. `web_search`. */
@@ -93,7 +102,7 @@ export type ToolChoice =
   | 'required'
   | { readonly type: 'function' | 'custom' | 'hosted'; readonly name: string }
 
-/** A choice as the client gave it. */
+/** A tool choice as the client sent it. */
 export type GivenChoice =
   | 'auto'
   | 'none'
@@ -113,7 +122,7 @@ export type TextFormat =
       readonly strict: boolean | null
     }
 
-/** A validated request: the hub of the request side. What was left out is null. `input` is always a list of items. */
+/** A validated request: the hub of the request side. Omitted fields are null. `input` is always a list of items. */
 export interface Request {
   readonly model: string
   readonly input: readonly InputItem[]
@@ -127,11 +136,11 @@ export interface Request {
   readonly frequency_penalty: number | null
   readonly top_logprobs: number | null
   readonly reasoning: { readonly effort: Effort | null; readonly summary: string | null } | null
-  /** What the upstream is offered: without namespaces, and of `allowed_tools` those only. */
+  /** The tools that the upstream is offered: without namespaces, and only those that `allowed_tools` lists. */
   readonly tools: readonly Tool[]
   readonly tool_choice: ToolChoice | null
   readonly names: QualifiedNames
-  /** What the client said of tools, for the echo. */
+  /** Tools and tool choice as the client sent them, for the echo. */
   readonly given: { readonly tools: readonly GivenTool[]; readonly tool_choice: GivenChoice | null }
   readonly parallel_tool_calls: boolean | null
   readonly text: { readonly format: TextFormat | null; readonly verbosity: string | null } | null
@@ -144,8 +153,8 @@ export interface Request {
   readonly include: readonly string[]
   readonly plugins: readonly JsonObject[]
   readonly x_search_filter: JsonObject | null
-  /** Not of the Responses API: from clients of other wires. */
+  /** Not a field of the Responses API: set for clients of other wires. */
   readonly stop: readonly string[] | null
-  /** The same: the client's protocol shows the pages that a search of the upstream has found. */
+  /** Not a field of the Responses API: the client's protocol shows the pages that a search of the upstream found. */
   readonly needs_sources: boolean
 }

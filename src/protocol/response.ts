@@ -12,8 +12,8 @@ export interface ResponseError {
 }
 
 /**
- * What a response repeats of its request, with the service's defaults in place of what was left out (Open Responses:
- * every key is required, and the numbers must not be null).
+ * The fields of the request that a response repeats. Omitted fields have the service's defaults: Open Responses
+ * requires every key, and numbers that are not null.
  */
 export interface Echo {
   readonly instructions: Json
@@ -37,20 +37,20 @@ export interface Echo {
   readonly prompt_cache_key: string | null
 }
 
-/** What is known of a response before its upstream has said a word. Clock and id come from the caller. */
+/** The known fields of a response before its first delta. The caller supplies clock and id. */
 export interface Head {
   readonly id: string
   /** Unix seconds. */
   readonly created_at: number
-  /** Named until the upstream says which model answers. */
+  /** The requested model. It is shown until the upstream reports which model answers. */
   readonly model: string
   /**
-   * How the name that the upstream reports is shown: alone, as `<vendor>/<name>` with the vendor of `model`, or not at all,
-   * where a request with that name would fail. Left out: alone.
+   * How a model name that the upstream reports is shown: `alone`, `below-vendor` as `<vendor>/<name>` with the vendor
+   * of `model`, or `ignored` if a request with that name would fail. Default: `alone`.
    */
   readonly reported?: 'alone' | 'below-vendor' | 'ignored'
   readonly echo: Echo
-  /** The names of tools that the upstream knows under other words. */
+  /** Tools whose names differ at the upstream. */
   readonly names?: QualifiedNames
 }
 

@@ -1,16 +1,17 @@
 /**
- * Whether an upstream searches the web by itself, and what it can be told of domains: nothing (`plain`), which ones are
- * `allowed`, `either` which are allowed or which are excluded, or `both`, with wildcards and paths.
+ * Whether an upstream has its own web search, and which domain filters it accepts: none (`plain`), a list of allowed
+ * domains (`allowed`), a list of either allowed or excluded domains (`either`), or both lists with wildcards and paths
+ * (`both`).
  */
 export type NativeSearch = 'none' | 'plain' | 'allowed' | 'either' | 'both'
 
 /** The web search of one model at its upstream. */
 export interface OwnSearch {
   readonly domains: NativeSearch
-  /** The model has it in requests without functions only. */
+  /** The model can search only in requests without functions. */
   readonly excludesFunctions: boolean
-  /** The model searches for every answer, whether or not it is offered a search. */
+  /** The model searches for every answer, even if the request offers no search. */
   readonly always: boolean
-  /** The model takes functions: one of them can stand for the search of an engine. */
+  /** The model accepts functions, so that a function can stand for the search of an engine. */
   readonly takesFunctions: boolean
 }

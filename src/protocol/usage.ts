@@ -1,6 +1,6 @@
 /**
- * Tokens, as inclusive totals: cached tokens are part of the input, reasoning tokens part of the output.
- * null = the upstream does not say, which is not the same as 0.
+ * Token counts as inclusive totals: cached tokens are part of the input, reasoning tokens part of the output. null
+ * means that the upstream does not report the count, which differs from 0.
  */
 export interface Usage {
   readonly input_tokens: number | null
@@ -8,10 +8,10 @@ export interface Usage {
   readonly total_tokens: number | null
   readonly cached_tokens: number | null
   readonly reasoning_tokens: number | null
-  /** Input that was written to a cache; only of who says so. */
+  /** Input tokens that were written to a cache; set only if the upstream reports them. */
   readonly cache_write_tokens?: number
 }
 
-/** What was written to a cache, where anything was. */
+/** The field for tokens that were written to a cache; empty if there were none. */
 export const cacheWrites = (tokens: number | null | undefined): Pick<Usage, 'cache_write_tokens'> =>
   tokens === null || tokens === undefined || tokens === 0 ? {} : { cache_write_tokens: tokens }

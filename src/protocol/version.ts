@@ -1,2 +1,5 @@
-/** Of this package; `test/version.test.ts` holds it against package.json, which the core cannot read everywhere. */
+/**
+ * The version of this package. `test/version.test.ts` compares it with package.json, which the core cannot read in
+ * every runtime.
+ */
 export const VERSION = '0.1.0'
