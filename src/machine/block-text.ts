@@ -4,13 +4,13 @@ import { EMPTY_LIST, type List, listAppend, listAt } from './list.ts'
 const BLOCK = 1024
 
 /**
- * A text that grows and of which parts are read meanwhile, as plain JSON: to read k characters costs O(k), where a string
- * of many pieces would be put together as a whole. To append k characters costs O(k).
+ * A growing text of which slices are read in between, as plain JSON. Reading or appending k characters costs O(k). A
+ * string built from many pieces would have to be flattened as a whole before each read.
  */
 export interface BlockText {
-  /** All of the same length. */
+  /** All of length `BLOCK`. */
   readonly blocks: List<string>
-  /** What follows them, shorter than a block. */
+  /** The text after the blocks, shorter than a block. */
   readonly tail: string
 }
 
@@ -28,7 +28,7 @@ export function appendText(text: BlockText, piece: string): BlockText {
   return { blocks, tail: all.slice(at) }
 }
 
-/** The part between two offsets, which lie in the text. */
+/** The text between two offsets, which must lie within the text. */
 export function sliceText({ blocks, tail }: BlockText, start: number, end: number): string {
   let text = ''
   for (let at = start; at < end; ) {

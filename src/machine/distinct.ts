@@ -1,7 +1,7 @@
 import { EMPTY_LIST, type List, listAppend } from './list.ts'
 import { mapGet, mapSet, type SortedSet } from './sorted-map.ts'
 
-/** A persistent list of texts, each of them once, in the order in which they came. Plain JSON. */
+/** A persistent list of strings without duplicates, in order of first insertion. Plain JSON. */
 export interface Distinct {
   readonly values: List<string>
   readonly known: SortedSet<string>
@@ -9,7 +9,7 @@ export interface Distinct {
 
 export const NO_VALUES: Distinct = { values: EMPTY_LIST, known: null }
 
-/** The same with one more text, if it is new. O(log n). */
+/** The list with a string appended, unless it is already in it. O(log n). */
 export const addDistinct = ({ values, known }: Distinct, value: string): Distinct =>
   mapGet(known, value) === true
     ? { values, known }

@@ -1,7 +1,7 @@
 import type { Steps } from '../text/steps.ts'
 import type { LongStep } from './machine.ts'
 
-/** A long step whose outputs are given to `emit`. */
+/** Runs a long step and passes its outputs to `emit`. */
 export function* emitAll<State, Out>(long: LongStep<State, Out>, emit: (out: Out) => void): Steps<State> {
   for (;;) {
     const { done, value } = long.next()
@@ -11,7 +11,7 @@ export function* emitAll<State, Out>(long: LongStep<State, Out>, emit: (out: Out
   }
 }
 
-/** Work in slices as a part of a long step. */
+/** Runs sliced work as a part of a long step. */
 export function* emitSteps<Result>(steps: Steps<Result>): LongStep<Result, never> {
   for (;;) {
     const { done, value } = steps.next()

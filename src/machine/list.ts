@@ -1,31 +1,30 @@
-/** Values a node holds. 32 keeps paths short (a million values: four levels) and copies small. */
+/** Values of a node. 32 keeps paths short (four levels for a million values) and copies small. */
 const WIDTH = 32
 
 type ListNode<T> = { readonly values: readonly T[] } | { readonly nodes: readonly ListNode<T>[] }
 
 /**
- * A persistent list as plain JSON: for the states of machines, where an array would be copied whole at every change.
+ * A persistent list as plain JSON, for the states of machines: an array would be copied whole at every change.
  *
- * - The last values stand in `tail` (at most 32), all earlier ones in a trie of full nodes, `trunk`.
- * - Append, read and replace cost O(log32 n) and leave every older list as it was; `listToArray` costs O(n).
+ * - `tail` holds the last values (at most 32). `trunk`, a trie of full nodes, holds all earlier ones.
+ * - Append, read and replace cost O(log32 n) and leave every older list unchanged; `listToArray` costs O(n).
  * - Values are JSON: no `undefined`.
  */
 export interface List<T> {
   readonly length: number
   readonly tail: readonly T[]
-  /** All values before the tail; null while there are none. */
+  /** All values before the tail; null if there are none. */
   readonly trunk: ListNode<T> | null
-  /** Levels of nodes above the values of `trunk`, less one. */
+  /** Levels of nodes above the values of `trunk`, minus one. */
   readonly height: number
 }
 
-/** The list without values. */
 export const EMPTY_LIST: List<never> = { length: 0, tail: [], trunk: null, height: 0 }
 
-/** How many values a full node of that height holds. */
+/** The number of values in a full node of that height. */
 const capacity = (height: number): number => WIDTH ** (height + 1)
 
-/** The list with one more value at its end. O(log32 n). */
+/** The list with a value appended. O(log32 n). */
 export function listAppend<T>(list: List<T>, value: T): List<T> {
   const { length, tail, trunk, height } = list
   if (tail.length < WIDTH) return { length: length + 1, tail: [...tail, value], trunk, height }
@@ -39,7 +38,7 @@ export function listAppend<T>(list: List<T>, value: T): List<T> {
 const pathTo = <T>(height: number, values: readonly T[]): ListNode<T> =>
   height === 0 ? { values } : { nodes: [pathTo(height - 1, values)] }
 
-/** A node that is not full, with one more leaf after the `count` values that it holds. */
+/** The node, which must not be full, with one more leaf after its `count` values. */
 function withLeaf<T>(node: ListNode<T>, height: number, count: number, leaf: readonly T[]): ListNode<T> {
   if (!('nodes' in node)) return { values: leaf }
   const below = capacity(height - 1)
@@ -49,7 +48,7 @@ function withLeaf<T>(node: ListNode<T>, height: number, count: number, leaf: rea
   return { nodes: [...node.nodes.slice(0, slot), grown] }
 }
 
-/** The list with these values at its end. O(k log32 n) for k values. */
+/** The list with these values appended. O(k log32 n) for k values. */
 export function listConcat<T>(list: List<T>, values: Iterable<T>): List<T> {
   let next = list
   for (const value of values) next = listAppend(next, value)
@@ -79,7 +78,7 @@ function valueIn<T>(trunk: ListNode<T>, height: number, at: number): T | undefin
 /** The last value; undefined in an empty list. O(1). */
 export const listLast = <T>({ tail }: List<T>): T | undefined => tail.at(-1)
 
-/** The list with the value at an index replaced; the same list where there is no such index. O(log32 n). */
+/** The list with the value at an index replaced; the same list if the index is out of range. O(log32 n). */
 export function listWith<T>(list: List<T>, at: number, value: T): List<T> {
   const { length, tail, trunk, height } = list
   if (!(at >= 0 && at < length)) return list
@@ -97,7 +96,7 @@ function nodeWith<T>(node: ListNode<T>, height: number, at: number, value: T): L
   return child === undefined ? node : { nodes: node.nodes.with(slot, nodeWith(child, height - 1, at % below, value)) }
 }
 
-/** The values, in order. O(n); a short list gives its own array, which nobody may change. */
+/** The values, in order. O(n). A short list returns its internal array, which callers must not modify. */
 export function listToArray<T>({ tail, trunk }: List<T>): readonly T[] {
   if (trunk === null) return tail
   const values: T[] = []

@@ -1,32 +1,35 @@
-/** What one step gives: the next state, and what is said on the way. */
+/** The result of one step: the next state, and the emitted outputs. */
 export interface Step<State, Out> {
   readonly state: State
   readonly events: readonly Out[]
 }
 
-/** A step that takes long, as many short ones: yields what it emits, and null in between; returns the next state. */
+/** A long step in many short slices: yields outputs, with null between slices, and returns the next state. */
 export type LongStep<State, Out> = Generator<Out | null, State, undefined>
 
 /**
- * A pure stream function. No clock, no randomness, no I/O; `State` is plain JSON, so that a stream can be stopped after
- * any input, stored, and resumed elsewhere. A step costs what its input is long, and at most the logarithm of all that came
- * before it: each machine says what it costs, and `test/complexity` measures it.
+ * A pure stream function. It has no clock, no randomness and no I/O; `State` is plain JSON. A stream can therefore stop
+ * after any input, be stored, and resume elsewhere. A step costs time linear in its input and at most logarithmic in
+ * all earlier inputs. Each machine documents its costs, and `test/complexity` measures them.
  */
 export interface Machine<State, In, Out> {
   readonly initial: State
   step(state: State, input: In): Step<State, Out>
-  /** The same as `step`, for an input whose step takes long; null for any other. Texts may be emitted in more pieces. */
+  /**
+   * The same as `step`, in slices, for inputs whose step takes long; null for other inputs. Texts may be emitted in
+   * more pieces than by `step`.
+   */
   stepInSlices?(state: State, input: In): LongStep<State, Out> | null
-  /** What is still owed when the input stops, wherever it stops. */
+  /** The remaining outputs when the input stops, at any point. */
   end(state: State): readonly Out[]
-  /** The same as `end`, where that takes long; else null. */
+  /** The same as `end`, in slices, if that takes long; otherwise null. */
   endInSlices?(state: State): LongStep<State, Out> | null
 }
 
-/** The one empty list: steps that say nothing share it. */
+/** The shared empty list of steps without output. */
 export const NOTHING: readonly never[] = []
 
-/** The neutral machine: says what it hears. */
+/** The neutral machine: emits its inputs unchanged. */
 export const identity = <T>(): Machine<null, T, T> => ({
   initial: null,
   step: (state, input) => ({ state, events: [input] }),

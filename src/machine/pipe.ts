@@ -7,7 +7,10 @@ export interface Piped<First, Second> {
   readonly second: Second
 }
 
-/** Two machines in a row: what the first says, the second hears. Associative; `identity` is neutral. Adds O(1) to a step. */
+/**
+ * Two machines in a row: the second reads the outputs of the first. Associative, with `identity` as the neutral
+ * element. Adds O(1) to a step.
+ */
 export function pipe<A, B, In, Mid, Out>(
   first: Machine<A, In, Mid>,
   second: Machine<B, Mid, Out>,
@@ -23,7 +26,7 @@ export function pipe<A, B, In, Mid, Out>(
           ? { state, events: NOTHING }
           : { state: { first: said.state, second: state.second }, events: NOTHING }
       }
-      // One event at a time is what streams are made of: it needs no list of its own.
+      // Most steps emit a single event, which needs no list of its own.
       const step = heard.length === 1 ? second.step(state.second, heard[0] as Mid) : feed(second, state.second, heard)
       return { state: { first: said.state, second: step.state }, events: step.events }
     },

@@ -1,8 +1,8 @@
 import { EMPTY_LIST, type List, listAppend, listAt, listWith } from './list.ts'
 
 /**
- * A persistent queue as plain JSON: what comes first leaves first. Its place in the list stays behind as null, until the
- * queue is empty and begins anew. Append and shift cost O(log n).
+ * A persistent first-in, first-out queue as plain JSON. The slot of a removed value stays in the list as null until the
+ * queue is empty and starts over. Append and shift cost O(log n).
  */
 export interface Queue<T> {
   readonly values: List<T | null>
@@ -25,5 +25,4 @@ export function queueShift<T>({ values, next }: Queue<T>): Queue<T> {
   return next + 1 >= values.length ? EMPTY_QUEUE : { values: listWith(values, next, null), next: next + 1 }
 }
 
-/** How many values there are. */
 export const queueSize = <T>({ values, next }: Queue<T>): number => values.length - next

@@ -1,7 +1,7 @@
 import type { Steps } from '../text/steps.ts'
 import type { Machine, Step } from './machine.ts'
 
-/** Steps through several inputs. */
+/** Steps through several inputs, without ending the machine. */
 export function feed<State, In, Out>(
   machine: Machine<State, In, Out>,
   state: State,
@@ -17,7 +17,7 @@ export function feed<State, In, Out>(
   return { state: now, events }
 }
 
-/** So many inputs are stepped through in one go. */
+/** Inputs per slice. */
 const INPUTS = 64
 
 /** The same as `run`, in slices. */
@@ -36,7 +36,7 @@ export function* runInSteps<State, In, Out>(machine: Machine<State, In, Out>, in
   return events
 }
 
-/** All that a machine says to these inputs, its end included. */
+/** All outputs of a machine for these inputs, including those of its end. */
 export function run<State, In, Out>(machine: Machine<State, In, Out>, inputs: Iterable<In>): Out[] {
   const { state, events } = feed(machine, machine.initial, inputs)
   return [...events, ...machine.end(state)]

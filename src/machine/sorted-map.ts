@@ -1,4 +1,7 @@
-/** A subtree is rebuilt where its sibling is more than three times as heavy (Hirai and Yamamoto 2011: sound with 2). */
+/**
+ * A subtree is rebuilt if its sibling is more than three times as heavy. Hirai and Yamamoto (2011) proved this factor
+ * sound with a `RATIO` of 2.
+ */
 const DELTA = 3
 const RATIO = 2
 
@@ -11,29 +14,30 @@ interface MapNode<K extends string | number, V> {
 }
 
 /**
- * A persistent map as plain JSON, in the order of its keys: for the states of machines, where an object or a list would
- * be copied or searched whole at every step. A weight-balanced tree; null is the empty map.
+ * A persistent map as plain JSON, in the order of its keys, for the states of machines: an object or a list would be
+ * copied or searched whole at every step. A weight-balanced tree; null is the empty map.
  *
- * - Read, set and delete cost O(log n) comparisons of keys at worst, whatever the keys are: no hash that an upstream
- *   could aim at, no object literal that `__proto__` could reach. Older maps stay as they were.
- * - Strings are ordered by code unit, numbers by size. Values are JSON: no `undefined`.
+ * - Read, set and delete cost O(log n) comparisons in the worst case, for any keys. There is no hash for which an
+ *   upstream could choose colliding keys, and no object literal that `__proto__` could affect. Older maps stay
+ *   unchanged.
+ * - Strings are ordered by code unit, numbers by value. Values are JSON: no `undefined`.
  */
 export type SortedMap<K extends string | number, V> = MapNode<K, V> | null
 
 /** A persistent set of keys, in their order. */
 export type SortedSet<K extends string | number> = SortedMap<K, true>
 
-/** How many keys there are. O(1). */
+/** The number of keys. O(1). */
 export const mapSize = <K extends string | number, V>(map: SortedMap<K, V>): number => map?.size ?? 0
 
-/** The value of a key; undefined where there is none. O(log n). */
+/** The value of a key; undefined if the key is missing. O(log n). */
 export function mapGet<K extends string | number, V>(map: SortedMap<K, V>, key: K): V | undefined {
   let node = map
   while (node !== null && node.key !== key) node = key < node.key ? node.left : node.right
   return node?.value
 }
 
-/** The map with the key set to that value; the same map where it already is that value. O(log n). */
+/** The map with the value set; the same map if the key already has that value. O(log n). */
 export function mapSet<K extends string | number, V>(map: SortedMap<K, V>, key: K, value: V): SortedMap<K, V> {
   if (map === null) return { key, value, size: 1, left: null, right: null }
   if (key === map.key) return value === map.value ? map : node(key, value, map.left, map.right)
@@ -42,7 +46,7 @@ export function mapSet<K extends string | number, V>(map: SortedMap<K, V>, key: 
   return left === map.left && right === map.right ? map : balanced(map.key, map.value, left, right)
 }
 
-/** The map without the key; the same map where it has none. O(log n). */
+/** The map without the key; the same map if the key is missing. O(log n). */
 export function mapDelete<K extends string | number, V>(map: SortedMap<K, V>, key: K): SortedMap<K, V> {
   if (map === null) return null
   if (key === map.key) return joined(map.left, map.right)
@@ -65,7 +69,7 @@ export function mapValues<K extends string | number, V>(map: SortedMap<K, V>): V
   return values
 }
 
-/** Keys with their values, ascending. O(n). */
+/** Pairs of key and value, ascending by key. O(n). */
 export function mapEntries<K extends string | number, V>(map: SortedMap<K, V>): [K, V][] {
   const entries: [K, V][] = []
   visit(map, (key, value) => entries.push([key, value]))
@@ -92,7 +96,7 @@ const node = <K extends string | number, V>(
   right: SortedMap<K, V>,
 ): MapNode<K, V> => ({ key, value, size: mapSize(left) + mapSize(right) + 1, left, right })
 
-/** A node whose subtrees differ from balanced ones by one key at most. */
+/** Builds a balanced node from two subtrees that are at most one key away from balance. */
 function balanced<K extends string | number, V>(
   key: K,
   value: V,
@@ -130,7 +134,7 @@ function rotatedRight<K extends string | number, V>(
   return node(inner.key, inner.value, outer, node(key, value, inner.right, right))
 }
 
-/** Two subtrees whose parent is gone. */
+/** Joins two subtrees whose parent was deleted. */
 function joined<K extends string | number, V>(left: SortedMap<K, V>, right: SortedMap<K, V>): SortedMap<K, V> {
   if (left === null) return right
   if (right === null) return left
