@@ -2,25 +2,25 @@ import { copied } from '../text/joined.ts'
 import type { Frame, FrameReader } from './frame.ts'
 import type { Framing } from './table.ts'
 
-/** Failures are short: what is longer is read as the stream that it is said to be. */
+/** Failures are short. A longer body is read as the stream that its content type declares. */
 const LONGEST = 64 * 1024
 
-/** So many first characters show whether a message begins. */
+/** The number of first characters that decide whether a frame begins. */
 const START = 256
 
 const NO_FRAMES: readonly Frame[] = []
 
-/** A reader that holds JSON back which stands where a stream should: what a failed request is answered with. */
+/** A reader that keeps back JSON in place of a stream: some upstreams answer a failed request with it. */
 export interface BareJsonReader extends FrameReader {
-  /** The text that is held back, and all that has come; null where there is none. `end` reads it as a stream. */
+  /** The text that was kept back, which is all that has arrived; null if there is none. `end` reads it as a stream. */
   held(): string | null
-  /** Reads what is held back as a stream: no more comes. */
+  /** Reads the bytes that were kept back as a stream, because no more arrive. */
   release(): readonly Frame[]
 }
 
 /**
- * The reader of a framing, which is given what begins with `{` or `[` only when it is too long for a failure, or at the
- * end. A framing in which messages begin so is given everything at once.
+ * Opens the reader of a framing. Bytes that begin with `{` or `[` reach it only if they are too long for a failure, or
+ * at the end. If frames of the framing begin like that, the reader receives all bytes at once.
  */
 export function openUnlessJson({ open, looksLike }: Framing, limit: number): BareJsonReader {
   const reader = open(limit)
@@ -46,7 +46,7 @@ export function openUnlessJson({ open, looksLike }: Framing, limit: number): Bar
     push(bytes) {
       if (pieces === null) return reader.push(bytes)
       const hold = isHeld(bytes)
-      // A copy of what is held: the bytes are the caller's again.
+      // Keeps a copy, because the caller may reuse its bytes.
       if (hold) pieces.push(copied(bytes))
       return hold ? NO_FRAMES : [...release(), ...reader.push(bytes)]
     },
@@ -57,7 +57,7 @@ export function openUnlessJson({ open, looksLike }: Framing, limit: number): Bar
   }
 }
 
-/** The bytes of a byte order mark as Latin-1 has them. */
+/** The bytes of a byte order mark as Latin-1 decodes them. */
 const MAY_BE_JSON = /^(?:ï(?:»(?:¿)?)?)?\s*(?:$|[[{])/
 
 function decodeAll(pieces: readonly Uint8Array[]): string {

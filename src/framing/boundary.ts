@@ -1,36 +1,37 @@
 import { decodeUtf8 } from '../text/utf8.ts'
 
-/** What stands around the payload of a message, between `lead` and `trail`. */
+/** The text around the payload of a frame, between `lead` and `trail`. */
 export interface Around {
   readonly before: string
   readonly behind: string
 }
 
-/** Where a framing's messages end, as far as it can be told from the bytes alone. */
+/** The ends of the frames of a framing, as far as the bytes alone show them. */
 export interface Boundary {
-  /** Messages tell their size: none is heard before it is whole. */
+  /** True if frames contain their size. Such a frame is not decoded before it is complete. */
   readonly sized: boolean
-  /** Bytes at the start of a message, and at its end, that are told from all others. */
+  /** Bytes at the start and at the end of a frame that are computed from all others: lengths and checksums. */
   readonly lead: number
   readonly trail: number
   /**
-   * The index behind the first message end at or after `from`; the length of the bytes where there is none. Of sized ones:
-   * behind the message that begins at `from`, whether it is whole or not; Infinity where there is no such message.
+   * The index after the first frame end at or after `from`; the length of the bytes if there is none. If frames are
+   * sized: the index after the frame that begins at `from`, which may be incomplete; Infinity if no such frame is
+   * possible.
    */
   end(bytes: Uint8Array, from: number): number
-  /** Does a stream that begins with these bytes have such messages? null: they do not tell. */
+  /** True if a stream that begins with these bytes has such frames; null if the bytes do not decide it. */
   begins(bytes: Uint8Array): boolean | null
-  /** Does a message end with these bytes? */
+  /** True if a frame ends with these bytes. */
   closes(bytes: Uint8Array): boolean
-  /** Could a message end in these bytes? */
+  /** True if a frame could end within these bytes. */
   mayEnd(bytes: Uint8Array): boolean
-  /** What stands around the payload of a message that has nothing else to say; null where it has. */
+  /** The text around the payload of a frame that has no other content; null if it has other content. */
   around(message: Uint8Array, payload: string): Around | null
-  /** Do lead and trail fit this message, whose payload begins `before` bytes behind its start? */
+  /** True if lead and trail are valid for this frame, whose payload begins `before` bytes after its start. */
   holds(bytes: Uint8Array, start: number, end: number, before: number): boolean
 }
 
-/** Of messages that are text from their first byte to the last. */
+/** For frames that are text from the first byte to the last. */
 const textual = (before: RegExp, behind: RegExp) => ({
   sized: false,
   lead: 0,
@@ -66,7 +67,7 @@ export const BLANK_LINE: Boundary = {
   },
 }
 
-/** NDJSON. */
+/** NDJSON: a line feed. */
 export const LINE_END: Boundary = {
   ...textual(/^$/, /^\r?\n$/),
   end(bytes, from) {

@@ -1,14 +1,14 @@
-/** The polynomial of zip, PNG and Ethernet, its bits reversed. */
+/** The polynomial of zip, PNG and Ethernet, with its bits reversed. */
 const POLYNOMIAL = 0xedb88320
 
-/** What a byte does to a checksum: eight steps of the division by the polynomial at once. */
+/** The effect of one byte on a checksum: eight steps of the division by the polynomial at once. */
 function divided(byte: number): number {
   let rest = byte
   for (let bit = 0; bit < 8; bit += 1) rest = (rest & 1) === 1 ? (rest >>> 1) ^ POLYNOMIAL : rest >>> 1
   return rest
 }
 
-/** Of each byte; then, 256 further on each time, of one that one more byte follows: up to seven. */
+/** Checksums of each byte; each further block of 256 entries is for a byte that one more byte follows, up to seven. */
 const TABLE = new Int32Array(8 * 256)
 for (let byte = 0; byte < 256; byte += 1) {
   TABLE[byte] = divided(byte)
@@ -18,13 +18,13 @@ for (let byte = 0; byte < 256; byte += 1) {
   }
 }
 
-/** A checksum of no bytes, to which bytes are added. */
+/** The checksum before the first byte, for `addCrc32`. */
 export const CRC32_START = -1
 
 /** The finished checksum, 0 to 2³²-1. */
 export const toCrc32 = (sum: number): number => ~sum >>> 0
 
-/** Adds the bytes from `start` to `end`. Eight a step: their divisions do not wait for each other. */
+/** Adds the bytes from `start` to `end`, eight in each step, because their divisions do not depend on each other. */
 export function addCrc32(sum: number, bytes: Uint8Array, start: number, end: number): number {
   let rest = sum
   let at = start

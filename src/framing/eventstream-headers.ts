@@ -11,7 +11,7 @@ export type HeaderValue =
 
 export type Headers = readonly (readonly [name: string, value: HeaderValue])[]
 
-/** The numbers of the types; the first two are both `boolean`. */
+/** The type numbers of the format. The first two are both `boolean`. */
 const TRUE = 0
 const FALSE = 1
 const BYTE = 2
@@ -23,7 +23,7 @@ const STRING = 7
 const TIMESTAMP = 8
 const UUID = 9
 
-/** Bytes of a value; those of a variable length have two bytes of length before them. */
+/** Bytes of a value. A value of variable length has two bytes of length before it. */
 const SIZES: Readonly<Record<number, number>> = {
   [TRUE]: 0,
   [FALSE]: 0,
@@ -41,7 +41,7 @@ const viewOf = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes
 
 const toHex = (bytes: Uint8Array): string => [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 
-/** The header block of a message; null where it is not one. */
+/** Reads the header block of a message; null if it is malformed. */
 export function readHeaders(block: Uint8Array): Headers | null {
   const view = viewOf(block)
   const headers: [string, HeaderValue][] = []
@@ -57,7 +57,7 @@ export function readHeaders(block: Uint8Array): Headers | null {
   return headers
 }
 
-/** Where the value lies whose type stands here; null for a type that there is not. */
+/** The range of the value whose type is at `typeAt`; null for an unknown type. */
 function placeOf(view: DataView, typeAt: number): { readonly start: number; readonly end: number } | null {
   const type = view.getUint8(typeAt)
   const start = typeAt + 1
@@ -94,7 +94,7 @@ function readValue(type: number, bytes: Uint8Array): HeaderValue {
   }
 }
 
-/** Headers → their block. A name has at most 255 bytes, a value at most 65,535. */
+/** Encodes headers as their block. A name has at most 255 bytes, a value at most 65,535. */
 export const writeHeaders = (headers: Headers): readonly number[] =>
   headers.flatMap(([name, value]) => {
     const letters = encoder.encode(name)
@@ -126,6 +126,6 @@ function writeValue(header: HeaderValue): readonly number[] {
   }
 }
 
-/** Negative numbers as two's complement. */
+/** Encodes negative numbers as two's complement. */
 export const bigEndian = (value: bigint, size: number): readonly number[] =>
   Array.from({ length: size }, (_, i) => Number(BigInt.asUintN(8, value >> BigInt(8 * (size - 1 - i)))))

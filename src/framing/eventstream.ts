@@ -10,10 +10,10 @@ import type { Frame, FrameReader } from './frame.ts'
  * AWS event streams, `application/vnd.amazon.eventstream`. A message is: total length (4 bytes, big-endian, itself
  * included), length of the headers (4), CRC-32 of those eight bytes (4), headers, payload, CRC-32 of all before it (4).
  *
- * Its frame is named like its event (`:event-type`). What is no event has a name that begins with a colon, which the name
- * of an event never does: `:exception throttlingException` (`:exception-type`; the data is the payload),
- * `:error InternalFailure` (`:error-code`; the data is `{"message": …}`) — and `:broken`, which no upstream says: the
- * bytes from here on are no messages, and the data `{"code": …, "message": …}` tells why. Nothing is read after it.
+ * The frame of an event has its name (`:event-type`). The name of any other frame begins with a colon, which the name
+ * of an event never does: `:exception throttlingException` (`:exception-type`; the data is the payload), `:error
+ * InternalFailure` (`:error-code`; the data is `{"message": …}`), and `:broken`, which no upstream sends: the bytes
+ * from here on are not messages, and the data `{"code": …, "message": …}` has the reason. Nothing is read after it.
  */
 export const EXCEPTION = ':exception '
 export const ERROR = ':error '
@@ -32,7 +32,7 @@ const broken = (code: 'upstream_invalid' | 'upstream_truncated', why: string): F
   data: formatJson({ code, message: `The event stream of the upstream is damaged: ${why}.` }),
 })
 
-/** What lies at the front of the bytes read so far. */
+/** The state of the bytes at the front of those received. */
 type Front =
   | { readonly kind: 'frame'; readonly frame: Frame; readonly size: number }
   | { readonly kind: 'broken'; readonly frame: Frame }
@@ -42,18 +42,18 @@ const PARTIAL: Front = { kind: 'partial' }
 const TOO_LARGE: Front = { kind: 'too large' }
 const damaged = (why: string): Front => ({ kind: 'broken', frame: broken('upstream_invalid', why) })
 
-/** What a message is, as its headers tell. */
+/** The kind of a message, according to its headers. */
 interface Kind {
   readonly event: string
-  /** null: what the payload says. */
+  /** null: the payload is the data. */
   readonly data: string | null
 }
 
-/** The message that begins at `at`. */
+/** Reads the message that begins at `at`. */
 function readFront(bytes: Uint8Array, at: number, limit: number, kindAt: ReturnType<typeof openKinds>): Front {
   const left = bytes.length - at
   if (left < PRELUDE) return PARTIAL
-  // Before its checksum is right, no length is believed.
+  // The lengths are used only after their checksum is verified.
   const begun = addCrc32(CRC32_START, bytes, at, at + 8)
   if (toCrc32(begun) !== uint32(bytes, at + 8)) return damaged('the checksum of a prelude is wrong')
   const size = uint32(bytes, at)
@@ -72,7 +72,7 @@ function readFront(bytes: Uint8Array, at: number, limit: number, kindAt: ReturnT
   return { kind: 'frame', frame: { event, data: data ?? decodeUtf8(bytes, payload, end) }, size }
 }
 
-/** Where messages end, for whoever looks at bytes before they are read. */
+/** The ends of messages, for code that inspects bytes before they are parsed. */
 export const MESSAGE_SIZE: Boundary = {
   sized: true,
   lead: PRELUDE,
@@ -94,7 +94,7 @@ export const MESSAGE_SIZE: Boundary = {
   around(message, payload) {
     const start = PRELUDE + uint32(message, 4)
     const before = decodeUtf8(message, PRELUDE, start)
-    // What is not ASCII may not be what it was.
+    // Headers that are not ASCII may change when they are decoded.
     const isText = encoder.encode(before).length === before.length && before.length === start - PRELUDE
     return isText && decodeUtf8(message, start, message.length - CHECKSUM) === payload ? { before, behind: '' } : null
   },
@@ -116,7 +116,7 @@ const uint32 = (bytes: Uint8Array, at: number): number =>
     (bytes[at + 3] as number)) >>>
   0
 
-/** Messages of one kind follow one another, and their headers are the same bytes: they are read once. */
+/** Consecutive messages of one kind have the same header bytes. They are parsed once. */
 function openKinds(): (bytes: Uint8Array, start: number, end: number) => Kind | null {
   let last = NO_BYTES
   let known: Kind | null = kindOf([])
@@ -150,11 +150,14 @@ function kindOf(headers: Headers): Kind {
   }
 }
 
-/** Bytes that wait for the rest of their message. Grows by doubling, so that single bytes cost no more than many. */
+/**
+ * Bytes that wait for the rest of their message. The store grows by doubling, so that reads of single bytes cost no
+ * more than one large read.
+ */
 function openStore() {
   const state = { bytes: NO_BYTES, size: 0 }
   return {
-    /** These bytes after those that wait. */
+    /** The waiting bytes, followed by these. */
     with(more: Uint8Array): Uint8Array {
       if (state.size === 0) return more
       const size = state.size + more.length
@@ -167,7 +170,7 @@ function openStore() {
       state.size = size
       return state.bytes.subarray(0, size)
     },
-    /** Of what `with` gave, the bytes from here on wait. */
+    /** Keeps the bytes from an index on, out of those that `with` returned. */
     keep(all: Uint8Array, from: number): void {
       if (from === all.length) {
         state.size = 0
@@ -185,7 +188,7 @@ function openStore() {
   }
 }
 
-/** `limit` is the size of the largest message in bytes, its frame included. */
+/** `limit` is the size of the largest message in bytes, including lengths, headers and checksums. */
 export function openEventStream(limit: number): FrameReader {
   const store = openStore()
   const kindAt = openKinds()
@@ -224,7 +227,7 @@ export function openEventStream(limit: number): FrameReader {
 
 const text = (name: string, value: string) => [name, { type: 'string', value }] as const
 
-/** One message with any headers. */
+/** Encodes one message with any headers. */
 export function encodeMessage(headers: Headers, payload: Uint8Array): Uint8Array {
   const block = writeHeaders(headers)
   const size = PRELUDE + block.length + payload.length + CHECKSUM
@@ -237,7 +240,7 @@ export function encodeMessage(headers: Headers, payload: Uint8Array): Uint8Array
   return message
 }
 
-/** A frame → the message that is read as this frame. `:broken` is nothing that can be said, and becomes an error. */
+/** Encodes a frame as the message that decodes to the same frame. `:broken` has no message and becomes an error. */
 export function encodeEventStream({ event, data }: Frame): Uint8Array {
   const json = text(':content-type', 'application/json')
   if (event.startsWith(EXCEPTION)) {

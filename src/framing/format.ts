@@ -1,18 +1,18 @@
 import { type Machine, NOTHING } from '../machine/machine.ts'
 import type { Frame } from './frame.ts'
 
-/** How frames are put into text, for clients. */
+/** Names of the formats in which frames are written for clients. */
 export type FormatName = 'sse' | 'ndjson' | 'array'
 
 export interface Format {
   readonly mediaType: string
-  /** Frames → the text of a stream, one string a frame. */
+  /** Frames → the text of a stream, one string for each frame. */
   readonly write: Machine<number, Frame, string>
-  /** Says nothing, and keeps a connection alive; null where nothing may stand between two frames. */
+  /** Text without content that keeps a connection alive; null if nothing may be written between two frames. */
   readonly comment: string | null
 }
 
-/** A line break inside the data begins another data line. */
+/** Writes a line break inside the data as another data line. */
 const formatSse = ({ event, data }: Frame): string => {
   const name = event === '' ? '' : `event: ${event}\n`
   return `${name}data: ${data.includes('\n') ? data.replaceAll('\n', '\ndata: ') : data}\n\n`
@@ -24,7 +24,7 @@ const each = (format: (frame: Frame) => string): Format['write'] => ({
   end: () => NOTHING,
 })
 
-/** One JSON array, whose state is the number of elements so far. A stream without a frame is an empty array. */
+/** One JSON array. The state is the number of elements so far. A stream without frames is an empty array. */
 const array: Format['write'] = {
   initial: 0,
   step: (count, { data }) => ({ state: count + 1, events: [`${count === 0 ? '[' : ',\r\n'}${data}`] }),

@@ -1,7 +1,10 @@
 import { openUtf8 } from '../text/utf8.ts'
 import type { Frame, FrameReader } from './frame.ts'
 
-/** JSON objects in a text that comes in pieces, cut out as they are completed; whatever stands between them is not read. */
+/**
+ * Cuts JSON objects out of a text that arrives in pieces, each when it is complete. The text between objects is
+ * ignored.
+ */
 export interface ObjectReader {
   read(text: string): readonly Frame[]
   /** The beginning of a last object that was never completed. */
@@ -10,11 +13,11 @@ export interface ObjectReader {
   overflowed(): boolean
 }
 
-/** Only braces and strings need to be followed: brackets cannot stand between an object and its end. */
+/** Tracks braces and strings only, because no bracket can end an object. */
 export function openObjects(limit: number): ObjectReader {
   const state = { depth: 0, quoted: false, escaped: false, held: '', overflowed: false }
 
-  /** Follows one character inside an object; true where it ends the object. */
+  /** Processes one character inside an object; true if it ends the object. */
   const ends = (mark: string): boolean => {
     if (state.escaped) state.escaped = false
     else if (state.quoted) {
@@ -26,7 +29,7 @@ export function openObjects(limit: number): ObjectReader {
     return state.depth === 0
   }
 
-  /** Adds to what is held of an object, up to the limit. */
+  /** Appends to the incomplete object, up to the limit. */
   const hold = (piece: string): void => {
     state.held += piece
     state.overflowed ||= state.held.length > limit
@@ -63,8 +66,8 @@ export function openObjects(limit: number): ObjectReader {
 }
 
 /**
- * One JSON array whose elements are the messages, sent piece by piece: `[{…}` `,{…}` `]`. A single object, or several
- * without brackets around them, are read the same way.
+ * One JSON array whose elements are the frames, sent piece by piece: `[{…}` `,{…}` `]`. A single object, or several
+ * without brackets around them, are read in the same way.
  */
 export function openJsonArray(limit: number): FrameReader {
   const text = openUtf8()

@@ -5,9 +5,9 @@ const NO_FRAMES: readonly Frame[] = []
 const LF = 0x0a
 
 /**
- * One JSON value a line: LF or CRLF, blank lines anywhere, a byte order mark, characters cut between reads, and a last
- * line without its end. Lines are cut as bytes, where no character can hold an LF, so that each becomes a text of its own:
- * one character beyond Latin-1 then makes no other line twice as wide.
+ * One JSON value per line. Accepts LF or CRLF, blank lines, a byte order mark, characters split between reads, and a
+ * last line without a line ending. Lines are cut as bytes, because no UTF-8 character contains an LF byte, so that each
+ * line becomes a string of its own: a character beyond Latin-1 then doubles the width of its own line only.
  */
 export function openNdjson(limit: number): FrameReader {
   const text = openUtf8()

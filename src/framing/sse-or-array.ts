@@ -5,7 +5,7 @@ import { openSse } from './sse.ts'
 
 const NO_FRAMES: readonly Frame[] = []
 
-/** White space and the bytes of a byte order mark: they decide nothing, and are left out. */
+/** White space and the bytes of a byte order mark. They do not decide the format, and are skipped. */
 const BLANK: ReadonlySet<number> = new Set([0x09, 0x0a, 0x0d, 0x20, 0xef, 0xbb, 0xbf])
 
 const BRACKET = 0x5b
@@ -15,7 +15,7 @@ const isBare = (byte: number | undefined): boolean => byte === BRACKET || byte =
 
 const startOf = (bytes: Uint8Array): number => bytes.findIndex((byte) => !BLANK.has(byte))
 
-/** In an array a blank line ends nothing. */
+/** In an array a blank line does not end a frame. */
 export const EVENTS_ONLY: Boundary = {
   ...BLANK_LINE,
   begins(bytes) {
@@ -25,9 +25,9 @@ export const EVENTS_ONLY: Boundary = {
 }
 
 /**
- * Server-sent events, or JSON where the upstream was not asked for events or does not know them: the first byte that is
- * not blank decides. Among events, JSON that stands there bare is a message too: that is how some upstreams tell that
- * they failed, when they have already begun.
+ * Server-sent events, or JSON if the upstream was not asked for events or does not support them. The first byte that is
+ * not blank decides. Bare JSON between events is a frame, too: some upstreams report a failure that way after the
+ * stream has begun.
  */
 export function openSseOrArray(limit: number): FrameReader {
   const bare = openObjects(limit)

@@ -4,7 +4,7 @@ import type { Frame, FrameReader } from './frame.ts'
 
 const NO_FRAMES: readonly Frame[] = []
 
-/** One character beyond Latin-1 makes its whole string twice as wide and slow: large reads are taken in pieces. */
+/** Large reads are decoded in pieces: one character beyond Latin-1 makes its whole string twice as wide and slow. */
 const PIECE = 2_048
 
 const DATA = 'data: '
@@ -13,7 +13,7 @@ const LF = 10
 const CR = 13
 const LETTER_E = 101
 
-/** Is there a carriage return that is a line ending by itself? */
+/** True if a carriage return is a line ending by itself. */
 function hasLoneCr(said: string): boolean {
   for (let at = said.indexOf('\r'); at >= 0; at = said.indexOf('\r', at + 1)) {
     if (said.charCodeAt(at + 1) !== LF) return true
@@ -21,7 +21,7 @@ function hasLoneCr(said: string): boolean {
   return false
 }
 
-/** The index behind the first blank line that ends a line begun at or after `from`; -1 where there is none. */
+/** The index after the first blank line that ends a line begun at or after `from`; -1 if there is none. */
 function blankLineEnd(said: string, from: number): number {
   for (let at = said.indexOf('\n', from); at >= 0; at = said.indexOf('\n', at + 1)) {
     const next = lineStart(said, at)
@@ -30,28 +30,29 @@ function blankLineEnd(said: string, from: number): number {
   return -1
 }
 
-/** The index behind the line end that stands behind this one; 0 where none does. */
+/** The index after the line ending that follows this one; 0 if none follows. */
 function lineStart(said: string, lf: number): number {
   const next = said.charCodeAt(lf + 1)
   if (next === LF) return lf + 2
   return next === CR && said.charCodeAt(lf + 2) === LF ? lf + 3 : 0
 }
 
-/** Where the text of a line ends whose line end has its LF here. */
+/** The end of the text of a line whose line ending has its LF at `lf`. */
 const textEnd = (said: string, lf: number): number => (said.charCodeAt(lf - 1) === CR ? lf - 1 : lf)
 
 /**
- * Server-sent events: any line ending, comments anywhere, a byte order mark, characters cut between reads.
- * One vendor (GPUStack) tells failures in a field of its own, `error:`; it is read as an event of that name.
- * `hearStray` is given the lines that are of no field at all, and says what messages they complete.
+ * Server-sent events. Accepts any line ending, comments, a byte order mark, and characters split between reads. One
+ * vendor (GPUStack) reports failures in a field of its own, `error:`; it is read as an event of that name. `hearStray`
+ * receives lines that have no known field, and returns the frames that they complete.
  *
- * Messages of one data line, with or without an event line before it, are cut out here; everything else is read by
- * eventsource-parser, and the whole stream from the first carriage return on that has no line feed behind it. Both say the same (`test/framing`).
+ * Messages of one data line, with or without an event line before it, are cut out here. eventsource-parser reads all
+ * others, and the whole rest of the stream after the first carriage return without a line feed. Both give the same
+ * frames (`test/framing`).
  */
 export const openSse = (limit: number, hearStray: (line: string) => readonly Frame[] = () => NO_FRAMES): FrameReader =>
   new SseReader(limit, hearStray)
 
-/** A class, and not closures: each of them would be an object of every stream. */
+/** A class instead of closures, because each closure would be one more object per stream. */
 class SseReader implements FrameReader {
   private readonly limit: number
   private readonly hearStray: (line: string) => readonly Frame[]
@@ -62,7 +63,7 @@ class SseReader implements FrameReader {
   private cr = false
   private endsInLf = false
   private plain = true
-  /** Made when it is needed: most streams are plain to their end. */
+  /** Created when needed, because most streams never need it. */
   private parser: EventSourceParser | null = null
 
   constructor(limit: number, hearStray: (line: string) => readonly Frame[]) {
@@ -78,7 +79,7 @@ class SseReader implements FrameReader {
   }
 
   end(): readonly Frame[] {
-    // Several vendors leave out the last blank line: what they said counts all the same.
+    // Several vendors omit the last blank line. Their last event counts all the same.
     this.read(`${this.text.end()}\n\n`)
     return this.taken()
   }
@@ -104,12 +105,12 @@ class SseReader implements FrameReader {
   }
 
   private tell(event: string, data: string): void {
-    // The parser counts only what waits for its end; an event that comes in one read is measured here.
+    // The parser limits only incomplete events. An event that arrives in one read is measured here.
     if (data.length > this.limit) this.isOver = true
     if (!this.isOver) this.frames.push({ event, data })
   }
 
-  /** The index behind the plain message that begins at `at`; `at` itself where none does, or it is not whole yet. */
+  /** The index after the plain message that begins at `at`; `at` itself if there is none or it is incomplete. */
   private cutPlain(said: string, at: number): number {
     let start = at
     let event = ''
@@ -128,7 +129,7 @@ class SseReader implements FrameReader {
     return next
   }
 
-  /** Whole messages only, so that the parser begins each time anew; the rest waits. */
+  /** Cuts complete messages only, so that the parser starts afresh each time. The rest is carried over. */
   private cut(said: string): void {
     let at = 0
     while (at < said.length && !this.isOver) {
@@ -146,7 +147,10 @@ class SseReader implements FrameReader {
     if (this.carry.length > this.limit) this.isOver = true
   }
 
-  /** A message ends with a blank line. Until one comes, what waits is not looked at again, however long it grows. */
+  /**
+   * A message ends with a blank line. Until one arrives, the bytes carried over are not scanned again, however many
+   * they are.
+   */
   private readPlain(piece: string): void {
     const cutBefore = this.endsInLf && lineStart(piece, -1) > 0
     const last = piece.length - 1
@@ -160,7 +164,7 @@ class SseReader implements FrameReader {
     if (this.carry.length > this.limit) this.isOver = true
   }
 
-  /** Without a carriage return at its end: whether it is one by itself, the next piece tells. */
+  /** The piece without a final carriage return: the next piece shows whether a line feed follows it. */
   private held(piece: string): string {
     const said = this.cr ? `\r${piece}` : piece
     this.cr = said.endsWith('\r')

@@ -7,16 +7,16 @@ import { EVENTS_ONLY, openSseOrArray } from './sse-or-array.ts'
 
 export type FramingName = 'sse' | 'sse-or-array' | 'ndjson' | 'eventstream'
 
-/** One way to put messages into bytes. */
+/** One way to write frames as bytes. */
 export interface Framing {
-  /** A fresh reader for one stream; `limit` is the largest event, in UTF-16 units where it is text, else in bytes. */
+  /** Opens a reader for one stream. `limit` is the largest event, in UTF-16 units for text, otherwise in bytes. */
   open(limit: number): FrameReader
-  /** Content types that say so, without parameters; the first is the one to ask for. */
+  /** Content types of the framing, without parameters. The first one is sent in requests. */
   readonly mediaTypes: readonly [string, ...string[]]
-  /** Of an answer that is labelled as something else: do its first characters look like a stream? */
+  /** Matches an answer with another content type whose first characters look like a stream. */
   readonly looksLike: RegExp
   readonly boundary: Boundary
-  /** Of the files that hold such streams. */
+  /** The extension of files that contain such streams. */
   readonly extension: string
 }
 
@@ -32,7 +32,7 @@ export const FRAMINGS = {
   'sse-or-array': {
     open: openSseOrArray,
     mediaTypes: ['text/event-stream'],
-    // Server-sent events, or an array: an object alone is a whole body.
+    // Server-sent events, or an array. A single object is a whole body.
     looksLike: /^\ufeff?\s*(?:\[|(?:data|event|id|retry|error)?:)/,
     boundary: EVENTS_ONLY,
     extension: 'sse',
@@ -47,7 +47,7 @@ export const FRAMINGS = {
       'application/jsonlines',
       'application/stream+json',
     ],
-    // An object that goes on in its first line: a whole body of one line is a stream of one message, too.
+    // An object that continues in its first line. A whole body of one line is a stream of one frame, too.
     looksLike: /^\ufeff?\s*\{[ \t]*"/,
     boundary: LINE_END,
     extension: 'ndjson',
@@ -55,14 +55,14 @@ export const FRAMINGS = {
   eventstream: {
     open: openEventStream,
     mediaTypes: ['application/vnd.amazon.eventstream'],
-    // The first byte of a length: no text begins with one that small.
+    // The first byte of a length: no text begins with a byte that small.
     looksLike: /^[^\t\n\v\f\r -\uffff]/,
     boundary: MESSAGE_SIZE,
     extension: 'bin',
   },
 } satisfies Record<FramingName, Framing>
 
-/** Bytes of a stream, cut where its messages end: as they were sent, one by one. */
+/** Splits the bytes of a stream at the ends of its frames, to replay them one by one. */
 export function splitFrames({ open }: Framing, bytes: Uint8Array): readonly Uint8Array[] {
   const reader = open(Number.MAX_SAFE_INTEGER)
   const ends: number[] = []
