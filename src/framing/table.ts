@@ -62,7 +62,7 @@ export const FRAMINGS = {
   },
 } satisfies Record<FramingName, Framing>
 
-/** Splits the bytes of a stream at the ends of its frames, to replay them one by one. */
+/** Splits the bytes of a stream at the ends of its frames. */
 export function splitFrames({ open }: Framing, bytes: Uint8Array): readonly Uint8Array[] {
   const reader = open(Number.MAX_SAFE_INTEGER)
   const ends: number[] = []

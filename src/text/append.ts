@@ -1,17 +1,18 @@
-/** Characters after which a text is put together, to begin with. */
+/** The number of characters after which a short text is flattened. */
 const OFTEN = 1024
 
-/** A piece as long as this, in UTF-16 units, is worth a link of its own. */
+/** A piece of this many UTF-16 units may be a link of the chain by itself. */
 export const BLOCK = 64 * 1024
 
 /**
- * One text behind another. What grows by a few characters again and again is kept by V8 as a chain of all its pieces,
- * which costs more the longer it gets: to collect garbage around, and in the end to read. So it is put together from time
- * to time, so seldom that each character is copied about six times, however long the text becomes. Whoever gathers blocks
- * first, and appends those, spares a long text its copies: a chain of blocks is short.
+ * Appends a piece to a text. V8 stores a text that grows by a few characters at a time as a chain of all its pieces.
+ * The longer the chain, the more it costs: for garbage collection, and when the text is finally read. The text is
+ * therefore flattened from time to time, so rarely that each character is copied about six times, however long the text
+ * becomes. Callers that collect blocks first, and append those, avoid the copies of a long text, because a chain of
+ * blocks is short.
  */
 export function append(text: string, piece: string): string {
-  // What is much longer was not gathered by a few characters.
+  // A much longer piece was not built from a few characters at a time, and is flat already.
   if (piece.length >= BLOCK) return text + (piece.length < 2 * BLOCK ? whole(piece) : piece)
   const all = text + piece
   const { length } = text
@@ -19,5 +20,5 @@ export function append(text: string, piece: string): string {
   return (length & -step) === (all.length & -step) ? all : whole(all)
 }
 
-/** The same text in one piece: to look at a character is what makes one of a chain. O(n), with as much new memory. */
+/** The same text in one piece: reading a character makes V8 flatten a chain. O(n), with as much new memory. */
 export const whole = (text: string): string => (text.charCodeAt(0) === -1 ? '' : text)

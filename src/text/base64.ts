@@ -1,4 +1,4 @@
-// btoa and atob see one character a byte; more than this many arguments at once overflow the stack of some engines.
+// btoa and atob use one character for each byte. More arguments than this overflow the stack of some engines.
 const CHUNK = 8192
 
 function toBinary(bytes: Uint8Array): string {
@@ -9,25 +9,25 @@ function toBinary(bytes: Uint8Array): string {
 
 export const bytesToBase64 = (bytes: Uint8Array): string => btoa(toBinary(bytes))
 
-/** The UTF-8 of a text, as data URLs have it (RFC 4648, 4). */
+/** The base64 of the UTF-8 of a text, as in data URLs (RFC 4648, 4). */
 export const toBase64 = (text: string): string => bytesToBase64(new TextEncoder().encode(text))
 
-/** Node's Buffer, where there is one. */
+/** The part of Node's `Buffer` that is used, if the runtime has it. */
 interface BufferLike {
   from(text: string): { toString(encoding: 'base64url'): string }
 }
 
 const native = (globalThis as unknown as { readonly Buffer?: BufferLike }).Buffer
 
-/** With what every runtime has; the other must equal it (`test/text/base64.test.ts`). */
+/** Works in every runtime. `test/text/base64.test.ts` compares it with the native version. */
 export const standardBase64Url = (text: string): string =>
   toBase64(text).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
 
-/** A text as letters, digits, `-` and `_` (RFC 4648, 5), by its UTF-8. */
+/** The base64url of the UTF-8 of a text, without padding: letters, digits, `-` and `_` (RFC 4648, 5). */
 export const toBase64Url: (text: string) => string =
   native === undefined ? standardBase64Url : (text) => native.from(text).toString('base64url')
 
-/** The way back; undefined where it is nothing of the kind. */
+/** Decodes base64url; undefined if it is invalid or not UTF-8. */
 export function fromBase64Url(letters: string): string | undefined {
   try {
     const binary = atob(letters.replaceAll('-', '+').replaceAll('_', '/'))

@@ -1,10 +1,13 @@
-/** A text, and where each of its UTF-16 units began in the text that it was read from; one more entry for its end. */
+/**
+ * An unescaped text, and for each of its UTF-16 units the offset of its origin in the original text, with one more
+ * entry for the end.
+ */
 export interface Unescaped {
   readonly text: string
   readonly starts: Uint32Array
 }
 
-/** Of JSON and JavaScript, of URLs (RFC 3986, 2.1), and of HTML. */
+/** Escapes of JSON and JavaScript, of URLs (RFC 3986, 2.1), and of HTML. */
 const ESCAPE =
   /\\u([0-9a-f]{4})|\\x([0-9a-f]{2})|\\(["'\\/])|%([0-9a-f]{2})|&#x([0-9a-f]{1,5});|&#([0-9]{1,6});|&(amp|apos|gt|lt|quot);/gi
 
@@ -25,7 +28,7 @@ function characterOf([unit, byte, itself, escaped, hexadecimal, decimal, entity]
   return String.fromCodePoint(Number.parseInt(unit ?? byte ?? escaped ?? hexadecimal ?? '', 16))
 }
 
-/** Reads one level of escapes of any kind; null where there are none. Each byte of an escaped URL is a character here. */
+/** Reads one level of escapes of any kind; null if there are none. Each escaped byte of a URL becomes one character. */
 export function readEscapes(text: string): Unescaped | null {
   const pieces: string[] = []
   const starts: number[] = []

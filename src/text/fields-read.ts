@@ -1,8 +1,8 @@
 import { PARSED } from './json.ts'
 
 /**
- * The names of all fields that these steps look at in the JSON they parse: a pure step that never looked at a field says
- * the same whatever it holds.
+ * The names of all fields that `steps` reads in the JSON it parses. The result of a pure step does not depend on fields
+ * that it never read.
  */
 export function fieldsRead(steps: () => void): ReadonlySet<string> {
   const names = new Set<string>()

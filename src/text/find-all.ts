@@ -1,14 +1,16 @@
 import { finish, type Steps } from './steps.ts'
 
-/** So few texts are looked for one by one: `indexOf` is native, and so many passes cost less than one of ours. */
+/**
+ * Up to this many texts are searched one by one: so many passes of the native `indexOf` cost less than one pass here.
+ */
 const FEW = 32
 
-/** Where each text stands: offsets in ascending order; places of one text do not overlap. */
+/** For each text its offsets, ascending. Occurrences of one text do not overlap. */
 export type Found = ReadonlyMap<string, readonly number[]>
 
 /**
- * All places of several texts in another one, in one pass over it (Aho and Corasick 1975): O(n + k + p) for n characters
- * in which texts of k characters together stand at p places. The empty text stands nowhere.
+ * Finds all occurrences of several texts in another one, in one pass (Aho and Corasick 1975). O(n + k + p) for n
+ * characters that are searched, k characters of wanted texts and p occurrences. The empty text has no occurrence.
  */
 export const findAll = (text: string, wanted: Iterable<string>): Found => finish(findAllInSteps(text, wanted))
 
@@ -35,13 +37,16 @@ function* findEach(text: string, needles: ReadonlySet<string>): Steps<Found> {
   return found
 }
 
-/** So many characters, or places, are seen to in one go. */
+/** Characters, or occurrences, per slice. */
 const PIECE = 8 * 1024
 
-/** Places that are kept at most: texts that are beginnings of one another may stand at many more than there are characters. */
+/**
+ * The largest number of occurrences that are kept. Texts that are prefixes of one another may have many more
+ * occurrences than there are characters.
+ */
 const MOST = 2 ** 20
 
-/** Those of one text, where few are looked for: an answer has many fewer citations. */
+/** The largest number for one text if few texts are searched. Answers have far fewer citations. */
 const MOST_OF_ONE = 2 ** 18
 
 /** The same for any number of texts. */
@@ -71,19 +76,19 @@ function* findTogetherInSteps(text: string, needles: readonly string[]): Steps<F
 }
 
 /**
- * The beginnings of all needles as a tree with 0 as its root. Edges lie in one hash table and all else in arrays of
- * numbers: needles of a million characters have as many nodes.
+ * A trie of all needles with 0 as its root. Edges are in one hash table and everything else in typed arrays, because
+ * needles of a million characters have as many nodes.
  */
 class Trie {
   private size = 1
   private readonly parent: Int32Array
   private readonly code: Uint16Array
   private readonly depth: Int32Array
-  /** Which needle ends there; -1 for none. */
+  /** The needle that ends at each node; -1 for none. */
   private readonly needle: Int32Array
-  /** The node of the longest beginning of a needle that what leads here ends in. */
+  /** The node of the longest proper suffix of a node's text that is also a prefix of a needle. */
   private readonly shorter: Int32Array
-  /** The next shorter one at which a needle ends; 0 for none. */
+  /** The next node along these suffixes at which a needle ends; 0 for none. */
   private readonly nextHit: Int32Array
   private readonly slots: Int32Array
   private readonly mask: number
@@ -100,7 +105,7 @@ class Trie {
     this.mask = this.slots.length - 1
   }
 
-  /** Takes the needles in; asked before, it finds nothing. */
+  /** Adds the needles. Until it has finished, the trie finds nothing. */
   *build(needles: readonly string[]): Steps<void> {
     let added = 0
     for (const [index, needle] of needles.entries()) {
@@ -135,7 +140,7 @@ class Trie {
     return this.needle[node] as number
   }
 
-  /** Where the edge is, or would be. */
+  /** The slot that has the edge, or the free slot for it. */
   private slotOf(node: number, code: number): number {
     let slot = (Math.imul(node, 0x9e3779b1) ^ Math.imul(code + 1, 0x85ebca6b)) >>> 0
     slot = (slot ^ (slot >>> 15)) & this.mask
@@ -163,7 +168,7 @@ class Trie {
     this.needle[node] = index
   }
 
-  /** Shorter nodes first: each link leads to one of them. */
+  /** Sets the suffix links, shallow nodes first, because each link leads to a shallower node. */
   private *link(): Steps<void> {
     let linked = 0
     for (const node of this.byDepth()) {
@@ -176,7 +181,7 @@ class Trie {
     }
   }
 
-  /** All nodes but the root (a counting sort). */
+  /** All nodes except the root by depth (a counting sort). */
   private byDepth(): Int32Array {
     const next = new Int32Array(this.size + 1)
     const count = (at: number, by: number): void => {

@@ -1,4 +1,4 @@
-/** The bytes of one array behind those of another. */
+/** The bytes of one array followed by those of another. */
 export function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
   const all = new Uint8Array(first.length + second.length)
   all.set(first)
@@ -6,6 +6,6 @@ export function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
   return all
 }
 
-/** A part of an array, which may be a view of somebody else's memory, as an array of its own. `Buffer.slice` is none. */
+/** A copy of a part of an array, with memory of its own. `Buffer.slice` does not copy. */
 export const copied = (bytes: Uint8Array, start = 0, end = bytes.length): Uint8Array<ArrayBuffer> =>
   new Uint8Array(bytes.subarray(start, end))

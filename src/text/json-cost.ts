@@ -8,55 +8,55 @@ const OPEN_OBJECT = 0x7b
 const CLOSE_OBJECT = 0x7d
 const SPACE = 0x20
 
-/** How much a JSON text may hold. */
+/** Bounds on the contents of a JSON text. */
 export interface JsonLimits {
   /** Lists and objects inside each other. */
   readonly depth: number
-  /** Lists, objects, strings, numbers, literals; names of members are not counted. */
+  /** Lists, objects, strings, numbers, literals; member names are not counted. */
   readonly values: number
   /** Members of one object. */
   readonly members: number
 }
 
-/** A limit that a text breaks. */
+/** A limit that a text exceeds. */
 export interface Excess {
   readonly of: keyof JsonLimits
   readonly most: number
 }
 
-/** Where the member of an object stands whose value is not complete: its name with the quotes, `[from, to)` in bytes. */
+/** The name of a member whose value is incomplete, with its quotes: `[from, to)` in bytes. */
 export type OpenName = readonly [from: number, to: number]
 
-/** A comma at which a text can be taken apart. */
+/** A comma at which a text can be split. */
 export interface Cut {
   /** Offset of the comma, in bytes. */
   readonly at: number
-  /** The lists and objects that are open there, the outermost first. */
+  /** The lists and objects that are open there, outermost first. */
   readonly kinds: readonly ('list' | 'object')[]
-  /** For each of them but the last: the member that is open in it; null in a list. */
+  /** For each of them except the last: the name of its open member; null in a list. */
   readonly names: readonly (OpenName | null)[]
 }
 
-/** A text can be taken apart into pieces of about this many bytes. */
+/** The approximate number of bytes between two cuts. */
 const PIECE = 64 * 1024
 
-/** Names of open members that a cut may repeat, in bytes. */
+/** The largest number of bytes of open member names that a cut may repeat. */
 const LONGEST_NAMES = 4096
 
-/** Strings up to this length are searched byte by byte: to call the native search costs as much. */
+/** Strings up to this length are searched byte by byte, because a native search costs as much. */
 const SHORT = 32
 
 /**
- * The cost of a JSON text, counted while its bytes arrive: O(bytes) in all, and no memory but the places of its cuts. It
- * counts what `JSON.parse` would have to build, so that a text that costs too much is refused before it is parsed. Of a
- * text that is no JSON the counts mean nothing, and nothing else goes wrong.
+ * The cost of a JSON text, counted while its bytes arrive. O(bytes) in all; memory only for the cuts. It counts the
+ * values that `JSON.parse` would build, so that a text that is too expensive is rejected before it is parsed. If a text
+ * is not JSON, its counts are meaningless but harmless.
  */
 export class JsonCost {
-  /** The first limit that was broken; nothing is counted after it. */
+  /** The first limit that was exceeded. Nothing is counted after it. */
   excess: Excess | null = null
-  /** Its brackets do not match: this is no JSON, whatever follows. */
+  /** True if brackets do not match, so that the text cannot be JSON. */
   malformed = false
-  /** No byte but white space so far. */
+  /** True until the first byte that is not white space. */
   empty = true
   readonly cuts: Cut[] = []
 
@@ -67,18 +67,18 @@ export class JsonCost {
   private counted = 1
   private inString = false
   private escaped = false
-  /** Nothing has come since the list or object was opened. */
+  /** True until the first byte after the start of a list or an object. */
   private fresh = false
-  /** The next string is the name of a member. */
+  /** True if the next string is the name of a member. */
   private named = false
   private lastCut = 0
-  /** By depth, from 1: whether it is an object, its commas, and the offsets of its last name. */
+  /** Indexed by depth, from 1: whether it is an object, its commas, and the offsets of its last name. */
   private readonly objects: boolean[] = [false]
   private readonly commas: number[] = [0]
   private readonly nameFrom: number[] = [0]
   private readonly nameTo: number[] = [0]
 
-  /** `piece`: the least number of bytes between two cuts. */
+  /** `piece`: the smallest number of bytes between two cuts. */
   constructor(limits: JsonLimits, piece = PIECE) {
     this.limits = limits
     this.piece = piece
@@ -98,7 +98,7 @@ export class JsonCost {
     if (this.values > this.limits.values) this.exceed('values')
   }
 
-  /** From the inside of a string to the byte after it, or to the end. */
+  /** Skips from inside a string to the byte after it, or to the end. */
   private skipString(bytes: Uint8Array, from: number): number {
     let at = from
     if (this.escaped) {
@@ -118,7 +118,7 @@ export class JsonCost {
     return end
   }
 
-  /** From outside of strings to the inside of the next one, or to the end. */
+  /** Reads from outside of strings to the inside of the next one, or to the end. */
   private readOutside(bytes: Uint8Array, from: number): number {
     for (let at = from; at < bytes.length; at += 1) {
       const byte = bytes[at] as number
@@ -209,7 +209,7 @@ export class JsonCost {
   }
 }
 
-/** The offset after the quote that ends the string; -1 where it does not end here. */
+/** The offset after the quote that ends the string; -1 if the string does not end in these bytes. */
 function endOfString(bytes: Uint8Array, from: number): number {
   let at = from
   for (;;) {
@@ -226,7 +226,7 @@ function endOfString(bytes: Uint8Array, from: number): number {
   }
 }
 
-/** Whether an odd number of backslashes stands right before `at`, none of them before `from`. */
+/** True if an odd number of backslashes, none before `from`, precedes `at`. */
 function isEscaped(bytes: Uint8Array, from: number, at: number): boolean {
   let start = at
   while (start > from && bytes[start - 1] === BACKSLASH) start -= 1

@@ -2,18 +2,18 @@ import { type Excess, JsonCost, type JsonLimits } from './json-cost.ts'
 import { parsePieces } from './json-pieces.ts'
 import type { Steps } from './steps.ts'
 
-/** A longer text, in UTF-16 units, is parsed in slices. */
+/** A text of more UTF-16 units is parsed in slices. */
 export const LONG_JSON = 64 * 1024
 
-/** Bytes that are looked through in one go. */
+/** Bytes counted per slice. */
 const PART = 256 * 1024
 
-/** `value`: null where the text is no JSON. */
+/** `value`: null if the text is not JSON. */
 export type LongJson = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly excess: Excess }
 
 const encoder = new TextEncoder()
 
-/** A JSON text of any length, in slices; what costs more than the limits allow is not parsed. O(n). */
+/** Parses a JSON text of any length in slices. A text that exceeds the limits is not parsed. O(n). */
 export function* parseLong(text: string, limits: JsonLimits): Steps<LongJson> {
   const bytes = encoder.encode(text)
   const cost = new JsonCost(limits)

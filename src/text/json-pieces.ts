@@ -5,24 +5,28 @@ import { finish, type Steps } from './steps.ts'
 
 export type JsonRead =
   | { readonly ok: true; readonly value: unknown }
-  /** `text`: the bytes are no UTF-8. */
+  /** `text`: the bytes are not UTF-8. */
   | { readonly ok: false; readonly wrong: 'text' | 'json' }
 
-/** The name under which a piece goes on with the member that is open: written so, no text of a piece may hold it. */
+/**
+ * The member name under which a piece continues an open member. A text that contains it in this written form is not
+ * parsed in pieces.
+ */
 const OPEN = '\u0001'
 const WRITTEN = '\\u0001'
 
-/** A longer text is decoded in parts of this many bytes. */
+/** Longer texts are decoded in parts of this many bytes. */
 const PART = 1024 * 1024
 
 type Container = unknown[] | Record<string, unknown>
 
-/** Bytes as they have come, one block after another. */
+/** Bytes in the blocks in which they arrived. */
 type Blocks = readonly Uint8Array[]
 
 /**
- * The value of a JSON text in UTF-8, as `JSON.parse` gives it, in slices: it yields after each piece between two cuts and
- * within texts that are longer. `cuts` are those of a scan of the same bytes that has found neither excess nor mistake.
+ * The value of a JSON text in UTF-8, as `JSON.parse` returns it, in slices: yields after each piece between two cuts,
+ * and within longer texts. `cuts` are those of a scan of the same bytes that found neither an excess nor a mismatched
+ * bracket.
  */
 export function* parsePieces(bytes: Blocks, cuts: readonly Cut[]): Steps<JsonRead> {
   const read = yield* readPieces(bytes, cuts)
@@ -36,10 +40,10 @@ function* readPieces(bytes: Blocks, cuts: readonly Cut[]): Steps<JsonRead> {
     const from = before === undefined ? 0 : before.at + 1
     const text = yield* decode(partsOf(bytes, from, after?.at ?? Number.POSITIVE_INFINITY), before === undefined)
     if (text === null) return { ok: false, wrong: 'text' }
-    // A name that looks like ours: the text is read in one go.
+    // The text may contain the reserved name: parse it in one go.
     if (before !== undefined && text.includes(WRITTEN)) return yield* readPieces(bytes, [])
     const json = opening(before) + text + closing(after)
-    // To put it together takes as long as to parse it.
+    // Concatenating the text takes as long as parsing it.
     const isLong = whole(json).length > PART
     if (isLong) yield
     const value = parse(json)
@@ -60,7 +64,7 @@ const parse = (text: string): unknown => {
   }
 }
 
-/** The bytes from one offset to another, in parts of a length that can be decoded at once. */
+/** The bytes between two offsets, in parts that can be decoded in one go. */
 function* partsOf(blocks: Blocks, from: number, to: number): Iterable<Uint8Array> {
   let start = 0
   for (const block of blocks) {
@@ -70,7 +74,7 @@ function* partsOf(blocks: Blocks, from: number, to: number): Iterable<Uint8Array
   }
 }
 
-/** `first`: a byte order mark is no part of the text. */
+/** `first`: skips a byte order mark. */
 function* decode(parts: Iterable<Uint8Array>, first: boolean): Steps<string | null> {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: !first })
   try {
@@ -100,7 +104,7 @@ const closing = (cut: Cut | undefined): string =>
         .reverse()
         .join('')
 
-/** Adds a piece to what is open at its cut; false where nothing stands before or after the comma. */
+/** Adds a piece to the containers that are open at its cut; false if nothing precedes or follows the comma. */
 function goOn(root: unknown, piece: unknown, { names }: Cut, bytes: Blocks): boolean {
   let [open, more] = [root as Container, piece as Container]
   const levels: (readonly [open: Container, more: Container])[] = []
@@ -128,7 +132,7 @@ function lastOf(open: Container, name: OpenName | null, bytes: Blocks): Containe
   return open[JSON.parse(text) as string] as Container
 }
 
-/** `from`: how many of a list stand there already. Of an object the member that goes on does. */
+/** `from`: the number of leading list values that are already present. In an object the continued member is skipped. */
 function append(open: Container, more: Container, from: number): void {
   if (Array.isArray(open)) {
     for (const value of (more as unknown[]).slice(from)) open.push(value)
@@ -137,7 +141,7 @@ function append(open: Container, more: Container, from: number): void {
   for (const name of Object.keys(more)) {
     if (name === OPEN) continue
     const value = (more as Record<string, unknown>)[name]
-    // As JSON.parse does: an assignment would set the prototype.
+    // Like `JSON.parse`: an assignment would set the prototype.
     if (name === '__proto__')
       Object.defineProperty(open, name, { value, writable: true, enumerable: true, configurable: true })
     else open[name] = value

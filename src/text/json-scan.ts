@@ -1,6 +1,6 @@
 /**
- * How far the brackets of a JSON text that grows have come. `start`: nothing yet, `word`: in a number or a name of its
- * own, `inside`: in an object, a list or a string, `over`: behind it, `never`: behind it and something else followed.
+ * The position of a growing JSON text in its outermost value. `start`: before it, `word`: in a number or a literal,
+ * `inside`: in an object, a list or a string, `over`: after it, `never`: other text followed.
  */
 export interface JsonScan {
   readonly phase: 'start' | 'word' | 'inside' | 'over' | 'never'
@@ -15,8 +15,8 @@ const [QUOTE, BACKSLASH, LIST, LIST_END, OBJECT, OBJECT_END] = [34, 92, 91, 93, 
 const isSpace = (code: number): boolean => code === 32 || (code >= 9 && code <= 13 && code !== 11 && code !== 12)
 
 /**
- * The scan after one more piece: O(k) for a piece of k characters, however long the text is. It tells when the text cannot
- * be JSON yet, or any more; whether it is where it can be, only JSON.parse tells.
+ * The scan after one more piece: O(k) for a piece of k characters, however long the text is. It shows that a text is
+ * not yet JSON, or can no longer become JSON. Only `JSON.parse` shows that a text is JSON.
  */
 export function scanJson(before: JsonScan, piece: string): JsonScan {
   let { phase, depth, quoted, escaped } = before
@@ -48,5 +48,5 @@ export function scanJson(before: JsonScan, piece: string): JsonScan {
   return { phase, depth, quoted, escaped }
 }
 
-/** Could the text so far be whole? */
+/** True if the text so far could be complete. */
 export const mayBeWhole = ({ phase }: JsonScan): boolean => phase === 'word' || phase === 'over'

@@ -6,7 +6,7 @@ const PIECE = 32 * 1024
 
 const encoder = new TextEncoder()
 
-/** All pieces of `piecesOfJson`; it yields between them. */
+/** All pieces of `piecesOfJson`; yields between them. */
 export function* writeJson(value: Json): Steps<readonly Uint8Array[]> {
   const pieces: Uint8Array[] = []
   for (const piece of piecesOfJson(value)) {
@@ -16,7 +16,7 @@ export function* writeJson(value: Json): Steps<readonly Uint8Array[]> {
   return pieces
 }
 
-/** How many bytes these pieces have; it yields between them. */
+/** The number of bytes of these pieces; yields between them. */
 export function* measureJson(value: Json): Steps<number> {
   let size = 0
   for (const piece of piecesOfJson(value)) {
@@ -27,9 +27,9 @@ export function* measureJson(value: Json): Steps<number> {
 }
 
 /**
- * The bytes that `JSON.stringify` writes, as pieces of some ten thousand bytes each. For bodies that would hold up everything
- * else: each value is weighed before it is written, and a large one taken apart, so that a small body costs more here than
- * there. None is empty.
+ * The bytes that `JSON.stringify` writes, in pieces of some ten thousand bytes each, none of them empty. For bodies
+ * that would block the process: the size of each value is estimated before it is written, and a large value is split. A
+ * small body therefore costs more than with `JSON.stringify`.
  */
 export function* piecesOfJson(value: Json): Iterable<Uint8Array> {
   let text = ''
@@ -42,7 +42,7 @@ export function* piecesOfJson(value: Json): Iterable<Uint8Array> {
   if (text !== '') yield encoder.encode(text)
 }
 
-/** Is a JSON text of this value longer than so many characters, about? O(size), and no more than that. */
+/** True if the JSON text of this value is longer than about `size` characters. O(size) at most. */
 export const isLongJson = (value: Json, size: number): boolean => weigh(value, size) < 0
 
 function* partsOf(value: Json): Iterable<string> {
@@ -52,7 +52,7 @@ function* partsOf(value: Json): Iterable<string> {
   else yield* partsOfObject(value as Readonly<Record<string, Json | undefined>>)
 }
 
-/** `left` less the size of a value, roughly in characters; it stops counting where that falls below zero. */
+/** `left` minus the approximate size of a value in characters. Stops counting below zero. */
 function weigh(value: unknown, left: number): number {
   if (typeof value === 'string') return left - value.length - 4
   if (typeof value !== 'object' || value === null) return left - 8
@@ -71,7 +71,7 @@ function* partsOfText(text: string): Iterable<string> {
   yield '"'
   for (let at = 0; at < text.length; ) {
     const next = at + PIECE
-    // A surrogate by itself is escaped: pairs stay together.
+    // `JSON.stringify` escapes a lone surrogate, so pairs must not be split.
     const end = isHighSurrogate(text.charCodeAt(next - 1)) ? next + 1 : next
     yield JSON.stringify(text.slice(at, end)).slice(1, -1)
     at = end

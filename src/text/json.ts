@@ -1,4 +1,4 @@
-/** Who watches what becomes of parsed values gives others in their place (`fields-read.ts`); null where nobody does. */
+/** If set, `instead` replaces every parsed value, so that `fields-read.ts` can record the fields that are read. */
 export const PARSED: { instead: ((value: unknown) => unknown) | null } = { instead: null }
 
 const isSpace = (code: number): boolean => code === 32 || code === 10 || code === 13 || code === 9
@@ -8,7 +8,7 @@ const CLOSING: ReadonlyMap<number, number> = new Map(
 )
 const [MINUS, LOWER_A, LOWER_Z] = [45, 97, 122] as const
 
-/** Do its ends look like those of JSON? An exception costs a thousand times as much as this look, and text may be cut anywhere. */
+/** Checks both ends of a text, which may be cut anywhere. This costs a thousandth of an exception of `JSON.parse`. */
 function mayBeJson(text: string): boolean {
   let start = 0
   let end = text.length - 1
@@ -20,10 +20,10 @@ function mayBeJson(text: string): boolean {
   if (first === MINUS || isDigit(first)) return isDigit(last)
   return first >= LOWER_A && first <= LOWER_Z && /^(?:true|false|null)$/.test(text.slice(start, end + 1))
 }
-/** A parsed value, or what is to be looked at in its place. */
+/** A parsed value, or its replacement by `PARSED`. */
 export const observed = (value: unknown): unknown => (PARSED.instead === null ? value : PARSED.instead(value))
 
-/** The value of a JSON text; undefined where it is none. */
+/** The value of a JSON text; undefined if it is not JSON. */
 export function parseJson(text: string): unknown {
   if (!mayBeJson(text)) return undefined
   try {
@@ -36,16 +36,16 @@ export function parseJson(text: string): unknown {
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** A string with something in it: `""` and null are what vendors send for "nothing". */
+/** True for a non-empty string: vendors send `""` and null for a missing value. */
 export const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
 
 export const toArray = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
-/** An untrusted value as a short word; empty where it is none. `String` would run what an object calls toString. */
+/** An untrusted string or number as text; otherwise empty. `String` would call the `toString` of an object. */
 export const wordOf = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? `${value}` : ''
 
-/** A JSON value as text; empty where it is nested too deep to be written, though it could be read. */
+/** A JSON value as text; empty if it is nested too deep to be written. Parsing accepts deeper values. */
 export function formatJson(value: unknown): string {
   try {
     return JSON.stringify(value) ?? ''
@@ -56,15 +56,15 @@ export function formatJson(value: unknown): string {
 
 export const isCompleteJson = (text: string): boolean => parseJson(text) !== undefined
 
-// Nothing that JSON escapes, and no surrogate (a lone one must be escaped): the literal is the text in quotes.
+// Matches text that JSON does not escape. It has no surrogates, because a lone one must be escaped.
 const PLAIN = /^[ !#-[\]-\ud7ff\ue000-\uffff]*$/
 
-/** What is longer is not looked through for nothing. */
+/** Longer texts are not tested, because the test would often be wasted. */
 const SHORT = 256
 
-/** What JSON writes between the quotes of a string: faster for the short plain ones that streams are made of. */
+/** The escaped text between the quotes of a JSON string. Faster for short plain texts, the most common in streams. */
 export const escapeJson = (text: string): string =>
   text.length <= SHORT && PLAIN.test(text) ? text : JSON.stringify(text).slice(1, -1)
 
-/** JSON.stringify of a string. */
+/** `JSON.stringify` of a string. */
 export const quote = (text: string): string => (text.length <= SHORT ? `"${escapeJson(text)}"` : JSON.stringify(text))

@@ -11,16 +11,16 @@ const WIDTH: Readonly<Record<OffsetUnit, (point: number) => number>> = {
   utf8: utf8Length,
 }
 
-/** Does this UTF-16 offset stand between the two halves of one character? */
+/** True if a UTF-16 offset is between the two halves of a surrogate pair. */
 export const splitsPair = (text: string, offset: number): boolean =>
   offset > 0 && offset < text.length && isHigh(text.charCodeAt(offset - 1)) && isLow(text.charCodeAt(offset))
 
-/** Is the last unit the first half of a character whose other half is still to come? */
+/** True if the text ends with the first half of a surrogate pair. */
 export const endsInHalf = (text: string): boolean => text.length > 0 && isHigh(text.charCodeAt(text.length - 1))
 
 /**
- * An offset in another unit → UTF-16 code units, which is what JavaScript slices by. An offset inside a character moves
- * to that character's start. null where the text is shorter.
+ * Converts an offset to UTF-16 code units, the unit of JavaScript strings. An offset inside a character moves to the
+ * start of that character. null if the text is shorter.
  */
 export function toUtf16(text: string, offset: number, unit: OffsetUnit): number | null {
   if (unit === 'utf16') return offset > text.length ? null : splitsPair(text, offset) ? offset - 1 : offset
@@ -36,7 +36,7 @@ export function toUtf16(text: string, offset: number, unit: OffsetUnit): number 
   }
 }
 
-/** A UTF-16 offset → another unit. */
+/** Converts a UTF-16 offset to another unit. */
 export function fromUtf16(text: string, offset: number, unit: OffsetUnit): number {
   if (unit === 'utf16') return offset
   const width = WIDTH[unit]
@@ -45,7 +45,9 @@ export function fromUtf16(text: string, offset: number, unit: OffsetUnit): numbe
   return passed
 }
 
-/** Characters of a text. One that is cut between two pieces counts once: with its first half. */
+/**
+ * The number of code points of a text. A character that is split between two texts counts once, with its first half.
+ */
 export function codePoints(text: string): number {
   let count = text.length
   for (let at = 0; at < text.length; at += 1) if (isLow(text.charCodeAt(at))) count -= 1

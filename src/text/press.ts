@@ -2,10 +2,13 @@ import { escapeJson } from './json.ts'
 import { openRetold, type Retold } from './retold.ts'
 import { SINK } from './sink.ts'
 
-/** What the frames of one run of deltas repeat, and where in them number and text stand. Quotes belong to what is around. */
+/**
+ * The constant text of the frames of one run of deltas, around the sequence number and the escaped text. The quotes of
+ * the text are part of the constants.
+ */
 export interface Parts {
   readonly head: string
-  /** Are the frames numbered? Else there is no middle. */
+  /** True if frames have a sequence number. Otherwise `middle` is empty. */
   readonly numbered: boolean
   readonly middle: string
   readonly tail: string
@@ -16,25 +19,25 @@ export interface RunFrame {
   readonly parts: Parts
   readonly number: number
   readonly words: string
-  /** It goes on in the frame before, which has the same number. */
+  /** True if the text continues the previous frame, which has the same number. */
   readonly more: boolean
 }
 
-/** A long text inside of a frame: what JSON writes between the quotes of it. */
+/** A long text inside a frame, without its quotes and not yet escaped. */
 export interface LongText {
   readonly long: string
 }
 
-/** A frame, or a piece of a long one, as text; a long text in one; or a frame of a run. */
+/** A frame or a piece of a long one as text; a long text inside a frame; or a frame of a run. */
 export type Written = string | LongText | RunFrame
 
-/** Of a frame that does not go on in another. */
+/** The text of a frame that does not continue another one. */
 export const frameText = ({ parts: { head, numbered, middle, tail }, number, words }: Omit<RunFrame, 'more'>): string =>
   `${head}${numbered ? number : ''}${middle}${escapeJson(words)}${tail}`
 
 /**
- * Frames of one run, ready to be printed one behind another. Between two texts stands always the same, but for the
- * number, which is counted on in place.
+ * Frames of one run, prepared for writing. The bytes between two texts are constant except for the number, which is
+ * incremented in place.
  */
 export interface Press {
   readonly parts: Parts
@@ -43,7 +46,7 @@ export interface Press {
   link: Uint8Array
   /** The same bytes without the tail. */
   begin: Uint8Array
-  /** The number, and where its digits stand in `link`. */
+  /** The number, and the range of its digits in `link`. */
   number: number
   from: number
   to: number
@@ -70,7 +73,7 @@ function setLink(press: Press, digits: string): void {
   press.to = before.length + digits.length
 }
 
-/** Counts on, but for a carry that makes the number longer. */
+/** Increments the number in place, unless it gets one more digit or does not follow the last one. */
 function count(press: Press, number: number): void {
   const { link, from } = press
   let at = press.to - 1
@@ -84,34 +87,34 @@ function count(press: Press, number: number): void {
 }
 
 /**
- * Prints what a stream says, into the sink. The last frame of a run is left without its tail until something else follows:
- * what stands between two frames of one run is then written at once, and a frame may still grow.
+ * Writes the output of a stream to the sink. The last frame of a run stays without its tail until other output follows:
+ * the bytes between two frames of one run are then written in one copy, and a frame may still grow.
  */
 export interface Printer {
-  /** Begins the answer to a read: forgets what nobody took. */
+  /** Starts the output for one read of bytes, and discards output that was not taken. */
   begin(): void
-  /** Returns true where the buffer is full: the rest waits for `resume`. */
+  /** Returns true if the buffer is full. Further output waits for `resume`. */
   say(said: Written): boolean
-  /** Is something waiting? */
+  /** True if output is waiting. */
   waits(): boolean
-  /** Prints more of what waits. */
+  /** Writes more of the waiting output. */
   resume(): void
-  /** Begins a frame of a run. Its text is written into the sink. */
+  /** Begins a frame of a run. Its text is written to the sink. */
   frame(press: Press, number: number): void
-  /** Does the last frame still want its tail? */
+  /** True if the last frame still lacks its tail. */
   open(): boolean
-  /** Prints nothing more, and forgets what waits. */
+  /** Drops waiting and all later output. */
   discard(): void
-  /** What was said, and may be said again. */
+  /** Escaped texts that later events may repeat. */
   readonly retold: Retold
-  /** What was said since `begin`, whole. `lend`: whoever speaks next writes it over. */
+  /** All output since `begin`. `lend`: the bytes are valid only until the next output of any stream. */
   take(lend?: boolean): Uint8Array
 }
 
-/** Bytes that fill the buffer of a sliced stream, about. */
+/** The approximate number of bytes that fill the buffer of a sliced stream. */
 export const FULL = 256 * 1024
 
-/** For one stream. `sliced`: no more than about `FULL` bytes between `begin` and `take`. */
+/** For one stream. `sliced`: at most about `FULL` bytes between `begin` and `take`. */
 export const openPrinter = (sliced = false): Printer => new OpenPrinter(sliced ? FULL : Number.POSITIVE_INFINITY)
 
 class OpenPrinter implements Printer {
@@ -119,7 +122,7 @@ class OpenPrinter implements Printer {
   private readonly full: number
   private press: Press | null = null
   private isOpen = false
-  // A long text that is printed in pieces, where the next of them begins, and what follows it.
+  // A long text that is written in pieces, the offset of the next piece, and the output that follows it.
   private long = ''
   private longAt = 0
   private rest: Written[] = []
@@ -222,13 +225,13 @@ class OpenPrinter implements Printer {
 
 const LONG_PIECE = 64 * 1024
 
-/** Between two characters: half of one would be escaped. */
+/** Cuts between two characters, because a lone surrogate would be escaped. */
 function pieceEnd(text: string, end: number): number {
   const code = text.charCodeAt(end - 1)
   return code >= 0xd800 && code < 0xdc00 ? end - 1 : end
 }
 
-/** All of it at once. */
+/** Writes all output at once. */
 export function printAll(printer: Printer, said: readonly Written[]): Uint8Array {
   printer.begin()
   for (const one of said) printer.say(one)

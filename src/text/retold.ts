@@ -3,38 +3,39 @@ import { escapeJson } from './json.ts'
 import { addEscaped, noWords, type Words } from './words.ts'
 
 /**
- * The end of an answer tells all of its texts again, up to four times. What they are as JSON was written when they were
- * said, piece by piece: a run that took the fast path keeps it, and it is copied. Any other text is written once.
+ * The terminal events of an answer repeat all of its texts, up to four times. The JSON form of the text was already
+ * written piece by piece with its deltas. A run on the fast path keeps these bytes, and they are copied. Any other text
+ * is escaped once.
  */
 export interface Retold {
-  /** Where the words of a run are gathered that has said this text so far. `key` tells it from other runs. */
+  /** The run that collects the escaped text, given the text so far. `key` distinguishes it from other runs. */
   goOn(key: object, text: string): Run
-  /** One more piece of a run, said by itself. */
+  /** Adds a piece of a run that was written without the fast path. */
   add(key: object, piece: string): void
-  /** What JSON writes between the quotes of such a string. */
+  /** The escaped text between the quotes of a JSON string. */
   bytesOf(text: string): Uint8Array
 }
 
-/** What a run has said. */
+/** The output of a run. */
 export interface Run {
   readonly key: object
   readonly words: Words
-  /** All of it, once it is known. */
+  /** All text of the run, once it is known. */
   text: string
-  /** Are its words all of its text, as JSON writes it? Else they are some of it. */
+  /** True if `words` has the whole text as JSON. Otherwise it has a part of it. */
   kept: boolean
 }
 
-/** Texts that are told again in between: what was thought, what it is sealed as, and what was said. */
+/** Texts that may be repeated alternately: reasoning, its encrypted content, and the text of the answer. */
 const KEPT = 4
 
-/** So many characters at the beginning of a run are written again. */
+/** A run with at most this many characters of text so far is kept: its beginning is escaped again. */
 const BEGINNING = 1024
 
-/** A longer text, in bytes as JSON, is not kept beside the text itself: it is written again. */
+/** A longer text, in bytes of JSON, is not kept next to the text itself, and is escaped again. */
 const LONGEST = 64 * 1024
 
-// Half a character has an escape of its own until the other half comes.
+// A lone surrogate is escaped until its other half arrives.
 const hasHalf = (escaped: string): boolean => escaped.includes('\\ud')
 
 const encoder = new TextEncoder()
@@ -92,7 +93,7 @@ class OpenRetold implements Retold {
   }
 }
 
-/** One more piece, as JSON writes it. */
+/** Adds one more piece of escaped text. */
 export function addJson(run: Run, escaped: string): void {
   addEscaped(run.words, escaped)
   if (hasHalf(escaped)) run.kept = false

@@ -2,7 +2,7 @@ import { isObject } from './json.ts'
 
 type Pair = readonly [key: string, left: unknown, right: unknown]
 
-/** The inner values of two lists or two objects side by side; null where they cannot be the same. */
+/** The inner values of two lists or two objects in pairs; null if the two cannot be equal. */
 function pairsOf(left: unknown, right: unknown): readonly Pair[] | null {
   if (Array.isArray(left) && Array.isArray(right)) {
     return left.length === right.length ? left.map((value, i): Pair => [`[${i}]`, value, right[i]]) : null
@@ -14,8 +14,8 @@ function pairsOf(left: unknown, right: unknown): readonly Pair[] | null {
 }
 
 /**
- * A place where two JSON values differ, as a path (`.output[0].text`), empty for the values themselves; null where they
- * are the same, whatever the order of their keys. A loop, because a recursion as deep as its input can be made to overflow.
+ * The path of a difference between two JSON values (`.output[0].text`), empty for the values themselves; null if they
+ * are equal, in any order of keys. A loop, because a hostile input could overflow the stack of a recursion.
  */
 export function differsAt(a: unknown, b: unknown): string | null {
   const todo: Pair[] = [['', a, b]]

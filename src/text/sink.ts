@@ -2,70 +2,73 @@ import { copyText, SLACK } from './copy.ts'
 import { escapeJson } from './json.ts'
 import { putBytes } from './put-bytes.ts'
 
-/** Node's Buffer, where there is one. Its native methods work on any Uint8Array. */
+/** The part of Node's `Buffer` that is used, if the runtime has it. Its native methods work on any `Uint8Array`. */
 interface BufferLike {
   readonly prototype: {
     readonly utf8Write?: (this: Uint8Array, text: string, at: number, most: number) => number
   }
-  /** Memory of its own that nobody has wiped. */
+  /** Returns uninitialized memory that is not shared with other buffers. */
   allocUnsafeSlow?(size: number): Uint8Array<ArrayBuffer>
 }
 
 const native = (globalThis as unknown as { readonly Buffer?: BufferLike }).Buffer
 const nativeWrite = native?.prototype.utf8Write
 
-/** What is written over before anybody sees it need not be wiped. */
+/** Memory that is overwritten before it is read need not be zeroed. */
 const allocate = (size: number): Uint8Array<ArrayBuffer> =>
   native?.allocUnsafeSlow === undefined ? new Uint8Array(size) : new Uint8Array(native.allocUnsafeSlow(size).buffer)
 
 const encoder = new TextEncoder()
 
-/** Writes UTF-8 and returns how many bytes; lone surrogates become U+FFFD. */
+/** Writes UTF-8 and returns the number of bytes. Lone surrogates become U+FFFD. */
 export type WriteUtf8 = (bytes: Uint8Array, text: string, at: number) => number
 
-/** With what every runtime has; the other must equal it (`test/text/sink.test.ts`). */
+/** Works in every runtime. `test/text/sink.test.ts` compares it with the native version. */
 export const standardWrite: WriteUtf8 = (bytes, text, at) => encoder.encodeInto(text, bytes.subarray(at)).written
 
-/** The fast way where there is one: it needs no view of the rest of the bytes. */
+/** Uses the native method if the runtime has it, which needs no view of the remaining bytes. */
 export const writeUtf8: WriteUtf8 =
   nativeWrite === undefined ? standardWrite : (bytes, text, at) => nativeWrite.call(bytes, text, at, bytes.length - at)
 
 const SLAB = 64 * 1024
 
-/** A larger one is not kept. */
+/** A larger buffer is not kept. */
 const LARGEST = 1024 * 1024
 
-/** So many characters are written one by one in less time than it takes to ask for it. */
+/** Up to this many characters are written one by one, which is faster than a native call. */
 const FEW = 48
 
-/** ASCII that JSON does not escape. */
+/** ASCII characters that JSON does not escape. */
 const PLAIN = Uint8Array.from({ length: 128 }, (_, code) => (code < 32 || code === 34 || code === 92 ? 0 : 1))
 
 /**
- * Where the bytes of one answer to one read are put together. They are written into a slab that is handed out piece by
- * piece, never twice: an allocation for each would cost more than the writing. All streams share it, so whoever writes
- * must `take` before anybody else writes.
+ * The buffer for the output of one read. Bytes are written into a slab that is handed out piece by piece and never
+ * reused, because one allocation for each piece would cost more than writing it. All streams share the buffer, so that
+ * a writer must call `take` before another one writes.
  */
 export interface Sink {
-  /** Room for so many bytes behind `at`. All fields change with it. */
+  /** Ensures that `size` bytes fit after `at`. It may replace every field. */
   reserve(size: number): void
-  /** Other memory. */
+  /** Replaces the memory. */
   renew(size: number): void
   bytes: Uint8Array<ArrayBuffer>
-  /** Of the same bytes. */
+  /** A view of the same bytes. */
   view: DataView
   at: number
   put(bytes: Uint8Array): void
-  /** A part of text, behind which `SLACK` more bytes can be read. */
+  /** Copies a part of a text that is followed by `SLACK` readable bytes. */
   copy(from: DataView, start: number, end: number): void
   text(text: string): void
-  /** What JSON writes between the quotes of a string. */
+  /** Writes the escaped text between the quotes of a JSON string. */
   words(text: string): void
-  /** Bytes written since the last time that they were taken. */
+  /** Bytes written since the last `take`. */
   size(): number
-  /** Forgets what nobody took: a bug that ended one stream must not be heard in another. */
+  /**
+   * Discards output that was not taken. If a stream threw half-way, its bytes must not appear in another stream's
+   * output.
+   */
   begin(): void
-  /** What was written since the last time. `lend`: whoever writes next writes it over. */
+  /** The bytes written since the last `take`. `lend`: the bytes are valid only until the next write. */
   take(lend?: boolean): Uint8Array
 }
 
@@ -74,7 +77,7 @@ const NO_BYTES = new Uint8Array(0)
 function openSink(): Sink {
   let start = 0
   const slab = allocate(SLAB)
-  // Beside the bytes: to ask an array for its buffer takes as long as to copy what a token has.
+  // Stored separately, because reading `buffer` of an array takes as long as copying a token.
   let { buffer } = slab
   return {
     bytes: slab,
@@ -129,7 +132,7 @@ function openSink(): Sink {
     },
     take(lend = false) {
       if (this.at === start) return NO_BYTES
-      // Half the price of a `subarray`.
+      // Costs half as much as `subarray`.
       const taken = new Uint8Array(buffer, start, this.at - start)
       if (lend) this.at = start
       else start = this.at
@@ -140,7 +143,7 @@ function openSink(): Sink {
 
 export const SINK: Sink = openSink()
 
-/** Texts → their UTF-8 bytes, one after another. */
+/** Encodes texts as UTF-8, one after another. */
 export function encodeUtf8(texts: readonly string[]): Uint8Array {
   SINK.begin()
   for (const text of texts) SINK.text(text)

@@ -1,7 +1,9 @@
-/** Work that can be interrupted: it yields between its slices, each of a few milliseconds at most, and returns its result. */
+/**
+ * Work that can be interrupted: yields between its slices, each of a few milliseconds at most, and returns its result.
+ */
 export type Steps<Result> = Generator<undefined, Result, undefined>
 
-/** As `Array.map`; it yields between two of them. */
+/** Like `Array.map`; yields after each value. */
 export function* mapSteps<From, To>(list: readonly From[], map: (one: From, at: number) => To): Steps<readonly To[]> {
   const found: To[] = []
   for (const one of list) {
@@ -11,7 +13,7 @@ export function* mapSteps<From, To>(list: readonly From[], map: (one: From, at: 
   return found
 }
 
-/** All of it at once. */
+/** Runs all steps at once. */
 export function finish<Result>(steps: Steps<Result>): Result {
   for (;;) {
     const { done, value } = steps.next()

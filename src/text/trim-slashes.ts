@@ -1,4 +1,7 @@
-/** A path or an address without the slashes at its end. O(n): the pattern `\/+$` looks from each slash to the next letter. */
+/**
+ * A path or an address without trailing slashes. O(n): the pattern `\/+$` would be quadratic, because it scans from
+ * each slash to the next other character.
+ */
 export function trimSlashes(path: string): string {
   let end = path.length
   while (end > 0 && path[end - 1] === '/') end -= 1

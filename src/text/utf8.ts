@@ -1,26 +1,26 @@
 import { joined } from './joined.ts'
 
-/** Bytes that come in pieces → text. A character cut between two pieces is told with the second. */
+/** Decodes bytes that arrive in pieces. A character split between two pieces is returned with the second. */
 export interface Utf8Reader {
   push(bytes: Uint8Array): string
-  /** What a cut-off last character becomes. */
+  /** The replacement for an incomplete last character. */
   end(): string
 }
 
-/** Node's Buffer, where there is one. Its native methods work on any Uint8Array. */
+/** The part of Node's `Buffer` that is used, if the runtime has it. Its native methods work on any `Uint8Array`. */
 interface BufferLike {
   readonly prototype: { readonly utf8Slice?: (this: Uint8Array, start: number, end: number) => string }
 }
 
 const slice = (globalThis as unknown as { readonly Buffer?: BufferLike }).Buffer?.prototype.utf8Slice
 
-/** With what every runtime has; the other must equal it (`test/text/utf8.test.ts`). */
+/** Works in every runtime. `test/text/utf8.test.ts` compares it with the native version. */
 export function openStandardUtf8(): Utf8Reader {
   const decoder = new TextDecoder()
   return { push: (bytes) => decoder.decode(bytes, { stream: true }), end: () => decoder.decode() }
 }
 
-/** The fast way where there is one: it costs a fifth for the small reads that streams are made of. */
+/** Uses the native method if the runtime has it: for the small reads of a stream it costs a fifth. */
 export const openUtf8: () => Utf8Reader = slice === undefined ? openStandardUtf8 : () => openNativeUtf8(slice)
 
 const NO_BYTES = new Uint8Array(0)
@@ -37,7 +37,7 @@ function openNativeUtf8(toText: NonNullable<typeof slice>): Utf8Reader {
 
   return {
     push(bytes) {
-      // Whole to the last, as reads that end with a message are.
+      // The bytes end with a complete character, as in most reads that end with a frame.
       if (state.started && state.carry.length === 0 && (bytes[bytes.length - 1] as number) < 0x80) {
         return toText.call(bytes, 0, bytes.length)
       }
@@ -54,7 +54,7 @@ function openNativeUtf8(toText: NonNullable<typeof slice>): Utf8Reader {
   }
 }
 
-/** The length of a character at the end that more bytes could complete; 0 to 3. */
+/** The length of an incomplete character at the end that more bytes could complete: 0 to 3. */
 function openTail(bytes: Uint8Array): number {
   const end = bytes.length
   for (let back = 1; back <= 3 && back <= end; back += 1) {
@@ -65,7 +65,7 @@ function openTail(bytes: Uint8Array): number {
   return 0
 }
 
-/** Is the sequence that starts here a true beginning of a character, with bytes still missing? */
+/** True if the sequence at `start` is a valid beginning of a character that lacks bytes. */
 function couldGrow(bytes: Uint8Array, start: number, have: number): boolean {
   const lead = bytes[start] as number
   const need = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2
@@ -78,7 +78,7 @@ function couldGrow(bytes: Uint8Array, start: number, have: number): boolean {
 
 const ANY: readonly [low: number, high: number] = [0x80, 0xbf]
 
-/** Leads whose second byte is bounded more narrowly: no overlong forms, no surrogates, nothing above U+10FFFF. */
+/** Lead bytes with a narrower range of second bytes: no overlong forms, no surrogates, nothing above U+10FFFF. */
 const SECOND: ReadonlyMap<number, readonly [low: number, high: number]> = new Map([
   [0xe0, [0xa0, 0xbf]],
   [0xed, [0x80, 0x9f]],
@@ -86,7 +86,7 @@ const SECOND: ReadonlyMap<number, readonly [low: number, high: number]> = new Ma
   [0xf4, [0x80, 0x8f]],
 ])
 
-/** Are these bytes UTF-8 to the last? */
+/** True if the bytes are valid UTF-8 and end with a complete character. */
 export function isWholeUtf8(bytes: Uint8Array, start: number, end: number): boolean {
   let at = start
   while (at < end) {
@@ -108,6 +108,6 @@ export function isWholeUtf8(bytes: Uint8Array, start: number, end: number): bool
 
 const wholeDecoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
-/** The text of bytes that are whole; a mark at the start is a character like any other. */
+/** Decodes complete UTF-8. A byte order mark at the start is kept as a character. */
 export const decodeUtf8 = (bytes: Uint8Array, start = 0, end = bytes.length): string =>
   slice === undefined ? wholeDecoder.decode(bytes.subarray(start, end)) : slice.call(bytes, start, end)

@@ -1,6 +1,6 @@
 import { isObject } from './json.ts'
 
-/** The value at a place as we write them (`messages[2].content[0].text`); undefined where there is nothing. */
+/** The value at a path (`messages[2].content[0].text`); undefined if there is none. */
 export function valueAt(value: unknown, place: string): unknown {
   let found = value
   for (const step of place.match(/[^.[\]]+/g) ?? []) {

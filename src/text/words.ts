@@ -3,13 +3,13 @@ import { parseJson } from './json.ts'
 import { writeUtf8 } from './sink.ts'
 import { decodeUtf8 } from './utf8.ts'
 
-/** Bytes of text, to begin with. */
+/** The initial capacity in bytes. */
 const FIRST = 512
 
-/** Text that is gathered piece by piece, as it stands inside of JSON strings. */
+/** Text that is collected piece by piece, as it is written inside JSON strings. */
 export interface Words {
   bytes: Uint8Array
-  /** Of the same bytes. */
+  /** A view of the same bytes. */
   view: DataView
   length: number
 }
@@ -27,26 +27,28 @@ function reserve(words: Words, size: number): void {
   words.view = new DataView(larger.buffer)
 }
 
-/** A part of text, behind which `SLACK` more bytes can be read. */
+/** Adds a part of a text that is followed by `SLACK` readable bytes. */
 export function addBytes(words: Words, from: DataView, start: number, end: number): void {
   reserve(words, end - start + SLACK)
   copyText(from, start, end, words.view, words.length)
   words.length += end - start
 }
 
-/** Text that is escaped already. */
+/** Adds text that is already escaped. */
 export function addEscaped(words: Words, text: string): void {
   reserve(words, 3 * text.length)
   words.length += writeUtf8(words.bytes, text, words.length)
 }
 
-/** Longer texts are put together of pieces: for one of more than 128 KiB V8 asks for memory that nobody has used yet. */
+/**
+ * Longer texts are built in pieces: for a string of more than 128 KiB, V8 allocates memory that was not in use before.
+ */
 const PIECE = 16 * 1024
-/** No escape is longer. */
+/** The length of the longest escape. */
 const ESCAPE = 6
 const BACKSLASH = 92
 
-/** A part of it as text. */
+/** A part of the collected bytes as text. */
 export function textOf({ bytes }: Words, start: number, end: number, escaped: boolean): string {
   let text = ''
   for (let at = start, next = at; at < end; at = next) {
@@ -57,7 +59,7 @@ export function textOf({ bytes }: Words, start: number, end: number, escaped: bo
   return text
 }
 
-/** Between two characters, and in no escape. */
+/** An end between two characters and outside of escapes. */
 function pieceEnd(bytes: Uint8Array, start: number, end: number): number {
   for (let at = start + PIECE; at > start + ESCAPE; at -= 1) {
     const isWithin = ((bytes[at] as number) & 0xc0) === 0x80
