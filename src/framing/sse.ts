@@ -42,8 +42,8 @@ const textEnd = (said: string, lf: number): number => (said.charCodeAt(lf - 1) =
 
 /**
  * Server-sent events. Accepts any line ending, comments, a byte order mark, and characters split between reads. One
- * vendor (GPUStack) reports failures in a field of its own, `error:`; it is read as an event of that name. `hearStray`
- * receives lines that have no known field, and returns the frames that they complete.
+ * vendor (GPUStack) reports failures in a field of its own, `error:` (docs/wires/openai-chat.md, 8); it is read as an
+ * event of that name. `hearStray` receives lines that have no known field, and returns the frames that they complete.
  *
  * Messages of one data line, with or without an event line before it, are cut out here. eventsource-parser reads all
  * others, and the whole rest of the stream after the first carriage return without a line feed. Both give the same

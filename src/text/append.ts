@@ -1,4 +1,4 @@
-/** The number of characters after which a short text is flattened. */
+/** A short text is flattened each time it has grown by this many characters. */
 const OFTEN = 1024
 
 /** A piece of this many UTF-16 units may be a link of the chain by itself. */

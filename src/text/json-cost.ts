@@ -67,7 +67,7 @@ export class JsonCost {
   private counted = 1
   private inString = false
   private escaped = false
-  /** True until the first byte after the start of a list or an object. */
+  /** True if only white space has followed the start of the innermost list or object. */
   private fresh = false
   /** True if the next string is the name of a member. */
   private named = false
