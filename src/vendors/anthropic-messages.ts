@@ -1,10 +1,10 @@
 import type { Quirks } from '../wires/quirks.ts'
 import type { Row } from './vendor.ts'
 
-/** Every model of theirs is a Claude, under any name. */
+/** Every model of these vendors is a Claude, whatever its name. */
 const CLAUDE: Quirks = { likeModels: { '*': 'claude-latest' } }
 
-/** Who speaks Anthropic's messages. */
+/** Vendors of the wire `anthropic-messages`. */
 export const MESSAGES_VENDORS: Readonly<Record<string, Row>> = {
   anthropic: {
     wire: 'anthropic-messages',
@@ -17,7 +17,7 @@ export const MESSAGES_VENDORS: Readonly<Record<string, Row>> = {
     wire: 'anthropic-messages',
     baseUrl: null,
     keyVariable: null,
-    // Requests have the version behind `@`, answers behind `-`.
+    // Requests have the model's version after `@`, answers after `-`.
     quirks: { ...CLAUDE, rawPredict: true, ownModelNames: true },
   },
 }

@@ -1,6 +1,6 @@
 import type { Row } from './vendor.ts'
 
-/** Who speaks Converse. */
+/** Vendors of the wire `bedrock-converse`. */
 export const BEDROCK_VENDORS: Readonly<Record<string, Row>> = {
   bedrock: {
     wire: 'bedrock-converse',

@@ -1,6 +1,6 @@
 import type { Row } from './vendor.ts'
 
-/** Who serves generateContent. */
+/** Vendors of the wire `gemini-generate`. */
 export const GEMINI_VENDORS: Readonly<Record<string, Row>> = {
   google: {
     wire: 'gemini-generate',
@@ -8,6 +8,6 @@ export const GEMINI_VENDORS: Readonly<Record<string, Row>> = {
     keyVariable: 'GEMINI_API_KEY',
     quirks: { keyHeader: 'x-goog-api-key' },
   },
-  // …/v1/projects/PROJECT/locations/LOCATION/publishers/google, with an access token of the cloud.
+  // …/v1/projects/PROJECT/locations/LOCATION/publishers/google, with an access token of Google Cloud.
   vertex: { wire: 'gemini-generate', baseUrl: null, keyVariable: 'VERTEX_ACCESS_TOKEN', quirks: {} },
 }

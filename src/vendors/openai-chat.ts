@@ -16,19 +16,19 @@ const OPENAI: Quirks = {
   callIds: 'short',
 }
 
-/** Whoever hosts open models: some of them write their thoughts into the text, and none reads files. */
+/** Hosts of open models. Some of their models write reasoning into the text, and none of the hosts accepts files. */
 const OPEN_MODELS: Quirks = { thinkTags: true, files: 'none' }
 
-/** A server on one's own machine: its chat template decides about thinking. */
+/** Servers on the operator's own machine. The chat template of the model controls its reasoning. */
 const LOCAL: Quirks = { ...OPEN_MODELS, effort: 'template' }
 
-/** Who speaks OpenAI's chat, or says so. */
+/** Vendors of the wire `openai-chat`, and servers that are compatible with it. */
 export const CHAT_VENDORS: Readonly<Record<string, Row>> = {
-  // The companies that make models.
+  // Companies that make models.
   'openai-chat': chat('https://api.openai.com/v1', 'OPENAI_API_KEY', OPENAI),
   'azure-chat': chat(null, 'AZURE_OPENAI_API_KEY', {
     ...OPENAI,
-    // Models go by the name of a deployment there, which says nothing about them.
+    // Models have the names of deployments there, which do not show the model.
     ownModelNames: true,
     maxTokensField: 'max_completion_tokens',
     keyHeader: 'api-key',
@@ -83,14 +83,14 @@ export const CHAT_VENDORS: Readonly<Record<string, Row>> = {
     noJsonSchema: true,
     files: 'none',
   }),
-  // Their compatible doors, beside the wires of their own.
+  // OpenAI-compatible APIs of vendors that also have a wire of their own.
   'anthropic-compat': chat('https://api.anthropic.com/v1', 'ANTHROPIC_API_KEY', { files: 'none', refusalAsText: true }),
   'google-compat': chat('https://generativelanguage.googleapis.com/v1beta/openai', 'GEMINI_API_KEY', {
     files: 'none',
     refusalAsText: true,
   }),
 
-  // The companies that host or route to models of others.
+  // Companies that host models of others, or route to them.
   openrouter: chat('https://openrouter.ai/api/v1', 'OPENROUTER_API_KEY', {
     effort: 'nested',
     reasoningHistory: 'reasoning_details',
@@ -131,7 +131,7 @@ export const CHAT_VENDORS: Readonly<Record<string, Row>> = {
   'pydantic-gateway': chat(null, 'PYDANTIC_AI_GATEWAY_API_KEY'),
   'mirascope-router': chat(null, 'MIRASCOPE_API_KEY'),
 
-  // Servers on one's own machines.
+  // Servers on the operator's own machine.
   vllm: chat('http://127.0.0.1:8000/v1', null, LOCAL),
   llamacpp: chat('http://127.0.0.1:8080/v1', null, LOCAL),
   lmstudio: chat('http://127.0.0.1:1234/v1', null, LOCAL),

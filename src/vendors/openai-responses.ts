@@ -16,7 +16,7 @@ const OPENAI: Quirks = {
   callIds: 'long',
 }
 
-/** Who speaks OpenAI's Responses API. Those that are told apart by `-responses` have a row for their chat, too. */
+/** Vendors of the wire `openai-responses`. A vendor with the suffix `-responses` also has a row for its chat API. */
 export const RESPONSES_VENDORS: Readonly<Record<string, Row>> = {
   openai: responses('https://api.openai.com/v1', 'OPENAI_API_KEY', OPENAI),
   azure: responses(null, 'AZURE_OPENAI_API_KEY', {
@@ -27,7 +27,7 @@ export const RESPONSES_VENDORS: Readonly<Record<string, Row>> = {
     nativeSearch: 'plain',
   }),
   xai: responses('https://api.x.ai/v1', 'XAI_API_KEY', {
-    // Its chat says its sources so: recordings of it are read with this row as well.
+    // xAI's chat API lists sources without markers. Recordings of it are decoded with this row as well.
     unmarkedSources: true,
     runsCustomCalls: true,
     effort: 'xai',

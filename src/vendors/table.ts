@@ -8,7 +8,7 @@ import { CHAT_VENDORS } from './openai-chat.ts'
 import { RESPONSES_VENDORS } from './openai-responses.ts'
 import type { Row, Vendor } from './vendor.ts'
 
-/** One file a wire; a name stands in one of them only. */
+/** One file for each wire. A vendor's name is in one of them only. */
 const ROWS: Readonly<Record<string, Row>> = {
   ...CHAT_VENDORS,
   ...RESPONSES_VENDORS,
@@ -21,7 +21,7 @@ const ROWS: Readonly<Record<string, Row>> = {
 
 export const VENDOR_NAMES: readonly string[] = Object.keys(ROWS)
 
-/** The vendor of this name; undefined for one that nobody knows, of which nothing special is to be expected. */
+/** The vendor of this name; undefined for an unknown vendor, which has no quirks. */
 export function findVendor(name: string): Vendor | undefined {
   const row = lookup(ROWS, name)
   return row === undefined ? undefined : { name, ...row }
