@@ -13,7 +13,7 @@ export type DecodedFrame<State> =
   | { readonly ok: true; readonly step: Step<State, Delta> }
   | { readonly ok: false; readonly error: GatewayError }
 
-/** Nothing in a stream is nested too deep to be parsed. */
+/** The depth is not limited, because no value in a stream is nested too deep to be parsed. */
 const limitsOf = ({ upstreamValues }: Limits): JsonLimits => ({
   depth: Number.POSITIVE_INFINITY,
   values: upstreamValues,
@@ -27,7 +27,7 @@ const tooMany = ({ of, most }: Excess): GatewayError =>
   )
 
 /**
- * What a decoder makes of a long frame: parsed and, where the decoder can, decoded in slices. `endSlice`: ends the slice at
+ * Parses a long frame in slices, and decodes it in slices if the decoder supports that. `endSlice` ends the slice at
  * the next pause.
  */
 export function* decodeFrame<State>(
@@ -49,7 +49,10 @@ export function* decodeFrame<State>(
   return { ok: true, step: { state: next, events } }
 }
 
-/** A long whole body → deltas: parsed in slices. Its cost was counted while it arrived. */
+/**
+ * Parses a long whole body in slices and decodes it to deltas. No limits apply, because its cost was counted while it
+ * arrived.
+ */
 export function* decodeLongText(
   options: Pick<HearingOptions, 'wire' | 'quirks'>,
   body: string,

@@ -17,55 +17,57 @@ import type { Steps } from './text/steps.ts'
 
 export interface TranslateOptions extends HearingOptions {
   readonly dialect: Dialect
-  /** Deltas of one run that one read completes become one event. Left out: every delta is an event of its own. */
+  /** Joins the deltas of one run that one read completes into one event. Default: each delta is an event of its own. */
   readonly coalesce?: boolean
   /**
-   * What is returned is only lent: whatever is translated next, by anybody, writes it over. For who copies it or sends it
-   * at once: it spares the memory.
+   * If true, returned bytes are views of a shared buffer and are valid only until the next call of any translation.
+   * This saves an allocation for callers that copy or send the bytes at once.
    */
   readonly lend?: boolean
   /**
-   * Each call does about so many steps (a frame, a delta, an event, or as much of a long frame), writes about 256 KiB at
-   * most, and leaves the rest to `resume`. For servers: between two slices others have their turn. Left out: each call does
-   * all that it can.
+   * The approximate number of steps of each call: a frame, a delta, an event, or a part of a long frame is one step. A
+   * call also writes at most about 256 KiB. `resume` does the rest. For servers, which serve other streams between two
+   * slices. Default: each call does all its work.
    */
   readonly slice?: number
 }
 
-/** One stream, upstream bytes to dialect bytes. No I/O. After `end` or `fail` it is over and says nothing more. */
+/**
+ * Translates one stream from upstream bytes to dialect bytes. No I/O. After `end` or `fail` it returns nothing more.
+ */
 export interface Translation extends Sliced<Uint8Array> {
-  /** Whole frames only: what these bytes complete. The bytes are the caller's again when it returns. */
+  /** Returns the complete frames that result from these bytes. The caller may reuse the bytes afterwards. */
   receive(bytes: Uint8Array): Uint8Array
-  /** A whole upstream body in place of a stream, and its end. */
+  /** A whole upstream body in place of a stream, including its end. */
   receiveBody(body: string): Uint8Array
   /** The upstream ended cleanly. */
   end(): Uint8Array
-  /** The transport broke, or the caller gave up: the stream ends as failed unless its answer was already whole. */
+  /** The transport broke, or the caller gave up. The stream ends as failed unless its answer was already complete. */
   fail(error: GatewayError): Uint8Array
-  /** There is no client any more: nothing is written from here on, and only the outcome counts. */
+  /** The client has disconnected. Nothing more is written; only the outcome is still computed. */
   discard(): void
-  /** No byte of the upstream can change the answer any more. */
+  /** True if further bytes of the upstream cannot change the answer. */
   over(): boolean
-  /** Has an item begun: has the first token come? */
+  /** True if an item has begun, which means that the first token has arrived. */
   begun(): boolean
   outcome(): Outcome
 }
 
 /** Work that is done in slices. */
 export interface Sliced<Made> {
-  /** Is work left for `resume`? Then nothing may be received yet. Never without `slice`. */
+  /** True if work is left for `resume`. Nothing may be received until it is done. Always false without `slice`. */
   busy(): boolean
-  /** Does one more slice. Returns what it made: of a frame maybe a piece, which the next slice continues. */
+  /** Does one more slice and returns its output. The output may end inside a frame, which the next slice continues. */
   resume(): Made
 }
 
-/** One whole answer, from a stream or a whole body. */
+/** Collects one whole answer from a stream or a whole body. */
 export interface Collection extends Sliced<void> {
-  /** The bytes are the caller's again when it returns. */
+  /** The caller may reuse the bytes afterwards. */
   receive(bytes: Uint8Array): void
-  /** A whole upstream body in place of a stream, and its end. */
+  /** A whole upstream body in place of a stream, including its end. */
   receiveBody(body: string): void
-  /** As `end` and `fail`, for work in slices: `end` returns the answer once nothing is left. */
+  /** Same as `end` and `fail`, for work in slices: `end` returns the answer when no work is left. */
   close(error: GatewayError | null): void
   end(): JsonObject
   fail(error: GatewayError): JsonObject
@@ -76,10 +78,10 @@ export interface Collection extends Sliced<void> {
 
 const NO_BYTES = new Uint8Array(0)
 
-/** Bytes of text that the fast path may hold back from the machines. */
+/** The largest text, in bytes, that the fast path may keep back from the machines. */
 const MOST_TEXT = 64 * 1024
 
-/** Upstream bytes → the events of a dialect, as bytes. */
+/** Translates upstream bytes to the events of a dialect, as bytes. */
 export function translate(options: TranslateOptions): Translation {
   const { template, framing } = options.wire
   const { boundary } = FRAMINGS[framing]
@@ -153,7 +155,7 @@ export function translate(options: TranslateOptions): Translation {
   }
 }
 
-/** Upstream bytes → the response object of a dialect. */
+/** Collects upstream bytes into the response object of a dialect. */
 export function collectStream(options: TranslateOptions): Collection {
   const closed: Response[] = []
   const keep = (response: Response): boolean => closed.push(response) === 0
@@ -161,7 +163,7 @@ export function collectStream(options: TranslateOptions): Collection {
   return collectionOf(stream, () => viewResponseInSteps(options.dialect, closed[0] as Response), options.slice)
 }
 
-/** A stream of which only the whole answer is wanted. */
+/** A stream of which only the whole answer is needed. */
 export function collectionOf(
   stream: Stream<unknown, unknown>,
   toBody: () => Steps<JsonObject>,
@@ -178,7 +180,7 @@ export function collectionOf(
     return body.whole()
   }
   return {
-    // A limit may end the stream before its bytes do.
+    // A limit may have ended the stream before its bytes ended.
     receive(bytes) {
       if (stream.over()) return
       stream.refill()
@@ -200,18 +202,18 @@ export function collectionOf(
   }
 }
 
-/** A whole upstream body → the response object of a dialect. */
+/** Translates a whole upstream body to the response object of a dialect. */
 export function translateBody(options: TranslateOptions, body: string): { response: JsonObject; outcome: Outcome } {
   const collection = collectStream(wholly(options))
   collection.receiveBody(body)
   return { response: collection.end(), outcome: collection.outcome() }
 }
 
-/** A whole upstream body → the same answer as a stream, for a client that asked for one. */
+/** Translates a whole upstream body to a stream, for a client that requested a stream. */
 export function streamBody(options: TranslateOptions, body: string): { bytes: Uint8Array; outcome: Outcome } {
   const translation = translate({ ...wholly(options), lend: false })
   return { bytes: translation.receiveBody(body), outcome: translation.outcome() }
 }
 
-/** In one call. */
+/** The options without slices: all work is done in one call. */
 export const wholly = <Options extends { readonly slice?: number }>({ slice: _, ...options }: Options) => options

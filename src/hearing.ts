@@ -14,22 +14,24 @@ import { parseJson } from './text/json.ts'
 import type { Quirks } from './wires/quirks.ts'
 import type { Wire } from './wires/wire.ts'
 
-/** How an upstream is heard, and what words there are for it. */
+/** How an upstream is decoded, and which fields the target can express. */
 export interface HearingOptions {
   readonly wire: Wire
   readonly quirks?: Quirks
   readonly dialect: Speech
   readonly head: Head
   readonly limits?: Limits
-  /** Where the answer comes from, as its encrypted reasoning will be marked. Left out: the wire alone. */
+  /**
+   * The source of the answer, stored in the envelopes of its encrypted reasoning. Default: the name of the wire only.
+   */
   readonly origin?: Origin
-  /** Signs encrypted reasoning. */
+  /** Signs envelopes of encrypted reasoning. */
   readonly sign?: Sign
-  /** Hides the secrets that were sent to the upstream where its failures, losses and model names quote them. */
+  /** Hides secrets that were sent to the upstream, in case its failures, losses or model names quote them. */
   readonly redact?: Redact
 }
 
-/** The one reducer of a response. */
+/** The reducer of a response. */
 export function openHub(options: HearingOptions): Machine<RespondState, Delta, Event> {
   const { head, dialect, wire, sign, redact } = options
   const { origin = { wire: wire.name, vendor: '', model: '' } } = options
@@ -50,11 +52,11 @@ const hideKeysIn = (delta: Delta): Delta => (hasError(delta) ? { ...delta, error
 
 const hasError = (delta: Delta): delta is ErrorDelta | CutDelta => delta.kind === 'error' || delta.kind === 'cut'
 
-/** A whole upstream body → deltas. */
+/** Decodes a whole upstream body to deltas. */
 export const decodeText = (options: HearingOptions, body: string): readonly Delta[] =>
   decodeValue(options, parseJson(body))
 
-/** The value of a whole upstream body → deltas; undefined where it is no JSON. */
+/** Decodes the value of a whole upstream body to deltas. `value`: undefined if the body is not JSON. */
 export function decodeValue(
   { wire, quirks = {} }: Pick<HearingOptions, 'wire' | 'quirks'>,
   value: unknown,

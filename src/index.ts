@@ -1,4 +1,7 @@
-/** The front door. Whoever wants one room only imports that: `millrace/responses/respond`, `millrace/machine`. */
+/**
+ * The main entry point. Modules can also be imported by path, such as `millrace/responses/respond` or
+ * `millrace/machine`.
+ */
 
 export type { CheckRule, CheckViolation } from './dialects/check.ts'
 export { checkStream, detectDialect } from './dialects/check.ts'

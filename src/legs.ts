@@ -17,26 +17,26 @@ import { openPrinter } from './text/press.ts'
 export type { Telling } from './telling.ts'
 
 /**
- * A translation in its two halves, for whoever makes one response of several upstream answers (`search/loop.ts`). Without
- * the fast path: somebody has to hear every delta.
+ * A translation in two halves, for callers that build one response from several upstream answers (`search/loop.ts`). It
+ * has no fast path, because such a caller needs every delta.
  */
 
-/** The hearing half: one upstream answer. */
+/** The decoding half: one upstream answer. */
 export interface Listening extends Sliced<readonly Delta[]> {
   receive(bytes: Uint8Array): readonly Delta[]
-  /** A whole upstream body in place of a stream, and its end. */
+  /** A whole upstream body in place of a stream, including its end. */
   receiveBody(body: string): readonly Delta[]
   end(): readonly Delta[]
   fail(error: GatewayError): readonly Delta[]
-  /** No byte of the upstream can change the answer any more. */
+  /** True if further bytes of the upstream cannot change the answer. */
   over(): boolean
-  /** Messages heard so far. */
+  /** The number of frames decoded so far. */
   chunks(): number
 }
 
 type ListenOptions = Pick<TranslateOptions, 'wire' | 'quirks' | 'limits' | 'slice'>
 
-/** Upstream bytes of a stream → deltas. */
+/** Decodes the bytes of an upstream stream to deltas. */
 export function listen(options: ListenOptions): Listening {
   const { wire, limits = LIMITS } = options
   const reader = FRAMINGS[wire.framing].open(limits.upstreamEvent)
@@ -69,7 +69,7 @@ export function listen(options: ListenOptions): Listening {
   }
 }
 
-/** The speaking half: as the events of a dialect, as bytes. */
+/** The encoding half: deltas → the events of a dialect, as bytes. */
 export function tell(options: TranslateOptions): Telling<Uint8Array, Uint8Array> {
   const printer = openPrinter(options.slice !== undefined)
   const chain = new DeltaChain(options, writeFrames(options.dialect), (said) => printer.say(said), options.slice)
@@ -81,7 +81,7 @@ export function tell(options: TranslateOptions): Telling<Uint8Array, Uint8Array>
   return tellingOf(chain, { take, waits: () => printer.waits(), resume: () => printer.resume() })
 }
 
-/** The same as the response object of a dialect. */
+/** The encoding half for a whole body: deltas → the response object of a dialect. */
 export function tellWhole(options: TranslateOptions): Telling<void, JsonObject> {
   const closed: Response[] = []
   const keep = (response: Response): boolean => closed.push(response) === 0

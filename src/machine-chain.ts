@@ -13,23 +13,25 @@ import type { RespondState } from './responses/state.ts'
 import { LONG_JSON } from './text/json-long.ts'
 import type { Steps } from './text/steps.ts'
 
-/** Takes what the last machine emits. Returns true where its buffer is full: a slice of work ends there. */
+/** Receives the outputs of the last machine. Returns true if its buffer is full, which ends the slice of work. */
 export type Emit<Out> = (out: Out) => boolean
 
-/** So many characters of a frame cost as much as a step. */
+/** This many characters of a frame count as one step. */
 export const FRAME_STEP = 128
 
-/** One piece of a long step costs as much as so many steps. */
+/** One piece of a long step counts as this many steps. */
 export const LONG_STEP = 32
 
-/** What comes once nothing waits any more: each phase but the first and the last is left at once for the next. */
+/**
+ * The next thing to do when no input is waiting. All phases except the first and the last pass to the next one at once.
+ */
 type Phase = 'open' | 'end of decoder' | 'end of reducer' | 'end of writer' | 'over'
 
 /**
- * Frames → deltas → events → whatever the last machine makes of them. Holds the only state of the core. The same as
- * `pipe(decode, pipe(respond, last))`, without the lists between the machines that a token would have to pay for. Besides
- * what its machines take, constant time for each frame, delta and event. `slice`: steps of the machines after which work
- * stops where a frame ends, or after twice as many inside of one; `resume` does the rest.
+ * Frames → deltas → events → outputs of the last machine. Holds the only mutable state of the core. Equivalent to
+ * `pipe(decode, pipe(respond, last))`, without the lists between machines, which would cost time for every token. Adds
+ * constant time for each frame, delta and event. `slice`: the number of steps after which work stops at the end of a
+ * frame, or after twice as many inside one; `resume` continues it.
  */
 export class MachineChain<State, Out> {
   readonly decode: Machine<unknown, Frame, Delta>
@@ -43,7 +45,7 @@ export class MachineChain<State, Out> {
   private readonly emit: Emit<Out>
   private readonly slice: number
   private readonly isSliced: boolean
-  /** Steps that the slice still has. */
+  /** Steps left in the slice. */
   private left: number
   protected upstream: unknown
   protected told: RespondState
@@ -51,14 +53,14 @@ export class MachineChain<State, Out> {
   protected hasStirred = false
   private closing: readonly Delta[] = NOTHING
   private ending: readonly Event[] | null = null
-  // What waits for the next machine, and the index of the first that does.
+  // The inputs that wait for the next machine, each list with the index of its first waiting input.
   private frames: readonly Frame[] = NOTHING
   private frameAt = 0
   private deltas: readonly Delta[] = NOTHING
   private deltaAt = 0
   private events: readonly Event[] = NOTHING
   private eventAt = 0
-  /** The long step that is under way. */
+  /** The long step in progress. */
   protected long: Steps<void> | null = null
 
   constructor(
@@ -128,7 +130,7 @@ export class MachineChain<State, Out> {
     this.setDeltas([...this.deltas.slice(this.deltaAt), ...deltas])
   }
 
-  /** No more is decoded: the answer ends with this. */
+  /** Stops decoding. The answer ends with these deltas. */
   protected close(...deltas: readonly Delta[]): void {
     if (this.phase !== 'open') return
     this.closing = deltas
@@ -143,7 +145,7 @@ export class MachineChain<State, Out> {
     } while (this.long !== null || (this.left > 0 && this.advance()))
   }
 
-  /** Is no long step under way, or none any more? */
+  /** Returns true if no long step is left in progress. */
   private finishLong(): boolean {
     while (this.long !== null && this.left > 0) {
       if (this.long.next().done === true) this.long = null
@@ -191,7 +193,7 @@ export class MachineChain<State, Out> {
     this.setEnding(events)
   }
 
-  /** A limit that is passed ends the answer. */
+  /** Ends an answer that exceeds a limit. */
   private endWith(error: GatewayError): void {
     this.phase = 'end of reducer'
     this.setDeltas([{ kind: 'error', error }])
@@ -210,8 +212,8 @@ export class MachineChain<State, Out> {
   }
 
   /**
-   * What waits, from its end to its beginning, for as long as the slice lasts. Written out, on local variables: calls and
-   * fields cost a token more than its steps do.
+   * Processes the waiting inputs, those of the last machine first, until the slice is used up. Inlined, on local
+   * variables, because calls and field accesses cost more per token than the steps.
    */
   private drain(): void {
     const { decode, hub, last, emit, budget, isSliced } = this
@@ -275,7 +277,7 @@ export class MachineChain<State, Out> {
     this.left = left
   }
 
-  /** Nothing waits: does the end bring more? */
+  /** Starts the next phase when nothing is waiting. Returns true if it may have produced more inputs. */
   private advance(): boolean {
     switch (this.phase) {
       case 'end of decoder':

@@ -7,22 +7,22 @@ import { CITATIONS_LOST } from './responses/cite.ts'
 import { lossesOf, type RespondState, settle } from './responses/state.ts'
 import { dropUnplaced, verdict } from './responses/verdict.ts'
 
-/** What became of an answer, for logs, metrics and traces. */
+/** The result of an answer, for logs, metrics and traces. */
 export interface Outcome {
   readonly status: ResponseStatus
   readonly model: string
   readonly usage: Usage | null
   readonly error: GatewayError | null
   readonly losses: readonly string[]
-  /** Has it said anything: has an output item begun? */
+  /** True if an output item has begun. */
   readonly spoke: boolean
-  /** The answer as it ended, with all that was said; null before that. For whoever may see it: never for a log. */
+  /** The complete answer when it has ended; null before. It contains the text of the model and must not be logged. */
   readonly answer: Response | null
-  /** Messages of the upstream, and how many of them took the fast path. */
+  /** Frames of the upstream, and how many of them took the fast path. */
   readonly chunks: { readonly heard: number; readonly fast: number }
 }
 
-/** `ending`: the last events of an answer that is over; null before that. */
+/** `ending`: the last events of an answer that has ended; null before. */
 export function outcomeOf(state: RespondState, ending: readonly Event[] | null, chunks: Outcome['chunks']): Outcome {
   const over = ending !== null
   const story = over ? dropUnplaced(settle(state)) : settle(state)
@@ -33,7 +33,10 @@ export function outcomeOf(state: RespondState, ending: readonly Event[] | null, 
   return { status, error, model, usage, losses, spoke: items.length > 0, answer, chunks }
 }
 
-/** What is placed when the last text ends is known by the answer alone: a text with so many citations is taken to have had more. */
+/**
+ * Citations that are placed at the end of the last text are known only from the answer. A text with the maximum number
+ * of citations is assumed to have had more.
+ */
 function withCitations(losses: readonly string[], answer: Response | null): readonly string[] {
   const isFull = answer?.output.some(
     (item) =>

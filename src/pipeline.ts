@@ -15,26 +15,26 @@ import type { Steps } from './text/steps.ts'
 import { failureIn } from './wires/body-failure.ts'
 
 export interface Stream<State, Out> extends Slow<State, Out> {
-  /** A whole upstream body, and its end. */
+  /** A whole upstream body, including its end. */
   hearBody(body: string): void
   end(): void
   fail(error: GatewayError): void
-  /** Are these bytes more than the limits allow? */
+  /** Counts these received bytes; returns true if a limit is exceeded. */
   exceeds(size: number): boolean
-  /** Ends a stream that is too large. */
+  /** Ends a stream that exceeded a limit. */
   stop(): void
-  /** Begins a slice: whatever is called until the next one shares it. */
+  /** Begins a slice. All calls until the next one share it. */
   refill(): void
-  /** Does as much of the work that is left as the slice allows. */
+  /** Does as much of the remaining work as the slice allows. */
   resume(): void
-  /** Nothing more is read; work may be left. */
+  /** True if nothing more is read. Work may still be left. */
   over(): boolean
   begun(): boolean
-  /** `taken`: chunks that these machines did not see. */
+  /** `taken`: chunks on the fast path, which these machines did not process. */
   outcome(taken?: number): Outcome
 }
 
-/** One stream of bytes. `slice`: as in `MachineChain`; left out: all work is done at once. */
+/** Opens one stream of bytes. `slice`: as in `MachineChain`; default: all work is done at once. */
 export const openStream = <State, Out>(
   options: HearingOptions,
   last: Machine<State, Event, Out>,
@@ -57,7 +57,7 @@ class OpenStream<State, Out> extends MachineChain<State, Out> implements Stream<
     return frames
   }
 
-  /** A whole upstream body, and its end: the path of a stream, from its deltas on. */
+  /** A whole upstream body, including its end. From its deltas on, it takes the path of a stream. */
   hearBody(body: string): void {
     this.frameCount = 1
     this.phase = 'end of reducer'

@@ -2,10 +2,10 @@ import type { Stream } from './pipeline.ts'
 import type { JsonObject } from './protocol/json.ts'
 import { finish, type Steps } from './text/steps.ts'
 
-/** Pauses of the work on a body that one slice passes over. */
+/** Pauses of the work on a body that one slice skips. */
 const PAUSES = 16
 
-/** The body that a stream becomes once it is over, made in slices after those of the stream. */
+/** The body that is built from a stream after its end, in further slices. */
 export class SlicedBody {
   private readonly stream: Pick<Stream<unknown, unknown>, 'busy' | 'refill' | 'resume' | 'over'>
   private readonly toBody: () => Steps<JsonObject>
@@ -13,7 +13,7 @@ export class SlicedBody {
   private steps: Steps<JsonObject> | null = null
   private made: JsonObject | null = null
 
-  /** `slice`: as of the stream; undefined: the body is made when it is asked for. */
+  /** `slice`: as for the stream; undefined: the body is built when `whole` is called. */
   constructor(
     stream: Pick<Stream<unknown, unknown>, 'busy' | 'refill' | 'resume' | 'over'>,
     toBody: () => Steps<JsonObject>,
@@ -41,7 +41,7 @@ export class SlicedBody {
     }
   }
 
-  /** All work is done, or what is left is done at once. */
+  /** Returns the body, and does any work that is left at once. */
   whole(): JsonObject {
     this.made ??= finish(this.steps ?? this.toBody())
     return this.made

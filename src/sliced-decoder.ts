@@ -10,7 +10,7 @@ import type { Steps } from './text/steps.ts'
 
 type DecoderOptions = Pick<HearingOptions, 'wire' | 'quirks' | 'limits'>
 
-/** Frames → deltas, so many steps at a time. */
+/** Decodes frames to deltas, a limited number of steps at a time. */
 export class SlicedDecoder {
   chunks = 0
   private readonly decode: Machine<unknown, Frame, Delta>
@@ -21,10 +21,10 @@ export class SlicedDecoder {
   private frames: readonly Frame[] = NOTHING
   private at = 0
   private long: Steps<DecodedFrame<unknown>> | null = null
-  /** What the answer ends with; null before that. */
+  /** The last deltas of the answer; null before its end. */
   private closing: readonly Delta[] | null = null
   private hasEnded = false
-  /** Steps that the slice still has. */
+  /** Steps left in the slice. */
   private left = 0
 
   constructor(options: DecoderOptions, slice = Number.POSITIVE_INFINITY) {
@@ -42,7 +42,7 @@ export class SlicedDecoder {
     this.chunks += frames.length
   }
 
-  /** A whole body in place of all frames, and its end. */
+  /** A whole body in place of all frames, including its end. */
   addBody(body: string): void {
     this.chunks = 1
     this.closing = []
@@ -62,7 +62,7 @@ export class SlicedDecoder {
     return this.long !== null || this.at < this.frames.length || (this.closing !== null && !this.hasEnded)
   }
 
-  /** The deltas of one slice. */
+  /** Returns the deltas of one slice. */
   resume(): readonly Delta[] {
     const said: Delta[] = []
     this.left = this.slice

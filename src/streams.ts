@@ -6,12 +6,12 @@ import type { Wire } from './wires/wire.ts'
 
 const LOST = upstreamError('upstream_disconnected', 'The connection to the upstream broke.')
 
-/** Who reads may keep what he has read for as long as he likes: nothing is only lent. */
+/** Readers of a Web stream may keep its bytes, so that returned bytes are never views of the shared buffer. */
 export type StreamOptions = Omit<TranslateOptions, 'lend'>
 
 const open = (options: StreamOptions) => translate({ ...options, lend: false })
 
-/** What a source gives; where it breaks, null as the last thing. */
+/** The bytes of a source. If the source throws, the last value is null. */
 async function* readSource(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array | null> {
   try {
     yield* source
@@ -21,8 +21,9 @@ async function* readSource(source: AsyncIterable<Uint8Array>): AsyncGenerator<Ui
 }
 
 /**
- * `translate()` for `for await`: upstream bytes → the events of a dialect, whole frames only. Pulls no faster than it is
- * pulled. A source that throws ends the stream as failed; who stops early closes the source.
+ * `translate()` for `for await`: upstream bytes → the events of a dialect, complete frames only. Reads the source no
+ * faster than the consumer reads. A source that throws ends the stream as failed. A consumer that stops early closes
+ * the source.
  */
 export async function* translateIterable(
   source: AsyncIterable<Uint8Array>,
@@ -32,7 +33,7 @@ export async function* translateIterable(
   for await (const bytes of readSource(source)) {
     const said = bytes === null ? translation.fail(LOST) : translation.receive(bytes)
     if (said.length > 0) yield said
-    // Failed, or a limit was passed: to leave the loop closes the source.
+    // The stream failed, or exceeded a limit. Returning from the loop closes the source.
     if (translation.over()) return
   }
   const owed = translation.end()
@@ -40,8 +41,8 @@ export async function* translateIterable(
 }
 
 /**
- * `translateIterable()` for what `fetch` gives. A status of 400 or more ends the stream as failed, with that status and the
- * vendor's own words; a whole body becomes the same answer as a stream.
+ * `translateIterable()` for a response of `fetch`. A status of 400 or more ends the stream as failed, with that status
+ * and the vendor's own message. A whole body becomes the same answer as a stream.
  */
 export async function* translateResponse(
   response: globalThis.Response,
@@ -53,7 +54,6 @@ export async function* translateResponse(
   else yield* translateIterable(body, options)
 }
 
-/** An answer without a body says nothing. */
 const EMPTY = upstreamError('upstream_truncated', 'The upstream answered without a body.')
 
 async function readFailure(response: globalThis.Response, wire: Wire): Promise<GatewayError> {
@@ -71,7 +71,7 @@ const isJson = ({ headers }: globalThis.Response): boolean =>
 
 const START = 256
 
-/** Some vendors label their streams as JSON: what it is, its beginning shows. */
+/** Some vendors label streams as JSON. The beginning of the body shows its format. */
 async function readWhole(response: globalThis.Response, options: StreamOptions): Promise<Uint8Array> {
   const translation = open(options)
   const bytes = await response.arrayBuffer().catch(() => null)
@@ -82,8 +82,8 @@ async function readWhole(response: globalThis.Response, options: StreamOptions):
 }
 
 /**
- * `translate()` for `pipeThrough`. An upstream that breaks breaks the whole pipe, as Web streams have it: where the client
- * is owed a failure in words, take `translateIterable`.
+ * `translate()` for `pipeThrough`. An upstream that breaks also breaks the pipe, as Web streams specify. Use
+ * `translateIterable` if the client must receive the failure as an event.
  */
 export function translateStream(options: StreamOptions): TransformStream<Uint8Array, Uint8Array> {
   const translation = open(options)
@@ -93,7 +93,7 @@ export function translateStream(options: StreamOptions): TransformStream<Uint8Ar
   return new TransformStream({
     transform(bytes, controller) {
       say(translation.receive(bytes), controller)
-      // A limit was passed: nothing more is read.
+      // A limit was exceeded: nothing more is read.
       if (translation.over()) controller.terminate()
     },
     flush: (controller) => say(translation.end(), controller),

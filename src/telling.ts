@@ -6,21 +6,21 @@ import type { JsonObject } from './protocol/json.ts'
 import { SlicedBody } from './sliced-body.ts'
 import type { Steps } from './text/steps.ts'
 
-/** Deltas, wherever they come from → what a client is sent. After `close` nothing more is taken. */
+/** Encodes deltas from any source for a client. After `close`, further deltas are ignored. */
 export interface Telling<Piece, Whole> extends Sliced<Piece> {
   tell(deltas: readonly Delta[]): Piece
   close(): Piece
-  /** Closes, and does all work that is left. */
+  /** Closes the answer, and does all work that is left. */
   end(): Whole
-  /** It was closed, or a limit was passed. */
+  /** True if the answer was closed, or a limit was exceeded. */
   over(): boolean
-  /** Has an item begun: has the first token come? */
+  /** True if an item has begun, which means that the first token has arrived. */
   begun(): boolean
-  /** `chunks`: messages of all upstream answers whose deltas these are. */
+  /** `chunks`: the number of frames of all upstream answers that the deltas come from. */
   outcome(chunks: number): Outcome
 }
 
-/** The machines of a stream, from its deltas on. */
+/** The machines of a stream that begins with deltas. */
 export class DeltaChain<State, Out> extends MachineChain<State, Out> {
   addDeltas(deltas: readonly Delta[]): void {
     if (this.phase !== 'open') return
@@ -40,14 +40,14 @@ export class DeltaChain<State, Out> extends MachineChain<State, Out> {
   }
 }
 
-/** Where the outputs of a chain go: `take` gives those of its steps as bytes. */
+/** The output buffer of a chain. `take` runs steps and returns their outputs as bytes. */
 export interface Desk {
   take(steps: () => void): Uint8Array
   waits(): boolean
   resume(): void
 }
 
-/** As a stream of bytes. */
+/** Encodes the answer as a stream of bytes. */
 export function tellingOf<State, Out>(chain: DeltaChain<State, Out>, desk: Desk): Telling<Uint8Array, Uint8Array> {
   const take = (steps: () => void): Uint8Array =>
     desk.take(() => {
@@ -87,7 +87,7 @@ function concat(pieces: readonly Uint8Array[]): Uint8Array {
   return all
 }
 
-/** As one body. */
+/** Encodes the answer as one body. */
 export function wholeTellingOf<State, Out>(
   chain: DeltaChain<State, Out>,
   toBody: () => Steps<JsonObject>,

@@ -22,18 +22,18 @@ import type { Answering, Client } from './wires/client.ts'
 import { unsaidIn } from './wires/unsaid.ts'
 import type { WireName } from './wires/wire.ts'
 
-/** A wire that has clients. */
+/** A wire that clients can use. */
 export interface ClientWire {
   readonly name: WireName
   readonly client: Client
 }
 
 export interface TranslateToOptions extends Omit<HearingOptions, 'dialect'> {
-  /** Whose clients hear the answer. */
+  /** The wire of the client that receives the answer. */
   readonly to: ClientWire
-  /** What the answer must know of the request, as `decodeRequest` gave it. */
+  /** The request context that the answer needs, as returned by `decodeRequest`. */
   readonly settings?: JsonObject
-  /** Left out: the usual one of the wire. */
+  /** The format of the stream. Default: the usual one of the wire. */
   readonly format?: FormatName
   /** As in `translate`. */
   readonly lend?: boolean
@@ -42,13 +42,13 @@ export interface TranslateToOptions extends Omit<HearingOptions, 'dialect'> {
 
 const NO_BYTES = new Uint8Array(0)
 
-/** Events → the deltas that every client side of a wire is given. */
+/** Events → the deltas that the client side of every wire reads. */
 const DELTAS = pipe(consume, fillBlankCalls)
 
-/** How the streams of a wire are put into text, where nobody asks otherwise. */
+/** The usual format of a wire's streams. */
 export const formatOf = ({ client }: ClientWire): FormatName => (client.framing === 'ndjson' ? 'ndjson' : 'sse')
 
-/** Upstream bytes → the stream of another wire, or of the same one, as bytes. */
+/** Translates upstream bytes to the stream of another wire, or of the same one, as bytes. */
 export function translateTo(options: TranslateToOptions): Translation {
   const { lend, slice } = options
   const full = slice === undefined ? Number.POSITIVE_INFINITY : FULL
@@ -86,7 +86,7 @@ export function translateTo(options: TranslateToOptions): Translation {
   }
 }
 
-/** Upstream bytes → the body of another wire. */
+/** Collects upstream bytes into the body of another wire. */
 export function collectTo(options: TranslateToOptions): Collection {
   const deltas = new DeltaList()
   const stream = openStream(toHearing(options), DELTAS, (delta) => deltas.add(delta), options.slice)
@@ -94,20 +94,20 @@ export function collectTo(options: TranslateToOptions): Collection {
   return { ...collection, outcome: () => heardBy(options, stream.outcome()) }
 }
 
-/** A whole upstream body → the body of another wire. */
+/** Translates a whole upstream body to the body of another wire. */
 export function translateBodyTo(options: TranslateToOptions, body: string): { response: JsonObject; outcome: Outcome } {
   const collection = collectTo(wholly(options))
   collection.receiveBody(body)
   return { response: collection.end(), outcome: collection.outcome() }
 }
 
-/** A whole upstream body → the same answer as a stream of another wire. */
+/** Translates a whole upstream body to a stream of another wire. */
 export function streamBodyTo(options: TranslateToOptions, body: string): { bytes: Uint8Array; outcome: Outcome } {
   const translation = translateTo({ ...wholly(options), lend: false })
   return { bytes: translation.receiveBody(body), outcome: translation.outcome() }
 }
 
-/** Deltas, wherever they come from, as the stream of a wire. */
+/** Encodes deltas from any source as the stream of a wire. */
 export function tellTo(options: TranslateToOptions): Telling<Uint8Array, Uint8Array> {
   const full = options.slice === undefined ? Number.POSITIVE_INFINITY : FULL
   const write = (text: string): boolean => {
@@ -124,7 +124,7 @@ export function tellTo(options: TranslateToOptions): Telling<Uint8Array, Uint8Ar
   return { ...telling, outcome: (chunks) => heardBy(options, telling.outcome(chunks)) }
 }
 
-/** The same as a body. */
+/** Encodes deltas from any source as a body. */
 export function tellWholeTo(options: TranslateToOptions): Telling<void, JsonObject> {
   const deltas = new DeltaList()
   const chain = new DeltaChain(toHearing(options), DELTAS, (delta) => deltas.add(delta), options.slice)
@@ -132,13 +132,13 @@ export function tellWholeTo(options: TranslateToOptions): Telling<void, JsonObje
   return { ...telling, outcome: (chunks) => heardBy(options, telling.outcome(chunks)) }
 }
 
-/** What was said, and the clients of this wire have no word for, is lost as well. */
+/** Adds the losses of the answer: content that this client's wire cannot express. */
 function heardBy({ to }: TranslateToOptions, outcome: Outcome): Outcome {
   if (outcome.answer === null) return outcome
   return { ...outcome, losses: [...new Set([...outcome.losses, ...unsaidIn(outcome.answer, to.client.hears)])] }
 }
 
-/** The hub says everything; what a wire has no words for, its own room decides. */
+/** The reducer uses all capabilities. The client side of the wire drops what it cannot express. */
 const toHearing = (options: TranslateToOptions): HearingOptions => ({ ...options, dialect: EVERYTHING })
 
 const writerOf = (options: TranslateToOptions): Machine<unknown, Event, string> => {
@@ -153,13 +153,16 @@ function* bodySteps(...[options, deltas, outcome]: Parameters<typeof bodyOf>): S
   return yield* encodeBodyInSteps(deltas, answeringOf(options))
 }
 
-/** An answer that failed has no body but the failure. */
+/** An answer that failed has an error as its body. */
 const bodyOf = (options: TranslateToOptions, deltas: readonly Delta[], { error }: Outcome): JsonObject =>
   error === null
     ? options.to.client.encodeBody(deltas, answeringOf(options))
     : options.to.client.encodeError(error, options.head.id).body
 
-/** Only where the upstream speaks the client's own wire can the client send back what that upstream has encrypted. */
+/**
+ * Encrypted reasoning of the upstream is opened only if the client's wire is the same: no other client can send it
+ * back.
+ */
 function answeringOf({ wire, to, head, sign, settings = {}, origin }: TranslateToOptions): Answering {
   const { name } = wire
   const from = origin ?? { wire: name, vendor: '', model: '' }
