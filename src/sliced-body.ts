@@ -2,7 +2,7 @@ import type { Stream } from './pipeline.ts'
 import type { JsonObject } from './protocol/json.ts'
 import { finish, type Steps } from './text/steps.ts'
 
-/** Pauses of the work on a body that one slice skips. */
+/** The number of steps of building a body that one slice runs. */
 const PAUSES = 16
 
 /** The body that is built from a stream after its end, in further slices. */

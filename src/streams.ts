@@ -6,7 +6,7 @@ import type { Wire } from './wires/wire.ts'
 
 const LOST = upstreamError('upstream_disconnected', 'The connection to the upstream broke.')
 
-/** Readers of a Web stream may keep its bytes, so that returned bytes are never views of the shared buffer. */
+/** Consumers may keep the returned bytes, so that these are never views of the shared buffer. */
 export type StreamOptions = Omit<TranslateOptions, 'lend'>
 
 const open = (options: StreamOptions) => translate({ ...options, lend: false })

@@ -56,7 +56,7 @@ export function joinLosses(earlier: readonly Loss[], later: readonly Loss[]): re
 /** A loss on one line, for logs and headers. */
 export const formatLoss = ({ path, action, why }: Loss): string => `${path} ${action}: ${why}`
 
-/** Stands for all losses that are not reported one by one. In place of a path it has words that continue the list. */
+/** The entry for all losses that are not reported one by one. Its path is a phrase that continues the list. */
 const MORE = dropped('and more', `only the first ${LONGEST.losses} are told`)
 
 /** Adds a loss while the list is short. A request with countless losses must not produce a log of that size. */

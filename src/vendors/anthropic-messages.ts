@@ -1,7 +1,7 @@
 import type { Quirks } from '../wires/quirks.ts'
 import type { Row } from './vendor.ts'
 
-/** Every model of these vendors is a Claude, whatever its name. */
+/** Every model of these vendors is a Claude, under any name. */
 const CLAUDE: Quirks = { likeModels: { '*': 'claude-latest' } }
 
 /** Vendors of the wire `anthropic-messages`. */
