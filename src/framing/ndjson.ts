@@ -6,8 +6,8 @@ const LF = 0x0a
 
 /**
  * One JSON value per line. Accepts LF or CRLF, blank lines, a byte order mark, characters split between reads, and a
- * last line without a line ending. Lines are cut as bytes, because no UTF-8 character contains an LF byte, so that each
- * line becomes a string of its own: a character beyond Latin-1 then doubles the width of its own line only.
+ * last line without a line ending. Lines are cut as bytes, because no other UTF-8 character contains an LF byte, so
+ * that each line becomes a string of its own: a character beyond Latin-1 then doubles the width of its own line only.
  */
 export function openNdjson(limit: number): FrameReader {
   const text = openUtf8()
