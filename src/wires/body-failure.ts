@@ -3,10 +3,13 @@ import { isObject, isText, parseJson } from '../text/json.ts'
 import type { Quirks } from './quirks.ts'
 import type { Wire } from './wire.ts'
 
-/** The status of a failure that has none: its words decide where they are more exact. */
+/** Stands in for the HTTP status of a failure without one. A more specific code in the body takes precedence. */
 const UNKNOWN_STATUS = 500
 
-/** The failure that a body tells which came in place of a stream; null where it tells none. */
+/**
+ * Returns the failure that a body describes if the upstream sent that body in place of a stream; null if it describes
+ * none.
+ */
 export function failureIn(wire: Wire, quirks: Quirks, text: string): GatewayError | null {
   const body = parseJson(text.trim().replace(/^\ufeff/, ''))
   if (body === undefined) return null
@@ -14,5 +17,5 @@ export function failureIn(wire: Wire, quirks: Quirks, text: string): GatewayErro
   return hasMessage(body) ? wire.decodeError(UNKNOWN_STATUS, {}, text) : null
 }
 
-/** Some vendors put nothing around the message. */
+/** Some vendors send the message at the top level, without an `error` object around it. */
 const hasMessage = (body: unknown): boolean => isObject(body) && [body.message, body.Message, body.detail].some(isText)

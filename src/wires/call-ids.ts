@@ -8,7 +8,7 @@ const FITS = {
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 
-/** Nine letters that stand for any id: the same for the same id, in whichever request it comes (FNV-1a, 64 bit). */
+/** Maps any id to nine letters and digits. Equal ids give equal results in every request (FNV-1a, 64 bit). */
 function nineLetters(id: string): string {
   let hash = 0xcbf29ce484222325n
   for (let at = 0; at < id.length; at += 1) {
@@ -18,6 +18,8 @@ function nineLetters(id: string): string {
   return letters.join('')
 }
 
-/** A call id as this vendor takes it back. Calls and outputs meet again, since equal ids stay equal. */
+/**
+ * Returns a call id in the form that this vendor accepts. Equal ids stay equal, so that calls and outputs still match.
+ */
 export const toCallId = (id: string, style: CallIdStyle | undefined): string =>
   style === undefined || FITS[style].test(id) ? id : nineLetters(id)

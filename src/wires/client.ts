@@ -9,82 +9,90 @@ import type { Steps } from '../text/steps.ts'
 import type { Origins, Places } from './places.ts'
 import type { Hears } from './unsaid.ts'
 
-/** What the address of a request says beside its body, and what may be done with what only an upstream can read. */
+/** The request context: what the URL of a request adds to its body, and how vendor-encrypted reasoning is kept. */
 export interface Asking {
-  /** Where the wire names the model in the path. */
+  /** The model, if the wire names it in the path. */
   readonly model: string | null
-  /** Where the path tells whether a stream is wanted. */
+  /** Whether a stream is requested, if the path determines it. */
   readonly stream: boolean | null
   /**
-   * Marks reasoning that this wire's own vendor encrypted (a signature as it came) so that it finds its way back to it;
-   * null where the request goes to another wire. What bears our mark already stays as it is.
+   * Seals reasoning that this wire's own vendor encrypted (a raw signature), so that the same vendor's upstream
+   * receives it again; null if the request goes to another wire. Content that is in our envelope already stays
+   * unchanged.
    */
   readonly seal: ((payload: Json) => string) | null
 }
 
-/** A request of a client of this wire, as a Responses request. */
+/** A request of a client of this wire, converted to a Responses request. */
 export type Decoded =
   | (Origins & {
       readonly ok: true
-      /** The body of a Responses request, yet to be validated. */
+      /** The body of a Responses request, not validated yet. */
       readonly body: JsonObject
-      /** Stop sequences: Responses has no field for them, most wires do. */
+      /** Stop sequences: the Responses API has no field for them, but most wires have one. */
       readonly stop: readonly string[] | null
-      /** What the answer must know of the request, e.g. whether usage was asked for. */
+      /** Properties of the request that determine the form of the answer, e.g. whether usage was requested. */
       readonly settings: JsonObject
       readonly losses: readonly Loss[]
     })
   | { readonly ok: false; readonly error: GatewayError }
 
-/** What an answer needs that its upstream does not say. */
+/** The response context: what an answer needs and its upstream does not send. */
 export interface Answering {
-  /** Of the response, without a prefix: letters, digits and `_`. */
+  /** Id of the response without a prefix: letters, digits and `_`. */
   readonly id: string
   /** Unix seconds. */
   readonly created_at: number
-  /** As the client named it. */
+  /** The model's name as the client sent it. */
   readonly model: string
   readonly settings: JsonObject
-  /** The payload of an `encrypted_content`, where this wire's own vendor gave it; undefined of any other. */
+  /** Returns the payload of an `encrypted_content` that this wire's own vendor issued; undefined for any other. */
   readonly open: (encryptedContent: string) => Json | undefined
 }
 
-/** A failure before the first byte, in the family's own shape. */
+/** A failure before the first byte, in the error format of the client API. */
 export interface ErrorBody {
   readonly status: number
   readonly body: JsonObject
 }
 
-/** How a family tells of what models there are. An id is `<vendor>/<model>`. */
+/** The list of models in the format of the client API. An id is `<vendor>/<model>`. */
 export interface Models {
   one(id: string): JsonObject
   list(ids: readonly string[]): JsonObject
 }
 
 /**
- * A wire from the other side: what its clients ask, and what they are told. The deltas that it encodes are in order: they
- * come from `consume`, so that items follow one another, names and ids are settled, and each ends with a `stop`.
+ * The client side of a wire: decodes requests of its clients and encodes answers for them. The deltas that it encodes
+ * are ordered: they come from `consume`, so that items do not overlap, names and ids are final, and each item ends with
+ * a `stop`.
  */
 export interface Client {
   readonly framing: FramingName
   decodeRequest(body: JsonObject, asking: Asking): Decoded
-  /** The same in slices. */
+  /** Does the same work in slices. */
   decodeSteps(body: JsonObject, asking: Asking): Steps<Decoded>
-  /** What its clients call the fields of a request, for those who are told that one is wrong. */
+  /** Maps paths of a Responses request to the client's own names, for error messages and losses. */
   readonly places: Places
-  /** Deltas → the messages of a stream, with the family's own ending. An `error` delta ends it as the family does. */
+  /**
+   * Deltas → frames of a stream, including the protocol's own ending. An `error` delta ends it in the protocol's error
+   * format.
+   */
   encodeStream(answering: Answering): Machine<unknown, Delta, Frame>
-  /** The same as a whole body. Failures do not come here. */
+  /** Deltas → a whole body. The deltas contain no failures: `encodeError` encodes those. */
   encodeBody(deltas: readonly Delta[], answering: Answering): JsonObject
-  /** The same in slices. Left out: it takes long for no body. */
+  /** Does the same work in slices. Left out if no body takes long. */
   encodeBodyInSteps?(deltas: readonly Delta[], answering: Answering): Steps<JsonObject>
   encodeError(error: GatewayError, requestId: string): ErrorBody
-  /** What else is a recorded loss. */
+  /** Item types, annotations and fields that its clients support; anything else is a recorded loss. */
   readonly hears: Hears
-  /** Its answers list the pages that a search has found: the upstream is asked for them. */
+  /** Its answers list the pages that a search found, so that the upstream is asked to include them. */
   readonly showsSources?: true
-  /** Left out where its clients read them as those of Responses do. */
+  /** Left out if its clients read the list of models of the Responses API. */
   readonly models?: Models
-  /** Sent in silence; null where the family has no word for it and the framing has no comments. */
+  /**
+   * Sent in a silent stream; null if the protocol has no such frame. A comment of the framing, if it has comments, then
+   * replaces it.
+   */
   readonly keepAlive: Frame | null
 }

@@ -18,7 +18,7 @@ type CallDelta = Extract<Delta, { readonly kind: 'call' }>
 
 const takesThem = ({ customTools }: Quirks): boolean => customTools === true
 
-/** The one argument of a function that stands for a custom tool. */
+/** Parameters of a function that replaces a custom tool: one string, `input`. */
 const PARAMETERS: JsonObject = {
   type: 'object',
   properties: { input: { type: 'string' } },
@@ -26,7 +26,7 @@ const PARAMETERS: JsonObject = {
   additionalProperties: false,
 }
 
-/** A grammar cannot be enforced here; the model can be told of it. */
+/** The function's description includes the grammar: the upstream cannot enforce it, but the model can follow it. */
 function describe({ description, format }: CustomTool): string | null {
   if (!isObject(format) || !isText(format.definition)) return description
   const syntax = isText(format.syntax) ? `${format.syntax} ` : ''
@@ -63,7 +63,7 @@ const SENT_AS_FUNCTION = 'sent as a function with the argument "input"'
 const lossesOf = ({ tools }: Request): readonly Loss[] =>
   tools.flatMap((tool, at) => (tool.type === 'custom' ? [mapped(`tools[${at}]`, SENT_AS_FUNCTION)] : []))
 
-// ---------------------------------------------------------------- for clients that have none
+// ---------------------------------------------------------------- for clients without custom tools
 
 const toGivenFunction = (tool: GivenTool): GivenTool =>
   tool.type === 'namespace' ? { ...tool, tools: tool.tools.map(toFunction<NamedTool>) } : toFunction(tool)
@@ -80,7 +80,7 @@ function toGivenChoice(choice: GivenChoice | null): GivenChoice | null {
 
 /**
  * Returns a request whose custom tools are functions with one required string `input`, for clients whose dialect has no
- * calls with free text: in `tools`, `tool_choice`, the history, and what the response repeats of them.
+ * calls with free text. Converts `tools`, `tool_choice`, the history, and the fields that the response echoes.
  */
 export function asFunctions(request: Request): { readonly request: Request; readonly losses: readonly Loss[] } {
   const { tools, tool_choice } = request.given
@@ -92,28 +92,31 @@ export function asFunctions(request: Request): { readonly request: Request; read
   return { request: { ...toFunctions(request), given }, losses }
 }
 
-// ---------------------------------------------------------------- the way back
+// ---------------------------------------------------------------- from function calls back to custom calls
 
 /**
- * How far the arguments of one call have been read: before, inside or after the string that is its input, or in arguments
- * of another form.
+ * The progress of parsing one call's arguments: before, inside or after the string that is the input, or `other` if the
+ * arguments have another form.
  */
 interface CallState {
   readonly id: string | null
   readonly phase: 'before' | 'inside' | 'after' | 'other'
-  /** Characters of START that have come. */
+  /** The number of characters of START that have matched. */
   readonly begun: number
-  /** What is not understood yet: all of it before the string, half an escape inside of it. */
+  /** Text that cannot be decoded yet: all of it before the string, an incomplete escape inside it. */
   readonly held: string
 }
 
 type Calls = SortedMap<string, CallState>
 
 const START = '{"input":"'
-/** Before which of its characters white space may stand. */
+/** Indexes of characters in START that white space may precede. */
 const GAPS: ReadonlySet<number> = new Set([0, 1, START.length - 2, START.length - 1])
 
-/** How far a piece leads: characters of START that have come with it, and where it goes on behind them; null off it. */
+/**
+ * Matches a piece against START. Returns the number of characters of START matched so far and the offset in the piece
+ * at which the input begins; null if the piece deviates from START.
+ */
 function beginning(begun: number, piece: string): { readonly begun: number; readonly end: number } | null {
   let passed = begun
   for (let at = 0; at < piece.length; at += 1) {
@@ -129,13 +132,13 @@ interface Heard {
   readonly text: string
 }
 
-/** One escape of JSON → its character; what is none stays as it is. */
+/** Decodes one escape of JSON. An invalid escape stays as it is. */
 function readEscape(written: string): string {
   const text = parseJson(`"${written}"`)
   return typeof text === 'string' ? text : written
 }
 
-/** The inside of a JSON string, up to its end or to half an escape. */
+/** Decodes the inside of a JSON string up to its closing quote, or up to an incomplete escape. */
 function readInside(call: CallState, json: string): Heard {
   let text = ''
   for (let at = 0; ; ) {
@@ -162,7 +165,7 @@ function hear(call: CallState, piece: string): Heard {
     : { call: { ...call, begun: start.begun, held }, text: '' }
 }
 
-/** Arguments of another form than was asked for: the one text in them, or all of them as they are. */
+/** Finds the input in arguments of an unexpected form: their only string value, else the whole text. */
 function guess(json: string): string {
   const value = parseJson(json)
   if (!isObject(value)) return json
@@ -180,8 +183,8 @@ const told = (calls: Calls): CallDelta[] =>
     })
 
 /**
- * Calls of functions that stand for custom tools → calls of those tools, piece by piece. A piece costs O(log n) for n calls
- * and what it is long itself; the end what was held back.
+ * Converts calls of functions that replace custom tools into calls of those tools, piece by piece. A piece costs O(log
+ * n) for n calls plus its own length; the end costs the length of the text that was held back.
  */
 const toCustomCalls = (names: ReadonlySet<string>): Machine<Calls, Delta, Delta> => ({
   initial: null,
@@ -206,8 +209,9 @@ const toCustomCalls = (names: ReadonlySet<string>): Machine<Calls, Delta, Delta>
 })
 
 /**
- * A wire for a request with custom tools, whose upstream has none: each is sent as a function with one text, and its
- * calls come back as those of the tool. Where nothing is to be done, the wire itself.
+ * Returns a wire that sends each custom tool as a function with one string argument and converts its calls back, for an
+ * upstream without custom tools. Returns the wire itself if the request has no custom tools or the upstream supports
+ * them.
  */
 export function withCustomTools(wire: Wire, request: Request, quirks: Quirks): Wire {
   const names = new Set(request.tools.flatMap(({ type, name }) => (type === 'custom' ? [name] : [])))

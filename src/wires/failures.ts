@@ -4,7 +4,7 @@ import { lookup } from '../text/lookup.ts'
 import { type Fault, faultIn } from './fault-texts.ts'
 import { retryAfterOf, toRetryAfter } from './retry-after.ts'
 
-/** What our client is told: the status where no byte was sent yet, and the word. */
+/** The error as our client receives it: the HTTP status, if no byte was sent yet, and the error code. */
 export interface Verdict {
   readonly status: number
   readonly code: string
@@ -12,15 +12,15 @@ export interface Verdict {
 
 const BAD_REQUEST: Verdict = { status: 400, code: 'invalid_prompt' }
 const BROKEN: Verdict = { status: 502, code: 'server_error' }
-// The address is the operator's: a client can do nothing about it.
+// The upstream's URL is set by the operator; a client cannot correct it.
 const BAD_ADDRESS: Verdict = { status: 502, code: 'upstream_not_found' }
 
-/** The verdicts that words of several wires lead to. */
+/** Errors that codes of several wires map to. */
 export const VERDICTS = {
   badRequest: BAD_REQUEST,
   tooLong: { status: 400, code: 'context_length_exceeded' },
   filtered: { status: 400, code: 'content_filter' },
-  /** Encrypted reasoning that the upstream cannot read: the request may be tried again without it. */
+  /** The upstream cannot read encrypted reasoning in the request: the request may be retried without it. */
   badSeal: { status: 400, code: 'invalid_encrypted_content' },
   noModel: { status: 404, code: 'model_not_found' },
   noMoney: { status: 429, code: 'insufficient_quota' },
@@ -29,11 +29,11 @@ export const VERDICTS = {
   broken: BROKEN,
   overloaded: { status: 503, code: 'server_is_overloaded' },
   timedOut: { status: 504, code: 'upstream_timeout' },
-  // The key is the operator's, too, and a client must not take it for its own.
+  // The upstream's key is the operator's, too: a client must not mistake it for its own.
   badKey: { status: 502, code: 'upstream_authentication' },
 } as const satisfies Record<string, Verdict>
 
-/** A wire's own words for failures, from `code`, `type` or `status` of its errors: more exact than an HTTP status. */
+/** A wire's error codes, from `code`, `type` or `status` of its errors. They are more specific than an HTTP status. */
 export type Words = Readonly<Record<string, Verdict>>
 
 const STATUSES: Readonly<Record<string, Verdict>> = {
@@ -51,17 +51,17 @@ const STATUSES: Readonly<Record<string, Verdict>> = {
   529: VERDICTS.overloaded,
 }
 
-/** Faults that only the text names, where status and words do not. */
+/** Faults that only the message names, if status and code are too general. */
 const FAULTS = {
   key: VERDICTS.badKey,
   model: VERDICTS.noModel,
   length: VERDICTS.tooLong,
 } as const satisfies Record<Fault, Verdict>
 
-/** Statuses that vendors also use for a wrong key, an unknown model and a prompt that is too long. */
+/** HTTP statuses that vendors also use for a wrong key, an unknown model or a prompt that is too long. */
 const VAGUE: ReadonlySet<number> = new Set([400, 403, 404, 413, 422])
 
-/** The same in words, of failures inside a 200 that have no status. */
+/** Error codes that are as general, for failures without a status inside an HTTP 200. */
 const VAGUE_WORDS: ReadonlySet<string> = new Set([
   'invalid_request_error',
   'invalid_prompt',
@@ -70,14 +70,14 @@ const VAGUE_WORDS: ReadonlySet<string> = new Set([
   'BadRequestError',
 ])
 
-/** `404 page not found` is what servers in Go say by themselves. */
+/** Go servers answer an unknown path with `404 page not found`. */
 const NO_SUCH_PATH = /^(?:404 page )?not found\W*$/i
 
-/** Texts are cut here: nobody reads more, and a raw body may be anything. */
+/** Bounds of messages, in UTF-16 units: a raw body may have any length, and a client needs only its beginning. */
 const LONGEST_TEXT = 2000
 const LONGEST_PAGE = 10_000
 
-/** A failure as it was told, whatever its shape. */
+/** An error as the upstream sent it, independent of its JSON format. */
 interface Told {
   readonly text: string | null
   readonly words: readonly string[]
@@ -98,7 +98,7 @@ function statusOf(error: Readonly<Record<string, unknown>>): number | null {
   return null
 }
 
-/** OpenRouter repeats in `metadata.raw` what the vendor behind it said: a text, or that vendor's body as text. */
+/** OpenRouter repeats the error of the vendor behind it in `metadata.raw`: a message, or that vendor's body as text. */
 function rawTextOf(metadata: unknown): string | null {
   if (!isObject(metadata) || !isText(metadata.raw)) return null
   const body = parseJson(metadata.raw)
@@ -107,7 +107,7 @@ function rawTextOf(metadata: unknown): string | null {
 
 function wordsOf(error: Readonly<Record<string, unknown>>): readonly string[] {
   const metadata = isObject(error.metadata) ? error.metadata : {}
-  // OpenRouter answers a prompt that it holds for harmful with a 403 that has no word but its reasons.
+  // OpenRouter rejects a prompt that it considers harmful with a 403 that has no code, only `metadata.reasons`.
   const flagged = Array.isArray(metadata.reasons) ? 'content_filter' : null
   return [metadata.error_type, flagged, ...FIELDS_WITH_WORDS.map((field) => error[field])].filter(isText)
 }
@@ -116,10 +116,13 @@ function joined(message: string, raw: string | null): string {
   return raw === null || message.includes(raw) ? message : `${message}: ${raw}`
 }
 
-/** How deep errors are nested in errors; one that is deeper is nobody's. */
+/** The depth to which errors nested in errors are read. No vendor nests deeper. */
 const DEEPEST = 4
 
-/** Reads `{error: …}`, `{message}`, `{Message}`, `{detail}`, `{errors}`, `[{error}]`, a bare string, and each of them in another. */
+/**
+ * Parses `{error: …}`, `{message}`, `{Message}`, `{detail}`, `{errors}`, `[{error}]`, a bare string, and any of them
+ * nested in another.
+ */
 function tell(error: unknown, depth = 0): Told {
   if (isText(error)) return { text: error, words: [], status: null }
   if (Array.isArray(error) && depth < DEEPEST) return tell(error[0], depth + 1)
@@ -132,14 +135,14 @@ function tell(error: unknown, depth = 0): Told {
   return { text: inner.text, words: [...inner.words, ...told.words], status: inner.status ?? told.status }
 }
 
-/** The message of a failure of any shape; empty where it has none. */
+/** Returns the message of a failure in any format; empty if it has none. */
 export const textIn = (error: unknown): string => tell(error).text ?? ''
 
-/** `errors` is Cloudflare's. */
+/** Cloudflare sends `errors`. */
 const innerOf = ({ error, errors, detail, msg }: Readonly<Record<string, unknown>>): unknown =>
   error ?? errors ?? detail ?? msg
 
-/** The first of its words that this wire knows; null where there is none. */
+/** Returns the error of the first code that this wire's table contains; null if it contains none of them. */
 function verdictOfWords({ words: found }: Told, words: Words): Verdict | null {
   for (const word of found) {
     const verdict = lookup(words, word)
@@ -148,29 +151,30 @@ function verdictOfWords({ words: found }: Told, words: Words): Verdict | null {
   return null
 }
 
-/** `given`: its HTTP status; null where a failure inside a 200 has none. */
+/** `given` is the HTTP status; null for a failure without one inside an HTTP 200. */
 function verdictOf(told: Told, given: number | null, words: Words): Verdict {
   const named = verdictOfWords(told, words)
-  // A word for bad requests of any kind says no more than the status.
+  // A code for bad requests of any kind is no more specific than the status.
   if (named !== null && named !== BAD_REQUEST) return named
   const isVague = given === null ? told.words.some((word) => VAGUE_WORDS.has(word)) : VAGUE.has(given)
   const fault = told.text !== null && isVague ? faultIn(told.text) : null
   if (fault !== null) return FAULTS[fault]
   if (named !== null) return named
   const status = given ?? 500
-  // A server that knows nothing but "not found" has no such address; one that says what it did not find has no such model.
+  // A 404 without details means that the upstream's URL is wrong; a 404 that names what is missing means an unknown
+  // model.
   if (status === 404 && (told.text === null || NO_SUCH_PATH.test(told.text))) return BAD_ADDRESS
   return lookup(STATUSES, String(status)) ?? (status >= 400 && status < 500 ? BAD_REQUEST : BROKEN)
 }
 
-/** Cut at a whole character. */
+/** Shortens a text without splitting a surrogate pair. */
 const clip = (text: string): string =>
   text.length <= LONGEST_TEXT ? text : `${text.slice(0, LONGEST_TEXT).replace(/[\ud800-\udbff]$/, '')}…`
 
 const failure = (verdict: Verdict, text: string, retryAfter: number | null): GatewayError =>
   upstreamError(verdict.code, clip(text), verdict.status, retryAfter)
 
-/** A failure told inside a 200: `{message, code, type, metadata}`, the same inside `error`, or a bare string. */
+/** Maps a failure inside an HTTP 200: `{message, code, type, metadata}`, the same inside `error`, or a bare string. */
 export function failureOf(error: unknown, words: Words): GatewayError {
   const told = tell(error)
   const verdict = verdictOf(told, told.status, words)
@@ -181,7 +185,7 @@ export function failureOf(error: unknown, words: Words): GatewayError {
 
 const LONGEST_TITLE = 200
 
-/** What a page calls itself; empty where it does not say. */
+/** Returns the title of an HTML page; empty if it has none. */
 function titleOf(page: string): string {
   const tag = page.toLowerCase().indexOf('<title')
   const start = tag < 0 ? -1 : page.indexOf('>', tag)
@@ -193,7 +197,7 @@ function titleOf(page: string): string {
     .trim()
 }
 
-/** What a body says that is no JSON. A page is for people with a browser: only its title is told. */
+/** Returns the message of a body that is not JSON. An HTML page is for browsers: only its title is used. */
 function pageText(status: number, body: string): string {
   const text = body.slice(0, LONGEST_PAGE).trim()
   if (text === '') return `the upstream answered HTTP ${status} without saying why`
@@ -202,7 +206,7 @@ function pageText(status: number, body: string): string {
   return `the upstream answered HTTP ${status} with a web page${title === '' ? '' : `: ${title}`}`
 }
 
-/** Seconds, from Google's `details[].retryDelay` ("36s"). */
+/** Returns seconds from `details[].retryDelay` ("36s"), which Google sends. */
 function retryDelayOf(body: unknown): number | null {
   const outer = Array.isArray(body) ? body[0] : body
   const error = isObject(outer) ? outer.error : null
@@ -214,7 +218,7 @@ function retryDelayOf(body: unknown): number | null {
   return null
 }
 
-/** An HTTP status ≥ 400 with its body: the failure that our client is told. */
+/** Maps an HTTP status ≥ 400 with its body to the failure that our client receives. */
 export function httpFailureOf(
   status: number,
   headers: Readonly<Record<string, string | undefined>>,

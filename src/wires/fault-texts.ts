@@ -1,15 +1,15 @@
 /**
- * Many vendors have one status and one word for every fault of a request (400, `invalid_request_error`): only the message
- * names the fault. A message may also repeat the words of the client, which must decide nothing.
+ * Many vendors use one status and one code for every fault of a request (400, `invalid_request_error`), so that only
+ * the message names the fault. A message may also quote text of the client, which must not influence the result.
  */
 
 /** The cause that a message names. */
 export type Fault = 'key' | 'model' | 'length'
 
-/** UTF-16 units: vendors name the fault first; lists, advice, and the client's own words follow. */
+/** UTF-16 units. Vendors name the fault first; lists, advice and quoted text of the client follow. */
 const LONGEST_POINT = 400
 
-/** A name in quotes has no spaces and is not long. */
+/** A quoted name has no spaces and at most this length. */
 const LONGEST_NAME = 200
 
 const CLOSING: ReadonlyMap<string, string> = new Map([
@@ -22,8 +22,8 @@ const CLOSING: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * The vendor's own words: the text up to the first quotation that is more than a name. Quoted names stay. An apostrophe
- * opens no quotation, as a letter stands before it.
+ * Returns the part of a message that the vendor wrote: the text up to the first quotation that is longer than a name.
+ * Quoted names stay. An apostrophe does not open a quotation, because a letter precedes it.
  */
 export function ownWordsIn(text: string): string {
   const said = text.slice(0, LONGEST_POINT)
@@ -38,7 +38,7 @@ export function ownWordsIn(text: string): string {
   return said
 }
 
-/** A prefix of a server that passes on the message of another one: `Provider returned error: `. */
+/** The prefix of a server that passes on the message of another server: `Provider returned error: `. */
 const LEAD = /^(?:[\w.]+ ){0,5}[\w.]*(?:errors?|request|argument|exception)(?: \d{3})?: ?/i
 
 const MOST_LEADS = 3
@@ -49,10 +49,10 @@ function withoutLeads(text: string): string {
   return rest
 }
 
-/** Quoted or not. */
+/** A model's name, quoted or not. */
 const NAME = String.raw`(?:\S{1,${LONGEST_NAME}} )?`
 
-/** At the beginning of the message, after such prefixes. */
+/** Patterns for the beginning of a message, after such prefixes. */
 const BLAMED: readonly (readonly [fault: Fault, says: RegExp])[] = [
   // "Incorrect API key provided: …" (xAI), "no api key supplied" (Cohere), "Invalid API Key format: …" (Bedrock)
   [
@@ -74,7 +74,7 @@ const BLAMED: readonly (readonly [fault: Fault, says: RegExp])[] = [
       'i',
     ),
   ],
-  // "The requested model is not supported." (Copilot); with more behind it, the model exists and lacks a feature
+  // "The requested model is not supported." (Copilot). If more text follows, the model exists and lacks a feature.
   [
     'model',
     new RegExp(`^(?:the |this )?(?:requested |provided )?model ${NAME}is not supported(?:[.,]|$| by any)`, 'i'),
@@ -94,7 +94,7 @@ const BLAMED: readonly (readonly [fault: Fault, says: RegExp])[] = [
   ['model', /^\W{0,3}\w+\.model: unexpected model name format/i],
 ]
 
-/** Anywhere in the vendor's own words. */
+/** Patterns for any position in the vendor's part of the message. */
 const TOO_LONG: readonly RegExp[] = [
   /context (?:length|size|window|limit)|maximum (?:context|prompt length)/i,
   /(?:prompt|input) is too long|too many (?:input )?tokens|exceeds the maximum number of tokens/i,
@@ -107,7 +107,7 @@ const TOO_LONG: readonly RegExp[] = [
   /^malformed input request: expected maxlength/i,
 ]
 
-/** The fault that a message names; null where it names none. */
+/** Returns the fault that a message names; null if it names none. */
 export function faultIn(text: string): Fault | null {
   const own = ownWordsIn(text)
   const point = withoutLeads(own)

@@ -2,7 +2,7 @@ import { dropped, type Loss } from '../protocol/loss.ts'
 import type { InputPart, Request } from '../protocol/request.ts'
 import type { AssistantTurn, CallInput, Placed, ReasoningInput } from './turns.ts'
 
-/** The word for a part in the texts that stand in its place. */
+/** Names of part types, for the notes that replace parts in a text. */
 export const PART_NAMES = {
   input_text: 'text',
   input_image: 'image',
@@ -10,7 +10,7 @@ export const PART_NAMES = {
   input_audio: 'sound',
 } as const satisfies Record<InputPart['type'], string>
 
-/** What cannot be carried leaves a note in its place, so that the model does not guess. */
+/** A note that replaces a part which cannot be carried, so that the model knows of the gap and does not guess. */
 export const missing = ({ type }: InputPart): string => `[${PART_NAMES[type]}: it could not be passed on]`
 
 /** The text and the refusal of an assistant turn. */
@@ -26,11 +26,14 @@ export function saidIn(turn: AssistantTurn): Said {
   return { text: texts.filter((text) => text !== '').join('\n\n'), refusal: refusals.join('') }
 }
 
-/** The words of a reasoning item: its raw thoughts, else their summary. */
+/** Returns the text of a reasoning item: its raw reasoning, else its summary. */
 export const readable = ({ item }: Placed<ReasoningInput>): string =>
   (item.content.length > 0 ? item.content : item.summary).join('\n\n')
 
-/** The readable thoughts of a turn; where an item has none but a seal, it belongs to another upstream. */
+/**
+ * Returns the readable reasoning of a turn. An item with only encrypted content belongs to another upstream and is
+ * dropped as a loss.
+ */
 export function thoughtsOf(turn: AssistantTurn): { readonly text: string; readonly losses: readonly Loss[] } {
   const told = turn.thoughts.filter((thought) => readable(thought) !== '')
   const sealed = turn.thoughts.filter((thought) => readable(thought) === '' && thought.item.encrypted_content !== null)
@@ -40,13 +43,13 @@ export function thoughtsOf(turn: AssistantTurn): { readonly text: string; readon
   }
 }
 
-/** The arguments of a call as JSON text. A call whose input is free text is sent as one with the argument `input`. */
+/** Returns the arguments of a call as JSON. The free text of a custom tool call becomes the argument `input`. */
 export function argumentsOf(item: CallInput): string {
   if (item.type === 'custom_tool_call') return JSON.stringify({ input: item.input })
   return item.arguments.trim() === '' ? '{}' : item.arguments
 }
 
-/** Items that have no place in a chat at all. */
+/** Losses for the items that no chat protocol can express. */
 export const unknownItems = ({ input }: Request): readonly Loss[] =>
   input.flatMap((item, at) =>
     item.type === 'other' ? [dropped(`input[${at}]`, `no chat has a ${JSON.stringify(item.item.type)}`)] : [],

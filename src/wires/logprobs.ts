@@ -4,7 +4,9 @@ import { isObject, toArray } from '../text/json.ts'
 
 type Bag = Readonly<Record<string, unknown>>
 
-/** A list of tokens with their log probabilities, in OpenAI's shape (Ollama has it, too); null where there is none. */
+/**
+ * Reads a list of tokens with their log probabilities in OpenAI's format, which Ollama uses, too; null if it is empty.
+ */
 export function toLogprobs(tokens: unknown): readonly Logprob[] | null {
   const known = toArray(tokens).filter(isObject)
   return known.length === 0 ? null : known.map(toLogprob)
@@ -20,6 +22,6 @@ const toTokenProb = ({ token, logprob, bytes }: Bag) => ({
   bytes: Array.isArray(bytes) && bytes.every(Number.isInteger) ? (bytes as number[]) : null,
 })
 
-/** Which of the two ways to ask for them a request takes: the place of their loss. */
+/** Returns the field by which a request asks for log probabilities, as the path of their loss. */
 export const logprobsPlace = ({ top_logprobs: top }: Pick<Request, 'top_logprobs'>): 'top_logprobs' | 'include' =>
   top === null || top === 0 ? 'include' : 'top_logprobs'

@@ -1,16 +1,18 @@
 import { lookup } from '../text/lookup.ts'
 import type { Quirks } from './quirks.ts'
 
-/** Models of these names, in lower case and without what stands before the last slash, and what they take. */
+/**
+ * Matches names of models, in lower case and without the text up to the last slash, and lists what these models accept.
+ */
 export interface ModelRow<Traits> {
   readonly names: RegExp
   readonly traits: Traits | ((match: RegExpExecArray) => Traits)
 }
 
-/** What the models of a wire take, by their names. The first row that fits counts. */
+/** What the models of a wire accept, by name. The first matching row applies. */
 export interface ModelTable<Traits> {
   readonly rows: readonly ModelRow<Traits>[]
-  /** What a name gets that fits no row. */
+  /** The traits of models whose names match no row. */
   readonly unknown: Traits
 }
 
@@ -29,12 +31,12 @@ function traitsIn<Traits>({ rows }: ModelTable<Traits>, model: string): Traits |
   return null
 }
 
-/** The name that stands in a vendor's row for every name that no table knows. */
+/** The key in a vendor's row that stands for every name that matches no row of the table. */
 const ANY = '*'
 
 /**
- * Returns what a model takes: by the model that the vendor's row likens it to, else by its own name, else by what the
- * row has for all other names.
+ * Returns what a model accepts: by the model that the vendor's row equates it with, else by its own name, else by the
+ * row's entry for all other names.
  */
 export function readTraits<Traits>(table: ModelTable<Traits>, model: string, { likeModels = {} }: Quirks): Traits {
   const other = lookup(likeModels, ANY)

@@ -15,11 +15,14 @@ const TOO_MANY: readonly Delta[] = [
   },
 ]
 
-/** What one more frame that cannot be read gives, after so many others. A cut connection and broken proxies leave some. */
+/**
+ * Returns the deltas for one more unreadable frame after `count` others: a loss for the first, an error at the limit,
+ * else nothing. A few are tolerated, because cut connections and broken proxies leave some.
+ */
 export function noiseAfter(count: number): readonly Delta[] {
   if (count === 0) return FIRST
   return count === ANSWER_BOUNDS.unreadable_frames ? TOO_MANY : NOTHING
 }
 
-/** So many that the answer has failed, and nothing more is read. */
+/** Whether the limit is exceeded: the answer has failed, and later frames are dropped. */
 export const isTooNoisy = (count: number): boolean => count > ANSWER_BOUNDS.unreadable_frames

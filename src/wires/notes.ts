@@ -6,7 +6,7 @@ import { type Heard, hear, type Known } from '../validation/known.ts'
 
 type Bag = Readonly<Record<string, unknown>>
 
-/** What is noted while the request of a client is read: what is lost of it, and the first thing that is wrong with it. */
+/** Collects the losses of a client's request while it is read, and the first error in it. */
 export interface Notes {
   readonly losses: Loss[]
   error: GatewayError | null
@@ -14,7 +14,7 @@ export interface Notes {
 
 export const openNotes = (): Notes => ({ losses: [], error: null })
 
-/** What says nothing: left out, or null. */
+/** Whether a field is left out or null. */
 export const isAbsent = (value: unknown): value is undefined | null => value === undefined || value === null
 
 export function refuse(notes: Notes, place: string, message: string): void {
@@ -30,7 +30,7 @@ export const lose = ({ losses }: Pick<Notes, 'losses'>, place: string, why: stri
 export const bend = ({ losses }: Pick<Notes, 'losses'>, place: string, why: string): void =>
   note(losses, mapped(place, why))
 
-// ---------------------------------------------------------------- values that must be there
+// ---------------------------------------------------------------- required values
 
 export function textAt(notes: Notes, place: string, value: unknown): string {
   if (typeof value === 'string') return value
@@ -50,7 +50,7 @@ export function objectAt(notes: Notes, place: string, value: unknown): Bag {
   return {}
 }
 
-/** An object of which these fields are read; any other is lost. */
+/** Reads these fields of an object. Any other field is dropped as a loss. */
 export const heardAt = <Name extends string>(
   notes: Notes,
   place: string,
@@ -58,7 +58,7 @@ export const heardAt = <Name extends string>(
   known: Known<Name>,
 ): Heard<Known<Name>> => hear(objectAt(notes, place, value), known, place, notes)
 
-/** One that may be left out: then it says nothing. */
+/** Reads these fields of an object that may be absent; an absent object has no fields. */
 export const optionalHeardAt = <Name extends string>(
   notes: Notes,
   place: string,
@@ -82,9 +82,9 @@ export function wordAt<Word extends string>(
   return word ?? null
 }
 
-// ---------------------------------------------------------------- values that may be left out
+// ---------------------------------------------------------------- optional values
 
-/** What a reader makes of a value; null where there is none. */
+/** Returns null for an absent value, else the result of `read`. */
 export const optionalAt = <T>(
   read: (notes: Notes, place: string, value: unknown) => T,
   notes: Notes,
@@ -104,14 +104,14 @@ export function flagAt(notes: Notes, place: string, value: unknown): boolean {
   return value === true
 }
 
-/** Tokens. */
+/** Reads a number of tokens. */
 export function countAt(notes: Notes, place: string, value: unknown): number {
   if (Number.isSafeInteger(value) && (value as number) >= 1) return value as number
   expected(notes, place, 'a whole number of at least 1', value)
   return 1
 }
 
-/** One text or a list of them, as stop sequences are given. */
+/** Reads one text or a list of texts, as in stop sequences. */
 export function textsAt(notes: Notes, place: string, value: unknown): readonly string[] {
   if (!Array.isArray(value)) return [nameAt(notes, place, value)]
   return value.map((text, i) => nameAt(notes, `${place}[${i}]`, text))

@@ -2,13 +2,13 @@ import type { Effort } from '../protocol/request.ts'
 import { type ModelTable, readTraits } from './model-table.ts'
 import type { Quirks } from './quirks.ts'
 
-/** What a model of OpenAI takes. */
+/** What a model of OpenAI accepts. */
 export interface OpenaiTraits {
-  /** `always`: it refuses what would bend its choice of words. `never`: it takes no effort. */
+  /** `always`: a reasoning model, which refuses sampling parameters. `never`: it accepts no effort. */
   readonly thinks: 'always' | 'never' | 'unknown'
-  /** What a chat calls max_output_tokens; null where the vendor's row has it. */
+  /** The name of max_output_tokens in Chat Completions; null if the vendor's row determines it. */
   readonly maxTokensField: 'max_completion_tokens' | null
-  /** It has no step of effort below low, and none above high. */
+  /** It accepts no effort below low and none above high. */
   readonly threeSteps: boolean
 }
 
@@ -16,24 +16,24 @@ const PLAIN: OpenaiTraits = { thinks: 'never', maxTokensField: null, threeSteps:
 const THINKER: OpenaiTraits = { thinks: 'always', maxTokensField: 'max_completion_tokens', threeSteps: false }
 const OF_OTHERS: OpenaiTraits = { thinks: 'unknown', maxTokensField: null, threeSteps: false }
 
-/** wires.md 3.2 and 3.3. */
+/** docs/wires/openai-chat.md, 9.1 and 9.2. */
 const MODELS: ModelTable<OpenaiTraits> = {
   rows: [
     { names: /^o\d/, traits: { ...THINKER, threeSteps: true } },
     { names: /^(?:chatgpt-|chat-latest|gpt-[34](?!\d)|gpt-.*-chat)/, traits: PLAIN },
     { names: /^gpt-(?:oss|audio|realtime|image)/, traits: OF_OTHERS },
-    // `gpt-5.1`, `codex-mini-latest`, and names of theirs without a number.
+    // `gpt-5.1`, `codex-mini-latest`, and such names without a number.
     { names: /^(?:gpt-|codex-)/, traits: THINKER },
-    // Some vendors serve them beside OpenAI's own.
+    // Some vendors serve these models beside OpenAI's own.
     { names: /claude|gemini|grok|llama|mistral|deepseek|qwen|kimi|glm/, traits: OF_OTHERS },
   ],
-  // A deployment may have any name. Every model of OpenAI takes max_completion_tokens.
+  // A deployment may have any name. Every model of OpenAI accepts max_completion_tokens.
   unknown: { thinks: 'unknown', maxTokensField: 'max_completion_tokens', threeSteps: false },
 }
 
 export const openaiTraitsOf = (model: string, quirks: Quirks): OpenaiTraits => readTraits(MODELS, model, quirks)
 
-/** Fields that a thinking model answers with a 400. */
+/** Fields that a reasoning model rejects with HTTP 400. */
 export const REFUSED_BY_THINKERS = [
   'temperature',
   'top_p',
@@ -42,7 +42,7 @@ export const REFUSED_BY_THINKERS = [
   'top_logprobs',
 ] as const
 
-/** Three steps, for whom has no more. */
+/** Effort for models that have only three steps. */
 export const LOW_TO_HIGH = {
   none: 'low',
   minimal: 'low',

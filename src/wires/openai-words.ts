@@ -1,6 +1,6 @@
 import { VERDICTS, type Words } from './failures.ts'
 
-/** OpenAI's words for failures, and those of the many who took them over: from `code`, `type` or `error_type`. */
+/** Error codes of OpenAI and of the many vendors that use the same ones: from `code`, `type` or `error_type`. */
 export const OPENAI_WORDS: Words = {
   invalid_prompt: VERDICTS.badRequest,
   context_length_exceeded: VERDICTS.tooLong,
@@ -42,6 +42,6 @@ export const OPENAI_WORDS: Words = {
   engine_overloaded: VERDICTS.overloaded,
   slow_down: VERDICTS.overloaded,
   timeout: VERDICTS.timedOut,
-  // The model, not the client, made a call that cannot be read: another try may go well.
+  // The model, not the client, produced a call that cannot be parsed: a retry may succeed.
   tool_use_failed: VERDICTS.broken,
 }

@@ -1,25 +1,31 @@
-/** A call of a history, by the id that its item has here and the name of its function. */
+/** A call of a history: the id of its item in the Responses request, and the name of its function. */
 export interface PendingCall {
   readonly id: string
   readonly name: string
 }
 
-/** The calls of a history that no output has answered yet, in the order in which they were made. */
+/** The calls of a history that have no output yet, in the order in which they were made. */
 export interface PendingCalls {
   add(call: PendingCall): void
-  /** Each of these takes the first call that fits; undefined where none does. */
+  /** Each of these takes the first matching call; undefined if there is none. */
   takeById(id: string): PendingCall | undefined
   takeByName(name: string): PendingCall | undefined
   takeFirst(): PendingCall | undefined
 }
 
-/** Calls in the order in which they were made. Those before `next` are taken; one behind it may be, by another of its names. */
+/**
+ * Calls in the order in which they were made. Calls before `next` are taken; a later call may have been taken through
+ * another queue.
+ */
 interface Queue {
   readonly calls: PendingCall[]
   next: number
 }
 
-/** Every call stands in three queues, and leaves each of them once: O(1) for a call and its output, over a whole history. */
+/**
+ * Each call is in three queues and leaves each of them once: O(1) for a call and its output, amortised over a whole
+ * history.
+ */
 export function createPendingCalls(): PendingCalls {
   const all: Queue = { calls: [], next: 0 }
   const byId = new Map<string, Queue>()

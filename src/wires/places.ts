@@ -2,20 +2,21 @@ import type { JsonObject } from '../protocol/json.ts'
 import { mapSteps, type Steps } from '../text/steps.ts'
 
 /**
- * What a family calls the places of a Responses request, by the beginning of their paths. `input` is its messages; what
- * stands inside a tool begins with `tools[]`.
+ * A client API's names of paths in a Responses request, by the beginning of the path. `input` is the field of its
+ * messages; paths inside a tool begin with `tools[]`.
  */
 export interface Places extends Readonly<Record<string, string>> {
   readonly input: string
 }
 
 /**
- * Where this one request has what may be said in several ways, by the beginning of its path in a Responses request:
- * `{ 'reasoning.effort': 'thinking.budget_tokens', 'tools[1].user_location': '…' }`. Null is what it does not say at all.
+ * Paths of fields that a client API can express in several ways, as this request expresses them, by the beginning of
+ * their path in a Responses request: `{ 'reasoning.effort': 'thinking.budget_tokens', 'tools[1].user_location': '…' }`.
+ * Null marks a field that the client's request does not contain.
  */
 export type FieldPlaces = Readonly<Record<string, string | null>>
 
-/** An item of a conversation, and where its client has it: `messages[2]`, `messages[2].content[0]`. */
+/** An item of a conversation and its path in the client's request: `messages[2]`, `messages[2].content[0]`. */
 export interface PlacedItem {
   readonly item: JsonObject
   readonly place: string
@@ -24,13 +25,13 @@ export interface PlacedItem {
 export const placed = (items: readonly JsonObject[], place: string): readonly PlacedItem[] =>
   items.map((item) => ({ item, place }))
 
-/** The items of a conversation, and the place of each. */
+/** The items of a conversation, and the path of each in the client's request. */
 export interface Conversation {
   readonly items: readonly JsonObject[]
   readonly itemPlaces: readonly string[]
 }
 
-/** The conversation that these messages are, each by itself; it yields between them. */
+/** Decodes messages into a conversation, each message independently. Yields between messages. */
 export function* decodeEach<Message>(
   messages: readonly Message[],
   decode: (message: Message, at: number) => readonly PlacedItem[],
@@ -44,23 +45,26 @@ export const toConversation = (found: readonly PlacedItem[]): Conversation => ({
   itemPlaces: found.map(({ place }) => place),
 })
 
-/** Where the parts of a request stood before a wire made a Responses request of them. */
+/**
+ * Source map of a request: the paths in the client's request from which a wire decoded each part of the Responses
+ * request.
+ */
 export interface Origins {
-  /** Of each item of `input`, the place in its client's words. */
+  /** For each item of `input`, its path in the client's request. */
   readonly itemPlaces: readonly string[]
-  /** Of each of `tools`, the same: `functions[0]`, `tools[0].functionDeclarations[1]`. */
+  /** For each of `tools`, the same: `functions[0]`, `tools[0].functionDeclarations[1]`. */
   readonly toolPlaces: readonly string[]
-  /** Of its other fields, before the family's own table. */
+  /** For its other fields; takes precedence over the client API's own table. */
   readonly fieldPlaces: FieldPlaces
 }
 
-/** The longest row that a path begins with. */
+/** Returns the longest row with which a path begins. */
 function rowOf(path: string, places: FieldPlaces): string | undefined {
   const rows = Object.keys(places).filter((row) => path.startsWith(row) && /^(?:$|[.[])/.test(path.slice(row.length)))
   return rows.sort((a, b) => b.length - a.length)[0]
 }
 
-/** What follows the row is told as it is. */
+/** The rest of the path after the row stays unchanged. */
 function rename(path: string, places: Places): string {
   const row = rowOf(path, places)
   return row === undefined ? path : places[row] + path.slice(row.length)
@@ -69,8 +73,8 @@ function rename(path: string, places: Places): string {
 const ENTRY = /^(input|tools)\[(\d+)\]/
 
 /**
- * A place of a Responses request in the words of who asked; null where they said nothing of it. Of a place inside an item
- * only the item is told: what stands in it has another shape there.
+ * Converts a path of a Responses request to a path of the client's request; null if that request does not contain the
+ * field. A path inside an item becomes the path of the item, because the item's fields differ in the client's format.
  */
 export function toOwnPlace(
   path: string,

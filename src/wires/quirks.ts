@@ -1,92 +1,95 @@
 import type { NativeSearch } from '../protocol/search.ts'
 
 /**
- * What tells one vendor of a wire from another: named fields of its row in `vendors/`, all optional, the common case
- * being left out. A wire reads the fields it knows.
+ * Distinguishes one vendor of a wire from another: named fields of its row in `vendors/`, all optional, left out in the
+ * common case. A wire reads the fields that apply to it.
  */
 export interface Quirks {
-  // What it sends.
+  // What the vendor sends.
 
   /**
-   * Its models put their thoughts at the head of the text, between `<think>` and `</think>`. `unopened`: the opening tag
-   * is in the prompt of its models and not in their answer, which is all thought up to the closing one.
+   * Its models write their reasoning at the beginning of the text, between `<think>` and `</think>`. `unopened`: the
+   * opening tag is in the prompt and not in the answer, so that all text up to the closing tag is reasoning.
    */
   readonly thinkTags?: boolean | 'unopened'
-  /** Lists the pages it searched without marks in the text that cite them (xAI chat). */
+  /** Lists the pages that it searched without marks in the text that cite them (xAI chat). */
   readonly unmarkedSources?: boolean
   /** Its custom tool calls are searches that it runs itself: no client must answer them (xAI Responses). */
   readonly runsCustomCalls?: boolean
 
-  // What it wants to be sent.
+  // What the vendor requires or accepts in a request.
 
-  /** The header that carries the key itself. Left out: `Authorization: Bearer`. */
+  /** The header that carries the bare key. Left out: `Authorization: Bearer`. */
   readonly keyHeader?: string
-  /** Serves Anthropic's models as Google Vertex does: the model in the path, the version in the body, a token as the key. */
+  /**
+   * Serves Anthropic's models as Google Vertex does: the model in the path, the version in the body, a token as the
+   * key.
+   */
   readonly rawPredict?: boolean
   /**
-   * What its models take, where their names do not show it: an upstream's name of a model → a model that its wire's table
-   * knows (`models.ts`); `*` for every name that the table does not know.
+   * What its models accept, if their names do not show it: maps an upstream's name of a model to a model in its wire's
+   * table (`models.ts`); `*` stands for every name that is not in the table.
    */
   readonly likeModels?: Readonly<Record<string, string>>
-  /** Serves OpenAI's own models, some of which want other fields than the rest (`openai-models.ts`). */
+  /** Serves OpenAI's own models, some of which need other fields than the rest (`openai-models.ts`). */
   readonly openaiModels?: boolean
-  /** Knows the newer fields of OpenAI: service_tier, verbosity, safety_identifier, prompt_cache_key. */
+  /** Accepts the newer fields of OpenAI: service_tier, verbosity, safety_identifier, prompt_cache_key. */
   readonly openaiFields?: boolean
-  /** Tells system and developer messages apart. Left out: both are sent as system. */
+  /** Distinguishes system and developer messages. Left out: both are sent as system. */
   readonly developerRole?: boolean
-  /** Takes custom tools, whose input is free text. */
+  /** Accepts custom tools, whose input is free text. */
   readonly customTools?: boolean
-  /** What it calls max_output_tokens. Left out: `max_tokens`. */
+  /** Its name of max_output_tokens. Left out: `max_tokens`. */
   readonly maxTokensField?: 'max_tokens' | 'max_completion_tokens'
-  /** Knows no stream_options: it counts tokens unasked, or refuses the field. */
+  /** Does not accept stream_options: it reports usage without them, or refuses the field. */
   readonly noStreamOptions?: boolean
-  /** Fields it refuses, under this service's names for them. */
+  /** Fields that it refuses, by their names in this gateway. */
   readonly refuses?: readonly RefusableField[]
-  /** The highest temperature it takes. Left out: 2. */
+  /** The highest temperature that it accepts. Left out: 2. */
   readonly maxTemperature?: number
-  /** How it is told how long to think. Left out: `reasoning_effort`, as it is. */
+  /** How reasoning effort is requested. Left out: `reasoning_effort`, unchanged. */
   readonly effort?: EffortStyle
   /**
-   * Where in an assistant message it takes its own thoughts back. Left out: nowhere, they are dropped. On
-   * openai-responses any of these means that a reasoning item may hold them in readable words.
+   * The field of an assistant message in which it accepts its own reasoning. Left out: none; reasoning is dropped. On
+   * openai-responses any of these values means that a reasoning item may contain readable text.
    */
   readonly reasoningHistory?: ReasoningHistory
   /** Its word for tool_choice `required`. Left out: `required`. */
   readonly requiredWord?: 'required' | 'any'
-  /** Cannot be told which function to call: it is shown that function only. */
+  /** Has no tool choice for a named function: only that function is sent. */
   readonly noNamedChoice?: boolean
-  /** Knows JSON, but no schema of it, as a response format. */
+  /** Supports JSON as a response format, but no JSON schema. */
   readonly noJsonSchema?: boolean
   /** Has no field for a refusal in the history: it is sent as text. */
   readonly refusalAsText?: boolean
-  /** How it takes files. Left out: as `file` parts with their data inside. */
+  /** How files are sent. Left out: as `file` parts that contain their data. */
   readonly files?: FileStyle
-  /** Takes the data of a sound alone, without its format. */
+  /** Accepts the data of audio without its format. */
   readonly bareAudio?: boolean
-  /** What call ids it takes back. Left out: any. */
+  /** Call ids that it accepts. Left out: any. */
   readonly callIds?: CallIdStyle
-  /** No user message may follow a tool's: an assistant message is put between. */
+  /** Refuses a user message directly after a tool message: an assistant message is inserted between them. */
   readonly noUserAfterTool?: boolean
-  /** Roles must take turns: neighbours of one role are joined. */
+  /** Roles must alternate: neighbours of one role are merged. */
   readonly strictTurns?: boolean
-  /** Takes back the items of tools that it ran itself, and the answers to calls of its own tools (openai-responses). */
+  /** Accepts items of tools that it ran itself, and outputs for calls of its own tools (openai-responses). */
   readonly hostedHistory?: boolean
-  /** How it is asked to search the web (openai-responses). Left out: `openai`. */
+  /** How a web search is requested (openai-responses). Left out: `openai`. */
   readonly webSearch?: SearchStyle
-  /** It answers in streams only (ChatGPT's backend). */
+  /** Answers in streams only (ChatGPT's backend). */
   readonly streamsOnly?: boolean
-  /** It refuses a request without instructions, be they empty (ChatGPT's backend). */
+  /** Refuses a request without instructions; an empty string is accepted (ChatGPT's backend). */
   readonly needsInstructions?: boolean
-  /** It knows rules as the developer's only. */
+  /** Rejects the `system` role; instructions are sent as `developer`. */
   readonly noSystemRole?: boolean
-  /** Searches the web for every answer: a search tool goes as fields of the body (Perplexity). */
+  /** Searches the web for every answer: a search tool becomes fields of the body (Perplexity). */
   readonly alwaysSearches?: boolean
-  /** Its models are asked for by names that it does not report (deployments, endpoints). */
+  /** Its models are requested by names that it does not report (deployments, endpoints). */
   readonly ownModelNames?: boolean
   /** Its own web search. Left out: that of its wire. */
   readonly nativeSearch?: NativeSearch
 
-  // Set for single requests: not of the vendor, and not to be configured.
+  // Set for single requests; not a property of the vendor and not configurable.
 
   /** The text of the answer is JSON. */
   readonly jsonAnswer?: boolean
@@ -120,14 +123,20 @@ export type EffortStyle =
   | 'zai'
   | 'template'
 
-/** The first three take readable words, each in a field of that name; `reasoning_details` what OpenRouter sealed. */
+/**
+ * The first three accept readable text, each in a field of that name; `reasoning_details` accepts what OpenRouter
+ * sealed.
+ */
 export type ReasoningHistory = 'reasoning_content' | 'reasoning' | 'thinking' | 'reasoning_details'
 
-/** `file-url`: as `file`, where the data may be a URL. */
+/** `file-url`: as `file`, but the data may be a URL. */
 export type FileStyle = 'file' | 'file-url' | 'document_url' | 'none'
 
 /** `short`: at most 40 characters. `long`: at most 64. `nine`: exactly nine letters and digits. */
 export type CallIdStyle = 'short' | 'long' | 'nine'
 
-/** `preview`: Azure's older tool, without filters. `xai`: with more filters, and a search of X. `openrouter`: the service's own. */
+/**
+ * `preview`: Azure's older tool, without filters. `xai`: with more filters and a search of X. `openrouter`:
+ * OpenRouter's own.
+ */
 export type SearchStyle = 'openai' | 'preview' | 'xai' | 'openrouter'

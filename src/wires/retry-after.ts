@@ -1,23 +1,24 @@
-/** Seconds. Nobody waits longer, and a number that is longer is none that was meant. */
+/** Seconds. No client waits longer than a day; a larger number is treated as a mistake and reduced to this. */
 const LONGEST = 86_400
 
-/** Whole seconds, a day at most; null for what is no time. */
+/** Returns whole seconds, a day at most; null for NaN. */
 export const toRetryAfter = (seconds: number): number | null =>
   Number.isNaN(seconds) ? null : Math.min(LONGEST, Math.max(0, Math.ceil(seconds)))
 
 const MONTHS = /^[A-Z][a-z]{2}, /
 
-/** Milliseconds between two HTTP dates; NaN where one is none. */
+/** Milliseconds between two HTTP dates; NaN if one of them is invalid. */
 const between = (from: string, to: string): number => Date.parse(to) - Date.parse(from)
 
 function secondsOf(value: string, date: string | undefined): number {
   const text = value.trim()
   if (/^\d+(?:\.\d+)?$/.test(text)) return Number(text)
-  // No clock in here: the time that the upstream's own Date header tells is the one that its date is meant by.
+  // Machines have no clock, so that a date is measured against the upstream's own Date header, which its clock
+  // produced.
   return date !== undefined && MONTHS.test(text) ? between(date, text) / 1000 : Number.NaN
 }
 
-/** Whole seconds after which a retry may work, a day at most; null where the upstream does not say. */
+/** Returns whole seconds after which a retry may succeed, a day at most; null if the headers name no valid time. */
 export function retryAfterOf(headers: Readonly<Record<string, string | undefined>>): number | null {
   const { 'retry-after-ms': milliseconds, 'retry-after': after, date } = headers
   const seconds =

@@ -1,12 +1,18 @@
 import type { ContentKind } from '../protocol/delta.ts'
 import type { Quirks } from './quirks.ts'
 
-/** Where in an answer the thoughts of a model that writes them into its text are, and what is held back. */
+/**
+ * The state of splitting an answer whose model writes its reasoning into the text: the current position and the text
+ * that is held back.
+ */
 export interface ThinkState {
   readonly mode: 'start' | 'unopened' | 'thought' | 'seam' | 'text'
-  /** White space before what may become the first tag. It is kept by itself so that it is looked at once. */
+  /**
+   * White space before a possible first tag. It is kept apart from `held`, so that each character is examined only
+   * once.
+   */
   readonly blank: string
-  /** Text that may still turn out to be (part of) a tag. */
+  /** Text that may still become (part of) a tag. */
   readonly held: string
 }
 
@@ -24,13 +30,16 @@ const THOUGHT: ThinkState = { mode: 'thought', blank: '', held: '' }
 const SEAM: ThinkState = { mode: 'seam', blank: '', held: '' }
 const TEXT: ThinkState = { mode: 'text', blank: '', held: '' }
 
-/** Where an answer of this vendor begins. */
+/** Returns the state at the beginning of an answer of this vendor. */
 export function thinkStart({ thinkTags }: Quirks): ThinkState {
   if (thinkTags === 'unopened') return UNOPENED
   return thinkTags === true ? START : TEXT
 }
 
-/** Thoughts came in a field of their own: what comes as text then needs its opening tag to be a thought. */
+/**
+ * Returns the state after reasoning arrived in a separate field: text is reasoning only after an opening tag from then
+ * on.
+ */
 export const thinkApart = (state: ThinkState): ThinkState =>
   state.mode === 'unopened' ? { ...state, mode: 'start' } : state
 
@@ -43,9 +52,9 @@ const text = (said: string): readonly Piece[] => (said === '' ? [] : [{ kind: 't
 const thought = (said: string): readonly Piece[] => (said === '' ? [] : [{ kind: 'reasoning', text: said }])
 
 /**
- * Takes `<think> … </think>` at the head of an answer out of its text. Tags may be cut anywhere; only what could still
- * be a tag is held back. White space before the first tag and after the last belongs to neither side. A piece costs what it
- * is long, whatever came before it.
+ * Splits `<think> … </think>` at the beginning of an answer from its text. Chunks may cut a tag at any character; only
+ * text that may still become a tag is held back. White space before the first tag and after the last one is dropped. A
+ * chunk costs its own length, independent of the text before it.
  */
 export function splitThoughts({ mode, blank, held }: ThinkState, said: string): Split {
   const all = held + said
@@ -62,11 +71,11 @@ export function splitThoughts({ mode, blank, held }: ThinkState, said: string): 
   }
 }
 
-/** What is still held when the answer ends. */
+/** Returns the text that is still held back when the answer ends. */
 export const heldThoughts = ({ mode, blank, held }: ThinkState): readonly Piece[] =>
   mode === 'thought' || mode === 'unopened' ? thought(blank + held) : mode === 'seam' ? [] : text(blank + held)
 
-/** `all`: what follows the white space that was heard before. */
+/** `all` is the text after the white space that arrived earlier. */
 function atStart(mode: 'start' | 'unopened', before: string, all: string): Split {
   const bare = all.trimStart()
   if (bare.startsWith(OPEN)) return inThought(bare.slice(OPEN.length))
@@ -91,7 +100,7 @@ function atSeam(all: string): Split {
   return bare === '' ? { state: SEAM, pieces: [] } : { state: TEXT, pieces: text(bare) }
 }
 
-/** The length of the longest end of `all` that is a beginning of `tag`. */
+/** Returns the length of the longest suffix of `all` that is a proper prefix of `tag`. */
 function tailThatMayBecome(tag: string, all: string): number {
   for (let length = Math.min(tag.length - 1, all.length); length > 0; length -= 1) {
     if (all.endsWith(tag.slice(0, length))) return length

@@ -8,13 +8,16 @@ export type OutputInput = Of<'function_call_output' | 'custom_tool_call_output'>
 export type AssistantInput = Extract<InputItem, { readonly role: 'assistant' }>
 export type PromptInput = Extract<InputItem, { readonly role: 'user' | 'system' | 'developer' }>
 
-/** An item and its index in `input`, by which its losses are named. */
+/** An item and its index in `input`, which the paths of its losses contain. */
 export interface Placed<T> {
   readonly at: number
   readonly item: T
 }
 
-/** One assistant message of a chat with all that belongs to it: the outputs of its calls, wherever the client put them. */
+/**
+ * One assistant message of a chat with everything that belongs to it: the outputs of its calls, wherever the client put
+ * them.
+ */
 export interface AssistantTurn {
   readonly kind: 'assistant'
   readonly thoughts: Placed<ReasoningInput>[]
@@ -26,7 +29,7 @@ export interface AssistantTurn {
 export type Turn =
   | AssistantTurn
   | { readonly kind: 'prompt'; readonly at: number; readonly item: PromptInput }
-  /** The output of a call that is nowhere: the upstream says what is wrong with it. */
+  /** An output without a matching call. The upstream rejects it, or its wire does. */
   | { readonly kind: 'orphan'; readonly at: number; readonly item: OutputInput }
 
 const isCall = (item: InputItem): item is CallInput => item.type === 'function_call' || item.type === 'custom_tool_call'
@@ -37,7 +40,10 @@ const isOutput = (item: InputItem): item is OutputInput =>
 const placed = <T extends InputItem>(input: readonly InputItem[], is: (item: InputItem) => item is T): Placed<T>[] =>
   input.flatMap((item, at) => (is(item) ? [{ at, item }] : []))
 
-/** Which output answers the call at which index. Some vendors use a call id again: the first call has the first output. */
+/**
+ * Maps the index of each call to its output. Some vendors reuse call ids: the first call with an id gets the first
+ * output.
+ */
 function pairOutputs(input: readonly InputItem[]): ReadonlyMap<number, Placed<OutputInput>> {
   const waiting = new Map<string, Placed<OutputInput>[]>()
   const taken = new Map<string, number>()
@@ -56,12 +62,15 @@ function pairOutputs(input: readonly InputItem[]): ReadonlyMap<number, Placed<Ou
   )
 }
 
-/** A text after a text is another message; after a call it is not, for the call's output must follow its message at once. */
+/**
+ * A message after a message starts another turn; a message after a call does not, because the output of the call must
+ * follow the assistant message directly.
+ */
 const isFull = (turn: AssistantTurn): boolean => turn.messages.length > 0 && turn.calls.length === 0
 
 /**
- * Responses items → turns of a chat. A response's items are flat and in the order of the answer; a chat has one message
- * for all that the assistant said and called, and directly after it the outputs of those calls.
+ * Converts Responses items into turns of a chat. Items of a response are flat and in the order of the answer; a chat
+ * has one message for all text and calls of the assistant, directly followed by the outputs of those calls.
  */
 export function toTurns(input: readonly InputItem[]): readonly Turn[] {
   const outputOf = pairOutputs(input)

@@ -2,7 +2,7 @@ import { dropped, type Loss } from '../protocol/loss.ts'
 import type { Request } from '../protocol/request.ts'
 import { isObject } from '../text/json.ts'
 
-/** A field that some wire has nothing for. */
+/** A field that some wire cannot express. */
 export type Field =
   | 'frequency_penalty'
   | 'max_tool_calls'
@@ -19,7 +19,7 @@ export type Field =
   | 'user'
   | 'x_search_filter'
 
-/** Values that ask for what one gets unasked: some clients send them always. */
+/** Values that equal the default behaviour. Some clients always send them. */
 const UNASKED: Readonly<Partial<Record<Field, readonly unknown[]>>> = {
   frequency_penalty: [0],
   parallel_tool_calls: [true],
@@ -30,7 +30,9 @@ const UNASKED: Readonly<Partial<Record<Field, readonly unknown[]>>> = {
   truncation: ['disabled'],
 }
 
-/** Whether a field with this value asks for something: an empty list or object does not. */
+/**
+ * Whether a field with this value requests anything: null, an empty list, an empty object and a default value do not.
+ */
 export function isAsking(name: Field, value: unknown): boolean {
   if (value === null || (isObject(value) && Object.keys(value).length === 0)) return false
   if (Array.isArray(value) && value.length === 0) return false
@@ -40,6 +42,6 @@ export function isAsking(name: Field, value: unknown): boolean {
 const asked = (request: Request, name: Field): unknown =>
   name === 'text.verbosity' ? (request.text?.verbosity ?? null) : request[name]
 
-/** The losses of those fields that a wire has nothing for, and that were asked for. */
+/** Returns the losses of those fields that a wire cannot express and that the request sets. */
 export const unmet = (request: Request, names: readonly Field[], why: string): readonly Loss[] =>
   names.filter((name) => isAsking(name, asked(request, name))).map((name) => dropped(name, why))

@@ -3,13 +3,13 @@ import type { AnnotationType } from '../protocol/part.ts'
 import type { Response } from '../protocol/response.ts'
 import { toArgumentObject } from '../responses/call-arguments.ts'
 
-/** What of an answer the clients of a wire are told, beside text, thoughts and whole calls, which all are. */
+/** What the clients of a wire support beside text, reasoning and whole calls, which all of them support. */
 export interface Hears {
-  /** Of what an upstream ran itself. */
+  /** Item types of tools that the upstream ran itself. */
   readonly hosted: readonly HostedItemType[]
   readonly annotations: readonly AnnotationType[]
   readonly logprobs: boolean
-  /** What only its upstream can read of its thoughts. */
+  /** Reasoning that only its upstream can read (encrypted content). */
   readonly sealed: boolean
 }
 
@@ -35,6 +35,9 @@ function unsaidOf(item: Item, { hosted, annotations, logprobs, sealed }: Hears):
   }
 }
 
-/** What this answer has said and its client is not told, in the words of losses: types of items and annotations, fields. */
+/**
+ * Returns what an answer contains and its client does not receive, as names of losses: types of items and annotations,
+ * and fields.
+ */
 export const unsaidIn = ({ output }: Response, hears: Hears): readonly string[] =>
   output.flatMap((item) => unsaidOf(item, hears))

@@ -20,63 +20,75 @@ export type WireName =
   | 'cohere-chat'
   | 'ollama-chat'
 
-/** Whom a request goes to. */
+/** The upstream that a request goes to. */
 export interface Target {
   /** The upstream's own name of the model. */
   readonly model: string
   readonly quirks: Quirks
-  /** The payload of an `encrypted_content` that this very upstream gave; undefined where it is another's, or damaged. */
+  /**
+   * Returns the payload of an `encrypted_content` that this same upstream issued; undefined if another one issued it or
+   * it is damaged.
+   */
   readonly open: (encryptedContent: string) => Json | undefined
 }
 
-/** The request that a wire wants, or the reason why it cannot be made. */
+/** The request in the wire's format, or the reason why the request cannot be encoded. */
 export type Encoded =
   | {
       readonly ok: true
-      /** Below the vendor's base URL, e.g. `/chat/completions`; it may have a query. */
+      /** Appended to the vendor's base URL, e.g. `/chat/completions`; may contain a query. */
       readonly path: string
       readonly body: JsonObject
-      /** Of this request alone: versions and features that the wire names in headers. Lower-case names. */
+      /** Headers of this request alone: versions and features that the wire names in headers. Lower-case names. */
       readonly headers?: Readonly<Record<string, string>>
-      /** What was asked for and cannot be carried as it is. */
+      /** Requested features that cannot be carried unchanged. */
       readonly losses: readonly Loss[]
     }
   | { readonly ok: false; readonly error: GatewayError }
 
 /**
- * One upstream protocol. A wire says what it hears and never decides order; what tells one vendor of a wire from
- * another are the named fields of its `Quirks`.
+ * One upstream protocol. A wire decodes chunks into deltas and never decides their order. The named fields of `Quirks`
+ * distinguish the vendors of a wire.
  */
 export interface Wire {
   readonly name: WireName
   readonly framing: FramingName
   encodeRequest(request: Request, target: Target): Encoded
-  /** The same in slices. */
+  /** Does the same work in slices. */
   encodeSteps(request: Request, target: Target): Steps<Encoded>
   /** Headers that carry the key. */
   authorize(key: string, quirks: Quirks): Readonly<Record<string, string>>
-  /** Frames of a stream → deltas. Its `end` says how a stream without a clear ending is to be understood. */
+  /** Frames of a stream → deltas. Its `end` decides how a stream without an explicit ending is interpreted. */
   decodeStream(quirks: Quirks): Machine<unknown, Frame, Delta>
   /**
-   * Names of fields in its chunks, for the fast path (`template/`): those that hold the text of a delta, and counts of
-   * which the last is the one that counts. They only say where to look: what may be taken is proved on each stream.
+   * Names of fields in its chunks, for the fast path (`template/`): fields that hold the text of a delta, and counts of
+   * which the last value is final. The names are hints where to look: each stream proves which of them its template may
+   * use.
    */
   readonly template?: {
     readonly leaves: readonly string[]
     readonly counts: readonly string[]
   }
-  /** A whole body (HTTP 2xx) → the same deltas, its end included. */
+  /** A whole body (HTTP 2xx) → the same deltas, including the end. */
   decodeBody(body: unknown, quirks: Quirks): readonly Delta[]
-  /** An HTTP status ≥ 400 with its body → the failure. `headers` have lower-case names. */
+  /** Maps an HTTP status ≥ 400 and its body to a failure. `headers` have lower-case names. */
   decodeError(status: number, headers: Readonly<Record<string, string | undefined>>, body: string): GatewayError
-  /** The web search of its upstreams, where a vendor's row says nothing else (wires.md 3.6). Left out: they have none. */
+  /**
+   * The web search of its upstreams, unless a vendor's row overrides it (docs/wires/README.md, 5). Left out: they have
+   * none.
+   */
   readonly nativeSearch?: NativeSearch
-  /** Whether a model has that search in requests without functions only. Left out: no model of it is so. */
+  /** Whether a model has that search only in requests without functions. Left out: no model has this restriction. */
   readonly searchExcludesFunctions?: (target: Pick<Target, 'model' | 'quirks'>) => boolean
-  /** Vendors of it may search X; those of them that do not, say so themselves. Left out: none does. */
+  /**
+   * Some of its vendors search X; the wire itself rejects such a search for the others. Left out: none of them does.
+   */
   readonly searchesX?: true
-  /** The other side, where it has clients of its own. */
+  /** The client side, if the wire has clients. */
   readonly client?: Client
-  /** The dialect that is its other side, by name: of the wire whose streams are our events. */
+  /**
+   * The name of the dialect that is its client side. Only the wire of the Responses API has one: its streams are our
+   * events.
+   */
   readonly dialect?: string
 }

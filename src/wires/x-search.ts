@@ -2,7 +2,9 @@ import { clientError } from '../protocol/error.ts'
 import type { Request } from '../protocol/request.ts'
 import type { Encoded } from './wire.ts'
 
-/** For every upstream that does not search X: an answer without the filtered search would be another answer. */
+/**
+ * Rejects a filtered search of X for every upstream that does not search X: an answer without that search would differ.
+ */
 export const refuseXSearch = ({ x_search_filter: filter }: Request): Extract<Encoded, { readonly ok: false }> | null =>
   filter === null
     ? null
