@@ -18,8 +18,6 @@ function nineLetters(id: string): string {
   return letters.join('')
 }
 
-/**
- * Returns a call id in the form that this vendor accepts. Equal ids stay equal, so that calls and outputs still match.
- */
+/** Returns a call id in the form that this vendor accepts. Equal ids stay equal, so calls and outputs still match. */
 export const toCallId = (id: string, style: CallIdStyle | undefined): string =>
   style === undefined || FITS[style].test(id) ? id : nineLetters(id)

@@ -9,7 +9,7 @@ import type { Steps } from '../text/steps.ts'
 import type { Origins, Places } from './places.ts'
 import type { Hears } from './unsaid.ts'
 
-/** The request context: what the URL of a request adds to its body, and how vendor-encrypted reasoning is kept. */
+/** The request context: parameters from the URL, and the seal for reasoning that a vendor encrypted. */
 export interface Asking {
   /** The model, if the wire names it in the path. */
   readonly model: string | null
@@ -64,8 +64,8 @@ export interface Models {
 
 /**
  * The client side of a wire: decodes requests of its clients and encodes answers for them. The deltas that it encodes
- * are ordered: they come from `consume`, so that items do not overlap, names and ids are final, and each item ends with
- * a `stop`.
+ * are ordered: they come from `consume`, so items do not overlap, names and ids are final, and each item ends with a
+ * `stop`.
  */
 export interface Client {
   readonly framing: FramingName
@@ -86,7 +86,7 @@ export interface Client {
   encodeError(error: GatewayError, requestId: string): ErrorBody
   /** Item types, annotations and fields that its clients support; anything else is a recorded loss. */
   readonly hears: Hears
-  /** Its answers list the pages that a search found, so that the upstream is asked to include them. */
+  /** Its answers list the pages that a search found, so the upstream is requested to include them. */
   readonly showsSources?: true
   /** Left out if its clients read the list of models of the Responses API. */
   readonly models?: Models

@@ -103,7 +103,10 @@ interface CallState {
   readonly phase: 'before' | 'inside' | 'after' | 'other'
   /** The number of characters of START that have matched. */
   readonly begun: number
-  /** Text that cannot be decoded yet: all of it before the string, an incomplete escape inside it. */
+  /**
+   * Text that is not decoded yet: all arguments before the string or in another form, and an incomplete escape inside
+   * the string.
+   */
   readonly held: string
 }
 
@@ -183,8 +186,8 @@ const told = (calls: Calls): CallDelta[] =>
     })
 
 /**
- * Converts calls of functions that replace custom tools into calls of those tools, piece by piece. A piece costs O(log
- * n) for n calls plus its own length; the end costs the length of the text that was held back.
+ * Converts calls of functions that replace custom tools into calls of those tools, piece by piece. A piece costs
+ * O(log n) for n calls plus its own length; the end costs the length of the text that was held back.
  */
 const toCustomCalls = (names: ReadonlySet<string>): Machine<Calls, Delta, Delta> => ({
   initial: null,

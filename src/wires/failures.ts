@@ -61,7 +61,7 @@ const FAULTS = {
 /** HTTP statuses that vendors also use for a wrong key, an unknown model or a prompt that is too long. */
 const VAGUE: ReadonlySet<number> = new Set([400, 403, 404, 413, 422])
 
-/** Error codes that are as general, for failures without a status inside an HTTP 200. */
+/** Equally general error codes, for failures without a status inside an HTTP 200. */
 const VAGUE_WORDS: ReadonlySet<string> = new Set([
   'invalid_request_error',
   'invalid_prompt',

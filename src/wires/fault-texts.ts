@@ -1,6 +1,6 @@
 /**
- * Many vendors use one status and one code for every fault of a request (400, `invalid_request_error`), so that only
- * the message names the fault. A message may also quote text of the client, which must not influence the result.
+ * Many vendors use one status and one code for every fault of a request (400, `invalid_request_error`), so only the
+ * message names the fault. A message may also quote text of the client, which must not influence the result.
  */
 
 /** The cause that a message names. */

@@ -10,7 +10,7 @@ export const PART_NAMES = {
   input_audio: 'sound',
 } as const satisfies Record<InputPart['type'], string>
 
-/** A note that replaces a part which cannot be carried, so that the model knows of the gap and does not guess. */
+/** A note that replaces a part which cannot be carried, so that the model does not guess. */
 export const missing = ({ type }: InputPart): string => `[${PART_NAMES[type]}: it could not be passed on]`
 
 /** The text and the refusal of an assistant turn. */

@@ -22,6 +22,6 @@ const toTokenProb = ({ token, logprob, bytes }: Bag) => ({
   bytes: Array.isArray(bytes) && bytes.every(Number.isInteger) ? (bytes as number[]) : null,
 })
 
-/** Returns the field by which a request asks for log probabilities, as the path of their loss. */
+/** Returns the field by which a request enables log probabilities, as the path of their loss. */
 export const logprobsPlace = ({ top_logprobs: top }: Pick<Request, 'top_logprobs'>): 'top_logprobs' | 'include' =>
   top === null || top === 0 ? 'include' : 'top_logprobs'

@@ -16,7 +16,7 @@ const PLAIN: OpenaiTraits = { thinks: 'never', maxTokensField: null, threeSteps:
 const THINKER: OpenaiTraits = { thinks: 'always', maxTokensField: 'max_completion_tokens', threeSteps: false }
 const OF_OTHERS: OpenaiTraits = { thinks: 'unknown', maxTokensField: null, threeSteps: false }
 
-/** docs/wires/openai-chat.md, 9.1 and 9.2. */
+/** OpenAI's models by name: docs/wires/openai-chat.md, 9.1 and 9.2. */
 const MODELS: ModelTable<OpenaiTraits> = {
   rows: [
     { names: /^o\d/, traits: { ...THINKER, threeSteps: true } },

@@ -9,7 +9,7 @@ export interface Quirks {
 
   /**
    * Its models write their reasoning at the beginning of the text, between `<think>` and `</think>`. `unopened`: the
-   * opening tag is in the prompt and not in the answer, so that all text up to the closing tag is reasoning.
+   * opening tag is in the prompt and not in the answer, so all text up to the closing tag is reasoning.
    */
   readonly thinkTags?: boolean | 'unopened'
   /** Lists the pages that it searched without marks in the text that cite them (xAI chat). */
@@ -86,7 +86,7 @@ export interface Quirks {
   readonly alwaysSearches?: boolean
   /** Its models are requested by names that it does not report (deployments, endpoints). */
   readonly ownModelNames?: boolean
-  /** Its own web search. Left out: that of its wire. */
+  /** Its own web search. Left out: the web search of its wire. */
   readonly nativeSearch?: NativeSearch
 
   // Set for single requests; not a property of the vendor and not configurable.

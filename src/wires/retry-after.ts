@@ -13,8 +13,7 @@ const between = (from: string, to: string): number => Date.parse(to) - Date.pars
 function secondsOf(value: string, date: string | undefined): number {
   const text = value.trim()
   if (/^\d+(?:\.\d+)?$/.test(text)) return Number(text)
-  // Machines have no clock, so that a date is measured against the upstream's own Date header, which its clock
-  // produced.
+  // Machines have no clock, so a date is measured against the upstream's own Date header, which its clock produced.
   return date !== undefined && MONTHS.test(text) ? between(date, text) / 1000 : Number.NaN
 }
 

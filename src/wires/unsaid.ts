@@ -36,7 +36,7 @@ function unsaidOf(item: Item, { hosted, annotations, logprobs, sealed }: Hears):
 }
 
 /**
- * Returns what an answer contains and its client does not receive, as names of losses: types of items and annotations,
+ * Returns the parts of an answer that its client does not receive, as names of losses: types of items and annotations,
  * and fields.
  */
 export const unsaidIn = ({ output }: Response, hears: Hears): readonly string[] =>

@@ -3,7 +3,8 @@ import type { Request } from '../protocol/request.ts'
 import type { Encoded } from './wire.ts'
 
 /**
- * Rejects a filtered search of X for every upstream that does not search X: an answer without that search would differ.
+ * Rejects a filtered search of X for every upstream that does not search X: an answer without the filtered search would
+ * be a different answer.
  */
 export const refuseXSearch = ({ x_search_filter: filter }: Request): Extract<Encoded, { readonly ok: false }> | null =>
   filter === null

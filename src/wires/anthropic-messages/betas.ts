@@ -1,6 +1,6 @@
 import type { MessagesBody } from './wire.ts'
 
-/** What must be asked for by name, and how one sees that a body needs it. */
+/** Types of tools that need a beta header, and the value that each of them needs. */
 const TOOL_BETAS: readonly (readonly [type: RegExp, beta: string])[] = [
   [/^code_execution_2025/, 'code-execution-2025-08-25'],
   [/^web_fetch_2025/, 'web-fetch-2025-09-10'],
@@ -21,7 +21,7 @@ function hasStoredFile({ messages }: MessagesBody): boolean {
 const hasCompaction = ({ messages }: MessagesBody): boolean =>
   messages.some(({ content }) => content.some(({ type }) => type === 'compaction'))
 
-/** The value of `anthropic-beta`; null where nothing asks for it. */
+/** Returns the value of `anthropic-beta`; null if the body needs none. */
 export function betasOf(body: MessagesBody): string | null {
   const types = (body.tools ?? []).map(({ type }) => (typeof type === 'string' ? type : ''))
   const names = TOOL_BETAS.flatMap(([is, beta]) => (types.some((type) => is.test(type)) ? [beta] : []))

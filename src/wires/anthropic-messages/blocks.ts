@@ -10,7 +10,7 @@ import { isResult, sayServerTool, strayTool } from './server-tools.ts'
 import { type Bag, type Block, type MessagesState, type Sealed, type ServerTool, tell } from './state.ts'
 import { isSigned } from './unsigned.ts'
 
-/** Opens a content block; all that its start already brings is told, so a whole block is one that stops at once. */
+/** Opens a content block and emits everything that its start already contains, so a whole block can close at once. */
 export function openBlock(state: MessagesState, index: string, block: Bag, say: Say): MessagesState {
   const ready = makeRoom(state, index, say)
   switch (block.type) {
@@ -39,7 +39,7 @@ export function openBlock(state: MessagesState, index: string, block: Bag, say: 
 export const findBlock = ({ story }: MessagesState, index: string): Block | undefined =>
   mapGet(story.blocks, index)?.block
 
-/** In the order in which they began. O(n log n). */
+/** Returns the open blocks in the order in which they began. O(n log n). */
 const openBlocks = ({ story }: MessagesState): readonly Block[] =>
   mapValues(story.blocks)
     .sort((a, b) => a.order - b.order)
@@ -47,7 +47,10 @@ const openBlocks = ({ story }: MessagesState): readonly Block[] =>
 
 const isTool = ({ kind }: Block): boolean => kind === 'call' || kind === 'server'
 
-/** Blocks follow one another. Where a proxy lets them overlap only tools may, whose pieces say where they belong. */
+/**
+ * Closes the open block of this index and the open block that is not a tool, because content blocks do not overlap. If
+ * a proxy lets blocks overlap, only tools stay open: their deltas name the block that they belong to.
+ */
 function makeRoom(state: MessagesState, index: string, say: Say): MessagesState {
   const { blocks, lone } = state.story
   const indices = lone === null || lone === index ? [index] : [index, lone]
@@ -80,7 +83,7 @@ export function hearModel(state: MessagesState, model: unknown, say: Say): Messa
   return tell(state, { model })
 }
 
-/** The key of an item that is no text: the run of text before it is over. */
+/** Returns a key for a new item. The run of text before the item ends. */
 function nextKey(state: MessagesState, kind: string): { readonly key: string; readonly state: MessagesState } {
   const items = state.story.items + 1
   return { key: `${kind} ${items}`, state: tell(state, { items, run: '' }) }
@@ -100,7 +103,7 @@ function openText(state: MessagesState, index: string, block: Bag, say: Say): Me
   return isText(block.text) ? sayText(opened, key, block.text, say) : opened
 }
 
-/** Text blocks one after the other are one visible text. */
+/** Consecutive text blocks are one visible text and have one key. */
 export function beginText(state: MessagesState): MessagesState {
   if (state.story.run !== '') return state
   const { key, state: next } = nextKey(state, 'message')
@@ -112,7 +115,7 @@ export function sayText(state: MessagesState, key: string, text: string, say: Sa
   return { length: state.length + text.length, thought: state.thought, story: state.story }
 }
 
-/** Citations say nothing of the answer but in which block they stand: all of it is what they are about. */
+/** A citation has no offsets in the answer: its span is the whole of its block. */
 function sayCitations({ length }: MessagesState, block: Block & { readonly kind: 'text' }, say: Say): void {
   const { key, start, citations } = block
   const span: Citation['span'] = length > start ? { start, end: length, unit: 'utf16' } : null
@@ -121,7 +124,7 @@ function sayCitations({ length }: MessagesState, block: Block & { readonly kind:
   }
 }
 
-// ---------------------------------------------------------------- thoughts
+// ---------------------------------------------------------------- reasoning
 
 function openThought(state: MessagesState, index: string, block: Bag, say: Say): MessagesState {
   const { key, state: next } = nextKey(state, 'thought')
@@ -151,14 +154,17 @@ function sealThought({ thought }: MessagesState, { key, signature }: { key: stri
 
 // ---------------------------------------------------------------- tools
 
-/** Input as JSON text; empty where nothing is in it. */
+/** Returns the input as JSON text; empty if it is missing, null or an empty object. */
 function inputOf(input: unknown): string {
   if (typeof input === 'string') return input
   const isEmpty = input === undefined || input === null || (isObject(input) && Object.keys(input).length === 0)
   return isEmpty ? '' : formatJson(input)
 }
 
-/** A call is told with its first argument, or whole at its end: what a proxy gives up before that was never said. */
+/**
+ * A call is emitted with its first fragment of arguments, or whole at its end. A call that a proxy abandons before that
+ * is never emitted.
+ */
 function openCall(state: MessagesState, index: string, block: Bag): MessagesState {
   const { key, state: next } = nextKey(state, 'call')
   const { id, name, input } = block
@@ -212,7 +218,7 @@ function openCompaction(state: MessagesState, index: string, block: Bag): Messag
 
 // ---------------------------------------------------------------- closing
 
-/** Tells what a block still owes when it is over. */
+/** Emits the remaining deltas of a block at its end. */
 export function closeBlock(state: MessagesState, block: Block, say: Say): MessagesState {
   const { blocks, lone } = state.story
   const next = tell(state, { blocks: mapDelete(blocks, block.index), lone: lone === block.index ? null : lone })
@@ -246,7 +252,10 @@ function sayCompaction({ key, text }: { readonly key: string; readonly text: str
 export const closeBlocks = (state: MessagesState, say: Say): MessagesState =>
   openBlocks(state).reduce((now, block) => closeBlock(now, block, say), state)
 
-/** The answer broke off inside these blocks: what was said of them stands, and a call that was not told is none. */
+/**
+ * Closes the blocks in which the answer was cut off. Emitted deltas remain valid, and a call that was not emitted yet
+ * is dropped as a loss.
+ */
 export function dropBlocks(state: MessagesState, say: Say): MessagesState {
   for (const block of openBlocks(state)) {
     if (block.kind === 'text') sayCitations(state, block, say)

@@ -8,7 +8,7 @@ const textOf = (value: unknown): string | null => (isText(value) ? value : null)
 const page = (cited: Bag, url: unknown): Citation | null =>
   isText(url) ? { url, title: textOf(cited.title), content: textOf(cited.cited_text), span: null, marker: null } : null
 
-/** Documents of the request go by their number there; only those of the files API have an id. */
+/** Documents of the request are identified by their index in it; only those of the Files API have an id. */
 function file(cited: Bag): Citation {
   const id = textOf(cited.file_id) ?? `document-${wordOf(cited.document_index) || '0'}`
   const title = textOf(cited.document_title)
@@ -22,7 +22,10 @@ function file(cited: Bag): Citation {
   }
 }
 
-/** A citation, its place not yet known: it stands at the whole of its text block. null where it cites nothing known. */
+/**
+ * Returns a citation without its span, which is the whole of a text block that is still open. Returns null and records
+ * a loss if the citation names no source.
+ */
 export function toCitation(cited: unknown, say: Say): Citation | null {
   const bag = isObject(cited) ? cited : {}
   const found = read(bag)

@@ -5,7 +5,7 @@ import { encodeError } from './encode-errors.ts'
 import { encodeModels } from './encode-models.ts'
 import { PLACES } from './terms.ts'
 
-/** The side of those who speak this wire to us: Anthropic's own libraries, and what is built upon them. */
+/** The client side of this wire, for Anthropic's own libraries and programs built on them. */
 export const messagesClient: Client = {
   framing: 'sse',
   decodeRequest,

@@ -29,7 +29,7 @@ const TOOL_USE = known(['type', 'id', 'name', 'input'], {
 
 type Role = 'user' | 'assistant' | 'system'
 
-/** What a block becomes: parts of the message that is being made, or items beside it. */
+/** The result of decoding a block: parts of the current message, or items beside it. */
 interface Decoded {
   readonly parts: readonly JsonObject[]
   readonly items: readonly JsonObject[]
@@ -39,14 +39,17 @@ const asParts = (parts: readonly JsonObject[]): Decoded => ({ parts, items: [] }
 const asItems = (items: readonly JsonObject[]): Decoded => ({ parts: [], items })
 const NOTHING: Decoded = { parts: [], items: [] }
 
-/** A block with the server tools of its message, and its place in the request. */
+/** Decodes a block. `tools` are the server tools of its message; `place` is the path of the block in the request. */
 type Read = (block: Bag, tools: ServerTools, place: string, reading: Reading) => Decoded
 
-// ---------------------------------------------------------------- what the user says
+// ---------------------------------------------------------------- blocks of the user
 
 const FAILED = 'Error:'
 
-/** A result that is an error says so in words, since an output of ours has no field for it. */
+/**
+ * Decodes the content of a tool result. An output of the Responses API has no field for an error, so `Error:` precedes
+ * the content of a failed result.
+ */
 function decodeOutput(
   { content, is_error }: Heard<typeof RESULT>,
   place: string,
@@ -70,7 +73,7 @@ function decodeToolResult(given: Bag, place: string, reading: Reading): Decoded 
   return asItems([{ type: 'function_call_output', call_id, output: decodeOutput(block, place, reading) }])
 }
 
-// ---------------------------------------------------------------- what the assistant said
+// ---------------------------------------------------------------- blocks of the assistant
 
 function decodeSaid(given: Bag, _: ServerTools, place: string, reading: Reading): Decoded {
   const block = hear(given, SAID, place, reading)
@@ -96,7 +99,7 @@ const ANSWER_BLOCKS: Readonly<Record<string, Read>> = {
   server_tool_use: (block, tools, place, reading) => asItems(decodeServerCall(block, tools, place, reading)),
   mcp_tool_use: (block, tools, place, reading) => asItems(decodeServerCall(block, tools, place, reading)),
   compaction: (block, _, place, reading) => asItems(decodeCompaction(block, place, reading)),
-  // Where another model went on: it says nothing.
+  // Marks the point at which another model continued; the block has no content.
   fallback: () => NOTHING,
 }
 
@@ -119,7 +122,7 @@ function decodeBlock(block: Bag, tools: ServerTools, role: Role, place: string, 
 
 const messageOf = (role: Role, content: readonly JsonObject[]): JsonObject => ({ type: 'message', role, content })
 
-/** Parts that follow one another are one message; items stand where they stood, each at the place of its block. */
+/** Joins consecutive parts into one message. Items keep their position, each with the path of its block. */
 function joined(role: Role, decoded: readonly Decoded[], place: string): readonly PlacedItem[] {
   const out: PlacedItem[] = []
   let open: JsonObject[] = []
@@ -164,7 +167,9 @@ function decodeMessage(message: unknown, place: string, reading: Reading): reado
   return joined(role ?? 'user', decoded, place)
 }
 
-/** `messages` → `input`. One message of theirs is several items of ours, in the order of its blocks. O(n) for n blocks. */
+/**
+ * Decodes `messages` into `input`. A message becomes one or more items, in the order of its blocks. O(n) for n blocks.
+ */
 export function decodeMessages(messages: unknown, reading: Reading): Steps<Conversation> {
   const list: readonly unknown[] = Array.isArray(messages) ? messages : []
   if (!Array.isArray(messages)) refuseValue(reading, 'messages', 'a list with at least one message', messages)

@@ -30,7 +30,7 @@ const SEARCH_RESULT = known(['type', 'source', 'title', 'content', 'citations'],
 const TOOL_REFERENCE = known(['type', 'tool_name'], CACHE)
 const CITATIONS = known(['enabled'])
 
-/** Where something comes from, by its type. */
+/** Fields of a block's source, by the type of the source. */
 const SOURCES = {
   base64: known(['type', 'media_type', 'data']),
   text: known(['type', 'data'], { media_type: { idle: unless('text/plain') } }),
@@ -71,7 +71,7 @@ function decodeImage(block: Heard<typeof IMAGE>, place: string, reading: Reading
   }
 }
 
-/** Where a text goes to another vendor it goes as text: few of them take files of it. */
+/** Plain text goes to upstreams of other wires as text, because few of them accept text files. */
 function decodePlain(text: string, title: string | null, { seal }: Reading): Parts {
   if (seal === null) return [inputText(title === null ? text : `${title}\n\n${text}`)]
   return [{ type: 'input_file', filename: title, file_data: `data:text/plain;base64,${toBase64(text)}` }]
@@ -127,7 +127,10 @@ function decodeSearchResult(block: Heard<typeof SEARCH_RESULT>, place: string, r
   return [inputText(head.join('\n')), ...decodeOwnContent(block.content, `${place}.content`, reading)]
 }
 
-/** A tool that a client's own search has found. Elsewhere all tools are in view, and a sentence names this one. */
+/**
+ * Decodes a reference to a tool that the client's own tool search found. Other upstreams see all tools from the start,
+ * so a sentence names this one.
+ */
 function decodeReference(block: Heard<typeof TOOL_REFERENCE>, place: string, reading: Reading): Parts {
   const name = readText(block, 'tool_name', place, reading)
   const text = `The tool ${name} was found and can be called.`
@@ -138,10 +141,10 @@ function decodeReference(block: Heard<typeof TOOL_REFERENCE>, place: string, rea
 
 const PARTS = ['text', 'image', 'document', 'search_result'] as const
 
-/** Blocks that ask for something of their own service. Without them the question is the same. */
+/** Blocks for features of Anthropic's own service. A request keeps its meaning without them. */
 const THEIRS: ReadonlySet<unknown> = new Set(['container_upload', 'browser_state'])
 
-/** A block of a prompt, or of what a tool gave, as parts. */
+/** Decodes a block of a prompt, or of a tool's output, into parts. */
 export function decodePart(block: unknown, place: string, reading: Reading, others: readonly string[] = []): Parts {
   if (!isObject(block)) {
     refuseValue(reading, place, 'an object', block)

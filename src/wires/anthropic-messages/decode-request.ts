@@ -20,7 +20,7 @@ import {
   refuseValue,
 } from './reading.ts'
 
-/** All that is read. */
+/** The fields of a body that are read; any other field is dropped as a loss. */
 const BODY = known(
   [
     'model',
@@ -50,7 +50,7 @@ const OUTPUT_CONFIG = known(['format', 'effort'])
 const FORMAT = known(['type', 'schema'])
 const METADATA = known(['user_id'])
 
-/** The rules at the top; blocks of them are paragraphs. */
+/** Decodes the top-level `system` into `instructions`. Its blocks become paragraphs. */
 function decodeSystem(system: unknown, reading: Reading): JsonObject {
   if (!isSaid(system)) return {}
   if (typeof system === 'string') return system === '' ? {} : { instructions: system }
@@ -72,7 +72,7 @@ function decodeRule(block: unknown, place: string, reading: Reading): string {
   return readString(rule, 'text', place, reading)
 }
 
-/** The numbers that both APIs have, and between what they lie. */
+/** Numbers that both APIs have, with their bounds. */
 const NUMBERS = [
   { theirs: 'max_tokens', ours: 'max_output_tokens', least: 1, most: Number.MAX_SAFE_INTEGER, whole: true },
   { theirs: 'temperature', ours: 'temperature', least: 0, most: 1, whole: false },
@@ -93,7 +93,7 @@ function decodeNumbers(body: Body, reading: Reading): JsonObject {
 const formatPlace = ({ output_config: config }: Body): string =>
   isObject(config) && isSaid(config.format) ? 'output_config.format' : 'output_format'
 
-/** Their answers keep to the schema always. */
+/** Answers of this API always follow the schema, so the format is strict. */
 function decodeFormat({ output_config: config, output_format }: Body, reading: Reading): JsonObject {
   if (isSaid(config) && !isObject(config)) refuseValue(reading, 'output_config', 'an object', config)
   if (isObject(config)) hear(config, OUTPUT_CONFIG, 'output_config', reading)
@@ -148,8 +148,8 @@ function readStream({ stream }: Body, told: boolean | null, reading: Reading): b
 }
 
 /**
- * A conversation that their server would keep. To begin one costs nothing; one that is to be gone on with is not here, and
- * their clients then send the whole of it.
+ * `thread` is a conversation that Anthropic's server would store. The gateway stores none: creating a thread is dropped
+ * as a loss, and continuing one is an error, upon which clients send the whole conversation.
  */
 function decodeThread({ thread }: Body, reading: Reading): void {
   if (!isSaid(thread)) return
@@ -162,7 +162,7 @@ function decodeThread({ thread }: Body, reading: Reading): void {
   }
 }
 
-/** A request for a message → the body of a Responses request. */
+/** Decodes a request into the body of a Responses request. */
 export const decodeRequest: Client['decodeRequest'] = (body, asking) => finish(decodeSteps(body, asking))
 
 export function* decodeSteps(given: JsonObject, asking: Asking): Steps<Decoded> {

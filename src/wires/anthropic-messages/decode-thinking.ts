@@ -13,19 +13,19 @@ const display = { why: 'thoughts are told wherever there are any', idle: unless(
 const BY_BUDGET = known(['type', 'budget_tokens'], { display })
 const BY_EFFORT = known(['type'], { display, budget_tokens: { why: 'output_config.effort says it already' } })
 
-/** Of a body. */
+/** The fields of a body that determine reasoning. */
 interface Wishes {
   readonly thinking?: unknown
   readonly output_config?: unknown
   readonly max_tokens?: unknown
 }
 
-/** What is thought of where nothing is said of how much may be written. */
+/** The output limit, in tokens, against which a budget is measured if the request has none. */
 const USUAL_MOST = 32_000
 
 const EFFORTS = (Object.keys(SHARES) as Effort[]).filter((effort) => effort !== 'none')
 
-/** The effort whose part of all that may be written is nearest to this number of tokens. */
+/** Returns the effort whose share of the output limit is nearest to this number of tokens. */
 function nearestEffort(budget: number, most: number): Effort {
   const distance = (effort: Effort): number => Math.abs(SHARES[effort] - budget / most)
   return EFFORTS.reduce((best, effort) => (distance(effort) < distance(best) ? effort : best))
@@ -45,7 +45,7 @@ function byBudget(thinking: Heard<typeof BY_BUDGET>, body: Wishes, reading: Read
   return effort
 }
 
-/** Their words for an effort are among ours. */
+/** Anthropic's names of efforts, all of which the Responses API has, too. */
 const STEPS = ['low', 'medium', 'high', 'xhigh', 'max'] as const satisfies readonly Effort[]
 
 function askedEffort({ output_config: config }: Wishes, reading: Reading): Effort | null {
@@ -56,7 +56,7 @@ function askedEffort({ output_config: config }: Wishes, reading: Reading): Effor
   return found ?? null
 }
 
-/** They think hard where they are not told how hard. */
+/** Anthropic's default effort. */
 const USUAL_EFFORT: Effort = 'high'
 
 type Mode = (effort: Effort | null, reading: Reading) => Effort
@@ -70,7 +70,7 @@ const on: Mode = (effort) => effort ?? USUAL_EFFORT
 
 const MODES: Readonly<Record<string, Mode>> = { disabled: off, adaptive: on, between_tools: on, enabled: on }
 
-/** An effort, and the field that asks for it. */
+/** An effort, and the path of the field that requests it. */
 interface Asked {
   readonly effort: Effort
   readonly place: string
@@ -97,7 +97,7 @@ function effortOf(body: Wishes, reading: Reading): Asked | null {
   return meant === null || meant === effort ? said : { effort: meant, place: 'thinking' }
 }
 
-/** `thinking` and `output_config.effort` → `reasoning`. */
+/** Decodes `thinking` and `output_config.effort` into `reasoning`. */
 export function decodeThinking(
   body: Wishes,
   reading: Reading,

@@ -23,7 +23,7 @@ type Items = readonly JsonObject[]
 
 const ELSEWHERE = 'only the vendor that gave it can read it, and this request goes to another'
 
-/** Sealed for its own vendor, or lost. */
+/** Seals a payload for its own vendor. If the request goes to another wire, records a loss and returns null. */
 function sealed(payload: Json, place: string, reading: Reading): string | null {
   const { seal } = reading
   if (seal === null) lose(reading, place, ELSEWHERE)
@@ -33,8 +33,9 @@ function sealed(payload: Json, place: string, reading: Reading): string | null {
 const words = (type: 'reasoning_text' | 'summary_text', text: string): Json => (text === '' ? [] : [{ type, text }])
 
 /**
- * A thought. The words beside an envelope go where those vendors look that have an envelope of their own and tell their
- * thoughts as summaries; without one they may be read by whoever reads thoughts.
+ * Decodes a thinking block. Text beside an envelope becomes a summary, because vendors that issue encrypted content
+ * show their reasoning as summaries. Text without an envelope becomes raw reasoning, which any upstream that accepts
+ * reasoning can read.
  */
 export function decodeThought(given: Bag, place: string, reading: Reading): Items {
   const block = hear(given, THOUGHT, place, reading)
@@ -57,7 +58,10 @@ export function decodeRedacted(given: Bag, place: string, reading: Reading): Ite
   return encrypted_content === null ? [] : [{ type: 'reasoning', summary: [], encrypted_content }]
 }
 
-/** What stands for all that was said before it: elsewhere it is told in words. */
+/**
+ * Decodes a compaction, which replaces the conversation before it. For another wire it becomes a summary in our own
+ * envelope, which that wire sends as text.
+ */
 export function decodeCompaction(given: Bag, place: string, reading: Reading): Items {
   const block = hear(given, COMPACTION, place, reading)
   const content = readText(block, 'content', place, reading)
@@ -66,15 +70,15 @@ export function decodeCompaction(given: Bag, place: string, reading: Reading): I
   return [{ type: 'compaction', encrypted_content: seal === null ? sealSummary(content) : seal(payload) }]
 }
 
-/** To its own vendor it goes back whole. */
+/** Whether the block returns unchanged to the vendor that issued it. */
 const goesBack = (id: string, { seal }: Reading): boolean => seal !== null && !isForeign(id)
 
 export const isServerCall = (type: unknown): boolean => type === 'server_tool_use' || type === 'mcp_tool_use'
 
-/** The tools that their server ran in one message, by the ids of their calls. */
+/** The server tools of one message, by the ids of their calls. */
 export interface ServerTools {
   readonly calls: ReadonlySet<unknown>
-  /** The first result of each. */
+  /** The first result of each call. */
   readonly results: ReadonlyMap<unknown, Bag>
 }
 
@@ -88,7 +92,7 @@ export function serverToolsIn(blocks: readonly Bag[]): ServerTools {
   return { calls, results }
 }
 
-/** A tool that their server ran, and what it gave, as one item. */
+/** Decodes a call of a server tool together with its result into one item. */
 export function decodeServerCall(block: Bag, { results }: ServerTools, place: string, reading: Reading): Items {
   const id = readText(block, 'id', place, reading)
   if (!goesBack(id, reading)) hear(block, SERVER_CALL, place, reading)
@@ -99,7 +103,10 @@ export function decodeServerCall(block: Bag, { results }: ServerTools, place: st
   return toItem(tool, results.get(id) ?? null, place, reading)
 }
 
-/** What a tool gave whose call was in an earlier message; nothing where the call is here, and has told of it. */
+/**
+ * Decodes a result whose call was in an earlier message. Returns nothing if the call is in this message, because the
+ * item of the call contains the result.
+ */
 export function decodeServerResult(block: Bag, { calls }: ServerTools, place: string, reading: Reading): Items {
   const id = readText(block, 'tool_use_id', place, reading)
   if (!goesBack(id, reading)) hear(block, SERVER_RESULT, place, reading)
@@ -115,7 +122,7 @@ function toItem(tool: ServerTool, result: Bag | null, place: string, reading: Re
   return told.flatMap((delta) => (delta.kind === 'hosted' ? [itemOf(delta.item, own)] : []))
 }
 
-/** Without an id: that of one vendor is a wrong one to another. */
+/** The item has no id, because an id of one vendor is invalid at another. */
 const itemOf = ({ type, status, fields }: HostedItem, encrypted_content: string | null): JsonObject => ({
   ...fields,
   type,

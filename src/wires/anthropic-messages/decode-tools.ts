@@ -6,17 +6,17 @@ import type { FieldPlaces } from '../places.ts'
 import { CACHE, isSaid, type Reading, readOptionalText, readText, refuseType, refuseValue } from './reading.ts'
 import type { Bag } from './state.ts'
 
-/** A tool of the client under its name here, and what a choice of it says. */
+/** A tool of the client, its name in this API, and the `tool_choice` that selects it. */
 interface DecodedTool {
   readonly name: string
   readonly tool: JsonObject
   readonly choice: JsonObject
 }
 
-/** Called by the model itself, and not by its code. */
+/** Whether only the model itself may call the tool, and not code that the model runs. */
 const isDirect = (value: unknown): boolean => Array.isArray(value) && value.every((caller) => caller === 'direct')
 
-/** Of any tool. */
+/** Fields of any tool that cannot be carried. */
 const UNHEARD = {
   ...CACHE,
   allowed_callers: { idle: isDirect },
@@ -27,7 +27,7 @@ const UNHEARD = {
 const FUNCTION_FIELDS = ['type', 'name', 'description', 'input_schema', 'strict'] as const
 const FUNCTION = known(FUNCTION_FIELDS, UNHEARD)
 const { defer_loading: _, ...UNHEARD_AT_HOME } = UNHEARD
-/** Of a request that goes to their own protocol. */
+/** Fields of a function in a request that goes to an upstream of this wire. */
 const OWN_FUNCTION = known([...FUNCTION_FIELDS, 'defer_loading'], UNHEARD_AT_HOME)
 const SEARCH = known(['type', 'name', 'allowed_domains', 'blocked_domains', 'user_location', 'max_uses'], UNHEARD)
 const CODE = known(['type', 'name'], UNHEARD)
@@ -64,7 +64,7 @@ const hosted = (name: string, tool: JsonObject & { readonly type: string }): Dec
 
 const VERSION = '20250305'
 
-/** The fields of their search by the names that most servers know. */
+/** Decodes a web search tool into the field names that most upstreams accept. */
 function decodeSearch(tool: Bag, version: string, place: string, reading: Reading): DecodedTool {
   const { allowed_domains, blocked_domains, user_location, max_uses } = hear(tool, SEARCH, place, reading)
   const filters = [
@@ -80,7 +80,7 @@ function decodeSearch(tool: Bag, version: string, place: string, reading: Readin
   })
 }
 
-/** Their own tools go by a type with a date: `bash_20250124`. */
+/** Types of Anthropic's own tools end with a date: `bash_20250124`. */
 const DATED = /^([a-z_0-9]+?)_(\d{8})$/
 
 function decodeTheirs(tool: Bag, type: string, place: string, reading: Reading): DecodedTool | null {
@@ -140,7 +140,10 @@ export interface DecodedTools {
   readonly fieldPlaces: FieldPlaces
 }
 
-/** Where code is run they do not say; domains stand in two fields of theirs. */
+/**
+ * Returns the source map of a decoded tool. The container of a code interpreter maps to null, because this API has no
+ * field for it; domains are in two separate fields of this API.
+ */
 function placesIn(
   { tool, place }: DecodedTool & { readonly place: string },
   ours: string,
@@ -155,7 +158,7 @@ function placesIn(
   ]
 }
 
-/** `tools` and `tool_choice`, which says as well whether calls may be made side by side. */
+/** Decodes `tools` and `tool_choice`, which also determines whether calls may be parallel. */
 export function decodeTools(
   body: { readonly tools?: unknown; readonly tool_choice?: unknown },
   reading: Reading,

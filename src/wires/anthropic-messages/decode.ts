@@ -13,8 +13,9 @@ import { HALF_TOLD, STOP_REASONS } from './terms.ts'
 import { mergeCounts, toUsage } from './usage.ts'
 
 /**
- * Events of a message stream → deltas (wires.md 2.3). Only the payload's own `type` is read, never the event's name. O(1) for a
- * piece of text or thought, O(log n) for anything else while n blocks are open or n tools wait for their results.
+ * Decodes the events of a message stream into deltas (docs/wires/anthropic-messages.md, 2). Reads only the payload's
+ * own `type`, never the event's name. O(1) for a text or thinking delta, O(log n) for any other event while n blocks
+ * are open or n tools wait for their results.
  */
 export const decodeStream = (): Machine<MessagesState, Frame, Delta> => ({
   initial: INITIAL,
@@ -31,13 +32,13 @@ export const decodeStream = (): Machine<MessagesState, Frame, Delta> => ({
     if (state.story.over) return NOTHING
     const say: Delta[] = []
     const { story } = dropBlocks(state, say)
-    // Nothing of the answer comes after its reason to stop: one that has none was cut.
+    // The stop reason is the last part of an answer: an answer without one was cut off.
     if (story.finish !== null) say.push({ kind: 'finish', reason: story.finish })
     return say
   },
 })
 
-/** A message as a whole, as `message_start` would have brought it. */
+/** Decodes a whole message as if `message_start` contained it. */
 export function decodeBody(body: unknown): readonly Delta[] {
   if (!isObject(body)) return NOTHING
   const say: Delta[] = []
@@ -53,7 +54,7 @@ export function decodeBody(body: unknown): readonly Delta[] {
 
 function hearNoise(state: MessagesState, { event, data }: Frame): Step<MessagesState, Delta> {
   if (event === 'error') return { state, events: [{ kind: 'error', error: upstreamErrorOf(data) }] }
-  // Some gateways end this stream as they end every other.
+  // Some gateways append the `[DONE]` of other protocols to this stream.
   if (data.trim() === '[DONE]') return { state, events: NOTHING }
   const { noise } = state.story
   return { state: tell(state, { noise: noise + 1 }), events: noiseAfter(noise) }
@@ -89,8 +90,8 @@ function sayError(error: unknown, say: Say): void {
 }
 
 /**
- * A start that is said twice is one. Another message's start means that a proxy has begun anew in the midst of an answer:
- * indices start again, and the blocks that were open will not be closed.
+ * A second start of the same message only updates usage. A start of another message means that a proxy retried in the
+ * middle of an answer: indices start again, and the open blocks will not be closed.
  */
 function hearStart(state: MessagesState, message: Bag, say: Say): MessagesState {
   const { started, message: id } = state.story
@@ -100,10 +101,13 @@ function hearStart(state: MessagesState, message: Bag, say: Say): MessagesState 
   return hearMessage(tell(dropBlocks(state, say), { finish: null }), message, say)
 }
 
-/** A message of a start is empty, but after a call that code has made: there it is the whole answer. */
+/**
+ * The message of a start is empty, except after a programmatic tool call (made by code), where it contains the whole
+ * answer.
+ */
 function hearMessage(state: MessagesState, message: Bag, say: Say): MessagesState {
   const started = tell(state, { started: true, message: wordOf(message.id) })
-  // Counts come before the start, so that the start can carry them.
+  // Usage precedes the start, so that the first event of the answer can include it.
   const counted = hearContainer(
     hearModel(hearUsage(started, message.usage, say), message.model, say),
     message.container,
@@ -115,7 +119,7 @@ function hearMessage(state: MessagesState, message: Bag, say: Say): MessagesStat
   return hearStop(told, message, say)
 }
 
-/** A text stands for a block of text, as it does in requests. */
+/** A string stands for a text block, as in requests. */
 const blocksOf = (content: unknown): readonly Bag[] =>
   [content]
     .flat()
@@ -127,7 +131,7 @@ function hearContainer(state: MessagesState, container: unknown): MessagesState 
   return id === '' || id === state.story.container ? state : tell(state, { container: id })
 }
 
-/** Why it stopped: of a message, or of the delta that closes it. Its blocks are over by then. */
+/** Applies the stop reason of a message, or of the delta that ends the message. All blocks end before it. */
 function hearStop(state: MessagesState, message: Bag, say: Say): MessagesState {
   const housed = hearContainer(state, message.container)
   const { stop_reason: reason } = message
@@ -137,7 +141,7 @@ function hearStop(state: MessagesState, message: Bag, say: Say): MessagesState {
   return reason === 'refusal' ? sayRefusal(closed, message.stop_details, say) : closed
 }
 
-/** A refusal has no content of its own, but now and then a reason in words. */
+/** A refusal has no content of its own, but sometimes an explanation. */
 function sayRefusal(state: MessagesState, details: unknown, say: Say): MessagesState {
   const why = isObject(details) ? details.explanation : null
   if (!isText(why)) return state

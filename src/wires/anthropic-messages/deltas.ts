@@ -6,7 +6,7 @@ import { toCitation } from './citations.ts'
 import { content, loss, type Say } from './say.ts'
 import type { Bag, Block, MessagesState } from './state.ts'
 
-/** What block a delta belongs to that is of no open one: some proxies leave the start away. */
+/** The type of block that a delta opens if its index has no open block: some proxies leave out the start of a block. */
 const BLOCK_OF = {
   text_delta: 'text',
   citations_delta: 'text',
@@ -14,7 +14,10 @@ const BLOCK_OF = {
   signature_delta: 'thinking',
 } as const
 
-/** A piece of a content block. Text and thought, which are most of all, leave the story as it is. */
+/**
+ * Applies one delta of a content block. Text and thinking deltas, which are the most frequent ones, leave `story`
+ * unchanged.
+ */
 export function hearDelta(state: MessagesState, index: string, delta: Bag, say: Say): MessagesState {
   switch (delta.type) {
     case 'text_delta':
@@ -35,7 +38,7 @@ export function hearDelta(state: MessagesState, index: string, delta: Bag, say: 
   }
 }
 
-/** The state in which the block of this delta is open, and the block; null where it is one of another kind. */
+/** Returns the block of this delta and the state in which it is open; null if the open block is of another kind. */
 function blockFor<Kind extends Block['kind']>(
   state: MessagesState,
   index: string,
@@ -88,7 +91,7 @@ function hearInput(state: MessagesState, index: string, piece: string, say: Say)
     case 'server':
       return replaceBlock(state, { ...block, tool: { ...block.tool, input: append(block.tool.input, piece) } })
     default:
-      // Nobody knows what would be called with it.
+      // Without the start of the block, the name of the tool is unknown.
       if (block === undefined) loss('arguments of no call', say)
       return state
   }

@@ -13,7 +13,7 @@ import { type Open, retold, type TellState } from './encode-story.ts'
 import { UNSIGNED } from './unsigned.ts'
 import type { BlockDelta, MessagesEvent } from './wire.ts'
 
-/** The events that one delta gives. */
+/** The events that one delta produces. */
 export type Tell = MessagesEvent[]
 
 export const pieceEvent = ({ story }: TellState, delta: BlockDelta): MessagesEvent => ({
@@ -37,7 +37,7 @@ const opened = (state: TellState, opening: Opening): TellState => ({
   story: { ...state.story, open: { part: '', full: false, hosted: null, ...opening } },
 })
 
-/** A new block, after the one before it is closed. */
+/** Opens a new block after closing the one before it. */
 function openBlock(state: TellState, opening: Opening, content_block: JsonObject, answering: Answering, tell: Tell) {
   const ready = closeOpen(begin(state, answering, tell), answering, tell)
   tell.push({ type: 'content_block_start', index: ready.story.index, content_block })
@@ -50,7 +50,7 @@ function stopBlock(state: TellState, tell: Tell): TellState {
   return { said: '', story: { ...state.story, index: index + 1, open: null } }
 }
 
-/** Pays what the open item still owes, and closes its block. */
+/** Writes the remaining events of the open item and closes its block. */
 export function closeOpen(state: TellState, answering: Answering, tell: Tell): TellState {
   const { open } = state.story
   switch (open?.kind) {
@@ -71,7 +71,7 @@ export function closeOpen(state: TellState, answering: Answering, tell: Tell): T
 
 // ---------------------------------------------------------------- text and its citations
 
-/** With one more piece of the text that is open. Most of a long text is kept in blocks. */
+/** Adds a piece to the open text. Most of a long text is kept in blocks (`before`), and only its end is in `said`. */
 export function withPiece({ said, story }: TellState, piece: string): TellState {
   if (said.length < BLOCK) return { said: append(said, piece), story }
   return { said: piece, story: { ...story, before: appendText(story.before, said) } }
@@ -109,11 +109,11 @@ export function tellCitation(state: TellState, delta: CitationDelta, tell: Tell)
   return markFull({ said: '', story: { ...known.story, before } }, delta.key)
 }
 
-// ---------------------------------------------------------------- thoughts
+// ---------------------------------------------------------------- reasoning
 
 const THINKING: JsonObject = { type: 'thinking', thinking: '', signature: '' }
 
-/** All parts of a thought are one block, since one signature is of all of them. */
+/** All parts of a reasoning item share one block, because one signature covers all of them. */
 export function tellThought(state: TellState, delta: ContentDelta, answering: Answering, tell: Tell): TellState {
   const { kind, key, text } = delta
   if (text === '') return state
@@ -132,15 +132,15 @@ function think(state: TellState, thinking: string, tell: Tell): TellState {
   return { said: append(state.said, thinking), story: state.story }
 }
 
-/** What is in an encrypted_content of this wire's own vendor. */
+/** Returns a field of an encrypted payload that this wire's own vendor issued; null for any other payload. */
 const fieldOf = (payload: Json | undefined, type: string, field: string): string | null => {
   const value = isObject(payload) && payload.type === type ? payload[field] : null
   return isText(value) ? value : null
 }
 
 /**
- * The seal of a thought, which ends it. The vendor's own signature goes out where it is of these very words; all else goes
- * out sealed, and comes back so.
+ * Ends a reasoning item with its encrypted content. The vendor's own signature is written if it belongs to exactly this
+ * text. Any other content is written in its envelope, and clients return it in that envelope.
  */
 export function tellSeal(state: TellState, key: string, sealed: string, answering: Answering, tell: Tell): TellState {
   const { open } = state.story
@@ -161,7 +161,7 @@ export function tellSeal(state: TellState, key: string, sealed: string, answerin
 
 // ---------------------------------------------------------------- calls
 
-/** A tool of free text is called with one argument, whose pieces are pieces of a JSON string. */
+/** A custom tool is called with one string argument, so the pieces of its input are pieces of a JSON string. */
 const inString = (text: string): string => JSON.stringify(text).slice(1, -1)
 
 export function tellCall(state: TellState, delta: CallDelta, answering: Answering, tell: Tell): TellState {
@@ -198,9 +198,9 @@ function tellArguments(state: TellState, text: string, tell: Tell): void {
   tell.push(pieceEvent(state, { type: 'input_json_delta', partial_json }))
 }
 
-// ---------------------------------------------------------------- what an upstream has run
+// ---------------------------------------------------------------- hosted tools
 
-/** An item of an upstream's own tool, as far as it is known; told when it is over. */
+/** Keeps the latest version of a hosted item, which is written when the item ends. */
 export function keepHosted(state: TellState, key: string, hosted: Open['hosted'], answering: Answering, tell: Tell) {
   const { open } = state.story
   if (open?.kind === 'hosted' && open.key === key) return retold(state, { open: { ...open, hosted } })
@@ -219,7 +219,7 @@ function tellHosted(state: TellState, { key, hosted }: Open, answering: Answerin
   })
 }
 
-/** Writes the results of searches that waited for the titles of their pages, one block each. */
+/** Writes the results of searches that waited for the titles of their pages, one block for each search. */
 export function settleSearches(state: TellState, answering: Answering, tell: Tell): TellState {
   const { owed, cited } = state.story
   if (owed.length === 0) return state
@@ -230,7 +230,7 @@ export function settleSearches(state: TellState, answering: Answering, tell: Tel
   )
 }
 
-/** A block that is known as a whole: what would have come in pieces does so. */
+/** Writes a block that is complete. Fields that a stream sends as deltas are written as deltas. */
 function tellWhole(state: TellState, key: string, block: JsonObject, answering: Answering, tell: Tell): TellState {
   const { type, input, content } = block
   const opening: Opening = { kind: 'call', key }

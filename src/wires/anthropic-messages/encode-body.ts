@@ -3,13 +3,13 @@ import type { Json, JsonObject } from '../../protocol/json.ts'
 import { toArgumentObject } from '../../responses/call-arguments.ts'
 import type { BlockDelta, MessagesEvent } from './wire.ts'
 
-/** A block as far as it has come. */
+/** A block of which further deltas may follow. */
 interface Growing {
   readonly block: JsonObject
-  /** The text, thought or JSON of its pieces. */
+  /** The text, reasoning or JSON of its deltas so far. */
   readonly text: string
   readonly signature: string
-  /** Grows in place. */
+  /** Mutable: deltas append to it. */
   readonly citations: JsonObject[]
 }
 
@@ -32,8 +32,8 @@ function grown(growing: Growing, delta: BlockDelta): Growing {
 }
 
 /**
- * Half a call has no form in a whole message, whose calls have an object as their input: it is left out, and the message is
- * one that was cut. In a stream its pieces are out by then.
+ * Drops calls that are cut off or whose arguments are no object: a call in a whole message needs an object as its
+ * input. The message then ends as cut off. A stream has already sent the pieces of such a call.
  */
 export function withoutBroken(deltas: readonly Delta[]): readonly Delta[] {
   const broken = brokenIn(deltas)
@@ -43,7 +43,7 @@ export function withoutBroken(deltas: readonly Delta[]): readonly Delta[] {
     .map((it) => (it.kind === 'finish' && it.reason === 'stop' ? { kind: 'finish', reason: 'max_output_tokens' } : it))
 }
 
-/** The keys of calls that cannot be made. */
+/** Returns the keys of calls that were cut off or whose arguments are no JSON object. */
 function brokenIn(deltas: readonly Delta[]): ReadonlySet<string> {
   const calls = new Map<string, string>()
   const cut = new Set<string>()
@@ -73,7 +73,7 @@ function whole({ block, text, signature, citations }: Growing): JsonObject {
   }
 }
 
-/** A message as the events of its stream tell it. */
+/** Builds a message from the events of its stream. */
 export function collectMessage(events: readonly MessagesEvent[]): JsonObject {
   const content: JsonObject[] = []
   let message: JsonObject = {}
@@ -100,6 +100,6 @@ export function collectMessage(events: readonly MessagesEvent[]): JsonObject {
   return { ...message, content }
 }
 
-/** What is not known replaces nothing. */
+/** An unknown count does not replace a known one. */
 const told = (usage: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(usage).filter((entry: readonly [string, Json]) => entry[1] !== null))

@@ -8,13 +8,13 @@ interface Run {
   readonly end: number
 }
 
-/** Where in its part a citation stands; null where that is not known. */
+/** Returns the span of a citation within its part; null if it is unknown. */
 function runOf({ span }: Citation, length: number): Run | null {
   const end = Math.min(span?.end ?? 0, length)
   return span !== null && span.start >= 0 && end > span.start ? { start: span.start, end } : null
 }
 
-/** Documents of the request have no id but their number there. */
+/** A document of the request has no id; this one contains its index in the request. */
 const NUMBERED = /^document-(\d{1,9})$/
 
 function fileCitation(file: { readonly file_id: string; readonly filename: string }, quoted: string): JsonObject {
@@ -31,8 +31,8 @@ function fileCitation(file: { readonly file_id: string; readonly filename: strin
 }
 
 /**
- * `said`: the text of the part that it is about, as far as it has come. Where no words of the source are known, the first
- * of these are told.
+ * Encodes a citation. `said` is the text of the cited part so far. If the quoted text of the source is unknown, the
+ * beginning of the cited span replaces it.
  */
 export function toCited(citation: Citation, said: BlockText): JsonObject {
   const { url, title, content, file } = citation
@@ -43,16 +43,16 @@ export function toCited(citation: Citation, said: BlockText): JsonObject {
   return { type: 'web_search_result_location', url, title, cited_text: words, encrypted_index: '' }
 }
 
-// ---------------------------------------------------------------- all citations known
+// ---------------------------------------------------------------- citations of a whole answer
 
-/** A run of text that is cited as a whole. */
+/** A span of text that becomes one block, with its citations. */
 interface Cited extends Run {
   readonly citations: readonly CitationDelta[]
 }
 
 const partOf = ({ key, part }: { readonly key: string; readonly part: string }): string => JSON.stringify([key, part])
 
-/** Runs that overlap become one: a block cannot stand in another. */
+/** Merges overlapping spans, because blocks cannot be nested. */
 function merged(runs: readonly (Run & { readonly citation: CitationDelta })[]): readonly Cited[] {
   const out: { readonly start: number; end: number; readonly citations: CitationDelta[] }[] = []
   for (const { start, end, citation } of runs.toSorted((a, b) => a.start - b.start || a.end - b.end)) {
@@ -66,7 +66,7 @@ function merged(runs: readonly (Run & { readonly citation: CitationDelta })[]): 
   return out
 }
 
-/** What is cited in each part, from left to right. */
+/** Returns the cited spans of each part, from left to right. */
 function runsOf(deltas: readonly Delta[]): ReadonlyMap<string, readonly Cited[]> {
   const lengths = new Map<string, number>()
   for (const delta of deltas) {
@@ -85,7 +85,7 @@ function runsOf(deltas: readonly Delta[]): ReadonlyMap<string, readonly Cited[]>
   return new Map([...runs].map(([name, found]) => [name, merged(found)]))
 }
 
-/** The index of the first run that ends behind an offset. O(log n). */
+/** Returns the index of the first span that ends after an offset. O(log n). */
 function firstBehind(runs: readonly Cited[], offset: number): number {
   let low = 0
   let high = runs.length
@@ -97,7 +97,7 @@ function firstBehind(runs: readonly Cited[], offset: number): number {
   return low
 }
 
-/** The text of a part that comes at `from`, cut where cited runs begin and end. */
+/** Splits a text delta, which begins at the offset `from` of its part, where cited spans begin and end. */
 function cut(delta: ContentDelta, from: number, runs: readonly Cited[]): readonly Delta[] {
   const { key, text } = delta
   const to = from + text.length
@@ -120,7 +120,7 @@ function cut(delta: ContentDelta, from: number, runs: readonly Cited[]): readonl
 }
 
 /**
- * Where all of an answer is known, each cited run is a block of its own: its citations follow it at once. O(n log m) for n
+ * Makes each cited span of a whole answer a block of its own, directly followed by its citations. O(n log m) for n
  * deltas and m citations.
  */
 export function withRuns(deltas: readonly Delta[]): readonly Delta[] {

@@ -4,7 +4,7 @@ import type { Usage } from '../../protocol/usage.ts'
 import type { Story } from './encode-story.ts'
 import type { MessagesEvent } from './wire.ts'
 
-/** Where nothing is known yet; clients count with numbers all the same. */
+/** Usage before any count is known. Input and output are numbers, because clients add them up. */
 const UNKNOWN: JsonObject = {
   input_tokens: 0,
   cache_creation_input_tokens: null,
@@ -12,7 +12,9 @@ const UNKNOWN: JsonObject = {
   output_tokens: 0,
 }
 
-/** The counts before the first word of the upstream: some clients read the input tokens nowhere else (LangChain). */
+/**
+ * Usage before the first output of the upstream: some clients (LangChain) read the input tokens from no other event.
+ */
 function earlyUsage(usage: Usage | null): JsonObject {
   if (usage === null) return UNKNOWN
   const { input_tokens, cache_creation_input_tokens, cache_read_input_tokens, output_tokens } = toTheirs(usage)
@@ -34,13 +36,13 @@ export const startEvent = (id: string, { model, usage }: Story): MessagesEvent =
 })
 
 /**
- * Input without what was read from the cache and written to it, as this family counts. The sum is what an upstream says
- * of its input, even where it says that there was more to do with its cache.
+ * Converts usage to the counts of this API, whose input excludes tokens read from and written to the cache. The three
+ * always add up to the input that the upstream reports, even if it reports more cache tokens than that.
  */
 function toTheirs({ input_tokens, output_tokens, cached_tokens, reasoning_tokens, cache_write_tokens }: Usage) {
   const most = input_tokens ?? Number.POSITIVE_INFINITY
   const read = cached_tokens === null ? null : Math.min(cached_tokens, most)
-  // What is written is part of an input that is known.
+  // Cache writes are reported only as a part of a known input.
   const writes = cache_write_tokens === undefined || input_tokens === null ? null : cache_write_tokens
   const written = writes === null ? null : Math.min(writes, most - (read ?? 0))
   return {
@@ -58,7 +60,10 @@ function usageOf({ usage, searches }: Story): JsonObject {
   return searches === 0 ? counts : { ...counts, ...served }
 }
 
-/** A refusal is one, however its vendor says that it ended; the reason to call tools is that there are calls, all whole. */
+/**
+ * Any refusal ends with `refusal`, independent of the upstream's finish reason. `tool_use` means that there are calls
+ * and that all of them are complete.
+ */
 function stopReason(reason: FinishReason, { refusal, called, broken }: Story): string {
   if (reason === 'content_filter' || refusal !== '') return 'refusal'
   if (reason === 'max_output_tokens' || broken) return 'max_tokens'

@@ -1,20 +1,22 @@
 import type { GatewayError } from '../../protocol/error.ts'
 import type { Client } from '../client.ts'
 
-/** Their word and their status for a failure. */
+/** Anthropic's error type and HTTP status for a failure. */
 interface Verdict {
   readonly type: string
   readonly status: number
 }
 
-/** Codes that say more than their status does. Money that is spent does not come back by waiting, as a 429 would have it. */
+/**
+ * Codes that are more specific than their status. A spent quota does not recover by waiting, as a 429 would suggest.
+ */
 const CODES: ReadonlyMap<string, Verdict> = new Map([
   ['insufficient_quota', { type: 'billing_error', status: 402 }],
   ['server_is_overloaded', { type: 'overloaded_error', status: 529 }],
   ['previous_response_not_found', { type: 'not_found_error', status: 404 }],
 ])
 
-/** Their word for a failure that their clients know what to do about. */
+/** Error codes to which Anthropic's clients react. */
 const DETAILS: ReadonlyMap<string, string> = new Map([['previous_response_not_found', 'thread_not_found']])
 
 const TYPES: ReadonlyMap<number, string> = new Map([
@@ -32,7 +34,7 @@ const TYPES: ReadonlyMap<number, string> = new Map([
 const verdictOf = ({ code, status }: GatewayError): Verdict =>
   CODES.get(code) ?? { type: TYPES.get(status) ?? (status >= 500 ? 'api_error' : 'invalid_request_error'), status }
 
-/** The words by which their clients know that a conversation must be made shorter. */
+/** The phrase by which Anthropic's clients recognise that they must shorten the conversation. */
 const TOO_LONG = 'prompt is too long'
 
 function messageOf({ code, message }: GatewayError): string {
@@ -45,7 +47,7 @@ export const toError = (error: GatewayError): { readonly type: string; readonly 
   message: messageOf(error),
 })
 
-/** A failure before the first byte. */
+/** Encodes a failure that occurs before the first byte. */
 export const encodeError: Client['encodeError'] = (error, requestId) => {
   const word = DETAILS.get(error.code)
   const told = word === undefined ? toError(error) : { ...toError(error), details: { error_code: word } }

@@ -8,10 +8,10 @@ import { toHostedId } from './hosted-ids.ts'
 import { isServerBlock } from './sealed.ts'
 import type { Bag } from './state.ts'
 
-/** The blocks of a tool that an upstream has run: its call, and what it gave as far as that is known. */
+/** The blocks of a hosted tool: its call, and its result as far as it is known. */
 type Blocks = readonly JsonObject[]
 
-/** The very blocks that the vendor of this wire gave; null where it was another's. */
+/** Returns the original blocks if the vendor of this wire issued them; null for an item of another vendor. */
 function ownBlocks(item: HostedItem, open: Answering['open']): Blocks | null {
   const sealed = item.fields.encrypted_content
   const payload = isText(sealed) ? open(sealed) : undefined
@@ -25,17 +25,19 @@ const hasFailed = ({ status }: HostedItem): boolean => status === 'failed'
 
 const call = (id: string, name: string, input: JsonObject): JsonObject => ({ type: 'server_tool_use', id, name, input })
 
-/** An item that is not over has no result yet. */
+/** An item in progress has no result yet. */
 const withResult = (item: HostedItem, told: JsonObject, result: JsonObject): Blocks =>
   isRunning(item) ? [told] : [told, result]
 
-/** What is known of a search when it is over: its blocks, or its call alone and the pages that wait for their titles. */
+/** The blocks of a search that ended; or its call alone, and the pages that wait for their titles. */
 export interface SearchBlocks {
   readonly blocks: Blocks
   readonly owed: OwedPages | null
 }
 
-/** Only a search has a form of theirs: a page that was opened comes with its text there. */
+/**
+ * Only a search can be expressed in this API, which returns an opened page with its text; that text is unknown here.
+ */
 function searchBlocks(item: HostedItem): SearchBlocks {
   const action: Bag = isObject(item.fields.action) ? item.fields.action : {}
   if (action.type !== 'search') return { blocks: [], owed: null }
@@ -97,7 +99,7 @@ const KINDS: Partial<Record<HostedItemType, (item: HostedItem) => Blocks>> = {
   mcp_call: remote,
 }
 
-/** An item that an upstream has run, in blocks; none where this family has none for it. */
+/** Encodes an item of a hosted tool as blocks; none if this API has no blocks for it. */
 export function hostedBlocks(item: HostedItem, open: Answering['open']): SearchBlocks {
   const own = ownBlocks(item, open)
   if (own !== null) return { blocks: own, owed: null }

@@ -5,30 +5,30 @@ import type { HostedItem } from '../../protocol/item.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import { isObject, isText, toArray } from '../../text/json.ts'
 
-/** A page that a search has found. */
+/** A page that a search found. */
 export interface Page {
   readonly url: string
-  /** null: it is not known yet. */
+  /** Null while it is unknown. */
   readonly title: string | null
 }
 
-/** A search whose call was written, and whose pages wait for their titles. */
+/** A search whose call was written and whose pages wait for their titles. */
 export interface OwedPages {
-  /** Of its call. */
+  /** The id of its call. */
   readonly id: string
   readonly pages: readonly Page[]
 }
 
-/** Pages that were cited, each once, in the order of their first citations. */
+/** Cited pages, each once, in the order of their first citations. */
 export interface CitedPages {
   readonly urls: List<string>
-  /** By URL; null where no citation names it. */
+  /** Titles by URL; null if no citation names one. */
   readonly titles: SortedMap<string, string | null>
 }
 
 export const NO_CITED: CitedPages = { urls: EMPTY_LIST, titles: null }
 
-/** The pages of a search; null where the upstream lists none, and names them in citations at best. */
+/** Returns the pages of a search; null if the upstream does not list them and names them at most in citations. */
 export function pagesOf({ fields: { action } }: HostedItem): readonly Page[] | null {
   if (!isObject(action) || !Array.isArray(action.sources)) return null
   return toArray(action.sources).flatMap((source): Page[] =>
@@ -38,7 +38,7 @@ export function pagesOf({ fields: { action } }: HostedItem): readonly Page[] | n
   )
 }
 
-/** Whether all is known that a result block has. */
+/** Whether all pages have titles, which a result block requires. */
 export const areTitled = (pages: readonly Page[] | null): pages is readonly Page[] =>
   pages?.every(({ title }) => title !== null) === true
 
@@ -58,7 +58,7 @@ const titleIn = ({ titles }: CitedPages, { url, title }: Page): Page => ({
   title: title ?? mapGet(titles, url) ?? null,
 })
 
-/** The cited pages that no search lists. */
+/** Returns the cited pages that no search lists. */
 function otherPages(cited: CitedPages, listed: readonly Page[]): readonly Page[] {
   const urls = new Set(listed.map(({ url }) => url))
   return listToArray(cited.urls).flatMap((url) => (urls.has(url) ? [] : [titleIn(cited, { url, title: null })]))
@@ -68,7 +68,10 @@ function otherPages(cited: CitedPages, listed: readonly Page[]): readonly Page[]
 const hostOf = (url: string): string =>
   /^[a-z][a-z\d+.-]*:\/\/([^/?#]+)/i.exec(url)?.[1]?.replace(/^.*@|:\d+$/g, '') ?? url
 
-/** A page without a title is known by its host, as Google does it. The text of a page is known to its own vendor only. */
+/**
+ * A page without a title is named by its host, as Google does it. `encrypted_content` is empty, because only the vendor
+ * that searched has the text of a page.
+ */
 const toResult = ({ url, title }: Page): JsonObject => ({
   type: 'web_search_result',
   url,
@@ -79,7 +82,10 @@ const toResult = ({ url, title }: Page): JsonObject => ({
 
 const unique = (pages: readonly Page[]): readonly Page[] => [...new Map(pages.map((page) => [page.url, page])).values()]
 
-/** The result blocks of searches, with the titles that citations name. Pages that no search lists go to the last one. */
+/**
+ * Returns the result blocks of searches, with the titles that citations name. The last block also lists the cited pages
+ * that no search lists.
+ */
 export function toResults(owed: List<OwedPages>, cited: CitedPages): readonly JsonObject[] {
   const searches = listToArray(owed)
   const others = otherPages(
@@ -101,7 +107,10 @@ export const resultBlock = (tool_use_id: string, pages: readonly Page[]): JsonOb
 const isSearch = (delta: Delta): delta is Extract<Delta, { readonly kind: 'hosted' }> =>
   delta.kind === 'hosted' && delta.item.type === 'web_search_call'
 
-/** Where all of an answer is known, each search has its titles, and the last one the pages that no search lists. */
+/**
+ * Adds the titles that citations name to the searches of a whole answer. The last completed search also gets the cited
+ * pages that no search lists.
+ */
 export function withTitles(deltas: readonly Delta[]): readonly Delta[] {
   const searches = deltas.filter(isSearch)
   if (searches.length === 0) return deltas

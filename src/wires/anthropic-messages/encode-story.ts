@@ -4,45 +4,50 @@ import type { HostedItem } from '../../protocol/item.ts'
 import type { Usage } from '../../protocol/usage.ts'
 import { type CitedPages, NO_CITED, type OwedPages } from './encode-pages.ts'
 
-/** The item that is being told. */
+/** The item that is being written. */
 export interface Open {
-  /** `hosted` has no block yet: what it is worth telling is known at its end. */
+  /** `hosted` has no block yet: its blocks are known only at its end. */
   readonly kind: 'text' | 'thinking' | 'call' | 'custom' | 'hosted'
   readonly key: string
-  /** Of a text or a thought: the part that came last. */
+  /** The latest part of a text or reasoning item. */
   readonly part: string
-  /** What comes next is another block: this one is cited, and a citation is of the whole of its block. */
+  /**
+   * Further text starts another block: this block is cited or a cited span begins, and a citation applies to its whole
+   * block.
+   */
   readonly full: boolean
   readonly hosted: HostedItem | null
 }
 
-/** All that changes seldom. */
+/** The fields of the state that change seldom. */
 export interface Story {
   readonly model: string
   readonly started: boolean
-  /** The index of the block that is open, or of the next one. */
+  /** The index of the open block, or of the next one. */
   readonly index: number
   readonly open: Open | null
-  /** The text of the part that is open, but for its end. */
+  /** The text of the open part, except its end, which is `said`. */
   readonly before: BlockText
-  /** A tool of the client was called. */
+  /** Whether a tool of the client was called. */
   readonly called: boolean
-  /** A call of it cannot be made: its arguments were cut off, or are no object. */
+  /** Whether a call of the client's tools is unusable: its arguments were cut off, or are no object. */
   readonly broken: boolean
-  /** How many searches of the web were run. */
+  /** The number of web searches so far. */
   readonly searches: number
   /** Searches whose pages wait for the titles that citations name. */
   readonly owed: List<OwedPages>
-  /** Pages that were cited since. */
+  /** Pages that were cited since then. */
   readonly cited: CitedPages
   readonly refusal: string
   readonly usage: Usage | null
   readonly over: boolean
 }
 
-/** Hot and flat: a piece of text or thought changes `said` and nothing else. */
+/** The encoder's state, flat for speed: a piece of text or reasoning usually changes `said` alone. */
 export interface TellState {
-  /** The end of the text of the part that is open, behind the last citation of it at most; or the thought. */
+  /**
+   * The end of the text of the open part, after its last citation at the earliest; or the text of the open reasoning.
+   */
   readonly said: string
   readonly story: Story
 }

@@ -32,14 +32,14 @@ import { openingTold, retold, type TellState } from './encode-story.ts'
 import { inTurn } from './in-turn.ts'
 import type { MessagesEvent } from './wire.ts'
 
-/** Deltas of items that follow one another → events of a message. */
+/** Encodes deltas of items that do not overlap as events of a message. */
 const tellMessage = (answering: Answering): Machine<TellState, Delta, MessagesEvent> => ({
   initial: openingTold(answering.model),
 
   step(state, delta): Step<TellState, MessagesEvent> {
     const { open, over } = state.story
     if (over) return { state, events: NOTHING }
-    // One more piece of the text that is open is what streams are made of.
+    // Most deltas of a stream add text to the open block: they take this short path.
     if (delta.kind === 'text' && open?.kind === 'text' && open.key === delta.key && open.part === delta.part) {
       if (!open.full && delta.text !== '') {
         const event = pieceEvent(state, { type: 'text_delta', text: delta.text })
@@ -97,14 +97,14 @@ function hear(state: TellState, delta: Delta, answering: Answering, tell: Tell):
 const withBroken = (state: TellState, { cut }: StopDelta): TellState =>
   cut === true && state.story.open?.kind === 'call' ? retold(state, { broken: true }) : state
 
-/** The end of a text that cites pages: their titles are known now. */
+/** At the end of a text that cites pages, the titles of these pages are known. */
 function closeItem(state: TellState, answering: Answering, tell: Tell): TellState {
   const { open, cited } = state.story
   const closed = closeOpen(state, answering, tell)
   return open?.kind === 'text' && cited.urls.length > 0 ? settleSearches(closed, answering, tell) : closed
 }
 
-/** Written out: text is most of all that is said. */
+/** Text deltas are formatted without `formatJson`, because they are the most frequent events. */
 function dataOf(event: MessagesEvent): string {
   if (event.type !== 'content_block_delta' || event.delta.type !== 'text_delta') return formatJson(event)
   const { index, delta } = event
@@ -118,17 +118,17 @@ const toFrames: Machine<null, MessagesEvent, Frame> = {
 }
 
 /**
- * A stream of a message: blocks one after the other, each index one more than the last. Pages of a search whose
- * titles come with citations only are listed after the text that cites them. A citation comes with the words
- * that it is about behind us, so that its block holds what came since the last cited one as well; whole bodies have each
- * cited run as a block of its own.
+ * Encodes a stream: blocks follow one another, and each index is one more than the last. Pages of a search whose titles
+ * arrive only with citations are listed after the text that cites them. In a stream, a citation arrives after the text
+ * it refers to has been sent, so the cited block also contains the uncited text before it. Whole bodies split cited
+ * spans into separate blocks.
  */
 export const encodeStream: Client['encodeStream'] = (answering) => pipe(inTurn, pipe(tellMessage(answering), toFrames))
 
-/** What the stream says, once all citations are known, and without the calls that cannot be made. */
+/** Collects the events of a stream into one message. All citations are known, and incomplete calls are left out. */
 export const encodeBody: Client['encodeBody'] = (deltas, answering) => finish(encodeBodyInSteps(deltas, answering))
 
-/** The same in slices. */
+/** Does the same work in slices. */
 export function* encodeBodyInSteps(deltas: readonly Delta[], answering: Answering): Steps<JsonObject> {
   const inOrder = yield* runInSteps(inTurn, withoutBroken(deltas))
   return collectMessage(yield* runInSteps(tellMessage(answering), withRuns(withTitles(inOrder))))

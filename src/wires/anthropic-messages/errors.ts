@@ -4,7 +4,7 @@ import { failureOf, httpFailureOf, textIn, VERDICTS, type Verdict, type Words } 
 import { ownWordsIn } from '../fault-texts.ts'
 import type { Wire } from '../wire.ts'
 
-/** Their words, from `error.type`. */
+/** Anthropic's error types, from `error.type`. */
 const WORDS: Words = {
   authentication_error: VERDICTS.badKey,
   permission_error: VERDICTS.badKey,
@@ -19,7 +19,10 @@ const WORDS: Words = {
 
 const BAD_SEAL = /invalid\W+(?:signature|data)\W/i
 
-/** An invalid signature or data of a thought, or a thought of which they say so: in one line, each looked for once. */
+/**
+ * Whether a line reports an invalid signature or invalid data of a thinking block, in either order of these words, or a
+ * modified thinking block. Each pattern is searched for once.
+ */
 function isBadSeal(line: string): boolean {
   const at = line.search(BAD_SEAL)
   if (at >= 0 && line.toLowerCase().includes('thinking', at)) return true
@@ -28,7 +31,7 @@ function isBadSeal(line: string): boolean {
   return thought >= 0 && (text.includes('signature', thought) || text.includes('cannot be modified', thought))
 }
 
-/** `invalid_request_error` is one word for many faults: which one, only its message tells. */
+/** `invalid_request_error` covers many faults, which only the message distinguishes. */
 const FAULTS: readonly (readonly [(text: string) => boolean, Verdict])[] = [
   [(text) => text.split('\n').some(isBadSeal), VERDICTS.badSeal],
   [(text) => /prompt is too long|exceed context limit/i.test(text), VERDICTS.tooLong],
@@ -41,7 +44,7 @@ function wordsFor(error: unknown): Words {
   return { ...WORDS, invalid_request_error: FAULTS.find(([says]) => says(text))?.[1] ?? VERDICTS.badRequest }
 }
 
-/** A failure told inside a 200: `{type, message}`. */
+/** Maps a failure inside an HTTP 200: `{type, message}`. */
 export const upstreamErrorOf = (error: unknown): GatewayError => failureOf(error, wordsFor(error))
 
 export const decodeError: Wire['decodeError'] = (status, headers, body) =>

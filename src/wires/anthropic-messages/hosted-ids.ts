@@ -1,7 +1,7 @@
-/** Of the calls that we tell in this wire's words for another vendor, which ran them. */
+/** Marks the ids of calls that another vendor ran and that this gateway encoded as blocks of this wire. */
 const MARK = '_mr_'
 
 export const toHostedId = (prefix: 'srvtoolu' | 'mcptoolu', itemId: string): string => `${prefix}${MARK}${itemId}`
 
-/** Was this call told by us? Its own vendor knows nothing of it. */
+/** Whether this gateway created the id: Anthropic has no such call. */
 export const isForeign = (id: string): boolean => /^(?:srv|mcp)toolu_mr_/.test(id)

@@ -5,7 +5,7 @@ import { mapDelete, mapGet, mapSet, type SortedMap } from '../../machine/sorted-
 import type { Delta } from '../../protocol/delta.ts'
 import { append } from '../../text/append.ts'
 
-/** An item that has begun while another has its turn. */
+/** An item that began while another item is being emitted. */
 interface Waiting {
   readonly key: string
   readonly deltas: List<Delta>
@@ -13,17 +13,17 @@ interface Waiting {
 }
 
 export interface TurnState {
-  /** The key of the item whose turn it is. */
+  /** The key of the item that is being emitted. */
   readonly turn: string | null
   readonly waiting: Queue<Waiting>
-  /** Where each of them stands in the queue, by key. */
+  /** The position of each waiting item in the queue, by key. */
   readonly places: SortedMap<string, number>
 }
 
 /**
- * Items one after the other. Calls that are made side by side come interleaved, and a message whose citations are yet to
- * come goes on while others have begun: content blocks do not, so the later item waits until the earlier one is over.
- * O(log n) for a delta while n items wait; what waits is told once.
+ * Emits items one after the other. Parallel calls arrive interleaved, and a message whose citations are still to come
+ * continues after others have begun. Content blocks cannot be interleaved, so a later item waits until the earlier one
+ * ends. O(log n) for a delta while n items wait; each waiting delta is emitted once.
  */
 export const inTurn: Machine<TurnState, Delta, Delta> = {
   initial: { turn: null, waiting: EMPTY_QUEUE, places: null },
@@ -82,7 +82,7 @@ function queued({ turn, waiting, places }: TurnState, delta: Delta & { readonly 
   }
 }
 
-/** Pieces of the same are put together, so that a long wait is not a long list. */
+/** Merges consecutive pieces of the same part or call, so that a long wait does not build a long list. */
 function joined(deltas: List<Delta>, delta: Delta): List<Delta> {
   const last = listLast(deltas)
   const one = last === undefined ? null : together(last, delta)
@@ -99,7 +99,7 @@ function together(first: Delta, second: Delta): Delta | null {
   return first.part === second.part ? { ...first, text: append(first.text, second.text), logprobs: null } : null
 }
 
-/** The turn of those that wait: of each that is over, and of the first that is not. */
+/** Emits the waiting items that are over, and the first that is not, which becomes the current item. */
 function next(state: TurnState, stop: Delta): Step<TurnState, Delta> {
   const events: Delta[] = [stop]
   let { waiting, places } = state

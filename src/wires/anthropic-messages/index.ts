@@ -4,7 +4,7 @@ import { decodeBody, decodeStream } from './decode.ts'
 import { decodeError } from './errors.ts'
 import { authorize, encodeRequest, encodeSteps } from './request.ts'
 
-/** Anthropic Messages, and those who speak it (wires.md 2.3). */
+/** Anthropic Messages, and the vendors that speak it (docs/wires/anthropic-messages.md, 2). */
 export const anthropicMessages: Wire = {
   name: 'anthropic-messages',
   framing: 'sse',

@@ -20,7 +20,7 @@ import { encodePart } from './parts.ts'
 import { unseal, withSeals } from './sealed.ts'
 import type { AnswerBlock, Message, PromptBlock, TextBlock, ToolResult } from './wire.ts'
 
-/** Blocks or messages, and what could not be put into them. */
+/** Blocks or messages, and the losses of what could not be put into them. */
 interface Encoded<T> {
   readonly out: readonly T[]
   readonly losses: readonly Loss[]
@@ -39,7 +39,7 @@ const join = <T>(all: readonly Encoded<T>[]): Encoded<T> => ({
   losses: all.flatMap(({ losses }) => losses),
 })
 
-/** A text of white space only is answered with a 400. */
+/** Anthropic rejects a text of only white space with HTTP 400. */
 const isSaid = (text: string): boolean => text.trim() !== ''
 
 const textBlock = (text: string): TextBlock => ({ type: 'text', text })
@@ -51,7 +51,7 @@ const detailLoss = (part: InputPart, place: string): readonly Loss[] =>
     ? [dropped(`${place}.detail`, 'this upstream looks at all images alike')]
     : []
 
-/** What cannot be carried leaves a note in its place, so that the model does not guess. */
+/** A note replaces a part that cannot be carried, so that the model does not guess. */
 function encodePrompt(part: InputPart, place: string): Encoded<PromptBlock> {
   if (part.type === 'input_text' && !isSaid(part.text)) return none()
   const result = encodePart(part)
@@ -69,7 +69,7 @@ function encodeUser({ at, item }: Placed<PromptInput>): Encoded<Message> {
   return none([dropped(`input[${at}]`, 'this upstream takes no empty message')])
 }
 
-// ---------------------------------------------------------------- rules
+// ---------------------------------------------------------------- system and developer messages
 
 interface Rules extends Encoded<TextBlock> {}
 
@@ -86,9 +86,9 @@ function encodeRules({ at, item }: Placed<PromptInput>, late: boolean): Rules {
   }
 }
 
-// ---------------------------------------------------------------- answers
+// ---------------------------------------------------------------- assistant messages
 
-/** What sealed items must know of their request. */
+/** Properties of the request that determine whether encrypted items can be sent back. */
 interface Frame {
   readonly open: Target['open']
   readonly hasTools: boolean
@@ -96,7 +96,10 @@ interface Frame {
   readonly last: number
 }
 
-/** Of a reasoning item only what this very upstream has sealed can go back: its words alone are not believed. */
+/**
+ * Only reasoning that this same upstream issued can be sent back: Anthropic does not accept its text without a
+ * signature.
+ */
 function encodeThought({ at, item }: Placed<ReasoningInput>, { open, hasTools, last }: Frame): Encoded<AnswerBlock> {
   const place = `input[${at}]`
   if (item.encrypted_content === null) return none([dropped(place, 'this upstream takes back signed thoughts only')])
@@ -136,7 +139,7 @@ function encodeOutput({ at, item }: Placed<OutputInput>): Encoded<ToolResult> {
   return { out: [{ ...result, content }], losses }
 }
 
-/** All of one answer in the order of its items: thoughts stand before the very calls that they led to. */
+/** Encodes one answer in the order of its items, which keeps reasoning before the calls that it led to. */
 function encodeAnswer(turn: AssistantTurn, frame: Frame): Encoded<AnswerBlock> {
   const blocks = [
     ...turn.thoughts.map((it) => ({ at: it.at, block: encodeThought(it, frame) })),
@@ -159,14 +162,14 @@ function encodeTurn(turn: AssistantTurn, frame: Frame): Encoded<Message> {
   }
 }
 
-// ---------------------------------------------------------------- the whole
+// ---------------------------------------------------------------- conversation
 
 const resultsFirst = (content: readonly (PromptBlock | ToolResult)[]): readonly (PromptBlock | ToolResult)[] => [
   ...content.filter(({ type }) => type === 'tool_result'),
   ...content.filter(({ type }) => type !== 'tool_result'),
 ]
 
-/** Neighbours of one role as one message. */
+/** Merges neighbours of one role into one message. */
 function merged(messages: readonly Message[]): Message {
   const [first, ...others] = messages
   if (first !== undefined && others.length === 0) return first
@@ -180,7 +183,7 @@ function merged(messages: readonly Message[]): Message {
   return { role: 'user', content: resultsFirst(content) }
 }
 
-/** Roles take turns: neighbours of one role are one message. O(n) for n blocks. */
+/** Roles must alternate: neighbours of one role become one message. O(n) for n blocks. */
 function inTurns(messages: readonly Message[]): readonly Message[] {
   const turns: Message[][] = []
   for (const message of messages) {
@@ -191,14 +194,14 @@ function inTurns(messages: readonly Message[]): readonly Message[] {
   return turns.map(merged)
 }
 
-/** A conversation begins with its user. */
+/** Anthropic requires a user message at the beginning of a conversation. */
 function withUser(messages: readonly Message[]): Encoded<Message> {
   if (messages[0]?.role !== 'assistant') return { out: messages, losses: [] }
   const opening: Message = { role: 'user', content: [textBlock('…')] }
   return { out: [opening, ...messages], losses: [mapped('input', 'an empty user message was put before the first')] }
 }
 
-/** An answer that is to be gone on with must not end in white space. */
+/** A final assistant message, which the model continues, must not end with white space. */
 function trimmed(messages: readonly Message[]): readonly Message[] {
   const last = messages.at(-1)
   const block = last?.role === 'assistant' ? last.content.at(-1) : undefined
@@ -207,7 +210,7 @@ function trimmed(messages: readonly Message[]): readonly Message[] {
   return [...messages.slice(0, -1), { role: 'assistant', content }]
 }
 
-/** Instructions, rules and messages (wires.md 3.4). */
+/** Encodes instructions, system items and messages (docs/wires/anthropic-messages.md, 9.3). */
 export function* encodeConversation(
   { input: given, instructions, tools }: Request,
   { open }: Target,

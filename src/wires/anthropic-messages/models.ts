@@ -1,19 +1,19 @@
 import { type ModelTable, readTraits } from '../model-table.ts'
 import type { Quirks } from '../quirks.ts'
 
-/** What a model takes, as far as its name tells. */
+/** What a model accepts, as far as its name shows. */
 export interface Traits {
-  /** The most that it may write: `max_tokens` must be given, and a request that names no limit wants none. */
+  /** The highest output limit of the model. `max_tokens` is required, and a request without a limit gets this one. */
   readonly maxTokens: number
-  /** How it is told to think: not at all, by a number of tokens, or by an effort. */
+  /** How reasoning is requested: not at all, by a number of tokens, or by an effort. */
   readonly thinks: 'never' | 'budget' | 'effort'
-  /** It has a step of effort above high, and which. */
+  /** The steps of effort above high that the model has. */
   readonly steps: readonly ('xhigh' | 'max')[]
-  /** Takes temperature and top_p. */
+  /** Accepts temperature and top_p. */
   readonly samples: boolean
-  /** Refuses temperature and top_p together. */
+  /** Rejects temperature and top_p together. */
   readonly samplesOnce: boolean
-  /** Knows output_config.format, and strict tools. */
+  /** Supports output_config.format and strict tools. */
   readonly schemas: boolean
 }
 
@@ -40,7 +40,7 @@ function maxTokensOf({ family, number }: Version): number {
   return number >= 305 ? 8192 : 4096
 }
 
-/** Servers of others that speak this wire. */
+/** Models of other vendors that speak this wire. */
 const UNKNOWN: Traits = {
   maxTokens: 4096,
   thinks: 'budget',
@@ -50,7 +50,7 @@ const UNKNOWN: Traits = {
   schemas: false,
 }
 
-/** wires.md 3.2 and 3.3. */
+/** Returns what a version of a model accepts: docs/wires/anthropic-messages.md, 9.1 and 9.2. */
 function traitsFrom(version: Version): Traits {
   const { family, number } = version
   const newest = number >= 500 || (family === 'opus' && number >= 407)
@@ -67,7 +67,7 @@ function traitsFrom(version: Version): Traits {
 const MODELS: ModelTable<Traits> = {
   rows: [
     { names: VERSIONED, traits: (match) => traitsFrom(versionOf(match)) },
-    // Without a number they are models of today.
+    // A name without a number belongs to a current model.
     { names: /claude-haiku/, traits: traitsFrom({ family: 'haiku', number: 405 }) },
     { names: /claude/, traits: traitsFrom({ family: '', number: 500 }) },
   ],

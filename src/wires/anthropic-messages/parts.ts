@@ -3,7 +3,7 @@ import type { PromptBlock } from './wire.ts'
 
 type Part<T extends InputPart['type']> = Extract<InputPart, { readonly type: T }>
 
-/** What a part becomes, or why it cannot be carried. */
+/** The block of a part, or the reason why it cannot be carried. */
 export type EncodedPart = { readonly block: PromptBlock } | { readonly loss: string }
 
 interface DataUrl {
@@ -27,7 +27,7 @@ function parseDataUrl(url: string): DataUrl | null {
 
 const IMAGES: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp'])
 
-/** Some write `image/jpg`, which is no media type. */
+/** Some clients send `image/jpg`, which is not a media type. */
 const imageType = (mediaType: string): string => (mediaType === 'image/jpg' ? 'image/jpeg' : mediaType)
 
 const image = (mediaType: string, data: string): EncodedPart =>
@@ -44,7 +44,7 @@ function encodeImage({ image_url: url }: Part<'input_image'>): EncodedPart {
   return data.base64 ? image(imageType(data.mediaType), data.body) : { loss: 'its data is not base64' }
 }
 
-/** Text of a data URL; null where it is none. */
+/** Returns the text of a data URL; null if it is not valid text. */
 function textOf({ base64, body }: DataUrl): string | null {
   try {
     const binary = base64 ? atob(body) : null
@@ -58,7 +58,7 @@ function textOf({ base64, body }: DataUrl): string | null {
 
 const TEXTS = /^text\/|^application\/(?:json|xml|javascript|x-yaml|yaml)$/
 
-/** Data without a prefix is base64 of what the name says. */
+/** Data without a `data:` prefix is base64, and the file name determines its type. */
 function dataOf(data: string, filename: string | null): DataUrl {
   const found = parseDataUrl(data)
   if (found !== null) return found
@@ -86,7 +86,7 @@ function encodeFile({ filename, file_data, file_url, file_id }: Part<'input_file
   return { block: { type: 'document', source, ...title } }
 }
 
-/** One part of a prompt, or of what a tool gave. */
+/** Encodes one part of a prompt, or of a tool's output. */
 export function encodePart(part: InputPart): EncodedPart {
   switch (part.type) {
     case 'input_text':

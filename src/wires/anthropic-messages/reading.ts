@@ -6,12 +6,12 @@ import { oneOf, said } from '../../validation/issue.ts'
 import type { LostFields } from '../../validation/known.ts'
 import type { Bag } from './state.ts'
 
-/** What is noted on the way through a client's request. */
+/** Collects losses and the first error of a client's request while it is read. */
 export interface Reading {
   readonly losses: Loss[]
-  /** The first fault counts; what is read after it is thrown away. */
+  /** The first fault. Results after it are discarded. */
   fault: GatewayError | null
-  /** Marks what the vendor of this wire encrypted; null where the request goes to another one. */
+  /** Seals what the vendor of this wire encrypted; null if the request goes to another wire. */
   readonly seal: ((payload: Json) => string) | null
 }
 
@@ -27,17 +27,17 @@ export function refuseType(reading: Reading, place: string, types: readonly stri
   refuseValue(reading, `${place}.type`, oneOf(types), value)
 }
 
-/** A mark for their cache: everybody else decides alone what is kept. */
+/** `cache_control` marks content for Anthropic's cache. Other vendors decide on their own what they cache. */
 export const CACHE = {
   cache_control: { why: 'no request of ours can mark what is to be kept' },
 } as const satisfies LostFields
 
-/** What was left out is null, and null is as good as left out. */
+/** A null field counts as missing. */
 export const isSaid = (value: unknown): boolean => value !== undefined && value !== null
 
 const placeOf = (place: string, field: string): string => (place === '' ? field : `${place}.${field}`)
 
-/** A field that must be a text, possibly an empty one. */
+/** Reads a required text, which may be empty. */
 export function readString(bag: Bag, field: string, place: string, reading: Reading): string {
   const value = bag[field]
   if (typeof value === 'string') return value
@@ -45,7 +45,7 @@ export function readString(bag: Bag, field: string, place: string, reading: Read
   return ''
 }
 
-/** A field that must say something. */
+/** Reads a required text that is not empty. */
 export function readText(bag: Bag, field: string, place: string, reading: Reading): string {
   const value = bag[field]
   if (isText(value)) return value
@@ -53,7 +53,7 @@ export function readText(bag: Bag, field: string, place: string, reading: Readin
   return ''
 }
 
-/** A field that is a text where it is there at all. */
+/** Reads an optional text; null if it is missing. */
 export function readOptionalText(bag: Bag, field: string, place: string, reading: Reading): string | null {
   const value = bag[field]
   if (!isSaid(value)) return null

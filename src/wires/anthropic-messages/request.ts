@@ -17,11 +17,11 @@ import { encodeThinking, type Obstacle, type Thinks } from './thinking.ts'
 import { encodeTools } from './tools.ts'
 import type { Message, MessagesBody, TextBlock } from './wire.ts'
 
-/** Versions of the protocol: of their own service, and of Vertex, which has it in the body. */
+/** Versions of the protocol: Anthropic reads its version from a header, Vertex from the body. */
 const VERSION = '2023-06-01'
 const VERTEX_VERSION = 'vertex-2023-10-16'
 
-/** What this upstream has no field for. */
+/** Fields that this upstream cannot express. */
 const UNKNOWN = [
   'presence_penalty',
   'frequency_penalty',
@@ -34,10 +34,10 @@ const UNKNOWN = [
   'plugins',
 ] as const
 
-/** Both say 1 where nothing is said. */
+/** Both default to 1. */
 const SAMPLING = ['temperature', 'top_p'] as const
 
-/** While it thinks it takes no top_p below this. */
+/** The lowest top_p that a model accepts while it reasons. */
 const LEAST_TOP_P = 0.95
 
 function sampling(request: Request, traits: Traits, { on }: Thinks): Piece[] {
@@ -62,10 +62,10 @@ function encodeTopP(value: number | null, hasTemperature: boolean, { samplesOnce
   return piece({ top_p: value })
 }
 
-/** What stands in the way of thinking. */
+/** Returns the reason why this request cannot have reasoning; null if there is none. */
 function obstacleTo(forced: boolean, messages: readonly Message[], { thinks }: Traits): Obstacle {
   if (forced) return 'this upstream does not think where a tool must be called'
-  // Told by a budget, it refuses results of calls before which there is no thought of its own.
+  // With a budget for reasoning, Anthropic rejects results of calls that follow no thinking block of its own.
   const asked = messages.at(-2)
   const results = messages.at(-1)?.content.some(({ type }) => type === 'tool_result') === true
   const first = asked?.content[0]?.type
@@ -76,7 +76,7 @@ function obstacleTo(forced: boolean, messages: readonly Message[], { thinks }: T
 }
 
 interface Shape {
-  /** Goes into `output_config`. */
+  /** The value of `output_config.format`. */
   readonly format: Json
   readonly rule: TextBlock | null
   readonly losses: readonly Loss[]
@@ -84,7 +84,7 @@ interface Shape {
 
 const AS_TEXT: Shape = { format: null, rule: null, losses: [] }
 
-/** A model that cannot be held to a format is told of it. */
+/** A model without structured output receives the format as a rule in the system prompt. */
 const told = (rule: string, path: string, why: string): Shape => ({
   format: null,
   rule: { type: 'text', text: rule },
@@ -108,7 +108,10 @@ function encodeFormat(format: TextFormat, { schemas }: Traits): Shape {
 
 const LONGEST_USER = 256
 
-/** Who asks: one name, and the one that is meant for this goes first. */
+/**
+ * This upstream accepts one identity of the user. `safety_identifier`, which has this purpose, takes precedence over
+ * `user`.
+ */
 function account({ user, safety_identifier, service_tier }: Request): Piece[] {
   const who = safety_identifier ?? user
   const tier = service_tier === null || service_tier === 'auto' || service_tier === 'default'
@@ -139,14 +142,14 @@ const outputConfig = (effort: string | null, format: Json): Piece => {
 
 const speech = ({ system, messages }: Conversation, rule: TextBlock | null): Piece => {
   const rules = rule === null ? system : [...system, rule]
-  // Blocks are JSON through and through; only a readonly list of a union cannot say so.
+  // Blocks consist of JSON only, but TypeScript cannot infer that for a readonly list of a union.
   return piece({
     ...(rules.length === 0 ? {} : { system: rules as unknown as Json }),
     messages: messages as unknown as Json,
   })
 }
 
-/** null where the path names the model, and this name cannot stand in it. */
+/** Returns null if the path must name the model and this name cannot be part of a path. */
 function pathOf(model: string, { rawPredict }: Quirks, stream: boolean): string | null {
   if (rawPredict !== true) return '/v1/messages'
   const name = escapeSegment(model)
@@ -158,7 +161,7 @@ const SILENT: Encoded = {
   error: clientError('invalid_prompt', 'input: this upstream needs at least one message that says something', 'input'),
 }
 
-/** A Responses request as a message (wires.md 3.2 to 3.6). */
+/** Encodes a Responses request as a request of this wire (docs/wires/anthropic-messages.md, 9.1 to 9.5). */
 export const encodeRequest: Wire['encodeRequest'] = (request, target) => finish(encodeSteps(request, target))
 
 export function* encodeSteps(request: Request, target: Target): Steps<Encoded> {
@@ -196,9 +199,9 @@ export function* encodeSteps(request: Request, target: Target): Steps<Encoded> {
   }
 }
 
-/** The key in the header where this vendor looks for it. */
+/** Returns the key in the header that this vendor expects. */
 export function authorize(key: string, { keyHeader, rawPredict }: Quirks): Readonly<Record<string, string>> {
-  // Google's own keys are tokens, whoever's model answers.
+  // Google's keys are access tokens, also for models of other companies.
   if (rawPredict === true && keyHeader === undefined) return { authorization: `Bearer ${key}` }
   return keyHeader === 'authorization' ? { authorization: `Bearer ${key}` } : { [keyHeader ?? 'x-api-key']: key }
 }

@@ -3,10 +3,10 @@ import type { InputItem, Request } from '../../protocol/request.ts'
 import { isObject, isText, toArray } from '../../text/json.ts'
 import type { AnswerBlock } from './wire.ts'
 
-/** What was sealed, as the blocks that it was, or why it cannot go back. */
+/** The original blocks of a sealed payload, or the reason why they cannot be sent back. */
 export type Unsealed = { readonly blocks: readonly AnswerBlock[] } | { readonly loss: string }
 
-/** `isLast`: nothing comes after the item. `hasTools`: the request has tools. */
+/** `isLast`: no item follows this one. `hasTools`: the request has tools. */
 export function unseal(payload: Json | undefined, isLast: boolean, hasTools: boolean): Unsealed {
   const bag = isObject(payload) ? payload : {}
   if (bag.type === 'server_tool') return unsealTool(toArray(bag.blocks).filter(isServerBlock), isLast, hasTools)
@@ -30,8 +30,8 @@ function blockOf(bag: Readonly<Record<string, unknown>>): AnswerBlock | null {
 }
 
 /**
- * Only what belongs together goes back: a call with its result, or the call at the very end, with which a paused answer is
- * gone on with. Each alone is refused.
+ * Accepts a call with its result, or a call at the very end, with which a paused answer continues. Anthropic rejects
+ * any other call without its result, and a result without its call.
  */
 function unsealTool(blocks: readonly AnswerBlock[], isLast: boolean, hasTools: boolean): Unsealed {
   if (!hasTools || blocks.length === 0)
@@ -46,7 +46,9 @@ const SERVER_BLOCK = /^server_tool_use$|_tool_result$/
 export const isServerBlock = (block: unknown): block is JsonObject & { readonly type: `${string}_tool_result` } =>
   isObject(block) && isText(block.type) && SERVER_BLOCK.test(block.type)
 
-/** Items that bear a seal of ours go back in their place among the thoughts, whatever their type. */
+/**
+ * Items with encrypted content of other types become reasoning items, so that they keep their position in the answer.
+ */
 export function withSeals(input: Request['input']): readonly InputItem[] {
   return input.map((item): InputItem => {
     const sealed = item.type === 'other' ? item.item.encrypted_content : null

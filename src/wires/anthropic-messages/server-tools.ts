@@ -5,7 +5,7 @@ import { lookup } from '../../text/lookup.ts'
 import { loss, type Say } from './say.ts'
 import type { Bag, Sealed, ServerTool } from './state.ts'
 
-/** What is to be told of a server tool: its parsed input, and its result as soon as there is one. */
+/** A server tool with its parsed input, and its result as soon as there is one. */
 interface Run {
   readonly tool: ServerTool
   readonly input: Bag
@@ -20,7 +20,7 @@ interface Kind {
 
 const textOf = (value: unknown): string => (isText(value) ? value : '')
 
-/** A result is an object, or a list of them. */
+/** The content of a result is an object or a list of objects. */
 const partsOf = ({ result }: Run): readonly Bag[] => [result?.content].flat().filter(isObject)
 
 const errorOf = (run: Run): string | null => {
@@ -29,7 +29,7 @@ const errorOf = (run: Run): string | null => {
   return run.result?.is_error === true ? outputOf(run) || 'failed' : null
 }
 
-/** What a tool gave, as text: its texts, or the JSON of it where it has none. */
+/** Returns the output of a tool as text: its texts, or its JSON if it has none. */
 function outputOf(run: Run): string {
   const { result } = run
   if (result === null) return ''
@@ -80,7 +80,7 @@ const toolSearch: Kind = {
   type: 'tool_search_call',
   fields: (run) => ({
     execution: 'server',
-    // Words of a model may be nested too deep to be written again.
+    // A model's JSON may be nested too deep to be serialised again.
     arguments: formatJson(run.input) === '' ? {} : (run.input as JsonObject),
     tools: partsOf(run)
       .flatMap(({ tool_references: found }) => toArray(found).filter(isObject))
@@ -88,7 +88,7 @@ const toolSearch: Kind = {
   }),
 }
 
-/** Tools of MCP servers, and those of the vendor that no other kind of item comes near to. */
+/** Tools of MCP servers, and tools of the vendor that fit no other type of item. */
 const remote: Kind = {
   type: 'mcp_call',
   fields: (run) => ({
@@ -114,7 +114,10 @@ const KINDS: Readonly<Record<string, Kind>> = {
 
 const kindOf = ({ name, server }: ServerTool): Kind => (server === null ? (lookup(KINDS, name) ?? remote) : remote)
 
-/** The item of a server tool, open until its result comes. Code that waits for a call of the client goes on in the next answer. */
+/**
+ * Emits the item of a server tool, which stays open until its result arrives. Code that waits for a call of the client
+ * continues in the next answer.
+ */
 export function sayServerTool(tool: ServerTool, result: Bag | null, container: string, say: Say): void {
   const input = parseJson(tool.input)
   const run: Run = { tool, input: isObject(input) ? input : {}, result, container }
@@ -129,8 +132,9 @@ export function sayServerTool(tool: ServerTool, result: Bag | null, container: s
 }
 
 /**
- * The server of an MCP tool must be named in a request, and this service has no field for it. A call that code has made
- * stands inside another one, where an item cannot put it back.
+ * Whether the blocks can be sent back. An MCP tool cannot: the request would have to name its server, and this gateway
+ * has no field for it. A call that code made cannot either: it belongs inside another call, where an item cannot
+ * restore it.
  */
 const goesBack = ({ server, call }: ServerTool): boolean =>
   server === null && (!isObject(call?.caller) || call.caller.type === 'direct')
@@ -147,7 +151,7 @@ const RESULT = '_tool_result'
 
 export const isResult = (type: unknown): type is string => typeof type === 'string' && type.endsWith(RESULT)
 
-/** The tool of a result whose call was in an earlier answer. */
+/** Returns the tool of a result whose call was in an earlier answer. */
 export const strayTool = (type: string, id: unknown, key: string): ServerTool => {
   const name = type.slice(0, -RESULT.length)
   return { key, id: wordOf(id), name, server: name === 'mcp' ? '' : null, input: '', call: null }

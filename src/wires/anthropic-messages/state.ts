@@ -5,7 +5,7 @@ import type { Citation, FinishReason } from '../../protocol/delta.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import type { Counts } from './usage.ts'
 
-/** A JSON object of a vendor: any field may be anything. */
+/** A JSON object of a vendor, whose fields are not checked yet. */
 export type Bag = Readonly<Record<string, unknown>>
 
 /** A tool that the vendor runs itself, as far as it is known. `input` is the JSON text of its input. */
@@ -13,20 +13,20 @@ export interface ServerTool {
   readonly key: string
   readonly id: string
   readonly name: string
-  /** Of an MCP tool; null of the vendor's own. */
+  /** The server of an MCP tool; null for the vendor's own tools. */
   readonly server: string | null
   readonly input: string
-  /** The block of its call as it began; null where the call was in an earlier answer. */
+  /** The block of its call as it began; null if the call was in an earlier answer. */
   readonly call: JsonObject | null
 }
 
-/** An open content block, under the vendor's index of it. */
+/** An open content block; `index` is the vendor's index of it. */
 export type Block =
   | {
       readonly kind: 'text'
       readonly index: string
       readonly key: string
-      /** Where the block begins in its run of text. */
+      /** The offset of the block in its run of text, in UTF-16 units. */
       readonly start: number
       readonly citations: List<Citation>
     }
@@ -37,54 +37,54 @@ export type Block =
       readonly key: string
       readonly id: string
       readonly name: string
-      /** What its start brought as a whole, as JSON text: counts where nothing is streamed. */
+      /** The whole input in the start of the block, as JSON text; used only if no fragments follow. */
       readonly input: string
       readonly told: boolean
     }
-  /** `given` is the input that its start brought; `tool.input` grows piece by piece. */
+  /** `given` is the input in the start of the block; fragments are appended to `tool.input`. */
   | { readonly kind: 'server'; readonly index: string; readonly tool: ServerTool; readonly given: string }
   | { readonly kind: 'compaction'; readonly index: string; readonly key: string; readonly text: string }
-  /** One of which nothing can be told: its deltas are passed over. */
+  /** A block without further output: its deltas are ignored. */
   | { readonly kind: 'other'; readonly index: string }
 
-/** With its place among all blocks: they are closed in the order in which they began. */
+/** An open block and its position among all blocks, which are closed in the order in which they began. */
 interface OpenBlock {
   readonly block: Block
   readonly order: number
 }
 
-/** All that changes seldom. */
+/** The fields of the state that change seldom. */
 export interface Story {
   readonly model: string
   readonly started: boolean
   /** The vendor's id of the message. */
   readonly message: string
-  /** How many items have begun: each gets a key of its own. */
+  /** The number of items so far, from which each item gets a unique key. */
   readonly items: number
-  /** The key of the run of text that may go on; empty where an item of another kind came between. */
+  /** The key of the run of text that may continue; empty after an item of another kind. */
   readonly run: string
-  /** Open content blocks, by their index. */
+  /** Open content blocks, by the vendor's index. */
   readonly blocks: SortedMap<string, OpenBlock>
-  /** The index of the one among them that is no tool; null where there is none. */
+  /** The index of the open block that is not a tool; null if there is none. */
   readonly lone: string | null
-  /** How many blocks have begun. */
+  /** The number of blocks that have begun. */
   readonly begun: number
-  /** Server tools whose results are still to come, by id. */
+  /** Server tools whose results have not arrived, by id. */
   readonly tools: SortedMap<string, Queue<ServerTool>>
-  /** Where code is run; empty where it is not known. */
+  /** The id of the container in which code runs; empty while it is unknown. */
   readonly container: string
   readonly counts: Counts | null
   readonly finish: FinishReason | null
   readonly over: boolean
-  /** Frames that could not be read. */
+  /** The number of unreadable frames. */
   readonly noise: number
 }
 
-/** Hot and flat: a token of text changes `length`, a token of thought `thought`. */
+/** The decoder's state, flat for speed: a text delta changes `length` alone, a thinking delta `thought` alone. */
 export interface MessagesState {
-  /** UTF-16 units of the run of text so far. */
+  /** The length of the run of text so far, in UTF-16 units. */
   readonly length: number
-  /** The words of the open thinking block. */
+  /** The text of the open thinking block. */
   readonly thought: string
   readonly story: Story
 }
@@ -116,12 +116,12 @@ export const tell = (state: MessagesState, change: Partial<Story>): MessagesStat
   story: { ...state.story, ...change },
 })
 
-/** What goes back to the vendor on the next turn: the very blocks, and the order of items is the order of blocks. */
+/** What the next request sends back to the vendor: the original blocks, in the order of their items. */
 export type Sealed = JsonObject &
   (
     | { readonly type: 'thinking'; readonly thinking: string; readonly signature: string }
     | { readonly type: 'redacted_thinking'; readonly data: string }
     | { readonly type: 'compaction'; readonly content: string }
-    /** A call of a server tool and its result: both, or the one that this answer had. */
+    /** A call of a server tool and its result: both, or the one that this answer contained. */
     | { readonly type: 'server_tool'; readonly blocks: readonly JsonObject[] }
   )

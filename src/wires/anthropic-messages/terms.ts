@@ -1,23 +1,23 @@
 import type { FinishReason } from '../../protocol/delta.ts'
 import type { Places } from '../places.ts'
 
-/** stop_reason → how the response ends. A word that is not here means that the upstream finished. */
+/** `stop_reason` → finish reason. Any other value means that the upstream finished. */
 export const STOP_REASONS: Readonly<Record<string, FinishReason>> = {
   end_turn: 'stop',
   tool_use: 'stop',
   stop_sequence: 'stop',
   compaction: 'stop',
-  // Its server's own loop has reached its limit in the midst of the work: an answer, but not the whole of it.
+  // The server's own loop reached its limit before the work was done: the answer is incomplete.
   pause_turn: 'max_output_tokens',
   max_tokens: 'max_output_tokens',
   model_context_window_exceeded: 'max_output_tokens',
   refusal: 'content_filter',
 }
 
-/** Those of which a response only has the kind. */
+/** Stop reasons that a finish reason expresses only in part; they are recorded as losses. */
 export const HALF_TOLD: ReadonlySet<string> = new Set(['stop_sequence', 'pause_turn', 'model_context_window_exceeded'])
 
-/** Where its clients find what a Responses request calls so. */
+/** Fields of a Responses request → the fields of this API, for messages to clients. */
 export const PLACES: Places = {
   input: 'messages',
   instructions: 'system',

@@ -2,20 +2,20 @@ import type { Effort, Request } from '../../protocol/request.ts'
 import { bent, lost, NO_PIECE, type Piece, piece } from '../piece.ts'
 import type { Traits } from './models.ts'
 
-/** How much it thinks, and how much it may write in all. */
+/** The reasoning of a request, and its output limit in tokens. */
 export interface Thinks {
   readonly on: boolean
   readonly maxTokens: number
   /** `thinking` and `max_tokens`. */
   readonly pieces: readonly Piece[]
-  /** Its word for the effort, of `output_config`; null where it is not told. */
+  /** The value of `output_config.effort`; null if it is not sent. */
   readonly effort: string | null
 }
 
-/** The fewest tokens that it thinks in. */
+/** The smallest budget for reasoning, in tokens. */
 const LEAST = 1024
 
-/** The part of all that may be written that is thought. */
+/** The share of the output limit that is the budget for reasoning. */
 export const SHARES = {
   none: 0,
   minimal: 0.02,
@@ -26,7 +26,7 @@ export const SHARES = {
   max: 0.9,
 } as const satisfies Record<Effort, number>
 
-/** Why it cannot think in this request, though asked to; null where it can. */
+/** Why a request cannot have the reasoning that it requests; null if it can. */
 export type Obstacle = string | null
 
 const still = (request: Request, { maxTokens }: Traits, pieces: readonly Piece[], effort: string | null): Thinks => {
@@ -36,7 +36,10 @@ const still = (request: Request, { maxTokens }: Traits, pieces: readonly Piece[]
   return { on: false, maxTokens: most, pieces: [...pieces, unsummed, piece({ max_tokens: most })], effort }
 }
 
-/** A number of tokens inside of `max_tokens`. One that is too small for any thought is raised by what thought needs. */
+/**
+ * Requests a budget below `max_tokens`. If `max_tokens` is too small for the smallest budget, it is raised by that
+ * budget.
+ */
 function byBudget(request: Request, { maxTokens }: Traits, effort: Effort): Thinks {
   const most = request.max_output_tokens ?? maxTokens
   const budget = Math.max(LEAST, Math.floor(most * SHARES[effort]))
@@ -54,7 +57,7 @@ function byBudget(request: Request, { maxTokens }: Traits, effort: Effort): Thin
   }
 }
 
-/** The step that this model has for an effort. */
+/** Returns the model's step for an effort. */
 function stepOf(effort: Effort, { steps }: Traits): string {
   if (effort === 'xhigh' || effort === 'max') return steps.includes(effort) ? effort : 'high'
   return effort === 'minimal' || effort === 'none' ? 'low' : effort
@@ -76,7 +79,7 @@ function byEffort(request: Request, traits: Traits, effort: Effort): Thinks {
 
 const OFF = piece({ thinking: { type: 'disabled' } })
 
-/** What `reasoning` asks for (wires.md 3.3). */
+/** Encodes `reasoning` (docs/wires/anthropic-messages.md, 9.2). */
 export function encodeThinking(request: Request, traits: Traits, obstacle: Obstacle): Thinks {
   const effort = request.reasoning?.effort ?? null
   if (effort === null) return still(request, traits, [], null)

@@ -14,13 +14,13 @@ import type { Traits } from './models.ts'
 import { encodeWebSearch } from './web-search.ts'
 import type { MessagesTool, MessagesToolChoice } from './wire.ts'
 
-/** The fields of the body that speak of tools, or why what was asked for cannot be had. */
+/** The fields of the body for tools, or the reason why the request cannot be fulfilled. */
 export type EncodedTools =
   | {
       readonly ok: true
       readonly fields: JsonObject
       readonly losses: readonly Loss[]
-      /** A tool must be called. */
+      /** Whether a tool must be called. */
       readonly forced: boolean
     }
   | { readonly ok: false; readonly error: GatewayError }
@@ -30,7 +30,7 @@ interface EncodedTool {
   readonly losses: readonly Loss[]
 }
 
-/** The root of a schema must be an object. */
+/** Anthropic requires an object at the root of a schema. */
 const toSchema = (parameters: JsonObject | null): JsonObject =>
   parameters === null ? { type: 'object', properties: {} } : { ...parameters, type: 'object' }
 
@@ -49,7 +49,10 @@ function encodeFunction(tool: Extract<Tool, { type: 'function' }>, at: number, {
   }
 }
 
-/** A tool that takes text is sent as a function with one argument, `input`. Its grammar can only be told. */
+/**
+ * A custom tool is sent as a function with one argument, `input`. Its format becomes a part of its description, because
+ * the upstream cannot enforce it.
+ */
 function encodeCustom({ name, description, format }: Extract<Tool, { type: 'custom' }>, at: number): EncodedTool {
   const grammar = format === null ? [] : [`The input must be of this format: ${formatJson(format)}`]
   const about = [...(description === null ? [] : [description]), ...grammar].join('\n\n')
@@ -63,7 +66,10 @@ function encodeCustom({ name, description, format }: Extract<Tool, { type: 'cust
   }
 }
 
-/** Their own tools, `bash_20250124`, go by a type with a date. Whoever names one knows its fields. */
+/**
+ * Types of Anthropic's own tools end with a date: `bash_20250124`. Their fields are passed on unchanged, since a client
+ * that names such a tool uses its fields.
+ */
 const DATED = /^([a-z_]+?)_\d{8}$/
 
 const CODE = 'code_execution_20250825'
@@ -102,14 +108,14 @@ const impossible = (reason: string): EncodedTools => ({
   error: clientError('invalid_prompt', `tool_choice: ${reason}`, 'tool_choice'),
 })
 
-/** The name of the tool that a choice means, at this upstream. */
+/** Returns the upstream's name of the tool that a choice selects; null if it is not sent. */
 function nameOf(choice: ToolChoice & object, request: Request, tools: readonly EncodedTool[]): string | null {
   const at = request.tools.findIndex(({ type, name }) => type === choice.type && name === choice.name)
   const alike = at >= 0 ? at : request.tools.findIndex((tool) => isSearchTool(tool) && isSearchName(choice.name))
   return tools[alike]?.tool?.name ?? null
 }
 
-/** Calls in parallel are what it does anyway: only to forbid them says something. */
+/** Parallel calls are the default: only their prohibition needs a field. */
 function encodeChoice(choice: ToolChoice | null, name: string | null, single: boolean): MessagesToolChoice | null {
   const alone = single ? { disable_parallel_tool_use: true } : {}
   if (choice === null) return single ? { type: 'auto', ...alone } : null
@@ -119,7 +125,7 @@ function encodeChoice(choice: ToolChoice | null, name: string | null, single: bo
   return { type: 'tool', name: name ?? '', ...alone }
 }
 
-/** How often it may search is the one number of calls that this upstream can be told. */
+/** The number of searches is the only limit of calls that this upstream accepts. */
 function limitUses(
   tools: readonly MessagesTool[],
   most: number | null,
@@ -139,7 +145,7 @@ function limitLoss({ max_tool_calls: most }: Request, told: boolean): readonly L
     : [dropped('max_tool_calls', 'this upstream has nothing like it')]
 }
 
-/** tools, tool_choice and parallel_tool_calls (wires.md 3.5). */
+/** Encodes tools, tool_choice and parallel_tool_calls (docs/wires/anthropic-messages.md, 9.4). */
 export function encodeTools(request: Request, traits: Traits): EncodedTools {
   const choice = request.tool_choice
   const encoded = request.tools.map((tool, at) => encodeTool(tool, at, traits))

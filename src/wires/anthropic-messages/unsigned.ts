@@ -1,6 +1,6 @@
 /**
- * Stands for the signature of a thought that has none. Clients take a thinking block with an empty one for no thought at
- * all, and send its words back as an answer, or not at all.
+ * Stands for the signature of reasoning that has none. Clients do not accept a thinking block with an empty signature:
+ * they send its text back as an answer, or not at all.
  */
 export const UNSIGNED = 'unsigned'
 

@@ -1,7 +1,7 @@
 import { cacheWrites, type Usage } from '../../protocol/usage.ts'
 import { isObject } from '../../text/json.ts'
 
-/** As the vendor counts: the three kinds of input lie beside one another. */
+/** Counts as the vendor reports them: the three kinds of input exclude one another. */
 export interface Counts {
   readonly input: number | null
   readonly cacheRead: number | null
@@ -16,8 +16,8 @@ const countOf = (value: unknown): number | null =>
   Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : null
 
 /**
- * What is known after another usage object: its numbers replace the older ones, its nulls do not. `iterations` lists
- * calls inside the call, which the numbers at the top leave out on purpose.
+ * Merges a further usage object: its numbers replace the older ones, its nulls do not. `iterations` lists calls inside
+ * the call, which the top-level numbers exclude on purpose.
  */
 export function mergeCounts(old: Counts | null, found: Readonly<Record<string, unknown>>): Counts {
   const known = old ?? NO_COUNTS
@@ -31,7 +31,7 @@ export function mergeCounts(old: Counts | null, found: Readonly<Record<string, u
   }
 }
 
-/** Inclusive totals: what was read from the cache, and what was written to it, is input as well. */
+/** Returns inclusive totals: tokens read from and written to the cache are input, too. */
 export function toUsage({ input, cacheRead, cacheWritten, output, thinking }: Counts): Usage {
   const parts = [input, cacheRead, cacheWritten].filter((part) => part !== null)
   const total = parts.length === 0 ? null : parts.reduce((sum, part) => sum + part, 0)

@@ -15,7 +15,7 @@ const PLACE_FIELDS = ['city', 'region', 'country', 'timezone'] as const
 
 function locationOf(value: unknown): JsonObject | null {
   if (!isObject(value)) return null
-  // Some have the fields beside the type, some in an object of their own.
+  // Some clients send the fields beside the type, others in an object of their own.
   const place = isObject(value.approximate) ? value.approximate : value
   const known = PLACE_FIELDS.flatMap((field) => (isText(place[field]) ? [[field, place[field]]] : []))
   return known.length === 0 ? null : { type: 'approximate', ...Object.fromEntries(known) }
@@ -33,11 +33,11 @@ const BLOCKED = [
 
 interface Domains {
   readonly list: readonly string[]
-  /** Inside the tool. */
+  /** The path inside the tool. */
   readonly place: string
 }
 
-/** The first of these places where there are any. */
+/** Returns the first of these lists that is not empty, and its path. */
 const domainsIn = (fields: JsonObject, places: readonly string[]): Domains =>
   places
     .map((place) => ({ place, list: toArray(valueAt(fields, place)).filter(isText) }))
@@ -55,7 +55,7 @@ const CARRIED: ReadonlySet<string> = new Set([
   'max_uses',
 ])
 
-/** Of what stands in an object of its own. */
+/** Fields that are read inside `filters` and `parameters`. */
 const NESTED: ReadonlySet<string> = new Set([
   'user_location',
   'allowed_domains',
@@ -71,7 +71,9 @@ const unknownIn = (bag: unknown, known: ReadonlySet<string>, place: string): rea
     .filter(([name, value]) => !known.has(name) && !isIdleField(name, value))
     .map(([name]) => placeIn(place, name))
 
-/** A search of theirs. Domains stand in `filters` at OpenAI and xAI, in `parameters` at OpenRouter, or at the top. */
+/**
+ * Encodes a web search. OpenAI and xAI have domains in `filters`, OpenRouter in `parameters`, others at the top level.
+ */
 export function encodeWebSearch(fields: JsonObject, at: number): SearchTool {
   const place = `tools[${at}]`
   const filters = isObject(fields.filters) ? fields.filters : {}

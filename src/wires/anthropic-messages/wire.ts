@@ -1,6 +1,9 @@
 import type { Json, JsonObject } from '../../protocol/json.ts'
 
-/** What we send, typed as it must be. What they send is read as it comes: every field is checked where it is used. */
+/**
+ * JSON that this gateway sends is typed here. JSON that it receives is untyped: every field is checked where it is
+ * used.
+ */
 
 export type Source =
   | { readonly type: 'base64'; readonly media_type: string; readonly data: string }
@@ -19,7 +22,7 @@ export type PromptBlock =
 export type ToolResult = {
   readonly type: 'tool_result'
   readonly tool_use_id: string
-  /** Left out where the tool gave nothing. */
+  /** Left out if the tool returned nothing. */
   readonly content?: string | readonly PromptBlock[]
 }
 
@@ -28,7 +31,7 @@ export type AnswerBlock =
   | { readonly type: 'thinking'; readonly thinking: string; readonly signature: string }
   | { readonly type: 'redacted_thinking'; readonly data: string }
   | { readonly type: 'compaction'; readonly content: string }
-  /** A tool that their server ran, or what it gave: as it came. */
+  /** The call or the result of a server tool, unchanged. */
   | { readonly type: 'server_tool_use' | `${string}_tool_result` }
   | { readonly type: 'tool_use'; readonly id: string; readonly name: string; readonly input: JsonObject }
 
@@ -36,7 +39,7 @@ export type Message =
   | { readonly role: 'user'; readonly content: readonly (PromptBlock | ToolResult)[] }
   | { readonly role: 'assistant'; readonly content: readonly AnswerBlock[] }
 
-/** A function of the client, or a tool of theirs, whose type bears a date. */
+/** A function of the client, or one of Anthropic's own tools, whose type ends with a date. */
 export type MessagesTool = JsonObject & { readonly name: string }
 
 export type MessagesToolChoice =
@@ -50,7 +53,7 @@ export type Thinking =
   | { readonly type: 'adaptive'; readonly display: 'summarized' }
 
 export interface MessagesBody {
-  /** In the path instead, where the upstream is Vertex. */
+  /** Left out for Vertex, where the path names the model. */
   readonly model?: string
   readonly anthropic_version?: string
   readonly max_tokens: number
@@ -66,7 +69,7 @@ export interface MessagesBody {
   readonly metadata?: { readonly user_id: string }
 }
 
-/** A piece of a content block. */
+/** One delta of a content block. */
 export type BlockDelta =
   | { readonly type: 'text_delta'; readonly text: string }
   | { readonly type: 'thinking_delta'; readonly thinking: string }
@@ -75,7 +78,7 @@ export type BlockDelta =
   | { readonly type: 'citations_delta'; readonly citation: JsonObject }
   | { readonly type: 'compaction_delta'; readonly content: string }
 
-/** What our own clients are told, one event of a stream. */
+/** One event of the stream that our clients receive. */
 export type MessagesEvent =
   | { readonly type: 'message_start'; readonly message: JsonObject }
   | { readonly type: 'content_block_start'; readonly index: number; readonly content_block: JsonObject }
