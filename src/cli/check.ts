@@ -12,7 +12,9 @@ const CLEAN = 0
 const VIOLATIONS = 1
 const FAILED = 2
 
-/** Checks streams, the standard input where no file is named. Exit code 1: one has a violation; 2: one cannot be read. */
+/**
+ * Checks streams; without a file, the standard input. Exit code 1: a stream has a violation; 2: a file cannot be read.
+ */
 export async function check(
   files: readonly string[],
   { dialect: name }: Pick<Options, 'dialect'>,
@@ -40,7 +42,7 @@ async function checkFile(file: string, dialect: Dialect | undefined, streams: St
 
 async function read(file: string, { stdin, stderr }: Streams): Promise<string | undefined> {
   try {
-    // Not a TextDecoder: it would hide a byte order mark.
+    // A TextDecoder would hide a byte order mark.
     return (file === STDIN ? await buffer(stdin) : await readFile(file)).toString('utf8')
   } catch (error) {
     stderr.write(`millrace: ${file}: ${error instanceof Error ? error.message : String(error)}\n`)

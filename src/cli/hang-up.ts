@@ -1,6 +1,7 @@
 /**
- * SIGHUP asks a server to read its configuration again. Node ends a process that has no handler for it, and to load this
- * program takes some tenths of a second: so it is held from the first line on, and asked for again when the server runs.
+ * SIGHUP makes a server read its configuration again. Node ends a process that has no handler for SIGHUP, and loading
+ * this program takes some tenths of a second. A first handler therefore records the signal from the first line on, and
+ * the handler of the running server acts on it.
  */
 let isPending = false
 
@@ -10,7 +11,7 @@ const hold = (): void => {
 
 export const holdHangUps = (): void => void process.on('SIGHUP', hold)
 
-/** What a hang-up does from now on; one that was held does it at once. */
+/** Sets the action of SIGHUP. A recorded signal runs it at once. */
 export function onHangUp(act: () => void): void {
   process.on('SIGHUP', act)
   process.off('SIGHUP', hold)
@@ -18,7 +19,7 @@ export function onHangUp(act: () => void): void {
   isPending = false
 }
 
-/** A hang-up ends the process, as it ends any other; one that was held, too. */
+/** Restores the default action, which ends the process. A recorded signal ends it at once. */
 export function releaseHangUps(): void {
   process.off('SIGHUP', hold)
   if (isPending) process.kill(process.pid, 'SIGHUP')

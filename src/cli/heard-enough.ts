@@ -1,4 +1,4 @@
-/** Who reads the output may have heard enough (`| head`): that ends a command, and is no failure of it. */
+/** Exits without an error if the reader of the output closes the pipe early, as in `| head`. */
 export function endWhenHeard(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error

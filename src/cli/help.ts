@@ -3,17 +3,17 @@ import { VENDOR_NAMES } from '../vendors/table.ts'
 import { WIRES } from '../wires/registry.ts'
 import { TARGET_NAMES } from './target.ts'
 
-/** What `millrace help` prints of one command. */
+/** The text that `millrace help` prints about one command. */
 export interface Help {
   readonly usage: string
   readonly summary: string
-  /** The rest, after the usage. */
+  /** Everything after the usage. */
   readonly text: string
 }
 
 const dialects = Object.keys(DIALECTS).join('|')
 
-/** A list of names, broken into lines below a heading. */
+/** Formats a list of names as lines below a heading. */
 function listed(heading: string, names: readonly string[]): string {
   const lines: string[] = []
   for (const name of names) {

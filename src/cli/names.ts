@@ -1,10 +1,10 @@
 import { didYouMean } from '../host/did-you-mean.ts'
 
-/** Why a name was refused, with the closest of those that are known, and all of them. */
+/** The message for an unknown name: the closest known name and all known names. */
 export const unknownName = (flag: string, name: string, known: readonly string[], consequence = ''): string =>
   `${flag}: "${name}" is not known${consequence}.${didYouMean(name, known)} Expected one of: ${known.join(', ')}.`
 
-/** What a name stands for. Throws an Error that says which names there are. */
+/** Returns the value of a name. Throws an Error that lists the known names. */
 export function findNamed<T>(
   flag: string,
   name: string | undefined,

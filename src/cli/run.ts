@@ -21,7 +21,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
 const DONE = 0
 const CALLED_WRONGLY = 2
 
-/** Runs one command. Resolves with the exit code: 0 done, 1 the command found something wrong, 2 it was called wrongly. */
+/** Runs one command. Resolves with the exit code: 0 done, 1 the command found a defect, 2 the call was wrong. */
 export async function run(args: readonly string[], streams: Streams): Promise<number> {
   try {
     const { values, positionals } = parse(args)

@@ -4,22 +4,22 @@ import { type Log, lineLog } from '../host/log.ts'
 import { type Running, start } from '../host/server.ts'
 import { onHangUp, releaseHangUps } from './hang-up.ts'
 
-/** How long the process may last after its server has stopped. */
+/** The longest time that the process continues after its server has stopped, in milliseconds. */
 const LINGER_MS = 1000
 
 export interface ServeOptions {
-  /** The configuration file; left out: what MILLRACE_CONFIG names, or none. */
+  /** Path of the configuration file. Default: the file that MILLRACE_CONFIG names, or none. */
   readonly config?: string
 }
 
-/** Runs a server until it is told to stop. Resolves with the exit code; rejects where it cannot start. */
+/** Runs a server until a signal stops it. Resolves with the exit code; rejects if the server cannot start. */
 export async function serve({ config }: ServeOptions): Promise<number> {
   const { env } = process
   const file = config ?? env.MILLRACE_CONFIG ?? ''
   if (file === '') releaseHangUps()
   const loaded: Loaded = file === '' ? checkConfigValue({}) : await loadConfig(file)
   if (!loaded.ok) throw new Error(`${file}:\n${loaded.problems.map((problem) => `  ${problem}`).join('\n')}`)
-  // Whoever read the log may have gone; that is no reason to stop.
+  // The reader of the log may exit before the server, which is no reason to stop.
   process.stdout.on('error', () => undefined)
   const log = lineLog((text) => process.stdout.write(text), Date.now)
   keepHeapSmall()
@@ -27,12 +27,12 @@ export async function serve({ config }: ServeOptions): Promise<number> {
   if (file !== '') onHangUp(() => void reload(file, running, log))
   if (running.developmentKey !== null) process.stdout.write(toBanner(running.url, running.developmentKey))
   await untilStopped(running)
-  // What is left open now is no reason to stay.
+  // A connection or timer that is still open must not keep the process alive.
   setTimeout(() => process.exit(), LINGER_MS).unref()
   return 0
 }
 
-/** Reads the configuration again. A bad one is refused, and the old one stays. */
+/** Reads the configuration again. If the new one is invalid, the server keeps the old one. */
 async function reload(file: string, running: Running, log: Log): Promise<void> {
   const loaded = await loadConfig(file)
   if (!loaded.ok) return log({ event: 'reload_refused', problems: loaded.problems })
@@ -43,7 +43,7 @@ async function reload(file: string, running: Running, log: Log): Promise<void> {
   }
 }
 
-/** What a person needs who has just started it for the first time. */
+/** The first steps for a new user: the development key and an example request. */
 const toBanner = (url: string, key: string): string => `
 millrace listens on ${url}
 development key (good on this machine, until it stops): ${key}
@@ -55,7 +55,7 @@ curl -N ${url}/api/v1/responses \\
 
 `
 
-/** The first signal lets streams finish, the second ends them. */
+/** The first signal lets the open streams finish, the second ends them. */
 function untilStopped(running: Running): Promise<void> {
   return new Promise((resolve, reject) => {
     let told = false

@@ -1,10 +1,10 @@
-/** Where a command reads and writes; a process has all three. */
+/** The input and outputs of a command; `process` has all three. */
 export interface Streams {
   readonly stdin: AsyncIterable<Uint8Array | string>
-  /** Of a terminal, `columns` is its width. */
+  /** `columns` is the width of a terminal. */
   readonly stdout: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number }
   readonly stderr: NodeJS.WritableStream
 }
 
-/** The name that stands for the standard input among files. */
+/** The name of the standard input in a list of files. */
 export const STDIN = '-'

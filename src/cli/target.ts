@@ -5,20 +5,20 @@ import { inDialect, inWire, type Voice } from '../host/voice.ts'
 import { type ClientWire, formatOf } from '../to-client.ts'
 import { findWire, WIRES } from '../wires/registry.ts'
 
-/** What recorded answers are translated to: a dialect of the Responses API, or a wire. */
+/** The target of a recording: a dialect of the Responses API, or a wire. */
 export interface Target {
-  /** The dialect that its events are written in; null where it is a client wire. */
+  /** The dialect of the events; null for a client wire. */
   readonly dialect: Dialect | null
   voice(options: Omit<HearingOptions, 'dialect'>): Voice
-  /** Of the files that hold its streams. */
+  /** The extension of the files that hold its streams. */
   readonly extension: string
   readonly wholeSuffix: string
 }
 
-/** A recording is told to a client that wants to hear all it can: the tokens of a stream, too. */
+/** A recording is written with every optional field of the client wire, such as the usage of a stream. */
 const EVERYTHING_ASKED = { usage: true }
 
-/** A wire without clients of its own is no target. */
+/** Returns undefined for an unknown name, and for a wire that has no clients. */
 export function findTarget(name: string): Target | undefined {
   const dialect = findDialect(name)
   if (dialect !== undefined) return toDialect(dialect, 'response.json')

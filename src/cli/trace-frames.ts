@@ -21,18 +21,20 @@ export interface TraceOptions {
   readonly quirks: Quirks
   readonly head: Head
   readonly target: Target
-  /** Without the fast path. */
+  /** Switches the fast path off. */
   readonly slow: boolean
 }
 
 /** The path of a frame through the engine. */
 export type EnginePath = 'fast' | 'slow'
 
-/** One frame of a recording, and what it became. */
+/** One frame of a recording with its deltas, its events and the text written for it. */
 export interface TracedFrame {
-  /** Number of the frame from 0; `body`: a whole body; `end`: what the end of the recording, or a limit, adds. */
+  /**
+   * Number of the frame from 0; `body`: a whole body; `end`: the additions at the end of the recording, or at a limit.
+   */
   readonly frame: number | 'body' | 'end'
-  /** Where the read that completed the frame begins in the recording, and its size, in bytes. */
+  /** Start of the read that completed the frame, and the size of that read, in bytes of the recording. */
   readonly offset: number
   readonly size: number
   readonly event: string
@@ -40,25 +42,27 @@ export interface TracedFrame {
   readonly path: EnginePath
   readonly deltas: readonly Delta[]
   readonly events: readonly Event[]
-  /** The text that the target writes for it; of a read with several frames all of it is at the last one. */
+  /** The text that the target writes for the frame. If a read completes several frames, the last one has all of it. */
   readonly written: string
 }
 
-/** Of a violation: the frame that caused it; null where it is about the whole stream. */
+/** A violation with the frame that caused it; null if it concerns the whole stream. */
 export type TracedViolation = CheckViolation & { readonly frame: TracedFrame['frame'] | null }
 
 export interface TraceEnd {
   readonly outcome: Outcome
-  /** Events that the checker inspected: in the target's dialect, or in `openai` where the target is a client wire. */
+  /** Events that the checker inspected: in the target's dialect, or in `openai` if the target is a client wire. */
   readonly checked: number
   readonly violations: readonly TracedViolation[]
-  /** Reads for which the fast path wrote other bytes than the slow one, by their last frame. Always empty: a defect if not. */
+  /**
+   * Reads for which the fast path wrote other bytes than the slow path, by their last frame. An entry means a defect.
+   */
   readonly differences: readonly TracedFrame['frame'][]
 }
 
 /**
- * Translates a recording of one wire as `translate` does, in reads of one frame, and reports each frame. Deltas and events
- * are those of the machines themselves, which the fast path does not step through: a second stream runs without it.
+ * Translates a recording of one wire in reads of one frame, as `translate` does, and reports each frame. The fast path
+ * does not step the machines, so that a second stream without it supplies the deltas and events.
  */
 export function traceStream(options: TraceOptions, bytes: Uint8Array, report: (traced: TracedFrame) => void): TraceEnd {
   const { wire, quirks, head, target } = options
@@ -75,7 +79,7 @@ export function traceStream(options: TraceOptions, bytes: Uint8Array, report: (t
     const frames = reads.take(offset, size, taken > fast ? 'fast' : 'slow', decodeText(written))
     const last = frames.at(-1)
     checked.add(decodeText(plain), last?.frame ?? null)
-    // The plain text is that of another target where a client wire is written.
+    // For a client wire, `plain` is in the dialect of the checker, so that the two cannot be compared.
     if (target.dialect !== null && last !== undefined && !Buffer.from(plain).equals(written)) {
       differences.push(last.frame)
     }
@@ -93,7 +97,7 @@ export function traceStream(options: TraceOptions, bytes: Uint8Array, report: (t
   return { ...checked.inspect(), outcome: translation.outcome(), differences }
 }
 
-/** The same of a whole body, which is one frame and has no fast path. */
+/** Does the same for a whole body, which is one frame and has no fast path. */
 export function traceBody(options: TraceOptions, bytes: Uint8Array, report: (traced: TracedFrame) => void): TraceEnd {
   const { wire, quirks, head, target } = options
   const body = decodeText(bytes)
@@ -123,8 +127,8 @@ interface Recorded {
 }
 
 /**
- * One stream whose decoder reports what it reads and returns. The engine takes each delta through all machines before the
- * next frame is decoded: an event belongs to the frame that was decoded last.
+ * One stream whose decoder records the frames that it reads and the deltas that it returns. The engine takes each delta
+ * through all machines before it decodes the next frame, so that an event belongs to the frame that was decoded last.
  */
 class ReadRecorder {
   readonly stream: Stream<null, Event>
@@ -155,7 +159,7 @@ class ReadRecorder {
     this.stream.end()
   }
 
-  /** The frames recorded since the last call. */
+  /** Returns the frames recorded since the last call. */
   take(offset: number, size: number, path: EnginePath, written: string): readonly TracedFrame[] {
     const recorded = this.recorded
     this.recorded = []
@@ -211,12 +215,12 @@ class ReadRecorder {
 
 // ---------------------------------------------------------------- the checker
 
-/** The text that the grammar checker inspects, always of the slow path, and the frames that it came from. */
+/** The text that the grammar checker inspects, always written by the slow path, and the frames that caused it. */
 class CheckedText {
   readonly translation: Translation
   private readonly dialect: Dialect
   private readonly pieces: string[] = []
-  /** Of each written frame the frame of the recording. */
+  /** For each written frame, the frame of the recording that caused it. */
   private readonly sources: TracedViolation['frame'][] = []
 
   constructor({ wire, quirks, head, target }: TraceOptions) {

@@ -3,16 +3,16 @@ import type { Event } from '../protocol/event.ts'
 import type { Usage } from '../protocol/usage.ts'
 import type { EnginePath, TracedFrame, TraceEnd } from './trace-frames.ts'
 
-/** How lines are printed: their width in columns, and whether with colours. */
+/** The width of a line in columns, and whether lines have colours. */
 export interface LineStyle {
   readonly width: number
   readonly colours: boolean
 }
 
-/** A word of a line is never cut; a text is, where the line is too long. `bare`: without quotes. */
+/** A part of a line. Strings are never cut; texts are cut if the line is too long. `bare`: without quotes. */
 type Piece = string | { readonly text: string; readonly bare?: boolean }
 
-/** Texts keep so many columns, however long their line becomes. */
+/** The fewest columns that a text keeps, however long its line becomes. */
 const SHORTEST_TEXT = 12
 
 const GREEN = 32
@@ -26,7 +26,7 @@ const paint = (text: string, colour: number, { colours }: LineStyle): string =>
 
 // ---------------------------------------------------------------- one frame
 
-/** One line, without its end: number, path, deltas, events; of a frame without deltas its name and payload. */
+/** One line without its line break: number, path, deltas, events. A frame without deltas has its name and payload. */
 export function frameLine(traced: TracedFrame, style: LineStyle): string {
   const { frame, path, deltas, events, event, data } = traced
   const head = `${String(frame).padStart(5)} ${path} `
@@ -40,7 +40,7 @@ export function frameLine(traced: TracedFrame, style: LineStyle): string {
 
 const ARROW = ' => '
 
-/** The bytes that the target wrote for a frame, one line each, and nothing for empty ones. */
+/** The bytes that the target wrote for a frame, one line each, without the empty lines. */
 export function writtenLines({ written }: TracedFrame, style: LineStyle): readonly string[] {
   const lines = written.split(/\r?\n/).filter((line) => line !== '')
   return lines.map((line) => paint(`      | ${cut({ text: line, bare: true }, style.width - 8)}`, DIM, style))
@@ -93,7 +93,7 @@ function deltaPieces(delta: Delta): readonly Piece[] {
   }
 }
 
-/** Its name, its place as `output_index/content_index`, what begins or ends there, its text. */
+/** Type, index as `output_index/content_index`, the type of an item or part that starts or ends there, text. */
 function eventPieces(event: Event): readonly Piece[] {
   if ('response' in event) return [event.type]
   if (event.type === 'error') return [`error ${plain(event.code)}`, ...texts(event.message)]
@@ -128,7 +128,7 @@ const widthOf = (text: string): number => {
   return width
 }
 
-/** A recording may hold what a terminal would obey: it is shown as JSON escapes it. */
+/** Escapes control characters as JSON does, because a terminal would execute those of a recording. */
 const plain = (text: string): string =>
   text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (found) => {
     const codes = Array.from({ length: found.length }, (_, i) => found.charCodeAt(i))
@@ -137,7 +137,7 @@ const plain = (text: string): string =>
 
 const shownOf = ({ text, bare }: Exclude<Piece, string>): string => plain(bare === true ? text : JSON.stringify(text))
 
-/** A text of at most so many columns, with its length in UTF-16 units where it was cut. */
+/** Cuts a text to `width` columns. A cut text ends with its full length in UTF-16 units. */
 function cut(piece: Exclude<Piece, string>, width: number): string {
   const shown = shownOf(piece)
   if (widthOf(shown) <= width) return shown
@@ -156,7 +156,7 @@ function keepStart(shown: string, width: number): string {
   return kept
 }
 
-/** The sides of a line as text: the longest texts are cut first, all to the same width. */
+/** Fits the sides of a line into `width`: the longest texts are cut first, all to the same width. */
 function fitWidth(sides: readonly (readonly Piece[])[], width: number): readonly string[] {
   const pieces = sides.flat()
   const fixed = pieces.map((piece) => (typeof piece === 'string' ? widthOf(piece) : 0)).reduce((sum, it) => sum + it, 0)
@@ -165,7 +165,7 @@ function fitWidth(sides: readonly (readonly Piece[])[], width: number): readonly
   return sides.map((side) => side.map((piece) => (typeof piece === 'string' ? piece : cut(piece, limit))).join(''))
 }
 
-/** The width at which all of these, cut to it, take no more than `room` together. */
+/** The width to which all texts must be cut so that together they take at most `room` columns. */
 function shareOf(widths: readonly number[], room: number): number {
   let left = room
   let count = widths.length
@@ -179,7 +179,10 @@ function shareOf(widths: readonly number[], room: number): number {
 
 // ---------------------------------------------------------------- the outcome
 
-/** The last lines: what became of the answer, and what the checker found. `failure`: why it is no whole answer. */
+/**
+ * The last lines: the outcome of the answer, and the checker's findings. `failure`: why the recording is not a whole
+ * answer.
+ */
 export function outcomeLines(end: TraceEnd, failure: string | null, style: LineStyle): readonly string[] {
   const { outcome, checked, violations, differences } = end
   const { status, model, usage, error, losses, chunks } = outcome
@@ -214,7 +217,7 @@ const USAGE_NAMES = {
   cache_write_tokens: 'cache write',
 } satisfies Record<keyof Usage, string>
 
-/** Counts that are not known are left out. */
+/** Leaves out unknown counts. */
 function usageText(usage: Usage): string {
   const known = Object.entries(USAGE_NAMES).flatMap(([field, name]) => {
     const tokens = usage[field as keyof Usage]

@@ -14,8 +14,8 @@ const DEFAULT_TARGET = 'openai'
 const DEFAULT_WIDTH = 120
 
 /**
- * Prints what each frame of a recording becomes, one line a frame, and the outcome. Exit code 1: the grammar checker found
- * a violation, or the two paths of the engine wrote different bytes.
+ * Prints one line for each frame of a recording, then the outcome. Exit code 1: the grammar checker found a violation,
+ * or the two paths of the engine wrote different bytes.
  */
 export async function trace(files: readonly string[], options: Options, streams: Streams = process): Promise<number> {
   endWhenHeard()

@@ -17,9 +17,10 @@ import { STDIN, type Streams } from './streams.ts'
 import { findTarget, TARGET_NAMES } from './target.ts'
 
 /**
- * Recorded upstream bytes → translated files, or the standard output. The same bytes give the same output. A
- * recording that is no whole answer of its wire is translated, too: a cut stream has its translation as any other, and what
- * is wrong is told on the side, and what of the answer was dropped. A failure that its vendor tells is an answer.
+ * Translates recorded upstream bytes to files, or to the standard output. The same bytes give the same output. A
+ * recording that is not a whole answer of its wire is translated as well: a cut stream has a translation like any
+ * other, and the standard error names the defect and the dropped values. An error that the vendor reported is a valid
+ * answer.
  */
 export async function translateFiles(
   files: readonly string[],
@@ -51,16 +52,16 @@ export async function translateFiles(
   return 0
 }
 
-/** Our own words for what is wrong with a recording, not with the answer in it. */
+/** Error codes of the gateway for a defect of the recording, as opposed to an error in the answer. */
 const BROKEN: ReadonlySet<string> = new Set<ErrorCode>(['upstream_truncated', 'upstream_invalid', 'upstream_too_large'])
 
-/** Why a recording is no whole answer; null where it is one. */
+/** Why a recording is not a whole answer; null if it is one. */
 export function complaintOf({ error, spoke }: Outcome, wire: WireName): string | null {
   if (error === null || !BROKEN.has(error.code)) return null
   return spoke ? error.message : `no answer was found in it, read as ${wire}: ${error.message}`
 }
 
-/** Some losses repeat an upstream's word, which may hold anything. */
+/** A loss may repeat an upstream's text, which may contain control characters. */
 const listed = (losses: readonly string[]): string => losses.join(', ').replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '?')
 
 function refuseFiles(files: readonly string[]): void {
@@ -73,11 +74,11 @@ function refuseFiles(files: readonly string[]): void {
 export interface RecordingFile {
   readonly name: string
   readonly bytes: Uint8Array
-  /** A whole body, and no stream. */
+  /** The file holds a whole body instead of a stream. */
   readonly isBody: boolean
 }
 
-/** The standard input has no name that says what it is: a stream of lines is the only one that begins like an object. */
+/** Reads a recording. The standard input has no extension: among streams, only NDJSON starts with an object. */
 export async function readRecordingFile(file: string, { framing }: Wire, { stdin }: Streams): Promise<RecordingFile> {
   if (file === STDIN) {
     const bytes = await buffer(stdin)
@@ -88,7 +89,7 @@ export async function readRecordingFile(file: string, { framing }: Wire, { stdin
   return { name, bytes: await readFile(file), isBody: ext === '.json' }
 }
 
-/** What would be written over must be named otherwise. Some file systems do not tell A from a. */
+/** Refuses files whose outputs would overwrite each other. Some file systems ignore case. */
 function refuseSameNames(files: readonly string[], suffix: string): void {
   const first = new Map<string, string>()
   for (const file of files) {
@@ -99,7 +100,7 @@ function refuseSameNames(files: readonly string[], suffix: string): void {
   }
 }
 
-/** Recordings of vendors without a row are translated by the wire alone. */
+/** Recordings of unknown vendors are translated without quirks. */
 export function quirksOf(vendor: string | undefined, { stderr }: Streams): Quirks {
   const row = vendor === undefined ? undefined : findVendor(vendor)
   if (vendor !== undefined && row === undefined) {
@@ -114,7 +115,7 @@ function pieceSize(pieces: string | undefined): number {
   return size
 }
 
-/** No clock and no randomness: a recording is translated the same way every time. */
+/** The id and time are constant, so that a recording always has the same translation. */
 export const headOf = (name: string): Head => ({
   id: `resp_${name.replace(/[^A-Za-z0-9_-]/g, '_')}`,
   created_at: 0,
