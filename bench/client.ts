@@ -1,4 +1,7 @@
-/** The load client of `host.ts`. It costs as little as it can: on two cores its time is taken from those it measures. */
+/**
+ * The load client of `host.ts`. Its cost is minimal, because on two cores it takes processor time from the measured
+ * servers.
+ */
 import { Agent } from 'undici'
 import { HEADERS } from './processes.ts'
 
@@ -6,12 +9,15 @@ const agent = new Agent({ connections: null, headersTimeout: 0, bodyTimeout: 0, 
 
 export const close = (): Promise<void> => agent.destroy()
 
-/** A body that both sides take: a Responses request and a chat request at once. `model` says what the upstream does. */
+/**
+ * A body that both servers accept: a Responses request and a chat request in one. `model` selects the upstream's
+ * behaviour.
+ */
 const bodyOf = (model: string): string =>
   JSON.stringify({ model: `bench/${model}`, input: 'Hello', messages: [], stream: true })
 
 export interface Asked {
-  /** Resolves when the stream is over, or was given up; rejects where it is not a stream, or breaks. */
+  /** Resolves when the stream has ended or was aborted; rejects if the answer is not a stream, or breaks off. */
   readonly done: Promise<void>
   abort(): void
 }

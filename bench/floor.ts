@@ -2,12 +2,12 @@ import { createParser } from 'eventsource-parser'
 import type { WireName } from '../src/wires/wire.ts'
 
 /**
- * The floor: what anyone would write who has the right libraries. eventsource-parser (or lines, or the lengths of binary
- * messages), JSON.parse, the event object, JSON.stringify, UTF-8, each event by itself; nothing opened, closed, checked
- * or collected.
+ * The floor: the simplest program with suitable libraries. It uses eventsource-parser (or lines, or the lengths of
+ * binary messages), JSON.parse, the event object, JSON.stringify and UTF-8, one event at a time. It opens, closes,
+ * checks and collects nothing.
  */
 
-/** Bytes in, the payloads that they complete out. */
+/** Takes bytes, and emits the payloads that they complete. */
 type Split = (hear: (data: string) => void) => (piece: Uint8Array) => void
 
 const sse: Split = (hear) => {
@@ -29,7 +29,7 @@ const lines: Split = (hear) => {
 const PRELUDE = 12
 const CHECKSUM = 4
 
-/** Neither checksums nor headers are read: the payload names what it is by its fields. */
+/** Reads neither checksums nor headers: the fields of a payload identify it. */
 const messages: Split = (hear) => {
   const decoder = new TextDecoder()
   let rest = new Uint8Array(0)
@@ -48,11 +48,11 @@ const messages: Split = (hear) => {
 
 interface Wanted {
   readonly split: Split
-  /** The text of a chunk; undefined or empty where it says none. */
+  /** Returns the text of a chunk; undefined or empty for a chunk without text. */
   readonly said: (chunk: Loose) => string | undefined
 }
 
-/** A chunk of any wire, as far as anyone looks into it here. */
+/** The fields of a chunk of any wire that the floor reads. */
 interface Loose {
   readonly type?: string
   readonly choices?: readonly {
@@ -128,7 +128,7 @@ const WANTED = {
   },
 } satisfies Record<WireName, Wanted>
 
-/** One stream through the floor; `write` is given the bytes of each event. */
+/** Runs one stream through the floor; `write` receives the bytes of each event. */
 export function runFloor(wire: WireName, pieces: readonly Uint8Array[], write: (bytes: Uint8Array) => void): void {
   const { split, said } = WANTED[wire]
   const encoder = new TextEncoder()

@@ -1,6 +1,7 @@
 /**
- * What forwarding costs the answers: requests at a steady pace, in turns to a server without destinations and to one with
- * five, of which one is dead and one never answers; so that both meet the same noise.
+ * Measures how much the delivery of traces delays answers. Requests at a steady pace go in turns to a server without
+ * destinations and to a server with five, one of which is dead and one of which never answers. Both servers meet the
+ * same noise.
  * `npx tsx bench/forwarding.ts [requests to each] [a second, to each]`
  */
 import { type ChildProcess, fork } from 'node:child_process'
@@ -30,7 +31,10 @@ const tell = (report: Report): void => void process.send?.(report)
 const chunk = (delta: object, finish: string | null): string =>
   `data: ${JSON.stringify({ id: 'x', object: 'chat.completion.chunk', model: 'bench-1', choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`
 
-/** One server for all of it: the vendor under `/v1`, destinations that take everything, and one that never answers. */
+/**
+ * One server plays all upstreams: the vendor under `/v1`, destinations that accept everything, and one that never
+ * answers.
+ */
 function others(): void {
   const answer = `${chunk({ content: 'word '.repeat(20) }, null).repeat(10)}${chunk({}, 'stop')}data: [DONE]\n\n`
   const server = createServer((incoming, response) => {
@@ -99,7 +103,10 @@ async function once(url: string): Promise<number> {
   return performance.now() - startedAt
 }
 
-/** Requests to one after another of the servers, each at its time whatever became of the others; what each took. */
+/**
+ * Sends requests to the servers in turns, each at its scheduled time regardless of earlier ones. Returns the duration
+ * of each.
+ */
 async function paced(urls: readonly string[], count: number, perSecond: number, seen: () => void): Promise<number[][]> {
   const took: number[][] = urls.map(() => [])
   const begun = performance.now()
@@ -107,7 +114,7 @@ async function paced(urls: readonly string[], count: number, perSecond: number, 
   for (let n = 0; n < count; n += 1) {
     const wait = begun + (n * 1000) / perSecond - performance.now()
     if (wait > 0) await sleep(wait)
-    // Whoever goes first now goes last the next time.
+    // The order is reversed each time, so that no server is always the first.
     for (const side of n % 2 === 0 ? [0, 1] : [1, 0]) {
       asked.push(once(urls[side] ?? '').then((ms) => void took[side]?.push(ms)))
     }

@@ -1,10 +1,11 @@
 /**
- * The server against a plain byte relay, end to end: upstream, relay, server and load client are processes of their own on
- * loopback, the two servers take turns, and every figure is a ratio to the relay's in the same run.
+ * Compares the server with a plain byte relay, end to end. Upstream, relay, server and load client are separate
+ * processes on loopback, the two servers take turns, and every figure but memory is a ratio to the relay in the same
+ * run.
  *
  *     npm run bench:host                      a table of ratios; two minutes on an idle machine
  *     npm run -s bench:host -- --json         a JSON object a line: {"case","node","ratio","to"}
- *     npm run bench:host -- bursts paced      only these of: bursts, first, paced, memory
+ *     npm run bench:host -- bursts paced      only these parts: bursts, first, paced, memory
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Asked, ask, close } from './client.ts'
@@ -13,7 +14,7 @@ import { askReport, BURSTS, type Report, type Role, startRole, stopAll } from '.
 
 const BURST_STREAMS = 16
 const BURST_ROUNDS = { burst: 31, torrent: 11 }
-/** As many chunks of either kind: see `warm`. */
+/** The same number of chunks for both kinds: see `warm`. */
 const BURST_ROUNDS_WARM = { burst: 50, torrent: 5 }
 const FIRST_BYTES = 500
 const FIRST_BYTES_WARM = 200
@@ -33,7 +34,7 @@ interface Place {
 
 type Places = Readonly<Record<Role, Place>>
 
-/** A figure by its name, and what it is a ratio to. */
+/** A figure with its name, and the base of its ratio. */
 interface Figure {
   readonly name: string
   readonly ratio: number
@@ -43,14 +44,14 @@ interface Figure {
 const at = (values: readonly number[], share: number): number =>
   [...values].sort((a, b) => a - b)[Math.floor((values.length - 1) * share)] as number
 
-/** Who goes first now goes last the next time. */
+/** The order is reversed each round, so that no server is always the first. */
 const inTurns = (round: number): readonly Served[] => (round % 2 === 0 ? SERVED : [...SERVED].reverse())
 
 // ---------------------------------------------------------------- bursts
 
 type Burst = keyof typeof BURSTS
 
-/** One stream as fast as it comes, to its end. */
+/** Reads one stream to its end, at full speed. */
 async function drain(place: Place, kind: Burst): Promise<void> {
   let last = ''
   await ask(place.url, kind, (bytes) => {
@@ -66,7 +67,7 @@ async function burst(place: Place, kind: Burst): Promise<number> {
   return (await place.report()).cpu - before.cpu
 }
 
-/** A server runs for days: what is measured is its code, and not the compiling of it. */
+/** A server runs for days, so that the figures must not include compilation. */
 async function warm(place: Place): Promise<void> {
   let left = WARM_REQUESTS
   const some = async (): Promise<void> => {
@@ -102,7 +103,7 @@ async function firstByte(place: Place): Promise<number> {
   return took
 }
 
-/** What each server adds at the median to the time that the upstream itself takes. */
+/** The median time that each server adds to the upstream's own time. */
 async function firstBytes(places: Places): Promise<readonly Figure[]> {
   const took: Record<Role, number[]> = { upstream: [], relay: [], server: [] }
   for (let n = 0; n < FIRST_BYTES_WARM + FIRST_BYTES; n += 1) {
@@ -118,15 +119,17 @@ async function firstBytes(places: Places): Promise<readonly Figure[]> {
 // ---------------------------------------------------------------- paced streams
 
 interface Paced {
-  /** Milliseconds of processor time a thousand chunks. */
+  /** Milliseconds of processor time for a thousand chunks. */
   readonly cpu: number
-  /** Milliseconds from the upstream's write to the client's read, of 99 in 100 chunks. */
+  /** Milliseconds from the upstream's write to the client's read: the 99th percentile of all chunks. */
   readonly p99: number
-  /** Bytes of heap and of external memory a stream. */
+  /** Bytes of heap and of external memory for each stream. */
   readonly memory: number
 }
 
-/** Many streams, each with a chunk every 100 ms: what a window of them costs. Their texts say when they were sent. */
+/**
+ * Measures many streams with a chunk every 100 ms during one window. Each text contains the time at which it was sent.
+ */
 async function paced(place: Place, streams: number, collect: boolean): Promise<Paced> {
   const idle = await place.report(collect)
   const delays: number[] = []
@@ -142,7 +145,7 @@ async function paced(place: Place, streams: number, collect: boolean): Promise<P
   const asked: Asked[] = []
   for (let n = 0; n < streams; n += 1) {
     asked.push(ask(place.url, 'paced', hear))
-    // Not all at once: their chunks would come in one and the same moment ever after.
+    // Streams that start together would have all their chunks at the same moment from then on.
     if (n % 20 === 19) await sleep(30)
   }
   await sleep(2_000)
@@ -176,13 +179,13 @@ async function pacedStreams(places: Places): Promise<readonly Figure[]> {
 }
 
 async function memory({ server }: Places): Promise<readonly Figure[]> {
-  // Compiled code is nobody's stream.
+  // A first run compiles the code, whose memory belongs to no stream.
   await paced(server, 100, false)
   const { memory: bytes } = await paced(server, OPEN_STREAMS, true)
   return [{ name: `heap and external memory a stream, ${OPEN_STREAMS} open`, ratio: bytes / 1024, to: 'KiB' }]
 }
 
-// ---------------------------------------------------------------- all of it
+// ---------------------------------------------------------------- the whole run
 
 const PARTS = { bursts, first: firstBytes, paced: pacedStreams, memory }
 

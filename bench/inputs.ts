@@ -3,25 +3,25 @@ import { encodeEventStream } from '../src/framing/eventstream.ts'
 import type { WireName } from '../src/wires/wire.ts'
 
 /**
- * What a stream is made of. `nonce` is text with an unknown field in every chunk whose value is a random list; `random`
- * with one whose name is one of sixteen, too. `short` is text, too: an answer that ends when it has hardly begun.
+ * The contents of a stream. `nonce` is text with an unknown field in every chunk, whose value is a random list; in
+ * `random` the name of that field is also one of sixteen. `short` is text that ends soon after its start.
  */
 export const KINDS = ['text', 'reasoning', 'arguments', 'nonce', 'random', 'short'] as const
 export type Kind = (typeof KINDS)[number]
 
-/** How a network cuts a stream: an event a read, an Ethernet frame, a socket buffer. */
+/** The cuts of a network: one event a read, an Ethernet frame, a socket buffer. */
 export const CUTS = { event: 0, '1,400 B': 1_400, '16 KiB': 16 * 1024 } as const
 export type Cut = keyof typeof CUTS
 
-/** Chunks that speak: of a long answer, and of a short one. */
+/** Chunks with text: in a long answer, and in a short one. */
 const LONG = 3_000
 const SHORT = 100
 
-/** A fixture of ours, and the field of its chunks that holds the text. */
+/** A fixture, and the field of its chunks that holds the text. */
 interface Case {
   readonly fixture: string
   readonly leaf: string
-  /** What stands in these chunks and in no others, where the name of the field does not tell. */
+  /** A string that occurs in these chunks only, for a field name that does not distinguish them. */
   readonly mark?: string
 }
 
@@ -31,7 +31,7 @@ const hello = (leaf: string, mark = ''): Case => ({ fixture: 'hello', leaf, mark
 const thoughts = (leaf: string, mark = ''): Case => ({ fixture: 'reasoning', leaf, mark })
 const tools = (leaf: string, fixture = 'parallel-tools', mark = ''): Case => ({ fixture, leaf, mark })
 
-/** null: of this wire there is no such stream. Ollama's calls come whole. */
+/** null: the wire has no such stream. Ollama sends a call in one chunk. */
 const CASES = {
   'openai-chat': {
     text: hello('content'),
@@ -61,7 +61,7 @@ const CASES = {
 export const caseOf = (wire: WireName, kind: Kind): Case | null =>
   (CASES[wire] as Cases)[kind === 'reasoning' || kind === 'arguments' ? kind : 'text']
 
-/** The messages of a fixture, as text: Bedrock's are kept as lines. */
+/** The messages of a fixture, as text. Fixtures of Bedrock are stored as lines. */
 function messagesOf(wire: WireName, fixture: string): readonly string[] {
   const lines = wire === 'bedrock-converse' || wire === 'ollama-chat'
   const text = readFileSync(`fixtures/${wire}/${fixture}.stream.${lines ? 'ndjson' : 'sse'}`, 'utf8')
@@ -70,27 +70,27 @@ function messagesOf(wire: WireName, fixture: string): readonly string[] {
 
 const encoder = new TextEncoder()
 
-/** Bedrock's lines say what its binary messages hold. */
+/** A line of a Bedrock fixture has the contents of one binary message. */
 function toBytes(wire: WireName, message: string): Uint8Array {
   if (wire !== 'bedrock-converse') return encoder.encode(message)
   const { event, data } = JSON.parse(message) as { event: string; data: unknown }
   return encodeEventStream({ event, data: JSON.stringify(data) })
 }
 
-/** Arguments that are valid JSON, whatever they were in the fixture: one long text. */
+/** Arguments that together are valid JSON with one long text, regardless of the arguments in the fixture. */
 const argumentAt = (i: number): string =>
   i === 0 ? '{\\"text\\":\\"' : i === LONG - 1 ? '\\"}' : i % 10 === 9 ? ' and,\\\\n' : ' grinds'
 
-/** Where the chunk begins: Bedrock's is inside of the line. */
+/** The position after the opening brace of the chunk, which in Bedrock's lines is nested. */
 const PAYLOAD = /((?:^\{"event":"\w+","data":|^(?:event: .*\n)?data: |^)\{)/
 
-/** One of sixteen. */
+/** A number from 0 to 15. */
 const drawnAt = (i: number): number => ((i * 2_654_435_761) % 4_294_967_296) >>> 28
 
 /** A list of one to ten digits. */
 const digitsAt = (i: number): string => [...String((i * 2_654_435_761) % 10 ** (1 + ((i * 7) % 10)))].join()
 
-/** What differs from message to message of a real stream. */
+/** Gives each message the fields that differ from message to message in a real stream. */
 const numbered = (message: string, i: number): string =>
   message
     .replace(/"sequence_number":\d+/, `"sequence_number":${i}`)
@@ -99,8 +99,8 @@ const numbered = (message: string, i: number): string =>
     .replace(/"totalTokenCount": \d+/, `"totalTokenCount": ${4 + 5 * (i + 1)}`)
 
 /**
- * A long stream in the shape of a fixture, an element an event: the first of its messages that speak one after another,
- * again and again, between its own beginning and end.
+ * Builds a long stream from a fixture, one element an event. Its first uninterrupted run of messages with text is
+ * repeated, between the fixture's own start and end.
  */
 export function longStream(wire: WireName, kind: Kind): readonly Uint8Array[] {
   const { fixture, leaf, mark = '' } = caseOf(wire, kind) as Case

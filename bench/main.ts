@@ -1,14 +1,14 @@
 /**
- * The pipeline against the floor: a process for every stream, cut and dialect, so that what one case has made of the code
- * is not paid by the next.
+ * Compares the pipeline with the floor. Each combination of stream, cut and dialect runs in a process of its own, so
+ * that the optimised code of one case does not slow down the next.
  *
  *     npm run bench                     a table of ratios
  *     npm run -s bench -- --json        a JSON object a line: {"case","node","ratio","to"}
  *     npm run bench -- --quick          fewer cases and rounds
- *     npm run bench -- --thrice         each case in three processes: the median of them
- *     npm run bench -- --guard          one case a wire; fails where a ratio is under half of bench/committed.json
- *     npm run bench -- --guard --all    the same of all quick ones
- *     npm run bench -- --commit         raises what is in bench/committed.json for this major version of Node
+ *     npm run bench -- --thrice         each case in three processes: their median
+ *     npm run bench -- --guard          one case a wire; fails if a ratio is below half of bench/committed.json
+ *     npm run bench -- --guard --all    the same for all quick cases
+ *     npm run bench -- --commit         raises the ratios in bench/committed.json for this major version of Node
  */
 import { execFile } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -33,20 +33,20 @@ interface Ratio {
 
 type Committed = Readonly<Record<string, Readonly<Record<string, number>>>>
 
-/** Of the quick ones: text in the smallest and the largest reads, all else in one. */
+/** The quick cases: text in the smallest and the largest reads, every other kind in one read an event. */
 const isQuick = (kind: Kind, cut: Cut): boolean => cut === 'event' || (kind === 'text' && cut === '16 KiB')
 
-/** What one process is asked to measure; the last word is for deltas that are coalesced. */
+/** The arguments of one process; the last one is for coalesced deltas. */
 type Case = readonly [WireName, Kind, Cut, DialectName, 'coalesced' | '']
 
-/** Where a read has many deltas, they may go out as one. */
+/** Deltas can be coalesced only if a read has several of them. */
 const waysOf = (kind: Kind, cut: Cut): readonly (readonly [DialectName, 'coalesced' | ''])[] => [
   ['beta', ''],
   ['openai', ''],
   ...(kind === 'text' && cut === '16 KiB' ? [['openai', 'coalesced'] as const] : []),
 ]
 
-/** One case a wire shows that its fast path is taken, and at what it costs. */
+/** One case a wire is enough to show that the fast path is taken, and its cost. */
 const isGuarded = ([, kind, cut, dialect, how]: Case): boolean =>
   kind === 'text' && cut === 'event' && dialect === 'openai' && how === ''
 
@@ -66,7 +66,7 @@ async function measureOnce([wire, kind, cut, dialect, how]: Case): Promise<Ratio
   return JSON.parse(stdout) as Ratio
 }
 
-/** One process may meet a slow moment of the machine, or be compiled unluckily. */
+/** One process may run in a slow moment of the machine, or be compiled unfavourably. */
 async function measure(of: Case): Promise<Ratio> {
   const once = await measureOnce(of)
   if (!asked('thrice')) return once
@@ -87,13 +87,13 @@ const major = process.version.replace(/\..*/, '')
 
 const readCommitted = (): Committed => JSON.parse(readFileSync(COMMITTED, 'utf8')) as Committed
 
-/** What is committed for this version of Node, else for the first that has anything. */
+/** The committed ratios of this version of Node; if there are none, those of the first version in the file. */
 function committed(): Readonly<Record<string, number>> {
   const all = readCommitted()
   return all[major] ?? Object.values(all)[0] ?? {}
 }
 
-/** A case that fails once may have met noise: it fails if it does so three times. */
+/** A single slow run may be noise: a case fails only after three slow runs. */
 async function guard(of: Case, first: Ratio): Promise<readonly string[]> {
   const known = committed()[first.case] ?? 0
   let { ratio } = first
@@ -116,7 +116,7 @@ for (const of of CASES) {
 }
 if (asked('commit')) {
   const all = readCommitted()
-  // A slow day lowers no bound.
+  // A run on a slow day lowers no bound.
   const higher = ({ case: name, ratio }: Ratio): number => Math.max(rounded(ratio), all[major]?.[name] ?? 0)
   const own = Object.fromEntries(ratios.map((one) => [one.case, higher(one)]))
   writeFileSync(COMMITTED, `${JSON.stringify({ ...all, [major]: own }, null, 2)}\n`)

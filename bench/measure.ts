@@ -1,19 +1,19 @@
-/** What is measured, by its name: one whole stream. What is a promise is waited for. */
+/** The functions to measure, by name; each run is one whole stream. A promise is awaited. */
 export type Runs = Readonly<Record<string, () => unknown>>
 
 /**
- * Milliseconds of processor time in which each run is made warm: the beginning and the end of a stream come seldom, and
- * are compiled late.
+ * Milliseconds of processor time for which each run is warmed up. Start and end of a stream are rare, and are compiled
+ * late.
  */
 const WARM_MS = 1_500
 
-/** Milliseconds that each run gets in a round. Its garbage may be collected in another's. */
+/** Milliseconds that each run gets in a round. Its garbage may be collected during the round of another run. */
 const ROUND_MS = 15
 
 export const median = (values: readonly number[]): number =>
   [...values].sort((a, b) => a - b)[values.length >> 1] as number
 
-/** Milliseconds of processor time that this process has used: waiting for others is not measured. */
+/** Milliseconds of processor time that this process has used, which exclude time in which other processes run. */
 function processorMs(): number {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1000
@@ -26,8 +26,8 @@ async function perRun(run: () => unknown, times: number): Promise<number> {
 }
 
 /**
- * How many times as fast as the first of them each of the others is: in turns, round after round, so that all meet the
- * same noise; the median of the rounds' ratios.
+ * How many times as fast as the first run each other run is. The runs take turns, round after round, so that all of
+ * them meet the same noise. Each result is the median of the ratios of all rounds.
  */
 export async function ratiosToFirst(
   runs: Runs,
@@ -46,7 +46,7 @@ export async function ratiosToFirst(
   const took: Readonly<Record<string, number>>[] = []
   for (let round = 0; round < rounds; round += 1) {
     const ms: Record<string, number> = {}
-    // Whoever goes first now goes last the next time.
+    // The order is reversed each round, so that no run is always the first.
     for (const name of round % 2 === 0 ? names : [...names].reverse()) {
       ms[name] = await perRun(run(name), times[name] as number)
     }

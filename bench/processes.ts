@@ -1,4 +1,4 @@
-/** The processes of `host.ts`: an upstream, a relay that translates nothing, and our server. */
+/** The processes of `host.ts`: an upstream, a relay that translates nothing, and the millrace server. */
 import { type ChildProcess, fork } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { createServer, type ServerResponse } from 'node:http'
@@ -11,7 +11,7 @@ import { start } from '../src/host/server.ts'
 
 export type Role = 'upstream' | 'relay' | 'server'
 
-/** Of one process: ms of processor time, and bytes of heap and of external memory. */
+/** Figures of one process: processor time in ms, and bytes of heap and external memory. */
 export interface Report {
   readonly cpu: number
   readonly memory: number
@@ -21,7 +21,7 @@ const KEY = 'bench'
 
 export const HEADERS = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' }
 
-// ---------------------------------------------------------------- the parent's side
+// ---------------------------------------------------------------- the parent process
 
 const children: ChildProcess[] = []
 
@@ -36,7 +36,7 @@ export async function startRole(role: Role, upstream = ''): Promise<{ child: Chi
 
 const hear = (child: ChildProcess): Promise<unknown> => new Promise((resolve) => child.once('message', resolve))
 
-/** `collect`: garbage first, so that what is counted is in use. */
+/** `collect`: collects garbage first, so that the figure covers only memory in use. */
 export async function askReport(child: ChildProcess, collect: boolean): Promise<Report> {
   const answer = hear(child)
   child.send({ collect })
@@ -49,7 +49,10 @@ export function stopAll(): void {
 
 // ---------------------------------------------------------------- the upstream
 
-/** Of an answer of a few pages, where most is the request; and of one that goes on until nothing but chunks counts. */
+/**
+ * `burst`: an answer of a few pages, in which the request is most of the cost. `torrent`: an answer so long that only
+ * chunks matter.
+ */
 export const BURSTS = { burst: 2_000, torrent: 20_000 } as const
 
 const PACE_MS = 100
@@ -71,8 +74,9 @@ const WORDS = 'The mill grinds what the river brings, and no drop is lost on its
 const wordAt = (n: number): string => WORDS[n % WORDS.length] as string
 
 /**
- * Every event is a chunk of HTTP by itself; those that are written at once go out together. The socket is corked, and not
- * the response: that makes one chunk of them from Node 22 on, and may never tell that it has drained.
+ * Every event is an HTTP chunk of its own; events that are written together are sent together. The code corks the
+ * socket instead of the response: from Node 22 on, a corked response merges its writes into one chunk, and may never
+ * emit `drain`.
  */
 function burst(response: ServerResponse, chunks: number): void {
   const { socket } = response
@@ -93,7 +97,7 @@ function pace(response: ServerResponse): void {
   response.on('close', () => clearInterval(timer))
 }
 
-/** The first word comes by itself, as that of a model does. */
+/** The first chunk is sent alone, as a model sends it. */
 function beginAndEnd(response: ServerResponse): void {
   response.write(wordAt(0))
   setTimeout(() => void response.end(END), SHORT_MS)
@@ -118,7 +122,10 @@ function openUpstream(): void {
 
 // ---------------------------------------------------------------- the relay
 
-/** node:http and undici's dispatcher; every chunk is written as it comes, and a client that is behind holds the upstream. */
+/**
+ * node:http and undici's dispatcher. The relay writes every chunk when it arrives, and a slow client pauses the
+ * upstream.
+ */
 function openRelay(upstream: string): void {
   const origin = new URL(upstream).origin
   const own = new Agent({ pipelining: 1, headersTimeout: 0, bodyTimeout: 0 })
@@ -155,14 +162,14 @@ function openRelay(upstream: string): void {
   server.listen({ port: 0, host: '127.0.0.1', backlog: 4096 }, () => tellUrl((server.address() as AddressInfo).port))
 }
 
-// ---------------------------------------------------------------- our server
+// ---------------------------------------------------------------- the millrace server
 
 async function openServer(upstream: string): Promise<void> {
   const keys = [{ name: 'bench', sha256: createHash('sha256').update(KEY).digest('hex') }]
   const vendors = { bench: { wire: 'openai-chat', base_url: `${upstream}/v1` } }
   const loaded = checkConfigValue({ listen: { port: 0 }, keys, vendors })
   if (!loaded.ok) throw new Error(loaded.problems.join('\n'))
-  // As the command line does it.
+  // The command line does the same.
   keepHeapSmall()
   process.send?.((await start(loaded.config)).url)
 }
@@ -177,7 +184,7 @@ const ROLES: Readonly<Record<Role, (upstream: string) => unknown>> = {
 
 if (process.send !== undefined && process.argv[2] !== undefined && process.argv[2] in ROLES) {
   process.on('message', ({ collect }: { collect: boolean }) => {
-    // The memory of buffers is given back by the collection after the one that finds them unused.
+    // The memory of a buffer is released one collection after the collection that finds it unused.
     if (collect) for (let n = 0; n < 3; n += 1) (globalThis as unknown as { gc: () => void }).gc()
     const { user, system } = process.cpuUsage()
     const { heapUsed, external } = process.memoryUsage()

@@ -1,12 +1,18 @@
-/** The client of `soak.ts`: as many streams at once as it is told, each begun again when it ends, each answer checked. */
+/**
+ * The client of `soak.ts`. It keeps the given number of streams open, starts a new one when one ends, and checks each
+ * answer.
+ */
 import { Agent } from 'undici'
 import { chunksOf, textOf } from './soak-text.ts'
 
 export interface Tally {
   readonly finished: number
-  /** What was wrong with the first of them that were bad. */
+  /** The defects of the first bad answers. */
   readonly bad: readonly string[]
-  /** Milliseconds from a request to the first byte of its answer: of those that all began at once, and of all others. */
+  /**
+   * Milliseconds from a request to the first byte of its answer: `start` for the requests that began together, `steady`
+   * for all others.
+   */
   readonly start: Waits
   readonly steady: Waits
 }
@@ -32,7 +38,7 @@ const bad: string[] = []
 const atStart: number[] = []
 const later: number[] = []
 
-/** Null where the stream is what it should be. */
+/** Returns null for a correct stream. */
 function faultOf(number: number, stream: string): string | null {
   if (!stream.endsWith('data: [DONE]\n\n')) return 'no end'
   let text = ''

@@ -1,4 +1,7 @@
-/** The upstream of `soak.ts`: answers of known words, a chunk at a time. The model's name is the number of the answer. */
+/**
+ * The upstream of `soak.ts`: answers of predictable text, one chunk at a time. The name of the model is the number of
+ * the answer.
+ */
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { chunksOf, wordOf } from './soak-text.ts'

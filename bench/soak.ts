@@ -1,10 +1,10 @@
 /**
- * Many paced streams for a long time, each answer checked to its last byte: upstream, server and client are processes of
- * their own on loopback.
+ * Runs many paced streams for a long time, and checks each answer to its last byte. Upstream, server and client are
+ * separate processes on loopback.
  *
  *     npm run soak -- --minutes 10 --streams 2000
  *
- * Writes a JSON line every five seconds, and a last one with the whole result; exits with 1 where an answer was bad.
+ * Writes a JSON line every five seconds, and at the end one with the whole result. Exits with 1 if an answer was bad.
  */
 import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -60,7 +60,7 @@ async function startServer(upstream: string, folder: string): Promise<readonly [
   return [child, url]
 }
 
-/** Of a process, as Linux counts: MiB that are resident, and seconds of processor time. */
+/** Resident MiB and seconds of processor time of a process, from Linux's /proc. */
 function usageOf({ pid }: ChildProcess): { readonly rss: number; readonly cpu: number } {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')
   const [, kilobytes = '0'] = /^VmRSS:\s+(\d+)/m.exec(status) ?? []

@@ -1,4 +1,7 @@
-/** The stages of the slow path by themselves, each on what the one before it gives: `node bench/out/bench/stages.js`. */
+/**
+ * Measures each stage of the slow path separately, on the output of the stage before it: `node
+ * bench/out/bench/stages.js`.
+ */
 import { add, complete, cycle, suite } from 'benny'
 import { DIALECTS } from '../src/dialects/registry.ts'
 import { writeFrames } from '../src/dialects/write.ts'

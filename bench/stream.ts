@@ -1,5 +1,5 @@
 /**
- * One stream, cut in one way, in one dialect, against the floor:
+ * Compares one stream, in one cut and one dialect, with the floor:
  * `node bench/out/bench/stream.js <wire> <kind> <cut> <dialect> <rounds> [coalesced]` prints a JSON object.
  */
 import assert from 'node:assert/strict'
@@ -14,7 +14,7 @@ import { runFloor } from './floor.ts'
 import { CUTS, type Cut, cut, type Kind, longStream } from './inputs.ts'
 import { ratiosToFirst } from './measure.ts'
 
-/** Milliseconds: where there is little but beginning and end, it takes longer until they are compiled. */
+/** Milliseconds. In a short stream, start and end are most of the work, and are compiled late. */
 const WARM_MS_SHORT = 4_000
 
 const HEAD = { id: 'resp_0123456789abcdef', created_at: 1_700_000_000, model: 'bench', echo: EMPTY_ECHO }
@@ -48,7 +48,7 @@ function measuredFloor(): number {
   return written
 }
 
-/** All that a stream of a dialect says in deltas, and all that its last event has as text or as arguments. */
+/** The deltas of a stream in a dialect, joined, and the texts or arguments in its last event. */
 function textsOf(bytes: readonly Uint8Array[]): { readonly deltas: string; readonly last: string } {
   const text = new TextDecoder().decode(Buffer.concat(bytes))
   const find = (field: RegExp, where: string) =>
@@ -60,8 +60,8 @@ function textsOf(bytes: readonly Uint8Array[]): { readonly deltas: string; reado
 }
 
 /**
- * No figure for a wrong output: the translated stream has a clean grammar and an answer that is whole, and says what the
- * floor says.
+ * A wrong output must not give a figure: the translated stream must pass the conformance check, be complete, and
+ * contain the text of the floor.
  */
 function assertRight(): void {
   const translation = open()
@@ -73,7 +73,7 @@ function assertRight(): void {
   const said = textsOf(floor).deltas
   const told = textsOf(bytes)
   assert.ok(said.length > 300, 'the floor says nothing')
-  // A dialect without a word for the deltas of a call has its arguments at the end.
+  // A dialect without an event for the deltas of a call has its arguments at the end.
   const silent = kind === 'arguments' && dialect.events['function_call_arguments.delta'].length === 0
   assert.ok((silent ? told.last : told.deltas).includes(said.slice(100, 4_000)), 'other words')
 }

@@ -1,4 +1,4 @@
-/** Our server as a process: `node ours.mjs <base URL of an Anthropic upstream>`. */
+/** Runs the millrace server as a process: `node ours.mjs <base URL of an Anthropic upstream>`. */
 import { createHash } from 'node:crypto'
 import { checkConfigValue } from '../out/src/host/load-config.js'
 import { start } from '../out/src/host/server.js'

@@ -1,6 +1,7 @@
 /**
- * Portkey is a server whose transformation cannot be called: so server against server, each a process, on the same
- * Anthropic stream. What counts is the processor time of the process, its HTTP included.
+ * Portkey is a server whose translation cannot be called directly. The comparison is therefore between two servers,
+ * each a process of its own, on the same Anthropic stream. The figure is the processor time of the process, including
+ * HTTP.
  */
 import assert from 'node:assert/strict'
 import { fork, spawn } from 'node:child_process'
@@ -13,7 +14,7 @@ import { wordsOfChat, wordsOfResponses } from './words.mjs'
 const ROUNDS = 5
 const STREAMS = 40
 
-/** Ms of processor time of a process, as Linux tells it: in hundredths of a second. */
+/** Processor time of a process in ms. Linux counts it in hundredths of a second. */
 function processorMs(pid) {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
     .replace(/^.*\) /, '')
@@ -44,7 +45,7 @@ async function untilUp(url) {
 const CHAT = '{"model":"anthropic/m","max_tokens":9,"stream":true,"messages":[{"role":"user","content":"Hi"}]}'
 const RESPONSES = '{"model":"anthropic/m","max_output_tokens":9,"stream":true,"input":"Hi"}'
 
-/** One answer, to its end; the words in it. */
+/** Reads one answer to its end, and returns a function that extracts its text. */
 async function once({ url, headers, body, words }) {
   const response = await fetch(url, {
     method: 'POST',
@@ -87,7 +88,7 @@ async function startOurs(source) {
   }
 }
 
-/** How many times as fast as Portkey our server is, to each of two formats. */
+/** How many times as fast as Portkey the millrace server is, for each of two formats. */
 export async function portkey(stream, sent) {
   const upstream = createServer((request, response) => {
     request.resume()

@@ -1,13 +1,14 @@
 /**
- * Peers on the same streams, in one process, in turns: how many times as fast as each of them we are.
+ * Compares millrace with other libraries on the same streams, in one process, in turns: how many times as fast it is.
  *
  *     npx tsc -p tsconfig.bench.json
  *     npm ci --ignore-scripts --prefix bench/peers && node bench/peers/run.mjs [--json]
  *
- * A package of its own, which nothing else needs. Everyone gets the same stream, an event a read, and is only measured
- * if he says its words. Peers are fed Web streams, as in production. Three of ours: `translate()`, which the server uses
- * and which needs no stream, and `translateIterable` and `translateStream`, which are fed as the peers are. Those that
- * only parse (the SDKs) write no bytes: less work than ours. `--json`: {"case","node","ratio","to"}, an object a line.
+ * The peers are dependencies of this package alone. Each candidate gets the same stream, one event a read, and is
+ * measured only if its output has the stream's text. Peers read Web streams, as in production. Three candidates are
+ * millrace's: `translate()`, which the server uses and which needs no stream, and `translateIterable` and
+ * `translateStream`, which read what the peers read. Peers that only parse (the SDKs) write no bytes, which is less
+ * work. `--json`: {"case","node","ratio","to"}, one object a line.
  */
 import assert from 'node:assert/strict'
 import { createAnthropic } from '@ai-sdk/anthropic'
@@ -47,7 +48,8 @@ const wordsOfBytes = (heard) => wordsOfResponses(textOf(heard))
 const wordsOfParts = (heard) => heard.map((part) => (part.type === 'text-delta' ? part.delta : '')).join('')
 const wordsOfChunks = (heard) => heard.map((chunk) => chunk.choices?.[0]?.delta?.content ?? '').join('')
 
-// ---------------------------------------------------------------- who is measured: how it is run, and what it said
+// ---------------------------------------------------------------- candidates: how to run each, and the text of its
+// output
 
 const DIRECT = 'translate()'
 const ITERABLE = 'translateIterable()'
@@ -102,7 +104,7 @@ const PEERS = {
   }),
 }
 
-// ---------------------------------------------------------------- all of it
+// ---------------------------------------------------------------- the whole run
 
 function report(what, ratio, to) {
   const line = json
@@ -128,7 +130,7 @@ for (const [wire, open] of Object.entries(PEERS)) {
   for (const [name, one] of Object.entries(candidates)) await check(name, one, sent)
   const deaf = () => {}
   const runs = Object.entries(candidates).map(([name, { run }]) => [name, () => run(deaf)])
-  // The first of them is ours.
+  // `ratiosToFirst` compares with the first candidate, which is `translate()`.
   const ratios = { [DIRECT]: 1, ...(await ratiosToFirst(Object.fromEntries(runs), ROUNDS)) }
   for (const peer of Object.keys(candidates).filter((name) => !OURS.includes(name))) {
     for (const own of OURS) report(`${wire} text, ${own}`, ratios[own] / ratios[peer], peer)

@@ -1,4 +1,4 @@
-/** What streams say in deltas, read in the plainest way. */
+/** Joins the texts of the deltas of a stream, without any library. */
 
 const payloads = (text) =>
   text
@@ -13,7 +13,7 @@ const SAID = {
   'anthropic-messages': ({ delta }) => delta?.text ?? '',
 }
 
-/** Of an upstream. */
+/** The text of an upstream's stream. */
 export const wordsSent = (wire, pieces) => payloads(Buffer.concat(pieces).toString()).map(SAID[wire]).join('')
 
 export const wordsOfChat = (text) => payloads(text).map(contentOf).join('')
