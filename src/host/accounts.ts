@@ -16,7 +16,7 @@ import { type Env, readSecret, readVariable } from './secret.ts'
 import type { Source } from './source.ts'
 import { secretsIn } from './upstream-secrets.ts'
 
-/** Where the requests for one vendor go, and with what. */
+/** A vendor of this server: where its requests go, and with which key, headers and quirks. */
 export interface Account {
   readonly name: string
   readonly wire: Wire
@@ -24,12 +24,12 @@ export interface Account {
   readonly baseUrl: string
   readonly headers: Readonly<Record<string, string>>
   readonly key: string | null
-  /** Hides the secrets of this account in its upstream's words. */
+  /** Removes the secrets of this account from messages of its upstream. */
   readonly redact: Redact
   readonly source: Source
 }
 
-/** Who answers a request, and what it calls the model. */
+/** The account that serves a request, and the vendor's own name of the model. */
 export interface Destination {
   readonly account: Account
   readonly model: string
@@ -79,7 +79,7 @@ function whyMissing(vendor: string, names: readonly string[]): string {
 
 type Named = readonly [name: string, account: Account]
 
-/** What accounts are made of besides the configuration. */
+/** The sources of accounts besides the configuration. */
 interface Outside {
   readonly env: Env
   readonly source: Source
@@ -87,7 +87,7 @@ interface Outside {
   readonly clock: () => number
 }
 
-/** What needs no key, or has no address of its own, must be asked for in the configuration. */
+/** A vendor without a key variable, or without a base URL of its own, must be named in the configuration. */
 const tableAccounts = (outside: Outside): readonly Named[] =>
   VENDOR_NAMES.flatMap((name): readonly Named[] => {
     const row = findVendor(name)
@@ -103,11 +103,14 @@ const tableAccounts = (outside: Outside): readonly Named[] =>
     return [[name, { name, wire: WIRES[row.wire], quirks, baseUrl, headers, key, redact, source }]]
   })
 
-/** null where the address needs a region, and there is none. */
+/** Returns null if the base URL needs a region and none is set. */
 const inRegion = (baseUrl: string, region: string): string | null =>
   region === '' && baseUrl.includes('{region}') ? null : baseUrl.replace('{region}', region)
 
-/** A source that signs for this vendor; null where it cannot. */
+/**
+ * A source that signs calls for this vendor; null if the vendor needs no signature, or credentials or region are
+ * missing.
+ */
 function sign(
   row: Vendor | undefined,
   region: string,
@@ -134,8 +137,8 @@ function toAccount(name: string, entry: VendorEntry, outside: Outside): Account 
   if (baseUrl === null || (credentials !== null && region === '')) {
     throw new Error(`vendors.${name}.aws.region: neither it nor the environment variable AWS_REGION names a region`)
   }
-  // A row's own address keeps its own key variable, and so does the address of an account, of which the row has none;
-  // another address gets no key that was not named for it.
+  // The row's key variable applies to the row's base URL, and to the account's base URL if the row has none. Any other
+  // base URL gets only a key that the configuration names for it, so that a key never reaches a foreign server.
   const isItsOwn = entry.base_url === undefined || row?.baseUrl === null
   const standing = isItsOwn ? readVariable(env, row?.keyVariable ?? '') || null : null
   const key = entry.key === undefined ? standing : readSecret(entry.key, `vendors.${name}.key`, env)
@@ -151,7 +154,7 @@ function toAccount(name: string, entry: VendorEntry, outside: Outside): Account 
   }
 }
 
-/** As with keys: another address gets no credentials that were not named for it. */
+/** As with keys, another base URL gets only credentials that the configuration names for it. */
 function readCredentials(name: string, { aws, base_url }: VendorEntry, env: Env): AwsCredentials | null {
   if (aws?.access_key_id === undefined || aws.secret_access_key === undefined) {
     return base_url === undefined ? credentialsIn(reader(env)) : null
@@ -180,7 +183,7 @@ interface Recordings {
   find(name: string): Promise<Attempt<Destination>>
 }
 
-/** Recordings, as `<name>` or `<wire>/<name>`; where several wires have the name, the first of them plays it. */
+/** Finds recordings by `<name>` or `<wire>/<name>`. If several wires have the name, the first wire plays it. */
 function openRecordings(root?: URL): Recordings {
   const wires = Object.keys(WIRES) as WireName[]
   const known = new Map(
@@ -198,7 +201,8 @@ function openRecordings(root?: URL): Recordings {
     if (found === undefined) return failure(unknownRecording())
     const { wire, name } = found
     const recording = await readRecording(wire, name, root)
-    // A recording is requested by its own name, not by that of the model that produced it.
+    // A request names a recording by its own name; the answer must not replace it by the model that produced the
+    // recording.
     const quirks = { ...recording.quirks, ownModelNames: true }
     const source = replaySource(recording)
     const account: Account = {

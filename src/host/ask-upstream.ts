@@ -5,16 +5,16 @@ import { inTurns } from './in-turns.ts'
 import type { Signal } from './signal.ts'
 import type { Answer, Call, Source } from './source.ts'
 
-/** A call whose body is not written yet: as text it is only needed while it is sent. */
+/** A call before its body is serialised, because the text is needed only while it is sent. */
 export interface UnsentCall extends Omit<Call, 'body'> {
   readonly json: JsonObject
-  /** It may be too large to be written in one go. */
+  /** The body may be too large to be serialised without a pause. */
   readonly isLarge: boolean
-  /** It was written. */
+  /** Called when the body has been serialised. */
   readonly onWritten: () => void
 }
 
-/** Writes the body, a large one in slices, and sends the call. */
+/** Serialises the body, a large one in slices, and sends the call. */
 export async function askUpstream(
   { json, isLarge, onWritten, ...call }: UnsentCall,
   source: Source,

@@ -13,10 +13,10 @@ import { byFirstBytes, isStream } from './sniff.ts'
 import type { Answer, Reader } from './source.ts'
 import { wholeBody } from './whole.ts'
 
-/** Told null where the client has its answer, or the reason why nothing was sent to it. */
+/** Receives null when the client has its answer, or the reason why nothing was sent to it. */
 type Told = (error: GatewayError | null) => void
 
-/** Asks the upstream once. Resolves with null when the client has been answered, else with the reason why it was not. */
+/** Calls the upstream once. Resolves with null when the client has its answer, else with the reason why it has none. */
 export async function attemptUpstream(
   gateway: Gateway,
   prepared: Prepared,
@@ -27,7 +27,10 @@ export async function attemptUpstream(
   return opened.ok ? deliver(gateway, prepared, exchange, opened.value) : opened.error
 }
 
-/** Four ways, of which two are meant: a stream to who asked for one, a body to who did not. Vendors know the others, too. */
+/**
+ * Handles all four combinations of requested and received mode. Some vendors answer a streaming request with a JSON
+ * body, or the reverse.
+ */
 function deliver(
   gateway: Gateway,
   prepared: Prepared,
@@ -47,7 +50,7 @@ function deliver(
         : collected({ prepared, exchange, answer, onBug }, resolve)
     const framing = FRAMINGS[options.wire.framing]
     const isLabelled = isStream(answer.headers['content-type'], framing)
-    // Before the first bytes, so that a client is soon sent the head of its stream.
+    // Opens the answer before the first bytes arrive, so that a client soon receives the head of its stream.
     const labelled = isLabelled ? open() : null
     const events = (): Relayed => labelled ?? open()
     const body = (): Reader =>
@@ -68,7 +71,7 @@ interface CollectedOptions {
   readonly onBug: (error: unknown) => void
 }
 
-/** A whole answer to the client, from a body or from a stream that nobody asked for. */
+/** Sends one whole answer to the client, built from a body or from an unrequested stream. */
 function collected({ prepared, exchange, answer, onBug }: CollectedOptions, done: Told): Relayed {
   const { voice, toTell } = prepared
   const collection = voice.collection()
@@ -91,7 +94,7 @@ function collected({ prepared, exchange, answer, onBug }: CollectedOptions, done
       const bytes = slices.busy() ? chunk.slice() : chunk
       slices.run(() => {
         collection.receive(bytes)
-        // A limit was passed.
+        // The answer has passed a limit.
         if (collection.over()) answer.abort()
       })
     },

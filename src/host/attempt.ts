@@ -1,6 +1,6 @@
 import type { GatewayError } from '../protocol/error.ts'
 
-/** What may fail for a reason that somebody must be told: failures are data here, exceptions are our own bugs. */
+/** A result that is a value or a failure to report. Failures are data; exceptions are bugs of the gateway. */
 export type Attempt<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: GatewayError }
 
 export const success = <T>(value: T): Attempt<T> => ({ ok: true, value })

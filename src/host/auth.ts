@@ -9,17 +9,17 @@ export interface Key {
   readonly name: string
   readonly kind: KeyEntry['kind']
   readonly workspace: string | null
-  /** Stands for the key where several hosts know it, maybe by other names. */
+  /** Identifies the key where several hosts share it, possibly under different names. */
   readonly id: string
   readonly rateLimit: RateLimit | null
   readonly hash: Buffer
-  /** The key of a server without configured keys: made anew at each start, good on loopback only. */
+  /** The key of a server without configured keys: new at each start, and valid on loopback only. */
   readonly isDevelopment: boolean
 }
 
 const hashOf = (key: string): Buffer => hash('sha256', key, 'buffer')
 
-/** The keys in force: those of the configuration, or where there are none the development key. */
+/** The keys in force: those of the configuration; if there are none, the development key. */
 export function toKeys(
   { keys, rate_limit }: Pick<Config, 'keys' | 'rate_limit'>,
   developmentKey: string,
@@ -39,7 +39,7 @@ const toKey = (
   kind,
   workspace: workspace ?? null,
   hash,
-  // The beginning of a digest of the digest: the store learns nothing that opens a door.
+  // The start of a digest of the digest: the shared store gets no value that would authenticate a request.
   id: createHash('sha256').update(hash).digest('hex').slice(0, 32),
   rateLimit: rate_limit === undefined ? standard : rate_limit,
   isDevelopment: false,
@@ -53,7 +53,10 @@ export const bearerOf = ({ headers }: IncomingMessage): string | undefined =>
 
 const BEARER = '"Authorization: Bearer <key>"'
 
-/** Whose key it is. Every key is compared, and in constant time, whichever it is. `place`: where it should have been. */
+/**
+ * Finds the key of a token. Compares the token with every key, each in constant time, so that the duration reveals
+ * nothing. `place`: the expected header, for the message.
+ */
 export function authenticate(keys: readonly Key[], token: string | undefined, place = BEARER): Attempt<Key> {
   if (token === undefined) return failure(clientError('missing_authentication', `The header ${place} is missing.`))
   const digest = hashOf(token)
@@ -61,7 +64,7 @@ export function authenticate(keys: readonly Key[], token: string | undefined, pl
   return key === undefined ? WRONG_KEY : success(key)
 }
 
-/** Management keys read and change settings; they cannot spend. */
+/** Management keys read and change settings; they cannot send requests to models. */
 export const requireKind = (key: Key, kind: Key['kind']): Attempt<Key> =>
   key.kind === kind
     ? success(key)

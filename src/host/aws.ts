@@ -2,19 +2,19 @@ import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto'
 import { SignatureV4 } from '@smithy/signature-v4'
 import type { Call, Source } from './source.ts'
 
-/** Who signs. */
+/** The credentials of a signature. */
 export interface AwsCredentials {
   readonly accessKeyId: string
   readonly secretAccessKey: string
-  /** Of credentials that last for a while. */
+  /** Present with temporary credentials only. */
   readonly sessionToken: string | null
 }
 
-/** Who signs what, and for where. */
+/** The credentials and the scope of a signature. */
 export interface AwsSigner {
   readonly credentials: AwsCredentials
   readonly region: string
-  /** AWS's name for it, e.g. `bedrock`. */
+  /** AWS's name of the service, e.g. `bedrock`. */
   readonly service: string
 }
 
@@ -23,13 +23,13 @@ export const REGION = /^[a-z0-9-]+$/
 
 type Read = (variable: string) => string
 
-/** The region that AWS's own tools would take; empty where there is none. */
+/** The region that AWS's own tools would use; empty if none is set. */
 export function regionIn(read: Read): string {
   const region = read('AWS_REGION') || read('AWS_DEFAULT_REGION')
   return REGION.test(region) ? region : ''
 }
 
-/** The credentials of the environment, under the names that AWS's own tools know; null where there are none. */
+/** The credentials of the environment, under the names that AWS's own tools use; null if they are not set. */
 export function credentialsIn(read: Read): AwsCredentials | null {
   const [accessKeyId, secretAccessKey] = [read('AWS_ACCESS_KEY_ID'), read('AWS_SECRET_ACCESS_KEY')]
   if (accessKeyId === '' || secretAccessKey === '') return null
@@ -38,7 +38,7 @@ export function credentialsIn(read: Read): AwsCredentials | null {
 
 type Chunk = string | ArrayBuffer | ArrayBufferView
 
-/** As bytes, of which Node's hashes take any view. */
+/** Converts a chunk to bytes that Node's hashes accept. */
 const bytesOf = (chunk: Chunk): string | Uint8Array => {
   if (typeof chunk === 'string') return chunk
   return chunk instanceof ArrayBuffer
@@ -46,7 +46,7 @@ const bytesOf = (chunk: Chunk): string | Uint8Array => {
     : new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength)
 }
 
-/** SHA-256, or HMAC-SHA-256 with a secret, in the shape that the signer asks for. */
+/** SHA-256, or HMAC-SHA-256 with a secret, with the interface that the signer requires. */
 class Sha256 {
   private readonly hash: Hash | Hmac
   constructor(secret?: Chunk) {
@@ -64,8 +64,8 @@ class Sha256 {
 }
 
 /**
- * A call with a signature (AWS Signature Version 4). Signed are the host, the path, the body and the headers that AWS
- * asks for; a proxy may change the others.
+ * Adds a signature to a call (AWS Signature Version 4). It covers the host, the path, the body and the headers that AWS
+ * requires; a proxy may change all other headers.
  */
 export async function signCall(call: Call, signer: AwsSigner, at: Date): Promise<Call> {
   const { url, headers, body } = call
@@ -94,7 +94,7 @@ export async function signCall(call: Call, signer: AwsSigner, at: Date): Promise
   return { ...call, headers: { ...headers, ...added } }
 }
 
-/** Signs every call right before it is sent, so that another attempt has a time of its own. `clock`: ms since 1970. */
+/** Signs every call right before it is sent, so that a retry has its own time. `clock`: ms since 1970. */
 export const signedSource =
   (source: Source, signer: AwsSigner, clock: () => number): Source =>
   async (call, signal) =>

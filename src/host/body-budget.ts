@@ -1,20 +1,20 @@
-/** What one body holds of the budget, from its first byte to the end of its exchange. */
+/** The share of one body in the budget, from its first byte to the end of its exchange. */
 export interface Lease {
-  /** Takes as much as the body costs now, in place of what it has taken before. False where there is no room for it. */
+  /** Sets the share to the current cost of the body. Returns false if the budget has no room for it. */
   resize(cost: number): boolean
-  /** Gives everything back, however often it is called; nothing can be taken afterwards. */
+  /** Returns the whole share. Further calls have no effect, and the lease cannot grow again. */
   release(): void
 }
 
 export interface BodyBudget {
   lease(): Lease
-  /** What all leases hold together. */
+  /** The sum of all leases. */
   held(): number
 }
 
 /**
- * Memory that all bodies share, in bytes. A single body is always let in, however large: how large it may be is a limit of
- * its own.
+ * Memory that all bodies share, in bytes. A single body is always admitted, however large, because a separate limit
+ * bounds its size.
  */
 export function openBudget(limit: number): BodyBudget {
   let held = 0

@@ -9,7 +9,10 @@ import { ByteBlocks } from './byte-blocks.ts'
 import { isCompressed } from './content-coding.ts'
 import { openPace } from './pace.ts'
 
-/** Whether the header says that a JSON text follows. Without it, pages of other sites could send one: see `cross-site.ts`. */
+/**
+ * Checks that the header announces a JSON body. Without this check, pages of other sites could send requests: see
+ * `cross-site.ts`.
+ */
 export function checkContentType({ headers }: IncomingMessage): Attempt<null> {
   if (isCompressed(headers['content-encoding'])) {
     return unsupported('The body must not be compressed (Content-Encoding: identity).')
@@ -26,17 +29,17 @@ const unsupported = (message: string) => failure(clientError('unsupported_media_
 const tooLarge = (limit: number): GatewayError =>
   clientError('request_too_large', `The body must not be larger than ${limit} bytes.`)
 
-/** Told to a client whose body does not fit beside those of others; a moment later it may. */
+/** Sent to a client whose body does not fit beside the bodies of other requests. A later attempt may succeed. */
 const BUSY: GatewayError = {
   ...gatewayError('server_is_overloaded', 'The bodies of other requests take all the memory there is for them.', 503),
   retryAfter: 1,
 }
 
-/** A body that has arrived, and where its text can be taken apart. */
+/** A received body, and the positions at which its text can be split. */
 export interface RequestBody {
   readonly bytes: readonly Uint8Array[]
   readonly cuts: readonly Cut[]
-  /** How many bytes and values. */
+  /** Number of bytes, and of JSON values. */
   readonly size: number
   readonly values: number
 }
@@ -47,8 +50,9 @@ export interface BodyLimits {
 }
 
 /**
- * The client's whole body. Its cost is counted while it arrives, and taken from the lease: what costs too much is refused
- * before it is parsed. What follows is read on and thrown away, so that the answer is heard.
+ * Reads the client's whole body. Its cost is counted while it arrives, and taken from the lease, so that a body that is
+ * too expensive is refused before it is parsed. Its remaining bytes are read and discarded, so that the client can
+ * receive the refusal.
  */
 export function readBody(request: IncomingMessage, limits: BodyLimits, lease: Lease): Promise<Attempt<RequestBody>> {
   return new Promise((resolve) => {
@@ -63,7 +67,7 @@ export function readBody(request: IncomingMessage, limits: BodyLimits, lease: Le
       lease.release()
       resolve(failure(error))
     }
-    // Nobody listened so far: what has happened is not told again.
+    // Events from before the listeners were added are not emitted again.
     if (request.destroyed) refuse(INCOMPLETE)
     if (Number(request.headers['content-length'] ?? 0) > limits.bytes) refuse(tooLarge(limits.bytes))
     const pace = openPace(request.socket)
@@ -82,7 +86,7 @@ export function readBody(request: IncomingMessage, limits: BodyLimits, lease: Le
       if (scan.empty) return refuse(EMPTY_BODY)
       if (isOver) return
       isOver = true
-      // Whoever still listens to the request, a whole answer long, must not keep its body.
+      // Listeners of the request stay in memory for the whole answer, and must not keep its body.
       resolve(success({ bytes: blocks.take(), cuts: scan.cuts.splice(0), size, values: scan.values }))
     })
     request.on('error', () => refuse(INCOMPLETE))
@@ -90,10 +94,10 @@ export function readBody(request: IncomingMessage, limits: BodyLimits, lease: Le
   })
 }
 
-/** In bytes of memory, until the body is written again for its upstream. */
+/** Cost in bytes of memory, until the body has been serialised for its upstream. */
 const costOf = (bytes: number, values: number): number => bytes * BODIES.perByte + values * BODIES.perValue
 
-/** What is left of it afterwards: what was sent, and what another try would be made of. */
+/** Cost after that: the sent bytes, and the values that a retry would be built from. */
 export const keptCostOf = ({ size, values }: RequestBody): number =>
   size * BODIES.perByteKept + values * BODIES.perValue
 

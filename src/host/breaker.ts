@@ -1,7 +1,8 @@
-/** Keeps calls from a dependency that fails, and finds out when it works again. */
+/** Stops calls to a dependency that fails, and detects when it works again. */
 export interface Breaker {
   /**
-   * Whether a call may be made. While the breaker is open: whether it is time for a probe, and then this call is it.
+   * Whether a call may be made. While the breaker is open, true means that a probe is due, and that this call is the
+   * probe.
    */
   admits(): boolean
   isOpen(): boolean
@@ -10,9 +11,9 @@ export interface Breaker {
 }
 
 export interface BreakerOptions {
-  /** Failures in a row that open it. */
+  /** Consecutive failures that open the breaker. */
   readonly failures: number
-  /** From one probe to the next. */
+  /** Milliseconds from one probe to the next. */
   readonly probeMs: number
 }
 

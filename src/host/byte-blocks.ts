@@ -2,8 +2,8 @@ const SMALLEST = 64 * 1024
 const LARGEST = 4 * 1024 * 1024
 
 /**
- * Bytes that are gathered. Chunks are copied into a few large blocks, so that a body costs what its bytes cost, however small
- * its chunks are: a Buffer of a single byte takes over a hundred. A body of one chunk is that chunk.
+ * Collects bytes. Chunks are copied into a few large blocks, so that the memory of a body depends on its bytes and not
+ * on the size of its chunks: a Buffer of one byte takes over a hundred. A body of one chunk is kept as that chunk.
  */
 export class ByteBlocks {
   private first: Uint8Array | null = null
@@ -33,13 +33,14 @@ export class ByteBlocks {
   }
 
   private grow(): void {
-    // As large as all of them so far: few blocks, at most half of them empty.
+    // Each block is as large as all blocks before it together: there are few blocks, and at most half of their memory
+    // is empty.
     this.block = Buffer.allocUnsafeSlow(Math.min(Math.max(this.size, SMALLEST), LARGEST))
     this.filled = 0
     this.blocks.push(this.block)
   }
 
-  /** All of it, in order; nothing is kept. */
+  /** Returns all bytes in order, and keeps none. */
   take(): readonly Uint8Array[] {
     const { first, blocks, block, filled } = this
     const all = first === null ? blocks.map((one) => (one === block ? one.subarray(0, filled) : one)) : [first]

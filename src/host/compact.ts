@@ -19,7 +19,10 @@ const ASKED: InputItem = {
   ],
 }
 
-/** The same conversation, with the request to sum it up. Tools stay, for some upstreams want those that were called. */
+/**
+ * The same conversation with a request for a summary. Tools stay, because some upstreams require the tools that the
+ * history calls.
+ */
 export const toSummaryRequest = (request: Request): Request => ({
   ...request,
   stream: false,
@@ -34,7 +37,7 @@ const textOf = ({ output }: JsonObject): string =>
     .map((part) => (isObject(part) && isText(part.text) ? part.text : ''))
     .join('')
 
-/** The answer to it → the compaction, which stands for the whole conversation in the next request. */
+/** Converts the summary to the compaction item that replaces the whole conversation in the next request. */
 export function toCompaction(response: JsonObject): Attempt<JsonObject> {
   const summary = textOf(response)
   if (response.status !== 'completed' || summary === '') {

@@ -3,7 +3,7 @@ import { trimSlashes } from '../text/trim-slashes.ts'
 import { findVendor, VENDOR_NAMES } from '../vendors/table.ts'
 import { didYouMean } from './did-you-mean.ts'
 
-/** What is checked across the fields of a configuration, with the place of each problem. */
+/** The fields of a configuration that are checked against each other. */
 interface Checked {
   readonly mounts: readonly { readonly path: string }[]
   readonly keys: readonly { readonly name: string; readonly sha256: string; readonly workspace?: string | undefined }[]
@@ -36,7 +36,7 @@ interface AwsEntry {
 type Place = (string | number)[]
 type Problem = readonly [place: Place, message: string]
 
-/** Model names that begin with it are answered from recordings. */
+/** The vendor of models that are answered from recordings. */
 export const REPLAY = 'replay'
 
 export function checkConfig(

@@ -16,10 +16,10 @@ import {
   type Variant,
 } from '../observability/variants.ts'
 
-/** A secret itself, or the environment variable that holds it. */
+/** A secret itself, or the environment variable that contains it. */
 export type SecretEntry = string | { readonly env: string }
 
-/** A destination as the configuration file has it. */
+/** A destination in the configuration file. */
 export interface DestinationEntry {
   readonly id: string
   readonly workspace?: string | undefined
@@ -41,7 +41,7 @@ export interface DestinationEntry {
 }
 
 const text = z.string().min(1)
-// Named, so that the JSON Schema has them once and not seventeen times.
+// With an id, the JSON Schema contains the definition once instead of seventeen times.
 const variable = z.strictObject({ env: text }).meta({ id: 'variable' })
 const headerName = z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/, 'expected the name of a header')
 const headerValue = z.string().regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'expected the value of a header')
@@ -52,7 +52,7 @@ const headers = z
   .record(headerName, secretOr(headerValue))
   .meta({ id: 'destination_headers', description: 'Sent along. Shown masked.' })
 
-/** No request would carry them, and each list of addresses would show them. */
+/** Rejects a name and password in a URL: no request would send them, and every list of destinations would show them. */
 export function hasNoPassword(url: string): boolean {
   if (!URL.canParse(url)) return false
   const { username, password } = new URL(url)
@@ -151,7 +151,7 @@ const [first, ...others] = DESTINATION_TYPES.map(variantSchema) as [
   ...ReturnType<typeof variantSchema>[],
 ]
 
-/** One of the 17 kinds of destination; secrets and headers may name environment variables. */
+/** The schema of all 17 types of destination. Secrets and headers may name environment variables. */
 export const destination: z.ZodType<DestinationEntry> = z.discriminatedUnion('type', [first, ...others], {
   error: `expected a type: ${DESTINATION_TYPES.join(', ')}`,
 })

@@ -3,10 +3,10 @@ import type { Quirks } from '../wires/quirks.ts'
 
 const flag = z.boolean()
 
-/** Without the fields that are set for single requests. */
+/** Excludes the fields that are set for single requests. */
 type Configurable = Required<Omit<Quirks, 'jsonAnswer'>>
 
-/** The fields of `wires/quirks.ts`, under the same names: what a configured vendor may be told to be like. */
+/** The quirks that the configuration may set for a vendor, under the names of `wires/quirks.ts`. */
 const FIELDS = {
   thinkTags: z.union([flag, z.literal('unopened')]),
   unmarkedSources: flag,

@@ -15,7 +15,7 @@ import { didYouMean } from './did-you-mean.ts'
 const namesOf = <T extends string>(table: Readonly<Record<T, unknown>>): [T, ...T[]] =>
   Object.keys(table) as [T, ...T[]]
 
-/** One of some names; a slip of the pen is answered with the closest. */
+/** A name from a table. The message for an unknown name suggests the closest known name. */
 const nameIn = <T extends string>(table: Readonly<Record<T, unknown>>) => {
   const names = namesOf(table)
   return z.enum(names, {
@@ -238,7 +238,10 @@ const metrics = z.strictObject({
   management_key: z.boolean().default(false).describe('Whether GET /metrics wants a key of that kind.'),
 })
 
-/** The configuration file. Everything may be left out; a field that is not here is refused, for it is a slip of the pen. */
+/**
+ * The schema of the configuration file. Every field is optional. Unknown fields are rejected, because they are usually
+ * typos.
+ */
 export const CONFIG = z
   .strictObject({
     $schema: z.string().optional(),
@@ -269,7 +272,7 @@ export const CONFIG = z
   .superRefine(checkConfig)
 
 export type Config = z.output<typeof CONFIG>
-/** As a file has it: everything may be left out. */
+/** The configuration as a file contains it, before defaults are filled in. */
 export type ConfigInput = z.input<typeof CONFIG>
 export type Mount = Config['mounts'][number]
 export type KeyEntry = Config['keys'][number]

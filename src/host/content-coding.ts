@@ -1,6 +1,6 @@
 /**
- * Whether a `Content-Encoding` says that a body is compressed. `identity` means that it is not, in any case; some servers
- * send it, an empty value, or one in quotation marks, though RFC 9110 (8.4.1) reserves the word for requests.
+ * Whether a `Content-Encoding` means that a body is compressed. `identity` means in any case that it is not. Some
+ * servers send `identity`, an empty value or a quoted one, although RFC 9110 (8.4.1) reserves `identity` for requests.
  */
 export const isCompressed = (encoding: string | undefined): boolean =>
   (encoding ?? '').split(',').some((coding) => !PLAIN.has(coding.replaceAll('"', '').trim().toLowerCase()))

@@ -3,14 +3,14 @@ import { clientError, type GatewayError } from '../protocol/error.ts'
 import type { Config } from './config.ts'
 import { isLoopback } from './listen.ts'
 
-/** Refuses a request that a web page of another site may have sent; null where nothing is wrong. */
+/** Refuses a request that a web page of another site may have sent; null for every other request. */
 export type CrossSiteCheck = (request: IncomingMessage) => GatewayError | null
 
 /**
  * Browsers send requests for any page, also to loopback, where firewalls do not help. Two headers that no page can set
- * tell them: `Origin`, the site of the page (WHATWG Fetch, 3.2), and `Host`, the name that the page used for this server
- * (a name of its own that it pointed here: DNS rebinding). `Host` is checked on loopback only, or where hosts are
- * configured: elsewhere nothing is known of the names that lead here, and keys are.
+ * identify such requests: `Origin`, the site of the page (WHATWG Fetch, 3.2), and `Host`, the name under which the page
+ * reached this server (with DNS rebinding, the attacker's own name that resolves to this address). `Host` is checked
+ * only on loopback, or if hosts are configured: elsewhere the valid names are unknown, and requests need keys.
  */
 export function openCrossSiteCheck({ host, hosts, origins }: Config['listen']): CrossSiteCheck {
   const names = new Set(hosts.map((name) => name.toLowerCase()))
@@ -37,5 +37,5 @@ const FOREIGN_ORIGIN = clientError(
   'Pages of this "Origin" may not use this server. To allow them, add the origin to listen.origins in the configuration.',
 )
 
-/** Without its port. */
+/** Removes the port. */
 const hostNameOf = (host: string): string => host.toLowerCase().replace(/:\d{1,5}$/, '')

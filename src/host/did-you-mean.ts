@@ -1,19 +1,22 @@
 import { distance } from 'fastest-levenshtein'
 
-/** Longer names are not compared: that would take time with the square of their length. */
+/** Longer names are not compared, because the time grows with the square of their length. */
 const LONGEST = 64
 
-/** How many names are suggested at most. */
+/** The highest number of suggestions. */
 const MOST = 3
 
-/** Of shorter names nearly every other one is close. */
+/** Nearly every known name is close to a shorter name. */
 const SHORTEST = 3
 
-/** Two letters may differ, as where two have changed places, or a third of them. */
+/** Two letters may differ, as after a transposition, or a third of them. */
 const isClose = (name: string, known: string): boolean =>
   known.startsWith(name) || distance(name, known) <= Math.min(Math.max(2, name.length / 3), name.length - 2)
 
-/** ` Did you mean "groq"?`, or nothing where no known name is close. Never repeats `name`, which may be a secret. */
+/**
+ * Returns ` Did you mean "groq"?`, or an empty text if no known name is close. Never repeats `name`, which may be a
+ * secret.
+ */
 export function didYouMean(name: string, known: readonly string[]): string {
   const asked = name.trim().toLowerCase()
   if (asked.length < SHORTEST || asked.length > LONGEST) return ''

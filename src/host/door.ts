@@ -16,11 +16,11 @@ const NO_EXPECTATION = clientError('expectation_failed', 'No expectation but "10
 
 export interface Door {
   readonly onRequest: RequestListener
-  /** For an `Expect` header that node does not know. */
+  /** Handles an `Expect` header that Node does not support. */
   readonly onExpectation: RequestListener
 }
 
-/** Every request comes in here, and leaves a line in the log. */
+/** Handles every request of the server, and logs one line for each. */
 export function openDoor(gateway: Gateway, open: Exchange[], drain: Drain, log: Log): Door {
   const routes = toRoutes(gateway)
   const crossSiteFault = openCrossSiteCheck(gateway.config.listen)
@@ -56,7 +56,10 @@ export function openDoor(gateway: Gateway, open: Exchange[], drain: Drain, log: 
   }
 }
 
-/** What was thrown is ours. Its message may hold anything, so that only the place is told. */
+/**
+ * Logs an exception, which is a bug of the gateway. Its message may contain anything, so that only the stack positions
+ * are logged.
+ */
 function reportBug(exchange: Exchange, error: unknown, log: Log): void {
   const stack = error instanceof Error ? (error.stack ?? '') : ''
   const places = stack.split('\n').filter((line) => /^ +at /.test(line))

@@ -5,21 +5,24 @@ import { gatewayError } from '../protocol/error.ts'
 import type { Exchange } from './exchange.ts'
 import { leave } from './present.ts'
 
-/** Told to a client whose answer took longer than the server could wait. */
+/** Sent to a client whose answer took longer than the server could wait. */
 const STOPPING = gatewayError('server_stopping', 'The service is being stopped.', 503)
 
-/** For the last words of streams that were ended. */
+/** Time for the last events of aborted streams. */
 const FAREWELL_MS = 1000
 
 export interface Drain {
   isDraining(): boolean
-  /** An exchange is over: the door being closed, its connection is needed no more. */
+  /**
+   * Called when an exchange has ended. While the server stops accepting connections, it also ends the exchange's
+   * connection.
+   */
   release(exchange: Exchange): void
-  /** Resolves when nothing is open any more. Whoever calls again waits for the same end, which may come sooner then. */
+  /** Resolves when all connections are closed. A second call waits for the same end, and may bring it sooner. */
   run(limitSeconds: number, noticeSeconds: number): Promise<void>
 }
 
-/** The end of a server: say so, close the door, wait, end what is left. */
+/** Stops a server: reports that it drains, stops accepting connections, waits, and aborts the remaining exchanges. */
 export function openDrain(server: Server, open: readonly Exchange[]): Drain {
   let closed: Promise<void> | null = null
   let draining = false
@@ -30,8 +33,8 @@ export function openDrain(server: Server, open: readonly Exchange[]): Drain {
     socket.on('close', () => leave(sockets, socket))
   })
 
-  // `close` ends idle connections, and takes one whose answer is written, but not yet fetched, for idle: those are ended
-  // here instead.
+  // Node's `close` also ends a connection whose answer is written but not yet read, because it counts as idle. `shut`
+  // ends the idle connections instead.
   server.closeIdleConnections = () => {}
   const shut = (): Promise<void> => {
     closed ??= new Promise((resolve) => server.close(() => resolve()))
@@ -58,7 +61,7 @@ export function openDrain(server: Server, open: readonly Exchange[]): Drain {
   }
 }
 
-/** Whether it came to an end in time. */
+/** Whether the promise resolved in time. */
 async function within(done: Promise<void>, ms: number): Promise<boolean> {
   const timer = new AbortController()
   const late = sleep(ms, false, { signal: timer.signal }).catch(() => false)

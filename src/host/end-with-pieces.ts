@@ -2,8 +2,8 @@ import type { ServerResponse } from 'node:http'
 import { nextTurn, SLICE_MS } from './in-turns.ts'
 
 /**
- * Writes the pieces, each when the client has taken those before it, and ends the answer. Others have their turn in between.
- * Resolves when all is written or the client has gone.
+ * Writes the pieces, each after the client has taken the ones before it, and ends the answer. Other requests run in
+ * between. Resolves when all pieces are written or the client has left.
  */
 export async function endWithPieces(response: ServerResponse, pieces: Iterable<Uint8Array>): Promise<void> {
   let startedAt = performance.now()

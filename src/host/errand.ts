@@ -3,7 +3,7 @@ import type { Request } from '../protocol/request.ts'
 import { type Attempt, success } from './attempt.ts'
 import { toCompaction, toSummaryRequest } from './compact.ts'
 
-/** What a path does with a request: what the upstream is asked instead, and what the client is told of its whole answer. */
+/** The operation of a path: how it changes the request for the upstream, and the whole answer for the client. */
 export interface Errand {
   readonly toAsk: (request: Request) => Request
   readonly toTell: (response: JsonObject) => Attempt<JsonObject>

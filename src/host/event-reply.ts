@@ -5,26 +5,32 @@ import type { Voice } from './voice.ts'
 
 const HEADERS = {
   'cache-control': 'no-cache',
-  // Asks nginx and its kin not to hold the stream back.
+  // Disables buffering of the stream in nginx and similar proxies.
   'x-accel-buffering': 'no',
 }
 
 export interface EventReplyOptions {
-  /** Silence after which it is told that the stream still lives; 0: never. */
+  /** Silence in milliseconds after which a keep-alive is written; 0: never. */
   readonly keepAliveMs: number
-  /** The client is behind: nothing more should be written until `onDrain`. */
+  /** The client is behind: the caller should write nothing more until `onDrain`. */
   readonly onFull: () => void
   readonly onDrain: () => void
 }
 
 /** A stream to one client. */
 export interface EventReply {
-  /** Whole frames: between two writes something may be said in silence. They are the caller's again when it returns. */
+  /**
+   * Writes whole frames only, because a keep-alive may come between two writes. The caller may reuse `frames`
+   * afterwards.
+   */
   write(frames: Uint8Array): void
   end(frames: Uint8Array): void
 }
 
-/** Sends the head in this tick, so that the client knows its request was taken: with its first words, if there are any. */
+/**
+ * Sends the head in this tick, so that the client sees that its request was accepted; the first frames go with it if
+ * they are ready.
+ */
 export function openEventReply(
   exchange: Exchange,
   { mediaType, keepAlive }: Pick<Voice, 'mediaType' | 'keepAlive'>,
@@ -40,12 +46,12 @@ export function openEventReply(
   return new Reply(exchange, keepAlive, options)
 }
 
-/** A class, as everything that each chunk of a stream goes through: see `Hearing` in `upstream.ts`. */
+/** A class, as every object on the path of a chunk: see `Hearing` in `upstream.ts`. */
 class Reply implements EventReply {
   private readonly response: ServerResponse
   private readonly exchange: Exchange
   private readonly options: EventReplyOptions
-  /** When something was last said, as `performance.now()` has it. */
+  /** The time of the last write, from `performance.now()`. */
   private said = performance.now()
   private begun = false
   private keepingAlive: NodeJS.Timeout | undefined
@@ -73,7 +79,7 @@ class Reply implements EventReply {
     clearTimeout(this.keepingAlive)
     if (response.destroyed) return
     if (!this.begun) this.begin()
-    // They are only lent, and the end may have to wait.
+    // `frames` are borrowed, and the last write may have to wait.
     response.end(Buffer.from(frames))
   }
 
@@ -82,7 +88,7 @@ class Reply implements EventReply {
     this.exchange.entry.first_byte_ms ??= this.exchange.elapsed()
   }
 
-  /** The timer is not set anew by each write: it looks at the clock when its time has come. */
+  /** Writes do not restart the timer; when it fires, it compares the clock with the time of the last write. */
   private watchSilence(comment: string, ms: number): void {
     const left = Math.ceil(this.said + ms - performance.now())
     this.keepingAlive = setTimeout(() => {
@@ -97,8 +103,8 @@ class Reply implements EventReply {
 }
 
 /**
- * Writes in one piece and at once; tells whether nothing waits. Left to itself, node hands over the size of the chunk, its
- * bytes and two line ends, each by itself and not before the next tick.
+ * Writes the frames as one piece, at once. Returns false if the client is behind. By default, Node writes the size of
+ * the chunk, its bytes and two line ends separately, and not before the next tick.
  */
 function writeNow(response: ServerResponse, frames: Uint8Array): boolean {
   const { socket, chunkedEncoding } = response
@@ -116,19 +122,19 @@ function writeNow(response: ServerResponse, frames: Uint8Array): boolean {
 const CR = 13
 const LF = 10
 
-/** Shorter chunks come out of node's own pool. */
+/** Shorter chunks use Node's own pool. */
 const SHORT = 4 * 1024
 
 const openDesk = (): Buffer => Buffer.allocUnsafeSlow(64 * 1024)
 
-/** Where long chunks are put together, one after another: for as long as each of them is sent at once. */
+/** Scratch memory in which long chunks are assembled. It is reused as long as each chunk is sent at once. */
 let desk = openDesk()
 
 function allocate(size: number): Buffer {
   return size < SHORT || size > desk.length ? Buffer.allocUnsafe(size) : desk.subarray(0, size)
 }
 
-/** The bytes as a chunk of HTTP (RFC 9112, 7.1). */
+/** Formats the bytes as an HTTP chunk (RFC 9112, 7.1). */
 function toChunk(bytes: Uint8Array): Buffer {
   const size = bytes.length.toString(16)
   const chunk = allocate(size.length + bytes.length + 4)

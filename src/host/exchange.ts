@@ -10,36 +10,36 @@ import type { Draft } from './observability-draft.ts'
 import { Abort, type Signal } from './signal.ts'
 import { cutWhenStalled } from './stalled.ts'
 
-/** One request and its answer. */
+/** One request with its answer. */
 export interface Exchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly id: string
-  /** Where the rest of the request is read from: the connection itself, once the request cannot be read as HTTP. */
+  /** The source of the rest of the request: the connection itself if the request is not valid HTTP. */
   rest: Readable
-  /** What the log will say. */
+  /** The log entry of the request. */
   readonly entry: Entry
   /** Fields of the request that could not be carried. */
   losses: readonly Loss[]
-  /** A failure in the words of this client's family. */
+  /** Encodes an error in the format of the client API. */
   errorBody: (error: GatewayError, requestId: string) => ErrorBody
-  /** What a trace will tell; null where nobody takes one. */
+  /** The trace of the exchange; null if no destination receives one. */
   draft: Draft | null
-  /** Aborts when the client has gone or the server cannot wait any longer. */
+  /** Aborts when the client has left or the server cannot wait any longer. */
   readonly signal: Signal
   abort(error: GatewayError): void
-  /** Milliseconds since it began. */
+  /** Milliseconds since the exchange began. */
   elapsed(): number
-  /** Requests wait behind this one, so that the connection may not be read. */
+  /** Called when other requests wait behind this one, so that the connection may not be read. */
   onBlocked(): void
-  /** Resolves when the last byte was handed over, or the connection was lost. */
+  /** Resolves when the last byte was handed to the system, or the connection was lost. */
   readonly closed: Promise<void>
 }
 
-/** 499: what the log says of a client that did not wait for its answer. */
+/** 499: the log's status for a client that did not wait for its answer. */
 export const GONE = clientError('client_gone', 'The client has gone.')
 
-/** Over HTTP/1.0 nothing can be written that shows whether such a client still reads. */
+/** Over HTTP/1.0 no probe can be written that shows whether such a client still reads. */
 const ENDED = clientError('client_gone', 'The client ended its side of the connection before it had an answer.')
 
 export const responsesError = (error: GatewayError, requestId: string): ErrorBody => ({
@@ -47,7 +47,7 @@ export const responsesError = (error: GatewayError, requestId: string): ErrorBod
   body: toErrorBody(error, requestId),
 })
 
-/** `stalledMs`: how long the client may take nothing of its answer. */
+/** `stalledMs`: the longest time in which the client may read nothing of its answer. */
 export function openExchange(
   request: IncomingMessage,
   response: ServerResponse,
@@ -68,13 +68,13 @@ export function openExchange(
       resolve()
     }
     response.on('close', close)
-    // A response that waited for a connection that has closed emits nothing.
+    // A response that waited for a connection that has closed emits no event.
     if (request.socket.destroyed) {
       response.destroy()
       close()
     }
   })
-  // A write that comes after the connection broke is told as an error of the response: the close says it already.
+  // A write after the connection broke emits an error on the response; `close` covers that case already.
   response.on('error', () => undefined)
   response.setHeader('x-request-id', id)
   const { onBlocked } = watchPeer(request, response, () => {

@@ -6,34 +6,34 @@ import type { Trace } from '../observability/trace.ts'
 import type { Sender, Sent } from './forward-send.ts'
 
 export interface LaneLimits {
-  /** How many traces, and about how many characters of content, may wait. */
+  /** The highest number of waiting traces, and of characters of their content (approximate). */
   readonly queue_traces: number
   readonly queue_bytes: number
   readonly batch_traces: number
   readonly batch_bytes: number
-  /** How long a trace may wait for others. */
+  /** The longest time in which a trace waits for a batch to fill. */
   readonly batch_seconds: number
-  /** Attempts at one request, the first among them. */
+  /** Attempts at one request, including the first. */
   readonly attempts: number
 }
 
-/** `queue_full`, `stopped`, or why its destination did not take it. */
+/** `queue_full`, `stopped`, or the reason why the destination refused the traces. */
 export type DropReason = string
 
-/** Hears what becomes of traces. */
+/** Receives the outcome of traces. */
 export interface LaneReport {
   delivered(traces: number): void
   dropped(traces: number, reason: DropReason): void
   retried(): void
 }
 
-/** The way to one destination: what waits for it, in bounds, and one batch at a time under way. */
+/** The bounded queue of one destination; one batch at a time is sent. */
 export interface Lane {
   offer(trace: Trace, size: number): void
   readonly waiting: number
-  /** From the next batch on. */
+  /** Replaces the destination from the next batch on. */
   change(destination: Destination): void
-  /** Sends what waits, as far as the time allows; the rest is dropped. */
+  /** Sends the waiting traces until the time is up, and drops the rest. */
   close(limitMs: number): Promise<void>
 }
 
@@ -44,7 +44,7 @@ interface Waiting {
 
 const FIRST_PAUSE_MS = 500
 const LONGEST_PAUSE_MS = 30_000
-/** Requests of one batch under way at once: an object store wants one for every trace. */
+/** Requests of one batch in parallel: an object store needs one request for each trace. */
 const AT_ONCE = 8
 
 export function openLane(standing: Destination, sender: Sender, limits: LaneLimits, report: LaneReport): Lane {
@@ -71,7 +71,7 @@ export function openLane(standing: Destination, sender: Sender, limits: LaneLimi
   }
 
   const work = async (): Promise<void> => {
-    // What came while one batch was under way is the next. Between two of them answers have their turn.
+    // Traces that arrive during one batch form the next. Answers get the processor between two batches.
     while (queue.length > 0 && !stop.signal.aborted) {
       await nextTurn()
       const batch = take()
@@ -90,7 +90,7 @@ export function openLane(standing: Destination, sender: Sender, limits: LaneLimi
 
   const schedule = (): void => {
     if (working !== null || timer !== null) return
-    // Never all lanes at the same moment.
+    // The random delay keeps the queues from starting at the same moment.
     timer = setTimeout(start, limits.batch_seconds * 1000 * (1 - Math.random() / 2))
     timer.unref()
   }
@@ -107,7 +107,7 @@ export function openLane(standing: Destination, sender: Sender, limits: LaneLimi
     }
   }
 
-  /** Tries until it is taken, refused, or the attempts are used up. */
+  /** Repeats a request until the destination accepts or refuses it, or the attempts are used up. */
   const persist = async (outgoing: Outgoing): Promise<void> => {
     for (let attempt = 1; ; attempt += 1) {
       if (stop.signal.aborted) return report.dropped(outgoing.traces, 'stopped')
@@ -156,7 +156,7 @@ export function openLane(standing: Destination, sender: Sender, limits: LaneLimi
   }
 }
 
-/** Doubled each time, and never quite the same, so that many servers do not knock at once. */
+/** Doubles each time, with a random part, so that many servers do not retry at once. */
 function pauseOf(attempt: number, sent: Sent): number {
   if (sent.kind === 'failed' && sent.retryAfterMs !== null) return sent.retryAfterMs
   const longest = Math.min(FIRST_PAUSE_MS * 2 ** (attempt - 1), LONGEST_PAUSE_MS)

@@ -4,10 +4,10 @@ import { Agent, type Dispatcher, request } from 'undici/index.js'
 import type { Outgoing, Signing } from '../observability/exporters/outgoing.ts'
 import { isObject, parseJson } from '../text/json.ts'
 
-/** What became of one request. `reason` is a word for logs and metrics: it quotes nothing. */
+/** The outcome of one request. `reason` is a fixed word for logs and metrics, and contains no text of an answer. */
 export type Sent =
   | { readonly kind: 'taken'; readonly rejected: number }
-  /** To send the same again is of no use. */
+  /** Sending the same request again would not help. */
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'failed'; readonly reason: string; readonly retryAfterMs: number | null }
 
@@ -16,11 +16,13 @@ export interface Sender {
   close(): Promise<void>
 }
 
-/** More of an answer is not read. */
+/** The highest number of bytes that are read of an answer. */
 const LONGEST_ANSWER = 64 * 1024
 const CONNECTIONS = 8
 
-/** Its own pool: destinations and upstreams do not wait for each other. */
+/**
+ * Creates a sender with a connection pool of its own, so that destinations and upstreams do not wait for each other.
+ */
 export function openSender(timeoutMs: number): Sender {
   const agent = new Agent({ connections: CONNECTIONS, connect: { timeout: timeoutMs } })
   return {
@@ -50,7 +52,7 @@ async function readSome(body: Dispatcher.ResponseData['body']): Promise<string> 
   for await (const chunk of body as AsyncIterable<Buffer>) {
     chunks.push(chunk)
     size += chunk.length
-    // Leaving the loop lets go of the connection.
+    // Leaving the loop releases the connection.
     if (size > LONGEST_ANSWER) break
   }
   return Buffer.concat(chunks).toString()
@@ -60,7 +62,7 @@ const AGAIN: readonly number[] = [408, 425, 429]
 const LONGEST_WAIT_MS = 60_000
 
 function judge({ statusCode, headers }: Dispatcher.ResponseData, text: string): Sent {
-  // ClickHouse may notice after it has said 200.
+  // ClickHouse may detect an error after it has sent status 200.
   const exception = headers['x-clickhouse-exception-code']
   if (exception !== undefined) return { kind: 'refused', reason: `exception_${Number(exception)}` }
   if (statusCode >= 200 && statusCode < 300) return { kind: 'taken', rejected: rejectedSpans(text) }
@@ -71,7 +73,7 @@ function judge({ statusCode, headers }: Dispatcher.ResponseData, text: string): 
   return { kind: 'failed', reason, retryAfterMs }
 }
 
-/** OTLP takes a part of a batch with status 200. */
+/** OTLP reports the rejected part of a batch with status 200. */
 function rejectedSpans(text: string): number {
   const answer = parseJson(text)
   const partial = isObject(answer) && isObject(answer.partialSuccess) ? answer.partialSuccess : {}
@@ -79,7 +81,7 @@ function rejectedSpans(text: string): number {
   return rejected > 0 ? rejected : 0
 }
 
-/** A word of the system or of undici. Messages may hold addresses. */
+/** The error code of the system or of undici. Messages are not used, because they may contain addresses. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown'
   if (error.name === 'TimeoutError') return 'timeout'
@@ -87,14 +89,14 @@ function reasonOf(error: unknown): string {
   return /^[A-Z0-9_]{1,40}$/.test(code) ? code.toLowerCase() : 'unreachable'
 }
 
-/** Signed when it is sent, as a signature is good for some minutes only. */
+/** Signs a request right before it is sent, because a signature is valid for some minutes only. */
 async function sign(
   { method, headers, body }: Outgoing,
   url: URL,
   { service, region, accessKeyId, secretAccessKey, sessionToken }: Signing,
 ): Promise<Record<string, string>> {
   const credentials = { accessKeyId, secretAccessKey, ...(sessionToken === null ? {} : { sessionToken }) }
-  // An S3 path is signed as it is sent, and not escaped once more.
+  // An S3 path is signed as it is sent, without escaping it a second time.
   const signer = new SignatureV4({ service, region, credentials, sha256: Sha256, uriEscapePath: false })
   const signed = await signer.sign({
     method,
@@ -108,7 +110,7 @@ async function sign(
   return signed.headers
 }
 
-/** The hash that the signing library asks for. */
+/** The hash that the signing library requires. */
 class Sha256 {
   readonly #hash
   constructor(secret?: string | ArrayBuffer | ArrayBufferView) {

@@ -23,52 +23,52 @@ import { type Exchange, responsesError } from './exchange.ts'
 import { chooseDialect } from './spoken.ts'
 import { inDialect, type Voice } from './voice.ts'
 
-/** One family of clients: how it presents its key, asks, is answered, and hears of failures. */
+/** One client API: where its clients send their key, how their requests are read and answered, and its error format. */
 export interface Front {
-  /** Where its clients put their key, for who has none. */
+  /** Where its clients send their key; quoted if the key is missing. */
   readonly keyPlace: string
-  /** The header in which its clients look for the id of a request, beside ours. */
+  /** The header in which its clients expect the id of a request, besides `x-request-id`. */
   readonly idHeader: string | null
   keyOf(request: IncomingMessage): string | undefined
   errorBody(error: GatewayError, requestId: string): ErrorBody
-  /** How this one request is read and answered; the key was good. */
+  /** Chooses how this request is read and answered. The key is already valid. */
   open(exchange: Exchange): Attempt<Talk>
 }
 
-/** What was asked, in the words of the hub. */
+/** A request in the form of the Responses API. */
 export interface Heard {
   readonly request: Request
   readonly losses: readonly Loss[]
-  /** Of each of its tools, where it stands in the body of a Responses request. */
+  /** The path of each tool in the body of a Responses request. */
   readonly toolPlaces: ReadonlyMap<Tool, string>
-  /** A place in the body of a Responses request, in the words of who asked; null: they said nothing of it. */
+  /** Translates a path of a Responses body to the client's own path; null for a field that the client did not send. */
   readonly toOwnPlace: (path: string) => string | null
-  /** As it came. */
+  /** The request as it was received. */
   readonly sent: { readonly wire: WireName | null; readonly body: unknown }
-  /** What the answer must know of it, and the hub does not. */
+  /** Settings that the answer needs and that the Responses API has no field for. */
   readonly settings: JsonObject
 }
 
-/** Whose encrypted reasoning may be marked, and how. */
+/** The origin of encrypted reasoning that may be sealed, and the function that signs it. */
 export interface Sealing {
   readonly origin: Origin
   readonly sign: Sign
 }
 
 export interface Talk {
-  /** As the log names it. */
+  /** The name in the log. */
   readonly name: string
-  /** Of the Responses API; others use it for nothing. */
+  /** The dialect of the Responses API; unused by other client APIs. */
   readonly dialect: Dialect
-  /** The model, where reading depends on who will be asked; else null. */
+  /** Returns the model if reading the request depends on its upstream; else null. */
   modelOf(body: unknown): string | null
-  /** In slices. `sealing`: null where it is not known who will be asked. */
+  /** Reads the request in slices. `sealing`: null if the upstream is not known yet. */
   read(body: unknown, sealing: Sealing | null): Steps<Attempt<Heard>>
   voice(options: TranslateOptions, settings: JsonObject): Voice
   readonly toTell: Errand['toTell']
 }
 
-/** Clients of the Responses API itself. */
+/** The client API of the Responses API itself. */
 export const responsesFront = (mount: Mount, errand = RESPOND): Front => ({
   keyPlace: '"Authorization: Bearer <key>"',
   idHeader: null,
@@ -80,7 +80,7 @@ export const responsesFront = (mount: Mount, errand = RESPOND): Front => ({
   },
 })
 
-/** The types of section 2.5 of the description, and those of this service's own answers. */
+/** The item types of docs/description.md, 2.5, and the types of items in answers of the gateway. */
 const ITEM_TYPES = [
   'message',
   'function_call',
@@ -89,7 +89,7 @@ const ITEM_TYPES = [
   'or another type of item that answers have',
 ]
 
-/** Rejects an item of unknown type where the dialect's union of items is closed. */
+/** Rejects an item of unknown type if the dialect's union of items is closed. */
 function unknownItem({ inputItems }: Dialect, { input }: Request): GatewayError | null {
   if (inputItems === 'open') return null
   const at = input.findIndex((item) => item.type === 'other' && !isExpected(item.item.type))
@@ -102,7 +102,7 @@ function unknownItem({ inputItems }: Dialect, { input }: Request): GatewayError 
 
 const isExpected = (type: Json | undefined): boolean => type === 'item_reference' || isHostedType(type)
 
-/** Turns custom tools into functions where the dialect has no item for their calls. */
+/** Turns custom tools into functions if the dialect has no item for their calls. */
 function withoutCustomTools(
   { items }: Dialect,
   heard: Pick<Heard, 'request' | 'losses'>,

@@ -9,10 +9,10 @@ import type { RateStore } from './rate-limit.ts'
 import type { Searcher } from './search-engines.ts'
 import type { UpstreamGuard } from './upstream-guard.ts'
 
-/** What the routes of one server share; made once, when it starts. */
+/** The state that all routes of one server share; created once, when the server starts. */
 export interface Gateway {
   readonly config: Config
-  /** Those in force now: they change when the configuration is read again. */
+  /** The keys in force; they change when the configuration is read again. */
   readonly keys: readonly Key[]
   readonly accounts: Accounts
   readonly rates: RateStore
@@ -24,11 +24,11 @@ export interface Gateway {
   readonly search: Searcher
   /** Milliseconds since 1970. */
   readonly clock: () => number
-  /** A fresh word of hexadecimal digits that nobody can guess. */
+  /** Returns a new unpredictable text of hexadecimal digits. */
   readonly random: () => string
-  /** Any number from 0 to 1. */
+  /** Returns a random number from 0 to 1. */
   readonly jitter: () => number
-  /** Signs the encrypted reasoning that clients of this key keep: good in the key's workspace alone. */
+  /** Signs the encrypted reasoning of clients with this key. The signature is valid in the key's workspace only. */
   readonly signFor: (key: Key) => Sign
   readonly isDraining: () => boolean
 }

@@ -2,14 +2,14 @@ import { putBytes } from '../text/put-bytes.ts'
 import type { Reader } from './source.ts'
 
 /**
- * The HTTP parser gives every chunk of a read by itself: gathered to the end of the tick they cost one translation and
- * one write. What the reader throws is our own bug; it ends this answer and no other.
+ * Joins the chunks of one read: the HTTP parser emits each of them separately, and joined at the end of the tick they
+ * cost one translation and one write. An exception of the reader is a bug of the gateway; it ends this answer only.
  */
 export const gather = (reader: Reader, onBug: (error: unknown) => void): Reader => new Gathered(reader, onBug)
 
 const NONE: Uint8Array[] = []
 
-/** Where the pieces of a read are put together, one read after another; more than this gets memory of its own. */
+/** Scratch memory in which the chunks of a read are joined; a larger read gets memory of its own. */
 const DESK = Buffer.allocUnsafeSlow(128 * 1024)
 
 function onDesk(pieces: readonly Uint8Array[]): Uint8Array {
@@ -24,7 +24,7 @@ function onDesk(pieces: readonly Uint8Array[]): Uint8Array {
   return DESK.subarray(0, size)
 }
 
-/** A class, as everything that each chunk of a stream goes through: see `Hearing` in `upstream.ts`. */
+/** A class, as every object on the path of a chunk: see `Hearing` in `upstream.ts`. */
 class Gathered implements Reader {
   private reader: Reader
   private readonly onBug: (error: unknown) => void

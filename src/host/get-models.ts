@@ -14,12 +14,15 @@ import { findFamily, type WireRoutes } from './wire-front.ts'
 
 const describe = (id: string): JsonObject => ({ id, object: 'model', created: 0, owned_by: id.split('/', 1).join() })
 
-/** For clients of Responses and of all that is OpenAI's. When models were made nobody knows here. */
+/**
+ * The format for clients of the Responses API and of other OpenAI APIs. `created` is 0, because the gateway has no
+ * dates of models.
+ */
 const OPENAI: Models = { one: describe, list: (ids) => ({ object: 'list', data: ids.map(describe) }) }
 
 /**
- * `GET {mount}/models`, in the words of the family that asks, else as OpenAI lists them. What models a vendor has only the
- * vendor knows: each stands here as `<vendor>/*`. Recordings stand by their names.
+ * `GET {mount}/models`, in the format of the client API, else in OpenAI's. Only a vendor can list its own models, so
+ * that each vendor appears as `<vendor>/*`. Recordings appear under their names.
  */
 export function getModels(gateway: Gateway, exchange: Exchange, family = findFamily(exchange.request)): void {
   const words = admit(gateway, exchange, family)
@@ -29,7 +32,7 @@ export function getModels(gateway: Gateway, exchange: Exchange, family = findFam
   sendJson(exchange, 200, words.list(ids))
 }
 
-/** `GET {mount}/models/<vendor>/<model>`: whether a request for it would be sent to somebody. */
+/** `GET {mount}/models/<vendor>/<model>`: whether the gateway has an upstream for such a request. */
 export async function getModel(
   gateway: Gateway,
   exchange: Exchange,
@@ -40,7 +43,7 @@ export async function getModel(
   await sendModel(gateway, exchange, words, decodePath(belowModels(urlOf(exchange.request).pathname)))
 }
 
-/** The same where the name is a field of the request, `model` or `name`: of its body, or of its query where it is read. */
+/** Does the same for a name in a field of the request, `model` or `name`: in its body, or for GET in its query. */
 export async function describeModel(gateway: Gateway, exchange: Exchange, family: WireRoutes): Promise<void> {
   const words = admit(gateway, exchange, family)
   if (words === null) return
@@ -70,7 +73,7 @@ async function sendModel({ accounts }: Gateway, exchange: Exchange, words: Model
   else sendError(exchange, found.error)
 }
 
-/** How who has a key is told of models; null where the refusal was sent. */
+/** Authenticates the client, and returns the model formats of its client API; null if a refusal was sent. */
 function admit({ keys }: Gateway, exchange: Exchange, family: WireRoutes | undefined): Models | null {
   const { request } = exchange
   const token = family === undefined ? bearerOf(request) : family.front.keyOf(request)

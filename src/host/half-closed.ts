@@ -3,23 +3,24 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 const FIRST_MS = 20
 const LAST_MS = 15_000
 
-/** How long a client may wait for its answer after it has ended its side, where nothing can be written to it before. */
+/** How long the answer to a half-closed client may take if no probe can be written before it. */
 const GRACE_MS = 100
 
 const COMMENT = ': still there?\n\n'
 
-/** White space between two JSON texts, or two elements of an array, means nothing (RFC 8259, 2). */
+/** White space between two JSON texts, or two elements of an array, is insignificant (RFC 8259, 2). */
 const SPACE = ' '
 
 export interface PeerWatch {
-  /** Requests wait behind this one, so that the connection may not be read. */
+  /** Called when other requests wait behind this one, so that the connection may not be read. */
   onBlocked(): void
 }
 
 /**
- * A client that ends its sending side has gone, or only has nothing more to say: what is written to it shows which. So it
- * is written to, soon and then ever more seldom: an interim response, or what means nothing in a stream. The same holds
- * for a connection that is not read. `leave` is called where nothing can be written: before the head, over HTTP/1.0.
+ * A half-closed socket (FIN received) may belong to a client that left or to one that still reads. Only a write shows
+ * which: the system of a client that left answers with RST. Probes are therefore written at growing intervals: `102
+ * Processing` before the head, a comment or white space after it. The same holds for a connection that is not read.
+ * `leave` is called if no probe can be written: before the head, over HTTP/1.0.
  */
 export function watchPeer(
   { socket, httpVersion }: IncomingMessage,
@@ -53,7 +54,7 @@ export function watchPeer(
   return { onBlocked: start }
 }
 
-/** Only into a stream that is open, and whose client is not behind. */
+/** Writes only into an open stream whose client is not behind. */
 function writeNothing(response: ServerResponse): void {
   if (response.writableEnded || response.writableNeedDrain || response.hasHeader('content-length')) return
   const isEvents = String(response.getHeader('content-type')).startsWith('text/event-stream')

@@ -1,12 +1,13 @@
 import { setFlagsFromString } from 'node:v8'
 
 /**
- * For a process that is nothing but a server, once and before it starts. V8 makes objects old from the start where those
- * before them lived long, as all do while a server warms up; each old one that has died then keeps what it holds from a
- * quick collection, so that hardly anything is young any more. Collecting took a third of the processor's time.
+ * For a process that is only a server: call it once, before the server starts. V8 allocates objects as old from the
+ * start if earlier objects of the same site lived long, as all objects do while a server warms up. An old object that
+ * is dead then keeps its references alive through minor collections, so that hardly any object is young. Garbage
+ * collection took a third of the processor time.
  *
- * Left to itself, V8 lets the old ones grow to four times of what was left of them before it looks again: the copies of a few
- * long answers stay that long, hundreds of megabytes of them.
+ * By default, V8 lets the old objects grow to four times the size that survived the last major collection before it
+ * collects them again. Copies of a few long answers stay for that long: hundreds of megabytes.
  */
 export function keepHeapSmall(): void {
   setFlagsFromString('--no-allocation-site-pretenuring')

@@ -2,12 +2,12 @@ import { createServer, type Server } from 'node:http'
 import type { Config } from './config.ts'
 import type { Log } from './log.ts'
 
-/** Proxies and pools keep connections for a minute; the server must be the one that waits longer. */
+/** Proxies and pools keep connections for a minute; the server must wait longer than they do. */
 const IDLE_CONNECTION_MS = 75_000
 
 const LONGEST_CHECK_MS = 10_000
 
-/** A server with these limits. `onRefused`: a connection more than there may be was closed. */
+/** Creates a server with these limits. `onRefused`: a connection was closed because too many are open. */
 export function openHttpServer(limits: Config['connections'], onRefused: () => void): Server {
   const headersTimeout = limits.header_seconds * 1000
   const requestTimeout = headersTimeout + limits.body_seconds * 1000
@@ -19,9 +19,10 @@ export function openHttpServer(limits: Config['connections'], onRefused: () => v
     requestTimeout,
     connectionsCheckingInterval: Math.min(LONGEST_CHECK_MS, headersTimeout / 2, limits.body_seconds * 500),
   })
-  // Not in the types, but in every node: a client that has ended its sending side may still read.
+  // Missing from the types, but present in every version of Node: a client that has ended its sending side may still
+  // read.
   Object.assign(server, { httpAllowHalfOpen: true })
-  // node leaves out those past a number of its own, and says nothing; their bytes are counted.
+  // By default, Node silently drops headers beyond a certain number. Their bytes are limited already.
   server.maxHeadersCount = 0
   server.maxConnections = limits.most
   server.on('drop', onRefused)
@@ -30,7 +31,7 @@ export function openHttpServer(limits: Config['connections'], onRefused: () => v
 
 const LOG_EVERY_MS = 10_000
 
-/** A line for the first connection that is refused, then one for all of ten seconds at most. `clock`: milliseconds. */
+/** Logs the first refused connection, then at most one line in ten seconds with the count. `clock`: milliseconds. */
 export function openRefusedLog(log: Log, clock: () => number): () => void {
   let count = 0
   let last = Number.NEGATIVE_INFINITY

@@ -1,12 +1,12 @@
 import type { Steps } from '../text/steps.ts'
 
-/** Work goes on for as long without a turn for others, in milliseconds: what waits behind it hardly notices. */
+/** The longest time of work without a pause, in milliseconds: short enough that waiting requests are hardly delayed. */
 export const SLICE_MS = 8
 
-/** After everything that waits now. */
+/** Resolves after all tasks that wait now. */
 export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-/** Does the work in slices: whenever one has taken its time, everything else that waits has its turn. */
+/** Does the work in slices, and lets all waiting tasks run between two slices. */
 export async function inTurns<Result>(steps: Steps<Result>): Promise<Result> {
   for (;;) {
     const startedAt = performance.now()

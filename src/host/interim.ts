@@ -3,20 +3,23 @@ import type { buildConnector } from 'undici/index.js'
 
 type Connector = buildConnector.connector
 
-/** The interim answer that undici takes for the end of its connection. It sends no `Expect`, so nothing waits for it. */
+/**
+ * The interim response that undici takes for the end of its connection. The gateway sends no `Expect`, so that no
+ * request waits for it.
+ */
 const CONTINUE = 'HTTP/1.1 100'
-/** As much as tells an interim answer from any other: its version is of no matter. */
+/** The prefix that identifies an interim response of any HTTP/1 version. */
 const INTERIM = /^HTTP\/1\.[01] 1\d\d/
 const HEAD = CONTINUE.length
 
-/** Longer interim answers are left to undici, which has a limit of its own. */
+/** Longer interim responses are passed to undici, which has a limit of its own. */
 const LONGEST = 16 * 1024
 
 const NONE = Buffer.alloc(0)
 
 /**
- * Connections on which `100 Continue` is left out: an upstream may send it unasked, and a client must ignore it (RFC 9110,
- * 15.2), where undici breaks the connection.
+ * Removes `100 Continue` from connections. An upstream may send it without an `Expect`, and a client must ignore it
+ * (RFC 9110, 15.2); undici breaks the connection instead.
  */
 export const ignoringContinue =
   (connect: Connector): Connector =>
@@ -30,11 +33,11 @@ export const ignoringContinue =
 function leaveOutContinue(socket: Socket): void {
   const read = socket.read.bind(socket)
   let written = -1
-  /** Of an answer whose head has not come; null when it has. */
+  /** Bytes of an answer whose head has not come; null after the head. */
   let held: Buffer | null = null
 
   const filter = (chunk: Buffer): Buffer => {
-    // What is read first after a request was written is the head of its answer.
+    // The first read after a request was written starts with the head of its answer.
     if (socket.bytesWritten !== written) {
       written = socket.bytesWritten
       held ??= NONE
@@ -54,7 +57,10 @@ function leaveOutContinue(socket: Socket): void {
   }
 }
 
-/** The bytes without `100 Continue`. `rest`: those that more must come to; null when the head of the answer has begun. */
+/**
+ * Removes `100 Continue` from the bytes. `rest`: an incomplete interim response; null when the head of the answer has
+ * begun.
+ */
 function splitInterim(bytes: Buffer): { readonly passed: Buffer; readonly rest: Buffer | null } {
   const passed: Buffer[] = []
   let at = 0

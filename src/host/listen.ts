@@ -9,10 +9,10 @@ export interface Address {
 const DEFAULT_PORT = 8787
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1|\[::1\])$/i
 
-/** Does this name or address lead to the machine itself, wherever it is asked? */
+/** Whether a name or address always refers to the machine itself. */
 export const isLoopback = (host: string): boolean => LOOPBACK.test(host)
 
-/** Refuses what is no port, and a host that others reach while the key is one that everybody knows. */
+/** Rejects an invalid port, and a host that is reachable from outside while only the development key is in force. */
 export function checkAddress(
   { host, port = DEFAULT_PORT }: { readonly host: string; readonly port: number | string | undefined },
   development: boolean,
@@ -29,7 +29,7 @@ export function checkAddress(
   return { host: host.replace(/^\[|\]$/g, ''), port: number }
 }
 
-/** Resolves with the address in use: the port may have been left to the system. */
+/** Resolves with the address in use, because the system may have chosen the port. */
 export function listen(server: Server, { host, port }: Address): Promise<Address> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>

@@ -3,16 +3,19 @@ import { CONFIG, type Config } from './config.ts'
 
 export type Loaded =
   | { readonly ok: true; readonly config: Config }
-  /** One line a problem, each beginning with its place. */
+  /** One line for each problem, which begins with its path. */
   | { readonly ok: false; readonly problems: readonly string[] }
 
-/** The text of a configuration file → the configuration, or all that is wrong with it. Never quotes a value: it may be a secret. */
+/**
+ * Parses the text of a configuration file. Returns the configuration, or all its problems. Problems never quote a
+ * value, which may be a secret.
+ */
 export function parseConfig(text: string): Loaded {
   const parsed = parseJsonAt(text)
   return parsed.ok ? checkConfigValue(parsed.value) : { ok: false, problems: [parsed.problem] }
 }
 
-/** The same for a value, e.g. one an embedder wrote. `{}` is the configuration of a server without a file. */
+/** Does the same for a value, e.g. of an embedding program. `{}` is the configuration of a server without a file. */
 export function checkConfigValue(value: unknown): Loaded {
   const result = CONFIG.safeParse(value)
   if (result.success) return { ok: true, config: result.data }
@@ -27,7 +30,7 @@ export async function loadConfig(file: string): Promise<Loaded> {
   }
 }
 
-/** `vendors.acme.key`, `keys[0].sha256`; the whole of it as `configuration`. */
+/** Formats a path as `vendors.acme.key` or `keys[0].sha256`; the empty path as `configuration`. */
 function formatPlace(path: readonly PropertyKey[]): string {
   const place = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`)).join('')
   return place === '' ? 'configuration' : place.replace(/^\./, '')
@@ -35,7 +38,7 @@ function formatPlace(path: readonly PropertyKey[]): string {
 
 type ParsedJson = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problem: string }
 
-// Of the parser's own message the position only: the rest may quote the text.
+// Uses only the position in the parser's message, because the rest may quote the text.
 function parseJsonAt(text: string): ParsedJson {
   try {
     return { ok: true, value: JSON.parse(text.replace(/^\ufeff/, '')) }

@@ -5,17 +5,17 @@ import type { Usage } from '../protocol/usage.ts'
 
 export type LogLine = Readonly<Record<string, Json>>
 
-/** Where log lines go: an object a line. */
+/** Receives log lines, one object each. */
 export type Log = (line: LogLine) => void
 
 /**
- * What is told of one request, filled in on its way. Never a prompt, a body, a secret or the value of a header: a field
- * that could hold one has no place here.
+ * The log entry of one request, filled in during the exchange. It has no field that could contain a prompt, a body, a
+ * secret or the value of a header.
  */
 export interface Entry {
   readonly request_id: string
   readonly method: string
-  /** Of a known route; of any other it could hold anything. */
+  /** The path of a known route; an unknown path could contain anything. */
   path: string | null
   status: number | null
   key: string | null
@@ -23,7 +23,10 @@ export interface Entry {
   vendor: string | null
   dialect: string | null
   stream: boolean | null
-  /** Milliseconds since the request began: head of the upstream's answer, first byte to the client, first token, all of it. */
+  /**
+   * Milliseconds since the request began: head of the upstream's answer, first byte to the client, first token, end of
+   * the answer.
+   */
   upstream_ms: number | null
   first_byte_ms: number | null
   first_token_ms: number | null
@@ -31,10 +34,10 @@ export interface Entry {
   outcome: ResponseStatus | null
   usage: Usage | null
   losses: readonly string[]
-  /** Further tries, after the first failed. */
+  /** Attempts after the first one failed. */
   retries: number
   error: string | null
-  /** Whose failure it is. */
+  /** The party that caused the failure. */
   party: Party | null
   /** Frames of the upstream that were translated. */
   chunks: number | null
@@ -65,7 +68,7 @@ export const openEntry = (requestId: string, method: string): Entry => ({
   client_gone: false,
 })
 
-/** The entry as a line; what does not apply is left out. */
+/** Converts the entry to a line, without the fields that do not apply. */
 export function toLine(entry: Entry): LogLine {
   const { usage, losses, retries, client_gone, ...plain } = entry
   const line: Record<string, Json> = { event: 'request' }
@@ -80,7 +83,7 @@ export function toLine(entry: Entry): LogLine {
   return line
 }
 
-/** A JSON line each, stamped. */
+/** Writes each line as JSON with a timestamp. */
 export const lineLog =
   (write: (text: string) => void, clock: () => number): Log =>
   (line) =>

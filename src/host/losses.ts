@@ -4,14 +4,16 @@ import type { Exchange } from './exchange.ts'
 const HEADER = 'x-responses-losses'
 const LONGEST_HEADER = 1000
 
-/** Of the request: whole in the log; in the header, which is short and plain, what became of which place. */
+/**
+ * Records the losses of a request: in full in the log; in the header, which is short and plain, with path and action.
+ */
 export function noteLosses(exchange: Exchange, losses: readonly Loss[]): void {
   exchange.losses = losses
   exchange.entry.losses = toldOf(losses).map(formatLoss)
   writeHeader(exchange, losses)
 }
 
-/** Of what was asked of the upstream later on, for the same request. */
+/** Records the losses of further upstream requests of the same exchange. */
 export function noteMoreLosses(exchange: Exchange, losses: readonly Loss[]): void {
   const { entry } = exchange
   const known = new Set(exchange.losses.map(formatLoss))
@@ -19,11 +21,11 @@ export function noteMoreLosses(exchange: Exchange, losses: readonly Loss[]): voi
   entry.losses = unique([...entry.losses, ...toldOf(losses).map(formatLoss)])
 }
 
-/** Of the answer: in the log, and in the header where nothing was sent yet. */
+/** Records the losses of the answer: in the log, and in the header if nothing was sent yet. */
 export function noteAnswerLosses(exchange: Exchange, losses: readonly string[]): void {
   const { entry } = exchange
   entry.losses = unique([...entry.losses, ...losses])
-  // A comma separates entries, and some losses repeat an upstream's word.
+  // A comma separates entries, and some losses repeat an upstream's text.
   const ofAnswer = losses.map((loss) => dropped(`answer: ${loss.replaceAll(',', ' ')}`, ''))
   writeHeader(exchange, [...exchange.losses, ...ofAnswer])
 }
