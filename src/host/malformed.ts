@@ -17,14 +17,17 @@ const FAILURES: Readonly<Record<string, GatewayError>> = {
   ERR_HTTP_REQUEST_TIMEOUT: clientError('request_timeout', 'The request did not come in time.'),
 }
 
-/** What node would answer by itself, or not at all: with a body and an id, as every other refusal. */
+/**
+ * Answers input that Node would answer itself, or not at all, with an error body and a request id like every other
+ * refusal.
+ */
 export function answerMalformed(server: Server, open: readonly Exchange[], newId: () => string, log: Log): void {
   const lastOn = (socket: unknown): Exchange | undefined => open.findLast(({ request }) => request.socket === socket)
 
-  /** What is still read of them is discarded, and fails again. */
+  /** Their further input is discarded, and fails to parse again. */
   const refused = new WeakSet<Socket>()
 
-  /** There is no response to write it to. */
+  /** Writes the answer to the socket, because there is no response object. */
   const answerByHand = (socket: Socket, failure: GatewayError, isHead = false): void => {
     const id = newId()
     closeAfterRest(socket, toMessage(failure, id, isHead))
@@ -54,27 +57,32 @@ export function answerMalformed(server: Server, open: readonly Exchange[], newId
   })
 }
 
-/** What follows a whole request is no other one: that request is answered, and nothing after it. */
+/**
+ * Bytes that follow a complete request are not a valid request: the complete one is answered, and the connection ends.
+ */
 function hangUpAfter({ response, closed }: Exchange, socket: Socket): void {
   response.shouldKeepAlive = false
   void closed.then(() => socket.destroySoon())
 }
 
-/** The body of the request itself is broken. */
+/** Refuses a request whose body is malformed. */
 function refuse(exchange: Exchange, socket: Socket, failure: GatewayError): void {
   exchange.rest = socket
   hangUpAfter(exchange, socket)
-  // Who waits for the rest of the body must not wait for ever.
+  // A reader that waits for the rest of the body must not wait forever.
   void exchange.closed.then(() => exchange.request.destroy())
   sendError(exchange, failure)
 }
 
 interface ParserError extends NodeJS.ErrnoException {
-  /** What was last read. */
+  /** The bytes of the last read. */
   readonly rawPacket?: Buffer
 }
 
-/** The answer to HEAD has no body (RFC 9110, 9.3.2). Of a header that comes in several pieces the method is not known any more. */
+/**
+ * The answer to HEAD has no body (RFC 9110, 9.3.2). If the header came in several reads, its method is no longer
+ * available.
+ */
 const beginsWithHead = ({ rawPacket }: ParserError): boolean =>
   rawPacket?.subarray(0, HEAD.length).toString('latin1') === HEAD
 

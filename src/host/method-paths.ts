@@ -1,23 +1,23 @@
-/** A path that ends in the method of a model, with its colon as it is or escaped; null: it names none. */
+/** The method of a model at the end of a path. The colon may be percent-encoded. */
 const METHOD = /(?::|%3a)(\w+)$/i
 
 const MODELS = '/models/'
 
-/** What follows the first `/models/` of a path; empty where nothing does. */
+/** The part of a path after its first `/models/`; empty if there is none. */
 export function belowModels(path: string): string {
   const at = path.indexOf(MODELS)
   return at < 0 ? '' : path.slice(at + MODELS.length)
 }
 
-/** `<vendor>/<model>:<method>` → the name and the method, which is empty where there is none. */
+/** Splits `<vendor>/<model>:<method>` into name and method; the method may be empty. */
 export function splitMethod(text: string): { readonly name: string; readonly method: string } {
   const found = METHOD.exec(text)
   return found === null ? { name: text, method: '' } : { name: text.slice(0, found.index), method: found[1] ?? '' }
 }
 
 /**
- * The rows of the table of routes that a path with a method may match: `{base}/models/*:<method>`, and where the name has a
- * slash `{base}/*:<method>`. `bases`: the starts of all paths with models, the longest first.
+ * The patterns of the route table that a path with a method may match: `{base}/models/*:<method>`, and
+ * `{base}/*:<method>` for a name with a slash. `bases`: the prefixes of all paths with models, the longest first.
  */
 export function toMethodPatterns(path: string, bases: readonly string[]): readonly string[] {
   const { name, method } = splitMethod(path)

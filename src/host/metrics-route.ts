@@ -3,7 +3,7 @@ import type { Exchange } from './exchange.ts'
 import type { Gateway } from './gateway.ts'
 import { sendError, sendText } from './reply.ts'
 
-/** `GET /metrics`: what Prometheus reads. */
+/** `GET /metrics`: the metrics for Prometheus. */
 export async function getMetrics({ config, keys, metrics }: Gateway, exchange: Exchange): Promise<void> {
   if (config.metrics.management_key) {
     const key = authenticate(keys, bearerOf(exchange.request))

@@ -3,23 +3,26 @@ import type { Destination } from '../observability/destination.ts'
 import type { LaneReport } from './forward-lane.ts'
 import type { Entry } from './log.ts'
 
-/** What one server counts. No label holds a word of a client: vendors, statuses and codes are few. */
+/**
+ * The metrics of one server. No label contains text of a client, so that the number of series stays small: vendors,
+ * statuses and codes are few.
+ */
 export interface Metrics {
   readonly contentType: string
-  /** A request is over. */
+  /** Called when a request has ended. */
   note(entry: Entry): void
-  /** A call to an upstream was not made. */
+  /** Called when a call to an upstream was not made. */
   noteRefusedTry(vendor: string, reason: 'breaker' | 'budget'): void
-  /** A connection was closed because there are too many. */
+  /** Called when a connection was closed because too many are open. */
   noteRefusedConnection(): void
   report(destination: Destination): LaneReport
-  /** All of it, in Prometheus' text format. */
+  /** All metrics in Prometheus' text format. */
   text(): Promise<string>
 }
 
 export interface Gauges {
   readonly streams: () => number
-  /** For each vendor: how many of its models are not asked now. */
+  /** For each vendor, the number of its models with an open breaker. */
   readonly breakers: () => ReadonlyMap<string, number>
   readonly queues: () => readonly (readonly [Destination, number])[]
 }

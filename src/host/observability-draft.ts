@@ -4,9 +4,9 @@ import type { Plain } from '../observability/trace.ts'
 import type { Response } from '../protocol/response.ts'
 import type { Key } from './auth.ts'
 
-/** What was asked, as far as a trace tells it. */
+/** The part of a request that a trace contains. */
 export interface Asked {
-  /** As the client named it. */
+  /** The model as the client named it. */
   readonly model: string
   readonly user: string | null
   readonly sessionId: string | null
@@ -14,12 +14,15 @@ export interface Asked {
   readonly name: string | null
   readonly metadata: Readonly<Record<string, Plain>>
   readonly parameters: Readonly<Record<string, Plain>>
-  /** Null where no destination wants to see it. */
+  /** Null if no destination receives content. */
   readonly input: readonly ContentMessage[] | null
   readonly instructions: string | null
 }
 
-/** What a trace will tell beyond the log's entry, filled in on its way. There is none where nobody takes it. */
+/**
+ * The fields of a trace that the log entry does not have, filled in during the exchange. There is no draft if no
+ * destination receives the trace.
+ */
 export interface Draft {
   readonly key: Key
   readonly wantsContent: boolean
@@ -28,6 +31,6 @@ export interface Draft {
   asked: Asked | null
   wire: string | null
   answer: Response | null
-  /** As the upstream reports it; null where it does not. */
+  /** The model that the upstream reports; null if it reports none. */
   responseModel: string | null
 }

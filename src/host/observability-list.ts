@@ -4,7 +4,7 @@ import type { Exchange } from './exchange.ts'
 import type { Gateway } from './gateway.ts'
 import { sendJson } from './reply.ts'
 
-/** `GET {mount}/observability/destinations` (description, 4.1). */
+/** `GET {mount}/observability/destinations` (docs/description.md, 4.1). */
 export async function getDestinations({ keys, observability }: Gateway, exchange: Exchange): Promise<void> {
   const { request, entry } = exchange
   const key = authenticate(keys, bearerOf(request))
@@ -25,7 +25,7 @@ export async function getDestinations({ keys, observability }: Gateway, exchange
 
 const UNKNOWN: Readonly<Record<string, string>> = { missing_authentication: 'Missing Authentication header' }
 
-/** Of all operations on destinations, the list alone is part of this service. */
+/** The service has no other operation on destinations than the list. */
 export const refuseOperation =
   (allow: string) =>
   (_: Gateway, exchange: Exchange): void => {

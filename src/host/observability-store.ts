@@ -5,7 +5,10 @@ import type { DestinationEntry, SecretEntry } from './config-destinations.ts'
 import { type Env, readSecret } from './secret.ts'
 import type { Workspaces } from './workspaces.ts'
 
-/** The destinations of a configuration, their secrets looked up. Throws an Error that names the place of a missing one. */
+/**
+ * Builds the destinations of a configuration and reads their secrets. Throws an Error with the path of a missing
+ * secret.
+ */
 export const toDestinations = (
   entries: readonly DestinationEntry[],
   workspaces: Workspaces,
@@ -42,7 +45,7 @@ function toConfig(
   }
 }
 
-/** What came from the environment has not been checked with the file. */
+/** The schema of the file cannot check a value that comes from an environment variable. */
 function checked(field: Field | undefined, value: string, place: string): string {
   if (field?.pattern !== undefined && !new RegExp(field.pattern).test(value)) {
     throw new Error(`${place}: expected a text like ${field.pattern}`)

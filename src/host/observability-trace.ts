@@ -10,7 +10,10 @@ import type { Wire } from '../wires/wire.ts'
 import type { Exchange } from './exchange.ts'
 import type { Draft } from './observability-draft.ts'
 
-/** The client's words that are no part of a Responses request: they only name the trace. */
+/**
+ * Records the request for the trace, with the client's fields that are not part of a Responses request and only
+ * describe the trace.
+ */
 export function noteAsked(exchange: Exchange, request: Request, body: unknown): void {
   const { draft } = exchange
   if (draft === null) return
@@ -39,12 +42,12 @@ export function noteWire({ draft }: Exchange, { name }: Wire): void {
   if (draft !== null) draft.wire = name
 }
 
-/** The answer, once it is over. */
+/** Records the answer after its end. */
 export function noteAnswer({ draft, entry }: Exchange, { answer, chunks, model }: Outcome): void {
   entry.chunks = chunks.heard
   if (draft === null) return
   draft.answer = answer
-  // Until the upstream reports a model, both have the name that was asked for.
+  // Until the upstream reports a model, both have the name from the request.
   draft.responseModel = answer === null || answer.model === model ? null : model
 }
 
@@ -66,7 +69,7 @@ const toPlain = (value: unknown): Plain =>
     ? value
     : (typeof value === 'string' ? value : formatJson(value)).slice(0, LONGEST_VALUE)
 
-/** Null and lists are not parameters one looks for. */
+/** Leaves out null values. */
 const toParameters = (request: Request): Readonly<Record<string, Plain>> => {
   const { temperature, top_p, presence_penalty, frequency_penalty, max_output_tokens, reasoning, service_tier } =
     request
@@ -82,7 +85,7 @@ const toParameters = (request: Request): Readonly<Record<string, Plain>> => {
   return Object.fromEntries(Object.entries(all).flatMap(([name, value]) => (value === null ? [] : [[name, value]])))
 }
 
-/** The whole trace of an exchange that is over. `random`: at least 48 hexadecimal digits. */
+/** The whole trace of an exchange that has ended. `random`: at least 48 hexadecimal digits. */
 export function toTrace(draft: Draft, { id, entry }: Exchange, random: string, longestContent: number): Trace {
   const { asked, answer } = draft
   const finishReason = toFinishReason(answer)

@@ -13,19 +13,22 @@ import type { Draft } from './observability-draft.ts'
 import { toTrace } from './observability-trace.ts'
 import type { Workspaces } from './workspaces.ts'
 
-/** What the requests of a server tell the places where traces go. */
+/** Sends traces of the requests of a server to its destinations. */
 export interface Observability {
-  /** Of a request with this key; null where no destination takes its traffic, and nothing needs to be noted. */
+  /**
+   * Starts the draft of a request with this key; null if no destination receives its traffic, so that no fields must be
+   * recorded.
+   */
   begin(key: Key): Draft | null
-  /** The exchange is over: its trace is on its way. Returns at once, whatever the destinations do. */
+  /** Queues the trace of an exchange that has ended. Returns at once, regardless of the destinations. */
   finish(exchange: Exchange): void
-  /** All of them, as the store has them now. Rejects where the store does. */
+  /** All destinations that the store has now. Rejects if the store does. */
   destinations(): Promise<readonly Destination[]>
   /** The uuid of a key's default workspace. */
   workspaceOf(key: Key): string
-  /** Asks the store anew. What waits for a destination that is still there is kept. */
+  /** Reads the store again. Queued traces of a destination that still exists are kept. */
   refresh(): Promise<void>
-  /** Traces waiting for each destination. */
+  /** The number of waiting traces for each destination. */
   waiting(): readonly (readonly [Destination, number])[]
   close(limitMs: number): Promise<void>
 }
@@ -33,7 +36,7 @@ export interface Observability {
 export interface ObservabilityOptions {
   readonly store: DestinationStore
   readonly limits: Config['forwarding']
-  /** In force now: they change when the configuration is read again. */
+  /** The workspaces in force; they change when the configuration is read again. */
   readonly workspaces: () => Workspaces
   readonly log: Log
   readonly clock: () => number
@@ -41,10 +44,10 @@ export interface ObservabilityOptions {
   readonly report: (destination: Destination) => LaneReport
 }
 
-/** What a trace weighs in a queue beside its content. */
+/** Size of a trace in a queue, without its content. */
 const BARE_TRACE = 2048
 
-/** Drops for one reason are told this often at most: the counters tell each. */
+/** Shortest time between two log lines about drops for the same reason. The metrics count every drop. */
 const LINE_MS = 10_000
 
 export async function openObservability(options: ObservabilityOptions): Promise<Observability> {
@@ -88,7 +91,9 @@ export async function openObservability(options: ObservabilityOptions): Promise<
     return lane
   }
 
-  /** What is wrong with one destination, an expression of its filter say, is not the others' loss. */
+  /**
+   * A defect of one destination, such as an invalid expression in its filter, must not affect the other destinations.
+   */
   const offer = (destination: Destination, trace: Trace, weight: number): void => {
     try {
       const view = viewTrace(destination, trace)
@@ -154,7 +159,7 @@ export async function openObservability(options: ObservabilityOptions): Promise<
   }
 }
 
-/** Who gets the traffic of one key; made once for each, and again when the destinations change. */
+/** The destinations for the traffic of one key; computed once for each key, and again when the destinations change. */
 interface Plan {
   readonly destinations: readonly Destination[]
   readonly wantsContent: boolean

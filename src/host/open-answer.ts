@@ -8,10 +8,10 @@ import type { Signal } from './signal.ts'
 import type { Answer } from './source.ts'
 import { readErrorText } from './whole.ts'
 
-/** A failure is known by its status: its words are not waited for longer. */
+/** The status identifies a failure, so that the wait for its message is short. */
 const ERROR_BODY_SECONDS = 10
 
-/** Asks the upstream once. Resolves with an answer that can be read on, else with the reason why there is none. */
+/** Calls the upstream once. Resolves with a successful answer whose body can be read, else with the failure. */
 export async function openAnswer(
   { source, call, options }: Pick<Prepared, 'source' | 'call' | 'options'>,
   signal: Signal,

@@ -4,7 +4,7 @@ import { ERROR_CODES, type ErrorCode } from '../protocol/error-codes.ts'
 
 const codes = Object.keys(ERROR_CODES) as [ErrorCode, ...ErrorCode[]]
 
-/** Every answer that is no success (description, section 7). */
+/** The body of every unsuccessful answer (docs/description.md, 7). */
 export const errorBody = z.looseObject({
   error: z.looseObject({
     code: z.enum(codes),
@@ -84,7 +84,9 @@ const head = {
 const failure = z.looseObject({ code: z.string(), message: z.string() })
 const shortfall = z.looseObject({ reason: z.enum(['max_output_tokens', 'content_filter']) })
 
-/** Members of every response object beside section 2.8 of the description: `@openrouter/sdk` rejects an object without them. */
+/**
+ * Fields of every response object beyond docs/description.md, 2.8: `@openrouter/sdk` rejects an object without them.
+ */
 const required = {
   completed_at: z.int().nullable(),
   error: failure.nullable(),
@@ -100,14 +102,14 @@ const required = {
   frequency_penalty: z.number(),
 }
 
-/** Section 2.8 of the description, and what is required besides. */
+/** docs/description.md, 2.8, and the required fields above. */
 const beta = z.looseObject({
   ...head,
   output: z.array(itemsOf(z.string(), z.string(), [], [])),
   ...required,
 })
 
-/** The standard response object, with what it repeats of its request (responses standard, (b)). */
+/** The standard response object, with the fields that it repeats from its request (docs/description.md, 10.2). */
 const openai = z.looseObject({
   ...head,
   output: z.array(
@@ -142,24 +144,24 @@ export const compaction = z.looseObject({
   usage: usage.nullable(),
 })
 
-/** The response object of each dialect. A test holds every recorded answer against it. */
+/** The response object of each dialect. A test checks every recorded answer against it. */
 export const RESPONSES = { beta, openai } satisfies Record<DialectName, z.ZodType>
 
 const model = z.looseObject({ id: z.string(), object: z.literal('model'), created: z.int(), owned_by: z.string() })
 const anthropicModel = z.looseObject({ type: z.literal('model'), id: z.string(), display_name: z.string() })
 const geminiModel = z.looseObject({ name: z.string(), displayName: z.string() })
 
-/** `GET /models/{model}`, as the family has it that asks. */
+/** `GET /models/{model}`, in the format of the client API. */
 export const oneModel = z.union([model, anthropicModel, geminiModel])
 
-/** `GET /models`, likewise. */
+/** `GET /models`, in the format of the client API. */
 export const modelList = z.union([
   z.looseObject({ object: z.literal('list'), data: z.array(model) }),
   z.looseObject({ data: z.array(anthropicModel), has_more: z.boolean() }),
   z.looseObject({ models: z.array(geminiModel) }),
 ])
 
-/** Section 4.1 of the description: the list, and what it says of its failures. */
+/** The list of destinations and its error body (docs/description.md, 4.1). */
 export const destinationList = z.looseObject({
   data: z.array(z.looseObject({ id: z.string(), type: z.string() })),
   total_count: count,

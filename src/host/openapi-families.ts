@@ -1,22 +1,25 @@
 import * as z from 'zod'
 import type { WireName } from '../wires/wire.ts'
 
-/** Requests, answers and failures of other families, by what must be there: the families' own documents say more. */
+/**
+ * Requests, answers and errors of the other client APIs, with their required fields. The vendors' own documents
+ * describe the rest.
+ */
 
 const count = z.int().min(0)
 const messages = z.array(z.looseObject({ role: z.string() })).min(1)
 const MODEL = z.string().describe('<vendor>/<model>')
 
 export interface Family {
-  /** What its schemas are named after. */
+  /** The prefix of the names of its schemas. */
   readonly name: string
   readonly summary: string
   readonly request: z.ZodType
   readonly answer: z.ZodType
   readonly error: z.ZodType
-  /** Of a family whose clients read them at paths of their own. */
+  /** Present if its clients read the models at paths of their own. */
   readonly models?: { readonly list: z.ZodType; readonly one: z.ZodType }
-  /** The media types of its streams, and what they hold. */
+  /** The media types of its streams, each with a description of its contents. */
   readonly streams: Readonly<Record<string, string>>
 }
 

@@ -4,9 +4,9 @@ import { clientError } from '../protocol/error.ts'
 import { ERROR_CODES } from '../protocol/error-codes.ts'
 import type { JsonObject } from '../protocol/json.ts'
 
-/** What the descriptions of all paths are made of. */
+/** The components of the descriptions of all paths. */
 
-/** What the log alone hears of. */
+/** Statuses that only the log contains. */
 const UNHEARD: ReadonlySet<number> = new Set([499])
 
 export function toOutputSchema(schema: z.ZodType): JsonObject {
@@ -30,14 +30,14 @@ export const EVERY_ANSWER: JsonObject = {
   'x-ratelimit-reset-requests': header('Until all of them are back, e.g. 1m30s.'),
 }
 
-/** How those who are asked tell of a failure: the name of its schema, the status it has there, headers beside ours. */
+/** The error format of a client API: the name of its schema, the status of each error, and its additional headers. */
 export interface Refusing {
   readonly schema: string
   readonly statusOf: (error: GatewayError) => number
   readonly headers: JsonObject
 }
 
-/** The refusals, by status, each with its codes. */
+/** The error answers by status, each with its codes. */
 export function toRefusals({ schema, statusOf, headers }: Refusing): JsonObject {
   const codes = new Map<number, Set<string>>()
   for (const [code, statuses] of Object.entries(ERROR_CODES)) {

@@ -5,14 +5,14 @@ import { FAMILIES, type Family } from './openapi-families.ts'
 import { EVERY_ANSWER, header, inJson, type Refusing, ref, toOutputSchema, toRefusals } from './openapi-parts.ts'
 import { WIRE_ROUTES, type WireRoutes } from './wire-front.ts'
 
-/** The paths of other families, from the table that routes them. */
+/** The paths of the other client APIs, from the table that routes them. */
 
 const FAMILY_ROUTES = WIRE_ROUTES.flatMap((routes) => {
   const family = FAMILIES[routes.name]
   return family === undefined ? [] : [{ family, routes }]
 })
 
-/** `*` is a model, whose name has a slash that may stand as it is. */
+/** Replaces `*` by a parameter for the model, whose name contains a slash that may be unescaped. */
 export const toDescribedPath = (path: string): string => path.replace('*', '{model}')
 
 export const MODEL: JsonObject = {
@@ -38,10 +38,10 @@ const REQUEST_ID: JsonObject = {
 }
 
 const isStreaming = (path: string): boolean => /:stream\w+$/.test(path)
-/** An address that ends in a method says whether it streams; other requests say so themselves. */
+/** A path that ends in a method determines whether the answer streams; other requests have a field for it. */
 const isMethod = (path: string): boolean => /:\w+$/.test(path)
 
-/** What every operation of a family has. */
+/** The fields that every operation of a client API has. */
 const toHead = ({ keyHeader, keyParameter }: WireRoutes, path: string, summary: string): JsonObject => ({
   operationId: path.match(/\w+/g)?.join('_') ?? '',
   summary,
@@ -81,7 +81,7 @@ function toRefused(family: Family, routes: WireRoutes, path: string, why: string
 
 const MODEL_FIELD: JsonObject = { ...MODEL, in: 'query' }
 
-/** What is read of models at paths of the family's own. */
+/** The paths at which a client API lists and describes models. */
 function toModelPaths(family: Family, routes: WireRoutes): readonly (readonly [string, JsonObject])[] {
   const { models } = routes
   if (models === null) return []
@@ -152,10 +152,10 @@ export const familySchemas = (): JsonObject =>
 
 export const familyErrors = (): readonly JsonObject[] => FAMILY_ROUTES.map(({ family }) => ref(`${family.name}Error`))
 
-/** Not the name of the parameter, which is `key`, like that of the scheme of every path. */
+/** The parameter itself is named `key`, but so is the security scheme of every path. */
 const PARAMETER = 'keyParameter'
 
-/** Where their clients put a key, beside `Authorization`. */
+/** The security schemes of the client APIs, besides `Authorization`. */
 export const familySecurity = (): JsonObject =>
   Object.fromEntries(
     FAMILY_ROUTES.flatMap(({ routes: { keyHeader, keyParameter } }) => [

@@ -20,7 +20,7 @@ const DESCRIPTION =
   'A text-generation interface compatible with the Responses API. It is stateless: every request carries the whole ' +
   'conversation, and nothing is stored.'
 
-/** Of the interface, not of this package (description, section 9). */
+/** The version of the interface, not of this package (docs/description.md, 9). */
 const VERSION = '1.0.0'
 
 const REFUSING: Refusing = { schema: 'Error', statusOf: ({ status }) => status, headers: {} }
@@ -67,7 +67,7 @@ const toCompactOperation = (): JsonObject => ({
   },
 })
 
-/** What clients of every family may read, with any of their keys, and are told in their words. */
+/** Clients of every client API may read the models with any of their keys, in their own format. */
 function toModelsOperation(statuses: readonly string[], answer: string, own: JsonObject): JsonObject {
   const refusals = toRefusals(REFUSING)
   const content = inJson({ anyOf: [ref('Error'), ...familyErrors()] })
@@ -106,7 +106,7 @@ const toListRefusal = (description: string): JsonObject => ({
   content: inJson(ref('DestinationsError')),
 })
 
-/** Section 4.1 of the description, which names no other status. */
+/** docs/description.md, 4.1, which names no other status. */
 const toDestinationsOperation = (): JsonObject => ({
   operationId: 'listObservabilityDestinations',
   summary: 'Where traces go, for management keys.',
@@ -122,7 +122,7 @@ const toDestinationsOperation = (): JsonObject => ({
   },
 })
 
-/** What a mount serves, in OpenAPI 3.1: of the schemas that check the requests, not written beside them. */
+/** Describes a mount in OpenAPI 3.1, from the same schemas that validate its requests. */
 export const toOpenApi = (mount: Mount): JsonObject => ({
   openapi: '3.1.0',
   info: { title: 'Stateless Responses API', version: VERSION, description: DESCRIPTION },

@@ -10,8 +10,8 @@ import type { Heard } from './front.ts'
 const IN_TOOL = /^tools\[(\d+)\]/
 
 /**
- * Places of a request as it is sent on → the words of who asked: its tools are no more where they stood. `search` is
- * where, in those words, the search was asked for whose tool this service has made.
+ * Returns a source map from paths of the request that is sent on to the client's own paths, because tools may have
+ * moved. `search` is the client's path of the requested search for which the gateway created a tool.
  */
 export const ownPlaces =
   ({ toolPlaces, toOwnPlace }: Heard, search: string | null = null) =>
@@ -25,27 +25,31 @@ export const ownPlaces =
     return place === undefined ? inSearch(tool, inside, search ?? 'tools') : toOwnPlace(place + inside)
   }
 
-/** What the plugin calls fields of the tool that is made of it; the others have one name in both. */
+/** Fields that the plugin names differently from the tool that replaces it. */
 const PLUGIN_FIELDS: Readonly<Record<string, string>> = {
   allowed_domains: 'include_domains',
   excluded_domains: 'exclude_domains',
 }
 
-/** A place inside a tool of ours, where its search was asked for. Only a plugin has fields of its own. */
+/**
+ * Translates a path inside a tool of the gateway to the request for its search. Only a plugin has fields of its own.
+ */
 function inSearch(tool: Tool, inside: string, search: string): string {
   const [start = '', field = ''] = /^\.parameters\.([^.[]+)/.exec(inside) ?? []
   if (tool.type !== 'hosted' || field === '' || !search.startsWith('plugins[')) return search
   return `${search}.${lookup(PLUGIN_FIELDS, field) ?? field}${inside.slice(start.length)}`
 }
 
-/** What goes to an upstream. */
+/** The request for an upstream. */
 interface Written {
   readonly wire: WireName
   readonly body: JsonObject
   readonly losses: readonly Loss[]
 }
 
-/** What an upstream of the client's own family gets under the same name and with the same value was not mapped. */
+/**
+ * A field that reaches an upstream of the client's own wire under the same path and with the same value was not mapped.
+ */
 const arrives =
   ({ sent }: Heard, { wire, body }: Written) =>
   ({ action, path }: Loss): boolean => {
@@ -54,7 +58,7 @@ const arrives =
     return value !== undefined && differsAt(value, valueAt(body, path)) === null
   }
 
-/** All that is lost of a request from its client to its upstream, each thing once, in the words of who asked. */
+/** All losses between the client and its upstream, without repetitions, with the client's own paths. */
 export function lossesOf(heard: Heard, written: Written, toPlace: (path: string) => string | null): readonly Loss[] {
   const found = joinLosses(heard.losses, lossesIn(written.losses, toPlace))
   const isNone = arrives(heard, written)

@@ -1,13 +1,14 @@
 import type { Socket } from 'node:net'
 
-/** A client that sends as fast as it is read gives so much in one turn of the loop. */
+/** The bytes that a fast client may deliver in one turn of the event loop. */
 const TURN_BYTES = 256 * 1024
-/** Each chunk costs a call, however small it is. */
+/** The chunks that it may deliver in one turn, because each costs a call, however small it is. */
 const TURN_CHUNKS = 4096
 
 /**
- * Lets others have their turn: what it returns is told the size of each chunk, and does not read the connection for the rest
- * of a turn that has brought enough. node reads up to 2 MiB of each connection before it looks at the next one.
+ * Gives other connections their turn: Node reads up to 2 MiB of each connection before it reads the next one. The
+ * returned function receives the size of each chunk, and pauses the connection for the rest of a turn that has
+ * delivered enough.
  */
 export function openPace(socket: Socket): (size: number) => void {
   let bytes = 0

@@ -1,7 +1,7 @@
 import type { Signal } from './signal.ts'
 import type { Answer, Reader } from './source.ts'
 
-/** Plays pieces at a fixed pace, as an upstream would: it can be paused, resumed and given up. */
+/** Plays pieces at a fixed pace, as an upstream would send them. The answer can be paused, resumed and aborted. */
 export function openPlayer(
   pieces: readonly Uint8Array[],
   pace: number,
@@ -35,7 +35,7 @@ export function openPlayer(
       told?.end()
       return
     }
-    // Before the piece is told: who hears it may pause.
+    // Schedules the next piece before this one is delivered, because its reader may pause.
     run()
     told?.bytes(piece)
   }

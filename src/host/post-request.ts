@@ -11,7 +11,7 @@ import { rest, retryDelay } from './retry.ts'
 import { searchBefore } from './search-before.ts'
 import { attemptWithSearch } from './search-legs.ts'
 
-/** A request of any client. Resolves when the answer has been said, whatever it was. */
+/** Handles a request of any client API. Resolves when the answer or the error has been sent. */
 export async function postRequest(gateway: Gateway, front: Front, exchange: Exchange): Promise<void> {
   const prepared = await prepare(gateway, front, exchange)
   if (!prepared.ok) return sendError(exchange, prepared.error)
@@ -24,14 +24,17 @@ export async function postRequest(gateway: Gateway, front: Front, exchange: Exch
   sendError(exchange, error, failed.isSpent ? { 'x-should-retry': 'false' } : {})
 }
 
-/** Why a request has no answer. */
+/** The reason why a request has no answer. */
 interface Failed {
   readonly error: GatewayError
-  /** It was tried again here, or may not be: a client that tries again as well multiplies what the upstream is asked. */
+  /**
+   * The gateway has retried the request already, or may not retry it. A client that retries as well would multiply the
+   * load of the upstream.
+   */
   readonly isSpent: boolean
 }
 
-/** Tries again for as long as nothing was sent to the client, and there is hope. */
+/** Retries as long as nothing was sent to the client and the failure may pass. */
 async function answer(gateway: Gateway, first: Prepared, exchange: Exchange): Promise<Failed | null> {
   const { guard, metrics } = gateway
   const { origin } = first.options

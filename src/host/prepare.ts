@@ -35,35 +35,35 @@ import { upstreamUrl } from './upstream-url.ts'
 import type { Voice } from './voice.ts'
 import type { WholeLimits } from './whole.ts'
 
-/** A request that has passed every check: what is asked of whom, and how the answer is to be told. */
+/** A request that has passed every check, with its upstream call and the target of its answer. */
 export interface Prepared {
   readonly call: UnsentCall
   readonly source: Source
   readonly options: TranslateOptions & {
     readonly limits: Limits
-    /** Of an answer that comes as one body. */
+    /** Limits of an answer that comes as one body. */
     readonly wholeLimits: WholeLimits
     readonly origin: Origin
     readonly redact: Redact
   }
   readonly losses: readonly Loss[]
   readonly toTell: Talk['toTell']
-  /** How the client is told. */
+  /** The target of the answer. */
   readonly voice: Voice
-  /** What is asked of the upstream. */
+  /** The request for the upstream. */
   readonly request: Request
-  /** A web search that this server makes itself. */
+  /** A web search that the gateway makes itself. */
   readonly search: SearchPlan | null
-  /** The same answer, for which something else is asked of the upstream. */
+  /** Prepares the same answer with another upstream request. */
   asking(request: Request): Promise<Attempt<Prepared>>
-  /** The same without encrypted reasoning, which the upstream could not read; null where there is none. */
+  /** Prepares the same request without encrypted reasoning, which the upstream could not read; null if it has none. */
   unsealed(): Promise<Prepared | null>
 }
 
-/** Events that one answer may write before others have their turn: a few milliseconds. */
+/** Events that one answer may write before other requests get their turn: a few milliseconds of work. */
 const SLICE = 256
 
-/** Everything up to the upstream. The first thing that is wrong is what the client is told. */
+/** Does every step before the upstream call. The first failure is returned to the client. */
 export async function prepare(gateway: Gateway, front: Front, exchange: Exchange): Promise<Attempt<Prepared>> {
   const { entry } = exchange
   const admitted = await admit(gateway, front, exchange)
@@ -108,11 +108,11 @@ export async function prepare(gateway: Gateway, front: Front, exchange: Exchange
   )
 }
 
-/** The search is told of later, too. */
+/** Sets the client's own path of the search, which later messages quote. */
 const inWords = (plan: SearchPlan | null, path: string | null): SearchPlan | null =>
   plan === null || path === null ? plan : { ...plan, options: { ...plan.options, path } }
 
-/** A call is asked for, and nothing was offered that could be called: no upstream is to blame for that. */
+/** A required call without any tool is the client's error, which must not be reported as one of the upstream. */
 const asksInVain = ({ tools }: Request, asked: Request): GatewayError | null =>
   tools.length === 0 && asked.tools.length === 0 && asked.tool_choice === 'required' && asked.x_search_filter === null
     ? clientError(
@@ -122,7 +122,7 @@ const asksInVain = ({ tools }: Request, asked: Request): GatewayError | null =>
       )
     : null
 
-/** The key, its pace, then what the headers say of the body: nothing is read for a stranger. */
+/** Authenticates, applies the rate limit and checks the headers before the body is read. */
 async function admit({ keys, rates, observability }: Gateway, front: Front, exchange: Exchange): Promise<Attempt<Key>> {
   const { request, entry } = exchange
   const key = authenticate(keys, front.keyOf(request), front.keyPlace)
@@ -143,7 +143,7 @@ async function sealingFor({ accounts }: Gateway, model: string | null, sign: Sig
 
 const originOf = ({ account, model }: Destination): Origin => ({ wire: account.wire.name, vendor: account.name, model })
 
-/** What a client asks, before it is known how its upstream is asked. */
+/** A client's request before it is encoded for its upstream. */
 interface Asked extends Heard, Writing, Pick<Prepared, 'search'> {
   readonly talk: Talk
   readonly placesIn: ReturnType<typeof ownPlaces>
@@ -169,7 +169,7 @@ function address(gateway: Gateway, asked: Asked, destination: Destination): Prom
     limits: toLimits(gateway.config.limits),
     wholeLimits: toWholeLimits(gateway.config.limits),
     coalesce: gateway.config.coalesce,
-    // `event-reply.ts` copies it, or sends it at once.
+    // `event-reply.ts` copies borrowed output, or writes it at once.
     lend: true,
     slice: SLICE,
   }

@@ -1,10 +1,10 @@
 /**
- * Takes one out of a list of those that are there now. A list, and not a Set: V8 makes a Set anew every few entries, and
- * each of its old tables keeps the next alive, with all that was in it, until the oldest is collected. Most of what a
- * request needs would outlive it.
+ * Removes an entry from a list of current entries. The list is not a Set, because V8 rebuilds the table of a Set every
+ * few entries, and each old table keeps the next one alive, with all its entries, until the oldest is collected. Most
+ * objects of a request would then outlive it.
  */
 export function leave<One>(present: One[], gone: One): void {
-  // Who came last goes first, more often than not.
+  // Searches from the end: recently added entries are usually removed first.
   const at = present.lastIndexOf(gone)
   if (at >= 0) present.splice(at, 1)
 }

@@ -3,10 +3,10 @@ import { randomFillSync } from 'node:crypto'
 /** Bytes of one id. */
 const SIZE = 24
 
-/** To ask the system for a few bytes costs as much as for many. */
+/** Reading a few random bytes from the system costs as much as reading many. */
 const IDS = 128
 
-/** Random hexadecimal words of 48 digits, none of which can be told from the others. */
+/** Returns a function that creates random, independent texts of 48 hexadecimal digits. */
 export function openRandom(): () => string {
   const pool = Buffer.alloc(SIZE * IDS)
   let at = pool.length

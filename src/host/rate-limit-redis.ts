@@ -5,14 +5,14 @@ import { type RateLimit, type Taken, tokensPerMs, toTaken } from './token-bucket
 
 export interface RedisOptions {
   readonly url: string
-  /** Before the name of every key. */
+  /** Prefix of the name of every key. */
   readonly prefix: string
   readonly timeoutMs: number
 }
 
 /**
- * `take` of token-bucket.ts inside the store: in one piece, and by its clock, so that hosts need not agree on the time.
- * Buckets that are full again are forgotten.
+ * `take` of token-bucket.ts as a script of the store: atomic, and with the clock of the store, so that the clocks of
+ * hosts may differ. Buckets that are full again expire.
  */
 const TAKE = `
 local burst, per_ms = tonumber(ARGV[1]), tonumber(ARGV[2])
@@ -28,7 +28,7 @@ redis.call('PEXPIRE', KEYS[1], math.ceil((burst - tokens) / per_ms) + 1000)
 return { allowed and 1 or 0, string.format('%.9f', tokens) }
 `
 
-/** A peer dependency that only who configures it needs. */
+/** An optional peer dependency for configurations with Redis. */
 async function loadClient() {
   try {
     return await import('redis')
@@ -37,13 +37,13 @@ async function loadClient() {
   }
 }
 
-/** Time-outs in a row after which requests pass at once, and one a second asks the store. */
+/** After this many consecutive timeouts, requests pass without waiting, and one a second probes the store. */
 const TIMEOUTS = 3
 const PROBE_MS = 1000
 
 /**
- * Buckets that several hosts share. Where the store is down, `take` gives null, and the log says so once. Where it hangs,
- * the first requests wait for its time-out, and no other.
+ * Buckets that several hosts share. If the store is down, `take` returns null, and the log reports it once. If the
+ * store hangs, only the first requests wait for its timeout.
  */
 export async function redisStore({ url, prefix, timeoutMs }: RedisOptions, log: Log): Promise<RateStore> {
   const { createClient } = await loadClient()
@@ -54,7 +54,7 @@ export async function redisStore({ url, prefix, timeoutMs }: RedisOptions, log: 
     down = isDown
   }
   client.on('error', () => note(true))
-  // It goes on trying by itself, and a server without its store is better than none.
+  // The client continues to connect in the background, and a server without its store is better than no server.
   const connecting = client.connect().catch(() => note(true))
   await Promise.race([connecting, after(timeoutMs)])
 
@@ -73,7 +73,7 @@ export async function redisStore({ url, prefix, timeoutMs }: RedisOptions, log: 
   return {
     async take(key, limit) {
       if (!breaker.isOpen()) return ask(key, limit)
-      // The request itself does not wait for it.
+      // The request itself does not wait for the probe.
       if (breaker.admits()) void ask(key, limit)
       return null
     },

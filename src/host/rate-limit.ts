@@ -4,14 +4,14 @@ import type { Key } from './auth.ts'
 import type { Exchange } from './exchange.ts'
 import { type Bucket, type RateLimit, type Taken, take } from './token-bucket.ts'
 
-/** Where the buckets of all keys are kept. */
+/** Stores the buckets of all keys. */
 export interface RateStore {
-  /** Takes a token for this key; null where the store cannot say. Never rejects. */
+  /** Takes a token for this key; null if the store is unavailable. Never rejects. */
   take(key: string, limit: RateLimit): Promise<Taken | null>
   close(): Promise<void>
 }
 
-/** In this process: for one host. There are no more buckets than keys. */
+/** Stores the buckets in this process, for one host. There are at most as many buckets as keys. */
 export function memoryStore(clock: () => number): RateStore {
   const buckets = new Map<string, Bucket>()
   return {
@@ -24,7 +24,7 @@ export function memoryStore(clock: () => number): RateStore {
   }
 }
 
-/** `1h2m3s`, `450ms`: how the `x-ratelimit-reset-…` headers of the standard say how long. */
+/** `1h2m3s`, `450ms`: the format of duration in OpenAI's `x-ratelimit-reset-…` headers. */
 export function formatDuration(ms: number): string {
   if (ms < 1000) return `${Math.ceil(ms)}ms`
   const seconds = Math.ceil(ms / 1000)
@@ -38,11 +38,11 @@ const tooFast = (waitMs: number) => {
   return failure({ ...clientError('rate_limit_exceeded', message), retryAfter: seconds })
 }
 
-/** Lets a request of this key pass, or not yet. What is left is told in the headers of its answer, whatever that is. */
+/** Applies the rate limit of a key. The headers of every answer, also of a refusal, contain the remaining requests. */
 export async function limitRate(store: RateStore, key: Key, { response }: Exchange): Promise<Attempt<null>> {
   if (key.rateLimit === null) return success(null)
   const taken = await store.take(key.id, key.rateLimit)
-  // A store that is down must not stop everything behind it.
+  // An unavailable store must not stop all requests.
   if (taken === null) return success(null)
   if (!response.headersSent) {
     response.setHeader('x-ratelimit-limit-requests', key.rateLimit.burst)

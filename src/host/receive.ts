@@ -9,17 +9,17 @@ import type { Exchange } from './exchange.ts'
 import type { Gateway } from './gateway.ts'
 import { inTurns } from './in-turns.ts'
 
-/** Bodies of more bytes are written in slices. */
+/** Larger bodies, in bytes, are serialised in slices. */
 const LARGE = 256 * 1024
 
-/** How the body for the upstream is written. */
+/** How the body for the upstream is serialised. */
 export type Writing = Pick<UnsentCall, 'isLarge' | 'onWritten'>
 
 export interface Received extends Writing {
   readonly body: Readonly<Record<string, unknown>>
 }
 
-/** The body as JSON: no larger than it may be, and counted among all that are in memory until the exchange is over. */
+/** Reads the body as JSON within its limits. It counts in the budget of all bodies until the exchange ends. */
 export async function receive({ bodies, config }: Gateway, { request, closed }: Exchange): Promise<Attempt<Received>> {
   const { limits } = config
   const lease = bodies.lease()

@@ -12,30 +12,30 @@ export interface RelayOptions {
   readonly answer: Answer
   readonly voice: Voice
   readonly keepAliveMs: number
-  /** Takes what an error of our own throws between two slices of work. */
+  /** Receives an exception of the gateway between two slices of work. */
   readonly onBug: (error: unknown) => void
 }
 
-/** What an upstream sends: a stream, or one whole body in place of all of it. */
+/** Receives an upstream answer: a stream, or one whole body instead. */
 export interface Relayed extends Reader {
   body(text: string): void
 }
 
-/** Called once: with null when the client has its answer, with the reason where nothing was sent to it. */
+/** Called once: with null when the client has its answer, or with the reason why nothing was sent to it. */
 type Done = (error: GatewayError | null) => void
 
-/** Milliseconds after which a client is told that its request was taken, though the upstream is still silent. */
+/** Milliseconds after which the head is sent to the client, although the upstream has sent no event yet. */
 const PATIENCE = 1000
 
 const UNDECIDED = { error: null, spoke: true }
 
 /**
- * An upstream's stream through the engine to the client. A client that is behind holds the upstream still, so that no
- * more than one read waits in memory.
+ * Translates an upstream's stream for the client. A client that is behind pauses the upstream, so that at most one read
+ * waits in memory.
  */
 export const relay = (options: RelayOptions, done: Done): Relayed => new Relay(options, done)
 
-/** A class, as everything that each chunk of a stream goes through: see `Hearing` in `upstream.ts`. */
+/** A class, as every object on the path of a chunk: see `Hearing` in `upstream.ts`. */
 class Relay implements Relayed {
   readonly keepsNone = true
   private readonly translation: Translation
@@ -85,7 +85,7 @@ class Relay implements Relayed {
     this.slices.run(() => this.close(() => this.translation.fail(error)))
   }
 
-  /** For later. The chunk is lent. */
+  /** Stores a chunk for later. The chunk is borrowed, and must be copied. */
   private keep(chunk: Uint8Array): void {
     const bytes = chunk.slice()
     this.slices.run(() => this.translation.receive(bytes))
@@ -93,7 +93,7 @@ class Relay implements Relayed {
 
   private close(act: () => Uint8Array): Uint8Array {
     this.ending = true
-    // The end repeats the whole answer.
+    // The end repeats the whole answer, which a client that has left does not need.
     if (this.options.exchange.response.destroyed) this.translation.discard()
     return act()
   }
@@ -128,7 +128,7 @@ class Relay implements Relayed {
     return this.reply
   }
 
-  /** Nothing more is read: a limit was passed, or all of a body has come. */
+  /** Stops reading: a limit was passed, or the whole body has arrived. */
   private stop(): void {
     this.ending = true
     if (!this.isBody) this.options.answer.abort()
@@ -141,8 +141,8 @@ class Relay implements Relayed {
   }
 
   /**
-   * The first words decide: where they are of a failure, nothing is sent, and another try may go better. Of a body all of
-   * it is known.
+   * If the upstream fails before producing any output, sends nothing to the client, so that the request can still be
+   * retried. The outcome of a body is known before its first output.
    */
   private failsAtOnce(): boolean {
     const { error, spoke } = this.reply === null ? this.translation.outcome() : UNDECIDED

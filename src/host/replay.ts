@@ -10,25 +10,28 @@ import { type Attempt, failure, success } from './attempt.ts'
 import { openPlayer } from './player.ts'
 import type { Answer, Source } from './source.ts'
 
-/** One recorded answer, ready to be played. */
+/** One recorded answer. */
 export interface Recording {
   readonly framing: Framing
   readonly stream: Uint8Array
-  /** The same answer as a whole body, where there is one. */
+  /** The same answer as a whole body; null if it was not recorded. */
   readonly body: Uint8Array | null
   /** Milliseconds from one event to the next. */
   readonly pace: number
   readonly quirks: Quirks
 }
 
-/** Beside `src/` and beside `dist/` alike: that is where the package has them. */
+/** The package has this folder beside both `src/` and `dist/`. */
 export const FIXTURES = new URL('../../fixtures/', import.meta.url)
 
 const DEFAULT_PACE = 25
 
 export const framingOf = (wire: WireName): Framing => FRAMINGS[WIRES[wire].framing]
 
-/** The names of the recordings of one wire. Looked up once: no name of a request ever reaches the file system. */
+/**
+ * The names of the recordings of one wire. They are listed once, so that no name in a request ever reaches the file
+ * system.
+ */
 export function listRecordings(wire: WireName, root: URL = FIXTURES): readonly string[] {
   const ending = `.stream.${framingOf(wire).extension}`
   const isName = (name: string): boolean => /^[a-z0-9-]+$/.test(name)
@@ -49,7 +52,7 @@ export async function readRecording(wire: WireName, name: string, root: URL = FI
   return { framing, stream, body, ...parseSettings(settings) }
 }
 
-/** How a recording is played and read: `{"pace": 40, "quirks": {"thinkTags": true}}`. */
+/** Reads the pace and the quirks of a recording: `{"pace": 40, "quirks": {"thinkTags": true}}`. */
 export function parseSettings(text: string): { readonly pace: number; readonly quirks: Quirks } {
   const settings = parseJson(text)
   const { pace, quirks } = isObject(settings) ? settings : {}
@@ -59,7 +62,9 @@ export function parseSettings(text: string): { readonly pace: number; readonly q
   }
 }
 
-/** What an upstream that has made this recording would send: whole to those who ask so, else event by event in its pace. */
+/**
+ * Plays the recording as its upstream would: whole if the call requests a whole body, else event by event at its pace.
+ */
 export const replaySource =
   ({ framing, stream, body, pace }: Recording): Source =>
   (call, signal): Promise<Attempt<Answer>> => {

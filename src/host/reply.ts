@@ -11,7 +11,7 @@ import { noteAnswerLosses } from './losses.ts'
 import { noteAnswer } from './observability-trace.ts'
 import { endAfterRest, mayGoOn } from './rest.ts'
 
-/** A whole JSON answer. */
+/** Sends a whole JSON answer. */
 export function sendJson(
   exchange: Exchange,
   status: number,
@@ -21,12 +21,12 @@ export function sendJson(
   sendText(exchange, status, JSON.stringify(body), 'application/json', headers)
 }
 
-/** A longer answer is written in pieces, in characters. */
+/** Characters above which an answer is written in pieces. */
 const LONG = 256 * 1024
 
 /**
- * The whole answer of a model. The text of a long one never stands in memory: it is measured, and then written as its client
- * reads it. Resolves when all of it is written, or the client has gone.
+ * Sends the whole answer of a model. The text of a long answer is never in memory as a whole: it is measured, and then
+ * serialised as the client reads it. Resolves when all of it is written, or the client has left.
  */
 export async function sendAnswer(exchange: Exchange, body: JsonObject): Promise<void> {
   const { request, response, entry } = exchange
@@ -39,7 +39,7 @@ export async function sendAnswer(exchange: Exchange, body: JsonObject): Promise<
   await endWithPieces(response, piecesOfJson(body))
 }
 
-/** A whole answer of any type. */
+/** Sends a whole answer of any media type. */
 export function sendText(
   exchange: Exchange,
   status: number,
@@ -58,8 +58,8 @@ export function sendText(
 }
 
 /**
- * Failures whose status looks as if they might pass, and that are the same the next time: the SDKs of OpenAI and Anthropic
- * ask again after 408, 409, 429 and 5xx unless this header forbids it.
+ * Failures with a retryable status that fail again in the same way: the SDKs of OpenAI and Anthropic retry after 408,
+ * 409, 429 and 5xx unless this header forbids it.
  */
 const HOPELESS: ReadonlySet<string> = new Set<ErrorCode>([
   'not_implemented',
@@ -68,9 +68,9 @@ const HOPELESS: ReadonlySet<string> = new Set<ErrorCode>([
   'upstream_not_found',
 ])
 
-/** A failure before the first byte. */
+/** Sends a failure that happened before the first byte of the answer. */
 export function sendError(exchange: Exchange, error: GatewayError, headers: OutgoingHttpHeaders = {}): void {
-  // Answered already: what fails afterwards follows from that.
+  // A failure after the answer was sent is a consequence of it.
   if (exchange.entry.status !== null) return
   exchange.entry.error = error.code
   exchange.entry.party = error.party
@@ -83,7 +83,7 @@ export function sendError(exchange: Exchange, error: GatewayError, headers: Outg
   sendJson(exchange, status, body, { ...hints, ...headers })
 }
 
-/** What the log keeps of an answer. */
+/** Records the outcome of an answer for the log. */
 export function noteOutcome(exchange: Exchange, outcome: Outcome): void {
   const { entry } = exchange
   const { status, usage, error, losses } = outcome
@@ -91,7 +91,7 @@ export function noteOutcome(exchange: Exchange, outcome: Outcome): void {
   entry.usage = usage
   entry.error = error?.code ?? entry.error
   entry.party = error?.party ?? entry.party
-  // A failure may lead to another try, whose losses are its own.
+  // After a failure, a retry may follow, which has losses of its own.
   if (error === null) noteAnswerLosses(exchange, losses)
   else entry.losses = [...entry.losses, ...losses]
   noteAnswer(exchange, outcome)

@@ -1,19 +1,19 @@
-/** How many further tries one vendor gets. */
+/** Limits the retries of one vendor. */
 export interface RetryBudget {
-  /** A request is made for the first time. */
+  /** Called for the first attempt of a request. */
   spendFirst(): void
-  /** Takes one further try, where there is one left. */
+  /** Takes one retry from the budget. Returns false if none is left. */
   spendAgain(): boolean
 }
 
 export interface RetryBudgetOptions {
-  /** Further tries for each first one. */
+  /** Retries for each first attempt. */
   readonly share: number
-  /** Further tries besides, so that a vendor with few requests gets some. */
+  /** Additional retries, so that a vendor with few requests has some. */
   readonly floor: number
 }
 
-/** What it looks back on. */
+/** The period that the budget covers. */
 export const WINDOW_MS = 10_000
 
 interface Count {
@@ -22,15 +22,16 @@ interface Count {
 }
 
 /**
- * Retries multiply what an upstream in trouble is asked: so they are a share of what it is asked anyway. Counted over the
- * last ten seconds, as this window and what of the one before still falls into them. `clock`: milliseconds.
+ * Retries multiply the load of an upstream in trouble, so that they are limited to a share of its first attempts. The
+ * last ten seconds are estimated from the current window and the part of the previous one that they still cover.
+ * `clock`: milliseconds.
  */
 export function openRetryBudget({ share, floor }: RetryBudgetOptions, clock: () => number): RetryBudget {
   let window = Number.NEGATIVE_INFINITY
   let current: Count = { first: 0, again: 0 }
   let before: Count = { first: 0, again: 0 }
 
-  /** How much of the window before still counts, from 0 to 1. */
+  /** The share of the previous window that still counts, from 0 to 1. */
   const turn = (): number => {
     const position = clock() / WINDOW_MS
     const now = Math.floor(position)

@@ -2,7 +2,9 @@ import type { GatewayError } from '../protocol/error.ts'
 import type { Config } from './config.ts'
 import type { Signal } from './signal.ts'
 
-/** Failures that may pass: a connection that was not made or broke, a rate limit, an overload, a fault of the upstream. */
+/**
+ * Failures that may pass: a connection that failed or broke, a rate limit, an overload, a server error of the upstream.
+ */
 const PASSING: ReadonlySet<string> = new Set([
   'upstream_unreachable',
   'upstream_disconnected',
@@ -12,9 +14,10 @@ const PASSING: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Milliseconds until the next try, or null where there is none: the failure will not pass, too many tries have been made,
- * or the upstream wants a longer rest than a client would wait for. Doubles from try to try, between half and all of it
- * (`jitter`, 0 to 1), so that many who failed together do not come back together.
+ * Returns the milliseconds until the next attempt, or null if there is none: the failure will not pass, all attempts
+ * are used up, or the upstream requests a longer pause than a client would wait for. The delay doubles with each
+ * attempt, between half and all of it (`jitter`, 0 to 1), so that many clients that failed together do not retry
+ * together.
  */
 export function retryDelay(
   error: GatewayError,
@@ -33,7 +36,7 @@ export function retryDelay(
   return Math.max(wanted, backoff)
 }
 
-/** Waits, unless the client goes. */
+/** Waits until the time is up or the client leaves. */
 export const rest = (ms: number, signal: Signal): Promise<void> =>
   new Promise((resolve) => {
     const done = (): void => {

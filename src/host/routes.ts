@@ -25,17 +25,20 @@ type Endpoint = (gateway: Gateway, exchange: Exchange) => Promise<void> | void
 /** The endpoints of one path, by method. */
 interface Route {
   readonly endpoints: Readonly<Record<string, Endpoint>>
-  /** Who answers any other method. */
+  /** Answers every other method. */
   readonly refuse?: (allow: string) => Endpoint
-  /** Whose words failures are told in; left out: those of the Responses API, or of the family that a request says. */
+  /**
+   * The client API for error formats. Default: the Responses API, or the client API that the headers of a request
+   * identify.
+   */
   readonly front?: Front
 }
 
 export interface Routes {
   readonly paths: ReadonlyMap<string, Route>
-  /** Whose words it is told in that there is nothing at a path below these. */
+  /** Path prefix → client API whose error format is used for a 404 below that prefix. */
   readonly below: ReadonlyMap<string, Front>
-  /** The starts of all paths that name models, the longest first. */
+  /** The prefixes of all paths that name models, the longest first. */
   readonly bases: readonly string[]
 }
 
@@ -51,7 +54,7 @@ export function toRoutes({ config }: Gateway): Routes {
   const mounted = config.mounts.map(({ path }) => trimSlashes(path))
   const versions = mounted.flatMap((base) => WIRE_ROUTES.flatMap((routes) => toVersions(base, routes)))
   return {
-    // A mount that has the path of a version itself comes later, and wins.
+    // Later entries win, so that a mount may have the same path as a version.
     paths: new Map<string, Route>([
       ['/healthz', HEALTH],
       ['/metrics', METRICS],
@@ -72,7 +75,7 @@ function toMountRoutes(mount: Mount): [string, Route][] {
   const base = trimSlashes(mount.path)
   let description: JsonObject | null = null
   const getDescription: Endpoint = (_, exchange) => {
-    // Takes longer than the rest of a start, and few clients read it.
+    // The description takes longer than the rest of the start, and few clients read it.
     description ??= toOpenApi({ ...mount, path: base })
     return sendJson(exchange, 200, description)
   }
@@ -88,13 +91,15 @@ function toMountRoutes(mount: Mount): [string, Route][] {
   ]
 }
 
-/** Where the clients of a family look for a mount of theirs: beside one that ends in `v1`, else below it. */
+/**
+ * The prefix that clients with another version derive from a mount: beside a mount that ends in `v1`, else below it.
+ */
 function toVersions(base: string, routes: WireRoutes) {
   const { version } = routes
   return version === null ? [] : [{ base: `${base.replace(/\/v1$/, '')}/${version}`, routes }]
 }
 
-/** What such a family's clients use, and nothing else. */
+/** The paths that clients of such a client API use, and no others. */
 const toVersionRoutes = (base: string, routes: WireRoutes): readonly [string, Route][] => [
   [`${base}/models`, toRead(routes.front, (gateway, exchange) => getModels(gateway, exchange, routes))],
   [`${base}/models/*`, toRead(routes.front, (gateway, exchange) => getModel(gateway, exchange, routes))],
@@ -133,7 +138,7 @@ const toModelRoutes = (base: string, { list, one }: NonNullable<WireRoutes['mode
 
 const toRead = (front: Front, endpoint: Endpoint): Route => ({ front, endpoints: { GET: endpoint, HEAD: endpoint } })
 
-/** Who may not ask is not told what there is. */
+/** Authenticates before it refuses a path, so that unauthenticated clients cannot probe which paths exist. */
 const refuseTo =
   (front: Front, error: GatewayError): Endpoint =>
   ({ keys }, exchange) => {
@@ -142,7 +147,7 @@ const refuseTo =
     sendError(exchange, fit.ok ? error : fit.error)
   }
 
-/** Who answers this request; where nobody does, the refusal that says why. */
+/** Returns the endpoint of this request; for an unknown path or method, an endpoint that refuses it with the reason. */
 export function findEndpoint(routes: Routes, exchange: Exchange): Endpoint {
   const { request, entry } = exchange
   if ((request.url ?? '').length > LONGEST.path) return refuseLongPath
@@ -160,7 +165,10 @@ export function findEndpoint(routes: Routes, exchange: Exchange): Endpoint {
 
 const READS: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD'])
 
-/** The row of a path that has none of its own. What is posted to a model names a method of it; what is read may look so. */
+/**
+ * Finds the pattern of a path that has no row of its own. In a POST, the part after the colon is a method of the model;
+ * in a GET, it may belong to the model's name.
+ */
 function patternOf({ paths, bases }: Routes, path: string, method: string | undefined): string {
   const asMethod = toMethodPatterns(path, bases)
   const below = READS.has(method) || asMethod.length === 0 ? belowModels(path) : ''
@@ -169,7 +177,10 @@ function patternOf({ paths, bases }: Routes, path: string, method: string | unde
   return patterns.find((one) => paths.has(one)) ?? path
 }
 
-/** Of the nearest start of a path that a family has for itself: O(length of the path), for each of the few starts. */
+/**
+ * Finds the client API of the longest prefix that belongs to only one of them: O(length of the path) for each of the
+ * few prefixes.
+ */
 function frontAbove({ below, bases }: Routes, path: string): Front | undefined {
   const methods = toMethodPatterns(path, bases).map((pattern) => pattern.replace(/:\w+$/, ':*'))
   const method = methods.find((one) => below.has(one))

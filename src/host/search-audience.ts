@@ -6,23 +6,23 @@ import type { Exchange } from './exchange.ts'
 import type { Prepared } from './prepare.ts'
 import { noteOutcome, sendAnswer } from './reply.ts'
 
-/** Whoever hears one response that comes from several upstream answers. */
+/** Writes one response that comes from several upstream answers. */
 export interface Audience extends Sliced<void> {
   tell(deltas: readonly Delta[]): void
-  /** Nothing more comes. */
+  /** No more deltas follow. */
   close(): void
-  /** It was closed, or a limit was passed: nothing more is heard. */
+  /** The response was closed, or has passed a limit: further deltas are dropped. */
   over(): boolean
   /**
-   * Once it was closed and no work is left. Resolves with the reason where nothing was sent. `chunks`: messages that the
-   * upstream has sent, in all legs.
+   * Called after `close`, when no work is left. Resolves with the failure if nothing was sent. `chunks`: the number of
+   * messages that the upstream has sent, in all turns.
    */
   finish(chunks: number): Promise<GatewayError | null>
 }
 
 export interface Flow {
   readonly keepAliveMs: number
-  /** The client is behind, or has caught up. */
+  /** The client is behind; `onDrain`: the client has caught up. */
   readonly onFull: () => void
   readonly onDrain: () => void
 }
@@ -30,12 +30,12 @@ export interface Flow {
 export const openAudience = (prepared: Prepared, exchange: Exchange, flow: Flow): Audience =>
   prepared.call.stream ? toStream(prepared, exchange, flow) : toBody(prepared, exchange)
 
-/** Milliseconds after which a client is told that its request was taken, though the upstream is still silent. */
+/** Milliseconds after which the head is sent to the client, although the upstream has sent no event yet. */
 const PATIENCE = 1000
 
 const NO_BYTES = new Uint8Array(0)
 
-/** The first words decide, as in `relay`: where they are of a failure, nothing is sent. */
+/** As in `relay`, nothing is sent if the upstream fails before producing any output. */
 function toStream({ voice }: Prepared, exchange: Exchange, flow: Flow): Audience {
   const telling = voice.telling()
   let reply: EventReply | null = null
@@ -73,7 +73,7 @@ function toStream({ voice }: Prepared, exchange: Exchange, flow: Flow): Audience
   }
 }
 
-/** Nothing is said before the end: a failure is a failure, and not an answer of status 200. */
+/** Nothing is sent before the end, so that a failure has its own status instead of 200. */
 function toBody({ voice, toTell }: Prepared, exchange: Exchange): Audience {
   const telling = voice.tellingWhole()
   return {

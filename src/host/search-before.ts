@@ -5,7 +5,10 @@ import type { Exchange } from './exchange.ts'
 import type { Gateway } from './gateway.ts'
 import type { Prepared } from './prepare.ts'
 
-/** The plugin searches once, for what the user has just said, and puts before the model what it found. */
+/**
+ * The plugin searches once, for the user's last message, and adds the results to the request before the model is
+ * called.
+ */
 export async function searchBefore(
   { search: searcher }: Gateway,
   prepared: Prepared,

@@ -19,14 +19,14 @@ import type { Call, Source } from './source.ts'
 import { secretsIn } from './upstream-secrets.ts'
 import { readWhole } from './whole.ts'
 
-/** Results are a few pages' excerpts; what is longer is not read. */
+/** Results are excerpts of a few pages; a longer answer is rejected. */
 const LONGEST_ANSWER = 8 * 1024 * 1024
 
 /** The search engines of this server. */
 export interface Searcher {
   readonly available: Available
   readonly config: SearchConfig
-  /** Never rejects. Only for an engine that is available. */
+  /** Never rejects. The engine must be available. */
   find(engine: EngineName, query: SearchQuery, signal: Signal): Promise<SearchAnswer>
 }
 
@@ -34,7 +34,7 @@ interface EngineAccount {
   readonly engine: SearchEngine
   readonly baseUrl: string
   readonly key: string | null
-  /** Hides the secrets of this account in its engine's words. */
+  /** Removes the secrets of this account from messages of its engine. */
   readonly redact: Redact
 }
 
@@ -45,7 +45,7 @@ const toAccount = (engine: SearchEngine, baseUrl: string, key: string | null): E
   redact: redactor(secretsIn({ key, baseUrl })),
 })
 
-/** The configured engine, and those of the table whose key is set, for requests that name them. */
+/** The configured engine, and the engines of the table whose key is set, for requests that name them. */
 export function openSearch(config: SearchConfig, env: Env, source: Source): Searcher {
   const standing = config.engine ?? null
   const accounts = new Map(
@@ -76,7 +76,8 @@ function fromTable(engine: SearchEngine, env: Env): EngineAccount | null {
 function toStanding(engine: SearchEngine, config: SearchConfig, env: Env): EngineAccount {
   const baseUrl = config.base_url ?? engine.baseUrl
   if (baseUrl === null) throw new Error('search.base_url: checked before, and now missing')
-  // Its own address keeps its own key variable; another address gets no key that was not named for it.
+  // The engine's key variable applies to its own address; another address gets only a key that the configuration names
+  // for it.
   const usual = config.base_url === undefined ? readVariable(env, engine.keyVariable ?? '') || null : null
   const key = config.key === undefined ? usual : readSecret(config.key, 'search.key', env)
   if (key === null && engine.keyVariable !== null && config.base_url === undefined) {
@@ -111,7 +112,10 @@ async function ask(
   return read.ok ? read : { ok: false, error: redactError(read.error, redact) }
 }
 
-/** What the transport says of an upstream, said of a search engine. What is not the transport's is passed on. */
+/**
+ * Converts the transport's error for an upstream to an error of a search engine. Passes on errors that are not the
+ * transport's.
+ */
 function searchError({ name }: SearchEngine, error: GatewayError): GatewayError {
   if (error.party !== 'upstream' || error.code.startsWith('search_')) return error
   const late = error.status === 504
@@ -122,7 +126,7 @@ function searchError({ name }: SearchEngine, error: GatewayError): GatewayError 
   )
 }
 
-/** Gives an engine so long, and no longer than whoever waits. */
+/** Aborts a search after `seconds`, or when the caller's `signal` aborts. */
 async function withinTime(
   { name }: SearchEngine,
   seconds: number,

@@ -8,12 +8,12 @@ import { byFirstBytes, isStream } from './sniff.ts'
 import type { Answer, Reader } from './source.ts'
 import { wholeBody } from './whole.ts'
 
-/** Deltas that the loop is given in one go. */
+/** Deltas that the search loop receives in one slice. */
 const DELTAS = 128
 
-/** The upstream answer of one leg, in slices. */
+/** The upstream answer of one turn, read in slices. */
 export interface Leg extends Sliced<void> {
-  /** Of its body. */
+  /** Reads its body. */
   readonly reader: Reader
 }
 
@@ -22,13 +22,13 @@ export interface LegOptions {
   readonly answer: Answer
   readonly slices: Slices<void>
   readonly hear: (deltas: readonly Delta[]) => void
-  /** Is there anybody who hears? */
+  /** Whether the deltas are still needed. */
   readonly isHeard: () => boolean
-  /** Called once, after all deltas, with the number of its messages. */
+  /** Called once, after all deltas, with the number of messages. */
   readonly done: (chunks: number) => void
 }
 
-/** Streamed or whole, as deltas. */
+/** Decodes a stream or a whole body to deltas. */
 export function openLeg({ prepared: { options }, answer, slices, hear, isHeard, done }: LegOptions): Leg {
   const listening = listen(options)
   let deltas: readonly Delta[] = []
@@ -50,14 +50,14 @@ export function openLeg({ prepared: { options }, answer, slices, hear, isHeard, 
     at += some.length
     if (some.length > 0) hear(some)
     if (isHeard()) return
-    // A limit of the answer was passed.
+    // The answer has passed a limit.
     deltas = []
     at = 0
     stop()
   }
   const stop = (): void => {
     answer.abort()
-    // What was told before it comes first.
+    // Earlier work is finished first.
     slices.run(() => finish(listening.chunks()))
   }
 
@@ -66,7 +66,7 @@ export function openLeg({ prepared: { options }, answer, slices, hear, isHeard, 
       slices.run(() => {
         if (isDone || listening.over()) return
         tell(listening.receive(chunk))
-        // A limit of the stream was passed.
+        // The stream has passed a limit.
         if (listening.over()) stop()
       }),
     end: () => {

@@ -21,8 +21,8 @@ import { Slices } from './slices.ts'
 import type { Answer } from './source.ts'
 
 /**
- * Asks the upstream, leg by leg, and searches the web between them. Resolves with null when the client has been answered,
- * else with the reason why it was not.
+ * Calls the upstream turn by turn, and searches the web between the turns. Resolves with null when the client has its
+ * answer, else with the reason why it has none.
  */
 export async function attemptWithSearch(
   gateway: Gateway,
@@ -59,7 +59,7 @@ type Ordered = Order<'search' | 'ask' | 'over'>
 const isOrder = (said: LoopSaid): said is Ordered =>
   said.kind === 'search' || said.kind === 'ask' || said.kind === 'over'
 
-/** The loop's machine, and all that it wants done. */
+/** Runs the machine of the search loop, and executes its commands. */
 function openLoop(gateway: Gateway, prepared: Prepared, plan: SearchPlan, exchange: Exchange) {
   const { keep_alive_seconds, search: config } = gateway.config
   const machine = searchLoop(settingsOf(prepared, plan, config))
@@ -89,7 +89,7 @@ function openLoop(gateway: Gateway, prepared: Prepared, plan: SearchPlan, exchan
   })
   exchange.response.on('close', slices.free)
 
-  /** Tells the machine, tells the client what it says to it, and gives back what is to be done. */
+  /** Steps the machine, writes its deltas for the client, and returns its commands. */
   const hear = (heard: readonly LoopHeard[], tell: (deltas: readonly Delta[]) => void): readonly Ordered[] => {
     const orders: Ordered[] = []
     const deltas: Delta[] = []
@@ -104,7 +104,7 @@ function openLoop(gateway: Gateway, prepared: Prepared, plan: SearchPlan, exchan
     if (deltas.length > 0) tell(deltas)
     return orders
   }
-  /** Behind all work that is left. */
+  /** Writes the deltas after all pending work. */
   const tellLater = (deltas: readonly Delta[]): void => slices.run(() => audience.tell(deltas))
 
   const search = async ({ key, query, maxResults }: Order<'search'>): Promise<Request | null> => {
@@ -112,7 +112,7 @@ function openLoop(gateway: Gateway, prepared: Prepared, plan: SearchPlan, exchan
     return exchange.signal.aborted ? null : askedIn(hear([{ kind: 'found', key, answer }], tellLater))
   }
 
-  /** The end of a leg: the searches it asked for, all at once; then what the next leg is asked, if there is one. */
+  /** Ends a turn: runs all its searches in parallel, and returns the request of the next turn, if there is one. */
   const goOn = async (): Promise<Request | null> => {
     const orders = hear([{ kind: 'leg ended' }], tellLater)
     const searches = orders.flatMap((order) => (order.kind === 'search' ? [search(order)] : []))
@@ -146,7 +146,7 @@ function openLoop(gateway: Gateway, prepared: Prepared, plan: SearchPlan, exchan
       })
       leg = next
       answer.read(gather(next.reader, onBug))
-      // It stands still for as long as what was found is told, and the client is behind.
+      // The next answer is paused while search results are written, and while the client is behind.
       slices.settle()
     })
 
@@ -171,7 +171,7 @@ function openLoop(gateway: Gateway, prepared: Prepared, plan: SearchPlan, exchan
     await new Promise<void>((resolve) => slices.run(resolve))
     slices.stop()
     const error = await audience.finish(chunks)
-    // What was searched is not searched again: only a first leg is worth another try.
+    // Searches are not repeated: a request is retried only if its first turn failed.
     if (error === null || legs === 1) return error
     sendError(exchange, error)
     return null

@@ -14,27 +14,27 @@ import { type Attempt, failure, success } from './attempt.ts'
 import type { Exchange } from './exchange.ts'
 import type { Searcher } from './search-engines.ts'
 
-/** A search that this server makes itself. */
+/** A search that the gateway makes itself. */
 export interface SearchPlan {
   readonly engine: EngineName
   readonly options: SearchOptions
-  /** All but its words. */
+  /** The query without its text. */
   readonly query: Omit<SearchQuery, 'query'>
-  /** The function that the model is offered; null where the search is made before it is asked. */
+  /** The function that is offered to the model; null if the search is made before the model is called. */
   readonly tool: string | null
-  /** Found in earlier answers that the request gives back. */
+  /** Sources of earlier answers that the request contains. */
   readonly sources: readonly Source[]
   readonly maxSearches: number
 }
 
-/** What is asked of the upstream, and what this server does about searching by itself. */
+/** The request for the upstream, and the gateway's own search. */
 export interface Searched {
   readonly request: Request
   readonly search: SearchPlan | null
   readonly losses: readonly Loss[]
 }
 
-/** The web search of an upstream: its row's word before its wire's. */
+/** The web search of an upstream: the vendor's quirk, else the default of its wire. */
 export const nativeSearchOf = ({ wire, quirks }: Pick<Account, 'wire' | 'quirks'>): NativeSearch =>
   quirks.nativeSearch ?? wire.nativeSearch ?? 'none'
 
@@ -50,20 +50,20 @@ const ownSearchOf = ({ account, model }: Destination): OwnSearch => {
 
 const hasFunctions = ({ tools }: Request): boolean => tools.some(({ type }) => type !== 'hosted')
 
-/** Must the model search, or is a search only offered to it? */
+/** Whether the model must search, as opposed to a search that is only offered to it. */
 const isDemanded = ({ tool_choice: choice, tools }: Request): boolean =>
   choice === 'required' ? tools.every(isSearchTool) : typeof choice === 'object' && isSearchName(choice?.name ?? '')
 
-/** The request without the search that it asks for. */
+/** Drops the requested search from the request. */
 function withoutSearch({ request, losses }: Reading, { path }: SearchOptions, reason: string): Attempt<Searched> {
   const lost = dropped(path, reason)
   return success({ request: withSearchTool(request, null), search: null, losses: [...losses, lost] })
 }
 
 /**
- * Decides what searches for this request: its upstream, an engine, or nothing. A tool that is merely offered and cannot
- * be had is dropped. A plugin, the suffix `:online` and a forced tool demand a search: without one they are refused,
- * unless the upstream has a search that only the functions beside it rule out.
+ * Decides whether the upstream, an engine or nothing searches for this request. A tool that is only offered is dropped
+ * if no search is available. A plugin, the suffix `:online` and a forced tool demand a search: without one they are
+ * refused, unless the upstream has a search that is excluded only by the functions of the request.
  */
 export function planSearch(
   { available, config }: Searcher,
@@ -84,7 +84,7 @@ export function planSearch(
     return chosen.missing && offered ? withoutSearch(reading, options, chosen.reason) : chosen
   }
   if (chosen.value.way === 'native') {
-    // The client's own tool goes on as it is.
+    // The client's own tool is passed on with all its fields.
     const unheard = options.kind === 'tool' ? [] : options.unheard
     const own = withOneSearch(request, nativeTool(options))
     return success({ request: own, search: null, losses: [...losses, ...unheard] })
@@ -94,7 +94,7 @@ export function planSearch(
   const offered = withSearchTool(request, tool === null ? null : searchTool(tool))
   const recalled = tool === null ? { request: offered, sources: [] } : recallSearches(offered, tool, config.citations)
   return success({
-    // Whoever runs the searches counts them.
+    // The gateway runs the searches, and counts them itself.
     request: { ...recalled.request, max_tool_calls: null },
     search: {
       engine,
@@ -110,7 +110,7 @@ export function planSearch(
 
 const isEngine = ({ engine }: SearchOptions): boolean => engine !== 'auto' && engine !== 'native'
 
-/** `external_web_access: false`: no engine may search, and the wire drops the tool where its upstream stores no pages. */
+/** `external_web_access: false`: no engine may search, and the wire drops the tool if its upstream stores no pages. */
 function planOffline(reading: Reading, options: SearchOptions, own: OwnSearch): Attempt<Searched> {
   const { request, losses } = reading
   const stored = own.domains !== 'none' && fits(options.filter, own.domains) && !isEngine(options)
@@ -122,7 +122,7 @@ function planOffline(reading: Reading, options: SearchOptions, own: OwnSearch): 
 
 const NAME = 'web_search'
 
-/** The name of the search among the functions of the client. */
+/** A name for the search that no function of the client has. */
 function freeName({ tools }: Request): string {
   const taken = new Set(tools.map(({ type, name }) => (type === 'hosted' ? '' : name)))
   let name = NAME
@@ -130,7 +130,7 @@ function freeName({ tools }: Request): string {
   return name
 }
 
-/** Says in headers what a client should ask for in another way. */
+/** Announces deprecated fields of a request in headers of its answer. */
 export function noteDeprecated({ response }: Exchange, notices: readonly string[]): void {
   if (notices.length === 0) return
   response.setHeader('deprecation', 'true')

@@ -4,10 +4,10 @@ import type { Secret } from './config.ts'
 
 export type Env = Readonly<Record<string, string | undefined>>
 
-/** Files that secrets come from end with a line feed, and no header may hold one. */
+/** Files that contain secrets end with a line feed, which is invalid in a header. */
 export const readVariable = (env: Env, name: string): string => (env[name] ?? '').trim()
 
-/** The secret itself; throws an Error that names the place where its variable is not set. */
+/** Returns the secret. Throws an Error with the path in the configuration if its variable is not set. */
 export function readSecret(secret: Secret, place: string, env: Env): string {
   if (typeof secret === 'string') return secret
   const value = readVariable(env, secret.env)
@@ -16,7 +16,8 @@ export function readSecret(secret: Secret, place: string, env: Env): string {
 }
 
 /**
- * HMAC-SHA-256, in hexadecimal digits, over the workspace and the text: what one workspace was given, another cannot use.
+ * Returns the HMAC-SHA-256 of the workspace and the text in hexadecimal digits, so that an envelope is invalid in every
+ * other workspace.
  */
 export const openSign =
   (secret: string | Uint8Array) =>

@@ -27,43 +27,43 @@ import { httpSource, openAgent } from './upstream.ts'
 import { openUpstreamGuard } from './upstream-guard.ts'
 
 export interface StartOptions {
-  /** Where keys and PORT are looked up. Left out: nowhere. */
+  /** The environment variables of keys and PORT. Default: none. */
   readonly env?: Env
   readonly log?: Log
   readonly clock?: () => number
-  /** Hexadecimal digits that nobody can guess. */
+  /** Returns unpredictable hexadecimal digits. */
   readonly random?: () => string
-  /** Where the recordings of the vendor `replay` lie; left out: in the package. */
+  /** The folder of recordings for the vendor `replay`. Default: the folder in the package. */
   readonly fixtures?: URL
-  /** Where the destinations of traces are kept; left out: in the configuration. Asked again every half minute. */
+  /** The store of destinations. Default: the configuration. A store is read again every half minute. */
   readonly destinations?: DestinationStore
 }
 
 export interface Running {
   readonly url: string
-  /** The names of the vendors that answer here. */
+  /** The names of the vendors of this server. */
   readonly vendors: readonly string[]
-  /** The key that is good here where none is configured, made for this start; else null. */
+  /** The key of a server without configured keys, created for this start; else null. */
   readonly developmentKey: string | null
   /**
-   * Takes over keys, workspaces and destinations of another configuration; what is under way goes on. Rejects with an
-   * Error that says what is wrong, and then everything stays as it was.
+   * Replaces keys, workspaces and destinations by those of another configuration. Open exchanges continue. Rejects with
+   * an Error that describes the problem, in which case nothing changes.
    */
   reload(config: ConfigInput): Promise<void>
-  /** Stops at once: streams are ended as failed. */
+  /** Stops at once; open streams end as failed. */
   close(): Promise<void>
-  /** Stops when the last stream has ended, or its time is up. */
+  /** Stops when the last stream has ended, or the time limit is reached. */
   drain(): Promise<void>
 }
 
 const REFRESH_MS = 30_000
 
-/** The last traces are sent off when it stops, for this long at most. */
+/** The longest time for sending the last traces when the server stops. */
 const FAREWELL_SECONDS = 5
 
 /**
- * Starts a server; `input` is what a configuration file has, or what `loadConfig` read from one. Rejects with an Error
- * whose message says what is wrong with the configuration or the address.
+ * Starts a server; `input` is the contents of a configuration file, or the result of `loadConfig`. Rejects with an
+ * Error whose message describes the problem of the configuration or the address.
  */
 export async function start(input: ConfigInput = {}, options: StartOptions = {}): Promise<Running> {
   const config = toConfig(input)
@@ -141,7 +141,7 @@ export async function start(input: ConfigInput = {}, options: StartOptions = {})
   const stop = async (limitSeconds: number, noticeSeconds: number): Promise<void> => {
     log({ event: 'draining', open: open.length })
     await drain.run(limitSeconds, noticeSeconds)
-    // The last exchanges hand over their traces.
+    // The last exchanges queue their traces in this turn.
     await nextTurn()
     await letGo(limitSeconds)
     log({ event: 'stopped' })
@@ -163,7 +163,10 @@ export async function start(input: ConfigInput = {}, options: StartOptions = {})
   }
 }
 
-/** The configured one, or one of this process: what it signs then is of no use after a restart, or to another host. */
+/**
+ * The configured secret, or a random one of this process, whose signatures are invalid after a restart and on other
+ * hosts.
+ */
 function sealingSecret({ encrypted_content_secret: secret }: Config, env: Env, log: Log): string | Uint8Array {
   if (secret !== undefined) return readSecret(secret, 'encrypted_content_secret', env)
   log({
@@ -196,7 +199,7 @@ const isDevelopment = (key: Key): boolean => key.isDevelopment
 
 const SHORTEST_KEY = 16
 
-/** A key of this start, or one that stays the same from start to start where the environment names one. */
+/** The key that the environment names, which stays the same from start to start, or a new key. */
 function toDevelopmentKey(env: Env, random: () => string): string {
   const chosen = readVariable(env, 'MILLRACE_DEV_KEY')
   if (chosen === '') return `mr-dev-${random().slice(0, 32)}`

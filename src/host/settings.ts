@@ -5,14 +5,14 @@ import { toDestinations } from './observability-store.ts'
 import type { Env } from './secret.ts'
 import { toWorkspaces, type Workspaces } from './workspaces.ts'
 
-/** What of a configuration can change while the server runs. */
+/** The parts of a configuration that can change while the server runs. */
 export interface Settings {
   readonly keys: readonly Key[]
   readonly workspaces: Workspaces
   readonly destinations: readonly Destination[]
 }
 
-/** Throws an Error that names the place of a secret that is not there. */
+/** Throws an Error with the path of a missing secret. */
 export function toSettings(config: Config, env: Env, developmentKey: string): Settings {
   const workspaces = toWorkspaces(config.workspaces)
   return {
@@ -24,7 +24,7 @@ export function toSettings(config: Config, env: Env, developmentKey: string): Se
 
 const RELOADED: readonly string[] = ['$schema', 'keys', 'workspaces', 'destinations']
 
-/** What has changed besides, and waits for the next start. */
+/** Other fields that have changed, and take effect at the next start. */
 export const restartNeeded = (before: Config, after: Config): readonly string[] =>
   Object.entries(after)
     .filter(([name, value]) => !RELOADED.includes(name) && !isSame(value, before[name as keyof Config]))

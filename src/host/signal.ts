@@ -1,18 +1,18 @@
 import type { GatewayError } from '../protocol/error.ts'
 
-/** Tells that nobody waits any more. */
+/** Reports that the result is not needed any more. */
 export interface Signal {
   readonly aborted: boolean
-  /** Why; null as long as somebody waits. */
+  /** The reason; null before the abort. */
   readonly reason: GatewayError | null
-  /** Calls it when the time comes; not at all where it has come already. */
+  /** Calls the listener at the abort, but not if the signal is aborted already. */
   listen(listener: () => void): void
   forget(listener: () => void): void
 }
 
 /**
- * What an AbortController is to an AbortSignal, with a reason that has a type. Every request has one, and most hear
- * nothing of it: those of the platform are event targets, which take much longer to make.
+ * An AbortController with a typed reason. Every request has one, and most are never aborted. The platform's signals are
+ * event targets, which take much longer to create.
  */
 export class Abort implements Signal {
   reason: GatewayError | null = null
@@ -30,7 +30,7 @@ export class Abort implements Signal {
     this.listeners = this.listeners.filter((one) => one !== listener)
   }
 
-  /** The first reason counts. */
+  /** The first reason is kept. */
   abort(reason: GatewayError): void {
     if (this.reason !== null) return
     this.reason = reason

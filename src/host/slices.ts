@@ -4,15 +4,15 @@ import type { Answer } from './source.ts'
 export interface SlicesOptions<Made> {
   readonly work: Sliced<Made>
   readonly answer: Pick<Answer, 'pause' | 'resume'>
-  /** Takes what a slice made. */
+  /** Receives the result of a slice. */
   readonly take: (made: Made) => void
-  /** Takes what `take` or the work threw: a bug of our own. */
+  /** Receives an exception of `take` or of the work, which is a bug of the gateway. */
   readonly onBug: (error: unknown) => void
 }
 
 /**
- * Runs the work of one answer in slices, and lets other requests run between two of them. Meanwhile the upstream stands
- * still, and what it had sent already waits; while the client is behind, so does the work.
+ * Runs the work of one answer in slices, and lets other requests run between two slices. Meanwhile the upstream is
+ * paused, and bytes that have arrived wait. While the client is behind, the work waits, too.
  */
 export class Slices<Made> {
   private readonly options: SlicesOptions<Made>
@@ -25,12 +25,12 @@ export class Slices<Made> {
     this.options = options
   }
 
-  /** Is there work that must be done before anything new? */
+  /** Whether pending work must be finished before new work. */
   busy(): boolean {
     return this.options.work.busy() || this.waiting.length > 0
   }
 
-  /** Runs the first slice of new work, at once or as soon as all work before it is done. */
+  /** Runs the first slice of new work: at once, or when all earlier work is finished. */
   run(first: () => Made): void {
     if (this.isOver) return
     const act = (): void => this.options.take(first())
@@ -39,7 +39,7 @@ export class Slices<Made> {
     this.goOn()
   }
 
-  /** Sees to the slices that are left, if there are any. */
+  /** Schedules the remaining slices, if there are any. */
   goOn(): void {
     if (this.isOver || this.scheduled || !this.busy()) return
     this.options.answer.pause()
@@ -48,13 +48,13 @@ export class Slices<Made> {
     setImmediate(this.next)
   }
 
-  /** Another answer begins to be read: it stands still where this one would. */
+  /** Pauses a newly opened answer in the cases in which the previous answer was paused. */
   settle(): void {
     if (this.isBehind) this.options.answer.pause()
     else this.goOn()
   }
 
-  /** The client is behind: neither the upstream nor the work goes on before `release`. */
+  /** The client is behind: neither the upstream nor the work continues before `release`. */
   readonly hold = (): void => {
     this.isBehind = true
     this.options.answer.pause()
@@ -66,13 +66,13 @@ export class Slices<Made> {
     else this.options.answer.resume()
   }
 
-  /** The client has gone: it holds nothing up any more. */
+  /** The client has left, and delays the work no longer. */
   readonly free = (): void => {
     this.isBehind = false
     this.goOn()
   }
 
-  /** Nothing more is done. */
+  /** Ends the work; pending slices are dropped. */
   stop(): void {
     this.isOver = true
     this.waiting = []

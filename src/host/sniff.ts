@@ -3,26 +3,31 @@ import type { Reader } from './source.ts'
 
 const LONGEST = 256
 
-/** Enough to tell a stream from a body. */
+/** The fewest characters that distinguish a stream from a body. */
 const SHORTEST = 'retry:'.length
 
 const mediaTypeOf = (contentType: string | undefined): string =>
   (contentType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
 
-/** Whether the header says that a stream comes. Vendors label streams with anything, and bodies as streams. */
+/**
+ * Whether the header announces a stream. Vendors send streams with any content type, and bodies with that of a stream.
+ */
 export const isStream = (contentType: string | undefined, { mediaTypes }: Framing): boolean =>
   mediaTypes.includes(mediaTypeOf(contentType))
 
 const JSON_TEXT = /^\ufeff?\s*[{[]/
 
 /**
- * The first bytes say whether a stream or one whole body comes. Where they could be either, or neither, the label decides:
- * a stream may begin with fields that nobody knows.
+ * The first bytes distinguish a stream from a whole body. If they fit both or neither, the content type decides: a
+ * stream may begin with unknown fields.
  */
 const looksLikeStream = ({ looksLike }: Framing, isLabelled: boolean, start: string): boolean =>
   looksLike.test(start) || (isLabelled && !JSON_TEXT.test(start))
 
-/** Waits for the first bytes, and then gives everything to the reader that they ask for. `isLabelled`: as a stream. */
+/**
+ * Waits for the first bytes, and then passes everything to the matching reader. `isLabelled`: the content type
+ * announces a stream.
+ */
 export const byFirstBytes = (framing: Framing, isLabelled: boolean, events: () => Reader, body: () => Reader): Reader =>
   new Sniffed(framing, isLabelled, events, body)
 

@@ -2,9 +2,9 @@ import type { GatewayError } from '../protocol/error.ts'
 import type { Attempt } from './attempt.ts'
 import type { Signal } from './signal.ts'
 
-/** What is asked of an upstream. */
+/** A request to an upstream. */
 export interface Call {
-  /** All calls to one place share it: not to be changed. */
+  /** Shared by all calls to the same URL; must not be changed. */
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | Uint8Array
@@ -13,31 +13,32 @@ export interface Call {
   readonly stream: boolean
 }
 
-/** Hears the body of an answer: any number of `bytes`, then one `end` or one `fail`. */
+/** Receives the body of an answer: any number of `bytes`, then one `end` or one `fail`. */
 export interface Reader {
   bytes(chunk: Uint8Array): void
-  /** It keeps nothing of what `bytes` gives it: that may be written over. */
+  /** The reader keeps no reference to the chunks of `bytes`, so that their memory may be reused. */
   readonly keepsNone?: boolean
-  /** The reader of all that follows, once it is known. */
+  /** The reader of all further input, once it is chosen. */
   readonly instead?: Reader | null
   end(): void
   fail(error: GatewayError): void
 }
 
-/** An answer whose head has come. Its body stands still until it is read; it must be read or aborted. */
+/** An answer whose head has arrived. Its body is paused until it is read; it must be read or aborted. */
 export interface Answer {
   readonly status: number
-  /** Lower-case names. */
+  /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>
   read(reader: Reader): void
   pause(): void
   resume(): void
-  /** Lets go of the upstream at once. The reader hears nothing more. */
+  /** Closes the connection to the upstream at once. The reader receives nothing more. */
   abort(): void
 }
 
 /**
- * Where upstream bytes come from. Resolves with the head of the answer, or with the reason why there is none; never
- * rejects. When `signal` aborts, the upstream is let go at once, and whoever waits hears the signal's reason.
+ * Supplies the bytes of an upstream. Resolves with the head of the answer, or with the reason why there is none; never
+ * rejects. When `signal` aborts, the connection is closed at once, and the caller or the reader receives the signal's
+ * reason.
  */
 export type Source = (call: Call, signal: Signal) => Promise<Attempt<Answer>>

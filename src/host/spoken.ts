@@ -9,13 +9,13 @@ import type { Mount } from './config.ts'
 
 type Forms = Readonly<Record<Mount['reasoning'], Dialect>>
 
-/** What a mount that tells thoughts so speaks. `beta` has one word for both. */
+/** The dialect for each form of readable reasoning that a mount may have. `beta` has the same form for both. */
 const FORMS: Readonly<Record<DialectName, Forms>> = {
   beta: { summary: beta, text: beta },
   openai: { summary: openai, text: openaiReasoningText },
 }
 
-/** The dialect of an answer: the mount's, unless the request asks for another one. */
+/** The dialect of an answer: the mount's, unless the request selects another one. */
 export function chooseDialect(mount: Mount, asked: string | string[] | undefined): Attempt<Dialect> {
   const name = asked === undefined ? mount.dialect : String(asked).trim().toLowerCase()
   const forms = lookup<Forms>(FORMS, name)

@@ -12,12 +12,12 @@ interface Answering {
 }
 
 /**
- * Cuts an answer of which the client takes nothing for so long. node starts the time anew with every byte that the system
- * takes, so that a slow client is one that makes progress, however long all of it takes.
+ * Cuts an answer if the client reads nothing of it for `ms` milliseconds. Node restarts the time with every byte that
+ * the system accepts: a slow client that makes progress is not cut, however long its answer takes.
  */
 export function cutWhenStalled({ response, request, entry, abort }: Answering, ms: number): void {
   response.setTimeout(ms, () => {
-    // The time has passed in silence, too, when there is nothing to be sent.
+    // The time also passes if there are no bytes to send.
     if (response.writableLength === 0 && request.socket.writableLength === 0) return
     abort(STALLED)
     entry.error ??= STALLED.code

@@ -1,36 +1,37 @@
-/** A bucket of tokens, one of which every request takes. */
+/** A bucket of tokens. Every request takes one token. */
 export interface RateLimit {
-  /** How many requests … */
+  /** Tokens that are added … */
   readonly requests: number
-  /** … in how many seconds: so fast it fills up again. */
+  /** … in this many seconds. */
   readonly seconds: number
-  /** How many fit into it: what may come at once. */
+  /** Capacity of the bucket: the highest number of requests at once. */
   readonly burst: number
 }
 
 export interface Bucket {
-  /** With fractions. */
+  /** May be fractional. */
   readonly tokens: number
-  /** When it was so full, in milliseconds. */
+  /** The time of this level, in milliseconds. */
   readonly at: number
 }
 
-/** What became of one request, in milliseconds. */
+/** The result of one request, in milliseconds. */
 export interface Taken {
   readonly allowed: boolean
   /** Whole tokens that are left. */
   readonly remaining: number
-  /** Until the bucket is full again. */
+  /** Time until the bucket is full again. */
   readonly resetMs: number
-  /** Until the next token is there; 0 where one is. */
+  /** Time until the next token; 0 if one is available. */
   readonly waitMs: number
 }
 
 export const tokensPerMs = ({ requests, seconds }: RateLimit): number => requests / (seconds * 1000)
 
-/** What a client is told of a bucket in which so many tokens are left. */
+/** The result for a client when `tokens` are left in its bucket. */
 export function toTaken(limit: RateLimit, allowed: boolean, tokens: number): Taken {
-  // Not divided by the rate: 1 / (1 / 3600000) is more than 3600000, and would be a second more in Retry-After.
+  // Multiplies instead of dividing by the rate: 1 / (1 / 3600000) is more than 3600000, and would add a second to
+  // Retry-After.
   const msUntil = (missing: number): number => Math.ceil((missing * limit.seconds * 1000) / limit.requests)
   return {
     allowed,
@@ -40,10 +41,10 @@ export function toTaken(limit: RateLimit, allowed: boolean, tokens: number): Tak
   }
 }
 
-// Fractions do not always add up to it.
+// The sum of fractions may be slightly below 1.
 const ONE = 1 - 1e-9
 
-/** Fills the bucket up to now and takes a token, where there is one. A clock that goes back fills nothing. */
+/** Fills the bucket up to `now`, and takes a token if one is available. A clock that goes back adds no tokens. */
 export function take(limit: RateLimit, old: Bucket | undefined, now: number): { bucket: Bucket; taken: Taken } {
   const passed = old === undefined ? 0 : Math.max(0, now - old.at)
   const full = Math.min(limit.burst, (old?.tokens ?? limit.burst) + passed * tokensPerMs(limit))

@@ -9,7 +9,7 @@ const broken = (what: string): Row => ['upstream_disconnected', what, 502]
 
 const LOST = broken('The connection to the upstream broke.')
 
-/** What undici and the operating system call a failure → what a client is told of it: never an address, never a key. */
+/** Maps errors of undici and the operating system to errors for the client, which never contain an address or a key. */
 const FAILURES: Readonly<Record<string, Row>> = {
   UND_ERR_CONNECT_TIMEOUT: timeout('The upstream did not take the connection in time.'),
   UND_ERR_HEADERS_TIMEOUT: timeout('The upstream did not begin to answer in time.'),

@@ -1,18 +1,18 @@
 import type { Socket } from 'node:net'
 
-/** Requests that wait behind another one: with more, the connection is not read until some were answered. */
+/** The highest number of waiting requests. Beyond it, the connection is not read until some of them are answered. */
 const MOST_WAITING = 64
 
 /** The order of requests on each connection. */
 export interface Turns {
   /**
-   * Resolves when every request before this one was answered, or when the connection has closed; null where none is
-   * before it.
+   * Resolves when every earlier request was answered, or when the connection has closed; null if there is no earlier
+   * request.
    */
   take(socket: Socket): Promise<void> | null
-  /** Calls it once, when another request waits for the one whose turn it is. */
+  /** Calls the listener once, when another request waits for the active one. */
   onBlocked(socket: Socket, listener: () => void): void
-  /** The request whose turn it was is over. */
+  /** The active request has ended. */
   release(socket: Socket): void
 }
 
@@ -22,14 +22,15 @@ interface Line {
 }
 
 /**
- * Lets one request at a time of each connection through. Clients may send requests without waiting for answers (RFC 9112,
- * 9.3.2); node emits each at once, and when the connection breaks it closes only the response that is being written.
+ * Lets one request of each connection through at a time. Clients may send requests without waiting for answers (RFC
+ * 9112, 9.3.2). Node emits each request at once, and when the connection breaks it closes only the response that is
+ * being written.
  */
 export function openTurns(): Turns {
   const lines = new WeakMap<Socket, Line>()
   const watched = new WeakSet<Socket>()
 
-  /** Requests that wait on a connection that has closed begin, and see that it is closed. */
+  /** Starts the waiting requests of a closed connection, which then detect that it is closed. */
   const watch = (socket: Socket): void => {
     if (watched.has(socket)) return
     watched.add(socket)

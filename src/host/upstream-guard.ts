@@ -3,30 +3,33 @@ import { type Breaker, openBreaker } from './breaker.ts'
 import type { Config } from './config.ts'
 import { openRetryBudget, type RetryBudget } from './retry-budget.ts'
 
-/** Which upstream a call goes to. */
+/** The upstream of a call. */
 export interface Upstream {
   readonly vendor: string
-  /** A word of the client. */
+  /** Text of the client. */
   readonly model: string
 }
 
-/** Keeps upstreams in trouble from being asked too often: a retry budget for each vendor, a breaker for each of its models. */
+/**
+ * Protects upstreams in trouble from too many calls, with a retry budget for each vendor and a breaker for each of its
+ * models.
+ */
 export interface UpstreamGuard {
-  /** null where a call may be made, else the reason why not. */
+  /** Returns null if a call may be made, else the reason against it. */
   admit(upstream: Upstream): GatewayError | null
-  /** What became of a call: null, or why it has no answer. */
+  /** Records the outcome of a call: null, or the reason why it has no answer. */
   note(upstream: Upstream, error: GatewayError | null): void
-  /** A request is made for the first time. */
+  /** Called for the first attempt of a request. */
   spendFirst(vendor: string): void
-  /** Whether a request that has failed may be made again. */
+  /** Whether a failed request may be retried. */
   spendAgain(vendor: string): boolean
-  /** For each vendor with one: how many of its models are not asked now. */
+  /** For each vendor with a breaker, the number of its models with an open breaker. */
   openBreakers(): ReadonlyMap<string, number>
 }
 
 /**
- * Failures of an upstream as a whole. A rate limit is answered by waiting, and of 500 nothing is known: a single request
- * may bring it about, and one client must not close an upstream for all.
+ * Failures of an upstream as a whole. A rate limit requires only a pause. Status 500 is ambiguous: a single request may
+ * cause it, and one client must not block an upstream for all others.
  */
 const OUTAGES: ReadonlySet<string> = new Set([
   'upstream_unreachable',
@@ -35,7 +38,7 @@ const OUTAGES: ReadonlySet<string> = new Set([
   'server_is_overloaded',
 ])
 
-/** Models that fail now: of longer names, and of more models, nothing is counted. */
+/** Bounds of the models that fail now. Failures of longer names, and of further models, are not counted. */
 const LONGEST_MODEL = 256
 const MOST_MODELS = 1000
 
@@ -43,7 +46,7 @@ const MOST_MODELS = 1000
 export function openUpstreamGuard(config: Config['retry'], clock: () => number): UpstreamGuard {
   const { budget_share: share, budget_floor: floor, breaker_failures: failures, breaker_seconds } = config
   const budgets = new Map<string, RetryBudget>()
-  /** Only of models whose last call failed. */
+  /** Contains only models whose last call failed. */
   const breakers = new Map<string, { readonly vendor: string; readonly breaker: Breaker }>()
 
   const budgetOf = (vendor: string): RetryBudget => {

@@ -1,7 +1,7 @@
 import { isText } from '../text/json.ts'
 import type { AwsCredentials } from './aws.ts'
 
-/** All that is sent to one upstream and may hold a secret. */
+/** The parts of requests to one upstream that may contain a secret. */
 export interface Sent {
   readonly key: string | null
   readonly credentials?: AwsCredentials | null
@@ -9,7 +9,7 @@ export interface Sent {
   readonly baseUrl: string
 }
 
-/** The secrets that are sent to one upstream, which may quote them. */
+/** The secrets in requests to one upstream, which the upstream may quote. */
 export const secretsIn = ({ key, credentials, headers = {}, baseUrl }: Sent): readonly string[] =>
   [
     key,
@@ -22,20 +22,23 @@ export const secretsIn = ({ key, credentials, headers = {}, baseUrl }: Sent): re
 
 const SECRET_NAME = /auth|bearer|cookie|credential|jwt|key|pass|secret|session|signature|token/i
 
-/** Of a header that carries a secret by its name: whole, without the scheme of an authorization, and name and password. */
+/**
+ * The secrets of a header whose name indicates one: the whole value, the value without its authorization scheme, and
+ * for `Basic` the decoded pair and its password.
+ */
 function secretsOfHeader([name, value]: readonly [string, string]): readonly string[] {
   if (!SECRET_NAME.test(name)) return []
   const token = value.slice(value.indexOf(' ') + 1)
   return [value, token, ...(/^basic /i.test(value) ? passwordsIn(token) : [])]
 }
 
-/** `name:password` in base64 (RFC 7617). */
+/** Decodes `name:password` in base64 (RFC 7617). */
 function passwordsIn(token: string): readonly string[] {
   const pair = Buffer.from(token, 'base64').toString()
   return [pair, pair.slice(pair.indexOf(':') + 1)]
 }
 
-/** Azure's `code` and `sig`, and what has a name as such a header. */
+/** Azure's `code` and `sig`, and the names that indicate a secret in a header. */
 const isSecretParameter = (name: string): boolean => SECRET_NAME.test(name) || /^(?:code|sig)$/i.test(name)
 
 const secretsOfUrl = (url: string): readonly string[] =>

@@ -1,15 +1,18 @@
 import { trimSlashes } from '../text/trim-slashes.ts'
 
-/** A path may hold what a client calls a model: of those there may be any number, of any length. */
+/**
+ * The limits bound the cache, because a path may contain the client's name of a model: their number and length are
+ * unlimited.
+ */
 export const MOST_URLS = 256
-/** Characters of base and path. */
+/** Characters of base and path together. */
 export const LONGEST_URL = 512
 
 const URLS = new Map<string, URL>()
 
 /**
- * Where an upstream takes this path; null where it would lead out of the base URL, and the key with it. Most requests go where one before went, and to take a URL apart takes long: who asks
- * for the same again gets the same object.
+ * Returns the URL of an upstream's path; null if the path would leave the base URL, to which the key belongs. Most
+ * requests repeat an earlier URL, and parsing takes long, so that the same base and path return the same object.
  */
 export function upstreamUrl(base: string, path: string): URL | null {
   const place = `${base} ${path}`
@@ -22,7 +25,10 @@ export function upstreamUrl(base: string, path: string): URL | null {
   return url
 }
 
-/** Segments that take others away, escaped or not, and what a URL reads as a slash or as nothing (URL Standard, 4.4). */
+/**
+ * Segments that remove other segments, escaped or not, and characters that a URL parser reads as a slash or ignores
+ * (URL Standard, 4.4).
+ */
 const LEADS_ELSEWHERE = /[\\\t\r\n]|\/(?:\.|%2e){1,2}(?:\/|$)/i
 
 /** A base URL may have a query of its own (`?api-version=`). */

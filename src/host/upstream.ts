@@ -12,7 +12,10 @@ type Controller = Dispatcher.DispatchController
 
 const encoder = new TextEncoder()
 
-/** One pool of connections for one server. Their number is left open: each stream holds one for as long as it lasts. */
+/**
+ * One pool of connections for one server. Their number is unlimited, because each stream needs one for its whole
+ * duration.
+ */
 export const openAgent = ({ connect_seconds, first_byte_seconds, idle_seconds }: Config['timeouts']): Agent =>
   new Agent({
     pipelining: 1,
@@ -22,8 +25,8 @@ export const openAgent = ({ connect_seconds, first_byte_seconds, idle_seconds }:
   })
 
 /**
- * An upstream over HTTP. undici's dispatcher is used as it is, without a stream in between: one callback per chunk, and
- * `pause` reaches down to the socket.
+ * The transport to an upstream over HTTP. It uses undici's dispatcher directly, without a Node stream: there is one
+ * callback a chunk, and `pause` applies to the socket.
  */
 export const httpSource =
   (agent: Agent): Source =>
@@ -36,21 +39,22 @@ export const httpSource =
 function dispatch(agent: Agent, call: Call, signal: Signal, resolve: (head: Attempt<Answer>) => void): void {
   const { url, headers, body } = call
   const path = url.pathname + url.search
-  // Memory of its own: undici keeps what it sends for as long as the answer lasts. Of a short text it would make a piece of
-  // node's pool, and keep that whole: 8 KiB in Node 20, 64 in Node 24.
+  // The body gets memory of its own, because undici keeps it for as long as the answer lasts. A short string would
+  // become a slice of Node's pool, which keeps the whole pool alive: 8 KiB in Node 20, 64 KiB in Node 24.
   const bytes = typeof body === 'string' ? encoder.encode(body) : body
   agent.dispatch({ origin: url.origin, path, method: 'POST', headers, body: bytes }, new Hearing(signal, resolve))
 }
 
 /**
- * One call, as undici tells it. A class, and not closures: with a thousand streams, of which each says something ten
- * times a second, nothing of a stream is in a cache when its next chunk comes. Every object on the chunk's way then
- * costs as much as a hundred steps: of a class there is one a stream, of closures three for each function.
+ * Handles undici's callbacks for one call. It is a class instead of closures: with a thousand streams of ten chunks a
+ * second each, no data of a stream is in the processor's cache when its next chunk arrives. Every object on the path of
+ * a chunk then costs as much as a hundred instructions. A class has one object a stream, closures have three for each
+ * function.
  */
 class Hearing implements Dispatcher.DispatchHandler {
   private reader: Reader | null = null
   private over = false
-  /** The reader comes a moment after the head: what happens in between is told to it then. */
+  /** The reader is attached shortly after the head arrives. Calls in between are stored until then. */
   private missed: ((reader: Reader) => void)[] = []
   private controller: Controller | null = null
   private readonly signal: Signal
@@ -64,14 +68,15 @@ class Hearing implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Controller): void {
     this.controller = controller
-    // Given up while the connection was being made: nothing is sent.
+    // Aborted while the connection was being opened: no request is sent.
     if (this.over) this.letGo()
   }
 
   onResponseStart(controller: Controller, status: number, headers: IncomingHttpHeaders): void {
     if (status < 200) return
     controller.pause()
-    // Parts of the read in which they came: all 64 KiB of it would be kept for as long as the answer lasts.
+    // The headers are slices of the read in which they arrived, and would keep all its 64 KiB for as long as the answer
+    // lasts.
     controller.rawHeaders = null
     const answer = {
       status,

@@ -17,20 +17,20 @@ import {
   translateTo,
 } from '../to-client.ts'
 
-/** How one answer is told to its client. */
+/** Writes one answer for its client. */
 export interface Voice {
   translation(): Translation
   collection(): Collection
-  /** Of several upstream answers that are one response. */
+  /** For a response that consists of several upstream answers. */
   telling(): Telling<Uint8Array, Uint8Array>
   tellingWhole(): Telling<void, JsonObject>
-  /** A whole upstream body as a whole body. */
+  /** Translates a whole upstream body to a whole body. */
   whole(body: string): { readonly response: JsonObject; readonly outcome: Outcome }
-  /** The same as a stream that is said in one breath. */
+  /** Translates a whole upstream body to a stream, all at once. */
   streamed(body: string): { readonly bytes: Uint8Array; readonly outcome: Outcome }
   /** The content type of its streams. */
   readonly mediaType: string
-  /** Said in silence; null where nothing can be said without being heard. */
+  /** Written during silence; null if the client would treat any output as part of the answer. */
   readonly keepAlive: string | null
 }
 
@@ -57,7 +57,7 @@ export function inWire(options: TranslateToOptions): Voice {
     whole: (body) => translateBodyTo(options, body),
     streamed: (body) => streamBodyTo(options, body),
     mediaType,
-    // An array counts its elements: a message that nobody asked for would be one of them.
+    // In a JSON array, a keep-alive message would count as an element of the answer.
     keepAlive: keepAlive === null || format === 'array' ? comment : run(write, [keepAlive]).join(''),
   }
 }

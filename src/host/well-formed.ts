@@ -6,7 +6,7 @@ const malformed = (message: string): GatewayError => clientError('malformed_requ
 const NO_HOST = malformed('The header "Host" is missing.')
 const UNKNOWN_CODING = gatewayError('not_implemented', 'The body must be sent as it is, or chunked.', 501)
 
-/** Headers of which a second one is ignored by some and believed by others, so that who stands between may be deceived. */
+/** Some HTTP servers ignore a second header of these names and others use it, so that a proxy could be deceived. */
 const SINGLE: ReadonlyMap<string, GatewayError> = new Map(
   ['Host', 'Authorization', 'Content-Type', 'X-Api-Key', 'X-Goog-Api-Key'].map((name) => [
     name.toLowerCase(),
@@ -14,7 +14,7 @@ const SINGLE: ReadonlyMap<string, GatewayError> = new Map(
   ]),
 )
 
-/** What HTTP asks of every request and node leaves to us (RFC 9112, 3.2 and 6.1); null where nothing is wrong. */
+/** Checks the rules of HTTP that Node leaves to the application (RFC 9112, 3.2 and 6.1); null for a valid request. */
 export function faultOf({ httpVersion, headers, rawHeaders }: IncomingMessage): GatewayError | null {
   const met = new Set<string>()
   for (let at = 0; at < rawHeaders.length; at += 2) {

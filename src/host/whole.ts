@@ -14,17 +14,20 @@ const EXCESSES: Readonly<Record<keyof JsonLimits, (most: number) => GatewayError
   members: (most) => tooLarge(`${most} members in one object`),
 }
 
-/** How much a whole body may hold. */
+/** The limits of a whole body. */
 export interface WholeLimits {
   readonly bytes: number
   readonly values: number
 }
 
-/** A body that is no JSON is counted, too: its brackets mean nothing, and seldom are so many. */
+/** A body that is not JSON is counted as well: its brackets have no meaning, and are seldom that many. */
 const toScan = ({ values }: WholeLimits): JsonCost =>
   new JsonCost({ depth: LONGEST.nesting, values, members: UPSTREAM_MEMBERS })
 
-/** Reads a body to its end, as text. What it costs is counted while it arrives, so that it is given up before it is parsed. */
+/**
+ * Reads a whole body as text. Its cost is counted while it arrives, so that a body that is too expensive is aborted
+ * before it is parsed.
+ */
 export function wholeBody(answer: Answer, limits: WholeLimits, done: (body: Attempt<string>) => void): Reader {
   const blocks = new ByteBlocks()
   const scan = toScan(limits)
@@ -50,20 +53,23 @@ export function wholeBody(answer: Answer, limits: WholeLimits, done: (body: Atte
   }
 }
 
-/** Of an error body as much is read; its words are short. */
+/** The bytes that are read of an error body; its message is short. */
 const ERROR_BYTES = 64 * 1024
 
-/** Control characters, but white space: text has none, and compressed bytes that no header announces have. */
+/** Control characters except white space. Text has none; compressed bytes without a `Content-Encoding` have some. */
 const CONTROL = /[^\P{Cc}\s]/u
 
-/** What an error body says: what has come of it until its end, its limit, or its time. Empty where that is no text. */
+/**
+ * Reads the text of an error body until its end, its size limit or its time limit. Returns an empty text if the bytes
+ * are not text.
+ */
 export const readErrorText = (answer: Answer, limitMs: number): Promise<string> =>
   new Promise((resolve) => {
     const chunks: Uint8Array[] = []
     let size = 0
     const finish = (): void => {
       clearTimeout(timer)
-      // The last character may be cut: it is left out.
+      // The last character may be incomplete, and is left out.
       const text = new TextDecoder().decode(Buffer.concat(chunks).subarray(0, ERROR_BYTES), { stream: true })
       resolve(CONTROL.test(text) ? '' : text)
     }
@@ -84,6 +90,6 @@ export const readErrorText = (answer: Answer, limitMs: number): Promise<string> 
     })
   })
 
-/** Of a short body: a failure, or the results of a search. */
+/** Reads a short body: an error, or the results of a search. */
 export const readWhole = (answer: Answer, bytes: number): Promise<Attempt<string>> =>
   new Promise((resolve) => answer.read(wholeBody(answer, { bytes, values: LIMITS.upstreamValues }, resolve)))

@@ -22,33 +22,33 @@ import type { Front, Heard, Sealing, Talk } from './front.ts'
 import { splitMethod } from './method-paths.ts'
 import { inWire } from './voice.ts'
 
-/** What the address says of a request. */
+/** Fields of a request that its URL contains. */
 interface Address extends Pick<Asking, 'model' | 'stream'> {
   readonly format?: FormatName
 }
 
-/** What tells one family's requests from another's, beside their bodies. */
+/** The HTTP differences between client APIs, beside the bodies of their requests. */
 interface Manner {
-  /** Below the mount; `*` is any text. */
+  /** Paths below the mount; `*` is any text. */
   readonly paths: readonly string[]
-  /** Where its clients read which models there are, and of one of them; null: at `/models`, as those of all others. */
+  /** The paths at which its clients list models and describe a single one; null: at `/models`, like all others. */
   readonly models: { readonly list: string; readonly one: string } | null
-  /** Answers to GET that are always the same, by path. No key is needed for them. */
+  /** Constant answers to GET, by path. They need no key. */
   readonly constants: Readonly<Record<string, JsonObject>>
-  /** Paths of the family that this service does not serve, with the reason. */
+  /** Paths of the client API that the gateway does not support, with the reason. */
   readonly refused: Readonly<Record<string, string>>
-  /** Paths below which nobody else has any: who asks there for something that is not there hears it in this family's words. */
+  /** Path prefixes that belong to this client API alone. A 404 below them uses its error format. */
   readonly below: readonly string[]
-  /** The version of the API that its clients write where others write `v1`; null: they write the same. */
+  /** The version of the API that its clients use in place of `v1`; null: they use `v1`. */
   readonly version: string | null
-  /** Headers that its clients alone send: they tell who asks at a path that several families have. */
+  /** Headers that only its clients send. They identify the client API at a path that several have. */
   readonly marks: readonly string[]
-  /** The header that its clients send their key in; `Authorization: Bearer` is always good. */
+  /** The header in which its clients send their key; `Authorization: Bearer` is always valid. */
   readonly keyHeader: string | null
-  /** A parameter that may hold it instead. */
+  /** A query parameter that may contain the key instead. */
   readonly keyParameter: string | null
   readonly idHeader: Front['idHeader']
-  /** `pattern`: the row of the table of routes that the path of this request matches. */
+  /** `pattern`: the row of the route table that matches the path of this request. */
   addressOf(request: IncomingMessage, pattern: string): Address
 }
 
@@ -74,8 +74,8 @@ const MANNERS: Partial<Record<WireName, Manner>> = {
     ...PLAIN,
     paths: ['/api/chat'],
     models: { list: '/api/tags', one: '/api/show' },
-    // Clients compare the version with the first one that has what they need. Chats here are those of 0.12.11, which has
-    // log probabilities. No model is ever loaded.
+    // Clients compare the version with the first one that has a feature which they need. The chat API here is that of
+    // 0.12.11, which has log probabilities. No model is ever loaded.
     constants: { '/api/version': { version: '0.12.11' }, '/api/ps': { models: [] } },
     below: ['/api'],
   },
@@ -93,7 +93,7 @@ const MANNERS: Partial<Record<WireName, Manner>> = {
     paths: [
       '/models/*:generateContent',
       '/models/*:streamGenerateContent',
-      // Before a name with a slash some of Google's SDKs, and that of Vercel, write no "models/".
+      // For a name with a slash, some SDKs of Google, and that of Vercel, leave out `models/`.
       '/*:generateContent',
       '/*:streamGenerateContent',
     ],
@@ -107,7 +107,7 @@ const MANNERS: Partial<Record<WireName, Manner>> = {
   },
 }
 
-/** `…<vendor>/<model>:streamGenerateContent?alt=sse`; without `alt` the stream is one JSON array. */
+/** Reads `…<vendor>/<model>:streamGenerateContent?alt=sse`; without `alt` the stream is one JSON array. */
 function geminiAddress(request: IncomingMessage, pattern: string): Address {
   const { name, method } = splitMethod(pathOf(request).slice(pattern.indexOf('*')))
   const model = decodePath(name)
@@ -115,17 +115,17 @@ function geminiAddress(request: IncomingMessage, pattern: string): Address {
   return { model, stream: true, format: urlOf(request).searchParams.get('alt') === 'sse' ? 'sse' : 'array' }
 }
 
-// ---------------------------------------------------------------- the fronts
+// ---------------------------------------------------------------- client APIs
 
 export interface WireRoutes extends Omit<Manner, 'addressOf' | 'idHeader'> {
   readonly name: WireName
   readonly client: Client
-  /** Of who asks for something that no mount has. */
+  /** For requests to a path that belongs to no mount. */
   readonly front: Front
   readonly frontOf: (mount: Pick<Mount, 'usage'>) => Front
 }
 
-/** The families whose clients are served: every wire that has a side for them, and a manner. */
+/** The supported client APIs: every wire that has a client side and an entry in `MANNERS`. */
 const wireRoutes = (): readonly WireRoutes[] =>
   Object.values<Wire>(WIRES).flatMap(({ name, client }): readonly WireRoutes[] => {
     const manner = MANNERS[name]
@@ -135,10 +135,10 @@ const wireRoutes = (): readonly WireRoutes[] =>
     return [{ ...manner, name, client, front, frontOf: ({ usage }) => (usage === 'always' ? always : front) }]
   })
 
-/** As if every client had asked for it. */
+/** Settings of a request that asks for the usage. */
 const ALWAYS_USAGE: JsonObject = { usage: true }
 
-/** `settings` win over those of a request. */
+/** `settings` take precedence over those of a request. */
 const wireFront = (wire: ClientWire, manner: Manner, settings: JsonObject): Front => ({
   keyPlace: manner.keyHeader === null ? '"Authorization: Bearer <key>"' : `"${manner.keyHeader}: <key>"`,
   idHeader: manner.idHeader,
@@ -190,12 +190,12 @@ const sealWith =
   (payload: Json): string =>
     sealReasoning(origin, payload, sign)
 
-// ---------------------------------------------------------------- who asks
+// ---------------------------------------------------------------- detection
 
-/** Made once: every mount has the same. */
+/** Created once, because every mount has the same. */
 export const WIRE_ROUTES = wireRoutes()
 
-/** The family that a request to a path of several says it is of; undefined where it does not say. */
+/** The client API that a request identifies by its headers or its key parameter; undefined if it identifies none. */
 export const findFamily = (request: IncomingMessage): WireRoutes | undefined =>
   WIRE_ROUTES.find(
     ({ marks, keyParameter }) =>

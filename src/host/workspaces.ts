@@ -2,20 +2,20 @@ import { createHash } from 'node:crypto'
 import { isUuid } from '../observability/list.ts'
 import type { Config } from './config.ts'
 
-/** What the default workspace is called where none is configured. */
+/** The name of the default workspace if none is configured. */
 const STANDING = 'default'
 
-/** Only so that ids derived here are like no others (RFC 9562, version 5). */
+/** A namespace of its own makes the derived ids unique (RFC 9562, version 5). */
 const NAMESPACE = Buffer.from('d1f6b0a67d0b4f0c8b6e5a3f2c917e44', 'hex')
 
 export interface Workspaces {
-  /** The uuid of a workspace by its configured id; null: the default one. */
+  /** The uuid of a workspace by its configured id; null: the default workspace. */
   idOf(workspace: string | null): string
 }
 
 /**
- * The default workspace is the one marked so, else the first, else one that is not written down. Ids are derived once for each workspace
- * that a key of the configuration names: every request asks for one.
+ * The default workspace is the one marked as default, else the first, else an implicit one. Each id is derived once for
+ * every workspace that a key of the configuration names, because every request needs one.
  */
 export function toWorkspaces(entries: Config['workspaces']): Workspaces {
   const marked = entries.find((entry) => entry.default) ?? entries[0]
@@ -30,7 +30,7 @@ export function toWorkspaces(entries: Config['workspaces']): Workspaces {
   }
 }
 
-/** An id that is a uuid stays what it is; of any other word one is derived, always the same. */
+/** Keeps an id that is a uuid, and derives a uuid from any other id. The result is always the same. */
 export function toWorkspaceId(id: string): string {
   if (isUuid(id)) return id.toLowerCase()
   const bytes = createHash('sha1').update(NAMESPACE).update(id).digest().subarray(0, 16)
