@@ -67,7 +67,7 @@ async function burst(place: Place, kind: Burst): Promise<number> {
   return (await place.report()).cpu - before.cpu
 }
 
-/** A server runs for days, so that the figures must not include compilation. */
+/** A server runs for days: the figures must not include compilation. */
 async function warm(place: Place): Promise<void> {
   let left = WARM_REQUESTS
   const some = async (): Promise<void> => {

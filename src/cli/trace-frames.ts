@@ -62,7 +62,7 @@ export interface TraceEnd {
 
 /**
  * Translates a recording of one wire in reads of one frame, as `translate` does, and reports each frame. The fast path
- * does not step the machines, so that a second stream without it supplies the deltas and events.
+ * does not step the machines; a second stream without it supplies the deltas and events.
  */
 export function traceStream(options: TraceOptions, bytes: Uint8Array, report: (traced: TracedFrame) => void): TraceEnd {
   const { wire, quirks, head, target } = options
@@ -79,7 +79,7 @@ export function traceStream(options: TraceOptions, bytes: Uint8Array, report: (t
     const frames = reads.take(offset, size, taken > fast ? 'fast' : 'slow', decodeText(written))
     const last = frames.at(-1)
     checked.add(decodeText(plain), last?.frame ?? null)
-    // For a client wire, `plain` is in the dialect of the checker, so that the two cannot be compared.
+    // For a client wire, `plain` is in the dialect of the checker, and the two cannot be compared.
     if (target.dialect !== null && last !== undefined && !Buffer.from(plain).equals(written)) {
       differences.push(last.frame)
     }
@@ -128,7 +128,7 @@ interface Recorded {
 
 /**
  * One stream whose decoder records the frames that it reads and the deltas that it returns. The engine takes each delta
- * through all machines before it decodes the next frame, so that an event belongs to the frame that was decoded last.
+ * through all machines before it decodes the next frame: an event belongs to the frame that was decoded last.
  */
 class ReadRecorder {
   readonly stream: Stream<null, Event>

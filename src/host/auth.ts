@@ -9,7 +9,7 @@ export interface Key {
   readonly name: string
   readonly kind: KeyEntry['kind']
   readonly workspace: string | null
-  /** Identifies the key where several hosts share it, possibly under different names. */
+  /** Identifies the key in a store that several hosts share; their configurations may name it differently. */
   readonly id: string
   readonly rateLimit: RateLimit | null
   readonly hash: Buffer

@@ -57,8 +57,8 @@ export function openDoor(gateway: Gateway, open: Exchange[], drain: Drain, log: 
 }
 
 /**
- * Logs an exception, which is a bug of the gateway. Its message may contain anything, so that only the stack positions
- * are logged.
+ * Logs an exception, which is a bug of the gateway. Its message may contain anything, so only the stack positions are
+ * logged.
  */
 function reportBug(exchange: Exchange, error: unknown, log: Log): void {
   const stack = error instanceof Error ? (error.stack ?? '') : ''

@@ -13,10 +13,7 @@ const FAREWELL_MS = 1000
 
 export interface Drain {
   isDraining(): boolean
-  /**
-   * Called when an exchange has ended. While the server stops accepting connections, it also ends the exchange's
-   * connection.
-   */
+  /** Called when an exchange has ended. Once the server accepts no connections, its connection is closed as well. */
   release(exchange: Exchange): void
   /** Resolves when all connections are closed. A second call waits for the same end, and may bring it sooner. */
   run(limitSeconds: number, noticeSeconds: number): Promise<void>

@@ -30,7 +30,10 @@ export interface Exchange {
   abort(error: GatewayError): void
   /** Milliseconds since the exchange began. */
   elapsed(): number
-  /** Called when other requests wait behind this one, so that the connection may not be read. */
+  /**
+   * Called when other requests wait behind this one. The connection may then be paused, which hides that the client
+   * left.
+   */
   onBlocked(): void
   /** Resolves when the last byte was handed to the system, or the connection was lost. */
   readonly closed: Promise<void>

@@ -22,7 +22,7 @@ const OPENAI: Models = { one: describe, list: (ids) => ({ object: 'list', data: 
 
 /**
  * `GET {mount}/models`, in the format of the client API, else in OpenAI's. Only a vendor can list its own models, so
- * that each vendor appears as `<vendor>/*`. Recordings appear under their names.
+ * each vendor appears as `<vendor>/*`. Recordings appear under their names.
  */
 export function getModels(gateway: Gateway, exchange: Exchange, family = findFamily(exchange.request)): void {
   const words = admit(gateway, exchange, family)

@@ -12,7 +12,10 @@ const COMMENT = ': still there?\n\n'
 const SPACE = ' '
 
 export interface PeerWatch {
-  /** Called when other requests wait behind this one, so that the connection may not be read. */
+  /**
+   * Called when other requests wait behind this one. The connection may then be paused, which hides that the client
+   * left.
+   */
   onBlocked(): void
 }
 

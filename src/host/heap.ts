@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8'
 /**
  * For a process that is only a server: call it once, before the server starts. V8 allocates objects as old from the
  * start if earlier objects of the same site lived long, as all objects do while a server warms up. An old object that
- * is dead then keeps its references alive through minor collections, so that hardly any object is young. Garbage
+ * is dead then keeps its references alive through minor collections, and soon hardly any object is young. Garbage
  * collection took a third of the processor time.
  *
  * By default, V8 lets the old objects grow to four times the size that survived the last major collection before it

@@ -4,8 +4,8 @@ import type { buildConnector } from 'undici/index.js'
 type Connector = buildConnector.connector
 
 /**
- * The interim response that undici takes for the end of its connection. The gateway sends no `Expect`, so that no
- * request waits for it.
+ * The interim response that undici takes for the end of its connection. The gateway sends no `Expect`, so no request
+ * waits for it.
  */
 const CONTINUE = 'HTTP/1.1 100'
 /** The prefix that identifies an interim response of any HTTP/1 version. */

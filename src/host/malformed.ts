@@ -24,7 +24,7 @@ const FAILURES: Readonly<Record<string, GatewayError>> = {
 export function answerMalformed(server: Server, open: readonly Exchange[], newId: () => string, log: Log): void {
   const lastOn = (socket: unknown): Exchange | undefined => open.findLast(({ request }) => request.socket === socket)
 
-  /** Their further input is discarded, and fails to parse again. */
+  /** Refused connections. Their further input is discarded, and fails to parse again. */
   const refused = new WeakSet<Socket>()
 
   /** Writes the answer to the socket, because there is no response object. */

@@ -16,8 +16,8 @@ import type { Workspaces } from './workspaces.ts'
 /** Sends traces of the requests of a server to its destinations. */
 export interface Observability {
   /**
-   * Starts the draft of a request with this key; null if no destination receives its traffic, so that no fields must be
-   * recorded.
+   * Starts the draft of a request with this key; null if no destination receives its traffic, which saves the
+   * recording.
    */
   begin(key: Key): Draft | null
   /** Queues the trace of an exchange that has ended. Returns at once, regardless of the destinations. */

@@ -8,7 +8,7 @@ import type { Signal } from './signal.ts'
 import type { Answer } from './source.ts'
 import { readErrorText } from './whole.ts'
 
-/** The status identifies a failure, so that the wait for its message is short. */
+/** The status identifies a failure, so the wait for its message is short. */
 const ERROR_BODY_SECONDS = 10
 
 /** Calls the upstream once. Resolves with a successful answer whose body can be read, else with the failure. */

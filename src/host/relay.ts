@@ -142,7 +142,7 @@ class Relay implements Relayed {
 
   /**
    * If the upstream fails before producing any output, sends nothing to the client, so that the request can still be
-   * retried. The outcome of a body is known before its first output.
+   * retried. A whole body that reports a failure is not sent either, even if it has output.
    */
   private failsAtOnce(): boolean {
     const { error, spoke } = this.reply === null ? this.translation.outcome() : UNDECIDED

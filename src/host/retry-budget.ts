@@ -22,7 +22,7 @@ interface Count {
 }
 
 /**
- * Retries multiply the load of an upstream in trouble, so that they are limited to a share of its first attempts. The
+ * Retries multiply the load of an upstream in trouble. They are therefore limited to a share of its first attempts. The
  * last ten seconds are estimated from the current window and the part of the previous one that they still cover.
  * `clock`: milliseconds.
  */

@@ -1,8 +1,8 @@
 /** A bucket of tokens. Every request takes one token. */
 export interface RateLimit {
-  /** Tokens that are added … */
+  /** Tokens that are added in `seconds`. */
   readonly requests: number
-  /** … in this many seconds. */
+  /** The period in which `requests` tokens are added. */
   readonly seconds: number
   /** Capacity of the bucket: the highest number of requests at once. */
   readonly burst: number

@@ -12,7 +12,7 @@ const URLS = new Map<string, URL>()
 
 /**
  * Returns the URL of an upstream's path; null if the path would leave the base URL, to which the key belongs. Most
- * requests repeat an earlier URL, and parsing takes long, so that the same base and path return the same object.
+ * requests repeat an earlier URL, and parsing takes long: the same base and path return the same object.
  */
 export function upstreamUrl(base: string, path: string): URL | null {
   const place = `${base} ${path}`

@@ -6,7 +6,7 @@ const malformed = (message: string): GatewayError => clientError('malformed_requ
 const NO_HOST = malformed('The header "Host" is missing.')
 const UNKNOWN_CODING = gatewayError('not_implemented', 'The body must be sent as it is, or chunked.', 501)
 
-/** Some HTTP servers ignore a second header of these names and others use it, so that a proxy could be deceived. */
+/** Some HTTP servers ignore a second header of these names and others use it, which could deceive a proxy. */
 const SINGLE: ReadonlyMap<string, GatewayError> = new Map(
   ['Host', 'Authorization', 'Content-Type', 'X-Api-Key', 'X-Goog-Api-Key'].map((name) => [
     name.toLowerCase(),
