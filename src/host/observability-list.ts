@@ -1,4 +1,5 @@
 import { listError, listPage, parseListQuery } from '../observability/list.ts'
+import { urlOf } from './address.ts'
 import { authenticate, bearerOf } from './auth.ts'
 import type { Exchange } from './exchange.ts'
 import type { Gateway } from './gateway.ts'
@@ -12,7 +13,7 @@ export async function getDestinations({ keys, observability }: Gateway, exchange
   entry.key = key.value.name
   if (key.value.kind !== 'management')
     return refuse(exchange, 401, 'Only management keys can perform this operation', 'wrong_key_kind')
-  const parsed = parseListQuery(new URL(request.url ?? '', 'http://localhost').searchParams)
+  const parsed = parseListQuery(urlOf(request).searchParams)
   if (!parsed.ok) return refuse(exchange, 400, `Invalid request parameters: ${parsed.problem}`)
   const { query } = parsed
   try {
