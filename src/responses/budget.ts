@@ -4,12 +4,12 @@ import type { Event, EventType } from '../protocol/event.ts'
 import type { AnswerLimits } from '../protocol/limits.ts'
 import type { Logprob } from '../protocol/part.ts'
 
-/** What an object costs besides its texts, about. */
+/** Approximate cost of an object besides its texts, in the unit of `answerSize`. */
 const OVERHEAD = 128
 
 /**
- * Counts what one answer makes the core keep, against its declared limits. Constant time for each delta and event, but
- * for log probabilities and hosted items, which are linear in their own size.
+ * Counts what the core keeps of one answer, against the declared limits. A delta or event costs constant time, except
+ * log probabilities, opaque payloads and hosted items, which are linear in their own size.
  */
 export class AnswerBudget {
   private readonly limits: AnswerLimits
@@ -23,12 +23,15 @@ export class AnswerBudget {
     this.limits = limits
   }
 
-  /** Text that reached the reducer's state without a delta, in UTF-16 units. */
+  /** Counts text that reached the reducer's state without a delta. `length` is in UTF-16 units. */
   addText(length: number): void {
     this.size += length
   }
 
-  /** A delta and the events that the reducer made of it. The first time that a limit is passed: the failure to end with. */
+  /**
+   * Counts a delta and the events that the reducer made of it. Returns the failure that ends the answer the first time
+   * that a limit is exceeded; null otherwise.
+   */
   add(delta: Delta, events: readonly Event[]): GatewayError | null {
     this.size += sizeOf(delta)
     for (let i = 0; i < events.length; i += 1) this.addEvent((events[i] as Event).type)
@@ -38,7 +41,7 @@ export class AnswerBudget {
     return error
   }
 
-  /** The failure that ends an answer past a limit; null within all of them. */
+  /** Returns the failure that ends an answer past a limit; null within all limits. */
   exceeded(): GatewayError | null {
     const { answerSize, answerItems, answerParts, answerCitations } = this.limits
     if (this.size > answerSize) return tooLarge('more text', answerSize, 'bytes')
@@ -95,7 +98,7 @@ const citationSize = ({ url, title, content, quote, marker }: Citation): number 
 const logprobsSize = (logprobs: readonly Logprob[]): number =>
   logprobs.reduce((sum, { token, top_logprobs }) => sum + token.length + OVERHEAD * (1 + top_logprobs.length), 0)
 
-/** Iterative: what an upstream sends may be nested deeper than the stack. */
+/** Iterative, because JSON of an upstream may be nested deeper than the stack. */
 function jsonSize(value: unknown): number {
   let size = 0
   const rest: unknown[] = [value]

@@ -4,18 +4,18 @@ import type { CallDelta, Delta } from '../protocol/delta.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import { formatJson, isObject, parseJson } from '../text/json.ts'
 
-/** UTF-16 units: what is longer is not `null` with spaces around it. */
+/** In UTF-16 units. A longer text is not `null` with spaces around it. */
 const LONGEST_BLANK = 64
 
-/** Vendors write no arguments as an empty text, or as `null`. */
+/** Vendors write missing arguments as an empty text, or as `null`. */
 const isBlank = (text: string): boolean =>
   text.length <= LONGEST_BLANK && (text.trim() === '' || text.trim() === 'null')
 
 const mayBecomeBlank = (text: string): boolean => text.length <= LONGEST_BLANK && 'null'.startsWith(text.trim())
 
 /**
- * The arguments of a function as the object that they must be; `{}` where there are none. null where they were cut off,
- * are JSON of another kind, or are nested too deep to be written again: nobody can make that call.
+ * Returns the arguments of a function as an object; `{}` if there are none. Returns null for arguments that were cut
+ * off, are JSON of another kind, or are nested too deep to be written again: no client can execute such a call.
  */
 export function toArgumentObject(text: string): JsonObject | null {
   if (isBlank(text)) return {}
@@ -23,7 +23,7 @@ export function toArgumentObject(text: string): JsonObject | null {
   return isObject(value) && formatJson(value) !== '' ? (value as JsonObject) : null
 }
 
-/** The arguments so far of calls that may have none, by key. */
+/** By key: the arguments so far of calls that may turn out to have none. */
 type Blank = SortedMap<string, string>
 
 const piece = (key: string, text: string): CallDelta => ({
@@ -36,9 +36,9 @@ const piece = (key: string, text: string): CallDelta => ({
 })
 
 /**
- * Deltas of `consume` → the same, with `{}` in place of `null` as the arguments of a function: other families than that of
- * the Responses API have objects there. Holds back only pieces that may become `null`; a delta costs O(log n) for n calls
- * whose arguments have not begun.
+ * Deltas of `consume` → the same deltas, with `{}` in place of empty or `null` arguments of a function: client APIs
+ * other than the Responses API have objects there. Holds back only pieces that may become `null`. A delta costs O(log
+ * n) for n calls whose arguments have not begun.
  */
 export const fillBlankCalls: Machine<Blank, Delta, Delta> = {
   initial: null,

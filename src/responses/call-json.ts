@@ -1,30 +1,30 @@
 import { isCompleteJson } from '../text/json.ts'
 import { JSON_START, type JsonScan, mayBeWhole, scanJson } from '../text/json-scan.ts'
 
-/** What is known of arguments that grow: are they whole JSON? */
+/** The state of a check whether growing arguments are whole JSON. */
 export interface CallJson {
-  /** How far they were gone through; null where that was not needed yet. */
+  /** How far the arguments were scanned; null until a scan is necessary. */
   readonly scan: JsonScan | null
-  /** null: not known since they grew. */
+  /** null: not checked since the arguments grew. */
   readonly whole: boolean | null
 }
 
-/** A number or a name that is longer, and not whole, never will be. */
+/** In UTF-16 units. A longer number or literal that is not whole never becomes whole. */
 const LONGEST_WORD = 64
 
 /**
- * With one more piece behind these arguments. They are parsed only where their brackets say that they may be whole, so that
- * arguments that are looked at again and again cost O(n) altogether.
+ * Returns the state after one more piece; `before` is the arguments without it. The arguments are parsed only where
+ * their brackets allow them to be whole, so that arguments that are checked again and again cost O(n) altogether.
  */
 export function withMoreJson({ scan, whole }: CallJson, before: string, piece: string): CallJson {
   const passed = scan ?? scanJson(JSON_START, before)
   const next = scanJson(passed, piece)
   if (!mayBeWhole(next)) return { scan: next, whole: false }
-  // Behind the last bracket only white space was added.
+  // After the last bracket only white space was added, so that the earlier result still holds.
   return { scan: next, whole: passed.phase === 'over' && next.phase === 'over' ? whole : null }
 }
 
-/** The same, with the answer. */
+/** Returns the state with `whole` decided. Parses the text only if it has grown since the last check. */
 export function checkJson(json: CallJson | null, text: string): CallJson {
   if (json !== null && json.whole !== null) return json
   const whole = isCompleteJson(text)

@@ -15,8 +15,8 @@ import {
 } from './measured-text.ts'
 
 /*
- * Where citations stand. While the text grows, a citation is placed by its span alone, in O(log n) and the length of its
- * quote; all that wait for the end of the text are placed in one pass over it.
+ * Positions of citations. While the text grows, a citation is placed by its span alone, in O(log n) and the length of
+ * its quote. All citations that wait for the end of the text are placed in one pass over it.
  */
 
 interface Place {
@@ -26,14 +26,17 @@ interface Place {
 
 const NOWHERE: Place = { start: 0, end: 0 }
 
-/** Can this citation be placed before its text is whole, by its span? Of all others the text need not be measured. */
+/**
+ * Returns whether its span alone can place a citation before the text is whole. The text need not be measured for any
+ * other citation.
+ */
 export const hasPlace = ({ span, marker, linked, settled }: Citation): boolean =>
   settled === true || (span !== null && isUseful(span) && marker === null && linked !== true)
 
 /**
- * The annotation of a citation whose place the text so far decides; null while it does not. It does not while its last
- * character may be half of one, nor where the span holds other words than were quoted: of several places that hold them the
- * nearest counts, and it may be yet to come.
+ * Returns the annotation of a citation if the text so far decides its place; null otherwise. The text does not decide
+ * while its last unit may be half of a character, nor if the span covers other text than the quote: of several
+ * occurrences of the quote the nearest counts, and it may be yet to come.
  */
 export function placeNow(citation: Citation, text: MeasuredText, unit: OffsetUnit): Annotation | null {
   if (!hasPlace(citation)) return null
@@ -44,7 +47,10 @@ export function placeNow(citation: Citation, text: MeasuredText, unit: OffsetUni
   return place === null ? null : toAnnotation(citation, whole(place, text), text, unit)
 }
 
-/** The same citation where its span counts a text of that extent that stands in earlier items. */
+/**
+ * Returns the citation relative to its own text, if its span also counts a text of the extent `earlier` in previous
+ * items.
+ */
 export function past(earlier: Extent, citation: Citation): Citation {
   const { span, settled } = citation
   if (earlier.utf16 === 0 || span === null || settled === true || !isUseful(span)) return citation
@@ -53,17 +59,17 @@ export function past(earlier: Extent, citation: Citation): Citation {
 }
 
 /**
- * Citations as annotations of a finished text: one for every place where one stands. One that stands nowhere is kept at
- * 0..0 if the upstream cited it by position or not at all, and dropped if it is a numbered source that no mark cites.
- * `most`: the first of so many and one more are enough.
+ * Converts citations to annotations of a finished text, one for each place. A citation that is not found is kept at
+ * 0..0 if the upstream cited it by position or gave no place at all, and dropped if it is a numbered source that no
+ * marker or link cites. Stops after `most` + 1 annotations, which show that a limit is exceeded.
  */
 export const placeAll = (...given: Parameters<typeof placeAllInSteps>): readonly Annotation[] =>
   finish(placeAllInSteps(...given))
 
-/** Citations that are placed in one go. */
+/** Number of citations that are placed in one slice. */
 const CITATIONS = 64
 
-/** The same in slices. */
+/** `placeAll` in slices. */
 export function* placeAllInSteps(
   citations: readonly Citation[],
   text: string,
@@ -90,16 +96,16 @@ export function* placeAllInSteps(
   return annotations
 }
 
-/** One citation as annotations of a finished text. */
+/** Converts one citation to annotations of a finished text. */
 export const toAnnotations = (citation: Citation, text: string, unit: OffsetUnit): readonly Annotation[] =>
   placeAll([citation], text, measure(text), unit)
 
-/** A finished text, and where in it stands what was looked for. */
+/** A finished text, and the offsets of all texts that were searched in it. */
 interface Page {
   readonly text: string
   readonly measured: MeasuredText
   readonly found: Found
-  /** Of one citation the first of so many places and one more are enough. */
+  /** At most `most` + 1 places of one citation are needed. */
   readonly most: number
 }
 
@@ -125,7 +131,10 @@ const urlCitation = (citation: Citation, { start, end }: Place, text: MeasuredTe
   content: citation.content,
 })
 
-/** An excerpt that begins or ends with half a character marks the whole of it. */
+/**
+ * Extends a place that begins or ends inside a surrogate pair to the whole character, because excerpts may be cut
+ * there.
+ */
 const whole = ({ start, end }: Place, text: MeasuredText): Place => ({
   start: splitsPair(text, start) ? start - 1 : start,
   end: splitsPair(text, end) ? end + 1 : end,
@@ -133,7 +142,7 @@ const whole = ({ start, end }: Place, text: MeasuredText): Place => ({
 
 const linkTo = (url: string): string => (url === '' ? '' : `](${url}`)
 
-/** All that is looked for in the text to place this citation. */
+/** Returns all texts that have to be found in order to place this citation. */
 const wordsOf = ({ url, content, marker, quote, linked }: Citation): readonly string[] => {
   if (linked === true) return [linkTo(url), url, marker ?? '']
   return marker === null ? [quote ?? '', linkTo(url), '[', ')', content ?? ''] : [marker]
@@ -146,7 +155,7 @@ function placesOf(citation: Citation, page: Page): readonly Place[] {
   return [quoteOf(citation, page) ?? linkOf(url, page) ?? excerptOf(content, page) ?? NOWHERE]
 }
 
-/** Vendors that do not know where a citation stands say 0..0 (OpenRouter). */
+/** Vendors such as OpenRouter write 0..0 if they have no position of a citation. */
 const isUseful = (span: Place): boolean => span.start >= 0 && span.end > span.start
 
 function spanOf({ span, quote }: Citation, text: MeasuredText): Place | null {
@@ -157,7 +166,7 @@ function spanOf({ span, quote }: Citation, text: MeasuredText): Place | null {
   return quote === undefined || standsAt(text, start, end, quote) ? { start, end } : null
 }
 
-/** Where the quoted words stand, as near to the given span as they do. */
+/** Returns the occurrence of the quote that is nearest to the given span. */
 function quoteOf({ span, quote }: Citation, { measured, found }: Page): Place | null {
   const places = found.get(quote ?? '') ?? NO_PLACES
   if (quote === undefined || places.length === 0) return null
@@ -171,7 +180,7 @@ function quoteOf({ span, quote }: Citation, { measured, found }: Page): Place | 
 
 const NO_PLACES: readonly number[] = []
 
-/** The index of the first of these ascending numbers that is not below a bound. O(log n). */
+/** Returns the index of the first of these ascending numbers that is not below a bound. O(log n). */
 function firstFrom(numbers: readonly number[], bound: number): number {
   let low = 0
   let high = numbers.length
@@ -183,19 +192,19 @@ function firstFrom(numbers: readonly number[], bound: number): number {
   return low
 }
 
-/** A mark may be the text of a link, `[1](url)`: that is one place, the link. */
+/** A marker may be the text of a link, `[1](url)`: that is one place, the link. */
 function markedOrLinked({ marker, url }: Citation, page: Page): readonly Place[] {
   const { text } = page
   const links = linksOf(url, page)
   const isBare = ({ end }: Place): boolean => AFTER_URL.test(text.slice(end, end + LONGEST))
-  // A mark that is the text of a link to another page cites that one.
+  // A marker that is the text of a link to another page cites that page.
   const isMark = ({ end }: Place): boolean => text[end] !== '('
   const bare = outside(links, occurrences(url, page), isBare, page)
   const marks = outside(links, occurrences(marker ?? '', page), isMark, page)
   return [...links, ...bare, ...marks].sort((a, b) => a.start - b.start)
 }
 
-/** The first places that count and do not lie inside these links; both lists in the order of the text. */
+/** Returns the first places that count and do not lie inside these links. Both lists are in the order of the text. */
 function outside(
   links: readonly Place[],
   places: Iterable<Place>,
@@ -213,13 +222,15 @@ function outside(
   return found
 }
 
-/** What may stand between the address of a link and its end: an anchor, a title. */
+/** Matches the rest of a link after its address: an anchor, a title. */
 const REST_OF_LINK = /^\/?(?:#[^\s)]*)?(?:\s+["'][^\n]*?["'])?\s*\)/
-/** What may follow an address in running text: else it is another one that begins alike. */
+/**
+ * Matches text that may follow an address in running text. Any other text makes it a longer address that begins alike.
+ */
 const AFTER_URL = /^\/?[.,;:!?]*(?:[\s)\]>"'*_]|$)/
 const LONGEST = 300
 
-/** The first Markdown links to exactly this page. Links do not nest: the inner one counts. */
+/** Returns the first Markdown links to exactly this page. Links do not nest: the inner one counts. */
 function linksOf(url: string, page: Page): readonly Place[] {
   const { text } = page
   const links: Place[] = []
@@ -234,7 +245,7 @@ function linksOf(url: string, page: Page): readonly Place[] {
 
 const LONGEST_NAME = 2000
 
-/** The bracket that the one at this offset closes; -1 where there is none near. */
+/** Returns the offset of the bracket that the one at `at` closes; -1 if there is none within `LONGEST_NAME` units. */
 function openingOf(at: number, text: string): number {
   let open = 1
   for (let i = at - 1; i >= Math.max(0, at - LONGEST_NAME); i -= 1) {
@@ -245,7 +256,7 @@ function openingOf(at: number, text: string): number {
   return -1
 }
 
-/** A Markdown link to the page: the whole of it, `[site](url)`, is what the citation marks. */
+/** Returns the first Markdown link to the page. The citation marks the whole link, `[site](url)`. */
 function linkOf(url: string, { found }: Page): Place | null {
   const at = found.get(linkTo(url))?.[0]
   if (at === undefined) return null

@@ -25,11 +25,12 @@ import {
 } from './state.ts'
 
 /*
- * The citations of an answer: the annotations of the open text, and what waits for its end. None opens or closes anything.
- * A citation costs O(log n) and the length of its quote; what waits is placed when the text ends, in one pass over it.
+ * The citations of an answer: the annotations of the open text, and the citations that wait for its end. No function
+ * here opens or closes an item or a part. A citation costs O(log n) and the length of its quote; waiting citations are
+ * placed when the text ends, in one pass over it.
  */
 
-/** The open text that citations of that key are about. */
+/** Returns the open text that citations of that key belong to. */
 function citedText(story: Story, key: string): { readonly at: number; readonly part: PartState } | null {
   const at = lastOpen(story.index, 'message', key)
   const part = at < 0 ? undefined : lastPart(itemAt(story, at))
@@ -61,7 +62,10 @@ const ofBlock = (citation: Citation, { mark, text }: PartState): Citation => ({
   span: { start: mark, end: text.length, unit: 'utf16' },
 })
 
-/** Spans of that key and part name count what messages that are done have said under it, too. */
+/**
+ * Returns a shift for spans of that key and part name, because they also count the text of finished messages under
+ * both.
+ */
 function shiftOf(
   story: Story,
   key: string,
@@ -92,13 +96,13 @@ function saidText({ item }: ItemState, at: number): string {
   return part?.type === 'output_text' ? part.text : ''
 }
 
-/** Annotates the last part, at once where the text so far decides the place; else the citation waits. */
+/** Annotates the last part at once if the text so far decides the place; otherwise the citation waits. */
 function cite(story: Story, at: number, citation: Citation, say: Event[], speech: Speech): Story {
   const part = lastPart(itemAt(story, at)) as PartState
   const cited = part.cited ?? UNCITED
   const isSource = citation.linked === true
   const source = isSource ? JSON.stringify([citation.url, citation.marker]) : ''
-  // A source that is looked for everywhere in the text is looked for once, however often it is told.
+  // A source that is searched in the whole text is searched once, even if the upstream repeats it.
   if (isSource && mapGet(cited.linked, source) === true) return story
   const measured = hasPlace(citation) ? (cited.measured ?? measure(part.text)) : cited.measured
   const annotation = measured === null ? null : placeNow(citation, measured, speech.offsets)
@@ -111,12 +115,12 @@ function cite(story: Story, at: number, citation: Citation, say: Event[], speech
   return withWaiting(changed, 1)
 }
 
-/** The loss of citations past the limit. */
+/** The loss for citations above the limit of one text. */
 export const CITATIONS_LOST = 'more citations than one text may have'
 
 const roomIn = ({ annotations }: PartState): number => ANSWER_BOUNDS.citations - annotations.length
 
-/** As many as one text may have: the rest is lost. */
+/** Adds as many annotations as one text may have; the rest is dropped as a loss. */
 function annotate(story: Story, at: number, found: readonly Annotation[], say: Event[]): Story {
   const part = lastPart(itemAt(story, at)) as PartState
   const room = roomIn(part)
@@ -134,7 +138,7 @@ function withAnnotations(story: Story, at: number, part: PartState, added: reado
   return withLastPart(story, at, { ...part, annotations: listConcat(part.annotations, added) })
 }
 
-/** Citations that came before this text wait in it. */
+/** Moves citations that arrived before this text to its waiting citations. */
 export function takeEarly(story: Story, at: number, name: string): Story {
   const item = itemAt(story, at)
   const early = mapGet(story.citing.early, item.key)
@@ -166,11 +170,11 @@ function* placeSteps(part: PartState, cited: CitedText, offsets: OffsetUnit): St
   return yield* placeAllInSteps(listToArray(cited.waiting), part.text, measured, offsets, roomIn(part))
 }
 
-/** So many citations are placed in one go, in a text of so many UTF-16 units. */
+/** Above this number of citations, or this length of the text in UTF-16 units, citations are placed in slices. */
 const FEW = 32
 const SHORT = 64 * 1024
 
-/** Would it take long to place the citations that wait in the text of this item? */
+/** Returns whether placing the waiting citations of this item takes long. */
 export function placesLong(story: Story, at: number): boolean {
   const part = lastPart(itemAt(story, at))
   const cited = part?.cited ?? null
@@ -178,7 +182,7 @@ export function placesLong(story: Story, at: number): boolean {
   return cited.waiting.length > FEW || part.text.length > SHORT
 }
 
-/** Places them ahead, in slices: what is found is of use if that text ends without having grown. */
+/** Places the waiting citations ahead of time, in slices. The result is used if the text ends without having grown. */
 export function* placeAhead(story: Story, at: number, offsets: OffsetUnit): Steps<Story> {
   const part = lastPart(itemAt(story, at)) as PartState
   const cited = part.cited ?? UNCITED
@@ -186,27 +190,30 @@ export function* placeAhead(story: Story, at: number, offsets: OffsetUnit): Step
   return withLastPart(story, at, { ...part, cited: { ...cited, placed } })
 }
 
-/** The long text that a citation has to be placed in at once, and that is not measured; -1 where there is none. */
+/** Returns the item whose long text must be measured before this citation can be placed; -1 if there is none. */
 export function toMeasure(story: Story, { key, citation }: CitationDelta): number {
   const cited = hasPlace(citation) ? citedText(story, key) : null
   if (cited === null || cited.part.text.length <= SHORT) return -1
   return (cited.part.cited?.measured ?? null) === null ? cited.at : -1
 }
 
-/** Measures it, in slices. */
+/** Measures that text in slices. */
 export function* measureAhead(story: Story, at: number): Steps<Story> {
   const part = lastPart(itemAt(story, at)) as PartState
   const measured = yield* measureInSteps(part.text)
   return withLastPart(story, at, { ...part, cited: { ...(part.cited ?? UNCITED), measured } })
 }
 
-/** What is kept of a text for its citations is of no use once it is over. */
+/** Drops the data that is kept for citations, which has no use after the end of the text. */
 export function forgetCitations(story: Story, at: number): Story {
   const part = lastPart(itemAt(story, at))
   return part === undefined || part.cited === null ? story : withLastPart(story, at, { ...part, cited: null })
 }
 
-/** A message of the same key begins: its citations may count what this one has said. O(k) for k parts of it. */
+/**
+ * Records the texts of a finished message before another message of its key begins, because citations of the new one
+ * may count them. O(k) for k parts.
+ */
 export function keepTexts(story: Story, at: number): Story {
   const { key, names, item } = itemAt(story, at)
   let { earlier } = story.citing

@@ -10,22 +10,26 @@ import type { Response } from '../protocol/response.ts'
 import { toArgumentObject } from './call-arguments.ts'
 
 export interface ConsumeState {
-  /** The one that was named last. */
+  /** The model that was named last. */
   readonly model: string | null
-  /** The failure that an `error` event told of. */
+  /** The failure that an `error` event reported. */
   readonly error: GatewayError | null
-  /** The ids of items that have begun and are not done, and whether the web search of each has come to its end. */
+  /** The ids of open items, each with whether its web search has completed. */
   readonly open: SortedMap<string, boolean>
-  /** The one that is not held yet: when another begins, all that are open are. */
+  /** The open item that is not held yet. When another item begins, all open items are held. */
   readonly unheld: string | null
 }
 
 /**
- * The way back: events of the Responses API → deltas, in order. Keys are item ids, parts are indices, and an opaque
- * payload is the `encrypted_content` itself: `respond` with a seal that leaves it as it is says the same events again.
- * One thing cannot be told twice in the same place: an item of sealed thoughts inside which others begin or go on before
- * it has said a word. What is in it is known only when it is done, so that it begins with its first word, or there.
- * An item that begins or ends costs O(log n) for n that are open, any other event O(1).
+ * The inverse of `respond`: events of the Responses API → deltas, in order. Keys are item ids, parts are indices, and
+ * an opaque payload is the `encrypted_content` itself, so that `respond` with a seal that returns its payload unchanged
+ * emits the same events again.
+ *
+ * Known limitation: a reasoning item with only encrypted content, inside which other items begin or continue, begins
+ * later than in the original stream, because its content is known only when it is done. It begins with its first text,
+ * or when it is done.
+ *
+ * An item that begins or ends costs O(log n) for n open items, any other event O(1).
  */
 export const consume: Machine<ConsumeState, Event, Delta> = {
   initial: { model: null, error: null, open: null, unheld: null },
@@ -80,7 +84,7 @@ const say = (state: ConsumeState, delta: Delta): Step<ConsumeState, Delta> => ({
 const hearSearched = (state: ConsumeState, id: string): ConsumeState =>
   mapGet(state.open, id) === undefined ? state : { ...state, open: mapSet(state.open, id, true) }
 
-// ---------------------------------------------------------------- pieces
+// ---------------------------------------------------------------- content, calls, citations
 
 const content = (
   { item_id, content_index = 0 }: { readonly item_id: string; readonly content_index?: number },
@@ -109,7 +113,7 @@ function citation(key: string, index: number, annotation: Annotation): Delta {
       citation: { ...at, url, title, content, span: { start, end, unit: 'utf16' } },
     }
   }
-  // A file is cited at one point, the end of what it is about.
+  // A file citation has one position, the end of the cited text.
   const { file_id, filename, index: end } = annotation
   const span = { start: Math.max(end - 1, 0), end, unit: 'utf16' } as const
   return {
@@ -124,7 +128,10 @@ function citation(key: string, index: number, annotation: Annotation): Delta {
 
 const isHosted = (item: Item): item is HostedItem => 'fields' in item
 
-/** Whatever is open now outlasts the beginning of this item; a call that is not alone begins before its arguments. */
+/**
+ * All items that are open now stay open when this item begins. A call that begins while others are open is held at
+ * once, so that it begins before its arguments arrive.
+ */
 function hearAdded(state: ConsumeState, item: Item): Step<ConsumeState, Delta> {
   const others = state.unheld === null ? NOTHING : [hold(state.unheld)]
   const words = opening(item)
@@ -157,7 +164,7 @@ function hearDone(state: ConsumeState, item: Item): Step<ConsumeState, Delta> {
   }
 }
 
-/** What is known of an item only when it is done, and its end. */
+/** Returns the deltas of content that is known only when the item is done, and the end of the item. */
 function closing(item: Item, searched: boolean): readonly Delta[] {
   const stop = { kind: 'stop', key: item.id } as const
   if (item.type === 'reasoning') {
@@ -169,13 +176,13 @@ function closing(item: Item, searched: boolean): readonly Delta[] {
   return cut ? [hosted(item, false), { ...stop, cut: true }] : [hosted(item, true), stop]
 }
 
-/** A call that nobody can make is as good as one that was cut. */
+/** A call that no client can execute is treated as cut. */
 const isUnusable = (item: Item): boolean => item.type === 'function_call' && toArgumentObject(item.arguments) === null
 
-/** What the status of a finished hosted item is only where the answer ended inside it. */
+/** Statuses that a finished hosted item has only if the answer ended inside it. */
 const UNFINISHED: ReadonlySet<string> = new Set(['in_progress', 'incomplete'])
 
-// ---------------------------------------------------------------- the whole
+// ---------------------------------------------------------------- response
 
 function startDeltas(state: ConsumeState, response: Response): Step<ConsumeState, Delta> {
   const { state: next, events } = hearModel(state, response)

@@ -2,12 +2,12 @@ import type { Delta } from '../protocol/delta.ts'
 import { append, BLOCK } from '../text/append.ts'
 
 /**
- * The deltas of a whole answer, in order. Pieces of one text become one delta: an answer is kept at the cost of its texts,
- * not of the number of their pieces. Constant time for each delta.
+ * The deltas of a whole answer, in order. Consecutive pieces of one text become one delta, so that the memory depends
+ * on the length of the texts, not on the number of pieces. Constant time for each delta.
  */
 export class DeltaList {
   private readonly list: Delta[] = []
-  /** What follows them. It goes on in the last of them where that is of the same text. */
+  /** The delta after those of `list`. It is joined to the last of them if both are of the same text. */
   private block: Delta | null = null
 
   all(): readonly Delta[] {
@@ -15,7 +15,7 @@ export class DeltaList {
     return this.list
   }
 
-  /** Returns false: it is never full. */
+  /** Returns false: the list is never full. */
   add(delta: Delta): boolean {
     const joined = join(this.block, delta)
     if (joined === null) this.close()
@@ -40,7 +40,7 @@ function lengthOf(delta: Delta): number {
   return 'text' in delta ? delta.text.length : 0
 }
 
-/** One delta in place of two; null where they are not of one text. */
+/** Returns one delta in place of two; null if they are not of the same text. */
 function join(last: Delta | null, next: Delta): Delta | null {
   if (last === null) return null
   switch (next.kind) {

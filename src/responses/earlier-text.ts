@@ -8,15 +8,15 @@ interface TextPlace {
 }
 
 /**
- * Texts of one key and part name in messages that are done, which the spans of later citations count, too. They are
- * measured when a citation comes, each once: O(n) altogether.
+ * Texts of one key and part name in finished messages, which the spans of later citations also count. Each text is
+ * measured once, when a citation arrives: O(n) altogether.
  */
 export interface EarlierText {
   readonly places: List<TextPlace>
-  /** How many of them are measured, and how long these are together. */
+  /** The number of measured texts, and their extent together. */
   readonly counted: number
   readonly extent: Extent
-  /** What was measured ends with the first half of a character. */
+  /** Whether the measured texts end with the first half of a surrogate pair. */
   readonly half: boolean
 }
 
@@ -29,7 +29,7 @@ export const withPlace = (earlier: EarlierText = NO_EARLIER, item: number, part:
   half: earlier.half,
 })
 
-/** The same with all of them measured. */
+/** Measures all texts that are not measured yet. */
 export function measureEarlier(earlier: EarlierText, textAt: (place: TextPlace) => string): EarlierText {
   const { places } = earlier
   if (earlier.counted === places.length) return earlier

@@ -12,7 +12,7 @@ function echoTool(tool: GivenTool): JsonObject {
     }
     case 'custom': {
       const { name, description, format } = tool
-      // Here the one client takes no null, and none asks for the fields.
+      // No known client requires these two fields, and one rejects null in them.
       return {
         type: 'custom',
         name,
@@ -44,7 +44,7 @@ function echoToolChoice(choice: GivenChoice | null): Json {
   }
 }
 
-/** One schema of clients wants all five fields, another takes no null for a text. */
+/** One client's schema requires all five fields, another rejects null for a text. */
 const echoFormat = (format: TextFormat): JsonObject =>
   format.type === 'json_schema'
     ? { ...format, description: format.description ?? '', strict: format.strict ?? false }
@@ -56,7 +56,7 @@ function echoText(text: Request['text']): JsonObject {
   return verbosity === null ? { format } : { format, verbosity }
 }
 
-/** What the response repeats of its request, the service's defaults in place of what was left out. */
+/** Returns the fields of a response that repeat its request, with the service's defaults for omitted ones. */
 export function toEcho(request: Request): Echo {
   return {
     instructions: request.instructions,
@@ -73,7 +73,7 @@ export function toEcho(request: Request): Echo {
     text: echoText(request.text),
     reasoning: request.reasoning === null ? null : { ...request.reasoning },
     truncation: request.truncation ?? 'disabled',
-    // `auto` leaves the choice to the service, whose choice this is.
+    // `auto` leaves the choice to the service; this gateway's choice is `default`.
     service_tier: request.service_tier === null || request.service_tier === 'auto' ? 'default' : request.service_tier,
     metadata: request.metadata ?? {},
     user: request.user,
@@ -82,7 +82,7 @@ export function toEcho(request: Request): Echo {
   }
 }
 
-/** The echo of a request that asks for nothing in particular: for streams that are translated without their request. */
+/** The echo of a request without any options, for streams that are translated without their request. */
 export const EMPTY_ECHO: Echo = toEcho({
   model: '',
   input: [],

@@ -2,10 +2,12 @@ import type { Json } from '../protocol/json.ts'
 import { fromBase64Url, toBase64Url } from '../text/base64.ts'
 import { formatJson, isObject, parseJson } from '../text/json.ts'
 
-/** Version of the envelope: what bears another one is not opened. */
+/** Version of the envelope. An envelope of another version is not opened. */
 const PREFIX = 'mr1.'
 
-/** Does it bear our mark? A client of another wire sends such a text where its own vendor's would stand. */
+/**
+ * Returns whether a text is an envelope. A client of another wire sends it in the field of its own vendor's content.
+ */
 export const isEnvelope = (sealed: string): boolean => sealed.startsWith(PREFIX)
 
 /** Where reasoning came from. Only the same wire, vendor and family of models can read it. */
@@ -16,17 +18,20 @@ export interface Origin {
   readonly model: string
 }
 
-/** A keyed digest of a text, e.g. HMAC-SHA-256 as hex: with one, what comes back was not tampered with. */
+/** A keyed digest of a text, e.g. HMAC-SHA-256 as hex. It detects an envelope that was changed on its way back. */
 export type Sign = (text: string) => string
 
 /** A payload → `encrypted_content`. */
 export type Seal = (payload: Json) => string
 
-/** Names that tell whose model it is; o3 and its kin are OpenAI's as well. */
+/** Names of model families, as they occur in names of models. o3 and its relatives are OpenAI's as well. */
 const FAMILIES =
   /claude|gemini|gemma|gpt|grok|deepseek|kimi|glm|qwen|magistral|mistral|nova|command|llama|(?<=^|[/.])o\d/
 
-/** What models can read each other's reasoning: `us.anthropic.claude-sonnet-4` and `claude-opus-4` are one family. */
+/**
+ * Returns the family of models that can read each other's reasoning: `us.anthropic.claude-sonnet-4` and `claude-opus-4`
+ * are one family.
+ */
 function familyOf(model: string): string {
   const name = model.toLowerCase()
   const found = FAMILIES.exec(name)?.[0] ?? /^[a-z]*/.exec(name.slice(name.lastIndexOf('/') + 1))?.[0] ?? ''
@@ -34,15 +39,19 @@ function familyOf(model: string): string {
 }
 
 /**
- * What an upstream wants back on the next turn, as `encrypted_content`: opaque to the client, and marked with its origin,
- * so that it is never sent to anybody else. It hides nothing: it only must come back unchanged.
+ * Wraps what an upstream needs back on the next turn as `encrypted_content`: opaque to the client, and marked with its
+ * origin, so that it is never sent to another upstream. The envelope does not hide its content; it must only come back
+ * unchanged.
  */
 export function sealReasoning({ wire, vendor, model }: Origin, payload: Json, sign?: Sign): string {
   const sealed = PREFIX + toBase64Url(formatJson({ w: wire, v: vendor, f: familyOf(model), p: payload }))
   return sign === undefined ? sealed : `${sealed}.${sign(sealed)}`
 }
 
-/** The payload that came from this very origin; undefined where it is another's, damaged, or not signed as it must be. */
+/**
+ * Returns the payload of an envelope from exactly this origin; undefined if it has another origin, is damaged, or lacks
+ * the required signature.
+ */
 export function openReasoning(origin: Origin, sealed: string, sign?: Sign): Json | undefined {
   if (!isEnvelope(sealed)) return undefined
   const end = sealed.indexOf('.', PREFIX.length)

@@ -5,10 +5,13 @@ import type { Live, PartState, RunType } from './state.ts'
 
 const NO_LOGPROBS: readonly Logprob[] = []
 
-/** The address of a run, as every event inside it repeats it. */
+/** The address of a part, which every event of that part repeats. */
 export type Address = Pick<Live, 'response_id' | 'item_id' | 'output_index' | 'index' | 'type'>
 
-/** A piece of a run. Written out, because a spread here would cost more than everything else a token costs. */
+/**
+ * Returns the event of one delta of a part. Written out, because a spread here would cost more than everything else
+ * that a token costs.
+ */
 export function deltaEvent(at: Address, delta: string, logprobs: readonly Logprob[] | null): Event {
   const { response_id, item_id, output_index, index } = at
   switch (at.type) {
@@ -35,7 +38,10 @@ export function deltaEvent(at: Address, delta: string, logprobs: readonly Logpro
   }
 }
 
-/** The whole text of a run, after its last piece. `name` is that of the call whose arguments they are. */
+/**
+ * Returns the event with the whole text of a part, after its last delta. `name`: the name of the call, if the text is
+ * its arguments.
+ */
 export function textDoneEvent(at: Address, part: PartState, name: string): Event {
   const { response_id, item_id, output_index, index } = at
   const { text } = part
@@ -63,7 +69,7 @@ export function textDoneEvent(at: Address, part: PartState, name: string): Event
   }
 }
 
-/** The bracket around a part; calls have none. */
+/** Returns the event that opens or closes a part. Calls have no such events. */
 export function partEvent(at: Address, edge: 'added' | 'done', part: Part): Event {
   const { response_id, item_id, output_index, index } = at
   return at.type === 'summary_text'

@@ -19,11 +19,11 @@ import {
   wordOf,
 } from './grammar-state.ts'
 
-/** The brackets of an item. */
+/** The events that open and close an item. */
 
 const LISTS = ['content', 'summary'] as const
 
-/** What a call says of itself must stay as it was announced. */
+/** Fields of a call that must stay as they were announced. */
 const LASTING: Readonly<Record<string, readonly string[]>> = {
   function_call: ['call_id', 'name'],
   custom_tool_call: ['call_id', 'name'],
@@ -92,7 +92,10 @@ function checkSameItem(added: JsonObject, done: JsonObject, { report }: Turn): v
   }
 }
 
-/** Are the parts of the finished item those that were told? Of parts that have no events here, nothing is known. */
+/**
+ * Checks that the parts of the finished item are those of the stream. Parts that have no events in this stream are not
+ * checked.
+ */
 function checkList(item: ItemSaid, done: JsonObject, list: ListName, turn: Turn): void {
   const { spoken, report } = turn
   const { added, done: closed } = BRACKETS[list]
@@ -114,7 +117,9 @@ const isTold = (part: unknown, spoken: Spoken): boolean => {
   return events === undefined || isAddressed(spoken, events.delta)
 }
 
-/** The input of a finished call must have been told as a whole: to its address, or to nobody in particular. */
+/**
+ * Checks that the input of a finished call was sent as a whole before: addressed to this item, or without an address.
+ */
 function claim(state: GrammarState, item: ItemSaid, done: JsonObject, { spoken, report }: Turn): GrammarState {
   const input = isText(done.type) ? lookup(INPUTS, done.type) : undefined
   if (input === undefined || !speaks(spoken, input.event)) return state

@@ -35,13 +35,16 @@ function checkResponse(state: GrammarState, response: JsonObject, shape: Shape, 
   }
 }
 
-// ---------------------------------------------------------------- what may follow an ending
+// ---------------------------------------------------------------- events after a terminal event
 
 const isEnding = ({ does }: Move): boolean => does === 'close' || does === 'recap' || does === 'fail'
 
 const kindOf = ({ type }: Ending): string => (FINAL.includes(type) ? 'close' : type === 'error' ? 'fail' : 'recap')
 
-/** Told once, an ending is the last word; told twice, each kind of it may come once, in any order. */
+/**
+ * A dialect with one terminal event allows nothing after it, except `failed` after `error`. A dialect with two allows
+ * each kind of them once, in any order.
+ */
 export function checkAfterEnding(state: GrammarState, move: Move, { said, spoken, report }: Turn): void {
   const last = listLast(state.endings)
   if (last === undefined) return
@@ -54,7 +57,7 @@ export function checkAfterEnding(state: GrammarState, move: Move, { said, spoken
   else if (said.type !== 'failed') report('error', `${said.type} after an error`)
 }
 
-// ---------------------------------------------------------------- endings
+// ---------------------------------------------------------------- terminal events
 
 export function fail(state: GrammarState, { said, spoken, report }: Turn): GrammarState {
   const { error, message } = said.fields
@@ -97,7 +100,7 @@ function checkUsage(usage: unknown, { shapes }: Spoken, report: Report): void {
   if (usage !== null) checkFields(usage, shapes.usage, 'usage', 'usage', report)
 }
 
-/** A failed response says why, so does an incomplete one, and a completed one has nothing to say. */
+/** A failed response has an error, an incomplete one has its reason, and a completed one has neither. */
 function checkReasons({ status, error, incomplete_details: details, output }: JsonObject, report: Report): void {
   const hasError = isObject(error) && isText(error.code) && isText(error.message)
   const hasDetails = isObject(details) && isText(details.reason)
@@ -129,7 +132,7 @@ function checkOutput(state: GrammarState, response: JsonObject, { spoken, report
   checkThoughts(state, all, report)
 }
 
-/** Where reasoning is not addressed to an item, its item need not be told before the output. */
+/** In dialects that do not address reasoning to an item, a reasoning item may appear in the output only. */
 const isSilent = (told: readonly JsonObject[], spoken: Spoken): boolean =>
   !speaks(spoken, BRACKETS.summary.added) && told.every(({ type }) => type !== 'reasoning')
 
@@ -137,7 +140,10 @@ const isReasoning = (item: unknown): boolean => isObject(item) && item.type === 
 
 const squeeze = (text: string): string => text.replace(/\s+/g, '')
 
-/** Reasoning that was told to nobody in particular is that of the items; the seams between them may be white space. */
+/**
+ * Reasoning without an address must be the reasoning of the items. White space is ignored, because it may separate
+ * parts.
+ */
 function checkThoughts({ thoughts }: GrammarState, output: readonly unknown[], report: Report): void {
   if (thoughts === '') return
   const summaries = output.flatMap((item) => (isObject(item) && item.type === 'reasoning' ? toArray(item.summary) : []))
@@ -149,7 +155,7 @@ function checkThoughts({ thoughts }: GrammarState, output: readonly unknown[], r
 
 // ---------------------------------------------------------------- the end of the stream
 
-/** What is still owed when nothing more comes. */
+/** Reports what is missing when the stream ends. */
 export function checkEnd({ last, items, unclaimed, endings }: GrammarState, spoken: Spoken, report: Report): void {
   if (last === '') report('opening', 'a stream without events')
   for (const { at, added, done } of mapValues(items)) {
@@ -163,7 +169,10 @@ export function checkEnd({ last, items, unclaimed, endings }: GrammarState, spok
   else if (!all.some(({ type }) => FINAL.includes(type))) report('terminal', 'the response never ends')
 }
 
-/** The recap is always owed; the whole response at least of a completed one. Both say the same. */
+/**
+ * The short terminal event is always required; the whole response is required at least of a completed one. Both have
+ * the same status.
+ */
 function checkTwice(endings: readonly Ending[], report: Report): void {
   const types = endings.map(({ type }) => type)
   const statuses = endings.flatMap(({ status }) => (status === null ? [] : [status]))

@@ -19,7 +19,7 @@ import {
   wordOf,
 } from './grammar-state.ts'
 
-/** What happens between the brackets of an item. */
+/** The effects of events between the opening and the closing event of an item. */
 export type InnerMove = Extract<Move, { readonly items: readonly string[] }>
 type PartMove = Extract<InnerMove, { readonly list: ListName }>
 type InputMove = Exclude<InnerMove, PartMove>
@@ -41,7 +41,7 @@ export function inside(state: GrammarState, move: InnerMove, turn: Turn): Gramma
   return withItem(state, 'list' in move ? inList(item, move, turn) : inInput(item, move, turn))
 }
 
-/** The item that the event is addressed to. */
+/** Returns the item that the event is addressed to; undefined if that item is not open. */
 function openItem(state: GrammarState, { said, report }: Turn): ItemSaid | undefined {
   const { output_index: at, item_id: id } = said.fields
   const item = mapGet(state.items, at as number)
@@ -56,7 +56,7 @@ function openItem(state: GrammarState, { said, report }: Turn): ItemSaid | undef
   return item
 }
 
-/** Kept until a finished item, or the end, tells what it belonged to. */
+/** Keeps the text of an event without an address, until a finished item or the end shows where it belongs. */
 function unaddressed(state: GrammarState, move: InnerMove, turn: Turn): GrammarState {
   if (move.does === 'say') return { ...state, thoughts: state.thoughts + saidBy(move, turn) }
   if (move.does !== 'feed-whole') return state
@@ -66,7 +66,7 @@ function unaddressed(state: GrammarState, move: InnerMove, turn: Turn): GrammarS
   return { ...state, unclaimed: counted(state.unclaimed, saidBy(move, turn), 1) }
 }
 
-/** What an event says: its last column. */
+/** Returns the content of an event: its last column. */
 const saidBy = ({ columns }: Move, { said }: Turn): string => wordOf(said.fields[columns.at(-1) ?? ''])
 
 // ---------------------------------------------------------------- parts
@@ -165,7 +165,7 @@ const owesText = (type: string, spoken: Spoken): boolean => {
   return events === undefined || speaks(spoken, events.done)
 }
 
-/** Is a part that is told as a whole the part that was told in pieces? */
+/** Checks that a part that is sent as a whole equals the part that was sent in deltas. */
 export function checkSamePart(whole: unknown, part: PartSaid, what: string, { spoken, report }: Turn): void {
   const { type, annotations = [] } = isObject(whole) ? whole : {}
   if (type !== part.type) report('place', `${what}: a part of type ${show(type)} that was ${show(part.type)}`)

@@ -68,13 +68,13 @@ const NAMED: Fields = { id: isText }
 const ITEMS = {
   message: { id: isText, status: isFinal, role: is('assistant'), content: isList },
   function_call: { id: isText, call_id: isText, name: isText, arguments: isString, status: isFinal },
-  // The standard gives a custom call neither an id nor a status of its own.
+  // The standard defines neither an id nor a status for a custom call.
   custom_tool_call: { call_id: isText, name: isText, input: isString, status: optional(isFinal) },
   reasoning: {
     id: isText,
     summary: isList,
     content: optional(orNull(isList)),
-    // Clients refuse null here: what there is not is left out.
+    // Clients reject null here: a missing value is omitted.
     encrypted_content: optional(isString),
   },
   web_search_call: HOSTED,
@@ -97,7 +97,7 @@ const ITEMS = {
   compaction: NAMED,
 } satisfies Record<ItemType, Fields>
 
-/** Of a request, and never said by us. */
+/** Items of requests, which this service never emits. */
 const OTHER_ITEMS: Readonly<Record<string, Fields>> = { function_call_output: { id: isText, call_id: isText } }
 
 const ANNOTATIONS = {
@@ -107,7 +107,7 @@ const ANNOTATIONS = {
   file_path: { file_id: isText },
 } satisfies Record<AnnotationType | 'container_file_citation' | 'file_path', Fields>
 
-/** The standard, as Open Responses and the clients of the `openai` SDK require it. */
+/** The objects of the standard, as Open Responses and the clients of the `openai` SDK require them. */
 export const STANDARD_SHAPES: Shapes = {
   opening: open({ ...RESPONSE, output: isEmptyList, usage: isNull }),
   closing: open(RESPONSE),
@@ -145,7 +145,7 @@ export const STANDARD_SHAPES: Shapes = {
   reasons: true,
 }
 
-/** Our own events, before a dialect shows them: what is not known is null there. */
+/** The objects of internal events, before a dialect writes them: an unknown value is null there. */
 export const EVENT_SHAPES: Shapes = {
   ...STANDARD_SHAPES,
   usage: {

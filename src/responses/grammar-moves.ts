@@ -1,15 +1,17 @@
 import type { EventType } from '../protocol/event.ts'
 import type { PartType } from '../protocol/part.ts'
 
-/** The two lists of parts that an item can have. Each has its brackets and its own index. */
+/** The two lists of parts that an item can have. Each has its own opening and closing events and its own index. */
 export type ListName = 'content' | 'summary'
 
-/** begun, at work, over: never backwards, and over only once. null = says nothing about it. */
+/** 0: begun, 1: at work, 2: over. A phase never goes back, and 2 occurs only once. null: the event has no phase. */
 export type Phase = 0 | 1 | 2 | null
 
 type InputDelta = Extract<EventType, `${string}_call_${string}.delta`> | 'mcp_call_arguments.delta'
 
-/** What an event does to the stream, and the columns that say where and with what: the last one is what is said. */
+/**
+ * The effect of an event on the stream, and the columns with its address and content. The last column is the content.
+ */
 export type Move = { readonly columns: readonly string[] } & (
   | { readonly does: 'open'; readonly status: 'in_progress' | 'queued' }
   | { readonly does: 'add-item' | 'end-item' | 'close' | 'recap' | 'fail' | 'nothing' }
@@ -65,7 +67,7 @@ const shell = (type: string): Move => work(type, null, ['output_index', 'command
 const close: Move = { does: 'close', columns: ['response'] }
 const nothing = (...columns: readonly string[]): Move => ({ does: 'nothing', columns })
 
-/** What each of our events does. */
+/** The effect of each internal event. */
 export const MOVES = {
   created: open('in_progress'),
   in_progress: open('in_progress'),
@@ -97,7 +99,7 @@ export const MOVES = {
   failed: close,
 } satisfies Record<EventType, Move>
 
-/** Events of the standard that we never say ourselves, but read in what others say. */
+/** Events of the standard that this service never emits, but accepts in the streams of others. */
 export const STANDARD_MOVES = {
   queued: open('queued'),
   keepalive: nothing(),
@@ -135,7 +137,7 @@ export const STANDARD_MOVES = {
   'audio.transcript.done': nothing(),
 } satisfies Record<string, Move>
 
-/** The end of the response in brief, where a dialect tells it twice. */
+/** The short terminal event, in dialects that have two. */
 export const RECAP = { recap: { does: 'recap', columns: ['response'] } } satisfies Record<string, Move>
 
 export type StandardType = keyof typeof STANDARD_MOVES
@@ -143,19 +145,19 @@ export type SaidType = EventType | StandardType | keyof typeof RECAP
 
 export const ALL_MOVES: Readonly<Record<SaidType, Move>> = { ...MOVES, ...STANDARD_MOVES, ...RECAP }
 
-/** What must come next, where anything else is wrong. Waived where the stream has no word for it. */
+/** The only events that may come next. Waived if the stream can have none of them. */
 export const ONLY_THEN: Readonly<Partial<Record<SaidType | '', readonly SaidType[]>>> = {
   '': ['created'],
   created: ['in_progress', 'queued'],
 }
 
-/** What must stand directly before. */
+/** The only events that may come directly before. */
 export const ONLY_AFTER: Readonly<Partial<Record<SaidType, readonly (SaidType | '')[]>>> = {
   created: [''],
   in_progress: ['created', 'queued'],
 }
 
-/** The events that tell the text of a part of that type. */
+/** The events that carry the text of a part, by the type of the part. */
 export const TEXT_EVENTS: Readonly<Record<string, { readonly delta: EventType; readonly done: EventType }>> = {
   output_text: { delta: 'output_text.delta', done: 'output_text.done' },
   refusal: { delta: 'refusal.delta', done: 'refusal.done' },
@@ -163,13 +165,15 @@ export const TEXT_EVENTS: Readonly<Record<string, { readonly delta: EventType; r
   summary_text: { delta: 'reasoning_summary_text.delta', done: 'reasoning_summary_text.done' },
 } satisfies Record<PartType, { delta: EventType; done: EventType }>
 
-/** The brackets of the parts of a list. */
+/** The events that open and close the parts of a list. */
 export const BRACKETS = {
   content: { added: 'content_part.added', done: 'content_part.done' },
   summary: { added: 'reasoning_summary_part.added', done: 'reasoning_summary_part.done' },
 } satisfies Record<ListName, { added: EventType; done: EventType }>
 
-/** Of items whose whole input must be told before they are done: the event that tells it, and the field that repeats it. */
+/**
+ * Items whose whole input must be sent before they are done: the event that carries it, and the field that repeats it.
+ */
 export const INPUTS: Readonly<Record<string, { readonly event: EventType; readonly field: string }>> = {
   function_call: { event: 'function_call_arguments.done', field: 'arguments' },
   custom_tool_call: { event: 'custom_tool_call_input.done', field: 'input' },

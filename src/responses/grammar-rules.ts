@@ -1,4 +1,4 @@
-/** What every stream must keep. The names are part of the public answer. */
+/** The rules of every stream. Their names are part of the public result. */
 export const RULES = {
   event: 'every event is one that the stream can say',
   columns: 'every event has the fields of its row',
@@ -36,7 +36,7 @@ export type Report = (rule: Rule, message: string) => void
 
 const MAX_SHOWN = 60
 
-/** A value in a message: never long, and never walked into, however deep it is. */
+/** Formats a value for a message: short, and without reading the inside of objects and lists, however deep they are. */
 export function show(value: unknown): string {
   if (typeof value === 'string')
     return JSON.stringify(value.length > MAX_SHOWN ? `${value.slice(0, MAX_SHOWN)}…` : value)

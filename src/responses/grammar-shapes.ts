@@ -5,37 +5,40 @@ import { type Report, type Rule, show } from './grammar-rules.ts'
 
 export type Test = (value: unknown) => boolean
 
-/** The fields that an object needs, each with what it may be. A test that takes undefined makes its field optional. */
+/** The fields that an object needs, each with its test. A test that accepts undefined makes its field optional. */
 export type Fields = Readonly<Record<string, Test>>
 
 export interface Shape {
   readonly fields: Fields
-  /** No other fields. */
+  /** Whether the object may have no other fields. */
   readonly exact: boolean
 }
 
-/** The objects of a stream as one dialect shows them. */
+/** The objects of a stream in one dialect. */
 export interface Shapes {
-  /** The response of created, queued and in_progress. */
+  /** The response of `created`, `queued` and `in_progress`. */
   readonly opening: Shape
   /** The response of the terminal event. */
   readonly closing: Shape
-  /** The response of the terminal event told again in brief. */
+  /** The response of the short terminal event. */
   readonly recap: Shape
   readonly usage: Fields
-  /** Items as they are added. Of a type without a row: `otherAdded`, or refused where that is null. */
+  /** Items when they are added. A type without a row has `otherAdded`, or is a violation if that is null. */
   readonly added: Readonly<Record<string, Fields>>
   readonly otherAdded: Fields | null
-  /** Items as they are done. */
+  /** Items when they are done. */
   readonly items: Readonly<Record<string, Fields>>
-  /** Content parts by item type and part type: as they are added, and as they are done. */
+  /** Content parts by item type and part type: when they are added, and when they are done. */
   readonly newParts: Readonly<Record<string, Readonly<Record<string, Shape>>>>
   readonly parts: Readonly<Record<string, Readonly<Record<string, Fields>>>>
   readonly newSummary: Test
   readonly summary: Test
   readonly annotations: Readonly<Record<string, Fields>>
   readonly otherAnnotations: boolean
-  /** The response says why it failed or is incomplete, and only an incomplete one has incomplete items. */
+  /**
+   * A failed or incomplete response must give its reason, and a completed one must have no incomplete items, except
+   * calls whose arguments are cut.
+   */
   readonly reasons: boolean
 }
 
@@ -64,7 +67,7 @@ export const isShape =
   (value) =>
     isObject(value) && Object.entries(fields).every(([key, test]) => test(value[key]))
 
-/** Tells every field that is missing or wrong. */
+/** Reports every field that is missing or wrong. */
 export function checkFields(value: unknown, fields: Fields, what: string, rule: Rule, report: Report): void {
   if (!isObject(value)) {
     report(rule, `${what} is ${show(value)}`)
@@ -85,7 +88,7 @@ export function checkShape(value: unknown, shape: Shape, what: string, rule: Rul
 
 // ---------------------------------------------------------------- finished items, parts, annotations
 
-/** A finished item with all that is inside it. */
+/** Checks a finished item and everything inside it. */
 export function checkItem(item: unknown, shapes: Shapes, report: Report): void {
   if (!isObject(item) || !isText(item.type)) {
     report('item', 'an item without a type')
@@ -113,7 +116,7 @@ function checkArguments(item: Readonly<Record<string, unknown>>, report: Report)
   }
 }
 
-/** Has this call arguments that can be read? */
+/** Returns whether the arguments of this call are complete JSON. */
 export const isWhole = (item: Readonly<Record<string, unknown>>): boolean =>
   typeof item.arguments === 'string' && isCompleteJson(item.arguments)
 

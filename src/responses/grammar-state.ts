@@ -5,20 +5,22 @@ import type { SaidType } from './grammar-moves.ts'
 import type { Report } from './grammar-rules.ts'
 import type { Shapes } from './grammar-shapes.ts'
 
-/** One event of a stream, under our name, with the fields it came with: whatever they are. */
+/** One event of a stream: its internal type, and its fields as they were received, unchecked. */
 export interface Said {
   readonly type: SaidType
   readonly fields: Readonly<Record<string, unknown>>
 }
 
-/** What a stream is able to say. What can only be told by an event that it has no word for is not owed. */
+/** The events and objects that a stream can have. A rule that needs an event outside of them is not applied. */
 export interface Spoken {
-  /** The columns of each event it has a word for. One without `output_index` is not addressed to an item. */
+  /**
+   * The columns of each event that the stream can have. An event without `output_index` is not addressed to an item.
+   */
   readonly columns: Readonly<Partial<Record<SaidType, readonly string[]>>>
   readonly shapes: Shapes
 }
 
-/** One event on its way through the grammar. */
+/** The context in which one event is checked. */
 export interface Turn {
   readonly said: Said
   readonly spoken: Spoken
@@ -27,7 +29,7 @@ export interface Turn {
 
 export interface PartSaid {
   readonly type: string
-  /** The deltas so far. */
+  /** The text of its deltas so far. */
   readonly text: string
   readonly whole: boolean
   readonly annotations: List<unknown>
@@ -37,46 +39,46 @@ export interface PartSaid {
 export interface ItemSaid {
   readonly at: number
   readonly type: string
-  /** As it was added. */
+  /** The item as it was added. */
   readonly added: JsonObject
   readonly content: List<PartSaid>
   readonly summary: List<PartSaid>
-  /** The deltas of its input so far. */
+  /** The text of its input deltas so far. */
   readonly input: string
-  /** Its input as it was told at once; null before. */
+  /** Its input as it was sent at once; null before. */
   readonly whole: string | null
   readonly phase: number
-  /** As it was done; null before. */
+  /** The item as it was done; null before. */
   readonly done: JsonObject | null
 }
 
 export interface Ending {
   readonly type: SaidType
-  /** null of an error event, which has none. */
+  /** null for an `error` event, which has no status. */
   readonly status: string | null
 }
 
-/** How many there are of each; none of what is not in it. */
+/** Counts by word. A word that is missing has the count 0. */
 export type Counts = SortedMap<string, number>
 
 export interface GrammarState {
-  /** Type of the event before; empty at the start. */
+  /** Type of the previous event; empty at the start. */
   readonly last: SaidType | ''
   readonly id: string | null
   readonly createdAt: number | null
   /** By output index. */
   readonly items: SortedMap<number, ItemSaid>
-  /** Ids and call ids of all of them. */
+  /** Ids and call ids of all items. */
   readonly ids: SortedSet<string>
   readonly callIds: SortedSet<string>
-  /** How many of each type are not done. */
+  /** The number of open items of each type. */
   readonly open: Counts
   /** Reasoning that was not addressed to an item. */
   readonly thoughts: string
-  /** Inputs of calls that were not addressed to an item, and that no finished call has claimed. */
+  /** Inputs of calls that were not addressed to an item, and that no finished call has matched. */
   readonly unclaimed: Counts
   readonly endings: List<Ending>
-  /** Their kinds. */
+  /** The kinds of `endings`. */
   readonly ended: SortedSet<string>
 }
 
@@ -94,7 +96,10 @@ export const SILENCE: GrammarState = {
   ended: null,
 }
 
-/** Of what should be a string: itself, or nothing. Objects are not asked, for they can bring a `toString` of their own. */
+/**
+ * Returns a string as it is, and an empty string for any other value. Objects are not converted, because they can bring
+ * a `toString` of their own.
+ */
 export const wordOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 export const speaks = ({ columns }: Spoken, type: SaidType): boolean => columns[type] !== undefined

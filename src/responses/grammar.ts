@@ -11,10 +11,10 @@ import { isCount, isString, type Test } from './grammar-shapes.ts'
 import { type GrammarState, type Said, SILENCE, type Spoken, speaks, type Turn } from './grammar-state.ts'
 
 /**
- * The grammar of Responses streams: one event at a time in, what is wrong with it out; `end` tells what is still owed.
- * What each event does is a table (`grammar-moves.ts`); what a stream can say at all, and in which shapes, is `spoken`.
- * Takes any input, and goes on after a violation as well as it can. An event costs O(log n) for n items so far; one that
- * ends something costs what it holds.
+ * The checker of Responses streams: one event in, its violations out; `end` reports what is missing. The effect of each
+ * event is a table (`grammar-moves.ts`); `spoken` has the events and objects that the stream can have. Accepts any
+ * input, and continues after a violation as well as it can. An event costs O(log n) for n items so far; an event that
+ * ends something costs the size of what it ends.
  */
 export function grammar(spoken: Spoken): Machine<GrammarState, Said, Violation> {
   return {
@@ -42,7 +42,7 @@ export function grammar(spoken: Spoken): Machine<GrammarState, Said, Violation> 
   }
 }
 
-/** Our own events, before a dialect shows them: all of them, with all their fields. */
+/** Internal events, before a dialect writes them: all events, with all their fields. */
 export const OWN_EVENTS: Spoken = {
   columns: Object.fromEntries(
     Object.entries<Move>(MOVES).map(([type, { columns }]) => [
@@ -67,7 +67,7 @@ function checkOrder({ last }: GrammarState, { said, spoken, report }: Turn): voi
   if (mustThen || mustAfter) report('opening', `${said.type} ${last === '' ? 'at the start' : `after ${last}`}`)
 }
 
-/** What a column must hold, whatever its event. Those without a row may be missing: not every service has them. */
+/** The test of a column in every event. A column without a row may be missing: not every service has it. */
 const COLUMNS: Readonly<Record<string, Test>> = {
   response_id: isText,
   item_id: isText,
@@ -87,7 +87,7 @@ const COLUMNS: Readonly<Record<string, Test>> = {
   input: isString,
 }
 
-/** Are the columns such that the move can be made? */
+/** Returns whether the columns allow the event to be applied; reports those that do not. */
 function checkColumns({ id }: GrammarState, { said, spoken, report }: Turn): boolean {
   const columns = spoken.columns[said.type] ?? []
   const wrong = columns.filter((column) => lookup(COLUMNS, column)?.(said.fields[column]) === false)

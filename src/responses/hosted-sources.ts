@@ -1,7 +1,7 @@
 import type { HostedItem } from '../protocol/item.ts'
 import { isObject } from '../text/json.ts'
 
-/** A web search without the list of the pages that it found. */
+/** Returns a web search without the list of the pages that it found. */
 export function withoutSources(item: HostedItem): HostedItem {
   const { type, fields } = item
   const { action } = fields

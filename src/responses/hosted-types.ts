@@ -5,5 +5,5 @@ const CLIENT_ANSWERS = ['computer_call_output', 'local_shell_call_output', 'mcp_
 
 const HOSTED: ReadonlySet<unknown> = new Set<string>([...EVERYTHING.items, ...CLIENT_ANSWERS])
 
-/** Whether an answer of this service can have items of this type, or a client answers such an item with it. */
+/** Returns whether answers of this service can have items of this type, or clients answer such items with it. */
 export const isHostedType = (type: unknown): boolean => HOSTED.has(type)

@@ -27,9 +27,11 @@ export const PREFIXES = {
 
 const stem = (responseId: string): string => responseId.replace(/^resp_/, '')
 
-/** The id of the item at an index: no randomness, so that a resumed stream names it the same. */
+/**
+ * Returns the id of the item at an index. It has no randomness, so that a resumed stream gives the item the same id.
+ */
 export const itemId = (type: ItemType, responseId: string, index: number): string =>
   `${PREFIXES[type]}_${stem(responseId)}_${index}`
 
-/** The id of a call whose upstream gave none, or one that is taken. */
+/** Returns the id of a call whose upstream sent none, or one that is already used. */
 export const callId = (responseId: string, index: number): string => `call_${stem(responseId)}_${index}`

@@ -1,13 +1,13 @@
 import { mapDelete, mapGet, mapSet, type SortedMap, type SortedSet } from '../machine/sorted-map.ts'
 import type { ItemType } from '../protocol/item.ts'
 
-/** Where the items of an answer are found again, in O(log n). A position is an index in the list of items. */
+/** An index that finds the items of an answer in O(log n). A position is an index in the list of items. */
 export interface ItemIndex {
   /** Items that are not done. */
   readonly open: SortedSet<number>
-  /** Those among them that may have become complete since the last item began. */
+  /** Open items that may have become complete since the last item began. */
   readonly ripe: SortedSet<number>
-  /** By key: those among them of any type. */
+  /** By key: open items of any type. */
   readonly openUnder: SortedMap<string, SortedSet<number>>
   /** By type and key: the last item, open or done. */
   readonly last: SortedMap<string, number>
@@ -15,10 +15,10 @@ export interface ItemIndex {
 
 export const NO_ITEMS: ItemIndex = { open: null, ripe: null, openUnder: null, last: null }
 
-/** No type has a space in it. */
+/** Unambiguous, because no type contains a space. */
 const nameOf = (type: ItemType, key: string): string => `${type} ${key}`
 
-/** With one more item, which is open. */
+/** Adds an open item. */
 export const indexAdded = (index: ItemIndex, at: number, type: ItemType, key: string): ItemIndex => ({
   open: mapSet(index.open, at, true),
   ripe: mapSet(index.ripe, at, true),
@@ -26,7 +26,7 @@ export const indexAdded = (index: ItemIndex, at: number, type: ItemType, key: st
   last: mapSet(index.last, nameOf(type, key), at),
 })
 
-/** With that item done. */
+/** Marks an item as done. */
 export function indexDone(index: ItemIndex, at: number, key: string): ItemIndex {
   const left = mapDelete(mapGet(index.openUnder, key) ?? null, at)
   return {
@@ -37,7 +37,7 @@ export function indexDone(index: ItemIndex, at: number, key: string): ItemIndex 
   }
 }
 
-/** With other items to be looked at when the next one begins. */
+/** Replaces the items that are checked when the next one begins. */
 export const withRipe = ({ open, openUnder, last }: ItemIndex, ripe: SortedSet<number>): ItemIndex => ({
   open,
   ripe,
@@ -45,11 +45,11 @@ export const withRipe = ({ open, openUnder, last }: ItemIndex, ripe: SortedSet<n
   last,
 })
 
-/** The last item of that type and key; -1 where there is none. */
+/** Returns the last item of that type and key; -1 if there is none. */
 export const lastItem = ({ last }: ItemIndex, type: ItemType, key: string): number =>
   mapGet(last, nameOf(type, key)) ?? -1
 
-/** The same where it is open. Of one type and key only calls may be open twice. */
+/** Returns that item if it is open, else -1. Only calls may be open twice under one type and key. */
 export function lastOpen(index: ItemIndex, type: ItemType, key: string): number {
   const at = lastItem(index, type, key)
   return at >= 0 && mapGet(index.open, at) === true ? at : -1

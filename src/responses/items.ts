@@ -6,7 +6,7 @@ import { lookup } from '../text/lookup.ts'
 import { toMessageParts, toSummary, toThoughts } from './events.ts'
 import type { ItemState, Story } from './state.ts'
 
-/** The item as far as it has come. */
+/** Returns the item in its present state. */
 export function toItem(state: ItemState, status: ItemStatus): Item {
   const { id, type, parts, call } = state
   switch (type) {
@@ -45,7 +45,9 @@ const namespaceOf = ({ call }: ItemState): { readonly namespace?: string } =>
 const hostedFields = ({ hosted, sealed }: ItemState): JsonObject =>
   sealed === null ? (hosted?.fields ?? {}) : { ...hosted?.fields, encrypted_content: sealed }
 
-/** Of an item that is over: it is in progress no more, and the answer was not cut in it. */
+/**
+ * Final statuses of a hosted item that has ended: it is no longer in progress, and the answer was not cut inside it.
+ */
 const ENDED: Readonly<Record<string, string>> = { in_progress: 'completed', incomplete: 'failed' }
 
 function hostedStatus(state: ItemState, status: ItemStatus): string {
@@ -53,7 +55,7 @@ function hostedStatus(state: ItemState, status: ItemStatus): string {
   return status === 'completed' ? (lookup(ENDED, told) ?? told) : status
 }
 
-/** The response object at this point of the story. */
+/** Returns the response object in its present state. */
 export function toResponse(story: Story, status: ResponseStatus): Response {
   const { head } = story
   const over = status !== 'in_progress'
@@ -75,7 +77,7 @@ export function toResponse(story: Story, status: ResponseStatus): Response {
   }
 }
 
-/** The name of the answering model, in the form that the head asks for. */
+/** Returns the name of the answering model, in the form that the head requests. */
 function modelOf({ head: { model: asked, reported = 'alone' }, model }: Story): string {
   if (reported === 'alone' || model === asked) return model
   return reported === 'ignored' ? asked : asked.slice(0, asked.indexOf('/') + 1) + model

@@ -3,7 +3,7 @@ import type { OffsetUnit } from '../protocol/delta.ts'
 import { endsInHalf as endsInHalfOf, fromUtf16, splitsPair as splitsPairOf, toUtf16 } from '../text/offsets.ts'
 import type { Steps } from '../text/steps.ts'
 
-/** UTF-16 code units of a block at most. No character lies in two blocks. */
+/** Longest block, in UTF-16 code units. No character lies in two blocks. */
 const BLOCK = 1024
 
 /** A length or an offset in every unit. */
@@ -11,32 +11,32 @@ export type Extent = Readonly<Record<OffsetUnit, number>>
 
 interface Block {
   readonly text: string
-  /** Where it begins. */
+  /** The offset at which the block begins. */
   readonly start: Extent
 }
 
 /**
- * A text that grows, and can be looked into while it does: its characters are read, and its offsets converted, without
- * going through all that stands before them, and without putting the whole text together.
+ * A text that grows and can be read meanwhile: its characters are read and its offsets converted without scanning all
+ * text before them, and without joining the whole text.
  *
- * To append k characters costs O(k), to read or to convert one offset O(log n). Plain JSON.
+ * Appending k characters costs O(k), reading or converting one offset O(log n). Plain JSON.
  */
 export interface MeasuredText {
   readonly blocks: List<Block>
-  /** What follows the blocks. */
+  /** The text after the blocks. */
   readonly tail: Block
 }
 
 export const NO_EXTENT: Extent = { utf16: 0, 'code-point': 0, utf8: 0 }
 const NO_TEXT: MeasuredText = { blocks: EMPTY_LIST, tail: { text: '', start: NO_EXTENT } }
 
-/** A text, measured. O(n). */
+/** Measures a text. O(n). */
 export const measure = (text: string): MeasuredText => measureMore(NO_TEXT, text)
 
-/** UTF-16 code units that are measured in one go: a multiple of a block. */
+/** UTF-16 code units that are measured in one slice: a multiple of a block. */
 const PIECE = 16 * BLOCK
 
-/** The same in slices. */
+/** `measure` in slices. */
 export function* measureInSteps(text: string): Steps<MeasuredText> {
   let measured = NO_TEXT
   for (let at = 0; at < text.length; at += PIECE) {
@@ -46,7 +46,7 @@ export function* measureInSteps(text: string): Steps<MeasuredText> {
   return measured
 }
 
-/** The text with a piece at its end. O(k) for a piece of k characters. */
+/** Appends a piece to the text. O(k) for a piece of k characters. */
 export function measureMore(before: MeasuredText, piece: string): MeasuredText {
   const all = before.tail.text + piece
   let { blocks } = before
@@ -65,8 +65,8 @@ const isHigh = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff
 const isLow = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff
 
 /**
- * The extent with a text behind it. Halves of a character count as characters; `half`: a first half stands before the text,
- * and was counted. O(k).
+ * Returns the extent with a text appended. An unpaired half of a surrogate pair counts as a character; `half`: a first
+ * half precedes the text, and was counted. O(k).
  */
 export function extend(before: Extent, text: string, half = false): Extent {
   const isSecond = half && isLow(text.charCodeAt(0))
@@ -86,13 +86,13 @@ export function extend(before: Extent, text: string, half = false): Extent {
   }
 }
 
-/** Length in UTF-16 code units. O(1). */
+/** Returns the length in UTF-16 code units. O(1). */
 export const lengthOf = ({ tail }: MeasuredText): number => tail.start.utf16 + tail.text.length
 
-/** Is the last unit the first half of a character whose other half is still to come? O(1). */
+/** Returns whether the last unit is the first half of a surrogate pair, whose second half may follow. O(1). */
 export const endsInHalf = ({ tail }: MeasuredText): boolean => endsInHalfOf(tail.text)
 
-/** The last block that begins at that offset or before it. */
+/** Returns the last block that begins at that offset or before it. */
 function blockAt({ blocks, tail }: MeasuredText, offset: number, unit: OffsetUnit): Block {
   if (tail.start[unit] <= offset) return tail
   let low = 0
@@ -105,14 +105,14 @@ function blockAt({ blocks, tail }: MeasuredText, offset: number, unit: OffsetUni
   return listAt(blocks, low) ?? tail
 }
 
-/** As `toUtf16`, in O(log n). */
+/** Converts as `toUtf16` does, in O(log n). */
 export function offsetIn(text: MeasuredText, offset: number, unit: OffsetUnit): number | null {
   const block = blockAt(text, offset, unit)
   const inside = toUtf16(block.text, offset - block.start[unit], unit)
   return inside === null ? null : block.start.utf16 + inside
 }
 
-/** As `fromUtf16`, in O(log n). */
+/** Converts as `fromUtf16` does, in O(log n). */
 export function offsetOut(text: MeasuredText, offset: number, unit: OffsetUnit): number {
   if (unit === 'utf16') return offset
   if (offset <= 0) return 0
@@ -120,13 +120,13 @@ export function offsetOut(text: MeasuredText, offset: number, unit: OffsetUnit):
   return block.start[unit] + fromUtf16(block.text, offset - block.start.utf16, unit)
 }
 
-/** Does this UTF-16 offset stand between the two halves of one character? O(log n). */
+/** Returns whether this UTF-16 offset is between the two halves of a surrogate pair. O(log n). */
 export function splitsPair(text: MeasuredText, offset: number): boolean {
   const block = blockAt(text, offset, 'utf16')
   return splitsPairOf(block.text, offset - block.start.utf16)
 }
 
-/** Does exactly this stand between two UTF-16 offsets? O(k) for k characters. */
+/** Returns whether exactly this text is between two UTF-16 offsets. O(k) for k characters. */
 export function standsAt(text: MeasuredText, start: number, end: number, words: string): boolean {
   if (end - start !== words.length) return false
   for (let at = start; at < end; ) {
@@ -139,7 +139,7 @@ export function standsAt(text: MeasuredText, start: number, end: number, words: 
   return true
 }
 
-/** What stands between two UTF-16 offsets. O(k) for k characters. */
+/** Returns the text between two UTF-16 offsets. O(k) for k characters. */
 export function sliceOf(text: MeasuredText, start: number, end: number): string {
   let words = ''
   for (let at = start; at < end; ) {

@@ -3,7 +3,7 @@ import type { InputItem } from '../protocol/request.ts'
 import { isObject } from '../text/json.ts'
 import { type Origin, openReasoning, type Seal, type Sign } from './envelope.ts'
 
-/** Reasoning that no upstream encrypted is bound to none: any upstream that takes readable reasoning may get it. */
+/** The origin of reasoning that no upstream encrypted. Any upstream that accepts readable reasoning may receive it. */
 export const OWN_ORIGIN: Origin = { wire: '', vendor: '', model: '' }
 
 /** Readable reasoning, as an item of the history has it. */
@@ -16,7 +16,7 @@ type Texts = readonly { readonly text: string }[]
 
 /**
  * Returns `encrypted_content` for reasoning that its upstream did not encrypt: every reasoning item of `beta` has that
- * field (description, section 2.8), and a client that sends back nothing else loses nothing.
+ * field (docs/description.md, 2.8), and a client that sends back only that field loses nothing.
  */
 export const toSealed = (seal: Seal, summary: Texts, content: Texts): string =>
   seal({ summary: summary.map(({ text }) => text), content: content.map(({ text }) => text) })
@@ -36,6 +36,8 @@ function openItem(item: InputItem, sign: Sign | undefined): InputItem {
   return thoughts === undefined ? item : { ...item, ...thoughts, encrypted_content: null }
 }
 
-/** Returns the history with the reasoning that `toSealed` wrapped readable again. `sign`: the one it was sealed with. */
+/**
+ * Returns the history with the reasoning that `toSealed` wrapped readable again. `sign`: the function that signed it.
+ */
 export const openThoughts = (input: readonly InputItem[], sign?: Sign): readonly InputItem[] =>
   input.map((item) => openItem(item, sign))

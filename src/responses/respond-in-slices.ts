@@ -22,8 +22,9 @@ const HARMLESS: ReadonlySet<Delta['kind']> = new Set([
 ])
 
 /**
- * The same reducer, which does in slices what takes long: to place the citations that wait for the end of a text, and to
- * measure a long text for its first citation. Which texts a delta ends is found by trying: steps are pure.
+ * `respond`, with its long work in slices: placing the citations that wait for the end of a text, and measuring a long
+ * text for its first citation. A trial step finds the texts that a delta ends, which is possible because steps are
+ * pure.
  */
 export function respondInSlices(
   head: Head,
@@ -38,7 +39,7 @@ export function respondInSlices(
     return true
   }
   const trial = respond(head, { ...words, leavesOut }, seal, sealOwn)
-  /** The items whose texts this ends, if it takes long to place their citations. */
+  /** Returns the items whose texts the attempt ends, if placing their citations takes long. */
   const endedBy = (attempt: () => void): readonly number[] => {
     ended = []
     attempt()

@@ -53,10 +53,13 @@ import {
 import { argumentsOf, dropUnplaced, isOpen, isWholeCall, verdict } from './verdict.ts'
 import { wrapEnd, wrapPiece } from './wrapped-input.ts'
 
-/** Of a translation that nobody asks back: bound to no origin. */
+/** The default seal, for translations whose answers do not come back: its envelopes are bound to no origin. */
 const PLAIN_SEAL: Seal = (payload) => sealReasoning(OWN_ORIGIN, payload)
 
-/** The capabilities of a dialect, and how reasoning is sealed: encrypted by the upstream, or readable. */
+/**
+ * The capabilities of a target, and how reasoning is sealed: `seal` if the upstream encrypted it, `sealOwn` if it is
+ * readable.
+ */
 interface Speech extends Words {
   readonly seal: Seal
   readonly sealOwn: Seal
@@ -67,15 +70,17 @@ interface Speech extends Words {
  *
  * The order, all of it:
  * - `created`, `in_progress`, then items, then exactly one of `completed`, `incomplete`, `failed`.
- * - Text of a new kind or key opens a new item; before it opens, every open item that is complete is done. A message or a
- *   reasoning item always is, a call is when its arguments are whole JSON: so items follow one another, and only calls
- *   that their upstream really interleaves overlap, and items of which it has said that more is to come.
+ * - Text of a new kind or key opens a new item; before it opens, every open item that is complete is done. A message or
+ *   a reasoning item is always complete, unless it is held; a call is complete when its arguments are whole JSON. Items
+ *   therefore follow one another. Only calls that their upstream really interleaves overlap, and items that the
+ *   upstream holds open for more content.
  * - A call is announced when its name is settled: at its first argument, or when anything else happens.
- * - Nothing that an upstream says ends the stream; the end of the stream does, and then pays all debts.
+ * - No delta ends the stream. The end of the input does, and `end` then emits everything that is still missing.
  *
- * Cost: a piece of the live run O(1), anything else O(log n) for n items and parts so far and O(k) for its own k characters;
- * what ends also O(k) for all that it has said. No step copies or searches what grows with the answer, however many items
- * are open, so that an answer of n characters costs O(n log n) however it is cut.
+ * Cost: a piece of the active part costs O(1), any other delta O(log n) for n items and parts so far and O(k) for its
+ * own k characters. A delta that ends a text also costs O(k) for all of that text. No step copies or searches anything
+ * that grows with the answer, however many items are open, so that an answer of n characters costs O(n log n) however
+ * it is cut.
  */
 export function respond(
   head: Head,
@@ -91,7 +96,8 @@ export function respond(
       const { live } = state
       const piece = live === null ? '' : pieceFor(live, delta)
       if (live === null || piece === '') {
-        // Many upstreams count in every chunk: that interrupts nothing. `created` carries counts that come before it.
+        // Many upstreams send usage in every chunk, which must not interrupt the active part. `created` carries usage
+        // that arrives before it.
         if (delta.kind === 'usage' && (live !== null || !state.story.created))
           return { state: counted(state, delta.usage), events: NOTHING }
         if (delta.kind === 'loss' && isKnownLoss(state.story, delta.feature)) return { state, events: NOTHING }
@@ -112,7 +118,7 @@ export function respond(
   }
 }
 
-/** What this delta adds to the live run; empty where it is not just more of the same. */
+/** Returns the text that this delta adds to the active part; empty if the delta does anything else. */
 export function pieceFor(live: Live, delta: Delta): string {
   switch (delta.kind) {
     case 'text':
@@ -139,9 +145,9 @@ function slowStep(state: RespondState, delta: Delta, speech: Speech): Step<Respo
   return { state: next, events: say }
 }
 
-// ---------------------------------------------------------------- the story
+// ---------------------------------------------------------------- state
 
-/** What a delta leads to: the run that is live after it, and what it has added to that. */
+/** Returns the state after a delta: the part that is active then, and the text that the delta has added to it. */
 const told = (story: Story, live: Live | null = null, text = ''): RespondState => ({ live, text, story })
 
 function begin(story: Story, say: Event[], { earlyUsage = false }: Speech): Story {
@@ -194,7 +200,7 @@ interface Opened {
   readonly at: number
 }
 
-/** The open item of that type and key, opened where there is none; null where the dialect has no word for it. */
+/** Returns the open item of that type and key, and opens it if there is none; null if the target cannot express it. */
 function openItem(story: Story, type: ItemType, key: string, say: Event[], speech: Speech): Opened | null {
   if (!speech.items.includes(type)) return null
   const at = lastOpen(story.index, type, key)
@@ -235,14 +241,17 @@ function addItem(
   return { story: withItems(ready, listAppend(ready.items, item), index), at }
 }
 
-/** A new item may begin only after those that are complete have ended. Of the others none is looked at twice. */
+/**
+ * Ends all complete items, because a new one begins only after them. An incomplete item is checked again only after it
+ * has grown.
+ */
 function closeComplete(story: Story, say: Event[], speech: Speech): Story {
   let now = story
   for (const at of mapKeys(story.index.ripe)) now = closeIfComplete(now, at, say, speech)
   return now.index.ripe === null ? now : withIndex(now, withRipe(now.index, null))
 }
 
-/** A message or a reasoning item is, if it is not held; a call is when its arguments are whole. */
+/** A message or a reasoning item is complete if it is not held; a call is complete when its arguments are whole. */
 function closeIfComplete(story: Story, at: number, say: Event[], speech: Speech): Story {
   const item = itemAt(story, at)
   if (item.type === 'message' || item.type === 'reasoning') {
@@ -253,7 +262,7 @@ function closeIfComplete(story: Story, at: number, say: Event[], speech: Speech)
   return checked.isWhole ? closeItem(checked.story, at, false, say, speech) : checked.story
 }
 
-/** Are the arguments of this call whole? The answer is kept until they grow. */
+/** Returns whether the arguments of this call are whole. The state keeps the result until they grow. */
 function checkArguments(story: Story, at: number): { readonly story: Story; readonly isWhole: boolean } {
   const part = lastPart(itemAt(story, at)) as PartState
   const json = checkJson(part.json, part.text)
@@ -298,7 +307,7 @@ function hearContent(story: Story, delta: ContentDelta, say: Event[], speech: Sp
     : told(withTokens(ready, live, delta.text, delta.logprobs), live)
 }
 
-/** The last part of the item, if it has that name and type; else a new one, after closing the last. */
+/** Continues the last part of the item if it has that name and type; otherwise closes it and opens a new one. */
 function openPart({ story, at }: Opened, name: string, type: RunType, say: Event[], speech: Speech): Story {
   const last = lastPart(itemAt(story, at))
   if (last !== undefined && last.name === name && last.type === type) return story
@@ -320,7 +329,9 @@ function liveAt(story: Story, at: number, kind: Live['kind'], part: string): Liv
 
 // ---------------------------------------------------------------- calls
 
-/** Where the dialect has function calls only, a call with free text becomes one with that text as its `input`. */
+/**
+ * If the target has function calls only, a call with free text becomes a function call with that text as its `input`.
+ */
 const callForm = (type: CallType, { items }: Speech): { readonly type: CallType; readonly wraps: boolean } =>
   type === 'function_call' || items.includes(type) ? { type, wraps: false } : { type: 'function_call', wraps: true }
 
@@ -341,8 +352,8 @@ function hearCall(story: Story, delta: CallDelta, say: Event[], speech: Speech):
 }
 
 /**
- * Some upstreams number every call 0: what is named again under another id is another call, once the first is whole, or
- * where it has another name or begins its arguments anew.
+ * Some upstreams number every call 0. A delta that names a call under another id begins another call if the first one
+ * is done or whole, if the name differs, or if the arguments begin anew.
  */
 function recognise(story: Story, at: number, delta: CallDelta): { readonly story: Story; readonly isAnother: boolean } {
   const { callId: id, name } = delta
@@ -357,7 +368,7 @@ function recognise(story: Story, at: number, delta: CallDelta): { readonly story
 function appendArguments(story: Story, at: number, piece: string, say: Event[]): RespondState {
   const item = itemAt(story, at)
   if (!isWrapped(item)) return appendText(story, at, piece, say)
-  // No run is live: its next piece would not be wrapped.
+  // No part becomes active, because its next piece would not be wrapped.
   return told(settle(appendText(story, at, wrapPiece(piece, argumentsOf(item) === ''), say)))
 }
 
@@ -388,24 +399,24 @@ function hearPending(story: Story, delta: CallDelta, say: Event[], speech: Speec
   return appendArguments(after, at, call.arguments, say)
 }
 
-/** Names come whole, in pieces, repeated, or growing from piece to piece. */
+/** Returns a name with its next piece: names arrive whole, in pieces, repeated, or longer from piece to piece. */
 export function growName(name: string, piece: string): string {
   if (piece === '' || piece === name) return name
   return piece.startsWith(name) ? piece : name + piece
 }
 
-/** Announces the pending call whose name is known; the nameless wait on. */
+/** Announces the pending call whose name is known; calls without a name keep waiting. */
 function announceNamed(story: Story, say: Event[], speech: Speech): Story {
   const { calls } = story
   const { named } = calls
   return named === null ? story : announce({ ...story, calls: { ...calls, named: null } }, named, say, speech).story
 }
 
-/** The name that the client gave its tool. */
+/** Returns the name under which the client declared its tool. */
 const toName = ({ names = {} }: Head, name: string): { readonly name: string; readonly namespace: string | null } =>
   lookup(names, name) ?? { name, namespace: null }
 
-/** Begins the item of a call, without its arguments. */
+/** Opens the item of a call, without its arguments. */
 function announce(story: Story, call: PendingCall, say: Event[], speech: Speech): Opened {
   const isTaken = call.callId === '' || mapGet(story.calls.ids, call.callId) === true
   const id = isTaken ? callId(story.head.id, story.items.length) : call.callId
@@ -426,9 +437,9 @@ function announce(story: Story, call: PendingCall, say: Event[], speech: Speech)
   return { story: { ...added, calls }, at }
 }
 
-// ---------------------------------------------------------------- sealed and hosted items, stop
+// ---------------------------------------------------------------- encrypted content, hosted items, stop
 
-/** Reasoning may have nothing but its seal; an item that the upstream runs has been told of before. */
+/** A reasoning item may have encrypted content only; an item of another type must be open already. */
 function hearOpaque(story: Story, delta: OpaqueDelta, say: Event[], speech: Speech): Story {
   const { key, of = 'reasoning', payload } = delta
   const known = lastOpen(story.index, of, key)
@@ -471,13 +482,13 @@ function hearStop(story: Story, { key, cut = false }: StopDelta, say: Event[], s
   return now
 }
 
-/** Nothing more comes that could be part of the name of this call. */
+/** Announces the pending call of this key: no further piece of its name can follow. */
 const announceKey = (story: Story, key: string, say: Event[], speech: Speech): Story =>
   story.calls.named?.key === key ? announceNamed(story, say, speech) : story
 
 // ---------------------------------------------------------------- closing
 
-/** The last part of an item is over: what is still to be said of it, and its closing bracket. */
+/** Ends the last part of an item: places its waiting citations, then emits its whole text and its closing event. */
 function closePart(story: Story, at: number, say: Event[], speech: Speech): Story {
   const open = lastPart(itemAt(story, at))
   if (open === undefined) return story
@@ -503,7 +514,10 @@ function closeItem(story: Story, at: number, cut: boolean, say: Event[], speech:
   return withItems(closed, listWith(closed.items, at, over), indexDone(closed.index, at, item.key))
 }
 
-/** A call without arguments has empty ones: `{}` is what every client parses. */
+/**
+ * Completes the arguments of a call: `{}` if there are none, because every client can parse that, and the end of the
+ * object if free text is wrapped.
+ */
 function fillArguments(story: Story, at: number, say: Event[]): Story {
   const item = itemAt(story, at)
   if (item.type !== 'function_call') return story
@@ -512,7 +526,7 @@ function fillArguments(story: Story, at: number, say: Event[]): Story {
   return missing === '' ? story : settle(appendText(story, at, missing, say))
 }
 
-/** A call is as complete as its arguments, whatever its upstream says of the whole. */
+/** The status of a function call depends on its arguments alone, whatever the upstream reports of the whole answer. */
 function statusOf(item: ItemState, cut: boolean): ItemStatus {
   if (item.type === 'function_call') return isWholeCall(argumentsOf(item)) ? 'completed' : 'incomplete'
   return cut ? 'incomplete' : 'completed'

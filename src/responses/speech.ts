@@ -5,8 +5,9 @@ import { PREFIXES } from './ids.ts'
 import type { Story } from './state.ts'
 
 /**
- * What a dialect has words for. What it has none for takes no index: a refusal is then told as text, raw thought as a
- * summary, and an item or annotation of any other kind is left out as a recorded loss.
+ * The item kinds, part kinds and fields that a target can express. Anything else takes no index: a refusal is then
+ * emitted as text, raw reasoning as a summary, and an item or annotation of any other kind is dropped as a recorded
+ * loss.
  */
 export interface Speech {
   readonly items: readonly ItemType[]
@@ -14,17 +15,19 @@ export interface Speech {
   readonly annotations: readonly AnnotationType[]
   /** The unit of annotation indices. */
   readonly offsets: OffsetUnit
-  /** Usage that is known before the first item is in the response that begins. Left out: it is null there, as at OpenAI. */
+  /**
+   * Whether `created` has the usage that is known before the first item. Omitted: usage is null there, as at OpenAI.
+   */
   readonly earlyUsage?: boolean
   /** Drops the pages that a web search found from its item. */
   readonly hidesSources?: boolean
-  /** Every finished reasoning item has `encrypted_content`, be it readable reasoning in an envelope. */
+  /** Every finished reasoning item has `encrypted_content`; readable reasoning is put into an envelope. */
   readonly sealsAll?: boolean
-  /** Asked before the waiting citations of the text of an item are placed: true leaves them out. Only for trying a step. */
+  /** Called before the waiting citations of the text of an item are placed; true drops them. Only for trial steps. */
   readonly leavesOut?: (story: Story, item: number) => boolean
 }
 
-/** Words for everything: of who passes on what it hears. */
+/** All capabilities, for targets that pass on every event. */
 export const EVERYTHING: Speech = {
   items: Object.keys(PREFIXES) as ItemType[],
   parts: ['output_text', 'refusal', 'reasoning_text', 'summary_text'],

@@ -12,40 +12,42 @@ import type { EarlierText } from './earlier-text.ts'
 import { type ItemIndex, NO_ITEMS, withRipe } from './item-index.ts'
 import { type MeasuredText, measureMore } from './measured-text.ts'
 
-/** A run of text inside an item: a content part, a summary part, or the arguments of a call. */
+/** A text inside an item: a content part, a summary part, or the arguments of a call. */
 export type RunType = PartType | 'arguments' | 'input'
 
 export interface PartState {
   /** The upstream's own name of the part. */
   readonly name: string
   readonly type: RunType
-  /** content_index, or summary_index of a summary part. */
+  /** `content_index`, or `summary_index` of a summary part. */
   readonly index: number
-  /** Without what the live run has added since. */
+  /** Without the text that the active part has received since then; `settle` adds it. */
   readonly text: string
   readonly logprobs: List<Logprob>
   readonly annotations: List<Annotation>
-  /** null while nothing cites it. */
+  /** null until a citation refers to the part. */
   readonly cited: CitedText | null
-  /** Of the arguments of a function: null while nothing has asked whether they are whole. */
+  /** For the arguments of a function: null until they are first checked for whole JSON. */
   readonly json: CallJson | null
-  /** Where in the text the last marked block begins. */
+  /** The offset in the text at which the last marked block begins. */
   readonly mark: number
 }
 
-/** What is kept of a text that is cited. */
+/** The data that is kept for the citations of a text. */
 export interface CitedText {
-  /** The same text; null while no citation had to be placed in it. */
+  /** The same text, measured; null until a citation has to be placed in it. */
   readonly measured: MeasuredText | null
-  /** Citations whose place is not known before the part closes. */
+  /** Citations that cannot be placed before the part closes. */
   readonly waiting: List<Citation>
-  /** The sources among them that are looked for everywhere in the text, by address and mark. */
+  /** The waiting sources that are searched in the whole text, by address and marker. */
   readonly linked: SortedSet<string>
-  /** Those citations, placed ahead of the end of the text: null while they are not, or once either has grown. */
+  /**
+   * The waiting citations, placed ahead of the end of the text; null if they are not placed, or if either has grown
+   * since.
+   */
   readonly placed: readonly Annotation[] | null
 }
 
-/** A part that has said nothing yet. */
 export const newPart = (name: string, type: RunType, index: number): PartState => ({
   name,
   type,
@@ -65,11 +67,11 @@ export interface ItemState {
   /** The upstream's own name of the item. */
   readonly key: string
   readonly id: string
-  /** All but the last are over. Empty once the item is done. */
+  /** All parts but the last are closed. Empty once the item is done. */
   readonly parts: List<PartState>
-  /** Of a message that is done: the names of its parts. */
+  /** The names of the parts of a finished message. */
   readonly names: readonly string[]
-  /** How many of them are of a summary. */
+  /** The number of summary parts. */
   readonly summaries: number
   readonly call: {
     readonly callId: string
@@ -81,13 +83,13 @@ export interface ItemState {
   } | null
   readonly sealed: string | null
   readonly hosted: HostedItem | null
-  /** Stays open, whatever else begins. */
+  /** The item stays open when other items begin. */
   readonly held: boolean
-  /** The finished item, once it is done. */
+  /** The finished item; null while it is open. */
   readonly item: Item | null
 }
 
-/** A call whose name may still grow, or is not known yet: not announced before that is settled. */
+/** A call whose name may still grow, or is not known yet. It is announced only when its name is settled. */
 export interface PendingCall {
   readonly key: string
   readonly type: CallType
@@ -96,7 +98,7 @@ export interface PendingCall {
   readonly arguments: string
 }
 
-/** The run of text that the last delta went to: its address, and what its next delta event repeats. */
+/** The active part, which received the last delta: its address, and the fields that its next delta event repeats. */
 export interface Live {
   readonly kind: ContentKind | 'call'
   readonly key: string
@@ -106,34 +108,34 @@ export interface Live {
   readonly response_id: string
   readonly item_id: string
   readonly output_index: number
-  /** content_index or summary_index. */
+  /** `content_index` or `summary_index`. */
   readonly index: number
 }
 
 export interface CallsState {
-  /** Ids that are taken. */
+  /** Call ids that are in use. */
   readonly ids: SortedSet<string>
-  /** The call whose name is known, though it may still grow: one at most, for another call settles it. */
+  /** The call whose name is known, though it may still grow. There is one at most, because another call settles it. */
   readonly named: PendingCall | null
-  /** Calls whose name has not come yet, by key. */
+  /** Calls whose name has not arrived yet, by key. */
   readonly nameless: SortedMap<string, PendingCall>
 }
 
 export interface CitingState {
-  /** Citations that came before the text they belong to, by key. */
+  /** Citations that arrived before the text they belong to, by key. */
   readonly early: SortedMap<string, List<Citation>>
-  /** What messages of a key have said that came back later, by key and name of the part. */
+  /** Texts of finished messages whose key occurred again, by key and name of the part. */
   readonly earlier: SortedMap<string, EarlierText>
-  /** How many wait in open texts for the end of these. */
+  /** The number of citations that wait for the end of an open text. */
   readonly waiting: number
 }
 
-/** All that changes seldom. */
+/** The response state: everything that changes rarely. */
 export interface Story {
   readonly head: Head
   readonly created: boolean
   readonly model: string
-  /** In output order, done or not. */
+  /** In output order, open or done. */
   readonly items: List<ItemState>
   readonly index: ItemIndex
   readonly calls: CallsState
@@ -142,14 +144,14 @@ export interface Story {
   readonly finish: FinishReason | null
   readonly error: GatewayError | null
   readonly cut: GatewayError | null
-  /** Each with its place in the order in which they came. */
+  /** Each loss with its position in the order of arrival. */
   readonly losses: SortedMap<string, number>
 }
 
-/** Hot and flat: a token changes `text` and nothing else. */
+/** Flat, because it is on the hot path: a token changes `text` and nothing else. */
 export interface RespondState {
   readonly live: Live | null
-  /** What the live run has added to its part since it is live. */
+  /** Text of the active part that is not yet in the response state. */
   readonly text: string
   readonly story: Story
 }
@@ -169,14 +171,17 @@ export const openingStory = (head: Head): Story => ({
   losses: null,
 })
 
-/** Counts were told. */
+/** Replaces the usage. */
 export const counted = ({ live, text, story }: RespondState, usage: Usage): RespondState => ({
   live,
   text,
   story: changed(story, story.items, story.index, usage),
 })
 
-/** The story with other items and other counts. Written out: a spread would cost more than all else that a chunk costs. */
+/**
+ * Returns the response state with other items and usage. Written out, because a spread would cost more than everything
+ * else that a chunk costs.
+ */
 const changed = (story: Story, items: Story['items'], index: ItemIndex, usage: Story['usage']): Story => ({
   head: story.head,
   created: story.created,
@@ -194,32 +199,31 @@ const changed = (story: Story, items: Story['items'], index: ItemIndex, usage: S
 
 export const isKnownLoss = ({ losses }: Story, loss: string): boolean => mapGet(losses, loss) !== undefined
 
-/** Each loss is told once. O(log n). */
+/** Records each loss once. O(log n). */
 export const withLoss = (story: Story, loss: string): Story =>
   isKnownLoss(story, loss) ? story : { ...story, losses: mapSet(story.losses, loss, mapSize(story.losses)) }
 
-/** In the order in which they came. */
+/** In the order of arrival. */
 export const lossesOf = ({ losses }: Story): readonly string[] =>
   mapEntries(losses)
     .sort(([, a], [, b]) => a - b)
     .map(([loss]) => loss)
 
-// ---------------------------------------------------------------- looking into a story, and changing one place of it
+// ---------------------------------------------------------------- reading and changing the response state
 
 export const itemAt = (story: Story, at: number): ItemState => listAt(story.items, at) as ItemState
 
-/** The last part of an item. */
 export const lastPart = ({ parts }: ItemState): PartState | undefined => listAt(parts, parts.length - 1)
 
-/** The part that is live. */
+/** Returns the active part. */
 export const runOf = (story: Story, live: Live): PartState =>
   listAt(itemAt(story, live.output_index).parts, live.position) as PartState
 
-/** All text of the run that is live, as far as it has come. */
+/** Returns all text of the active part so far. */
 export const liveText = ({ live, text, story }: RespondState): string =>
   live === null ? '' : runOf(story, live).text + text
 
-/** The story with the live text put where it belongs. O(k) for a text of k characters. */
+/** Adds the pending text of the active part to the response state. O(k) for a text of k characters. */
 export const settle = ({ live, text, story }: RespondState): Story =>
   live === null || text === '' ? story : withText(story, live.output_index, live.position, text)
 
@@ -254,7 +258,9 @@ export const withParts = (item: ItemState, parts: ItemState['parts'], summaries:
 export const withLastPart = (story: Story, at: number, part: PartState): Story =>
   withPart(story, at, itemAt(story, at).parts.length - 1, part)
 
-/** With more text in that part, in O(k) for k characters. A call that it may complete is looked at before the next item begins. */
+/**
+ * Appends text to a part, in O(k) for k characters. A call that it may complete is checked before the next item begins.
+ */
 function withText(story: Story, at: number, position: number, text: string): Story {
   const item = itemAt(story, at)
   const part = listAt(item.parts, position) as PartState
@@ -265,7 +271,7 @@ function withText(story: Story, at: number, position: number, text: string): Sto
   return withItems(story, items, isCall ? withRipe(index, mapSet(index.ripe, at, true)) : index)
 }
 
-/** The same, and what is known of its tokens. */
+/** Appends text with the log probabilities of its tokens. */
 export function withTokens(story: Story, live: Live, text: string, logprobs: readonly Logprob[]): Story {
   const part = runOf(story, live)
   return withPart(story, live.output_index, live.position, longer(part, text, listConcat(part.logprobs, logprobs)))
@@ -288,7 +294,7 @@ function longerCited(cited: CitedText | null, text: string): CitedText | null {
   return { measured: measureMore(cited.measured, text), waiting: cited.waiting, linked: cited.linked, placed: null }
 }
 
-/** Where the events of a part say that it stands. */
+/** Returns the address that the events of a part carry. */
 export const addressOf = (story: Story, at: number, part: PartState) => ({
   response_id: story.head.id,
   item_id: itemAt(story, at).id,

@@ -6,10 +6,10 @@ import { type ItemState, lastPart, type Story, withLoss } from './state.ts'
 
 export const isOpen = (item: ItemState): boolean => item.item === null
 
-/** The arguments of a call that is open. */
+/** Returns the arguments of an open call. */
 export const argumentsOf = (item: ItemState): string => lastPart(item)?.text ?? ''
 
-/** Are these the arguments of a call that was not cut? O(n). */
+/** Returns whether the arguments of a call were not cut. O(n). */
 export const isWholeCall = (json: string): boolean => isCompleteJson(json)
 
 export interface Verdict {
@@ -23,8 +23,8 @@ const TRUNCATED = upstreamError(
 )
 
 /**
- * How the answer ends if nothing more comes. A transport that broke after the upstream had finished, with every call
- * whole, has spoiled nothing.
+ * Returns the final status if no more deltas arrive. A transport that broke after the upstream had finished, with every
+ * call whole, does not make the answer fail.
  */
 export function verdict(story: Story): Verdict {
   const { error, cut, finish } = story
@@ -42,7 +42,7 @@ function isWhole(state: ItemState): boolean {
   return item.type !== 'function_call' || item.status === 'completed' || item.arguments.trim() === ''
 }
 
-/** What never found its place: a call without a name, a citation without a text. */
+/** Records a loss for calls that never received a name, and for citations that never received a text. */
 export function dropUnplaced(story: Story): Story {
   const calls = story.calls.nameless === null ? story : withLoss(story, 'a call without a name')
   return story.citing.early === null ? calls : withLoss(calls, 'url_citation')

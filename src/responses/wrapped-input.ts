@@ -1,14 +1,17 @@
 /**
- * The free text of a custom tool's call as the arguments of a function, `{"input": "…"}`, piece by piece: for dialects
- * that have no item for such a call.
+ * Writes the free text of a custom tool call as the arguments of a function, `{"input": "…"}`, piece by piece: for
+ * targets that have no item for such a call.
  */
 
 const START = '{"input":"'
 const END = '"}'
 
-/** Writes one more piece; the first one opens the object. A lone half of a surrogate pair is escaped, so that halves join. */
+/**
+ * Writes one more piece; the first one opens the object. An unpaired half of a surrogate pair is escaped, so that
+ * halves join.
+ */
 export const wrapPiece = (piece: string, isFirst: boolean): string =>
   (isFirst ? START : '') + JSON.stringify(piece).slice(1, -1)
 
-/** Returns the rest of the JSON text, given what is written of it. */
+/** Returns the rest of the JSON text, given the text that is already written. */
 export const wrapEnd = (written: string): string => (written === '' ? START + END : END)
