@@ -1,6 +1,6 @@
 import type { Dialect } from './dialect.ts'
 
-/** The stateless Responses API as the service description has it: sections 2.8 and 6. */
+/** The stateless Responses API of docs/description.md, 2.8 and 6. */
 export const beta: Dialect = {
   name: 'beta',
   items: ['message', 'function_call', 'reasoning'],
@@ -59,7 +59,8 @@ export const beta: Dialect = {
   },
 
   views: {
-    // Section 2.8, and after it what the service's own clients require of every response object.
+    // The fields of docs/description.md, 2.8, then those that the public service's clients require of every response
+    // object.
     response: [
       'id',
       'object',

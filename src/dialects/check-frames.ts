@@ -2,7 +2,7 @@ import { show } from '../responses/grammar-rules.ts'
 import { isObject, isText, parseJson } from '../text/json.ts'
 import type { Dialect } from './dialect.ts'
 
-/** What the bytes of a file must keep. */
+/** The rules for the bytes of a file. */
 export const FRAME_RULES = {
   framing: 'lines end with LF; a frame is one data line, and an event line where the dialect has them',
   json: 'the data of a frame is a JSON object with a type',
@@ -13,7 +13,7 @@ export const FRAME_RULES = {
 export type FrameRule = keyof typeof FRAME_RULES
 
 export interface FrameViolation {
-  /** Number of the frame from 0; null where it is about the whole. */
+  /** Number of the frame from 0; null if the violation concerns the whole file. */
   readonly event: number | null
   readonly rule: FrameRule
   readonly message: string
@@ -33,8 +33,8 @@ export interface CheckedFrames {
 type Report = (event: number | null, rule: FrameRule, message: string) => void
 
 /**
- * The frames of a file. A reader of streams is generous about line endings and unknown fields; this one tells whatever a
- * generous reader would forgive. Comments are allowed anywhere.
+ * Returns the frames of a file, and the violations in its bytes. A reader of streams accepts any line ending and
+ * unknown fields; this checker reports everything that such a reader accepts. Comments are allowed anywhere.
  */
 export function checkFrames(text: string, dialect: Dialect): CheckedFrames {
   const violations: FrameViolation[] = []
@@ -55,7 +55,7 @@ function checkBytes(text: string, report: Report): void {
   if (text !== '' && !text.endsWith('\n\n')) report(null, 'framing', 'the last frame does not end with a blank line')
 }
 
-/** The lines of each frame, without its comments. */
+/** Returns the lines of each frame, without its comments. */
 function splitBlocks(text: string): readonly (readonly string[])[] {
   const blocks: string[][] = [[]]
   for (const line of text.replaceAll('\r\n', '\n').split('\n')) {
@@ -107,6 +107,6 @@ function checkEventLine(
 function checkTerminator(blocks: readonly (readonly string[])[], dialect: Dialect, report: Report): void {
   const at = blocks.findIndex((lines) => valuesOf(lines, 'data').includes(dialect.terminator))
   if (at >= 0 && at !== blocks.length - 1) report(at, 'terminator', 'the terminator is not the last frame')
-  // Numbered events show by themselves that none is missing, and not every vendor of the standard sends a terminator.
+  // Sequence numbers show that no event is missing, and not every vendor of the standard sends a terminator.
   if (at < 0 && !dialect.numbered) report(null, 'terminator', 'the terminator is missing')
 }

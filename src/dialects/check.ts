@@ -20,7 +20,7 @@ export const CHECK_RULES = { ...FRAME_RULES, ...FIELD_RULES, ...RULES }
 export type CheckRule = Rule | FrameRule | keyof typeof FIELD_RULES
 
 export interface CheckViolation {
-  /** Number of the frame from 0; null where it is about the whole stream. */
+  /** Number of the frame from 0; null if the violation concerns the whole stream. */
   readonly event: number | null
   readonly rule: CheckRule
   readonly message: string
@@ -28,11 +28,13 @@ export interface CheckViolation {
 
 export interface CheckedStream {
   readonly violations: readonly CheckViolation[]
-  /** How many events there are. */
+  /** The number of events in the stream. */
   readonly events: number
 }
 
-/** Everything that is wrong with a Responses stream in a dialect: its bytes, its fields, its grammar. O(n log n). */
+/**
+ * Returns everything that is wrong with a Responses stream in a dialect: its bytes, its fields, its order. O(n log n).
+ */
 export function inspectStream(text: string, dialect: Dialect): CheckedStream {
   const { frames, violations } = checkFrames(text, dialect)
   const found: CheckViolation[] = [...violations, ...(dialect.numbered ? checkSequence(frames) : [])]
@@ -54,7 +56,7 @@ export function inspectStream(text: string, dialect: Dialect): CheckedStream {
   return { violations: inOrder(found), events: frames.length }
 }
 
-/** What is wrong with the text of a Responses stream; nothing where it is correct. */
+/** Returns the violations in the text of a Responses stream; none if it is correct. */
 export const checkStream = (text: string, dialect: Dialect): readonly CheckViolation[] =>
   inspectStream(text, dialect).violations
 
@@ -80,9 +82,11 @@ function extraFields(fields: CheckedFrame['fields'], { columns, exact }: Word): 
   return extra.map((key) => `${show(key)} is not a field of ${show(fields.type)}`)
 }
 
-// ---------------------------------------------------------------- which dialect?
+// ---------------------------------------------------------------- detection of the dialect
 
-/** The dialect a stream is most likely in: only the standard has event lines, numbers, and names beyond the beta's. */
+/**
+ * Returns the likely dialect of a stream: only the standard has event lines, numbers, and names that `beta` has not.
+ */
 export function detectDialect(text: string): Dialect {
   const lines = text.split(/\r?\n/)
   return lines.some(isStandardLine) ? openai : beta

@@ -4,24 +4,26 @@ import type { Speech } from '../responses/speech.ts'
 export type DialectName = 'beta' | 'openai'
 
 /**
- * A column of an event row: a field of that event, or a field in a narrower view (`response:brief`). What does not exist
- * on the event does not compile.
+ * A column of an event row: a field of that event, or a field in a narrower view (`response:brief`). A field that the
+ * event does not have does not compile.
  */
 export type Column<T extends EventType> = (keyof EventFields[T] & string) | `${keyof EventFields[T] & string}:${string}`
 
-/** How one event is said: its name on the wire, then its fields in order. `type` and the sequence number are understood. */
+/**
+ * How one event is written: its name on the wire, then its fields in order. `type` and the sequence number are implied.
+ */
 export type Row<T extends EventType> = readonly [name: string, ...columns: Column<T>[]]
 
-/** Every event has its rows: none where the dialect does not speak it, two where it says it twice. */
+/** Each event has its rows: none if the dialect does not emit it, two if it emits it twice. */
 export type EventRows = { readonly [T in EventType]: readonly Row<T>[] }
 
 /**
- * The fields of objects, in order: items, parts and annotations by their `type`, others by the field they stand in.
- * A field with `?` is left out where it is null. What has no row is shown whole.
+ * The fields of objects, in order: items, parts and annotations by their `type`, others by the field that holds them. A
+ * field with `?` is omitted if it is null or an empty list. An object without a row is written whole.
  */
 export type Views = Readonly<Record<string, readonly string[]>>
 
-/** How events are spelled on the wire to a client. A table: everything that two dialects differ in. */
+/** How events are written to a client. A table of everything in which two dialects differ. */
 export interface Dialect extends Speech {
   readonly name: DialectName
   readonly events: EventRows
@@ -38,6 +40,6 @@ export interface Dialect extends Speech {
   readonly numbered: boolean
   /** The payload of the last frame. */
   readonly terminator: string
-  /** Clients of this dialect refuse an event with a field more than its row names. */
+  /** Clients of this dialect reject an event with a field that its row does not name. */
   readonly exact: boolean
 }

@@ -2,7 +2,7 @@ import type { Dialect } from './dialect.ts'
 
 /**
  * The standard Responses API: the names of the `openai` SDK, with every field that its clients and the Open Responses
- * schemas require. Raw thought is told as a summary, the one form that every client accepts and shows.
+ * schemas require. Raw reasoning is emitted as a summary, the one form that every client accepts and shows.
  */
 export const openai: Dialect = {
   name: 'openai',
@@ -100,5 +100,5 @@ export const openai: Dialect = {
   },
 }
 
-/** The same, with raw thought in the standard's own form: `reasoning_text` parts. */
+/** The same dialect, with raw reasoning in the standard's own form: `reasoning_text` parts. */
 export const openaiReasoningText: Dialect = { ...openai, parts: [...openai.parts, 'reasoning_text'] }

@@ -1,6 +1,6 @@
 import type { Dialect } from './dialect.ts'
 
-/** What is made of a dialect's tables, made once for each. */
+/** Returns a function that derives a value from a dialect's tables, once for each dialect. */
 export function perDialect<Made extends object>(make: (dialect: Dialect) => Made): (dialect: Dialect) => Made {
   const known = new WeakMap<Dialect, Made>()
   return (dialect) => {

@@ -7,7 +7,10 @@ import { EMPTY_ECHO } from '../responses/echo.ts'
 import { EVERYTHING } from '../responses/speech.ts'
 import { isObject, isText, toArray, wordOf } from '../text/json.ts'
 
-/** Objects of a Responses stream as its dialect showed them → ours: what was left out has the value that stands for nothing. */
+/**
+ * Converts objects of a Responses stream from the form of their dialect to the internal one. A field that the dialect
+ * omits gets a neutral value.
+ */
 
 export type Bag = Readonly<Record<string, unknown>>
 
@@ -64,7 +67,7 @@ const toOutputText = ({ text, annotations, logprobs }: Bag): OutputText => ({
   logprobs: toLogprobs(logprobs),
 })
 
-/** A summary may be plain strings. */
+/** A plain string is a part of a summary. */
 export function toPart(value: unknown): Part | null {
   if (typeof value === 'string') return { type: 'summary_text', text: value }
   const bag = toBag(value)
@@ -90,7 +93,7 @@ const ofType = <T extends Part['type']>(value: unknown, ...types: readonly T[]) 
 
 const STATUSES: readonly ItemStatus[] = ['in_progress', 'completed', 'incomplete']
 
-/** null: no item that we know of. */
+/** Returns null for an item of an unknown type. `otherwise`: the status of an item that has none. */
 export function toItem(value: unknown, otherwise: ItemStatus): Item | null {
   const bag = toBag(value)
   const { type } = bag
@@ -128,7 +131,7 @@ const isHosted = (type: unknown): type is HostedItemType => (EVERYTHING.items as
 
 const fieldsOf = ({ type: _, id: __, status: ___, ...fields }: Bag): JsonObject => fields as JsonObject
 
-// ---------------------------------------------------------------- the whole
+// ---------------------------------------------------------------- response
 
 function toUsage(value: unknown): Usage | null {
   if (!isObject(value)) return null
@@ -142,7 +145,7 @@ function toUsage(value: unknown): Usage | null {
   }
 }
 
-/** Thin or full. `status`: what the event that shows it says of it. */
+/** Accepts a brief or a full response object. `status`: the one that its event implies. */
 export function toResponse(value: unknown, status: ResponseStatus, model: string): Response {
   const bag = toBag(value)
   const shown = Object.fromEntries(Object.entries(bag).filter(([key]) => Object.hasOwn(EMPTY_ECHO, key)))

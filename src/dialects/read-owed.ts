@@ -3,15 +3,17 @@ import type { Event } from '../protocol/event.ts'
 import type { Item } from '../protocol/item.ts'
 import type { Part } from '../protocol/part.ts'
 
-/** What a stream says only at the end of an item, as the events that it did not have. */
+/** Creates the events that a stream omits because it carries their content only at the end of an item. */
 
-/** An item that has begun: how much of it was said, so that what is only said at its end can be told before it. */
+/**
+ * An item that has begun, with the amount of its content that was emitted, so that the rest is emitted before its end.
+ */
 export interface Begun {
   readonly index: number
   readonly item: Item
-  /** Characters said, by list and index (`content 0`, `summary 1`, `input 0`). */
+  /** UTF-16 units emitted, by list and index (`content 0`, `summary 1`, `input 0`). */
   readonly said: SortedMap<string, number>
-  /** Annotations said, by content index. */
+  /** Annotations emitted, by content index. */
   readonly cited: SortedMap<number, number>
   readonly done: boolean
 }
@@ -23,14 +25,14 @@ export function placeOf(event: DeltaEvent): string {
   return 'content_index' in event ? `content ${event.content_index}` : 'input 0'
 }
 
-/** A run of text as its end shows it. */
+/** A text as its end carries it. */
 export interface Whole {
   readonly type: DeltaEvent['type']
   readonly index: number
   readonly text: string
 }
 
-/** Arguments are the one thing that a dialect of ours says whole without its pieces. */
+/** Arguments are the only content that a dialect of this service emits as a whole, without its deltas. */
 export function wholeOf(event: Event): readonly Whole[] {
   switch (event.type) {
     case 'function_call_arguments.done':
@@ -56,7 +58,10 @@ const PIECE_OF = {
   summary_text: 'reasoning_summary_text.delta',
 } as const satisfies Record<Part['type'], DeltaEvent['type']>
 
-/** The lists of runs of an item; of each either all was said, or each run is held against what was said of it. */
+/**
+ * Returns the lists of texts of an item. Either all of a list was emitted, or each of its texts is compared with the
+ * amount that was emitted of it.
+ */
 function runsOf(item: Item): readonly (readonly Whole[])[] {
   switch (item.type) {
     case 'message':

@@ -26,21 +26,22 @@ export interface ReadState {
   readonly id: string
   readonly model: string
   readonly items: List<Begun>
-  /** Positions in that list: of the last item of each index and each id, and of those of each type that are open. */
+  /** Positions in `items`: the last item of each index and of each id, and the open items of each type. */
   readonly byIndex: SortedMap<number, number>
   readonly byId: SortedMap<string, number>
   readonly openOf: SortedMap<string, SortedSet<number>>
-  /** Arguments as a whole, of one of several open calls: the call that ends next tells whose they are. */
+  /** Whole arguments without an address, while several calls are open. They belong to the call that ends next. */
   readonly loose: { readonly type: EventType; readonly bag: Bag } | null
   readonly over: boolean
 }
 
 /**
- * Frames of a Responses stream → its events: the tables of the dialects run right to left. The dialect's own names count
- * first, then those of the others, with Open Responses among them. What an event leaves out is known from those before
- * it; pieces and citations that a dialect tells only with the finished item are told before that, as events. What no
- * reader can know stays as it is: `beta` has one run of thoughts where there were several parts of a summary.
- * A frame costs O(log n) for n items so far and what it holds itself.
+ * Frames of a Responses stream → its events: the tables of the dialects, applied backwards. The names of the given
+ * dialect count first, then those of the other dialects and of Open Responses. Fields that an event omits are taken
+ * from earlier events. Deltas and citations that a dialect carries only in the finished item are emitted as events
+ * before its end. Information that the stream does not contain stays missing: `beta` has one text of reasoning for
+ * several parts of a summary.
+ * A frame costs O(log n) for n items so far, and its own size.
  */
 export function read(dialect: Dialect): Machine<ReadState, Frame, Event> {
   const meaning = meaningOf(dialect)
@@ -71,7 +72,7 @@ const NOTHING_READ: ReadState = {
 
 type Meaning = EventType | 'recap'
 
-/** The names of Open Responses that no dialect of ours has. */
+/** Names of Open Responses that no dialect of this service has. */
 const OPEN_RESPONSES: readonly (readonly [string, EventType])[] = [
   ['response.reasoning.delta', 'reasoning_text.delta'],
   ['response.reasoning.done', 'reasoning_text.done'],
@@ -84,7 +85,7 @@ function wordsOf(dialect: Dialect): readonly (readonly [string, Meaning])[] {
   return words.flatMap(([name, { type }]) => (type === 'recap' || isOurs(type) ? [[name, type] as const] : []))
 }
 
-/** Of two meanings the later one counts: the standard has more to tell apart. */
+/** If a name has two meanings, the later one counts: the standard distinguishes more events. */
 const SHARED = [...wordsOf(beta), ...OPEN_RESPONSES, ...wordsOf(openai)]
 
 const meaningOf = perDialect((dialect): ReadonlyMap<string, Meaning> => new Map([...SHARED, ...wordsOf(dialect)]))
@@ -129,14 +130,14 @@ function hearResponse(state: ReadState, type: EventType, bag: Bag): Step<ReadSta
   return { state: { ...state, id, model: response.model, over: ENDINGS.includes(type) }, events: [event] }
 }
 
-/** A server may say its end in nothing but the recap. */
+/** A server may end its stream with the short terminal event alone. */
 function hearRecap(state: ReadState, bag: Bag): Step<ReadState, Event> {
   const status = wordOf(toBag(bag.response).status)
   const type = ENDINGS.find((ending) => ending === status) ?? 'completed'
   return hearResponse(state, type, bag)
 }
 
-/** Flat or nested. */
+/** Accepts a flat or a nested error. */
 function toError(bag: Bag): Event {
   const inner = toBag(bag.error)
   const code = wordOf(bag.code) || wordOf(inner.code) || wordOf(inner.type) || 'server_error'
@@ -202,7 +203,9 @@ const withItem = (state: ReadState, at: number, item: Begun): ReadState => ({
   items: listWith(state.items, at, item),
 })
 
-/** The item that an event is about: by index, else by id, else the last one of its kind that is open. */
+/**
+ * Returns the item of an event: by index, else by id, else the last open item of a matching type; -1 if there is none.
+ */
 function findItem(state: ReadState, bag: Bag, types: readonly ItemType[], id = wordOf(bag.item_id)): number {
   const fitting = (at = -1): number => {
     const begun = listAt(state.items, at)
@@ -216,7 +219,7 @@ function findItem(state: ReadState, bag: Bag, types: readonly ItemType[], id = w
 
 // ---------------------------------------------------------------- inside an item
 
-/** Whose event it is, by the beginning of its name. */
+/** The types of items to which an event can belong, by the beginning of its name. */
 const OWNERS: readonly (readonly [string, readonly ItemType[]])[] = [
   ['output_text.', ['message']],
   ['refusal.', ['message']],
@@ -229,7 +232,7 @@ const OWNERS: readonly (readonly [string, readonly ItemType[]])[] = [
 
 const ownersOf = (type: EventType): readonly ItemType[] => OWNERS.find(([start]) => type.startsWith(start))?.[1] ?? []
 
-/** Every column of an event: the standard has all but the id of the response. */
+/** Returns every column of an event: the standard has all but the id of the response. */
 const columnsOf = (type: EventType): readonly string[] =>
   (openai.events[type][0] ?? ['']).slice(1).map((column: string) => column.split(':')[0] ?? column)
 
@@ -237,7 +240,7 @@ type Column = (bag: Bag, place: { readonly begun: Begun; readonly type: EventTyp
 
 const text: (name: string) => Column = (name) => (bag) => (typeof bag[name] === 'string' ? bag[name] : '')
 
-/** How a column is read, and what it holds where the dialect leaves it out. */
+/** How each column is read, and its value if the dialect omits it. */
 const COLUMNS: Readonly<Record<string, Column>> = {
   item_id: (_, { begun }) => begun.item.id,
   output_index: (_, { begun }) => begun.index,
@@ -271,7 +274,7 @@ function hearInside(state: ReadState, type: EventType, bag: Bag): Step<ReadState
   return { state: told === begun ? state : withItem(state, at, told), events: [...before, event] }
 }
 
-/** Does it say nothing of its item, where there are several that it might be of? */
+/** Returns whether an event has no address, although several open items could own it. */
 const wholeIsLoose = ({ openOf }: ReadState, bag: Bag, type: EventType, owners: readonly ItemType[]): boolean =>
   type === 'function_call_arguments.done' &&
   toCount(bag.output_index) === null &&

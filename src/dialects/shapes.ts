@@ -25,7 +25,7 @@ const RESPONSE: Fields = {
 
 const BRIEF: Fields = { id: isText, object: is('response'), status: isText }
 
-/** Sections 2.8 and 6 of the service description. */
+/** The objects of docs/description.md, 2.8 and 6. */
 const BETA: Shapes = {
   opening: { fields: BRIEF, exact: true },
   closing: { fields: RESPONSE, exact: false },
@@ -45,7 +45,7 @@ const BETA: Shapes = {
   newParts: {
     message: { output_text: { fields: { type: is('output_text'), text: is('') }, exact: true } },
   },
-  // A refusal has no event here, but it may stand in the finished message.
+  // A refusal has no event in this dialect, but the finished message may contain one.
   parts: { message: { output_text: { text: isString, annotations: isList }, refusal: { refusal: isString } } },
   newSummary: isString,
   summary: isString,
@@ -53,7 +53,7 @@ const BETA: Shapes = {
     url_citation: { url: isText, start_index: isCount, end_index: isCount, content: optional(isString) },
   },
   otherAnnotations: false,
-  // Of unhappy ends the description shows nothing.
+  // The document behind `beta` does not show failed or incomplete responses.
   reasons: false,
 }
 

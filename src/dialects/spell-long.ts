@@ -5,15 +5,15 @@ import type { Speller } from './spell.ts'
 import { spellField, spellView } from './spell-view.ts'
 import { fieldsOf, isListOfViews } from './view.ts'
 
-/** A value that holds more values than this is spelled in slices. */
+/** A value that contains more values than this is written in slices. */
 const MANY = 1000
 
-/** Entries of a list that are spelled in one go. */
+/** Entries of a list that are written in one slice. */
 const ENTRIES = 64
 
 export const isLong = (value: unknown): boolean => countDown(value, MANY) < 0
 
-/** `left` less the number of values in it; it stops counting where that falls below zero. */
+/** Returns `left` less the number of values in `value`. Stops counting below zero. */
 function countDown(value: unknown, left: number): number {
   let rest = left - 1
   if (typeof value !== 'object' || value === null) return rest
@@ -24,7 +24,7 @@ function countDown(value: unknown, left: number): number {
   return rest
 }
 
-/** The same as `spellView`, for what is long. */
+/** As `spellView`, in slices, for long objects. */
 export function* spellLong(dialect: Dialect, speller: Speller, value: object, name: string): Steps<void> {
   let between = '{'
   for (const { key, inner, isOurs, label } of fieldsOf(dialect, value, name)) {
@@ -37,11 +37,11 @@ export function* spellLong(dialect: Dialect, speller: Speller, value: object, na
   speller.add(between === '{' ? '{}' : '}')
 }
 
-/** Lists that may be long: of objects that are shown by their types, and of log probabilities. */
+/** Lists that may be long: of objects that are written by their types, and of log probabilities. */
 const isList = (key: string, value: Json): value is readonly Json[] =>
   isListOfViews(key, value) || (key === 'logprobs' && Array.isArray(value))
 
-/** The list that is the field `key`. */
+/** Writes the list that is the value of the field `key`. */
 export function* spellLongList(dialect: Dialect, speller: Speller, values: readonly Json[], key: string): Steps<void> {
   const areViews = isListOfViews(key, values)
   let between = '['

@@ -3,7 +3,7 @@ import type { Dialect } from './dialect.ts'
 import type { Speller } from './spell.ts'
 import { eachField, isListOfViews, viewField } from './view.ts'
 
-/** Writes what `view` shows, without making it first. */
+/** Writes what `view` returns, without building it first. */
 export function spellView(dialect: Dialect, speller: Speller, value: object, name: string): void {
   let between = '{'
   eachField(dialect, value, name, (key, inner, isOurs, label) => {
@@ -15,7 +15,7 @@ export function spellView(dialect: Dialect, speller: Speller, value: object, nam
   speller.add(between === '{' ? '{}' : '}')
 }
 
-/** The value of a field, in an object that is shown in the view of that name. */
+/** Writes the value of a field, in an object that has the view `name`. */
 export function spellField(
   dialect: Dialect,
   speller: Speller,
@@ -28,7 +28,7 @@ export function spellField(
   else if (isListOfViews(key, inner)) spellList(dialect, speller, inner)
   else {
     const shown = viewField(dialect, key, inner)
-    // What was asked is told with the beginning of a response, and again with its end.
+    // These fields echo the request at the beginning of a response, and again at its end.
     if (name === 'response' && shown === inner) speller.again(shown)
     else speller.spell(shown)
   }

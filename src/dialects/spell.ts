@@ -2,30 +2,38 @@ import type { Json } from '../protocol/json.ts'
 import { formatJson, quote } from '../text/json.ts'
 import type { LongText } from '../text/press.ts'
 
-/** A text of so many characters is a piece of its own. */
+/** A text of at least this many UTF-16 units is a piece of its own. */
 const LONG = 1024
 
-/** So deep do the texts of an answer lie in a response; what is nested deeper is written in one piece. */
+/** The depth of the texts of an answer in a response. A value that is nested deeper is written in one piece. */
 const DEEPEST = 6
 
-/** What is nested too deep to be written, though it could be read, is nothing. Most fields of a response are null. */
+/**
+ * A value that was parsed, but is nested too deep to be written, becomes null. Most fields of a response are null, so
+ * that null is tested first.
+ */
 const toText = (value: Json): string =>
   value === null || typeof value === 'boolean' ? `${value}` : formatJson(value) || 'null'
 
-/** Text that is put together piece by piece: long texts are pieces of their own, which whoever prints them may know. */
+/**
+ * Builds text piece by piece. Long texts are pieces of their own, because the printer may have their escaped form
+ * already.
+ */
 export interface Speller {
   add(text: string): void
-  /** A value as JSON. */
+  /** Adds a value as JSON. */
   spell(value: Json): void
-  /** The same; objects that come again are written once. */
+  /** Adds a value as JSON. An object that occurs again is converted to text once. */
   again(value: Json): void
-  /** What `write` adds for this value in this view. For the same as the last time it is not asked again. */
+  /**
+   * Adds the output of `write` for this value in this view. The output of the last call is reused if both are the same.
+   */
   once(value: object, view: string, write: () => void): void
-  /** What was put together since the last time. */
+  /** Returns the pieces since the last call. */
   take(): readonly (string | LongText)[]
 }
 
-/** What an object was spelled as: its pieces, and what stands behind the last of them. */
+/** The text of an object: its pieces, and the text after the last of them. */
 interface Spelled {
   readonly value: object
   readonly view: string

@@ -5,10 +5,10 @@ import type { Dialect } from './dialect.ts'
 import { isLong } from './spell-long.ts'
 import { fieldsOf, isListOfViews, view, viewField } from './view.ts'
 
-/** Entries of a list that are shown in one go. */
+/** Entries of a list that are projected in one slice. */
 const ENTRIES = 64
 
-/** The same as `viewResponse`, in slices. */
+/** As `viewResponse`, in slices. */
 export function* viewResponseInSteps(dialect: Dialect, response: Response): Steps<JsonObject> {
   return isLong(response) ? yield* viewLong(dialect, response, 'response') : view(dialect, response, 'response')
 }

@@ -6,12 +6,12 @@ import { lookup } from '../text/lookup.ts'
 import type { Dialect } from './dialect.ts'
 import { perDialect } from './per-dialect.ts'
 
-/** A field of an object as a dialect shows it. */
+/** A field of an object in a dialect. */
 interface Field {
   readonly key: string
   /** The key as JSON, and its colon. */
   readonly label: string
-  /** Left out where nothing is in it. */
+  /** Omitted if its value is null or an empty list. */
   readonly optional: boolean
 }
 
@@ -29,9 +29,9 @@ const rowsOf = perDialect(
 )
 
 /**
- * What a dialect shows of a protocol object, field by field. `name` is the view to use: for objects that carry a `type`
- * the row of that type is used where the named one is missing. `isOurs`: what an upstream's own kind of item holds is its
- * own, and only looks like our fields. `label`: the key as JSON, and its colon.
+ * Calls `show` for each field of a protocol object that a dialect writes. `name` is the view to use; if it has no row,
+ * the row of the object's `type` is used, and without that all fields are shown. `isOurs` is false for the fields of an
+ * upstream's own kind of item, which only look like protocol fields. `label`: the key as JSON, and its colon.
  */
 export function eachField(
   dialect: Dialect,
@@ -54,7 +54,7 @@ export function eachField(
   }
 }
 
-/** A field that a dialect shows, as `eachField` gives it. */
+/** One field of an object in a dialect, as `eachField` passes it. */
 export interface ShownField {
   readonly key: string
   readonly inner: Json
@@ -62,24 +62,24 @@ export interface ShownField {
   readonly label: string
 }
 
-/** All fields that a dialect shows of a protocol object. */
+/** Returns all fields of a protocol object that a dialect writes. */
 export function fieldsOf(dialect: Dialect, value: object, name: string): readonly ShownField[] {
   const fields: ShownField[] = []
   eachField(dialect, value, name, (key, inner, isOurs, label) => void fields.push({ key, inner, isOurs, label }))
   return fields
 }
 
-/** A protocol object as a dialect shows it, in the view of that name. */
+/** Returns a protocol object as a dialect writes it, in the view `name`. */
 export function view(dialect: Dialect, value: object, name: string): JsonObject {
   const shown: [string, Json][] = []
   eachField(dialect, value, name, (key, inner, isOurs) => {
     shown.push([key, isOurs ? viewField(dialect, key, inner) : inner])
   })
-  // A field may have any name, `__proto__` too.
+  // A field may have any name, even `__proto__`.
   return Object.fromEntries(shown)
 }
 
-/** The whole response object, as a request without `stream` gets it. */
+/** Returns the whole response object, the answer to a request without `stream`. */
 export const viewResponse = (dialect: Dialect, response: Response): JsonObject => view(dialect, response, 'response')
 
 const rowOfType = (rows: Rows, { type }: JsonObject): readonly Field[] | undefined =>
@@ -87,18 +87,18 @@ const rowOfType = (rows: Rows, { type }: JsonObject): readonly Field[] | undefin
 
 const isNothing = (value: Json): boolean => value === null || (Array.isArray(value) && value.length === 0)
 
-/** Items of the upstream's own kinds carry their fields in a bag; on the wire these stand beside id and status. */
+/** Items of the upstream's own kinds have their fields in `fields`; on the wire these are beside `id` and `status`. */
 function flatten(value: JsonObject): JsonObject {
   if (value.fields === undefined || typeof value.type !== 'string') return value
   const { fields, ...rest } = value
   return { ...rest, ...(fields as JsonObject), ...rest }
 }
 
-/** Does a field of ours hold objects that are shown one by one, each by its type? */
+/** Returns whether a protocol field holds objects that are written one by one, each by its type. */
 export const isListOfViews = (key: string, value: Json): value is readonly JsonObject[] =>
   (key === 'output' || key === 'content' || key === 'annotations') && Array.isArray(value)
 
-/** What a dialect shows of a field of ours. */
+/** Returns the value that a dialect writes for a protocol field. */
 export function viewField(dialect: Dialect, key: string, value: Json): Json {
   if (isListOfViews(key, value)) return value.map((inner) => view(dialect, inner, ''))
   switch (key) {
@@ -124,7 +124,10 @@ const toClosedChoice = (choice: Json): Json =>
 const viewSummary = (dialect: Dialect, part: JsonObject): Json =>
   dialect.summary === 'strings' ? (part.text ?? '') : part
 
-/** Usage in the field's shape; what the upstream does not report counts as 0, as clients require numbers. */
+/**
+ * Returns usage in the form of the wire. A count that the upstream does not report is 0, because clients require
+ * numbers.
+ */
 const toWireUsage = (usage: Usage): JsonObject => ({
   input_tokens: usage.input_tokens ?? 0,
   input_tokens_details: { cached_tokens: usage.cached_tokens ?? 0, ...cacheWrites(usage.cache_write_tokens) },

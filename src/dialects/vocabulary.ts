@@ -3,21 +3,21 @@ import type { Spoken } from '../responses/grammar-state.ts'
 import type { Dialect, DialectName } from './dialect.ts'
 import { SHAPES } from './shapes.ts'
 
-/** What an event name means. */
+/** The meaning of an event name. */
 export interface Word {
   readonly type: SaidType
   readonly columns: readonly string[]
-  /** No other fields. */
+  /** Whether other fields are forbidden. */
   readonly exact: boolean
 }
 
-/** A dialect read from right to left. */
+/** A dialect as its reader needs it: from event names to their meanings. */
 export interface Vocabulary {
   readonly words: ReadonlyMap<string, Word>
   readonly spoken: Spoken
 }
 
-/** Events of the standard that our table does not say: the same names, the columns of their moves. */
+/** Events of the standard that the dialects do not emit: the same names, with the columns of `STANDARD_MOVES`. */
 export const STANDARD_EVENTS: ReadonlyMap<string, Word> = new Map(
   Object.entries(STANDARD_MOVES).map(([type, { columns }]): [string, Word] => [
     type === 'keepalive' ? type : `response.${type}`,
@@ -25,16 +25,16 @@ export const STANDARD_EVENTS: ReadonlyMap<string, Word> = new Map(
   ]),
 )
 
-/** What a stream of the dialect may say besides the dialect's own table. */
+/** Events that a stream of the dialect may have besides those of the dialect's own table. */
 const TOLERATED: Readonly<Record<DialectName, ReadonlyMap<string, Word>>> = {
   openai: STANDARD_EVENTS,
-  // How a stream fails is not described: an error event before the end is as good as none.
+  // The document does not describe how a stream fails: an error event before the end is allowed, and never required.
   beta: new Map([['error', { type: 'error', columns: [], exact: false }]]),
 }
 
 /**
- * The first event that a name stands for is the one it is read as: names that stand for several (reasoning, whether raw
- * or summarised) do the same. What an event says a second time is a recap of it.
+ * A name that stands for several events (raw reasoning or a summary) is read as the first of them, because they have
+ * the same effect. The second row of an event is its short form, `recap`.
  */
 export function vocabularyOf(dialect: Dialect): Vocabulary {
   const words = new Map<string, Word>(TOLERATED[dialect.name])

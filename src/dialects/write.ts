@@ -11,30 +11,32 @@ import { openSpeller, type Speller } from './spell.ts'
 import { isLong, spellLong, spellLongList } from './spell-long.ts'
 import { spellView } from './spell-view.ts'
 
-/** Flat and small: it is rebuilt for every event. */
+/** Flat and small, because it is rebuilt for every event. */
 export interface WriteState {
   readonly sequence: number
-  /** The delta run that `prefix` belongs to. */
+  /** The text to whose deltas `parts` belongs: its event type, its item, its index. */
   readonly type: EventType | ''
   readonly itemId: string
   readonly index: number
-  /** What every frame of that run repeats. */
+  /** The constant parts of all frames of that text. */
   readonly parts: Parts | null
-  /** The last thing said is a frame of that run, and may still grow. Only where deltas are coalesced. */
+  /** Whether the last frame belongs to that text and may still grow. Only if deltas are coalesced. */
   readonly open: boolean
 }
 
-/** One row, ready to write. */
+/** One row, compiled for writing. */
 interface Line {
-  /** Is a column of it the piece of a run? Then all but that repeats from frame to frame. */
+  /** Whether one of its columns is the delta. All others then repeat from frame to frame. */
   readonly isDelta: boolean
-  /** What follows the delta where the event has no log probabilities. */
+  /** The text after the delta, if the event has no log probabilities. */
   readonly tail: string
   readonly head: string
   readonly columns: readonly (readonly [field: string, view: string])[]
 }
 
-/** One string in one piece: a concatenation would be put together anew for every frame that begins with it. */
+/**
+ * Joins text into one flat string, because V8 would flatten a concatenation again for every frame that begins with it.
+ */
 const flat = (pieces: readonly string[]): string => pieces.join('')
 
 const PLAIN_TAIL = '}\n\n'
@@ -44,9 +46,9 @@ type Lines = Readonly<Record<EventType, readonly Line[]>>
 const terminatorOf = ({ terminator }: Dialect): string => `data: ${terminator}\n\n`
 
 /**
- * Events → SSE of one dialect, for a printer (`text/press.ts`): a piece a frame, or several where a long text is told. The
- * terminator follows. `coalesce`: deltas of one run that follow one another become one event, as long as `open` is not
- * taken back. A delta costs what it is long, any other event what it tells.
+ * Events → SSE of one dialect, for a printer (`text/press.ts`): one piece a frame, or several if it contains a long
+ * text. The terminator comes last. `coalesce`: consecutive deltas of one text become one event, as long as `open` is
+ * not reset. A delta costs its length, any other event the size of its content.
  */
 export function writeFrames(dialect: Dialect, coalesce = false): Machine<WriteState, Event, Written> {
   const lines = linesOf(dialect)
@@ -92,11 +94,11 @@ function compile(dialect: Dialect): Lines {
   return Object.fromEntries(rows) as Lines
 }
 
-// ---------------------------------------------------------------- fast: deltas of one run
+// ---------------------------------------------------------------- fast: deltas of one text
 
 type DeltaEvent = Extract<Event, { delta: string }> & Loose
 
-/** The fields that one kind of delta has and another has not. */
+/** The fields that only some kinds of deltas have. */
 type Loose = {
   readonly content_index?: number
   readonly summary_index?: number
@@ -105,7 +107,7 @@ type Loose = {
 
 const indexOf = ({ content_index, summary_index }: Loose): number => content_index ?? summary_index ?? 0
 
-/** All fields but the delta repeat from frame to frame: they are written once a run. */
+/** All fields but the delta repeat from frame to frame, so that they are written once for each text. */
 function writeDelta(
   { dialect, coalesce }: Pen,
   line: Line,
@@ -145,7 +147,7 @@ function partsOf({ numbered }: Dialect, { head, columns, tail }: Line, event: De
 
 // ---------------------------------------------------------------- slow: everything else
 
-/** What one stream is written with: what it keeps, it keeps only to be faster. */
+/** The context in which one stream is written. Its caches only save time. */
 interface Pen {
   readonly dialect: Dialect
   readonly coalesce: boolean
@@ -208,7 +210,7 @@ function* writeLong(
   return { sequence, type, itemId, index, parts, open: false }
 }
 
-/** A delta with many log probabilities: a frame of its own. */
+/** Writes a delta with many log probabilities as a frame of its own. */
 function* writeLongDelta(
   pen: Pen,
   line: Line,
@@ -227,7 +229,7 @@ function* writeLongDelta(
   return step.state
 }
 
-/** What is put together between two slices of work, and null for each end of one. */
+/** Emits the pieces of each slice of work, and null at the end of the slice. */
 function* taken(speller: Speller, steps: Steps<void>): Generator<string | LongText | null, void, undefined> {
   while (steps.next().done !== true) {
     yield* speller.take()

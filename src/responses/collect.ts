@@ -11,8 +11,8 @@ export interface CollectState {
 }
 
 /**
- * Events → the response object so far: the finished items in the order of their indices. A finished item costs O(log
- * n), any other event O(1).
+ * Events → the response object so far: the finished items in the order of their indices. A finished item costs
+ * O(log n), any other event O(1).
  */
 export const collect: Machine<CollectState, Event, Response> = {
   initial: { items: null, response: null },
