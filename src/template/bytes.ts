@@ -6,19 +6,19 @@ import { type Names, toNames } from './members.ts'
 import type { Shape } from './shape.ts'
 
 /**
- * A literal: where it stands among the bytes of its shape, and how many of the doubles there it is compared by, eight bytes
- * a step. In UTF-8 no eight bytes are a NaN, so that doubles are equal where their bytes are. But for zero, which has two
- * signs: who has one is compared by its bytes.
+ * A literal: where it begins in the memory of its pattern, and how many doubles of it are compared, eight bytes a step.
+ * No eight bytes of UTF-8 are a NaN, so that doubles are equal exactly if their bytes are. The exception is zero, which
+ * has two signs: a literal with a zero is compared byte by byte.
  */
 interface Literal {
   readonly start: number
   readonly length: number
   readonly doubles: number
-  /** The last eight bytes, where the doubles leave some over. */
+  /** The last eight bytes as a double, if the other doubles leave some bytes over. */
   readonly last: number | null
 }
 
-/** A shape, ready to be compared with bytes. Its literals lie in one piece of memory, each where a double may begin. */
+/** A pattern, ready to be compared with bytes. Its literals are in one piece of memory, each aligned to a double. */
 export interface ByteShape {
   readonly bytes: Uint8Array
   readonly doubles: Float64Array
@@ -54,15 +54,15 @@ function toLiteral(view: DataView, start: number, length: number): Literal {
 }
 
 /**
- * Where reads are compared with shapes. The copy costs less than what it saves: a view of each read, and code for every
- * kind of array that a read may be. All streams share it, so whoever has laid his bytes there must be done with them
- * before anybody else lays his.
+ * The memory in which reads are compared with patterns. Copying a read into it costs less than it saves: a view of each
+ * read, and machine code for every kind of array that a read may be. All streams share it, so that each must be done
+ * with its bytes before another stream loads its own.
  */
 interface Desk {
   bytes: Uint8Array
-  /** Of the same bytes. */
+  /** A view of the same bytes. */
   view: DataView
-  /** How many are laid there. */
+  /** The number of bytes that are loaded. */
   length: number
 }
 
@@ -75,16 +75,19 @@ const openDesk = (): Desk => {
 
 export const DESK: Desk = openDesk()
 
-/** Fewer than `DESK_SIZE`. */
+/** Loads a read of fewer than `DESK_SIZE` bytes. */
 export function lay(bytes: Uint8Array): void {
   const { length } = bytes
   putBytes(DESK.bytes, bytes, 0)
-  // Every text ends there, so that the search for its end needs no other bound.
+  // A quote ends every text, so that the search for the end of a text needs no other bound.
   DESK.bytes[length] = QUOTE
   DESK.length = length
 }
 
-/** The end of the instance that begins at `at` on the desk, and the leaf in `found`; or NO_MATCH, or TOO_SHORT. */
+/**
+ * Returns the end of the instance that begins at `at`, and writes to `found` where its text is; or returns `NO_MATCH`
+ * or `TOO_SHORT`.
+ */
 export function match(shape: ByteShape, at: number, found: Found): number {
   const { literals, holes, known } = shape
   const { bytes, view, length } = DESK
@@ -113,7 +116,7 @@ function equals(shape: ByteShape, { start, length, doubles, last }: Literal, vie
   return true
 }
 
-/** Of a literal that the bytes end in: do they agree so far? */
+/** Returns whether the bytes, which end inside this literal, agree with it so far. */
 function begins(shape: ByteShape, { start }: Literal, bytes: Uint8Array, length: number, at: number): boolean {
   for (let i = at; i < length; i += 1) if (bytes[i] !== shape.bytes[start + i - at]) return false
   return true

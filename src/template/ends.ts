@@ -1,4 +1,4 @@
-/** The bytes are no instance; or they end before it is known whether they are one. */
+/** Results of a match: the bytes are no instance, or they end before that is known. */
 export const NO_MATCH = -1
 export const TOO_SHORT = -2
 
@@ -8,7 +8,7 @@ const BACKSLASH = 92
 const ZERO = 48
 const NINE = 57
 
-/** What a byte is inside of a JSON string. */
+/** The kinds of bytes inside a JSON string. */
 const PLAIN = 0
 const WIDE = 1
 const ESCAPE = 2
@@ -22,7 +22,7 @@ const KINDS = Uint8Array.from({ length: 256 }, (_, code) => {
   return code < 128 ? PLAIN : WIDE
 })
 
-/** Does a character of ASCII, as it is, stand there in a JSON string? */
+/** Returns whether a byte is a character of ASCII that stands for itself in a JSON string. */
 export const isPlain = (byte: number): boolean => KINDS[byte] === PLAIN
 
 const codeOf = (one: string): number => one.charCodeAt(0)
@@ -38,21 +38,21 @@ const WORDS: ReadonlyMap<number, Uint8Array> = new Map(
   ['true', 'false', 'null'].map((word) => [codeOf(word), new TextEncoder().encode(word)]),
 )
 
-/** What was found: where the leaf stands, and what kind of text it is. Written anew by each `match`. */
+/** The result of `match`: where the text is, and what kind of text it is. Each `match` overwrites it. */
 export interface Found {
   start: number
   end: number
-  /** It has characters beyond ASCII: whether they are whole is not known. */
+  /** The text has characters beyond ASCII, which may be incomplete. */
   wide: boolean
-  /** It has escapes. */
+  /** The text has escapes. */
   escaped: boolean
-  /** It has escapes that JSON.stringify would not write so, or that may not be JSON at all. */
+  /** The text has escapes that JSON.stringify would write differently, or that may not be JSON at all. */
   odd: boolean
 }
 
 export const newFound = (): Found => ({ start: 0, end: 0, wide: false, escaped: false, odd: false })
 
-/** `"`, `\\`, b, f, n, r, t: what JSON.stringify writes behind a backslash, but for `u`. */
+/** Accepts `"`, `\\`, b, f, n, r, t: everything that JSON.stringify writes after a backslash, except `u`. */
 const isUsual = (code: number | undefined): boolean =>
   code === 110 || code === QUOTE || code === BACKSLASH || code === 116 || code === 114 || code === 98 || code === 102
 
@@ -81,7 +81,7 @@ export function leafEnd(bytes: Uint8Array, length: number, start: number, found:
   return at
 }
 
-/** The end of what is, byte for byte, the leaf that was found before it. */
+/** Returns the end of a repetition, byte for byte, of the text that was found before. */
 export function twinEnd(bytes: Uint8Array, length: number, start: number, found: Found): number {
   const end = start + found.end - found.start
   for (let at = start, from = found.start; at < end && at < length; at += 1, from += 1) {
@@ -96,7 +96,7 @@ export function blanksEnd(bytes: Uint8Array, length: number, start: number): num
   return at >= length ? TOO_SHORT : at
 }
 
-/** What is added up must be exact. */
+/** A number with more digits would not be exact when it is added up. */
 const MOST_DIGITS = 15
 
 export function countEnd(bytes: Uint8Array, length: number, start: number): number {
@@ -106,15 +106,15 @@ export function countEnd(bytes: Uint8Array, length: number, start: number): numb
   return at === start || at - start > MOST_DIGITS || (bytes[start] === ZERO && at > start + 1) ? NO_MATCH : at
 }
 
-/** What is nested deeper is left to who can read it. */
+/** Values that are nested deeper are left to the slow path. */
 const DEEPEST = 8
 
-/** And so are strings of more bytes: JSON.parse is faster. */
+/** In bytes. Longer strings are left to the slow path as well, because JSON.parse is faster. */
 const LONGEST = 1024
 
 /**
- * The end of the JSON value that begins there; NO_MATCH where it is none, or one that is left to the slow path;
- * TOO_SHORT. Behind the `length` bytes stands a quote.
+ * Returns the end of the JSON value that begins at `start`; `NO_MATCH` if there is none, or one that is left to the
+ * slow path; `TOO_SHORT` if the bytes end before. A quote must follow the `length` bytes.
  */
 export function valueEnd(bytes: Uint8Array, length: number, start: number, deepest = DEEPEST): number {
   if (start >= length) return TOO_SHORT
@@ -126,7 +126,7 @@ export function valueEnd(bytes: Uint8Array, length: number, start: number, deepe
   return word === undefined ? NO_MATCH : wordEnd(bytes, length, start, word)
 }
 
-/** Of what goes on behind the quote that begins it. */
+/** Returns the end of a string; `start` is after its opening quote. */
 function stringEnd(bytes: Uint8Array, length: number, start: number): number {
   const most = start + LONGEST
   let at = start
@@ -150,7 +150,7 @@ function isHex(bytes: Uint8Array, start: number, end: number): boolean {
   return true
 }
 
-/** Of a list or an object, from its bracket on. */
+/** Returns the end of a list or an object; `start` is its bracket. */
 function insideEnd(bytes: Uint8Array, length: number, start: number, deepest: number): number {
   const isBag = bytes[start] === BAG
   const close = isBag ? BAG_END : LIST_END
@@ -169,7 +169,7 @@ function insideEnd(bytes: Uint8Array, length: number, start: number, deepest: nu
   }
 }
 
-/** A name and its colon; returns where the value begins. */
+/** Reads a name and its colon. Returns where the value begins. */
 function labelEnd(bytes: Uint8Array, length: number, start: number): number {
   if (start >= length) return TOO_SHORT
   if (bytes[start] !== QUOTE) return NO_MATCH

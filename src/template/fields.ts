@@ -1,11 +1,11 @@
-/** A field of a JSON text, wherever it stands, and where its value begins and ends. */
+/** A field of a JSON text, at any depth, and where its value begins and ends. */
 export interface Field {
   readonly name: string
   readonly start: number
   readonly end: number
 }
 
-/** What is nested deeper is told as part of what it lies in. */
+/** Values that are nested deeper are part of the field that contains them. */
 const DEEPEST = 12
 
 const [QUOTE, BACKSLASH, COLON, COMMA, SPACE] = [34, 92, 58, 44, 32] as const
@@ -14,7 +14,7 @@ const [LIST, LIST_END, BAG, BAG_END] = [91, 93, 123, 125] as const
 const isBetween = (code: number): boolean => code <= SPACE || code === COMMA || code === COLON
 const isEnd = (code: number): boolean => isBetween(code) || code === LIST_END || code === BAG_END
 
-/** Behind the string that begins there. */
+/** Returns the offset after the string that begins at `start`. */
 function stringEnd(payload: string, start: number): number {
   let at = start + 1
   while (at < payload.length) {
@@ -25,21 +25,21 @@ function stringEnd(payload: string, start: number): number {
   return payload.length
 }
 
-/** Behind the number or the word that begins there. */
+/** Returns the offset after the number or literal that begins at `start`. */
 function wordEnd(payload: string, start: number): number {
   let at = start + 1
   while (at < payload.length && !isEnd(payload.charCodeAt(at))) at += 1
   return at
 }
 
-/** Behind the colon, where this is what stands before one; else 0. */
+/** Returns the offset after the colon if it is the next character but for spaces; else 0. */
 function colonEnd(payload: string, start: number): number {
   let at = start
   while (payload.charCodeAt(at) <= SPACE) at += 1
   return payload.charCodeAt(at) === COLON ? at + 1 : 0
 }
 
-/** All fields of valid JSON, in one pass; of anything else some that nobody may rely on. */
+/** Returns all fields of valid JSON, in one pass. For any other text the result is not reliable. */
 export function fieldsOf(payload: string): readonly Field[] {
   const fields: Field[] = []
   const open: { readonly name: string; readonly start: number }[] = []
@@ -65,7 +65,7 @@ export function fieldsOf(payload: string): readonly Field[] {
       const behind = colonEnd(payload, at)
       if (behind > 0) {
         name = payload.slice(start + 1, at - 1)
-        // The same name can be written in other ways: who looks for it is not to find this one.
+        // A name with escapes has other spellings: a search by name must not find this one.
         if (name.includes('\\')) name = ''
         at = behind
         continue
@@ -77,7 +77,7 @@ export function fieldsOf(payload: string): readonly Field[] {
   return fields
 }
 
-/** The same by name, each in the order in which they end. */
+/** Returns the fields by name, those of one name in the order in which they end. */
 export function byName(fields: readonly Field[]): ReadonlyMap<string, readonly Field[]> {
   const named = new Map<string, Field[]>()
   for (const field of fields) {

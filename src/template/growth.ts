@@ -1,18 +1,18 @@
 import { lookup } from '../text/lookup.ts'
 import { codePoints } from '../text/offsets.ts'
 
-/** A field that gathers the text itself, or counts its length; or that tells what the last chunk told. */
+/** How a field changes: by the text itself, or by its length. `last`: it depends on the last chunk only. */
 type Kind = 'text' | 'utf16' | 'code-points' | 'last'
 
-/** What such a field must hold. Else the next words are not added to it. */
+/** The type that a field must have, so that further text can be added to it. */
 const SORTS = { text: 'string', utf16: 'number', 'code-points': 'number', last: null } satisfies Record<
   Kind,
   string | null
 >
 
 /**
- * How a state changes from chunk to chunk, field by field; of an object or a list inside of it, how that grows. Every
- * other field stays what it is, by identity.
+ * How a state changes from chunk to chunk, field by field; for an object or a list inside it, how that changes. Every
+ * other field stays the same, by identity.
  */
 export interface Growth {
   readonly [name: string]: Kind | Growth
@@ -24,10 +24,15 @@ const isBag = (value: unknown): value is Bag => typeof value === 'object' && val
 
 const NONE: Growth = {}
 
-/** No decoder gathers its text deeper than this; what an upstream sent may lie in its state as it came, of any depth. */
+/**
+ * No decoder accumulates text deeper than this. A state may contain data of an upstream as it arrived, of any depth.
+ */
 const DEEPEST = 8
 
-/** What grew by these words, of which length and number of characters must differ; null where the state is another. */
+/**
+ * Returns how the state changed by this text, whose length and number of characters must differ; null if the states
+ * differ otherwise.
+ */
 export function growthOf(before: unknown, after: unknown, words: string, deepest = DEEPEST): Growth | null {
   if (before === after) return NONE
   if (deepest === 0 || !isBag(before) || !isBag(after)) return null
@@ -44,15 +49,15 @@ function kindOf(before: unknown, after: unknown, words: string, deepest: number)
     return after - before === codePoints(words) ? 'code-points' : 'last'
   }
   const inside = growthOf(before, after, words, deepest)
-  // What is told anew is told anew as a whole.
+  // A value that changes in another way is replaced as a whole.
   return inside === null || tellsLast(inside) ? 'last' : inside
 }
 
-/** Does it tell more than that something grew? */
+/** Returns whether a field changes otherwise than by growing. */
 export const tellsLast = (growth: Growth): boolean =>
   Object.values(growth).some((kind) => (typeof kind === 'string' ? kind === 'last' : tellsLast(kind)))
 
-/** The state after these words, but for what the last chunk tells. */
+/** Returns the state after this text, without the values that depend on the last chunk. */
 export function grow<State>(state: State, growth: Growth, words: string): State {
   const names = Object.keys(growth)
   if (names.length === 0 || !isBag(state)) return state
@@ -77,7 +82,7 @@ function larger(value: unknown, kind: Kind | Growth | undefined, words: string):
   }
 }
 
-/** Are these the same but for what changes? */
+/** Returns whether two states are equal except for the fields that change. */
 export function sameBut(one: unknown, other: unknown, growth: Growth): boolean {
   if (one === other) return true
   if (!isBag(one) || !isBag(other)) return false

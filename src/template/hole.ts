@@ -2,15 +2,15 @@ import { blanksEnd, countEnd, type Found, twinEnd, valueEnd } from './ends.ts'
 import { membersEnd, type Names } from './members.ts'
 
 /**
- * What stands in a hole: the text of a delta, or the same once more, any JSON value that nobody reads, a count of which
- * the last one counts, spaces between two braces, or any members of an object that nobody reads, each with the comma
- * behind it.
+ * The content of a slot: the text of a delta (`leaf`), the same text again (`twin`), any JSON value that no decoder
+ * reads (`value`), a count of which only the last one matters (`count`), spaces before the last brace (`blanks`), or
+ * any members of an object that no decoder reads, each with the comma after it (`members`).
  */
 export type Hole = 'leaf' | 'twin' | 'value' | 'count' | 'blanks' | 'members'
 
 /**
- * The end of what stands in a hole that begins there; NO_MATCH, or TOO_SHORT. Members end at the first that is `known`.
- * Behind the `length` bytes stands a quote.
+ * Returns the end of the content of a slot that begins at `start`; or `NO_MATCH` or `TOO_SHORT`. Members end at the
+ * first one that is `known`. A quote must follow the `length` bytes.
  */
 export function holeEnd(
   hole: Exclude<Hole, 'leaf'>,

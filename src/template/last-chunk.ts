@@ -1,14 +1,14 @@
 import { putBytes } from '../text/put-bytes.ts'
 import { decodeUtf8 } from '../text/utf8.ts'
 
-/** The last chunk that was taken, where machines must hear it themselves. */
+/** The last chunk of the fast path, for machines that must process it themselves. */
 export class LastChunk {
-  /** How much of the run's text came before it, in bytes. */
+  /** Bytes of text of the same part before this chunk. */
   words = 0
   private bytes: Uint8Array = new Uint8Array(0)
   private length = 0
 
-  /** Keeps a copy. */
+  /** Keeps a copy of the chunk. */
   keep(bytes: Uint8Array): void {
     const { length } = bytes
     this.length = length
@@ -16,7 +16,7 @@ export class LastChunk {
     putBytes(this.bytes, bytes, 0)
   }
 
-  /** The text without so many bytes at its ends. */
+  /** Returns the text without `before` bytes at its start and `behind` bytes at its end. */
   textBetween(before: number, behind: number): string {
     return decodeUtf8(this.bytes, before, this.length - behind)
   }

@@ -1,28 +1,31 @@
 import type { Live } from '../responses/state.ts'
 
-/** So many chunks of one run are heard before a template is looked for: many runs are over by then. */
+/** Chunks of one text that are processed before a template is learned. Many texts end earlier. */
 const ENOUGH = 4
 
-/** To look for a template costs as much as that many chunks: who finds none that lasts looks ever more seldom. */
+/**
+ * Learning a template costs as much as processing `COST` chunks. After each template that did not pay off, the wait
+ * until the next attempt grows (exponential backoff), up to `LONGEST_WAIT` chunks.
+ */
 const COST = 24
 const PATIENCE = 4
 const LONGEST_WAIT = 1024
 
-/** When a template is looked for, and with which two chunks. */
+/** Decides when a template is learned, and from which two chunks. */
 export class Lookout {
-  /** For how many chunks none is looked for. */
+  /** The number of chunks until the next attempt. */
   wait = 0
-  /** How many chunks the template of now has taken. */
+  /** The number of chunks that the present template has matched. */
   worth = 0
   private penalty = 0
-  // The chunk before, the run that was live then, and how many of its chunks were heard.
+  // The previous chunk, the part that was active then, and how many of its chunks were processed.
   private earlier = ''
   private live: Live | null = null
   private length = 0
 
   /**
-   * Hears a chunk, empty where it has no text. Returns the one to compare it with, empty where there is none: only those
-   * that follow one another in one run are alike. `interrupted`: others came in between.
+   * Records a chunk, which is empty if it has no text. Returns the chunk to compare it with; empty if there is none,
+   * because only consecutive chunks of one text are alike. `interrupted`: other chunks came in between.
    */
   hear(chunk: string, live: Live | null, interrupted: boolean): string {
     const goesOn = live === this.live
@@ -33,13 +36,13 @@ export class Lookout {
     return chunk === '' || this.length < ENOUGH || this.wait > 0 ? '' : earlier
   }
 
-  /** So many chunks went by unseen. */
+  /** Records a number of chunks that were not observed. */
   miss(chunks: number): void {
     this.wait = Math.max(0, this.wait - chunks)
     this.earlier = ''
   }
 
-  /** The template was of no more use, or none was found. */
+  /** Records that the template became useless, or that none was found. */
   lose(): void {
     const { worth, penalty } = this
     this.penalty = worth >= COST ? 0 : Math.min(Math.max(1, PATIENCE * penalty), LONGEST_WAIT)

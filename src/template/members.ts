@@ -1,6 +1,6 @@
 import { COLON, COMMA, isPlain, NO_MATCH, pastSpaces, QUOTE, TOO_SHORT, valueEnd } from './ends.ts'
 
-/** Names as they stand between quotes, by their length. */
+/** Names as they are written between quotes, grouped by length. */
 export type Names = readonly (readonly Uint8Array[])[]
 
 const encoder = new TextEncoder()
@@ -29,8 +29,8 @@ function isAmong(names: Names, bytes: Uint8Array, start: number, end: number): b
 }
 
 /**
- * Where the first member begins whose name is known, behind any number of others; NO_MATCH, or TOO_SHORT. Behind the
- * `length` bytes stands a quote.
+ * Returns where the first member with a known name begins, after any number of others; or `NO_MATCH` or `TOO_SHORT`. A
+ * quote must follow the `length` bytes.
  */
 export function membersEnd(known: Names, bytes: Uint8Array, length: number, start: number): number {
   let at = start
@@ -43,7 +43,10 @@ export function membersEnd(known: Names, bytes: Uint8Array, length: number, star
   }
 }
 
-/** Where the quote behind it stands. Another spelling of a name that is known must not pass for one that is not. */
+/**
+ * Returns the offset of the closing quote. A name with escapes does not match, because another spelling of a known name
+ * must not pass for an unknown one.
+ */
 function nameEnd(bytes: Uint8Array, length: number, start: number): number {
   if (start >= length) return TOO_SHORT
   if (bytes[start] !== QUOTE) return NO_MATCH
@@ -53,7 +56,7 @@ function nameEnd(bytes: Uint8Array, length: number, start: number): number {
   return bytes[at] === QUOTE ? at : NO_MATCH
 }
 
-/** Behind a name: where the next member begins. */
+/** Returns where the next member begins; `start` is after a name. */
 function restEnd(bytes: Uint8Array, length: number, start: number): number {
   const colon = pastSpaces(bytes, start)
   if (colon >= length) return TOO_SHORT

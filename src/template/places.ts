@@ -3,17 +3,17 @@ import { byName, type Field, fieldsOf } from './fields.ts'
 import type { Hole } from './hole.ts'
 import { COMMA, endOf, patternEnd } from './string-ends.ts'
 
-/** Where in a payload a hole may be. */
+/** A part of a payload that may become a slot. */
 export interface Place {
   readonly hole: Hole
   readonly start: number
   readonly end: number
 }
 
-/** So many fields are not worth the time to look at: JSON.parse is faster. */
+/** With more fields, learning a template costs more than it saves: JSON.parse is faster. */
 const MOST_FIELDS = 200
 
-/** A payload, and what it holds. */
+/** A payload, and its fields. */
 export interface Scanned {
   readonly payload: string
   readonly fields: readonly Field[]
@@ -26,10 +26,10 @@ export function scan(payload: string): Scanned {
   return { payload, fields, named: byName(fields) }
 }
 
-/** What is looked for by the name of its field. */
+/** The slots that are found by the names of their fields. */
 type Looked = 'leaf' | 'count' | 'value'
 
-/** Every value of that name that may stand in such a hole. */
+/** Returns every value of that name that fits such a slot. */
 function placesOf({ payload, named }: Scanned, name: string, hole: Looked): readonly Place[] {
   const places: Place[] = []
   for (const field of named.get(name) ?? []) {
@@ -50,10 +50,13 @@ function placeOf(payload: string, hole: Looked, field: Field): Place | null {
 
 const encoder = new TextEncoder()
 
-/** Every string, number and word of so many characters is passed over. */
+/** The byte scanner accepts every string, number and literal of up to this many UTF-16 units. */
 const SHORT = 256
 
-/** Not all JSON is passed over where bytes are compared: a hole for what is not would never fit. */
+/**
+ * Returns whether the byte scanner accepts this value. It does not accept all JSON, and a slot for any other value
+ * would never match.
+ */
 function isSkipped(payload: string, { start, end }: Field): boolean {
   const isList = payload[start] === '[' || payload[start] === '{'
   if (!isList && end - start <= SHORT) return true
@@ -65,7 +68,7 @@ function isSkipped(payload: string, { start, end }: Field): boolean {
 export const placesOfAll = (scanned: Scanned, names: readonly string[], hole: Looked): readonly Place[] =>
   names.flatMap((name) => placesOf(scanned, name, hole))
 
-/** Other places where the same text stands. */
+/** Returns the other places of the same text. */
 export function twinsOf({ payload, fields }: Scanned, leaf: Place): readonly Place[] {
   const [from, to] = [leaf.start - 1, leaf.end + 1]
   const said = payload.slice(from, to)
@@ -79,7 +82,10 @@ export const nameAt = (payload: string, label: number): string =>
 
 const labelOf = (payload: string, { name, start }: Field): number => payload.lastIndexOf(`"${name}"`, start - 1)
 
-/** All members of these names, each to where the next one of its object begins: none that is the last. */
+/**
+ * Returns all members of these names, each up to the next member of its object. The last member of an object is left
+ * out.
+ */
 function membersOf({ payload, named }: Scanned, names: readonly string[]): readonly Place[] {
   const places: Place[] = []
   for (const field of names.flatMap((name) => named.get(name) ?? [])) {
@@ -90,9 +96,12 @@ function membersOf({ payload, named }: Scanned, names: readonly string[]): reado
   return places
 }
 
-/** Where members come and go: those of these names, and where the other payload has some that are not here. */
+/**
+ * Returns the slots for members that appear and disappear: the members of these names, and the places at which the
+ * other payload has members that this one lacks.
+ */
 export function loosePlaces(now: Scanned, then: Scanned, names: readonly string[]): readonly Place[] {
-  // Where only the other has more, the next may tell.
+  // If only the other payload has additional members, a later chunk may show them.
   if (names.length === 0) return []
   const gone = [...then.named.keys()].filter((name) => !now.named.has(name))
   const behind = new Set(membersOf(then, gone).map(({ end }) => nameAt(then.payload, end)))
@@ -100,10 +109,10 @@ export function loosePlaces(now: Scanned, then: Scanned, names: readonly string[
   return [...membersOf(now, names), ...gaps.map((at): Place => ({ hole: 'members', start: at, end: at }))]
 }
 
-/** Who reads a text has looked at all that it lies in. */
+/** Returns whether one place encloses another. A decoder that reads a text has also read everything around it. */
 export const isAround = (one: Place, other: Place): boolean => one.start < other.start && other.end < one.end
 
-/** Does that field hold something else? */
+/** Returns whether the fields of that name differ. */
 export function differs(one: Scanned, other: Scanned, name: string): boolean {
   const [fields, others] = [one.named.get(name) ?? [], other.named.get(name) ?? []]
   if (fields.length !== others.length) return true

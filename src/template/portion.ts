@@ -1,12 +1,16 @@
 import type { Boundary } from '../framing/boundary.ts'
 
-/** Who has to wait for more chunks than these need not count those of one read, nor those of a read of so few bytes. */
+/**
+ * With a longer wait than this number of chunks, the chunks of one read are not counted, nor those of a read with fewer
+ * bytes than `FEW_BYTES`.
+ */
 const A_READ = 64
 const FEW_BYTES = 1024
 
 /**
- * Where what the machines hear next ends, from `at` on: all that they need not be told one by one. `wait`: for how many
- * chunks nobody looks for a template. `onePerRead`: no small read of this stream that was heard whole held more than one.
+ * Returns the end of the bytes, from `at` on, that the machines process in one go. `wait`: the number of chunks for
+ * which no template is learned. `onePerRead`: no small read of this stream that was processed whole has contained more
+ * than one chunk.
  */
 export function portionEnd(
   boundary: Boundary,
@@ -20,7 +24,7 @@ export function portionEnd(
   return few || (wait > A_READ && !boundary.sized) ? chunk.length : endOf(boundary, chunk, at, wait)
 }
 
-/** Where so many messages end, as far as they are whole. */
+/** Returns the end of that number of messages, or of the last one that is complete. */
 function endOf(boundary: Boundary, chunk: Uint8Array, from: number, messages: number): number {
   let at = from
   for (let i = 0; i < messages && at < chunk.length; i += 1) {

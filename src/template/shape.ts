@@ -3,23 +3,23 @@ import type { Hole } from './hole.ts'
 import { differs, isAround, loosePlaces, nameAt, type Place, placesOfAll, scan, twinsOf } from './places.ts'
 import { endOf, NO_NAMES, patternEnd, TEXT } from './string-ends.ts'
 
-/** What a wire declares of its chunks: names of fields, wherever they stand. */
+/** The fields that a wire declares for its chunks: names, at any depth. */
 export interface Leaves {
   /** Fields that hold the text of a delta. */
   readonly leaves: readonly string[]
-  /** Fields with numbers that each chunk tells anew. */
+  /** Fields with numbers that each chunk replaces. */
   readonly counts: readonly string[]
 }
 
-/** A payload with holes: literal, hole, literal, … literal. */
+/** A payload with slots: literal, slot, literal, … literal. */
 export interface Shape {
   readonly literals: readonly string[]
   readonly holes: readonly Hole[]
-  /** Names of members at which a hole for others ends: those that are read, and those that stand behind such a hole. */
+  /** Names of members that end a slot for members: those that a decoder reads, and those that follow such a slot. */
   readonly known: ReadonlySet<string>
 }
 
-/** Is that payload an instance, with some text in the leaf? */
+/** Returns whether a payload is an instance, with a text that is not empty. */
 export function fits({ literals, holes, known }: Shape, payload: string): boolean {
   if (!payload.startsWith(literals[0] ?? '')) return false
   let at = (literals[0] ?? '').length
@@ -50,7 +50,7 @@ function firstDifference(payload: string, earlier: string): Difference {
   return { name: payload.slice(payload.lastIndexOf('"', end - 1) + 1, end), start }
 }
 
-/** Where nothing else differs: most streams are such. */
+/** Returns the pattern of two payloads that differ in one text only, as those of most streams do. */
 function plainShape(payload: string, earlier: string, { start }: Difference): Shape | null {
   const end = payload[start] === '"' ? patternEnd(payload, TEXT, start + 1) : -1
   if (end <= start + 1 || payload[end] !== '"') return null
@@ -65,29 +65,29 @@ function blanksOf(payload: string, earlier: string): readonly Place[] {
   return [{ hole: 'blanks', start: payload.slice(0, end).trimEnd().length, end }]
 }
 
-/** At most this many leaves are tried: a chunk has one, the others are decoys. */
+/** At most this many texts are tried: a chunk has one, the others only have the name of its field. */
 const MOST_LEAVES = 4
 
-/** Could it be an instance of anything? */
+/** Returns whether a payload can be an instance of any pattern. */
 export const hasLeaf = (payload: string, { leaves }: Leaves): boolean =>
   leaves.some((name) => payload.includes(`"${name}":`))
 
-/** Where the text stands that a chunk says: one place, or the same text in several. */
+/** The places of the text of a chunk: one, or several with the same text. */
 type Said = readonly [Place, ...Place[]]
 
 /**
- * What may change between chunks where it has not yet: nothing, the value of every field that nobody reads, or all of
- * such a field, its name and whether it is there.
+ * What may change from chunk to chunk although it is equal in the two chunks at hand: nothing, the value of every field
+ * that no decoder reads, or all of such a field, including its name and its presence.
  */
 export type Width = 'narrow' | 'values' | 'members'
 
-/** What is longer is not worth the time to look at: JSON.parse is faster. */
+/** In UTF-16 units. Longer payloads are not worth the time to learn a template: JSON.parse is faster. */
 const LONGEST = 8 * 1024
 
 /**
- * Every way in which these two payloads, one after the other in a stream, could be instances of one template: with one
- * leaf, and with holes for what nobody reads where it differs, or may, as `width` has it. Which way is right, a proof
- * tells. `readBy` is asked for the names of the fields that a decoder looks at.
+ * Yields every pattern that two successive payloads of a stream may have in common: with one text, and with slots for
+ * fields that no decoder reads, where these differ, or may differ according to `width`. A proof decides which pattern
+ * is right. `readBy` returns the names of the fields that a decoder reads.
  */
 export function* shapesOf(
   payload: string,
@@ -102,7 +102,7 @@ export function* shapesOf(
   const plain = wide || !leaves.includes(first.name) ? null : plainShape(payload, earlier, first)
   if (plain !== null) yield plain
   const now = scan(payload)
-  // What differs first is the text, if it can be.
+  // The first difference is tried first as the text.
   const names = [...leaves.filter((name) => name === first.name), ...leaves.filter((name) => name !== first.name)]
   const single = placesOfAll(now, names, 'leaf')
     .slice(0, MOST_LEAVES)
@@ -115,7 +115,7 @@ export function* shapesOf(
       .filter((shape) => shape.holes.includes('leaf') && fits(shape, earlier))
 
   const counted = placesOfAll(now, counts, 'count')
-  // A count that is told again and again may yet change.
+  // A count that repeats may still change.
   const unpadded = (all: readonly Said[]): readonly Shape[] =>
     wide ? [] : [...fitting(all, []), ...(counted.length === 0 ? [] : fitting(all, counted))]
   const alone = unpadded(single)
@@ -133,14 +133,15 @@ export function* shapesOf(
     const pads = [...counted, ...placesOfAll(now, unread, 'value'), ...loosePlaces(now, then, loose)]
     return fitting([...single, ...twins], pads, read)
   }
-  // To watch a decoder makes it slower for a while: not where it would be in vain.
+  // Tracking the fields that a decoder reads makes the decoder slower for a while, so that it is done only if it can
+  // succeed.
   if (padded(NO_NAMES).length === 0) return
   yield* padded(readBy())
 }
 
 function toShape(payload: string, found: readonly Place[], read = NO_NAMES): Shape {
   const apart: Place[] = []
-  // What lies inside of another is part of it.
+  // A place inside another one is part of it.
   for (const place of [...found].sort((a, b) => a.start - b.start)) {
     const last = apart.at(-1)
     const goesOn = last?.hole === 'members' && place.hole === 'members' && place.start === last.end
@@ -157,11 +158,11 @@ function toShape(payload: string, found: readonly Place[], read = NO_NAMES): Sha
   return { literals, holes, known }
 }
 
-/** The payload with these values in its holes. */
+/** Returns the payload with these values in its slots. */
 export const fill = ({ literals, holes }: Shape, values: Readonly<Record<Hole, string>>): string =>
   holes.reduce((filled, hole, i) => `${filled}${values[hole]}${literals[i + 1]}`, literals[0] ?? '')
 
-/** The same shape inside of more text: the frame around the payload. */
+/** Returns the same pattern inside more text: the frame around the payload. */
 export function wrap(shape: Shape, before: string, after: string): Shape {
   const inside = [...shape.literals]
   inside[0] = before + inside[0]

@@ -4,12 +4,12 @@ import type { Leaves } from './shape.ts'
 
 export interface ShortcutOptions {
   readonly printer: Printer
-  /** Chunks of one run go into one frame, as long as the printer has one open. */
+  /** Chunks of one text become one frame, as long as the printer has one open. */
   readonly coalesce: boolean
   readonly leaves: Leaves
   readonly boundary: Boundary
-  /** Of one event, as the reader has it. Whether a larger one passes it, the reader decides. */
+  /** The reader's limit for one event. The reader decides whether a larger one is accepted. */
   readonly limit: number
-  /** Bytes of text that the machines are given at the latest. */
+  /** Bytes of text after which the machines are synchronised at the latest. */
   readonly mostText: number
 }

@@ -15,50 +15,53 @@ import { hasLeaf, type Width } from './shape.ts'
 import type { ShortcutOptions } from './shortcut-options.ts'
 import { type Counting, hearOne, learn, moved, type Position, type Slow, stands, type Template } from './template.ts'
 
-/** More than this is not held back, whatever it begins like: each read looks at all of it again. */
+/** Longest incomplete chunk that is held back, because each read scans all of it again. */
 const LONGEST_CARRY = 4 * 1024
 
-/** Larger reads are heard piece by piece: with what was held back, one piece fits on the desk. */
+/**
+ * Larger reads are processed in pieces: one piece fits into the shared memory together with the bytes that are held
+ * back.
+ */
 const PIECE = DESK_SIZE - LONGEST_CARRY - 1
 
 const NO_BYTES = new Uint8Array(0)
 
-/** What the last match found: all streams share it, as they share the desk. */
+/** The result of the last match. All streams share it, as they share the memory of `match`. */
 const FOUND: Found = newFound()
 
 /**
- * The fast path of one stream. What it takes, the machines are told before they hear anything again. A class, and not
- * closures: each of them would be an object of every stream.
+ * The fast path of one stream. The machines are synchronised with the chunks that it has written before they process
+ * anything again. A class, because closures would be additional objects of every stream.
  */
 export class Shortcut<Said extends Counting> {
   private readonly slow: Slow<Said, Written>
   private readonly options: ShortcutOptions
   private readonly longestCarry: number
   private template: Template | null = null
-  // What was taken since the machines were told: how many chunks it was, what they said, how much of that the machines
-  // know, whether the rest has escapes, and the number of the next frame.
+  // The chunks that the machines do not have yet: how many there are, their text, how much of that text the machines
+  // have, whether the rest has escapes, and the number of the next frame.
   private frames = 0
   private run: Run | null = null
   private wordsTold = 0
   private escaped = false
   private sequence = 0
   private readonly last = new LastChunk()
-  // The beginning of a chunk that may become one to take.
+  // The beginning of a chunk that may match once it is complete.
   private carry: Uint8Array = NO_BYTES
-  // What follows it, and was received when the slice of work was used up.
+  // The bytes after it, which arrived when the slice of work was used up.
   private rest: Uint8Array = NO_BYTES
-  // Does the next byte begin a frame?
+  // Whether the next byte begins a frame.
   private idle: boolean
-  // Is it known whether messages of this stream end as the boundary says?
+  // Whether it is decided that messages of this stream end as the boundary declares.
   private begun = false
-  // They do not, or are too large: the machines hear it as it comes.
+  // They do not, or are too large: the machines process all bytes as they arrive.
   private lost = false
-  // Has each small read that was heard whole held one chunk so far?
+  // Whether each small read that was processed whole has contained one chunk so far.
   private onePerRead = true
-  // How useful the template was since one did not fit.
+  // How many chunks the template has matched since one did not match.
   private hits = 0
   private readonly lookout = new Lookout()
-  // What did not differ between two chunks may differ in the next.
+  // What may change in the next chunk, although it is equal in two chunks.
   private width: Width = 'narrow'
   private before = 0
 
@@ -69,7 +72,10 @@ export class Shortcut<Said extends Counting> {
     this.idle = options.boundary.sized
   }
 
-  /** As much as the slice of work allows, and first what an earlier one did not: no bytes, for that alone. */
+  /**
+   * Processes as much as the slice of work allows, beginning with the bytes that an earlier slice left. `bytes` may be
+   * empty, to process only those.
+   */
   hear(bytes: Uint8Array): void {
     if (this.rest.length === 0 && bytes.length <= PIECE) this.hearPiece(bytes)
     else this.hearPieces(bytes)
@@ -87,7 +93,10 @@ export class Shortcut<Said extends Counting> {
     return this.rest.length > 0
   }
 
-  /** Tells the machines all that was taken: before anyone asks them. What waits for the rest of its message waits. */
+  /**
+   * Synchronises the machines with all chunks of the fast path, before their states are used. An incomplete message
+   * stays held back.
+   */
   catchUp(): void {
     const { template, run, frames } = this
     if (frames === 0 || template === null || run === null) return
@@ -99,7 +108,7 @@ export class Shortcut<Said extends Counting> {
     const { upstream, told: heard, said } = counts ? this.hearLast(told, template) : told
     const open = coalesce && printer.open()
     this.slow.move({ upstream, told: heard, said: { ...said, sequence: this.sequence, open } })
-    // Some decoders only gather what the reducer will hear later.
+    // Some decoders only accumulate text, which the reducer receives later.
     if (moves.text) run.text = liveText(heard)
     else run.kept = false
     this.hits += frames
@@ -108,7 +117,7 @@ export class Shortcut<Said extends Counting> {
     this.frames = 0
   }
 
-  /** The same, and what waits: before the end. */
+  /** Synchronises the machines and processes all bytes that are held back, before the end. */
   settle(): void {
     const held = joined(this.release(), this.rest)
     this.rest = NO_BYTES
@@ -116,14 +125,14 @@ export class Shortcut<Said extends Counting> {
     this.catchUp()
   }
 
-  /** How many chunks were taken. */
+  /** Returns the number of chunks that took the fast path. */
   taken(): number {
     return this.before + this.frames
   }
 
-  // ---------------------------------------------------------------- taking
+  // ---------------------------------------------------------------- fast path
 
-  /** Where the words go of what is taken from now on. */
+  /** Selects the cache that holds the text of the chunks to come. */
   private goOn({ press, moves }: Template): Run {
     const run = this.options.printer.retold.goOn(press?.parts ?? moves, liveText(this.slow.position().told))
     this.wordsTold = run.words.length
@@ -132,7 +141,7 @@ export class Shortcut<Said extends Counting> {
     return run
   }
 
-  /** Takes all it can of this chunk, which lies on the desk, from `at` on; returns where it stopped. */
+  /** Writes as many chunks as it can, from `at` on; `chunk` is loaded for `match`. Returns where it stopped. */
   private takeAll(by: Template, chunk: Uint8Array, at: number): number {
     const { shape, before, press, counts } = by
     const { printer, coalesce, boundary, limit } = this.options
@@ -181,7 +190,7 @@ export class Shortcut<Said extends Counting> {
     return hearOne(this.slow, from, { event, data })?.after ?? from
   }
 
-  // ---------------------------------------------------------------- everything else
+  // ---------------------------------------------------------------- slow path
 
   private drop(): void {
     this.lookout.lose()
@@ -192,7 +201,7 @@ export class Shortcut<Said extends Counting> {
     const { slow, lookout } = this
     const { leaves, boundary } = this.options
     const after = slow.position()
-    // A chunk that says one thing, and yet does not fit: twice, and the template is of no use.
+    // Two chunks in a row that do one thing and do not match show that the template is useless.
     const useless = this.template !== null && spoke && this.hits === 0
     if (useless) this.width = this.width === 'narrow' ? 'values' : 'members'
     if (this.template !== null && (useless || !stands(this.template, after))) this.drop()
@@ -226,13 +235,15 @@ export class Shortcut<Said extends Counting> {
     return held
   }
 
-  /** No template, and none looked for: the machines hear it as it comes. */
+  /** Without a template, and while none is learned, the machines process the bytes as they arrive. */
   private hearBlind(bytes: Uint8Array): void {
     this.lookout.miss(this.slow.hear(bytes).length)
     this.idle = this.options.boundary.closes(bytes)
   }
 
-  /** The beginning of a sized message waits for the rest; if that is too much to wait for, nothing waits any more. */
+  /**
+   * Holds back the beginning of a sized message. If the message is too large for that, the stream leaves the fast path.
+   */
   private keep(bytes: Uint8Array, size: number): void {
     if (size <= this.longestCarry) {
       this.carry = copied(bytes)
@@ -242,7 +253,7 @@ export class Shortcut<Said extends Counting> {
     this.hearSlow(bytes)
   }
 
-  /** Is this a stream of such messages? Until it is known, the machines hear it. */
+  /** Returns whether this stream has such messages. The machines process the bytes until that is decided. */
   private isSuch(bytes: Uint8Array): boolean {
     if (!this.begun) {
       const verdict = this.options.boundary.begins(bytes)
@@ -290,7 +301,7 @@ export class Shortcut<Said extends Counting> {
     } else this.hearBehindCarry(bytes)
   }
 
-  /** Only what was cut is put together again. */
+  /** Joins only the message that was cut, and processes the rest as it arrived. */
   private hearBehindCarry(bytes: Uint8Array): void {
     const end = this.options.boundary.end(bytes, 0)
     this.hearAll(joined(this.release(), bytes.subarray(0, end)))

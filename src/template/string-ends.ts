@@ -2,13 +2,13 @@ import type { Hole } from './hole.ts'
 
 /** The inside of a JSON string. */
 export const TEXT = /(?:[ !#-[\]-\uffff]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*/y
-// What is added up must be exact.
+// A number with more digits would not be exact when it is added up.
 const COUNT = /(?:0|[1-9][0-9]{0,14})(?=[,}\] ])/y
 const BLANKS = / */y
 
 const PATTERNS = { leaf: TEXT, count: COUNT, blanks: BLANKS }
 
-/** All but the twin of a leaf: where that ends, the leaf tells. */
+/** All slots but the repetition of a text, whose end depends on that text. */
 type Single = Exclude<Hole, 'twin'>
 
 export function patternEnd(payload: string, pattern: RegExp, start: number): number {
@@ -18,7 +18,10 @@ export function patternEnd(payload: string, pattern: RegExp, start: number): num
 
 export const NO_NAMES: ReadonlySet<string> = new Set()
 
-/** Of what stands in such a hole of valid JSON; negative where it is none. Members end at the first that is known. */
+/**
+ * Returns the end of the content of such a slot in valid JSON; negative if there is none. Members end at the first one
+ * that is known.
+ */
 export function endOf(payload: string, hole: Single, start: number, known = NO_NAMES): number {
   switch (hole) {
     case 'value':
@@ -31,7 +34,7 @@ export function endOf(payload: string, hole: Single, start: number, known = NO_N
 }
 
 const SIMPLE = /"(?:[^"\\]|\\.)*"|[^\s,[\]{}":]+/y
-// A string that does not end is taken to the end: to look for an end again at each later quote would cost the square.
+// An unterminated string is read to the end: a search for an end from each later quote would take quadratic time.
 const BRACKETS = /"(?:[^"\\]|\\.)*"?|[[\]{}]/g
 
 function valueEnd(payload: string, start: number): number {
@@ -46,9 +49,9 @@ function valueEnd(payload: string, start: number): number {
   return -1
 }
 
-// A name that is spelt otherwise may be any name.
+// A name with escapes does not match, because it may be another spelling of any name.
 const LABEL = /"([ !#-[\]-~]*)" *: */y
-/** Between two members. */
+/** The separator of two members. */
 export const COMMA = / *, *(?="[ !#-[\]-~]*")/y
 
 function membersEnd(payload: string, start: number, known: ReadonlySet<string>): number {

@@ -12,14 +12,14 @@ import { type ByteShape, toByteShape } from './bytes.ts'
 import { type Growth, grow, growthOf, sameBut, tellsLast } from './growth.ts'
 import { fill, type Leaves, type Shape, shapesOf, type Width, wrap } from './shape.ts'
 
-/** The state of a last machine that counts what it says, as a dialect's writer does. */
+/** The state of a last machine that numbers its output, as a dialect's writer does. */
 export interface Counting {
   readonly sequence: number
-  /** May its last frame still grow? */
+  /** Whether its last frame may still grow. */
   readonly open: boolean
 }
 
-/** The machines of a translation, and where each of them stands. */
+/** The states of the machines of one translation. */
 export interface Position<Said> {
   readonly upstream: unknown
   readonly told: RespondState
@@ -32,67 +32,70 @@ export interface Machines<Said, Out> {
   readonly last: Machine<Said, Event, Out>
 }
 
-/** The slow path, as the fast one sees it. */
+/** The slow path, as the fast path uses it. */
 export interface Slow<Said, Out> extends Machines<Said, Out> {
-  /** Hears these bytes; returns the frames they completed. */
+  /** Processes these bytes. Returns the frames that they completed. */
   hear(bytes: Uint8Array): readonly Frame[]
-  /** Did those change anything, or say anything? */
+  /** Returns whether these bytes changed a state or produced output. */
   stirred(): boolean
-  /** Is work left of what was received? Then it stands in the middle of it. */
+  /** Returns whether work is left of the received bytes. The machines are in the middle of it then. */
   busy(): boolean
-  /** Is the slice of work used up? */
+  /** Returns whether the slice of work is used up. */
   spent(): boolean
-  /** Was one too large? Then no more are heard. */
+  /** Returns whether a frame was too large, after which no further bytes are processed. */
   overflowed(): boolean
   position(): Position<Said>
   move(position: Position<Said>): void
 }
 
-/** How the machines move with each chunk: the decoder's state, the story of the reducer, and the text of its live run. */
+/**
+ * How the machines change with each chunk: the state of the decoder, the response state of the reducer, and the text of
+ * its active part.
+ */
 interface Moves {
   readonly upstream: Growth
   readonly story: Growth
-  /** Does the reducer hear the text? Some decoders only gather it. */
+  /** Whether the reducer receives the text. Some decoders only accumulate it. */
   readonly text: boolean
 }
 
 /**
- * Chunks that differ from a proved one in nothing but their text and what they count, and what they become. It holds for
- * as long as decoder and reducer stand where they stood, but for what changes with each chunk: their states are compared
- * by identity.
+ * Chunks that differ from a proved one only in their text and their counts, and the output of these chunks. A template
+ * is valid as long as decoder and reducer are in the same state, except for what changes with each chunk. States are
+ * compared by identity.
  */
 export interface Template {
-  /** Of the whole frame, as it comes. */
+  /** The pattern of the whole frame, as it arrives. */
   readonly shape: ByteShape
-  /** The frame inside: its name, and how many bytes stand before and behind its payload. */
+  /** The frame inside: its name, and the number of bytes before and after its payload. */
   readonly event: string
   readonly before: number
   readonly behind: number
   readonly stood: Position<unknown>
   readonly moves: Moves
-  /** Chunks count something: the machines must hear the last one themselves. */
+  /** The chunks have counts, so that the machines must process the last one themselves. */
   readonly counts: boolean
-  /** What prints the frame that is said; null where the dialect has no word for it. */
+  /** Prints the frame that is emitted; null if the dialect emits none. */
   readonly press: Press | null
 }
 
-/** One frame that was read, and the bytes that it was read from. */
+/** One frame that was read, and its bytes. */
 export interface Heard {
   readonly bytes: Uint8Array
   readonly frame: Frame
 }
 
-/** No decoder knows a member of this name. */
+/** No decoder reads a member of this name. */
 const STRANGER = 'Kq7'
 
 /**
- * Texts that a decoder which looks into them would take for something else, or hold back; anything in the fields that
- * nobody reads, and more such fields; and counts that go up and down.
+ * Texts that a decoder which parses them would change or hold back; any values in the fields that no decoder reads, and
+ * more such fields; and counts that go up and down.
  */
 const PROBES = [
-  // The first tells length from number of characters.
+  // The length of the first text differs from its number of characters.
   { leaf: 'Kq7zW</think> "\u00e9\u{1f642}"', value: '0', count: '7', blanks: '', members: '' },
-  // Half a character, as if the chunk before had the other.
+  // Half of a character, as if the previous chunk had the other half.
   { leaf: '\udc00<', value: '"x9"', count: '0', blanks: ' ', members: `"${STRANGER}":"\\ud800",` },
   {
     leaf: ' \n',
@@ -105,9 +108,9 @@ const PROBES = [
 type Probe = (typeof PROBES)[number]
 
 /**
- * The template that this chunk and an earlier one are instances of. Proved, not guessed: with other words in the hole,
- * and anything in the fields that nobody reads, the machines must say the same frame with those words in it, and stand
- * where they stood.
+ * Returns the template of which this chunk and an earlier one are instances; null if there is none. It is proved, not
+ * guessed: with other text in its slot, and anything in the fields that no decoder reads, the machines must emit the
+ * same frame with that text, and return to the same state.
  */
 export function learn<Said extends Counting>(
   machines: Machines<Said, Written>,
@@ -119,7 +122,7 @@ export function learn<Said extends Counting>(
   width: Width,
 ): Template | null {
   const around = boundary.around(bytes, frame.data)
-  // What is no JSON is read by nobody, which does not mean that anything may stand there.
+  // Decoders ignore a payload that is not JSON, which does not prove that any text may be in its place.
   if (around === null || !isCompleteJson(frame.data)) return null
   const { before, behind } = around
   const { event } = frame
@@ -141,13 +144,13 @@ export function learn<Said extends Counting>(
 
 const encoder = new TextEncoder()
 
-/** Does the machines' position still bear the template? */
+/** Returns whether the template is valid in the present states of the machines. */
 export const stands = ({ stood, moves }: Template, { upstream, told }: Position<unknown>): boolean =>
   told.live === stood.told.live &&
   sameBut(told.story, stood.told.story, moves.story) &&
   sameBut(upstream, stood.upstream, moves.upstream)
 
-/** Where the machines stand after these words of chunks that were taken, but for what the last of those chunks counts. */
+/** Returns the states of the machines after chunks with this text, without the counts of the last of them. */
 export function moved<Said>({ upstream, told, said }: Position<Said>, moves: Moves, words: string): Position<Said> {
   const { live, text, story } = told
   return {
@@ -157,7 +160,7 @@ export function moved<Said>({ upstream, told, said }: Position<Said>, moves: Mov
   }
 }
 
-/** Where the machines stand after this frame, and what was said; null where it was more than one thing. */
+/** Returns the states of the machines after this frame, and its event; null if it produced more than one event. */
 export function hearOne<Said>(
   { decode, hub }: Machines<Said, Written>,
   { upstream, told, said }: Position<Said>,
@@ -184,8 +187,8 @@ function filled(shape: Shape, probe: Probe): string {
 }
 
 /**
- * Where members come and go, the machines may look for none but those that are known, whatever the text says and whatever
- * is counted. Who lists all that an object has finds the stranger.
+ * If members may appear and disappear, a decoder must read known members by name only, for every text and every count.
+ * A decoder that enumerates the members of an object reads `STRANGER`, which rejects the pattern.
  */
 const looksAtMore = (shape: Shape, readIn: (data: string) => ReadonlySet<string>): boolean =>
   shape.holes.includes('members') &&
@@ -208,10 +211,13 @@ function prove<Said extends Counting>(
   const moves = movesOf(position, one.after, first.leaf)
   if (moves === null) return null
   const counts = tellsLast(moves.upstream) || tellsLast(moves.story)
-  // Without counts nothing but the text may move.
+  // Without counts, nothing but the text may change.
   if (counts && !shape.holes.includes('count')) return null
 
-  /** This probe after that one: a frame of the same run, and nothing is left of that one but its text. */
+  /**
+   * Processes a probe after another one. The result must be a frame of the same text, and a state that keeps nothing of
+   * the other probe but its text; otherwise returns null.
+   */
   const follows = (probe: Probe, from: Position<Said>, words: string, after: Position<Said>): Position<Said> | null => {
     const again = say(probe, after)
     if (again === null || again.parts !== parts) return null
@@ -236,7 +242,10 @@ function movesOf(before: Position<unknown>, after: Position<unknown>, words: str
   return upstream === null || story === null ? null : { upstream, story, text: after.told !== before.told }
 }
 
-/** The run whose frame a chunk becomes, null where none is said; all null where it does anything else, or more. */
+/**
+ * Returns the constant parts of the frame that a chunk becomes, null if it becomes none. The whole result is null if
+ * the chunk has any other effect.
+ */
 function sayOnce<Said extends Counting>(
   machines: Machines<Said, Written>,
   position: Position<Said>,
