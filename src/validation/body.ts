@@ -23,17 +23,17 @@ const EXCESSES: Readonly<Record<keyof JsonLimits, (most: number) => GatewayError
   members: (most) => bodyError(`at most ${most} members in one object, got more`, 'request_too_large'),
 }
 
-/** Counts the cost of a body while it arrives. `values`: the most that it may hold. */
+/** Counts the cost of a body while it arrives. `values`: the number of values that it may have. */
 export const scanBody = (values: number): JsonCost =>
   new JsonCost({ depth: LONGEST.nesting, values, members: LONGEST.members })
 
-/** The reason to refuse a body, as far as it has arrived; null where there is none. */
+/** Returns the reason to refuse the body that has arrived so far; null if there is none. */
 export function faultOfScan({ excess, malformed }: JsonCost): GatewayError | null {
   if (excess !== null) return EXCESSES[excess.of](excess.most)
   return malformed ? NO_JSON : null
 }
 
-/** The bytes of a whole body in which the scan has found no fault, as they have come → its JSON. */
+/** The bytes of a whole body in which the scan found no fault, in the pieces that arrived → its JSON. */
 export function* parseBodyPieces(bytes: readonly Uint8Array[], cuts: readonly Cut[]): Steps<ParsedBody> {
   const read = yield* parsePieces(bytes, cuts)
   if (!read.ok) return { ok: false, error: read.wrong === 'text' ? NO_UTF8 : NO_JSON }

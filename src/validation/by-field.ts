@@ -3,11 +3,11 @@ import { isObject } from '../text/json.ts'
 import type { Steps } from '../text/steps.ts'
 import { describe, said } from './issue.ts'
 
-/** The first thing that is wrong with a value, and where. */
+/** The first mistake in a value, and its path. */
 export interface Fault {
   readonly path: readonly PropertyKey[]
   readonly message: string
-  /** The word for it, where it has one of its own. */
+  /** Its own error code, if it has one. */
   readonly code: unknown
 }
 
@@ -16,8 +16,8 @@ export type Read<Fields> =
   | { readonly ok: false; readonly fault: Fault }
 
 /**
- * Stops at the first mistake of a list or an object: a client is told one, and of a list of bad entries each would cost more
- * than to read a good one. zod sets `abortEarly` for `z.validate`, and takes it from its callers as well.
+ * Stops at the first mistake of a list or an object: a client is shown one mistake, and each bad entry of a list costs
+ * more than reading a good one. zod sets `abortEarly` for `z.validate`, and accepts it from its callers as well.
  */
 export const FIRST_FAULT: z.core.ParseContextInternal<z.core.$ZodIssue> = { error: describe, abortEarly: true }
 
@@ -35,9 +35,10 @@ export function faultIn({ issues }: z.core.$ZodError, path: readonly PropertyKey
 const SLICE = 500
 
 /**
- * What a schema makes of an object that it finds right, for a fraction of its time: most fields are left out of most
- * objects, and what they are then is known beforehand. It yields between slices of long lists: O(size of the object).
- * `checked`: fields that are not needed any more once they are right. `lists`: fields that are lists, or taken as one.
+ * Returns a reader with the result of the schema for valid objects, in a fraction of its time: most objects omit most
+ * fields, and the value of an omitted field is known beforehand. The reader yields between slices of long lists:
+ * O(size of the object). `checked`: fields that are dropped after validation. `lists`: fields that are lists, or become
+ * one.
  */
 export function byField<Shape extends z.core.$ZodShape, Name extends keyof Shape & string>(
   schema: z.ZodObject<Shape>,

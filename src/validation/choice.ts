@@ -3,14 +3,17 @@ import { isText } from '../text/json.ts'
 import { lookup } from '../text/lookup.ts'
 import { flatName, flatten, toQualifiedNames } from './namespaces.ts'
 
-/** What an upstream is offered, and what it must do with it. */
+/** The tools that are offered to an upstream, and the choice between them. */
 export interface Offer {
   readonly tools: readonly Tool[]
   readonly tool_choice: ToolChoice | null
   readonly names: QualifiedNames
 }
 
-/** The word by which upstreams know a tool: its own, that of its namespace with it, or of the only one that ends so. */
+/**
+ * Returns the name under which upstreams have a tool: its own, or the joined one if a namespace is given, or if exactly
+ * one namespace has a tool of that name.
+ */
 function toFlat(
   { name, namespace }: { readonly name: string; readonly namespace: string | null },
   tools: readonly Tool[],
@@ -26,7 +29,7 @@ type Allowed = Extract<GivenChoice, { readonly type: 'allowed_tools' }>
 
 type Entry = Allowed['tools'][number]
 
-/** The words by which entries mean tools: those of a whole namespace, of hosted tools, of all others. */
+/** The names by which entries refer to tools: to those of a whole namespace, to hosted tools, to all others. */
 interface Words {
   readonly namespaces: ReadonlySet<unknown>
   readonly hosted: ReadonlySet<unknown>
@@ -44,7 +47,7 @@ const wordsOfEntries = (entries: readonly Entry[]): Words => {
   }
 }
 
-/** `allowed_tools` asks for the same request with the other tools left out: so that every wire can carry it. */
+/** `allowed_tools` is carried as the same request without the other tools, so that every wire can express it. */
 function isAllowed(allowed: Allowed, names: QualifiedNames): (tool: Tool) => boolean {
   const words = wordsOfEntries(allowed.tools)
   return ({ type, name }) => {
@@ -66,7 +69,7 @@ export function toOffer(given: readonly GivenTool[], choice: GivenChoice | null)
   return { tools, tool_choice: { type: choice.type, name: toFlat(choice, tools, names) }, names }
 }
 
-/** Of each tool that is offered, where the body has it: `tools[2]`, or `tools[2].tools[0]` in a namespace. */
+/** Returns the path of each offered tool in the body: `tools[2]`, or `tools[2].tools[0]` in a namespace. */
 export function toolPlaces({
   tools,
   given,
@@ -82,13 +85,13 @@ export function toolPlaces({
   return new Map(tools.map((tool, at) => [tool, shown[at] ?? 'tools']))
 }
 
-/** A name that is no tool's, and where it stands. */
+/** A name that no tool has, and its path. */
 export interface Unknown {
   readonly path: readonly (string | number)[]
   readonly name: string
 }
 
-/** What no upstream could make sense of: a tool is named, and there is none of that name. */
+/** Returns a tool that is named but not given, which no upstream could interpret; null if there is none. */
 export function unknownTool(given: readonly GivenTool[], choice: GivenChoice | null): Unknown | null {
   if (typeof choice === 'object' && choice?.type === 'allowed_tools') return unknownAllowed(given, choice)
   const { tools, tool_choice: forced } = toOffer(given, choice)
@@ -97,7 +100,7 @@ export function unknownTool(given: readonly GivenTool[], choice: GivenChoice | n
   return found ? null : { path: ['tool_choice', 'name'], name: forced.name }
 }
 
-/** A list of which some is left out in silence would be another list. */
+/** An unknown entry is an error, because dropping it silently would change the list. */
 function unknownAllowed(given: readonly GivenTool[], allowed: Allowed): Unknown | null {
   const { namespaces, hosted, names } = wordsOfTools(given)
   const at = allowed.tools.findIndex(({ type, name }) =>

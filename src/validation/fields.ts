@@ -5,11 +5,11 @@ import { isObject } from '../text/json.ts'
 import { oneOf, said } from './issue.ts'
 import { anObject, shown } from './shown.ts'
 
-/** What was left out is null, and null is as good as left out. */
+/** An omitted field becomes null, and null is equivalent to omission. */
 export const optional = <T>(schema: z.ZodType<T>): z.ZodType<T | null> =>
   schema.nullish().transform((value) => value ?? null)
 
-/** A list that may be left out. */
+/** A list that may be omitted. */
 export const optionalList = <T>(schema: z.ZodType<T>): z.ZodType<readonly T[]> =>
   z
     .array(schema)
@@ -18,20 +18,19 @@ export const optionalList = <T>(schema: z.ZodType<T>): z.ZodType<readonly T[]> =
 
 export const text = z.string()
 export const name = z.string().min(1)
-/** Of a tool, a namespace or a schema. */
+/** The name of a tool, a namespace or a schema. */
 export const toolName = name.max(LONGEST.tool_name)
-/** Of a call. */
 export const callId = name.max(LONGEST.id)
 
-/** The error of a schema that needs words of its own. */
+/** Returns the error message of a schema whose expectation zod cannot put into words. */
 export const expected = (what: string) => ({
   error: (issue: { readonly input?: unknown }) => `expected ${what}, got ${said(issue.input)}`,
 })
 
-/** An object that is kept as it came: what is in it is between the client and the upstream. */
+/** An object that is kept unchanged: its content concerns only the client and the upstream. */
 export const jsonObject = shown(z.custom<JsonObject>(isObject, expected('an object')), anObject)
 
-/** Any JSON, null where it was left out. */
+/** Any JSON; null if it is omitted. */
 export const jsonValue = z
   .unknown()
   .optional()
@@ -39,7 +38,7 @@ export const jsonValue = z
 
 type Variant = z.core.$ZodTypeDiscriminable
 
-/** Objects told apart by one word. Only the schema under that word speaks about what is wrong. */
+/** Objects that one field distinguishes. Only the schema for its value reports mistakes. */
 export const byWord = <const Variants extends readonly [Variant, ...Variant[]]>(
   field: string,
   words: readonly string[],

@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import { isObject } from '../text/json.ts'
 
-/** What zod calls a type, as a person says it. */
+/** The words for users that stand for zod's names of types. */
 const NOUNS: ReadonlyMap<string, string> = new Map([
   ['string', 'a string'],
   ['number', 'a number'],
@@ -17,11 +17,13 @@ const noun = (type: string): string => NOUNS.get(type) ?? type
 
 const LONGEST_QUOTE = 40
 
-/** Short words are quoted, since they may be misspelt; a long text is the client's business. */
+/** Quotes a short text, because it may be misspelt. The content of a long text is not repeated. */
 const saidText = (text: string): string =>
   text.length > LONGEST_QUOTE ? `a string of ${text.length} characters` : JSON.stringify(text)
 
-/** What came instead, without repeating more of it than its kind. */
+/**
+ * Describes the value that was received. Of anything but short strings, numbers and booleans only the kind is repeated.
+ */
 export function said(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (value === null) return 'null'
@@ -30,7 +32,7 @@ export function said(value: unknown): string {
   return typeof value === 'string' ? saidText(value) : String(value)
 }
 
-/** A list of words as a sentence has it. */
+/** Formats the allowed words as part of a sentence. */
 export const oneOf = (words: readonly unknown[]): string =>
   words.length === 1 ? String(words[0]) : `one of ${words.join(', ')}`
 
@@ -61,28 +63,34 @@ function expectation(issue: z.core.$ZodRawIssue): string {
   }
 }
 
-/** Zod's issue in words: what was expected there, and what came. */
+/** Formats an issue of zod: the expected value, and the one that was received. */
 export const describe = (issue: z.core.$ZodRawIssue): string =>
   `expected ${expectation(issue)}, got ${
     issue.code === 'too_big' && Array.isArray(issue.input) ? issue.input.length : said(issue.input)
   }`
 
-/** What JSON leaves as it is and no log should: controls, marks that turn a line round, ends of lines. */
+/**
+ * Characters that JSON does not escape and that do not belong in a log: controls, marks that change the direction of a
+ * line, line ends.
+ */
 const UNSEEN = /[\p{C}\p{Zl}\p{Zp}]/gu
 
 const escaped = (unseen: string): string =>
   [...unseen].map((it) => `\\u{${it.codePointAt(0)?.toString(16) ?? ''}}`).join('')
 
-/** A step into an object: `.name`; one with odd letters is quoted, and of a long one only the length is told. */
+/**
+ * Formats a step into an object: `.name`. A name with unusual characters is quoted, and of a long one only the length
+ * is given.
+ */
 const formatStep = (name: string): string =>
   /^[\w-]{1,64}$/.test(name) ? `.${name}` : `[${saidText(name).replace(UNSEEN, escaped)}]`
 
-/** `input[3].content[0].text`; a place with odd letters in its name is quoted. */
+/** Formats a path, such as `input[3].content[0].text`. A name with unusual characters is quoted. */
 export function formatPlace(path: readonly PropertyKey[]): string {
   const steps = path.map((step) => (typeof step === 'number' ? `[${step}]` : formatStep(String(step))))
   return steps.length === 0 ? 'body' : steps.join('').replace(/^\./, '')
 }
 
-/** The place of a field of what stands at this place; of the body itself where that is empty. */
+/** Returns the path of a field of the object at `place`; an empty `place` is the body itself. */
 export const placeIn = (place: string, name: string): string =>
   place === '' ? formatPlace([name]) : place + formatStep(name)

@@ -9,10 +9,12 @@ import { assistantContent, inputContent, toolOutput } from './parts.ts'
 import { anyOfThem, type JsonSchema, openVariant, orString, shown } from './shown.ts'
 import { knownBy } from './unheard.ts'
 
-// Where an item came from is not needed again, but must not be nonsense.
+// The origin of an item has no further use, but must be valid.
 const origin = { id: text.max(LONGEST.id).nullish(), status: text.nullish() }
 
-/** `strict`: the assistant's messages have the id and the status they were given (description, section 2.5). */
+/**
+ * `strict`: messages of the assistant must have the id and the status that they were given (docs/description.md, 2.5).
+ */
 export type History = 'lenient' | 'strict'
 
 const ORIGINS = {
@@ -20,7 +22,7 @@ const ORIGINS = {
   strict: { id: callId, status: z.enum(['in_progress', 'completed', 'incomplete']) },
 } satisfies Record<History, object>
 
-/** A message is known by its role. */
+/** The role of a message replaces its type. */
 const withoutType = (own: JsonSchema): JsonSchema => ({
   ...own,
   required: (own.required ?? []).filter((field) => field !== 'type'),
@@ -52,7 +54,7 @@ const messageOf = (history: History) =>
     ],
   )
 
-// A call of the history is named as its tool is now.
+// A call of the history gets the name that its tool has now.
 const called = { call_id: callId, name: toolName, namespace: text.max(LONGEST.tool_name).nullish() }
 const calledName = (own: string, namespace: string | null | undefined): string =>
   namespace ? flatName(namespace, own) : own
@@ -83,7 +85,7 @@ const customToolCallOutput = z
   .object({ ...origin, type: z.literal('custom_tool_call_output'), call_id: callId, output: toolOutput })
   .transform(({ type, call_id, output }) => ({ type, call_id, output }))
 
-/** Thoughts as strings (the service description) or as parts (everybody else). */
+/** Reasoning as strings (docs/description.md, 2.8) or as parts (the standard). */
 const thoughts = z
   .array(
     shown(
@@ -111,7 +113,7 @@ const reasoning = z
   })
   .transform(({ type, summary, content, encrypted_content }) => ({ type, summary, content, encrypted_content }))
 
-/** A summary of ours is what the user tells of the conversation so far. */
+/** A summary that this service issued becomes a message of the user. */
 const compaction = z
   .object({ id: origin.id, type: z.literal('compaction'), encrypted_content: text })
   .transform(({ encrypted_content }): InputItem => {
@@ -119,7 +121,7 @@ const compaction = z
     return { type: 'message', role: 'user', content: [{ type: 'input_text', text: told }] }
   })
 
-/** Another's passes as it is. */
+/** A compaction item of another service is passed on unchanged. */
 const isForeign = ({ type, encrypted_content: sealed }: Readonly<Record<string, unknown>>): boolean =>
   type === 'compaction' && typeof sealed === 'string' && openSummary(sealed) === undefined
 
@@ -138,7 +140,7 @@ const KNOWN: ReadonlySet<unknown> = new Set([
   'compaction',
 ])
 
-/** The type that an item without one must have: a message has a role, a reference nothing but an id. */
+/** Returns the type of an item, also if it is omitted: a message has a role, a reference has an id only. */
 export function typeOf(item: Readonly<Record<string, unknown>>): unknown {
   const { type, role, id } = item
   if (type !== undefined && type !== null) return type
@@ -148,7 +150,7 @@ export function typeOf(item: Readonly<Record<string, unknown>>): unknown {
     : type
 }
 
-/** What is of no known type is kept whole. */
+/** An item of an unknown type is kept whole. */
 const wordOf = (item: Readonly<Record<string, unknown>>): unknown => {
   const type = typeOf(item)
   return KNOWN.has(type) && !isForeign(item) ? type : null
@@ -187,7 +189,7 @@ const itemOf = (history: History): z.ZodType<InputItem> =>
     wordOf,
   )
 
-/** A string is a single user text. */
+/** A string is a single text of the user. */
 export const inputOf = (history: History): z.ZodType<readonly InputItem[]> =>
   shown(
     z.preprocess(

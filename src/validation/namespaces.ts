@@ -1,10 +1,10 @@
 import type { GivenTool, NamedTool, QualifiedNames, Tool } from '../protocol/request.ts'
 
-/** What every upstream takes as the name of a function. */
+/** Every upstream accepts function names of up to this length, without characters that `ODD` matches. */
 const LONGEST_NAME = 64
 const ODD = /[^A-Za-z0-9_-]/g
 
-/** Eight digits that stand for any text (FNV-1a, 32 bit). */
+/** Returns eight hexadecimal digits of a hash of the text (FNV-1a, 32 bit). */
 function digest(text: string): string {
   let hash = 0x811c9dc5
   for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
@@ -12,8 +12,9 @@ function digest(text: string): string {
 }
 
 /**
- * A name in a namespace as one word: `crm` and `find` → `crm__find`. It depends on nothing else, so that calls of the
- * history have the name of their tool. What is too long, or has letters that upstreams refuse, ends in a digest.
+ * Joins a name with its namespace: `crm` and `find` → `crm__find`. The result depends on nothing else, so that calls of
+ * the history get the name of their tool. A result that is too long, or has characters that upstreams refuse, ends in a
+ * digest.
  */
 export function flatName(namespace: string, name: string): string {
   const joined = namespace.endsWith('__') ? namespace + name : `${namespace}__${name}`
@@ -22,13 +23,13 @@ export function flatName(namespace: string, name: string): string {
   return `${plain.slice(0, LONGEST_NAME - 9)}_${digest(`${namespace}\u0000${name}`)}`
 }
 
-/** Upstreams have no word about a namespace as a whole: each of its tools tells it. */
+/** Upstreams have no description of a whole namespace, so that each of its tools repeats it. */
 const described = (tool: NamedTool, about: string | null): string | null => {
   const texts = [about, tool.description].filter((text) => text !== null && text !== '')
   return texts.length === 0 ? tool.description : texts.join('\n\n')
 }
 
-/** Every tool by itself, those of namespaces under one word. */
+/** Returns every tool by itself, those of namespaces under their joined names. */
 export const flatten = (given: readonly GivenTool[]): readonly Tool[] =>
   given.flatMap((tool): readonly Tool[] => {
     if (tool.type !== 'namespace') return [tool]
@@ -40,7 +41,7 @@ export const flatten = (given: readonly GivenTool[]): readonly Tool[] =>
     }))
   })
 
-/** The way back from the names that `flatten` gave. */
+/** Returns the original names of the tools that `flatten` renamed. */
 export const toQualifiedNames = (given: readonly GivenTool[]): QualifiedNames =>
   Object.fromEntries(
     given.flatMap((tool) =>
@@ -50,7 +51,7 @@ export const toQualifiedNames = (given: readonly GivenTool[]): QualifiedNames =>
     ),
   )
 
-/** Where a name in a namespace would be the name of another tool, too; null where all can be told apart. */
+/** Returns the path of a name whose joined form is the name of another tool, too; null if all names differ. */
 export function clashIn(given: readonly GivenTool[]): readonly [place: (string | number)[], name: string] | null {
   const taken = new Set(
     given.flatMap((tool) => (tool.type === 'function' || tool.type === 'custom' ? [tool.name] : [])),

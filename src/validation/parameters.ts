@@ -15,7 +15,6 @@ const within = ([least, most]: Range) => optional(z.number().min(least).max(most
 const countWithin = ([least, most]: Range) => optional(z.number().int().min(least).max(most))
 const upTo = (most: number) => optional(z.string().max(most))
 
-/** How the model picks its words. */
 export const sampling = {
   temperature: within(RANGES.temperature),
   top_p: within(RANGES.top_p),
@@ -24,7 +23,7 @@ export const sampling = {
   top_logprobs: countWithin(RANGES.top_logprobs),
 }
 
-/** How much it may say and do. */
+/** Limits of the answer. */
 export const bounds = {
   max_output_tokens: countWithin(RANGES.max_output_tokens),
   max_tool_calls: countWithin(RANGES.max_tool_calls),
@@ -61,7 +60,7 @@ export const textOptions = optional(
   }),
 )
 
-/** Their number comes first: zod looks at every pair before it says what is wrong with any. */
+/** The number of pairs is checked first, because zod reads every pair before it reports a mistake. */
 const pairs = z
   .unknown()
   .refine((value) => !isObject(value) || Object.keys(value).length <= LONGEST.metadata_pairs, {
@@ -72,7 +71,7 @@ const pairs = z
 
 const metadata = optional(shown(pairs, (own) => ({ ...own, maxProperties: LONGEST.metadata_pairs })))
 
-/** Who asks, and how the answer is to be accounted for. */
+/** The user, and how the answer is accounted for. */
 export const account = {
   metadata,
   service_tier: optional(z.enum(['auto', 'default', 'flex', 'priority', 'scale', 'fast'])),
@@ -81,14 +80,13 @@ export const account = {
   prompt_cache_key: upTo(LONGEST.prompt_cache_key),
 }
 
-/** How a stream is sent. */
 export const stream_options = optional(
   without(z.object({ include_obfuscation: optional(z.boolean()) }), {
     include_obfuscation: { why: 'this service pads nothing', idle: unless(false) },
   }),
 )
 
-/** `web` is the only plugin (service description, 2.7). Its other fields are read by `search/options.ts`. */
+/** `web` is the only plugin (docs/description.md, 2.7). `search/options.ts` reads its other fields. */
 const plugin = shown(
   jsonObject.superRefine(({ id }, context) => {
     if (id !== 'web') {
@@ -112,7 +110,7 @@ const refusedUnless = (fits: (value: unknown) => boolean, reason: string, code?:
 const isAbsent = (value: unknown): boolean => value === undefined || value === null
 const isOff = (value: unknown): boolean => isAbsent(value) || value === false
 
-/** What a service without a memory cannot do. Refused by name: to leave it out quietly would change the answer. */
+/** Features that need stored data. They are refused by name, because dropping them would silently change the answer. */
 export const refused = {
   store: refusedUnless(isOff, 'this service stores nothing; send false, or leave it out'),
   background: refusedUnless(
@@ -122,7 +120,7 @@ export const refused = {
   previous_response_id: refusedUnless(
     isAbsent,
     'this service stores no responses; send the whole conversation as input',
-    // The word by which clients know that they must send everything again.
+    // Clients recognise by this code that they must send everything again.
     'previous_response_not_found',
   ),
   conversation: refusedUnless(isAbsent, 'this service stores no conversations; send the whole conversation as input'),

@@ -5,12 +5,12 @@ import { byWord, expected, name, optional, text } from './fields.ts'
 import { type JsonSchema, orString, shown } from './shown.ts'
 import { knownBy, without } from './unheard.ts'
 
-/** Either of two words, as `renamed` takes them. */
+/** Shows both types that `renamed` accepts. */
 const either =
   (...words: readonly string[]) =>
   (own: JsonSchema): JsonSchema => ({ ...own, properties: { ...own.properties, type: { enum: [...words] } } })
 
-/** `reference` is not of the Responses API: requests made of another protocol's have it. */
+/** `reference` is not part of the Responses API. Requests that were decoded from another protocol have it. */
 const inputText = shown(
   z.object({ type: z.literal('input_text'), text, reference: z.string().optional() }),
   ({ properties: { reference: _, ...properties } = {}, ...own }) =>
@@ -39,7 +39,7 @@ const inputAudio = z
   .object({ type: z.literal('input_audio'), input_audio: z.object({ data: name, format: name }) })
   .transform(({ type, input_audio }) => ({ type, ...input_audio }))
 
-/** Text that was output of one turn and is input of the next is one and the same text. */
+/** The output text of one turn may be input text of the next: it is the same text under either type. */
 const renamed = (from: string, to: string) => (part: unknown) =>
   isObject(part) && part.type === from ? { ...part, type: to } : part
 
@@ -73,7 +73,7 @@ export const assistantPart: z.ZodType<AssistantPart> = knownBy(
   typeFor('input_text', 'output_text'),
 )
 
-/** Content as clients send it: a string, a list of parts, or null for nothing. */
+/** Content as clients send it: a string, a list of parts, or null if there is none. */
 const content = <Part>(part: z.ZodType<Part>, type: string): z.ZodType<readonly Part[]> =>
   shown(
     z.preprocess(
@@ -88,7 +88,7 @@ const content = <Part>(part: z.ZodType<Part>, type: string): z.ZodType<readonly 
 export const inputContent = content(inputPart, 'input_text')
 export const assistantContent = content(assistantPart, 'output_text')
 
-/** As content, but it must be there: a call that is answered with nothing is answered with an empty string. */
+/** As `content`, but required: a call without a result is answered with an empty string. */
 export const toolOutput: z.ZodType<readonly InputPart[]> = shown(
   z.preprocess(
     (value) => (typeof value === 'string' ? [{ type: 'input_text', text: value }] : value),

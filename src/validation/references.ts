@@ -2,14 +2,14 @@ import { isObject } from '../text/json.ts'
 import { typeOf } from './items.ts'
 
 /**
- * References to stored items, of which this service has none (`@ai-sdk/openai` sends them unless `store` is false). Those
- * that stand in an answer whose other items are there can be left out; one that stands for a whole answer, or for a call
- * whose output was sent, leaves a hole in the conversation.
+ * References to stored items. This service stores none, but `@ai-sdk/openai` sends references unless `store` is false.
+ * A reference in an answer whose other items are present can be dropped. A reference that replaces a whole answer, or a
+ * call whose output was sent, leaves a gap in the conversation.
  */
 export interface References {
-  /** Indices in `input` of those that are left out. */
+  /** Indices in `input` of the references that are dropped. */
   readonly dropped: readonly number[]
-  /** The index of the first that stands for something that is not in the request. */
+  /** The index of a reference that leaves a gap; null if there is none. */
   readonly missing: number | null
 }
 
@@ -19,24 +19,24 @@ type Bag = Readonly<Record<string, unknown>>
 
 const isReference = (item: Bag): boolean => typeOf(item) === 'item_reference'
 
-/** Whether a model produced the item: a message, reasoning or a call. */
+/** Returns whether a model produced the item: a message, reasoning or a call. */
 const isAnswer = (item: Bag): boolean => {
   const type = typeOf(item)
   if (type === 'message') return item.role === 'assistant'
   return type === 'reasoning' || (typeof type === 'string' && type.endsWith('_call'))
 }
 
-/** One answer of the model, and the outputs of its calls. */
+/** One answer of the model, with the outputs of its calls. */
 interface Answer {
   readonly references: number[]
   readonly outputs: unknown[]
-  /** How many of its messages and calls are in the request. */
+  /** The number of its messages and calls that are in the request. */
   present: number
 }
 
 const newAnswer = (): Answer => ({ references: [], outputs: [], present: 0 })
 
-/** Splits a history into answers of the model: each ends at the next item that is not one of the model's. */
+/** Splits a history into answers of the model. Each ends at the next item that the model did not produce. */
 function toAnswers(input: readonly unknown[], isKnown: (item: Bag) => boolean): readonly Answer[] {
   const answers: Answer[] = []
   let now = newAnswer()

@@ -42,10 +42,10 @@ export const bodyOf = (history: History) =>
     RETENTION,
   )
 
-/** Whatever the history must have, it hears the same. */
+/** Unknown fields are the same with either kind of history. */
 const listen = listenTo(bodyOf('lenient'))
 
-/** They ask for nothing, or for what everybody gets. */
+/** Fields without a use after validation: their valid values request nothing, or only the default. */
 const CHECKED = [...(Object.keys(refused) as (keyof typeof refused)[]), 'stream_options'] as const
 
 type Fields = Omit<z.output<ReturnType<typeof bodyOf>>, (typeof CHECKED)[number]>
@@ -59,7 +59,7 @@ const HOLLOW =
   'an item_reference stands for an item that is not in this request, and this service stores none; send the item itself ' +
   '(the AI SDK does so with the provider option "store: false")'
 
-/** What is wrong between fields that are right; null where nothing is. */
+/** Returns a mistake in the combination of valid fields; null if there is none. */
 function mistakeIn({ tools, tool_choice }: Fields, { missing }: References): Mistake | null {
   if (missing !== null) return { path: ['input', missing], message: HOLLOW }
   const clash = clashIn(tools)
@@ -72,7 +72,10 @@ function mistakeIn({ tools, tool_choice }: Fields, { missing }: References): Mis
   return { path: unknown.path, message: `expected a tool that is in tools, got ${JSON.stringify(unknown.name)}` }
 }
 
-/** Written out: what is put together name by name becomes a hash table in V8, six times as large and slow to copy. */
+/**
+ * Written out, because V8 makes a hash table of an object that is built name by name, six times as large and slow to
+ * copy.
+ */
 function toRequest(fields: Fields): Request {
   const given = { tools: fields.tools, tool_choice: fields.tool_choice }
   const { tools, tool_choice, names } = toOffer(given.tools, given.tool_choice)
@@ -117,7 +120,7 @@ export type Validated =
   | {
       readonly ok: true
       readonly request: Request
-      /** What it says and this service does not hear. */
+      /** The parts of the request that are dropped. */
       readonly losses: readonly Loss[]
     }
   | { readonly ok: false; readonly error: GatewayError }
@@ -131,16 +134,16 @@ function refuse({ path, message, code }: Fault): Validated {
 const clip = (text: string): string => (text.length > LONGEST.error ? `${text.slice(0, LONGEST.error)} …` : text)
 
 /**
- * Any value at all → a normalised request, or what is wrong with it and where. Strict about what this service knows,
- * easy about the rest: clients send many more fields than any description has. `history` says whether the assistant's
- * messages of earlier turns need the id and status they were given.
+ * Any value → a normalised request, or its first mistake with the path. Strict about the fields that this service has,
+ * lenient about all others, because clients send many more fields than any document describes. `history`: whether
+ * messages of the assistant need the id and the status that they were given.
  */
 export function validateRequest(body: unknown, history: History = 'lenient'): Validated {
   const error = isObject(body) ? checkSize(body, REQUEST_LIMITS) : null
   return error === null ? finish(validateSteps(body, history)) : { ok: false, error }
 }
 
-/** The same in slices, of a body of which the size has been checked. */
+/** `validateRequest` in slices, for a body whose size was checked. */
 export function* validateSteps(body: unknown, history: History = 'lenient'): Steps<Validated> {
   const valid = yield* validateMadeSteps(body, history)
   if (!valid.ok) return valid
@@ -153,7 +156,7 @@ export function* validateSteps(body: unknown, history: History = 'lenient'): Ste
 
 const referencesIn = (body: unknown): References => readReferences(isObject(body) ? body.input : undefined)
 
-/** The same for a body that a client's wire has made: that has told already of what is lost. */
+/** `validateRequest` for a body that the client side of a wire has made, which has already recorded its losses. */
 export const validateMade = (body: unknown, history: History = 'lenient'): Validated =>
   finish(validateMadeSteps(body, history))
 

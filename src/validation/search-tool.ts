@@ -4,7 +4,7 @@ import { isObject } from '../text/json.ts'
 
 export type HostedTool = Extract<Tool, { readonly type: 'hosted' }>
 
-/** This service's own name, those of others for the same, and their dated forms. */
+/** The name of this service's search tool, the names of others for the same tool, and their dated forms. */
 const NAMES = /^(?:(?:service|openrouter):web_search|web_search(?:_preview)?(?:_\d{4}_\d\d_\d\d|_\d{8})?)$/
 
 export const isSearchName = (name: string): boolean => NAMES.test(name)
@@ -12,8 +12,8 @@ export const isSearchName = (name: string): boolean => NAMES.test(name)
 export const isSearchTool = (tool: Tool): tool is HostedTool => tool.type === 'hosted' && isSearchName(tool.name)
 
 /**
- * Whether a search tool forbids the live web: `external_web_access: false` (OpenAI's web search guide), beside its type
- * or in its parameters.
+ * Returns whether a search tool forbids the live web: `external_web_access: false` (OpenAI's web search guide), beside
+ * its type or in its parameters.
  */
 export const isOffline = ({ fields: { external_web_access: access, parameters } }: HostedTool): boolean =>
   access === false || (isObject(parameters) && parameters.external_web_access === false)
@@ -21,7 +21,7 @@ export const isOffline = ({ fields: { external_web_access: access, parameters } 
 /** Why a search that must stay offline is dropped. */
 export const NO_STORED_PAGES = 'this upstream searches the live web only, which external_web_access: false forbids'
 
-/** Values that ask for what every search does unasked. */
+/** Returns whether a value requests only what every search does by default. */
 export const isIdleField = (name: string, value: unknown): boolean =>
   value === null ||
   (Array.isArray(value) && value.length === 0) ||
@@ -30,7 +30,10 @@ export const isIdleField = (name: string, value: unknown): boolean =>
 
 const NESTS: ReadonlySet<string> = new Set(['parameters', 'filters'])
 
-/** The fields of a server tool that ask for something, by their paths in it: those of `parameters` and `filters` one by one. */
+/**
+ * Returns the fields of a server tool that request something, by their paths in it: those of `parameters` and `filters`
+ * one by one.
+ */
 export function askedFields(fields: JsonObject, inside = ''): readonly string[] {
   return Object.entries(fields).flatMap(([name, value]) => {
     const path = inside + name

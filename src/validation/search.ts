@@ -2,10 +2,10 @@ import * as z from 'zod'
 import type { JsonObject } from '../protocol/json.ts'
 import { expected } from './fields.ts'
 
-/** Service description, section 8. */
+/** docs/description.md, 8. */
 const MOST_HANDLES = 10
 
-/** With or without the `@` that people write before it. */
+/** Accepts a handle with or without a leading `@`. */
 const handle = z
   .string()
   .trim()
@@ -16,7 +16,7 @@ const handles = z.array(handle).max(MOST_HANDLES).nullish()
 
 const DATE = 'a date like 2026-01-31'
 
-/** The day, whatever stands after it: a time of day means nothing to a search by days. */
+/** Keeps the day and ignores a time after it, because the search is by days. */
 const date = z
   .string()
   .regex(/^\d{4}-\d{2}-\d{2}(?:T.*)?$/, expected(DATE))
@@ -28,13 +28,13 @@ const flag = z.boolean().nullish()
 
 const hasSome = (list: readonly string[] | null | undefined): boolean => (list?.length ?? 0) > 0
 
-/** What was said, without what was left out. */
+/** Returns the fields that have a value. */
 const saidOf = (fields: Readonly<Record<string, unknown>>): JsonObject =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined)) as JsonObject
 
-/** `x_search_filter` (service description, 2.7). An empty one asks for a search of X without a filter. */
+/** `x_search_filter` (docs/description.md, 2.7). An empty one requests a search of X without a filter. */
 export const xSearchFilter: z.ZodType<JsonObject> = z
-  // What is not known here is kept: whoever cannot carry it says so.
+  // Unknown fields are kept, and become a loss at the upstream that cannot carry them.
   .looseObject({
     allowed_x_handles: handles,
     excluded_x_handles: handles,

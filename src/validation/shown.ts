@@ -6,7 +6,7 @@ type View = (own: JsonSchema) => JsonSchema
 
 const VIEWS = new WeakMap<z.core.$ZodType, View>()
 
-/** How a schema is told in JSON Schema where what it takes is more than zod can say of it: easy forms, old spellings. */
+/** Sets the JSON Schema of a schema that accepts more than zod can express: shorthand forms, old spellings. */
 export function shown<Schema extends z.core.$ZodType>(schema: Schema, as: View): Schema {
   VIEWS.set(schema, as)
   return schema
@@ -16,7 +16,7 @@ export const orString: View = (own) => ({ anyOf: [{ type: 'string' }, own] })
 
 export const anObject: View = () => ({ type: 'object' })
 
-/** Variants of which one is open: "one of" would forbid what fits a closed one, too. */
+/** For variants of which one is open: `oneOf` would forbid a value that also fits a closed one. */
 export const anyOfThem: View = ({ oneOf = [], ...own }) => ({ ...own, anyOf: oneOf })
 
 /** An object of a type that is not listed. */
@@ -24,7 +24,7 @@ export const openVariant =
   (description: string): View =>
   () => ({ type: 'object', properties: { type: { type: 'string' } }, required: ['type'], description })
 
-/** What a schema takes, in JSON Schema 2020-12. */
+/** Returns the values that a schema accepts, in JSON Schema 2020-12. */
 export function toInputSchema(schema: z.ZodType): JsonSchema {
   const { $schema, ...told } = z.toJSONSchema(schema, {
     io: 'input',

@@ -3,12 +3,13 @@ import type { RequestLimits } from '../protocol/limits.ts'
 import { isObject } from '../text/json.ts'
 import { placeIn } from './issue.ts'
 
-/** Members of a body whose entries are tools, in the words of any family of clients. */
+/** Members of a body that are lists of tools, in any client API. */
 const TOOLS: ReadonlySet<string> = new Set(['tools', 'functions'])
 
 /**
- * Counts what the lists of a body hold, before any of it is looked at: O(values). It knows no family of clients: the lists
- * right below a body are its conversation, its tools, and shorter ones. Null where no limit is broken.
+ * Counts the entries of the lists of a body, before anything else reads them: O(values). The count does not depend on
+ * the client API: the lists directly below a body are its conversation, its tools, and shorter ones. Returns null if no
+ * limit is exceeded.
  */
 export function checkSize(body: Readonly<Record<string, unknown>>, limits: RequestLimits): GatewayError | null {
   for (const name of Object.keys(body)) {
@@ -24,7 +25,7 @@ export function checkSize(body: Readonly<Record<string, unknown>>, limits: Reque
 
 function faultOfItems(list: readonly unknown[], { items, parts }: RequestLimits): string | null {
   if (list.length > items) return `${items} entries, got ${list.length}`
-  // A part may hold parts: those of a tool's output.
+  // A part may contain parts: those of a tool's output.
   const inside = sum(list, (item) => sumInLists(item, (part) => 1 + sumInLists(part, () => 1)))
   return inside > parts ? `${parts} content parts in all, got ${inside}` : null
 }
@@ -41,7 +42,7 @@ const sum = (list: readonly unknown[], count: (entry: unknown) => number): numbe
   return total
 }
 
-/** Over the entries of all lists right below an object. */
+/** Adds up the counts of all entries in lists directly below an object. */
 function sumInLists(value: unknown, count: (entry: unknown) => number): number {
   if (!isObject(value)) return 0
   let total = 0

@@ -8,7 +8,7 @@ import { said } from './issue.ts'
 import { anyOfThem, openVariant, shown } from './shown.ts'
 import { knownBy } from './unheard.ts'
 
-/** `deferred` is not of the Responses API: requests made of another protocol's have it. */
+/** `deferred` is not part of the Responses API. Requests that were decoded from another protocol have it. */
 const functionTool = shown(
   z.object({
     type: z.literal('function'),
@@ -28,11 +28,11 @@ const customTool = z.object({
   format: jsonValue,
 })
 
-/** Functions under one roof, as Codex sends those of each MCP server. */
+/** Functions in one namespace, as Codex sends those of each MCP server. */
 const namespace = z.object({
   type: z.literal('namespace'),
   name: toolName,
-  // Each of its tools repeats it.
+  // Limited, because each of its tools repeats it.
   description: optional(text.max(LONGEST.namespace_description)),
   tools: z.array(byWord('type', ['function', 'custom'], [functionTool, customTool])),
 })
@@ -47,7 +47,7 @@ const OFFERED: ReadonlySet<unknown> = new Set(['function', 'custom', 'namespace'
 /** A server tool is kept whole. */
 const wordOf = ({ type }: Readonly<Record<string, unknown>>): unknown => (OFFERED.has(type) ? type : null)
 
-/** Every other type of tool is one that the client leaves to the service. */
+/** Every other type of tool is one that the service or the upstream runs. */
 function normalise(tool: unknown): unknown {
   if (!isObject(tool) || OFFERED.has(tool.type)) return tool
   const { type, ...fields } = tool

@@ -6,7 +6,7 @@ import { isLost, type LostFields, tellLost } from './known.ts'
 
 const LOST = new WeakMap<z.core.$ZodType, LostFields>()
 
-/** What is to be said of fields that a schema knows of, or leaves out, and nobody carries. */
+/** Sets the details of fields that are dropped, whether the schema has them or not. */
 export function without<Schema extends z.core.$ZodType>(schema: Schema, lost: LostFields): Schema {
   LOST.set(schema, lost)
   return schema
@@ -16,7 +16,10 @@ type Word = (value: Readonly<Record<string, unknown>>) => unknown
 
 const WORDS = new WeakMap<z.core.$ZodType, Word>()
 
-/** By what a variant is known, where its plain form need not be made for that; no variant's word where it is kept whole. */
+/**
+ * Sets how the variant of a value is found without converting the value. `word` returns no variant's word for a value
+ * that is kept whole.
+ */
 export function knownBy<Schema extends z.core.$ZodType>(schema: Schema, word: Word): Schema {
   WORDS.set(schema, word)
   return schema
@@ -24,12 +27,12 @@ export function knownBy<Schema extends z.core.$ZodType>(schema: Schema, word: Wo
 
 type Path = (string | number)[]
 
-/** Tells what of a value a schema does not hear. */
+/** Records the fields of a value that its schema does not read. */
 type Listen = (value: unknown, path: Path, losses: Loss[]) => void
 
 type Schema = z.core.$ZodTypes
 
-/** Null where nothing can be lost: of what is no object, or is kept whole. */
+/** Returns null if nothing can be dropped: the value is not an object, or is kept whole. */
 function listenerOf(schema: z.core.$ZodType): Listen | null {
   const { def } = (schema as Schema)._zod
   switch (def.type) {
@@ -60,7 +63,7 @@ function ofObject(schema: z.core.$ZodType, { shape, catchall }: z.core.$ZodObjec
   const keepsAll = catchall !== undefined
   return (value, path, losses) => {
     if (!isObject(value)) return
-    // An own key of every parsed object; and much faster than a list of them.
+    // Parsed objects have own keys only, and this loop is much faster than a list of the keys.
     for (const name in value) {
       const inner = heard.get(name)
       if (inner === null) continue
@@ -103,7 +106,10 @@ function ofVariants(
   }
 }
 
-/** Easy forms are listened to in the form that they are given; what is made of an object afterwards has all of it. */
+/**
+ * A shorthand form is first converted to the full one, as in validation. A conversion after an object schema is
+ * ignored, because the object has all fields already.
+ */
 function ofPipe({ in: first, out }: z.core.$ZodPipeDef, word: Word | undefined): Listen | null {
   if (word !== undefined) return ofVariants((out as Schema)._zod.def as z.core.$ZodDiscriminatedUnionDef, word)
   const { def } = (first as Schema)._zod
@@ -111,12 +117,12 @@ function ofPipe({ in: first, out }: z.core.$ZodPipeDef, word: Word | undefined):
   const inner = listenerOf(out)
   if (inner === null) return null
   return (value, path, losses) => {
-    // An easy form that is no object has no fields.
+    // A shorthand form that is not an object has no fields.
     if (typeof value === 'object') inner(def.transform(value, { value, issues: [] }), path, losses)
   }
 }
 
-/** What a value says that its schema, which has found it right, does not hear. */
+/** Returns a function that records the fields of a valid value that its schema does not read. */
 export function listenTo(schema: z.core.$ZodType): (value: unknown, losses: Loss[], path?: Path) => void {
   const listen = listenerOf(schema)
   return (value, losses, path = []) => listen?.(value, path, losses)
