@@ -3,7 +3,7 @@ import type { Dialect } from './dialect.ts'
 import type { Speller } from './spell.ts'
 import { eachField, isListOfViews, viewField } from './view.ts'
 
-/** Writes what `view` returns, without building it first. */
+/** Writes the result of `view`, without building it first. */
 export function spellView(dialect: Dialect, speller: Speller, value: object, name: string): void {
   let between = '{'
   eachField(dialect, value, name, (key, inner, isOurs, label) => {

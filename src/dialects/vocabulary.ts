@@ -28,7 +28,8 @@ export const STANDARD_EVENTS: ReadonlyMap<string, Word> = new Map(
 /** Events that a stream of the dialect may have besides those of the dialect's own table. */
 const TOLERATED: Readonly<Record<DialectName, ReadonlyMap<string, Word>>> = {
   openai: STANDARD_EVENTS,
-  // The document does not describe how a stream fails: an error event before the end is allowed, and never required.
+  // The document behind `beta` does not describe how a stream fails: an error event before the end is allowed, and
+  // never required.
   beta: new Map([['error', { type: 'error', columns: [], exact: false }]]),
 }
 

@@ -27,8 +27,8 @@ interface Place {
 const NOWHERE: Place = { start: 0, end: 0 }
 
 /**
- * Returns whether its span alone can place a citation before the text is whole. The text need not be measured for any
- * other citation.
+ * Returns whether the span of a citation can place it before the text is whole. No other citation needs a measured
+ * text.
  */
 export const hasPlace = ({ span, marker, linked, settled }: Citation): boolean =>
   settled === true || (span !== null && isUseful(span) && marker === null && linked !== true)
@@ -224,9 +224,7 @@ function outside(
 
 /** Matches the rest of a link after its address: an anchor, a title. */
 const REST_OF_LINK = /^\/?(?:#[^\s)]*)?(?:\s+["'][^\n]*?["'])?\s*\)/
-/**
- * Matches text that may follow an address in running text. Any other text makes it a longer address that begins alike.
- */
+/** Matches text that may follow an address in running text. Otherwise the address is the beginning of a longer one. */
 const AFTER_URL = /^\/?[.,;:!?]*(?:[\s)\]>"'*_]|$)/
 const LONGEST = 300
 

@@ -62,10 +62,7 @@ const ofBlock = (citation: Citation, { mark, text }: PartState): Citation => ({
   span: { start: mark, end: text.length, unit: 'utf16' },
 })
 
-/**
- * Returns a shift for spans of that key and part name, because they also count the text of finished messages under
- * both.
- */
+/** Returns a shift for spans of that key and part name, which also count the texts of finished messages with both. */
 function shiftOf(
   story: Story,
   key: string,

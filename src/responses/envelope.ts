@@ -5,9 +5,7 @@ import { formatJson, isObject, parseJson } from '../text/json.ts'
 /** Version of the envelope. An envelope of another version is not opened. */
 const PREFIX = 'mr1.'
 
-/**
- * Returns whether a text is an envelope. A client of another wire sends it in the field of its own vendor's content.
- */
+/** Returns whether a text is an envelope. A client of another wire sends it in place of its own vendor's content. */
 export const isEnvelope = (sealed: string): boolean => sealed.startsWith(PREFIX)
 
 /** Where reasoning came from. Only the same wire, vendor and family of models can read it. */

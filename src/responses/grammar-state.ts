@@ -58,7 +58,7 @@ export interface Ending {
   readonly status: string | null
 }
 
-/** Counts by word. A word that is missing has the count 0. */
+/** Counts by key. A key that is missing has the count 0. */
 export type Counts = SortedMap<string, number>
 
 export interface GrammarState {

@@ -526,7 +526,7 @@ function fillArguments(story: Story, at: number, say: Event[]): Story {
   return missing === '' ? story : settle(appendText(story, at, missing, say))
 }
 
-/** The status of a function call depends on its arguments alone, whatever the upstream reports of the whole answer. */
+/** The status of a function call depends on its arguments alone, not on the end of the whole answer. */
 function statusOf(item: ItemState, cut: boolean): ItemStatus {
   if (item.type === 'function_call') return isWholeCall(argumentsOf(item)) ? 'completed' : 'incomplete'
   return cut ? 'incomplete' : 'completed'

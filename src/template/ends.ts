@@ -1,4 +1,4 @@
-/** Results of a match: the bytes are no instance, or they end before that is known. */
+/** Results of a match: the bytes are no instance of the pattern, or they end before that is known. */
 export const NO_MATCH = -1
 export const TOO_SHORT = -2
 

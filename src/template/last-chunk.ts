@@ -3,7 +3,7 @@ import { decodeUtf8 } from '../text/utf8.ts'
 
 /** The last chunk of the fast path, for machines that must process it themselves. */
 export class LastChunk {
-  /** Bytes of text of the same part before this chunk. */
+  /** Escaped text of the same part before this chunk, in bytes. */
   words = 0
   private bytes: Uint8Array = new Uint8Array(0)
   private length = 0

@@ -76,8 +76,8 @@ export const hasLeaf = (payload: string, { leaves }: Leaves): boolean =>
 type Said = readonly [Place, ...Place[]]
 
 /**
- * What may change from chunk to chunk although it is equal in the two chunks at hand: nothing, the value of every field
- * that no decoder reads, or all of such a field, including its name and its presence.
+ * The changes from chunk to chunk that a pattern allows although the two chunks at hand do not show them: none, another
+ * value of any field that no decoder reads, or another such field, including its name and its presence.
  */
 export type Width = 'narrow' | 'values' | 'members'
 

@@ -61,7 +61,7 @@ export class Shortcut<Said extends Counting> {
   // How many chunks the template has matched since one did not match.
   private hits = 0
   private readonly lookout = new Lookout()
-  // What may change in the next chunk, although it is equal in two chunks.
+  // The changes that a template allows although two chunks do not show them.
   private width: Width = 'narrow'
   private before = 0
 

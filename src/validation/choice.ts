@@ -11,8 +11,8 @@ export interface Offer {
 }
 
 /**
- * Returns the name under which upstreams have a tool: its own, or the joined one if a namespace is given, or if exactly
- * one namespace has a tool of that name.
+ * Returns the name under which upstreams have a tool: its own; or the joined one if a namespace is given, or if no tool
+ * has the name by itself and exactly one namespace has it.
  */
 function toFlat(
   { name, namespace }: { readonly name: string; readonly namespace: string | null },

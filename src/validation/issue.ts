@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import { isObject } from '../text/json.ts'
 
-/** The words for users that stand for zod's names of types. */
+/** zod's names of types, in words for users. */
 const NOUNS: ReadonlyMap<string, string> = new Map([
   ['string', 'a string'],
   ['number', 'a number'],

@@ -22,7 +22,7 @@ const ORIGINS = {
   strict: { id: callId, status: z.enum(['in_progress', 'completed', 'incomplete']) },
 } satisfies Record<History, object>
 
-/** The role of a message replaces its type. */
+/** A message may omit its type, because its role identifies it. */
 const withoutType = (own: JsonSchema): JsonSchema => ({
   ...own,
   required: (own.required ?? []).filter((field) => field !== 'type'),

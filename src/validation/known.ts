@@ -42,7 +42,7 @@ const NOT_KNOWN = 'this service does not know it'
 const isIdle = (value: unknown): boolean =>
   value === null || value === undefined || (Array.isArray(value) && value.length === 0)
 
-/** How long OpenAI keeps the beginning of a prompt. The default is its memory, which it spells in two ways. */
+/** How long OpenAI keeps the beginning of a prompt. The default is `in_memory`, which it spells in two ways. */
 export const RETENTION: LostFields = { prompt_cache_retention: { idle: unless('in_memory', 'in-memory') } }
 
 /** For object fields that request nothing while all their members are empty. */
@@ -64,7 +64,7 @@ export function hear<Name extends string>(
   place: string,
   { losses }: { readonly losses: Loss[] },
 ): Heard<Known<Name>> {
-  // Parsed objects have own keys only, even `__proto__`, and this loop is much faster than a list of the keys.
+  // All keys of a parsed object are its own, even `__proto__`, and this loop is much faster than a list of the keys.
   for (const name in bag) {
     if (names.has(name as Name)) continue
     const about = lost.get(name)

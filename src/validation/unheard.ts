@@ -63,7 +63,7 @@ function ofObject(schema: z.core.$ZodType, { shape, catchall }: z.core.$ZodObjec
   const keepsAll = catchall !== undefined
   return (value, path, losses) => {
     if (!isObject(value)) return
-    // Parsed objects have own keys only, and this loop is much faster than a list of the keys.
+    // All keys of a parsed object are its own, and this loop is much faster than a list of the keys.
     for (const name in value) {
       const inner = heard.get(name)
       if (inner === null) continue
@@ -108,7 +108,7 @@ function ofVariants(
 
 /**
  * A shorthand form is first converted to the full one, as in validation. A conversion after an object schema is
- * ignored, because the object has all fields already.
+ * ignored, because the object before it has all fields.
  */
 function ofPipe({ in: first, out }: z.core.$ZodPipeDef, word: Word | undefined): Listen | null {
   if (word !== undefined) return ofVariants((out as Schema)._zod.def as z.core.$ZodDiscriminatedUnionDef, word)
