@@ -201,7 +201,7 @@ export class Shortcut<Said extends Counting> {
     const { slow, lookout } = this
     const { leaves, boundary } = this.options
     const after = slow.position()
-    // Two chunks in a row that do one thing and do not match show that the template is useless.
+    // Two chunks in a row that have an effect but do not match show that the template is useless.
     const useless = this.template !== null && spoke && this.hits === 0
     if (useless) this.width = this.width === 'narrow' ? 'values' : 'members'
     if (this.template !== null && (useless || !stands(this.template, after))) this.drop()
