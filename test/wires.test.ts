@@ -26,7 +26,7 @@ const SOME_HAVE: ReadonlySet<string> = new Set([
 ])
 
 describe.each(Object.entries(WIRES))('the wire %s', (name, wire) => {
-  it('has the same doors as every other', () => {
+  it('has the same members as every other wire', () => {
     expect(
       Object.keys(wire)
         .filter((door) => !SOME_HAVE.has(door))
@@ -46,18 +46,18 @@ describe.each(Object.entries(WIRES))('the wire %s', (name, wire) => {
     expect(wire.name).toBe(name)
     expect(findWire(name)).toBe(wire)
     expect(Object.keys(FRAMINGS)).toContain(wire.framing)
-    // Whose stream is a dialect, its clients are that dialect's.
+    // A wire whose stream is a dialect serves the clients of that dialect and has no `client` of its own.
     if (wire.dialect !== undefined)
       expect([findDialect(wire.dialect)?.name, wire.client]).toEqual([wire.dialect, undefined])
   })
 
-  it('says nothing of itself, and nothing twice', () => {
+  it('emits no deltas without input and has an initial state that survives JSON', () => {
     const machine = wire.decodeStream({})
     expect(run(machine, [])).toEqual([])
     expect(JSON.parse(JSON.stringify(machine.initial))).toEqual(machine.initial)
   })
 
-  describe.each(DIALECT_LIST)('in $name', (dialect) => {
+  describe.each(DIALECT_LIST)('in the dialect $name', (dialect) => {
     const options = optionsOf(dialect, {}, 'x', wire)
 
     it.each([
@@ -65,21 +65,21 @@ describe.each(Object.entries(WIRES))('the wire %s', (name, wire) => {
       ['blank lines', '\n\n\n\n'],
       ['no stream at all', '<html>502 Bad Gateway</html>'],
       ['nonsense in frames', 'data: null\n\ndata: {\n\ndata: []\n\ndata: "x"\n\n'],
-    ])('a stream of %s ends as failed', (_, text) => {
+    ])('ends a stream of %s as failed', (_, text) => {
       const said = translated(options, [toBytes(text)])
       expect(checkStream(said, dialect)).toEqual([])
       expect(statusOf(said)).toBe('failed')
       expect(collected(options, [toBytes(text)])).toMatchObject({ status: 'failed', output: [] })
     })
 
-    it.each(['', 'null', '[]', '{}', '{"a":1}', '<html>'])('the body %j is a failed answer', (body) => {
+    it.each(['', 'null', '[]', '{}', '{"a":1}', '<html>'])('translates the body %j to a failed response', (body) => {
       expect(translateBody(options, body).outcome.status).toBe('failed')
       const text = new TextDecoder().decode(streamBody(options, body).bytes)
       expect(checkStream(text, dialect)).toEqual([])
       expect(statusOf(text)).toBe('failed')
     })
 
-    it('is over once, whatever ends it', () => {
+    it('ends once after a failure and emits nothing more', () => {
       const stream = translate(options)
       expect(stream.over()).toBe(false)
       expect(stream.fail(gatewayError('server_error', 'Broken.')).length).toBeGreaterThan(0)
@@ -89,7 +89,7 @@ describe.each(Object.entries(WIRES))('the wire %s', (name, wire) => {
     })
   })
 
-  it('has a message for every status, whatever the body', () => {
+  it('decodes an HTTP error of any status and body to a message, a code and a status', () => {
     for (const status of [400, 401, 402, 403, 404, 408, 409, 413, 422, 429, 499, 500, 502, 503, 504, 529, 599]) {
       for (const body of ['', '{}', 'null', '[]', '<html>', '{"error":{}}', '{"error":"x"}', '{"error":{"code":{}}}']) {
         const error = wire.decodeError(status, {}, body)
@@ -100,26 +100,26 @@ describe.each(Object.entries(WIRES))('the wire %s', (name, wire) => {
     }
   })
 
-  it('sends the key in a header', () => {
+  it('sends the key in a header with a lower-case name', () => {
     const headers = wire.authorize('secret-key', {})
     expect(Object.values(headers).some((value) => value.includes('secret-key'))).toBe(true)
     for (const header of Object.keys(headers)) expect(header).toBe(header.toLowerCase())
   })
 
-  it('sends stop sequences on, or tells that it cannot', () => {
+  it('sends stop sequences or records them as a loss', () => {
     const request = { ...requestOf({ stream: true }), stop: ['END OF IT'] }
     const encoded = wire.encodeRequest(request, targetOf(wire.name, {}, 'its-own-name'))
     const told = encoded.ok ? encoded.losses.map(({ path }) => path) : []
     expect(told.includes('stop') || JSON.stringify(encoded).includes('END OF IT')).toBe(true)
   })
 
-  it('asks for what was asked', () => {
+  it('encodes a plain request with the model name and without losses', () => {
     const encoded = wire.encodeRequest(requestOf({ stream: true }), targetOf(wire.name, {}, 'its-own-name'))
     expect(encoded).toMatchObject({ ok: true, losses: [] })
     expect(JSON.stringify(encoded)).toContain('its-own-name')
   })
 })
 
-it.each(['nothing', '', 'constructor', '__proto__'])('there is no wire %j', (name) => {
+it.each(['nothing', '', 'constructor', '__proto__'])('finds no wire with the name %j', (name) => {
   expect(findWire(name)).toBeUndefined()
 })

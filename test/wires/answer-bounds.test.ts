@@ -10,12 +10,12 @@ import { headOf, optionsOf, toBytes } from '../translated.ts'
 const chat = (message: object, more: object = {}): string =>
   JSON.stringify({ choices: [{ index: 0, message, finish_reason: 'stop' }], ...more })
 
-describe('an answer with more marks of its sources than a text may have citations', () => {
+describe('an answer with more source markers than a text may have citations', () => {
   const marks = ANSWER_BOUNDS.citations + 50
   const body = chat({ content: '[1]'.repeat(marks) }, { citations: ['https://a.example/'] })
   const { response, outcome } = translateBody(optionsOf(DIALECTS.openai), body)
 
-  it('has as many as it may have, and all of its text', () => {
+  it('keeps the maximum of citations, all of its text and the status completed', () => {
     const [item] = toArray(response.output).filter(isObject)
     const [part] = toArray(item?.content).filter(isObject)
     expect(toArray(part?.annotations)).toHaveLength(ANSWER_BOUNDS.citations)
@@ -23,12 +23,12 @@ describe('an answer with more marks of its sources than a text may have citation
     expect(response.status).toBe('completed')
   })
 
-  it('tells that the rest is lost', () => {
+  it('records the further citations as a loss', () => {
     expect(outcome.losses).toContain('more citations than one text may have')
   })
 })
 
-describe('a citation of a long run without words of its source', () => {
+describe('a citation of a long span whose source has no text', () => {
   const text = 'word '.repeat(1000)
   const citation = { start: 0, end: text.length, sources: [{ document: { url: 'https://a.example/' }, id: 'd' }] }
   const body = JSON.stringify({
@@ -42,24 +42,24 @@ describe('a citation of a long run without words of its source', () => {
     return JSON.stringify(translateBodyTo(options, body).response)
   }
 
-  it('repeats the first words for a client of Anthropic, and none for one of Gemini', () => {
+  it('repeats the first words of the span for Anthropic clients and only its offsets for Gemini clients', () => {
     expect(told('anthropic-messages')).toContain(`"cited_text":"${text.slice(0, ANSWER_BOUNDS.cited_text)}"`)
     expect(told('gemini-generate')).toContain(`"segment":{"startIndex":0,"endIndex":${text.length}}`)
   })
 })
 
-describe('an item of an upstream that is nested deeper than can be written', () => {
+describe('an upstream item that is nested deeper than a writer can follow', () => {
   const deep = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`
   const item = `{"type":"mcp_call","id":"x","status":"completed","output":${deep}}`
   const wire = WIRES['openai-responses']
 
-  it.each(Object.values(DIALECTS))('ends a whole answer with a failure of the upstream: $name', (dialect) => {
+  it.each(Object.values(DIALECTS))('fails a whole answer with upstream_invalid in the dialect $name', (dialect) => {
     const { response } = translateBody(optionsOf(dialect, {}, 'x', wire), `{"status":"completed","output":[${item}]}`)
     expect(response).toMatchObject({ status: 'failed', error: { code: 'upstream_invalid' } })
     expect(JSON.stringify(response).length).toBeLessThan(5000)
   })
 
-  it('goes without it in a stream, which is recorded', () => {
+  it('writes null for the deep field in a stream and records the loss', () => {
     const stream = translate(optionsOf(DIALECTS.openai, {}, 'x', wire))
     const done = `data: {"type":"response.output_item.done","output_index":0,"item":${item}}\n\n`
     const text = new TextDecoder().decode(stream.receive(toBytes(done)))

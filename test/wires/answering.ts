@@ -9,11 +9,14 @@ import { EVERYTHING } from '../../src/responses/speech.ts'
 import type { Answering, Asking, Client, Decoded } from '../../src/wires/client.ts'
 import { headOf } from '../translated.ts'
 
-/** Both ends of a wire whose clients are answered: what comes in front of an encoder, and what must know of it. */
+/**
+ * Helpers for tests of the client side of a wire: deltas as its encoder receives them, and the contexts of requests and
+ * answers. `HOME` is the origin of the reasoning.
+ */
 
 export const HOME: Origin = { wire: 'home', vendor: 'acme', model: 'm-1' }
 
-/** What any upstream says, in the order of a response: as it comes to the encoder of another wire. */
+/** Puts the deltas of any upstream into the order of a response, as the encoder of another wire receives them. */
 export const inOrder = (deltas: Iterable<Delta>, origin: Origin = HOME): readonly Delta[] =>
   run(
     consume,
@@ -23,7 +26,7 @@ export const inOrder = (deltas: Iterable<Delta>, origin: Origin = HOME): readonl
     ),
   )
 
-/** `from`: whose reasoning the wire of this client can read. */
+/** `from`: the origin whose reasoning the wire of this client can read. */
 export const answeringOf = (settings: JsonObject = {}, from: Origin | null = null): Answering => ({
   id: '1',
   created_at: 1_800_000_000,
@@ -41,13 +44,13 @@ export const askingOf = (from: Origin | null = null): Asking => ({
 export const framesOf = (client: Client, deltas: readonly Delta[], answering = answeringOf()): readonly Frame[] =>
   run(client.encodeStream(answering), deltas)
 
-/** A request that must be right. */
+/** Returns a decoded request; throws if it was rejected. */
 export function asked(decoded: Decoded): Extract<Decoded, { readonly ok: true }> {
   if (!decoded.ok) throw new Error(decoded.error.message)
   return decoded
 }
 
-/** What is wrong with a request, and where. */
+/** Returns the message of a rejected request and the path of the field that is wrong; throws if it was accepted. */
 export function refusal(decoded: Decoded): { readonly param: string | null; readonly message: string } {
   if (decoded.ok) throw new Error('it was taken')
   const { param, message } = decoded.error

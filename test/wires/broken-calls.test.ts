@@ -5,7 +5,7 @@ import { CLIENT_WIRES, EVERYTHING_ASKED } from '../crossing.ts'
 import { headOf, toBytes } from '../translated.ts'
 import { type Loose, callsOf as responseCalls, tellerOf } from './teller.ts'
 
-/** One rule for arguments that are no JSON object, for the clients of every wire, streamed and whole. */
+/** One rule for arguments that are not a JSON object holds for the clients of every wire, streamed and whole. */
 
 const LOSS = 'a call whose arguments are no JSON object'
 
@@ -28,7 +28,7 @@ const choices = (message: object, finish: string | null) => [{ index: 0, ...mess
 const bodyOf = (args: unknown, finish: string, more: boolean): string =>
   JSON.stringify({ model: 'm-1', choices: choices({ message: { tool_calls: callsOf(args, more) } }, finish) })
 
-/** Arguments that are a text come in two pieces. */
+/** Sends arguments that are a string in two pieces. */
 function streamOf(args: unknown, finish: string, more: boolean): string {
   const pieces = typeof args === 'string' ? [args.slice(0, 3), args.slice(3)] : [args]
   const deltas = pieces.map((piece, i) => {
@@ -44,12 +44,12 @@ function streamOf(args: unknown, finish: string, more: boolean): string {
 }
 
 interface Told {
-  /** The arguments of each call, as the client would make it. */
+  /** The arguments with which the client would run each call. */
   readonly calls: readonly unknown[]
   readonly end: unknown
 }
 
-/** What a client of each family makes of a whole answer. */
+/** Reads the calls and the ending of a whole answer as the clients of each wire do. */
 const READ: Readonly<Record<string, (body: Loose) => Told>> = {
   'openai-chat': ({ choices: [{ message, finish_reason: end }] }) => ({
     calls: (message.tool_calls ?? []).map((call: Loose) => call.function.arguments),
@@ -69,7 +69,7 @@ const READ: Readonly<Record<string, (body: Loose) => Told>> = {
   }),
 }
 
-/** The word with which an answer ends in each family, and one that is not whole. */
+/** The finish reason of a complete answer with calls on each wire, and (in `CUT`) of an incomplete one. */
 const DONE: Readonly<Record<string, string>> = {
   'openai-chat': 'tool_calls',
   'anthropic-messages': 'tool_use',
@@ -108,11 +108,11 @@ function streams(to: To, args: unknown, finish = 'tool_calls', more = false) {
 
 const asArguments = (to: To, args: object): unknown => (to.name === 'openai-chat' ? JSON.stringify(args) : args)
 
-describe.each(CLIENT_WIRES)('$name', (to) => {
+describe.each(CLIENT_WIRES)('calls written for $name clients', (to) => {
   const { [to.name]: done } = DONE
   const { [to.name]: cut } = CUT
 
-  it.each([[''], ['null'], [' null '], ['  '], [null], [undefined]])('arguments %j are none', (args) => {
+  it.each([[''], ['null'], [' null '], ['  '], [null], [undefined]])('have {} as arguments instead of %j', (args) => {
     for (const told of wholes(to, args)) {
       expect(told).toEqual({ calls: [asArguments(to, {})], end: done, losses: [] })
     }
@@ -124,7 +124,7 @@ describe.each(CLIENT_WIRES)('$name', (to) => {
   })
 
   it.each([['{"a":1'], ['[1]'], ['"text"'], ['5'], ['{"a":1}}'], ['nul'], ['{a:1}']])(
-    'arguments %j are lost, and the answer is not whole',
+    'are a recorded loss and end the answer as incomplete if the arguments are %j',
     (args) => {
       for (const told of wholes(to, args)) {
         const calls = to.name === 'openai-chat' ? [args] : []
@@ -140,7 +140,7 @@ describe.each(CLIENT_WIRES)('$name', (to) => {
     },
   )
 
-  it('a call beside them is told, in an answer that is not whole', () => {
+  it('are kept if valid beside a broken one, and the answer ends as incomplete', () => {
     for (const told of wholes(to, '{"a":', 'tool_calls', true)) {
       const good = asArguments(to, { b: 2 })
       expect(told).toEqual({ calls: to.name === 'openai-chat' ? ['{"a":', good] : [good], end: cut, losses: [LOSS] })
@@ -148,14 +148,14 @@ describe.each(CLIENT_WIRES)('$name', (to) => {
     for (const { text } of streams(to, '{"a":', 'tool_calls', true)) expect(text).toMatch(`"${cut}"`)
   })
 
-  it('none at all were cut off before they began', () => {
+  it('are a recorded loss with empty arguments if the answer was cut off', () => {
     for (const told of wholes(to, '', 'length')) {
       expect(told).toEqual({ calls: to.name === 'openai-chat' ? [''] : [], end: cut, losses: [LOSS] })
     }
   })
 })
 
-it.each(CLIENT_WIRES)('$name: the arguments of calls that overlap may be none, too', (to) => {
+it.each(CLIENT_WIRES)('$name: treats null arguments of overlapping calls as an empty object', (to) => {
   const begun = [0, 1].map((index) => ({ index, id: `call_${index}`, function: { name: 'f' } }))
   const pieces = ['nu', 'll', ' '].map((piece) => ({ index: 0, function: { arguments: piece } }))
   const deltas = [...begun, { index: 1, function: { arguments: '{"a":1}' } }, ...pieces].map((call) => ({
@@ -174,22 +174,22 @@ it.each(CLIENT_WIRES)('$name: the arguments of calls that overlap may be none, t
   expect(translation.outcome().losses).toEqual([])
 })
 
-describe('clients of the Responses API', () => {
+describe('calls written for Responses clients', () => {
   const { told, toldWhole } = tellerOf(WIRES['openai-chat'])
 
   it.each([
     ['', '{}'],
     [null, '{}'],
-    // It has no rule for them: they are what the upstream said.
+    // The Responses API has no rule for this text, so it stays as the upstream sent it.
     ['null', 'null'],
-  ])('arguments %j are %j', (args, expected) => {
+  ])('have for the arguments %j the text %j', (args, expected) => {
     const call = [['call_1', 'f', expected, 'completed']]
     expect(responseCalls(told(streamOf(args, 'tool_calls', false)))).toEqual(call)
     expect(responseCalls(toldWhole(JSON.parse(bodyOf(args, 'tool_calls', false))))).toEqual(call)
   })
 })
 
-describe('arguments that an upstream sends as other JSON are what they were', () => {
+describe('arguments that an upstream sends as JSON other than an object', () => {
   const message = (input: unknown) => ({
     content: [{ type: 'tool_use', id: 'c', name: 'f', input }],
     stop_reason: 'tool_use',
@@ -198,7 +198,7 @@ describe('arguments that an upstream sends as other JSON are what they were', ()
     candidates: [{ content: { parts: [{ functionCall: { name: 'f', args } }] }, finishReason: 'STOP' }],
   })
 
-  it.each([[[1]], [7]])('%j', (value) => {
+  it.each([[[1]], [7]])('keeps the JSON value of the arguments %j', (value) => {
     const calls = [
       tellerOf(WIRES['anthropic-messages']).toldWhole(message(value)),
       tellerOf(WIRES['gemini-generate']).toldWhole(answer(value)),

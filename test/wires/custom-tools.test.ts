@@ -39,8 +39,8 @@ const inputOf = (deltas: readonly Delta[]) =>
     .join('')
 const decode = (...frames: ReturnType<typeof frame>[]) => run(wire.decodeStream({}), frames)
 
-describe('a request with custom tools, to an upstream that has none', () => {
-  it('sends them as functions with one text, and says so', () => {
+describe('a request with custom tools to an upstream without them', () => {
+  it('sends them as functions with one text argument and records them as mapped', () => {
     const { body, losses } = encode(request())
     expect(body.tools).toMatchObject([
       { type: 'function', function: { name: 'find' } },
@@ -58,12 +58,12 @@ describe('a request with custom tools, to an upstream that has none', () => {
     ])
   })
 
-  it('can force one', () => {
+  it('forces a custom tool by the choice of its function', () => {
     const { body } = encode(request({ tool_choice: { type: 'custom', name: 'note' } }))
     expect(body.tool_choice).toEqual({ type: 'function', function: { name: 'note' } })
   })
 
-  it('sends their calls of the history as it would hear them', () => {
+  it('sends custom calls of the history as calls of the function', () => {
     const call = { type: 'custom_tool_call', call_id: 'c', name: 'note', input: 'a "quoted"\nword' }
     const output = { type: 'custom_tool_call_output', call_id: 'c', output: 'noted' }
     const { body, losses } = encode(request({ input: [call, output] }))
@@ -74,16 +74,16 @@ describe('a request with custom tools, to an upstream that has none', () => {
     expect(losses).toHaveLength(1)
   })
 
-  it('is the wire itself where the upstream has them, or none are asked for', () => {
+  it('uses the wire unchanged if the upstream has custom tools or the request has none', () => {
     expect(withCustomTools(openaiChat, request(), { customTools: true })).toBe(openaiChat)
     expect(withCustomTools(openaiChat, requestOf({ tools: [find] }), {})).toBe(openaiChat)
-    // A server that speaks Responses need not have all of OpenAI's tools.
+    // A server that implements the Responses API need not have all of OpenAI's tools.
     expect(withCustomTools(WIRES['openai-responses'], request(), {})).not.toBe(WIRES['openai-responses'])
   })
 })
 
-describe('its answer', () => {
-  it('has calls of the tool, and leaves those of functions alone', () => {
+describe('an answer with calls of custom tools sent as functions', () => {
+  it('decodes calls of the custom tool and leaves calls of functions unchanged', () => {
     const told = decode(begin('note'), more('{"inp'), more('ut": "mi'), more('lk\\n'), more('"}'), finish)
     expect(calls(told).map(({ type, name, arguments: text }) => [type, name, text])).toEqual([
       ['custom_tool_call', 'note', ''],
@@ -94,7 +94,7 @@ describe('its answer', () => {
     expect(other).toMatchObject([{ type: 'function_call', arguments: '{"input":"x"}' }])
   })
 
-  it('is the same from a whole body', () => {
+  it('decodes the same call from a whole body', () => {
     const call = { id: 'c', type: 'function', function: { name: 'note', arguments: '{"input":"milk"}' } }
     const body = { choices: [{ message: { role: 'assistant', tool_calls: [call] }, finish_reason: 'tool_calls' }] }
     const told = calls(wire.decodeBody(body, {}))
@@ -109,12 +109,12 @@ describe('its answer', () => {
     ['{}', ''],
     ['{"input":"half', 'half'],
     ['{"input":"odd \\q escape"}', 'odd \\q escape'],
-  ])('of another form than asked for is understood as far as it goes: %s', (args, input) => {
+  ])('decodes arguments of another form than requested as far as possible: %s', (args, input) => {
     expect(inputOf(decode(begin('note'), more(args), finish))).toBe(input)
     expect(inputOf(decode(begin('note', args)))).toBe(input)
   })
 
-  it('may have several of them, under one key too', () => {
+  it('decodes several custom calls under one key', () => {
     const second = frame({ id: 'call_2', type: 'function', function: { name: 'note', arguments: '{"input":"b"}' } })
     expect(
       calls(decode(begin('note', '{"input":"a"}'), second, finish)).map(({ callId, arguments: a }) => [callId, a]),
@@ -124,7 +124,7 @@ describe('its answer', () => {
     ])
   })
 
-  it('is the text that was meant, wherever it is cut, and can be stopped and resumed there', () => {
+  it('decodes the same input wherever the arguments are cut, and resumes there from a stored state', () => {
     const text = fc.oneof(hostile, fc.string({ unit: 'binary' }), fc.string())
     check(
       fc.property(text, fc.array(fc.nat(200), { maxLength: 6 }), fc.boolean(), (input, cuts, pretty) => {

@@ -7,7 +7,7 @@ import type { WireName } from '../../src/wires/wire.ts'
 import { headOf, optionsOf, toBytes, translated } from '../translated.ts'
 import { type Loose, tellerOf } from './teller.ts'
 
-/** Tokens that an upstream has counted before its first word are in the `message_start` of Anthropic's clients. */
+/** Tokens that an upstream counts before its first text appear in the `message_start` of Anthropic clients. */
 
 const to = {
   name: anthropicMessages.name,
@@ -81,8 +81,8 @@ const STREAMS: readonly (readonly [what: string, wire: WireName, stream: string,
   ],
 ]
 
-describe('message_start', () => {
-  it.each(STREAMS)('%s: %s', (_, name, stream, usage) => {
+describe('the message_start of an Anthropic client', () => {
+  it.each(STREAMS)('has the counts that arrive with the first chunk: %s, over %s', (_, name, stream, usage) => {
     const translation = translateTo({ wire: WIRES[name], to, head: headOf('x') })
     const text = new TextDecoder().decode(translation.receive(toBytes(stream)))
     const [first, ...others] = eventsOf(text + new TextDecoder().decode(translation.end()))
@@ -91,7 +91,7 @@ describe('message_start', () => {
     expect(others.find(({ type }) => type === 'message_delta').usage.output_tokens).toBe(7)
   })
 
-  it('comes with the very bytes that begin the answer, be they counted or not', () => {
+  it('is written with the first bytes of the answer, with or without counts', () => {
     for (const first of [start(COUNTS), start()]) {
       const translation = translateTo({ wire: WIRES['anthropic-messages'], to, head: headOf('x') })
       const [told] = eventsOf(new TextDecoder().decode(translation.receive(toBytes(sse(first)))))
@@ -99,14 +99,14 @@ describe('message_start', () => {
     }
   })
 
-  it('of a whole answer has its counts', () => {
+  it('has the counts of a whole answer', () => {
     const body = JSON.stringify({ content: [{ type: 'text', text: 'Hi' }], stop_reason: 'end_turn', usage: COUNTS })
     const { bytes } = streamBodyTo({ wire: WIRES['anthropic-messages'], to, head: headOf('x') }, body)
     expect(eventsOf(new TextDecoder().decode(bytes))[0].message.usage).toMatchObject(COUNTS)
   })
 })
 
-it('the response that begins has no usage in the dialects, as at OpenAI', () => {
+it('writes no usage in response.created of a dialect, as OpenAI does, although counts arrived early', () => {
   const { told } = tellerOf(WIRES['anthropic-messages'])
   expect(told(sse(start(COUNTS), ...REST)).usage).toMatchObject({ input_tokens: 75, output_tokens: 7 })
   const text = translated(optionsOf(DIALECTS.openai, {}, 'x', anthropicMessages), [

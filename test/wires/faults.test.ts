@@ -6,8 +6,8 @@ import type { WireName } from '../../src/wires/wire.ts'
 import { check } from '../property.ts'
 
 /**
- * A wrong key, an unknown model and a prompt that is too long, as each vendor tells of them, and above all where it has
- * one status and one word for all three.
+ * A wrong key, an unknown model and a prompt that is too long, as each vendor reports them, above all vendors that have
+ * one status and one code for all three.
  */
 
 const NO_MODEL = [404, 'model_not_found'] as const
@@ -23,7 +23,7 @@ type Row = readonly [
   told: readonly [status: number, code: string],
 ]
 
-/** As OpenAI and most who took it over write it. */
+/** The error format of OpenAI and of most vendors that adopted it. */
 const openai = (message: string, type = 'invalid_request_error', code: unknown = type): object => ({
   error: { message, type, param: null, code },
 })
@@ -567,12 +567,12 @@ const ROWS: readonly Row[] = [
   ['ollama-chat', 'ollama', 403, { error: 'unauthorized' }, BAD_KEY],
 ]
 
-it.each(ROWS)('%s, %s, HTTP %i: %j', (wire, _, status, body, [told, code]) => {
+it.each(ROWS)('decodes the error of %s from %s, HTTP %i, to its status and code: %j', (wire, _, status, body, [told, code]) => {
   const error = WIRES[wire].decodeError(status, {}, JSON.stringify(body))
   expect([error.status, error.code, error.party]).toEqual([told, code, 'upstream'])
 })
 
-/** Words of a client, in as many ways as vendors repeat them. */
+/** Text of a client that looks like an error; `REPEATED` has the ways in which vendors repeat such text. */
 const CLIENT_WORDS = [
   'Why does it say Model not found: gpt-5?',
   'the model does not exist',
@@ -592,10 +592,10 @@ const REPEATED: readonly ((said: string) => string)[] = [
   (said) => `The field 'content' is wrong: '${said.slice(0, -1)}…`,
 ]
 
-describe('what a client wrote decides nothing', () => {
+describe("text of a client that a vendor's error message repeats", () => {
   const texts = CLIENT_WORDS.flatMap((said) => REPEATED.map((repeat) => repeat(said)))
 
-  it.each(texts)('%s', (text) => {
+  it.each(texts)('does not change the error code invalid_prompt: %s', (text) => {
     for (const [name, body] of [
       [CHAT, openai(text)],
       ['openai-responses', openai(text)],
@@ -611,7 +611,7 @@ describe('what a client wrote decides nothing', () => {
   })
 })
 
-it('what a model cannot do makes it no unknown one', () => {
+it('finds neither an unknown model nor a wrong key in messages about capabilities and fields', () => {
   for (const text of [
     'Model x does not support tools',
     'This model does not support image input',
@@ -627,42 +627,42 @@ it('what a model cannot do makes it no unknown one', () => {
   }
 })
 
-describe('a failure inside a 200', () => {
+describe('an error inside an answer with status 200', () => {
   const codeOf = (error: object): string => {
     const failed = WIRES[CHAT].decodeBody({ error }, {}).find((delta) => delta.kind === 'error')
     return failed?.kind === 'error' ? failed.error.code : ''
   }
 
-  it('of a bad request names its fault as one before it does', () => {
+  it('has the same code as an HTTP error for a bad request', () => {
     expect(codeOf({ message: 'Model not found: x', type: 'invalid_request_error' })).toBe('model_not_found')
     expect(codeOf({ message: LONG, code: 400 })).toBe('context_length_exceeded')
   })
 
-  it('that says no more than that the server failed is one of the server', () => {
+  it('has the code server_error if it reports only a failure of the server', () => {
     const message = 'failed to decode, try again, increasing context size or reducing parallel'
     expect(codeOf({ message })).toBe('server_error')
   })
 })
 
-it('failures of servers are no faults of requests', () => {
+it('decodes failures of servers (429, 500, 503) to codes that do not blame the request', () => {
   for (const status of [429, 500, 503]) {
     const { code } = WIRES[CHAT].decodeError(status, {}, JSON.stringify(openai('Too many tokens, please wait.', 'x')))
     expect(['rate_limit_exceeded', 'server_error', 'server_is_overloaded']).toContain(code)
   }
 })
 
-describe('the words of a vendor', () => {
+describe("the vendor's own text in an error message", () => {
   it.each([
     ["The model 'x' does not exist", "The model 'x' does not exist"],
     ['`a` and "b" are wrong: "so it is" and more', '`a` and "b" are wrong: '],
     ["the model's limit, your messages' length", "the model's limit, your messages' length"],
     ['it isn’t ‘x’', 'it isn’t ‘x’'],
     ['no end "of it', 'no end '],
-  ])('%j are %j', (text, own) => {
+  ])('is in %j the text %j', (text, own) => {
     expect(ownWordsIn(text)).toBe(own)
   })
 
-  it('are the beginning of any text', () => {
+  it('is a prefix of any message', () => {
     check(
       fc.property(fc.string({ unit: 'binary', maxLength: 3000 }), (text) => {
         expect(text.startsWith(ownWordsIn(text))).toBe(true)

@@ -7,7 +7,7 @@ import { requestOf } from '../requests.ts'
 import type { Loose } from '../said/said.ts'
 import { targetOf } from '../target.ts'
 
-/** What models are asked for by their names: those of today, vendors’ aliases of them, and names that tell nothing. */
+/** Fields that depend on the model's name: current names, vendors' aliases of them, and names that reveal nothing. */
 
 function bodyOf(wire: WireName, model: string, quirks: Quirks, fields: object): Loose {
   const encoded = WIRES[wire].encodeRequest(requestOf({ ...fields }), targetOf(wire, quirks, model))
@@ -21,7 +21,7 @@ const SCHEMA = { type: 'object', properties: {} }
 const FORMAT = { text: { format: { type: 'json_schema', name: 'n', schema: SCHEMA } } }
 const OUTPUT = { format: { type: 'json_schema', schema: SCHEMA } }
 
-describe('Claude', () => {
+describe('a request to a Claude model', () => {
   it.each([
     ['claude-sonnet-4-5', 'anthropic', true],
     ['claude-3-5-haiku-latest', 'anthropic', false],
@@ -32,7 +32,7 @@ describe('Claude', () => {
     ['our-alias', 'vertex-anthropic', true],
     ['claude-sonnet-latest', 'elsewhere', true],
     ['their-own-model', 'elsewhere', false],
-  ])('%s of %s is held to a schema: %j', (model, vendor, held) => {
+  ])('sends a schema in output_config for the model %s of %s: %j', (model, vendor, held) => {
     const { output_config, losses } = bodyOf('anthropic-messages', model, quirksOf(vendor), FORMAT)
     expect([output_config, losses]).toEqual(held ? [OUTPUT, []] : [undefined, ['text.format.schema mapped']])
   })
@@ -41,7 +41,7 @@ describe('Claude', () => {
     ['claude-opus-latest', { type: 'adaptive', display: 'summarized' }],
     ['claude-haiku-latest', { type: 'enabled', budget_tokens: 19_200 }],
     ['their-own-model', { type: 'enabled', budget_tokens: 1228 }],
-  ])('%s thinks', (model, thinking) => {
+  ])('configures reasoning as the model %s expects it', (model, thinking) => {
     expect(bodyOf('anthropic-messages', model, {}, { reasoning: { effort: 'medium' } }).thinking).toEqual(thinking)
   })
 
@@ -50,12 +50,12 @@ describe('Claude', () => {
     ['arn:aws:bedrock:eu-west-1:1:application-inference-profile/x', 'outputConfig'],
     ['anthropic.claude-3-haiku-20240307-v1:0', 'system'],
     ['anthropic.claude-v2:1', 'system'],
-  ])('at Bedrock %s is told a schema in %s', (model, field) => {
+  ])('sends a schema to the Bedrock model %s in %s', (model, field) => {
     expect(Object.keys(bodyOf('bedrock-converse', model, {}, FORMAT))).toContain(field)
   })
 })
 
-describe('OpenAI', () => {
+describe('a request to an OpenAI model', () => {
   const asked = { temperature: 0.5, max_output_tokens: 99 }
 
   it.each([
@@ -68,7 +68,7 @@ describe('OpenAI', () => {
     ['gpt-5-chat-latest', { max_tokens: 99, temperature: 0.5 }, []],
     ['our-deployment', { max_completion_tokens: 99, temperature: 0.5 }, []],
     ['claude-sonnet-4.5', { max_tokens: 99, temperature: 0.5 }, []],
-  ])('%s of a chat', (model, fields, losses) => {
+  ])('sends the token limit and the temperature that %s accepts over openai-chat', (model, fields, losses) => {
     const { messages: _, model: __, ...body } = bodyOf('openai-chat', model, { openaiModels: true }, asked)
     expect(body).toEqual({ ...fields, losses })
   })
@@ -77,13 +77,13 @@ describe('OpenAI', () => {
     ['codex-mini-latest', ['temperature dropped'], true],
     ['gpt-4o', [], false],
     ['our-deployment', [], true],
-  ])('%s of Responses', (model, losses, sealed) => {
+  ])('adapts temperature and include to the model %s over openai-responses', (model, losses, sealed) => {
     const body = bodyOf('openai-responses', model, quirksOf('openai'), asked)
     expect([body.losses, body.include?.includes('reasoning.encrypted_content') ?? false]).toEqual([losses, sealed])
   })
 })
 
-describe('efforts', () => {
+describe('a request with the reasoning effort max', () => {
   const effort = { reasoning: { effort: 'max' } }
 
   it.each<[WireName, string, string, object]>([
@@ -107,7 +107,7 @@ describe('efforts', () => {
       },
     ],
     ['bedrock-converse', 'bedrock', 'amazon.nova-pro-v1:0', {}],
-  ])('%s, %s, %s', (wire, vendor, model, fields) => {
+  ])('sends the effort over %s to %s in the form of the model %s', (wire, vendor, model, fields) => {
     expect(bodyOf(wire, model, quirksOf(vendor), effort)).toMatchObject(fields)
     if (Object.keys(fields).length === 0) {
       expect(bodyOf(wire, model, quirksOf(vendor), effort).losses).toEqual(['reasoning.effort dropped'])
@@ -115,7 +115,7 @@ describe('efforts', () => {
   })
 })
 
-describe('a vendor’s row says what its models are like', () => {
+describe("likeModels in a vendor's row", () => {
   it.each<[string, WireName, Quirks, string, object, object]>([
     [
       'by a name',
@@ -197,14 +197,14 @@ describe('a vendor’s row says what its models are like', () => {
       { reasoning: { effort: 'max' } },
       { reasoning: { effort: 'high' } },
     ],
-  ])('%s', (_, wire, quirks, model, fields, expected) => {
+  ])('selects the fields of the model that a name stands for: %s', (_, wire, quirks, model, fields, expected) => {
     expect(bodyOf(wire, model, quirks, fields)).toMatchObject({
       ...expected,
       ...(wire === 'bedrock-converse' || wire === 'gemini-generate' ? {} : { model }),
     })
   })
 
-  it('leaves a name that the table knows to the table', () => {
+  it('does not override a name that the table of models has', () => {
     const quirks: Quirks = { openaiModels: true, likeModels: { '*': 'gpt-4o' } }
     expect(bodyOf('openai-chat', 'gpt-5', quirks, { max_output_tokens: 9 })).toMatchObject({ max_completion_tokens: 9 })
   })

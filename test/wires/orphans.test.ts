@@ -7,8 +7,8 @@ import { targetOf } from '../target.ts'
 const ORPHAN = { type: 'function_call_output', call_id: 'call_lost', output: 'forty-two' }
 const TOOL = { type: 'function', name: 'find', parameters: { type: 'object' } }
 
-describe.each(Object.keys(WIRES) as WireName[])('the output of a call that is not in the input, over %s', (name) => {
-  it('goes to the upstream, or is refused with its place', () => {
+describe.each(Object.keys(WIRES) as WireName[])('a request over %s with an output but without its call', (name) => {
+  it('sends the output to the upstream, or is rejected with its path', () => {
     const request = requestOf({ input: [{ role: 'user', content: 'Hi' }, ORPHAN], tools: [TOOL] })
     const encoded = WIRES[name].encodeRequest(request, targetOf(name))
     if (name === 'gemini-generate') {

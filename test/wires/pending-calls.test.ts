@@ -18,13 +18,13 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.constant({ first: true } as const),
 )
 
-/** The same with a list that is searched from its beginning. */
+/** Takes the same call from a list that is searched from its beginning. */
 function takeFrom(calls: PendingCall[], fits: (call: PendingCall) => boolean): PendingCall | undefined {
   const at = calls.findIndex(fits)
   return at < 0 ? undefined : calls.splice(at, 1)[0]
 }
 
-test('calls that are pending are taken as from a list, the first that fits, each once', () => {
+test('takes pending calls as from a list: the first that matches, each once', () => {
   check(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
       const pending = createPendingCalls()

@@ -3,7 +3,9 @@ import { WIRES } from '../../src/wires/registry.ts'
 import type { WireName } from '../../src/wires/wire.ts'
 import { type Loose, tellerOf, textOf } from './teller.ts'
 
-/** A whole body may hold its answer in several places: wherever it is, it is found, and once. */
+/**
+ * A whole body may hold its answer in several fields. The decoder reads the text from each of them, and emits it once.
+ */
 
 const HI = 'Grüezi mitenand.'
 const choice = (more: object): object => ({
@@ -53,14 +55,14 @@ const BODIES: readonly (readonly [wire: WireName, place: string, body: object])[
   ['ollama-chat', 'response', { response: HI, done: true }],
 ]
 
-describe('the answer of a whole body', () => {
-  it.each(BODIES)('%s: %s', (name, _, body) => {
+describe('the text of a whole body', () => {
+  it.each(BODIES)('is emitted once over %s from %s', (name, _, body) => {
     const response = tellerOf(WIRES[name]).toldWhole(body)
     expect([response.status, textOf(response)]).toEqual(['completed', HI])
   })
 })
 
-describe('openai-chat: delta and message in one choice', () => {
+describe('openai-chat with delta and message in one choice', () => {
   const { told } = tellerOf(WIRES['openai-chat'])
   const stream = (...choices: readonly object[]): string =>
     [...choices.map((it) => JSON.stringify(choice(it))), '[DONE]'].map((data) => `data: ${data}\n\n`).join('')
@@ -70,7 +72,7 @@ describe('openai-chat: delta and message in one choice', () => {
     ['the first delta is empty', [{ delta: EMPTY, message: message('Grüezi ') }, { delta: { content: 'mitenand.' } }]],
     ['the last delta is empty', [{ delta: { content: HI } }, { delta: EMPTY, message: message(HI) }]],
     ['all deltas are empty', [{ delta: EMPTY }, { delta: EMPTY, message: message(HI) }]],
-  ])('in a stream: %s', (_, choices) => {
+  ])('emits the text of a stream once if %s', (_, choices) => {
     expect(textOf(told(stream(...choices)))).toBe(HI)
   })
 
@@ -80,13 +82,13 @@ describe('openai-chat: delta and message in one choice', () => {
   }
 })
 
-describe('openai-chat: content that is no text', () => {
+describe('openai-chat with content that is not text', () => {
   const { toldWhole, outcomeOf, told } = tellerOf(WIRES['openai-chat'])
   const NAME = { name: 'Emily Wilson', age: 32 }
   const lossesOf = (content: unknown): readonly string[] => outcomeOf(choice({ message: message(content) })).losses
 
   it.each<[unknown]>([[NAME], [[NAME, NAME]], [['a', 'b']], [7], [true], [{ type: 'cat' }]])(
-    '%j is the text where JSON was asked for',
+    'emits %j as the text if the request asked for JSON',
     (content) => {
       const whole: Loose = toldWhole(choice({ message: message(content) }), { jsonAnswer: true })
       expect(textOf(whole)).toBe(JSON.stringify(content))
@@ -100,12 +102,12 @@ describe('openai-chat: content that is no text', () => {
     [7, 'content that is a JSON number'],
     [[NAME], 'content part'],
     [[7], 'content part'],
-  ])('%j is a recorded loss where none was', (content, loss) => {
+  ])('records %j as a loss if the request did not ask for JSON', (content, loss) => {
     expect(lossesOf(content)).toEqual([loss])
   })
 
   it.each<[unknown]>([[null], [''], [[]], ['{"a":1}'], [[{ type: 'text', text: 'a' }]]])(
-    '%j is no loss, and what it was',
+    'decodes %j without a loss, whether or not the request asked for JSON',
     (content) => {
       expect(lossesOf(content)).toEqual([])
       const [plain, asked] = [{}, { jsonAnswer: true }].map((quirks) =>

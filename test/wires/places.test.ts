@@ -6,7 +6,7 @@ import { toOwnPlace } from '../../src/wires/places.ts'
 import type { WireName } from '../../src/wires/wire.ts'
 import { CLIENT_WIRES } from '../crossing.ts'
 
-/** Messages that each say their own number, whatever they become. */
+/** Messages that each contain their own number, so that the items made of them can be recognised. */
 const CHAT = [
   { role: 'system', content: 'no 0' },
   { role: 'user', content: 'no 1' },
@@ -59,8 +59,8 @@ const TALKS: Partial<Record<WireName, JsonObject>> = {
   },
 }
 
-describe.each(CLIENT_WIRES)('$name', ({ name, client }) => {
-  it('knows of each item where it came from', () => {
+describe.each(CLIENT_WIRES)('the source map of a $name request', ({ name, client }) => {
+  it('has for each item the path of the message from which it was made', () => {
     const body = { model: 'acme/x', ...TALKS[name] }
     const decoded = client.decodeRequest(body, { model: 'acme/x', stream: null, seal: null })
     if (!decoded.ok) return expect.unreachable(decoded.error.message)
@@ -72,7 +72,7 @@ describe.each(CLIENT_WIRES)('$name', ({ name, client }) => {
     expect(items.map((item) => /no (\d)/.exec(JSON.stringify(item))?.[1])).toEqual(messages)
   })
 
-  it('has its own words for the place', () => {
+  it("translates internal paths to paths of the client's body", () => {
     const told = (path: string): string | null =>
       toOwnPlace(path, client.places, {
         itemPlaces: ['there[0]', 'there[2]', 'there[2].thought'],
@@ -104,7 +104,7 @@ describe.each(CLIENT_WIRES)('$name', ({ name, client }) => {
   })
 })
 
-it('what begins with another word, or has no place, is told as it is', () => {
+it('replaces the path of an error in its param and at the start of its message', () => {
   const error = clientError('invalid_prompt', 'It is wrong.', 'input')
   expect(inPlace(error, () => 'messages')).toMatchObject({ message: 'It is wrong.', param: 'messages' })
   const placed = clientError('invalid_prompt', 'input: wrong', 'input')
@@ -115,7 +115,7 @@ it('what begins with another word, or has no place, is told as it is', () => {
 const SCHEMA = { type: 'object' }
 const declared = (name: string): JsonObject => ({ type: 'function', function: { name, parameters: SCHEMA } })
 
-/** Tools, and of each the place where its client finds it. */
+/** Tools, and for each the path at which its client finds it. */
 const OFFERS: Partial<Record<WireName, readonly [tools: JsonObject, places: readonly string[]]>> = {
   'openai-chat': [
     {
@@ -152,10 +152,10 @@ const OFFERS: Partial<Record<WireName, readonly [tools: JsonObject, places: read
   ],
 }
 
-describe.each(CLIENT_WIRES)('$name', ({ name, client }) => {
+describe.each(CLIENT_WIRES)('the source map of the tools of a $name request', ({ name, client }) => {
   const [tools, places] = OFFERS[name] ?? [{}, []]
 
-  it('knows of each tool where it stood', () => {
+  it('has for each tool the path at which the client declared it', () => {
     const body = { model: 'acme/x', ...TALKS[name], ...tools }
     const decoded = client.decodeRequest(body, { model: 'acme/x', stream: null, seal: null })
     if (!decoded.ok) return expect.unreachable(decoded.error.message)

@@ -9,7 +9,7 @@ import { validateRequest } from '../../src/validation/request.ts'
 import type { Client } from '../../src/wires/client.ts'
 import { answeringOf, asked, askingOf, framesOf, inOrder } from './answering.ts'
 
-/** What a served turn heard. */
+/** One turn as the server received it. */
 export interface Heard {
   readonly body: JsonObject
   readonly request: Request
@@ -21,7 +21,7 @@ export interface Served {
   readonly heard: readonly Heard[]
 }
 
-/** One answer a turn; the last one again and again. */
+/** Returns the deltas that answer a turn; `turn` counts from 0. */
 type Answer = (heard: Heard, turn: number) => readonly Delta[]
 
 const readText = async (chunks: AsyncIterable<Buffer>): Promise<string> => {
@@ -34,8 +34,8 @@ const toText = (client: Client, data: string, event: string): string =>
   client.framing === 'ndjson' ? `${data}\n` : `${event === '' ? '' : `event: ${event}\n`}data: ${data}\n\n`
 
 /**
- * A server of nothing but a client room: requests through `decodeRequest` and our validation, answers through the hub and
- * the encoder, in pieces that end anywhere. `from`: whose reasoning this wire can read.
+ * Starts a server around the client side of one wire: requests pass through `decodeRequest` and the validation, answers
+ * through the hub and the encoder, in pieces that end anywhere. `from`: the origin whose reasoning this wire can read.
  */
 export async function serve(client: Client, answer: Answer, from: Origin | null = null): Promise<Served> {
   const heard: Heard[] = []

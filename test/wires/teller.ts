@@ -10,13 +10,13 @@ import type { Quirks } from '../../src/wires/quirks.ts'
 import type { Wire } from '../../src/wires/wire.ts'
 import { collected, optionsOf, toBytes, translated } from '../translated.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: a response object, looked at from all sides
+// biome-ignore lint/suspicious/noExplicitAny: tests read any field of a response object
 export type Loose = any
 
 export interface Teller {
-  /** The response that this stream becomes, after it was found to be a good one in every dialect. */
+  /** Returns the response of a stream, after checking the stream in every dialect. */
   told(stream: string, quirks?: Quirks): Loose
-  /** The same for a whole body. */
+  /** Returns the response of a whole body. */
   toldWhole(body: unknown, quirks?: Quirks): Loose
   outcomeOf(body: unknown): Outcome
   deltasOf(stream: string, quirks?: Quirks): readonly Delta[]
@@ -44,11 +44,11 @@ export const tellerOf = (wire: Wire): Teller => {
 const itemsOf = (response: Loose, type: string): readonly Loose[] =>
   response.output.filter((item: Loose) => item.type === type)
 
-/** id, name, arguments and status of every call. */
+/** Returns id, name, arguments and status of every call. */
 export const callsOf = (response: Loose): readonly Loose[] =>
   itemsOf(response, 'function_call').map((it) => [it.call_id, it.name, it.arguments, it.status])
 
-/** The texts of messages and of thoughts, items apart. */
+/** Joins the texts of messages (`thoughtOf`: of reasoning summaries), with `|` between items. */
 export const textOf = (response: Loose): string =>
   itemsOf(response, 'message')
     .map(({ content }) => content.map((part: Loose) => part.text).join(''))

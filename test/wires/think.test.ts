@@ -6,7 +6,7 @@ import { check } from '../property.ts'
 
 type Tags = Quirks['thinkTags']
 
-/** What these pieces of an answer are told as: `[thoughts, text]`. */
+/** Splits these pieces of an answer into `[reasoning, text]`. */
 function told(thinkTags: Tags, said: readonly string[]): readonly [string, string] {
   const pieces: Piece[] = []
   let state = thinkStart(thinkTags === undefined ? {} : { thinkTags })
@@ -20,7 +20,7 @@ function told(thinkTags: Tags, said: readonly string[]): readonly [string, strin
   return [of('reasoning'), of('text')]
 }
 
-describe('thoughts in the text', () => {
+describe('reasoning between tags in the text', () => {
   const cases: [string, Tags, string, [string, string]][] = [
     ['tags that nobody reads', undefined, '<think>a</think>b', ['', '<think>a</think>b']],
     ['tags', true, '<think>a</think>b', ['a', 'b']],
@@ -36,12 +36,12 @@ describe('thoughts in the text', () => {
     ['cut before the closing tag', 'unopened', 'Hmm, a <', ['Hmm, a <', '']],
     ['white space only', 'unopened', '\n', ['\n', '']],
   ]
-  it.each(cases)('%s', (_, tags, text, expected) => {
+  it.each(cases)('is separated from the text: %s', (_, tags, text, expected) => {
     expect(told(tags, [text])).toEqual(expected)
     expect(told(tags, [...text])).toEqual(expected)
   })
 
-  it('are found wherever the answer is cut', () => {
+  it('is found wherever the answer is cut', () => {
     const piece = fc.constantFrom('<', '<thi', 'nk>', '<think>', '</think>', '</', 'think>', ' ', '\n', 'a', 'é', '')
     const answers = fc.array(piece, { maxLength: 12 })
     check(
@@ -52,13 +52,13 @@ describe('thoughts in the text', () => {
     )
   })
 
-  it('are not looked for without a tag where the vendor told them apart', () => {
+  it('stays text without a tag if the vendor sent reasoning in a field of its own', () => {
     expect(splitThoughts(thinkApart(thinkStart({ thinkTags: 'unopened' })), 'a').pieces).toEqual([
       { kind: 'text', text: 'a' },
     ])
   })
 
-  it('keeps what was held back when reasoning comes in a field of its own', () => {
+  it('releases the text that was held back when reasoning arrives in a field of its own', () => {
     const { state } = splitThoughts(thinkStart({ thinkTags: 'unopened' }), '\n <th')
     expect(heldThoughts(thinkApart(state))).toEqual([{ kind: 'text', text: '\n <th' }])
   })

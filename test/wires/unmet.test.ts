@@ -3,7 +3,7 @@ import { WIRES } from '../../src/wires/registry.ts'
 import { requestOf } from '../requests.ts'
 import { targetOf } from '../target.ts'
 
-describe.each(Object.values(WIRES))('$name', (wire) => {
+describe.each(Object.values(WIRES))('request fields that $name may lack', (wire) => {
   const placesOf = (fields: object): readonly string[] => {
     const encoded = wire.encodeRequest(requestOf({ ...fields }), targetOf(wire.name))
     return encoded.ok ? encoded.losses.map(({ path }) => path) : ['refused']
@@ -14,11 +14,11 @@ describe.each(Object.values(WIRES))('$name', (wire) => {
     { text: { verbosity: 'medium' } },
     { presence_penalty: 0, frequency_penalty: 0, top_logprobs: 0 },
     { truncation: 'disabled', service_tier: 'auto', parallel_tool_calls: true, plugins: [] },
-  ])('tells no loss of what asks for nothing: %j', (fields) => {
+  ])('are no loss with values that have no effect: %j', (fields) => {
     expect(placesOf(fields)).toEqual([])
   })
 
-  it('carries what does ask, or tells of it', () => {
+  it('are sent or recorded as losses if they have an effect', () => {
     const encoded = wire.encodeRequest(
       requestOf({ metadata: { word: 'aword' }, text: { verbosity: 'low' } }),
       targetOf(wire.name),

@@ -7,7 +7,7 @@ import { CLIENT_WIRES, crossed } from '../crossing.ts'
 import { FEATURES, verdictOn } from '../features.ts'
 import { headOf, toBytes } from '../translated.ts'
 
-/** What an answer has said and its client is not told is a recorded loss, and nothing else is. */
+/** Content of an answer that its client does not receive is a recorded loss, and nothing else is. */
 
 const optionsTo = (to: (typeof CLIENT_WIRES)[number]) => ({ wire: WIRES['openai-responses'], to, head: headOf('x') })
 
@@ -18,10 +18,10 @@ function lossesOf(to: (typeof CLIENT_WIRES)[number], deltas: readonly Delta[]): 
   return told.outcome(1).losses
 }
 
-/** Whether its client is told half of it, or nothing. */
+/** A loss for every client, whether it receives a part of the call or nothing. */
 const CUT = 'a call whose arguments are no JSON object'
 
-/** Rows of the loss table that say whether something is there, not how. */
+/** Rows of the loss table about the presence of a value, not about its form, each with the name of its loss. */
 const CONTENT: Readonly<Record<string, string>> = {
   'encrypted reasoning of another vendor': 'encrypted_content',
   'calls: truncated arguments': CUT,
@@ -56,20 +56,20 @@ const ITEMS: Readonly<Record<HostedItemType, HostedItem['fields']>> = {
   compaction: {},
 }
 
-describe.each(CLIENT_WIRES)('$name', (to) => {
-  it.each(FEATURES.filter(({ name }) => name in CONTENT))('$name', (feature) => {
+describe.each(CLIENT_WIRES)('an answer for $name clients', (to) => {
+  it.each(FEATURES.filter(({ name }) => name in CONTENT))('records a loss exactly if it lacks $name', (feature) => {
     const lost = CONTENT[feature.name] === CUT || verdictOn(to, feature) === 'dropped'
     expect(lossesOf(to, feature.deltas)).toEqual(lost ? [CONTENT[feature.name]] : [])
   })
 
   it.each(FEATURES.filter(({ name }) => !(name in CONTENT || name.startsWith('cited pages:'))))(
-    'no content of $name is lost',
+    'records no loss of content for $name',
     ({ deltas }) => {
       expect(lossesOf(to, deltas)).toEqual([])
     },
   )
 
-  it.each(Object.keys(ITEMS) as HostedItemType[])('%s', (type) => {
+  it.each(Object.keys(ITEMS) as HostedItemType[])('records a loss exactly if the item %s is not written', (type) => {
     const item: HostedItem = { type, id: 'h_1', status: 'completed', fields: ITEMS[type] }
     const deltas: readonly Delta[] = [{ kind: 'hosted', key: 'h', item, done: true }, HI, STOP]
     const told = JSON.stringify(crossed(to, deltas)) !== JSON.stringify(crossed(to, [HI, STOP]))
@@ -77,7 +77,7 @@ describe.each(CLIENT_WIRES)('$name', (to) => {
   })
 })
 
-it('however an answer is told', () => {
+it('records the same losses for a streamed, a collected and a whole answer', () => {
   const to = CLIENT_WIRES.find(({ name }) => name === 'ollama-chat') as (typeof CLIENT_WIRES)[number]
   const item = { type: 'web_search_call', id: 'ws_1', status: 'completed', action: { type: 'search', query: 'sun' } }
   const response = { id: 'r', model: 'm', status: 'completed', output: [item] }

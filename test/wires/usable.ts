@@ -1,7 +1,7 @@
 import type { FunctionCallItem } from '../../src/protocol/item.ts'
 import type { Response } from '../../src/protocol/response.ts'
 
-/** The arguments of a call as an object, read as simply as can be; null where nobody can make the call. */
+/** Parses the arguments of a call as an object in the simplest way; null if no client can run the call. */
 export function usableArguments({ status, arguments: text }: FunctionCallItem): object | null {
   if (status !== 'completed') return null
   try {
@@ -16,7 +16,7 @@ export function usableArguments({ status, arguments: text }: FunctionCallItem): 
 const isBroken = ({ output }: Response): boolean =>
   output.some((item) => item.type === 'function_call' && usableArguments(item) === null)
 
-/** How clients of other families are told that it ended: an answer with a call that nobody can make is not whole. */
+/** Returns the ending that clients of other wires receive: an answer with a call that cannot be run is incomplete. */
 export function endingFor(response: Response): Pick<Response, 'status' | 'incomplete_details'> {
   const { status, incomplete_details } = response
   return status === 'completed' && isBroken(response)

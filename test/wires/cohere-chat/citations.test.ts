@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Loose } from '../teller.ts'
 import { call, callEnd, cite, DONE, deltasOf, end, plan, START, text, thought, told } from './told.ts'
 
-describe('citations', () => {
+describe('citations of a cohere-chat stream', () => {
   const page = (more: object = {}) => ({
     type: 'tool',
     id: 't:0',
@@ -24,7 +24,7 @@ describe('citations', () => {
     ...more,
   })
 
-  it('a page has its place, its title and its excerpt', () => {
+  it('have the span, title and excerpt of their page', () => {
     expect(annotationsOf(told([START, text('It is warm.'), cite(at(6, 10, 'warm')), end()]))).toEqual([
       {
         type: 'url_citation',
@@ -37,7 +37,7 @@ describe('citations', () => {
     ])
   })
 
-  it('a document and the output of a tool are files', () => {
+  it('are file citations for documents and outputs of tools', () => {
     const output = { type: 'tool', id: 'f_1:0', tool_output: { content: 'warm' } }
     expect(cited([text('It is warm.'), cite(at(6, 10, 'warm', { sources: [doc, output] }))])).toEqual([
       ['doc:0', 'a.txt', 10],
@@ -48,13 +48,13 @@ describe('citations', () => {
   it.each([
     ['the document', { document: { uri: 'https://b.example/' } }],
     ['the source itself', { url: 'https://b.example/' }],
-  ])('the address may stand in %s', (_, source) => {
+  ])('have the URL that stands in %s', (_, source) => {
     expect(cited([text('It is warm.'), cite(at(6, 10, 'warm', { sources: [source] }))])).toEqual([
       ['https://b.example/', 6, 10],
     ])
   })
 
-  it('a list of them in one event, and as the wire has them: between words', () => {
+  it('are read from a list in one event between fragments of the text', () => {
     expect(cited([text('It is '), text('warm'), cite([at(6, 10, 'warm'), at(0, 2, 'It')]), text('.')])).toEqual([
       ['https://a.example/1', 6, 10],
       ['https://a.example/1', 0, 2],
@@ -65,15 +65,15 @@ describe('citations', () => {
     ['code points', 2],
     ['UTF-16', 3],
     ['something else', 9],
-  ])('offsets behind an astral character in %s: the cited words decide', (_, start) => {
+  ])('are placed at the cited text after an astral character, with offsets in %s', (_, start) => {
     expect(cited([text('😀 It is warm.'), cite(at(start, start + 2, 'It'))])).toEqual([['https://a.example/1', 3, 5]])
   })
 
-  it('of the words that stand there more than once, the nearest are cited', () => {
+  it('are placed at the nearest occurrence of the cited text', () => {
     expect(cited([text('warm, warm, warm'), cite(at(7, 11, 'warm'))])).toEqual([['https://a.example/1', 6, 10]])
   })
 
-  it('offsets count from the block that is named, or from the only one', () => {
+  it('have offsets that count from the named block, or from the only one', () => {
     expect(cited([thought('warm'), text('It is warm', 1), cite(at(6, 10, 'warm', { content_index: 1 }))])).toEqual([
       ['https://a.example/1', 6, 10],
     ])
@@ -89,17 +89,17 @@ describe('citations', () => {
     ])
   })
 
-  it('a citation that comes first waits for its text', () => {
+  it('wait for their text if they arrive first', () => {
     expect(cited([cite(at(6, 10, 'warm')), text('It is warm')])).toEqual([['https://a.example/1', 6, 10]])
   })
 
-  it('a plan has citations, too', () => {
+  it('are attached to the text of a plan', () => {
     expect(
       cited([plan('Look at warm'), cite(at(8, 12, 'warm', { type: 'PLAN' })), call(0, 'f_1', 'f'), callEnd(0)]),
     ).toEqual([['https://a.example/1', 8, 12]])
   })
 
-  it('what has no place or no source is a loss', () => {
+  it('are recorded as losses if they cite reasoning or have no source', () => {
     expect(
       deltasOf([
         cite(at(0, 1, 'x', { type: 'THINKING_CONTENT' })),
@@ -112,7 +112,7 @@ describe('citations', () => {
     expect(deltasOf([cite(at(0, 1, 'x', { sources: null })), cite(null), cite([null])])).toEqual([])
   })
 
-  it('older models name no type', () => {
+  it('are read without a type, as older models send them', () => {
     expect(cited([text('It is warm'), cite(at(6, 10, 'warm', { type: undefined }))])).toEqual([
       ['https://a.example/1', 6, 10],
     ])

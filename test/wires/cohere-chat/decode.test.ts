@@ -5,8 +5,8 @@ import { args, call, callEnd, DONE, deltasOf, end, open, plan, START, text, thou
 
 const typesOf = ({ output }: Loose) => output.map(({ type }: Loose) => type)
 
-describe('words', () => {
-  it('a thought and a text are items of their own', () => {
+describe('text of a cohere-chat stream', () => {
+  it('is an item of its own beside reasoning', () => {
     const response = told([
       START,
       open(0, 'thinking'),
@@ -23,7 +23,7 @@ describe('words', () => {
     expect([thoughtOf(response), textOf(response)]).toEqual(['ab', 'cd'])
   })
 
-  it('a block may begin with words', () => {
+  it('is read from the event that starts a block', () => {
     expect(
       textOf(
         told([START, { ...open(0), delta: { message: { content: { type: 'text', text: 'a' } } } }, text('b'), end()]),
@@ -31,20 +31,20 @@ describe('words', () => {
     ).toBe('ab')
   })
 
-  it('blocks of text one after the other are one text', () => {
+  it('is one part if blocks of text follow each other', () => {
     const response = told([START, open(0), text('a', 0), open(1), text('b', 1), end()])
     expect(response.output).toHaveLength(1)
     expect(response.output[0].content).toHaveLength(1)
     expect(textOf(response)).toBe('ab')
   })
 
-  it('with a thought between them they are two', () => {
+  it('is two messages if reasoning stands between two blocks', () => {
     const response = told([START, text('a', 0), thought('x', 1), text('b', 2), end()])
     expect(typesOf(response)).toEqual(['message', 'reasoning', 'message'])
     expect(textOf(response)).toBe('a|b')
   })
 
-  it('the plan is words of the answer, before its calls', () => {
+  it('has the plan before the calls', () => {
     const response = told([
       START,
       plan('I will'),
@@ -59,7 +59,7 @@ describe('words', () => {
     expect(textOf(response)).toBe('I will look.')
   })
 
-  it('an event that is only named beside its payload is heard', () => {
+  it('is read from an event that is named only beside its payload', () => {
     const { type, ...nameless } = text('a')
     const machine = cohereChat.decodeStream({})
     expect(machine.step(machine.initial, { event: type, data: JSON.stringify(nameless) }).events).toMatchObject([
@@ -67,12 +67,12 @@ describe('words', () => {
     ])
   })
 
-  it('unknown events say nothing, unknown content is a loss', () => {
+  it('is not emitted for unknown events, and unknown content is a loss', () => {
     expect(deltasOf([{ type: 'debug', delta: {} }, { type: 'toString' }, { type: 7 }])).toEqual([])
     expect(deltasOf([open(0, 'video')])).toEqual([{ kind: 'loss', feature: 'content video' }])
   })
 
-  it('more of a text only counts', () => {
+  it('changes only its length in the state of the decoder', () => {
     const machine = cohereChat.decodeStream({})
     const frame = (event: unknown) => ({ event: '', data: JSON.stringify(event) })
     const { state } = machine.step(machine.initial, frame(text('Hello')))
@@ -84,8 +84,8 @@ describe('words', () => {
   })
 })
 
-describe('calls', () => {
-  it('are told apart by their index, and their arguments joined', () => {
+describe('calls of a cohere-chat stream', () => {
+  it('stay apart by their index and have their arguments joined', () => {
     const response = told([
       START,
       call(0, 'f_1', 'f'),
@@ -109,7 +109,7 @@ describe('calls', () => {
     ['an empty one', ['']],
     ['null', ['null']],
     ['an object', ['{}']],
-  ])('without arguments, by %s', (_, pieces) => {
+  ])('have {} as arguments if the upstream sends %s', (_, pieces) => {
     const response = told([
       START,
       call(0, 'f_1', 'f'),
@@ -124,13 +124,13 @@ describe('calls', () => {
     ])
   })
 
-  it('null among arguments is a value', () => {
+  it('keep null among their arguments as a value', () => {
     expect(
       callsOf(told([START, call(0, 'f_1', 'f'), args(0, '{"a":'), args(0, 'null'), args(0, '}'), callEnd(0), end()])),
     ).toEqual([['f_1', 'f', '{"a":null}', 'completed']])
   })
 
-  it('a call that was cut is incomplete, the one before it is whole', () => {
+  it('are incomplete if they are cut, while those before them are complete', () => {
     const response = told([
       START,
       call(0, 'f_1', 'f'),
@@ -148,7 +148,7 @@ describe('calls', () => {
     expect(response).toMatchObject({ status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } })
   })
 
-  it('text after a call is not lost', () => {
+  it('may be followed by text, which is emitted', () => {
     expect(typesOf(told([START, text('a'), call(0, 'f_1', 'f'), callEnd(0), text('b', 1), end()]))).toEqual([
       'message',
       'function_call',
@@ -157,7 +157,7 @@ describe('calls', () => {
   })
 })
 
-describe('the end', () => {
+describe('the end of a cohere-chat stream', () => {
   it.each([
     ['COMPLETE', 'completed', null],
     ['STOP_SEQUENCE', 'completed', null],
@@ -167,7 +167,7 @@ describe('the end', () => {
     ['MAX_TOKENS', 'incomplete', { reason: 'max_output_tokens' }],
     ['ERROR_LIMIT', 'incomplete', { reason: 'max_output_tokens' }],
     ['ERROR_TOXIC', 'incomplete', { reason: 'content_filter' }],
-  ])('%s', (word, status, incomplete_details) => {
+  ])('has the right status for the finish reason %s', (word, status, incomplete_details) => {
     expect(told([START, text('a'), end(word), DONE])).toMatchObject({ status, incomplete_details })
   })
 
@@ -185,7 +185,7 @@ describe('the end', () => {
     ['ERROR', {}, ['server_error', 'The upstream stopped with "ERROR".']],
     ['TIMEOUT', {}, ['upstream_timeout', 'The upstream stopped with "TIMEOUT".']],
     ['COMPLETE', { error: 'it broke' }, ['server_error', 'it broke']],
-  ])('%s %j is a failure', (word, more, [code, message]) => {
+  ])('is a failure with the finish reason %s and %j', (word, more, [code, message]) => {
     const response = told([START, plan('I will'), end(word, more), DONE])
     expect(response).toMatchObject({ status: 'failed', usage: null, error: { code, message } })
     expect(textOf(response)).toBe('I will')
@@ -194,7 +194,7 @@ describe('the end', () => {
   it.each([
     ['an error in the place of an event', { id: 'x', message: 'internal server error' }, 'internal server error'],
     ['an error object', { error: { message: 'overloaded' } }, 'overloaded'],
-  ])('%s is a failure', (_, event, message) => {
+  ])('is a failure if the stream contains %s', (_, event, message) => {
     expect(told([START, text('a'), event])).toMatchObject({ status: 'failed', error: { message } })
   })
 
@@ -202,20 +202,20 @@ describe('the end', () => {
     ['before its end', [text('a')]],
     ['with a mark, and no reason', [text('a'), DONE]],
     ['with an end that has no reason', [text('a'), { type: 'message-end', delta: {} }]],
-  ])('a stream that is cut %s has failed', (_, events) => {
+  ])('is missing, and the response fails, if the stream is cut %s', (_, events) => {
     expect(told([START, ...events])).toMatchObject({ status: 'failed', error: { code: 'upstream_truncated' } })
   })
 
-  it('nothing is heard after the mark', () => {
+  it('is [DONE], after which all events are ignored', () => {
     expect(textOf(told([START, text('a'), end(), DONE, text('b'), end('ERROR')]))).toBe('a')
   })
 
-  it('needs no mark', () => {
+  it('needs no [DONE] after the finish reason', () => {
     expect(told([START, text('a'), end()]).status).toBe('completed')
   })
 })
 
-describe('usage', () => {
+describe('usage of a cohere-chat stream', () => {
   const usage = (counts: unknown) => deltasOf([end('COMPLETE', { usage: counts })]).find(({ kind }) => kind === 'usage')
   const tokens = { input_tokens: 10, output_tokens: 4 }
 
@@ -243,7 +243,7 @@ describe('usage', () => {
     ['billed units alone', { billed_units: { input_tokens: 2 } }, null],
     ['nothing', {}, null],
     ['what is no count', { tokens: { input_tokens: '10', output_tokens: -1 } }, null],
-  ])('%s', (_, counts, expected) => {
+  ])('has the right counts: %s', (_, counts, expected) => {
     expect(usage(counts)).toEqual(expected === null ? undefined : { kind: 'usage', usage: expected })
   })
 })

@@ -17,7 +17,7 @@ import {
 } from './chats.ts'
 import { args, callEnd, end, call as itsStart, thought as itsThought, plan, START, told } from './told.ts'
 
-describe('messages', () => {
+describe('messages for a cohere-chat upstream', () => {
   const cases: [string, unknown, unknown][] = [
     ['a string', 'Hi', [user('Hi')]],
     ['texts are one string', [user([1, 2].map((n) => ({ type: 'input_text', text: `${n}` })))], [user('1\n2')]],
@@ -134,24 +134,24 @@ describe('messages', () => {
       [{ role: 'assistant', tool_calls: [itsCall('c1', '{"input":"x = 1"}', 'g')] }],
     ],
   ]
-  it.each(cases)('%s', (_, input, messages) => {
+  it.each(cases)('are encoded from the input: %s', (_, input, messages) => {
     expect(messagesOf(input)).toEqual(messages)
   })
 
-  it('models that do not think get no thoughts, and that is told', () => {
+  it('contain no reasoning for models that do not reason, which is a recorded loss', () => {
     const { body, losses } = encode({ input: [user('A'), thought('hm'), assistant('B')] }, 'command-r-plus')
     expect(body.messages).toEqual([user('A'), assistant('B')])
     expect(losses).toEqual([expect.objectContaining({ path: 'input[1]', action: 'dropped' })])
   })
 
-  it('puts the instructions first', () => {
+  it('begin with the instructions of the request', () => {
     expect(encode({ instructions: 'Be short' }).body.messages).toEqual([
       { role: 'system', content: 'Be short' },
       user('Hi'),
     ])
   })
 
-  it('takes back what it has said: thoughts, plan and calls of an answer', () => {
+  it('contain reasoning, plan and calls of an earlier answer', () => {
     const { output: items } = told([
       START,
       itsThought('hm'),
@@ -174,11 +174,11 @@ describe('messages', () => {
   })
 })
 
-describe('documents', () => {
+describe('documents of a cohere-chat request', () => {
   const documentsOf = (part: object) => encode({ input: [user([part])] }).body.documents
   const data = (file_data: string, more: object = {}) => ({ type: 'input_file', filename: 'n', file_data, ...more })
 
-  it('texts go beside the messages, with a note in their place', () => {
+  it('contain the text of files, with a note in the message', () => {
     const { body, losses } = encode({ input: [user([{ type: 'input_text', text: 'Read.' }, file])] })
     expect(body.messages).toEqual([user('Read.\n[file "a.txt": it is among the documents]')])
     expect(body.documents).toEqual([{ data: { title: 'a.txt', text: 'Grüezi' } }])
@@ -196,7 +196,7 @@ describe('documents', () => {
     ['bytes that are no text', data('data:text/plain;base64,/w=='), undefined],
     ['broken percents', data('data:text/plain,%zz'), undefined],
     ['a URL', { type: 'input_file', file_url: 'https://a.example/a.txt' }, undefined],
-  ])('%s', (_, part, text) => {
+  ])('are made of files with readable text: %s', (_, part, text) => {
     expect(documentsOf(part)).toEqual(text === undefined ? undefined : [{ data: { title: 'n', text } }])
   })
 })

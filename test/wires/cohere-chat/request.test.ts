@@ -4,7 +4,7 @@ import { requestOf } from '../../requests.ts'
 import { targetOf } from '../../target.ts'
 import { assistant, call, encode, type Fields, image, output, pdf, places, sound, thought, user } from './chats.ts'
 
-describe('fields', () => {
+describe('fields of a cohere-chat request', () => {
   const cases: [string, Fields, Fields][] = [
     ['nothing asked', {}, { stream: false }],
     ['a stream', { stream: true }, { stream: true }],
@@ -30,7 +30,7 @@ describe('fields', () => {
     ],
     ['text', { text: { format: { type: 'text' } } }, { stream: false }],
   ]
-  it.each(cases)('%s', (_, fields, expected) => {
+  it.each(cases)('are encoded for the upstream: %s', (_, fields, expected) => {
     const { path, body } = encode(fields)
     const { model, messages, ...rest } = body
     expect({ path, model, messages }).toEqual({ path: '/v2/chat', model: 'some-model', messages: [user('Hi')] })
@@ -46,14 +46,14 @@ describe('fields', () => {
     ['command-a-03-2025', 'high', undefined, undefined, ['reasoning.effort']],
     ['command-r-plus', 'none', undefined, undefined, []],
   ]
-  it.each(reasons)('%s, effort %s, limit %s', (model, effort, max_output_tokens, thinking, lost) => {
+  it.each(reasons)('configure thinking for the model %s, effort %s, limit %s', (model, effort, max_output_tokens, thinking, lost) => {
     const { body, losses } = encode({ reasoning: { effort }, max_output_tokens: max_output_tokens ?? null }, model)
     expect(body.thinking).toEqual(thinking)
     expect(losses.map(({ path }) => path)).toEqual(lost)
   })
 })
 
-describe('tools', () => {
+describe('tools of a cohere-chat request', () => {
   const fn = (name: string, more: object = {}) => ({ type: 'function', name, ...more })
   const its = (name: string, more: object = { parameters: { type: 'object', properties: {} } }) => ({
     type: 'function',
@@ -91,7 +91,7 @@ describe('tools', () => {
     ],
     ['strict without required parameters', { tools: [fn('f', { strict: true })] }, { tools: [its('f')] }],
   ]
-  it.each(cases)('%s', (_, fields, expected) => {
+  it.each(cases)('are encoded with their choice: %s', (_, fields, expected) => {
     const { model, messages, stream, ...rest } = encode(fields).body
     expect(rest).toEqual(expected)
   })
@@ -100,7 +100,7 @@ describe('tools', () => {
     [{ tools: [{ type: 'web_search' }], tool_choice: 'required' }],
     [{ tools: [fn('f'), { type: 'web_search' }], tool_choice: { type: 'web_search' } }],
     [{ tools: [fn('f'), { type: 'custom', name: 'c' }], tool_choice: { type: 'custom', name: 'c' } }],
-  ])('refuses what it cannot force: %j', (fields) => {
+  ])('are rejected if the upstream cannot force the choice: %j', (fields) => {
     expect(encodeRequest(requestOf(fields), targetOf('cohere-chat'))).toMatchObject({
       ok: false,
       error: { party: 'client', status: 400, param: 'tool_choice' },
@@ -108,7 +108,7 @@ describe('tools', () => {
   })
 })
 
-describe('what cannot be carried is told', () => {
+describe('losses of a cohere-chat request', () => {
   const strict = { type: 'function', name: 'f', strict: true }
   const cases: [string, Fields, [string, string][]][] = [
     [
@@ -190,11 +190,11 @@ describe('what cannot be carried is told', () => {
       [['text.format.description', 'mapped']],
     ],
   ]
-  it.each(cases)('%s', (_, fields, expected) => {
+  it.each(cases)('are recorded for this content: %s', (_, fields, expected) => {
     expect(places(fields)).toEqual(expected)
   })
 })
 
-it('the key is a bearer’s', () => {
+it('sends the key of Cohere as a bearer token', () => {
   expect(authorize('k')).toEqual({ authorization: 'Bearer k' })
 })

@@ -16,12 +16,12 @@ import {
   toldWhole,
 } from './told.ts'
 
-describe('a whole answer', () => {
+describe('a whole answer over cohere-chat', () => {
   const sources = [
     { type: 'document', id: 'doc:0', document: { title: 'a.txt', text: 'x', url: 'https://a.example/' } },
   ]
 
-  it('is what its stream is', () => {
+  it('gives the same response as its stream', () => {
     const citation = { start: 0, end: 1, text: 'b', sources, type: 'TEXT_CONTENT', content_index: 1 }
     const usage = { tokens: { input_tokens: 3, output_tokens: 4 } }
     const body = {
@@ -44,7 +44,7 @@ describe('a whole answer', () => {
     expect(whole.output[1].content[0].annotations).toHaveLength(1)
   })
 
-  it('with a plan, its citations and calls', () => {
+  it('has plan, citations and calls as its stream has them', () => {
     const citation = { start: 0, end: 1, text: 'I', sources, type: 'PLAN' }
     const made = (id: string, given: string) => ({ id, type: 'function', function: { name: 'f', arguments: given } })
     const body = {
@@ -75,7 +75,7 @@ describe('a whole answer', () => {
     expect(whole.output[0].content[0].annotations).toHaveLength(1)
   })
 
-  it('that is an error is a failure', () => {
+  it('fails if the body is an error', () => {
     expect(toldWhole({ id: 'x', message: 'model is gone' })).toMatchObject({
       status: 'failed',
       error: { message: 'model is gone' },
@@ -86,14 +86,14 @@ describe('a whole answer', () => {
     })
   })
 
-  it('a call without a name is a loss', () => {
+  it('records a call without a name as a loss', () => {
     expect(
       outcomeOf({ message: { tool_calls: [{ id: 'x', function: {} }] }, finish_reason: 'TOOL_CALL' }).losses,
     ).toEqual(['a call without a name'])
   })
 })
 
-describe('hostile events', () => {
+describe('hostile events over cohere-chat', () => {
   const deep = '['.repeat(20_000) + ']'.repeat(20_000)
   const places = [
     '%',
@@ -114,19 +114,19 @@ describe('hostile events', () => {
     '{"error":%}',
   ]
 
-  it.each(places)('%s', (place) => {
+  it.each(places)('lead to a terminal status: %s', (place) => {
     for (const value of [deep, '{"toString":1,"valueOf":1}', '[[]]', 'null', '-1', 'true', '""', '"x"']) {
       const event = place.replaceAll('%', value)
       expect(['completed', 'incomplete', 'failed']).toContain(told([START, text('a'), event, end()]).status)
     }
   })
 
-  it('blocks that take turns without end are read in time', () => {
+  it('are read in time if 3,000 fragments alternate between two blocks', () => {
     const events = Array.from({ length: 3000 }, (_, i) => text('x', i % 2))
     expect(textOf(told([START, ...events, end()]))).toBe('x'.repeat(3000))
   })
 
-  it('a payload that is no object is a loss, and the others go on', () => {
+  it('are a loss if the payload is not an object, and the others are read', () => {
     expect(deltasOf(['null', '[]', '7'])).toEqual([{ kind: 'loss', feature: 'a payload that is not a JSON object' }])
     expect(textOf(told([START, text('a'), '{', text('b'), end()]))).toBe('ab')
   })

@@ -34,8 +34,8 @@ const bodyOf = (said: readonly Delta[], settings: JsonObject = {}): Loose =>
 const ROLE = { role: 'assistant', content: '' }
 const ROLE_ALONE = { role: 'assistant', content: null }
 
-describe('a chunk', () => {
-  it('has a head that stays the same, and ends with [DONE]', () => {
+describe('a chunk of a stream for chat clients', () => {
+  it('repeats the head of the response, and [DONE] ends the stream', () => {
     const frames = framesOf(client, inOrder([START, text('Hi'), FINISH]))
     const head = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1_800_000_000, model: 'm-1' }
     const choice = (delta: object, finish_reason: string | null = null) => ({
@@ -51,19 +51,19 @@ describe('a chunk', () => {
     expect(frames[3]?.data).toBe('[DONE]')
   })
 
-  it('names the model that the client asked for, until another one answers', () => {
+  it('names the requested model until the upstream names another', () => {
     expect(JSON.parse(framesOf(client, [text('Hi')])[0]?.data ?? '').model).toBe('acme/m-1')
     expect(client.encodeBody([], answeringOf()).model).toBe('acme/m-1')
   })
 
-  it('has a field for usage where it was asked for: null, and at the end the tokens of no choice', () => {
+  it('has usage if the client requests it: null, and the counts in a last chunk without choices', () => {
     const chunks = chunksOf([START, text('Hi'), USAGE, FINISH], { usage: true })
     expect(chunks.slice(0, -1).every(({ usage }) => usage === null)).toBe(true)
     expect(chunks.at(-1)).toMatchObject({ choices: [], usage: { prompt_tokens: 7, total_tokens: 12 } })
     expect(chunksOf([START, USAGE, FINISH]).some((chunk) => 'usage' in chunk)).toBe(false)
   })
 
-  it('counts 0 where the upstream does not say, and leaves out the rest', () => {
+  it('has 0 for token counts that the upstream omits, and no details', () => {
     const usage = {
       input_tokens: 4,
       output_tokens: null,
@@ -85,18 +85,18 @@ describe('a chunk', () => {
   })
 })
 
-describe('what comes first', () => {
+describe('the first chunk of a stream for chat clients', () => {
   it.each([
     ['a text', text('Hi'), ROLE],
     ['a refusal', refused('No.'), ROLE_ALONE],
     ['a thought', thought('Hm.'), ROLE_ALONE],
     ['a call', called('f', '{}'), ROLE_ALONE],
     ['the end', FINISH, ROLE],
-  ])('%s comes after the role', (_, delta, role) => {
+  ])('has the role and precedes %s', (_, delta, role) => {
     expect(deltasOf([START, delta, FINISH])[0]).toEqual(role)
   })
 
-  it('a failure comes without it: the host may still answer with a status', () => {
+  it('is the error alone if the upstream fails first, so that the host can still answer with a status', () => {
     const error = upstreamError('server_error', 'It broke.')
     expect(framesOf(client, inOrder([START, { kind: 'error', error }])).map(({ data }) => JSON.parse(data))).toEqual([
       { error: { message: 'It broke.', type: 'server_error', param: null, code: 'server_error' } },
@@ -104,8 +104,8 @@ describe('what comes first', () => {
   })
 })
 
-describe('calls', () => {
-  it('are named first, and then have their arguments', () => {
+describe('calls for chat clients', () => {
+  it('begin with id and name and then have their arguments', () => {
     const said = [START, called('f', '{"a"'), { ...called('', ':1}', 'call_1'), name: null, callId: null } as Delta]
     expect(deltasOf([...said, called('g', '{}', 'call_2'), FINISH]).slice(1, -1)).toEqual([
       { tool_calls: [{ index: 0, id: 'call_1', type: 'function', function: { name: 'f', arguments: '' } }] },
@@ -116,18 +116,18 @@ describe('calls', () => {
     ])
   })
 
-  it('have empty arguments where there are none', () => {
+  it('have {} as arguments if the upstream sent none', () => {
     expect(bodyOf([START, called('f', ''), FINISH]).choices[0].message.tool_calls[0].function.arguments).toBe('{}')
   })
 
-  it('of custom tools have their input', () => {
+  it('have the input of a custom tool in custom.input', () => {
     expect(deltasOf([START, customCalled('grep', 'a*'), FINISH]).slice(1, -1)).toEqual([
       { tool_calls: [{ index: 0, id: 'call_1', type: 'custom', custom: { name: 'grep', input: '' } }] },
       { tool_calls: [{ index: 0, custom: { input: 'a*' } }] },
     ])
   })
 
-  it('for a client of the old functions there is one, in its old place', () => {
+  it('are a single function_call for clients that declare functions instead of tools', () => {
     const said = [START, called('f', '{"a":1}'), called('g', '{}', 'call_2'), FINISH]
     const choices = chunksOf(said, { legacy: true }).map(({ choices: [choice] }) => choice)
     expect(choices.map(({ delta }) => delta).slice(1, -1)).toEqual([
@@ -141,10 +141,10 @@ describe('calls', () => {
   })
 })
 
-describe('citations', () => {
+describe('citations for chat clients', () => {
   const place = (it: Loose) => [it.url_citation.start_index, it.url_citation.end_index]
 
-  it('count from the beginning of the message, when its text has ended', () => {
+  it('count offsets from the start of the message and follow the end of their text', () => {
     const said = [
       START,
       text('One. '),
@@ -166,13 +166,13 @@ describe('citations', () => {
     ])
   })
 
-  it('say what they know', () => {
+  it('have an empty title if the upstream sent none', () => {
     const { annotations } = bodyOf([START, text('One.'), cited(0, 3, null), FINISH]).choices[0].message
     const url_citation = { url: 'https://example.org/a', title: '', start_index: 0, end_index: 3 }
     expect(annotations).toEqual([{ type: 'url_citation', url_citation }])
   })
 
-  it('of files have no words here', () => {
+  it('are left out if they cite a file', () => {
     const file: Delta = {
       kind: 'citation',
       key: 'text',
@@ -190,8 +190,8 @@ describe('citations', () => {
   })
 })
 
-describe('thoughts', () => {
-  it('are told twice: in words, and as the entry that they are a piece of', () => {
+describe('reasoning for chat clients', () => {
+  it('is written as reasoning_content and as a fragment of an entry of reasoning_details', () => {
     const entry = { type: 'reasoning.text', index: 0 }
     expect(deltasOf([START, thought('a'), thought('b'), FINISH]).slice(1, -1)).toEqual([
       { reasoning_content: 'a', reasoning_details: [{ ...entry, text: 'a' }] },
@@ -200,7 +200,7 @@ describe('thoughts', () => {
     ])
   })
 
-  it('of each part and kind are an entry of their own', () => {
+  it('has an entry of its own for each part and kind', () => {
     const said = [START, summary('a', 's', '0'), summary('b', 's', '1'), thought('c', 's'), FINISH]
     const { message } = bodyOf(said).choices[0]
     expect(message.reasoning_content).toBe('abc')
@@ -211,14 +211,14 @@ describe('thoughts', () => {
     ])
   })
 
-  it('are kept back from those who do not want to read them', () => {
+  it('is left out for clients that exclude it', () => {
     const said = [START, thought('a'), text('b'), FINISH]
     expect(JSON.stringify(deltasOf(said, { hidden: true }))).not.toContain('reasoning')
   })
 })
 
-describe('pictures', () => {
-  it('are told as OpenRouter tells them', () => {
+describe('items of hosted tools for chat clients', () => {
+  it('are written as OpenRouter writes them if they are generated images', () => {
     const item = { type: 'image_generation_call', id: '', status: 'completed' } as const
     const said = (fields: JsonObject): Delta => ({ kind: 'hosted', key: 'i', item: { ...item, fields }, done: true })
     const picture = (url: string, index = 0) => ({ type: 'image_url', index, image_url: { url } })
@@ -231,7 +231,7 @@ describe('pictures', () => {
     expect(deltasOf([START, said({}), FINISH])).toEqual([ROLE, {}])
   })
 
-  it('searches and their kin are left out', () => {
+  it('are left out if they are searches', () => {
     const search: Delta = {
       kind: 'hosted',
       key: 's',
@@ -247,19 +247,19 @@ describe('pictures', () => {
   })
 })
 
-describe('a whole message', () => {
+describe('the content of a whole message for chat clients', () => {
   it.each([
     ['with a call alone', [called('f', '{}')], null],
     ['with a refusal alone', [refused('No.')], null],
     ['with nothing', [], ''],
     ['with a text and a call', [text('x'), called('f', '{}')], 'x'],
-  ] as const)('%s', (_, said, content) => {
+  ] as const)('is a string or null in a message %s', (_, said, content) => {
     expect(bodyOf([START, ...said, FINISH]).choices[0].message.content).toBe(content)
   })
 })
 
-describe('failures before the first byte', () => {
-  it('are told as OpenAI tells them', () => {
+describe('an error before the first byte for chat clients', () => {
+  it('has the status and the body that OpenAI sends', () => {
     const error = clientError('invalid_prompt', 'n: expected 1, got 2', 'n')
     expect(client.encodeError(error, 'req_1')).toEqual({
       status: 400,

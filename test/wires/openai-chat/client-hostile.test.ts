@@ -99,11 +99,11 @@ const request = some(
   ['model', 'messages'],
 )
 
-/** The words of Responses for what a chat calls otherwise: no client of a chat would understand them. */
+/** Paths of the Responses API that a chat request names otherwise; chat clients would not recognise them. */
 const FOREIGN =
   /^(?:input|text|max_output_tokens|include|reasoning\.|tools\[\d+\]\.(?:name|parameters|description|strict)|tool_choice\.name)/
 
-it('no request makes it throw; what it takes is a right one, or is refused in the words of a chat', () => {
+it('decodes any chat request without throwing, to a valid request or an error with a path of the chat API', () => {
   const count = { taken: 0, right: 0 }
   check(
     fc.property(fc.oneof(spoiled(request, anyJson), anyJson.filter(isObject)), fc.boolean(), (given, home) => {

@@ -23,7 +23,10 @@ const terminal = (said: Iterable<Delta>): Response => {
 
 const wordsOf = (items: readonly Item[], of: (item: Item) => readonly string[]): string => items.flatMap(of).join('')
 
-/** All that a chat can say of a response. It has one message: neither parts nor the order of kinds survive. */
+/**
+ * Everything of a response that a chat answer can express. It has one message, which keeps neither parts nor the order
+ * of kinds.
+ */
 function sayable(response: Response) {
   const { output, usage } = response
   const { status, incomplete_details } = endingFor(response)
@@ -47,7 +50,7 @@ function sayable(response: Response) {
   }
 }
 
-/** Thoughts of both kinds in one answer: a chat has one field for their words. */
+/** Merges raw reasoning and summaries: a chat answer has one field for both texts. */
 const merged = <T extends { readonly reasoning: string; readonly summary: string }>({
   reasoning,
   summary,
@@ -57,7 +60,7 @@ const merged = <T extends { readonly reasoning: string; readonly summary: string
   thoughts: [...reasoning, ...summary].sort().join(''),
 })
 
-/** Totals as every vendor but xAI counts them: thoughts are part of the output. */
+/** Selects usage that reads the same for every vendor: all but xAI count reasoning as a part of the output. */
 const isCountable = (said: readonly Delta[]): boolean =>
   said.every(
     (delta) => delta.kind !== 'usage' || (delta.usage.total_tokens === null && delta.usage.reasoning_tokens === null),
@@ -70,8 +73,8 @@ const finished = deltas
   .filter(({ response }) => response.status !== 'failed')
 const answering = answeringOf({ usage: true })
 
-describe('law 4, a chat understands itself', () => {
-  it('streamed', () => {
+describe('law 4: an answer for chat clients, decoded as the answer of a chat upstream', () => {
+  it('gives the same response if it is streamed', () => {
     check(
       fc.property(finished, ({ response, said }) => {
         const back = terminal(run(decodeStream({}), framesOf(client, said, answering)))
@@ -80,7 +83,7 @@ describe('law 4, a chat understands itself', () => {
     )
   })
 
-  it('streamed or whole', () => {
+  it('gives the same response streamed and whole', () => {
     check(
       fc.property(finished, ({ said }) => {
         const streamed = terminal(run(decodeStream({}), framesOf(client, said, answering)))
@@ -90,7 +93,7 @@ describe('law 4, a chat understands itself', () => {
     )
   })
 
-  it('a failure is one, and an answer without an end has none', () => {
+  it('has one error and no [DONE] after a failure, and no [DONE] without an end', () => {
     check(
       fc.property(answers, fc.nat(), (said, cut) => {
         const failed = said.some(({ kind }) => kind === 'error')
@@ -103,7 +106,7 @@ describe('law 4, a chat understands itself', () => {
     )
   })
 
-  it('stopped anywhere, its state goes on', () => {
+  it('continues from a stored state after any delta', () => {
     check(
       fc.property(answers, fc.nat(), (said, cut) => {
         const machine = client.encodeStream(answering)

@@ -24,8 +24,8 @@ const said = (at: number, ...content: readonly Json[]) => ({
 const outputText = (text: string) => ({ type: 'output_text', text, annotations: [] })
 const call = (id: string, name: string, args: string) => ({ id, type: 'function', function: { name, arguments: args } })
 
-describe('prompts', () => {
-  it.each(['system', 'developer', 'user'])('of the %s', (role) => {
+describe('prompts of a chat client', () => {
+  it.each(['system', 'developer', 'user'])('are decoded from a message with the role %s', (role) => {
     expect(inputOf({ role, content: 'Hi' })).toEqual([
       { type: 'message', role, content: [{ type: 'input_text', text: 'Hi' }] },
     ])
@@ -59,12 +59,12 @@ describe('prompts', () => {
       { type: 'input_file', file_url: 'https://example.org/a.pdf' },
     ],
     ['a kept file', { type: 'file', file: { file_id: 'f1' } }, { type: 'input_file', file_id: 'f1' }],
-  ])('%s', (_, part, expected) => {
+  ])('are decoded with the content part: %s', (_, part, expected) => {
     expect(inputOf({ role: 'user', content: [part] })).toEqual([{ type: 'message', role: 'user', content: [expected] }])
   })
 })
 
-describe('the assistant', () => {
+describe('assistant messages of a chat client', () => {
   it.each<[string, { readonly [field: string]: Json }, readonly Json[]]>([
     ['a text', { content: 'Yes.' }, [said(0, outputText('Yes.'))]],
     [
@@ -85,11 +85,11 @@ describe('the assistant', () => {
     ],
     ['nothing', { content: '' }, []],
     ['nothing at all', {}, []],
-  ])('%s', (_, fields, expected) => {
+  ])('are decoded with this content: %s', (_, fields, expected) => {
     expect(inputOf({ role: 'assistant', ...fields })).toEqual(expected)
   })
 
-  it('what it called follows what it said', () => {
+  it('precede their calls, which precede the outputs', () => {
     const custom = { id: 'c2', type: 'custom', custom: { name: 'grep', input: 'a*' } }
     const calls = [call('c1', 'look', '{"a":1}'), custom, { id: 'c3', function: { name: 'look', arguments: { a: 1 } } }]
     expect(
@@ -126,7 +126,7 @@ describe('the assistant', () => {
     ])
   })
 
-  it('the output of a tool may hold pictures', () => {
+  it('are followed by outputs of tools that may contain images', () => {
     const image = { type: 'image_url', image_url: { url: 'https://example.org/a.png' } }
     expect(inputOf({ role: 'tool', tool_call_id: 'c1', content: [image] })).toEqual([
       {
@@ -137,7 +137,7 @@ describe('the assistant', () => {
     ])
   })
 
-  it('calls of the old functions meet their outputs by name and order', () => {
+  it('have legacy calls that are matched with outputs by name and order', () => {
     const old = (args: string) => ({
       role: 'assistant',
       content: null,
@@ -153,8 +153,8 @@ describe('the assistant', () => {
   })
 })
 
-describe('from a chat to a chat', () => {
-  it('messages are what they were', () => {
+describe('a chat request encoded for a chat upstream', () => {
+  it('keeps its messages, tools and fields unchanged', () => {
     const messages = [
       { role: 'system', content: 'Be brief.' },
       {

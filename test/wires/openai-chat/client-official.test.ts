@@ -39,8 +39,8 @@ const HI = { model: 'acme/m-1', messages: [{ role: 'user', content: 'Hi' }] } sa
 const BERN = called('get_weather', '{"city":"Bern"}', 'call_a')
 const OSLO = called('get_weather', '{"city":"Oslo"}', 'call_b')
 
-describe('the openai client', () => {
-  it('gets an answer, whole and streamed', async () => {
+describe('the official openai client', () => {
+  it('reads an answer, whole and streamed', async () => {
     const served = await serve(openaiChatClient, () => HELLO)
     const client = openaiOf(served)
     const whole = await client.chat.completions.create(HI)
@@ -74,7 +74,7 @@ describe('the openai client', () => {
     expect(await stream.totalUsage()).toMatchObject({ total_tokens: 12 })
   })
 
-  it('hears of usage only where it asks', async () => {
+  it('receives usage in a stream only if it requests usage', async () => {
     const client = openaiOf(await serve(openaiChatClient, () => HELLO))
     const chunks = []
     for await (const chunk of await client.chat.completions.create({ ...HI, stream: true })) chunks.push(chunk)
@@ -114,7 +114,7 @@ describe('the openai client', () => {
     ])
   })
 
-  it('hears every event of its stream helper', async () => {
+  it('receives every event of its stream helper', async () => {
     const answer = [START, text('Look: '), BERN, refused('No more.'), FINISH]
     const client = openaiOf(await serve(openaiChatClient, () => answer))
     const stream = client.chat.completions.stream({ ...HI, tools: [WEATHER] })
@@ -128,7 +128,7 @@ describe('the openai client', () => {
     expect(choices[0]?.finish_reason).toBe('tool_calls')
   })
 
-  it('gives an envelope back unharmed, with the message that its helper put together', async () => {
+  it('returns an envelope unchanged in the message that its helper assembled', async () => {
     const envelope = sealReasoning(HOME, { signature: 'abc' })
     const answer = [START, thought('First '), thought('this.'), sealed({ signature: 'abc' }), BERN, FINISH]
     const served = await serve(openaiChatClient, (_, turn) => (turn === 0 ? answer : HELLO))
@@ -142,7 +142,7 @@ describe('the openai client', () => {
     expect(served.heard[1]?.request.input[1]).toMatchObject({ type: 'reasoning', encrypted_content: envelope })
   })
 
-  it('shows thoughts as DeepSeek does, and citations as OpenAI does', async () => {
+  it('reads reasoning as DeepSeek sends it and citations as OpenAI sends them', async () => {
     const answer = [START, thought('Hm. '), thought('Yes.'), text('Up 🙂.'), cited(3, 5), cited(0, 2), FINISH]
     const client = openaiOf(await serve(openaiChatClient, () => answer))
     const annotations = [
@@ -161,7 +161,7 @@ describe('the openai client', () => {
     expect(streamed).toMatchObject({ content: 'Up 🙂.', annotations })
   })
 
-  it('gets custom calls', async () => {
+  it('reads calls of custom tools', async () => {
     const client = openaiOf(await serve(openaiChatClient, () => [START, customCalled('grep', 'a*'), FINISH]))
     const tools = [{ type: 'custom' as const, custom: { name: 'grep' } }]
     const whole = await client.chat.completions.create({ ...HI, tools })
@@ -173,13 +173,13 @@ describe('the openai client', () => {
   it.each([
     ['max_output_tokens', 'length'],
     ['content_filter', 'content_filter'],
-  ] as const)('an answer cut off by %s is not taken for a call', async (reason, word) => {
+  ] as const)('reads the finish reason of a call in an answer cut off by %s', async (reason, word) => {
     const client = openaiOf(await serve(openaiChatClient, () => [START, BERN, { kind: 'finish', reason }]))
     const { choices } = await client.chat.completions.stream({ ...HI, tools: [WEATHER] }).finalChatCompletion()
     expect(choices[0]?.finish_reason).toBe(word)
   })
 
-  it('gets null for an answer that was filtered away, whole and streamed, and the text of one that was cut', async () => {
+  it('reads null for an answer that was filtered away, and the text of an answer that was cut', async () => {
     const filtered = { kind: 'finish', reason: 'content_filter' } as const
     for (const [deltas, content] of [
       [[START, filtered], null],
@@ -199,7 +199,7 @@ describe('the openai client', () => {
     }
   })
 
-  it('hears of failures in its own words', async () => {
+  it('reads errors in the format of OpenAI', async () => {
     const failing = [
       START,
       text('He'),
@@ -213,12 +213,12 @@ describe('the openai client', () => {
     await expect(wrong).rejects.toMatchObject({ param: 'n', type: 'invalid_request_error', code: 'invalid_prompt' })
   })
 
-  it('takes a stream that was cut off for no answer', async () => {
+  it('rejects a stream that was cut off', async () => {
     const client = openaiOf(await serve(openaiChatClient, () => [START, text('He')]))
     await expect(client.chat.completions.stream(HI).finalMessage()).rejects.toThrow()
   })
 
-  it('parses what it asked for', async () => {
+  it('reads the JSON text that it requested with a schema', async () => {
     const client = openaiOf(await serve(openaiChatClient, () => [START, text('{"n":'), text('7}'), FINISH]))
     const format = { type: 'json_schema' as const, json_schema: { name: 'n', schema: { type: 'object' } } }
     const { choices } = await client.chat.completions.stream({ ...HI, response_format: format }).finalChatCompletion()
@@ -229,14 +229,14 @@ describe('the openai client', () => {
 const modelOf = ({ url }: Served) => createOpenRouter({ apiKey: 'x', baseURL: url }).chat('acme/m-1')
 const look = tool({ inputSchema: z.object({ city: z.string() }), execute: ({ city }) => `${city}: 7 °C` })
 
-describe('the client of OpenRouter', () => {
+describe('the OpenRouter provider of the AI SDK', () => {
   const envelope = sealReasoning(HOME, { signature: 'abc' })
   const turns = (_: unknown, turn: number) =>
     turn === 0
       ? [START, thought('I look '), thought('it up.'), sealed({ signature: 'abc' }), BERN, USAGE, FINISH]
       : [START, text('Seven.'), cited(0, 5), USAGE, FINISH]
 
-  it('reads a stream, runs its tool, and gives thoughts and envelope back as they were', async () => {
+  it('reads a stream, runs its tool, and returns reasoning and envelope unchanged', async () => {
     const served = await serve(openaiChatClient, turns)
     const result = streamText({
       model: modelOf(served),
@@ -255,7 +255,7 @@ describe('the client of OpenRouter', () => {
     ])
   })
 
-  it('reads a body the same way', async () => {
+  it('reads a body, runs its tool, and returns reasoning and envelope unchanged', async () => {
     const served = await serve(openaiChatClient, turns)
     const result = await generateText({
       model: modelOf(served),
@@ -273,7 +273,7 @@ describe('the client of OpenRouter', () => {
     })
   })
 
-  it('gives plain thoughts back, and summaries', async () => {
+  it('returns reasoning without an envelope, raw or summarised', async () => {
     for (const [say, field] of [
       [thought, 'content'],
       [summary, 'summary'],
@@ -288,7 +288,7 @@ describe('the client of OpenRouter', () => {
     }
   })
 
-  it('hears of failures', async () => {
+  it('reads the error of a stream that failed', async () => {
     const failing = [START, text('He'), { kind: 'error', error: upstreamError('server_error', 'It broke.') }] as const
     const errors: unknown[] = []
     const result = streamText({

@@ -9,7 +9,7 @@ const HI = { role: 'user', content: 'Hi' }
 const read = (fields: JsonObject) =>
   asked(client.decodeRequest({ model: 'acme/m-1', messages: [HI], ...fields }, askingOf()))
 
-/** What is asked beside the model and its input. */
+/** Returns the fields of the decoded request except the model and the input. */
 function fieldsOf(fields: JsonObject): JsonObject {
   const { body, losses } = read(fields)
   expect(losses).toEqual([])
@@ -34,7 +34,7 @@ const GREP = {
   custom: { name: 'grep', format: { type: 'grammar', grammar: { syntax: 'regex', definition: 'a*' } } },
 }
 
-describe('fields', () => {
+describe('the decoder of chat requests', () => {
   it.each([
     ['nothing', {}, {}],
     ['nulls', { temperature: null, stop: null, tools: null, tool_choice: null, response_format: null, n: null }, {}],
@@ -58,7 +58,7 @@ describe('fields', () => {
     ['no log probabilities', { logprobs: false }, {}],
     ['what others refuse unasked', { store: false, logit_bias: null, modalities: ['text'] }, {}],
     ['verbosity', { verbosity: 'low' }, { text: { verbosity: 'low' } }],
-  ] as const)('%s', (_, fields, expected) => {
+  ] as const)('decodes the fields of a request with %s', (_, fields, expected) => {
     expect(fieldsOf(fields)).toEqual(expected)
   })
 
@@ -73,7 +73,7 @@ describe('fields', () => {
       { type: 'json_schema', json_schema: { name: 'n' } },
       { type: 'json_schema', name: 'n', schema: {} },
     ],
-  ])('the format %j', (response_format, format) => {
+  ])('decodes the response format %j', (response_format, format) => {
     expect(fieldsOf({ response_format })).toEqual({ text: { format } })
   })
 
@@ -83,7 +83,7 @@ describe('fields', () => {
     [{ reasoning: { enabled: false } }, { effort: 'none' }],
     [{ reasoning: { enabled: true } }, { effort: 'medium' }],
     [{ thinking: { type: 'disabled' } }, { effort: 'none' }],
-  ] as const)('thoughts asked for by %j', (fields, reasoning) => {
+  ] as const)('decodes the reasoning requested by %j', (fields, reasoning) => {
     expect(fieldsOf(fields)).toEqual({ reasoning })
   })
 
@@ -93,7 +93,7 @@ describe('fields', () => {
     [{ reasoning: { enabled: false, max_tokens: 500 } }, 'none'],
     [{ reasoning: { enabled: true, max_tokens: 500 } }, 'minimal'],
     [{ reasoning_effort: 'high', thinking: { type: 'disabled' } }, 'high'],
-  ])('of all fields that ask for thoughts the first says how long: %j', (fields, effort) => {
+  ])('reads the effort from the first of all fields that request reasoning: %j', (fields, effort) => {
     expect(read(fields).body.reasoning).toEqual({ effort })
   })
 
@@ -103,7 +103,7 @@ describe('fields', () => {
     [8000, 'medium'],
     [20_000, 'high'],
     [60_000, 'xhigh'],
-  ])('%i tokens of thought are the effort %s', (max_tokens, effort) => {
+  ])('maps %i reasoning tokens to the effort %s', (max_tokens, effort) => {
     const { body, losses } = read({ reasoning: { max_tokens } })
     expect(body.reasoning).toEqual({ effort })
     expect(losses).toMatchObject([{ path: 'reasoning.max_tokens', action: 'mapped' }])
@@ -117,11 +117,11 @@ describe('fields', () => {
     ],
     [[], null],
     [null, null],
-  ])('the stop sequences %j', (stop, expected) => {
+  ])('decodes the stop sequences %j', (stop, expected) => {
     expect(read({ stop }).stop).toEqual(expected)
   })
 
-  it('what the answer must know', () => {
+  it('returns the settings that the encoder of the answer needs', () => {
     const none = { usage: false, legacy: false, hidden: false }
     expect(read({}).settings).toEqual(none)
     expect(read({ stream_options: { include_usage: true } }).settings).toEqual({ ...none, usage: true })
@@ -132,8 +132,8 @@ describe('fields', () => {
   })
 })
 
-describe('tools', () => {
-  it('functions and custom tools', () => {
+describe('the decoder of tools in chat requests', () => {
+  it('decodes functions and custom tools', () => {
     expect(fieldsOf({ tools: [LOOK, GREP, { type: 'function', function: { name: 'bare' } }] })).toEqual({
       tools: [
         { type: 'function', name: 'look', description: 'It looks.', parameters: PARAMETERS, strict: true },
@@ -143,7 +143,7 @@ describe('tools', () => {
     })
   })
 
-  it('those that a server runs pass as they are', () => {
+  it('passes on hosted tools unchanged', () => {
     const tools = [{ type: 'openrouter:web_search', parameters: { max_results: 3 } }]
     expect(fieldsOf({ tools })).toEqual({ tools })
   })
@@ -165,11 +165,11 @@ describe('tools', () => {
       { type: 'allowed_tools', allowed_tools: { mode: 'required', tools: [LOOK] } },
       { type: 'allowed_tools', mode: 'required', tools: [{ type: 'function', name: 'look' }] },
     ],
-  ])('the choice %j', (tool_choice, expected) => {
+  ])('decodes the tool choice %j', (tool_choice, expected) => {
     expect(fieldsOf({ tools: [LOOK, GREP], tool_choice }).tool_choice).toEqual(expected)
   })
 
-  it('the old functions are tools, of which one is called at a time', () => {
+  it('decodes legacy functions as tools without parallel calls', () => {
     const fields = fieldsOf({ functions: [LOOK.function], function_call: { name: 'look' } })
     expect(fields).toEqual({
       tools: [{ type: 'function', name: 'look', description: 'It looks.', parameters: PARAMETERS, strict: true }],
@@ -179,7 +179,7 @@ describe('tools', () => {
     expect(fieldsOf({ functions: [LOOK.function], function_call: 'none' }).tool_choice).toBe('none')
   })
 
-  it('web_search_options ask for a search in its own words', () => {
+  it('maps web_search_options to the tool web_search', () => {
     const approximate = { city: 'Bern', country: 'CH' }
     const { body, losses } = read({
       web_search_options: { search_context_size: 'low', user_location: { type: 'approximate', approximate } },
@@ -189,7 +189,7 @@ describe('tools', () => {
     expect(losses).toMatchObject([{ path: 'web_search_options', action: 'mapped' }])
   })
 
-  it('the plugin asks for a search in the words of this service', () => {
+  it('maps the plugin web to the tool service:web_search', () => {
     const { body, losses } = read({
       plugins: [{ id: 'web', max_results: 3, include_domains: ['a.example'] }, { id: 'x' }],
     })
@@ -200,14 +200,14 @@ describe('tools', () => {
     ])
   })
 
-  it('no search is asked for twice', () => {
+  it('decodes one search from several fields that request it and drops the others', () => {
     const fields = { tools: [{ type: 'web_search' }], plugins: [{ id: 'web' }], web_search_options: {} }
     expect(read(fields).body.tools).toEqual([{ type: 'web_search' }])
     expect(lossesOf(fields)).toEqual(['web_search_options dropped', 'plugins[0] dropped'])
   })
 })
 
-describe('losses', () => {
+describe('losses of a chat request', () => {
   it.each([
     [{ seed: 7, logit_bias: { 50: 1 }, top_k: 5 }, ['seed dropped', 'logit_bias dropped', 'top_k dropped']],
     [{ store: true }, ['store dropped']],
@@ -241,12 +241,12 @@ describe('losses', () => {
       ['messages[0].content[0].cache_control dropped'],
     ],
     [{ messages: [{ role: 'assistant', content: 'x', audio: { id: 'a' } }] }, ['messages[0].audio dropped']],
-  ])('%j', (fields, expected) => {
+  ])('are recorded for the fields %j', (fields, expected) => {
     expect(lossesOf(fields as JsonObject)).toEqual(expected)
   })
 })
 
-describe('what is wrong is named in the words of a chat', () => {
+describe('an invalid chat request', () => {
   const content = (part: unknown) => ({ messages: [HI, { role: 'user', content: [part] }] })
   const allowing = (...tools: readonly Json[]) => ({
     tools: [LOOK],
@@ -312,13 +312,13 @@ describe('what is wrong is named in the words of a chat', () => {
     ['response_format.json_schema.name', { response_format: { type: 'json_schema', json_schema: {} } }],
     ['stream_options.include_usage', { stream_options: { include_usage: 'yes' } }],
     ['plugins[0]', { plugins: ['web'] }],
-  ])('%s', (param, fields) => {
+  ])('is rejected with the path %s', (param, fields) => {
     const { param: place, message } = refused(fields as JsonObject)
     expect(place).toBe(param)
     expect(message.startsWith(`${param}: `)).toBe(true)
   })
 
-  it('the message says what was expected and what came', () => {
+  it('is rejected with a message that names the expected and the received value', () => {
     expect(refused({ messages: [{ role: 'human', content: 'Hi' }] }).message).toBe(
       'messages[0].role: expected one of system, developer, user, assistant, tool, function, got "human"',
     )

@@ -25,7 +25,7 @@ import {
 } from '../answering.ts'
 import type { Loose } from '../teller.ts'
 
-/** A vendor of this very wire, as `targetOf` knows it. */
+/** A vendor of this wire, under the names that `targetOf` gives it. */
 const OWN: Origin = { wire: 'openai-chat', vendor: 'acme', model: 'some-model' }
 
 const SIGNED = {
@@ -38,7 +38,7 @@ const SIGNED = {
 const LOCKED = { type: 'reasoning.encrypted', data: 'bG9jaw==', id: 'call_1', format: 'google-gemini-v1', index: 1 }
 const NATIVE = [SIGNED, LOCKED] as const
 
-/** What an upstream says that gives these details. */
+/** Returns the deltas of an upstream that sends these details. */
 const detailed = (details: readonly JsonObject[], words = 'I look it up.'): readonly Delta[] => [
   START,
   ...(words === '' ? [] : [thought(words.slice(0, 7)), thought(words.slice(7))]),
@@ -50,7 +50,7 @@ const detailed = (details: readonly JsonObject[], words = 'I look it up.'): read
 const messageOf = (said: readonly Delta[], from: Origin | null, origin: Origin): Loose =>
   (client.encodeBody(inOrder(said, origin), answeringOf({}, from)) as Loose).choices[0].message
 
-/** The details of a stream, gathered as OpenRouter's clients do: by index and type. */
+/** Returns the details of a stream, assembled as the clients of OpenRouter assemble them: by index and type. */
 const streamedDetails = (said: readonly Delta[], from: Origin | null, origin: Origin): Json =>
   run(decodeStream({}), framesOf(client, inOrder(said, origin), answeringOf({}, from))).flatMap((delta) =>
     delta.kind === 'opaque' ? [delta.payload] : [],
@@ -59,13 +59,13 @@ const streamedDetails = (said: readonly Delta[], from: Origin | null, origin: Or
 const inputOf = (messages: readonly unknown[], from: Origin | null = null): Loose =>
   asked(client.decodeRequest({ model: 'acme/some-model', messages: messages as Json[] }, askingOf(from)))
 
-describe('details of a vendor of this wire', () => {
-  it('go out as they came, streamed and whole', () => {
+describe('reasoning_details of a vendor of this wire', () => {
+  it('are written unchanged, streamed and whole', () => {
     expect(messageOf(detailed(NATIVE), OWN, OWN).reasoning_details).toEqual(NATIVE)
     expect(streamedDetails(detailed(NATIVE), OWN, OWN)).toEqual([NATIVE])
   })
 
-  it('and come back to it as they came', () => {
+  it('return to the vendor unchanged', () => {
     const message = messageOf(detailed(NATIVE), OWN, OWN)
     const { body, losses } = inputOf([{ role: 'user', content: 'x' }, message], OWN)
     const encoded = encodeRequest(requestOf(body), targetOf('openai-chat', { reasoningHistory: 'reasoning_details' }))
@@ -80,14 +80,14 @@ describe('details of a vendor of this wire', () => {
     ['its words were not told', detailed([SIGNED], '')],
     ['it counts otherwise', detailed([{ ...SIGNED, index: 3 }])],
     ['the order is another', detailed([LOCKED, SIGNED])],
-  ])('are put into an envelope where %s: no signature beside other words', (_, said) => {
+  ])('are sealed in an envelope if %s: a signature never stands beside other text', (_, said) => {
     const payload = said.flatMap((delta) => (delta.kind === 'opaque' ? [delta.payload] : []))[0] as Json
     const { reasoning_details } = messageOf(said, OWN, OWN)
     expect(reasoning_details.some((detail: Loose) => 'signature' in detail)).toBe(false)
     expect(reasoning_details.at(-1)).toMatchObject({ type: 'reasoning.encrypted', data: sealReasoning(OWN, payload) })
   })
 
-  it('are lost where the request goes to another wire, but their words are not', () => {
+  it('are dropped for another wire, but their text is kept', () => {
     const { body, losses } = inputOf([{ role: 'assistant', content: 'x', reasoning_details: NATIVE }])
     expect(losses).toEqual([
       { path: 'messages[0].reasoning_details', action: 'dropped', why: 'signed by another vendor' },
@@ -105,7 +105,7 @@ describe('the envelope of another vendor', () => {
   const envelope = sealReasoning(HOME, 'sig')
   const said = [START, thought('Hm. '), thought('Yes.'), sealed('sig'), text('Up.'), FINISH]
 
-  it('stands where encrypted data would, beside the words it is of', () => {
+  it('is written as reasoning.encrypted after the text that it belongs to', () => {
     const { reasoning_details: details } = messageOf(said, OWN, HOME)
     const ours = { id: 'rs_1_0', format: 'unknown' }
     expect(details).toEqual([
@@ -136,7 +136,7 @@ describe('the envelope of another vendor', () => {
         reasoning_details: message.reasoning_details.map(({ id, index, ...rest }: Loose) => rest),
       }),
     ],
-  ])('comes back with its words from a client that returns %s', (_, keep) => {
+  ])('returns with its text from a client that returns %s', (_, keep) => {
     const { body, losses } = inputOf([keep(messageOf(said, OWN, HOME))], OWN)
     expect(losses).toEqual([])
     expect(body.input[0]).toEqual({
@@ -147,7 +147,7 @@ describe('the envelope of another vendor', () => {
     })
   })
 
-  it('comes back from a client that returns nothing but the last details', () => {
+  it('returns from a client that returns only the last details', () => {
     const [, ...rest] = messageOf(said, OWN, HOME).reasoning_details
     const { body } = inputOf([
       { role: 'assistant', content: 'Up.', reasoning_content: 'Yes.', reasoning_details: rest },
@@ -155,7 +155,7 @@ describe('the envelope of another vendor', () => {
     expect(body.input[0]).toMatchObject({ content: [], encrypted_content: envelope })
   })
 
-  it('of several items each keeps to its own', () => {
+  it('stays with its own reasoning item if there are several', () => {
     const items = [
       [thought('a', 'r1'), sealed('s1', 'r1')],
       [summary('b', 'r2')],
@@ -173,20 +173,20 @@ describe('the envelope of another vendor', () => {
     ])
   })
 
-  it('passes through a vendor of this wire that stands between', () => {
+  it('passes through a vendor of this wire in between', () => {
     const whole = client.encodeBody(inOrder(said, HOME), answeringOf())
     const [opaque] = decodeBody(whole, {}).filter(({ kind }) => kind === 'opaque')
     expect(JSON.stringify(opaque)).toContain(envelope)
   })
 })
 
-describe('readable words alone', () => {
+describe('readable reasoning without an envelope', () => {
   it.each([
     ['reasoning_content', { reasoning_content: 'Hm.' }],
     ['reasoning', { reasoning: 'Hm.' }],
     ['an unsigned entry', { reasoning_details: [{ type: 'reasoning.text', text: 'Hm.' }] }],
     ['a part of Mistral', { content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'Hm.' }] }] }],
-  ])('come back from %s', (_, fields) => {
+  ])('is decoded from %s', (_, fields) => {
     const { body, losses } = inputOf([{ role: 'assistant', content: null, ...fields }])
     expect(losses).toEqual([])
     expect(body.input).toEqual([
@@ -194,7 +194,7 @@ describe('readable words alone', () => {
     ])
   })
 
-  it('nothing is made of nothing', () => {
+  it('is not created from empty fields', () => {
     const nothing = {
       reasoning_content: '',
       reasoning: null,

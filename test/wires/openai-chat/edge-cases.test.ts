@@ -6,13 +6,13 @@ import { sealed, targetOf } from '../../target.ts'
 import { callsOf, type Loose, textOf, thoughtOf } from '../teller.ts'
 import { chunk, DONE, deltasOf, heard, lossesOf, piece, say, stop, told, usage } from './told.ts'
 
-/** What vendors of chat streams really do, in the order of the list of edge cases (1 to 19). */
+/** The behaviour of vendors of chat streams, in the order of the list of edge cases (1 to 19). */
 
 const filter = { prompt_filter_results: [{ prompt_index: 0, content_filter_results: {} }] }
 const usageOf = ({ usage: it }: Loose) => [it.input_tokens, it.output_tokens, it.total_tokens]
 
-describe('the start', () => {
-  it('1: is not that of the answer: a first chunk without id, model and choices', () => {
+describe('the start of a chat stream', () => {
+  it('1: is skipped if the first chunk has no id, model and choices', () => {
     const opening = { choices: [], created: 0, id: '', model: '', object: '', ...filter }
     const routed = chunk({ content: 'Moin' }, null, { model: 'router-mini' })
     const response = told([
@@ -28,17 +28,17 @@ describe('the start', () => {
     expect(told([opening, routed, DONE]).model).toBe('router-mini')
   })
 
-  it('2: a choice may have no delta', () => {
+  it('2: may have a choice without a delta, which is skipped', () => {
     const filtered = { choices: [{ index: 0, finish_reason: null, content_filter_offsets: { start_offset: 0 } }] }
     expect(textOf(told([say('So'), filtered, say(' ist es.'), stop(), DONE]))).toBe('So ist es.')
   })
 })
 
-describe('calls', () => {
+describe('calls of a chat stream', () => {
   const whole = (index: number, id: string, args: string) =>
     piece({ index, id, type: 'function' }, { name: 'tide', arguments: args })
 
-  it('3: one may come after the first finish, and a second finish after it', () => {
+  it('3: are emitted after the first finish reason, and a second finish reason may follow', () => {
     const response = told([
       whole(0, 'a', '{"at":1}'),
       stop('tool_calls'),
@@ -57,7 +57,7 @@ describe('calls', () => {
     ['null', { id: null }, { name: null }],
     ['empty', { id: '' }, { name: '' }],
     ['left out', {}, {}],
-  ])('4: later fragments whose id and name are %s take nothing away', (_, at, fn) => {
+  ])('4: keep their id and name if these are %s in later fragments', (_, at, fn) => {
     const response = told([
       piece({ index: 0, id: 'call_9' }, { name: 'tide', arguments: '' }),
       piece({ index: 0, ...at }, { ...fn, arguments: '{"port":' }),
@@ -68,7 +68,7 @@ describe('calls', () => {
     expect(callsOf(response)).toEqual([['call_9', 'tide', '{"port":"Brest"}', 'completed']])
   })
 
-  it('5: whole ones without an index, in the chunk that finishes and has the usage', () => {
+  it('5: are emitted whole without an index from the chunk with finish reason and usage', () => {
     const call = (id: string, args: object) => ({ id, function: { name: 'tide', arguments: JSON.stringify(args) } })
     const last = chunk({ content: '', tool_calls: [call('aB3', { at: 1 }), call('cD4', { at: 2 })] }, 'tool_calls', {
       usage: usage(20, 9, { total_tokens: 29 }),
@@ -81,13 +81,13 @@ describe('calls', () => {
     expect(usageOf(response)).toEqual([20, 9, 29])
   })
 
-  it('6: the first index may be 1: ours is 0', () => {
+  it('6: begin at output_index 0 if their first index is 1', () => {
     const events = heard([piece({ index: 1, id: 'a' }, { name: 'tide', arguments: '{}' }), stop('tool_calls'), DONE])
     expect(events.find(({ type }) => type === 'response.output_item.added').output_index).toBe(0)
     expect(callsOf(events.at(-1)?.response)).toEqual([['a', 'tide', '{}', 'completed']])
   })
 
-  it('7: cut by the length in the second: the first is whole, the second is kept as far as it came', () => {
+  it('7: are complete before a cut by the length, and the cut call keeps its received arguments', () => {
     const response = told([whole(0, 'a', '{"at":1}'), whole(1, 'b', '{"at'), stop('length'), DONE])
     expect(response).toMatchObject({ status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } })
     expect(callsOf(response)).toEqual([
@@ -97,8 +97,8 @@ describe('calls', () => {
   })
 })
 
-describe('text and thoughts', () => {
-  it('8: a list with a thought and a text, then strings, the last of them with the finish', () => {
+describe('text and reasoning of a chat stream', () => {
+  it('8: are read from a list of both, then from strings, the last of them with the finish reason', () => {
     const thinking = { type: 'thinking', thinking: [{ type: 'text', text: 'Half of 86?' }], closed: true }
     const response = told([
       say([thinking, { type: 'text', text: 'It is ' }]),
@@ -110,29 +110,29 @@ describe('text and thoughts', () => {
   })
 })
 
-describe('failures in a stream', () => {
+describe('a failure in a chat stream', () => {
   const words = [say('Let me'), say(' see')]
   const failed = { status: 'failed', error: { message: expect.stringContaining('Tool call was no JSON') } }
   const error = { message: 'Tool call was no JSON', type: 'invalid_request_error', code: 'tool_use_failed' }
 
-  it('9: an event called error, after good chunks, and then nothing', () => {
+  it('9: is an event named error after good chunks at the end of the stream', () => {
     const response = told([...words, `event: error\ndata: ${JSON.stringify({ error })}\n\n`])
     expect(response).toMatchObject(failed)
     expect(textOf(response)).toBe('Let me see')
   })
 
-  it('10: a field called error', () => {
+  it('10: is an SSE field named error', () => {
     expect(told([...words, `error: ${JSON.stringify({ error })}\n\n`])).toMatchObject(failed)
   })
 
-  it('11: a chunk with an error, no finish and a usage', () => {
+  it('11: is a chunk with an error and usage but without a finish reason', () => {
     const last = chunk({ content: '' }, null, { error: { code: 502, message: error.message }, usage: usage(8, 2) })
     expect(told([...words, last, DONE])).toMatchObject(failed)
   })
 })
 
-describe('chunks that say more than one thing', () => {
-  it('12: two finishes, the second beside the usage, and the role on every chunk', () => {
+describe('chat chunks that contain several kinds of data', () => {
+  it('12: complete the response once after two finish reasons, the second beside the usage, with a role on every chunk', () => {
     const role = { role: 'assistant' }
     const last = chunk({ ...role, content: '' }, 'stop', { usage: usage(7, 3, { total_tokens: 10, cost: 0.001 }) })
     const frames = [say('Ja', role), say('.', role), chunk({ ...role, content: '' }, 'stop'), last, DONE]
@@ -140,7 +140,7 @@ describe('chunks that say more than one thing', () => {
     expect(heard(frames).filter(({ type }) => type === 'response.completed')).toHaveLength(1)
   })
 
-  it('13: citations before their text, at 0..0: at their link, at their excerpt, or else kept as they are', () => {
+  it('13: place citations sent before their text at 0..0 at link or excerpt, or keep them unchanged', () => {
     const cite = (url: string, content: string) =>
       say('', { annotations: [{ type: 'url_citation', url_citation: { url, content, start_index: 0, end_index: 0 } }] })
     const [link, excerpt, neither] = ['https://tides.example/a', 'https://b.example/', 'https://c.example/']
@@ -174,14 +174,14 @@ describe('chunks that say more than one thing', () => {
     const encoded = openaiChat.encodeRequest(requestOf({ input }), targetOf('openai-chat', quirks))
     return encoded.ok ? (encoded.body.messages as Loose)[1] : encoded.error
   }
-  /** As the gateway seals it for the vendor that the next request goes to. */
+  /** Seals the reasoning as the gateway does for the vendor of the next request. */
   const resealed = (response: Loose, payload: Loose) => ({
     output: response.output.map((item: Loose) =>
       item.type === 'reasoning' ? { ...item, encrypted_content: sealed('openai-chat', payload) } : item,
     ),
   })
 
-  it('14: sealed thoughts before the call that they are bound to find it again', () => {
+  it('14: return encrypted reasoning, sent before the call that it is bound to, together with that call', () => {
     const details = [{ type: 'reasoning.encrypted', data: 'c2VjcmV0', id: 't1', format: 'google-gemini-v1', index: 0 }]
     const frames = [
       say('', { reasoning: null, reasoning_details: details }),
@@ -200,7 +200,7 @@ describe('chunks that say more than one thing', () => {
     })
   })
 
-  it('15: a signature in a fragment without text, and the same text in two fields', () => {
+  it('15: have a signature in a fragment without text, and the same text in two fields, which is emitted once', () => {
     const detail = { type: 'reasoning.text', format: 'anthropic-claude-v1', index: 0 }
     const frames = [
       say('', { reasoning: 'Two ', reasoning_details: [{ ...detail, text: 'Two ' }] }),
@@ -219,11 +219,11 @@ describe('chunks that say more than one thing', () => {
   })
 })
 
-describe('usage', () => {
+describe('usage of a chat stream', () => {
   const counted = (found: object, more: readonly unknown[] = []) =>
     told([say('x'), ...more, stop(), { choices: [], usage: found }, DONE]).usage
 
-  it('16: reasoning outside of completion_tokens, as the total tells', () => {
+  it('16: includes reasoning tokens outside of completion_tokens if the total counts them', () => {
     const details = { completion_tokens_details: { reasoning_tokens: 340 } }
     expect(counted(usage(12, 2, { total_tokens: 354, ...details }))).toMatchObject({
       input_tokens: 12,
@@ -234,7 +234,7 @@ describe('usage', () => {
     expect(counted(usage(12, 342, { total_tokens: 354, ...details })).output_tokens).toBe(342)
   })
 
-  it('17: on every chunk, with nulls until the end; and a call whose arguments stay empty', () => {
+  it('17: is read from every chunk, null until the end, beside a call whose arguments stay empty', () => {
     const nothing = usage(null, null, { total_tokens: null })
     const call = { index: 0, id: 'a', function: { name: 'tide', arguments: '' } }
     const response = told([
@@ -248,8 +248,8 @@ describe('usage', () => {
   })
 })
 
-describe('the end', () => {
-  it('18: is that of the connection: a message that repeats all, citations on every chunk, ids that change', () => {
+describe('the end of a chat stream', () => {
+  it('18: is the end of the connection, after a message that repeats all, repeated citations and changing ids', () => {
     const citations = ['https://tides.example/a', 'https://moon.example/b']
     const said = ['Tides', ' [1] follow', ' the moon [2].']
     const frames = said.map((content, i) => ({
@@ -278,7 +278,7 @@ describe('the end', () => {
     expect(usageOf(response)).toEqual([4, 3, 7])
   })
 
-  it('19: without any reason, but with its mark or its usage; an empty refusal is none', () => {
+  it('19: is [DONE] or usage if there is no finish reason, and an empty refusal is ignored', () => {
     const words = [say('Flut', { refusal: '' }), say(' um neun.', { refusal: '' })]
     for (const frames of [
       [...words, DONE],

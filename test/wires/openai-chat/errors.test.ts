@@ -4,7 +4,9 @@ import { hideKeys } from '../../../src/protocol/redact.ts'
 import { decodeError, upstreamErrorOf } from '../../../src/wires/openai-chat/errors.ts'
 import { check } from '../../property.ts'
 
-/** Bodies as vendors sent them (openai-chat unless another wire is named), and what our client is told. */
+/**
+ * Bodies as vendors sent them (over openai-chat unless another wire is named), and the error that the client receives.
+ */
 const RECORDED: [vendor: string, status: number, body: string, told: [number, string, string]][] = [
   [
     'azure',
@@ -112,8 +114,8 @@ const RECORDED: [vendor: string, status: number, body: string, told: [number, st
   ['vllm', 422, '{"detail":[{"loc":["body"],"msg":"field required"}]}', [400, 'invalid_prompt', 'field required']],
 ]
 
-describe('decodeError', () => {
-  it.each(RECORDED)('%s, HTTP %i: %s', (_, status, body, [told, code, message]) => {
+describe('an HTTP error of an upstream', () => {
+  it.each(RECORDED)('is decoded from %s, HTTP %i: %s', (_, status, body, [told, code, message]) => {
     expect(decodeError(status, {}, body)).toEqual({
       party: 'upstream',
       status: told,
@@ -138,7 +140,7 @@ describe('decodeError', () => {
     [503, 503, 'server_is_overloaded'],
     [504, 504, 'upstream_timeout'],
     [529, 503, 'server_is_overloaded'],
-  ])('HTTP %i without a word is told as %i %s', (status, told, code) => {
+  ])('is decoded from HTTP %i without a body to the status %i and the code %s', (status, told, code) => {
     expect(decodeError(status, {}, '')).toMatchObject({
       status: told,
       code,
@@ -153,11 +155,11 @@ describe('decodeError', () => {
     ['{}', ' without saying why'],
     ['{"error":null}', ' without saying why'],
     ['[]', ' without saying why'],
-  ])('tells of %j only what is for people', (body, rest) => {
+  ])('has a message with only the readable text of the body %j', (body, rest) => {
     expect(decodeError(502, {}, body).message).toBe(`the upstream answered HTTP 502${rest}`)
   })
 
-  it('repeats plain text, cut at a whole character', () => {
+  it('has plain text of the body as its message, cut at a whole character', () => {
     expect(decodeError(500, {}, 'upstream connect error\n').message).toBe('upstream connect error')
     expect(decodeError(500, {}, `${'a'.repeat(1999)}🙂🙂`).message).toBe(`${'a'.repeat(1999)}…`)
   })
@@ -171,21 +173,21 @@ describe('decodeError', () => {
     [{ 'retry-after': 'Sun, 06 Nov 2026 08:49:37 GMT' }, null],
     [{ 'retry-after': 'soon' }, null],
     [{ 'retry-after': '-1' }, null],
-  ])('%j means a retry after %j seconds', (headers, seconds) => {
+  ])('has with the headers %j a retry delay of %j seconds', (headers, seconds) => {
     expect(decodeError(429, headers, '{}').retryAfter).toBe(seconds)
   })
 
-  it('reads the delay that Google puts into the body', () => {
+  it('has the retry delay that Google sends in the body', () => {
     const body = JSON.stringify({ error: { message: 'slow', details: [{ '@type': 'x' }, { retryDelay: '36s' }] } })
     expect(decodeError(429, {}, body).retryAfter).toBe(36)
   })
 
-  it('never repeats a refused key', () => {
+  it('never repeats a rejected key in its message', () => {
     const body = '{"error":{"message":"Incorrect API key provided: sk-proj-abc***wxyz.","code":"invalid_api_key"}}'
     expect(hideKeys(decodeError(401, {}, body)).message).not.toContain('abc')
   })
 
-  it('makes an error of any body at all', () => {
+  it('is decoded from any body to a status from 400 to 599 and a message of bounded length', () => {
     const anything = fc.oneof(fc.json(), fc.string(), fc.constant(`${'['.repeat(50_000)}${']'.repeat(50_000)}`))
     check(
       fc.property(fc.integer({ min: 300, max: 700 }), anything, (status, body) => {
@@ -199,7 +201,7 @@ describe('decodeError', () => {
   })
 })
 
-describe('upstreamErrorOf', () => {
+describe('an error object in the answer of an upstream', () => {
   it.each([
     [{ code: 400, message: 'Token limit reached' }, 400, 'invalid_prompt', 'Token limit reached'],
     [
@@ -221,11 +223,11 @@ describe('upstreamErrorOf', () => {
     [{ type: 'overloaded_error' }, 503, 'server_is_overloaded', 'the upstream failed: overloaded_error'],
     [null, 502, 'server_error', 'the upstream failed without saying why'],
     [{ code: 'constructor', message: 'm' }, 502, 'server_error', 'm'],
-  ])('%j', (error, status, code, message) => {
+  ])('is decoded to a status, a code and a message: %j', (error, status, code, message) => {
     expect(upstreamErrorOf(error)).toMatchObject({ party: 'upstream', status, code, message })
   })
 
-  it('keeps the words of the upstream, whatever they are', () => {
+  it('keeps the message of the upstream unchanged', () => {
     check(
       fc.property(fc.string({ minLength: 1 }), (message) => {
         expect(upstreamErrorOf({ message }).message).toBe(message)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { callsOf } from '../teller.ts'
 import { DONE, deltasOf, heard, piece, stop, told, toldWhole } from './told.ts'
 
-/** What other translators did with calls in chat streams, by its number in the list of field failures. */
+/** Failures of other translators with calls in chat streams, by their numbers in the list of field failures. */
 
 const call = (at: object, name: string | null, args: string | object | null) => piece(at, { name, arguments: args })
 const types = (events: readonly { readonly type: string }[]): readonly string[] =>
@@ -10,7 +10,7 @@ const types = (events: readonly { readonly type: string }[]): readonly string[] 
 const END = [stop(), DONE]
 const CALLED = [stop('tool_calls'), DONE]
 
-describe('C. calls', () => {
+describe('C. calls of a chat stream', () => {
   const both = (calls: readonly object[]) => callsOf(told([...calls, ...CALLED]))
   const AB = [
     ['a', 'f', '{"x":1}', 'completed'],
@@ -20,23 +20,23 @@ describe('C. calls', () => {
   it.each([
     ['28: missing', {}],
     ['29: null', { index: null }],
-  ])('an index that is %s', (_, at) => {
+  ])('are joined from fragments whose index is %s', (_, at) => {
     expect(both([call({ ...at, id: 'a' }, 'f', '{"x"'), call(at, null, ':1}')])).toEqual([AB[0]])
   })
 
-  it('30: no index, arguments in pieces, a signature alone, and "stop"', () => {
+  it('30: are joined without an index from fragments, a signature alone and the finish reason stop', () => {
     const signature = { extra_content: { google: { thought_signature: 'c2ln' } } }
     const frames = [call({ id: 'a' }, 'f', '{"x"'), call({}, null, ':1}'), piece(signature), ...END]
     expect(callsOf(told(frames))).toEqual([AB[0]])
   })
 
-  it('31, 34, 36: calls of one name, all at index 0, stay apart, and are whole', () => {
+  it('31, 34, 36: stay apart and complete if they have one name and are all at index 0', () => {
     const calls = [call({ index: 0, id: 'a' }, 'f', '{"x":1}'), call({ index: 0, id: 'b' }, 'f', '{"x":2}')]
     expect(both(calls)).toEqual(AB)
     expect(told([...calls, ...CALLED]).status).toBe('completed')
   })
 
-  it('32: so do those whose index counts anew in each chunk, in pieces', () => {
+  it('32: stay apart if their index counts anew in each chunk, in fragments', () => {
     const calls = [
       call({ index: 0, id: 'a' }, 'f', '{"x"'),
       call({ index: 0 }, null, ':1}'),
@@ -46,7 +46,7 @@ describe('C. calls', () => {
     expect(both(calls)).toEqual(AB)
   })
 
-  it('33: and those without an index, over several chunks', () => {
+  it('33: stay apart without an index over several chunks', () => {
     const calls = [
       call({ id: 'a' }, 'f', '{"x"'),
       call({}, null, ':1}'),
@@ -56,7 +56,7 @@ describe('C. calls', () => {
     expect(both(calls)).toEqual(AB)
   })
 
-  it('37, 38, 39: id, type and name that are said again with every piece are said once', () => {
+  it('37, 38, 39: have id, type and name once if a vendor repeats them in each fragment', () => {
     const at = { index: 0, id: 'a', type: 'function' }
     expect(both([call(at, 'read', '{"x"'), call(at, 'read', ':'), call(at, 'read', '1}')])).toEqual([
       ['a', 'read', '{"x":1}', 'completed'],
@@ -66,12 +66,12 @@ describe('C. calls', () => {
     ])
   })
 
-  it('40: an id that changes with every piece makes no more calls', () => {
+  it('40: are not multiplied by an id that changes in each fragment', () => {
     const calls = ['{"x"', ':', '1}'].map((json, i) => call({ index: 0, id: `a${i}` }, i === 0 ? 'f' : null, json))
     expect(both(calls)).toEqual([['a0', 'f', '{"x":1}', 'completed']])
   })
 
-  it('41: a name in fragments, before the arguments', () => {
+  it('41: have a name that is joined from fragments before the arguments', () => {
     const calls = [
       call({ index: 0, id: 'a' }, 'get_', ''),
       call({ index: 0 }, 'weather', ''),
@@ -80,7 +80,7 @@ describe('C. calls', () => {
     expect(both(calls)).toEqual([['a', 'get_weather', '{}', 'completed']])
   })
 
-  it('42: arguments before id and name', () => {
+  it('42: keep arguments that arrive before id and name', () => {
     const calls = [
       call({ index: 0 }, null, '{"x"'),
       call({ index: 0, id: 'a' }, 'f', ''),
@@ -93,29 +93,29 @@ describe('C. calls', () => {
     ['none', undefined],
     ['null', null],
     ['empty', ''],
-  ])('43, 44: a call whose arguments are %s is there, with {}', (_, args) => {
+  ])('43, 44: are emitted with {} if their arguments are %s', (_, args) => {
     expect(both([piece({ index: 0, id: 'a' }, { name: 'f', arguments: args })])).toEqual([
       ['a', 'f', '{}', 'completed'],
     ])
   })
 
-  it('45: nothing is put before the first piece', () => {
+  it('45: have no text before the first fragment of their arguments', () => {
     expect(both([call({ index: 0, id: 'a' }, 'f', ''), call({ index: 0 }, null, '{"x":1}')])).toEqual([AB[0]])
   })
 
-  it('46: arguments that are an object are made text once, streamed or not', () => {
+  it('46: have arguments that are an object encoded as JSON once, streamed or whole', () => {
     const message = { tool_calls: [{ id: 'a', function: { name: 'f', arguments: { x: 1 } } }] }
     expect(both([call({ index: 0, id: 'a' }, 'f', { x: 1 })])).toEqual([AB[0]])
     expect(callsOf(toldWhole({ choices: [{ message, finish_reason: 'tool_calls' }] }))).toEqual([AB[0]])
   })
 
-  it('49: without id and finish there is a call all the same, and it has an id', () => {
+  it('49: are emitted with an id if the vendor sends neither id nor finish reason', () => {
     const response = told([call({ index: 0 }, 'f', '{"x":1}'), DONE])
     expect(response.status).toBe('completed')
     expect(callsOf(response)).toEqual([[expect.stringMatching(/./), 'f', '{"x":1}', 'completed']])
   })
 
-  it('50: arguments are told as they come', () => {
+  it('50: have their arguments emitted as they arrive', () => {
     const first = heard([call({ index: 0, id: 'a' }, 'f', '{"x"')])
     const at = types(first).indexOf('function_call_arguments.delta')
     expect(first[at]).toMatchObject({ delta: '{"x"' })

@@ -19,7 +19,7 @@ import {
   user,
 } from './chats.ts'
 
-describe('messages', () => {
+describe('messages for a chat upstream', () => {
   const cases: [string, unknown, unknown][] = [
     ['a string', 'Hi', [user('Hi')]],
     ['texts only', [user([1, 2].map((n) => ({ type: 'input_text', text: `${n}` })))], [user('1\n2')]],
@@ -152,18 +152,18 @@ describe('messages', () => {
       [{ ...assistant(null), tool_calls: [chatCall('c1', '{"input":"x = 1"}', 'g')] }, tool('c1', '1')],
     ],
   ]
-  it.each(cases)('%s', (_, input, messages) => {
+  it.each(cases)('are encoded from the input: %s', (_, input, messages) => {
     expect(messagesOf(input)).toEqual(messages)
   })
 
-  it('puts the instructions first', () => {
+  it('begin with the instructions of the request', () => {
     expect(encode({ instructions: 'Be short' }).body.messages).toEqual([
       { role: 'system', content: 'Be short' },
       user('Hi'),
     ])
   })
 
-  it('calls rules the developer’s where the model knows developers', () => {
+  it('have the role developer for rules if the model accepts that role', () => {
     const openai = findVendor('openai-chat')?.quirks ?? {}
     const input = [{ role: 'system', content: 'A' }, user('B')]
     const roles = (model: string) =>
@@ -172,7 +172,7 @@ describe('messages', () => {
     expect(roles('gpt-4o')).toEqual(['system', 'system', 'user'])
   })
 
-  it('keeps every call next to its output, in any order of items', () => {
+  it('keep every call next to its output, in any order of items', () => {
     const ids = fc.constantFrom('a', 'b', 'c')
     const item = fc.oneof(
       ids.map((id) => call(id)),
@@ -190,12 +190,12 @@ describe('messages', () => {
   })
 })
 
-describe('thoughts', () => {
+describe('reasoning in messages for a chat upstream', () => {
   const loop = [user('A'), thought('hm'), assistant('B'), call('c1'), output('c1')]
   const turn = [user('A'), thought('hm'), assistant('B'), user('C')]
   const told = (input: unknown, quirks: Quirks) => (messagesOf(input, quirks) as Json[])[1]
 
-  it.each(['reasoning_content', 'reasoning'] as const)('go back as %s in a tool loop only', (field) => {
+  it.each(['reasoning_content', 'reasoning'] as const)('returns as %s in a tool loop only', (field) => {
     expect(told(loop, { reasoningHistory: field })).toEqual({
       ...assistant('B'),
       [field]: 'hm',
@@ -204,7 +204,7 @@ describe('thoughts', () => {
     expect(told(turn, { reasoningHistory: field })).toEqual(assistant('B'))
   })
 
-  it('go back as a part', () => {
+  it('returns as a part of type thinking', () => {
     expect(told(turn, { reasoningHistory: 'thinking' })).toEqual(
       assistant([
         { type: 'thinking', thinking: [{ type: 'text', text: 'hm' }] },
@@ -213,7 +213,7 @@ describe('thoughts', () => {
     )
   })
 
-  it('go back as they were sealed', () => {
+  it('returns as the sealed reasoning_details, or as reasoning if it was not sealed', () => {
     const details = [{ type: 'reasoning.encrypted', data: 'x', index: 0 }]
     const known = thought('hm', sealed('openai-chat', details))
     const quirks: Quirks = { reasoningHistory: 'reasoning_details' }
@@ -221,7 +221,7 @@ describe('thoughts', () => {
     expect(told(turn, quirks)).toEqual({ ...assistant('B'), reasoning: 'hm' })
   })
 
-  it('of another upstream are lost, and that is told', () => {
+  it('is dropped with a loss if another upstream sealed it', () => {
     const foreign = thought('', 'mr1.someone-elses')
     const input = [user('A'), foreign, assistant('B'), call('c1')]
     for (const reasoningHistory of ['reasoning_details', 'reasoning_content'] as const) {

@@ -6,7 +6,7 @@ import { requestOf } from '../../requests.ts'
 import { targetOf } from '../../target.ts'
 import { assistant, call, encode, type Fields, image, messagesOf, output, thought, user } from './chats.ts'
 
-describe('what cannot be carried is told', () => {
+describe('losses of a request to a chat upstream', () => {
   const cases: [string, Fields, Quirks, string[]][] = [
     ['nothing', { temperature: 1, stream: true, service_tier: 'auto', truncation: 'disabled' }, {}, []],
     [
@@ -53,18 +53,18 @@ describe('what cannot be carried is told', () => {
       ['parallel_tool_calls'],
     ],
   ]
-  it.each(cases)('%s', (_, fields, quirks, places) => {
+  it.each(cases)('are recorded for this content: %s', (_, fields, quirks, places) => {
     expect(encode(fields, quirks).losses.map(({ path }) => path)).toEqual(places)
   })
 
-  it('leaves a note where a part was', () => {
+  it('leave a note in place of a dropped part', () => {
     expect(messagesOf([user([{ type: 'input_file', file_data: 'data:,' }])], { files: 'none' })).toEqual([
       user('[file: it could not be passed on]'),
     ])
   })
 })
 
-describe('fields', () => {
+describe('a request to a chat upstream', () => {
   const fn = { type: 'function', name: 'f' }
   const cases: [string, Fields, Quirks, Fields][] = [
     ['nothing asked', {}, {}, {}],
@@ -143,7 +143,7 @@ describe('fields', () => {
       },
     ],
   ]
-  it.each(cases)('%s', (_, fields, quirks, expected) => {
+  it.each(cases)('encodes its fields with the quirks of the vendor: %s', (_, fields, quirks, expected) => {
     const { model, messages, ...rest } = encode(fields, quirks).body
     expect({ model, messages }).toEqual({ model: 'some-model', messages: [user('Hi')] })
     expect(rest).toEqual(expected)
@@ -154,7 +154,7 @@ describe('fields', () => {
     ['required', { requiredWord: 'any' }, ['f', 'g'], 'any'],
     [{ type: 'function', name: 'g' }, {}, ['f', 'g'], { type: 'function', function: { name: 'g' } }],
     [{ type: 'function', name: 'g' }, { noNamedChoice: true, requiredWord: 'any' }, ['g'], 'any'],
-  ] as [unknown, Quirks, string[], unknown][])('the choice %j with %j', (tool_choice, quirks, names, told) => {
+  ] as [unknown, Quirks, string[], unknown][])('maps the tool choice %j for %j', (tool_choice, quirks, names, told) => {
     const { body } = encode({ tools: [fn, { ...fn, name: 'g' }], tool_choice }, quirks)
     expect((body.tools as { function: { name: string } }[]).map((it) => it.function.name)).toEqual(names)
     expect(body.tool_choice).toEqual(told)
@@ -164,13 +164,13 @@ describe('fields', () => {
     [{ tools: [{ type: 'web_search' }], tool_choice: 'required' }, {}],
     [{ tools: [fn, { type: 'web_search' }], tool_choice: { type: 'web_search' } }, {}],
     [{ tools: [fn, { type: 'custom', name: 'c' }], tool_choice: { type: 'custom', name: 'c' } }, {}],
-  ] as [Fields, Quirks][])('refuses what it cannot force: %j', (fields, quirks) => {
+  ] as [Fields, Quirks][])('is rejected if the upstream cannot force the tool choice: %j', (fields, quirks) => {
     const result = encodeRequest(requestOf(fields), targetOf('openai-chat', quirks))
     expect(result).toMatchObject({ ok: false, error: { party: 'client', status: 400, param: 'tool_choice' } })
   })
 })
 
-describe('searching', () => {
+describe('a search over openai-chat', () => {
   it.each([
     [{ type: 'service:web_search', parameters: { max_results: 3 } }, { max_results: 3 }],
     [{ type: 'openrouter:web_search' }, {}],
@@ -178,19 +178,19 @@ describe('searching', () => {
       { type: 'web_search', filters: { allowed_domains: ['a.com'] }, search_context_size: 'low' },
       { allowed_domains: ['a.com'], search_context_size: 'low' },
     ],
-  ])('%j is a router’s own tool', (tool, parameters) => {
+  ])('is sent as a hosted tool of OpenRouter: %j', (tool, parameters) => {
     const { body, losses } = encode({ tools: [tool] }, findVendor('openrouter')?.quirks)
     expect(body.tools).toEqual([{ type: 'openrouter:web_search', parameters }])
     expect(losses).toEqual([])
   })
 
-  it.each(['openai', 'groq'])('%s has no tool for it, and that is told', (vendor) => {
+  it.each(['openai', 'groq'])('is dropped with a loss for %s, which has no tool for it', (vendor) => {
     const { body, losses } = encode({ tools: [{ type: 'web_search' }] }, findVendor(vendor)?.quirks)
     expect(body.tools).toBeUndefined()
     expect(losses.map(({ path }) => path)).toEqual(['tools[0]'])
   })
 
-  it.each(['openai', 'openrouter', 'xai'])('no chat of %s searches X', (vendor) => {
+  it.each(['openai', 'openrouter', 'xai'])('is rejected for %s if it has a filter of X', (vendor) => {
     const filtered = requestOf({ x_search_filter: { allowed_x_handles: ['a'] } })
     expect(encodeRequest(filtered, targetOf('openai-chat', findVendor(vendor)?.quirks))).toMatchObject({
       ok: false,
@@ -199,23 +199,23 @@ describe('searching', () => {
   })
 })
 
-describe('authorize', () => {
+describe('the key of a chat request', () => {
   it.each([
     ['openai-chat', { authorization: 'Bearer k' }],
     ['azure-chat', { 'api-key': 'k' }],
-  ])('%s', (vendor, headers) => {
+  ])('is sent in the header that %s expects', (vendor, headers) => {
     expect(authorize('k', findVendor(vendor)?.quirks ?? {})).toEqual(headers)
   })
 })
 
-describe('stop sequences', () => {
+describe('stop sequences of a chat request', () => {
   const encoded = (quirks: Quirks, model = 'some-model', fields: Fields = {}) => {
     const result = encodeRequest({ ...requestOf(fields), stop: ['a', 'b'] }, targetOf('openai-chat', quirks, model))
     if (!result.ok) throw new Error(result.error.message)
     return [result.body.stop, result.losses.map(({ path }) => path)]
   }
 
-  it('go as they are, but not to the models that refuse them while they think', () => {
+  it('are sent unchanged, but dropped for models that refuse them while they reason', () => {
     expect(encoded({})).toEqual([['a', 'b'], []])
     expect(encoded({ openaiModels: true }, 'gpt-4.1')).toEqual([['a', 'b'], []])
     expect(encoded({ openaiModels: true }, 'o3')).toEqual([undefined, ['stop']])

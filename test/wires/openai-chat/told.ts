@@ -4,22 +4,22 @@ import type { Quirks } from '../../../src/wires/quirks.ts'
 import { eventsOf, optionsOf, toBytes, translated } from '../../translated.ts'
 import { type Loose, tellerOf } from '../teller.ts'
 
-/** Streams of chat chunks, and what a client hears of them. */
+/** Streams of chat chunks, and the responses and events that a client receives for them. */
 
 const teller = tellerOf(openaiChat)
 
-/** An object is a chunk, a string stands in the stream as it is. */
+/** Writes an object as a chunk and a string unchanged. */
 const toStream = (frames: readonly unknown[]): string =>
   frames.map((it) => (typeof it === 'string' ? it : `data: ${JSON.stringify(it)}\n\n`)).join('')
 
-/** The response, after its streams were found to be correct in both dialects. */
+/** Returns the response, after checking its streams in both dialects. */
 export const told = (frames: readonly unknown[], quirks?: Quirks): Loose => teller.told(toStream(frames), quirks)
 export const deltasOf = (frames: readonly unknown[], quirks?: Quirks) => teller.deltasOf(toStream(frames), quirks)
 export const { toldWhole } = teller
 
 const OPTIONS = optionsOf(DIALECTS.openai, {}, 'x', openaiChat)
 
-/** The events of the standard dialect. */
+/** Returns the events in the dialect `openai`. */
 export const heard = (frames: readonly unknown[]): readonly Loose[] =>
   eventsOf(translated(OPTIONS, [toBytes(toStream(frames))]))
 
@@ -28,7 +28,7 @@ export const lossesOf = (frames: readonly unknown[]): readonly string[] =>
 
 export const DONE = 'data: [DONE]\n\n'
 
-/** A chunk with this choice 0. */
+/** Returns a chunk with this delta in choice 0. */
 export const chunk = (delta: unknown, finish_reason: unknown = null, more: object = {}) => ({
   id: 'c-1',
   object: 'chat.completion.chunk',
@@ -38,7 +38,7 @@ export const chunk = (delta: unknown, finish_reason: unknown = null, more: objec
 })
 export const say = (content: unknown, more: object = {}) => chunk({ content, ...more })
 export const stop = (reason: unknown = 'stop') => chunk({}, reason)
-/** A fragment of a call: `at` has its index, id or whatever else it has. */
+/** Returns a chunk with a fragment of a call: `at` has its index, its id or other fields. */
 export const piece = (at: object, fn?: object) =>
   chunk({ tool_calls: [fn === undefined ? at : { ...at, function: fn }] })
 export const usage = (prompt_tokens: unknown, completion_tokens: unknown, more: object = {}) => ({

@@ -3,7 +3,7 @@ import { findVendor } from '../../../src/vendors/table.ts'
 import type { Quirks } from '../../../src/wires/quirks.ts'
 import { assistant, call, chatCall, chatImage, encode, image, messagesOf, output, tool, user } from './chats.ts'
 
-describe('vendors', () => {
+describe('requests to vendors of openai-chat', () => {
   const quirksOf = (name: string): Quirks => findVendor(name)?.quirks ?? {}
 
   it.each([
@@ -27,12 +27,12 @@ describe('vendors', () => {
     ['vllm', 'qwen3', 'none', { chat_template_kwargs: { enable_thinking: false } }],
     ['openai-chat', 'o4-mini', 'minimal', { reasoning_effort: 'low' }],
     ['openai-chat', 'gpt-5.1', 'none', { reasoning_effort: 'none' }],
-  ])('%s, %s: effort %s', (vendor, model, effort, expected) => {
+  ])('encode for %s and the model %s the effort %s', (vendor, model, effort, expected) => {
     const { model: _, messages: __, ...rest } = encode({ reasoning: { effort } }, quirksOf(vendor), model).body
     expect(rest).toEqual(expected)
   })
 
-  it('OpenAI’s thinking models take no sampling, and another limit', () => {
+  it('leave out sampling for reasoning models of OpenAI and name the limit max_completion_tokens', () => {
     const fields = { temperature: 0.5, top_p: 1, max_output_tokens: 9, top_logprobs: 1 }
     const { body, losses } = encode(fields, quirksOf('openai-chat'), 'gpt-5-mini')
     expect(body).toEqual({ model: 'gpt-5-mini', messages: [user('Hi')], max_completion_tokens: 9 })
@@ -42,7 +42,7 @@ describe('vendors', () => {
     expect(calm).toMatchObject({ temperature: 0.5, max_completion_tokens: 9 })
   })
 
-  it('Mistral wants nine letters as an id, and no user after a tool', () => {
+  it('have ids of nine letters for Mistral and no user message after a tool message', () => {
     const input = [call('call_long_one'), call('abcdefgh1'), output('call_long_one', [image]), output('abcdefgh1')]
     const messages = messagesOf(input, quirksOf('mistral')) as unknown as {
       role: string
@@ -56,13 +56,13 @@ describe('vendors', () => {
     expect(ids[1]).toBe('abcdefgh1')
   })
 
-  it('OpenAI refuses ids of more than 40 characters', () => {
+  it('have call ids of at most 40 characters for OpenAI', () => {
     const long = 'c'.repeat(41)
     const messages = messagesOf([call(long), output(long)], quirksOf('openai-chat'))
     expect(JSON.stringify(messages)).not.toContain(long)
   })
 
-  it('Perplexity wants its roles in turns', () => {
+  it('have alternating roles for Perplexity', () => {
     const input = [user('A'), user('B'), assistant('C'), assistant('D'), user([image]), user('E')]
     expect(messagesOf(input, quirksOf('perplexity'))).toEqual([
       user('A\nB'),
@@ -71,7 +71,7 @@ describe('vendors', () => {
     ])
   })
 
-  it('and its rules before them, late ones too; calls of the history join the text before them', () => {
+  it('have all rules first for Perplexity, and calls of the history in the text message before them', () => {
     const rules = { role: 'developer', content: 'R' }
     const input = [user('A'), assistant('B'), rules, assistant('C'), call('c1'), output('c1')]
     const { body, losses } = encode({ input, instructions: 'I' }, quirksOf('perplexity'))
@@ -84,7 +84,7 @@ describe('vendors', () => {
     expect(losses.map(({ path, action }) => `${path} ${action}`)).toEqual(['input[2] mapped'])
   })
 
-  it('Mistral takes documents and bare sounds', () => {
+  it('have documents by URL and bare audio for Mistral', () => {
     const parts = [
       { type: 'input_file', filename: 'a.pdf', file_url: 'https://a/a.pdf' },
       { type: 'input_audio', input_audio: { data: 'AA==', format: 'mp3' } },

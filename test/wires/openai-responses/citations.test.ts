@@ -14,7 +14,7 @@ const page = (start_index?: number, end_index?: number, url = URL): Bag => ({
 const cites = (annotation: Bag, output_index = 0): Bag =>
   ev('output_text.annotation.added', { output_index, content_index: 0, annotation_index: 0, annotation })
 
-/** The cited words of an answer, in order. */
+/** Returns the cited texts of an answer, in order. */
 function citedIn(events: readonly Bag[]): readonly [url: string, words: string][] {
   const parts = outputOf(events).flatMap((item) => (item.content ?? []) as readonly JsonObject[])
   return parts.flatMap((part) =>
@@ -30,7 +30,7 @@ const withList = (said: string, annotations: readonly Bag[]): Bag => ({
   content: [text(said, { annotations })],
 })
 
-describe('citations', () => {
+describe('citations of an openai-responses stream', () => {
   const said = `Wet ${LINK}.`
   const mark = page(4, 4 + LINK.length)
   const pieces = [says('Wet '), says(LINK), cites(mark), says('.')]
@@ -53,11 +53,11 @@ describe('citations', () => {
       'where their page got its title later',
       [...pieces, done(0, withList(said, [{ ...mark, title: 'B' }])), completed()],
     ],
-  ] as [string, readonly Bag[]][])('%s are told once', (_, events) => {
+  ] as [string, readonly Bag[]][])('are emitted once: %s', (_, events) => {
     expect(citedIn(events)).toEqual([[URL, LINK]])
   })
 
-  it('of which only the first has an event are all told', () => {
+  it('are all emitted if only the first has an event', () => {
     const two = `${LINK}${LINK}`
     const marks = [page(0, LINK.length), page(LINK.length, two.length)]
     expect(citedIn([says(two), cites(marks[0] as Bag), done(0, withList(two, marks)), completed()])).toEqual([
@@ -66,7 +66,7 @@ describe('citations', () => {
     ])
   })
 
-  it('without indices stand at their link, else nowhere (xAI)', () => {
+  it('without indices have the span of their link, or an empty span (xAI)', () => {
     const marks = [page(), page(undefined, undefined, 'https://b.example/')]
     const events = [
       says(said),
@@ -81,7 +81,7 @@ describe('citations', () => {
   })
 
   it.each(['utf16', 'code points'])(
-    'count characters after an emoji in %s: the span with the link is meant',
+    'after an emoji have the span of their link if their offsets count %s',
     (unit) => {
       const before = unit === 'utf16' ? '😀 '.length : [...'😀 '].length
       const mark = page(before, before + LINK.length)
@@ -89,7 +89,7 @@ describe('citations', () => {
     },
   )
 
-  it('belong to the part that they were said in, whatever came between', () => {
+  it('belong to the part in which they were sent, across other items', () => {
     const shell = { type: 'shell_call', action: {} }
     const events = [
       says('Wet '),
@@ -102,7 +102,7 @@ describe('citations', () => {
     expect(citedIn(events)).toEqual([[URL, LINK]])
   })
 
-  it('of files stand at a point', () => {
+  it('have a single index if they cite files', () => {
     const file = { type: 'file_citation', file_id: 'file_1', filename: 'a.pdf', index: 3 }
     const made = {
       type: 'container_file_citation',
@@ -137,7 +137,7 @@ describe('citations', () => {
     ])
   })
 
-  it('of another kind are a loss', () => {
+  it('are recorded as losses if their kind is unknown or their URL is missing', () => {
     expect(lossesOf([says('A'), cites({ type: 'file_path', file_id: 'file_1', index: 0 }), completed()])).toEqual([
       'annotation file_path',
     ])

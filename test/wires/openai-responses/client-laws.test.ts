@@ -17,17 +17,20 @@ import { check } from '../../property.ts'
 import { headOf, toBytes } from '../../translated.ts'
 import { write } from '../../written.ts'
 
-/** What this wire seals is the whole item that its server gave. */
+/** Unwraps what this wire seals: its payload is the whole item that the server sent. */
 const sealWithin: Seal = (payload) =>
   isObject(payload) && isText(payload.encrypted_content) ? payload.encrypted_content : JSON.stringify(payload)
 
-/** Fields of an item that the upstream runs cannot be called as its own are. */
+/** Names that the fields of a hosted item cannot have, because the item itself has them. */
 const OWN = ['id', 'type', 'status']
 
-/** Offsets of others may count characters or halves of them: what they count is guessed where that differs. */
+/**
+ * Surrogate pairs: an upstream may count code points or UTF-16 units, and the decoder guesses the unit where they
+ * differ.
+ */
 const PAIRED = /[\ud800-\udfff]/
 
-/** As every client can see it: a page without a title has none, and no order among places is promised. */
+/** Annotations as every client can see them: an empty title is null, and the order among positions is not defined. */
 function annotationsOf({ text, annotations }: OutputText): readonly string[] {
   const guessed = PAIRED.test(text) ? { start_index: 0, end_index: 0, index: 0 } : {}
   return annotations
@@ -50,15 +53,15 @@ function told(events: readonly Event[]): unknown {
   return { items, status, reason, message: error?.message ?? null, usage: countsOf(usage) }
 }
 
-/** Usage is numbers there, or nothing. */
+/** Usage of this wire has numbers only, or is absent, so an unknown count is 0. */
 const countsOf = (usage: Usage | null): unknown =>
   usage === null ? null : Object.values({ ...usage, total_tokens: 0 }).map((count) => count ?? 0)
 
-/** A server that speaks this wire ends each item before the next but calls: no item is held open. */
+/** A server of this wire ends each item but calls before the next begins, so no item is held open. */
 const following = deltas.map((list) => list.filter(({ kind }) => kind !== 'hold'))
 
-describe('law 4', () => {
-  it.each([openai, openaiReasoningText])('what clients of the Responses API are told is what they hear', (dialect) => {
+describe('law 4: a stream for Responses clients, decoded as the stream of an upstream', () => {
+  it.each([openai, openaiReasoningText])('gives the same items, status, error and usage', (dialect) => {
     const tell = (list: Iterable<Delta>, seal: Seal = JSON.stringify): readonly Event[] =>
       run(respond(headOf('1'), dialect, seal), list)
     const heard = (text: string): readonly Event[] => {

@@ -10,18 +10,18 @@ import { answerTo, type Bag, call, completed, deltasOf, done, ev, message, says 
 
 const ends = (type: string, response: Bag): readonly Bag[] => [says('A'), ev(type, { response })]
 
-describe('the end', () => {
+describe('the end of an openai-responses stream', () => {
   it.each([
     ['completed', {}, 'completed', null],
     ['completed', { status: 'completed' }, 'completed', null],
-    // vLLM calls every end completed.
+    // vLLM sends `completed` for every ending.
     [
       'completed',
       { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } },
       'incomplete',
       'max_output_tokens',
     ],
-    // LM Studio and shortened answers: the event is right.
+    // LM Studio, and shortened answers: the event is right, the status is not.
     ['completed', { status: 'in_progress' }, 'completed', null],
     ['completed', { status: 'constructor' }, 'completed', null],
     ['incomplete', { incomplete_details: { reason: 'max_output_tokens' } }, 'incomplete', 'max_output_tokens'],
@@ -32,7 +32,7 @@ describe('the end', () => {
     ['done', { status: 'incomplete' }, 'incomplete', 'max_output_tokens'],
     ['failed', { error: { code: 'server_error', message: 'Broken' } }, 'failed', null],
     ['cancelled', { status: 'cancelled' }, 'failed', null],
-  ])('response.%s with %j is %s', (type, response, status, reason) => {
+  ])('is decoded from response.%s with %j to the status %s', (type, response, status, reason) => {
     expect(answerTo(ends(type, response))).toMatchObject({
       status,
       incomplete_details: reason === null ? null : { reason },
@@ -43,11 +43,11 @@ describe('the end', () => {
     ['nothing', [says('A')]],
     ['an end mark alone', [says('A'), { type: 'x' }]],
     ['queued only', [ev('queued', { response: { status: 'queued' } })]],
-  ] as [string, readonly Bag[]][])('that never comes fails the response: %s', (_, events) => {
+  ] as [string, readonly Bag[]][])('is a failure if it never arrives: %s', (_, events) => {
     expect(answerTo(events)).toMatchObject({ status: 'failed', error: { code: 'upstream_truncated' } })
   })
 
-  it('of an answer that was cut is the end of its last item', () => {
+  it('makes the last item incomplete if the answer was cut', () => {
     const cut = { ...message('A'), status: 'incomplete' }
     const search = { type: 'web_search_call', status: 'incomplete' }
     for (const last of [cut, search]) {
@@ -60,7 +60,7 @@ describe('the end', () => {
     }
   })
 
-  it('an error and a failed response are one failure', () => {
+  it('is one failure if both an error and a failed response arrive', () => {
     const error = { type: 'tokens', code: 'rate_limit_exceeded', message: 'Too many', param: null }
     const events = [{ type: 'error', error }, ev('failed', { response: { status: 'failed', error, usage: null } })]
     expect(answerTo(events)).toMatchObject({
@@ -76,16 +76,16 @@ describe('the end', () => {
     ['flat', { type: 'error', code: 'insufficient_quota', message: 'Empty', param: null, sequence_number: 2 }],
     ['without a type', { error: { code: 'insufficient_quota', message: 'Empty' } }],
     ['in words', { type: 'error', error: 'Empty' }],
-  ] as [string, Bag][])('an error alone fails the response: %s', (_, event) => {
+  ] as [string, Bag][])('is a failure if only an error arrives: %s', (_, event) => {
     expect(answerTo([says('A'), event])).toMatchObject({ status: 'failed', error: { message: 'Empty' } })
   })
 })
 
-describe('a body', () => {
+describe('a whole body over openai-responses', () => {
   const responseOf = (body: unknown) =>
     translateBody(optionsOf(DIALECTS.openai, {}, 'x', openaiResponses), JSON.stringify(body)).response
 
-  it('is the same answer at once', () => {
+  it('is translated to a response with its model, items and usage', () => {
     const body = {
       model: 'm-1',
       status: 'completed',
@@ -105,21 +105,21 @@ describe('a body', () => {
     [{ output: [message('A')] }, 'completed'],
     [{ status: 'incomplete', output: [message('A')], incomplete_details: { reason: 'content_filter' } }, 'incomplete'],
     [{ status: 'failed', error: { message: 'Broken' }, output: [] }, 'failed'],
-    // Of a background response nothing is there yet.
+    // A background response has no output yet.
     [{ status: 'queued', output: [] }, 'failed'],
     [{ status: 'in_progress', output: [message('A')] }, 'failed'],
     [{ error: { message: 'Broken' } }, 'failed'],
     [{ output: [] }, 'failed'],
-  ])('%j is %s', (body, status) => {
+  ])('is translated from %j to the status %s', (body, status) => {
     expect(responseOf(body)).toMatchObject({ status })
   })
 
-  it('that is none says nothing', () => {
+  it('gives no deltas if it is not an object', () => {
     for (const body of [null, [], 'x', 1]) expect(decodeBody(body, {})).toEqual([])
   })
 })
 
-describe('errors', () => {
+describe('errors over openai-responses', () => {
   it.each([
     [
       'openai',
@@ -155,7 +155,7 @@ describe('errors', () => {
       'model_not_found',
       'Not there',
     ],
-  ])('%s, HTTP %i: %s', (_, status, body, told, code, text) => {
+  ])('are decoded from %s, HTTP %i: %s', (_, status, body, told, code, text) => {
     expect(decodeError(status, {}, body)).toMatchObject({ party: 'upstream', status: told, code, message: text })
   })
 
@@ -172,12 +172,12 @@ describe('errors', () => {
       429,
       'rate_limit_exceeded',
     ],
-  ])('inside a stream, %j', (error, status, code) => {
+  ])('are decoded inside a stream from %j', (error, status, code) => {
     expect(upstreamErrorOf(error)).toMatchObject({ status, code, message: 'm' })
   })
 })
 
-describe('usage', () => {
+describe('usage over openai-responses', () => {
   const usage = {
     input_tokens: 10,
     input_tokens_details: { cached_tokens: 4, cache_write_tokens: 1 },
@@ -196,16 +196,16 @@ describe('usage', () => {
       { ...usage, input_tokens: '10', output_tokens: -1, input_tokens_details: null },
       [null, null, 30, null, 15],
     ],
-  ])('%s', (_, found, [input_tokens, output_tokens, total_tokens, cached_tokens, reasoning_tokens], more?: object) => {
+  ])('has the right counts: %s', (_, found, [input_tokens, output_tokens, total_tokens, cached_tokens, reasoning_tokens], more?: object) => {
     const counts = { input_tokens, output_tokens, total_tokens, cached_tokens, reasoning_tokens }
     expect(toUsage(found)).toEqual({ ...counts, ...more })
   })
 
-  it('of nothing is nothing', () => {
+  it('is null if the upstream sends no object', () => {
     for (const found of [null, undefined, [], 'x']) expect(toUsage(found)).toBeNull()
   })
 
-  it('and the model are told', () => {
+  it('is emitted with the model of the terminal response', () => {
     const events = [
       ev('created', { response: { model: 'm-1', created_at: 1_700_000_000.5 } }),
       says('A'),

@@ -27,8 +27,8 @@ const whole: readonly [string, Bag][] = [
   ['compaction', { encrypted_content: 'sealed' }],
 ]
 
-describe('an item that the upstream runs', () => {
-  it.each(whole)('%s passes through whole', (type, fields) => {
+describe('an item of a hosted tool over openai-responses', () => {
+  it.each(whole)('passes through with all of its fields: %s', (type, fields) => {
     const item = { type, id: 'theirs', ...fields }
     const events = [
       added(0, { type, id: 'theirs', status: 'in_progress' }),
@@ -44,20 +44,20 @@ describe('an item that the upstream runs', () => {
     expect(outputOf([completed([item])])).toMatchObject([fields])
   })
 
-  it('is told while others are', () => {
+  it('is decoded while another item is open', () => {
     const search = (query: string): Bag => ({ type: 'web_search_call', action: { type: 'search', query } })
     const events = [added(0, search('')), added(1, search('')), done(1, search('b')), done(0, search('a')), completed()]
     expect(outputOf(events)).toMatchObject([{ action: { query: 'a' } }, { action: { query: 'b' } }])
   })
 
-  it('of a kind that nobody knows is left out, and that is told', () => {
+  it('is dropped with a loss if its type is unknown', () => {
     const events = [done(0, { type: 'some_later_item', id: 'a' }), completed()]
     expect(outputOf(events)).toEqual([])
     expect(lossesOf(events)).toEqual(['item some_later_item'])
   })
 })
 
-describe('xAI’s own searches', () => {
+describe('hosted searches of xAI', () => {
   const custom = (name: string, input: string, call_id = 'xs_call_1'): Bag => ({
     type: 'custom_tool_call',
     id: 'ctc_1',
@@ -77,19 +77,19 @@ describe('xAI’s own searches', () => {
     ['{"video_url":"https://v.example/1"}', { type: 'open_page', url: 'https://v.example/1' }],
     ['{"post_id":"1"}', { type: 'search', query: '{"post_id":"1"}' }],
     ['not JSON', { type: 'search', query: 'not JSON' }],
-  ])('are searches, never calls: %s', (input, action) => {
+  ])('are decoded as searches, never as calls: %s', (input, action) => {
     const told = [{ type: 'web_search_call', id: 'ws_x_0', status: 'completed', action }]
     expect(outputOf([...streamed(custom('x_keyword_search', input)), completed()])).toEqual(told)
     expect(outputOf([completed([custom('x_keyword_search', input)])])).toEqual(told)
   })
 
-  it('are so under any call id where it is known whose they are', () => {
+  it('are recognised under any call id with the quirk runsCustomCalls', () => {
     const events = [...streamed(custom('x_user_search', '{"query":"a"}', 'call_9')), completed()]
     expect(outputOf(events, { runsCustomCalls: true })).toMatchObject([{ type: 'web_search_call' }])
     expect(outputOf(events)).toMatchObject([{ type: 'custom_tool_call', call_id: 'call_9' }])
   })
 
-  it('may look like calls of the web search, or have a type of their own', () => {
+  it('are recognised as calls of web_search and by the type x_search_call', () => {
     const items = ['web_search_call', 'x_search_call'].map((type) => ({
       type,
       name: 'web_search',

@@ -18,7 +18,7 @@ import {
 const said = (...texts: readonly string[]) => texts.map((it) => ({ type: 'message', content: [{ text: it }] }))
 const args = (delta: string, output_index = 0) => ev('function_call_arguments.delta', { output_index, delta })
 
-describe('a message', () => {
+describe('a message over openai-responses', () => {
   const cases: [string, readonly Bag[]][] = [
     [
       'in pieces',
@@ -137,24 +137,24 @@ describe('a message', () => {
       [says('Water'), completed(), says('!'), completed([message('Beer')])],
     ],
   ]
-  it.each(cases)('%s', (_, events) => {
+  it.each(cases)('has its text once: %s', (_, events) => {
     expect(answerTo(events)).toMatchObject({ status: 'completed', output: said('Water') })
   })
 
-  it('that was told in two versions stays as it was said, and that is told', () => {
+  it('keeps its first text and records a loss if a second version differs', () => {
     expect(lossesOf([says('Water'), done(0, message('Wine')), completed()])).toEqual([
       'a text that was told in two versions',
     ])
     expect(lossesOf([says('Water'), done(0, message('Water')), completed()])).toEqual([])
   })
 
-  it('that is no final answer says so as a loss', () => {
+  it('records its phase as a loss unless it is the final answer', () => {
     const phase = (it: string) => lossesOf([done(0, message('A', { phase: it })), completed()])
     expect(phase('commentary')).toEqual(['the phase of a message'])
     expect(phase('final_answer')).toEqual([])
   })
 
-  it('has its parts side by side', () => {
+  it('keeps its text and refusal parts in their order', () => {
     const parts = [text('A'), { type: 'refusal', refusal: 'No' }, text('B')]
     const events = [
       ev('content_part.added', { output_index: 0, content_index: 0, part: text('') }),
@@ -172,7 +172,7 @@ describe('a message', () => {
     expect(outputOf([completed([{ type: 'message', content: parts }])])[0]?.content).toHaveLength(3)
   })
 
-  it('keeps its log probabilities, and takes none from an empty list', () => {
+  it('keeps its log probabilities and ignores an empty list', () => {
     const logprobs = [{ token: 'Wa', logprob: -0.5, bytes: null, top_logprobs: [] }]
     expect(outputOf([says('Wa', 0, { logprobs }), says('ter', 0, { logprobs: [] }), completed()])).toMatchObject([
       { content: [{ text: 'Water', logprobs }] },
@@ -182,8 +182,8 @@ describe('a message', () => {
   })
 })
 
-describe('several items', () => {
-  it('one after the other', () => {
+describe('several items over openai-responses', () => {
+  it('are decoded one after the other', () => {
     const events = [
       added(0, message('')),
       says('A'),
@@ -196,7 +196,7 @@ describe('several items', () => {
     expect(outputOf([...events, completed([message('A'), message('B')])])).toMatchObject(said('A', 'B'))
   })
 
-  it('at one index, where a server does not count', () => {
+  it('stay apart at one index if a server does not count', () => {
     const events = [
       added(0, message('', { id: 'a' })),
       says('A'),
@@ -211,7 +211,7 @@ describe('several items', () => {
     ])
   })
 
-  it('whose end names the next index', () => {
+  it('are matched by their id if the end of an item has the next index', () => {
     const events = [
       added(0, message('', { id: 'a' })),
       says('A'),
@@ -221,7 +221,7 @@ describe('several items', () => {
     expect(outputOf(events)).toMatchObject(said('A'))
   })
 
-  it('all under one id, where a server knows no other', () => {
+  it('stay apart under one id if a server has no other', () => {
     const events = [
       done(0, message('A', { id: 'a' })),
       done(1, message('B', { id: 'a' })),
@@ -230,7 +230,7 @@ describe('several items', () => {
     expect(outputOf([...events, completed()])).toMatchObject(said('A', 'B'))
   })
 
-  it('that overlap: thoughts end after the message (OpenRouter)', () => {
+  it('may overlap: reasoning ends after the message (OpenRouter)', () => {
     const thought = { type: 'reasoning', summary: [], content: [{ type: 'reasoning_text', text: 'hm' }] }
     const events = [
       added(0, { type: 'reasoning', summary: [] }),
@@ -245,7 +245,7 @@ describe('several items', () => {
     expect(outputOf(events)).toMatchObject([{ type: 'reasoning', summary: [{ text: 'hm' }] }, ...said('A')])
   })
 
-  it('of which the end lists a part, under new ids', () => {
+  it('are not repeated if the end lists a part of them under new ids', () => {
     const events = [
       done(0, message('A', { id: 'a' })),
       done(1, call('f', '{}')),
@@ -254,7 +254,7 @@ describe('several items', () => {
     expect(outputOf(events)).toMatchObject([...said('A'), { type: 'function_call', call_id: 'call_1' }])
   })
 
-  it('of which the end lists more than was streamed', () => {
+  it('include those that only the end lists', () => {
     expect(outputOf([done(0, message('A')), completed([message('A'), call('f', '{}')])])).toMatchObject([
       ...said('A'),
       { name: 'f' },
@@ -262,7 +262,7 @@ describe('several items', () => {
   })
 })
 
-describe('a call', () => {
+describe('a call over openai-responses', () => {
   const cases: [string, readonly Bag[]][] = [
     ['in pieces', [added(0, call('f', '')), args('{"a"'), args(':1}'), done(0, call('f', '{"a":1}'))]],
     [
@@ -283,7 +283,7 @@ describe('a call', () => {
     ],
     ['that a server calls unfinished', [done(0, { ...call('f', '{"a":1}'), status: 'in_progress' })]],
   ]
-  it.each(cases)('%s', (_, events) => {
+  it.each(cases)('is decoded once with its name and arguments: %s', (_, events) => {
     const told = [{ type: 'function_call', call_id: 'call_1', name: 'f', arguments: '{"a":1}', status: 'completed' }]
     expect(outputOf([...events, completed()])).toMatchObject(told)
     expect(outputOf([...events, completed([call('f', '{"a":1}')])])).toMatchObject(told)
@@ -291,13 +291,13 @@ describe('a call', () => {
     expect(names).toHaveLength(1)
   })
 
-  it('without arguments has empty ones', () => {
+  it('has {} as arguments if the upstream sends none', () => {
     expect(outputOf([added(0, call('f', '')), done(0, call('f', '')), completed()])).toMatchObject([
       { arguments: '{}' },
     ])
   })
 
-  it('beside another, their pieces mixed', () => {
+  it('keeps its arguments apart from those of another call', () => {
     const events = [
       added(0, call('f', '', 'call_1')),
       added(1, call('g', '', 'call_2')),
@@ -315,7 +315,7 @@ describe('a call', () => {
     ])
   })
 
-  it('cut in the middle of its arguments is incomplete', () => {
+  it('is incomplete if it is cut in the middle of its arguments', () => {
     const events = [
       added(0, call('f', '')),
       args('{"a":'),
@@ -327,22 +327,22 @@ describe('a call', () => {
     })
   })
 
-  // Only the request knows whether `parallel` is a tool of the client's own: it is passed on as it came.
-  it('that wraps calls stays one', () => {
+  // Only the request shows whether `parallel` is a tool of the client, so the call is passed on unchanged.
+  it('stays one call if it wraps other calls', () => {
     const wrapped = '{"tool_uses":[{"recipient_name":"functions.f","parameters":{"a":1}}]}'
     expect(outputOf([done(0, call('parallel', wrapped)), completed()])).toMatchObject([
       { name: 'parallel', arguments: wrapped },
     ])
   })
 
-  it('of a program, or from a set of tools, says so as a loss', () => {
+  it('records its namespace and its caller as losses unless they are the usual ones', () => {
     const odd = { ...call('f', '{}'), namespace: 'files', caller: { type: 'program', caller_id: 'call_0' } }
     expect(lossesOf([done(0, odd), completed()])).toEqual(['the namespace of a call', 'the caller of a call'])
     const usual = { ...call('f', '{}'), namespace: 'f', caller: { type: 'direct' } }
     expect(lossesOf([done(0, usual), completed()])).toEqual([])
   })
 
-  it('with free text', () => {
+  it('is decoded with free text as a custom tool call', () => {
     const custom = (input: string): Bag => ({ type: 'custom_tool_call', call_id: 'call_1', name: 'grep', input })
     const input = (delta: string): Bag => ev('custom_tool_call_input.delta', { output_index: 0, delta })
     expect(

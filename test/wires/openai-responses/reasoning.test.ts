@@ -9,8 +9,8 @@ import { added, type Bag, completed, deltasOf, done, ev, message, outputOf, says
 const summary = (...texts: readonly string[]) => texts.map((it) => ({ type: 'summary_text', text: it }))
 const thought = (more: Bag = {}): Bag => ({ type: 'reasoning', id: 'rs_1', summary: [], ...more })
 
-describe('thoughts', () => {
-  it('as a summary of several parts', () => {
+describe('reasoning over openai-responses', () => {
+  it('is decoded as a summary of several parts', () => {
     const part = (edge: string, summary_index: number, said: string): Bag =>
       ev(`reasoning_summary_part.${edge}`, {
         output_index: 0,
@@ -37,7 +37,7 @@ describe('thoughts', () => {
     expect(outputOf(events)).toMatchObject([{ type: 'reasoning', summary: summary('A', 'B') }])
   })
 
-  it.each(['reasoning_text', 'reasoning'])('as they are, in response.%s', (name) => {
+  it.each(['reasoning_text', 'reasoning'])('is decoded as raw text from response.%s', (name) => {
     const events = [
       added(0, thought()),
       ev('reasoning_part.added', { output_index: 0, content_index: 0, part: { type: 'reasoning_text', text: '' } }),
@@ -59,22 +59,22 @@ describe('thoughts', () => {
     ['whole, in the finished item', [done(0, thought({ content: [{ type: 'text', text: 'hm' }] }))]],
     ['as strings (the service’s description)', [done(0, thought({ summary: ['hm'] }))]],
     ['with nothing but words (the service’s description)', [ev('reasoning.delta', { delta: 'hm' })]],
-  ] as [string, readonly Bag[]][])('%s', (_, events) => {
+  ] as [string, readonly Bag[]][])('is decoded to one text: %s', (_, events) => {
     expect(outputOf([...events, completed()])).toMatchObject([{ type: 'reasoning', summary: summary('hm') }])
   })
 
-  it('of which nothing can be known leave no item', () => {
+  it('leaves no item if it is empty', () => {
     expect(
       outputOf([added(0, thought()), done(0, thought()), added(1, message('')), says('A', 1), completed()]),
     ).toMatchObject([{ type: 'message' }])
   })
 })
 
-describe('encrypted thoughts', () => {
+describe('encrypted reasoning over openai-responses', () => {
   const payloadsOf = (events: readonly Bag[]): readonly Json[] =>
     deltasOf(events).flatMap((delta) => (delta.kind === 'opaque' ? [delta.payload] : []))
 
-  it('are those of the finished item, before the item ends', () => {
+  it('is taken from the finished item before the item ends', () => {
     const item = thought({ encrypted_content: 'last', status: 'completed', summary: summary('A') })
     const events = [
       added(0, thought({ encrypted_content: 'first' })),
@@ -89,7 +89,7 @@ describe('encrypted thoughts', () => {
     ['given at the beginning only', [added(0, thought({ encrypted_content: 'x' })), done(0, thought())]],
     ['given at the end only', [added(0, thought())]],
     ['of an item that was not streamed', []],
-  ] as [string, readonly Bag[]][])('%s', (_, events) => {
+  ] as [string, readonly Bag[]][])('is decoded once if %s', (_, events) => {
     expect(payloadsOf([...events, completed([thought({ encrypted_content: 'x' })])])).toEqual([
       { id: 'rs_1', summary: [], encrypted_content: 'x' },
     ])
@@ -101,7 +101,7 @@ describe('encrypted thoughts', () => {
     return { input: result.body.input as readonly JsonObject[], losses: result.losses }
   }
 
-  it('go back exactly as they came, whatever a dialect made of them', () => {
+  it('returns exactly as it came, whatever a dialect made of its item', () => {
     const given = {
       id: 'rs_1',
       summary: summary('A', 'B'),
@@ -127,7 +127,7 @@ describe('encrypted thoughts', () => {
     }
   })
 
-  it('have a summary, as the API wants it, where their item had none', () => {
+  it('returns with a summary, which the API requires, if its own item had none', () => {
     const item = {
       type: 'reasoning',
       summary: summary('A'),
@@ -140,17 +140,17 @@ describe('encrypted thoughts', () => {
     ['another wire', sealed('openai-chat', { encrypted_content: 'x' })],
     ['another family of models', sealed('openai-responses', { encrypted_content: 'x' }, 'claude-x')],
     ['nobody', 'gAAAA-not-ours'],
-  ])('of %s are not sent, and that is told', (_, encrypted_content) => {
+  ])('is dropped with a loss if it is sealed by %s', (_, encrypted_content) => {
     const item = { type: 'reasoning', summary: summary('A'), encrypted_content }
     expect(inputOf([item])).toMatchObject({ input: [], losses: [{ path: 'input[0]', action: 'dropped' }] })
-    // The words may go where words are taken.
+    // A vendor that accepts reasoning as text may receive the text.
     expect(inputOf([item], { reasoningHistory: 'reasoning' })).toMatchObject({
       input: [{ type: 'reasoning', summary: [], content: [{ type: 'reasoning_text', text: 'A' }] }],
       losses: [{ path: 'input[0]' }],
     })
   })
 
-  it('are not made of readable ones', () => {
+  it('is not made from readable reasoning', () => {
     const item = { type: 'reasoning', summary: [], content: [{ type: 'reasoning_text', text: 'hm' }] }
     expect(inputOf([item])).toMatchObject({ input: [], losses: [{ path: 'input[0]' }] })
     expect(inputOf([item], { reasoningHistory: 'reasoning_content' })).toEqual({

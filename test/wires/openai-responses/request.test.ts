@@ -19,8 +19,8 @@ function encode(fields: Fields, quirks: Quirks = {}, model = 'some-model') {
 const inputOf = (input: unknown, quirks: Quirks = {}) => encode({ input }, quirks).body.input
 const user = (content: unknown) => ({ type: 'message', role: 'user', content })
 
-describe('a request', () => {
-  it('asks for an answer that is not stored, and for thoughts that can be sent back', () => {
+describe('a request over openai-responses', () => {
+  it('requests an answer that is not stored and encrypted reasoning that can be sent back', () => {
     expect(encode({})).toEqual({
       path: '/responses',
       body: { model: 'some-model', input: [user('Hi')], store: false, include: ['reasoning.encrypted_content'] },
@@ -67,7 +67,7 @@ describe('a request', () => {
       },
     ],
   ]
-  it.each(same)('carries %s as it is', (_, fields) => {
+  it.each(same)('carries %s unchanged to the upstream', (_, fields) => {
     const { body, losses } = encode(fields)
     const { model, input, store, include, ...rest } = body
     expect(rest).toEqual(fields)
@@ -86,11 +86,11 @@ describe('a request', () => {
       },
     ],
     ['log probabilities of none', { top_logprobs: 0 }],
-  ])('leaves out %s', (_, fields) => {
+  ])('leaves out values without effect: %s', (_, fields) => {
     expect(encode(fields)).toEqual(encode({}))
   })
 
-  it('names the log probabilities that it wants', () => {
+  it('adds log probabilities and other requested values to include', () => {
     const include = ['reasoning.encrypted_content', 'message.output_text.logprobs']
     expect(encode({ top_logprobs: 2 }).body).toMatchObject({ top_logprobs: 2, include })
     expect(encode({ include: ['message.output_text.logprobs'] }).body).toMatchObject({ include })
@@ -100,7 +100,7 @@ describe('a request', () => {
   })
 })
 
-describe('input', () => {
+describe('the input of an openai-responses request', () => {
   const image = { type: 'input_image', image_url: 'data:image/png;base64,AA==' }
   const file = { type: 'input_file', filename: 'a.pdf', file_data: 'data:application/pdf;base64,AA==' }
   const call = { type: 'function_call', call_id: 'c1', name: 'f', arguments: '{"a":1}' }
@@ -163,11 +163,11 @@ describe('input', () => {
       [call, user('Wait'), output('ok'), said('A'), said('B')],
     ],
   ]
-  it.each(cases)('%s', (_, input, items) => {
+  it.each(cases)("is encoded from the client's input: %s", (_, input, items) => {
     expect(inputOf(input)).toEqual(items)
   })
 
-  it('a call with free text is a function call where there are no others', () => {
+  it('has function calls instead of custom calls if the vendor has no custom tools', () => {
     const custom = { type: 'custom_tool_call', call_id: 'c1', name: 'g', input: 'x = 1' }
     const answer = { type: 'custom_tool_call_output', call_id: 'c1', output: '1' }
     expect(inputOf([custom, answer], { customTools: true })).toEqual([custom, answer])
@@ -179,7 +179,7 @@ describe('input', () => {
     expect(losses).toEqual(['input[0] mapped'])
   })
 
-  it('items of the upstream go back whole to who takes them', () => {
+  it('has items of hosted tools only for vendors that accept them', () => {
     const search = { type: 'web_search_call', id: 'ws_1', status: 'completed', action: { type: 'search', query: 'a' } }
     const ran = { type: 'local_shell_call_output', call_id: 'c1', output: 'ok' }
     expect(inputOf([search, ran], { hostedHistory: true })).toEqual([search, ran])
@@ -189,7 +189,7 @@ describe('input', () => {
     })
   })
 
-  it('what a vendor does not take is bent, or leaves a note', () => {
+  it('has another form or a note for parts that the vendor does not accept', () => {
     const { body, losses } = encode({ input: [user([file]), { role: 'developer', content: 'A' }] }, { files: 'none' })
     expect(body.input).toEqual([
       user('[file: it could not be passed on]'),
@@ -199,7 +199,7 @@ describe('input', () => {
     expect(inputOf([said([{ type: 'refusal', refusal: 'No' }])], { refusalAsText: true })).toEqual([said('No')])
   })
 
-  it('a call id that is too long is another, and still the same for call and output', () => {
+  it('has a shorter call id, the same for call and output, if the id is too long', () => {
     const long = 'c'.repeat(65)
     const [first, second] = inputOf(
       [
@@ -216,7 +216,7 @@ describe('input', () => {
   })
 })
 
-describe('OpenAI', () => {
+describe('a request to OpenAI over openai-responses', () => {
   const openai = quirksOf('openai')
 
   it.each([
@@ -235,7 +235,7 @@ describe('OpenAI', () => {
     ['gpt-4o', { reasoning: { effort: 'none' } }, []],
     ['gpt-4o', { max_output_tokens: 3 }, ['max_output_tokens mapped']],
     ['o4-mini', { reasoning: { effort: 'minimal' } }, ['reasoning.effort mapped']],
-  ])('%s, %j', (model, fields, told) => {
+  ])('is adapted to the model %s: %j', (model, fields, told) => {
     const { body, losses } = encode(fields, openai, model)
     expect(losses).toEqual(told)
     for (const name of Object.keys(fields))
@@ -245,7 +245,7 @@ describe('OpenAI', () => {
       )
   })
 
-  it('is asked for encrypted thoughts where a model thinks', () => {
+  it('requests encrypted reasoning if the model reasons', () => {
     for (const model of ['gpt-4o', 'gpt-4.1-mini', 'gpt-3.5-turbo', 'chatgpt-4o-latest', 'gpt-5-chat-latest']) {
       expect(encode({}, openai, model).body.include).toBeUndefined()
     }
@@ -254,7 +254,7 @@ describe('OpenAI', () => {
     }
   })
 
-  it('is asked for a summary by who asks for thought', () => {
+  it('requests a summary if the client requests reasoning', () => {
     const reasoning = { effort: 'high' }
     expect(encode({ reasoning }, openai, 'gpt-5').body.reasoning).toEqual({ effort: 'high', summary: 'auto' })
     expect(encode({ reasoning }, {}, 'gpt-5').body.reasoning).toEqual({ effort: 'high' })
@@ -266,7 +266,7 @@ describe('OpenAI', () => {
     })
   })
 
-  it('takes custom tools, others are told that they are lost', () => {
+  it('keeps custom tools, which are a recorded loss for other vendors', () => {
     const fields = {
       tools: [
         { type: 'custom', name: 'c', format: { type: 'text' } },
@@ -285,8 +285,8 @@ describe('OpenAI', () => {
   })
 })
 
-describe('other vendors', () => {
-  it('ChatGPT streams always, has instructions, and refuses much', () => {
+describe('requests to other vendors over openai-responses', () => {
+  it('always stream, have instructions, and drop many fields for ChatGPT', () => {
     const { body, losses } = encode(
       { max_output_tokens: 99, temperature: 1, input: [{ role: 'system', content: 'A' }] },
       quirksOf('chatgpt'),
@@ -303,7 +303,7 @@ describe('other vendors', () => {
     expect(losses).toEqual(['max_output_tokens dropped', 'temperature dropped'])
   })
 
-  it('xAI has three steps of effort', () => {
+  it('have three steps of effort for xAI', () => {
     expect(encode({ reasoning: { effort: 'xhigh' } }, quirksOf('xai'), 'grok-4.3')).toMatchObject({
       body: { reasoning: { effort: 'high' } },
       losses: ['reasoning.effort mapped'],
@@ -312,14 +312,14 @@ describe('other vendors', () => {
     expect(encode({ presence_penalty: 1 }, quirksOf('xai')).losses).toEqual(['presence_penalty dropped'])
   })
 
-  it.each(VENDOR_NAMES.filter((name) => findVendor(name)?.wire === 'openai-responses'))('%s can be asked', (name) => {
+  it.each(VENDOR_NAMES.filter((name) => findVendor(name)?.wire === 'openai-responses'))('are encoded without losses for %s', (name) => {
     expect(encode({ stream: true }, quirksOf(name))).toMatchObject({ losses: [], body: { stream: true, store: false } })
   })
 
   it.each([
     ['openai', { authorization: 'Bearer k' }],
     ['azure', { 'api-key': 'k' }],
-  ])('%s looks for its key', (vendor, headers) => {
+  ])('have the key in the header of %s', (vendor, headers) => {
     expect(authorize('k', quirksOf(vendor))).toEqual(headers)
   })
 })

@@ -18,7 +18,7 @@ function encode(fields: Fields, vendor: string) {
 const service = (parameters: Fields) => ({ tools: [{ type: 'service:web_search', parameters }] })
 const DOMAINS = { allowed_domains: ['a.example'], excluded_domains: ['b.example'] }
 
-describe('web search', () => {
+describe('a web search over openai-responses', () => {
   const cases: [string, string, Fields, Fields, string[]][] = [
     ['openai', 'the service’s tool', service({}), { type: 'web_search' }, []],
     ['openai', 'under its other name', { tools: [{ type: 'openrouter:web_search' }] }, { type: 'web_search' }, []],
@@ -104,7 +104,7 @@ describe('web search', () => {
     ],
     ['openai', 'tool and plugin', { ...service({}), plugins: [{ id: 'web' }] }, { type: 'web_search' }, ['plugins[0]']],
   ]
-  it.each(cases)('%s: %s', (vendor, _, fields, tool, lost) => {
+  it.each(cases)('is encoded for %s: %s', (vendor, _, fields, tool, lost) => {
     const { body, losses } = encode(fields, vendor)
     expect(body.tools).toEqual([tool])
     expect(losses).toEqual(lost)
@@ -114,27 +114,27 @@ describe('web search', () => {
     ['openai', 'web_search'],
     ['azure', 'web_search_preview'],
     ['openrouter-responses', 'openrouter:web_search'],
-  ])('%s can be made to search', (vendor, type) => {
+  ])('can be forced by a tool choice for %s', (vendor, type) => {
     const { body } = encode({ ...service({}), tool_choice: { type: 'service:web_search' } }, vendor)
     expect(body.tool_choice).toEqual({ type })
   })
 })
 
-describe('the filter for X', () => {
+describe('the search filter of X over openai-responses', () => {
   const filter = { allowed_x_handles: ['mill'], from_date: '2026-01-01', enable_image_understanding: true }
 
-  it('is a tool of xAI', () => {
+  it('is the tool x_search for xAI', () => {
     expect(encode({ x_search_filter: filter }, 'xai').body.tools).toEqual([{ type: 'x_search', ...filter }])
     const { body, losses } = encode({ ...service({}), x_search_filter: { later: 1 } }, 'xai')
     expect(body.tools).toEqual([{ type: 'web_search' }, { type: 'x_search' }])
     expect(losses).toEqual(['x_search_filter.later'])
   })
 
-  it('goes to OpenRouter as it is', () => {
+  it('is sent unchanged to OpenRouter', () => {
     expect(encode({ x_search_filter: filter }, 'openrouter-responses').body.x_search_filter).toEqual(filter)
   })
 
-  it.each(['openai', 'azure', 'lmstudio-responses'])('is refused for %s', (vendor) => {
+  it.each(['openai', 'azure', 'lmstudio-responses'])('is rejected for the vendor %s', (vendor) => {
     expect(ask({ x_search_filter: filter }, vendor)).toMatchObject({
       ok: false,
       error: { party: 'client', status: 400, param: 'x_search_filter' },
@@ -142,7 +142,7 @@ describe('the filter for X', () => {
   })
 })
 
-describe('a choice', () => {
+describe('a tool choice over openai-responses', () => {
   it.each([
     [{ tools: [{ type: 'custom', name: 'c' }], tool_choice: 'required' }],
     [{ tools: [], tool_choice: 'required' }],
@@ -155,11 +155,11 @@ describe('a choice', () => {
         tool_choice: { type: 'custom', name: 'c' },
       },
     ],
-  ])('that cannot be had is refused: %j', (fields) => {
+  ])('is rejected if the upstream cannot force it: %j', (fields) => {
     expect(ask(fields, 'xai')).toMatchObject({ ok: false, error: { status: 400, param: 'tool_choice' } })
   })
 
-  it('between calls one at a time or more goes with tools only', () => {
+  it('is sent with parallel_tool_calls only beside tools, or a loss if the vendor refuses it', () => {
     const tools = [{ type: 'function', name: 'f' }]
     expect(encode({ tools, parallel_tool_calls: true }, 'openai').body.parallel_tool_calls).toBe(true)
     expect(encode({ parallel_tool_calls: true }, 'openai').body.parallel_tool_calls).toBeUndefined()

@@ -10,7 +10,7 @@ import { collected, optionsOf, toBytes } from '../../translated.ts'
 
 export type Bag = Readonly<Record<string, unknown>>
 
-/** An event without the prefix of its name. */
+/** Returns an event; `type` is its name without the prefix `response.`. */
 export const ev = (type: string, fields: Bag = {}): Bag => ({ type: `response.${type}`, ...fields })
 export const added = (output_index: number | null, item: Bag | null): Bag =>
   ev('output_item.added', { output_index, item })
@@ -35,7 +35,7 @@ const toFrame = (event: Bag): Frame => ({ event: '', data: JSON.stringify(event)
 export const deltasOf = (events: readonly Bag[], quirks: Quirks = {}): readonly Delta[] =>
   run(decodeStream(quirks), events.map(toFrame))
 
-/** What a client without a stream gets. */
+/** Returns the response that a client receives without a stream. */
 export const answerTo = (events: readonly Bag[], quirks: Quirks = {}): JsonObject =>
   collected(optionsOf(DIALECTS.openai, quirks, 'x', openaiResponses), [
     toBytes(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')),
