@@ -5,7 +5,7 @@ import { messagesClient } from '../../../src/wires/anthropic-messages/client.ts'
 import type { Asking } from '../../../src/wires/client.ts'
 import { ABROAD } from './clients.ts'
 
-/** Requests of the clients of this wire, as requests of ours. */
+/** Requests of Anthropic clients, decoded to requests of the Responses API. */
 
 export const SAY = [{ role: 'user', content: 'Hi' }]
 
@@ -24,7 +24,7 @@ export function decoded(fields: object, asking?: Asking) {
   return result
 }
 
-/** The body without what every body here has. */
+/** Returns the body without the fields that every body here has. */
 export function bodyOf(fields: object, asking?: Asking): JsonObject {
   const { model: _, input: __, stream: ___, max_output_tokens: ____, ...rest } = decoded(fields, asking).body
   return rest
@@ -33,6 +33,6 @@ export function bodyOf(fields: object, asking?: Asking): JsonObject {
 export const lossesOf = (fields: object, asking?: Asking): readonly string[] =>
   decoded(fields, asking).losses.map(({ path, action }) => `${path} ${action}`)
 
-/** The items that a message becomes. */
+/** Returns the items that a message becomes. */
 export const inputOf = (role: string, content: unknown, asking?: Asking): readonly Json[] =>
   (decoded({ messages: [{ role, content }] }, asking).body.input ?? []) as readonly Json[]

@@ -7,9 +7,9 @@ import { targetOf } from '../../target.ts'
 export type Fields = Readonly<Record<string, unknown>>
 
 export const MODEL = 'claude-sonnet-4-5'
-/** Told by an effort how to think. */
+/** A model whose reasoning is configured by an effort. */
 export const NEW = 'claude-opus-4-6'
-/** Takes no sampling either. */
+/** A model that, besides, accepts no sampling. */
 export const NEWEST = 'claude-opus-4-7'
 
 export function encode(fields: Fields, model = MODEL, quirks: Quirks = {}) {
@@ -18,7 +18,7 @@ export function encode(fields: Fields, model = MODEL, quirks: Quirks = {}) {
   return result
 }
 
-/** The body without what every body has. */
+/** Returns the body without the fields that every body has. */
 export function bodyOf(fields: Fields, model = MODEL): JsonObject {
   const { model: _, messages: __, max_tokens: ___, ...rest } = encode(fields, model).body
   return rest

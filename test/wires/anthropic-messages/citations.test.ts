@@ -36,7 +36,7 @@ const partsIn = (items: readonly unknown[]): readonly OutputText[] =>
     type === 'message' ? (content as OutputText[]) : [],
   )
 
-/** What each annotation marks. */
+/** Returns the cited text or the cited file of each annotation. */
 const marks = (events: Parameters<typeof itemsOf>[0]) =>
   partsIn(itemsOf(events)).flatMap(({ text: words, annotations }) =>
     annotations.map((it) =>
@@ -46,8 +46,8 @@ const marks = (events: Parameters<typeof itemsOf>[0]) =>
     ),
   )
 
-describe('citations', () => {
-  it('come before their text, and mark the whole of their block', () => {
+describe('citations of an anthropic-messages stream', () => {
+  it('have the span of their whole block if they arrive before its text', () => {
     const events = [
       start(),
       ...textBlock(0, 'So 🗼 '),
@@ -57,7 +57,7 @@ describe('citations', () => {
     expect(marks([...events, ...stop('end_turn')])).toEqual([['https://a', 'it stands']])
   })
 
-  it('share a block', () => {
+  it('have the same span if they share a block', () => {
     const events = [
       start(),
       ...cited(0, 'A', page('https://a'), page('https://b')),
@@ -70,7 +70,7 @@ describe('citations', () => {
     ])
   })
 
-  it('after their text are the same', () => {
+  it('have the span of their block if they arrive after its text', () => {
     const events = [
       start(),
       ...textBlock(0, 'So '),
@@ -82,12 +82,12 @@ describe('citations', () => {
     expect(marks([...events, ...stop('end_turn')])).toEqual([['https://a', 'A']])
   })
 
-  it('are told as soon as their block is over', () => {
+  it('are emitted as soon as their block is over', () => {
     const kinds = deltasOf([start(), ...cited(0, 'A', page('https://a')), ...textBlock(1, 'B')]).map(({ kind }) => kind)
     expect(kinds).toEqual(['start', 'text', 'citation', 'text'])
   })
 
-  it('count anew in each message', () => {
+  it('have offsets that count anew in each message', () => {
     const search = open(1, { type: 'server_tool_use', id: 's', name: 'web_search', input: {} })
     const events = [
       start(),
@@ -100,7 +100,7 @@ describe('citations', () => {
     expect(marks([...events, ...stop('end_turn')])).toEqual([['https://a', 'A']])
   })
 
-  it('of a block that was cut mark as much as there is', () => {
+  it('have the span of the received text if their block was cut', () => {
     const events = [
       start(),
       ...textBlock(0, 'So '),
@@ -111,7 +111,7 @@ describe('citations', () => {
     expect(marks(events)).toEqual([['https://a', 'hal']])
   })
 
-  it('have title and excerpt', () => {
+  it('have the title and the excerpt of their page', () => {
     const [part] = partsIn(itemsOf([start(), ...cited(0, 'A', page('https://a', 'the source')), ...stop('end_turn')]))
     expect(part?.annotations).toEqual([
       { type: 'url_citation', url: 'https://a', title: 'T', start_index: 0, end_index: 1, content: 'the source' },
@@ -129,17 +129,17 @@ describe('citations', () => {
       ['document-0', 'document-0', 1],
     ],
     [{ type: 'content_block_location', document_index: 1, document_title: 'D', file_id: 'file_9' }, ['file_9', 'D', 1]],
-  ])('%j', (citation, mark) => {
+  ])('are decoded to a URL or a file: %j', (citation, mark) => {
     expect(marks([start(), ...cited(0, 'A', citation), ...stop('end_turn')])).toEqual([mark])
   })
 
-  it('of an unknown kind are lost, and that is told', () => {
+  it('are dropped with a loss if their kind is unknown', () => {
     const events = [start(), ...cited(0, 'A', { type: 'hearsay' }), ...stop('end_turn')]
     expect(marks(events)).toEqual([])
     expect(lossesOf(events)).toEqual(['citation hearsay'])
   })
 
-  it('that are null are none', () => {
+  it('are no loss if they are null', () => {
     const events = [
       start(),
       open(0, { type: 'text', text: '', citations: null }),
@@ -150,7 +150,7 @@ describe('citations', () => {
     expect(lossesOf(events)).toEqual([])
   })
 
-  it('of a body are those of a stream', () => {
+  it('are the same in a whole body', () => {
     const content = [
       { type: 'text', text: 'So ' },
       { type: 'text', text: 'A', citations: [page('https://a'), page('https://b')] },

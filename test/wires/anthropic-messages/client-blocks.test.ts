@@ -17,7 +17,7 @@ const hosted = (item: Partial<HostedItem> & Pick<HostedItem, 'type'>): readonly 
   ]
 }
 
-describe('citations', () => {
+describe('citations for Anthropic clients', () => {
   const source = (cited_text: string, more: object = {}) => ({
     type: 'web_search_result_location',
     url: 'https://a.example/1',
@@ -39,7 +39,7 @@ describe('citations', () => {
     ])
   })
 
-  it('of one run stand in one block', () => {
+  it('share a block if they cite one span', () => {
     const list = [text('Wet.'), cite(0, 4), cite(0, 4, { url: 'https://b.example/', title: null }), text(' Dry.')]
     expect(blocks(list)).toMatchObject([
       { deltas: [{}, {}, { citation: { url: 'https://b.example/', title: null } }] },
@@ -47,7 +47,7 @@ describe('citations', () => {
     ])
   })
 
-  it('of a whole body have blocks of their own, wherever they came', () => {
+  it('have blocks of their own in a whole body, wherever they arrived', () => {
     const list = [text('It is wet. It'), text(' is dry.'), cite(6, 10), cite(11, 21), stop('m')]
     expect(content(list)).toEqual([
       { type: 'text', text: 'It is ' },
@@ -57,7 +57,7 @@ describe('citations', () => {
     ])
   })
 
-  it('that overlap share a block', () => {
+  it('share a block if they overlap', () => {
     const list = [text('abcdef'), cite(1, 4), cite(2, 5), stop('m')]
     expect(content(list)).toEqual([
       { type: 'text', text: 'a' },
@@ -66,13 +66,13 @@ describe('citations', () => {
     ])
   })
 
-  it('whose place is not known stay with the text that they came with', () => {
+  it('stay with the text of their part if their position is unknown', () => {
     expect(content([text('abc'), cite(0, 0), stop('m')])).toEqual([
       { type: 'text', text: 'abc', citations: [source('')] },
     ])
   })
 
-  it('quote the source where its words are known', () => {
+  it('quote the source if its text is known', () => {
     expect(content([text('abc'), cite(0, 3, { content: 'as it says' }), stop('m')])).toMatchObject([
       { citations: [source('as it says')] },
     ])
@@ -91,21 +91,21 @@ describe('citations', () => {
       { file_id: 'document-2', filename: 'document-2' },
       { file_id: null, document_title: null, document_index: 2 },
     ],
-  ])('of files are of documents: %o', (file, expected) => {
+  ])('cite documents if they are citations of files: %o', (file, expected) => {
     expect(content([text('abc'), cite(2, 3, { url: '', title: null, file }), stop('m')]).at(-1)).toMatchObject({
       citations: [{ type: 'char_location', cited_text: '', ...expected }],
     })
   })
 
-  it('leave no half of a character in a block', () => {
+  it('never split a surrogate pair between two blocks', () => {
     expect(content([text('a😀b'), cite(1, 3), stop('m')]).map((block) => block.text)).toEqual(['a', '😀', 'b'])
   })
 })
 
-describe('what an upstream has run', () => {
+describe('hosted items for Anthropic clients', () => {
   const SEARCH = { type: 'search', query: 'rain', sources: [{ type: 'url', url: 'https://a.example/1' }] }
 
-  it('is a search with what it found', () => {
+  it('are written as a search with its results', () => {
     const list = hosted({ type: 'web_search_call', fields: { action: SEARCH } })
     expect(blocks(list)).toEqual([
       {
@@ -135,7 +135,7 @@ describe('what an upstream has run', () => {
     })
   })
 
-  it('is the very blocks where its own vendor ran it', () => {
+  it('are written as their original blocks if a vendor of this wire ran them', () => {
     const own = [
       { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: { query: 'rain' } },
       { type: 'web_search_tool_result', tool_use_id: 'srvtoolu_1', content: [{ encrypted_content: 'x' }] },
@@ -182,13 +182,13 @@ describe('what an upstream has run', () => {
       ],
     ],
     ['an image', 'image_generation_call', 'completed', { result: 'AA==' }, []],
-  ])('%s', (_, type, status, fields, expected) => {
+  ])('are written as blocks if the API has such blocks: %s', (_, type, status, fields, expected) => {
     const list = hosted({ type, status, fields })
     expect(content(list)).toMatchObject(expected)
     expect(blocks(list)).toHaveLength(expected.length)
   })
 
-  it('is a compaction in its own words', () => {
+  it('are written as the original block of a compaction', () => {
     const block = { type: 'compaction', content: 'They met.' }
     const list = hosted({ type: 'compaction', id: 'cmp', fields: { encrypted_content: sealOwn(block) } })
     expect(content(list)).toEqual([block])

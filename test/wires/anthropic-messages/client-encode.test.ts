@@ -41,8 +41,8 @@ const content = (deltas: readonly Delta[]) => bodyOf([START, ...deltas, FINISH])
 const ending = (deltas: readonly Delta[], finish?: Delta): JsonObject =>
   told(deltas, finish).at(-2) as unknown as JsonObject
 
-describe('a stream', () => {
-  it('is told event by event, each under its name', () => {
+describe('a stream for Anthropic clients', () => {
+  it('has its events in order, each under its name', () => {
     const frames = framesOf([START, text('Hel'), text('lo'), stop('m'), usage({}), FINISH])
     expect(frames.map(({ event }) => event)).toEqual([
       'message_start',
@@ -90,23 +90,23 @@ describe('a stream', () => {
     ])
   })
 
-  it('begins before anything is said', () => {
+  it('begins with message_start before any content', () => {
     expect(messagesClient.encodeStream(ANSWERING).step(initial(), START).events).toHaveLength(1)
   })
 
-  it('names the model as the client did where nobody else does', () => {
+  it('names the requested model if the upstream names none', () => {
     expect(eventsOf([text('A'), FINISH])[0]).toMatchObject({ message: { model: 'acme/claude-x' } })
   })
 
-  it('of an empty answer has no block', () => {
+  it('has no block for an empty answer', () => {
     expect(told([]).map(({ type }) => type)).toEqual(['message_start', 'message_delta', 'message_stop'])
   })
 
-  it('has words between its blocks that can be said at any time', () => {
+  it('has a ping as its keep-alive', () => {
     expect(messagesClient.keepAlive).toEqual({ event: 'ping', data: '{"type":"ping"}' })
   })
 
-  it('says odd characters as they are', () => {
+  it('keeps special characters and lone surrogates unchanged', () => {
     const odd = '"\\\n\u2028😀\ud83d'
     expect(blocks([text(odd)])).toMatchObject([{ deltas: [{ text: odd }] }])
   })
@@ -114,8 +114,8 @@ describe('a stream', () => {
 
 const initial = () => messagesClient.encodeStream(ANSWERING).initial
 
-describe('usage', () => {
-  it('is without what was read from the cache', () => {
+describe('usage for Anthropic clients', () => {
+  it('has input tokens without those read from the cache', () => {
     expect(ending([usage({ cached_tokens: 10, reasoning_tokens: 3 })])).toMatchObject({
       usage: {
         input_tokens: 2,
@@ -126,18 +126,18 @@ describe('usage', () => {
     })
   })
 
-  it('is never below zero', () => {
+  it('has never less than 0 input tokens', () => {
     expect(ending([usage({ cached_tokens: 99 })])).toMatchObject({ usage: { input_tokens: 0 } })
   })
 
-  it('that is not known stays so, but for the output', () => {
+  it('keeps unknown input null and counts unknown output as 0', () => {
     expect(ending([usage({ input_tokens: null, output_tokens: null })])).toMatchObject({
       usage: { input_tokens: null, output_tokens: 0 },
     })
     expect(ending([])).toMatchObject({ usage: { output_tokens: 0 } })
   })
 
-  it('of a whole body has a number for both', () => {
+  it('has numbers for input and output in a whole body', () => {
     expect(bodyOf([START, text('A'), FINISH]).usage).toMatchObject({ input_tokens: 0, output_tokens: 0 })
     expect(bodyOf([START, text('A'), usage({ cached_tokens: 2 }), FINISH]).usage).toEqual({
       input_tokens: 10,
@@ -148,7 +148,7 @@ describe('usage', () => {
   })
 })
 
-describe('the reason to stop', () => {
+describe('the stop reason for Anthropic clients', () => {
   const CALL = [call('c', 'call_1'), args('c', '{}'), stop('c')]
   it.each<[string, readonly Delta[], Delta]>([
     ['end_turn', [text('A')], FINISH],
@@ -158,11 +158,11 @@ describe('the reason to stop', () => {
     ['max_tokens', CALL, { kind: 'finish', reason: 'max_output_tokens' }],
     ['refusal', [text('A')], { kind: 'finish', reason: 'content_filter' }],
     ['refusal', [{ ...text('No.'), kind: 'refusal' } as Delta], FINISH],
-  ])('is %s', (stop_reason, deltas, finish) => {
+  ])('is %s, as content and finish reason require', (stop_reason, deltas, finish) => {
     expect(ending(deltas, finish)).toMatchObject({ delta: { stop_reason, stop_sequence: null } })
   })
 
-  it('of a refusal is told in its words, and no block holds them', () => {
+  it('has the text of a refusal as its explanation, and no block contains the text', () => {
     const refusal = [text('N'), text('o.')].map((it) => ({ ...it, kind: 'refusal' }) as Delta)
     expect(blocks(refusal)).toEqual([])
     const stop_details = { type: 'refusal', category: null, explanation: 'No.' }
@@ -171,8 +171,8 @@ describe('the reason to stop', () => {
   })
 })
 
-describe('calls', () => {
-  it('begin with an empty piece and go on as they come', () => {
+describe('calls for Anthropic clients', () => {
+  it('begin with an empty fragment and continue as their arguments arrive', () => {
     expect(blocks([call('c', 'call_1', 'weather'), args('c', '{"city":'), args('c', '"Bern"}'), stop('c')])).toEqual([
       {
         block: { type: 'tool_use', id: 'call_1', name: 'weather', input: {} },
@@ -181,7 +181,7 @@ describe('calls', () => {
     ])
   })
 
-  it('made side by side are told one after the other', () => {
+  it('are written one after the other if they arrive side by side', () => {
     const list = [
       call('a', 'call_1'),
       call('b', 'call_2'),
@@ -199,7 +199,7 @@ describe('calls', () => {
     expect(blocks(list)).toHaveLength(2)
   })
 
-  it('that begin while a message is still open wait for its citations', () => {
+  it('wait for the citations of a message that is still open', () => {
     const list = [text('A b'), call('c', 'call_1'), cite(2, 3), args('c', '{}'), stop('m'), stop('c')]
     expect(content(list)).toMatchObject([
       { type: 'text', text: 'A ' },
@@ -208,7 +208,7 @@ describe('calls', () => {
     ])
   })
 
-  it('of a tool of free text have it as the argument "input"', () => {
+  it('have the text of a custom tool in the argument "input"', () => {
     const list = [
       call('c', 'call_1', 'patch', 'custom_tool_call'),
       args('c', 'a "b"\n', 'custom_tool_call'),
@@ -221,13 +221,13 @@ describe('calls', () => {
     expect(JSON.parse(pieces.join(''))).toEqual({ input: 'a "b"\n😀' })
   })
 
-  it('that broke off are left out of a whole body, which then was cut', () => {
+  it('are left out of a whole body if they are truncated, and the body ends with max_tokens', () => {
     const list = [call('c', 'call_1'), args('c', '{"city":"Be'), stop('c'), { kind: 'finish', reason: 'stop' }] as const
     expect(bodyOf(list)).toMatchObject({ content: [], stop_reason: 'max_tokens' })
   })
 })
 
-describe('thoughts', () => {
+describe('reasoning for Anthropic clients', () => {
   const OWN = sealOwn({ type: 'thinking', thinking: 'Hm', signature: 'c2ln' })
   const ENVELOPE = sealForeign({ id: 'rs_1', encrypted_content: 'x' })
   const signed = (thinking: string, signature: string) => [{ type: 'thinking', thinking, signature }]
@@ -258,13 +258,13 @@ describe('thoughts', () => {
       [thought('A', 'r'), stop('r'), thought('B', 's'), stop('s')],
       [...signed('A', 'unsigned'), ...signed('B', 'unsigned')],
     ],
-  ])('%s', (_, deltas, expected) => {
+  ])('is written as blocks: %s', (_, deltas, expected) => {
     const list = [...deltas, stop('r'), text('Yes'), stop('m')]
     expect(content(list)).toEqual([...expected, { type: 'text', text: 'Yes' }])
     expect(blocks(list)).toHaveLength(expected.length + 1)
   })
 
-  it('are signed once, at their end', () => {
+  it('is signed once, at its end', () => {
     expect(blocks([thought('H'), thought('m'), seal(OWN), stop('r')])).toEqual([
       {
         block: { type: 'thinking', thinking: '', signature: '' },
@@ -278,21 +278,21 @@ describe('thoughts', () => {
   })
 })
 
-describe('failures', () => {
+describe('failures for Anthropic clients', () => {
   const overloaded = upstreamError('server_is_overloaded', 'Busy', 503)
 
-  it('in the midst end the stream, with no word after them', () => {
+  it('end the stream with an error event and nothing after it', () => {
     const events = eventsOf([START, text('A'), { kind: 'error', error: overloaded }, text('B'), FINISH])
     expect(events.slice(3)).toEqual([{ type: 'error', error: { type: 'overloaded_error', message: 'Busy' } }])
   })
 
-  it('at once are all there is', () => {
+  it('are the only event if they arrive first', () => {
     expect(framesOf([{ kind: 'error', error: overloaded }])).toEqual([
       { event: 'error', data: '{"type":"error","error":{"type":"overloaded_error","message":"Busy"}}' },
     ])
   })
 
-  it('are told where an answer breaks off', () => {
+  it('are written if the answer breaks off', () => {
     expect(eventsOf([START, text('A')]).at(-1)).toMatchObject({ type: 'error', error: { type: 'api_error' } })
   })
 
@@ -308,14 +308,14 @@ describe('failures', () => {
     [upstreamError('upstream_timeout', 'm', 504), 504, 'timeout_error'],
     [upstreamError('upstream_authentication', 'm', 502), 502, 'api_error'],
     [upstreamError('server_error', 'm', 500), 500, 'api_error'],
-  ])('before the first byte: %o', (error, status, type) => {
+  ])('have a status and a type before the first byte: %o', (error, status, type) => {
     expect(messagesClient.encodeError(error, 'req_1')).toEqual({
       status,
       body: { type: 'error', error: { type, message: error.message }, request_id: 'req_1' },
     })
   })
 
-  it('of a prompt that is too long are known by their words', () => {
+  it('begin with the text by which clients recognise a prompt that is too long', () => {
     const told = (message: string) =>
       messagesClient.encodeError(clientError('context_length_exceeded', message), 'r').body.error
     expect(told('9 > 8 tokens')).toMatchObject({ message: 'prompt is too long: 9 > 8 tokens' })

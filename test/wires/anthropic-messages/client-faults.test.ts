@@ -11,7 +11,7 @@ const faultOf = (fields: object): string => {
   return message
 }
 
-describe('a fault', () => {
+describe('an invalid request of an Anthropic client', () => {
   const user = (...content: readonly unknown[]) => ({ messages: [{ role: 'user', content }] })
   const assistant = (...content: readonly unknown[]) => ({ messages: [...SAY, { role: 'assistant', content }] })
   const document = (source: unknown) => user({ type: 'document', source })
@@ -104,11 +104,11 @@ describe('a fault', () => {
     ['tool_choice.type: expected one of auto, any, tool, none, got "required"', { tool_choice: { type: 'required' } }],
     ['metadata.user_id: expected a string, got 7', { metadata: { user_id: 7 } }],
     ['service_tier: expected one of auto, standard_only, got "flex"', { service_tier: 'flex' }],
-  ])('%s', (message, fields) => {
+  ])('is rejected with the message: %s', (message, fields) => {
     expect(faultOf(fields)).toBe(message)
   })
 
-  it('is to go on with a conversation that nobody keeps, and clients know what to do', () => {
+  it('is rejected with thread_not_found if it continues a conversation that is not stored', () => {
     const result = decode({ messages: [], thread: { type: 'continue', previous_message_id: 'msg_1' } })
     expect(result.ok ? null : messagesClient.encodeError(result.error, 'req_1')).toEqual({
       status: 404,
@@ -125,7 +125,7 @@ describe('a fault', () => {
     expect(lossesOf({ thread: { type: 'create' } })).toEqual(['thread dropped'])
   })
 
-  it('is the first there is', () => {
+  it('is rejected with its first fault', () => {
     expect(faultOf({ model: '', messages: 1, stream: 1 })).toBe('model: expected a string that is not empty, got ""')
   })
 })

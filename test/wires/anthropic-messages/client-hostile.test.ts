@@ -30,7 +30,7 @@ const WORDS = [
 const anyJson = jsonOf(FIELDS, WORDS)
 const anyFields = fieldsOr(anyJson)
 
-/** Objects that are right but for a field now and then, so that some requests are taken. */
+/** Valid objects in which a field is wrong now and then, so that some requests are accepted. */
 const fields: typeof anyFields = (model) =>
   fc.oneof(
     { weight: 40, arbitrary: fc.record(model, { noNullPrototype: true }) },
@@ -108,11 +108,11 @@ const request = fields({
   stream: fc.boolean(),
 })
 
-/** A copy as it comes from a wire: what has no form in JSON is gone, and odd keys are keys. */
+/** A copy as it arrives over a wire: values without a form in JSON are gone, and odd keys are keys. */
 const asSent = (value: unknown): JsonObject => JSON.parse(JSON.stringify(value)) as JsonObject
 
-describe('a hostile request', () => {
-  it('throws nothing, and what is taken is a right request of ours', () => {
+describe('a hostile request of an Anthropic client', () => {
+  it('never throws and is either rejected with status 400 or decoded to a valid request', () => {
     let taken = 0
     check(
       fc.property(request, fc.boolean(), (body, home) => {
@@ -123,7 +123,7 @@ describe('a hostile request', () => {
         }
         taken += 1
         const validated = validateRequest(result.body)
-        // Two tools of one name, or fields of a server tool, are for the rules that all requests have.
+        // Two tools of one name, and fields of a server tool, are checked by the validation of all requests.
         if (!validated.ok) expect(validated.error.param).toMatch(/^tool/)
       }),
       2000,
@@ -131,7 +131,7 @@ describe('a hostile request', () => {
     expect(taken).toBeGreaterThan(runsOf(2000) / 20)
   })
 
-  it('may be anything at all', () => {
+  it('never throws if it is any JSON value', () => {
     check(
       fc.property(anyJson, (body) => {
         messagesClient.decodeRequest(asSent({ value: body }), HOME)
@@ -142,7 +142,7 @@ describe('a hostile request', () => {
     )
   })
 
-  it('may be as deep as it can be sent', () => {
+  it('never throws if it is nested 20,000 levels deep', () => {
     const deep = JSON.parse(`${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`)
     for (const content of [
       [{ type: 'tool_use', id: 'a', name: 'f', input: deep }],

@@ -11,9 +11,12 @@ import { check } from '../../property.ts'
 import { endingFor, usableArguments } from '../usable.ts'
 import { ANSWERING, blocksOf, bodyOf, framesOf, responseOf, throughHub } from './clients.ts'
 
-/** Law 4 for this wire: what its clients are told is what its own decoder hears. */
+/** Law 4 for this wire: its decoder reads back the answer that its encoder wrote for a client. */
 
-/** What this wire can say of a response. `whole`: arguments are objects there, and not texts; half a call has none. */
+/**
+ * Everything of a response that this wire can express. `whole`: arguments in a whole body are objects, not texts, and a
+ * truncated call has none.
+ */
 function saidIn(response: Response, whole: boolean) {
   const texts = response.output.flatMap((item) => (item.type === 'message' ? item.content : []))
   const refusal = texts.flatMap((part) => (part.type === 'refusal' ? [part.refusal] : [])).join('')
@@ -40,7 +43,9 @@ function saidIn(response: Response, whole: boolean) {
   }
 }
 
-/** It can say neither that a number is not known, nor a total of its own, nor more from the cache than there is. */
+/**
+ * This wire can express neither an unknown number, nor a total of its own, nor more cached tokens than input tokens.
+ */
 function countsOf(usage: Usage | null) {
   const { input_tokens, output_tokens, cached_tokens, reasoning_tokens } = usage ?? {
     input_tokens: null,
@@ -49,12 +54,11 @@ function countsOf(usage: Usage | null) {
     reasoning_tokens: null,
   }
   const input = input_tokens ?? cached_tokens ?? 0
-  // Nobody reads more from the cache than there is.
   const cached = cached_tokens === null ? null : Math.min(cached_tokens, input)
   return { input, output: output_tokens ?? 0, cached_tokens: cached, reasoning_tokens }
 }
 
-/** Thoughts as they are told: parts of one are one block, with a blank line between them. */
+/** Returns reasoning as it is written: the parts of one item are one block, with a blank line between them. */
 function thoughtsIn(told: readonly Delta[]): readonly string[] {
   const thoughts = new Map<string, { readonly part: string; readonly text: string }>()
   for (const delta of told) {
@@ -74,8 +78,8 @@ const thoughtsHeard = ({ output }: Response): readonly string[] =>
 const streamed = (told: readonly Delta[]): Response =>
   responseOf(run(anthropicMessages.decodeStream({}), framesOf(told)))
 
-describe('law 4: what is told is heard', () => {
-  it('as a stream', () => {
+describe('law 4: an answer for Anthropic clients, decoded as the answer of an upstream', () => {
+  it('gives the same response if it is streamed', () => {
     check(
       fc.property(deltas, (list) => {
         const told = throughHub(list)
@@ -87,7 +91,7 @@ describe('law 4: what is told is heard', () => {
     )
   })
 
-  it('as a whole body', () => {
+  it('gives the same response as a whole body', () => {
     check(
       fc.property(deltas, (list) => {
         const response = responseOf(list)
@@ -102,7 +106,7 @@ describe('law 4: what is told is heard', () => {
     )
   })
 
-  it('in blocks that never overlap, each thought signed once, and with one ending', () => {
+  it('has blocks that never overlap, one signature for each reasoning block, and one ending', () => {
     check(
       fc.property(deltas, (list) => {
         const events = framesOf(throughHub(list)).map(({ event, data }) => {
@@ -117,7 +121,7 @@ describe('law 4: what is told is heard', () => {
     )
   })
 
-  it('stopped anywhere, stored and gone on with', () => {
+  it('continues from a stored state after any delta', () => {
     const machine = messagesClient.encodeStream(ANSWERING)
     check(
       fc.property(deltas, fc.nat({ max: 40 }), (list, at) => {
@@ -134,7 +138,7 @@ describe('law 4: what is told is heard', () => {
     )
   })
 
-  it('whatever comes, in whatever order', () => {
+  it('is encoded without throwing from deltas in any order', () => {
     check(
       fc.property(deltas, (list) => {
         framesOf(list)

@@ -7,8 +7,8 @@ import { ABROAD, HOME } from './clients.ts'
 
 const said = (role: string, content: unknown): Json =>
   decoded({ messages: [...SAY, { role, content }] }).body.input ?? null
-describe('a request', () => {
-  it('becomes one of the Responses API', () => {
+describe('a request of an Anthropic client', () => {
+  it('is decoded to a request of the Responses API', () => {
     expect(
       decode({ stream: true, system: 'Be brief.', temperature: 0.5, top_p: 0.9, stop_sequences: ['END'] }),
     ).toEqual({
@@ -31,14 +31,14 @@ describe('a request', () => {
     })
   })
 
-  it('that says little asks for little', () => {
+  it('has no fields for empty values', () => {
     const { body, stop } = decoded({ max_tokens: null, stop_sequences: [], metadata: {}, tools: [], system: '' })
     expect(Object.keys(body)).toEqual(['model', 'input', 'stream'])
     expect(body.stream).toBe(false)
     expect(stop).toBeNull()
   })
 
-  it('takes model and stream from the address where they are there', () => {
+  it('takes model and stream from the URL if they are there', () => {
     const { body } = decoded({ model: undefined, stream: false }, { ...ABROAD, model: 'a/b', stream: true })
     expect(body).toMatchObject({ model: 'a/b', stream: true })
   })
@@ -66,11 +66,11 @@ describe('a request', () => {
       { output_format: { type: 'json_schema', schema: { type: 'object' } } },
       { text: { format: { type: 'json_schema', name: 'answer', schema: { type: 'object' }, strict: true } } },
     ],
-  ])('%j', (fields, expected) => {
+  ])('is decoded with the fields %j', (fields, expected) => {
     expect(bodyOf(fields)).toEqual(expected)
   })
 
-  it('tells of what it cannot carry', () => {
+  it('records fields that cannot be carried as losses', () => {
     const fields = { top_k: 5, container: 'c', mcp_servers: [{}], speed: null, odd: 1 }
     expect(lossesOf(fields)).toEqual(['top_k dropped', 'container dropped', 'mcp_servers dropped', 'odd dropped'])
     expect(lossesOf({ metadata: { user_id: 'u'.repeat(257) } })).toEqual(['metadata.user_id dropped'])
@@ -88,7 +88,7 @@ describe('a request', () => {
     ])
   })
 
-  it('tells of what asks for something, and of that alone', () => {
+  it('records losses only for values that have an effect', () => {
     const direct = { ...FUNCTION, allowed_callers: ['direct'], eager_input_streaming: false }
     const search = { type: 'web_search_20250305', name: 'web_search', allowed_callers: ['direct'] }
     expect(lossesOf({ context_management: {}, tools: [direct, search] })).toEqual([])
@@ -104,12 +104,12 @@ describe('a request', () => {
     ])
   })
 
-  it('tells it in a sentence', () => {
+  it('formats a loss as a sentence', () => {
     expect(decoded({ top_k: 5 }).losses.map(formatLoss)).toEqual(['top_k dropped: this service does not know it'])
   })
 })
 
-describe('effort', () => {
+describe('the effort of an Anthropic request', () => {
   it.each<[object, string | null]>([
     [{}, null],
     [{ thinking: { type: 'disabled' } }, 'none'],
@@ -125,11 +125,11 @@ describe('effort', () => {
     [{ thinking: { type: 'enabled', budget_tokens: 31_999 }, max_tokens: 32_000 }, 'max'],
     [{ thinking: { type: 'enabled', budget_tokens: 10_000 }, max_tokens: null }, 'medium'],
     [{ thinking: { type: 'enabled', budget_tokens: 1024 }, output_config: { effort: 'xhigh' } }, 'xhigh'],
-  ])('of %j is %s', (fields, effort) => {
+  ])('is decoded from %j as %s', (fields, effort) => {
     expect(bodyOf(fields)).toEqual(effort === null ? {} : { reasoning: { effort } })
   })
 
-  it('is told where it is another word for a budget', () => {
+  it('is a recorded loss if it replaces a budget or is overruled', () => {
     expect(lossesOf({ thinking: { type: 'enabled', budget_tokens: 500 } })).toEqual(['thinking.budget_tokens mapped'])
     expect(lossesOf({ thinking: { type: 'disabled' }, output_config: { effort: 'low' } })).toEqual([
       'output_config.effort dropped',
@@ -137,7 +137,7 @@ describe('effort', () => {
   })
 })
 
-describe('prompts', () => {
+describe('prompts of an Anthropic client', () => {
   const parts = (content: unknown, asking?: Asking) => (inputOf('user', content, asking)[0] as JsonObject).content
   const source = (fields: object) => ({ type: 'document', source: fields })
 
@@ -190,22 +190,22 @@ describe('prompts', () => {
         { type: 'input_text', text: 'A' },
       ],
     ],
-  ])('%s', (_, block, expected) => {
+  ])('are decoded with a block for %s', (_, block, expected) => {
     expect(parts([block])).toEqual(expected)
   })
 
-  it('send a document of text as one to a vendor that takes them', () => {
+  it('keep a document of text as a file for a vendor that accepts it', () => {
     const block = source({ type: 'text', media_type: 'text/plain', data: 'é' })
     expect(parts([block], HOME)).toEqual([
       { type: 'input_file', filename: null, file_data: 'data:text/plain;base64,w6k=' },
     ])
   })
 
-  it('may be rules in the midst', () => {
+  it('may have a system message between other messages', () => {
     expect(said('system', 'Be kind.')).toMatchObject([{}, { role: 'system', content: [{ text: 'Be kind.' }] }])
   })
 
-  it('lose what is of another service only', () => {
+  it('record container uploads and citations of documents as losses', () => {
     const messages = [
       {
         role: 'user',
@@ -223,7 +223,7 @@ describe('prompts', () => {
   })
 })
 
-describe('results', () => {
+describe('tool results of an Anthropic client', () => {
   const result = (fields: object) => ({ type: 'tool_result', tool_use_id: 'call_1', ...fields })
   const outputOf = (fields: object) => (inputOf('user', [result(fields)])[0] as JsonObject).output
 
@@ -247,11 +247,11 @@ describe('results', () => {
       ],
     ],
     [{ content: 'fine', is_error: false }, 'fine'],
-  ])('%j', (fields, output) => {
+  ])('are decoded to an output from %j', (fields, output) => {
     expect(outputOf(fields)).toEqual(output)
   })
 
-  it('stand where they stood, and the words after them too', () => {
+  it('keep their position before the text after them', () => {
     expect(
       inputOf('user', [result({ content: 'A' }), { type: 'text', text: 'B' }, { type: 'text', text: 'C' }]),
     ).toEqual([
@@ -267,14 +267,14 @@ describe('results', () => {
     ])
   })
 
-  it('tell that they failed, and that this is told', () => {
+  it('record the field is_error as mapped', () => {
     const messages = [{ role: 'user', content: [result({ is_error: true })] }]
     expect(lossesOf({ messages })).toEqual(['messages[0].content[0].is_error mapped'])
   })
 })
 
-describe('answers', () => {
-  it('are items in the order of their blocks', () => {
+describe('assistant messages of an Anthropic client', () => {
+  it('are decoded to items in the order of their blocks', () => {
     const content = [
       { type: 'text', text: 'A' },
       { type: 'text', text: 'B' },
@@ -298,7 +298,7 @@ describe('answers', () => {
     ])
   })
 
-  it('go without their citations', () => {
+  it('drop their citations with a loss', () => {
     const content = [{ type: 'text', text: 'A', citations: [{ type: 'web_search_result_location' }] }]
     expect(lossesOf({ messages: [...SAY, { role: 'assistant', content }] })).toEqual([
       'messages[1].content[0].citations dropped',

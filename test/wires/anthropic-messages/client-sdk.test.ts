@@ -10,12 +10,12 @@ import { whenDone } from '../../host/harness.ts'
 import { inPieces, openMockUpstream, withBody } from '../../host/mock-upstream.ts'
 import { ABROAD, ANSWERING, framesOf, sealForeign, stop, text, thought, throughHub } from './clients.ts'
 
-/** The official client against what we tell it, over HTTP and cut where it hurts. */
+/** The official client reads answers of the encoder over HTTP, cut into small pieces. */
 
 const toSse = (frames: readonly Frame[]): string =>
   frames.map(({ event, data }) => `event: ${event}\ndata: ${data}\n\n`).join('')
 
-/** A word of ours between any two others. */
+/** Puts a keep-alive between any two other frames. */
 const withPings = (frames: readonly Frame[]): readonly Frame[] =>
   frames.flatMap((frame) => [frame, messagesClient.keepAlive ?? frame])
 
@@ -25,11 +25,11 @@ const isFailure = (answer: Answer): answer is GatewayError => 'code' in answer
 
 interface Served {
   readonly client: Anthropic
-  /** The requests as the hub would have them. */
+  /** The requests as the hub receives them. */
   readonly asked: JsonObject[]
 }
 
-/** A server that says these answers, one after the other. */
+/** Starts a server that sends these answers, one after the other. */
 async function serve(...answers: readonly Answer[]): Promise<Served> {
   const asked: JsonObject[] = []
   const server = await openMockUpstream(async (response, one) => {
@@ -89,8 +89,8 @@ const THINKS: readonly Delta[] = [
   FINISH,
 ]
 
-describe('the official client', () => {
-  it.each([true, false])('puts an answer together as it was told, stream %s', async (stream) => {
+describe('the official Anthropic client', () => {
+  it.each([true, false])('assembles an answer with reasoning, text and calls (stream: %s)', async (stream) => {
     const { client } = await serve(THINKS)
     const message = stream
       ? await client.messages.stream(ASK).finalMessage()
@@ -120,7 +120,7 @@ describe('the official client', () => {
     ])
   })
 
-  it('hears text, thoughts, signatures and arguments as they come', async () => {
+  it('receives text, reasoning, signatures and arguments as they arrive', async () => {
     const { client } = await serve(THINKS)
     const heard: Record<string, string> = { text: '', thinking: '', signature: '', json: '' }
     const stream = client.messages.stream(ASK)
@@ -137,7 +137,7 @@ describe('the official client', () => {
     })
   })
 
-  it('hears citations with their text', async () => {
+  it('receives citations with their text', async () => {
     const citation: Delta = {
       kind: 'citation',
       key: 'm',
@@ -161,7 +161,7 @@ describe('the official client', () => {
     ])
   })
 
-  it('goes round with a tool, and brings back all that it was given', async () => {
+  it('returns all blocks of an answer with the results of its tools', async () => {
     const { client, asked } = await serve(THINKS, [text('It rains.'), FINISH])
     const first = await client.messages.stream({ ...ASK, tools: [WEATHER] }).finalMessage()
     const results = first.content.flatMap((block) =>
@@ -191,7 +191,7 @@ describe('the official client', () => {
     ])
   })
 
-  it.each([true, false])('runs its tools by itself, stream %s', async (stream) => {
+  it.each([true, false])('runs its tools by itself (stream: %s)', async (stream) => {
     const { client, asked } = await serve(THINKS, [text('It rains.'), FINISH])
     const asked_for: unknown[] = []
     const tool = betaTool({
@@ -219,7 +219,7 @@ describe('the official client', () => {
     ])
   })
 
-  it('sends a conversation anew that nobody keeps', async () => {
+  it('sends the whole conversation again because threads are not stored', async () => {
     const words = ['One', 'Two', 'Three']
     const { client, asked } = await serve(...words.map((word) => [text(word), FINISH]))
     const thread = client.beta.messages.thread({ model: 'acme/x', max_tokens: 1000 })
@@ -230,14 +230,14 @@ describe('the official client', () => {
     expect(asked.map(({ input }) => (input as readonly Json[]).length)).toEqual([1, 3, 5])
   })
 
-  it('knows a failure before the first byte', async () => {
+  it('reads a failure before the first byte', async () => {
     const { client } = await serve(upstreamError('server_is_overloaded', 'Busy', 503))
     const failed = await client.messages.create(ASK).catch((error: unknown) => error)
     expect(failed).toBeInstanceOf(Anthropic.APIError)
     expect(failed).toMatchObject({ status: 529, type: 'overloaded_error', error: { error: { message: 'Busy' } } })
   })
 
-  it('knows a failure in the midst', async () => {
+  it('reads a failure in the middle of a stream', async () => {
     const failure: Delta = { kind: 'error', error: upstreamError('server_is_overloaded', 'Busy', 503) }
     const { client } = await serve([text('It'), failure])
     let said = ''

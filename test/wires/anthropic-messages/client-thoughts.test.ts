@@ -9,7 +9,7 @@ import type { Asking } from '../../../src/wires/client.ts'
 import { ABROAD, bodyOf, HOME, sealForeign, sealOwn, stop, text, throughHub } from './clients.ts'
 import { callBlock, close, deltasOf, type Event, stop as ended, open, sign, start, textBlock, think } from './events.ts'
 
-/** What only a vendor can read, from its answer to its next request, by way of a client. */
+/** Content that only its vendor can read, from the vendor's answer through a client to the next request. */
 
 const OWN = { wire: 'anthropic-messages', vendor: 'acme', model: 'claude-x' }
 
@@ -26,14 +26,14 @@ function decoded(content: unknown, asking: Asking) {
   return result
 }
 
-/** The items between the two messages of the user. */
+/** Returns the items between the two messages of the user. */
 const itemsOf = (content: unknown, asking: Asking = HOME): readonly Json[] =>
   ((decoded(content, asking).body.input ?? []) as readonly Json[]).slice(1, -1)
 
 const lossesOf = (content: unknown, asking: Asking): readonly string[] =>
   decoded(content, asking).losses.map(({ path, action }) => `${path} ${action}`)
 
-/** What the vendor of this wire gets of an answer that its client sends back. */
+/** Returns the part of an answer, sent back by its client, that the vendor of this wire receives. */
 function returned(content: unknown): unknown {
   const validated = validateRequest(decoded(content, HOME).body)
   if (!validated.ok) throw new Error(validated.error.message)
@@ -45,12 +45,12 @@ function returned(content: unknown): unknown {
 
 const throughAll = (events: readonly Event[]) => bodyOf(throughHub(deltasOf(events), sealOwn)).content
 
-describe('an answer of its own vendor', () => {
+describe('an answer of a vendor of this wire to an Anthropic client', () => {
   const THINKING = { type: 'thinking', thinking: 'Hm', signature: 'c2ln' }
   const REDACTED = { type: 'redacted_thinking', data: 'eA==' }
   const CALL = { type: 'tool_use', id: 'toolu_1', name: 'f', input: { a: 1 } }
 
-  it('reaches the client and comes back as it was, block by block', () => {
+  it('returns through the client unchanged, block by block', () => {
     const events = [
       start(),
       open(0, { type: 'thinking', thinking: '', signature: '' }),
@@ -69,7 +69,7 @@ describe('an answer of its own vendor', () => {
     expect(returned(content)).toEqual(content)
   })
 
-  it('has its searches again, with all that is encrypted in them', () => {
+  it('returns with its searches and their encrypted content', () => {
     const use = { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: { query: 'rain' } }
     const found = {
       type: 'web_search_tool_result',
@@ -91,7 +91,7 @@ describe('an answer of its own vendor', () => {
     expect(returned(content)).toEqual(content)
   })
 
-  it('has what stands for all that was said before', () => {
+  it('returns with the block of a compaction', () => {
     const block = { type: 'compaction', content: 'They met.' }
     const content = throughAll([start(), open(0, block), close(0), ...textBlock(1, 'A'), ...ended('end_turn')])
     expect(content).toEqual([block, { type: 'text', text: 'A' }])
@@ -101,18 +101,18 @@ describe('an answer of its own vendor', () => {
   it.each([
     [[THINKING], 'messages[1].content[0].signature dropped'],
     [[REDACTED], 'messages[1].content[0] dropped'],
-  ])('cannot be read by another: %j', (content, loss) => {
+  ])('drops its sealed content for another vendor: %j', (content, loss) => {
     expect(lossesOf(content, ABROAD)).toEqual([loss])
   })
 
-  it('keeps its words for another that reads words', () => {
+  it('keeps its reasoning text for a vendor that accepts text', () => {
     expect(itemsOf([THINKING], ABROAD)).toEqual([
       { type: 'reasoning', summary: [], content: [{ type: 'reasoning_text', text: 'Hm' }], encrypted_content: null },
     ])
     expect(itemsOf([REDACTED, { ...THINKING, thinking: '' }], ABROAD)).toEqual([])
   })
 
-  it('that was compacted goes to another as a summary in words', () => {
+  it('is a text summary for another vendor if it was compacted', () => {
     const body = decoded([{ type: 'compaction', content: 'They met.' }], ABROAD).body
     const validated = validateRequest(body)
     expect(validated.ok && validated.request.input[1]).toMatchObject({
@@ -121,7 +121,7 @@ describe('an answer of its own vendor', () => {
     })
   })
 
-  it('tells another that there was a search', () => {
+  it('keeps its search for another vendor without the sealed blocks', () => {
     const use = { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: { query: 'rain' } }
     const found = {
       type: 'web_search_tool_result',
@@ -145,7 +145,7 @@ describe('an answer of its own vendor', () => {
   })
 })
 
-describe('an answer of another vendor', () => {
+describe('an answer of another vendor to an Anthropic client', () => {
   const ENVELOPE = sealForeign({ id: 'rs_1', encrypted_content: 'x' })
   const told = (...deltas: readonly Delta[]) =>
     bodyOf(throughHub([...deltas, { kind: 'finish', reason: 'stop' }])).content
@@ -153,7 +153,7 @@ describe('an answer of another vendor', () => {
   it.each<[string, readonly Delta[]]>([
     ['with its words', [{ kind: 'summary', key: 'r', part: '0', text: 'Hm', logprobs: null }]],
     ['without a word', []],
-  ])('gets its envelope back unharmed, %s', (_, words) => {
+  ])('returns with its envelope unchanged, %s', (_, words) => {
     const opaque: Delta = { kind: 'opaque', key: 'r', payload: { id: 'rs_1', encrypted_content: 'x' } }
     const content = told(...words, opaque, stop('r'), text('A'))
     expect(itemsOf(content, ABROAD)).toMatchObject([
@@ -168,13 +168,13 @@ describe('an answer of another vendor', () => {
     expect(lossesOf(content, HOME)).toEqual([])
   })
 
-  it('gets an envelope back that came as redacted', () => {
+  it('returns with an envelope from a redacted_thinking block', () => {
     expect(itemsOf([{ type: 'redacted_thinking', data: ENVELOPE }], ABROAD)).toEqual([
       { type: 'reasoning', summary: [], encrypted_content: ENVELOPE },
     ])
   })
 
-  it('gets thoughts back that nobody signed', () => {
+  it('returns with reasoning that has no signature', () => {
     const words: Delta = { kind: 'reasoning', key: 'r', part: '0', text: 'Hm', logprobs: null }
     const content = told(words, stop('r'), text('A'))
     expect(content).toMatchObject([{ type: 'thinking', signature: 'unsigned' }, {}])
@@ -184,7 +184,7 @@ describe('an answer of another vendor', () => {
     expect(itemsOf([{ type: 'thinking', thinking: 'Hm', signature: '' }], HOME)).toMatchObject([thought])
   })
 
-  it('gets no search of its own vendor’s: what we told of it is not signed by it', () => {
+  it('returns without its search to a vendor of this wire, which did not sign the search', () => {
     const item = {
       type: 'web_search_call' as const,
       id: '',
@@ -199,8 +199,8 @@ describe('an answer of another vendor', () => {
   })
 })
 
-describe('a stream of ours that another of us reads', () => {
-  it('has no seal on a thought that had none', () => {
+describe('a stream for Anthropic clients, decoded by another gateway', () => {
+  it('has no sealed content for unsigned reasoning', () => {
     const events = [
       start(),
       open(0, { type: 'thinking', thinking: '', signature: '' }),

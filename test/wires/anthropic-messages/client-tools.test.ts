@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { bodyOf, FUNCTION, lossesOf } from './asked.ts'
 import { HOME } from './clients.ts'
 
-describe('tools', () => {
+describe('tools of an Anthropic client', () => {
   const tools = (...list: readonly object[]) => bodyOf({ tools: list }).tools
 
   it.each<[object, object]>([
@@ -44,16 +44,16 @@ describe('tools', () => {
       { type: 'web_fetch_20250910', name: 'web_fetch', max_uses: 2, cache_control: { type: 'ephemeral' } },
       { type: 'web_fetch_20250910', name: 'web_fetch', max_uses: 2 },
     ],
-  ])('%j', (tool, expected) => {
+  ])('are decoded to tools of Responses: %j', (tool, expected) => {
     expect(tools(tool)).toEqual([expected])
   })
 
-  it('are left to their own vendor as they are', () => {
+  it('are unchanged for a vendor of this wire', () => {
     const tool = { type: 'code_execution_20250825', name: 'code_execution' }
     expect(bodyOf({ tools: [tool] }, HOME).tools).toEqual([tool])
   })
 
-  it('tell of what they cannot carry', () => {
+  it('record fields that cannot be carried as losses', () => {
     expect(
       lossesOf({ tools: [{ ...FUNCTION, input_examples: [{}], defer_loading: true, allowed_callers: ['x'] }] }),
     ).toEqual(['tools[0].input_examples dropped', 'tools[0].defer_loading dropped', 'tools[0].allowed_callers dropped'])
@@ -73,7 +73,7 @@ describe('tools', () => {
       { tool_choice: 'auto', parallel_tool_calls: false },
     ],
     [{ type: 'auto', disable_parallel_tool_use: false }, { tool_choice: 'auto' }],
-  ])('may be chosen: %j', (tool_choice, expected) => {
+  ])('are decoded with the choice %j', (tool_choice, expected) => {
     const list = [
       FUNCTION,
       { type: 'web_search_20250305', name: 'web_search' },

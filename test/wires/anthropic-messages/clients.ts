@@ -12,7 +12,7 @@ import type { MessagesEvent } from '../../../src/wires/anthropic-messages/wire.t
 import type { Answering, Asking } from '../../../src/wires/client.ts'
 import { headOf } from '../../translated.ts'
 
-/** The side of the clients of this wire, and the hub between it and an upstream. */
+/** The client side of this wire, and the hub between it and an upstream. */
 
 const OWN = { wire: 'anthropic-messages', vendor: 'acme', model: 'claude-x' }
 const FOREIGN = { wire: 'openai-responses', vendor: 'acme', model: 'gpt-x' }
@@ -20,9 +20,9 @@ const FOREIGN = { wire: 'openai-responses', vendor: 'acme', model: 'gpt-x' }
 export const sealOwn: Seal = (payload) => sealReasoning(OWN, payload)
 export const sealForeign: Seal = (payload) => sealReasoning(FOREIGN, payload)
 
-/** In front of a vendor of this very wire. */
+/** The context of a request to a vendor of this wire. */
 export const HOME: Asking = { model: null, stream: null, seal: sealOwn }
-/** In front of any other. */
+/** The context of a request to any other vendor. */
 export const ABROAD: Asking = { model: null, stream: null, seal: null }
 
 export const ANSWERING: Answering = {
@@ -33,7 +33,7 @@ export const ANSWERING: Answering = {
   open: (sealed) => openReasoning(OWN, sealed),
 }
 
-/** What the hub makes of an upstream's deltas, as deltas again. */
+/** Passes the deltas of an upstream through the hub and returns them as deltas again. */
 export const throughHub = (deltas: readonly Delta[], seal: Seal = sealForeign): readonly Delta[] =>
   run(consume, run(respond(headOf('r1'), EVERYTHING, seal), deltas))
 
@@ -47,7 +47,7 @@ export const eventsOf = (deltas: readonly Delta[]): readonly MessagesEvent[] =>
 
 export const bodyOf = (deltas: readonly Delta[]): JsonObject => messagesClient.encodeBody(deltas, ANSWERING)
 
-/** Deltas of `consume`, by hand: item `key` is of the one kind. */
+/** Deltas as `consume` emits them, written by hand: the item `key` is of one kind. */
 export const text = (words: string, key = 'm', part = '0'): Delta => ({
   kind: 'text',
   key,
@@ -97,7 +97,7 @@ export const cite = (start: number, end: number, more: object = {}, key = 'm'): 
 export const stop = (key: string): Delta => ({ kind: 'stop', key })
 export const FINISH: Delta = { kind: 'finish', reason: 'stop' }
 
-/** The blocks of a stream, each as its start and its deltas; throws where they are not as official clients need them. */
+/** Returns the blocks of a stream, each as its start and its deltas; throws if official clients could not read them. */
 export function blocksOf(events: readonly MessagesEvent[]): readonly JsonObject[] {
   const blocks: JsonObject[][] = []
   let open = false

@@ -49,20 +49,20 @@ const WORDS: [number, string, string, string, number][] = [
   [529, 'overloaded_error', 'Overloaded', 'server_is_overloaded', 503],
 ]
 
-describe('failures', () => {
-  it.each(WORDS)('%i %s: %s', (status, type, message, code, told) => {
+describe('failures of an anthropic-messages upstream', () => {
+  it.each(WORDS)('are decoded from HTTP %i %s: %s', (status, type, message, code, told) => {
     const expected = { party: 'upstream', code, status: told, message }
     expect(decodeError(status, {}, JSON.stringify(failure(type, message)))).toMatchObject(expected)
-    // The same inside a 200, where no status says how it is meant.
+    // The same error inside an answer of status 200, where no status shows its meaning.
     const [error] = deltasOf([failure(type, message)])
     expect(error).toMatchObject({ kind: 'error', error: expected })
   })
 
-  it('say when to try again', () => {
+  it('have the delay of the header retry-after', () => {
     expect(decodeError(429, { 'retry-after': '7' }, JSON.stringify(failure('rate_limit_error'))).retryAfter).toBe(7)
   })
 
-  it('are never told with the key', () => {
+  it('never contain the rejected key', () => {
     const error = decodeError(
       401,
       {},
@@ -71,34 +71,34 @@ describe('failures', () => {
     expect(hideKeys(error).message).not.toContain('api03')
   })
 
-  it('in the midst of an answer keep what was said', () => {
+  it('keep the text that arrived before them', () => {
     const response = answerOf([start(), ...textBlock(0, 'A'), failure('overloaded_error', 'Overloaded')])
     expect(response).toMatchObject({ status: 'failed', error: { code: 'server_is_overloaded', message: 'Overloaded' } })
     expect(response.output).toMatchObject([{ content: [{ text: 'A' }] }])
   })
 
-  it('are not undone by what follows', () => {
+  it('are not undone by later events', () => {
     expect(answerOf([start(), failure('api_error'), ...textBlock(0, 'A'), ...stop('end_turn')]).status).toBe('failed')
   })
 
-  it('as the first event', () => {
+  it('fail the response as its first event', () => {
     expect(answerOf([failure('overloaded_error')])).toMatchObject({ status: 'failed', output: [] })
   })
 
-  it('as a body', () => {
+  it('fail the response as a whole body', () => {
     expect(answerOfBody(failure('overloaded_error'))).toMatchObject({
       status: 'failed',
       error: { code: 'server_is_overloaded' },
     })
   })
 
-  it('as an event that is no JSON', () => {
+  it('are decoded from an error event that is not JSON', () => {
     const machine = anthropicMessages.decodeStream({})
     const { events } = machine.step(machine.initial, { event: 'error', data: 'upstream connect error' })
     expect(events).toMatchObject([{ kind: 'error', error: { message: 'upstream connect error' } }])
   })
 
-  it('of other kinds', () => {
+  it('are decoded from a web page and from an error without a type', () => {
     expect(decodeError(500, {}, '<html><title>Bad day</title></html>').message).toContain('Bad day')
     expect(deltasOf([{ error: { message: 'no type at all' } }])).toMatchObject([
       { error: { message: 'no type at all' } },

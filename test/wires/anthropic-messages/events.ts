@@ -10,7 +10,7 @@ import { respond } from '../../../src/responses/respond.ts'
 import { anthropicMessages } from '../../../src/wires/anthropic-messages/index.ts'
 import { headOf } from '../../translated.ts'
 
-/** Events of a stream, as the vendor writes them. */
+/** Events of a stream in the format of the vendor. */
 
 export type Event = Readonly<Record<string, unknown>>
 
@@ -44,7 +44,7 @@ export const stop = (stop_reason: string, more: object = {}, usage: object = {})
   { type: 'message_stop' },
 ]
 
-/** A whole block of text. */
+/** Returns the events of a whole text block. */
 export const textBlock = (index: number, words: string): Event[] => [
   open(index, { type: 'text', text: '' }),
   text(index, words),
@@ -68,7 +68,7 @@ const ORIGIN = { wire: 'anthropic-messages', vendor: 'acme', model: 'claude-x' }
 
 export const opened = (sealed: string): Json | undefined => openReasoning(ORIGIN, sealed)
 
-/** The response that these deltas become, sealed for `acme`. */
+/** Returns the response of these deltas, sealed for `acme`. */
 export function answer(deltas: readonly Delta[]): Response {
   const hub = respond(headOf('x'), openai, (payload) => sealReasoning(ORIGIN, payload))
   return run(collect, run(hub, deltas))[0] as Response
@@ -79,7 +79,7 @@ export const answerOfBody = (body: unknown): Response => answer(anthropicMessage
 
 export const itemsOf = (events: readonly Event[]): readonly Item[] => answerOf(events).output
 
-/** Items without what differs from one answer to the next. */
+/** Returns the items without their ids, which differ from one answer to the next. */
 export const bare = (items: readonly Item[]): readonly JsonObject[] =>
   items.map((item) => {
     const { id: _, ...rest } = item as unknown as JsonObject

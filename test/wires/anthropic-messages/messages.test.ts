@@ -26,7 +26,7 @@ const thought = (payload: object | null, words = 'hm') => ({
 })
 const thinking = (words: string) => ({ type: 'thinking', thinking: words, signature: `sig of ${words}` })
 
-describe('messages', () => {
+describe('messages for an anthropic-messages upstream', () => {
   const cases: [string, unknown, unknown][] = [
     ['a string', 'Hi', [user([say('Hi')])]],
     ['parts', [user([{ type: 'input_text', text: 'A' }, image])], [user([say('A'), imageBlock])]],
@@ -105,11 +105,11 @@ describe('messages', () => {
       [user([say('A')]), assistant([use('c1', { input: '[1' })]), user([result('c1')])],
     ],
   ]
-  it.each(cases)('%s', (_, input, messages) => {
+  it.each(cases)('are encoded from the input: %s', (_, input, messages) => {
     expect(messagesOf(input)).toEqual(messages)
   })
 
-  it('rules go to the top, and late ones are told', () => {
+  it('leave rules to the field system and record late rules as mapped', () => {
     const input = [
       { role: 'developer', content: 'B' },
       user('Hi'),
@@ -124,11 +124,11 @@ describe('messages', () => {
     ])
   })
 
-  it('needs something that is said', () => {
+  it('are rejected if neither user nor assistant has content', () => {
     for (const input of [[], '', [{ role: 'system', content: 'A' }]]) expect(() => encode({ input })).toThrow('input')
   })
 
-  it('roles take turns and every call has its result next, in any order of items', () => {
+  it('alternate in role and have every result right after its call, in any order of items', () => {
     const ids = fc.constantFrom('a', 'b', 'c')
     const item = fc.oneof(
       ids.map((id) => call(id)),
@@ -154,7 +154,7 @@ describe('messages', () => {
   })
 })
 
-describe('files and images', () => {
+describe('files and images for an anthropic-messages upstream', () => {
   const pdf = 'data:application/pdf;base64,JVBERi0='
   const document = (source: object, title?: string) => ({
     type: 'document',
@@ -187,7 +187,7 @@ describe('files and images', () => {
     [file({ file_data: 'data:image/png;base64,AA==' }), imageBlock],
     [file({ file_url: 'https://a/a.pdf' }), document({ type: 'url', url: 'https://a/a.pdf' })],
     [file({ file_id: 'file_1' }), document({ type: 'file', file_id: 'file_1' })],
-  ])('%j', (part, block) => {
+  ])('are encoded without a loss from %j', (part, block) => {
     expect(messagesOf([user([part])])).toEqual([user([block])])
     expect(lossesOf({ input: [user([part])] })).toEqual([])
     expect(messagesOf([user('A'), call('c'), output('c', [part])])).toMatchObject([
@@ -204,27 +204,27 @@ describe('files and images', () => {
     [file({ file_data: 'data:application/zip;base64,AA==' }), 'file'],
     [file({ file_data: 'data:text/plain;base64,////' }), 'file'],
     [{ type: 'input_audio', input_audio: { data: 'AA==', format: 'mp3' } }, 'sound'],
-  ])('%j leaves a note', (part, name) => {
+  ])('are replaced by a note with a loss if the part is %j', (part, name) => {
     expect(messagesOf([user([part])])).toEqual([user([say(`[${name}: it could not be passed on]`)])])
     expect(lossesOf({ input: [user([part])] })).toEqual(['input[0].content[0] dropped'])
     expect(lossesOf({ input: [user('A'), call('c'), output('c', [part])] })).toEqual(['input[2].output[0] dropped'])
   })
 
-  it('how closely to look cannot be told', () => {
+  it('drop the detail of an image with a loss', () => {
     const look = (detail: string) => lossesOf({ input: [user([{ ...image, detail }])] })
     expect(look('high')).toEqual(['input[0].content[0].detail dropped'])
     expect(look('auto')).toEqual([])
   })
 
-  it('stored files are asked for by name', () => {
+  it('need a beta header if they are stored files', () => {
     expect(encode({ input: [user([file({ file_id: 'f' })])] }).headers).toMatchObject({
       'anthropic-beta': 'files-api-2025-04-14',
     })
   })
 })
 
-describe('thoughts', () => {
-  it('go back as they were, before the very call that they led to', () => {
+describe('reasoning for an anthropic-messages upstream', () => {
+  it('returns unchanged before the call that it led to', () => {
     const redacted = { type: 'redacted_thinking', data: 'x' }
     const input = [
       user('A'),
@@ -260,14 +260,14 @@ describe('thoughts', () => {
     ],
     ['without a signature', thought({ type: 'thinking', thinking: 'x' })],
     ['of no known shape', thought({ type: 'dream' })],
-  ])('%s are lost, and that is told', (_, item) => {
+  ])('is dropped with a loss: %s', (_, item) => {
     const input = [user('A'), item, assistant('B'), user('C')]
     expect(messagesOf(input)).toEqual([user([say('A')]), assistant([say('B')]), user([say('C')])])
     expect(lossesOf({ input })).toEqual(['input[1] dropped'])
   })
 })
 
-describe('what its server ran', () => {
+describe('blocks of server tools for an anthropic-messages upstream', () => {
   const ran = { type: 'server_tool_use', id: 's', name: 'web_search', input: { query: 'q' } }
   const found = { type: 'web_search_tool_result', tool_use_id: 's', content: [{ encrypted_content: 'e' }] }
   const search = (...blocks: object[]) => ({
@@ -277,7 +277,7 @@ describe('what its server ran', () => {
   })
   const tools = [{ type: 'web_search' }]
 
-  it('goes back in its place', () => {
+  it('return at their position in the answer', () => {
     const input = [user('A'), assistant('B'), search(ran, found), assistant('C'), user('D')]
     expect(messagesOf(input, { tools })).toEqual([
       user([say('A')]),
@@ -286,7 +286,7 @@ describe('what its server ran', () => {
     ])
   })
 
-  it('is gone on with where it was paused', () => {
+  it('are continued if the answer was paused', () => {
     expect(messagesOf([user('A'), search(ran)], { tools })).toEqual([user([say('A')]), assistant([ran])])
   })
 
@@ -296,13 +296,13 @@ describe('what its server ran', () => {
     ['without the tool', [search(ran, found), user('B')], {}],
     ['of another upstream', [{ type: 'web_search_call', encrypted_content: 'gAAA' }, user('B')], { tools }],
     ['unsealed', [{ type: 'web_search_call', status: 'completed' }, user('B')], { tools }],
-  ])('%s it is lost, and that is told', (_, items, more) => {
+  ])('are dropped with a loss if the search is %s', (_, items, more) => {
     const input = [user('A'), ...items]
     expect(messagesOf(input, more)).toEqual([user([say('A'), say('B')])])
     expect(lossesOf({ input, ...more })).toEqual(['input[1] dropped'])
   })
 
-  it('a compaction is asked for by name', () => {
+  it('include a compaction, which needs a beta header', () => {
     const compaction = { type: 'compaction', content: 'All.' }
     const item = { type: 'compaction', encrypted_content: sealed('anthropic-messages', compaction, MODEL) }
     const { body, headers } = encode({ input: [user('A'), item, user('B')] })

@@ -29,29 +29,29 @@ const toTold = ({ summary, content, encrypted_content }: ReasoningItem) => ({
   payload: encrypted_content === null ? null : opened(encrypted_content),
 })
 
-describe('thoughts', () => {
-  it('are sealed as the very block', () => {
+describe('reasoning of an anthropic-messages stream', () => {
+  it('is sealed as its original block', () => {
     const payload = { type: 'thinking', thinking: 'Hm, well', signature: 'c2ln' }
     expect(
       told([start(), ...thinking(0, ['Hm', ', well'], 'c2ln'), ...textBlock(1, 'A'), ...stop('end_turn')]),
     ).toEqual([{ words: 'Hm, well', payload }])
   })
 
-  it('without words have a signature all the same', () => {
+  it('keeps its signature even without text', () => {
     const payload = { type: 'thinking', thinking: '', signature: 'c2ln' }
     const events = [start(), ...thinking(0, [], 'c2ln'), ...callBlock(1, 'c', '{}'), ...stop('tool_use')]
     expect(told(events)).toEqual([{ words: '', payload }])
     expect(itemsOf(events).map(({ type }) => type)).toEqual(['reasoning', 'function_call'])
   })
 
-  it('that are redacted are sealed without a word', () => {
+  it('is sealed without text if it is redacted', () => {
     const events = [start(), open(0, { type: 'redacted_thinking', data: 'x' }), close(0), ...textBlock(1, 'A')]
     expect(told([...events, ...stop('end_turn')])).toEqual([
       { words: '', payload: { type: 'redacted_thinking', data: 'x' } },
     ])
   })
 
-  it('keep each its own seal', () => {
+  it('has a seal of its own for each block', () => {
     const events = [
       start(),
       ...thinking(0, ['A'], 'a'),
@@ -66,7 +66,7 @@ describe('thoughts', () => {
     ])
   })
 
-  it('take a signature in pieces', () => {
+  it('joins a signature that arrives in fragments', () => {
     const events = [
       start(),
       open(0, { type: 'thinking', thinking: 'H' }),
@@ -79,13 +79,13 @@ describe('thoughts', () => {
     expect(told([...events, ...stop('end_turn')])).toEqual([{ words: 'Hm', payload }])
   })
 
-  it('that were cut have no seal', () => {
+  it('has no seal if it was cut', () => {
     expect(told([start(), open(0, { type: 'thinking', thinking: '' }), think(0, 'Hm')])).toEqual([
       { words: 'Hm', payload: null },
     ])
   })
 
-  it('of a body are those of a stream', () => {
+  it('is the same in a whole body', () => {
     const content = [
       { type: 'thinking', thinking: 'Hm', signature: 's' },
       { type: 'redacted_thinking', data: 'd' },

@@ -8,7 +8,7 @@ import { bodyOf, call, encode, type Fields, lossesOf, MODEL, NEW, NEWEST, output
 const fn = { type: 'function', name: 'f' }
 const schema = { type: 'object', properties: {} }
 
-describe('fields', () => {
+describe('fields of an anthropic-messages request', () => {
   const cases: [string, Fields, string, Fields, string[]][] = [
     ['nothing asked', {}, MODEL, {}, []],
     ['stream', { stream: true }, MODEL, { stream: true }, []],
@@ -85,7 +85,7 @@ describe('fields', () => {
       ].map((name) => `${name} dropped`),
     ],
   ]
-  it.each(cases)('%s', (_, fields, model, body, losses) => {
+  it.each(cases)('are encoded for the upstream: %s', (_, fields, model, body, losses) => {
     expect(bodyOf(fields, model)).toEqual(body)
     expect(lossesOf(fields, model)).toEqual(losses)
   })
@@ -101,13 +101,13 @@ describe('fields', () => {
     ['claude-sonnet-4-6', 128_000],
     ['claude-opus-5', 128_000],
     ['somebody-elses-model', 4096],
-  ])('%s may write %i tokens', (model, most) => {
+  ])('limit the model %s to %i tokens', (model, most) => {
     expect(encode({}, model).body.max_tokens).toBe(most)
     expect(encode({ max_output_tokens: 77 }, model).body.max_tokens).toBe(77)
   })
 })
 
-describe('reasoning', () => {
+describe('the reasoning of an anthropic-messages request', () => {
   const reasoning = (effort: string, more: Fields = {}) => ({ reasoning: { effort }, ...more })
   const budget = (budget_tokens: number) => ({ thinking: { type: 'enabled', budget_tokens } })
   const adaptive = (effort: string) => ({
@@ -155,18 +155,18 @@ describe('reasoning', () => {
       [],
     ],
   ]
-  it.each(cases)('%s, %s', (_, model, fields, body, losses) => {
+  it.each(cases)('is configured (%s) for the model %s', (_, model, fields, body, losses) => {
     expect(bodyOf(fields, model)).toEqual(body)
     expect(lossesOf(fields, model)).toEqual(losses)
   })
 
-  it('has room beside a limit that is smaller than any thought', () => {
+  it('raises a limit that is smaller than the smallest budget', () => {
     const { body, losses } = encode(reasoning('high', { max_output_tokens: 500 }))
     expect(body).toMatchObject({ max_tokens: 1524, ...budget(1024) })
     expect(losses).toMatchObject([{ path: 'max_output_tokens', action: 'mapped' }])
   })
 
-  it('budgets are always smaller than what may be written', () => {
+  it('has a budget that is always smaller than the limit', () => {
     for (const effort of ['minimal', 'low', 'medium', 'high', 'xhigh', 'max']) {
       for (const max_output_tokens of [1, 1023, 1024, 1025, 2000, 64_000]) {
         const { thinking, max_tokens } = encode(reasoning(effort, { max_output_tokens })).body
@@ -179,7 +179,7 @@ describe('reasoning', () => {
   it.each([
     [MODEL, {}],
     [NEW, { thinking: { type: 'disabled' } }],
-  ])('%s does not think where a tool must be called', (model, thinking) => {
+  ])('is off for %s if a tool must be called', (model, thinking) => {
     for (const tool_choice of ['required', { type: 'function', name: 'f' }]) {
       const fields = reasoning('high', { tools: [fn], tool_choice })
       const { tools: _, tool_choice: __, ...rest } = bodyOf(fields, model)
@@ -189,7 +189,7 @@ describe('reasoning', () => {
     expect(bodyOf(reasoning('high', { tools: [fn], tool_choice: 'auto' }), model)).toHaveProperty('thinking')
   })
 
-  it('by a budget needs a thought of its own before the calls that are answered', () => {
+  it('has no budget if answered calls of the history have no reasoning before them', () => {
     const payload = { type: 'thinking', thinking: 'hm', signature: 's' }
     const own = { type: 'reasoning', summary: [], encrypted_content: sealed('anthropic-messages', payload, MODEL) }
     const loop = [call('c'), output('c')]
@@ -205,7 +205,7 @@ describe('reasoning', () => {
   })
 })
 
-describe('tools', () => {
+describe('tools of an anthropic-messages request', () => {
   const told = { name: 'f', input_schema: { type: 'object', properties: {} } }
   const cases: [string, Fields, Fields, string[]][] = [
     [
@@ -281,12 +281,12 @@ describe('tools', () => {
       [],
     ],
   ]
-  it.each(cases)('%s', (_, fields, body, losses) => {
+  it.each(cases)('are encoded with their choice: %s', (_, fields, body, losses) => {
     expect(bodyOf(fields)).toEqual(body)
     expect(lossesOf(fields)).toEqual(losses)
   })
 
-  it('an old model is not strict', () => {
+  it('are not strict for an old model', () => {
     const fields = { tools: [{ ...fn, strict: true }] }
     expect(bodyOf(fields, 'claude-3-7-sonnet-latest')).toEqual({ tools: [told] })
     expect(lossesOf(fields, 'claude-3-7-sonnet-latest')).toEqual(['tools[0].strict dropped'])
@@ -295,12 +295,12 @@ describe('tools', () => {
   it.each([
     [{ tools: [{ type: 'file_search' }], tool_choice: 'required' }],
     [{ tools: [fn, { type: 'file_search' }], tool_choice: { type: 'file_search' } }],
-  ])('refuses what it cannot force: %j', (fields) => {
+  ])('are rejected if the choice cannot be forced: %j', (fields) => {
     const result = encodeRequest(requestOf(fields), targetOf('anthropic-messages', {}, MODEL))
     expect(result).toMatchObject({ ok: false, error: { party: 'client', status: 400, param: 'tool_choice' } })
   })
 
-  it('beta features are asked for by name', () => {
+  it('need a beta header if they are beta features', () => {
     const { headers } = encode({
       tools: [{ type: 'code_interpreter' }, { type: 'web_fetch_20250910', name: 'web_fetch' }],
     })
@@ -311,7 +311,7 @@ describe('tools', () => {
   })
 })
 
-describe('the search of the web', () => {
+describe('a web search over anthropic-messages', () => {
   const search = { type: 'web_search_20250305', name: 'web_search' }
   it.each([
     'web_search',
@@ -319,7 +319,7 @@ describe('the search of the web', () => {
     'web_search_preview_2025_03_11',
     'service:web_search',
     'openrouter:web_search',
-  ])('%s', (type) => {
+  ])('is encoded from the tool %s', (type) => {
     expect(bodyOf({ tools: [{ type }] })).toEqual({ tools: [search] })
   })
 
@@ -354,32 +354,32 @@ describe('the search of the web', () => {
     ['a size', { search_context_size: 'high' }, {}, ['tools[0].search_context_size dropped']],
     ['what is null', { filters: null, user_location: null, search_context_size: null }, {}, []],
   ]
-  it.each(cases)('%s', (_, fields, told, losses) => {
+  it.each(cases)('is encoded with its options: %s', (_, fields, told, losses) => {
     expect(bodyOf({ tools: [{ type: 'web_search', ...fields }] })).toEqual({ tools: [{ ...search, ...told }] })
     expect(lossesOf({ tools: [{ type: 'web_search', ...fields }] })).toEqual(losses)
   })
 
-  it('is limited by the number of calls', () => {
+  it('is limited by max_tool_calls of the request', () => {
     const fields = { tools: [{ type: 'web_search' }, fn], max_tool_calls: 4 }
     expect(bodyOf(fields).tools).toMatchObject([{ ...search, max_uses: 4 }, { name: 'f' }])
     expect(lossesOf(fields)).toEqual(['max_tool_calls mapped'])
   })
 
-  it('keeps the limit that it was given itself', () => {
+  it('keeps a limit of its own', () => {
     const fields = { tools: [{ type: 'web_search', max_uses: 2 }], max_tool_calls: 4 }
     expect(bodyOf(fields).tools).toEqual([{ ...search, max_uses: 2 }])
   })
 
-  it('may be forced, by whichever of its names', () => {
+  it('may be forced by any of its names', () => {
     const fields = { tools: [fn, { type: 'web_search_preview' }], tool_choice: { type: 'web_search_preview' } }
     expect(bodyOf(fields).tool_choice).toEqual({ type: 'tool', name: 'web_search' })
   })
 })
 
-describe('where it goes', () => {
+describe('the path and the headers of an anthropic-messages request', () => {
   const quirksOf = (vendor: string) => findVendor(vendor)?.quirks ?? {}
 
-  it('Anthropic has the version in a header', () => {
+  it('have the version in a header for Anthropic', () => {
     const { path, headers, body } = encode({ stream: true }, MODEL, quirksOf('anthropic'))
     expect(path).toBe('/v1/messages')
     expect(headers).toEqual({ 'anthropic-version': '2023-06-01' })
@@ -387,7 +387,7 @@ describe('where it goes', () => {
     expect(authorize('k', quirksOf('anthropic'))).toEqual({ 'x-api-key': 'k' })
   })
 
-  it('Vertex has the model in the path, and the version in the body', () => {
+  it('have the model in the path for Vertex, and the version in the body', () => {
     const quirks = quirksOf('vertex-anthropic')
     const model = 'claude-3-7-sonnet@20250219'
     const { path, headers, body } = encode({ stream: true }, model, quirks)
@@ -400,7 +400,7 @@ describe('where it goes', () => {
     expect(authorize('k', quirks)).toEqual({ authorization: 'Bearer k' })
   })
 
-  it('the key may go into another header', () => {
+  it('have the key in another header if the vendor is configured so', () => {
     expect(authorize('k', { keyHeader: 'x-proxy-key' })).toEqual({ 'x-proxy-key': 'k' })
     expect(authorize('k', { keyHeader: 'authorization' })).toEqual({ authorization: 'Bearer k' })
   })

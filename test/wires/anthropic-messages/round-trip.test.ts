@@ -11,7 +11,7 @@ import { sealed } from '../../target.ts'
 import { headOf } from '../../translated.ts'
 import { encode, MODEL, output, say, user } from './bodies.ts'
 
-/** What a client sees of an answer, sent back as it is. */
+/** Returns the output of an answer as its client receives it and sends it back. */
 function seen(deltas: readonly Delta[]): readonly unknown[] {
   const hub = respond(headOf('x'), openai, (payload) => sealed('anthropic-messages', payload, MODEL))
   const response = run(collect, run(hub, deltas))[0] as Response
@@ -49,7 +49,7 @@ const frames = content.flatMap((block, index) => {
   ]
 })
 
-describe('an answer that comes back', () => {
+describe('an anthropic-messages answer in the next request', () => {
   const ends = [{ type: 'message_delta', delta: { stop_reason: 'tool_use' } }, { type: 'message_stop' }]
   const stream = run(
     anthropicMessages.decodeStream({}),
@@ -58,7 +58,7 @@ describe('an answer that comes back', () => {
   it.each([
     ['streamed', stream],
     ['whole', anthropicMessages.decodeBody({ content, stop_reason: 'tool_use' }, {})],
-  ])('%s is the very answer, block by block', (_, deltas) => {
+  ])('is unchanged, block by block, if it was %s', (_, deltas) => {
     const input = [user('A'), ...seen(deltas), output('toolu_1'), output('toolu_2')]
     const { body, losses } = encode({ input, tools: [{ type: 'web_search' }] })
     expect((body.messages as readonly unknown[])[1]).toEqual({ role: 'assistant', content })

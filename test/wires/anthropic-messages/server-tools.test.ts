@@ -19,8 +19,8 @@ const hosted = (events: Parameters<typeof itemsOf>[0]) =>
     return { type, status, ...rest }
   })
 
-describe('what the vendor runs itself', () => {
-  it('is no call of the client, and nothing it said is lost', () => {
+describe('server tools of an anthropic-messages stream', () => {
+  it('are no calls of the client and do not hide the text after them', () => {
     const events = [start(), ...tool(0, 'web_search', '{"query":"q"}'), ...textBlock(1, 'A'), ...stop('end_turn')]
     expect(itemsOf(events).map(({ type }) => type)).toEqual(['web_search_call', 'message'])
   })
@@ -140,17 +140,17 @@ describe('what the vendor runs itself', () => {
         outputs: [{ type: 'logs', logs: '4' }],
       },
     ],
-  ] as const)('%s', (_, events, item) => {
+  ] as const)('are decoded to a hosted item: %s', (_, events, item) => {
     expect(hosted(events)).toEqual([item])
   })
 
-  it('is told even where its words are nested too deep to be written', () => {
+  it('are decoded even if their input is nested too deep to be written', () => {
     const deep = `{"q":${'['.repeat(20_000)}${']'.repeat(20_000)}}`
     expect(hosted(tool(0, 'tool_search_tool_bm25', deep))).toMatchObject([{ arguments: {} }])
     expect(hosted(tool(0, 'advisor', deep))).toMatchObject([{ arguments: deep }])
   })
 
-  it('names the container where it is known', () => {
+  it('name the container if it is known', () => {
     const events = [start({ container: { id: 'container_1' } }), ...tool(0, 'code_execution', '{"code":"1"}')]
     const done = result(1, 0, 'code_execution', { stdout: '', stderr: '', content: [{ file_id: 'file_1' }] })
     expect(itemsOf([...events, ...done, ...stop('end_turn')])).toMatchObject([
@@ -164,12 +164,12 @@ describe('what the vendor runs itself', () => {
     ['one that is marked so', 'server_tool_use', { caller: { type: 'direct' } }, true],
     ['one that code has made', 'server_tool_use', { caller: { type: 'code_execution_20260120' } }, false],
     ['one of an MCP server', 'mcp_tool_use', { server_name: 's' }, false],
-  ])('%s', (_, type, more, isSealed) => {
+  ])('are sealed only if the model called them directly: %s', (_, type, more, isSealed) => {
     const [item] = itemsOf([start(), ...tool(0, 'web_search', '{}', type, more), ...stop('end_turn')])
     expect('encrypted_content' in (item as HostedItem).fields).toBe(isSealed)
   })
 
-  it('results find their calls, in whatever order they come', () => {
+  it('are matched with their results in any order', () => {
     const found = (url: string) => [{ type: 'web_search_result', url }]
     const events = [
       ...tool(0, 'web_search', '{"query":"a"}'),
@@ -183,13 +183,13 @@ describe('what the vendor runs itself', () => {
     ])
   })
 
-  it('paused in the midst of a search is not whole', () => {
+  it('are incomplete if the answer was paused during a search', () => {
     const response = answerOf([start(), ...tool(0, 'web_search', '{"query":"q"}'), ...stop('pause_turn')])
     expect(response.status).toBe('incomplete')
     expect(response.output).toMatchObject([{ type: 'web_search_call', status: 'incomplete' }])
   })
 
-  it('a compaction is an item that says nothing but its seal', () => {
+  it('include a compaction, whose item has only sealed content', () => {
     const piece = { type: 'content_block_delta', index: 0, delta: { type: 'compaction_delta', content: 'All so far.' } }
     const [item] = itemsOf([
       start(),

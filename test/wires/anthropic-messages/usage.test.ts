@@ -14,7 +14,7 @@ const usage = (
   reasoning_tokens: reasoning,
 })
 
-describe('usage', () => {
+describe('usage of an anthropic-messages answer', () => {
   it.each([
     [
       'the delta replaces the start',
@@ -55,17 +55,17 @@ describe('usage', () => {
       usage(3, 9),
     ],
     ['what is no count is not known', { input_tokens: '3', output_tokens: -1 }, { output_tokens: 1.5 }, null],
-  ])('%s', (_, first, last, expected) => {
+  ])('has the right counts: %s', (_, first, last, expected) => {
     const events = [start({ usage: first }), ...textBlock(0, 'A'), ...stop('end_turn', {}, last)]
     expect(answerOf(events).usage).toEqual(expected)
-    // The same numbers in a whole body, where only the last of each are.
+    // The same numbers in a whole body, which has only the last of each.
     const merged = { ...first, ...Object.fromEntries(Object.entries(last).filter(([, value]) => value !== null)) }
     expect(
       answerOfBody({ content: [{ type: 'text', text: 'A' }], stop_reason: 'end_turn', usage: merged }).usage,
     ).toEqual(expected)
   })
 
-  it('is what the start said where the answer was cut', () => {
+  it('has the counts of message_start if the answer was cut', () => {
     expect(answerOf([start({ usage: { input_tokens: 3, output_tokens: 1 } }), ...textBlock(0, 'A')]).usage).toEqual(
       usage(3, 1),
     )

@@ -46,7 +46,7 @@ describe('fields of a cohere-chat request', () => {
     ['command-a-03-2025', 'high', undefined, undefined, ['reasoning.effort']],
     ['command-r-plus', 'none', undefined, undefined, []],
   ]
-  it.each(reasons)('configure thinking for the model %s, effort %s, limit %s', (model, effort, max_output_tokens, thinking, lost) => {
+  it.each(reasons)('configure %s, effort %s, limit %s', (model, effort, max_output_tokens, thinking, lost) => {
     const { body, losses } = encode({ reasoning: { effort }, max_output_tokens: max_output_tokens ?? null }, model)
     expect(body.thinking).toEqual(thinking)
     expect(losses.map(({ path }) => path)).toEqual(lost)

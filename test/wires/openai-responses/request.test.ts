@@ -312,7 +312,7 @@ describe('requests to other vendors over openai-responses', () => {
     expect(encode({ presence_penalty: 1 }, quirksOf('xai')).losses).toEqual(['presence_penalty dropped'])
   })
 
-  it.each(VENDOR_NAMES.filter((name) => findVendor(name)?.wire === 'openai-responses'))('are encoded without losses for %s', (name) => {
+  it.each(VENDOR_NAMES.filter((name) => findVendor(name)?.wire === 'openai-responses'))('are encoded for %s without a loss', (name) => {
     expect(encode({ stream: true }, quirksOf(name))).toMatchObject({ losses: [], body: { stream: true, store: false } })
   })
 
