@@ -567,7 +567,7 @@ const ROWS: readonly Row[] = [
   ['ollama-chat', 'ollama', 403, { error: 'unauthorized' }, BAD_KEY],
 ]
 
-it.each(ROWS)('decodes the error of %s from %s, HTTP %i, to its status and code: %j', (wire, _, status, body, [told, code]) => {
+it.each(ROWS)('decodes the error over %s from %s with HTTP %i: %j', (wire, _, status, body, [told, code]) => {
   const error = WIRES[wire].decodeError(status, {}, JSON.stringify(body))
   expect([error.status, error.code, error.party]).toEqual([told, code, 'upstream'])
 })

@@ -8,7 +8,7 @@ import { geminiGenerate } from '../../../src/wires/gemini-generate/index.ts'
 import type { Loose } from '../../said/said.ts'
 import { collected, eventsOf, optionsOf, toBytes, translated } from '../../translated.ts'
 
-/** Chunks as Google sends them. */
+/** Chunks in the format of Google. */
 export const chunk = (parts: readonly unknown[], more: object = {}) => ({
   candidates: [{ content: { role: 'model', parts }, index: 0, ...more }],
 })
@@ -41,14 +41,14 @@ const bytesOf = (chunks: readonly unknown[]) => [
 export const eventsFor = (chunks: readonly unknown[]): readonly JsonObject[] =>
   eventsOf(translated(options, bytesOf(chunks)))
 
-/** The response that these chunks become; Loose, for it is only looked at. */
+/** Returns the response of these chunks; `Loose`, because tests only read it. */
 export const responseTo = (chunks: readonly unknown[]): Loose => collected(options, bytesOf(chunks))
 
 export const responseToBody = (body: unknown): Loose => translateBody(options, JSON.stringify(body)).response
 
 export const output = (chunks: readonly unknown[]): readonly Loose[] => responseTo(chunks).output
 
-/** The texts of the messages, and for each the words that its citations mark. */
+/** Returns the texts of the messages, and for each the text that its citations cite. */
 export const cited = (chunks: readonly unknown[]) =>
   output(chunks)
     .filter(({ type }) => type === 'message')

@@ -20,7 +20,7 @@ const URL_A = 'https://a.example/'
 const URL_B = 'https://b.example/'
 const bytes = (said: string): number => new TextEncoder().encode(said).length
 
-/** Where words stand in the whole text, as Google counts. */
+/** Returns the position of a text in the whole text, in UTF-8 bytes as Google counts. */
 const segment = (all: string, words: string, off = 0) => {
   const startIndex = bytes(all.slice(0, all.indexOf(words))) + off
   const endIndex = startIndex + bytes(words)
@@ -33,8 +33,8 @@ const grounded = (...groundingSupports: object[]) => ({
 })
 const hint = { groundingMetadata: {} }
 
-describe('grounding', () => {
-  it('counts in UTF-8 bytes through all chunks (edge case 35)', () => {
+describe('grounding of a gemini-generate answer', () => {
+  it('has spans counted in UTF-8 bytes through all chunks (edge case 35)', () => {
     const all = 'Größe 🙂 and more. Ünd so weiter.'
     const found = grounded(
       support(segment(all, 'Größe 🙂 and more.'), 0),
@@ -52,7 +52,7 @@ describe('grounding', () => {
     ])
   })
 
-  it('marks exactly the words of a segment, wherever they stand and however the text is cut', () => {
+  it('cites exactly the text of a segment at any position, however the text is cut', () => {
     const word = fc.constantFrom('a', 'é', '日本', '🙂', ' ', '. ', 'Wort', '\n')
     const texts = fc.array(word, { minLength: 1, maxLength: 20 })
     check(
@@ -72,7 +72,7 @@ describe('grounding', () => {
     )
   })
 
-  it('thoughts do not count', () => {
+  it('has spans that do not count reasoning', () => {
     const all = 'One. Two.'
     const parts = [thought('Ignore me. '), text('One. '), text('Two.')]
     expect(cited([chunk(parts, { ...stop, ...grounded(support(segment(all, 'Two.'), 0)) })])[0]?.marks).toEqual([
@@ -80,25 +80,25 @@ describe('grounding', () => {
     ])
   })
 
-  it('words that stand elsewhere are looked for', () => {
+  it('is placed at the text of the segment if its offsets are wrong', () => {
     const all = 'One. Two. Three.'
     const found = grounded(support(segment(all, 'Three.', -4), 0))
     expect(cited([chunk([text(all)], { ...stop, ...found })])[0]?.marks).toEqual([[URL_A, 'Three.']])
   })
 
-  it('words that stand nowhere leave the source', () => {
+  it('keeps its source without a span if the text of the segment is missing', () => {
     const found = grounded(support({ startIndex: 2, endIndex: 6, text: 'Nowhere' }, 0))
     expect(cited([chunk([text('Somewhere')], { ...stop, ...found })])[0]?.marks).toEqual([[URL_A, '']])
   })
 
-  it('what is repeated on every chunk is told once', () => {
+  it('is emitted once if every chunk repeats it', () => {
     const found = grounded(support(segment('AB', 'A'), 0))
     expect(cited([chunk([text('A')], found), chunk([text('B')], { ...stop, ...found })])[0]?.marks).toEqual([
       [URL_A, 'A'],
     ])
   })
 
-  it('counts through texts that a tool stands between', () => {
+  it('has spans counted through texts with a tool between them', () => {
     const [first, second] = ['Prémier 🙂. ', 'Sécond. Third.']
     const all = first + second
     const found = grounded(support(segment(all, 'Prémier 🙂.'), 0), support(segment(all, 'Third.'), 1))
@@ -115,7 +115,7 @@ describe('grounding', () => {
     expect(output(said).map(({ type }) => type)).toEqual(['message', 'code_interpreter_call', 'message'])
   })
 
-  it('finds the text that was meant where the offsets are off', () => {
+  it('is placed in the right message by its text if its offsets are wrong', () => {
     const found = grounded(
       support({ startIndex: 0, endIndex: 7, text: 'Second.' }, 0),
       support({ startIndex: 40, endIndex: 46, text: 'First.' }, 1),
@@ -128,7 +128,7 @@ describe('grounding', () => {
     ])
   })
 
-  it('words across two texts mark the end of the first', () => {
+  it('cites the end of the first text if a segment spans two texts', () => {
     const all = 'One. Two.'
     const said = [
       chunk([text('One. ')], hint),
@@ -138,7 +138,7 @@ describe('grounding', () => {
     expect(cited(said).map(({ marks }) => marks)).toEqual([[[URL_A, 'One. ']], []])
   })
 
-  it('comes with a call in the last chunk, and the text is still there', () => {
+  it('is attached to the text before a call in the last chunk', () => {
     const found = grounded(support(segment('Fact.', 'Fact.'), 0))
     expect(cited([chunk([text('Fact.')]), chunk([call('f')], { ...stop, ...found })])[0]?.marks).toEqual([
       [URL_A, 'Fact.'],
@@ -148,7 +148,7 @@ describe('grounding', () => {
     ).toEqual([[URL_A, 'Fact.']])
   })
 
-  it('without any sign of it before, names the source at the text that goes on', () => {
+  it('has an empty span in the later text if no earlier chunk announced it', () => {
     const found = grounded(support(segment('One. Two.', 'One.'), 0))
     expect(
       cited([chunk([text('One. ')]), chunk([code, result]), chunk([text('Two.')]), chunk([], { ...stop, ...found })]),
@@ -158,7 +158,7 @@ describe('grounding', () => {
     ])
   })
 
-  it('before the signature of the answer, that comes in the same part', () => {
+  it('precedes the signature of the answer in the same part', () => {
     const found = grounded(support(segment('Fact.', 'Fact.'), 0))
     const events = eventsFor([chunk([text('Fact.')]), chunk([text('', signed('s'))], { ...stop, ...found })])
     const types = events.map(({ type }) => type)
@@ -169,7 +169,7 @@ describe('grounding', () => {
     expect(done).toEqual([0, 1])
   })
 
-  it('items are done in their order where nothing stands between', () => {
+  it('lets items finish in their order if nothing stands between them', () => {
     const found = grounded(support(segment('Fact.', 'Fact.'), 0))
     const events = eventsFor([chunk([text('Fact.', signed('s'))], hint), chunk([], { ...stop, ...found })])
     const brackets = events.filter(({ type }) => /output_item\.(added|done)/.test(String(type)))
@@ -198,7 +198,7 @@ describe('grounding', () => {
       { retrievedContext: { fileSearchStore: 'stores/1' } },
       { url: '', file: { file_id: 'stores/1', filename: '' } },
     ],
-  ])('%s is a source', (_, source, citation) => {
+  ])('has as its source %s', (_, source, citation) => {
     const groundingMetadata = { groundingChunks: [source], groundingSupports: [support(segment('A', 'A'), 0)] }
     const deltas = deltasOf([chunk([text('A')], { ...stop, groundingMetadata })])
     expect(deltas).toContainEqual(
@@ -215,11 +215,11 @@ describe('grounding', () => {
     ],
     ['lists that are none', { groundingChunks: {}, groundingSupports: 'x', webSearchQueries: 5 }],
     ['nothing', {}],
-  ])('%s cites nothing', (_, groundingMetadata) => {
+  ])('cites nothing if it has %s', (_, groundingMetadata) => {
     expect(cited([chunk([text('A')], { ...stop, groundingMetadata })])).toEqual([{ text: 'A', marks: [] }])
   })
 
-  it('what was searched for is an item, with the pages that were found', () => {
+  it('has its queries and pages in a web_search_call', () => {
     const groundingMetadata = { groundingChunks: chunks, webSearchQueries: ['mills', 'wheels'] }
     const items = output([chunk([text('A')], { ...stop, groundingMetadata })])
     expect(items.map(({ type }) => type)).toEqual(['message', 'web_search_call'])
@@ -235,21 +235,21 @@ describe('grounding', () => {
   })
 })
 
-describe('recitation', () => {
-  it.each(['citationSources', 'citations'])('%s mark the known text', (list) => {
+describe('recitations of a gemini-generate answer', () => {
+  it.each(['citationSources', 'citations'])('cite the known text from the list %s', (list) => {
     const found = { startIndex: 4, endIndex: 7, uri: URL_A, title: 't' }
     const said = [chunk([text('é, ')]), chunk([text('two words')], { ...stop, citationMetadata: { [list]: [found] } })]
     expect(cited(said)).toEqual([{ text: 'é, two words', marks: [[URL_A, 'two']] }])
   })
 
-  it('may come before their text', () => {
+  it('wait for their text if they arrive first', () => {
     const citationMetadata = { citationSources: [{ endIndex: 2, uri: URL_A }] }
     expect(cited([chunk([], { citationMetadata }), chunk([text('éa')], stop)])).toEqual([
       { text: 'éa', marks: [[URL_A, 'é']] },
     ])
   })
 
-  it('without an address cites nothing', () => {
+  it('cite nothing if they have no URL', () => {
     const citationMetadata = { citationSources: [{ endIndex: 1, uri: '', license: 'mit' }, { endIndex: 1 }] }
     expect(cited([chunk([text('A')], { ...stop, citationMetadata })])[0]?.marks).toEqual([])
   })

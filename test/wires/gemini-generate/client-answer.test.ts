@@ -41,8 +41,8 @@ const search = (query: string, key = 'h') =>
   hosted('web_search_call', { action: { type: 'search', query } }, 'completed', key)
 const last = (deltas: readonly Delta[]) => chunksFor(through(deltas)).at(-1).candidates[0]
 
-describe('a stream', () => {
-  it('is whole responses with increments, the last of which has all the rest', () => {
+describe('a stream for Gemini clients', () => {
+  it('has responses with increments, the last of them with finish reason and usage', () => {
     const start: Delta = { kind: 'start', model: 'gemini-x' }
     const deltas = through([start, thinks('Hm'), says('Hel'), says('lo'), { kind: 'usage', usage }, stops])
     const chunk = (part: object) => ({
@@ -70,14 +70,14 @@ describe('a stream', () => {
     expect(bodyFor(deltas).candidates[0].content.parts).toEqual([{ text: 'Hm', thought: true }, { text: 'Hello' }])
   })
 
-  it('has no names of events, and nothing at its end', () => {
+  it('has no event names and no end marker', () => {
     const frames = run(encodeStream(answering), through([says('A'), stops]))
     expect(frames.map(({ event }) => event)).toEqual(['', ''])
     expect(run(encodeStream(answering), [says('A')]).length).toBe(1)
     expect(run(encodeStream(answering), [])).toEqual([])
   })
 
-  it('is one array where no events were asked for', () => {
+  it('is one JSON array if the client did not request SSE', () => {
     const array = { ...answering, settings: { array: true } }
     const text = (deltas: readonly Delta[]) =>
       run(encodeStream(array), deltas)
@@ -90,17 +90,17 @@ describe('a stream', () => {
     expect(JSON.parse(text([says('A'), failed])).at(-1).error.message).toBe('Broken.')
   })
 
-  it('names the model as the client did, where the upstream has no name for it', () => {
+  it('names the requested model if the upstream names none', () => {
     expect(chunksFor([says('A')])[0].modelVersion).toBe('acme/gemini')
   })
 
-  it('has no empty content, and no part for nothing', () => {
+  it('has one empty part for an empty answer and no part for an empty text', () => {
     expect(partsFor(through([finish('max_output_tokens')]))).toEqual([{ text: '' }])
     expect(bodyFor(through([finish('max_output_tokens')])).candidates[0].content.parts).toEqual([{ text: '' }])
     expect(partsFor([says(''), says('A')])).toEqual([{ text: 'A' }])
   })
 
-  it('tells of a prompt that was blocked as Google does, and understands it', () => {
+  it('has promptFeedback for a blocked prompt, which the upstream side reads back', () => {
     const start: Delta = { kind: 'start', model: 'gemini-x' }
     const deltas = through([start, { kind: 'usage', usage }, finish('content_filter')])
     const blocked = {
@@ -120,7 +120,7 @@ describe('a stream', () => {
     }
   })
 
-  it('does not say so of a prompt that was answered, be it in thoughts that nobody asked for', () => {
+  it('has no promptFeedback if the prompt was answered, even with hidden reasoning', () => {
     const [thought, word, searched] = [thinks('Hm'), says('A'), search('tides')]
     for (const said of [thought, word, searched]) {
       expect(last([said, finish('content_filter')])).toMatchObject({ finishReason: 'SAFETY' })
@@ -130,19 +130,19 @@ describe('a stream', () => {
     expect(chunks).toMatchObject([{ candidates: [{ finishReason: 'SAFETY' }] }])
   })
 
-  it('a refusal is told as text', () => {
+  it('has the text of a refusal as text', () => {
     const refusal: Delta = { kind: 'refusal', key: 'm', part: '', text: 'No.', logprobs: null }
     expect(partsFor(through([refusal, stops]))[0]).toEqual({ text: 'No.' })
   })
 
-  it('no thoughts for who wants none, but what was sealed', () => {
+  it('has no reasoning for clients that exclude it, but keeps its sealed content', () => {
     const envelope = sealForeign('x')
     const deltas = through([thinks('Hm'), seals('x'), says('A'), stops], sealForeign)
     const silent = { ...answering, settings: { thoughts: false } }
     expect(partsFor(deltas, silent)[0]).toEqual({ text: 'A', thoughtSignature: envelope })
   })
 
-  it('log probabilities stand beside their text', () => {
+  it('has log probabilities beside their text', () => {
     const token = { token: 'A', logprob: -0.5, bytes: [65] }
     const logprobs = [{ ...token, top_logprobs: [{ token: 'B', logprob: -1, bytes: null }] }]
     const deltas: Delta[] = ['A', 'A'].map((text) => ({ kind: 'text', key: 'm', part: '', text, logprobs }))
@@ -161,16 +161,16 @@ describe('a stream', () => {
   })
 })
 
-describe('how it ends', () => {
+describe('the end of an answer for Gemini clients', () => {
   it.each([
     [stops, 'STOP'],
     [finish('max_output_tokens'), 'MAX_TOKENS'],
     [finish('content_filter'), 'SAFETY'],
-  ])('%j', (delta, reason) => {
+  ])('has the right finish reason for %j', (delta, reason) => {
     expect(last([says('A'), delta]).finishReason).toBe(reason)
   })
 
-  it('a failure in the midst is told as Google does, and it is the last word', () => {
+  it('is an error in the format of Google after the usage if the upstream fails in the middle', () => {
     const error = upstreamError('server_is_overloaded', 'Busy.', 503)
     const chunks = chunksFor(through([says('A'), { kind: 'usage', usage }, { kind: 'error', error }]))
     expect(chunks.slice(1)).toEqual([
@@ -187,15 +187,15 @@ describe('how it ends', () => {
     })
   })
 
-  it('calls that were whole before the failure are told', () => {
+  it('has the calls that were complete before a failure', () => {
     const error = upstreamError('server_error', 'Broken.')
     const parts = partsFor(through([calls('f', '{"a":1}', 'c'), calls('g', '{"b'), { kind: 'error', error }]))
     expect(parts).toEqual([{ functionCall: { id: 'c', name: 'f', args: { a: 1 } } }])
   })
 })
 
-describe('calls', () => {
-  it('are told when they are whole, with their ids', () => {
+describe('calls for Gemini clients', () => {
+  it('are written with their ids when they are complete', () => {
     const deltas = [calls('f', '{"a":', 'c1'), calls('f', '1}', null), calls('g', '{}', 'c2'), stops]
     const parts = [
       { functionCall: { id: 'c1', name: 'f', args: { a: 1 } } },
@@ -204,12 +204,12 @@ describe('calls', () => {
     expect(last(deltas)).toMatchObject({ content: { parts }, finishReason: 'STOP' })
   })
 
-  it('stand before what is said after them', () => {
+  it('precede the text that follows them', () => {
     const parts = partsFor(through([says('A', '1'), calls('f', '{}', 'c'), says('B', '2'), stops]))
     expect(parts.map((part) => part.text ?? part.functionCall.name)).toEqual(['A', 'f', 'B', ''])
   })
 
-  it('that run beside each other are told in the order in which they began', () => {
+  it('are written in the order in which they began if they overlap', () => {
     const piece = (key: string, args: string, name: string | null = null): Delta => ({
       kind: 'call',
       key,
@@ -236,17 +236,17 @@ describe('calls', () => {
     ])
   })
 
-  it.each([['null'], ['']])('no arguments: %j', (args) => {
+  it.each([['null'], ['']])('have empty args instead of the arguments %j', (args) => {
     expect(partsFor(through([calls('f', args, 'c'), stops]))[0].functionCall.args).toEqual({})
   })
 
-  it.each([['[1]'], ['"x"'], ['7']])('arguments that are no object: %j', (args) => {
+  it.each([['[1]'], ['"x"'], ['7']])('are dropped with MALFORMED_FUNCTION_CALL if their arguments are %j', (args) => {
     const { content, finishReason, finishMessage } = last([calls('f', args, 'c'), stops])
     expect(content.parts).toEqual([{ text: '' }])
     expect([finishReason, finishMessage]).toEqual(['MALFORMED_FUNCTION_CALL', `Malformed function call: f(${args}`])
   })
 
-  it('free text is the argument "input"', () => {
+  it('have the text of a custom tool in the argument "input"', () => {
     const custom: Delta = {
       kind: 'call',
       key: 'c',
@@ -258,7 +258,7 @@ describe('calls', () => {
     expect(partsFor(through([custom, stops]))[0].functionCall).toEqual({ id: 'c', name: 'sh', args: { input: 'ls {' } })
   })
 
-  it('one that was cut is not told as a call, which could be made', () => {
+  it('are not written if they were cut, so that no client runs them', () => {
     const cut = last([calls('f', '{"city":"Be', 'c'), finish('max_output_tokens')])
     expect(cut).toEqual({
       content: { parts: [{ text: '' }], role: 'model' },
@@ -269,15 +269,15 @@ describe('calls', () => {
     expect(last([calls('f', '{"city":"Be', 'c'), stops]).finishReason).toBe('MALFORMED_FUNCTION_CALL')
   })
 
-  it('one that was cut spoils no other', () => {
+  it('are written beside another call that was cut', () => {
     const { content, finishReason, finishMessage } = last([calls('f', '{"a', 'c'), calls('g', '{}', 'd'), stops])
     expect(content.parts).toEqual([{ functionCall: { id: 'd', name: 'g', args: {} } }])
     expect([finishReason, finishMessage]).toEqual(['MAX_TOKENS', 'Malformed function call: f({"a'])
   })
 })
 
-describe('what upstreams run themselves', () => {
-  it('code and its output', () => {
+describe('hosted items for Gemini clients', () => {
+  it('are written as code with its result', () => {
     const fields = { code: 'print(1)', outputs: [{ type: 'logs', logs: '1\n' }, { type: 'image' }] }
     expect(partsFor(through([hosted('code_interpreter_call', fields), says('A'), stops])).slice(0, 3)).toEqual([
       { executableCode: { language: 'PYTHON', code: 'print(1)' } },
@@ -290,7 +290,7 @@ describe('what upstreams run themselves', () => {
     expect(failed[1].codeExecutionResult).toEqual({ outcome: 'OUTCOME_FAILED', output: '' })
   })
 
-  it('images', () => {
+  it('are written as inline data if they are images', () => {
     const image = (fields: JsonObject) => partsFor(through([hosted('image_generation_call', fields), stops]))[0]
     expect(image({ result: 'QUJD', output_format: 'webp' })).toEqual({
       inlineData: { mimeType: 'image/webp', data: 'QUJD' },
@@ -299,7 +299,7 @@ describe('what upstreams run themselves', () => {
     expect(image({ result: null })).toEqual({ text: '' })
   })
 
-  it('searches, sources and pages', () => {
+  it('are written as queries, sources and pages if they are searches', () => {
     const action = { type: 'search', query: 'a', queries: ['a', 'b'], sources: [{ url: 'https://s.example/' }, 3] }
     const page = { action: { type: 'open_page', url: 'https://p.example/' } }
     const found = last([
@@ -319,7 +319,7 @@ describe('what upstreams run themselves', () => {
     })
   })
 
-  it('others are left out, but for what they seal', () => {
+  it('are left out if they are of other kinds, but their sealed content is kept', () => {
     const sealed = { ...hosted('mcp_call', { name: 'x' }), done: false } as Delta
     const deltas = through(
       [
@@ -335,8 +335,8 @@ describe('what upstreams run themselves', () => {
   })
 })
 
-describe('citations', () => {
-  it('count UTF-8 bytes through all text', () => {
+describe('citations for Gemini clients', () => {
+  it('have spans counted in UTF-8 bytes through all text', () => {
     const deltas = through([
       says('Grüße 🙂 aus ', 'a'),
       cites(0, 5, 'https://a.example/', 'a'),
@@ -363,21 +363,21 @@ describe('citations', () => {
     }
   })
 
-  it('are announced as soon as they are expected, as Google does', () => {
+  it('are announced by empty groundingMetadata as soon as they are expected, as Google does', () => {
     const hints = (deltas: readonly Delta[]) =>
       chunksFor(through(deltas)).map(({ candidates }) => candidates[0].groundingMetadata)
     expect(hints([search('q'), says('A'), says('B'), stops]).slice(0, 2)).toEqual([{}, undefined])
     expect(hints([says('A'), cites(0, 1), says('B'), says('C'), stops]).slice(0, 3)).toEqual([undefined, {}, undefined])
   })
 
-  it('that stand nowhere have no segment', () => {
+  it('have an empty segment if they have no position', () => {
     const nowhere: CitationDelta = { ...(cites(0, 0) as CitationDelta) }
     expect(last([says('A'), nowhere, stops]).groundingMetadata.groundingSupports).toEqual([
       { segment: {}, groundingChunkIndices: [0] },
     ])
   })
 
-  it('of files', () => {
+  it('have a retrievedContext if they cite files', () => {
     const file = { file_id: 'f1', filename: 'a.pdf' }
     const span = { start: 1, end: 2, unit: 'utf16' as const }
     const citation = { url: '', title: null, content: null, marker: null, span, file }
@@ -386,7 +386,7 @@ describe('citations', () => {
     expect(chunk).toEqual({ retrievedContext: { documentName: 'f1', title: 'a.pdf' } })
   })
 
-  it('a text that goes on after another is counted where it stands', () => {
+  it('have the right span in a text that continues after another text', () => {
     const piece = (key: string, text: string): Delta => ({ kind: 'text', key, part: '0', text, logprobs: null })
     const cite = (key: string, start: number, end: number): Delta => ({
       ...(cites(start, end, 'https://a.example/', key) as CitationDelta),
@@ -410,7 +410,7 @@ describe('citations', () => {
   })
 })
 
-describe('usage', () => {
+describe('usage for Gemini clients', () => {
   const none = {
     input_tokens: null,
     output_tokens: null,
@@ -432,12 +432,12 @@ describe('usage', () => {
       { ...none, output_tokens: 5, reasoning_tokens: 8 },
       { candidatesTokenCount: 0, thoughtsTokenCount: 5 },
     ],
-  ])('%j', (found, expected) => {
+  ])('is written from the counts %j', (found, expected) => {
     expect(toUsageMetadata(found)).toEqual(expected)
   })
 })
 
-describe('failures before the first byte', () => {
+describe('an error before the first byte for Gemini clients', () => {
   it.each([
     [400, 'INVALID_ARGUMENT'],
     [401, 'UNAUTHENTICATED'],
@@ -450,7 +450,7 @@ describe('failures before the first byte', () => {
     [502, 'INTERNAL'],
     [503, 'UNAVAILABLE'],
     [504, 'DEADLINE_EXCEEDED'],
-  ])('%i is %s', (status, word) => {
+  ])('has for HTTP %i the status %s', (status, word) => {
     const { status: told, body } = encodeError(upstreamError('server_error', 'No.', status), 'req_1')
     expect([told, body.error]).toEqual([
       status,
@@ -458,7 +458,7 @@ describe('failures before the first byte', () => {
     ])
   })
 
-  it('tell the place, when to come again, and which request it was', () => {
+  it('has the path, the retry delay and the request id in its details', () => {
     const error = { ...clientError('invalid_prompt', 'contents: bad', 'contents'), retryAfter: 36 }
     expect((encodeError(error, 'req_1').body.error as JsonObject).details).toEqual([
       { '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: 'INVALID_PROMPT' },
@@ -471,7 +471,7 @@ describe('failures before the first byte', () => {
     ])
   })
 
-  it('are read by our own decoder as what they were', () => {
+  it('is decoded to the same error by the upstream side', () => {
     for (const error of [
       upstreamError('rate_limit_exceeded', 'Slow.', 429, 36),
       upstreamError('model_not_found', 'No x.', 404),

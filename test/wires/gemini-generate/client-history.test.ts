@@ -20,18 +20,18 @@ const reasoning = (encrypted_content: string | null, ...summary: string[]) => ({
 })
 const ENVELOPE = sealForeign({ type: 'thinking', thinking: 'hm', signature: 's' })
 
-describe('what was called, and what came of it', () => {
+describe('calls and responses in a Gemini history', () => {
   const idsOf = (contents: readonly object[]) =>
     inputOf([HI, ...contents]).flatMap(({ type, call_id }) => (call_id === undefined ? [] : [`${type} ${call_id}`]))
 
-  it('calls, their ids and their arguments', () => {
+  it('are decoded with their ids and arguments', () => {
     expect(inputOf([HI, model(call('f', { a: 1 }), { functionCall: { id: 'x', name: 'g' } })]).slice(1)).toEqual([
       { type: 'function_call', call_id: 'call_0', name: 'f', arguments: '{"a":1}' },
       { type: 'function_call', call_id: 'x', name: 'g', arguments: '{}' },
     ])
   })
 
-  it('by id, whatever the order', () => {
+  it('are matched by their ids in any order', () => {
     const calls = model({ functionCall: { id: 'a', name: 'f' } }, { functionCall: { id: 'b', name: 'f' } })
     expect(idsOf([calls, user(response('f', {}, { id: 'b' }), response('f', {}, { id: 'a' }))])).toEqual([
       'function_call a',
@@ -41,7 +41,7 @@ describe('what was called, and what came of it', () => {
     ])
   })
 
-  it('by name and order, where there are no ids', () => {
+  it('are matched by name and order if they have no ids', () => {
     const answers = user(response('g', {}), response('f', {}), response('f', {}))
     expect(idsOf([model(call('f'), call('g'), call('f')), answers]).slice(3)).toEqual([
       'function_call_output call_1',
@@ -50,7 +50,7 @@ describe('what was called, and what came of it', () => {
     ])
   })
 
-  it('an id of another make is not looked at, an answer without a name is the first’s', () => {
+  it('are matched by name despite an unknown id, and by order without a name', () => {
     expect(idsOf([model(call('f')), user(response('f', {}, { id: 'other' }))])).toEqual([
       'function_call call_0',
       'function_call_output call_0',
@@ -60,7 +60,7 @@ describe('what was called, and what came of it', () => {
     )
   })
 
-  it('invented ids are the same when the conversation has gone on, and never taken', () => {
+  it('have invented ids that stay the same in later requests and never collide', () => {
     const turns = [model(call('f')), user(response('f', {})), model(call('f')), user(response('f', {}))]
     const all = idsOf(turns)
     expect(idsOf(turns.slice(0, 2))).toEqual(all.slice(0, 2))
@@ -69,7 +69,7 @@ describe('what was called, and what came of it', () => {
     expect(idsOf([taken])).toEqual(['function_call call_1', 'function_call call_1_'])
   })
 
-  it('a second answer to one call answers nothing', () => {
+  it('are rejected if one call has two responses', () => {
     expect(() => inputOf([HI, model(call('f')), user(response('f', {}), response('f', {}))])).toThrow(
       'contents[2].parts[1].functionResponse',
     )
@@ -82,13 +82,13 @@ describe('what was called, and what came of it', () => {
     [{ output: 3 }, '{"output":3}'],
     [{ output: 'x', error: 'y' }, '{"output":"x","error":"y"}'],
     [{}, '{}'],
-  ])('the response %j', (value, output) => {
+  ])('are carried with the response %j', (value, output) => {
     const contents = [HI, model(call('f')), user(response('f', value))]
     expect(inputOf(contents)[2].output).toBe(output)
     expect(passedOn(contents)[2].parts[0].functionResponse.response).toEqual(value)
   })
 
-  it('the role function, the model’s own, and words beside the response', () => {
+  it('may have the role function or model, and text beside the response', () => {
     const contents = [
       HI,
       model(call('f'), call('g')),
@@ -107,7 +107,7 @@ describe('what was called, and what came of it', () => {
     expect(inputOf([HI, model(call('f'), response('f', {}))])[2].type).toBe('function_call_output')
   })
 
-  it('pictures in a response', () => {
+  it('may have images in a response', () => {
     const parts = [{ inlineData: { mimeType: 'image/png', data: 'QUJD' } }]
     const contents = [HI, model(call('f')), user(response('f', { ok: true }, { parts }))]
     expect(inputOf(contents)[2].output).toEqual([
@@ -118,27 +118,27 @@ describe('what was called, and what came of it', () => {
   })
 })
 
-describe('what a model said', () => {
-  it('the chunks of a stream, kept as they came, are one message', () => {
+describe('messages of the model in a Gemini history', () => {
+  it('are one message if they are the kept chunks of a stream', () => {
     const contents = [HI, model(thought('h')), model(thought('m')), model(text('Hel')), model(text('lo'), text(''))]
     expect(inputOf(contents).slice(1)).toEqual([reasoning(null, 'hm'), said('Hello')])
   })
 
-  it('what it made and ran is lost to others, and told', () => {
+  it('drop executed code for other vendors with a loss', () => {
     const { body, losses } = decoded({ contents: [HI, model(text('A'), code, result, text('B'))] })
     expect(body.input.slice(1)).toEqual([said('AB')])
     expect(losses.map(({ path }) => path)).toEqual(['contents[1].parts[1]', 'contents[1].parts[2]'])
   })
 
-  it('a picture of its own is one that it made', () => {
+  it('have their own images as generated images', () => {
     const image = { inlineData: { mimeType: 'image/webp', data: 'UklGR' } }
     expect(inputOf([HI, model(image)])[1]).toMatchObject({ type: 'image_generation_call', result: 'UklGR' })
     expect(passedOn([HI, model(image)])[1].parts).toEqual([image])
   })
 })
 
-describe('signatures', () => {
-  it('of Google go nowhere but to Google: told as lost', () => {
+describe('signatures in a Gemini history', () => {
+  it('are dropped with a loss for other vendors', () => {
     const { body, losses } = decoded({ contents: [HI, model(call('f', {}, signed('s')))] }, ABROAD)
     expect(body.input[1].type).toBe('function_call')
     expect(losses).toEqual([
@@ -146,7 +146,7 @@ describe('signatures', () => {
     ])
   })
 
-  it('that only excuse are none', () => {
+  it('are no loss if they only skip the validation', () => {
     const parts = [call('f', {}, signed('skip_thought_signature_validator'))]
     const { body, losses } = decoded({ contents: [HI, model(...parts)] }, ABROAD)
     expect([body.input.length, losses]).toEqual([2, []])
@@ -172,22 +172,22 @@ describe('signatures', () => {
         text('A'),
       ],
     ],
-  ])('%s come home to the very part', (_, parts) => {
+  ])('return to the same part %s', (_, parts) => {
     expect(passedOn([HI, model(...parts)])[1].parts.map(bare)).toEqual(parts.map(bare))
     const apart = parts.map((part) => model(part))
     expect(passedOn([HI, ...apart])[1].parts.map(bare)).toEqual(parts.map(bare))
   })
 
-  it('in the other spelling', () => {
+  it('return from the other spelling of their field', () => {
     const snake = { function_call: { name: 'f', args: {} }, thought_signature: 's' }
     expect(passedOn([HI, model(snake)])[1].parts[0]).toMatchObject({ thoughtSignature: 's' })
   })
 
-  it('steps that nobody signed come home as well', () => {
+  it('are not required for steps of code to return', () => {
     expect(passedOn([HI, model(code, result, text('A'))])[1].parts).toEqual([code, result, text('A')])
   })
 
-  it('wherever they sat', () => {
+  it('return to their parts at any position', () => {
     const signature = fc.constantFrom({}, {}, signed('s1'), signed('s2'))
     const words = fc.constantFrom('a', 'é ', '🙂', '\n')
     const part: fc.Arbitrary<Loose> = fc.oneof(
@@ -199,7 +199,10 @@ describe('signatures', () => {
     )
     const kindOf = (it: Loose): string =>
       it.functionCall ? 'call' : it.text === undefined ? 'step' : it.thought === true ? 'thought' : 'text'
-    /** Unsigned neighbours of one kind are one; the first call of a turn is excused where it is not signed. */
+    /**
+     * Merges unsigned neighbours of one kind. The marker of an unsigned first call of a turn, which skips the
+     * validation, counts as no signature.
+     */
     const plain = (parts: readonly Loose[]) =>
       parts.reduce<Loose[]>((all, it) => {
         const its = it.thoughtSignature?.startsWith('skip') ? undefined : it.thoughtSignature
@@ -217,11 +220,11 @@ describe('signatures', () => {
   })
 })
 
-describe('an envelope of another vendor', () => {
+describe('an envelope of another vendor in a Gemini history', () => {
   const items = (parts: readonly object[], asking = ABROAD) =>
     inputOf([HI, ...parts.map((part) => model(part))], asking).slice(1)
 
-  it('belongs to the thoughts before it, on whatever it stands', () => {
+  it('belongs to the reasoning before it, whichever part has it', () => {
     const env = signed(ENVELOPE)
     const own = reasoning(ENVELOPE, 'hm')
     expect(items([thought('h'), thought('m'), call('f', {}, env)])).toMatchObject([own, { type: 'function_call' }])
@@ -230,20 +233,20 @@ describe('an envelope of another vendor', () => {
     expect(items([thought('hm'), thought('next', env)])).toEqual([own, reasoning(null, 'next')])
   })
 
-  it('comes back where the thoughts did not', () => {
+  it('returns even if its reasoning does not', () => {
     expect(items([call('f', {}, signed(ENVELOPE))])[0]).toEqual(reasoning(ENVELOPE))
     expect(items([text('A'), text('', signed(ENVELOPE))])).toEqual([said('A'), reasoning(ENVELOPE)])
   })
 
-  it('comes back on the thoughts that a client has made one part of', () => {
+  it('returns on reasoning that a client has merged into one part', () => {
     expect(items([thought('hm', signed(ENVELOPE)), text('A')])).toEqual([reasoning(ENVELOPE, 'hm'), said('A')])
   })
 
-  it('is left to who may open it, where the request goes to Google', () => {
+  it('stays sealed in its reasoning item if the request goes to Google', () => {
     expect(items([call('f', {}, signed(ENVELOPE))], HOME)[0]).toEqual(reasoning(ENVELOPE))
   })
 
-  it('goes on none of the parts that go back as they are', () => {
+  it('is removed from parts that return to Google unchanged', () => {
     const input = inputOf([HI, model({ ...code, ...signed(ENVELOPE) })], HOME)
     expect(input[1]).toEqual(reasoning(ENVELOPE))
     expect(passedOn([HI, model({ ...code, ...signed(ENVELOPE) })])[1].parts).toEqual([code])

@@ -27,7 +27,7 @@ const thoughts = (response: Loose): string =>
     .flatMap(({ summary, content }) => [...content, ...summary].map((part: Loose) => part.text))
     .join('')
 
-/** The arguments that a functionCall can have; null where it can have none. */
+/** The arguments that a functionCall can have; null if it can have none. */
 const argsOf = (item: Loose): object | null =>
   item.type === 'custom_tool_call' ? { input: item.input } : usableArguments(item)
 
@@ -39,7 +39,7 @@ const calls = (response: Loose): readonly Loose[] =>
 
 const isCut = (response: Loose): boolean => itemsOf(response, 'function_call').some((item) => argsOf(item) === null)
 
-/** How it ends: with nothing but calls that were cut, as malformed. */
+/** The status for the client: an answer with nothing but truncated calls is malformed. */
 function statusOf(response: Loose): Loose {
   if (response.status === 'completed' && isCut(response) && calls(response).length === 0) return ['failed', null]
   const { status, incomplete_details } = endingFor(response)
@@ -64,25 +64,25 @@ const envelopesOf = (response: Loose): readonly string[] =>
 const seal = (payload: Loose): string => sealForeign(payload)
 const again = (deltas: readonly Delta[]): Loose => responseOf(deltas, seal)
 
-/** Without texts that go on when others have begun: their words would change places. */
+/** Excludes texts that continue after others have begun: their text would change its position. */
 const inOrder = anyDeltas.map((list) => list.filter(({ kind }) => kind !== 'hold'))
 
-describe('what is told is heard as what it was', () => {
-  it('streamed, whatever an upstream says', () => {
+describe('an answer for Gemini clients, decoded as the answer of an upstream', () => {
+  it('gives the same response if it is streamed', () => {
     check(
       fc.property(inOrder, (upstream) => {
         const before = again(upstream)
         const frames = run(encodeStream(answering), through(upstream, seal))
         const after = again(run(geminiGenerate.decodeStream({}), frames))
         expect(tell(after)).toEqual(tell(before))
-        // Parts of reasoning have words of two kinds: here they are one.
+        // A part of reasoning may have raw text and a summary, which are one text here.
         expect(thoughts(after).split('').toSorted()).toEqual(thoughts(before).split('').toSorted())
       }),
       1500,
     )
   })
 
-  it('whole, the same', () => {
+  it('gives the same response as a whole body', () => {
     check(
       fc.property(inOrder, (upstream) => {
         const before = again(upstream)
@@ -94,7 +94,7 @@ describe('what is told is heard as what it was', () => {
     )
   })
 
-  it('as an array, in pieces of any size', () => {
+  it('gives the same response as an array in pieces of any size', () => {
     check(
       fc.property(anyDeltas, fc.nat({ max: 30 }), (upstream, size) => {
         const told = through(upstream, seal)
@@ -112,7 +112,7 @@ describe('what is told is heard as what it was', () => {
     )
   })
 
-  it('stopped after any delta, stored, and gone on with', () => {
+  it('continues from a stored state after any delta', () => {
     check(
       fc.property(anyDeltas, fc.nat({ max: 40 }), (upstream, at) => {
         const told = through(upstream, seal)
@@ -126,7 +126,7 @@ describe('what is told is heard as what it was', () => {
     )
   })
 
-  it('without changing what it was given', () => {
+  it('is encoded without changing its deltas', () => {
     check(
       fc.property(anyDeltas, (upstream) => {
         const told = through(upstream, seal)
@@ -139,8 +139,8 @@ describe('what is told is heard as what it was', () => {
   })
 })
 
-describe('what is sealed comes back', () => {
-  it('every envelope of another vendor, unharmed, once, and in its order', () => {
+describe('sealed content for Gemini clients', () => {
+  it('has every envelope of another vendor unchanged and once', () => {
     check(
       fc.property(anyDeltas, (upstream) => {
         const envelopes = envelopesOf(again(upstream)).toSorted()
@@ -175,7 +175,7 @@ describe('what is sealed comes back', () => {
           ? 'thought'
           : 'text'
 
-  /** Runs of text or thought with all their signatures, and every other part with its own. */
+  /** Runs of text or reasoning with all their signatures, and every other part with its own. */
   const plain = (parts: readonly Loose[]) =>
     parts.reduce<Loose[]>((all, it) => {
       const its = it.thoughtSignature?.startsWith('skip') ? [] : [it.thoughtSignature ?? []].flat()
@@ -188,7 +188,7 @@ describe('what is sealed comes back', () => {
       return all
     }, [])
 
-  /** What Google takes back: thoughts go where they are signed, and texts that stood around others are one. */
+  /** The parts that return to Google: reasoning only if it is signed, and texts around removed parts are one. */
   const homeOf = (parts: readonly Loose[]) =>
     plain(parts)
       .filter(({ kind, its }) => kind !== 'thought' || its.length > 0)
@@ -200,7 +200,10 @@ describe('what is sealed comes back', () => {
         return all
       }, [])
 
-  /** A result without its step is lost, and steps that run beside each other are told one after the other. */
+  /**
+   * Whether every result has its step. A result without a step is dropped, and overlapping steps are written one after
+   * the other.
+   */
   const isWhole = (parts: readonly Loose[]): boolean => {
     const open = { steps: 0 }
     return (
@@ -213,7 +216,7 @@ describe('what is sealed comes back', () => {
     )
   }
 
-  it('signatures of Google on their very part, or behind their text; and home again', () => {
+  it('has signatures of Google on their part or after their text, and returns them there', () => {
     check(
       fc.property(fc.array(part, { minLength: 1, maxLength: 8 }).filter(isWhole), (parts) => {
         const told = through(deltasOf([...parts.map((it) => chunk([it])), chunk([text('')], stop)]))
@@ -231,7 +234,7 @@ describe('what is sealed comes back', () => {
   })
 })
 
-describe('citations', () => {
+describe('citations for Gemini clients, decoded again', () => {
   const words = fc.constantFrom('Water ', 'é', '🙂', '日本 ', 'a', '\n')
   const url = fc.constantFrom('https://a.example/', 'https://b.example/')
   const mark = fc.record({ url, start: fc.nat({ max: 12 }), length: fc.integer({ min: 1, max: 8 }) })
@@ -240,7 +243,7 @@ describe('citations', () => {
     marks: fc.array(mark, { maxLength: 3 }),
   })
 
-  /** Messages with calls between them, each with citations of its own words. */
+  /** Messages with calls between them, each with citations of its own text. */
   const toDeltas = (messages: readonly { pieces: readonly string[]; marks: readonly Loose[] }[]): readonly Delta[] => [
     ...messages.flatMap(({ pieces, marks }, i): Delta[] => {
       const key = `m${i}`
@@ -260,7 +263,9 @@ describe('citations', () => {
     { kind: 'finish', reason: 'stop' },
   ]
 
-  /** Those that stand somewhere: half a character is nowhere, and nowhere is in no text. */
+  /**
+   * The citations with a position: half of a surrogate pair has none, and a citation without a position is in no text.
+   */
   const marksOf = (response: Loose): readonly string[] => [
     ...new Set<string>(
       itemsOf(response, 'message').flatMap(({ content }, i) =>
@@ -271,7 +276,7 @@ describe('citations', () => {
     ),
   ]
 
-  it('stand where they stood, however many texts there are', () => {
+  it('keep their spans in any number of texts', () => {
     check(
       fc.property(fc.array(message, { minLength: 1, maxLength: 3 }), (messages) => {
         const upstream = toDeltas(messages)

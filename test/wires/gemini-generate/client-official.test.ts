@@ -12,7 +12,7 @@ import { geminiGenerateClient } from '../../../src/wires/gemini-generate/client.
 import type { Loose } from '../../said/said.ts'
 import { answering, calls, cites, says, sealForeign, seals, stops, thinks, through } from './clients.ts'
 
-/** What each request is answered with; the last one goes on answering. */
+/** The deltas that answer one request; the last answer repeats for all later requests. */
 type Answer = readonly Delta[]
 
 const closers: (() => void)[] = []
@@ -28,7 +28,7 @@ async function bodyOf(incoming: IncomingMessage): Promise<JsonObject> {
 
 const PATH = /^\/v1beta\/models\/(.+):(generateContent|streamGenerateContent)(\?alt=sse)?$/
 
-/** A small server that speaks through the client side of the wire, in pieces of a few bytes. */
+/** Starts a small server of the client side of the wire, which answers in pieces of 97 bytes. */
 async function serve(...answers: readonly Answer[]) {
   const heard: Loose[] = []
   const server = createServer(async (incoming, response) => {
@@ -83,8 +83,8 @@ const chunksOf = async (stream: AsyncIterable<GenerateContentResponse>) => {
   return chunks
 }
 
-describe('@google/genai', () => {
-  it('hears a stream, with thoughts, usage and citations', async () => {
+describe('the official @google/genai client', () => {
+  it('reads a stream with reasoning, usage and citations', async () => {
     const { client, heard } = await serve([
       thinks('Hm.'),
       says('Grüße '),
@@ -120,7 +120,7 @@ describe('@google/genai', () => {
     })
   })
 
-  it('hears a whole answer', async () => {
+  it('reads a whole answer with its usage', async () => {
     const { client, heard } = await serve([says('Hel'), says('lo'), USAGE, stops])
     const answer = await client.models.generateContent({
       model: MODEL,
@@ -136,7 +136,7 @@ describe('@google/genai', () => {
     })
   })
 
-  it('goes round the loop of a tool in a chat, and brings back what another vendor sealed', async () => {
+  it('returns the results of a tool in a chat, and the sealed content of another vendor', async () => {
     const { client, heard } = await serve(
       [
         thinks('Ask.'),
@@ -171,7 +171,7 @@ describe('@google/genai', () => {
     ])
   })
 
-  it('calls the functions of its caller by itself', async () => {
+  it('runs the functions of its caller by itself', async () => {
     const { client, heard } = await serve(
       [calls('get_weather', '{"city":"Bern"}', 'c1'), calls('get_weather', '{"city":"Biel"}', 'c2', '2'), stops],
       [says('Done.'), stops],
@@ -206,7 +206,7 @@ describe('@google/genai', () => {
     expect(heard[1].input[1].content).toEqual([{ type: 'output_text', text: 'Once' }])
   })
 
-  it('throws what failed in the midst, with its status', async () => {
+  it('throws a failure in the middle of a stream with its status', async () => {
     const { client } = await serve([
       says('A'),
       { kind: 'error', error: upstreamError('rate_limit_exceeded', 'Slow down.', 429) },
@@ -224,7 +224,7 @@ describe('@google/genai', () => {
     expect(heard).toEqual(['A'])
   })
 
-  it('throws what was wrong with the request, in its own words', async () => {
+  it('throws the error of an invalid request in the format of Google', async () => {
     const { client } = await serve([stops])
     const asked = client.models.generateContent({ model: MODEL, contents: 'Hi', config: { temperature: 3 } })
     const error = (await asked.catch((it: unknown) => it)) as ApiError

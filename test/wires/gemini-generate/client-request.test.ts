@@ -12,8 +12,8 @@ const config = (generationConfig: object) => decoded({ generationConfig })
 const pathsOf = ({ losses }: { losses: readonly { path: string; action: string }[] }) =>
   losses.map(({ path, action }) => `${path} ${action}`)
 
-describe('what is asked', () => {
-  it('the model and the stream are told by the path', () => {
+describe('a request of a Gemini client', () => {
+  it('takes model and stream from the path', () => {
     expect(decoded({}).body).toEqual({
       model: 'acme/gemini',
       stream: true,
@@ -37,21 +37,21 @@ describe('what is asked', () => {
     ['candidateCount', 1, {}],
     ['stopSequences', [], {}],
     ['temperature', null, {}],
-  ])('%s %j', (name, value, expected) => {
+  ])('decodes the field %s with the value %j', (name, value, expected) => {
     const { body, losses, stop } = config({ [name]: value })
     const { model: _, input, stream, ...rest } = body
     expect(rest).toEqual(expected)
     expect([losses, stop]).toEqual([[], null])
-    // The REST API takes the names of the protocol buffers as well.
+    // The REST API also accepts the field names of the protocol buffers.
     const snake = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
     expect(decoded({ generation_config: { [snake]: value } }).body).toEqual(body)
   })
 
-  it('where to stop is told apart, for Responses has no field for it', () => {
+  it('returns stop sequences apart, because Responses has no field for them', () => {
     expect(config({ stopSequences: ['END', ''] }).stop).toEqual(['END'])
   })
 
-  it('log probabilities', () => {
+  it('decodes log probabilities only if they are requested', () => {
     expect(config({ responseLogprobs: true, logprobs: 3 }).body).toMatchObject({
       include: ['message.output_text.logprobs'],
       top_logprobs: 3,
@@ -59,7 +59,7 @@ describe('what is asked', () => {
     expect(config({ logprobs: 3 }).body.top_logprobs).toBeUndefined()
   })
 
-  it('instructions, with the role that some clients give them, and as one part', () => {
+  it('decodes instructions with a role, and as a single part', () => {
     const parts = [{ text: 'Be brief.' }, { text: 'Be kind.' }]
     expect(decoded({ systemInstruction: { role: 'system', parts } }).body.instructions).toBe('Be brief.\n\nBe kind.')
     expect(decoded({ system_instruction: { parts: { text: 'Be brief.' } } }).body.instructions).toBe('Be brief.')
@@ -68,21 +68,21 @@ describe('what is asked', () => {
     ])
   })
 
-  it('labels are metadata, where they fit', () => {
+  it('decodes labels to metadata within the limits of metadata', () => {
     expect(decoded({ labels: { team: 'a' } }).body.metadata).toEqual({ team: 'a' })
     const many = Object.fromEntries(Array.from({ length: 17 }, (_, i) => [`k${i}`, 'v']))
     expect(pathsOf(decoded({ labels: many }))).toEqual(['labels dropped'])
     expect(pathsOf(decoded({ labels: { long: 'x'.repeat(513) } }))).toEqual(['labels dropped'])
   })
 
-  it('the tier', () => {
+  it('decodes the service tier of Google', () => {
     expect(decoded({ serviceTier: 'flex' }).body.service_tier).toBe('flex')
     expect(decoded({ service_tier: 'STANDARD' }).body.service_tier).toBe('default')
     expect(decoded({ serviceTier: 'unspecified' }).body.service_tier).toBeUndefined()
   })
 })
 
-describe('thinking', () => {
+describe('thinkingConfig of a Gemini request', () => {
   it.each([
     [{ thinkingLevel: 'LOW' }, { effort: 'low' }],
     [
@@ -96,35 +96,35 @@ describe('thinking', () => {
     [{ thinkingLevel: 'MINIMAL', thinkingBudget: 8192 }, { effort: 'minimal' }],
     [{ includeThoughts: true }, { summary: 'auto' }],
     [{ thinkingLevel: 'THINKING_LEVEL_UNSPECIFIED' }, undefined],
-  ])('%j', (thinkingConfig, reasoning) => {
+  ])('is decoded without a loss from %j', (thinkingConfig, reasoning) => {
     const { body, losses, settings } = config({ thinkingConfig })
     expect([body.reasoning, losses, settings]).toEqual([reasoning, [], {}])
   })
 
-  it('a budget between two efforts is the higher one, and that is told', () => {
+  it('is mapped to the higher effort with a loss if its budget is between two efforts', () => {
     const found = config({ thinkingConfig: { thinkingBudget: 5000 } })
     expect(found.body.reasoning).toEqual({ effort: 'medium' })
     expect(pathsOf(found)).toEqual(['generationConfig.thinkingConfig.thinkingBudget mapped'])
     expect(config({ thinkingConfig: { thinkingBudget: 99_999 } }).body.reasoning).toEqual({ effort: 'max' })
   })
 
-  it('who wants no thoughts is told none', () => {
+  it('excludes reasoning from the answer if includeThoughts is false', () => {
     expect(config({ thinkingConfig: { includeThoughts: false } }).settings).toEqual({ thoughts: false })
   })
 })
 
-describe('what JSON is wanted', () => {
+describe('response schemas of a Gemini request', () => {
   const schemaOf = (responseSchema: object) =>
     config({ responseMimeType: 'application/json', responseSchema }).body.text.format.schema
 
-  it('JSON Schema stays as it is', () => {
+  it('are unchanged if they are JSON Schema', () => {
     const schema = { type: 'object', title: 'City', properties: { a: { type: 'STRING' } }, $defs: {} }
     expect(config({ responseMimeType: 'application/json', responseJsonSchema: schema }).body.text).toEqual({
       format: { type: 'json_schema', name: 'City', schema },
     })
   })
 
-  it('the subset of OpenAPI becomes JSON Schema', () => {
+  it('are converted to JSON Schema from the subset of OpenAPI', () => {
     expect(
       schemaOf({
         type: 'OBJECT',
@@ -157,19 +157,19 @@ describe('what JSON is wanted', () => {
     })
   })
 
-  it('fields may be called as a schema calls its own', () => {
+  it('may have properties with the names of schema keywords', () => {
     const properties = { my_name: { type: 'STRING' }, any_of: { type: 'STRING' }, __proto__x: { type: 'STRING' } }
     expect(Object.keys(schemaOf({ type: 'OBJECT', properties }).properties)).toEqual(Object.keys(properties))
   })
 
-  it('a schema without an end is refused', () => {
+  it('are rejected if they are nested too deep', () => {
     const deep = Array.from({ length: 5000 }).reduce<object>((items) => ({ type: 'ARRAY', items }), {})
     expect(refusal({ generationConfig: { responseSchema: deep } })).toMatchObject({
       param: 'generationConfig.responseSchema',
     })
   })
 
-  it('enums as bare words are nowhere else', () => {
+  it('are dropped with a loss for the type text/x.enum', () => {
     const found = config({ responseMimeType: 'text/x.enum', responseSchema: { type: 'STRING', enum: ['a'] } })
     expect(found.body.text).toBeUndefined()
     expect(pathsOf(found)).toEqual([
@@ -179,13 +179,13 @@ describe('what JSON is wanted', () => {
   })
 })
 
-describe('tools', () => {
+describe('tools of a Gemini request', () => {
   const declared = { name: 'get_weather', description: 'Weather', parameters: { type: 'OBJECT', properties: {} } }
   const tools = [{ functionDeclarations: [declared, { name: 'now' }] }]
   const choiceOf = (functionCallingConfig: object) =>
     decoded({ tools, toolConfig: { functionCallingConfig } }).body.tool_choice
 
-  it('functions, in one list or in several', () => {
+  it('may declare functions in one list or in several', () => {
     const functions = [
       {
         type: 'function',
@@ -200,14 +200,14 @@ describe('tools', () => {
     expect(decoded({ tools: apart }).body.tools).toEqual(functions)
   })
 
-  it('parameters in JSON Schema stay as they are', () => {
+  it('keep parameters in JSON Schema unchanged', () => {
     const parametersJsonSchema = { type: 'object', properties: { a: { $ref: '#/$defs/a' } }, $defs: { a: {} } }
     expect(
       decoded({ tools: [{ functionDeclarations: [{ name: 'f', parametersJsonSchema }] }] }).body.tools[0].parameters,
     ).toEqual(parametersJsonSchema)
   })
 
-  it('what Google runs itself, as far as others run it too', () => {
+  it('keep hosted tools that other vendors have, too, and drop the rest with losses', () => {
     const found = decoded({
       tools: [
         { googleSearch: { excludeDomains: ['x.example'] } },
@@ -252,15 +252,15 @@ describe('tools', () => {
       { mode: 'VALIDATED', allowedFunctionNames: ['now'] },
       { type: 'allowed_tools', mode: 'auto', tools: [{ type: 'function', name: 'now' }] },
     ],
-  ])('the mode %j', (calling, expected) => {
+  ])('are decoded with the mode %j', (calling, expected) => {
     expect(choiceOf(calling)).toEqual(expected)
   })
 
-  it('a mode without tools says nothing', () => {
+  it('have no choice if there is a mode but no function', () => {
     expect(decoded({ toolConfig: { functionCallingConfig: { mode: 'AUTO' } } }).body.tool_choice).toBeUndefined()
   })
 
-  it('options without a place are told', () => {
+  it('record options without a counterpart as losses', () => {
     const found = decoded({
       tools: [{ functionDeclarations: [{ name: 'f', behavior: 'BLOCKING', response: { type: 'STRING' } }] }],
       toolConfig: { includeServerSideToolInvocations: true, functionCallingConfig: { mode: 'VALIDATED' } },
@@ -274,7 +274,7 @@ describe('tools', () => {
   })
 })
 
-describe('what a user shows', () => {
+describe('parts of the user in a Gemini request', () => {
   const partOf = (part: object) => decoded({ contents: [user(part)] }).body.input[0].content[0]
   const data = 'QUJD'
 
@@ -299,16 +299,16 @@ describe('what a user shows', () => {
       { type: 'input_file', file_url: 'https://x.example/v1beta/files/1', filename: 'file.pdf' },
     ],
     [{ fileData: { fileUri: 'https://x.example/watch' } }, { type: 'input_file', file_url: 'https://x.example/watch' }],
-  ])('%j', (part, expected) => {
+  ])('are decoded to parts of Responses: %j', (part, expected) => {
     expect(partOf(part)).toEqual(expected)
   })
 
-  it('files come home to Google with their type, which its own addresses do not tell', () => {
+  it('return to Google with their type, which its own URLs do not contain', () => {
     const parts = [{ fileData: { mimeType: 'application/pdf', fileUri: 'https://x.example/v1beta/files/1' } }]
     expect(passedOn([user(...parts)])[0].parts).toEqual(parts)
   })
 
-  it('how it is to be seen is told as lost', () => {
+  it('record video metadata and misplaced code as losses', () => {
     const part = { inlineData: { mimeType: 'video/mp4', data }, videoMetadata: { fps: 1 } }
     expect(pathsOf(decoded({ contents: [user(part)] }))).toEqual(['contents[0].parts[0].videoMetadata dropped'])
     expect(pathsOf(decoded({ contents: [HI, user({ executableCode: { code: '1' } })] }))).toEqual([
@@ -316,7 +316,7 @@ describe('what a user shows', () => {
     ])
   })
 
-  it('no role is the user’s, some write it in capitals, and rules may stand among the contents', () => {
+  it('may have no role, a role in capitals, or the role system', () => {
     const roles = (contents: readonly object[]) => decoded({ contents }).body.input.map((it: Loose) => it.role)
     expect(
       roles([
@@ -328,7 +328,7 @@ describe('what a user shows', () => {
   })
 })
 
-it('what has no place is told', () => {
+it('records fields of a Gemini request without a counterpart as losses', () => {
   const found = decoded({
     safetySettings: [{ category: 'HARM_CATEGORY_HARASSMENT', threshold: 'BLOCK_NONE' }],
     modelArmorConfig: {},
@@ -345,7 +345,7 @@ it('what has no place is told', () => {
   ])
 })
 
-describe('what is said twice', () => {
+describe('a field with two values in a Gemini request', () => {
   const schema = { type: 'object' }
   it.each<[string, object, readonly string[]]>([
     [
@@ -369,17 +369,17 @@ describe('what is said twice', () => {
       ['generationConfig.response_schema'],
     ],
     ['nothing of it', { generationConfig: { topP: 1, top_p: null, stopSequences: ['x'], stop_sequences: [] } }, []],
-  ])('%s', (_, fields, places) => {
+  ])('keeps one value and records the other as a loss: %s', (_, fields, places) => {
     expect(pathsOf(decoded(fields))).toEqual(places.map((place) => `${place} dropped`))
   })
 
-  it('of which one is null is said once', () => {
+  it('has no loss if one of the values is null', () => {
     const found = decoded({ generationConfig: null, generation_config: { temperature: 1 } })
     expect([found.body.temperature, found.losses]).toEqual([1, []])
   })
 })
 
-it('what is off, or empty, asks for nothing', () => {
+it('records no loss for fields of a Gemini request that are off or empty', () => {
   const off = { audioTimestamp: false, enable_affective_dialog: false, enableEnhancedCivicAnswers: false }
   expect(decoded({ cachedContent: '', generationConfig: off }).losses).toEqual([])
   expect(pathsOf(config({ audioTimestamp: true, enableAffectiveDialog: true }))).toEqual([
@@ -388,7 +388,7 @@ it('what is off, or empty, asks for nothing', () => {
   ])
 })
 
-describe('a part of two kinds is refused, as Google does', () => {
+describe('a part with two kinds of data in a Gemini request', () => {
   const text = { text: 'x' }
   const data = { inlineData: { mimeType: 'image/png', data: 'aa' } }
   const call = { functionCall: { name: 'f' } }
@@ -406,16 +406,16 @@ describe('a part of two kinds is refused, as Google does', () => {
       [HI, model(call), user({ functionResponse: { name: 'f', parts: [{ ...data, fileData: { fileUri: 'x' } }] } })],
       'contents[2].parts[0].functionResponse.parts[0].fileData',
     ],
-  ])('%j', (contents, param) => {
+  ])('is rejected, as Google rejects it: %j', (contents, param) => {
     expect(refusal({ contents })).toMatchObject({ status: 400, param, message: expect.stringContaining(param) })
   })
 
-  it('but not of one and nothing', () => {
+  it('is accepted if one of the kinds is null', () => {
     expect(decoded({ contents: [user({ ...text, inlineData: null, videoMetadata: null })] }).losses).toEqual([])
   })
 })
 
-describe('what cannot be understood is told in the client’s own words', () => {
+describe('an invalid request of a Gemini client', () => {
   it.each([
     [{ contents: [] }, 'contents', 'not empty'],
     [{ contents: 'Hi' }, 'contents', 'expected a list, got "Hi"'],
@@ -488,21 +488,21 @@ describe('what cannot be understood is told in the client’s own words', () => 
     [{ cachedContent: 5 }, 'cachedContent', 'expected a string'],
     [{ cachedContent: 'cachedContents/1' }, 'cachedContent', 'nothing is cached here'],
     [{ labels: { a: 1 } }, 'labels.a', 'expected a string'],
-  ])('%j', (fields, param, words) => {
+  ])('is rejected with the path and the value of the client: %j', (fields, param, words) => {
     const error = refusal(fields)
     expect(error).toMatchObject({ party: 'client', code: 'invalid_prompt', status: 400, param })
     expect(error.message).toContain(param)
     expect(error.message).toContain(words)
   })
 
-  it('arguments without an end', () => {
+  it('is rejected if its arguments are nested too deep', () => {
     const args = Array.from({ length: 20_000 }).reduce<object>((a) => ({ a }), {})
     expect(refusal({ contents: [HI, model({ functionCall: { name: 'f', args } })] })).toMatchObject({
       param: 'contents[1].parts[0].functionCall.args',
     })
   })
 
-  it('a request without a model', () => {
+  it('is rejected if it has no model', () => {
     expect(refusal({}, { model: null, stream: null, seal: null })).toMatchObject({ param: 'model' })
   })
 })
@@ -516,7 +516,7 @@ const NAMES = [
   'properties', 'nullable', 'thinkingConfig', 'thinkingBudget', 'labels', 'system_instruction', 'generation_config', 'anyOf',
 ] as const
 
-describe('any request at all', () => {
+describe('a random request of a Gemini client', () => {
   const anyJson = jsonOf(NAMES, ['user', 'model', 'STRING', 'OBJECT', 'ANY', 'mr1.x', 'application/json', 'image/png'])
   const bag = (names: readonly string[]) =>
     fc.dictionary(fc.constantFrom(...names), anyJson, { maxKeys: 4, noNullPrototype: true })
@@ -539,7 +539,7 @@ describe('any request at all', () => {
     fc.record({ contents: fc.constant([HI]), tools: fc.array(bag(NAMES), { maxLength: 3 }), toolConfig: bag(NAMES) }),
   )
 
-  it('throws nothing, and what it lets through is a Responses request', () => {
+  it('never throws and is decoded to a valid request or to an error of the client', () => {
     check(
       fc.property(request, fc.constantFrom(HOME, ABROAD), (body, asking) => {
         const result = decodeRequest(body as unknown as JsonObject, asking)

@@ -30,7 +30,7 @@ export const answering: Answering = {
   open: (sealed) => openReasoning(OWN, sealed),
 }
 
-/** To another vendor, or to Google itself. */
+/** The contexts of a request to another vendor (`ABROAD`) and of a request to Google (`HOME`). */
 export const ABROAD: Asking = { model: 'acme/gemini', stream: true, seal: null }
 export const HOME: Asking = { ...ABROAD, seal: sealOwn }
 
@@ -38,7 +38,7 @@ export const user = (...parts: readonly unknown[]) => ({ role: 'user', parts })
 export const model = (...parts: readonly unknown[]) => ({ role: 'model', parts })
 export const HI = user({ text: 'Hi' })
 
-/** A request that is good, with these fields: what becomes of it. */
+/** Returns a valid request with these fields, decoded and validated. */
 export function decoded(fields: JsonObject | object, asking: Asking = ABROAD) {
   const result = decodeRequest({ contents: [HI], ...fields } as JsonObject, asking)
   if (!result.ok) throw new Error(result.error.message)
@@ -47,7 +47,7 @@ export function decoded(fields: JsonObject | object, asking: Asking = ABROAD) {
   return { ...result, body: result.body as Loose, request: validated.request }
 }
 
-/** The message about a request that is not. */
+/** Returns the error of an invalid request with these fields. */
 export function refusal(fields: object, asking: Asking = ABROAD) {
   const result = decodeRequest({ contents: [HI], ...fields } as JsonObject, asking)
   if (result.ok) throw new Error('it was not refused')
@@ -57,7 +57,7 @@ export function refusal(fields: object, asking: Asking = ABROAD) {
 export const inputOf = (contents: readonly unknown[], asking: Asking = ABROAD): readonly Loose[] =>
   decoded({ contents }, asking).body.input
 
-/** What Google is told by a client that speaks its own wire to us. */
+/** Returns the contents that Google receives from a client of its own wire. */
 export function passedOn(contents: readonly unknown[]): readonly Loose[] {
   const { request } = decoded({ contents }, HOME)
   const encoded = encodeRequest(request, targetOf('gemini-generate', {}, MODEL))
@@ -65,7 +65,7 @@ export function passedOn(contents: readonly unknown[]): readonly Loose[] {
   return encoded.body.contents as Loose
 }
 
-/** What upstream deltas are on their way out again: events of a well-formed response, consumed. */
+/** Passes upstream deltas through the events of a well-formed response and returns them as deltas again. */
 export const through = (deltas: readonly Delta[], seal: Seal = sealOwn): readonly Delta[] =>
   run(consume, run(respond(headOf('x'), EVERYTHING, seal), deltas))
 
@@ -77,11 +77,11 @@ export const chunksFor = (deltas: readonly Delta[], to: Answering = answering): 
 
 export const bodyFor = (deltas: readonly Delta[], to: Answering = answering): Loose => encodeBody(deltas, to)
 
-/** The parts of all chunks, in their order. */
+/** Returns the parts of all chunks in their order. */
 export const partsFor = (deltas: readonly Delta[], to: Answering = answering): readonly Loose[] =>
   chunksFor(deltas, to).flatMap((chunk) => chunk.candidates?.[0]?.content.parts ?? [])
 
-// ---------------------------------------------------------------- deltas, as upstreams say them
+// ---------------------------------------------------------------- deltas as upstreams send them
 
 export const says = (text: string, key = 'm'): Delta => ({ kind: 'text', key, part: '', text, logprobs: null })
 export const thinks = (text: string, key = 't'): Delta => ({ kind: 'summary', key, part: '', text, logprobs: null })

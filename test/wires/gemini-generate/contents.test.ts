@@ -11,7 +11,7 @@ const linked = { type: 'input_image', image_url: 'https://a.example/p.jpg?x=1' }
 const says = (...texts: string[]) => ({ role: 'user', parts: texts.map((text) => ({ text })) })
 const said = (...texts: string[]) => ({ role: 'model', parts: texts.map((text) => ({ text })) })
 const called = (name: string, args: object = {}) => ({ functionCall: { name, args } })
-/** The first call of a step, as it stands for one that its own model signed. */
+/** The first call of a step, with the marker that replaces the signature of its own model. */
 const first = (name: string, args: object = {}) => ({
   ...called(name, args),
   thoughtSignature: 'skip_thought_signature_validator',
@@ -20,7 +20,7 @@ const answered = (name: string, response: object = { output: 'ok' }) => ({ funct
 const model = (...parts: object[]) => ({ role: 'model', parts })
 const users = (...parts: object[]) => ({ role: 'user', parts })
 
-describe('contents', () => {
+describe('contents for a gemini-generate upstream', () => {
   const cases: [string, unknown, unknown][] = [
     ['a string', 'Hi', [says('Hi')]],
     [
@@ -136,11 +136,11 @@ describe('contents', () => {
       ],
     ],
   ]
-  it.each(cases)('%s', (_, input, contents) => {
+  it.each(cases)('are encoded from the input: %s', (_, input, contents) => {
     expect(contentsOf(input, SECOND)).toEqual(contents)
   })
 
-  it('the third generation knows ids, and pictures inside an answer', () => {
+  it('have ids, and images inside a response, for Gemini 3', () => {
     const input = [user('A'), call('c1'), output('c1', [{ type: 'input_text', text: 'see' }, image, linked])]
     expect(contentsOf(input, MODEL)).toEqual([
       says('A'),
@@ -160,7 +160,7 @@ describe('contents', () => {
     ])
   })
 
-  it('an output of no call is the client’s mistake', () => {
+  it('are rejected if an output has no call', () => {
     expect(refused({ input: [user('A'), output('c9')] })).toMatchObject({
       party: 'client',
       status: 400,
@@ -172,14 +172,14 @@ describe('contents', () => {
     ['an id of somewhere else', { type: 'input_file', file_id: 'file-1' }],
     ['data that is no base64', { type: 'input_image', image_url: 'data:image/svg+xml,<svg/>' }],
     ['data that is none', { type: 'input_image', image_url: 'data:image/png' }],
-  ])('%s leaves a note, and is told', (_, part) => {
+  ])('have a note, and the request a loss, in place of %s', (_, part) => {
     const { body, losses } = encode({ input: [user([part])] })
     expect(body.contents[0].parts[0].text).toContain('could not be passed on')
     expect(losses).toEqual([expect.objectContaining({ path: 'input[0].content[0]', action: 'dropped' })])
   })
 })
 
-describe('rules', () => {
+describe('rules for a gemini-generate upstream', () => {
   it('are the system instruction, in their order', () => {
     const input = [{ role: 'system', content: 'B' }, { role: 'developer', content: 'C' }, user('Hi')]
     const { body, losses } = encode({ instructions: 'A', input })
@@ -190,20 +190,20 @@ describe('rules', () => {
     expect(losses).toEqual([])
   })
 
-  it('that come later are moved there, and that is told', () => {
+  it('are moved to the system instruction with a loss if they come later', () => {
     const { body, losses } = encode({ input: [user('A'), { role: 'system', content: 'B' }, user('C')] })
     expect(body).toEqual({ contents: [says('A', 'C')], systemInstruction: { parts: [{ text: 'B' }] } })
     expect(losses).toEqual([expect.objectContaining({ path: 'input[1]', action: 'mapped' })])
   })
 
-  it('are said by the user to Gemma, and where nothing else is said', () => {
+  it('are text of the user for Gemma, and in a request without other content', () => {
     const gemma = encode({ instructions: 'A' }, 'gemma-3-27b-it')
     expect(gemma.body).toEqual({ contents: [says('A', 'Hi')] })
     expect(gemma.losses.map(({ path, action }) => [path, action])).toEqual([['instructions', 'mapped']])
     expect(encode({ input: [{ role: 'system', content: 'A' }] }).body).toEqual({ contents: [says('A')] })
   })
 
-  it('are texts only', () => {
+  it('are text only, and their images are a loss', () => {
     const { body, losses } = encode({ input: [{ role: 'system', content: [image] }, user('A')] })
     expect(body).toEqual({ contents: [says('A')] })
     expect(losses.map(({ path }) => path)).toEqual(['input[0].content'])

@@ -24,8 +24,8 @@ const textOf = (chunks: readonly unknown[]) =>
     .filter(({ type }) => type === 'message')
     .map(({ content }) => content[0].text)
 
-describe('text and thoughts', () => {
-  it('pieces of one kind are one item, another kind begins another', () => {
+describe('text and reasoning of a gemini-generate stream', () => {
+  it('are one item as long as their kind is the same, and another item for another kind', () => {
     const chunks = [
       chunk([thought('A'), thought('B')]),
       chunk([text('1')]),
@@ -40,14 +40,14 @@ describe('text and thoughts', () => {
     ])
   })
 
-  it('the answer after the first finish is heard (edge case 32)', () => {
+  it('continue after the first finish reason (edge case 32)', () => {
     const response = responseTo([chunk([text('One ')], stop), chunk([text('two 🙂')], stop)])
     expect(response.status).toBe('completed')
     expect(response.output[0].content[0].text).toBe('One two 🙂')
     expect(deltasOf([chunk([text('x')], stop), end]).filter(({ kind }) => kind === 'finish')).toHaveLength(1)
   })
 
-  it('empty candidates, contents and parts say nothing', () => {
+  it('are not made from empty candidates, contents and parts', () => {
     const empty = [
       {},
       { candidates: [] },
@@ -62,23 +62,23 @@ describe('text and thoughts', () => {
     expect(textOf([...empty, chunk([text('Hi')]), ...empty, end])).toEqual(['Hi'])
   })
 
-  it('what stands between two texts and says nothing does not part them', () => {
+  it('are not separated by empty parts', () => {
     expect(textOf([chunk([text('A'), text(''), {}]), { usageMetadata: {} }, chunk([text('B')], stop)])).toEqual(['AB'])
   })
 
-  it('other candidates are a loss, once', () => {
+  it('are those of the first candidate, and others are recorded once as a loss', () => {
     const two = { candidates: [...chunk([text('A')], stop).candidates, { content: { parts: [text('B')] }, index: 1 }] }
     expect(textOf([two])).toEqual(['A'])
     expect(deltasOf([two])).toContainEqual({ kind: 'loss', feature: 'candidates' })
   })
 
-  it('unknown parts are a loss, and no more', () => {
+  it('are read beside an unknown part, which is a recorded loss', () => {
     const deltas = deltasOf([chunk([{ hologram: {} }, text('A')], stop)])
     expect(deltas).toContainEqual({ kind: 'loss', feature: 'part hologram' })
     expect(textOf([chunk([{ hologram: {} }, text('A')], stop)])).toEqual(['A'])
   })
 
-  it('a text piece leaves everything that changes seldom as it was', () => {
+  it('leave the rarely changing part of the decoder state as it is', () => {
     const machine = decodeStream()
     const frame = (said: string) => ({ event: '', data: JSON.stringify(chunk([text(said)])) })
     const first = machine.step(machine.initial, frame('A')).state
@@ -87,7 +87,7 @@ describe('text and thoughts', () => {
     expect(second.said).toBe('AB')
   })
 
-  it('log probabilities go with their text', () => {
+  it('have log probabilities beside the text', () => {
     const logprobsResult = {
       chosenCandidates: [{ token: 'Hi', tokenId: 5, logProbability: -0.25 }],
       topCandidates: [
@@ -106,7 +106,7 @@ describe('text and thoughts', () => {
   })
 })
 
-describe('calls', () => {
+describe('calls of a gemini-generate stream', () => {
   const calls = (chunks: readonly unknown[]) =>
     output(chunks)
       .filter(({ type }) => type === 'function_call')
@@ -117,7 +117,7 @@ describe('calls', () => {
   const close = chunk([{ functionCall: {} }])
   const piece = (jsonPath: string, value: object) => ({ jsonPath, ...value })
 
-  it('of one chunk and of several, of the same function too (field failures 31 to 34)', () => {
+  it('stay apart in one chunk and in several, even calls of one function (field failures 31 to 34)', () => {
     const chunks = [chunk([call('f', { a: 1 }), call('f', { a: 1 })]), chunk([call('g', { b: [] })], stop)]
     expect(calls(chunks)).toEqual([
       ['f', '{"a":1}', 'completed'],
@@ -132,16 +132,16 @@ describe('calls', () => {
     ['no args', call('f')],
     ['empty args', call('f', {})],
     ['null for args', { functionCall: { name: 'f', args: null } }],
-  ])('%s are {} (field failures 43 and 44)', (_, part) => {
+  ])('have {} as arguments for %s (field failures 43 and 44)', (_, part) => {
     expect(calls([chunk([part], stop)])).toEqual([['f', '{}', 'completed']])
   })
 
-  it('the id is the upstream’s where it gives one', () => {
+  it('have the id of the upstream if it sends one', () => {
     const [item] = output([chunk([{ functionCall: { name: 'f', id: 'a1b2', args: {} } }], stop)])
     expect(item.call_id).toBe('a1b2')
   })
 
-  it('a call that comes again with its signature is not called again (field failure 35)', () => {
+  it('are not repeated if a call comes again with its signature (field failure 35)', () => {
     const same = { functionCall: { name: 'f', id: 'a1', args: { x: 1 } } }
     const chunks = [chunk([same]), chunk([{ ...same, ...signed('s') }], stop)]
     expect(calls(chunks)).toEqual([['f', '{"x":1}', 'completed']])
@@ -150,7 +150,7 @@ describe('calls', () => {
     )
   })
 
-  it('text after a call is heard (field failure 56b)', () => {
+  it('may be followed by text, which is emitted (field failure 56b)', () => {
     expect(typesOf([chunk([text('A'), call('f')]), chunk([text('B')], stop)])).toEqual([
       'message',
       'function_call',
@@ -158,7 +158,7 @@ describe('calls', () => {
     ])
   })
 
-  it('arguments are put together by their paths (edge case 34)', () => {
+  it('have arguments assembled by their paths (edge case 34)', () => {
     const chunks = [
       begin(),
       partial([piece('$.list[0].name', { stringValue: 'Zü', willContinue: true })]),
@@ -173,7 +173,7 @@ describe('calls', () => {
     expect(calls(chunks)).toEqual([['f', JSON.stringify(args), 'completed']])
   })
 
-  it('the last piece may end the call, or nothing at all', () => {
+  it('end with their last piece, with the next part, or with the stream', () => {
     const whole = [['f', '{"a":"x"}', 'completed']]
     const a = piece('$.a', { stringValue: 'x' })
     expect(calls([begin(), partial([a], false), end])).toEqual(whole)
@@ -183,7 +183,7 @@ describe('calls', () => {
     expect(calls([chunk([{ functionCall: { name: 'f', partialArgs: [a] } }]), end])).toEqual(whole)
   })
 
-  it('a name that is repeated with its id goes on with the call', () => {
+  it('continue if a piece repeats their name with their id', () => {
     const more = (functionCall: object) => chunk([{ functionCall: { name: 'f', id: 'i1', ...functionCall } }])
     const chunks = [
       more({ willContinue: true }),
@@ -194,7 +194,7 @@ describe('calls', () => {
     expect(calls(chunks)).toEqual([['f', '{"a":1}', 'completed']])
   })
 
-  it('a call without arguments before streamed ones is whole', () => {
+  it('are complete without arguments before a call with streamed arguments', () => {
     expect(calls([chunk([call('f')]), begin('g'), partial([piece('$.id', { numberValue: 1 })]), close, end])).toEqual([
       ['f', '{}', 'completed'],
       ['g', '{"id":1}', 'completed'],
@@ -204,19 +204,19 @@ describe('calls', () => {
   it.each([
     ['by length', chunk([], { finishReason: 'MAX_TOKENS' }), 'incomplete'],
     ['by the connection', {}, 'failed'],
-  ])('arguments that were cut %s are not taken for whole', (_, last, status) => {
+  ])('are incomplete if their arguments were cut %s', (_, last, status) => {
     const chunks = [begin(), partial([piece('$.a', { stringValue: 'x' })]), last]
     expect(calls(chunks)).toEqual([['f', '{"a":"x"', 'incomplete']])
     expect(responseTo(chunks).status).toBe(status)
   })
 
-  it.each(['a', '$', '$.', '$[x]', '$.a[', `$${'.a'.repeat(200)}`, ''])('the path %j leads nowhere', (path) => {
+  it.each(['a', '$', '$.', '$[x]', '$.a[', `$${'.a'.repeat(200)}`, ''])('drop a piece of arguments with the path %j as a loss', (path) => {
     const chunks = [begin(), partial([piece(path, { numberValue: 1 })]), close, end]
     expect(calls(chunks)).toEqual([['f', '{}', 'completed']])
     expect(deltasOf(chunks)).toContainEqual({ kind: 'loss', feature: 'a piece of arguments' })
   })
 
-  it('paths that would break an object or a list do not', () => {
+  it('are safe from paths that would damage an object or a list', () => {
     const chunks = [
       begin(),
       partial([piece('$.__proto__.x', { numberValue: 1 }), piece('$.l[4000000000]', { numberValue: 2 })]),
@@ -227,21 +227,21 @@ describe('calls', () => {
     expect(({} as { x?: unknown }).x).toBeUndefined()
   })
 
-  it('arguments of no call are a loss', () => {
+  it('record arguments without a call as a loss', () => {
     expect(deltasOf([partial([piece('$.a', { numberValue: 1 })])])).toEqual([
       { kind: 'loss', feature: 'arguments of no call' },
     ])
   })
 
-  it('a finish with calls is an ordinary one', () => {
+  it('complete the response if the finish reason is an ordinary one', () => {
     expect(
       responseTo([chunk([call('f')], { ...stop, finishMessage: 'Model generated function call(s).' })]).status,
     ).toBe('completed')
   })
 })
 
-describe('tools that Google runs', () => {
-  it('code and its result are one item, never a call of the client', () => {
+describe('hosted tools of a gemini-generate stream', () => {
+  it('are one item for code and its result, never a call of the client', () => {
     const chunks = [chunk([text('A')]), chunk([code, text('')]), chunk([result]), chunk([text('B')], stop)]
     expect(typesOf(chunks)).toEqual(['message', 'code_interpreter_call', 'message'])
     expect(output(chunks)[1]).toMatchObject({
@@ -251,7 +251,7 @@ describe('tools that Google runs', () => {
     })
   })
 
-  it('code that failed, and code without a result', () => {
+  it('may be code that failed, or code without a result', () => {
     const failed = { codeExecutionResult: { outcome: 'OUTCOME_FAILED', output: 'no' } }
     expect(output([chunk([code, failed], stop)])[0].status).toBe('failed')
     expect(output([chunk([code], stop)])[0]).toMatchObject({ type: 'code_interpreter_call', outputs: null })
@@ -271,7 +271,7 @@ describe('tools that Google runs', () => {
     ['FILE_SEARCH', { queries: ['a'] }, { type: 'file_search_call', queries: ['a'] }],
     ['NEW_TOOL', { x: 1 }, { type: 'mcp_call', name: 'NEW_TOOL', arguments: '{"x":1}', output: '{"y":2}' }],
     ['constructor', {}, { type: 'mcp_call', name: 'constructor' }],
-  ])('%s', (toolType, args, item) => {
+  ])('are decoded from the tool type %s', (toolType, args, item) => {
     const chunks = [
       chunk([{ toolCall: { toolType, args, id: 't1' } }]),
       chunk([{ toolResponse: { toolType, response: { y: 2 }, id: 't1' } }]),
@@ -281,18 +281,18 @@ describe('tools that Google runs', () => {
     expect(typesOf(chunks)).not.toContain('function_call')
   })
 
-  it('results go to their own steps', () => {
+  it('are matched with their own results', () => {
     const tool = (id: string, queries: string[]) => ({ toolCall: { toolType: 'NEW', args: { queries }, id } })
     const answer = (id: string, n: number) => ({ toolResponse: { toolType: 'NEW', response: { n }, id } })
     const items = output([chunk([tool('1', ['a']), tool('2', ['b'])]), chunk([answer('2', 2), answer('1', 1)], stop)])
     expect(items.map((it) => it.output)).toEqual(['{"n":1}', '{"n":2}'])
   })
 
-  it('a result of nothing is a loss', () => {
+  it('record a result without a step as a loss', () => {
     expect(deltasOf([chunk([result])])).toContainEqual({ kind: 'loss', feature: 'the result of no step' })
   })
 
-  it('an image is an item', () => {
+  it('are an item of image generation for inline image data', () => {
     const [item] = output([chunk([{ inlineData: { mimeType: 'image/jpeg', data: '/9j/AA==' } }], stop)])
     expect(item).toMatchObject({ type: 'image_generation_call', result: '/9j/AA==', output_format: 'jpeg' })
   })
@@ -301,11 +301,11 @@ describe('tools that Google runs', () => {
     [{ inlineData: { mimeType: 'audio/wav', data: 'AA==' } }, 'data of type audio/wav'],
     [{ inlineData: { mimeType: 'image/png', data: 'AA==' }, thought: true }, 'a draft of an image'],
     [{ fileData: { fileUri: 'gs://x' } }, 'part fileData'],
-  ])('%j is a loss', (part, feature) => {
+  ])('record other data as a loss: %j', (part, feature) => {
     expect(deltasOf([chunk([part])])).toEqual([{ kind: 'loss', feature }])
   })
 
-  it('pages that were read are told before the answer, or after it', () => {
+  it('include pages that were read, before the answer or after it', () => {
     const urlContextMetadata = {
       urlMetadata: [{ retrievedUrl: 'https://a.example/', urlRetrievalStatus: 'URL_RETRIEVAL_STATUS_ERROR' }],
     }
@@ -321,7 +321,7 @@ describe('tools that Google runs', () => {
   })
 })
 
-describe('how it ends', () => {
+describe('the end of a gemini-generate answer', () => {
   const said = chunk([text('A')])
   const ends = (word: unknown, before: readonly unknown[] = [said]) => {
     const { status, incomplete_details } = responseTo([...before, { candidates: [{ finishReason: word }] }])
@@ -360,15 +360,15 @@ describe('how it ends', () => {
     ['OTHER', 'completed'],
     ['A_WORD_OF_TOMORROW', 'completed'],
     ['toString', 'completed'],
-  ])('%s: %s', (word, status) => {
+  ])('has for the finish reason %s the status %s', (word, status) => {
     expect(ends(word)).toBe(status)
   })
 
-  it.each(['OTHER', 'A_WORD_OF_TOMORROW', 'constructor'])('%s without content is a failure', (word) => {
+  it.each(['OTHER', 'A_WORD_OF_TOMORROW', 'constructor'])('is a failure for %s without content', (word) => {
     expect(ends(word, [])).toBe('failed')
   })
 
-  it('the last reason counts', () => {
+  it('has the last of several finish reasons', () => {
     expect(responseTo([chunk([text('A')], { finishReason: 'MALFORMED_FUNCTION_CALL' }), end]).status).toBe('completed')
     expect(
       responseTo([chunk([text('A')], stop), chunk([], { finishReason: 'RECITATION' })]).incomplete_details,
@@ -377,7 +377,7 @@ describe('how it ends', () => {
     })
   })
 
-  it('a failure is told in the upstream’s words', () => {
+  it('has the error message of the upstream', () => {
     const finishMessage = 'Malformed function call: print('
     const chunks = [{ candidates: [{ finishReason: 'MALFORMED_FUNCTION_CALL', finishMessage }] }]
     expect(responseTo(chunks).error.message).toBe(finishMessage)
@@ -385,7 +385,7 @@ describe('how it ends', () => {
   })
 
   it.each(['SAFETY', 'OTHER', 'A_REASON_OF_TOMORROW', 3])(
-    'a prompt that is blocked for %j is filtered (field failure 67)',
+    'is filtered if the prompt is blocked for %j (field failure 67)',
     (blockReason) => {
       const response = responseTo([
         { promptFeedback: { blockReason }, usageMetadata: { promptTokenCount: 4, totalTokenCount: 4 } },
@@ -398,16 +398,16 @@ describe('how it ends', () => {
     },
   )
 
-  it('feedback without a reason blocks nothing', () => {
+  it('is not changed by feedback without a reason', () => {
     expect(responseTo([{ ...end, promptFeedback: { safetyRatings: [] } }]).status).toBe('completed')
   })
 
-  it('no reason at all is a broken stream', () => {
+  it('is a failure without any reason', () => {
     expect(responseTo([said]).status).toBe('failed')
     expect(responseTo([{ usageMetadata: { promptTokenCount: 1 } }]).status).toBe('failed')
   })
 
-  it('but a last word of the usage, or [DONE], ends it (field failure 66)', () => {
+  it('needs no reason if a last chunk has the usage (field failure 66)', () => {
     expect(
       responseTo([said, { usageMetadata: { promptTokenCount: 1, candidatesTokenCount: 1, totalTokenCount: 2 } }])
         .status,
@@ -416,7 +416,7 @@ describe('how it ends', () => {
     expect(deltasOf([said]).at(-1)?.kind).toBe('text')
   })
 
-  it('a body without a reason is whole', () => {
+  it('needs no reason in a whole body', () => {
     expect(responseToBody(said).status).toBe('completed')
     expect(responseToBody([said, said]).output[0].content[0].text).toBe('AA')
   })
@@ -424,7 +424,7 @@ describe('how it ends', () => {
   it.each([
     ['beside nothing', { error: { code: 503, message: 'Overloaded.', status: 'UNAVAILABLE' } }],
     ['in a list', [{ error: { code: 503, message: 'Overloaded.', status: 'UNAVAILABLE' } }]],
-  ])('an error inside a 200, %s, fails it, whatever was said before (field failure 73)', (_, error) => {
+  ])('is a failure after an error inside a 200, %s, and after any content (field failure 73)', (_, error) => {
     for (const chunks of [[error], [chunk([text('A')], stop), error]]) {
       expect(responseTo(chunks)).toMatchObject({ status: 'failed', error: { message: 'Overloaded.' } })
     }
@@ -432,16 +432,16 @@ describe('how it ends', () => {
     expect(bodyDeltas(error)).toHaveLength(1)
   })
 
-  it('one terminal event, whatever came', () => {
+  it('has one terminal event for any order of chunks', () => {
     const events = eventsFor([chunk([text('A')], stop), { error: { message: 'x' } }, end])
     expect(events.filter(({ type }) => /^response\.(completed|failed|incomplete)$/.test(String(type)))).toHaveLength(1)
   })
 })
 
-describe('usage', () => {
+describe('usage of a gemini-generate stream', () => {
   const usage = (...found: object[]) => responseTo([...found.map((usageMetadata) => ({ usageMetadata })), end]).usage
 
-  it('thoughts are output, the reading of a tool is input', () => {
+  it('counts reasoning as output and prompts of tools as input', () => {
     expect(
       usage({
         promptTokenCount: 10,
@@ -460,13 +460,13 @@ describe('usage', () => {
     })
   })
 
-  it('the last one counts, though it is less (edge case 33)', () => {
+  it('is that of the last chunk, even if it is less (edge case 33)', () => {
     const before = { promptTokenCount: 198, candidatesTokenCount: 90, thoughtsTokenCount: 50, totalTokenCount: 338 }
     const after = { promptTokenCount: 46, candidatesTokenCount: 22, totalTokenCount: 68 }
     expect(usage(before, after)).toMatchObject({ input_tokens: 46, output_tokens: 22, total_tokens: 68 })
   })
 
-  it('what tells of no tokens changes nothing', () => {
+  it('is not changed by metadata without counts', () => {
     expect(usage({ promptTokenCount: 3, totalTokenCount: 3 }, { trafficType: 'ON_DEMAND' })).toMatchObject({
       input_tokens: 3,
       total_tokens: 3,
@@ -474,18 +474,18 @@ describe('usage', () => {
   })
 
   it.each([[{ promptTokenCount: '3' }], [{ promptTokenCount: -1 }], [{ totalTokenCount: {} }]])(
-    '%j is no count',
+    'is not read from invalid counts: %j',
     (found) => {
       expect(deltasOf([{ usageMetadata: found }])).toEqual([])
     },
   )
 
-  it('a total that is left out is added up', () => {
+  it('has a total that is added up if the upstream omits it', () => {
     expect(usage({ promptTokenCount: 3, candidatesTokenCount: 4 }).total_tokens).toBe(7)
   })
 })
 
-it('the model is told when it is known, and when it changes', () => {
+it('emits the model of a gemini-generate stream when it is known and when it changes', () => {
   const models = deltasOf([{ modelVersion: 'a' }, { modelVersion: 'a' }, { modelVersion: '' }, { modelVersion: 'b' }])
   expect(models).toEqual([
     { kind: 'start', model: 'a' },

@@ -4,7 +4,10 @@ import { translateBody } from '../../../src/engine.ts'
 import { geminiGenerate } from '../../../src/wires/gemini-generate/index.ts'
 import { eventsOf, optionsOf, toBytes, translated } from '../../translated.ts'
 
-/** Law 11: values as deep as JSON can be written, and objects that cannot be shown, wherever a reader looks. */
+/**
+ * Law 11: values as deep as JSON can be written, and objects that cannot be converted to text, at every position that a
+ * reader examines.
+ */
 
 const deep = '['.repeat(20_000) + ']'.repeat(20_000)
 const TRAP = '{"toString":1,"valueOf":1,"length":1}'
@@ -70,10 +73,10 @@ const PLACES: readonly (readonly [place: string, chunk: (value: string) => strin
   ],
 ]
 
-describe.each(Object.values(DIALECTS))('in $name', (dialect) => {
+describe.each(Object.values(DIALECTS))('a hostile gemini-generate chunk in the dialect $name', (dialect) => {
   const options = optionsOf(dialect, {}, 'x', geminiGenerate)
 
-  it.each(PLACES)('%s', (_, chunkWith) => {
+  it.each(PLACES)('leads to exactly one terminal event: %s', (_, chunkWith) => {
     for (const value of [deep, TRAP, '-1', '1e308', '""', 'null']) {
       const chunk = chunkWith(value)
       for (const stream of [`data: ${chunk}\n\n`, `[${chunk}]`]) {

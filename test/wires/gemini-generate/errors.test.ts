@@ -4,7 +4,7 @@ import { decodeError, upstreamErrorOf } from '../../../src/wires/gemini-generate
 const body = (code: number, status: string, message = 'The words.', details?: unknown) =>
   JSON.stringify({ error: { code, message, status, ...(details === undefined ? {} : { details }) } })
 
-describe('decodeError', () => {
+describe('an HTTP error of a gemini-generate upstream', () => {
   it.each([
     [400, 'INVALID_ARGUMENT', 400, 'invalid_prompt'],
     [400, 'FAILED_PRECONDITION', 400, 'invalid_prompt'],
@@ -16,13 +16,13 @@ describe('decodeError', () => {
     [500, 'INTERNAL', 502, 'server_error'],
     [503, 'UNAVAILABLE', 503, 'server_is_overloaded'],
     [504, 'DEADLINE_EXCEEDED', 504, 'upstream_timeout'],
-  ])('HTTP %i %s is told as %i %s', (code, status, told, word) => {
+  ])('is decoded from HTTP %i %s to %i %s', (code, status, told, word) => {
     for (const text of [body(code, status), `[${body(code, status)}]`, `[${body(code, status)}\n]\n`]) {
       expect(decodeError(code, {}, text)).toMatchObject({ status: told, code: word, message: 'The words.' })
     }
   })
 
-  it('a key that is wrong is the operator’s fault', () => {
+  it("blames the operator's key if the key is wrong", () => {
     const details = [{ '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: 'API_KEY_INVALID' }]
     const told = { status: 502, code: 'upstream_authentication' }
     expect(decodeError(400, {}, body(400, 'INVALID_ARGUMENT', 'API key not valid.', details))).toMatchObject(told)
@@ -31,12 +31,12 @@ describe('decodeError', () => {
     )
   })
 
-  it('a prompt that is too long', () => {
+  it('is context_length_exceeded for a prompt that is too long', () => {
     const message = 'The input token count (1200001) exceeds the maximum number of tokens allowed (1048576).'
     expect(decodeError(400, {}, body(400, 'INVALID_ARGUMENT', message)).code).toBe('context_length_exceeded')
   })
 
-  it('says when to try again', () => {
+  it('has the retry delay of its details', () => {
     const details = [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '36.4s' }]
     const text = body(429, 'RESOURCE_EXHAUSTED', 'Quota.', details)
     expect(decodeError(429, {}, text).retryAfter).toBe(37)
@@ -44,14 +44,14 @@ describe('decodeError', () => {
   })
 })
 
-describe('upstreamErrorOf', () => {
+describe('an error object in a gemini-generate answer', () => {
   it.each([
     [{ code: 503, message: 'm', status: 'UNAVAILABLE' }, 'server_is_overloaded'],
     [{ code: 499, message: 'm', status: 'CANCELLED' }, 'server_error'],
     [{ code: 429, message: 'm' }, 'rate_limit_exceeded'],
     [{ message: 'm', status: 'constructor' }, 'server_error'],
     ['m', 'server_error'],
-  ])('%j', (error, code) => {
+  ])('is decoded to a code and a message from %j', (error, code) => {
     expect(upstreamErrorOf(error)).toMatchObject({ party: 'upstream', code, message: 'm' })
   })
 })

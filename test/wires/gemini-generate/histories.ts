@@ -31,7 +31,7 @@ export const refused = (fields: Fields, model = MODEL) => {
 
 export const contentsOf = (input: unknown, model = MODEL): readonly Content[] => encode({ input }, model).body.contents
 
-/** The items that a client has after an answer. */
+/** Returns the items that a client has after an answer. */
 export function itemsOf(deltas: readonly Delta[], model = MODEL): readonly Loose[] {
   const seal = (payload: Loose) => sealReasoning({ wire: 'gemini-generate', vendor: 'acme', model }, payload)
   const [response] = run(collect, run(respond(headOf('x'), openai, seal), deltas))

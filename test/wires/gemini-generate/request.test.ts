@@ -7,7 +7,7 @@ const fn = { type: 'function', name: 'f' }
 const bodyOf = (fields: Fields, model = SECOND) => encode(fields, model).body
 const configOf = (fields: Fields, model = SECOND) => bodyOf(fields, model).generationConfig
 
-describe('the address', () => {
+describe('the path and the key of a gemini-generate request', () => {
   it.each([
     ['gemini-2.5-flash', false, '/models/gemini-2.5-flash:generateContent'],
     ['gemini-2.5-flash', true, '/models/gemini-2.5-flash:streamGenerateContent?alt=sse'],
@@ -15,19 +15,19 @@ describe('the address', () => {
     ['tunedModels/mine-1', true, '/tunedModels/mine-1:streamGenerateContent?alt=sse'],
     ['a b/c?d#e', false, '/models/a%20b/c%3Fd%23e:generateContent'],
     ['gemini-1.5-pro@002', false, '/models/gemini-1.5-pro%40002:generateContent'],
-  ])('%s, streamed: %j', (model, stream, path) => {
+  ])('have the right URL for the model %s, streamed: %j', (model, stream, path) => {
     expect(encode({ stream }, model).path).toBe(path)
   })
 
   it.each([
     ['google', { 'x-goog-api-key': 'k' }],
     ['vertex', { authorization: 'Bearer k' }],
-  ])('the key of %s', (vendor, headers) => {
+  ])('have the key in the header of %s', (vendor, headers) => {
     expect(authorize('k', findVendor(vendor)?.quirks ?? {})).toEqual(headers)
   })
 })
 
-describe('generationConfig', () => {
+describe('generationConfig of a gemini-generate request', () => {
   const cases: [string, Fields, object | undefined][] = [
     ['nothing asked', {}, undefined],
     [
@@ -50,12 +50,12 @@ describe('generationConfig', () => {
     ['log probabilities', { top_logprobs: 3 }, { responseLogprobs: true, logprobs: 3 }],
     ['log probabilities by include', { include: ['message.output_text.logprobs'] }, { responseLogprobs: true }],
   ]
-  it.each(cases)('%s', (_, fields, config) => {
+  it.each(cases)('is encoded without a loss: %s', (_, fields, config) => {
     expect(configOf(fields)).toEqual(config)
     expect(encode(fields, SECOND).losses).toEqual([])
   })
 
-  it('a penalty of 2 is more than it takes', () => {
+  it('limits a penalty of 2 with a loss', () => {
     expect(configOf({ presence_penalty: 2, frequency_penalty: 2 })).toEqual({
       presencePenalty: 1.99,
       frequencyPenalty: 1.99,
@@ -85,27 +85,27 @@ describe('generationConfig', () => {
     ['gemini-pro-latest', 'medium', level('medium'), true],
     ['gemini-pro-latest', 'minimal', level('low'), false],
     ['tunedModels/mine-1', 'high', level('high'), true],
-  ] as const)('%s thinks %s', (model, effort, thinkingConfig, exact) => {
+  ] as const)('has thinking for the model %s with the effort %s', (model, effort, thinkingConfig, exact) => {
     const { body, losses } = encode({ reasoning: { effort } }, model)
     expect(body.generationConfig).toEqual({ thinkingConfig })
     expect(losses.map(({ path, action }) => [path, action])).toEqual(exact ? [] : [['reasoning.effort', 'mapped']])
   })
 
-  it('who wants a summary is shown thoughts', () => {
+  it('includes thoughts if the client requests a summary', () => {
     expect(configOf({ reasoning: { summary: 'auto' } })).toEqual({ thinkingConfig: { includeThoughts: true } })
   })
 
-  it.each(['gemini-2.0-flash', 'gemini-1.5-pro', 'gemma-3-27b-it'])('%s does not think', (model) => {
+  it.each(['gemini-2.0-flash', 'gemini-1.5-pro', 'gemma-3-27b-it'])('has no thinking for %s, which is a recorded loss', (model) => {
     const { body, losses } = encode({ reasoning: { effort: 'high' } }, model)
     expect(body.generationConfig).toBeUndefined()
     expect(losses.map(({ path }) => path)).toEqual(['reasoning'])
   })
 })
 
-describe('tools', () => {
+describe('tools of a gemini-generate request', () => {
   const schema = { type: 'object', properties: { a: { type: ['string', 'null'] } }, additionalProperties: false }
 
-  it('functions go with their schema as it is', () => {
+  it('have the schemas of functions unchanged', () => {
     expect(
       bodyOf({
         tools: [
@@ -127,7 +127,7 @@ describe('tools', () => {
       { type: 'function', name: 'g' },
       { mode: 'ANY', allowedFunctionNames: ['g'] },
     ],
-  ])('the choice %j', (tool_choice, functionCallingConfig) => {
+  ])('are encoded with the choice %j', (tool_choice, functionCallingConfig) => {
     const { tools, toolConfig } = bodyOf({ tools: [fn, { ...fn, name: 'g' }], tool_choice })
     expect(tools[0].functionDeclarations).toHaveLength(2)
     expect(toolConfig).toEqual(functionCallingConfig === undefined ? undefined : { functionCallingConfig })
@@ -137,12 +137,12 @@ describe('tools', () => {
     ['web_search', { googleSearch: {} }],
     ['web_search_preview', { googleSearch: {} }],
     ['code_interpreter', { codeExecution: {} }],
-  ])('%s', (type, tool) => {
+  ])('include the hosted tool for %s unless the choice is none', (type, tool) => {
     expect(bodyOf({ tools: [{ type }] })).toMatchObject({ tools: [tool] })
     expect(bodyOf({ tools: [{ type }], tool_choice: 'none' }).tools).toBeUndefined()
   })
 
-  it('beside functions they need the third generation', () => {
+  it('need Gemini 3 for hosted tools beside functions', () => {
     const tools = [{ type: 'web_search' }, { type: 'web_search_preview' }, fn]
     const third = encode({ tools }, MODEL)
     expect(third.body.tools).toEqual([{ googleSearch: {} }, { functionDeclarations: [{ name: 'f' }] }])
@@ -152,7 +152,7 @@ describe('tools', () => {
     expect(second.losses.map(({ path }) => path)).toEqual(['tools[0]', 'tools[1]'])
   })
 
-  it('nothing is said of tools where there are none', () => {
+  it('leave no options in the body if there are none', () => {
     expect(Object.keys(bodyOf({ tool_choice: 'auto', parallel_tool_calls: false }))).toEqual(['contents'])
   })
 
@@ -161,12 +161,12 @@ describe('tools', () => {
     [{ tools: [{ type: 'web_search' }], tool_choice: 'required' }],
     [{ tools: [{ type: 'web_search' }, fn], tool_choice: { type: 'web_search' } }],
     [{ tools: [fn, { type: 'custom', name: 'c' }], tool_choice: { type: 'custom', name: 'c' } }],
-  ])('refuses what it cannot force: %j', (fields) => {
+  ])('are rejected if the choice cannot be forced: %j', (fields) => {
     expect(refused(fields)).toMatchObject({ party: 'client', status: 400, param: 'tool_choice' })
   })
 })
 
-describe('what cannot be carried is told', () => {
+describe('losses of a gemini-generate request', () => {
   const cases: [string, Fields, string[]][] = [
     [
       'fields',
@@ -216,7 +216,7 @@ describe('what cannot be carried is told', () => {
       ['input[1]'],
     ],
   ]
-  it.each(cases)('%s', (_, fields, places) => {
+  it.each(cases)('are recorded for this content: %s', (_, fields, places) => {
     expect(encode(fields, SECOND).losses.map(({ path }) => path)).toEqual(places)
   })
 })

@@ -6,7 +6,7 @@ import { sealed } from '../../target.ts'
 import { call, chunk, code, deltasOf, end, result, signed, stop, text, thought } from './answers.ts'
 import { contentsOf, encode, itemsOf, MODEL, SECOND } from './histories.ts'
 
-/** What the model gave goes back as a model gave it: signed, split and ordered as before. */
+/** Parts of the model return as the model sent them: signed, split and ordered as before. */
 
 const SKIPPED = 'skip_thought_signature_validator'
 
@@ -14,7 +14,7 @@ const isCall = (item: Loose): boolean => item.type === 'function_call'
 const answersTo = (items: readonly Loose[]) =>
   items.filter(isCall).map(({ call_id }) => ({ type: 'function_call_output', call_id, output: 'ok' }))
 
-/** The parts of the model in the request that follows an answer of these chunks. */
+/** Returns the parts of the model in the request that follows an answer of these chunks. */
 function returned(chunks: readonly unknown[], model = MODEL): readonly Loose[] {
   const items = itemsOf(deltasOf(chunks), model)
   const { body, losses } = encode({ input: [{ role: 'user', content: 'Hi' }, ...items, ...answersTo(items)] }, model)
@@ -24,7 +24,7 @@ function returned(chunks: readonly unknown[], model = MODEL): readonly Loose[] {
 
 const bare = ({ functionCall: { id, ...rest }, ...part }: Loose) => ({ functionCall: rest, ...part })
 
-describe('a signature goes back', () => {
+describe('a signature in the next gemini-generate request', () => {
   const cases: [string, readonly object[], (readonly object[])?][] = [
     ['on a call', [call('f', { a: 1 }, signed('s'))]],
     ['on the first of two calls', [call('f', {}, signed('s')), call('g', {})]],
@@ -56,14 +56,14 @@ describe('a signature goes back', () => {
     ['on an image', [{ inlineData: { mimeType: 'image/webp', data: 'UklGR' }, ...signed('s') }]],
   ]
 
-  it.each(cases)('%s', (_, parts, expected = parts) => {
+  it.each(cases)('returns at the same position: %s', (_, parts, expected = parts) => {
     const back = returned([chunk(parts), end], MODEL)
     expect(back.map((part) => (part.functionCall === undefined ? part : bare(part)))).toEqual(expected)
-    // Each part in a chunk of its own is the same.
+    // Parts in chunks of their own give the same.
     expect(returned([...parts.map((part) => chunk([part])), end])).toEqual(back)
   })
 
-  it('on calls that were streamed', () => {
+  it('returns on calls with streamed arguments', () => {
     const chunks = [
       chunk([{ functionCall: { name: 'f', willContinue: true }, ...signed('s') }]),
       chunk([{ functionCall: { partialArgs: [{ jsonPath: '$.a', numberValue: 1 }] } }], stop),
@@ -71,14 +71,14 @@ describe('a signature goes back', () => {
     expect(returned(chunks).map(bare)).toEqual([call('f', { a: 1 }, signed('s'))])
   })
 
-  it('by the id of the call, wherever the client has put it', () => {
+  it('returns by the id of its call, wherever a client has put the call', () => {
     const chunks = [chunk([{ functionCall: { id: 'i1', name: 'f', args: {} }, ...signed('s') }, call('g', {})], stop)]
     const [reasoning, first, second] = itemsOf(deltasOf(chunks))
     const [, { parts }] = contentsOf([{ role: 'user', content: 'Hi' }, reasoning, second, first]) as Loose
     expect(parts.find((part: Loose) => part.functionCall.id === 'i1').thoughtSignature).toBe('s')
   })
 
-  it('in any answer at all', () => {
+  it('returns in random answers of text, reasoning and calls', () => {
     const signature = fc.constantFrom({}, {}, signed('s1'), signed('s2'))
     const words = fc.constantFrom('a', 'é ', '🙂', 'Water', '\n')
     const part: fc.Arbitrary<Loose> = fc.oneof(
@@ -101,7 +101,7 @@ describe('a signature goes back', () => {
   const kindOf = ({ functionCall, thought: thinks }: Loose): string =>
     functionCall === undefined ? (thinks === true ? 'thought' : 'text') : `call ${functionCall.name}`
 
-  /** Without ids, without thoughts that nobody signed, and unsigned neighbours as one. */
+  /** Parts without ids and without unsigned reasoning, and unsigned neighbours as one. */
   function plain(parts: readonly Loose[]): readonly string[] {
     const runs: Loose[][] = []
     for (const part of parts) {
@@ -116,7 +116,7 @@ describe('a signature goes back', () => {
       for (const { text: said = '', thoughtSignature: its } of run) {
         const isSigned = its !== undefined && its !== SKIPPED
         const kind = kindOf(run[0])
-        // Between unsigned pieces of one kind there is no border.
+        // Unsigned pieces of one kind have no border between them.
         if (open === kind && !isSigned) told.push(`${told.pop()}${said}`)
         else told.push(`${kind} ${isSigned ? its : ''}: ${said}`)
         open = isSigned || kind.startsWith('call') ? '' : kind
@@ -126,7 +126,7 @@ describe('a signature goes back', () => {
   }
 })
 
-describe('what has no signature', () => {
+describe('parts without a signature in a gemini-generate request', () => {
   const turn = (model: string) =>
     contentsOf(
       [
@@ -138,7 +138,7 @@ describe('what has no signature', () => {
     )[1] as Loose
 
   it.each([MODEL, SECOND, 'gemini-flash-latest', 'gemini-pro-latest', 'tunedModels/mine-1', 'an-alias'])(
-    'is excused on the first call of a step, whatever the name of the model: %s',
+    'have a marker on the first call of a step for any name of a model: %s',
     (name) => {
       expect(turn(name).parts.map((part: Loose) => part.thoughtSignature)).toEqual([SKIPPED, undefined])
     },
@@ -167,7 +167,7 @@ describe('what has no signature', () => {
       'what it signed',
     ],
     ['nothing but words', null, 'signed thoughts only'],
-  ])('reasoning that is %s is dropped, and that is told', (_, encrypted, why) => {
+  ])('are dropped with a loss if the reasoning is %s', (_, encrypted, why) => {
     const { body, losses } = encode({ input: answered(reasoning(encrypted, ['hm'])) }, MODEL)
     expect(losses).toEqual([
       expect.objectContaining({ path: 'input[1]', action: 'dropped', why: expect.stringContaining(why) }),
@@ -175,7 +175,7 @@ describe('what has no signature', () => {
     expect(body.contents[1]).toEqual({ role: 'model', parts: [{ text: 'Yo' }] })
   })
 
-  it('a text that was shortened keeps the signature at its end', () => {
+  it('have the signature of a shortened text after the text', () => {
     const mark = sealed(
       'gemini-generate',
       {

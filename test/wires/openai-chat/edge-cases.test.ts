@@ -132,7 +132,7 @@ describe('a failure in a chat stream', () => {
 })
 
 describe('chat chunks that contain several kinds of data', () => {
-  it('12: complete the response once after two finish reasons, the second beside the usage, with a role on every chunk', () => {
+  it('12: complete once after two finish reasons, the second beside the usage, with repeated roles', () => {
     const role = { role: 'assistant' }
     const last = chunk({ ...role, content: '' }, 'stop', { usage: usage(7, 3, { total_tokens: 10, cost: 0.001 }) })
     const frames = [say('Ja', role), say('.', role), chunk({ ...role, content: '' }, 'stop'), last, DONE]
