@@ -8,7 +8,10 @@ const web = (url: string) => ({ location: { web: { url, domain: 'a.example' } } 
 const A = 'https://a.example/1'
 const B = 'https://a.example/2'
 
-/** The url, or the file and its number, and the words that are cited; of a file: all that stands before. */
+/**
+ * Returns for each citation of a page its URL and the cited text, and for each citation of a file its id, its name and
+ * all text before it.
+ */
 const cited = (output: readonly Loose[]) =>
   output.flatMap(({ content = [] }) =>
     content.flatMap(({ text, annotations = [] }: Loose) =>
@@ -23,8 +26,8 @@ const cited = (output: readonly Loose[]) =>
 const spansOf = (deltas: readonly Delta[]) =>
   deltas.flatMap((delta) => (delta.kind === 'citation' ? [delta.citation.span] : []))
 
-describe('a citation', () => {
-  it('before its text is about the whole block, in UTF-16 units of one text', () => {
+describe('a citation of a bedrock-converse stream', () => {
+  it('cites the whole block, in UTF-16 units of one text, if it precedes the text', () => {
     const frames = [
       say.text(0, '🌊 Wasser '),
       say.stop(0),
@@ -50,12 +53,12 @@ describe('a citation', () => {
     ])
   })
 
-  it('is told as soon as its block is over', () => {
+  it('is emitted as soon as its block is over', () => {
     const frames = [say.citation(0, web(A)), say.text(0, 'x'), say.stop(0), say.text(1, 'y')]
     expect(deltasOf(...frames).map(({ kind }) => kind)).toEqual(['text', 'citation', 'text'])
   })
 
-  it('may share its block with others', () => {
+  it('may share its block with other citations', () => {
     const output = outputOf(say.citation(0, web(A)), say.citation(0, web(B)), say.text(0, 'x'), say.end('end_turn'))
     expect(cited(output)).toEqual([
       [A, 'x'],
@@ -63,7 +66,7 @@ describe('a citation', () => {
     ])
   })
 
-  it('in a block of its own is about the block before it (Nova)', () => {
+  it('in a block of its own cites the block before it (Nova)', () => {
     const output = outputOf(
       say.text(0, 'Four. '),
       say.stop(0),
@@ -82,18 +85,18 @@ describe('a citation', () => {
     ])
   })
 
-  it('after which nothing more comes is not lost', () => {
+  it('is emitted if nothing follows it', () => {
     const output = outputOf(say.text(0, 'Five'), say.stop(0), say.citation(1, web(A)), say.end('end_turn'))
     expect(cited(output)).toEqual([[A, 'Five']])
     expect(cited(outputOf(say.text(0, 'Five'), say.stop(0), say.citation(1, web(A))))).toEqual([[A, 'Five']])
   })
 
-  it('that stands before all text is kept, without a place', () => {
+  it('is kept without a position if it precedes all text', () => {
     const output = outputOf(say.citation(0, web(A)), say.stop(0), say.text(1, 'Five'), say.end('end_turn'))
     expect(cited(output)).toEqual([[A, '']])
   })
 
-  it('counts anew in another message', () => {
+  it('has offsets that count anew in another message', () => {
     const output = outputOf(
       say.text(0, 'I look.'),
       say.tool(1, 't', 'f'),
@@ -106,7 +109,7 @@ describe('a citation', () => {
     expect(cited(output)).toEqual([[A, 'Here']])
   })
 
-  it('of a document is one of a file, at the end of what it is about', () => {
+  it('is a file citation at the end of its block if it cites a document', () => {
     const page = { title: 'rules', location: { documentPage: { documentIndex: 1, start: 2, end: 3 } } }
     const output = outputOf(
       say.text(0, 'So '),
@@ -118,7 +121,7 @@ describe('a citation', () => {
     expect(cited(output)).toEqual([['document-1 rules', 'So it is']])
   })
 
-  it('of a whole answer is the same', () => {
+  it('has the same span in a whole answer', () => {
     const content = [
       { text: 'So ' },
       { citationsContent: { content: [{ text: 'it ' }, { text: 'is' }], citations: [web(A)] } },
@@ -154,11 +157,11 @@ describe('a citation', () => {
       { url: '', file: { file_id: 'document-4', filename: 'document-4' } },
     ],
     ['a name alone', { title: 'A' }, { url: '', file: { file_id: 'A', filename: 'A' } }],
-  ])('of %s', (_, told, citation) => {
+  ])('is decoded from %s with URL, title or file', (_, told, citation) => {
     expect(toCitation(told)).toMatchObject(citation)
   })
 
-  it('of nothing is a loss', () => {
+  it('is a loss if it has no source', () => {
     for (const told of [{}, { location: { web: { url: 'javascript:x' } } }, { title: { toString: 1 } }]) {
       expect(deltasOf(say.citation(0, told))).toEqual([{ kind: 'loss', feature: 'a citation without a source' }])
     }

@@ -17,7 +17,7 @@ export const frame = (event: string, payload: unknown): Frame => ({ event, data:
 const delta = (index: number, said: unknown): Frame =>
   frame('contentBlockDelta', { contentBlockIndex: index, delta: said, p: 'abcdef' })
 
-/** The events of a stream, short. */
+/** Short constructors for the events of a stream. */
 export const say = {
   start: frame('messageStart', { role: 'assistant', p: 'abc' }),
   delta,
@@ -40,7 +40,7 @@ export const deltasOf = (...frames: readonly Frame[]): readonly Delta[] => run(b
 
 const OPTIONS = optionsOf(DIALECTS.openai, {}, 'x', bedrockConverse)
 
-/** The response that these events become, through bytes and all. */
+/** Returns the response of these events, encoded to bytes and decoded again. */
 export const answerOf = (...frames: readonly Frame[]): Loose => collected(OPTIONS, frames.map(encodeEventStream))
 
 export const outputOf = (...frames: readonly Frame[]): readonly Loose[] => answerOf(...frames).output

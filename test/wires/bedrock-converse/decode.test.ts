@@ -10,14 +10,14 @@ import { answerOf, bodyOf, deltasOf, frame, type Loose, outputOf, say } from './
 const textOf = (item: Loose): string => item.content.map((part: Loose) => part.text).join('')
 const kinds = (items: readonly Loose[]): string[] => items.map(({ type }) => type)
 
-describe('blocks', () => {
-  it('of text and of thoughts begin without being announced', () => {
+describe('blocks of a bedrock-converse stream', () => {
+  it('begin without an announcement if they contain text or reasoning', () => {
     const [thought, message] = outputOf(say.start, say.thought(0, 'Hm.'), say.text(1, 'Yes'), say.end('end_turn'))
     expect(thought).toMatchObject({ type: 'reasoning', summary: [{ text: 'Hm.' }] })
     expect(message).toMatchObject({ type: 'message', content: [{ text: 'Yes' }] })
   })
 
-  it('of text that follow one another are one text', () => {
+  it('are one text if blocks of text follow one another', () => {
     const [message, ...more] = outputOf(
       ...[0, 1, 2, 3].flatMap((i) => [say.text(i, `${i}`), say.stop(i)]),
       say.end('end_turn'),
@@ -27,7 +27,7 @@ describe('blocks', () => {
     expect(more).toEqual([])
   })
 
-  it('of text between calls are messages of their own', () => {
+  it('are messages of their own if text stands between calls', () => {
     const output = outputOf(
       say.text(0, 'First.'),
       say.stop(0),
@@ -44,13 +44,13 @@ describe('blocks', () => {
     expect([textOf(output[0]), textOf(output[2])]).toEqual(['First.', 'Then.'])
   })
 
-  it('may end without saying so', () => {
+  it('may end without contentBlockStop', () => {
     const output = outputOf(say.text(0, 'Let me'), say.tool(1, 't', 'f'), say.input(1, '{}'), say.end('tool_use'))
     expect(kinds(output)).toEqual(['message', 'function_call'])
     expect(output[1]).toMatchObject({ call_id: 't', arguments: '{}', status: 'completed' })
   })
 
-  it('change nothing but the length while text is said', () => {
+  it('change only the length in the decoder state during text', () => {
     const machine = decodeStream({})
     const first = machine.step(machine.initial, say.text(0, 'Grüezi')).state
     const second = machine.step(first, say.text(0, '!')).state
@@ -59,19 +59,19 @@ describe('blocks', () => {
     expect(machine.step(second, say.text(0, '')).state).toBe(second)
   })
 
-  it('that nobody knows are passed over, and told', () => {
+  it('are skipped with a loss if they are unknown', () => {
     const deltas = deltasOf(say.delta(0, { hologram: {} }), frame('somethingNew', {}), frame('contentBlockDelta', {}))
     expect(deltas).toEqual([{ kind: 'loss', feature: 'content hologram' }])
   })
 
-  it('are padded, and no padding is passed on', () => {
+  it('lose their padding, which is never passed on', () => {
     const told = JSON.stringify(answerOf(say.start, say.text(0, 'x'), say.end('end_turn')))
     expect(told).not.toContain('abcdef')
   })
 })
 
-describe('calls', () => {
-  it('have their arguments in pieces, whole, or none', () => {
+describe('calls of a bedrock-converse stream', () => {
+  it('have their arguments in fragments, whole, or not at all', () => {
     const output = outputOf(
       say.tool(0, 'a', 'f'),
       ...['', '{"x"', ':1}'].map((piece) => say.input(0, piece)),
@@ -91,7 +91,7 @@ describe('calls', () => {
     ])
   })
 
-  it('that were cut by the length are incomplete, the ones before them are not', () => {
+  it('are incomplete if the length cut them, while those before are complete', () => {
     const cut = (piece: string) =>
       outputOf(
         say.tool(0, 'a', 'f'),
@@ -106,7 +106,7 @@ describe('calls', () => {
     expect(cut('')[1]).toMatchObject({ arguments: '', status: 'incomplete' })
   })
 
-  it('of one name in one turn stay apart, and so do ids', () => {
+  it('stay apart with ids of their own if they share name and id', () => {
     const output = outputOf(
       say.tool(0, 'same', 'f'),
       say.input(0, '{"n":1}'),
@@ -118,12 +118,12 @@ describe('calls', () => {
     expect(new Set(output.map((item) => item.call_id)).size).toBe(2)
   })
 
-  it('without a start are a loss, not a crash', () => {
+  it('are dropped without a failure if they never started', () => {
     expect(answerOf(say.input(0, '{}'), say.end('tool_use'))).toMatchObject({ status: 'completed', output: [] })
   })
 })
 
-describe('tools that Bedrock runs itself', () => {
+describe('hosted tools of a bedrock-converse stream', () => {
   const search = [
     say.tool(0, 's', 'nova_grounding', 'server_tool_use'),
     say.input(0, '{"query":"mills"}'),
@@ -133,14 +133,14 @@ describe('tools that Bedrock runs itself', () => {
     say.stop(1),
   ]
 
-  it('are no calls for the client', () => {
+  it('are no calls of the client, and their hidden results are not passed on', () => {
     const output = outputOf(...search, say.text(2, 'Found.'), say.end('end_turn'))
     expect(kinds(output)).toEqual(['web_search_call', 'message'])
     expect(output[0]).toMatchObject({ status: 'completed', action: { type: 'search', query: 'mills' } })
     expect(JSON.stringify(output)).not.toContain('HIDDEN')
   })
 
-  it('stand beside calls that are', () => {
+  it('may stand beside calls of the client', () => {
     const output = outputOf(
       say.tool(0, 'c', 'nova_code_interpreter', 'server_tool_use'),
       say.input(0, '{"snippet":'),
@@ -160,7 +160,7 @@ describe('tools that Bedrock runs itself', () => {
     ])
   })
 
-  it('may fail, be unknown, or never answer', () => {
+  it('may fail, be unknown, or never send a result', () => {
     const [failed] = outputOf(
       say.tool(0, 'x', 'nova_weather', 'server_tool_use'),
       say.stop(0),
@@ -178,8 +178,8 @@ describe('tools that Bedrock runs itself', () => {
   })
 })
 
-describe('images', () => {
-  it('are items', () => {
+describe('images of a bedrock-converse stream', () => {
+  it('are decoded to items of image generation', () => {
     const [image] = outputOf(
       frame('contentBlockStart', { contentBlockIndex: 0, start: { image: { format: 'png' } } }),
       say.delta(0, { image: { source: { bytes: 'iVBO' } } }),
@@ -192,13 +192,13 @@ describe('images', () => {
     expect(body[0]).toMatchObject({ kind: 'hosted', item: { fields: { result: 'iVBORw==', output_format: 'png' } } })
   })
 
-  it('that failed are told', () => {
+  it('are recorded as a loss if they failed', () => {
     const told = deltasOf(say.delta(0, { image: { error: { message: 'No.' } } }), say.stop(0))
     expect(told).toEqual([{ kind: 'loss', feature: 'an image without content' }])
   })
 })
 
-describe('the end', () => {
+describe('the end of a bedrock-converse answer', () => {
   it.each([
     ['end_turn', 'completed', null],
     ['tool_use', 'completed', null],
@@ -211,20 +211,20 @@ describe('the end', () => {
     ['content_filtered', 'incomplete', 'content_filter'],
     ['malformed_model_output', 'failed', null],
     ['malformed_tool_use', 'failed', null],
-  ])('%s: %s', (word, status, reason) => {
+  ])('has for the stop reason %s the status %s', (word, status, reason) => {
     const answer = answerOf(say.start, say.text(0, 'x'), say.end(word))
     expect([answer.status, answer.incomplete_details?.reason ?? null]).toEqual([status, reason])
     if (status === 'failed') expect(answer.error.message).toContain(word)
   })
 
-  it('is not the stop reason: usage follows', () => {
+  it('is not the stop reason, because usage follows', () => {
     const answer = answerOf(say.text(0, 'x'), say.end('end_turn'), say.usage({ inputTokens: 1, outputTokens: 2 }))
     expect(answer).toMatchObject({ status: 'completed', usage: { input_tokens: 1, output_tokens: 2, total_tokens: 3 } })
     const early = answerOf(say.usage({ inputTokens: 1, outputTokens: 2 }), say.text(0, 'x'), say.end('end_turn'))
     expect(early.usage.total_tokens).toBe(3)
   })
 
-  it('without one is a cut', () => {
+  it('is a failure without a stop reason', () => {
     expect(answerOf(say.start, say.text(0, 'x'), say.stop(0))).toMatchObject({
       status: 'failed',
       error: { code: 'upstream_truncated' },
@@ -232,7 +232,7 @@ describe('the end', () => {
     expect(answerOf()).toMatchObject({ status: 'failed', output: [] })
   })
 
-  it('a guardrail’s trace is passed on to nobody', () => {
+  it('never contains the trace of a guardrail', () => {
     const secret = 'the miller’s name'
     const trace = { guardrail: { modelOutput: [secret] } }
     const frames = [say.text(0, '{NAME}'), say.end('guardrail_intervened'), frame('metadata', { trace, usage: {} })]
@@ -242,7 +242,7 @@ describe('the end', () => {
   })
 })
 
-describe('usage', () => {
+describe('usage of a bedrock-converse answer', () => {
   const usageOf = (usage: object) => answerOf(say.text(0, 'x'), say.end('end_turn'), say.usage(usage)).usage
   it.each([
     ['plain', { inputTokens: 12, outputTokens: 5, totalTokens: 17 }, [12, 5, 17, 0]],
@@ -267,7 +267,7 @@ describe('usage', () => {
       [5, 1, 6, 4],
     ],
     ['of nothing', { inputTokens: 0, outputTokens: 0, totalTokens: 0 }, [0, 0, 0, 0]],
-  ])('%s', (_, usage, [input, output, total, cached]) => {
+  ])('has the right counts for tokens %s', (_, usage, [input, output, total, cached]) => {
     expect(usageOf(usage)).toMatchObject({
       input_tokens: input,
       output_tokens: output,
@@ -276,7 +276,7 @@ describe('usage', () => {
     })
   })
 
-  it('that is nonsense is not known', () => {
+  it('is unknown if its counts are invalid', () => {
     const [told] = deltasOf(say.usage({ inputTokens: -1, outputTokens: 'many', totalTokens: 1.5 }))
     expect(told).toEqual({
       kind: 'usage',
@@ -291,14 +291,14 @@ describe('usage', () => {
   })
 })
 
-describe('a stream', () => {
+describe('the bytes of a bedrock-converse stream', () => {
   const bytesOf = (...frames: readonly Frame[]) => new Uint8Array(Buffer.concat(frames.map(encodeEventStream)))
   const told = (bytes: Uint8Array) => collected(optionsOf(DIALECTS.openai, {}, 'x', bedrockConverse), [bytes])
 
   it.each([
     ['cut off', (bytes: Uint8Array) => bytes.subarray(0, -5), 'upstream_truncated'],
     ['spoilt', (bytes: Uint8Array) => bytes.with(bytes.length - 9, 0xff), 'upstream_invalid'],
-  ])('that is %s fails, unless its answer was whole by then', (_, damage, code) => {
+  ])('fail if they are %s, unless the answer was complete before', (_, damage, code) => {
     const whole = bytesOf(say.text(0, 'x'), say.end('end_turn'), say.usage({ inputTokens: 1, outputTokens: 1 }))
     expect(told(damage(whole))).toMatchObject({ status: 'completed', usage: null })
     const half = bytesOf(say.text(0, 'x'), say.text(0, 'y'), say.end('end_turn'))
@@ -309,7 +309,7 @@ describe('a stream', () => {
     })
   })
 
-  it('says no more of a block than it holds, whatever its index', () => {
+  it('give all text of a block, even with a missing or wrong index', () => {
     const output = outputOf(
       frame('contentBlockDelta', { delta: { text: 'no index' } }),
       frame('contentBlockDelta', { contentBlockIndex: {}, delta: { text: ', a wrong one' } }),

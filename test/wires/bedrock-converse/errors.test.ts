@@ -6,7 +6,7 @@ import { answerOf, deltasOf, frame, say } from './converses.ts'
 
 const header = (type: string) => ({ 'x-amzn-errortype': type })
 
-describe('a status', () => {
+describe('an HTTP error of a bedrock-converse upstream', () => {
   it.each([
     [
       400,
@@ -30,7 +30,7 @@ describe('a status', () => {
     [429, 'ModelNotReadyException', 'The model is loading.', 503, 'server_is_overloaded'],
     [500, 'InternalServerException', 'Oh.', 502, 'server_error'],
     [503, 'ServiceUnavailableException', 'Later.', 503, 'server_is_overloaded'],
-  ])('%i %s "%s" is %i %s', (status, type, message, told, code) => {
+  ])('is decoded from %i %s "%s" to %i %s', (status, type, message, told, code) => {
     const headers = type === '' ? {} : header(type)
     for (const body of [{ message }, { Message: message }]) {
       expect(decodeError(status, headers, JSON.stringify(body))).toMatchObject({
@@ -42,7 +42,7 @@ describe('a status', () => {
     }
   })
 
-  it('may be told in the body, or not at all', () => {
+  it('may have its type in the body, or no type', () => {
     const coral = '{"__type":"com.amazon.coral.service#ThrottlingException","message":"Slow."}'
     expect(decodeError(400, {}, coral)).toMatchObject({ status: 429, message: 'Slow.' })
     expect(decodeError(503, { 'retry-after': '7' }, '<html><title>Busy</title>')).toMatchObject({
@@ -53,7 +53,7 @@ describe('a status', () => {
     expect(decodeError(500, header('InternalServerException'), '{}').message).toContain('500')
   })
 
-  it('of a refused signature keeps what was signed to itself', () => {
+  it('never contains what was signed, or a key', () => {
     const message =
       'The request signature we calculated does not match.\n\nThe Canonical String for this request should have been\n' +
       "'POST\n/model/m/converse\n\nx-amz-security-token:SECRET-TOKEN\n'"
@@ -64,7 +64,7 @@ describe('a status', () => {
   })
 })
 
-describe('an exception in a stream', () => {
+describe('an exception in a bedrock-converse stream', () => {
   it.each([
     ['internalServerException', {}, 502, 'server_error'],
     ['modelStreamErrorException', { originalStatusCode: 424 }, 502, 'server_error'],
@@ -76,19 +76,19 @@ describe('an exception in a stream', () => {
     ['serviceUnavailableException', {}, 503, 'server_is_overloaded'],
     ['somethingNewException', {}, 502, 'server_error'],
     ['constructor', {}, 502, 'server_error'],
-  ])('%s %j is %i %s', (type, more, status, code) => {
+  ])('is decoded from %s %j to %i %s', (type, more, status, code) => {
     const error = streamFailureOf(type, JSON.stringify({ message: 'It broke.', ...more }))
     expect(error).toMatchObject({ status, code, message: 'It broke.' })
   })
 
-  it('tells what the model’s own server said', () => {
+  it("has the message of the model's own server", () => {
     const told = { message: 'The model failed.', originalStatusCode: 500, originalMessage: 'Out of memory.' }
     expect(streamFailureOf('modelStreamErrorException', JSON.stringify(told)).message).toBe(
       'The model failed. (Out of memory.)',
     )
   })
 
-  it('fails the answer, with what was said before it', () => {
+  it('fails the answer and keeps the content before it', () => {
     const exception = frame(':exception throttlingException', { message: 'Too many.' })
     expect(answerOf(exception)).toMatchObject({ status: 'failed', output: [], error: { message: 'Too many.' } })
     expect(answerOf(say.text(0, 'Half'), exception)).toMatchObject({
@@ -100,7 +100,7 @@ describe('an exception in a stream', () => {
     expect(answerOf(...input).output).toMatchObject([{ type: 'function_call', status: 'incomplete' }])
   })
 
-  it('may be an error without a payload', () => {
+  it('may be an error event, or an event without a payload', () => {
     const [told] = deltasOf({ event: ':error InternalFailure', data: '{"message":"Oh no."}' })
     expect(told).toMatchObject({ kind: 'error', error: { code: 'server_error', message: 'Oh no.' } })
     const [bare] = deltasOf({ event: ':exception', data: 'no JSON' })
@@ -108,12 +108,12 @@ describe('an exception in a stream', () => {
   })
 })
 
-describe('a failure of status 200', () => {
+describe('an error of a bedrock-converse upstream with status 200', () => {
   it.each([
     [{ message: 'Not like this.' }, 'Not like this.'],
     [{ __type: 'com.amazon.coral.service#ThrottlingException', message: 'Slow.' }, 'Slow.'],
     [{ Output: { __type: 'com.amazon.coral.service#UnknownOperationException' } }, 'unknownOperationException'],
-  ])('%j', (body, message) => {
+  ])('is decoded from the body %j', (body, message) => {
     expect(decodeBody(body, {})).toMatchObject([
       { kind: 'error', error: { message: expect.stringContaining(message) } },
     ])

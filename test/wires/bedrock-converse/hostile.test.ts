@@ -7,7 +7,7 @@ import { bedrockConverse } from '../../../src/wires/bedrock-converse/index.ts'
 import { optionsOf, translated } from '../../translated.ts'
 
 const DEEP = '['.repeat(20_000) + ']'.repeat(20_000)
-/** What has no way to become a word or a number. */
+/** An object that can be converted neither to text nor to a number. */
 const TRAP = '{"toString":1,"valueOf":1}'
 const VALUES = [DEEP, TRAP, 'null', '-1', '""', '[{}]', JSON.stringify(DEEP)]
 
@@ -49,8 +49,8 @@ const BODIES: ((value: string) => string)[] = [
   (it) => `{"output":{"message":{"content":[{"toolResult":{"toolUseId":"t","content":[{"json":${it}}]}}]}}}`,
 ]
 
-describe('a value that is too deep, cannot be shown, or is something else', () => {
-  it.each(PLACES)('in %s %s leaves a stream with one right end', (event, payload) => {
+describe('a hostile value over bedrock-converse', () => {
+  it.each(PLACES)('in %s %s leaves a valid stream with one ending', (event, payload) => {
     for (const value of VALUES) {
       const frames = [
         {
@@ -68,7 +68,7 @@ describe('a value that is too deep, cannot be shown, or is something else', () =
     }
   })
 
-  it.each(BODIES)('in a body leaves an answer', (body) => {
+  it.each(BODIES)('in a body leaves an answer that has ended', (body) => {
     for (const value of VALUES) {
       const { outcome } = translateBody(optionsOf(DIALECTS.openai, {}, 'x', bedrockConverse), body(value))
       expect(outcome.status).not.toBe('in_progress')

@@ -13,7 +13,7 @@ const converseImage = { image: { format: 'png', source: { bytes: 'AA==' } } }
 const pdf = (filename: string) => ({ type: 'input_file', filename, file_data: 'data:application/pdf;base64,JVBE' })
 const document = (name: string, format = 'pdf', bytes = 'JVBE') => ({ document: { format, name, source: { bytes } } })
 
-describe('messages', () => {
+describe('messages for a bedrock-converse upstream', () => {
   const cases: [string, unknown, unknown][] = [
     ['a string', 'Hi', [user({ text: 'Hi' })]],
     ['parts', [ask([text('What?'), image])], [user({ text: 'What?' }, converseImage)]],
@@ -144,11 +144,11 @@ describe('messages', () => {
       ],
     ],
   ]
-  it.each(cases)('%s', (_, input, messages) => {
+  it.each(cases)('are encoded from the input: %s', (_, input, messages) => {
     expect(messagesOf(input)).toEqual(messages)
   })
 
-  it('have their rules before them', () => {
+  it('leave all rules to the field system, and late rules are a loss', () => {
     const { body, lost } = encode({
       instructions: 'Be short.',
       input: [{ role: 'developer', content: 'Be kind.' }, ask('A'), { role: 'system', content: 'Be quick.' }, ask('B')],
@@ -159,7 +159,7 @@ describe('messages', () => {
     expect(encode({}).body.system).toBeUndefined()
   })
 
-  it('of nothing are refused', () => {
+  it('are rejected if they have no content', () => {
     for (const input of ['', [], [{ role: 'system', content: 'A' }], [ask(' ')]]) {
       const result = encodeRequest(requestOf({ input }), targetOf('bedrock-converse'))
       expect(result).toMatchObject({ ok: false, error: { party: 'client', status: 400, param: 'input' } })
@@ -167,8 +167,8 @@ describe('messages', () => {
   })
 })
 
-describe('call ids', () => {
-  it('that Bedrock would refuse are others, the same for the call and its output', () => {
+describe('call ids for a bedrock-converse upstream', () => {
+  it('are replaced if Bedrock would reject them, alike for a call and its output', () => {
     const odd = ['functions.add:0', 'x'.repeat(65), 'ü']
     for (const id of odd) {
       const [, called, answered] = messagesOf([ask('A'), call(id), output(id)])
@@ -181,7 +181,7 @@ describe('call ids', () => {
   })
 })
 
-describe('what cannot be carried leaves a note, and is told', () => {
+describe('content that a bedrock-converse upstream cannot carry', () => {
   const cases: [string, unknown, string[], string][] = [
     [
       'an image by its URL',
@@ -227,7 +227,7 @@ describe('what cannot be carried leaves a note, and is told', () => {
       'image',
     ],
   ]
-  it.each(cases)('%s', (_, input, places, name) => {
+  it.each(cases)('is replaced by a note with a loss: %s', (_, input, places, name) => {
     const { body, lost } = encode({ input, tools: [{ type: 'function', name: 'f' }] })
     expect(lost).toEqual(places)
     expect(JSON.stringify(body.messages)).toContain(`[${name}: it could not be passed on]`)
@@ -240,7 +240,7 @@ describe('what cannot be carried leaves a note, and is told', () => {
     ['who begins', [said('A')], ['input']],
     ['a document alone', [ask([pdf('a.pdf')])], ['input']],
     ['arguments that are no object', [ask('A'), call('c1', '1')], ['input[1]']],
-  ] as [string, unknown, string[]][])('%s', (_, input, places) => {
+  ] as [string, unknown, string[]][])('is recorded as a loss: %s', (_, input, places) => {
     expect(encode({ input, tools: [{ type: 'function', name: 'f' }] }).lost).toEqual(places)
   })
 })

@@ -31,7 +31,7 @@ const item = (payload: Json, text = '') => ({
 const signed = (text: string, signature: string) => ({ reasoningContent: { reasoningText: { text, signature } } })
 const hidden = (redactedContent: string) => ({ reasoningContent: { redactedContent } })
 
-describe('reasoning comes back as it went', () => {
+describe('reasoning of a bedrock-converse answer in the next request', () => {
   it.each([
     ['signed', [say.thought(0, 'Wa'), say.thought(0, 'ter.'), say.signature(0, 'c2ln')], [signed('Water.', 'c2ln')]],
     ['signed in pieces', [say.thought(0, 'W'), say.signature(0, 'c2'), say.signature(0, 'ln')], [signed('W', 'c2ln')]],
@@ -47,7 +47,7 @@ describe('reasoning comes back as it went', () => {
       [say.thought(0, 'A'), say.signature(0, 'c2ln'), say.stop(0), say.redacted(1, 'aGk=')],
       [signed('A', 'c2ln'), hidden('aGk=')],
     ],
-  ] as [string, ReturnType<typeof say.text>[], Loose[]][])('%s', (_, frames, blocks) => {
+  ] as [string, ReturnType<typeof say.text>[], Loose[]][])('returns unchanged if it was %s', (_, frames, blocks) => {
     const payloads = payloadsOf(deltasOf(...frames, say.text(9, 'So.'), say.end('end_turn')))
     const input = [
       user('Q'),
@@ -58,7 +58,7 @@ describe('reasoning comes back as it went', () => {
     expect(payloadsOf(decodeBody(bodyOf(blocks), {}))).toEqual(payloads)
   })
 
-  it('before the text and the calls that it led to, each where it was', () => {
+  it('returns at its position before the text and the calls that it led to', () => {
     const thoughts = [
       { text: 'A', signature: 's1', redacted: [] },
       { text: 'B', signature: 's2', redacted: [] },
@@ -83,21 +83,21 @@ describe('reasoning comes back as it went', () => {
     ['damaged', { type: 'reasoning', summary: [], encrypted_content: 'mr1.broken' }],
     ['of a shape that is not ours', item({ text: 1, signature: {}, redacted: 'x' })],
     ['of no shape', item([])],
-  ])('but not where it is %s', (_, thought) => {
+  ])('is dropped with a loss if it is %s', (_, thought) => {
     const { body, losses } = encode({ input: [{ role: 'user', content: 'Q' }, thought, asItem(assistant('A'))] })
     expect(JSON.stringify(body)).not.toContain('reasoningContent')
     expect(losses).toMatchObject([{ path: 'input[1]', action: 'dropped' }])
   })
 
-  it('and nothing is sealed that has neither signature nor secret', () => {
+  it('is not sealed if it has neither a signature nor redacted content', () => {
     expect(payloadsOf(deltasOf(say.thought(0, 'Hm.'), say.stop(0)))).toEqual([])
-    // DeepSeek says its thoughts after its answer, and signs nothing.
+    // DeepSeek sends its reasoning after its answer and signs nothing.
     const body = bodyOf([{ text: 'A' }, { reasoningContent: { reasoningText: { text: 'Hm.' } } }])
     expect(payloadsOf(decodeBody(body, {}))).toEqual([])
   })
 })
 
-/** `user('Q')` and its kin as input items. */
+/** Converts `user('Q')` and similar messages to input items. */
 function asItem(it: Loose): Loose {
   if (it.type !== undefined) return it
   const text = it.content.map((part: Loose) => (typeof part === 'string' ? part : part.text)).join('')

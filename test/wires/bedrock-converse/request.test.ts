@@ -12,7 +12,7 @@ const NOVA_2 = 'us.amazon.nova-2-lite-v1:0'
 const OSS = 'openai.gpt-oss-120b-1:0'
 const LLAMA = 'meta.llama3-8b-instruct-v1:0'
 
-describe('the path', () => {
+describe('the path and the key of a bedrock-converse request', () => {
   it.each([
     [CLAUDE, true, '/model/us.anthropic.claude-sonnet-4-5-20250929-v1%3A0/converse-stream'],
     [CLAUDE, false, '/model/us.anthropic.claude-sonnet-4-5-20250929-v1%3A0/converse'],
@@ -21,17 +21,17 @@ describe('the path', () => {
       false,
       '/model/arn%3Aaws%3Abedrock%3Aus-east-1%3A1%3Ainference-profile%2Fx/converse',
     ],
-  ])('of %s, streamed: %s', (model, stream, path) => {
+  ])('have the URL of the model %s, streamed: %s', (model, stream, path) => {
     expect(encode({ stream }, model).path).toBe(path)
   })
 
-  it('carries the key as a bearer’s', () => {
+  it('have the key as a bearer token or in a configured header', () => {
     expect(authorize('k', {})).toEqual({ authorization: 'Bearer k' })
     expect(authorize('k', { keyHeader: 'x-key' })).toEqual({ 'x-key': 'k' })
   })
 })
 
-describe('fields', () => {
+describe('fields of a bedrock-converse request', () => {
   const schema = { type: 'object', properties: { a: { type: 'number' } } }
   const format = { type: 'json_schema', name: 'n', description: 'd', schema }
   const thinking = (budget_tokens: number, maxTokens: number) => ({
@@ -186,7 +186,7 @@ describe('fields', () => {
       [],
     ],
   ]
-  it.each(cases)('%s', (_, fields, model, expected, places) => {
+  it.each(cases)('are encoded for the model: %s', (_, fields, model, expected, places) => {
     const { body, lost } = encode(fields, model)
     const { messages, ...rest } = body
     expect(messages).toEqual([{ role: 'user', content: [{ text: 'Hi' }] }])
@@ -194,7 +194,7 @@ describe('fields', () => {
     expect([...lost].sort()).toEqual([...places].sort())
   })
 
-  it('ask in words for a format that the model cannot be bound to', () => {
+  it('become instructions for a format that the model does not support', () => {
     const schemed = encode({ instructions: 'Be short.', text: { format } }, LLAMA)
     expect(schemed.body.outputConfig).toBeUndefined()
     expect(schemed.body.system).toEqual([
@@ -214,7 +214,7 @@ describe('fields', () => {
   })
 })
 
-describe('thought in a tool loop', () => {
+describe('reasoning in a tool loop over bedrock-converse', () => {
   const fields = (...before: unknown[]) => ({
     reasoning: { effort: 'low' },
     tools: [{ type: 'function', name: 'f' }],
@@ -223,7 +223,7 @@ describe('thought in a tool loop', () => {
   const payload = { text: 'Hm.', signature: 's', redacted: [] }
   const signed = { type: 'reasoning', summary: [], encrypted_content: sealed('bedrock-converse', payload, CLAUDE) }
 
-  it('goes on only where it has begun', () => {
+  it('continues only if the loop has reasoning from its start', () => {
     expect(encode(fields(signed)).body.additionalModelRequestFields.thinking.type).toBe('enabled')
     const bare = encode(fields())
     expect(bare.body.additionalModelRequestFields).toBeUndefined()
@@ -231,7 +231,7 @@ describe('thought in a tool loop', () => {
     expect(encode(fields(), FOUR_SIX).body.additionalModelRequestFields.thinking.type).toBe('adaptive')
   })
 
-  it('is not forced to a call', () => {
+  it('is off if a call is forced', () => {
     const forced = { ...fields(signed), tool_choice: 'required' }
     for (const model of [CLAUDE, FOUR_SIX]) {
       const { body, lost } = encode(forced, model)
@@ -242,7 +242,7 @@ describe('thought in a tool loop', () => {
   })
 })
 
-describe('tools', () => {
+describe('tools of a bedrock-converse request', () => {
   const fn = { type: 'function', name: 'f' }
   const empty = { json: { type: 'object', properties: {} } }
   const spec = (name: string, more: object = {}) => ({ toolSpec: { name, inputSchema: empty, ...more } })
@@ -334,7 +334,7 @@ describe('tools', () => {
     ['a search of others', { tools: [{ type: 'web_search' }, fn] }, CLAUDE, { tools: [spec('f')] }, ['tools[0]']],
     ['a tool with text as input', { tools: [{ type: 'custom', name: 'c' }] }, CLAUDE, undefined, ['tools[0]']],
   ]
-  it.each(cases)('%s', (_, fields, model, toolConfig, places) => {
+  it.each(cases)('are encoded with their choice: %s', (_, fields, model, toolConfig, places) => {
     const { body, lost } = encode(fields, model)
     expect(body.toolConfig).toEqual(toolConfig)
     expect(lost).toEqual(places)
@@ -345,7 +345,7 @@ describe('tools', () => {
     ['auto', one({ type: 'auto' })],
     ['required', one({ type: 'any' })],
     [{ type: 'function', name: 'f' }, one({ type: 'tool', name: 'f' })],
-  ])('one at a time, in Claude’s words: %j', (tool_choice, fields) => {
+  ])('are limited to one call at a time by fields of Claude with the choice %j', (tool_choice, fields) => {
     const { body, lost } = encode({ tools: [fn], tool_choice, parallel_tool_calls: false })
     expect(body.additionalModelRequestFields).toEqual(fields)
     expect(body.toolConfig).toEqual({ tools: [spec('f')] })
@@ -357,7 +357,7 @@ describe('tools', () => {
     { tools: [{ type: 'web_search' }], tool_choice: 'required' },
     { tools: [fn, { type: 'web_search' }], tool_choice: { type: 'web_search' } },
     { tools: [fn, { type: 'custom', name: 'c' }], tool_choice: { type: 'custom', name: 'c' } },
-  ])('that cannot be forced are refused: %j', (fields) => {
+  ])('are rejected if the choice cannot be forced: %j', (fields) => {
     const result = encodeRequest(requestOf(fields), targetOf('bedrock-converse', {}, CLAUDE))
     expect(result).toMatchObject({ ok: false, error: { party: 'client', status: 400, param: 'tool_choice' } })
   })

@@ -2,8 +2,8 @@ import { encodeEventStream } from '../../../src/framing/eventstream.ts'
 import { isObject, isText } from '../../../src/text/json.ts'
 
 /**
- * An event stream as text that can be read and reviewed: one line a frame, `{"event": name, "data": payload}`. A last line
- * `{"cut": n}` takes the last n bytes away, as a network does.
+ * Encodes an event stream from text that people can read and review: one line for each frame, `{"event": name, "data":
+ * payload}`. A last line `{"cut": n}` removes the last n bytes, as a broken connection does.
  */
 export function encodeTwin(text: string): Uint8Array {
   const lines: readonly unknown[] = text

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { encodeTwin } from './twins.ts'
 
-/** Writes `<case>.stream.bin` beside each `<case>.stream.ndjson`: `node --import tsx` and this file. */
+/** Writes `<case>.stream.bin` beside each `<case>.stream.ndjson`. Run it with `node --import tsx`. */
 const FOLDER = new URL('../../../fixtures/bedrock-converse/', import.meta.url)
 const TWIN = /\.stream\.ndjson$/
 

@@ -25,7 +25,7 @@ const terminal = (said: Iterable<Delta>): Response => {
   return last.response
 }
 
-/** All that Ollama can say of a response. */
+/** Everything of a response that an Ollama answer can express. */
 function sayable(response: Response) {
   const { output, usage } = response
   const { status, incomplete_details } = endingFor(response)
@@ -58,7 +58,7 @@ function sayable(response: Response) {
   }
 }
 
-/** Calls of one answer may overlap: each goes out when it ends. */
+/** Calls of one answer may overlap, and each is written when it ends, so their order may differ. */
 const unordered = ({ calls, thoughts, ...rest }: ReturnType<typeof sayable>) => ({
   ...rest,
   thoughts: [...thoughts].sort().join(''),
@@ -70,8 +70,8 @@ const finished = deltas
   .map((given) => ({ response: terminal(given), said: inOrder(given) }))
   .filter(({ response }) => response.status !== 'failed')
 
-describe('law 4, Ollama understands itself', () => {
-  it('streamed', () => {
+describe('law 4: an answer for Ollama clients, decoded as the answer of an upstream', () => {
+  it('gives the same response if it is streamed', () => {
     check(
       fc.property(finished, ({ response, said }) => {
         const back = terminal(run(decodeStream({}), framesOf(client, said)))
@@ -80,7 +80,7 @@ describe('law 4, Ollama understands itself', () => {
     )
   })
 
-  it('streamed or whole', () => {
+  it('gives the same response streamed and whole', () => {
     check(
       fc.property(finished, ({ said }) => {
         const streamed = terminal(run(decodeStream({}), framesOf(client, said)))
@@ -90,7 +90,7 @@ describe('law 4, Ollama understands itself', () => {
     )
   })
 
-  it('an answer that was whole ends with a line that is done, another one does not', () => {
+  it('ends with a line that is done, or with an error if it failed', () => {
     check(
       fc.property(answers, (said) => {
         const failed = said.some(({ kind }) => kind === 'error')
@@ -100,7 +100,7 @@ describe('law 4, Ollama understands itself', () => {
     )
   })
 
-  it('stopped anywhere, its state goes on', () => {
+  it('continues from a stored state after any delta', () => {
     check(
       fc.property(answers, fc.nat(), (said, cut) => {
         const machine = client.encodeStream(answeringOf())
@@ -147,11 +147,11 @@ const request = fc.record({
   tools: fc.constant([{ type: 'function', function: { name: 'f', parameters: { type: 'object' } } }]),
 })
 
-/** The words of Responses for what Ollama calls otherwise. */
+/** Paths of the Responses API that an Ollama request names otherwise. */
 const FOREIGN =
   /^(?:input|text|max_output_tokens|temperature|include|reasoning|tools\[\d+\]\.(?:name|parameters|description))/
 
-it('no request makes it throw; what it takes is a right one, or is refused in its own words', () => {
+it('decodes any Ollama request without throwing, to a valid request or an error with a path of the Ollama API', () => {
   const count = { taken: 0, right: 0 }
   check(
     fc.property(fc.oneof(spoiled(request, anyJson), anyJson.filter(isObject)), (given) => {

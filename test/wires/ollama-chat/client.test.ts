@@ -43,7 +43,7 @@ const linesOf = (said: readonly Delta[]): readonly Loose[] =>
   framesOf(client, inOrder(said)).map(({ data }) => JSON.parse(data))
 const bodyOf = (said: readonly Delta[]): Loose => client.encodeBody(inOrder(said), answeringOf())
 
-describe('what its clients ask', () => {
+describe('a request of an Ollama client', () => {
   it.each<[string, JsonObject, JsonObject]>([
     ['nothing: a stream', {}, { stream: true }],
     ['no stream', { stream: false }, { stream: false }],
@@ -73,7 +73,7 @@ describe('what its clients ask', () => {
       { logprobs: true, top_logprobs: 2 },
       { stream: true, include: ['message.output_text.logprobs'], top_logprobs: 2 },
     ],
-  ])('%s', (_, fields, expected) => {
+  ])('is decoded without a loss with %s', (_, fields, expected) => {
     const { body, losses } = read(fields)
     const { model, input, ...rest } = body
     expect(rest).toEqual(expected)
@@ -81,13 +81,13 @@ describe('what its clients ask', () => {
     expect(validateRequest(body)).toMatchObject({ ok: true })
   })
 
-  it('stop sequences', () => {
+  it('has its stop sequences returned apart', () => {
     expect(read({ options: { stop: ['a', 'b'] } }).stop).toEqual(['a', 'b'])
     expect(read({ options: { stop: 'a' } }).stop).toEqual(['a'])
     expect(read({}).stop).toBeNull()
   })
 
-  it('what has no place', () => {
+  it('records fields without a counterpart as losses', () => {
     const { losses } = read({ keep_alive: '10m', options: { seed: 1, num_ctx: 8192, temperature: 0, mirostat: 1 } })
     expect(losses.map(({ path, action }) => `${path} ${action}`)).toEqual([
       'keep_alive dropped',
@@ -98,7 +98,7 @@ describe('what its clients ask', () => {
     expect(read({ keep_alive: '5m', options: { mirostat: 0 } }).losses).toEqual([])
   })
 
-  it.each([[[]], [null]])('no model is loaded: messages %j', (messages) => {
+  it.each([[[]], [null]])('is rejected if it only loads a model: messages %j', (messages) => {
     const decoded = client.decodeRequest({ model: 'acme/m-1', messages }, askingOf())
     expect(refusal(decoded)).toEqual({
       param: 'messages',
@@ -106,7 +106,7 @@ describe('what its clients ask', () => {
     })
   })
 
-  it('pictures are known by their first letters', () => {
+  it('has images whose type is recognised by their first characters', () => {
     const images = ['iVBORw0KGgo=', '/9j/4AA=', 'R0lGODlh', 'UklGRg==', 'data:image/avif;base64,AA==']
     expect(inputOf({ role: 'user', content: 'What?', images })).toEqual([
       {
@@ -130,7 +130,7 @@ describe('what its clients ask', () => {
   })
   const ids = (input: Json) => (input as Loose).flatMap((it: Loose) => (it.call_id ? [[it.call_id, it.output]] : []))
 
-  it('what the assistant thought, said and called', () => {
+  it('has reasoning, text and calls of the assistant as items in this order', () => {
     const said = { role: 'assistant', thinking: 'Hm.', content: 'I look.', tool_calls: [call('f', { a: 1 }, 'c1')] }
     expect(inputOf(HI, said)).toEqual([
       { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Hi' }] },
@@ -146,7 +146,7 @@ describe('what its clients ask', () => {
     ])
   })
 
-  it('outputs meet their calls by id, by name, or in their order', () => {
+  it('has outputs that are matched with calls by id, by name or by order', () => {
     const calls = (...names: string[]) => ({
       role: 'assistant',
       content: '',
@@ -188,7 +188,7 @@ describe('what its clients ask', () => {
     ['format', { format: 'xml' }],
     ['think', { think: 'much' }],
     ['tools[0].function.name', { tools: [{ type: 'function', function: {} }] }],
-  ])('what is wrong at %s is named so', (param, fields) => {
+  ])('is rejected with the path if a value is wrong at %s', (param, fields) => {
     const { param: place, message } = refusal(
       client.decodeRequest({ model: 'acme/m-1', messages: [HI], ...fields }, askingOf()),
     )
@@ -196,7 +196,7 @@ describe('what its clients ask', () => {
     expect(message.startsWith(`${param}: expected `)).toBe(true)
   })
 
-  it('from Ollama to Ollama it is what it was', () => {
+  it('is the same for an Ollama upstream, apart from the effort', () => {
     const messages = [
       { role: 'system', content: 'Be brief.' },
       { role: 'user', content: 'What?', images: ['iVBORw0KGgo='] },
@@ -214,13 +214,13 @@ describe('what its clients ask', () => {
     const { body, stop, losses } = read(given)
     const encoded = encodeRequest({ ...requestOf(body), stop }, targetOf('ollama-chat'))
     expect(losses).toEqual([])
-    // The word for the effort is ours: `think` has none.
+    // The effort is a word of the gateway: `think` has none.
     expect(encoded).toMatchObject({ ok: true, losses: [{ path: 'reasoning.effort' }] })
     expect(encoded).toMatchObject({ body: { model: 'some-model', ...given } })
   })
 })
 
-describe('what they are told', () => {
+describe('an answer for Ollama clients', () => {
   const head = { model: 'm-1', created_at: '2027-01-15T08:00:00.000Z' }
   const line = (message: object, more: object = {}) => ({
     ...head,
@@ -229,7 +229,7 @@ describe('what they are told', () => {
     ...more,
   })
 
-  it('lines, of which the last one says why, and counts', () => {
+  it('has lines, the last of them with the reason and the counts', () => {
     const said = [START, thought('Hm.'), text('Hi'), text(' there'), called('f', '{"a":1}'), USAGE, FINISH]
     const tool_calls = [{ id: 'call_1', function: { index: 0, name: 'f', arguments: { a: 1 } } }]
     const end = { done: true, done_reason: 'stop', prompt_eval_count: 7, eval_count: 5 }
@@ -247,47 +247,47 @@ describe('what they are told', () => {
     ['stop', 'stop'],
     ['max_output_tokens', 'length'],
     ['content_filter', 'content_filter'],
-  ] as const)('an answer that ended by %s is done by %s', (reason, word) => {
+  ] as const)('that ended by %s has the done_reason %s', (reason, word) => {
     expect(linesOf([START, text('x'), { kind: 'finish', reason }]).at(-1)).toMatchObject({ done_reason: word })
   })
 
   it.each([
     ['{}', {}],
     ['null', {}],
-  ])('the arguments %s', (args, expected) => {
+  ])('has args as an object for the arguments %s', (args, expected) => {
     expect(bodyOf([START, called('f', args), FINISH]).message.tool_calls[0].function.arguments).toEqual(expected)
   })
 
-  it('a call that was cut off is left out, and its answer is not one that stopped', () => {
+  it('has no truncated call, and the done_reason length instead of stop', () => {
     const said: readonly Delta[] = [START, called('f', '{"a":'), FINISH]
     expect(bodyOf(said)).toMatchObject({ message: { content: '' }, done_reason: 'length' })
     expect(linesOf(said).at(-1)).toMatchObject({ done_reason: 'length' })
   })
 
-  it('a call that was cut off is left out: nobody must run half of it', () => {
+  it('has no truncated call after a cut by the limit, so that no client runs half of it', () => {
     const said: readonly Delta[] = [START, called('f', '{"a":'), { kind: 'finish', reason: 'max_output_tokens' }]
     expect(bodyOf(said).message).not.toHaveProperty('tool_calls')
     expect(linesOf(said)).toHaveLength(1)
   })
 
-  it('a custom call is one with the argument input', () => {
+  it('has the text of a custom tool in the argument input', () => {
     const { tool_calls } = bodyOf([START, customCalled('grep', 'a*'), FINISH]).message
     expect(tool_calls).toEqual([{ id: 'call_1', function: { index: 0, name: 'grep', arguments: { input: 'a*' } } }])
   })
 
-  it('a refusal is text; seals and citations have no words', () => {
+  it('has a refusal as text, and neither sealed content nor citations', () => {
     const said = [START, sealed('x'), text('a'), cited(0, 1), refused('No.'), FINISH]
     expect(bodyOf(said).message).toEqual({ role: 'assistant', content: 'aNo.' })
   })
 
-  it('log probabilities', () => {
+  it('has log probabilities, streamed and whole', () => {
     const logprobs = [{ token: 'a', logprob: -0.5, bytes: null, top_logprobs: [] }]
     const said: readonly Delta[] = [START, { kind: 'text', key: 'm', part: '', text: 'a', logprobs }, FINISH]
     expect(linesOf(said)[0].logprobs).toEqual(logprobs)
     expect(bodyOf(said).logprobs).toEqual(logprobs)
   })
 
-  it('a failure is the last line, and a stream that was cut off has no end', () => {
+  it('ends with an error line after a failure, and has no last line if the stream is cut off', () => {
     const error = upstreamError('server_error', 'It broke.')
     expect(linesOf([START, text('a'), { kind: 'error', error }])).toEqual([
       line({ content: 'a' }),
@@ -298,14 +298,14 @@ describe('what they are told', () => {
     ).toBe(false)
   })
 
-  it('a failure before the first byte is a text with a status', () => {
+  it('is a text with a status if the failure precedes the first byte', () => {
     expect(client.encodeError(clientError('model_not_found', 'No such model.', 'model', 404), 'r')).toEqual({
       status: 404,
       body: { error: 'No such model.' },
     })
   })
 
-  it('over HTTP: one JSON value a line', async () => {
+  it('has one JSON value on each line over HTTP', async () => {
     const served = await serve(client, () => [START, text('Grüß '), text('Gott 🙂'), USAGE, FINISH])
     const post = (body: object) => fetch(served.url, { method: 'POST', body: JSON.stringify(body) })
     const streamed = await (await post({ model: 'acme/m-1', messages: [HI] })).text()

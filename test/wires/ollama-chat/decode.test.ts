@@ -3,41 +3,41 @@ import { ollamaChat } from '../../../src/wires/ollama-chat/index.ts'
 import { callsOf, type Loose, textOf, thoughtOf } from '../teller.ts'
 import { call, DONE, deltasOf, outcomeOf, say, text, told, toldWhole } from './told.ts'
 
-describe('words', () => {
-  it('thoughts and text are items of their own', () => {
+describe('text and reasoning of an ollama-chat stream', () => {
+  it('are items of their own', () => {
     const response = told([say({ content: '', thinking: 'a' }), say({ thinking: 'b' }), text('c'), text('d'), DONE])
     expect(response.output.map(({ type }: Loose) => type)).toEqual(['reasoning', 'message'])
     expect([thoughtOf(response), textOf(response)]).toEqual(['ab', 'cd'])
   })
 
-  it('the line that is done may hold the last of them', () => {
+  it('may end in the line that is done', () => {
     expect(textOf(told([text('a'), { ...DONE, message: { content: 'b' } }]))).toBe('ab')
   })
 
-  it('a thought and a text in one line', () => {
+  it('are read from one line with both', () => {
     const response = told([say({ thinking: 'a', content: 'b' }), DONE])
     expect([thoughtOf(response), textOf(response)]).toEqual(['a', 'b'])
   })
 
-  it('text after a call is not lost', () => {
+  it('continue after a call as another message', () => {
     const response = told([say({ content: 'a', tool_calls: [call('f', {})] }), text('b'), DONE])
     expect(response.output.map(({ type }: Loose) => type)).toEqual(['message', 'function_call', 'message'])
     expect(textOf(response)).toBe('a|b')
   })
 
-  it('what was said after the line that is done counts, and the last reason', () => {
+  it('are read after a line that is done, with the last reason', () => {
     const response = told([DONE, text('late'), { ...DONE, done_reason: 'length' }])
     expect([textOf(response), response.status]).toEqual(['late', 'incomplete'])
   })
 
-  it('thoughts between tags', () => {
+  it('are separated by tags if the quirk thinkTags is set', () => {
     const lines = [text('<thi'), text('nk>a</th'), text('ink>\n\nb'), DONE]
     expect(thoughtOf(told(lines, { thinkTags: true }))).toBe('a')
     expect(textOf(told(lines, { thinkTags: true }))).toBe('b')
     expect(textOf(told(lines))).toBe('<think>a</think>\n\nb')
   })
 
-  it('thoughts whose opening tag is in the prompt are thoughts from the first word', () => {
+  it('begin with reasoning if the opening tag is in the prompt', () => {
     const quirks = { thinkTags: 'unopened' } as const
     const response = told([text('Okay'), text(', so'), text('</think>'), text('\n\n'), text('Yes.'), DONE], quirks)
     expect([thoughtOf(response), textOf(response)]).toEqual(['Okay, so', 'Yes.'])
@@ -47,17 +47,17 @@ describe('words', () => {
     expect([thoughtOf(apart), textOf(apart)]).toEqual(['Okay', 'Yes.'])
   })
 
-  it('a closing tag that nobody expected stays where it is', () => {
+  it('keep an unexpected closing tag in the text', () => {
     expect(textOf(told([text('a</think>b'), DONE], { thinkTags: true }))).toBe('a</think>b')
   })
 
-  it('log probabilities', () => {
+  it('have log probabilities beside the text', () => {
     const token = { token: 'a', logprob: -0.25, bytes: [97] }
     const response = told([{ ...text('a'), logprobs: [{ ...token, top_logprobs: [token] }] }, DONE])
     expect(response.output[0].content[0].logprobs).toEqual([{ ...token, top_logprobs: [token] }])
   })
 
-  it('images', () => {
+  it('may be accompanied by images, which are items', () => {
     const response = told([say({ content: '', images: ['iVBORw0KGgo='] }), say({ images: ['AAAA', ''] }), DONE])
     expect(response.output).toMatchObject([
       { type: 'image_generation_call', status: 'completed', result: 'iVBORw0KGgo=' },
@@ -65,7 +65,7 @@ describe('words', () => {
     ])
   })
 
-  it('a line of text leaves the state as it is', () => {
+  it('leave the state of the decoder as it is', () => {
     const machine = ollamaChat.decodeStream({ thinkTags: true })
     const frame = (line: unknown) => ({ event: '', data: JSON.stringify(line) })
     const { state } = machine.step(machine.initial, frame(text('Hello')))
@@ -74,8 +74,8 @@ describe('words', () => {
   })
 })
 
-describe('calls', () => {
-  it('arguments come as objects, and are made text once', () => {
+describe('calls of an ollama-chat stream', () => {
+  it('have arguments that arrive as an object and are encoded as JSON once', () => {
     const args = { city: 'Bern', deep: { list: [1, null, 'é'] } }
     const response = told([say({ tool_calls: [call('f', args, { id: 'c1' })] }), DONE])
     expect(callsOf(response)).toEqual([['c1', 'f', JSON.stringify(args), 'completed']])
@@ -88,13 +88,13 @@ describe('calls', () => {
     ['an empty object', {}, '{}'],
     ['nothing', undefined, '{}'],
     ['null', null, '{}'],
-  ])('arguments as %s', (_, args, expected) => {
+  ])('have the right arguments for %s', (_, args, expected) => {
     expect(callsOf(told([say({ tool_calls: [call('f', args, { id: 'c1' })] }), DONE]))).toEqual([
       ['c1', 'f', expected, 'completed'],
     ])
   })
 
-  it('several: in one line, in lines of their own, all numbered 0, of one name, in the last line', () => {
+  it('stay apart in one line, in several lines, at one index, and in the last line', () => {
     const response = told([
       say({
         tool_calls: [call('f', { n: 1 }, { id: 'a' }, { index: 0 }), call('f', { n: 2 }, { id: 'b' }, { index: 1 })],
@@ -110,7 +110,7 @@ describe('calls', () => {
     ])
   })
 
-  it('without ids get ids, each its own', () => {
+  it('have ids of their own if the upstream sends none', () => {
     const ids = callsOf(told([say({ tool_calls: [call('f', { n: 1 }), call('f', { n: 1 })] }), DONE])).map(
       ([id]: string[]) => id,
     )
@@ -118,17 +118,17 @@ describe('calls', () => {
     for (const id of ids) expect(id).toMatch(/^call_/)
   })
 
-  it('an id inside of the function counts, too', () => {
+  it('have the id inside of the function if it is there', () => {
     expect(callsOf(told([say({ tool_calls: [call('f', {}, {}, { id: 'c9' })] }), DONE]))[0][0]).toBe('c9')
   })
 
-  it('one without a name is a loss', () => {
+  it('are a loss if they have no name', () => {
     const body = { ...DONE, message: { tool_calls: [{ function: { arguments: {} } }] } }
     expect(outcomeOf(body).losses).toEqual(['a call without a name'])
   })
 })
 
-describe('the end', () => {
+describe('the end of an ollama-chat answer', () => {
   it.each([
     ['stop', 'completed', null],
     ['load', 'completed', null],
@@ -138,11 +138,11 @@ describe('the end', () => {
     ['toString', 'completed', null],
     [undefined, 'completed', null],
     [{}, 'completed', null],
-  ])('done_reason %j', (done_reason, status, incomplete_details) => {
+  ])('has the right status for the done_reason %j', (done_reason, status, incomplete_details) => {
     expect(told([text('a'), { ...DONE, done_reason }])).toMatchObject({ status, incomplete_details })
   })
 
-  it('a model that was only loaded has said nothing', () => {
+  it('has no output and no usage if a model was only loaded', () => {
     expect(told([{ ...DONE, done_reason: 'load' }])).toMatchObject({ status: 'completed', output: [], usage: null })
   })
 
@@ -152,31 +152,31 @@ describe('the end', () => {
     ['in the middle of a line', [text('a'), '{"model":"m:1b","message":{"content":" b']],
     ['with a last line that only says false', [text('a'), { ...DONE, done: false }]],
     ['with done as a word', [text('a'), { ...DONE, done: 'true' }]],
-  ])('a stream that is cut %s has failed', (_, lines) => {
+  ])('is missing, and the response fails, if the stream is cut %s', (_, lines) => {
     expect(told(lines)).toMatchObject({ status: 'failed', error: { code: 'upstream_truncated' } })
   })
 
   it.each([
     ['a text', 'model runner has stopped', 'model runner has stopped'],
     ['an object', { message: 'out of memory' }, 'out of memory'],
-  ])('an error as %s, after good lines', (_, error, message) => {
+  ])('is a failure if the error is %s, even after good lines', (_, error, message) => {
     const response = told([text('a'), { error }])
     expect(response).toMatchObject({ status: 'failed', error: { code: 'server_error', message } })
     expect(textOf(response)).toBe('a')
   })
 
-  it('an error with a status', () => {
+  it('has the code of the status that an error contains', () => {
     expect(told([{ error: 'slow down', status_code: 429 }]).error).toEqual({
       code: 'rate_limit_exceeded',
       message: 'slow down',
     })
   })
 
-  it('an error is not taken back by a line that is done', () => {
+  it('is a failure even if a line that is done follows', () => {
     expect(told([{ error: 'x' }, DONE]).status).toBe('failed')
   })
 
-  it('an error alone, as a body', () => {
+  it('is a failure if a whole body is an error', () => {
     expect(toldWhole({ error: 'model not loaded' })).toMatchObject({
       status: 'failed',
       error: { message: 'model not loaded' },
@@ -184,7 +184,7 @@ describe('the end', () => {
   })
 })
 
-describe('usage', () => {
+describe('usage of an ollama-chat answer', () => {
   const usage = (counts: object) => deltasOf([{ ...DONE, ...counts }]).find(({ kind }) => kind === 'usage')
   const known = { cached_tokens: null, reasoning_tokens: null }
 
@@ -199,17 +199,17 @@ describe('usage', () => {
     ],
     ['what is no count', { prompt_eval_count: '7', eval_count: 2.5 }, null],
     ['nothing', {}, null],
-  ])('%s', (_, counts, expected) => {
+  ])('has the right counts: %s', (_, counts, expected) => {
     expect(usage(counts)).toEqual(expected === null ? undefined : { kind: 'usage', usage: { ...expected, ...known } })
   })
 
-  it('is told by the line that is done', () => {
+  it('is read only from the line that is done', () => {
     expect(deltasOf([{ ...text('a'), eval_count: 3 }]).some(({ kind }) => kind === 'usage')).toBe(false)
   })
 })
 
-describe('a whole answer', () => {
-  it('is what its stream is', () => {
+describe('a whole answer over ollama-chat', () => {
+  it('gives the same response as its stream', () => {
     const message = { role: 'assistant', thinking: 'a', content: 'b', tool_calls: [call('f', { n: 1 }, { id: 'c1' })] }
     const body = { ...DONE, message, prompt_eval_count: 3, eval_count: 4 }
     const lines = [
@@ -223,7 +223,7 @@ describe('a whole answer', () => {
   })
 })
 
-describe('hostile lines', () => {
+describe('hostile lines over ollama-chat', () => {
   const deep = '['.repeat(20_000) + ']'.repeat(20_000)
   const places = [
     '%',
@@ -245,14 +245,14 @@ describe('hostile lines', () => {
     '{"error":%}',
   ]
 
-  it.each(places)('%s', (place) => {
+  it.each(places)('lead to a terminal status: %s', (place) => {
     for (const value of [deep, '{"toString":1,"valueOf":1}', '[[]]', 'null', '-1', 'true', '""']) {
       const line = place.replaceAll('%', value)
       expect(['completed', 'incomplete', 'failed']).toContain(told([line, DONE], { thinkTags: true }).status)
     }
   })
 
-  it('a line that is no object is a loss, and the others go on', () => {
+  it('are a loss if they are not an object, and the others are read', () => {
     for (const line of ['null', '[]', '"x"', '7', '{', '<html>']) {
       expect(deltasOf([line])).toEqual([{ kind: 'loss', feature: 'a payload that is not a JSON object' }])
       expect(textOf(told([text('a'), line, text('b'), DONE]))).toBe('ab')

@@ -23,12 +23,12 @@ it.each([
   ],
   [503, '{"error":"server busy, please try again"}', [503, 'server_is_overloaded', 'server busy, please try again']],
   [502, '', [502, 'server_error', 'the upstream answered HTTP 502 without saying why']],
-] as const)('%i %s', (status, body, told) => {
+] as const)('decodes the error of Ollama with HTTP %i to status, code and message: %s', (status, body, told) => {
   const error = decodeError(status, {}, body)
   expect([error.status, error.code, error.message]).toEqual(told)
   expect(error.party).toBe('upstream')
 })
 
-it('tells when to come back', () => {
+it('decodes the retry delay of Ollama from the header retry-after', () => {
   expect(decodeError(503, { 'retry-after': '7' }, '').retryAfter).toBe(7)
 })

@@ -35,7 +35,7 @@ const thought = (text: string, encrypted_content: string | null = null) => ({
   encrypted_content,
 })
 
-describe('messages', () => {
+describe('messages for an ollama-chat upstream', () => {
   const cases: [string, unknown, unknown][] = [
     ['a string', 'Hi', [user('Hi')]],
     ['texts are one string', [user([1, 2].map((n) => ({ type: 'input_text', text: `${n}` })))], [user('1\n2')]],
@@ -114,18 +114,18 @@ describe('messages', () => {
       [{ ...assistant(''), tool_calls: [itsCall('c1', { input: '{"a":' }), itsCall('c2', { input: '[1]' })] }],
     ],
   ]
-  it.each(cases)('%s', (_, input, messages) => {
+  it.each(cases)('are encoded from the input: %s', (_, input, messages) => {
     expect(messagesOf(input)).toEqual(messages)
   })
 
-  it('puts the instructions first', () => {
+  it('begin with the instructions of the request', () => {
     expect(encode({ instructions: 'Be short' }).body.messages).toEqual([
       { role: 'system', content: 'Be short' },
       user('Hi'),
     ])
   })
 
-  it('takes back what it has said: thoughts, text and calls of an answer', () => {
+  it('contain reasoning, text and calls of an earlier answer', () => {
     const { output: items } = told([
       say({ thinking: 'hm' }),
       say({ content: 'Wait.' }),
@@ -140,12 +140,12 @@ describe('messages', () => {
   })
 })
 
-it('stop sequences are options', () => {
+it('sends stop sequences of an ollama-chat request as options', () => {
   const encoded = encodeRequest({ ...requestOf(), stop: ['a', 'b'] }, targetOf('ollama-chat'))
   expect(encoded).toMatchObject({ ok: true, body: { options: { stop: ['a', 'b'] } }, losses: [] })
 })
 
-describe('fields', () => {
+describe('fields of an ollama-chat request', () => {
   const fn = {
     type: 'function',
     name: 'f',
@@ -186,7 +186,7 @@ describe('fields', () => {
     ],
     ['tools that must not be called', { tools: [fn], tool_choice: 'none' }, { stream: false }],
   ]
-  it.each(cases)('%s', (_, fields, expected) => {
+  it.each(cases)('are encoded for the upstream: %s', (_, fields, expected) => {
     const { path, body } = encode(fields)
     const { model, messages, ...rest } = body
     expect({ path, model, messages }).toEqual({ path: '/api/chat', model: 'some-model', messages: [user('Hi')] })
@@ -200,18 +200,18 @@ describe('fields', () => {
     ['gpt-oss:20b', 'high', 'high', []],
     ['gpt-oss:120b-cloud', 'max', 'high', ['reasoning.effort']],
     ['gpt-oss:20b', 'none', 'low', ['reasoning.effort']],
-  ])('%s, effort %s', (model, effort, think, lost) => {
+  ])('configure think for %s, effort %s', (model, effort, think, lost) => {
     const { body, losses } = encode({ reasoning: { effort } }, model)
     expect(body.think).toBe(think)
     expect(losses.map(({ path }) => path)).toEqual(lost)
   })
 
-  it('says nothing of thinking where nothing was asked', () => {
+  it('have no think if the client requests no reasoning', () => {
     expect(encode({ reasoning: {} }).body).not.toHaveProperty('think')
   })
 })
 
-describe('what cannot be carried is told', () => {
+describe('losses of an ollama-chat request', () => {
   const cases: [string, Fields, [string, string][]][] = [
     [
       'nothing',
@@ -287,11 +287,11 @@ describe('what cannot be carried is told', () => {
       [['text.format.description', 'mapped']],
     ],
   ]
-  it.each(cases)('%s', (_, fields, expected) => {
+  it.each(cases)('are recorded for this content: %s', (_, fields, expected) => {
     expect(places(fields)).toEqual(expected)
   })
 
-  it.each(['required', { type: 'function', name: 'f' }])('refuses what it cannot force: %j', (tool_choice) => {
+  it.each(['required', { type: 'function', name: 'f' }])('do not hide a choice that cannot be forced, which is rejected: %j', (tool_choice) => {
     const request = requestOf({ tools: [{ type: 'function', name: 'f' }], tool_choice })
     expect(encodeRequest(request, targetOf('ollama-chat'))).toMatchObject({
       ok: false,
@@ -300,6 +300,6 @@ describe('what cannot be carried is told', () => {
   })
 })
 
-it('the key, where there is one, is a bearer’s', () => {
+it('sends the key of an ollama-chat request as a bearer token', () => {
   expect(authorize('k')).toEqual({ authorization: 'Bearer k' })
 })
