@@ -88,7 +88,7 @@ describe('openai-chat with content that is not text', () => {
   const lossesOf = (content: unknown): readonly string[] => outcomeOf(choice({ message: message(content) })).losses
 
   it.each<[unknown]>([[NAME], [[NAME, NAME]], [['a', 'b']], [7], [true], [{ type: 'cat' }]])(
-    'emits %j as the text if the request asked for JSON',
+    'emits %j as the text if the client requested JSON',
     (content) => {
       const whole: Loose = toldWhole(choice({ message: message(content) }), { jsonAnswer: true })
       expect(textOf(whole)).toBe(JSON.stringify(content))
@@ -102,12 +102,12 @@ describe('openai-chat with content that is not text', () => {
     [7, 'content that is a JSON number'],
     [[NAME], 'content part'],
     [[7], 'content part'],
-  ])('records %j as a loss if the request did not ask for JSON', (content, loss) => {
+  ])('records %j as a loss if the client did not request JSON', (content, loss) => {
     expect(lossesOf(content)).toEqual([loss])
   })
 
   it.each<[unknown]>([[null], [''], [[]], ['{"a":1}'], [[{ type: 'text', text: 'a' }]]])(
-    'decodes %j without a loss, whether or not the request asked for JSON',
+    'decodes %j without a loss, with or without a request for JSON',
     (content) => {
       expect(lossesOf(content)).toEqual([])
       const [plain, asked] = [{}, { jsonAnswer: true }].map((quirks) =>

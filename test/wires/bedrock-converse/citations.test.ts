@@ -66,7 +66,7 @@ describe('a citation of a bedrock-converse stream', () => {
     ])
   })
 
-  it('in a block of its own cites the block before it (Nova)', () => {
+  it('cites the block before it if it has a block of its own (Nova)', () => {
     const output = outputOf(
       say.text(0, 'Four. '),
       say.stop(0),

@@ -64,7 +64,7 @@ describe('blocks of a bedrock-converse stream', () => {
     expect(deltas).toEqual([{ kind: 'loss', feature: 'content hologram' }])
   })
 
-  it('lose their padding, which is never passed on', () => {
+  it('have padding that is never passed on', () => {
     const told = JSON.stringify(answerOf(say.start, say.text(0, 'x'), say.end('end_turn')))
     expect(told).not.toContain('abcdef')
   })

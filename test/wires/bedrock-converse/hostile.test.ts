@@ -50,7 +50,7 @@ const BODIES: ((value: string) => string)[] = [
 ]
 
 describe('a hostile value over bedrock-converse', () => {
-  it.each(PLACES)('in %s %s leaves a valid stream with one ending', (event, payload) => {
+  it.each(PLACES)('leaves a valid stream with one ending in %s %s', (event, payload) => {
     for (const value of VALUES) {
       const frames = [
         {
@@ -68,7 +68,7 @@ describe('a hostile value over bedrock-converse', () => {
     }
   })
 
-  it.each(BODIES)('in a body leaves an answer that has ended', (body) => {
+  it.each(BODIES)('leads to a terminal status in a body', (body) => {
     for (const value of VALUES) {
       const { outcome } = translateBody(optionsOf(DIALECTS.openai, {}, 'x', bedrockConverse), body(value))
       expect(outcome.status).not.toBe('in_progress')

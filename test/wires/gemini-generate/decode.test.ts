@@ -210,11 +210,14 @@ describe('calls of a gemini-generate stream', () => {
     expect(responseTo(chunks).status).toBe(status)
   })
 
-  it.each(['a', '$', '$.', '$[x]', '$.a[', `$${'.a'.repeat(200)}`, ''])('drop a piece of arguments with the path %j as a loss', (path) => {
-    const chunks = [begin(), partial([piece(path, { numberValue: 1 })]), close, end]
-    expect(calls(chunks)).toEqual([['f', '{}', 'completed']])
-    expect(deltasOf(chunks)).toContainEqual({ kind: 'loss', feature: 'a piece of arguments' })
-  })
+  it.each(['a', '$', '$.', '$[x]', '$.a[', `$${'.a'.repeat(200)}`, ''])(
+    'drop a piece of arguments with the path %j as a loss',
+    (path) => {
+      const chunks = [begin(), partial([piece(path, { numberValue: 1 })]), close, end]
+      expect(calls(chunks)).toEqual([['f', '{}', 'completed']])
+      expect(deltasOf(chunks)).toContainEqual({ kind: 'loss', feature: 'a piece of arguments' })
+    },
+  )
 
   it('are safe from paths that would damage an object or a list', () => {
     const chunks = [

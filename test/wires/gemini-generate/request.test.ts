@@ -95,11 +95,14 @@ describe('generationConfig of a gemini-generate request', () => {
     expect(configOf({ reasoning: { summary: 'auto' } })).toEqual({ thinkingConfig: { includeThoughts: true } })
   })
 
-  it.each(['gemini-2.0-flash', 'gemini-1.5-pro', 'gemma-3-27b-it'])('has no thinking for %s, which is a recorded loss', (model) => {
-    const { body, losses } = encode({ reasoning: { effort: 'high' } }, model)
-    expect(body.generationConfig).toBeUndefined()
-    expect(losses.map(({ path }) => path)).toEqual(['reasoning'])
-  })
+  it.each(['gemini-2.0-flash', 'gemini-1.5-pro', 'gemma-3-27b-it'])(
+    'has no thinking for %s, which is a recorded loss',
+    (model) => {
+      const { body, losses } = encode({ reasoning: { effort: 'high' } }, model)
+      expect(body.generationConfig).toBeUndefined()
+      expect(losses.map(({ path }) => path)).toEqual(['reasoning'])
+    },
+  )
 })
 
 describe('tools of a gemini-generate request', () => {

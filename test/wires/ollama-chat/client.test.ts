@@ -247,7 +247,7 @@ describe('an answer for Ollama clients', () => {
     ['stop', 'stop'],
     ['max_output_tokens', 'length'],
     ['content_filter', 'content_filter'],
-  ] as const)('that ended by %s has the done_reason %s', (reason, word) => {
+  ] as const)('has for the finish reason %s the done_reason %s', (reason, word) => {
     expect(linesOf([START, text('x'), { kind: 'finish', reason }]).at(-1)).toMatchObject({ done_reason: word })
   })
 

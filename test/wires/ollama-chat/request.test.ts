@@ -291,13 +291,16 @@ describe('losses of an ollama-chat request', () => {
     expect(places(fields)).toEqual(expected)
   })
 
-  it.each(['required', { type: 'function', name: 'f' }])('do not hide a choice that cannot be forced, which is rejected: %j', (tool_choice) => {
-    const request = requestOf({ tools: [{ type: 'function', name: 'f' }], tool_choice })
-    expect(encodeRequest(request, targetOf('ollama-chat'))).toMatchObject({
-      ok: false,
-      error: { party: 'client', status: 400, param: 'tool_choice' },
-    })
-  })
+  it.each(['required', { type: 'function', name: 'f' }])(
+    'do not hide a choice that cannot be forced, which is rejected: %j',
+    (tool_choice) => {
+      const request = requestOf({ tools: [{ type: 'function', name: 'f' }], tool_choice })
+      expect(encodeRequest(request, targetOf('ollama-chat'))).toMatchObject({
+        ok: false,
+        error: { party: 'client', status: 400, param: 'tool_choice' },
+      })
+    },
+  )
 })
 
 it('sends the key of an ollama-chat request as a bearer token', () => {

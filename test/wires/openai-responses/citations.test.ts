@@ -66,7 +66,7 @@ describe('citations of an openai-responses stream', () => {
     ])
   })
 
-  it('without indices have the span of their link, or an empty span (xAI)', () => {
+  it('have the span of their link if they have no indices, or an empty span (xAI)', () => {
     const marks = [page(), page(undefined, undefined, 'https://b.example/')]
     const events = [
       says(said),
@@ -80,14 +80,11 @@ describe('citations of an openai-responses stream', () => {
     ])
   })
 
-  it.each(['utf16', 'code points'])(
-    'after an emoji have the span of their link if their offsets count %s',
-    (unit) => {
-      const before = unit === 'utf16' ? '😀 '.length : [...'😀 '].length
-      const mark = page(before, before + LINK.length)
-      expect(citedIn([says(`😀 ${LINK}!`), cites(mark), completed()])).toEqual([[URL, LINK]])
-    },
-  )
+  it.each(['utf16', 'code points'])('have the span of their link after an emoji if their offsets count %s', (unit) => {
+    const before = unit === 'utf16' ? '😀 '.length : [...'😀 '].length
+    const mark = page(before, before + LINK.length)
+    expect(citedIn([says(`😀 ${LINK}!`), cites(mark), completed()])).toEqual([[URL, LINK]])
+  })
 
   it('belong to the part in which they were sent, across other items', () => {
     const shell = { type: 'shell_call', action: {} }

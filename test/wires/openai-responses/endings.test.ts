@@ -196,10 +196,13 @@ describe('usage over openai-responses', () => {
       { ...usage, input_tokens: '10', output_tokens: -1, input_tokens_details: null },
       [null, null, 30, null, 15],
     ],
-  ])('has the right counts: %s', (_, found, [input_tokens, output_tokens, total_tokens, cached_tokens, reasoning_tokens], more?: object) => {
-    const counts = { input_tokens, output_tokens, total_tokens, cached_tokens, reasoning_tokens }
-    expect(toUsage(found)).toEqual({ ...counts, ...more })
-  })
+  ])(
+    'has the right counts: %s',
+    (_, found, [input_tokens, output_tokens, total_tokens, cached_tokens, reasoning_tokens], more?: object) => {
+      const counts = { input_tokens, output_tokens, total_tokens, cached_tokens, reasoning_tokens }
+      expect(toUsage(found)).toEqual({ ...counts, ...more })
+    },
+  )
 
   it('is null if the upstream sends no object', () => {
     for (const found of [null, undefined, [], 'x']) expect(toUsage(found)).toBeNull()
