@@ -7,28 +7,30 @@ import { type Heard, hear, isLost, type Known, known, type LostFields } from '..
 import { lose } from '../notes.ts'
 import type { Bag } from './state.ts'
 
-/** What is to be said of a request besides what it asks for. */
+/** Losses and errors that are collected while a request is decoded. */
 export interface Notes {
   readonly losses: Loss[]
-  /** What cannot be understood: the first is told. */
+  /** Invalid values, in order. The client receives the first one. */
   readonly problems: GatewayError[]
 }
 
-/** An object of a request, and where it stands: names of fields are told as the client wrote them. `Name`: what is read. */
+/**
+ * An object of a request, with its path in the client's own spelling. `Name`: the names of the fields that are read.
+ */
 export interface Fields<Name extends string = string> {
   readonly bag: Heard<Known<Name>>
-  /** Empty for the body itself. */
+  /** The path of the object; empty for the body itself. */
   readonly place: string
   readonly notes: Notes
 }
 
-/** Of the names in tables, so that they are not made again for each object. */
+/** Snake-case names of the fields in the tables, computed once instead of once for each object. */
 const SNAKES = new Map<string, string>()
 
 const toSnake = (name: string): string =>
   SNAKES.get(name) ?? name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-/** Fields that are read, and what is told of some others; in both spellings. */
+/** Lists the fields that are read, and notes about some that are dropped, in camel case and in snake case. */
 export function either<const Name extends string>(names: readonly Name[], lost: LostFields = {}): Known<Name> {
   for (const name of [...names, ...Object.keys(lost)]) SNAKES.set(name, toSnake(name))
   const both = Object.entries(lost).flatMap(([name, about]) => [
@@ -38,13 +40,13 @@ export function either<const Name extends string>(names: readonly Name[], lost: 
   return known([...names, ...(names.map(toSnake) as Name[])], Object.fromEntries(both))
 }
 
-/** Each run of underscores is looked at once, whether or not a letter follows it. */
+/** Linear time: the pattern matches each run of underscores once, whether or not a letter follows it. */
 export const toCamel = (name: string): string =>
   name.replace(/_+[a-z]?/g, (found) => (found.endsWith('_') ? found : found.slice(-1).toUpperCase()))
 
 const isThere = (value: unknown): boolean => value !== undefined && value !== null
 
-/** What is there in both spellings is read in one of them. */
+/** Records a loss for a snake-case field whose camel-case twin is present: only the camel-case field is read. */
 export function loseTwins({ bag, place, notes }: Fields, { names }: Known): void {
   for (const name in bag) {
     if (!name.includes('_') || !names.has(name)) continue
@@ -55,23 +57,23 @@ export function loseTwins({ bag, place, notes }: Fields, { names }: Known): void
   }
 }
 
-/** The same object, of which only these fields are read: any other is lost. */
+/** Restricts an object to the fields that are read. Every other field is recorded as dropped. */
 export function only<Name extends string>(found: Fields, fields: Known<Name>): Fields<Name> {
   const { bag, place, notes } = found
   loseTwins(found, fields)
   return { bag: hear(bag, fields, place, notes), place, notes }
 }
 
-/** The API takes every name in both spellings. */
+/** Returns the spelling that an object uses: the API accepts every name in camel case and in snake case. */
 const spelt = (bag: Bag, name: string): string => (isThere(bag[name]) ? name : toSnake(name))
 
-/** The field of an object, so that the compiler sees who reads what is in no table. */
+/** Restricts a name to the fields of the table, so that reading a field that is not in the table does not compile. */
 type Of<Name extends string> = NoInfer<Name>
 
 export const placeOf = <Name extends string>({ bag, place }: Fields<Name>, name: Of<Name>): string =>
   place === '' ? spelt(bag, name) : `${place}.${spelt(bag, name)}`
 
-/** The value of a field; undefined where it is left out or null. */
+/** Returns the value of a field; `undefined` if the field is missing or null. */
 export const fieldOf = <Name extends string>({ bag }: Fields<Name>, name: Of<Name>): unknown =>
   (bag as Bag)[spelt(bag, name)] ?? undefined
 
@@ -82,14 +84,14 @@ export function wrong({ problems }: Notes, place: string, message: string): void
   problems.push(clientError('invalid_prompt', `${place}: ${message}`, place))
 }
 
-/** Of fields of which one says the same as the other, the one that is read. */
+/** Drops `other` if both fields are present: they have the same meaning, and `read` takes precedence. */
 export function loseBeside<Name extends string>(fields: Fields<Name>, read: Of<Name>, other: Of<Name>): void {
   if (has(fields, read) && has(fields, other)) {
     lose(fields.notes, placeOf(fields, other), `${spelt(fields.bag, read)} says it already`)
   }
 }
 
-/** What is a part of one of these kinds cannot be one of another: the API refuses it. */
+/** Rejects an object that has two fields of the group, as the API does: a part has one kind. */
 export function refuseSecond<Name extends string>(fields: Fields<Name>, group: readonly Of<Name>[]): void {
   const [first, second] = group.filter((name) => has(fields, name))
   if (first === undefined || second === undefined) return
@@ -97,7 +99,7 @@ export function refuseSecond<Name extends string>(fields: Fields<Name>, group: r
   wrong(fields.notes, placeOf(fields, second), message)
 }
 
-/** The value of a field that must be of a kind; null where it is left out, or of another kind, which is told. */
+/** Returns the value of a field; null if the field is missing, or if its type differs, which adds an error. */
 function expected<T>(fields: Fields, name: string, is: (value: unknown) => value is T, what: string): T | null {
   const value = fieldOf(fields, name)
   if (value === undefined) return null
@@ -116,7 +118,7 @@ export const textIn = <Name extends string>(fields: Fields<Name>, name: Of<Name>
 export const isOn = <Name extends string>(fields: Fields<Name>, name: Of<Name>): boolean | null =>
   expected(fields, name, (value): value is boolean => typeof value === 'boolean', 'true or false')
 
-/** A name that must be there. */
+/** Reads a required string that is not empty. */
 export function nameIn<Name extends string>(fields: Fields<Name>, name: Of<Name>): string {
   const found = textIn(fields, name)
   if (found === '' || !has(fields, name)) wrong(fields.notes, placeOf(fields, name), 'expected a name, got nothing')
@@ -141,7 +143,7 @@ export function numberIn<Name extends string>(
   return expected(fields, name, fits, `${kind} ${range}`)
 }
 
-/** The row of a table under an enum, whose case does not matter. */
+/** Returns the row of a table for an enum value. Upper and lower case are equivalent. */
 export function wordIn<T, Name extends string>(
   fields: Fields<Name>,
   name: Of<Name>,
@@ -161,7 +163,7 @@ export function objectIn<Name extends string>(fields: Fields<Name>, name: Of<Nam
   return bag === null ? null : { bag, place: placeOf(fields, name), notes: fields.notes }
 }
 
-/** The same of an object of which only these fields are read. */
+/** Like `objectIn`, for an object of which only the given fields are read. */
 export function onlyIn<Name extends string, Inner extends string>(
   fields: Fields<Name>,
   name: Of<Name>,
@@ -171,7 +173,7 @@ export function onlyIn<Name extends string, Inner extends string>(
   return found === null ? null : only(found, inner)
 }
 
-/** A list of objects; a single one stands for a list of one, as the API has it. */
+/** Reads a list of objects. Like the API, it accepts a single object in place of a list of one. */
 export function objectsIn<Name extends string>(fields: Fields<Name>, name: Of<Name>): readonly Fields[] {
   const { notes } = fields
   const place = placeOf(fields, name)

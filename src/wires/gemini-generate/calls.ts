@@ -7,8 +7,8 @@ import { type ArgsPiece, joinArgs, readPiece } from './partial-args.ts'
 import { type Bag, type GeminiState, loss, type OpenCall, type Say, type Story, tell } from './state.ts'
 
 /**
- * The call whose arguments are being told is over. They are told at once, as pieces may come for any place of them; cut
- * off, they lack their last brace, so that nobody takes them for whole.
+ * Ends the open call and emits its arguments in one piece, because `partialArgs` may address any path in them. If the
+ * answer was cut off inside the call, the last brace is left out, so that incomplete arguments do not parse.
  */
 export function endCall(state: GeminiState, whole: boolean, say: Say): GeminiState {
   const { call } = state.story
@@ -18,7 +18,7 @@ export function endCall(state: GeminiState, whole: boolean, say: Say): GeminiSta
   return tell({ ...state, grown: '' }, { call: null })
 }
 
-/** The pieces so far, with the text that is growing. */
+/** Returns the pieces so far, including the string that is still growing. */
 const piecesOf = ({ pieces, growing }: OpenCall, grown: string): List<ArgsPiece> =>
   growing === '' ? pieces : listAppend<ArgsPiece>(pieces, { path: growing, append: grown })
 
@@ -26,17 +26,17 @@ function sayArguments(key: string, args: string, say: Say): void {
   say.push({ kind: 'call', key, type: 'function_call', callId: null, name: null, arguments: args })
 }
 
-/** What a call is signed with, and the key of the item that keeps it. */
+/** The signature of a call, and the key of the reasoning item that carries it. */
 interface Sealed {
   readonly signature: unknown
   readonly key: string
 }
 
-/** Does this go on with the call that is open? It has no name, or that call's id again. */
+/** Whether a `functionCall` continues the open call: it has no name, or repeats the id of that call. */
 export const goesOn = ({ call }: Story, { name, id }: Bag): boolean =>
   !isText(name) || (call !== null && isText(id) && id === call.id)
 
-/** A part of a call: it begins one, where nothing else is open, or goes on with the one before. */
+/** Begins a call, or continues the open one. Before a new call, the caller closes the open items. */
 export function hearCall(before: GeminiState, found: Bag, sealed: Sealed, say: Say): GeminiState {
   return isText(found.name) && !goesOn(before.story, found)
     ? beginCall(before, found, found.name, sealed, say)
@@ -46,11 +46,11 @@ export function hearCall(before: GeminiState, found: Bag, sealed: Sealed, say: S
 function beginCall(state: GeminiState, found: Bag, name: string, sealed: Sealed, say: Say): GeminiState {
   const { keys, callIds } = state.story
   const id = isText(found.id) ? found.id : ''
-  // Said before its call, so that its item stands before the call's.
+  // The signature is emitted before the call, so that its reasoning item precedes the item of the call.
   if (isText(sealed.signature)) {
     say.push({ kind: 'opaque', key: sealed.key, payload: { on: 'call', id, signature: sealed.signature } })
   }
-  // The same call again, for the sake of its signature.
+  // The upstream repeats a call only to add its signature.
   if (id !== '' && mapGet(callIds, id) === true) return tell(state, { keys: keys + 1 })
   const key = `call ${keys}`
   const args: Json = isObject(found.args) ? (found.args as Json) : {}
@@ -73,7 +73,7 @@ function beginCall(state: GeminiState, found: Bag, name: string, sealed: Sealed,
   return more ? goOn(begun, found, say) : begun
 }
 
-/** An object; other JSON of a proxy is passed on as it is. */
+/** Arguments are an object. Some proxies send other JSON, which is passed on unchanged. */
 const toText = (args: unknown): string => (typeof args === 'string' ? args : formatJson(args ?? {}) || '{}')
 
 function goOn(state: GeminiState, found: Bag, say: Say): GeminiState {
@@ -87,7 +87,7 @@ function goOn(state: GeminiState, found: Bag, say: Say): GeminiState {
   return found.willContinue === true ? told : endCall(told, true, say)
 }
 
-/** Long texts come in many pieces: as long as one grows, its pieces are put behind one another and nowhere else. */
+/** A long string comes in many pieces. Consecutive pieces of one path are only appended to `grown`. */
 function hearPiece(state: GeminiState, piece: unknown, say: Say): GeminiState {
   const { call } = state.story
   if (call === null || !isObject(piece)) {

@@ -5,7 +5,7 @@ import { encodeModels } from './encode-models.ts'
 import { encodeError } from './errors.ts'
 import { PLACES } from './terms.ts'
 
-/** generateContent from the other side: its clients ask, and are told. Silence is broken by comments, which they skip. */
+/** The client side of `generateContent`. Keep-alives are SSE comments, which clients skip. */
 export const geminiGenerateClient: Client = {
   framing: 'sse',
   decodeRequest,

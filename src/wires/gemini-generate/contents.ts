@@ -18,12 +18,12 @@ export type EncodedContents =
   | { readonly ok: false; readonly error: GatewayError }
 
 /**
- * Stands for the signature of a call that the history holds unsigned, since another model made it: from Gemini 3 on no
- * tool turn is taken without one (ai.google.dev, Thought signatures).
+ * Replaces the missing signature of a call that another model made. Gemini 3 and later models reject a tool turn whose
+ * first call is unsigned (https://ai.google.dev/gemini-api/docs/thought-signatures).
  */
 const NO_SIGNATURE = 'skip_thought_signature_validator'
 
-/** Parts of one role, and what could not be put into them. */
+/** Parts of one role, and the losses of encoding them. */
 interface Piece {
   readonly role: Content['role']
   readonly parts: readonly Part[]
@@ -40,7 +40,7 @@ function encodeParts(parts: readonly InputPart[], place: string): Piece {
   const encoded = parts.map((part) => ({ part, result: encodePart(part) }))
   return piece(
     'user',
-    // An empty text says nothing, and is answered with a 400.
+    // Google rejects an empty text with a 400, so it is left out.
     encoded.flatMap(({ part, result }) =>
       part.type === 'input_text' && part.text === '' ? [] : ['part' in result ? result.part : missing(part)],
     ),
@@ -48,7 +48,7 @@ function encodeParts(parts: readonly InputPart[], place: string): Piece {
   )
 }
 
-/** Arguments are an object; what is none is put into one. */
+/** Gemini accepts only an object as arguments. Other arguments become the field `input` of an object. */
 function toArgs(item: CallInput): JsonObject {
   if (item.type === 'custom_tool_call') return { input: item.input }
   const value = item.arguments.trim() === '' ? {} : parseJson(item.arguments)
@@ -81,7 +81,7 @@ const IMAGE_TYPES = [
   [/^UklGR/, 'image/webp'],
 ] as const
 
-/** An image that the model made goes back to be worked on; other items of the service have no place in a history. */
+/** Sends a generated image back, so that the model can edit it. Gemini takes back no other items of hosted tools. */
 function encodeOther(item: JsonObject, at: number, { images }: Signed): Piece {
   const { type, result } = item
   if (type !== 'image_generation_call' || !isText(result)) {
@@ -93,7 +93,7 @@ function encodeOther(item: JsonObject, at: number, { images }: Signed): Piece {
   return piece('model', [{ inlineData: { mimeType, data: result }, ...signature }])
 }
 
-/** After which index the outputs of a turn's calls follow. */
+/** Maps the index of the last item of a turn to the outputs that follow it. */
 function outputsAfter(turns: readonly Turn[]): ReadonlyMap<number, readonly Placed<OutputInput>[]> {
   return new Map(
     turns.flatMap((turn) => {
@@ -104,7 +104,7 @@ function outputsAfter(turns: readonly Turn[]): ReadonlyMap<number, readonly Plac
   )
 }
 
-/** The name of the function behind a call id: the upstream wants it again with the output. */
+/** Maps each call id to the name of the function, which the upstream requires again with the output. */
 const namesOf = (input: readonly InputItem[]): ReadonlyMap<string, string> =>
   new Map(
     input.flatMap((item) =>
@@ -129,7 +129,7 @@ function encodeItem(item: InputItem, at: number, signed: Signed, traits: Traits)
   }
 }
 
-/** Neighbours of one role are one content: roles must take turns. */
+/** Joins consecutive pieces of one role into one content, because roles must alternate. */
 function inTurns(pieces: readonly Piece[]): readonly Content[] {
   const out: { role: Content['role']; parts: Part[] }[] = []
   for (const { role, parts } of pieces) {
@@ -140,7 +140,7 @@ function inTurns(pieces: readonly Piece[]): readonly Content[] {
   return out
 }
 
-/** The first call of each step must be signed. */
+/** Adds `NO_SIGNATURE` to the first call of each model content if it is unsigned: that call must have a signature. */
 function withSignatures(contents: readonly Content[]): readonly Content[] {
   return contents.map((content) => {
     const first = content.parts.findIndex((part) => 'functionCall' in part)
@@ -150,7 +150,7 @@ function withSignatures(contents: readonly Content[]): readonly Content[] {
   })
 }
 
-/** Rules are told once, above everything: those that stand later are moved there. */
+/** Collects all instructions for `systemInstruction`. Instructions that come later in the input are moved there. */
 function rulesOf({ instructions, input }: Request): {
   readonly texts: readonly string[]
   readonly losses: readonly Loss[]
@@ -170,7 +170,7 @@ function rulesOf({ instructions, input }: Request): {
   return { texts: [instructions ?? '', ...texts].filter((text) => text !== ''), losses }
 }
 
-/** An output without its call has no function, and no model can make sense of it. */
+/** Rejects an output whose call is not in the input: without the call, the name of the function is unknown. */
 function orphanError(turns: readonly Turn[]): GatewayError | null {
   const orphan = turns.find((turn) => turn.kind === 'orphan')
   if (orphan === undefined) return null
@@ -178,7 +178,7 @@ function orphanError(turns: readonly Turn[]): GatewayError | null {
   return clientError('invalid_prompt', `${param}: there is no call of this id in the input`, param)
 }
 
-/** `contents` and `systemInstruction`. */
+/** Encodes `contents` and `systemInstruction`. */
 export function* encodeContents(request: Request, { open }: Target, traits: Traits): Steps<EncodedContents> {
   const { input } = request
   const turns = toTurns(input)
@@ -198,7 +198,8 @@ export function* encodeContents(request: Request, { open }: Target, traits: Trai
   const rules = rulesOf(request)
   const ruleParts = rules.texts.map((text): Part => ({ text }))
   const spoken = inTurns(pieces)
-  // Gemma has no rules apart, and no model takes rules alone: then they are part of the user message.
+  // Gemma has no system instruction, and no model accepts one without contents. In both cases, the instructions become
+  // part of the user message.
   const asUser = ruleParts.length > 0 && (!traits.rules || spoken.length === 0)
   const contents = asUser ? inTurns([piece('user', ruleParts), ...pieces]) : spoken
   return {

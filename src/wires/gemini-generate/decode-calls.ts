@@ -6,13 +6,13 @@ import { decodeOutput, RESPONSE } from './decode-parts.ts'
 
 const CALL = either(['id', 'name', 'args'])
 
-/** The calls of a conversation and what answers them. */
+/** Decodes the calls of a conversation, and the responses to them. `answer`: null for a response without a call. */
 export interface Calls {
   call(given: Fields): JsonObject
   answer(given: Fields): JsonObject | null
 }
 
-/** Calls without an id get one by their number: the same in every request of that conversation. O(1) for each of them. */
+/** A call without an id gets one from its number, the same in every request of the conversation. O(1) per call. */
 export function openCalls(): Calls {
   const pending = createPendingCalls()
   const taken = new Set<string>()
@@ -24,7 +24,7 @@ export function openCalls(): Calls {
     return id
   }
 
-  /** By its id, else the first call of that name that nothing has answered yet. */
+  /** Takes the call of that id, else the first unanswered call of that name (of any name, if none is given). */
   const take = (id: string, name: string): PendingCall | undefined =>
     pending.takeById(id) ?? (name === '' ? pending.takeFirst() : pending.takeByName(name))
 

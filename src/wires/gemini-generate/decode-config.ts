@@ -25,7 +25,7 @@ import { effortOf } from './thinking.ts'
 
 const MANY = Number.MAX_SAFE_INTEGER
 
-/** What generationConfig and a Responses request have both, under their two names. */
+/** Numbers of `generationConfig`, with their names in a Responses request and their bounds. */
 const NUMBERS = {
   maxOutputTokens: ['max_output_tokens', { least: 1, most: MANY, whole: true }],
   temperature: ['temperature', { least: 0, most: 2 }],
@@ -65,7 +65,7 @@ export interface DecodedConfig {
   readonly settings: JsonObject
 }
 
-/** `generationConfig`. */
+/** Decodes `generationConfig`. */
 export function decodeConfig(body: Fields<'generationConfig'>): DecodedConfig {
   const config = onlyIn(body, 'generationConfig', CONFIG)
   if (config === null) return { fields: {}, fieldPlaces: {}, stop: null, settings: {} }
@@ -81,7 +81,7 @@ export function decodeConfig(body: Fields<'generationConfig'>): DecodedConfig {
   }
 }
 
-/** Names of ours, and of the field that says the same; in the client's own spelling. */
+/** Maps fields of the Responses request to the client's fields, in the client's own spelling. */
 function placesIn(config: Config): FieldPlaces {
   const numbers = NAMES.map((name) => [NUMBERS[name][0], placeOf(config, name)])
   const schema = schemaName(config) ?? 'responseMimeType'
@@ -105,7 +105,7 @@ const sampling = (config: Config): JsonObject =>
     }),
   )
 
-/** Google's own models answer the same, where they know no more than one. */
+/** Rejects more than one candidate, as Google does for its models that support only one. */
 function refuseCandidates(config: Config): void {
   const count = numberIn(config, 'candidateCount', { least: 1, most: MANY, whole: true })
   if (count !== null && count > 1) {
@@ -135,7 +135,7 @@ function format(config: Config): JsonObject {
   return type === 'application/json' ? { text: { format: { type: 'json_object' } } } : {}
 }
 
-/** The first that is there counts. */
+/** The first field that is present takes precedence. */
 const SCHEMAS = ['responseJsonSchema', 'responseSchema'] as const
 
 const schemaName = (config: Config) => SCHEMAS.find((name) => has(config, name))
@@ -148,7 +148,7 @@ function schemaIn(config: Config): JsonObject | null {
   return own === null ? null : decodeSchema(own)
 }
 
-/** A format must have a name. */
+/** A Responses format needs a name: the title of the schema if it is valid as a name, else `response`. */
 const titleOf = ({ title }: JsonObject): string =>
   typeof title === 'string' && /^[\w-]{1,64}$/.test(title) ? title : 'response'
 
@@ -159,7 +159,7 @@ function logprobs(config: Config): JsonObject {
   return most === null ? { include } : { include, top_logprobs: most }
 }
 
-// ---------------------------------------------------------------- thinking
+// ---------------------------------------------------------------- reasoning
 
 const LEVELS: Readonly<Record<string, Effort | null>> = {
   THINKING_LEVEL_UNSPECIFIED: null,
@@ -177,7 +177,7 @@ interface DecodedThinking {
   readonly settings: JsonObject
 }
 
-/** Thoughts are told to everybody but those who said that they want none. */
+/** Clients receive reasoning unless they set `includeThoughts` to false. */
 function decodeThinking(config: Config): DecodedThinking {
   const thinking = onlyIn(config, 'thinkingConfig', THINKING)
   if (thinking === null) return { fields: {}, fieldPlaces: {}, settings: {} }
@@ -196,7 +196,7 @@ function decodeThinking(config: Config): DecodedThinking {
   }
 }
 
-/** A budget in tokens as an effort; -1 leaves it to the model. */
+/** Maps a budget in tokens to an effort. A budget of -1 leaves the decision to the model. */
 function effortIn(thinking: Fields<'thinkingBudget' | 'thinkingLevel'>): Effort | null {
   const budget = numberIn(thinking, 'thinkingBudget', { least: -1, most: MANY, whole: true })
   if (budget === null || budget === -1 || fieldOf(thinking, 'thinkingLevel') !== undefined) return null

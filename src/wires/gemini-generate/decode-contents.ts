@@ -12,7 +12,7 @@ const CONTENT = either(['role', 'parts'])
 
 const ROLES: ReadonlySet<string> = new Set(['user', 'model', 'function', 'system'])
 
-/** No role is the user's. */
+/** Returns the role of a content; `user` if it has none. */
 function roleOf(content: Fields<'role'>): string {
   const role = textIn(content, 'role')?.toLowerCase() ?? ''
   if (role === '') return 'user'
@@ -20,7 +20,10 @@ function roleOf(content: Fields<'role'>): string {
   return role
 }
 
-/** `contents` → `input`. Neighbours of the model are one turn: clients keep the chunks of a stream as they came. */
+/**
+ * Decodes `contents` into `input`. Consecutive contents of the model are one turn, because clients store each chunk of
+ * a stream as a content of its own.
+ */
 export function* decodeContents(body: Fields<'contents'>, asking: Asking): Steps<Conversation> {
   const contents = objectsIn(body, 'contents')
   if (contents.length === 0) wrong(body.notes, 'contents', 'expected a list of contents that is not empty')

@@ -5,7 +5,7 @@ import { lose } from '../notes.ts'
 import { either, type Fields, has, nameIn, objectIn, objectsIn, only, refuseSecond, textIn, wrong } from './asked.ts'
 import { endingOf } from './parts.ts'
 
-/** A part is of one of these kinds. */
+/** Fields that determine the kind of a part. A part has only one of them. */
 const KINDS = [
   'text',
   'inlineData',
@@ -18,14 +18,14 @@ const KINDS = [
   'toolResponse',
 ] as const
 
-/** All kinds of parts; what else stands in one asks for something. */
+/** All fields of a part that are read. Any other field is recorded as dropped. */
 const PART = either([...KINDS, 'thought', 'thoughtSignature'])
 
 export type Part = Fields<NamesOf<typeof PART>>
 
 export const toPart = (part: Fields): Part => only(part, PART)
 
-/** What a content says. */
+/** Reads the parts of a content, and rejects parts of two kinds. */
 export function partsIn(content: Fields<'parts'>): readonly Fields[] {
   const parts = objectsIn(content, 'parts')
   for (const part of parts) refuseSecond(part, KINDS)
@@ -33,14 +33,14 @@ export function partsIn(content: Fields<'parts'>): readonly Fields[] {
 }
 
 const BLOB = either(['mimeType', 'data', 'displayName'])
-/** Neither a picture nor a sound has a name of its own. */
+/** Fields of an image or a sound, for which Responses has no file name. */
 const SHOWN = either(['mimeType', 'data'])
 const LINK = either(['mimeType', 'fileUri', 'displayName'])
 const SHOWN_LINK = either(['mimeType', 'fileUri'])
 const MEDIA_KINDS = ['inlineData', 'fileData'] as const
 const MEDIA = either(MEDIA_KINDS)
 
-/** The word by which other services know a kind of sound. */
+/** Subtype of an audio media type → the format name of other vendors. */
 const SOUNDS: ReadonlyMap<string, string> = new Map([
   ['mpeg', 'mp3'],
   ['x-wav', 'wav'],
@@ -73,7 +73,7 @@ function decodeLink(found: Fields): JsonObject {
   return { type: 'input_file', file_url: uri, ...nameFor(type, textIn(found, 'displayName')) }
 }
 
-/** What a user shows; null where it is no such part. */
+/** Decodes `inlineData` or `fileData`; null if the part has neither. */
 function decodeMedia(part: Fields<'inlineData' | 'fileData'>): JsonObject | null {
   const data = objectIn(part, 'inlineData')
   if (data !== null) return decodeData(data)
@@ -81,7 +81,7 @@ function decodeMedia(part: Fields<'inlineData' | 'fileData'>): JsonObject | null
   return link === null ? null : decodeLink(link)
 }
 
-/** A part of a user's message; null where it has no place in one, which is told. */
+/** Decodes a part of a user message. Returns null for any other part, which is an error or a loss. */
 export function decodeUserPart(part: Part): JsonObject | null {
   if (has(part, 'text')) return { type: 'input_text', text: textIn(part, 'text') ?? '' }
   const media = decodeMedia(part)
@@ -91,7 +91,10 @@ export function decodeUserPart(part: Part): JsonObject | null {
   return null
 }
 
-/** The text alone where there is nothing else and it comes back as it was: in `output`, as Google wants it. */
+/**
+ * Unwraps `{output: text}`, Google's form for a text; other responses stay JSON. A text that is a JSON object stays
+ * wrapped, because the encoder would otherwise send that object in place of the text.
+ */
 function textOfResponse(response: Fields): string {
   const { output } = response.bag
   const isAlone = Object.keys(response.bag).length === 1
@@ -102,7 +105,7 @@ export const RESPONSE = either(['id', 'name', 'response', 'parts'])
 
 export type Response = Fields<NamesOf<typeof RESPONSE>>
 
-/** What a function gave: its text, or a list where pictures and files are with it. */
+/** Decodes the result of a function: its text, or a list of parts if it includes images or files. */
 export function decodeOutput(found: Response): string | readonly JsonObject[] {
   const response = objectIn(found, 'response')
   const text = response === null ? '' : textOfResponse(response)

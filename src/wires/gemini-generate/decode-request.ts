@@ -45,7 +45,7 @@ const TIERS: Readonly<Record<string, string | null>> = {
   PRIORITY: 'priority',
 }
 
-/** A request of generateContent → a Responses request. What cannot be understood is told in the client's own words. */
+/** Decodes a `generateContent` request into a Responses request. Errors name the fields of the client. */
 export const decodeRequest: Client['decodeRequest'] = (body, asking) => finish(decodeSteps(body, asking))
 
 export function* decodeSteps(body: JsonObject, asking: Asking): Steps<Decoded> {
@@ -79,7 +79,7 @@ export function* decodeSteps(body: JsonObject, asking: Asking): Steps<Decoded> {
   return { ok: true, body: decoded, itemPlaces, toolPlaces, fieldPlaces, stop, settings, losses: notes.losses }
 }
 
-/** What is cached is kept at Google: without it this would be another question. */
+/** Rejects `cachedContent`: the content is stored at Google, and the request has another meaning without it. */
 function refuseCache(fields: Body): void {
   if ((textIn(fields, 'cachedContent') ?? '') === '') return
   wrong(fields.notes, placeOf(fields, 'cachedContent'), 'nothing is cached here; send the whole content')
@@ -91,7 +91,7 @@ function modelOf(fields: Body, { model }: Asking): string {
   return named.replace(/^models\//, '')
 }
 
-/** Texts of the system instruction; its role says nothing. */
+/** Joins the texts of the system instruction. Its role has no meaning. */
 function instructionsOf(fields: Body): JsonObject {
   const found = onlyIn(fields, 'systemInstruction', RULES)
   const parts = found === null ? [] : objectsIn(found, 'parts')

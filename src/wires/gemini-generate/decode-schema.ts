@@ -2,16 +2,16 @@ import type { Json, JsonObject } from '../../protocol/json.ts'
 import { isObject } from '../../text/json.ts'
 import { type Fields, toCamel, wrong } from './asked.ts'
 
-/** Nobody's schema is nested deeper. */
+/** The greatest depth of a schema. Deeper schemas are rejected. */
 const DEEPEST = 64
 
-/** Their names for what JSON Schema calls otherwise. */
+/** Google's name of a keyword → its name in JSON Schema. */
 const RENAMED: ReadonlyMap<string, string> = new Map([
   ['ref', '$ref'],
   ['defs', '$defs'],
 ])
 
-/** They only say in which order the fields are shown, or that this is an enum, which `enum` says as well. */
+/** `propertyOrdering` only orders the properties, and the format `enum` only repeats the keyword `enum`. */
 const isSilent = (name: string, value: unknown): boolean =>
   name === 'propertyOrdering' || (name === 'format' && value === 'enum')
 
@@ -19,7 +19,7 @@ const NESTED: ReadonlySet<string> = new Set(['items', 'additionalProperties', 'n
 const LISTS: ReadonlySet<string> = new Set(['anyOf', 'oneOf', 'allOf', 'prefixItems'])
 const MAPS: ReadonlySet<string> = new Set(['properties', '$defs', 'definitions'])
 
-// As int64 of their JSON they come as strings.
+// Google's JSON writes int64 values as strings.
 const COUNTS: ReadonlySet<string> = new Set([
   'minItems',
   'maxItems',
@@ -29,7 +29,7 @@ const COUNTS: ReadonlySet<string> = new Set([
   'maxProperties',
 ])
 
-/** `parameters` or `responseSchema`, the subset of OpenAPI with types in capitals → JSON Schema. */
+/** Converts `parameters` or `responseSchema`, a subset of OpenAPI with types in capitals, to JSON Schema. */
 export function decodeSchema({ bag, place, notes }: Fields): JsonObject {
   const state = { tooDeep: false }
 
@@ -70,7 +70,7 @@ function typesOf(value: unknown): readonly (readonly [string, Json])[] {
   return [['type', Array.isArray(value) ? value.map(lower) : lower(value)]]
 }
 
-/** OpenAPI's `nullable`, as JSON Schema says it. */
+/** Expresses OpenAPI's `nullable` in JSON Schema. */
 function orNull(schema: JsonObject): JsonObject {
   const { type, anyOf } = schema
   const listed = Array.isArray(schema.enum) ? { enum: [...schema.enum, null] } : {}

@@ -23,14 +23,14 @@ import {
 } from './asked.ts'
 import { decodeSchema } from './decode-schema.ts'
 
-/** Tools that Google runs, as other services have them. */
+/** Server tools of Google → hosted tools of the Responses API. */
 const SERVER_TOOLS: Readonly<Record<string, JsonObject>> = {
   googleSearch: { type: 'web_search' },
   googleSearchRetrieval: { type: 'web_search' },
   codeExecution: { type: 'code_interpreter', container: { type: 'auto' } },
 }
 
-/** Tools that nobody else has. */
+/** Server tools that only Google runs. */
 const THEIRS: ReadonlySet<string> = new Set([
   'computerUse',
   'enterpriseWebSearch',
@@ -61,13 +61,13 @@ function decodeFunction(found: Fields): JsonObject {
   }
 }
 
-/** A tool, and where the request declares it. */
+/** A tool with its path in the request. */
 interface Placed {
   readonly tool: JsonObject
   readonly place: string
 }
 
-/** One entry of `tools` may hold several tools. */
+/** Decodes one entry of `tools`, which may declare several tools. */
 function decodeTool(entry: Fields): readonly Placed[] {
   const { bag, notes } = entry
   loseTwins(entry, DECLARATIONS)
@@ -99,7 +99,7 @@ const MODES: Readonly<Record<string, 'auto' | 'none' | 'required' | 'validated' 
   VALIDATED: 'validated',
 }
 
-/** `allowedFunctionNames` are all that may be called. */
+/** Restricts the choice to `allowedFunctionNames`; an empty list restricts nothing. */
 function choose(mode: 'auto' | 'required', names: readonly string[]): JsonObject {
   const [first, ...others] = names
   if (first === undefined) return { tool_choice: mode }
@@ -136,13 +136,13 @@ export interface DecodedTools {
   readonly fieldPlaces: FieldPlaces
 }
 
-/** Code is run somewhere: only others must be told where. */
+/** The field `container` is required by other vendors only. Its path is null, since the client did not send it. */
 const unsaidOf = (tools: readonly JsonObject[]): FieldPlaces =>
   Object.fromEntries(
     tools.flatMap(({ type }, i) => (type === 'code_interpreter' ? [[`tools[${i}].container`, null]] : [])),
   )
 
-/** `tools` and `toolConfig`. */
+/** Decodes `tools` and `toolConfig`. */
 export function decodeTools(body: Fields<'tools' | 'toolConfig'>): DecodedTools {
   const placed = objectsIn(body, 'tools').flatMap(decodeTool)
   const tools = placed.map(({ tool }) => tool)
@@ -150,7 +150,7 @@ export function decodeTools(body: Fields<'tools' | 'toolConfig'>): DecodedTools 
   const calling = config === null ? null : onlyIn(config, 'functionCallingConfig', CALLING)
   const names = new Set(tools.flatMap(({ type, name }) => (type === 'function' ? [name] : [])))
   const choice: JsonObject = calling === null ? {} : decodeChoice(calling, names)
-  // Clients send the mode along with no tools at all: that is wrong only where it asks for a call.
+  // Clients send a mode without any tools. That is an error only if the mode requires a call.
   const fields = tools.length > 0 ? { tools, ...choice } : choice.tool_choice === 'required' ? choice : {}
   const fieldPlaces = { ...unsaidOf(tools), ...(calling === null ? {} : { tool_choice: calling.place }) }
   return { fields, toolPlaces: placed.map(({ place }) => place), fieldPlaces }

@@ -8,31 +8,31 @@ import type { Calls } from './decode-calls.ts'
 import { toPart } from './decode-parts.ts'
 import type { Mark, Payload } from './signatures.ts'
 
-/** Reasoning that bears our mark: any vendor's, ours to give back. */
+/** Matches envelopes of this gateway, which hold encrypted reasoning of any vendor and go back unchanged. */
 const ENVELOPE = /^mr1\./
 
-/** What Google takes in place of a signature. */
+/** Placeholders that Google accepts in place of a signature. */
 const DUMMIES: ReadonlySet<string> = new Set([
   'skip_thought_signature_validator',
   'context_engineering_is_the_way_to_go',
 ])
 
 interface Signature {
-  /** Of any vendor, as `encrypted_content`. */
+  /** An envelope of any vendor, used as `encrypted_content`. */
   readonly envelope: string | null
-  /** Google's own. */
+  /** A signature of Google. */
   readonly own: string | null
 }
 
 const UNSIGNED: Signature = { envelope: null, own: null }
 
-/** A text or a thought that goes on as long as nothing else comes. */
+/** Consecutive parts that are all text or all reasoning. A part of another kind ends the run. */
 interface Run {
   readonly kind: 'text' | 'thought'
   text: string
   readonly marks: Mark[]
   envelope: string | null
-  /** Of its first part. */
+  /** The path of its first part. */
   readonly place: string
 }
 
@@ -51,20 +51,20 @@ function imageIn(part: Fields): { readonly mimeType: string; readonly result: st
   return isText(result) ? { mimeType: textIn(only(found, IMAGE), 'mimeType') ?? '', result } : null
 }
 
-/** Is there an item for it? What has none goes back whole. */
+/** Whether a part has a matching item type. A part without one is sealed whole, and goes back unchanged. */
 const hasItem = (part: Fields): boolean =>
   has(part, 'functionCall') || has(part, 'text') || isObject(fieldOf(part, 'inlineData'))
 
-/** What a model said, part by part, as items. */
+/** Converts the parts of the model to items. */
 export interface Turns {
   hear(part: Fields): void
-  /** Something else begins. */
+  /** Ends the open run, before another item begins. */
   close(): void
 }
 
 /**
- * An envelope belongs to the thoughts before it: an answer tells it with the part that follows them. Google's own
- * signatures are sealed with the place of their part, as `Payload` has it.
+ * An envelope belongs to the reasoning before it, because the encoder puts it on the part after the reasoning. Google's
+ * own signatures are sealed with the position of their part (`Payload`).
  */
 export function openTurns({ seal }: Asking, calls: Calls, items: PlacedItem[]): Turns {
   const state: { run: Run | null; raw: JsonObject[]; rawPlace: string } = { run: null, raw: [], rawPlace: '' }
@@ -88,7 +88,7 @@ export function openTurns({ seal }: Asking, calls: Calls, items: PlacedItem[]): 
     for (const other of others) add(reasoning('', other), place)
   }
 
-  /** Parts that no item can hold go back as they are. */
+  /** Seals the parts for which no item type exists, so that they go back unchanged. */
   const closeRaw = (): void => {
     const parts = state.raw
     state.raw = []
@@ -156,13 +156,13 @@ export function openTurns({ seal }: Asking, calls: Calls, items: PlacedItem[]): 
   }
 
   const hearWhole = (part: Fields, own: string | null): void => {
-    // Nothing but a signature.
+    // A part with only a signature belongs to the text before it.
     const names = Object.keys(part.bag).filter((name) => name !== 'thoughtSignature' && name !== 'thought_signature')
     if (names.length > 0) keep(part, own)
     else if (own !== null) hearWords(part, '', own)
   }
 
-  /** A thought that nothing stands before bears its own. */
+  /** An envelope on reasoning that nothing precedes belongs to that reasoning itself. */
   const hearEnvelope = (part: Fields, envelope: string): void => {
     const isThought = part.bag.thought === true && isText(part.bag.text)
     if (isThought && state.run === null && state.raw.length === 0) {

@@ -21,10 +21,12 @@ import { FINISH_REASONS } from './terms.ts'
 import { toUsage } from './usage.ts'
 
 /**
- * Chunks of generateContent → deltas (wires.md 2.4). Parts are increments, and only their kind tells where an item ends.
- * Nothing ends the stream but its end: a finishReason may be followed by more of the answer and by another one.
+ * Decodes chunks of `generateContent` (docs/wires/gemini-generate.md, 2). Parts are increments, and an item ends when
+ * the kind of the parts changes. A stream ends only with its connection: a `finishReason` may be followed by more of
+ * the answer and by a second `finishReason`.
  *
- * O(k) for a chunk of k characters, and O(log n) more for each of its parts after n others; citations: `placing.ts`.
+ * O(k) for a chunk of k characters, and O(log n) more for each of its parts after n others. For citations, see
+ * `placing.ts`.
  */
 export const decodeStream = (): Machine<GeminiState, Frame, Delta> => ({
   initial: INITIAL,
@@ -55,7 +57,7 @@ function* hearLongChunk(state: GeminiState, chunk: Bag): LongStep<GeminiState, D
   return step.state
 }
 
-/** A body is a stream of one chunk, or the list of all chunks of a stream. */
+/** Decodes a body: one chunk, or the list of all chunks of a stream. */
 export function decodeBody(body: unknown): readonly Delta[] {
   const { state, events } = hearChunks(INITIAL, Array.isArray(body) ? body : [body])
   return [...events, ...finish(tell(state, { ended: true }))]
@@ -78,7 +80,7 @@ function* chunkSteps(state: GeminiState, chunk: Bag): Steps<Step<GeminiState, De
   if (chunk.error) say.push(errorDelta(chunk.error))
   const candidates = toArray(chunk.candidates).filter(isObject)
   const count = (now: GeminiState): GeminiState => hearUsage(now, chunk.usageMetadata, candidates.length === 0, say)
-  // The counts of the first chunk come before the start, so that the start can carry them.
+  // The usage of the first chunk is emitted before the start, so that the start of an answer can include it.
   const begins = state.story.model === ''
   const named = hearModel(begins ? count(state) : state, chunk.modelVersion, say)
   const asked = isObject(chunk.promptFeedback) ? hearFeedback(named, chunk.promptFeedback) : named
@@ -95,15 +97,15 @@ function hearModel(state: GeminiState, model: unknown, say: Say): GeminiState {
   return tell(state, { model })
 }
 
-/** A prompt that was blocked has no candidates. */
+/** A blocked prompt has no candidates; only `promptFeedback` reports it. */
 function hearFeedback(state: GeminiState, { blockReason }: Bag): GeminiState {
   return wordOf(blockReason) === '' || state.story.blocked ? state : tell(state, { blocked: true })
 }
 
-/** The index is left out where it is 0. A request never asks for other candidates. */
+/** Whether a candidate is the first one. Google omits an index of 0. Requests want one candidate only. */
 const isFirst = ({ index }: Bag): boolean => index === undefined || index === null || index === 0
 
-/** Parts that are decoded in one go. */
+/** The number of parts that are decoded between two yields. */
 const PARTS = 256
 
 function* candidateSteps(state: GeminiState, candidate: Bag, say: Say): Steps<GeminiState> {
@@ -124,7 +126,7 @@ function* candidateSteps(state: GeminiState, candidate: Bag, say: Say): Steps<Ge
   return hearFinish(hearGrounding(heard, candidate, say), candidate)
 }
 
-/** A list of parts; proxies also send one part, or its text. */
+/** Returns the list of parts. Some proxies send a single part, or a text, in place of the list. */
 function partsOf(content: unknown): readonly Bag[] {
   const parts = isObject(content) ? (content.parts ?? content.text) : content
   if (Array.isArray(parts)) return parts.filter(isObject)
@@ -146,7 +148,7 @@ function hearPart(state: GeminiState, part: Bag, say: Say, logprobs: readonly Lo
   return state
 }
 
-/** A text that has just begun, in an answer whose citations are yet to come. */
+/** Holds a text open that has just begun in a grounded answer, because its citations come later. */
 function hold(before: GeminiState, after: GeminiState, say: Say): GeminiState {
   const { run, grounded } = after.story
   if (grounded && run !== null && run.kind === 'text' && run.key !== before.story.run?.key) {
@@ -155,11 +157,11 @@ function hold(before: GeminiState, after: GeminiState, say: Say): GeminiState {
   return after
 }
 
-/** What goes on with a call interrupts nothing. */
+/** A part that continues the open call does not close the open items; a new call does. */
 function hearFunctionCall(state: GeminiState, found: Bag, signature: unknown, say: Say): GeminiState {
   if (goesOn(state.story, found)) return hearCall(state, found, { signature, key: '' }, say)
   const { run, keys } = state.story
-  // Signed thoughts have an item of their own; others share it with the call that they led to.
+  // Signed reasoning has an item of its own. Unsigned reasoning shares its item with the signature of the next call.
   const key = run?.kind === 'summary' && run.marks.length === 0 ? run.key : `signature ${keys}`
   return hearCall(interrupt(state, say), found, { signature, key }, say)
 }
@@ -174,7 +176,7 @@ function hearFinish(state: GeminiState, { finishReason, finishMessage }: Bag): G
     : tell(state, { finish, finishMessage: message })
 }
 
-/** Usage after the last candidate, and nothing else, is how some answers end that give no reason. */
+/** Some answers without a finish reason end with a chunk that has usage and no candidates. */
 function hearUsage(state: GeminiState, found: unknown, alone: boolean, say: Say): GeminiState {
   const usage = isObject(found) ? toUsage(found) : null
   if (usage === null) return state
@@ -182,14 +184,14 @@ function hearUsage(state: GeminiState, found: unknown, alone: boolean, say: Say)
   return alone && state.story.spoke && !state.story.ended ? tell(state, { ended: true }) : state
 }
 
-// ---------------------------------------------------------------- the end
+// ---------------------------------------------------------------- end of the stream
 
 function finish(state: GeminiState): readonly Delta[] {
   const say: Delta[] = []
   const { story } = state
   const done = verdict(story)
   const called = endCall(state, done?.kind === 'finish' && done.reason === 'stop', say)
-  // All citations are there: texts may close, before something of theirs comes after them.
+  // All citations have arrived. The texts close now, before their signatures are emitted.
   placeRest(called, say)
   if (story.grounded) {
     const open = story.run?.kind === 'text' ? [story.run.key] : []
@@ -205,7 +207,7 @@ function finish(state: GeminiState): readonly Delta[] {
   return say
 }
 
-/** How the answer ended, by the last reason that was given; null where none was, and nothing else tells. */
+/** Returns how the answer ended, by the last finish reason; null if there was none, nor another sign of the end. */
 function verdict({ finish: word, finishMessage, blocked, spoke, ended }: Story): Delta | null {
   if (word === '') {
     if (blocked) return { kind: 'finish', reason: 'content_filter' }

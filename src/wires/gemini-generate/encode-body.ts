@@ -3,15 +3,15 @@ import type { Candidate, GenerateContentResponse, ResponsePart } from './wire.ts
 
 const isWords = ({ text }: ResponsePart): boolean => text !== undefined
 
-/** The parts of a whole answer, and whether a later text may go on with the last of them. */
+/** The parts of a whole answer. `closed`: no text may be appended to the last part, because it has its signature. */
 interface Joined {
   readonly parts: ResponsePart[]
   closed: boolean
 }
 
 /**
- * Neighbours of one kind are one part. A signature behind a text is that text's, as Google itself has it: on an empty part
- * where the answer is streamed, on the text where it is whole.
+ * Appends a part; consecutive texts of one kind become one part. A signature after a text moves onto that text: Google
+ * puts the signature on an empty part in a stream, and on the text itself in a body.
  */
 function join(joined: Joined, part: ResponsePart): void {
   const { parts } = joined
@@ -47,12 +47,12 @@ function joinLogprobs(found: readonly Logprobs[]): Pick<Candidate, 'logprobsResu
   }
 }
 
-/** The chunks of a stream as one whole answer: the last one has all but the parts and the log probabilities. */
+/** Joins the chunks of a stream into one body. The last chunk has everything except parts and log probabilities. */
 export function joinChunks(chunks: readonly GenerateContentResponse[]): GenerateContentResponse {
   const candidates = chunks.flatMap((chunk) => chunk.candidates ?? [])
   const last = candidates.at(-1)
   const end = chunks.at(-1)
-  // A prompt that was blocked has none.
+  // A blocked prompt has no candidates.
   if (last === undefined && end?.promptFeedback !== undefined) return end
   const parts = joinParts(candidates.flatMap(({ content }) => toArray(content?.parts) as readonly ResponsePart[]))
   const logprobs = candidates.flatMap(({ logprobsResult }) => logprobsResult ?? [])

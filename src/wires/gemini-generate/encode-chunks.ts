@@ -19,8 +19,8 @@ import type { Candidate, GenerateContentResponse, ResponsePart } from './wire.ts
 type Said = Step<ChunkState, GenerateContentResponse>
 
 /**
- * Deltas → chunks. The last one has the reason why it ended, the usage and the grounding; nothing stands behind it. O(1) for
- * more of the same text or thought, O(log n) for anything else; what is held, and the grounding, are told once.
+ * Encodes deltas as chunks. The last chunk has the finish reason, the usage and the grounding; no chunk follows it.
+ * O(1) for more of the same text or reasoning, O(log n) for any other delta; held parts and grounding are written once.
  */
 export const encodeChunks = (answering: Answering): Machine<ChunkState, Delta, GenerateContentResponse> => ({
   initial: INITIAL,
@@ -59,7 +59,7 @@ export const encodeChunks = (answering: Answering): Machine<ChunkState, Delta, G
   end: () => NOTHING,
 })
 
-/** Thoughts that nobody asked for are not told. */
+/** Drops reasoning that the client declined, and records that there was output. */
 const spoken = (state: ChunkState): ChunkState => (state.story.spoke ? state : change(state, { spoke: true }))
 
 const silent = (state: ChunkState): Said => ({ state, events: NOTHING })
@@ -69,10 +69,10 @@ const expectSearch = (state: ChunkState, type: string): ChunkState =>
 
 // ---------------------------------------------------------------- pieces
 
-/** As its upstream calls it, once that is known. */
+/** Returns the upstream's name of the model; the client's until the upstream has sent it. */
 const modelOf = ({ model }: ChunkStory, answering: Answering): string => (model === '' ? answering.model : model)
 
-/** A chunk with nothing but one part: what streams are made of. */
+/** Creates a chunk with nothing but one part, the most frequent kind of chunk. */
 function pieceOf(part: ResponsePart, { story }: ChunkState, answering: Answering): GenerateContentResponse {
   return {
     candidates: [{ content: { parts: [part], role: 'model' }, index: 0 }],
@@ -122,10 +122,10 @@ function tellThought(state: ChunkState, { key, part, text }: ContentDelta, answe
 }
 
 interface Room {
-  /** What must be said first. */
+  /** Parts that must be emitted before the next part. */
   readonly parts: readonly ResponsePart[]
   readonly state: ChunkState
-  /** What the next part is signed with. */
+  /** The signature of the next part. */
   readonly signature: string | null
   readonly more: Partial<Candidate>
 }
@@ -144,7 +144,7 @@ function makeRoom(before: ChunkState): Room {
   }
 }
 
-/** A text that begins, or goes on after something else was said. */
+/** Begins a stretch, for a text that begins or that continues after other output. */
 function withStretch(state: ChunkState, key: string, part: string): ChunkState {
   const { stretches, lengths, last } = state.story
   const run = { kind: 'text', key, part } as const
@@ -156,28 +156,28 @@ function withStretch(state: ChunkState, key: string, part: string): ChunkState {
   return change(state, { run, stretches: mapSet(stretches, name, own), lengths: told, last: { name, at } })
 }
 
-// ---------------------------------------------------------------- the end
+// ---------------------------------------------------------------- end of the answer
 
-/** All that is still held, and a part for every signature that found none. */
+/** Returns all parts that are still held, and an empty part for every signature that has no part yet. */
 function remainder(before: ChunkState): { readonly parts: readonly ResponsePart[]; readonly state: ChunkState } {
   const { parts, state } = release(before, true)
   return { parts: [...parts, ...allSeals(state.story.seals).map(loosePart)], state }
 }
 
-/** What was filtered before a word of it was told: Google tells that of the prompt, with no candidates. */
+/** Whether the answer was filtered before any output. Google reports that as a blocked prompt without candidates. */
 const isBlocked = ({ story }: ChunkState, parts: readonly ResponsePart[], reason: FinishReason): boolean =>
   reason === 'content_filter' &&
   parts.length === 0 &&
   !story.spoke &&
   story.queries.values.length + story.pages.length === 0
 
-/** Calls that cannot be made are why the answer is not whole, whatever its upstream says of the rest of it. */
+/** Returns the finish reason. An answer with unusable calls is incomplete, even if its upstream completed it. */
 function finishWord(reason: FinishReason, isBroken: boolean, called: boolean): string {
   if (!isBroken || reason !== 'stop') return FINISH_WORDS[reason]
   return called ? FINISH_WORDS.max_output_tokens : 'MALFORMED_FUNCTION_CALL'
 }
 
-/** Its content is never empty: clients throw away the whole answer where one chunk has none. */
+/** The content of the last chunk is never empty: clients discard the whole answer if one chunk has no content. */
 function lastChunk(before: ChunkState, reason: FinishReason, answering: Answering): GenerateContentResponse {
   const { parts, state } = remainder(before)
   if (isBlocked(state, parts, reason)) return blockedChunk(state, answering)

@@ -6,10 +6,10 @@ import { fromUtf16 } from '../../text/offsets.ts'
 import { type ChunkState, type ChunkStory, type Cited, change } from './encode-state.ts'
 import type { GroundingChunk, GroundingMetadata } from './wire.ts'
 
-/** A part by one name. */
+/** Combines the key and the part into one name. */
 export const partName = (key: string, part: string): string => JSON.stringify([key, part])
 
-/** Where an offset into one part stands among all text; null where that part is unknown. O(log n). */
+/** Converts an offset in one part to an offset in all text of the answer; null if the part is unknown. O(log n). */
 function placeOf({ stretches }: ChunkStory, { key, part }: CitationDelta, offset: number): number | null {
   const own = mapGet(stretches, partName(key, part)) ?? EMPTY_LIST
   let low = 0
@@ -40,7 +40,7 @@ function spanOf(state: ChunkState, delta: CitationDelta): Cited['place'] {
   return start === null || end === null || end < start || end > state.said.length ? null : { start, end }
 }
 
-/** Its offsets are of UTF-16 units, into the text of its part: citations come from `consume`. */
+/** Applies a citation from `consume`, whose offsets are UTF-16 units in the text of its part. */
 export function hearCitation(state: ChunkState, delta: CitationDelta): ChunkState {
   const cited: Cited = { source: sourceOf(delta), place: spanOf(state, delta) }
   return expectGrounding(change(state, { cited: listAppend(state.story.cited, cited) }))
@@ -49,7 +49,7 @@ export function hearCitation(state: ChunkState, delta: CitationDelta): ChunkStat
 export const expectGrounding = (state: ChunkState): ChunkState =>
   state.story.hint === 'none' ? change(state, { hint: 'due' }) : state
 
-/** The UTF-8 offset of each of these UTF-16 offsets, in one walk through the text. */
+/** Maps UTF-16 offsets to UTF-8 offsets, in one pass through the text. */
 function bytesAt(text: string, offsets: readonly number[]): ReadonlyMap<number, number> {
   const bytes = new Map<number, number>()
   const walk = { at: 0, passed: 0 }
@@ -67,7 +67,7 @@ type Support = NonNullable<GroundingMetadata['groundingSupports']>[number]
 const samePlace = (one: Cited['place'], other: Cited['place']): boolean =>
   one?.start === other?.start && one?.end === other?.end
 
-/** Citations of the same words, one after the other, are one support with several sources. */
+/** Joins consecutive citations of the same span into one support with several sources. */
 function supportsOf(
   said: string,
   cited: readonly Cited[],
@@ -96,7 +96,7 @@ function supportsOf(
   }))
 }
 
-/** Citations, searches and their sources, as the last chunk tells them; null where there are none. */
+/** Encodes citations, searches and their sources for the last chunk; null if there are none. */
 export function groundingOf({ said, story }: ChunkState): GroundingMetadata | null {
   const cited = listToArray(story.cited)
   const queries = listToArray(story.queries.values)

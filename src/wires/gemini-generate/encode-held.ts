@@ -20,14 +20,14 @@ import { type ChunkState, change } from './encode-state.ts'
 import { readPayload } from './signatures.ts'
 import type { ResponsePart } from './wire.ts'
 
-/** A part that bears a signature and says nothing: Google's own way where the text is already out. */
+/** Creates an empty part with a signature: Google's form for the signature of a text that was already streamed. */
 export const loosePart = (thoughtSignature: string): ResponsePart => ({ text: '', thoughtSignature })
 
 const loose = (signature: string): Held => ({ kind: 'loose', part: loosePart(signature) })
 
 // ---------------------------------------------------------------- calls
 
-/** The state with the arguments that are being told put where they belong. */
+/** Moves the arguments that are being collected into their call. */
 function settle(state: ChunkState): ChunkState {
   const { telling, held } = state.story
   if (telling === null) return state
@@ -63,18 +63,18 @@ export function hearCall(state: ChunkState, delta: CallDelta): ChunkState {
   return { ...begun, args: delta.arguments }
 }
 
-/** Nothing more comes under this key. */
+/** Marks the call of a key as whole. */
 export function endItem(state: ChunkState, { key, cut = false }: StopDelta): ChunkState {
   if (heldCall(state.story.held, key) === undefined) return state
   const settled = settle(state)
   return change(settled, { held: withCall(settled.story.held, key, { whole: true, cut }) })
 }
 
-/** Arguments are an object; null where they are none: a call that was cut must not be taken for one that can be made. */
+/** Returns the arguments as an object; null if they are cut off or no object: such a call must not be executed. */
 const argsOf = ({ free, args, cut }: HeldCall): JsonObject | null =>
   free ? { input: args } : cut ? null : toArgumentObject(args)
 
-// ---------------------------------------------------------------- what waits
+// ---------------------------------------------------------------- held parts
 
 interface Released {
   readonly parts: readonly ResponsePart[]
@@ -83,7 +83,7 @@ interface Released {
 
 const NO_PARTS: readonly ResponsePart[] = []
 
-/** What was held back goes out before anything else is said: up to a call that is still being told, for calls stay in order. */
+/** Releases held parts before any other output, up to the first call that is incomplete: calls keep their order. */
 export function release(before: ChunkState, all = false): Released {
   if (isEmpty(before.story.held)) return { parts: NO_PARTS, state: before }
   const state = settle(before)
@@ -118,11 +118,13 @@ export const hold = (state: ChunkState, held: readonly Held[]): ChunkState =>
 const withSeal = (state: ChunkState, signature: string, call: string | null): ChunkState =>
   change(state, { seals: addSeal(state.story.seals, signature, call) })
 
-/** What another vendor sealed: it goes with whatever is said next, and comes back as it is. */
+/**
+ * Keeps an envelope of another vendor: it becomes the signature of the next part, and clients send it back unchanged.
+ */
 export const addEnvelope = (state: ChunkState, signature: string): ChunkState => withSeal(state, signature, null)
 
 function sealCall(state: ChunkState, call: string, signature: string): ChunkState {
-  // The same call was told again for its signature.
+  // The upstream may have repeated the call to add its signature, so the call is held already.
   const held = call === '' ? null : signCall(state.story.held, call, signature)
   return held === null ? withSeal(state, signature, call) : change(state, { held })
 }
@@ -132,10 +134,10 @@ function sealImage(state: ChunkState, mimeType: string, thoughtSignature: string
   return held === null ? hold(state, [loose(thoughtSignature)]) : change(state, { held })
 }
 
-/** Code and its result. */
+/** The code and its result. */
 const PARTS_OF_A_STEP = 2
 
-/** Whole parts, in place of what was made of those among them that ran code: the last that are held. */
+/** Holds whole parts of Google. They replace the parts built from the same code steps, which are the last ones held. */
 function putParts(state: ChunkState, parts: readonly ResponsePart[]): ChunkState {
   const made = parts.filter(({ executableCode }) => executableCode !== undefined).length * PARTS_OF_A_STEP
   const raw = parts.map((part): Held => ({ kind: 'loose', part }))
@@ -143,8 +145,8 @@ function putParts(state: ChunkState, parts: readonly ResponsePart[]): ChunkState
 }
 
 /**
- * The `encrypted_content` of a reasoning item. A signature of Google goes where it came from (`Payload`): on its call, its
- * image, in its own part, or behind its text, which is out already.
+ * Applies the `encrypted_content` of a reasoning item. A signature of Google returns to where it came from (`Payload`):
+ * to its call, its image, its own part, or an empty part after its text, which was already emitted.
  */
 export function hearSeal(
   state: ChunkState,

@@ -10,8 +10,8 @@ import type { Bag } from './state.ts'
 import type { ResponsePart } from './wire.ts'
 
 /**
- * An item that the upstream ran itself, in the place that Google has for its kind: code and images are parts, searches
- * and pages are told with the last chunk. For others there is none; what an item has sealed is kept all the same.
+ * Encodes an item that the upstream ran itself: code and images as parts, searches and opened pages as metadata of the
+ * last chunk. Google has no form for other items, which are left out; encrypted content of any item is kept.
  */
 export function hearHosted(state: ChunkState, item: HostedItem): ChunkState {
   const { fields } = item

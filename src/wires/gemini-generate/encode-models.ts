@@ -9,7 +9,7 @@ const one = (id: string): JsonObject => ({
   supportedGenerationMethods: METHODS,
 })
 
-/** As Google lists models, all of them on one page. */
+/** Encodes lists of models in Google's format, with all models on one page. */
 export const encodeModels: Models = {
   one,
   list: (ids) => ({ models: ids.map(one) }),

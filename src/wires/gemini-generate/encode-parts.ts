@@ -2,22 +2,22 @@ import { EMPTY_LIST, type List, listAppend, listAt, listWith } from '../../machi
 import { mapDelete, mapGet, mapLastKey, mapSet, type SortedMap, type SortedSet } from '../../machine/sorted-map.ts'
 import type { ResponsePart } from './wire.ts'
 
-/** A call is told when it is whole, and not before something else comes: what it is signed with may follow it. */
+/** A call is emitted when it is whole and other output follows it, because its signature may come after the call. */
 export interface HeldCall {
   readonly kind: 'call'
   readonly key: string
   readonly id: string
   readonly name: string
-  /** Its arguments are free text. */
+  /** The arguments are free text. */
   readonly free: boolean
   readonly args: string
   readonly whole: boolean
-  /** The answer ended inside it, or its arguments are no object. */
+  /** The answer ended inside the call, or the arguments are no object. */
   readonly cut: boolean
   readonly signature: string | null
 }
 
-/** `step`: of a tool that the upstream ran; `loose`: a part that exists for its signature. */
+/** `step`: a part of a tool that the upstream ran. `loose`: a part that exists for its signature. */
 export interface HeldPart {
   readonly kind: 'image' | 'step' | 'loose'
   readonly part: ResponsePart
@@ -25,17 +25,17 @@ export interface HeldPart {
 
 export type Held = HeldCall | HeldPart
 
-/** What waits to be told, in its order, and where it is found again. Every change costs O(log n). */
+/** Parts that are not emitted yet, in order, with the indexes that find them again. Every change costs O(log n). */
 export interface HeldParts {
-  /** null where a part was told, or another stands for it. */
+  /** null where a part was emitted, or replaced by another part. */
   readonly values: List<Held | null>
-  /** The index of the first that was not told. */
+  /** The index of the first part that was not emitted. */
   readonly next: number
-  /** Calls, by key. */
+  /** Positions of calls, by key. */
   readonly calls: SortedMap<string, number>
-  /** Calls without a signature, by id. */
+  /** Positions of calls without a signature, by id. */
   readonly unsigned: SortedMap<string, number>
-  /** Images without a signature. */
+  /** Positions of images without a signature. */
   readonly images: SortedSet<number>
   readonly steps: SortedSet<number>
 }
@@ -68,14 +68,14 @@ export function holdPart(held: HeldParts, part: Held): HeldParts {
   }
 }
 
-/** The call of that key; undefined where none waits. */
+/** Returns the held call of a key; `undefined` if there is none. */
 export function heldCall(held: HeldParts, key: string): HeldCall | undefined {
   const at = mapGet(held.calls, key)
   const call = at === undefined ? null : listAt(held.values, at)
   return call?.kind === 'call' ? call : undefined
 }
 
-/** With that call changed, if it waits. */
+/** Changes the call of a key, if it is held. */
 export function withCall(held: HeldParts, key: string, change: Partial<HeldCall>): HeldParts {
   const at = mapGet(held.calls, key)
   const call = heldCall(held, key)
@@ -84,7 +84,7 @@ export function withCall(held: HeldParts, key: string, change: Partial<HeldCall>
     : { ...held, values: listWith<Held | null>(held.values, at, { ...call, ...change }) }
 }
 
-/** With the last unsigned call of that id signed; null where there is none. */
+/** Signs the last unsigned call of an id; null if there is none. */
 export function signCall(held: HeldParts, id: string, signature: string): HeldParts | null {
   const at = mapGet(held.unsigned, id)
   const call = at === undefined ? null : listAt(held.values, at)
@@ -93,7 +93,7 @@ export function signCall(held: HeldParts, id: string, signature: string): HeldPa
   return { ...held, values, unsigned: mapDelete(held.unsigned, id) }
 }
 
-/** With the last unsigned image signed; null where there is none. */
+/** Signs the last unsigned image; null if there is none. */
 export function signImage(held: HeldParts, mimeType: string, thoughtSignature: string): HeldParts | null {
   const at = mapLastKey(held.images)
   const image = at === undefined ? null : listAt(held.values, at)
@@ -103,7 +103,7 @@ export function signImage(held: HeldParts, mimeType: string, thoughtSignature: s
   return { ...held, values, images: mapDelete(held.images, at) }
 }
 
-/** Without the last parts of steps, at most so many. */
+/** Drops the last parts of steps, at most `count` of them. */
 export function dropSteps(held: HeldParts, count: number): HeldParts {
   let { values, steps } = held
   for (let left = count; left > 0; left -= 1) {
@@ -122,7 +122,7 @@ interface Shifted {
 
 const isOpen = (held: Held): boolean => held.kind === 'call' && !held.whole
 
-/** Takes what stands before the first call that is still being told; `all`: that and what follows it, too. */
+/** Takes the parts before the first call that is incomplete. `all`: takes that call and the parts after it, too. */
 export function shiftHeld(held: HeldParts, all: boolean): Shifted {
   const parts: Held[] = []
   let left = held
@@ -135,7 +135,7 @@ export function shiftHeld(held: HeldParts, all: boolean): Shifted {
   return { parts, left: NOTHING_HELD }
 }
 
-/** Without the first. */
+/** Removes the first held part. */
 function without(held: HeldParts, part: Held | null): HeldParts {
   const { next: at } = held
   const values = listWith<Held | null>(held.values, at, null)

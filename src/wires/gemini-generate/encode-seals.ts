@@ -3,24 +3,24 @@ import { mapDelete, mapGet, mapSet, mapValues, type SortedMap } from '../../mach
 
 interface Seal {
   readonly signature: string
-  /** Its place among all. */
+  /** The position among all signatures. */
   readonly order: number
 }
 
-/** Signatures whose part is yet to come. */
+/** Signatures whose part has not come yet. */
 export interface Seals {
-  /** For any part. */
+  /** Signatures for any part. */
   readonly any: List<Seal>
-  /** For the next call. */
+  /** Signatures for the next call. */
   readonly nextCall: List<Seal>
-  /** For the call of an id. */
+  /** Signatures for the call of an id. */
   readonly calls: SortedMap<string, List<Seal>>
   readonly count: number
 }
 
 export const NO_SEALS: Seals = { any: EMPTY_LIST, nextCall: EMPTY_LIST, calls: null, count: 0 }
 
-/** `call`: the id of its call, empty for the next one; null for any part. O(log n). */
+/** `call` is the id of the signed call, empty for the next call, or null for any part. O(log n). */
 export function addSeal(seals: Seals, signature: string, call: string | null): Seals {
   const { any, nextCall, calls, count } = seals
   const seal = { signature, order: count }
@@ -36,7 +36,7 @@ export function addSeal(seals: Seals, signature: string, call: string | null): S
 
 interface Taken {
   readonly signature: string | null
-  /** All but the last of several: a part bears one signature. */
+  /** All signatures but the last one, because a part carries only one. */
   readonly others: readonly string[]
   readonly left: Seals
 }
@@ -47,7 +47,7 @@ const inOrder = (lists: readonly List<Seal>[]): readonly string[] =>
     .sort((a, b) => a.order - b.order)
     .map(({ signature }) => signature)
 
-/** The signatures that the next part takes. `callId` is null where it is no call. O(k log k) for k of them. */
+/** Takes the signatures of the next part. `callId` is null if the part is not a call. O(k log k) for k signatures. */
 export function takeSeals(seals: Seals, callId: string | null): Taken {
   const { any, nextCall, calls, count } = seals
   const own = callId === null ? undefined : mapGet(calls, callId)
@@ -62,6 +62,6 @@ export function takeSeals(seals: Seals, callId: string | null): Taken {
   return { signature: taken.at(-1) ?? null, others: taken.slice(0, -1), left }
 }
 
-/** All of them, in their order. */
+/** Returns all signatures, in their order. */
 export const allSeals = ({ any, nextCall, calls }: Seals): readonly string[] =>
   inOrder([any, nextCall, ...mapValues(calls)])

@@ -6,32 +6,32 @@ import { type HeldParts, NOTHING_HELD } from './encode-parts.ts'
 import { NO_SEALS, type Seals } from './encode-seals.ts'
 import type { GroundingChunk, UsageMetadata } from './wire.ts'
 
-/** A piece of the visible text: from `at` on, all text of the answer is that of one part, from its own offset `from` on. */
+/** A piece of one part, at offset `at` in all text of the answer and at offset `from` in the text of the part. */
 export interface Stretch {
   readonly at: number
   readonly from: number
 }
 
-/** A source, and where in all text of the answer it is cited, in UTF-16 units; null where nobody knows. */
+/** A source, and the span in all text of the answer that cites it, in UTF-16 units; null if the span is unknown. */
 export interface Cited {
   readonly source: GroundingChunk
   readonly place: { readonly start: number; readonly end: number } | null
 }
 
-/** All that changes seldom. */
+/** The fields that change seldom, so that a text delta does not copy them. */
 export interface ChunkStory {
   readonly model: string
-  /** Something was told, or would have been to who asks for thoughts. */
+  /** There was output, or reasoning that the client declined. */
   readonly spoke: boolean
-  /** The text or thought that more of the same goes on with. */
+  /** The open text or reasoning, which further deltas of the same part continue. */
   readonly run: { readonly kind: 'text' | 'thought'; readonly key: string; readonly part: string } | null
-  /** By the name of their part, each in the order of the text. */
+  /** Stretches by the name of their part, in the order of the text. */
   readonly stretches: SortedMap<string, List<Stretch>>
-  /** Of each part, the text of its stretches but the last of all. */
+  /** The length of the text of each part, without the last stretch of the answer. */
   readonly lengths: SortedMap<string, number>
-  /** The last stretch: its part, and where it begins. */
+  /** The last stretch: the name of its part, and its start in all text. */
   readonly last: { readonly name: string; readonly at: number } | null
-  /** The key of the call whose arguments are being told. */
+  /** The key of the call whose arguments are being collected. */
   readonly telling: string | null
   readonly held: HeldParts
   readonly seals: Seals
@@ -39,18 +39,18 @@ export interface ChunkStory {
   readonly queries: Distinct
   readonly sources: Distinct
   readonly pages: List<JsonObject>
-  /** Whether the client was told that grounding will come, as Google does: by an empty object. */
+  /** Whether the grounding was announced to the client. Google announces it by an empty object. */
   readonly hint: 'none' | 'due' | 'given'
   readonly usage: UsageMetadata | null
-  /** A call was told. */
+  /** A call was emitted. */
   readonly called: boolean
-  /** Calls that cannot be told as calls. */
+  /** Calls that cannot be emitted, as text for `finishMessage`. */
   readonly broken: List<string>
 }
 
-/** A piece of text changes `said`, a piece of arguments `args`, and nothing else. */
+/** A piece of text changes only `said`, a piece of arguments only `args`. */
 export interface ChunkState {
-  /** All visible text of the answer: citations count through it. */
+  /** All visible text of the answer, in which the offsets of citations count. */
   readonly said: string
   readonly args: string
   readonly story: ChunkStory
@@ -80,7 +80,7 @@ export const INITIAL: ChunkState = {
   },
 }
 
-/** The state with some of what changes seldom changed: what went on until now is over. */
+/** Changes fields of `story`. The open text or reasoning ends, unless `changed` sets `run`. */
 export const change = (state: ChunkState, changed: Partial<ChunkStory>): ChunkState => ({
   said: state.said,
   args: state.args,

@@ -10,14 +10,16 @@ import { joinChunks } from './encode-body.ts'
 import { encodeChunks } from './encode-chunks.ts'
 import type { GenerateContentResponse } from './wire.ts'
 
-/** With `alt=sse`: one event a chunk, without a name. Nothing marks the end. */
+/** The form with `alt=sse`: one event for each chunk, without a name. No frame marks the end. */
 const asEvents: Machine<null, GenerateContentResponse, Frame> = {
   initial: null,
   step: (state, chunk) => ({ state, events: [{ event: '', data: JSON.stringify(chunk) }] }),
   end: () => NOTHING,
 }
 
-/** Without it: one array, in pieces. Joined as they are, the data of its frames are the body; the state is whether it began. */
+/**
+ * The form without `alt=sse`: one array. The joined data of all frames is the body. The state: whether it has begun.
+ */
 const asArray: Machine<boolean, GenerateContentResponse, Frame> = {
   initial: false,
   step: (begun, chunk): Step<boolean, Frame> => ({
@@ -27,17 +29,17 @@ const asArray: Machine<boolean, GenerateContentResponse, Frame> = {
   end: (begun) => [{ event: '', data: begun ? ']' : '[]' }],
 }
 
-/** Deltas → frames. `settings.array` chooses the form that has no events. */
+/** Encodes deltas as frames. `settings.array` selects the form without events. */
 export const encodeStream = (answering: Answering): Machine<unknown, Delta, Frame> =>
   answering.settings.array === true
     ? (pipe(encodeChunks(answering), asArray) as Machine<unknown, Delta, Frame>)
     : (pipe(encodeChunks(answering), asEvents) as Machine<unknown, Delta, Frame>)
 
-/** What the stream says, as one response. */
+/** Encodes deltas as one body, with the content that the stream would have. */
 export const encodeBody = (deltas: readonly Delta[], answering: Answering): JsonObject =>
   finish(encodeBodyInSteps(deltas, answering))
 
-/** The same in slices. */
+/** Like `encodeBody`, in slices. */
 export function* encodeBodyInSteps(deltas: readonly Delta[], answering: Answering): Steps<JsonObject> {
   return joinChunks(yield* runInSteps(encodeChunks(answering), deltas)) as unknown as JsonObject
 }

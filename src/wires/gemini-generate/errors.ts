@@ -8,7 +8,9 @@ import type { Wire } from '../wire.ts'
 import { STATUS_WORDS } from './terms.ts'
 import type { GenerateContentResponse } from './wire.ts'
 
-/** Google's canonical codes, from `status`. INVALID_ARGUMENT and its kin say no more than their HTTP status. */
+/**
+ * Google's canonical codes, in the field `status`. `INVALID_ARGUMENT` and similar codes add nothing to the HTTP status.
+ */
 const WORDS: Words = {
   UNAUTHENTICATED: VERDICTS.badKey,
   PERMISSION_DENIED: VERDICTS.badKey,
@@ -23,10 +25,12 @@ const WORDS: Words = {
   DATA_LOSS: VERDICTS.broken,
 }
 
-/** A failure told inside a 200. */
+/** Decodes a failure inside an answer of status 200. */
 export const upstreamErrorOf = (error: unknown): GatewayError => failureOf(error, WORDS)
 
-/** A key that is wrong is an INVALID_ARGUMENT like any other: only the reason beside it tells. */
+/**
+ * Whether the key is wrong. Google reports that as `INVALID_ARGUMENT`; only the reason in the details identifies it.
+ */
 function blamesTheKey(body: string): boolean {
   const json = parseJson(body)
   const outer = Array.isArray(json) ? json[0] : json
@@ -39,7 +43,7 @@ function blamesTheKey(body: string): boolean {
 export const decodeError: Wire['decodeError'] = (status, headers, body) =>
   httpFailureOf(status === 400 && blamesTheKey(body) ? 401 : status, headers, body, WORDS)
 
-// ---------------------------------------------------------------- the other side
+// ---------------------------------------------------------------- client side
 
 type Told = NonNullable<GenerateContentResponse['error']>
 
@@ -48,7 +52,7 @@ const RPC = 'type.googleapis.com/google.rpc'
 const wordFor = (status: number): string =>
   lookup(STATUS_WORDS, String(status)) ?? (status < 500 ? 'INVALID_ARGUMENT' : 'INTERNAL')
 
-/** What Google has a shape for: our word, the place in the request, when to come again. */
+/** Encodes the code, the path in the request and the delay before a retry in Google's formats. */
 function detailsOf({ code, message, param, retryAfter }: GatewayError): readonly JsonObject[] {
   return [
     { '@type': `${RPC}.ErrorInfo`, reason: code.toUpperCase() },
@@ -70,7 +74,7 @@ const STATUS_OF: ReadonlyMap<string, number> = new Map(
   Object.values(VERDICTS).map(({ code, status }) => [code, status] as const),
 )
 
-/** A failure in the midst of a stream: there its word tells more than its status, which the stream had no room for. */
+/** Encodes a failure inside a stream. The HTTP status is already sent there, so the code determines the status. */
 export const errorOf = (error: GatewayError): Told => tell(error, STATUS_OF.get(error.code) ?? error.status)
 
 export const encodeError: Client['encodeError'] = (error, requestId) => {

@@ -18,7 +18,7 @@ import { pageItem } from './steps.ts'
 
 const isOffset = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0
 
-/** An offset that is 0 is left out. */
+/** Google omits an offset of 0. */
 const segmentOf = ({ startIndex, endIndex }: Bag, quote: string): Segment => ({
   start: isOffset(startIndex) ? startIndex : 0,
   end: isOffset(endIndex) ? endIndex : 0,
@@ -27,7 +27,7 @@ const segmentOf = ({ startIndex, endIndex }: Bag, quote: string): Segment => ({
 
 const textOf = (value: unknown): string | null => (isText(value) ? value : null)
 
-/** A page, a place on a map, or a file of the operator's own. */
+/** Reads the source of a citation: a web page, a place on a map, or a file of the operator. */
 function sourceOf(chunk: unknown): Source | null {
   if (!isObject(chunk)) return null
   const found = [chunk.web, chunk.maps, chunk.retrievedContext].find(isObject)
@@ -39,7 +39,7 @@ function sourceOf(chunk: unknown): Source | null {
   return id === undefined ? null : { url: '', title, content, file: { file_id: id, filename: title ?? '' } }
 }
 
-/** Says a citation, once however often it is repeated. */
+/** Emits a citation once, however often the upstream repeats it. */
 function cite(state: GeminiState, source: Source, segment: Segment, say: Say): GeminiState {
   const name = `${source.url || source.file?.file_id} ${segment.start} ${segment.end}`
   const { told } = state.story
@@ -73,14 +73,14 @@ function searchOf(known: Search, metadata: Bag): Search {
   }
 }
 
-/** From now on texts are held open: their citations may come after other items have begun. */
+/** Holds texts open from now on, because their citations may come after other items have begun. */
 export function expectCitations(state: GeminiState, say: Say): GeminiState {
   if (state.story.grounded) return state
   if (state.story.run?.kind === 'text') say.push({ kind: 'hold', key: state.story.run.key })
   return tell(state, { grounded: true })
 }
 
-/** `groundingMetadata` and `citationMetadata` of a candidate, after its parts. */
+/** Applies `groundingMetadata` and `citationMetadata` of a candidate, after its parts. */
 export function hearGrounding(state: GeminiState, candidate: Bag, say: Say): GeminiState {
   const { groundingMetadata: found, citationMetadata: recited } = candidate
   const grounded =
@@ -90,7 +90,7 @@ export function hearGrounding(state: GeminiState, candidate: Bag, say: Say): Gem
   return isObject(recited) ? hearRecitations(grounded, recited, say) : grounded
 }
 
-/** Words that stand so in a known text. */
+/** Applies `citationMetadata`: text of the answer that also stands in a known source. */
 function hearRecitations(state: GeminiState, { citationSources, citations }: Bag, say: Say): GeminiState {
   let now = state
   for (const found of [...toArray(citationSources), ...toArray(citations)].filter(isObject)) {
@@ -101,7 +101,9 @@ function hearRecitations(state: GeminiState, { citationSources, citations }: Bag
   return now
 }
 
-/** Pages that were read for this answer. They are told before it or after it, never in its midst. */
+/**
+ * Emits the pages that the model opened. A page that comes inside a text is emitted at the end, so as not to split it.
+ */
 export function hearPages(state: GeminiState, found: unknown, say: Say): GeminiState {
   const pages = toArray(isObject(found) ? found.urlMetadata : null).filter(isObject)
   return pages.reduce<GeminiState>((now, { retrievedUrl: url, urlRetrievalStatus: status }) => {

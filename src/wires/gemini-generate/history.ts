@@ -5,12 +5,12 @@ import type { Target } from '../wire.ts'
 import { type Mark, type Payload, readPayload, splitText } from './signatures.ts'
 import type { Part } from './wire.ts'
 
-/** What goes back with the items of a history, by their index in `input`. */
+/** Signatures and parts that go back with the items of a history, by their index in `input`. */
 export interface Signed {
   readonly texts: ReadonlyMap<number, readonly Mark[]>
   readonly calls: ReadonlyMap<number, string>
   readonly images: ReadonlyMap<number, { readonly mimeType: string; readonly signature: string }>
-  /** What reasoning items become themselves. */
+  /** The parts that reasoning items themselves become. */
   readonly thoughts: ReadonlyMap<number, readonly Part[]>
   readonly losses: readonly Loss[]
 }
@@ -19,20 +19,20 @@ const isAnswer = (item: InputItem): boolean => item.type === 'message' && item.r
 
 const isImage = (item: InputItem): boolean => item.type === 'other' && item.item.type === 'image_generation_call'
 
-/** A turn ends where a user speaks or a tool answers. */
+/** Whether an item ends a turn of the model: a message of another role, or the output of a tool. */
 const endsTurn = (item: InputItem): boolean =>
   item.type === 'function_call_output' ||
   item.type === 'custom_tool_call_output' ||
   (item.type === 'message' && item.role !== 'assistant')
 
-/** What signatures belong to: indices of `input`, ascending, by the turn that they stand in. */
+/** Items that signatures can belong to: ascending indices of `input`, by turn. */
 interface Owners {
-  /** The turn of each item. */
+  /** The number of the turn of each item. */
   readonly turns: readonly number[]
   readonly answers: ReadonlyMap<number, readonly number[]>
   readonly images: ReadonlyMap<number, readonly number[]>
   readonly calls: ReadonlyMap<number, readonly number[]>
-  /** Of the same calls, those of each id. */
+  /** The same calls, by their id. */
   readonly named: ReadonlyMap<number, ReadonlyMap<string, readonly number[]>>
 }
 
@@ -42,7 +42,7 @@ function push<Key>(lists: Map<Key, number[]>, key: Key, at: number): void {
   else list.push(at)
 }
 
-/** In one pass. */
+/** Finds all owners in one pass. */
 function findOwners(input: readonly InputItem[]): Owners {
   const turns: number[] = []
   const answers = new Map<number, number[]>()
@@ -64,7 +64,7 @@ function findOwners(input: readonly InputItem[]): Owners {
   return { turns, answers, images, calls, named }
 }
 
-/** How many of these ascending numbers lie before a bound. O(log n). */
+/** Counts the numbers of an ascending list that are below a bound. O(log n). */
 function countBefore(numbers: readonly number[], bound: number): number {
   let low = 0
   let high = numbers.length
@@ -78,11 +78,13 @@ function countBefore(numbers: readonly number[], bound: number): number {
 
 const NONE: readonly number[] = []
 
-/** -1 where there is none. */
+/** `previous` returns the last index before `from`, `next` the first one from there on; -1 if there is none. */
 const previous = (places: readonly number[] = NONE, from: number): number => places[countBefore(places, from) - 1] ?? -1
 const next = (places: readonly number[] = NONE, from: number): number => places[countBefore(places, from)] ?? -1
 
-/** The call that a signature belongs to: of that id in this turn, or else the next one. */
+/**
+ * Finds the call of a signature: the next one of that id in the turn, else the previous one of that id, else the next.
+ */
 function signedCall({ turns, calls, named }: Owners, from: number, id: string): number {
   const turn = turns[from] as number
   const own = id === '' ? NONE : named.get(turn)?.get(id)
@@ -93,7 +95,7 @@ function signedCall({ turns, calls, named }: Owners, from: number, id: string): 
 
 const summaryOf = ({ summary, content }: ReasoningInput): string => (summary.length > 0 ? summary : content).join('')
 
-/** Where each sealed signature goes back to (wires.md 1.4). O(n log n) for n items. */
+/** Assigns each sealed signature to its owner (docs/wires/gemini-generate.md, 5). O(n log n) for n items. */
 export function readHistory(input: readonly InputItem[], open: Target['open']): Signed {
   const owners = findOwners(input)
   const turnOf = (at: number): number => owners.turns[at] as number
@@ -103,7 +105,7 @@ export function readHistory(input: readonly InputItem[], open: Target['open']): 
   const thoughts = new Map<number, readonly Part[]>()
   const losses: Loss[] = []
 
-  /** Puts one payload where it belongs; false where that is gone. */
+  /** Assigns one payload to its owner; false if the owner is no longer in the input. */
   const put = (payload: Payload, item: ReasoningInput, at: number): boolean => {
     switch (payload.on) {
       case 'thought':

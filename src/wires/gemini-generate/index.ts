@@ -5,7 +5,7 @@ import { decodeError } from './errors.ts'
 import { traitsOf } from './models.ts'
 import { authorize, encodeRequest, encodeSteps } from './request.ts'
 
-/** Google's generateContent, of the Gemini API and of Vertex (wires.md 2.4). */
+/** Google's `generateContent`, at the Gemini API and on Vertex AI (docs/wires/gemini-generate.md, 2). */
 export const geminiGenerate: Wire = {
   name: 'gemini-generate',
   framing: 'sse-or-array',

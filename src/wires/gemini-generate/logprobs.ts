@@ -9,7 +9,7 @@ const toTokenProb = ({ token, logProbability }: Bag) => ({
   bytes: null,
 })
 
-/** `logprobsResult`: the tokens that were chosen, each with those that could have been; null where it has none. */
+/** Decodes `logprobsResult`: the chosen tokens, each with its alternatives; null if there are none. */
 export function toLogprobs({ chosenCandidates, topCandidates }: Bag): readonly Logprob[] | null {
   const tops = toArray(topCandidates)
   const chosen = toArray(chosenCandidates).filter(isObject)
@@ -26,7 +26,7 @@ const fromTokenProb = ({ token, logprob }: Pick<Logprob, 'token' | 'logprob'>): 
   logProbability: logprob,
 })
 
-/** The way back. */
+/** Encodes log probabilities as `logprobsResult`. */
 export const toLogprobsResult = (logprobs: readonly Logprob[]): NonNullable<Candidate['logprobsResult']> => ({
   chosenCandidates: logprobs.map(fromTokenProb),
   topCandidates: logprobs.map(({ top_logprobs }) => ({ candidates: top_logprobs.map(fromTokenProb) })),

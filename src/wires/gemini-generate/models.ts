@@ -1,27 +1,27 @@
 import { type ModelRow, type ModelTable, readTraits } from '../model-table.ts'
 import type { Quirks } from '../quirks.ts'
 
-/** How a request sets the thinking of a model: by a level, or by a budget in tokens. */
+/** How a request controls the reasoning of a model: by a level, or by a budget in tokens. */
 export type Thinking =
   | { readonly by: 'level'; readonly levels: readonly string[] }
   | { readonly by: 'budget'; readonly least: number; readonly most: number }
 
-/** What a model takes. */
+/** Features of a model that a request depends on. */
 export interface Traits {
-  /** null: the model does not think. */
+  /** null: the model does not reason. */
   readonly thinking: Thinking | null
-  /** Has a system instruction. */
+  /** The model supports a system instruction. */
   readonly rules: boolean
-  /** Runs tools of Google's own in requests with functions. */
+  /** The model runs Google's server tools in requests with functions. */
   readonly mixesTools: boolean
-  /** Takes ids of calls, and pictures in the results of functions. */
+  /** The model accepts ids of calls, and images in the results of functions. */
   readonly richCalls: boolean
 }
 
-/** Up to Gemini 2.5. */
+/** Models up to Gemini 2.5. */
 const EARLIER: Traits = { thinking: null, rules: true, mixesTools: false, richCalls: false }
 
-/** From Gemini 3 on. These levels are those that all of them have. */
+/** Models from Gemini 3 on. All of them have these levels. */
 const TODAY: Traits = {
   thinking: { by: 'level', levels: ['low', 'medium', 'high'] },
   rules: true,
@@ -34,7 +34,7 @@ const byBudget = (least: number, most: number): Traits => ({ ...EARLIER, thinkin
 
 const row = (names: RegExp, traits: Traits): ModelRow<Traits> => ({ names, traits })
 
-/** wires.md 3.3 and 3.5. `gemini-flash-latest` and `gemini-pro-latest` are models of today. */
+/** See docs/wires/gemini-generate.md, 9.2 and 9.4. `gemini-flash-latest` and `gemini-pro-latest` are current models. */
 const MODELS: ModelTable<Traits> = {
   rows: [
     row(/^gemma/, { ...EARLIER, rules: false }),

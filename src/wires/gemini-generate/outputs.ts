@@ -7,7 +7,7 @@ import type { OutputInput, Placed } from '../turns.ts'
 import { encodePart, missing } from './parts.ts'
 import type { Part } from './wire.ts'
 
-/** What tools gave: one answer a call, and what no answer can hold, to be shown after all of them. */
+/** Encoded outputs of tools: one response for each call, then the parts that no response can hold. */
 export interface EncodedOutputs {
   readonly parts: readonly Part[]
   readonly losses: readonly Loss[]
@@ -20,13 +20,13 @@ interface Shown {
   readonly losses: readonly Loss[]
 }
 
-/** An answer is an object: that of the tool, or its text in one. */
+/** A response is an object: the object that the tool returned, or its text in the field `output`. */
 function toResponse(text: string): JsonObject {
   const value = parseJson(text)
   return isObject(value) ? (value as JsonObject) : { output: text }
 }
 
-/** Pictures and files of an output. Inside an answer only data may stand, and only where the model is of the third generation. */
+/** Encodes an image or a file of an output. A response may contain only data, and only from Gemini 3 on (`inline`). */
 function show(
   part: Exclude<InputPart, { readonly type: 'input_text' }>,
   place: string,
@@ -64,7 +64,7 @@ function encodeOutput({ at, item }: Placed<OutputInput>, inline: boolean): Shown
   }
 }
 
-/** `nameOf`: the function that was called. `rich`: the model takes call ids, and pictures in answers. */
+/** `nameOf` returns the name of the called function. `rich`: the model accepts call ids, and images in responses. */
 export function encodeOutputs(
   outputs: readonly Placed<OutputInput>[],
   nameOf: (callId: string) => string,

@@ -3,12 +3,12 @@ import { isObject, isText } from '../../text/json.ts'
 
 type Step = string | number
 
-/** Nobody's arguments are nested deeper. */
+/** The greatest depth of arguments. Deeper paths are rejected. */
 const DEEPEST = 100
 
 const STEP = /\.([^.[\]]+)|\[(\d+)\]|\[(?:'([^']*)'|"([^"]*)")\]/gy
 
-/** `$.a[1]['b c']` → its steps; null where it is no such path. */
+/** Parses a path such as `$.a[1]['b c']` into its steps; null if it is invalid, too long or too deep. */
 export function parsePath(path: string): readonly Step[] | null {
   if (!path.startsWith('$') || path.length > 10_000) return null
   const steps: Step[] = []
@@ -22,12 +22,12 @@ export function parsePath(path: string): readonly Step[] | null {
   return steps
 }
 
-/** What one of `partialArgs` says at its path: strings grow, all else comes whole. */
+/** One entry of `partialArgs`: strings come in pieces, other values whole. */
 export type ArgsPiece =
   | { readonly path: string; readonly append: string }
   | { readonly path: string; readonly set: number | boolean | null }
 
-/** null where it cannot be understood. */
+/** Reads one entry of `partialArgs`; null if it is invalid. */
 export function readPiece(piece: unknown): ArgsPiece | null {
   if (!isObject(piece) || !isText(piece.jsonPath) || !parsePath(piece.jsonPath)?.length) return null
   const { jsonPath: path, stringValue, numberValue, boolValue } = piece
@@ -39,11 +39,11 @@ export function readPiece(piece: unknown): ArgsPiece | null {
 
 type Bag = Record<string, Json>
 
-/** Lists and objects that may be changed: none of them is anybody else's. */
+/** Builds arguments in place. Changes only lists and objects that it has created or copied itself. */
 class Draft {
   private readonly ours = new Set<unknown>()
 
-  /** The value with a piece added. A list grows by one at a time: an index beyond its end is the next one. */
+  /** Adds a piece to a value. A list grows by one element at a time: an index beyond its end means the next one. */
   put(value: Json | undefined, steps: readonly Step[], at: number, piece: ArgsPiece): Json {
     const step = steps[at]
     if (step === undefined) return 'set' in piece ? piece.set : (typeof value === 'string' ? value : '') + piece.append
@@ -55,7 +55,7 @@ class Draft {
     }
     const bag = this.bagOf(value)
     const inner = this.put(Object.hasOwn(bag, step) ? bag[step] : undefined, steps, at + 1, piece)
-    // As a member of its own, whatever it is called.
+    // Defines an own property for any name, such as `__proto__`.
     Object.defineProperty(bag, step, { value: inner, configurable: true, enumerable: true, writable: true })
     return bag
   }
@@ -75,7 +75,7 @@ class Draft {
   }
 }
 
-/** Arguments with these pieces added to them. O(n) for all together: what was given is copied once, where it changes. */
+/** Adds pieces to arguments. O(n) for all pieces together: given values are copied once, where they change. */
 export function joinArgs(args: Json, pieces: Iterable<ArgsPiece>): Json {
   const draft = new Draft()
   let joined = args

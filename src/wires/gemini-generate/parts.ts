@@ -3,7 +3,7 @@ import { lookup } from '../../text/lookup.ts'
 import { PART_NAMES } from '../history.ts'
 import type { Part } from './wire.ts'
 
-/** What a part becomes, or why it cannot be carried. */
+/** The encoded part, or the reason why it cannot be carried. */
 export type EncodedPart = { readonly part: Part } | { readonly loss: string }
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -27,11 +27,11 @@ const TYPES: Readonly<Record<string, string>> = {
   webm: 'video/webm',
 }
 
-/** The ending of files of a type, the way back. */
+/** Returns the file extension of a media type. */
 export const endingOf = (mimeType: string): string | undefined =>
   Object.entries(TYPES).find(([, type]) => type === mimeType)?.[0]
 
-/** The type of a file by the ending of its name or address. */
+/** Returns the media type of a file by the extension of its name or URL. */
 function typeOf(name: string): string | undefined {
   const path = name.split(/[?#]/, 1)[0] ?? ''
   return lookup(TYPES, path.slice(path.lastIndexOf('.') + 1).toLowerCase())
@@ -39,7 +39,7 @@ function typeOf(name: string): string | undefined {
 
 const DATA = /^data:([^;,]*)(?:;[^,;]*)*?(;base64)?,/i
 
-/** A data URL, or base64 alone. */
+/** Encodes a data URL, or base64 without a prefix. */
 function embedded(data: string, fallback: string): EncodedPart {
   const found = DATA.exec(data)
   if (found === null) {
@@ -52,7 +52,9 @@ function embedded(data: string, fallback: string): EncodedPart {
   return { part: { inlineData: { mimeType: type || fallback, data: data.slice(head.length) } } }
 }
 
-/** A file at an address: Google fetches it. Its own addresses have no ending: then the name tells the type. */
+/**
+ * Encodes a file by its URL, which Google fetches. Google's own URLs have no extension; the name gives the type then.
+ */
 function linked(fileUri: string, filename = ''): EncodedPart {
   const mimeType = typeOf(fileUri) ?? typeOf(filename)
   return { part: { fileData: { ...(mimeType === undefined ? {} : { mimeType }), fileUri } } }
@@ -71,7 +73,7 @@ function encodeFile(file: Extract<InputPart, { readonly type: 'input_file' }>): 
     : { loss: 'this upstream knows files by an address or as files/…' }
 }
 
-/** One part of a user message. */
+/** Encodes one part of a user message. */
 export function encodePart(part: InputPart): EncodedPart {
   switch (part.type) {
     case 'input_text':
@@ -85,5 +87,5 @@ export function encodePart(part: InputPart): EncodedPart {
   }
 }
 
-/** What stands where a part could not be carried, so that the model does not guess. */
+/** Creates the note that replaces a part that cannot be carried, so that the model does not guess. */
 export const missing = (part: InputPart): Part => ({ text: `[${PART_NAMES[part.type]}: it could not be passed on]` })

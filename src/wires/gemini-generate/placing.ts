@@ -8,16 +8,17 @@ import { textKey } from './runs.ts'
 import { type GeminiState, type PastText, type Say, type Segment, type Source, tell } from './state.ts'
 
 /*
- * In which text a segment stands, and where in it. Offsets count through all texts, thoughts left out. Where tools ran
- * between the texts they were seen to be off: then the text that holds the quoted words is meant.
+ * Finds the text that a segment cites, and the span in it. Offsets count through all texts of the answer, without
+ * reasoning. If tools ran between the texts, offsets were observed to be wrong: the text that contains the quote is
+ * taken then (docs/wires/gemini-generate.md, 7).
  *
- * Every text is counted and measured once, and all words that do not stand where they should are looked for together, when
- * all texts are there: O(n log n) for texts and citations of n characters.
+ * Each text is counted and measured once, and all quotes that are not at their offsets are searched together when all
+ * texts have arrived: O(n log n) for texts and citations of n characters.
  */
 
 const bytesOf = (text: string): number => fromUtf16(text, text.length, 'utf8')
 
-/** The state with all texts counted that are over. */
+/** Counts all finished texts. */
 function counted(state: GeminiState): GeminiState {
   const { texts } = state.story
   if (state.story.starts.length === texts.length) return state
@@ -29,7 +30,7 @@ function counted(state: GeminiState): GeminiState {
   return tell(state, { starts, bytes })
 }
 
-/** A text goes on, or is the first that is yet to come: it is the last of all. */
+/** Whether the last text is unfinished: it is open, or it is the first text and has not begun. */
 const hasLast = ({ story }: GeminiState): boolean => story.run?.kind === 'text' || story.texts.length === 0
 
 const countOf = (state: GeminiState): number => state.story.texts.length + (hasLast(state) ? 1 : 0)
@@ -39,10 +40,10 @@ function textAt({ said, story }: GeminiState, at: number): PastText {
   return past ?? { key: textKey(story.texts), text: story.run?.kind === 'text' ? said : '', held: true }
 }
 
-/** Of counted texts. */
+/** Returns the start of a text in UTF-8 bytes. The texts must be counted. */
 const startOf = ({ story }: GeminiState, at: number): number => listAt(story.starts, at) ?? story.bytes
 
-/** The last text that begins at that offset or before it. O(log n). */
+/** Returns the index of the last text that begins at an offset or before it. O(log n). */
 function textOf(state: GeminiState, offset: number): number {
   let low = 0
   let high = countOf(state) - 1
@@ -59,11 +60,11 @@ const spanIn = (state: GeminiState, at: number, { start, end }: Segment): Span =
   return { start: start - before, end: end - before, unit: 'utf8' }
 }
 
-/** `quote`: the words are in this text, and must be found in it. */
+/** `quote`: cited text that must be found in this text; empty if it need not be. */
 function say(state: GeminiState, at: number, source: Source, segment: Segment, quote: string, told: Say): void {
   const { key, held } = textAt(state, at)
   const where = { ...source, marker: null }
-  // A message that is over takes no citations: the source at least is named.
+  // A finished message accepts no citations. The last text at least names the source.
   if (!held) {
     const last = textAt(state, countOf(state) - 1)
     told.push({ kind: 'citation', key: last.key, part: '', citation: { ...where, span: null } })
@@ -73,7 +74,7 @@ function say(state: GeminiState, at: number, source: Source, segment: Segment, q
   told.push({ kind: 'citation', key, part: '', citation })
 }
 
-/** A citation of texts of which the last may still grow. */
+/** Emits a citation, or postpones it if a text that has not arrived yet may contain its quote. */
 export function placeCitation(before: GeminiState, source: Source, segment: Segment, told: Say): GeminiState {
   const state = counted(before)
   const at = textOf(state, segment.start)
@@ -98,18 +99,18 @@ export function placeCitation(before: GeminiState, source: Source, segment: Segm
 const postponed = (state: GeminiState, source: Source, segment: Segment): GeminiState =>
   tell(state, { unplaced: listAppend(state.story.unplaced, { source, segment }) })
 
-// ---------------------------------------------------------------- what was postponed
+// ---------------------------------------------------------------- postponed citations
 
-/** Between two texts in which words are looked for together. Words that hold it lie in no single text. */
+/** Separates the texts that are searched together. A match that contains it lies in no single text. */
 const BORDER = '\uffff'
 
-/** All texts, and which words stand in which of them. */
+/** All texts, and the positions of all quotes in them. */
 interface Shelf {
   readonly texts: readonly string[]
-  /** Where each begins among all of them, with a border between two. */
+  /** The start of each text in the joined texts, with a border between two texts. */
   readonly starts: readonly number[]
   readonly found: Found
-  /** Words that begin in one text and end in another. */
+  /** Quotes that begin in one text and end in another. */
   readonly crossing: Found
 }
 
@@ -125,7 +126,7 @@ function createShelf(state: GeminiState, quotes: readonly string[]): Shelf {
   return { texts, starts, found, crossing: missing.length === 0 ? new Map() : findAll(texts.join(''), missing) }
 }
 
-/** Does it stand in that text? O(log n). */
+/** Whether a text contains a quote. O(log n). */
 function holds({ texts, starts, found }: Shelf, at: number, quote: string): boolean {
   const places = found.get(quote) ?? []
   const from = starts[at] ?? 0
@@ -140,7 +141,7 @@ function holds({ texts, starts, found }: Shelf, at: number, quote: string): bool
   return place !== undefined && place + quote.length <= from + (texts[at] ?? '').length
 }
 
-/** The first text in which it stands; -1 where there is none. */
+/** Returns the index of the first text that contains a quote; -1 if there is none. */
 function holderOf(shelf: Shelf, quote: string): number {
   const first = shelf.found.get(quote)?.[0]
   if (first === undefined) return -1
@@ -154,7 +155,9 @@ function holderOf(shelf: Shelf, quote: string): number {
   return holds(shelf, low, quote) ? low : -1
 }
 
-/** Words that begin in one text and end in the next are marked as far as the first goes. */
+/**
+ * Emits the postponed citations. A quote that begins in one text and ends in the next is cited in the first one only.
+ */
 export function placeRest(before: GeminiState, told: Say): void {
   const unplaced = listToArray(before.story.unplaced)
   if (unplaced.length === 0) return

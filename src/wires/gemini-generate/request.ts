@@ -13,7 +13,7 @@ import { traitsOf } from './models.ts'
 import { encodeThinking } from './thinking.ts'
 import { encodeTools } from './tools.ts'
 
-/** Our names for what generationConfig calls otherwise. */
+/** Fields of a Responses request → their names in `generationConfig`. */
 const SAME = {
   max_output_tokens: 'maxOutputTokens',
   temperature: 'temperature',
@@ -31,7 +31,7 @@ const sampling = (request: Request): Piece =>
     ),
   )
 
-/** Their maximum is "up to, but not including, 2". */
+/** Google documents the maximum of a penalty as "up to, but not including, 2". */
 const MOST = 1.99
 
 const penalties = (request: Request): readonly Piece[] =>
@@ -57,7 +57,7 @@ function logprobs({ top_logprobs, include }: Request): Piece {
   return piece({ responseLogprobs: true, ...(most === 0 ? {} : { logprobs: most }) })
 }
 
-/** What generateContent has no field for. */
+/** Fields of a request for which `generateContent` has no counterpart. */
 const UNKNOWN = [
   'max_tool_calls',
   'metadata',
@@ -71,11 +71,11 @@ const UNKNOWN = [
   'plugins',
 ] as const
 
-/** `models/x` and `tunedModels/x` tell the collection themselves. */
+/** Returns the path of a model. Names such as `models/x` and `tunedModels/x` include their collection. */
 const modelPath = (model: string): string | null =>
   escapePath(/^\/*(?:tunedM|m)odels\//.test(model) ? model.replace(/^\/+/, '') : `models/${model}`)
 
-/** A Responses request as generateContent wants it (wires.md 3.2 to 3.6). */
+/** Encodes a Responses request for `generateContent` (docs/wires/gemini-generate.md, 9.1 to 9.5). */
 export const encodeRequest: Wire['encodeRequest'] = (request, target) => finish(encodeSteps(request, target))
 
 export function* encodeSteps(request: Request, target: Target): Steps<Encoded> {
@@ -109,7 +109,7 @@ export function* encodeSteps(request: Request, target: Target): Steps<Encoded> {
   }
 }
 
-/** The Gemini API looks for its key in a header of its own, Vertex takes tokens of the cloud. */
+/** The Gemini API reads its key from a header of its own; Vertex AI takes an access token of Google Cloud. */
 export function authorize(key: string, { keyHeader }: Quirks): Readonly<Record<string, string>> {
   return keyHeader === undefined ? { authorization: `Bearer ${key}` } : { [keyHeader]: key }
 }

@@ -7,12 +7,12 @@ import { endCall } from './calls.ts'
 import type { Mark } from './signatures.ts'
 import { type Bag, type GeminiState, type Run, type Say, tell } from './state.ts'
 
-/** The key of the text that is being told, or of the next one. */
+/** Returns the key of the open text, or of the next text. */
 export const textKey = (texts: { readonly length: number }): string => `text ${texts.length}`
 
 const marksOf = (marks: List<Mark>): Json => listToArray(marks).map((mark): Json => [...mark])
 
-/** Signatures of a text are told when it is over: an item of theirs before that would tear it in two. */
+/** Emits the signatures of a text when it is over, because their item would otherwise split the text in two. */
 function sealRun({ kind, key, marks }: Run, say: Say): void {
   if (marks.length === 0) return
   const on = kind === 'text' ? 'text' : 'thought'
@@ -33,7 +33,7 @@ export function endRun(state: GeminiState, say: Say): GeminiState {
   return { said: '', grown, story: { ...story, run: null, texts } }
 }
 
-/** Parts of finished steps that must go back as they are. Unsigned ones need not. */
+/** Seals the parts of finished steps if one of them is signed: signed parts must go back unchanged. */
 export function sealParts(state: GeminiState, say: Say): GeminiState {
   const { raw, signed, keys } = state.story
   if (raw.length === 0) return state
@@ -41,11 +41,11 @@ export function sealParts(state: GeminiState, say: Say): GeminiState {
   return tell(state, { raw: EMPTY_LIST, signed: false, keys: keys + 1 })
 }
 
-/** Something else begins: what went on until now is over. */
+/** Ends the open text, call and steps, before another item begins. */
 export const interrupt = (state: GeminiState, say: Say): GeminiState =>
   sealParts(endCall(endRun(state, say), true, say), say)
 
-/** A piece of text or thought. An empty one may bear the signature of the whole answer. */
+/** Applies a piece of text or reasoning. An empty piece may carry the signature of the whole answer. */
 export function hearText(state: GeminiState, part: Bag, say: Say, logprobs: readonly Logprob[] | null): GeminiState {
   const text = typeof part.text === 'string' ? part.text : ''
   const kind = part.thought === true ? 'summary' : 'text'
@@ -68,7 +68,7 @@ function openRun(state: GeminiState, kind: Run['kind'], say: Say): GeminiState {
   return tell(before, { run: { kind, key, marks: EMPTY_LIST }, keys: keys + 1, spoke: true, ended: false })
 }
 
-/** A signature on an empty part that continues nothing. */
+/** Seals a signature on an empty part that does not continue the open text. */
 function sealLoose(state: GeminiState, part: Bag, say: Say): GeminiState {
   const before = interrupt(state, say)
   const { text, thought, thoughtSignature } = part

@@ -1,16 +1,19 @@
 import type { Json, JsonObject } from '../../protocol/json.ts'
 import { isObject, isText, toArray } from '../../text/json.ts'
 
-/** A piece of a text, from one UTF-16 offset to another, and the signature that its part bore. An empty part has no length. */
+/**
+ * The span of a signed part in its text, in UTF-16 units, and the signature. The span of an empty part has no length.
+ */
 export type Mark = readonly [start: number, end: number, signature: string]
 
 /**
- * What is sealed: signatures, each with the part that it goes back to. Google reads them on exactly that part.
- * - `call`: the call of that id, or else the next one after the reasoning item
- * - `text`: pieces of the message before it
- * - `thought`: pieces of its own summary
- * - `image`: the image before it
- * - `parts`: whole parts, which have no other item to stand in
+ * The content of an envelope: signatures, each with the part that it goes back to. Google accepts a signature only on
+ * exactly that part.
+ * - `call`: the call of that id, or else the next call after the reasoning item
+ * - `text`: pieces of the message before the reasoning item
+ * - `thought`: pieces of the summary of the reasoning item itself
+ * - `image`: the image before the reasoning item
+ * - `parts`: whole parts, for which no other item exists
  */
 export type Payload =
   | { readonly on: 'call'; readonly id: string; readonly signature: string }
@@ -25,7 +28,7 @@ function toMark(value: unknown): Mark[] {
   return isOffset(start) && isOffset(end) && start <= end && isText(signature) ? [[start, end, signature]] : []
 }
 
-/** A payload that was opened: clients may have changed what was not signed. */
+/** Validates an opened payload: clients may have changed an envelope that has no HMAC. */
 export function readPayload(payload: Json | undefined): Payload | null {
   if (!isObject(payload)) return null
   const { on, signature } = payload
@@ -44,7 +47,7 @@ export function readPayload(payload: Json | undefined): Payload | null {
   }
 }
 
-/** A text as the parts that it came in, as far as their borders matter. */
+/** Splits a text into its original parts, as far as signatures depend on their boundaries. */
 export function splitText(text: string, marks: readonly Mark[], thought: boolean): readonly JsonObject[] {
   const parts: JsonObject[] = []
   const kind = thought ? { thought } : {}

@@ -7,64 +7,64 @@ import type { MeasuredText } from '../../responses/measured-text.ts'
 import type { ArgsPiece } from './partial-args.ts'
 import type { Mark } from './signatures.ts'
 
-/** A JSON object of the vendor: any field may be anything. */
+/** A JSON object of the vendor, whose fields may have any type. */
 export type Bag = Readonly<Record<string, unknown>>
 
-/** The deltas that one chunk gives, in the order in which they were meant. */
+/** The deltas of one chunk, in the order in which they are emitted. */
 export type Say = Delta[]
 
-/** A text or a thought that goes on as long as nothing else comes. */
+/** Consecutive parts that are all text or all reasoning. A part of another kind ends the run. */
 export interface Run {
   readonly kind: 'text' | 'summary'
   readonly key: string
-  /** The parts of it that bear a signature. */
+  /** The signed parts of the run. */
   readonly marks: List<Mark>
 }
 
-/** A text that is over. Kept, since citations count through all texts of the answer. */
+/** A finished text, kept because offsets of citations count through all texts of the answer. */
 export interface PastText {
   readonly key: string
   readonly text: string
-  /** Its item is still open. */
+  /** The item of the text is still open. */
   readonly held: boolean
 }
 
-/** A call whose arguments are still being told. */
+/** A call whose arguments are still incomplete. */
 export interface OpenCall {
   readonly key: string
-  /** The upstream's id of it; empty where it gave none. */
+  /** The upstream's id of the call; empty if there is none. */
   readonly id: string
-  /** What its beginning brought. */
+  /** The arguments of the first part of the call. */
   readonly args: Json
-  /** What followed it, without the text that is growing. */
+  /** The pieces after the first part, without the string that is still growing. */
   readonly pieces: List<ArgsPiece>
-  /** The path of that text; empty where the last piece was none. */
+  /** The path of that string; empty if the last piece was no string. */
   readonly growing: string
 }
 
-/** A tool that the upstream runs, until its result is there. */
+/** A step of a tool that the upstream runs, until its result arrives. */
 export interface OpenStep {
   readonly key: string
   readonly part: Bag
 }
 
-/** Code that runs, or other tools that do. */
+/** The open steps of code execution, or those of other server tools. */
 export interface OpenSteps {
   readonly open: SortedMap<number, OpenStep>
-  /** In their order, of all and of each id: those that are over may be among them. */
+  /** Numbers of all steps in order, and of the steps of each id (`byId`). Finished steps may be among them. */
   readonly order: Queue<number>
   readonly byId: SortedMap<string, Queue<number>>
 }
 
 const NO_STEPS: OpenSteps = { open: null, order: EMPTY_QUEUE, byId: null }
 
-/** A citation whose words do not stand where it says: placed when all texts are there. */
+/** A citation whose quote is not at its offsets. It is placed when all texts have arrived. */
 export interface UnplacedCitation {
   readonly source: Source
   readonly segment: Segment
 }
 
-/** In UTF-8 bytes of all text of the answer. `quote`: the words that stand there, empty where they are not told. */
+/** A cited span, in UTF-8 bytes of all text of the answer. `quote`: the cited text, empty if the upstream omits it. */
 export interface Segment {
   readonly start: number
   readonly end: number
@@ -73,7 +73,7 @@ export interface Segment {
 
 export type Source = Pick<Citation, 'url' | 'title' | 'content' | 'file'>
 
-/** What is known of the searches behind a grounded answer. */
+/** The searches behind a grounded answer. */
 export interface Search {
   readonly queries: readonly string[]
   readonly sources: readonly FoundPage[]
@@ -84,17 +84,17 @@ export interface FoundPage {
   readonly title: string | null
 }
 
-/** All that changes seldom. */
+/** The fields that change seldom, so that a piece of text does not copy them. */
 export interface Story {
   readonly model: string
-  /** How many keys were given away. */
+  /** The number of keys assigned so far. */
   readonly keys: number
   readonly run: Run | null
   readonly texts: List<PastText>
-  /** Where those of them that were counted begin, and how long they are together, in UTF-8 bytes. */
+  /** The start of each counted text, and the length of all counted texts (`bytes`), in UTF-8 bytes. */
   readonly starts: List<number>
   readonly bytes: number
-  /** Those that were looked into, by index. */
+  /** The texts that were measured, by index. */
   readonly measured: SortedMap<number, MeasuredText>
   readonly unplaced: List<UnplacedCitation>
   readonly call: OpenCall | null
@@ -102,33 +102,33 @@ export interface Story {
   readonly callIds: SortedSet<string>
   readonly code: OpenSteps
   readonly tools: OpenSteps
-  /** Parts of those steps, to be sent back as they are, and whether one of them is signed. */
+  /** Parts of those steps, which go back unchanged, and whether one of them is signed (`signed`). */
   readonly raw: List<Json>
   readonly signed: boolean
-  /** Citations will come: texts are held open for them. */
+  /** Citations are expected, and texts are held open for them. */
   readonly grounded: boolean
-  /** Citations and pages that were told. */
+  /** Citations and pages that were emitted. */
   readonly told: SortedSet<string>
   readonly search: Search
-  /** A search was told as a step of its own. */
+  /** A search was emitted as a step of its own. */
   readonly searched: boolean
-  /** Items that may not interrupt the text that is being told. */
+  /** Items that are emitted at the end, because they must not split the open text. */
   readonly later: List<Delta>
   readonly finish: string
   readonly finishMessage: string
   readonly blocked: boolean
   readonly spoke: boolean
-  /** Something said that nothing more would come. */
+  /** The upstream indicated the end of the answer without a finish reason. */
   readonly ended: boolean
-  /** Frames that could not be read. */
+  /** The number of frames that could not be read. */
   readonly noise: number
 }
 
-/** A piece of text changes `said` and nothing else, a piece of a long argument `grown`. */
+/** A piece of text changes only `said`, a piece of a long argument only `grown`. */
 export interface GeminiState {
-  /** All text of the run. */
+  /** The text of the open run. */
   readonly said: string
-  /** The text at `call.growing`, as far as it was told. */
+  /** The string at `call.growing`, as received so far. */
   readonly grown: string
   readonly story: Story
 }
@@ -165,7 +165,7 @@ export const INITIAL: GeminiState = {
   },
 }
 
-/** The state with some of what changes seldom changed. */
+/** Changes fields of `story`. */
 export const tell = (state: GeminiState, changed: Partial<Story>): GeminiState => ({
   said: state.said,
   grown: state.grown,

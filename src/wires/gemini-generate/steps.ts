@@ -28,7 +28,7 @@ const item = (type: HostedItemType, status: string, fields: JsonObject): HostedI
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** Code that was run, or that is running where there is no result yet. */
+/** Creates the item of executed code. Without a result, the code is still running. */
 function codeItem(code: Bag, result: Bag | null): HostedItem {
   const outputs = result === null ? null : [{ type: 'logs', logs: textOf(result.output) }]
   const status = result === null ? 'in_progress' : result.outcome === 'OUTCOME_OK' ? 'completed' : 'failed'
@@ -37,12 +37,12 @@ function codeItem(code: Bag, result: Bag | null): HostedItem {
 
 const texts = (value: unknown): readonly string[] => toArray(value).filter(isText)
 
-/** What was looked for: named one by one, or as one. */
+/** Returns the queries of a search, from the field `query` or the list `queries`. */
 const queriesOf = (args: Bag): readonly string[] => (isText(args.query) ? [args.query] : texts(args.queries))
 
 const toSource = ({ url, title }: FoundPage): JsonObject => ({ type: 'url', url, ...(title === null ? {} : { title }) })
 
-/** A search or the reading of pages, as OpenAI tells of them. */
+/** Creates the item of a search in OpenAI's format. */
 export const searchItem = (
   queries: readonly string[],
   sources: readonly FoundPage[],
@@ -60,7 +60,7 @@ export const searchItem = (
 export const pageItem = (url: string, status: string): HostedItem =>
   item('web_search_call', status, { action: { type: 'open_page', url } })
 
-/** A tool of Google's own. One that has no kin here is told as a tool of a server. */
+/** Creates the item of a server tool. A tool without a counterpart in the Responses API becomes an `mcp_call`. */
 function toolItem(call: Bag, response: Bag | null): HostedItem {
   const status = response === null ? 'in_progress' : 'completed'
   const name = textOf(call.toolType)
@@ -92,7 +92,7 @@ const itemOf = (part: Bag, result: Bag | null): HostedItem =>
 
 const idOf = (value: unknown): string => (isObject(value) ? wordOf(value.id) : '')
 
-/** Steps that run beside each other belong together: their parts are kept in the order in which they came. */
+/** Ends the open items before a step, except between parallel steps, whose parts are sealed together in their order. */
 const beside = (state: GeminiState, say: Say): GeminiState =>
   areOpen(state.story) && state.story.run === null && state.story.call === null ? state : interrupt(state, say)
 
@@ -106,7 +106,7 @@ function withStep({ open, order, byId }: OpenSteps, at: number, id: string, step
   }
 }
 
-/** The first of these steps that is still open, and the queue behind it. Each is looked at once. */
+/** Returns the first step of a queue that is still open, and the rest of the queue. Each entry is visited once. */
 function firstOpen(queue: Queue<number>, open: OpenSteps['open']): { at: number | null; left: Queue<number> } {
   let left = queue
   for (let at = queueFirst(left); at !== null; at = queueFirst(left)) {
@@ -116,7 +116,7 @@ function firstOpen(queue: Queue<number>, open: OpenSteps['open']): { at: number 
   return { at: null, left }
 }
 
-/** Without the step of that id, or else the oldest; null where none is open. */
+/** Removes the open step of an id, or else the oldest one; null if no step is open. */
 function endOne(
   { open, order, byId }: OpenSteps,
   id: string,
@@ -130,7 +130,7 @@ function endOne(
   return { step, left: { open: mapDelete(open, oldest.at), order: oldest.left, byId: known } }
 }
 
-/** `executableCode` or `toolCall`: a step begins. */
+/** Applies `executableCode` or `toolCall`, which begins a step. */
 export function beginStep(state: GeminiState, part: Bag, say: Say): GeminiState {
   const before = beside(state, say)
   const { keys, raw, signed } = before.story
@@ -149,7 +149,7 @@ export function beginStep(state: GeminiState, part: Bag, say: Say): GeminiState 
   })
 }
 
-/** `codeExecutionResult` or `toolResponse`: the step of that id is over, or else the oldest of its kind. */
+/** Applies `codeExecutionResult` or `toolResponse`, which ends the step of that id, or else the oldest of its kind. */
 export function endStep(state: GeminiState, part: Bag, say: Say): GeminiState {
   const isCode = isObject(part.codeExecutionResult)
   const result = (isCode ? part.codeExecutionResult : part.toolResponse) as Bag
@@ -171,11 +171,11 @@ export function endStep(state: GeminiState, part: Bag, say: Say): GeminiState {
   return areOpen(next.story) ? next : sealParts(next, say)
 }
 
-/** Pictures are items of their own; there is none for sounds and the like. */
+/** Emits an image as an item. The Responses API has no item for sounds and other data, which are dropped. */
 export function hearData(state: GeminiState, part: Bag, say: Say): GeminiState {
   const { mimeType, data } = part.inlineData as Bag
   if (!isText(mimeType) || !mimeType.startsWith('image/') || !isText(data) || part.thought === true) {
-    // Drafts of a picture are thoughts.
+    // A draft of an image is marked as reasoning.
     loss(part.thought === true ? 'a draft of an image' : `data of type ${wordOf(mimeType)}`, say)
     return state
   }

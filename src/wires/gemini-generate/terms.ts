@@ -2,9 +2,9 @@ import type { FinishReason } from '../../protocol/delta.ts'
 import type { Places } from '../places.ts'
 
 /**
- * finishReason → how the response ends; null = it failed. A word that is not here (OTHER, and what Google may yet add)
- * means that the upstream finished if it had said something. Some clients' servers write enums as numbers, of which only
- * the first are the same at the Gemini API and at Vertex.
+ * `finishReason` → how the response ends; null: it failed. Any other word (`OTHER`, and words that Google may add)
+ * means that the response is complete if it has output, and failed if it has none. Some proxies write enums as numbers,
+ * of which only the first are the same at the Gemini API and on Vertex AI.
  */
 export const FINISH_REASONS: Readonly<Record<string, FinishReason | null>> = {
   STOP: 'stop',
@@ -32,7 +32,7 @@ export const FINISH_REASONS: Readonly<Record<string, FinishReason | null>> = {
   IMAGE_OTHER: null,
 }
 
-/** What the tools that Google runs are called in `toolCall.toolType`, and what kind of item each becomes. */
+/** `toolCall.toolType` of Google's server tools → the kind of item that the step becomes. */
 export const SERVER_TOOLS: Readonly<Record<string, 'search' | 'open' | 'files'>> = {
   GOOGLE_SEARCH: 'search',
   GOOGLE_SEARCH_WEB: 'search',
@@ -42,14 +42,16 @@ export const SERVER_TOOLS: Readonly<Record<string, 'search' | 'open' | 'files'>>
   FILE_SEARCH: 'files',
 }
 
-/** How an answer ended → finishReason. */
+/** How an answer ended → `finishReason`. */
 export const FINISH_WORDS = {
   stop: 'STOP',
   max_output_tokens: 'MAX_TOKENS',
   content_filter: 'SAFETY',
 } as const satisfies Record<FinishReason, string>
 
-/** HTTP status → Google's canonical code. Others are INVALID_ARGUMENT below 500, INTERNAL from there on. */
+/**
+ * HTTP status → Google's canonical code. Other statuses are `INVALID_ARGUMENT` below 500, and `INTERNAL` from 500 on.
+ */
 export const STATUS_WORDS: Readonly<Record<string, string>> = {
   401: 'UNAUTHENTICATED',
   402: 'FAILED_PRECONDITION',
@@ -65,5 +67,5 @@ export const STATUS_WORDS: Readonly<Record<string, string>> = {
   529: 'UNAVAILABLE',
 }
 
-/** Where its clients find the conversation. All else is told as each request spells it (`fieldPlaces`). */
+/** The client's path of the conversation. All other paths follow the spelling of each request (`fieldPlaces`). */
 export const PLACES: Places = { input: 'contents' }

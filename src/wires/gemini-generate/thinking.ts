@@ -15,13 +15,13 @@ const BUDGETS = {
 
 const LADDER = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const satisfies readonly Effort[]
 
-/** The way back: the lowest effort that has this many tokens, or the highest there is. */
+/** Maps a budget to an effort: the lowest effort with at least that many tokens, or else the highest effort. */
 export function effortOf(budget: number): { readonly effort: Effort; readonly exact: boolean } {
   const effort = LADDER.find((step) => BUDGETS[step] >= budget) ?? 'max'
   return { effort, exact: BUDGETS[effort] === budget }
 }
 
-/** The lowest level that is no less, or the highest there is. */
+/** Returns the lowest level that is not below the effort, or else the highest level. */
 const levelOf = (effort: Effort, levels: readonly string[]): string | undefined =>
   LADDER.slice(LADDER.indexOf(effort)).find((step) => levels.includes(step)) ?? levels.at(-1)
 
@@ -35,7 +35,10 @@ function asked(effort: Effort, thinking: Thinking): { readonly fields: JsonObjec
   return { fields: { thinkingBudget }, exact: thinkingBudget === budget }
 }
 
-/** Thoughts are told as summaries, and only to who asks for them: who asks to think wants to see it. */
+/**
+ * Google returns reasoning as summaries, and only with `includeThoughts`. A request with an effort or a summary sets
+ * it, because its client expects to see reasoning; the effort `none` leaves it out.
+ */
 export function encodeThinking({ reasoning }: Request, { thinking }: Traits): Piece {
   const effort = reasoning?.effort ?? null
   const summary = reasoning?.summary ?? null

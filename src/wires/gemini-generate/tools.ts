@@ -7,7 +7,7 @@ import { askedFields, type HostedTool, isOffline, isSearchName, NO_STORED_PAGES 
 import type { Traits } from './models.ts'
 import type { FunctionDeclaration } from './wire.ts'
 
-/** `tools` and `toolConfig`, or why what was asked for cannot be had. */
+/** `tools` and `toolConfig`, or the error if the tool choice is impossible. */
 export type EncodedTools =
   | { readonly ok: true; readonly fields: JsonObject; readonly losses: readonly Loss[] }
   | { readonly ok: false; readonly error: GatewayError }
@@ -15,13 +15,13 @@ export type EncodedTools =
 type FunctionTool = Extract<Tool, { readonly type: 'function' }>
 const SEARCH: JsonObject = { googleSearch: {} }
 
-/** Server tools other than the search, by the names that Responses clients have for them. */
+/** Hosted tools of the Responses API, except the search → server tools of Google. */
 const SERVER_TOOLS: Readonly<Record<string, JsonObject>> = { code_interpreter: { codeExecution: {} } }
 
-/** Fields of those tools that ask for nothing Google does otherwise. */
+/** Fields of hosted tools that are no loss: without them, Google does nothing differently. */
 const SILENT: ReadonlySet<string> = new Set(['container', 'search_context_size', 'parameters.search_context_size'])
 
-/** JSON Schema as it is: `parametersJsonSchema` takes it, where `parameters` wants the subset of OpenAPI. */
+/** Sends the JSON Schema unchanged in `parametersJsonSchema`; `parameters` accepts only a subset of OpenAPI. */
 function encodeFunction({ name, description, parameters }: FunctionTool): FunctionDeclaration {
   return {
     name,
@@ -36,7 +36,7 @@ interface Sorted {
   readonly losses: readonly Loss[]
 }
 
-/** What a server tool is asked for in vain. */
+/** Lists the requested fields that Google's tool does not have. */
 const fieldLosses = ({ fields }: HostedTool, at: number): Loss[] =>
   askedFields(fields)
     .filter((path) => !SILENT.has(path))
@@ -73,7 +73,7 @@ const MODES = { auto: 'AUTO', none: 'NONE', required: 'ANY' } as const satisfies
 const encodeChoice = (choice: ToolChoice): JsonObject =>
   typeof choice === 'string' ? { mode: MODES[choice] } : { mode: 'ANY', allowedFunctionNames: [choice.name] }
 
-/** Why a choice cannot be kept; null where it can. Functions can be forced, Google's own tools cannot. */
+/** Returns why a tool choice is impossible, or null. Calls of functions can be forced, calls of server tools cannot. */
 function refusal(choice: ToolChoice | null, functions: readonly FunctionTool[]): string | null {
   if (choice === null || choice === 'auto' || choice === 'none') return null
   if (choice === 'required') {
@@ -83,13 +83,13 @@ function refusal(choice: ToolChoice | null, functions: readonly FunctionTool[]):
   return known ? null : `this upstream cannot be made to call ${choice.name}`
 }
 
-/** tools and tool_choice (wires.md 3.5). */
+/** Encodes `tools` and `tool_choice` (docs/wires/gemini-generate.md, 9.4). */
 export function encodeTools(request: Request, traits: Traits): EncodedTools {
   const { tool_choice: choice, parallel_tool_calls: parallel } = request
   const { functions, hosted, losses } = sort(request.tools, traits)
   const reason = refusal(choice, functions)
   if (reason !== null) return impossible(reason)
-  // Without functions, `none` is kept by showing no tools at all.
+  // The mode applies to functions only. The choice `none` leaves out the server tools.
   const shown = choice === 'none' ? [] : hosted
   const tools = [
     ...shown,

@@ -5,15 +5,15 @@ import type { UsageMetadata } from './wire.ts'
 const count = (value: unknown): number | null =>
   Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : null
 
-/** What is known of two counts; null where nothing is. */
+/** Adds two counts, either of which may be missing; null if both are. */
 function sum(one: unknown, other: unknown): number | null {
   const [a, b] = [count(one), count(other)]
   return a === null && b === null ? null : (a ?? 0) + (b ?? 0)
 }
 
 /**
- * Inclusive totals of one `usageMetadata`: what a tool read counts as input, thoughts as output. The last one of a stream
- * stands alone: between the steps of a tool its numbers go down. null where it tells of no tokens.
+ * Returns the inclusive totals of one `usageMetadata`: tokens that a tool read count as input, reasoning as output. The
+ * last one of a stream counts alone, because the numbers fall between the steps of a tool. null if it has no counts.
  */
 export function toUsage(found: Bag): Usage | null {
   const input_tokens = sum(found.promptTokenCount, found.toolUsePromptTokenCount)
@@ -29,10 +29,12 @@ export function toUsage(found: Bag): Usage | null {
   }
 }
 
-/** The way back: Google counts thoughts beside the answer, and cached tokens inside the prompt. null where nothing is known. */
+/**
+ * Encodes usage; null if nothing is known. Google counts reasoning apart from the answer, cached tokens in the prompt.
+ */
 export function toUsageMetadata(usage: Usage): UsageMetadata | null {
   const { input_tokens: prompt, output_tokens: output, total_tokens: total, cached_tokens: cached } = usage
-  // Some vendors report more thoughts than output: the total is what is paid for.
+  // Some vendors report more reasoning than output. The output total is billed, so it limits the reasoning.
   const thoughts =
     usage.reasoning_tokens === null || output === null
       ? usage.reasoning_tokens

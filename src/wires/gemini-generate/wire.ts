@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '../../protocol/json.ts'
 
 /**
- * Their JSON. What they send is typed as it is meant, every field optional: whoever reads it checks it. What we send is
- * typed as it must be.
+ * JSON of this wire. Received values are typed as documented, with every field optional: the decoder checks each field
+ * that it reads. Sent values are typed exactly.
  */
 export interface GenerateContentResponse {
   readonly candidates?: readonly Candidate[]
@@ -25,9 +25,9 @@ export interface Candidate {
   readonly index?: number
   readonly groundingMetadata?: GroundingMetadata
   readonly citationMetadata?: {
-    /** At the Gemini API. */
+    /** The field of the Gemini API. */
     readonly citationSources?: readonly CitationSource[]
-    /** At Vertex. */
+    /** The field of Vertex AI. */
     readonly citations?: readonly CitationSource[]
   }
   readonly urlContextMetadata?: {
@@ -44,7 +44,7 @@ export interface TokenProb {
   readonly logProbability?: number
 }
 
-/** An increment, never what was said so far. */
+/** An increment, never cumulative. */
 export interface ResponsePart {
   readonly text?: string
   readonly thought?: boolean
@@ -66,7 +66,7 @@ export interface FunctionCall {
   readonly willContinue?: boolean
 }
 
-/** One value of the arguments, or a piece of a string, by its place: `$.a[1].b`. */
+/** One value of the arguments, or a piece of a string, with its path, such as `$.a[1].b`. */
 export interface PartialArg {
   readonly jsonPath?: string
   readonly stringValue?: string
@@ -80,7 +80,7 @@ export interface GroundingMetadata {
   readonly webSearchQueries?: readonly string[]
   readonly groundingChunks?: readonly GroundingChunk[]
   readonly groundingSupports?: readonly {
-    /** UTF-8 bytes of all text of the candidate that is no thought. */
+    /** Offsets in UTF-8 bytes, in all text of the candidate without reasoning. */
     readonly segment?: { readonly startIndex?: number; readonly endIndex?: number; readonly text?: string }
     readonly groundingChunkIndices?: readonly number[]
   }[]
