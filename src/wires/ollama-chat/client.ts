@@ -5,7 +5,7 @@ import { encodeModels } from './encode-models.ts'
 import { encodeError } from './errors.ts'
 import { PLACES } from './terms.ts'
 
-/** What the clients of Ollama's own chat API need. */
+/** The client side of Ollama's native chat API. */
 export const ollamaChatClient: Client = {
   framing: 'ndjson',
   decodeRequest,

@@ -16,18 +16,20 @@ const ASSISTANT = known(['role', 'content', 'thinking', 'tool_calls'], {
 const OUTPUT = known(['role', 'content', 'images', 'tool_call_id', 'tool_name', 'name'])
 
 const CALL = known(['id', 'function'], { type: { idle: unless('function') } })
-/** `index` is their order. */
+/** `index` repeats the order of the calls, so it is accepted without a loss. */
 const CALLED = known(['name', 'arguments', 'index'])
 
 interface Place {
   readonly at: number
   readonly place: string
-  /** Ids are newer than most clients: without one, calls and outputs meet by their order. */
+  /**
+   * Unanswered calls. Most clients are older than ids of calls: an output without an id is paired by name or by order.
+   */
   readonly pending: PendingCalls
   readonly notes: Notes
 }
 
-/** An object, made JSON text; a proxy may have done so already. */
+/** Returns arguments as JSON text. They are an object; some proxies send JSON text already. */
 function argumentsAt(notes: Notes, place: string, value: unknown): string {
   if (isAbsent(value)) return '{}'
   return isObject(value) ? formatJson(value) : textAt(notes, place, value)
@@ -74,10 +76,10 @@ function decodeAssistant(message: Heard<typeof ASSISTANT>, here: Place): readonl
   ]
 }
 
-/** By id, else by name, else the one that has waited longest. */
+/** Takes the call that an output answers: by id, else by name, else the oldest unanswered call. */
 function takeAnswered(message: Heard<typeof OUTPUT>, pending: PendingCalls): PendingCall | undefined {
   if (isText(message.tool_call_id)) return pending.takeById(message.tool_call_id)
-  // The older field.
+  // `name` is the older field.
   const name = [message.tool_name, message.name].find(isText)
   return name === undefined ? pending.takeFirst() : pending.takeByName(name)
 }
@@ -87,7 +89,7 @@ function decodeOutput(message: Heard<typeof OUTPUT>, { at, place, pending, notes
   const given = isText(message.tool_call_id) ? message.tool_call_id : `call_${at}`
   const parts = decodeContent(message, place, notes)
   const [first] = parts
-  // A text stays one: it is what most tools say.
+  // A single text stays a string, because most tools return text.
   const output = parts.length === 1 && first?.type === 'input_text' ? (first.text ?? '') : parts
   return { type: 'function_call_output', call_id: call?.id ?? given, output }
 }
@@ -112,11 +114,11 @@ function decodeMessage(value: unknown, here: Place): readonly PlacedItem[] {
   }
 }
 
-/** All messages as input items, in their order. O(n) for n messages and calls. */
+/** Decodes all messages into input items, in their order. O(n) for n messages and calls. */
 export function decodeMessages(messages: unknown, notes: Notes): Steps<Conversation> {
   const pending = createPendingCalls()
   const list = listAt(notes, 'messages', messages)
-  // To Ollama itself that is a request to load the model.
+  // Ollama itself treats an empty list as a request to load the model.
   if (list.length === 0) refuse(notes, 'messages', 'expected at least one message, for there is no model here to load')
   return decodeEach(list, (message, at) => decodeMessage(message, { at, place: `messages[${at}]`, pending, notes }))
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../protocol/json.ts'
 import { isAbsent, listAt, type Notes, nameAt, textAt } from '../notes.ts'
 
-/** The first letters of the base64 of each kind of picture. */
+/** The first characters of the base64 data of each type of image. */
 const KINDS: readonly (readonly [start: string, kind: string])[] = [
   ['/9j/', 'jpeg'],
   ['iVBORw', 'png'],
@@ -9,14 +9,14 @@ const KINDS: readonly (readonly [start: string, kind: string])[] = [
   ['UklGR', 'webp'],
 ]
 
-/** Its pictures are data alone; several clients leave the prefix on. */
+/** Ollama's images are base64 without a prefix; several clients send the prefix of a data URL nevertheless. */
 function toImageUrl(image: string): string {
   if (image.startsWith('data:')) return image
   const kind = KINDS.find(([start]) => image.startsWith(start))?.[1] ?? 'png'
   return `data:image/${kind};base64,${image}`
 }
 
-/** The text and the pictures of a message. */
+/** Decodes the text and the images of a message. */
 export function decodeContent(
   { content, images }: { readonly content?: unknown; readonly images?: unknown },
   place: string,

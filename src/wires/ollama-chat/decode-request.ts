@@ -20,7 +20,7 @@ import {
 } from '../notes.ts'
 import { decodeMessages } from './decode-messages.ts'
 
-/** Of `options`, what is the same in Responses: name, least and most. */
+/** Fields of `options` that have the same name and meaning in Responses: name, least and greatest value. */
 const NUMBERS = [
   ['temperature', 0, 2],
   ['top_p', 0, 1],
@@ -28,7 +28,7 @@ const NUMBERS = [
   ['frequency_penalty', -2, 2],
 ] as const
 
-/** What is left of it is of its samplers and of the machine it runs on. */
+/** Fields of `options` that are read. The others concern Ollama's samplers and the machine that it runs on. */
 const OPTIONS = known(['temperature', 'top_p', 'presence_penalty', 'frequency_penalty', 'num_predict', 'stop'], {
   mirostat: { idle: unless(0) },
   numa: { idle: unless(false) },
@@ -37,13 +37,13 @@ const OPTIONS = known(['temperature', 'top_p', 'presence_penalty', 'frequency_pe
 })
 
 const CHAT = known(['model', 'messages', 'stream', 'options', 'format', 'think', 'tools', 'logprobs', 'top_logprobs'], {
-  // As long as it stays loaded unasked.
+  // The default time for which a model stays loaded.
   keep_alive: { idle: unless('5m') },
   truncate: { idle: unless(true) },
   shift: { idle: unless(true) },
 })
 
-/** There is no other type. */
+/** `function` is the only type of a tool. */
 const TOOL = known(['function'], { type: { idle: unless('function') } })
 const FUNCTION = known(['name', 'description', 'parameters'])
 
@@ -58,7 +58,7 @@ function numbers(options: Heard<typeof OPTIONS>, notes: Notes): JsonObject {
   return Object.fromEntries(fields)
 }
 
-/** -1 and -2 are as many as there may be. */
+/** -1 and -2 set no limit. */
 function maxTokens({ num_predict }: Heard<typeof OPTIONS>, notes: Notes): JsonObject {
   if (isAbsent(num_predict) || num_predict === -1 || num_predict === -2) return {}
   if (Number.isSafeInteger(num_predict) && (num_predict as number) >= 1) {
@@ -68,7 +68,7 @@ function maxTokens({ num_predict }: Heard<typeof OPTIONS>, notes: Notes): JsonOb
   return {}
 }
 
-/** Empty, it asks for nothing. */
+/** An empty string sets no format. */
 function decodeFormat(format: unknown, notes: Notes): JsonObject {
   if (isAbsent(format) || format === '') return {}
   if (format === 'json') return { text: { format: { type: 'json_object' } } }
@@ -121,7 +121,7 @@ function logprobs(body: Heard<typeof CHAT>, notes: Notes): JsonObject {
   }
 }
 
-/** A chat of Ollama as a Responses request. Left out, `stream` is true. */
+/** Decodes an Ollama chat request into a Responses request. `stream` defaults to true. */
 export const decodeRequest: Client['decodeRequest'] = (body, asking) => finish(decodeSteps(body, asking))
 
 export function* decodeSteps(given: JsonObject, _asking: Asking): Steps<Decoded> {

@@ -14,18 +14,20 @@ import { toUsage } from './usage.ts'
 
 type Bag = Readonly<Record<string, unknown>>
 
-/** What must be known of the lines before; a line of text changes none of it. */
+/** The state from earlier lines. A line of text does not change it. */
 export interface OllamaState {
   readonly model: string
-  /** Calls and images so far: they have no numbers of their own that could be relied on. */
+  /**
+   * The number of calls and images so far. It forms their keys, because the upstream's own indices are not reliable.
+   */
   readonly calls: number
   readonly images: number
   readonly think: ThinkState
-  /** Lines that could not be read. */
+  /** The number of lines that could not be read. */
   readonly noise: number
 }
 
-/** The deltas that one line gives, in the order in which they were meant. */
+/** The deltas of one line, in the order in which they are emitted. */
 type Say = Delta[]
 
 const NO_TEXT: Delta = { kind: 'loss', feature: 'content that is no text' }
@@ -39,8 +41,8 @@ const initialState = (quirks: Quirks): OllamaState => ({
 })
 
 /**
- * Lines → deltas (wires.md 2.8). Only a line with `done` finishes an answer; one that never comes was cut off. O(k) for a line
- * of k characters.
+ * Decodes lines (docs/wires/ollama-chat.md, 2). Only a line with `done` finishes an answer; an answer without one was
+ * cut off. O(k) for a line of k characters.
  */
 export const decodeStream = (quirks: Quirks): Machine<OllamaState, Frame, Delta> => ({
   initial: initialState(quirks),
@@ -55,7 +57,7 @@ export const decodeStream = (quirks: Quirks): Machine<OllamaState, Frame, Delta>
   end: ({ think }) => heldThoughts(think).map(({ kind, text }) => content(kind, text)),
 })
 
-/** A whole answer is a stream of one line. */
+/** Decodes a whole answer, which is a stream of one line. */
 export function decodeBody(body: unknown, quirks: Quirks): readonly Delta[] {
   if (!isObject(body)) return NOTHING
   const { state, events } = hearLine(initialState(quirks), body)
@@ -85,7 +87,7 @@ function hearModel(state: OllamaState, { model }: Bag, say: Say): OllamaState {
   return { ...state, model }
 }
 
-/** Gateways that ask its other endpoint (/api/generate) get the text itself. */
+/** Gateways that use the endpoint /api/generate have the text at the top of the line. */
 const messageOf = (line: Bag): Bag =>
   isObject(line.message) ? line.message : { content: line.response, thinking: line.thinking }
 
@@ -113,7 +115,7 @@ function hearText(state: OllamaState, said: string, line: Bag, say: Say): Ollama
   return think === state.think ? state : { ...state, think }
 }
 
-/** Base64 without prefix. */
+/** Emits images, which are base64 without a prefix. */
 function hearImages(state: OllamaState, found: unknown, say: Say): OllamaState {
   const images = toArray(found).filter(isText)
   images.forEach((result, i) => {
@@ -127,7 +129,7 @@ function hearImages(state: OllamaState, found: unknown, say: Say): OllamaState {
   return images.length === 0 ? state : { ...state, images: state.images + images.length }
 }
 
-/** Every call is whole, and none is told twice: each is one of its own, whatever its index says. */
+/** Emits calls. Each entry is a whole call of its own: no call is repeated, and `index` is not reliable. */
 function hearCalls(state: OllamaState, found: unknown, say: Say): OllamaState {
   const calls = toArray(found).filter(isObject)
   calls.forEach((call, i) => {
@@ -145,7 +147,7 @@ function hearCalls(state: OllamaState, found: unknown, say: Say): OllamaState {
   return calls.length === 0 ? state : { ...state, calls: state.calls + calls.length }
 }
 
-/** An object, made JSON text once; a proxy may have done so already. */
+/** Returns arguments as JSON text. They are an object; JSON text of some proxies is not serialised a second time. */
 function toArguments(args: unknown): string {
   if (isText(args)) return args
   return args === undefined || args === null || args === '' ? '{}' : formatJson(args)

@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../protocol/json.ts'
 import type { Models } from '../client.ts'
 
-/** Of a model that is not known to have been changed. */
+/** The time of modification of every model, since the real one is unknown. */
 const LONG_AGO = '1970-01-01T00:00:00Z'
 
-/** Ollama's own command line prints the first twelve digits. */
+/** A digest of zeros: Ollama's own command line prints the first twelve digits. */
 const NO_DIGEST = '0'.repeat(64)
 
 const vendorOf = (id: string): string => id.split('/', 1).join()
@@ -18,10 +18,13 @@ const detailsOf = (id: string): JsonObject => ({
   quantization_level: '',
 })
 
-/** What a chat can carry; which of it a model can do only its vendor knows. Clients offer nothing that is not named here. */
+/**
+ * The capabilities of the chat API. Every model lists all of them, because the gateway has no list of the capabilities
+ * of a model, and clients do not offer a capability that is not listed.
+ */
 const CAPABILITIES = ['completion', 'tools', 'thinking', 'vision']
 
-/** `GET /api/tags` and `POST /api/show`: no model has a file here, so that its fields are empty. */
+/** Encodes `GET /api/tags` and `POST /api/show`. Fields of model files are empty, because the gateway has no files. */
 export const encodeModels: Models = {
   one: (id) => ({
     license: '',

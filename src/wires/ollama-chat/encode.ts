@@ -11,7 +11,7 @@ import { toErrorLine } from './errors.ts'
 import { type TellState, type Told, telling } from './tell.ts'
 import { DONE_WORDS } from './terms.ts'
 
-/** The counts as the last line has them: what is not known is left out. */
+/** Returns the counts of the last line, without those that are unknown. */
 function counts(usage: Usage | null): JsonObject {
   const { input_tokens: input = null, output_tokens: output = null } = usage ?? {}
   return {
@@ -49,7 +49,7 @@ function toLine(told: Told, head: Head): JsonObject {
   }
 }
 
-/** Deltas → lines. A failure is the last of them; a stream without the line that is done was cut off. */
+/** Encodes deltas as lines. A failure is the last line. A stream without a `done` line was cut off. */
 export function encodeStream(answering: Answering): Machine<TellState, Delta, Frame> {
   const write = (told: readonly Told[], model: string): readonly Frame[] =>
     told.map((one) => ({ event: '', data: formatJson(toLine(one, headOf(answering, model))) }))
@@ -65,11 +65,11 @@ export function encodeStream(answering: Answering): Machine<TellState, Delta, Fr
   }
 }
 
-/** The same as one line: all messages of its stream in one, and what the last line says. */
+/** Encodes deltas as one line: the messages of the stream joined into one, with the fields of the last line. */
 export const encodeBody = (deltas: readonly Delta[], answering: Answering): JsonObject =>
   finish(encodeBodyInSteps(deltas, answering))
 
-/** The same in slices. */
+/** Like `encodeBody`, in slices. */
 export function* encodeBodyInSteps(deltas: readonly Delta[], answering: Answering): Steps<JsonObject> {
   const told = yield* runInSteps(telling, deltas)
   const named = deltas.findLast((delta) => delta.kind === 'start')

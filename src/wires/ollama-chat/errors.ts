@@ -4,15 +4,15 @@ import type { Client } from '../client.ts'
 import { failureOf, httpFailureOf, type Words } from '../failures.ts'
 import type { Wire } from '../wire.ts'
 
-/** It has texts and statuses, and no words of its own. */
+/** Ollama's errors have a text and a status, but no codes. */
 const WORDS: Words = {}
 
-/** A failure told inside a 200: the line `{error: "text"}`, where the cloud may tell a status, too. */
+/** Decodes a failure inside an answer of status 200: the line `{error: "text"}`. Ollama's cloud may add a status. */
 export const upstreamErrorOf = (line: unknown): GatewayError => failureOf(line, WORDS)
 
 export const decodeError: Wire['decodeError'] = (status, headers, body) => httpFailureOf(status, headers, body, WORDS)
 
-/** A failure as Ollama writes it: a text, before the first byte and in a stream. */
+/** Encodes a failure in Ollama's format, a text: the same as an HTTP body and as a line of a stream. */
 export const toErrorLine = ({ message }: GatewayError): JsonObject => ({ error: message })
 
 export const encodeError: Client['encodeError'] = (error) => ({ status: error.status, body: toErrorLine(error) })

@@ -4,7 +4,7 @@ import { decodeBody, decodeStream } from './decode.ts'
 import { decodeError } from './errors.ts'
 import { authorize, encodeRequest, encodeSteps } from './request.ts'
 
-/** Ollama's own chat API, on one's own machine or in its cloud (wires.md 2.8). */
+/** Ollama's native chat API, on a local machine or in its cloud (docs/wires/ollama-chat.md, 2). */
 export const ollamaChat: Wire = {
   name: 'ollama-chat',
   framing: 'ndjson',

@@ -14,7 +14,7 @@ import {
 } from '../turns.ts'
 import type { OllamaCall, OllamaMessage } from './wire.ts'
 
-/** Messages, and what could not be put into them. */
+/** Encoded messages, and the losses of encoding them. */
 interface Encoded<T> {
   readonly out: T
   readonly losses: readonly Loss[]
@@ -26,19 +26,19 @@ const WHY_NOT = {
   input_audio: 'this upstream takes no sounds',
 } as const
 
-/** The data of an image without the prefix that says so; null where there is none. */
+/** Returns the base64 data of an image without the prefix of its data URL; null if there is none. */
 function imageOf(part: InputPart): string | null {
   if (part.type !== 'input_image') return null
   return /^data:[^,]*;base64,([\s\S]+)$/i.exec(part.image_url)?.[1] ?? null
 }
 
-/** One string for all texts, and beside it the images. */
+/** All texts joined into one string, and the images. */
 interface Shown {
   readonly text: string
   readonly images: readonly string[]
 }
 
-/** `caption` stands in the text for an image that is shown; null for nothing. */
+/** `caption` returns the text that replaces an image in the string, or null for none. */
 function encodeParts(
   parts: readonly InputPart[],
   place: string,
@@ -86,7 +86,7 @@ function encodeCall({ at, item }: Placed<CallInput>): Encoded<OllamaCall> {
   return { out: { id: item.call_id, type: 'function', function: call }, losses }
 }
 
-/** The one message for all that the assistant thought, said and called; none where nothing is left of it. */
+/** Encodes reasoning, text and calls of an assistant turn as one message; as no message if the turn is empty. */
 function encodeAssistant(turn: AssistantTurn): Encoded<readonly OllamaMessage[]> {
   const said = saidIn(turn)
   const thoughts = thoughtsOf(turn)
@@ -103,7 +103,7 @@ function encodeAssistant(turn: AssistantTurn): Encoded<readonly OllamaMessage[]>
   return { out: [message], losses }
 }
 
-/** Templates show the images of users only: those of tools follow in a user message after all of them. */
+/** Prompt templates show images of users only, so the images of tools follow in a user message after all outputs. */
 function encodeOutputs(
   outputs: readonly Placed<OutputInput>[],
   nameOf: (callId: string) => string | undefined,
@@ -125,7 +125,7 @@ function encodeOutputs(
   return { out: images.length === 0 ? messages : [...messages, withImages(captions.join('\n'), images)], losses }
 }
 
-/** All messages of a request (wires.md 3.4). */
+/** Encodes all messages of a request (docs/wires/ollama-chat.md, 9.3). */
 export function* encodeMessages(request: Request): Steps<Encoded<readonly OllamaMessage[]>> {
   const encoded = yield* mapSteps(toTurns(request.input), (turn): Encoded<readonly OllamaMessage[]> => {
     switch (turn.kind) {

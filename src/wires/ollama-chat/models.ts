@@ -1,9 +1,9 @@
 import { type ModelTable, readTraits } from '../model-table.ts'
 import type { Quirks } from '../quirks.ts'
 
-/** What a model takes. */
+/** Features of a model that a request depends on. */
 export interface Traits {
-  /** It always thinks, in one of three steps; else thinking is on or off. */
+  /** The model always reasons, in one of three steps. Other models turn reasoning on or off. */
   readonly threeSteps: boolean
 }
 

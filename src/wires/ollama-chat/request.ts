@@ -8,7 +8,7 @@ import { encodeMessages } from './messages.ts'
 import { type Traits, traitsOf } from './models.ts'
 import { encodeTools } from './tools.ts'
 
-/** Their names for what goes into `options`. */
+/** Names of fields in Ollama's `options`, and in a Responses request. */
 const OPTIONS = [
   ['num_predict', 'max_output_tokens'],
   ['temperature', 'temperature'],
@@ -18,7 +18,7 @@ const OPTIONS = [
   ['stop', 'stop'],
 ] as const
 
-/** `truncation` is not among them: a prompt that is too long is always shortened. */
+/** Fields without a counterpart. `truncation` is not among them: Ollama always shortens a prompt that is too long. */
 const UNKNOWN = [
   'max_tool_calls',
   'metadata',
@@ -42,7 +42,7 @@ function logprobs({ top_logprobs: top, include }: Request): Piece {
   return asked ? piece({ logprobs: true, ...(top === null ? {} : { top_logprobs: top }) }) : NO_PIECE
 }
 
-/** gpt-oss thinks in three steps, and always. */
+/** gpt-oss has three steps of reasoning, which cannot be turned off. */
 const GPT_OSS = {
   none: 'low',
   minimal: 'low',
@@ -77,7 +77,7 @@ function encodeFormat(format: TextFormat | null): Piece {
     : bent(fields, 'text.format.description', 'this upstream takes the schema alone')
 }
 
-/** A Responses request as a chat (wires.md 3.2 to 3.5). */
+/** Encodes a Responses request as an Ollama chat request (docs/wires/ollama-chat.md, 9.1 to 9.4). */
 export const encodeRequest: Wire['encodeRequest'] = (request, target) => finish(encodeSteps(request, target))
 
 export function* encodeSteps(request: Request, { model, quirks }: Target): Steps<Encoded> {
@@ -94,7 +94,8 @@ export function* encodeSteps(request: Request, { model, quirks }: Target): Steps
   return {
     ok: true,
     path: '/api/chat',
-    // Left out, `stream` is true here. An OllamaMessage is JSON through and through; only an interface cannot say so.
+    // `stream` is always sent, because it defaults to true. The cast is safe: an `OllamaMessage` is plain JSON, but
+    // TypeScript does not accept an interface as `Json`.
     body: { model, messages: messages.out as unknown as Json, stream: request.stream, ...fields },
     losses: [...messages.losses, ...losses, ...unmet(request, UNKNOWN, 'this upstream has nothing like it')],
   }

@@ -9,7 +9,7 @@ import { toArgumentObject } from '../../responses/call-arguments.ts'
 import { append } from '../../text/append.ts'
 import { isText } from '../../text/json.ts'
 
-/** One thing that a client is told: a piece of the message, the end, or a failure. */
+/** One line for the client: a piece of the message, the end, or a failure. */
 export type Told =
   | {
       readonly kind: 'message'
@@ -24,7 +24,7 @@ export type Told =
   | { readonly kind: 'done'; readonly reason: FinishReason; readonly usage: Usage | null }
   | { readonly kind: 'error'; readonly error: GatewayError }
 
-/** A call goes out whole: until it ends, its arguments are kept. */
+/** An open call. Calls are emitted whole, so arguments are collected until the call ends. */
 interface OpenCall {
   readonly type: CallDelta['type']
   readonly id: string
@@ -34,13 +34,13 @@ interface OpenCall {
 
 export interface TellState {
   readonly model: string
-  /** By key. */
+  /** Open calls, by key. */
   readonly open: SortedMap<string, OpenCall>
-  /** How many calls have gone out. */
+  /** The number of emitted calls. */
   readonly calls: number
   readonly usage: Usage | null
   readonly finish: FinishReason | null
-  /** A call was left out: an answer without it is not whole. */
+  /** A call was left out, so the answer is incomplete. */
   readonly broken: boolean
   readonly failed: boolean
 }
@@ -57,8 +57,9 @@ const tell = (state: TellState, told: Told): Step<TellState, Told> => ({ state, 
 const become = (state: TellState): Step<TellState, Told> => ({ state, events: NOTHING })
 
 /**
- * A refusal is text here; citations, seals, and what ran on a server have no words. O(1) for a piece of text, O(log n) for one
- * of a call while n calls are open.
+ * Converts deltas to lines. A refusal becomes text. Citations, encrypted content, and items of hosted tools except
+ * images are left out, because Ollama has no fields for them. O(1) for a piece of text, O(log n) for a piece of a call
+ * while n calls are open.
  */
 export const telling: Machine<TellState, Delta, Told> = {
   initial: INITIAL,
@@ -109,7 +110,7 @@ function grown(open: TellState['open'], { key, type, callId, name, arguments: pi
   return mapSet(open, key, call)
 }
 
-/** Arguments are an object; null where they were cut off, or are none: half a call must not be run. */
+/** Returns the arguments as an object; null if they are cut off or no object: such a call must not be executed. */
 const argumentsOf = ({ type, arguments: text }: OpenCall, cut: boolean): JsonObject | null =>
   type === 'custom_tool_call' ? { input: text } : cut ? null : toArgumentObject(text)
 

@@ -1,14 +1,14 @@
 import type { FinishReason } from '../../protocol/delta.ts'
 import type { Places } from '../places.ts'
 
-/** done_reason → how the response ends. A word that is not here, and none at all, means that the model finished. */
+/** `done_reason` → how the response ends. Any other word, or none, means that the model finished. */
 export const DONE_REASONS: Readonly<Record<string, FinishReason>> = {
   stop: 'stop',
   length: 'max_output_tokens',
-  // Nothing was asked but to load the model, or to let go of it: the answer is empty.
+  // The request only loaded or unloaded the model: the answer is empty.
   load: 'stop',
   unload: 'stop',
-  // Not of Ollama: from a gateway such as this one, which has no better word.
+  // Never sent by Ollama, but by gateways such as this one, because the wire has no better word.
   content_filter: 'content_filter',
 }
 
@@ -18,7 +18,7 @@ export const DONE_WORDS = {
   content_filter: 'content_filter',
 } as const satisfies Record<FinishReason, string>
 
-/** Where its clients find what a Responses request calls so. */
+/** Fields of a Responses request → their paths in an Ollama request. */
 export const PLACES: Places = {
   input: 'messages',
   frequency_penalty: 'options.frequency_penalty',

@@ -4,7 +4,7 @@ import { dropped, type Loss } from '../../protocol/loss.ts'
 import type { Request, Tool } from '../../protocol/request.ts'
 import type { OllamaTool } from './wire.ts'
 
-/** The tools of a body, or why what was asked for cannot be had. */
+/** The tools of a body, or the error if the tool choice is impossible. */
 export type EncodedTools =
   | { readonly ok: true; readonly fields: JsonObject; readonly losses: readonly Loss[] }
   | { readonly ok: false; readonly error: GatewayError }
@@ -29,7 +29,7 @@ function lossesOf(tool: Tool, at: number): readonly Loss[] {
   }
 }
 
-/** There is no tool_choice: to forbid all calls hides the tools, to force one is impossible. */
+/** Ollama has no `tool_choice`: `none` leaves the tools out, and a choice that requires a call is rejected. */
 export function encodeTools({ tools, tool_choice: choice }: Request): EncodedTools {
   if (choice !== null && choice !== 'auto' && choice !== 'none') {
     const message = 'tool_choice: this upstream cannot be made to call a tool'

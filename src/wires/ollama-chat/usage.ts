@@ -3,7 +3,7 @@ import type { Usage } from '../../protocol/usage.ts'
 const count = (value: unknown): number | null =>
   Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : null
 
-/** The counts of the done line, of which each may be missing; null where both are. Thoughts are part of the output. */
+/** Returns the counts of the `done` line. Either may be missing; null if both are. Reasoning is part of the output. */
 export function toUsage(line: Readonly<Record<string, unknown>>): Usage | null {
   const input = count(line.prompt_eval_count)
   const output = count(line.eval_count)

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../protocol/json.ts'
 
 /**
- * Their JSON. What they send is typed as it is meant, every field optional: whoever reads it checks it. What we send is
- * typed as it must be. A whole answer is a stream of one line.
+ * JSON of this wire. Received values are typed as documented, with every field optional: the decoder checks each field
+ * that it reads. Sent values are typed exactly. A whole answer is a stream of one line.
  */
 export interface OllamaLine {
   readonly model?: string
@@ -10,12 +10,12 @@ export interface OllamaLine {
   readonly message?: OllamaAnswer
   readonly done?: boolean
   readonly done_reason?: string
-  /** Tokens read; left out where all of them were cached. */
+  /** Tokens of the prompt; missing if the whole prompt was cached. */
   readonly prompt_eval_count?: number
-  /** Tokens written, thoughts included. */
+  /** Tokens of the output, including reasoning. */
   readonly eval_count?: number
   readonly logprobs?: readonly JsonObject[]
-  /** Instead of everything else. */
+  /** Replaces all other fields. */
   readonly error?: string
 }
 
@@ -23,13 +23,13 @@ export interface OllamaAnswer {
   readonly role?: string
   readonly content?: string
   readonly thinking?: string
-  /** Whole calls, in the lines before the one that is done, or in it. */
+  /** Whole calls, in lines before the `done` line or in that line. */
   readonly tool_calls?: readonly OllamaToolCall[]
   readonly images?: readonly string[]
 }
 
 export interface OllamaToolCall {
-  /** Since late 2025. */
+  /** Exists since late 2025. */
   readonly id?: string
   readonly function?: { readonly index?: number; readonly name?: string; readonly arguments?: JsonObject }
 }
@@ -53,7 +53,7 @@ export type OllamaMessage =
       readonly role: 'tool'
       readonly content: string
       readonly tool_call_id: string
-      /** Unknown where the call is nowhere. */
+      /** Left out if the call is not in the request. */
       readonly tool_name?: string
     }
 
