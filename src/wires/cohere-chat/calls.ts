@@ -4,7 +4,7 @@ import { type Bag, type CohereState, leaveText } from './state.ts'
 
 const keyOf = (index: unknown): string => `call ${wordOf(index)}`
 
-/** The beginning of a call or a piece of its arguments. */
+/** Applies the start of a call, or a piece of its arguments. */
 export function hearCall(state: CohereState, { index }: Bag, { tool_calls: found }: Bag, say: Say): CohereState {
   const call = [found].flat()[0]
   if (!isObject(call)) return state
@@ -14,7 +14,7 @@ export function hearCall(state: CohereState, { index }: Bag, { tool_calls: found
   const name = isText(body.name) ? body.name : null
   const bare = name !== null || state.story.bareCall === key
   const text = isText(body.arguments) ? body.arguments : ''
-  // A call without arguments has the arguments `null`; in the middle of others that is a value.
+  // Cohere sends the arguments `null` for a call without arguments. Among other pieces, `null` is a value.
   const args = bare && text.trim() === 'null' ? '' : text
   say.push({ kind: 'call', key, type: 'function_call', callId, name, arguments: args })
   const left = leaveText(state)

@@ -5,7 +5,7 @@ import { type Bag, type CohereState, PLAN, textKey } from './state.ts'
 
 const isOffset = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0
 
-/** One in an event, a list of them in a whole answer. */
+/** Applies citations: an event has a single one, a whole answer a list. */
 export function hearCitations(state: CohereState, { citations }: Bag, say: Say): void {
   for (const citation of [citations].flat().filter(isObject)) {
     if (citation.type === 'THINKING_CONTENT') loss('a citation in a thought', say)
@@ -15,11 +15,11 @@ export function hearCitations(state: CohereState, { citations }: Bag, say: Say):
 
 interface Place {
   readonly key: string
-  /** Where the block that the offsets count from begins, in code points. */
+  /** The start of the block that the offsets count from, in code points of its text. */
   readonly base: number
 }
 
-/** The plan, or the block of that index, the last one where none is named. */
+/** Finds the cited text: the plan, or the block of the index, or the last block if there is no index. */
 function placeOf({ story }: CohereState, { type, content_index: index }: Bag): Place {
   if (type === 'PLAN') return { key: PLAN, base: 0 }
   const named = index === undefined ? undefined : story.blocks.findLast((block) => block.index === wordOf(index))
@@ -27,7 +27,7 @@ function placeOf({ story }: CohereState, { type, content_index: index }: Bag): P
 }
 
 function hearCitation({ key, base }: Place, { start, end, text, sources }: Bag, say: Say): void {
-  // Nobody says whether a character beyond the BMP counts once or twice: the words that are cited decide.
+  // Cohere does not document whether a character beyond the BMP counts once or twice. The quote decides.
   const span: Span | null =
     isOffset(start) && isOffset(end) ? { start: base + start, end: base + end, unit: 'code-point' } : null
   for (const source of toArray(sources).filter(isObject)) {
@@ -48,7 +48,7 @@ const toCitation = (cited: Cited, span: Span | null, text: unknown): Citation =>
 
 const textOf = (...values: readonly unknown[]): string | null => values.find(isText) ?? null
 
-/** A page where the source has an address, else a file: a document of the request, or the output of a tool. */
+/** Reads a source: a page if it has a URL, else a file, which is a document of the request or the output of a tool. */
 function citedIn(source: Bag): Cited | null {
   const found = [source.document, source.tool_output].find(isObject) ?? {}
   const url = textOf(found.url, found.uri, source.url)

@@ -5,10 +5,10 @@ import { type Bag, type CohereState, leaveText, PLAN, textKey } from './state.ts
 
 const KNOWN = ['text', 'thinking']
 
-/** Citations follow soon after the block that they are of: older blocks are forgotten. */
+/** The number of blocks that are kept. Citations follow soon after their block, so older blocks are dropped. */
 const KEPT_BLOCKS = 32
 
-/** A content block or a piece of one; a text stands for a block of text. */
+/** Applies a content block, or a piece of one. A string is equivalent to a text block. */
 export function hearContent(state: CohereState, { index }: Bag, { content: block }: Bag, say: Say): CohereState {
   if (isText(block)) return hearText(state, wordOf(index), block, say)
   if (!isObject(block)) return state
@@ -38,7 +38,7 @@ function hearText(state: CohereState, index: string, text: string, say: Say): Co
   }
 }
 
-/** The plan stands before the calls that it is for, as words of the answer. */
+/** Emits the plan as text of the answer, before the calls that it describes. */
 export function hearPlan(state: CohereState, _: Bag, { tool_plan: plan }: Bag, say: Say): CohereState {
   if (!isText(plan)) return state
   say.push(content('text', PLAN, plan))

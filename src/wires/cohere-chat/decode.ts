@@ -15,8 +15,8 @@ import { FINISH_REASONS } from './terms.ts'
 import { toUsage } from './usage.ts'
 
 /**
- * Events → deltas (wires.md 2.7). The state only changes by a number where more of one text is said. O(k) for an event of k
- * characters: of earlier blocks no more than a few are kept.
+ * Decodes events (docs/wires/cohere-chat.md, 2). More of the same text changes only one number of the state. O(k) for
+ * an event of k characters, because only a few earlier blocks are kept.
  */
 export const decodeStream = (): Machine<CohereState, Frame, Delta> => ({
   initial: INITIAL,
@@ -37,7 +37,7 @@ export const decodeStream = (): Machine<CohereState, Frame, Delta> => ({
   end: () => NOTHING,
 })
 
-/** A whole answer is told as the stream that it would have been. */
+/** Decodes a whole answer as the stream of events that is equivalent to it (`toEvents`). */
 const WHOLE: Machine<CohereState, Bag, Delta> = {
   initial: INITIAL,
   step: (state, event) => hearEvent(state, event, ''),
@@ -69,7 +69,7 @@ function toEvents(body: Bag): readonly Bag[] {
 
 type Hear = (state: CohereState, event: Bag, message: Bag, say: Say) => CohereState
 
-/** What each event tells. The others only open and close what the reducer opens and closes by itself. */
+/** Event → its decoder. Other events only open and close items, which the reducer does by itself. */
 const EVENTS: Readonly<Record<string, Hear>> = {
   'content-start': hearContent,
   'content-delta': hearContent,
@@ -98,7 +98,7 @@ function hearEvent(state: CohereState, event: Bag, name: string): Step<CohereSta
   return { state: hear(state, event, isObject(delta.message) ? delta.message : {}, say), events: say }
 }
 
-/** A failure instead of an event: `{message: "text"}`, as in the body of an HTTP error, or `{error}`. */
+/** Decodes a failure in place of an event: `{message: "text"}`, as in the body of an HTTP error, or `{error}`. */
 function failureIn(event: Bag): readonly Delta[] {
   const failed = Boolean(event.error) || (isText(event.message) && event.delta === undefined)
   return failed ? [{ kind: 'error', error: upstreamErrorOf(event) }] : NOTHING

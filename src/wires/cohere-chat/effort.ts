@@ -2,7 +2,7 @@ import type { Effort } from '../../protocol/request.ts'
 import { lost, NO_PIECE, type Piece, piece } from '../piece.ts'
 import type { Traits } from './models.ts'
 
-/** In tokens; null = as much as the model wants. */
+/** Budgets in tokens; null: no limit. */
 const BUDGETS = {
   none: 0,
   minimal: 512,
@@ -13,7 +13,7 @@ const BUDGETS = {
   max: null,
 } as const satisfies Record<Effort, number | null>
 
-/** Thoughts count as output: of a limit, a quarter is left for the answer. */
+/** Reasoning counts as output, so a quarter of the output limit is left for the answer. */
 const within = (budget: number, limit: number | null): number =>
   limit === null ? budget : Math.max(1, Math.min(budget, Math.floor(limit * 0.75)))
 

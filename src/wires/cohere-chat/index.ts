@@ -3,7 +3,7 @@ import { decodeBody, decodeStream } from './decode.ts'
 import { decodeError } from './errors.ts'
 import { authorize, encodeRequest, encodeSteps } from './request.ts'
 
-/** Cohere's chat API, version 2 (wires.md 2.7). */
+/** Cohere's Chat API, version 2 (docs/wires/cohere-chat.md, 2). */
 export const cohereChat: Wire = {
   name: 'cohere-chat',
   framing: 'sse',

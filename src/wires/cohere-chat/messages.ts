@@ -13,7 +13,7 @@ import {
 import { encodePart } from './parts.ts'
 import type { CohereCall, CohereDocument, CohereMessage, CoherePart, CohereResultPart, CohereThought } from './wire.ts'
 
-/** Messages, the documents that go beside them, and what could not be put into either. */
+/** Encoded messages, the documents that accompany them, and the losses of encoding them. */
 interface Encoded {
   readonly out: readonly CohereMessage[]
   readonly documents: readonly CohereDocument[]
@@ -22,7 +22,7 @@ interface Encoded {
 
 const textPart = (text: string): CoherePart & CohereResultPart => ({ type: 'text', text })
 
-/** One string where there is nothing but text. */
+/** Joins parts into one string if all of them are text. */
 function toContent<Part extends { readonly type: string }>(parts: readonly Part[]): string | readonly Part[] {
   const texts = parts.flatMap((part) => ('text' in part && typeof part.text === 'string' ? [part.text] : []))
   return texts.length === parts.length ? texts.join('\n') : parts
@@ -67,7 +67,7 @@ const withoutThoughts = ({ thoughts }: AssistantTurn): ReturnType<typeof thought
   losses: thoughts.map(({ at }) => dropped(`input[${at}]`, 'this model does not think')),
 })
 
-/** The one message for all that the assistant thought, said and called. What it said before calls is its plan. */
+/** Encodes reasoning, text and calls of an assistant turn as one message. Text in a turn with calls is its plan. */
 function encodeAssistant(turn: AssistantTurn, thinks: boolean): Encoded {
   const said = saidIn(turn)
   const thoughts = thinks ? thoughtsOf(turn) : withoutThoughts(turn)
@@ -86,7 +86,7 @@ function encodeAssistant(turn: AssistantTurn, thinks: boolean): Encoded {
   return { out: [message], documents: [], losses }
 }
 
-/** What a tool gave, and the images that only a user may show. */
+/** The output of a tool, and its images, which only user messages may contain. */
 interface Results {
   readonly parts: CohereResultPart[]
   readonly shown: CoherePart[]
@@ -127,7 +127,7 @@ const join = (pieces: readonly Encoded[]): Encoded => ({
   losses: pieces.flatMap(({ losses }) => losses),
 })
 
-/** All messages of a request (wires.md 3.4). `thinks`: the model takes thoughts back. */
+/** Encodes all messages of a request (docs/wires/cohere-chat.md, 9.3). `thinks`: the model takes reasoning back. */
 export function* encodeMessages(request: Request, thinks: boolean): Steps<Encoded> {
   const { instructions } = request
   const rules: Encoded = {

@@ -1,14 +1,14 @@
 import { type ModelTable, readTraits } from '../model-table.ts'
 import type { Quirks } from '../quirks.ts'
 
-/** What a model takes. */
+/** Features of a model that a request depends on. */
 export interface Traits {
   readonly thinks: boolean
 }
 
 const MODELS: ModelTable<Traits> = {
   rows: [
-    // From before there was anything to think with.
+    // Models from before Cohere had reasoning.
     {
       names: /^(?:c4ai|command-(?:r(?![a-z])|light|nightly|a-03-2025|a-vision|a-translate))/,
       traits: { thinks: false },

@@ -3,13 +3,13 @@ import type { CohereDocument, CoherePart } from './wire.ts'
 
 type FilePart = Extract<InputPart, { readonly type: 'input_file' }>
 
-/** What a part becomes, or why it cannot be carried. */
+/** The encoded part, or the reason why it cannot be carried. */
 export type EncodedPart =
   | { readonly part: CoherePart }
   | { readonly document: CohereDocument }
   | { readonly loss: string }
 
-/** Media types of texts. */
+/** Media types of text files. */
 const TEXTS = /^(?:text\/|application\/(?:json|xml|yaml|x-yaml|toml|javascript)$|application\/[\w.-]+\+(?:json|xml)$)/i
 
 function decodeBase64(letters: string): string | null {
@@ -29,7 +29,7 @@ function decodePercents(text: string): string | null {
   }
 }
 
-/** The text of a file that is one; null for every other. */
+/** Returns the text of a text file; null for any other file. */
 function textOf({ file_data: data }: FilePart): string | null {
   const comma = data?.startsWith('data:') ? data.indexOf(',') : -1
   if (data === null || comma < 0) return null
@@ -46,12 +46,12 @@ function encodeFile(file: FilePart): EncodedPart {
 }
 
 function encodeImage(url: string, detail: string | null): CoherePart {
-  // `original` is not known here: the next best is `high`.
+  // Cohere has no `original`; `high` is the nearest value.
   const wanted = detail === 'original' ? 'high' : detail
   return { type: 'image_url', image_url: wanted === null ? { url } : { url, detail: wanted } }
 }
 
-/** One part of a prompt or of a tool's output. */
+/** Encodes one part of a prompt or of a tool's output. */
 export function encodePart(part: InputPart): EncodedPart {
   switch (part.type) {
     case 'input_text':

@@ -25,7 +25,7 @@ const UNKNOWN = [
   'x_search_filter',
 ] as const
 
-/** Their names, and the least and the most that they take. */
+/** Fields of a Responses request, with Cohere's name, and the least and the greatest value that Cohere accepts. */
 const SAMPLING = [
   ['temperature', 'temperature', 0, Number.POSITIVE_INFINITY],
   ['top_p', 'p', 0.01, 0.99],
@@ -65,7 +65,7 @@ function unsaid(request: Request): Piece[] {
   ]
 }
 
-/** A Responses request as a chat (wires.md 3.2 to 3.5). */
+/** Encodes a Responses request as a Cohere chat request (docs/wires/cohere-chat.md, 9.1 to 9.4). */
 export const encodeRequest: Wire['encodeRequest'] = (request, target) => finish(encodeSteps(request, target))
 
 export function* encodeSteps(request: Request, { model, quirks }: Target): Steps<Encoded> {
@@ -87,7 +87,7 @@ export function* encodeSteps(request: Request, { model, quirks }: Target): Steps
   return {
     ok: true,
     path: '/v2/chat',
-    // A CohereMessage is JSON through and through; only an interface cannot say so.
+    // The cast is safe: a `CohereMessage` is plain JSON, but TypeScript does not accept an interface as `Json`.
     body: { model, messages: out as unknown as Json, stream, ...fields },
     losses: [...lostInMessages, ...losses, ...unmet(request, UNKNOWN, 'this upstream has nothing like it')],
   }

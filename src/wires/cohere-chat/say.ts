@@ -1,6 +1,6 @@
 import type { ContentDelta, ContentKind, Delta } from '../../protocol/delta.ts'
 
-/** The deltas that one event gives, in the order in which they were meant. */
+/** The deltas of one event, in the order in which they are emitted. */
 export type Say = Delta[]
 
 export const content = (kind: ContentKind, key: string, text: string): ContentDelta => ({

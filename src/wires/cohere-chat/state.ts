@@ -1,29 +1,29 @@
-/** A JSON object of the vendor: any field may be anything. */
+/** A JSON object of the vendor, whose fields may have any type. */
 export type Bag = Readonly<Record<string, unknown>>
 
-/** A content block of text: which text it is part of, and where in it it begins, in code points. */
+/** A text block, with the key of its text and its start in that text (`base`), in code points. */
 export interface Block {
   readonly index: string
   readonly key: string
   readonly base: number
 }
 
-/** What changes when something other than more of the same text is said. */
+/** The fields that more of the same text does not change. */
 export interface Story {
   readonly blocks: readonly Block[]
-  /** How many texts have begun: blocks of text that follow one another are one. */
+  /** The number of texts so far. Consecutive text blocks are one text. */
   readonly texts: number
-  /** Is text what was said last? */
+  /** Whether the last content was text. */
   readonly inText: boolean
-  /** The call that has begun and has no arguments yet. */
+  /** The key of the call that has begun and has no arguments yet; empty if there is none. */
   readonly bareCall: string
   readonly over: boolean
-  /** Frames that could not be read. */
+  /** The number of frames that could not be read. */
   readonly noise: number
 }
 
 export interface CohereState {
-  /** Of the text that was begun last, in code points. */
+  /** The length of the last text, in code points. */
   readonly length: number
   readonly story: Story
 }
@@ -37,7 +37,7 @@ export const PLAN = 'plan'
 
 export const textKey = (text: number): string => `text ${text}`
 
-/** Something other than text is said: text that follows is another one. */
+/** Ends the current text, because other content follows. Later text blocks belong to another text. */
 export function leaveText(state: CohereState): CohereState {
   return state.story.inText ? { length: state.length, story: { ...state.story, inText: false } } : state
 }

@@ -1,6 +1,6 @@
 import type { FinishReason } from '../../protocol/delta.ts'
 
-/** finish_reason → how the response ends; null = it failed. A word that is not here means that the model finished. */
+/** `finish_reason` → how the response ends; null: it failed. Any other word means that the model finished. */
 export const FINISH_REASONS: Readonly<Record<string, FinishReason | null>> = {
   COMPLETE: 'stop',
   STOP_SEQUENCE: 'stop',
@@ -8,7 +8,7 @@ export const FINISH_REASONS: Readonly<Record<string, FinishReason | null>> = {
   MAX_TOKENS: 'max_output_tokens',
   ERROR: null,
   TIMEOUT: null,
-  // Words of version 1, which some gateways still say.
+  // Words of version 1, which some gateways still send.
   ERROR_LIMIT: 'max_output_tokens',
   ERROR_TOXIC: 'content_filter',
 }

@@ -5,7 +5,7 @@ import { dropped, type Loss } from '../../protocol/loss.ts'
 import type { Request, Tool, ToolChoice } from '../../protocol/request.ts'
 import type { CohereTool } from './wire.ts'
 
-/** The fields of the body that speak of tools, or why what was asked for cannot be had. */
+/** The fields of the body about tools, or the error if the tool choice is impossible. */
 export type EncodedTools =
   | { readonly ok: true; readonly fields: JsonObject; readonly losses: readonly Loss[] }
   | { readonly ok: false; readonly error: GatewayError }
@@ -22,7 +22,7 @@ const encodeTool = ({ name, description, parameters }: FunctionTool): CohereTool
 const hasRequired = ({ parameters }: FunctionTool): boolean =>
   Array.isArray(parameters?.required) && parameters.required.length > 0
 
-/** Strictness is one switch for all tools, and refused where one of them has no required parameter. */
+/** `strict_tools` applies to all tools, and Cohere rejects it if one of them has no required parameter. */
 const areStrict = (tools: readonly FunctionTool[]): boolean =>
   tools.length > 0 && tools.every((tool) => tool.strict === true && hasRequired(tool))
 
@@ -43,13 +43,13 @@ const impossible = (reason: string): EncodedTools => ({
   error: clientError('invalid_prompt', `tool_choice: ${reason}`, 'tool_choice'),
 })
 
-/** Their word; a function that must be called is the only one that is shown. */
+/** Encodes the tool choice. A function that must be called is the only tool that is sent, so `REQUIRED` suffices. */
 function wordOf(choice: ToolChoice | null): JsonObject {
   if (choice === null || choice === 'auto') return {}
   return { tool_choice: choice === 'none' ? 'NONE' : 'REQUIRED' }
 }
 
-/** tools, strict_tools and tool_choice. */
+/** Encodes `tools`, `strict_tools` and `tool_choice`. */
 export function encodeTools({ tools, tool_choice: choice }: Request): EncodedTools {
   const functions = tools.filter((tool) => tool.type === 'function')
   const named = choice !== null && typeof choice === 'object' ? choice.name : null

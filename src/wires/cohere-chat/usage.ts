@@ -4,7 +4,7 @@ import { isObject } from '../../text/json.ts'
 const count = (value: unknown): number | null =>
   Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : null
 
-/** Inclusive totals already; null where no tokens are told: `billed_units` leaves out what is not paid for. */
+/** Returns the totals, which are inclusive already; null without `tokens`, since `billed_units` omits free tokens. */
 export function toUsage(usage: unknown): Usage | null {
   if (!isObject(usage) || !isObject(usage.tokens)) return null
   const input = count(usage.tokens.input_tokens)

@@ -1,26 +1,26 @@
 import type { JsonObject } from '../../protocol/json.ts'
 
 /**
- * Their JSON. What they send is typed as it is meant, every field optional: whoever reads it checks it. What we send is
- * typed as it must be.
+ * JSON of this wire. Received values are typed as documented, with every field optional: the decoder checks each field
+ * that it reads. Sent values are typed exactly.
  */
 export interface CohereEvent {
   readonly type?: string
-  /** Of the content block, the call or the citation: each kind is counted by itself. */
+  /** The index of the content block, the call or the citation; each kind has a count of its own. */
   readonly index?: number
   readonly delta?: CohereDelta
 }
 
 export interface CohereDelta {
   readonly message?: CohereSpoken
-  /** The last event has these. */
+  /** Fields of the last event. */
   readonly finish_reason?: string
   readonly usage?: CohereUsage
   readonly error?: string
   readonly error_type?: string
 }
 
-/** In an event one of each, of a whole answer lists. */
+/** An event has one of each; a whole answer has lists. */
 export interface CohereSpoken {
   readonly role?: string
   readonly content?: CohereBlock | readonly CohereBlock[]
@@ -38,7 +38,7 @@ export interface CohereBlock {
 export interface CohereToolCall {
   readonly id?: string
   readonly type?: string
-  /** Arguments are JSON text, in pieces; `null` where there are none. */
+  /** Arguments are JSON text in pieces; `null` if there are none. */
   readonly function?: { readonly name?: string; readonly arguments?: string | null }
 }
 
@@ -46,12 +46,12 @@ export interface CohereToolCall {
 export interface CohereCitation {
   readonly start?: number
   readonly end?: number
-  /** The words of the answer. */
+  /** The cited text of the answer. */
   readonly text?: string
   readonly sources?: readonly CohereSource[]
-  /** TEXT_CONTENT, PLAN or THINKING_CONTENT; left out by older models. */
+  /** `TEXT_CONTENT`, `PLAN` or `THINKING_CONTENT`; older models omit it. */
   readonly type?: string
-  /** Left out where there is one block of text. */
+  /** Missing if there is only one text block. */
   readonly content_index?: number
 }
 
