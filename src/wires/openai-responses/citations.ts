@@ -7,13 +7,13 @@ import { type Bag, itemAt, runOf, type Say, type Story, toIndex, withRun } from 
 
 const textOf = (value: unknown): string | null => (isText(value) ? value : null)
 
-/** What makes an annotation another one. Titles come later at some vendors. */
+/** Returns the identity of an annotation. The title is not part of it, because some vendors add it later. */
 const wordFor = ({ type, url, file_id, index, start_index, end_index }: Bag): string =>
   formatJson([type, url, file_id, index, start_index, end_index].map(wordOf))
 
 type Bounds = Pick<Span, 'start' | 'end'>
 
-/** What is longer is no link, and is not repeated as a quote. */
+/** The longest span that may be a link, or that is repeated as a quote. */
 const LONGEST = 10_000
 
 const inUnits = (text: MeasuredText, { start, end }: Bounds): string =>
@@ -25,12 +25,12 @@ function inPoints(text: MeasuredText, { start, end }: Bounds): string {
   return from === null || end - start > LONGEST ? '' : sliceOf(text, from, to)
 }
 
-/** `([site](url))` or `[[1]](url)`, no character less or more. */
+/** Whether the text is exactly one link, `([site](url))` or `[[1]](url)`. */
 const isLink = (words: string, url: string): boolean => words.includes(url) && /^[([].*[)\]]$/s.test(words)
 
 /**
- * Offsets count characters, and before the first one beyond the BMP nobody can tell of which kind. There the span that
- * holds the link to the page is the one that was meant.
+ * Returns the unit of the offsets, which vendors call characters. Up to the first character beyond the BMP, both units
+ * agree. After it, the unit whose span contains the link to the page is taken; UTF-16 if neither does.
  */
 function unitOf(text: MeasuredText, span: Bounds, url: string): OffsetUnit {
   const end = Math.min(span.end, lengthOf(text))
@@ -45,7 +45,7 @@ function spanOf({ start_index, end_index }: Bag, text: MeasuredText, url: string
   return { start, end, unit: unitOf(text, { start, end }, url) }
 }
 
-/** The cited words: where the text is told in several parts, they are found in the right one. */
+/** Returns the cited text, by which a citation is found in the right part if the text comes in several parts. */
 function quoteOf(text: MeasuredText, span: Span | null): { readonly quote?: string } {
   if (span === null || span.end > lengthOf(text)) return {}
   const quote = span.unit === 'utf16' ? inUnits(text, span) : inPoints(text, span)
@@ -58,7 +58,7 @@ function pageCitation(annotation: Bag, url: string, text: MeasuredText): Citatio
   return { url, title: textOf(title), content: textOf(content), span, marker: null, ...quoteOf(text, span) }
 }
 
-/** A file is cited at one point, the end of what it is about. */
+/** A citation of a file has one position, the end of the cited text. */
 function fileCitation(annotation: Bag, fileId: string, text: MeasuredText): Citation {
   const at = toIndex(annotation.index)
   const span =
@@ -80,7 +80,7 @@ function citationOf(annotation: Bag, text: MeasuredText): Citation | null {
   }
 }
 
-/** O(log n), and the length of what is cited. */
+/** Emits a citation. O(log n), plus the length of the cited text. */
 export function cite(story: Story, item: number, run: number, annotation: unknown, say: Say): Story {
   if (!isObject(annotation)) return story
   const { text, name, cited, measured: known } = runOf(story, item, run)
@@ -93,7 +93,9 @@ export function cite(story: Story, item: number, run: number, annotation: unknow
   return withRun(story, item, run, { measured, cited: mapSet(cited, word, (mapGet(cited, word) ?? 0) + 1) })
 }
 
-/** Those of a list that have not been told: finished parts, finished items and finished responses repeat them all. */
+/**
+ * Emits the new annotations of a list: finished parts, finished items and finished responses repeat all annotations.
+ */
 export function citeRest(story: Story, item: number, run: number, annotations: unknown, say: Say): Story {
   const found = toArray(annotations).filter(isObject)
   let told = runOf(story, item, run).cited

@@ -36,18 +36,19 @@ import {
 import { ITEM_OF, LOST, PART_KINDS, PARTS, PIECES, TERMINALS, WHOLES } from './terms.ts'
 
 /**
- * Responses events → deltas (wires.md 2.2). Whatever is told several times, in pieces, in finished parts, in finished
- * items and in the finished response, is taken once: from whichever says it first, the rest from those that say more.
+ * Decodes Responses events (docs/wires/openai-responses.md, 2). The same text comes several times: in pieces, in
+ * finished parts, in finished items and in the finished response. It is emitted once, from the event that has it first;
+ * later events add only what is missing.
  *
- * O(1) for more of the run that is live, O(log n) for anything else after n items and parts; what is told again, whole, costs
- * its own length.
+ * O(1) for more of the active part, O(log n) for any other event after n items and parts. A whole text that is repeated
+ * costs its own length.
  */
 export const decodeStream = (quirks: Quirks): Machine<ResponsesState, Frame, Delta> => ({
   initial: INITIAL,
 
   step(state, frame): Step<ResponsesState, Delta> {
     if (state.story.over || isTooNoisy(state.story.noise)) return { state, events: NOTHING }
-    // OpenRouter and our own service end with it.
+    // OpenRouter and the dialects of this gateway end a stream with `[DONE]`.
     if (frame.data.length < 16 && frame.data.trim() === '[DONE]') {
       return { state: toState({ ...settle(state), over: true }), events: NOTHING }
     }
@@ -70,7 +71,7 @@ export const decodeStream = (quirks: Quirks): Machine<ResponsesState, Frame, Del
     return { state: hearEvent(settle(state), event, frame.event, say, quirks), events: say }
   },
 
-  // A response says itself how it ends: one that does not was cut.
+  // The terminal event reports how a response ended. A stream without one was cut off.
   end: () => NOTHING,
 })
 
@@ -84,7 +85,9 @@ const TOO_DEEP: readonly Delta[] = [
   },
 ]
 
-/** A whole response is a stream of nothing but its end. Its items may be passed through whole: none is too deep for that. */
+/**
+ * Decodes a whole response like a terminal event. Its items may be passed through, so it must not be nested too deep.
+ */
 export function decodeBody(body: unknown, quirks: Quirks): readonly Delta[] {
   if (!isObject(body)) return NOTHING
   if (isDeeperThan(LONGEST.nesting, body)) return TOO_DEEP
@@ -141,7 +144,7 @@ function hearOther(story: Story, event: Bag, type: string, say: Say, quirks: Qui
   }
 }
 
-/** Failures, beginnings, and what there is no word for. */
+/** Applies failures, events that carry the response, and events that are dropped. */
 function hearRest(story: Story, event: Bag, type: string, say: Say): Story {
   if (type === 'error' || (event.error && !isText(event.type))) {
     say.push(errorDelta(event))
@@ -158,7 +161,9 @@ function hearModel(story: Story, { model }: Bag, say: Say): Story {
   return { ...story, model }
 }
 
-/** The whole of a run counts where no piece of it was said (LM Studio); elsewhere the finished item is the judge. */
+/**
+ * A whole text counts only if none of its pieces came (LM Studio). Otherwise, the finished item adds what is missing.
+ */
 function hearWhole(story: Story, event: Bag, of: Run['of'], whole: unknown, logprobs: unknown, say: Say): Story {
   const placed = placeRun(story, event, of, false)
   const { item, run } = placed
@@ -179,7 +184,7 @@ function hearPart(story: Story, event: Bag, { edge, of: usual }: (typeof PARTS)[
   return withRun(citeRest(placed, item, run, part.annotations, say), item, run, { done: true })
 }
 
-/** A part that is announced is a run of its own. */
+/** Opens a part that the upstream announces. */
 function openPart(story: Story, event: Bag, of: ContentKind): Story {
   const { story: placed, item } = placeItem(story, event, ITEM_OF[of], true)
   const index = innerIndex(event, of)

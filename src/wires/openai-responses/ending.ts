@@ -11,7 +11,7 @@ import { toUsage } from './usage.ts'
 
 export const errorDelta = (error: unknown): Delta => ({ kind: 'error', error: upstreamErrorOf(error) })
 
-/** The finished response: what no event said of its items, the tokens, and how it ended. */
+/** Applies the finished response: content that no event had, the usage, and how the response ended. */
 export function hearEnd(story: Story, response: Bag, event: Ending, say: Say, quirks: Quirks): Story {
   const listed = toArray(response.output).filter(isObject)
   const told = addOutputText(hearListed(story, listed, say, quirks), response.output_text, say, quirks)
@@ -24,14 +24,14 @@ export function hearEnd(story: Story, response: Bag, event: Ending, say: Say, qu
 const isMessage = ({ type, runs }: Heard): boolean =>
   type === 'message' && listToArray(runs).some(({ text }) => text !== '')
 
-/** Its libraries put all text into one field more; some servers write nothing else. */
+/** OpenAI's libraries add the field `output_text` with all text; some servers write only that field. */
 function addOutputText(story: Story, text: unknown, say: Say, quirks: Quirks): Story {
   if (!isText(text) || listToArray(story.items).some(isMessage)) return story
   const message = { type: 'message', content: text }
   return finishItem(openItem(story, null, message, quirks), story.items.length, message, say)
 }
 
-/** vLLM calls every end completed, and only the status is right; words that nobody knows leave it to the event. */
+/** vLLM ends every response with the event `completed`, so the status decides. If it is unknown, the event decides. */
 function endingOf({ status, error }: Bag, event: Ending, { items }: Story): Ending {
   const said = isText(status) ? lookup(STATUSES, status) : undefined
   if (event !== 'open') return said === undefined || said === 'open' ? event : said
@@ -65,8 +65,9 @@ const reasonOf = ({ incomplete_details: details }: Bag) =>
   'max_output_tokens'
 
 /**
- * The list at the end may be empty (ChatGPT), in part, or under other ids (Copilot): each of its items is one of those
- * that were heard, by its id, else as the next of its type. Only what was not heard is new.
+ * The list at the end may be empty (ChatGPT's backend), incomplete, or have other ids (GitHub Copilot). Each listed
+ * item is matched with a received item, by its id, else as the next item of its type. Only items without a match are
+ * new.
  */
 function hearListed(story: Story, listed: readonly Bag[], say: Say, quirks: Quirks): Story {
   const heard = pair(listToArray(story.items), listed)
@@ -77,19 +78,19 @@ function hearListed(story: Story, listed: readonly Bag[], say: Say, quirks: Quir
   }, story)
 }
 
-/** Over, and with something said: it is not told again. */
+/** Whether an item is done and has content. Such an item is not emitted again. */
 const isSettled = ({ done, hosted, named, sealed, runs }: Heard): boolean =>
   done && (hosted !== null || named || sealed !== '' || listToArray(runs).some(({ text }) => text !== ''))
 
-/** Items in their order, of which each is given once. */
+/** Items in their order, each of which is taken once. */
 interface Taker {
-  /** The first that has that name and was not given; −1 where there is none. */
+  /** Takes the first item of that name that was not taken; -1 if there is none. */
   take(name: string): number
 }
 
 const named = (...words: readonly string[]): string => JSON.stringify(words)
 
-/** O(n) for all items together, by whichever of their names they are taken. */
+/** O(n) for all items together, under any of their names. */
 function createTaker(items: readonly Heard[]): Taker {
   const queues = new Map<string, { readonly places: number[]; next: number }>()
   const taken = new Set<number>()
@@ -117,7 +118,7 @@ function createTaker(items: readonly Heard[]): Taker {
   }
 }
 
-/** Which heard item each listed one is; −1 where it is none. */
+/** Returns the index of the received item for each listed item; -1 if there is none. */
 function pair(items: readonly Heard[], listed: readonly Bag[]): readonly number[] {
   const taker = createTaker(items)
   const byId = listed.map(({ id, type }) => (isText(id) && isText(type) ? taker.take(named(type, id)) : -1))

@@ -6,7 +6,7 @@ import type { Wire } from '../wire.ts'
 
 const REFUSED = (code: string) => ({ status: 400, code })
 
-/** The words of this API beside OpenAI's others; clients know the policies by name. */
+/** Codes of this API in addition to OpenAI's other codes. Policies keep their names, because clients depend on them. */
 const WORDS: Words = {
   ...OPENAI_WORDS,
   invalid_prompt: VERDICTS.badRequest,
@@ -30,7 +30,7 @@ const WORDS: Words = {
   server_error: VERDICTS.broken,
 }
 
-/** A failure told inside a 200: an `error` event, nested or flat, or the `error` of a response. */
+/** Decodes a failure inside an answer of status 200: an `error` event, nested or flat, or the `error` of a response. */
 export function upstreamErrorOf(error: unknown): GatewayError {
   if (!isObject(error) || error.type !== 'error') return failureOf(error, WORDS)
   const { type, error: nested, ...flat } = error

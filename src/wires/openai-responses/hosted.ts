@@ -7,8 +7,8 @@ import type { Bag } from './state.ts'
 import { HOSTED } from './terms.ts'
 
 /**
- * What an item is told as if the upstream runs it, else null. xAI lists its own searches among the custom calls; nobody
- * waits for an answer to them.
+ * Returns the type of an item that the upstream runs itself; null for any other item. xAI reports its own searches as
+ * custom calls, which clients must not answer.
  */
 export function hostedType(item: Bag, { runsCustomCalls }: Quirks): HostedItem['type'] | null {
   const { type, call_id } = item
@@ -21,7 +21,7 @@ export function hostedType(item: Bag, { runsCustomCalls }: Quirks): HostedItem['
 
 const URL_FIELDS = ['url', 'video_url', 'image_url'] as const
 
-/** What a search did, where the item has it as the arguments of a call (xAI). */
+/** Returns the action of a search that has it as the arguments of a call (xAI). */
 function actionOf({ arguments: args, input }: Bag): JsonObject | null {
   const said = isText(args) ? args : isText(input) ? input : null
   if (said === null) return null
@@ -36,12 +36,12 @@ function fieldsOf(type: HostedItem['type'], item: Bag): JsonObject {
   const { type: _, id, status, ...fields } = item as JsonObject
   if (type !== 'web_search_call' || isObject(fields.action)) return fields
   const action = actionOf(item)
-  // Of a custom call nothing is left that a client could take for one.
+  // No field of a custom call is kept, so that no client takes the item for a call.
   const rest = item.type === 'custom_tool_call' ? {} : fields
   return action === null ? rest : { ...rest, action }
 }
 
-/** The item whole, under the type that it is told as. */
+/** Converts a whole item, under the type that it is emitted with. */
 export function toHosted(type: HostedItem['type'], item: Bag): HostedItem {
   const { id, status } = item
   return {

@@ -3,7 +3,7 @@ import { decodeBody, decodeStream } from './decode.ts'
 import { decodeError } from './errors.ts'
 import { authorize, encodeRequest, encodeSteps } from './request.ts'
 
-/** OpenAI's Responses API, native, and everybody who speaks it (wires.md 2.2). */
+/** The Responses API as an upstream, of OpenAI and of compatible vendors (docs/wires/openai-responses.md, 2). */
 export const openaiResponses: Wire = {
   name: 'openai-responses',
   framing: 'sse',

@@ -10,7 +10,7 @@ import type { AssistantInput, CallInput, OutputInput, PromptInput, ReasoningInpu
 import type { Target } from '../wire.ts'
 import type { ResponsesContent, ResponsesItem, ResponsesPart } from './wire.ts'
 
-/** What an item becomes; none where nothing is left of it. */
+/** The encoded item and its losses; no item if nothing is left of it. */
 interface Encoded {
   readonly out: readonly ResponsesItem[]
   readonly losses: readonly Loss[]
@@ -42,14 +42,14 @@ function encodePart(part: InputPart): ResponsesPart {
   }
 }
 
-/** One string where there is one text: not every server takes lists. */
+/** Returns a single text as a string, because not every server accepts lists. */
 function toContent(parts: readonly ResponsesPart[]): ResponsesContent {
   const [first] = parts
   if (first === undefined) return ''
   return parts.length === 1 && (first.type === 'input_text' || first.type === 'output_text') ? first.text : parts
 }
 
-/** A file that cannot be carried leaves a note in its place, so that the model does not guess. */
+/** Encodes parts. A note replaces a file that cannot be carried, so that the model does not guess. */
 function encodeParts(parts: readonly InputPart[], place: string, { files }: Quirks) {
   const isLost = (part: InputPart): boolean => part.type === 'input_file' && files === 'none'
   const note = { type: 'input_text', text: '[file: it could not be passed on]' } as const
@@ -104,8 +104,8 @@ const readable = ({ content, summary }: ReasoningInput): readonly string[] =>
   (content.length > 0 ? content : summary).filter((text) => text !== '')
 
 /**
- * What this upstream sealed goes back as it came. Others' words go back only where the upstream takes words, as thoughts
- * and not as a summary: a dialect may have told the one as the other.
+ * Encrypted reasoning of this upstream goes back unchanged. Other reasoning goes back as readable text, and only if the
+ * upstream accepts it (`reasoningHistory`): never as a summary, because a dialect may have written one as the other.
  */
 function encodeReasoning(at: number, item: ReasoningInput, { quirks, open }: Target): Encoded {
   const sealed = item.encrypted_content
@@ -127,7 +127,7 @@ function encodeReasoning(at: number, item: ReasoningInput, { quirks, open }: Tar
   )
 }
 
-/** Items of unknown type are left to the upstream; what a reference stands for is stored nowhere. */
+/** Items of unknown type are passed on. An `item_reference` is dropped, because its item is not stored anywhere. */
 const passesOn = (type: Json | undefined, { hostedHistory }: Quirks): boolean =>
   type !== 'item_reference' && (hostedHistory === true || !isHostedType(type))
 
@@ -151,7 +151,7 @@ function encodeItem(at: number, item: InputItem, target: Target): Encoded {
   }
 }
 
-/** The items of a request, one by one: this wire has the same. */
+/** Encodes the items of a request one by one: this wire has the same items. */
 export function* encodeInput({ input }: Request, target: Target): Steps<Encoded> {
   const encoded = yield* mapSteps(input, (item, at) => encodeItem(at, item, target))
   return { out: encoded.flatMap(({ out }) => out), losses: encoded.flatMap(({ losses }) => losses) }

@@ -32,7 +32,7 @@ export function openItem(story: Story, index: number | null, item: Bag, quirks: 
   })
 }
 
-/** An item that is told whole, but for fields that are nested too deep to be written again. */
+/** Emits an item whole, except for fields that are nested too deep to be serialised. */
 function sayHosted(type: HostedItemType, key: string, item: Bag, done: boolean, say: Say): void {
   const deep = Object.keys(item).filter((name) => isDeeperThan(LONGEST.nesting, item[name]))
   if (deep.length > 0) loss('a field that is nested too deep', say)
@@ -40,7 +40,7 @@ function sayHosted(type: HostedItemType, key: string, item: Bag, done: boolean, 
   say.push({ kind: 'hosted', key, item: toHosted(type, shown), done })
 }
 
-/** An item begins. One that is announced twice is one; an index that is used again is another item. */
+/** Opens an item. An item that is announced twice is one item; an index that is used again is another item. */
 export function hearAdded(story: Story, event: Bag, say: Say, quirks: Quirks): Story {
   const { item } = event
   if (!isObject(item)) return story
@@ -55,14 +55,14 @@ export function hearAdded(story: Story, event: Bag, say: Say, quirks: Quirks): S
   return sayName(opened, at, item, say)
 }
 
-/** An item is over: what its pieces have not told is told now. */
+/** Finishes an item, and emits the content that its pieces did not have. */
 export function hearDone(story: Story, event: Bag, say: Say, quirks: Quirks): Story {
   const { item } = event
   if (!isObject(item)) return closeNameless(story, event, say)
   const type = wordOf(item.type)
   const open = findItem(story, event, item.id, type, true)
   if (open >= 0) return finishItem(story, open, item, say)
-  // A counter that runs ahead names the next index: the id tells the item.
+  // An upstream that counts too early sends the index of the next item. The id identifies the item then.
   const index = toIndex(event.output_index)
   const named = isText(item.id)
     ? Math.max(
@@ -75,7 +75,7 @@ export function hearDone(story: Story, event: Bag, say: Say, quirks: Quirks): St
   return finishItem(opened, story.items.length, item, say)
 }
 
-/** Open Responses lets a finished item be null. */
+/** Open Responses allows `item` to be null when an item is done. */
 function closeNameless(story: Story, event: Bag, say: Say): Story {
   const index = toIndex(event.output_index)
   const at = index === null ? -1 : lastOpenOf(story.places, ITEM_NAMES.untyped(index))
@@ -87,10 +87,10 @@ function closeItem(story: Story, at: number, say: Say): Story {
   return withItem(story, at, { done: true })
 }
 
-/** The answer was cut in it: the end of the answer is its end. */
+/** Whether the answer was cut off inside the item, which then ends with the answer. */
 const isCut = ({ status }: Bag): boolean => status === 'incomplete'
 
-/** Whatever the whole item has beyond what was said of it, and its end. */
+/** Emits the content of a whole item that was not emitted yet, and ends the item. */
 export function finishItem(story: Story, at: number, item: Bag, say: Say): Story {
   const { key, type, hosted } = itemAt(story, at)
   if (hosted !== null) {
@@ -108,7 +108,7 @@ export function finishItem(story: Story, at: number, item: Bag, say: Say): Story
 function fillItem(story: Story, at: number, item: Bag, say: Say): Story {
   switch (item.type) {
     case 'message':
-      // What is no final answer cannot be told from one.
+      // Clients cannot distinguish a commentary from the final answer.
       if (item.phase === 'commentary') loss('the phase of a message', say)
       return fillParts(story, at, partsOf(item.content, 'output_text', say), ['text', 'refusal'], say)
     case 'reasoning':
@@ -123,7 +123,7 @@ function fillItem(story: Story, at: number, item: Bag, say: Say): Story {
   }
 }
 
-/** Who calls, and from which set of tools, has no place in our items. */
+/** Items of calls have no fields for the caller and for the namespace of the tool. */
 function lossesOf({ namespace, name, caller }: Bag, say: Say): void {
   if (isText(namespace) && namespace !== name) loss('the namespace of a call', say)
   if (isObject(caller) && caller.type !== 'direct') loss('the caller of a call', say)
@@ -133,7 +133,7 @@ function fillCall(story: Story, at: number, whole: unknown, of: Run['of'], say: 
   return fillRuns(story, at, of, [{ of, text: wholeText(whole), logprobs: null, annotations: null }], say)
 }
 
-/** The opaque part goes back as it came, with everything beside it: OpenAI checks that the two belong together. */
+/** Encrypted content goes back unchanged with the other fields of its item: OpenAI checks that they belong together. */
 function fillReasoning(story: Story, at: number, item: Bag, say: Say): Story {
   const parts = [...partsOf(item.summary, 'summary_text', say), ...partsOf(item.content, 'reasoning_text', say)]
   const told = fillParts(story, at, parts, ['summary', 'reasoning'], say)
@@ -164,12 +164,12 @@ function finalOf(part: unknown, usual: string, say: Say): Final | null {
     return null
   }
   const text = wholeText(of === 'refusal' ? bag.refusal : bag.text)
-  // A plain `text` among thoughts is a thought.
+  // A part of type `text` in a reasoning item is reasoning.
   const meant = of === 'text' && usual !== 'output_text' ? 'reasoning' : of
   return { of: meant, text, logprobs: toLogprobs(bag.logprobs), annotations: bag.annotations }
 }
 
-/** Parts as a list of parts or of strings, or as one string. */
+/** Reads parts, which are a list of parts or of strings, or one string. */
 const partsOf = (parts: unknown, usual: string, say: Say): readonly Final[] =>
   (isText(parts) ? [parts] : toArray(parts)).map((part) => finalOf(part, usual, say)).filter(isFinal)
 
@@ -188,7 +188,7 @@ const fillParts = (story: Story, at: number, finals: readonly Final[], kinds: re
 
 const joined = (list: readonly { readonly text: string }[]): string => list.map(({ text }) => text).join('')
 
-/** Where all was said, only the citations may be new: some servers cut their text into other parts on the way. */
+/** If the whole text was received, only citations may be new: some servers stream their text in other parts. */
 function fillRuns(story: Story, at: number, of: Run['of'], finals: readonly Final[], say: Say): Story {
   const runs = listToArray(itemAt(story, at).runs)
   const own = runs.flatMap((run, i) => (run.of === of ? [i] : []))
@@ -202,7 +202,9 @@ function fillRuns(story: Story, at: number, of: Run['of'], finals: readonly Fina
   }, story)
 }
 
-/** What was said cannot be unsaid: the rest is added where there is one. */
+/**
+ * Emits the rest of a text. A text that differs from the emitted one is a loss, because deltas cannot be taken back.
+ */
 function fillRun(story: Story, at: number, run: number, final: Final, all: boolean, say: Say): Story {
   const { of, text } = runOf(story, at, run)
   const adds = !all && final.text.startsWith(text)

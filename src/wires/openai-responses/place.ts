@@ -18,7 +18,7 @@ import {
 } from './state.ts'
 import { ITEM_OF } from './terms.ts'
 
-/** A place in the story, opened where there was none. */
+/** The state with the positions of an item and a part, which are created if they are missing. */
 export interface Placed {
   readonly story: Story
   readonly item: number
@@ -48,8 +48,8 @@ export function addItem(
 }
 
 /**
- * The item of that type that an event speaks of; −1 where there is none. The index decides wherever there is one: ids are
- * made anew with every event at Copilot. O(log n).
+ * Returns the position of the item of an event; -1 if there is none. The index takes precedence over the id, because
+ * GitHub Copilot sends another id with every event. `open`: finished items do not count. O(log n).
  */
 export function findItem({ places }: Story, event: Bag, id: unknown, type: string, open: boolean): number {
   const find = open ? lastOpenOf : lastOf
@@ -59,7 +59,7 @@ export function findItem({ places }: Story, event: Bag, id: unknown, type: strin
   return named >= 0 ? named : lastOpenOf(places, ITEM_NAMES.type(type))
 }
 
-/** As `findItem`; an item that nobody announced is opened. */
+/** Like `findItem`, but opens an item that was not announced. */
 export function placeItem(
   story: Story,
   event: Bag,
@@ -76,8 +76,8 @@ export const innerIndex = (event: Bag, of: Run['of']): number | null =>
   of === 'summary' ? toIndex(event.summary_index) : of === 'function_call' ? null : toIndex(event.content_index)
 
 /**
- * The run that an event speaks of. A new index alone does not begin a new run: vLLM counts them up with every token.
- * `open`: what is over is not meant. O(log n).
+ * Returns the position of the part of an event; -1 if there is none. A new index alone does not begin a part, because
+ * vLLM increases the index with every token. `open`: finished parts do not count. O(log n).
  */
 export function findRun({ places }: Heard, of: Run['of'], index: number | null, open: boolean): number {
   const exact = (open ? lastOpenOf : lastOf)(places, runName(of, index))

@@ -1,8 +1,8 @@
 import { mapDelete, mapGet, mapLastKey, mapSet, type SortedMap, type SortedSet } from '../../machine/sorted-map.ts'
 
 /**
- * Where things that may be over are found again by the names that they go by, each in O(log n): the last of a name, and the
- * last of it that is not over.
+ * An index of items or parts by their names: the last one of a name, and the last one of it that is not finished. Each
+ * lookup costs O(log n).
  */
 export interface Positions {
   readonly last: SortedMap<string, number>
@@ -11,7 +11,7 @@ export interface Positions {
 
 export const NO_POSITIONS: Positions = { last: null, open: null }
 
-/** With one more, which is not over, under these names. */
+/** Adds a position that is not finished, under all of its names. */
 export function withPosition({ last, open }: Positions, at: number, names: readonly string[]): Positions {
   return {
     last: names.reduce((now, name) => mapSet(now, name, at), last),
@@ -19,7 +19,7 @@ export function withPosition({ last, open }: Positions, at: number, names: reado
   }
 }
 
-/** With that one over. */
+/** Marks a position as finished. */
 export function closePosition({ last, open }: Positions, at: number, names: readonly string[]): Positions {
   const left = names.reduce((now, name) => {
     const others = mapDelete(mapGet(now, name) ?? null, at)
@@ -28,8 +28,8 @@ export function closePosition({ last, open }: Positions, at: number, names: read
   return { last, open: left }
 }
 
-/** -1 where there is none. */
+/** Returns the last position of a name; -1 if there is none. */
 export const lastOf = ({ last }: Positions, name: string): number => mapGet(last, name) ?? -1
 
-/** The same of those that are not over. */
+/** Returns the last position of a name that is not finished; -1 if there is none. */
 export const lastOpenOf = ({ open }: Positions, name: string): number => mapLastKey(mapGet(open, name) ?? null) ?? -1

@@ -11,7 +11,7 @@ import { encodeInput } from './input.ts'
 import { listsSources, SOURCES } from './search.ts'
 import { encodeTools } from './tools.ts'
 
-/** Fields of the same name and meaning on both sides. */
+/** Fields that have the same name and meaning in the upstream's request. */
 const SAME = [
   'max_tool_calls',
   'temperature',
@@ -24,7 +24,7 @@ const SAME = [
   'prompt_cache_key',
 ] as const
 
-/** OpenAI's least max_output_tokens. */
+/** The least `max_output_tokens` of OpenAI's models. */
 const LEAST_TOKENS = 16
 
 const ENCRYPTED = 'reasoning.encrypted_content'
@@ -32,12 +32,12 @@ const LOGPROBS = 'message.output_text.logprobs'
 
 const has = (names: readonly string[] | undefined, name: string): boolean => names?.includes(name) === true
 
-/** What is known of a model by its name, where OpenAI's models go by theirs. */
+/** Properties of a model, derived from its name if the upstream has OpenAI's models under their own names. */
 interface Known {
   readonly model: string
-  /** It thinks now, and takes no wishes about its choice of words. */
+  /** The model reasons in this request, and therefore refuses sampling parameters. */
   readonly bound: boolean
-  /** It cannot think at all. */
+  /** The model cannot reason. */
   readonly plain: boolean
 }
 
@@ -71,11 +71,11 @@ function maxTokens({ max_output_tokens: limit }: Request, quirks: Quirks, known:
     : bent({ max_output_tokens: LEAST_TOKENS }, 'max_output_tokens', `raised to ${LEAST_TOKENS}, the least it takes`)
 }
 
-/** What one gets unasked need not be asked for, and some clients always do. */
+/** Leaves out the default values of a field: some clients always send them, and an upstream may refuse the field. */
 const unusual = (value: string | null, usual: readonly string[]): string | null =>
   value === null || usual.includes(value) ? null : value
 
-/** Log probabilities are given to who asks for their number and names them. */
+/** The upstream returns log probabilities if `include` names them; their number alone does not suffice. */
 function logprobs(request: Request, quirks: Quirks, known: Known): { include: boolean; piece: Piece } {
   const { top_logprobs: top, include } = request
   const asked = include.includes(LOGPROBS) || (top !== null && top > 0)
@@ -85,13 +85,13 @@ function logprobs(request: Request, quirks: Quirks, known: Known): { include: bo
   return { include: true, piece: top === null ? NO_PIECE : piece({ top_logprobs: top }) }
 }
 
-/** Some clients are shown the pages of each search, which this API lists for requests that include them only. */
+/** Some client APIs list the pages of each search, which this API returns only if `include` names them. */
 const needsSources = ({ needs_sources, tools }: Request, { webSearch }: Quirks): boolean =>
   needs_sources && tools.some(isSearchTool) && listsSources(webSearch ?? 'openai')
 
 /**
- * Thoughts can be sent back only if they come encrypted, since nothing is stored. OpenAI's models that do not think
- * refuse to be asked for them.
+ * Requests encrypted reasoning, the only form that can be sent back, since nothing is stored. OpenAI's models without
+ * reasoning refuse that request.
  */
 function include(request: Request, { plain }: Known, quirks: Quirks, withLogprobs: boolean): Piece {
   const asked = request.include.filter((name) => name !== LOGPROBS && name !== ENCRYPTED)
@@ -100,13 +100,15 @@ function include(request: Request, { plain }: Known, quirks: Quirks, withLogprob
   return names.length === 0 ? NO_PIECE : piece({ include: [...new Set(names)] })
 }
 
-/** Vendors of this wire that have other steps of effort than OpenAI. */
+/** The steps of effort, for vendors that do not accept all of them. */
 const STEPS: Partial<Record<EffortStyle, (effort: Effort, model: string, quirks: Quirks) => Effort>> = {
   openai: openaiEffort,
   xai: (effort) => LOW_TO_HIGH[effort],
 }
 
-/** Who asks for thought wants to see some of it: OpenAI shows a summary, and only to who asks for one. */
+/**
+ * A request with an effort gets a summary: its client expects reasoning, and OpenAI returns summaries only on request.
+ */
 function summaryOf({ reasoning }: Request, quirks: Quirks): string | null {
   const asked = reasoning?.summary ?? null
   const thinks = reasoning !== null && reasoning.effort !== null && reasoning.effort !== 'none'
@@ -155,13 +157,13 @@ function textOptions({ text }: Request, quirks: Quirks): Piece {
   return encoded === null ? fields : joinPieces([fields, encoded.loss])
 }
 
-/** ChatGPT's backend wants to be told something. */
+/** ChatGPT's backend refuses a request without `instructions`. */
 function instructions({ instructions: told }: Request, { needsInstructions }: Quirks): Piece {
   if (told !== null) return piece({ instructions: told })
   return needsInstructions === true ? piece({ instructions: '' }) : NO_PIECE
 }
 
-/** A Responses request as another: nothing is stored, and thoughts come encrypted. */
+/** Encodes a request for the upstream: nothing is stored there, and reasoning comes encrypted. */
 export const encodeRequest: Wire['encodeRequest'] = (request, target) => finish(encodeSteps(request, target))
 
 export function* encodeSteps(request: Request, target: Target): Steps<Encoded> {
@@ -188,13 +190,13 @@ export function* encodeSteps(request: Request, target: Target): Steps<Encoded> {
   return {
     ok: true,
     path: '/responses',
-    // The items are JSON through and through; only interfaces cannot say so.
+    // The cast is safe: the items are plain JSON, but TypeScript does not accept an interface as `Json`.
     body: { model, input: input.out as unknown as Json, store: false, ...fields },
     losses: [...input.losses, ...losses],
   }
 }
 
-/** The key in the header where this vendor looks for it. */
+/** Returns the header from which this vendor reads the key. */
 export function authorize(key: string, { keyHeader }: Quirks): Readonly<Record<string, string>> {
   return keyHeader === undefined ? { authorization: `Bearer ${key}` } : { [keyHeader]: key }
 }

@@ -9,7 +9,7 @@ export function loss(feature: string, say: Say): void {
   say.push({ kind: 'loss', feature })
 }
 
-/** A piece of a run, under our names of its item and of itself. */
+/** Creates the delta for a piece of text or arguments. `key` and `part` are the decoder's own names. */
 export const pieceOf = (
   of: Run['of'],
   key: string,
@@ -21,7 +21,7 @@ export const pieceOf = (
     ? { kind: 'call', key, type: of, callId: null, name: null, arguments: text }
     : { kind: of, key, part, text, logprobs }
 
-/** More of a run that is not live. */
+/** Emits more text of a part that is not active. */
 export function sayMore(
   story: Story,
   item: number,
@@ -37,7 +37,7 @@ export function sayMore(
   return withText(story, item, run, text)
 }
 
-/** The name and the id of a call, once. */
+/** Emits the name and the id of a call, once. */
 export function sayName(story: Story, item: number, { name, call_id }: Bag, say: Say): Story {
   const { key, type, named, hosted } = itemAt(story, item)
   if (named || hosted !== null || !isText(name) || !(type === 'function_call' || type === 'custom_tool_call')) {
@@ -47,7 +47,7 @@ export function sayName(story: Story, item: number, { name, call_id }: Bag, say:
   return withItem(story, item, { named: true })
 }
 
-/** A text; arguments are JSON text, and some servers send the object itself. */
+/** Returns a text. Arguments are JSON text, but some servers send the object itself. */
 export function wholeText(value: unknown): string {
   if (typeof value === 'string') return value
   return value === undefined || value === null ? '' : formatJson(value)

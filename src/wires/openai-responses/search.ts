@@ -5,20 +5,20 @@ import { isObject } from '../../text/json.ts'
 import { type HostedTool, isIdleField, isOffline, isSearchTool, NO_STORED_PAGES } from '../../validation/search-tool.ts'
 import type { SearchStyle } from '../quirks.ts'
 
-/** The service's own tool, under the name of its description and of the service that it describes. */
+/** The search tool of docs/description.md, 2.6, and the same tool of OpenRouter. */
 const SERVICE: ReadonlySet<string> = new Set(['service:web_search', 'openrouter:web_search'])
 
-/** The names that OpenAI itself has for it. Anthropic's has its date in one word. */
+/** Whether a name is one of OpenAI's names of the search. Anthropic's name ends with a date without separators. */
 const isOpenaiName = (name: string): boolean => !SERVICE.has(name) && !/_\d{8}$/.test(name)
 
-/** What a vendor calls its search, and what it can be told (wires.md 3.6). */
+/** The name of a vendor's search, and the fields that it accepts (docs/wires/openai-responses.md, 9.5). */
 interface Search {
   readonly type: string
   readonly filters: readonly string[]
   readonly options: readonly string[]
-  /** It can be kept from the live web: `external_web_access: false`. */
+  /** The search can stay offline: `external_web_access: false`. */
   readonly storesPages: boolean
-  /** It lists its sources where `include` asks for them. */
+  /** The search lists its sources if `include` names them. */
   readonly listsSources: boolean
 }
 
@@ -32,9 +32,9 @@ const SEARCHES = {
     storesPages: true,
     listsSources: true,
   },
-  // OpenAI's guide: the preview tool does not read external_web_access, and searches live.
+  // OpenAI's web search guide: the preview tool ignores `external_web_access`, and searches the live web.
   preview: { type: 'web_search_preview', filters: [], options: OPTIONS, storesPages: false, listsSources: true },
-  // xAI answers external_web_access with a 400.
+  // xAI rejects `external_web_access` with a 400.
   xai: {
     type: 'web_search',
     filters: ['allowed_domains', 'excluded_domains'],
@@ -45,7 +45,7 @@ const SEARCHES = {
   openrouter: { type: 'openrouter:web_search', filters: [], options: [], storesPages: false, listsSources: false },
 } satisfies Record<SearchStyle, Search>
 
-/** Other names for the same filter. */
+/** Name of a filter in any vendor's tool → its name in this API. */
 const FILTERS: Readonly<Record<string, string>> = {
   allowed_domains: 'allowed_domains',
   include_domains: 'allowed_domains',
@@ -54,7 +54,7 @@ const FILTERS: Readonly<Record<string, string>> = {
   blocked_domains: 'excluded_domains',
 }
 
-/** What a client said, and where. */
+/** A value of the client, with its path. */
 interface Wish {
   readonly value: Json
   readonly place: string
@@ -66,7 +66,7 @@ const wishesIn = (bag: Json | undefined, path: string): readonly (readonly [name
     { value, place: `${path}.${name}` },
   ])
 
-/** All that a client said of its search, whatever it put where. */
+/** Collects all fields of a search: those of the tool itself, of `filters` and of `parameters`. */
 const wishesOf = ({ parameters, filters, ...rest }: JsonObject, path: string): ReadonlyMap<string, Wish> =>
   new Map([
     ...(isObject(parameters) ? wishesOf(parameters as JsonObject, `${path}.parameters`) : []),
@@ -96,13 +96,13 @@ function adapt(fields: JsonObject, { type, filters, options }: Search, path: str
   }
 }
 
-/** A search tool as this vendor has it. What a client said in OpenAI's own words goes to OpenAI as it is. */
+/** Encodes a search tool for the vendor. A tool under OpenAI's own name goes to OpenAI unchanged. */
 export function encodeSearch(hosted: HostedTool, style: SearchStyle, path: string): SearchTool | Loss {
   const { name, fields } = hosted
   const search = SEARCHES[style]
   if (isOffline(hosted) && !search.storesPages) return dropped(path, NO_STORED_PAGES)
   if (style === 'openai' && isOpenaiName(name)) {
-    // The preview tool would search live.
+    // The preview tool would search the live web.
     const type = isOffline(hosted) && name.includes('preview') ? search.type : name
     return { tool: { ...fields, type }, losses: type === name ? [] : [mapped(`${path}.type`, `sent as ${type}`)] }
   }
@@ -113,14 +113,14 @@ export function encodeSearch(hosted: HostedTool, style: SearchStyle, path: strin
   return adapt(fields, search, path)
 }
 
-/** What `include` calls the pages that a search has found. */
+/** The entry of `include` for the pages that a search has found. */
 export const SOURCES = 'web_search_call.action.sources'
 
 export const listsSources = (style: SearchStyle): boolean => SEARCHES[style].listsSources
 
 export const searchType = (style: SearchStyle): string => SEARCHES[style].type
 
-/** The deprecated plugin asks for the same as the tool; it is not asked for twice. */
+/** Encodes the deprecated plugin as the search tool, unless the request has that tool already. */
 export function encodePlugins(
   { plugins, tools }: Request,
   style: SearchStyle,
@@ -150,7 +150,7 @@ const X_FIELDS = [
   'enable_video_understanding',
 ] as const
 
-/** The service's filter is xAI's own tool with the same fields. */
+/** Encodes the filter of docs/description.md, 2.7, as xAI's own tool, which has the same fields. */
 export function encodeXSearch(filter: JsonObject): SearchTool {
   const known: readonly string[] = X_FIELDS
   const entries = Object.entries(filter)

@@ -6,52 +6,52 @@ import { type MeasuredText, measureMore } from '../../responses/measured-text.ts
 import { append } from '../../text/append.ts'
 import { closePosition, NO_POSITIONS, type Positions } from './positions.ts'
 
-/** A JSON object of a vendor: any field may be anything. */
+/** A JSON object of a vendor, whose fields may have any type. */
 export type Bag = Readonly<Record<string, unknown>>
 
-/** The deltas that one event gives, in the order in which they were meant. */
+/** The deltas of one event, in the order in which they are emitted. */
 export type Say = Delta[]
 
-/** A run of text as far as it has been said: a part of a message or of thoughts, or the arguments of a call. */
+/** A part of a message or of reasoning, or the arguments of a call, as received so far. */
 export interface Run {
   readonly of: ContentKind | CallType
-  /** Ours, told as `part`. */
+  /** The decoder's own name, emitted as `part`. */
   readonly name: string
-  /** The upstream's content_index or summary_index; null where it gives none. */
+  /** The upstream's `content_index` or `summary_index`; null if there is none. */
   readonly index: number | null
-  /** Without what the live run has added since. */
+  /** The text, without the pending text of the active part. */
   readonly text: string
-  /** The same text; null while nothing has cited it. */
+  /** The same text, measured; null until it is cited. */
   readonly measured: MeasuredText | null
-  /** How often each annotation, as one word, has been told. */
+  /** How often each annotation was emitted, by its identity. */
   readonly cited: SortedMap<string, number>
   readonly done: boolean
 }
 
-/** An output item as far as it has been heard. */
+/** An output item, as received so far. */
 export interface Heard {
-  /** Ours, told as `key`: ids change from event to event at some vendors, and an index may be used again. */
+  /** The decoder's own key: ids change from event to event at some vendors, and an index may be used again. */
   readonly key: string
   readonly index: number | null
   readonly id: string
   readonly type: string
-  /** What it is told as, where the upstream runs it. */
+  /** The type under which the item is emitted, if the upstream runs it. */
   readonly hosted: HostedItemType | null
   readonly runs: List<Run>
   readonly places: Positions
-  /** The call has been told by its name. */
+  /** The name of the call was emitted. */
   readonly named: boolean
-  /** The last encrypted_content: what comes with the finished item differs from what came before. */
+  /** The last `encrypted_content`: that of the finished item differs from the earlier one. */
   readonly sealed: string
   readonly done: boolean
 }
 
-/** Where the last piece went, so that the next one finds its way at a glance. */
+/** The active part, to which the last piece belonged: the next piece of it is applied without a lookup. */
 export interface Live {
   readonly event: string
   readonly index: number
   readonly inner: number | null
-  /** Positions in the story. */
+  /** Positions in `story`. */
   readonly item: number
   readonly run: number
   readonly of: ContentKind | CallType
@@ -59,20 +59,20 @@ export interface Live {
   readonly part: string
 }
 
-/** All that changes seldom. */
+/** The fields that change seldom, so that a piece of text does not copy them. */
 export interface Story {
   readonly model: string
   readonly items: List<Heard>
   readonly places: Positions
   readonly over: boolean
-  /** Frames that could not be read. */
+  /** The number of frames that could not be read. */
   readonly noise: number
 }
 
-/** Hot and flat: a piece of text changes `text` and nothing else. */
+/** A flat object, because it changes with every piece of text, which changes only `text`. */
 export interface ResponsesState {
   readonly live: Live | null
-  /** What the live run has added to its text since it is live. */
+  /** The pending text of the active part: all that came since it became active. */
   readonly text: string
   readonly story: Story
 }
@@ -89,7 +89,7 @@ export const runOf = (story: Story, item: number, run: number): Run => listAt(it
 
 // ---------------------------------------------------------------- names of items and runs
 
-/** By index and type, by id and type, by type, and by what events name beside them. */
+/** Items are found by index and type, by id and type, by id, type and index, by type, or by index. */
 export const ITEM_NAMES = {
   index: (index: number | null, type: string): string => JSON.stringify(['index', index, type]),
   id: (id: string, type: string): string => JSON.stringify(['id', id, type]),
@@ -110,12 +110,12 @@ export const runName = (of: Run['of'], index: number | null): string => `${of} $
 
 export const namesOfRun = ({ of, index }: Pick<Run, 'of' | 'index'>): readonly string[] => [runName(of, index), of]
 
-// ---------------------------------------------------------------- changing one place
+// ---------------------------------------------------------------- changes of one item
 
 type ItemChange = Partial<Pick<Heard, 'runs' | 'places' | 'named' | 'sealed' | 'done'>>
 type RunChange = Partial<Pick<Run, 'text' | 'measured' | 'cited' | 'done'>>
 
-/** The story with one item changed, in O(log n). Written out: a spread is slow where V8 has seen many kinds of objects. */
+/** Changes one item, in O(log n). Without a spread, which is slow where V8 has seen objects of many shapes. */
 export function withItem(story: Story, at: number, change: ItemChange): Story {
   const old = itemAt(story, at)
   const { key, index, id, type, hosted } = old
@@ -136,7 +136,7 @@ export function withItem(story: Story, at: number, change: ItemChange): Story {
   return { model: story.model, items: listWith(story.items, at, item), places, over: story.over, noise: story.noise }
 }
 
-/** The story with one run changed; written out as well. */
+/** Changes one part. Without a spread, for the same reason. */
 export function withRun(story: Story, item: number, run: number, change: RunChange): Story {
   const { runs, places } = itemAt(story, item)
   const old = listAt(runs, run) as Run
@@ -157,14 +157,14 @@ export function withRun(story: Story, item: number, run: number, change: RunChan
   })
 }
 
-/** The story with more text in one run. O(k) for k characters. */
+/** Appends text to one part. O(k) for k characters. */
 export function withText(story: Story, item: number, run: number, piece: string): Story {
   const { text, measured } = runOf(story, item, run)
   const more = { text: append(text, piece) }
   return withRun(story, item, run, measured === null ? more : { ...more, measured: measureMore(measured, piece) })
 }
 
-/** The story with the live text put where it belongs. */
+/** Moves the pending text into its part. */
 export const settle = ({ live, text, story }: ResponsesState): Story =>
   live === null || text === '' ? story : withText(story, live.item, live.run, text)
 

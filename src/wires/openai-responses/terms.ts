@@ -1,13 +1,13 @@
 import type { ContentKind, FinishReason } from '../../protocol/delta.ts'
 import type { CallType, HostedItemType, ItemType } from '../../protocol/item.ts'
 
-/** What a run of text is: words of a message, thoughts, or the arguments of a call. */
+/** The kind of a text: message text, reasoning, or the arguments of a call. */
 export type RunKind = ContentKind | 'call'
 
-/** Events that say a piece of something, always in `delta`. */
+/** Events that have a piece of a text or of arguments, always in `delta`. */
 export const PIECES: Readonly<Record<string, ContentKind | CallType>> = {
   'response.output_text.delta': 'text',
-  'response.content_part.delta': 'text', // the service's own description
+  'response.content_part.delta': 'text', // docs/description.md, 6
   'response.refusal.delta': 'refusal',
   'response.reasoning_text.delta': 'reasoning',
   'response.reasoning.delta': 'reasoning', // Open Responses
@@ -17,7 +17,7 @@ export const PIECES: Readonly<Record<string, ContentKind | CallType>> = {
   'response.custom_tool_call_input.delta': 'custom_tool_call',
 }
 
-/** Events that say the whole of it once more, each in a field of its own. */
+/** Events that repeat the whole text or arguments, each in a field of its own. */
 export const WHOLES: Readonly<Record<string, { readonly of: ContentKind | CallType; readonly field: string }>> = {
   'response.output_text.done': { of: 'text', field: 'text' },
   'response.refusal.done': { of: 'refusal', field: 'refusal' },
@@ -29,7 +29,7 @@ export const WHOLES: Readonly<Record<string, { readonly of: ContentKind | CallTy
   'response.custom_tool_call_input.done': { of: 'custom_tool_call', field: 'input' },
 }
 
-/** Events about a part, and what it is where the part does not say. */
+/** Events about a part, with the kind of the part if it has no type. */
 export const PARTS: Readonly<Record<string, { readonly edge: 'added' | 'done'; readonly of: ContentKind }>> = {
   'response.content_part.added': { edge: 'added', of: 'text' },
   'response.content_part.done': { edge: 'done', of: 'text' },
@@ -39,7 +39,7 @@ export const PARTS: Readonly<Record<string, { readonly edge: 'added' | 'done'; r
   'response.reasoning_summary_part.done': { edge: 'done', of: 'summary' },
 }
 
-/** Types of parts, of messages and of reasoning. */
+/** Types of parts of messages and of reasoning. */
 export const PART_KINDS: Readonly<Record<string, ContentKind>> = {
   output_text: 'text',
   text: 'text',
@@ -48,7 +48,7 @@ export const PART_KINDS: Readonly<Record<string, ContentKind>> = {
   summary_text: 'summary',
 }
 
-/** The item that a run belongs to. */
+/** The type of item that a part belongs to. */
 export const ITEM_OF = {
   text: 'message',
   refusal: 'message',
@@ -58,7 +58,7 @@ export const ITEM_OF = {
   custom_tool_call: 'custom_tool_call',
 } as const satisfies Record<ContentKind | CallType, ItemType>
 
-/** Items that the upstream runs itself, or whose shape only it knows: they pass through whole. */
+/** Items that the upstream runs itself, or whose format is its own. They pass through whole. */
 export const HOSTED: Readonly<Record<string, HostedItemType>> = {
   web_search_call: 'web_search_call',
   x_search_call: 'web_search_call', // xAI
@@ -82,13 +82,13 @@ export const HOSTED: Readonly<Record<string, HostedItemType>> = {
   compaction: 'compaction',
 }
 
-/** Events whose content has no place in a Responses stream of ours. */
+/** Events whose content cannot be carried, with the name of the loss. */
 export const LOST: Readonly<Record<string, string>> = {
   'response.audio.delta': 'audio',
   'response.audio.transcript.delta': 'audio',
 }
 
-/** How a response ended: by the event that says so, and by its status, which is the more exact one. */
+/** How a response ended, by its terminal event or by its status, which is more exact. */
 export type Ending = 'completed' | 'incomplete' | 'failed' | 'open'
 
 export const TERMINALS: Readonly<Record<string, Ending>> = {
@@ -96,7 +96,7 @@ export const TERMINALS: Readonly<Record<string, Ending>> = {
   'response.incomplete': 'incomplete',
   'response.failed': 'failed',
   'response.cancelled': 'failed',
-  'response.done': 'completed', // the service's own description
+  'response.done': 'completed', // docs/description.md, 6
 }
 
 export const STATUSES: Readonly<Record<string, Ending>> = {
@@ -108,7 +108,7 @@ export const STATUSES: Readonly<Record<string, Ending>> = {
   queued: 'open',
 }
 
-/** `incomplete_details.reason`; a word that is not here means that there was no more room. */
+/** `incomplete_details.reason` → finish reason. Any other word counts as `max_output_tokens`. */
 export const INCOMPLETE_REASONS: Readonly<Record<string, FinishReason>> = {
   max_output_tokens: 'max_output_tokens',
   content_filter: 'content_filter',

@@ -6,12 +6,12 @@ import { isSearchName } from '../../validation/search-tool.ts'
 import type { Quirks, SearchStyle } from '../quirks.ts'
 import { encodePlugins, encodeSearch, encodeXSearch, type SearchTool, searchType } from './search.ts'
 
-/** The fields of the body that speak of tools, or why what was asked for cannot be had. */
+/** The fields of the body about tools, or the error if the request is impossible. */
 export type EncodedTools =
   | { readonly ok: true; readonly fields: JsonObject; readonly losses: readonly Loss[] }
   | { readonly ok: false; readonly error: GatewayError }
 
-/** The API wants parameters, a function has none. */
+/** The parameters of a function without any: the API requires the field. */
 const NO_PARAMETERS: JsonObject = { type: 'object', properties: {} }
 
 function encodeFunction({
@@ -63,12 +63,12 @@ const mustCall = (choice: ToolChoice | null): boolean => choice !== null && choi
 function encodeChoice(choice: ToolChoice, style: SearchStyle, tools: readonly JsonObject[]): Json {
   if (typeof choice === 'string') return choice
   if (choice.type !== 'hosted') return { type: choice.type, name: choice.name }
-  // The tool may go by another name here.
+  // The tool may have another name at this vendor.
   const here = tools.some(({ type }) => type === choice.name)
   return { type: here || !isSearchName(choice.name) ? choice.name : searchType(style) }
 }
 
-/** Is there a tool left that the choice can mean? */
+/** Whether the tool of the choice is among the encoded tools. */
 function isPossible(choice: ToolChoice | null, tools: readonly JsonObject[]): boolean {
   if (choice === null || typeof choice === 'string' || choice.type === 'function') return true
   if (choice.type === 'custom') return tools.some(({ name }) => name === choice.name)
@@ -81,7 +81,7 @@ interface Searches {
   readonly losses: readonly Loss[]
 }
 
-/** Plugins and the filter for X, as tools. OpenRouter takes both as they are. */
+/** Encodes plugins and `x_search_filter` as tools. OpenRouter accepts both fields unchanged. */
 function encodeSearches(request: Request, style: SearchStyle): Searches {
   const { plugins, x_search_filter: filter } = request
   if (style === 'openrouter') {
@@ -100,7 +100,9 @@ function encodeSearches(request: Request, style: SearchStyle): Searches {
   }
 }
 
-/** tools, tool_choice, parallel_tool_calls, and the searches that are asked for beside them. */
+/**
+ * Encodes `tools`, `tool_choice`, `parallel_tool_calls`, and the searches that plugins and `x_search_filter` request.
+ */
 export function encodeTools(request: Request, quirks: Quirks): EncodedTools {
   const { tool_choice: choice, parallel_tool_calls: parallel, x_search_filter } = request
   const style = quirks.webSearch ?? 'openai'

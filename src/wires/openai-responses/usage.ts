@@ -7,7 +7,7 @@ const inner = (bag: Bag, key: string): Bag => {
   return isObject(value) ? value : {}
 }
 
-/** Totals are inclusive here already: as they are. null where there are none (a failed response). */
+/** Returns the totals, which are inclusive already; null if there are none (a failed response). */
 export function toUsage(usage: unknown): Usage | null {
   if (!isObject(usage)) return null
   return {

@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '../../protocol/json.ts'
 
 /**
- * Their JSON. What they send is read field by field, since no two vendors of this wire agree; what we send is typed as it
- * must be. No item but opaque reasoning has an id: ids name what the upstream stores, and it is asked to store nothing.
+ * JSON of this wire. Received values are read field by field, because no two vendors of this wire agree; sent values
+ * are typed exactly. Only encrypted reasoning has an id: ids refer to stored items, and requests have `store: false`.
  */
 export type ResponsesPart =
   | { readonly type: 'input_text'; readonly text: string }
@@ -31,7 +31,7 @@ export type ResponsesItem =
   | { readonly type: 'custom_tool_call'; readonly call_id: string; readonly name: string; readonly input: string }
   | { readonly type: 'custom_tool_call_output'; readonly call_id: string; readonly output: ResponsesContent }
   | ResponsesReasoning
-  /** An item that is sent as the client gave it. */
+  /** An item that is sent unchanged. */
   | JsonObject
 
 export interface ResponsesReasoning {
