@@ -90,7 +90,7 @@ export function hearGrounding(state: GeminiState, candidate: Bag, say: Say): Gem
   return isObject(recited) ? hearRecitations(grounded, recited, say) : grounded
 }
 
-/** Applies `citationMetadata`: text of the answer that also stands in a known source. */
+/** Applies `citationMetadata`: passages of the answer that repeat a known source. */
 function hearRecitations(state: GeminiState, { citationSources, citations }: Bag, say: Say): GeminiState {
   let now = state
   for (const found of [...toArray(citationSources), ...toArray(citations)].filter(isObject)) {

@@ -66,8 +66,7 @@ const reasonOf = ({ incomplete_details: details }: Bag) =>
 
 /**
  * The list at the end may be empty (ChatGPT's backend), incomplete, or have other ids (GitHub Copilot). Each listed
- * item is matched with a received item, by its id, else as the next item of its type. Only items without a match are
- * new.
+ * item matches the received item of its id, else the next one of its type. Only items without a match are new.
  */
 function hearListed(story: Story, listed: readonly Bag[], say: Say, quirks: Quirks): Story {
   const heard = pair(listToArray(story.items), listed)

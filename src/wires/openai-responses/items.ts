@@ -108,7 +108,7 @@ export function finishItem(story: Story, at: number, item: Bag, say: Say): Story
 function fillItem(story: Story, at: number, item: Bag, say: Say): Story {
   switch (item.type) {
     case 'message':
-      // Clients cannot distinguish a commentary from the final answer.
+      // Without the phase, clients cannot distinguish commentary from the final answer.
       if (item.phase === 'commentary') loss('the phase of a message', say)
       return fillParts(story, at, partsOf(item.content, 'output_text', say), ['text', 'refusal'], say)
     case 'reasoning':

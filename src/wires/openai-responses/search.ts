@@ -102,7 +102,7 @@ export function encodeSearch(hosted: HostedTool, style: SearchStyle, path: strin
   const search = SEARCHES[style]
   if (isOffline(hosted) && !search.storesPages) return dropped(path, NO_STORED_PAGES)
   if (style === 'openai' && isOpenaiName(name)) {
-    // The preview tool would search the live web.
+    // The preview tool would search the live web, so `web_search` replaces it.
     const type = isOffline(hosted) && name.includes('preview') ? search.type : name
     return { tool: { ...fields, type }, losses: type === name ? [] : [mapped(`${path}.type`, `sent as ${type}`)] }
   }

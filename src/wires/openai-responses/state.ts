@@ -69,7 +69,7 @@ export interface Story {
   readonly noise: number
 }
 
-/** A flat object, because it changes with every piece of text, which changes only `text`. */
+/** A flat object: every piece of text creates a new state, in which only `text` differs. */
 export interface ResponsesState {
   readonly live: Live | null
   /** The pending text of the active part: all that came since it became active. */
@@ -87,7 +87,7 @@ export const itemAt = (story: Story, item: number): Heard => listAt(story.items,
 
 export const runOf = (story: Story, item: number, run: number): Run => listAt(itemAt(story, item).runs, run) as Run
 
-// ---------------------------------------------------------------- names of items and runs
+// ---------------------------------------------------------------- names of items and parts
 
 /** Items are found by index and type, by id and type, by id, type and index, by type, or by index. */
 export const ITEM_NAMES = {
@@ -115,7 +115,7 @@ export const namesOfRun = ({ of, index }: Pick<Run, 'of' | 'index'>): readonly s
 type ItemChange = Partial<Pick<Heard, 'runs' | 'places' | 'named' | 'sealed' | 'done'>>
 type RunChange = Partial<Pick<Run, 'text' | 'measured' | 'cited' | 'done'>>
 
-/** Changes one item, in O(log n). Without a spread, which is slow where V8 has seen objects of many shapes. */
+/** Changes one item, in O(log n). Uses no spread, which is slow where V8 has seen objects of many shapes. */
 export function withItem(story: Story, at: number, change: ItemChange): Story {
   const old = itemAt(story, at)
   const { key, index, id, type, hosted } = old
@@ -136,7 +136,7 @@ export function withItem(story: Story, at: number, change: ItemChange): Story {
   return { model: story.model, items: listWith(story.items, at, item), places, over: story.over, noise: story.noise }
 }
 
-/** Changes one part. Without a spread, for the same reason. */
+/** Changes one part. Uses no spread, for the same reason. */
 export function withRun(story: Story, item: number, run: number, change: RunChange): Story {
   const { runs, places } = itemAt(story, item)
   const old = listAt(runs, run) as Run
