@@ -6,7 +6,10 @@ import { KEY } from './harness.ts'
 import { SPEAKERS } from './speakers.ts'
 import { ASKING, NORTH, OUTPUTS, openTalk, QUESTION, SOUTH, TELLING } from './talk.ts'
 
-/** The AI SDK as it comes: what it is answered it calls a stored item in its next step, unless it is told otherwise. */
+/**
+ * Tests the unmodified AI SDK. Unless `store: false` is set, its next step refers to earlier output items by id, as if
+ * the server had stored them.
+ */
 
 const weather = tool({
   description: 'The weather in a city, now.',
@@ -16,7 +19,7 @@ const weather = tool({
 
 const ANSWER = TELLING.text.join('')
 
-describe.each(Object.values(SPEAKERS))('the AI SDK over $wire', (speaker) => {
+describe.each(Object.values(SPEAKERS))('a client of the AI SDK with an upstream of $wire', (speaker) => {
   const open = async () => {
     const { url, model, upstream } = await openTalk(speaker, [ASKING, TELLING, TELLING])
     const openai = createOpenAI({ baseURL: `${url}/openai/v1`, apiKey: KEY })
@@ -31,7 +34,7 @@ describe.each(Object.values(SPEAKERS))('the AI SDK over $wire', (speaker) => {
   }
   const heardOutputs = (body: unknown): boolean => OUTPUTS.every((output) => JSON.stringify(body).includes(output))
 
-  it('calls its tools and goes on, whole', async () => {
+  it('completes a loop of tool calls with generateText', async () => {
     const { request, upstream } = await open()
     const { text, steps } = await generateText(request)
     expect(text).toBe(ANSWER)
@@ -40,7 +43,7 @@ describe.each(Object.values(SPEAKERS))('the AI SDK over $wire', (speaker) => {
     expect(heardOutputs(upstream.heard[1]?.body)).toBe(true)
   })
 
-  it('calls its tools and goes on, streamed', async () => {
+  it('completes a loop of tool calls with streamText', async () => {
     const { request, upstream } = await open()
     const result = streamText(request)
     let text = ''
@@ -50,7 +53,7 @@ describe.each(Object.values(SPEAKERS))('the AI SDK over $wire', (speaker) => {
     expect(heardOutputs(upstream.heard[1]?.body)).toBe(true)
   })
 
-  it('is told how to go on after an answer of which nothing is left in the request', async () => {
+  it('receives the remedy store: false if its next request only refers to stored items', async () => {
     const { request, openai, model } = await open()
     const { response } = await generateText(request)
     const messages = [

@@ -3,7 +3,9 @@ import { json, type Loose, lineOf, openHouse, post } from './harness.ts'
 import { answerJson, openMockEngine } from './mock-engine.ts'
 import { type Behaviour, withBody } from './mock-upstream.ts'
 
-/** Losses of an answer are in the header where the answer is whole, and in the log always. */
+/**
+ * Losses of an answer are always in the log, and also in the header `x-responses-losses` if the answer is not streamed.
+ */
 
 const HI = [{ role: 'user', content: 'Hi' }]
 
@@ -43,19 +45,19 @@ const UPSTREAMS: readonly (readonly [what: string, upstream: Behaviour])[] = [
 ]
 
 for (const [family, path, body] of FAMILIES) {
-  it.each(UPSTREAMS)(`${family}: the header of a whole answer tells of its losses: of %s`, async (_, upstream) => {
+  it.each(UPSTREAMS)(`${family}: an unstreamed answer lists its losses in the header: from %s`, async (_, upstream) => {
     const { status, told, losses, text } = await asked(path, body, false, upstream)
     expect([status, told, losses]).toEqual([200, 'answer: audio dropped', ['audio']])
     expect(text).toContain('Grüezi.')
   })
 
-  it.each(UPSTREAMS)(`${family}: losses of a stream are in the log: of %s`, async (_, upstream) => {
+  it.each(UPSTREAMS)(`${family}: a streamed answer has its losses in the log: from %s`, async (_, upstream) => {
     const { told, losses } = await asked(path, body, true, upstream)
     expect([told, losses]).toEqual([null, ['audio']])
   })
 }
 
-it('what a client has no words for is told beside what was lost of the request', async () => {
+it('an answer lists losses of the request beside those that only its client API causes', async () => {
   const cited = { ...message, annotations: [{ type: 'url_citation', url_citation: { url: 'https://a.example' } }] }
   const upstream = withBody(JSON.stringify({ choices: [{ index: 0, message: cited, finish_reason: 'stop' }] }))
   const { told, losses } = await asked('/api/v1/api/chat', { messages: HI, options: { seed: 1 } }, false, upstream)
@@ -63,14 +65,14 @@ it('what a client has no words for is told beside what was lost of the request',
   expect(losses).toEqual([expect.stringMatching(/^options\.seed dropped: /), 'audio', 'url_citation'])
 })
 
-it('a word of the upstream is no entry of its own', async () => {
+it('a comma or line break in an upstream field adds no entry to the losses header', async () => {
   const content = [{ type: 'a\r\nb: c, model dropped 🙂' }, { type: 'text', text: 'Hi' }]
   const upstream = withBody(JSON.stringify({ choices: [{ index: 0, message: { content }, finish_reason: 'stop' }] }))
   const { told } = await asked('/api/v1/responses', { input: 'Hi' }, false, upstream)
   expect(told).toBe('answer: content part a??b: c  model dropped ?? dropped')
 })
 
-it('a failure tells of no answer', async () => {
+it('a retried failure leaves none of its losses in the answer that follows', async () => {
   let count = 0
   const upstream: Behaviour = (response, heard) => {
     count += 1
@@ -87,7 +89,7 @@ it('a failure tells of no answer', async () => {
   expect([count, status, told]).toEqual([2, 200, null])
 })
 
-it('a search that was called beside a function of the client is told in the header', async () => {
+it('an answer lists a web search that was called beside a function of the client as dropped', async () => {
   const engine = await openMockEngine((response) => answerJson(response, { results: [] }))
   const call = (name: string, args: object): Loose => ({
     id: name,

@@ -4,7 +4,10 @@ import { inPieces, streamOf, withBody } from './mock-upstream.ts'
 import { SPEAKERS } from './speakers.ts'
 import { openTalk, TELLING } from './talk.ts'
 
-/** The `model` of an answer is one that a client can send back: `<vendor>/<model>`, for every family and every wire. */
+/**
+ * The `model` of an answer is one that the client can send back: `<vendor>/<model>`, for every client API and every
+ * wire.
+ */
 
 const HI = [{ role: 'user', content: 'Hi' }]
 
@@ -12,7 +15,7 @@ interface Family {
   readonly path: (model: string, stream: boolean) => string
   readonly body: object
   readonly headers?: Readonly<Record<string, string>>
-  /** All models that an answer names: one object, or the events of a stream. */
+  /** All model names in an answer: one object, or the events of a stream. */
   readonly models: (objects: readonly Loose[]) => readonly unknown[]
 }
 
@@ -36,7 +39,7 @@ const FAMILIES: Readonly<Record<string, Family>> = {
   'ollama-chat': { path: () => '/api/v1/api/chat', body: { messages: HI }, models: ofResponses },
 }
 
-/** The objects of an answer in any framing. */
+/** Parses the objects of an answer in any framing: one body, NDJSON or SSE. */
 const objectsOf = (text: string): readonly Loose[] =>
   text.startsWith('{')
     ? text
@@ -52,10 +55,10 @@ async function ask(url: string, { path, body, models }: Family, model: string, s
   return [...new Set(models(objectsOf(await response.text())))]
 }
 
-describe.each(Object.keys(FAMILIES))('the model of an answer to %s', (name) => {
+describe.each(Object.keys(FAMILIES))('the model in an answer to a client of %s', (name) => {
   const family = FAMILIES[name] as Family
 
-  it.each(Object.values(SPEAKERS))('can be sent back to $wire', async (speaker) => {
+  it.each(Object.values(SPEAKERS))('can be sent back to an upstream of $wire', async (speaker) => {
     for (const stream of [false, true]) {
       const { url, model } = await openTalk(speaker, [TELLING, TELLING])
       const named = await ask(url, family, model, stream)
@@ -64,7 +67,7 @@ describe.each(Object.keys(FAMILIES))('the model of an answer to %s', (name) => {
     }
   })
 
-  it('is the one that answered', async () => {
+  it('is the model that the upstream reports', async () => {
     for (const stream of [false, true]) {
       const { url } = await openHouse(inPieces(streamOf('Hi'), 50))
       const named = await ask(url, family, 'acme/alias', stream)
@@ -73,7 +76,7 @@ describe.each(Object.keys(FAMILIES))('the model of an answer to %s', (name) => {
     }
   })
 
-  it('is the one that was asked for, where the upstream reports a name of another kind', async () => {
+  it('is the requested model if the upstream reports a name of another kind (`ownModelNames`)', async () => {
     for (const stream of [false, true]) {
       const { url } = await openHouse(inPieces(streamOf('Hi'), 50), {}, {}, { ownModelNames: true })
       expect(await ask(url, family, 'acme/our-deployment', stream)).toEqual(['acme/our-deployment'])
@@ -82,13 +85,13 @@ describe.each(Object.keys(FAMILIES))('the model of an answer to %s', (name) => {
   })
 })
 
-it('the log has the upstream’s own name, and its vendor beside it', async () => {
+it('the log has the upstream’s own model name in one field and the vendor in another', async () => {
   const { url, lines } = await openHouse(inPieces(streamOf('Hi'), 50))
   await (await post(url, { model: 'acme/alias', input: 'x' })).text()
   expect(await lineOf(lines)).toMatchObject({ vendor: 'acme', model: 'alias' })
 })
 
-it('a deprecated suffix is no part of it', async () => {
+it('the model of an answer has no deprecated suffix such as :online', async () => {
   const engine = await openHouse(withBody('{"results":[]}'))
   const search = { engine: 'exa', base_url: engine.upstream.url, key: 'k' }
   const { url } = await openHouse(inPieces(streamOf('Hi'), 50), { search })

@@ -4,7 +4,10 @@ import { FIXTURES } from '../../src/host/replay.ts'
 import { eventsOf, json, openGateway, post, UPSTREAM_KEY, whenDone } from './harness.ts'
 import { openMockUpstream } from './mock-upstream.ts'
 
-/** Two turns of a conversation over HTTP: what the upstream hears the second time is what it said the first time. */
+/**
+ * Two turns of a conversation over HTTP: the second request to the upstream contains what the upstream sent in the
+ * first.
+ */
 
 const fixture = (name: string): string => readFileSync(new URL(`anthropic-messages/${name}`, FIXTURES), 'utf8')
 
@@ -22,7 +25,7 @@ async function openHouse(stream: string, quirks: object = {}) {
 const MODEL = 'acme/claude-sonnet-4-6'
 const CASES = ['openai', 'beta'].flatMap((dialect) => [true, false].map((stream) => ({ dialect, stream })))
 
-it.each(CASES)('thoughts and calls come back, in $dialect, stream $stream', async ({ dialect, stream }) => {
+it.each(CASES)('reasoning and calls return unchanged, in $dialect, stream $stream', async ({ dialect, stream }) => {
   const { url, upstream } = await openHouse('parallel-tools')
   const headers = { 'x-responses-dialect': dialect }
   const first = await post(url, { model: MODEL, input: 'Compare.', stream }, { headers })
@@ -48,7 +51,7 @@ it.each(CASES)('thoughts and calls come back, in $dialect, stream $stream', asyn
   ])
 })
 
-it('a search comes back with all that it found', async () => {
+it('a search returns to the upstream with all its results', async () => {
   const { url, upstream } = await openHouse('search')
   const tools = [{ type: 'web_search' }]
   const spoken = { headers: { 'x-responses-dialect': 'openai' } }
@@ -62,7 +65,7 @@ it('a search comes back with all that it found', async () => {
   expect(ran(content)).toHaveLength(2)
 })
 
-it('Vertex is asked in the path, with a token', async () => {
+it('a request for Vertex has the model in its path and a bearer token as its key', async () => {
   const { url, upstream } = await openHouse('hello', { rawPredict: true })
   await post(url, { model: 'acme/claude-3-7-sonnet@20250219', input: 'Hi', stream: true })
   const [heard] = upstream.heard

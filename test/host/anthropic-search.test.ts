@@ -8,7 +8,9 @@ import { type Heard, type MockUpstream, openMockUpstream } from './mock-upstream
 import { named, type Speaker, sse } from './speaker.ts'
 import { SPEAKERS } from './speakers.ts'
 
-/** Anthropic’s own client before upstreams of every wire: a search has the titles and the links of what it found. */
+/**
+ * Anthropic’s own client with upstreams of every wire: a search in an answer has the titles and links of its results.
+ */
 
 const QUERY = 'height of the Eiger'
 const TEXT = 'The Eiger is 3,967 m high [1].'
@@ -53,7 +55,7 @@ const stream = ({ client, model }: Searched, messages = ASK) =>
 const whole = ({ client, model }: Searched) =>
   client.messages.create({ model, max_tokens: 1000, messages: ASK, tools: [SEARCH] })
 
-/** The links of an answer, each result block by the search that it answers, as Claude Code reads them. */
+/** The links of an answer, from each result block that belongs to a search, as Claude Code reads them. */
 function linksIn(content: readonly ContentBlock[]): readonly object[] {
   const ids = content.flatMap((block) => (block.type === 'server_tool_use' ? [block.id] : []))
   return content.flatMap((block): object[] => {
@@ -70,12 +72,12 @@ const queriesIn = (content: readonly ContentBlock[]): unknown[] =>
 const textIn = (content: readonly ContentBlock[]): string =>
   content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('')
 
-// ---------------------------------------------------------------- searches of an engine
+// ---------------------------------------------------------------- searches by an engine
 
 const BY_ENGINE: readonly WireName[] = ['openai-chat', 'bedrock-converse', 'cohere-chat', 'ollama-chat']
 
 describe.each(Object.values(SPEAKERS).filter(({ wire }) => BY_ENGINE.includes(wire)))(
-  'a search of an engine behind $wire',
+  "an engine's search behind $wire",
   ({ wire, model, contentType, quirks, say }: Speaker) => {
     const open = () =>
       openSearch(
@@ -100,11 +102,11 @@ describe.each(Object.values(SPEAKERS).filter(({ wire }) => BY_ENGINE.includes(wi
   },
 )
 
-// ---------------------------------------------------------------- searches of the upstream itself
+// ---------------------------------------------------------------- searches by the upstream itself
 
 const ANNOTATION = { type: 'url_citation', ...EIGER, start_index: 26, end_index: 29 }
 
-/** As OpenAI tells it: sources without titles, where `include` asks for them, and titles in the citations. */
+/** The format of OpenAI: sources have no titles and are sent only if `include` requests them; citations have titles. */
 function responsesAnswer({ body }: Heard): string {
   const asked = Array.isArray(body.include) && body.include.includes('web_search_call.action.sources')
   const sources = asked ? { sources: [EIGER, ALPS].map(({ url }) => ({ type: 'url', url })) } : {}
@@ -137,29 +139,29 @@ function responsesAnswer({ body }: Heard): string {
   ])
 }
 
-describe('a search of the upstream itself behind openai-responses', () => {
+describe('a native search behind openai-responses', () => {
   const open = (quirks: object = {}) =>
     openSearch('openai-responses', 'gpt-5.1', 'text/event-stream', (heard) => responsesAnswer(heard), quirks)
 
-  it('has the links of all sources and the titles that the citations tell', async () => {
+  it('has the links of all sources and the titles that citations contain', async () => {
     const searched = await open()
     const { content } = await stream(searched)
     expect(searched.upstream.heard[0]?.body.include).toContain('web_search_call.action.sources')
     expect(queriesIn(content)).toEqual([{ query: QUERY }])
     expect(linksIn(content)).toEqual([EIGER, { url: ALPS.url, title: 'www.alps.example' }])
-    // What the titles come with stands before the results.
+    // The text arrives first: its citations supply the titles of the results.
     expect(content.map(({ type }) => type)).toEqual(['server_tool_use', 'text', 'web_search_tool_result'])
     const [text] = content.filter((block) => block.type === 'text')
     expect(text?.citations).toMatchObject([{ type: 'web_search_result_location', ...EIGER }])
   })
 
-  it('has its results beside the search in one body', async () => {
+  it('has its results directly after the search in an unstreamed body', async () => {
     const { content } = await whole(await open())
     expect(content.map(({ type }) => type).slice(0, 2)).toEqual(['server_tool_use', 'web_search_tool_result'])
     expect(linksIn(content)).toEqual([EIGER, { url: ALPS.url, title: 'www.alps.example' }])
   })
 
-  it('has the pages that are cited where the upstream lists no sources', async () => {
+  it('has only the cited pages if the upstream lists no sources', async () => {
     for (const webSearch of ['xai', 'openrouter']) {
       const searched = await open({ webSearch, nativeSearch: 'either' })
       for (const { content } of [await stream(searched), await whole(searched)]) {
@@ -171,7 +173,7 @@ describe('a search of the upstream itself behind openai-responses', () => {
     }
   })
 
-  it('goes back with the next turn', async () => {
+  it('is accepted in the history of the next turn', async () => {
     const searched = await open()
     const first = await stream(searched)
     const next: MessageParam[] = [
@@ -182,7 +184,7 @@ describe('a search of the upstream itself behind openai-responses', () => {
     expect(textIn((await stream(searched, next)).content)).toBe(TEXT)
   })
 
-  it('asks for no sources where nothing is searched', async () => {
+  it('is the only reason to request sources: a request without search does not', async () => {
     const searched = await open()
     const { client, model } = searched
     await client.messages.stream({ model, max_tokens: 1000, messages: ASK }).finalMessage()
@@ -190,7 +192,7 @@ describe('a search of the upstream itself behind openai-responses', () => {
   })
 })
 
-describe('a search of the upstream itself behind gemini-generate', () => {
+describe('a native search behind gemini-generate', () => {
   const web = ({ url, title }: typeof EIGER) => ({ web: { uri: url, title } })
   const answer = (body: Heard['body'], url: string): string => {
     const chunk = {
@@ -213,7 +215,7 @@ describe('a search of the upstream itself behind gemini-generate', () => {
     return url.includes('stream') ? sse([chunk]) : JSON.stringify(chunk)
   }
 
-  it.each(['gemini-2.5-flash', 'gemini-flash-latest'])('has titles and links: %s', async (model) => {
+  it.each(['gemini-2.5-flash', 'gemini-flash-latest'])('has all titles and links with the model %s', async (model) => {
     const searched = await openSearch('gemini-generate', model, 'text/event-stream', ({ body, url }) =>
       answer(body, url),
     )
@@ -223,7 +225,7 @@ describe('a search of the upstream itself behind gemini-generate', () => {
   })
 })
 
-describe('a search of the upstream itself behind anthropic-messages', () => {
+describe('a native search behind anthropic-messages', () => {
   const result = (page: typeof EIGER) => ({
     type: 'web_search_result',
     ...page,
@@ -259,7 +261,7 @@ describe('a search of the upstream itself behind anthropic-messages', () => {
   ])
   const body = JSON.stringify({ ...message, stop_reason: 'end_turn', content: blocks, usage })
 
-  it('has titles and links', async () => {
+  it('has the titles and links of its result block', async () => {
     const searched = await openSearch('anthropic-messages', 'claude-sonnet-4-5', 'text/event-stream', (heard) =>
       heard.body.stream === true ? streamed : body,
     )

@@ -7,11 +7,11 @@ import { bodyOf, inPieces, streamOf, withBody } from './mock-upstream.ts'
 const SEED = Number(process.env.SEED ?? 20_261_101)
 const RUNS = 400 * Number(process.env.RUNS ?? 1)
 
-it('any body at all is answered, or refused as a client’s mistake, over HTTP', async () => {
+it('the server answers every mutated body, or rejects it with a 4xx status, and logs no bug', async () => {
   const { url, lines } = await openHouse((response, heard) =>
     (heard.body.stream === true ? inPieces(streamOf('Hello'), 300) : withBody(bodyOf('Hello')))(response, heard),
   )
-  // Their model is one that this server has, unless it was struck itself.
+  // The model is replaced by one that this server has, unless the mutation changed it.
   const text = fc.oneof(
     mutated.map((body) => JSON.stringify(body) ?? ''),
     garbled,

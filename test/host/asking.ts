@@ -1,7 +1,7 @@
 import type { WireName } from '../../src/wires/wire.ts'
 import { KEY, openGateway } from './harness.ts'
 
-/** What clients of several families ask, of a vendor that nobody reaches. */
+/** Sends requests of several client APIs to a gateway whose vendor is unreachable. */
 
 export const PARAMETERS = { type: 'object' }
 export const GEMINI = '/models/acme/m:generateContent'

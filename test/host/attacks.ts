@@ -1,7 +1,7 @@
-/** What a page may try. Runs inside the browser: it may use nothing from outside. */
+/** Attempts of a malicious page. The function runs inside the browser, so it must not use anything outside itself. */
 export interface Attempt {
   readonly name: string
-  /** What the page could read, and must not; null: nothing. */
+  /** The content that the page could read and must not be able to; null if there was none. */
   readonly read: string | null
 }
 
@@ -24,7 +24,7 @@ export async function attack({ url, key, body }: Target): Promise<readonly Attem
     `/api/v1beta/models/acme/m:streamGenerateContent${query}`,
   ]
   const gets = ['/metrics', '/api/v1/openapi.json', `/api/v1/models${query}`, '/api/v1/observability/destinations']
-  /** One that wants its key in a header, and one that takes it in the address. */
+  /** One path that expects its key in a header, and one that accepts it in the URL. */
   const few = [posts[0] ?? '', posts[6] ?? '']
   const attempts: Promise<Attempt>[] = []
   const attempt = (name: string, act: () => Promise<string | null>): void => {
@@ -73,7 +73,7 @@ export async function attack({ url, key, body }: Target): Promise<readonly Attem
   }
   return Promise.all(attempts)
 
-  /** `{"model": …, "x": "="}`: a form of plain text can be made a JSON text. */
+  /** A form with `text/plain` encoding can produce valid JSON: `{"model": …, "x": "="}`. */
   function submit(path: string): Promise<string | null> {
     const form = document.createElement('form')
     const field = document.createElement('input')
@@ -93,7 +93,7 @@ export async function attack({ url, key, body }: Target): Promise<readonly Attem
       inner.onload = () => {
         try {
           const text = inner.contentDocument?.body?.textContent ?? ''
-          // The empty page that a frame begins with can be read by anybody.
+          // The empty initial document of a frame is readable from every origin.
           resolve(text === '' ? null : text)
         } catch {
           resolve(null)

@@ -5,8 +5,9 @@ const sha256 = (text: string | Buffer): string => createHash('sha256').update(te
 const hmac = (key: string | Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest()
 
 /**
- * Whether a delivery carries the signature of this key: AWS Signature Version 4 as its document describes it for S3,
- * computed here once more from what arrived. Our server signs with a library; this must not be the same code.
+ * Returns true if a delivery has a valid signature with this key: AWS Signature Version 4 as its document describes it
+ * for S3, computed from the received request. The server signs with a library, and this function must not share its
+ * code.
  */
 export function isSignedBy({ method, url, headers, body }: Delivery, secretAccessKey: string): boolean {
   const said = /^AWS4-HMAC-SHA256 Credential=([^,]+), SignedHeaders=([^,]+), Signature=([0-9a-f]{64})$/.exec(

@@ -19,12 +19,12 @@ const ID = 'AKIDEXAMPLE'
 const SECRET = 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY'
 const NOW = Date.UTC(2026, 6, 14, 9, 30, 5)
 
-describe('the signature of the tests', () => {
+describe('the signature that the tests compute', () => {
   const scope: Scope = { time: '20150830T123600Z', region: 'us-east-1', service: 'service', secret: SECRET }
   const headers = { host: 'example.amazonaws.com', 'x-amz-date': '20150830T123600Z' }
   const bare: Signable = { method: 'GET', path: '/', query: '', headers, body: '' }
 
-  it('makes the key that AWS derives in its documentation', () => {
+  it('uses the signing key that AWS derives in its documentation', () => {
     expect(signingKey({ ...scope, service: 'iam' }).toString('hex')).toBe(
       'c4afb1cc5771d871763a393e44b703571b55cc28424d1a5e86da6ed3c154a4b9',
     )
@@ -33,11 +33,11 @@ describe('the signature of the tests', () => {
   it.each([
     ['get-vanilla', bare, '5fa00fa31553b73ebf1942676e86291e8372ff2a2260956d9b8aae1d763fbf31'],
     ['post-vanilla', { ...bare, method: 'POST' }, '5da7c1a2acd57cee7505fc6676e4e544621c30862966e37dddb68e92efbe5d6b'],
-  ])('is that of the case %s of AWS’s test suite', (_, request, signature) => {
+  ])('equals the signature of the case %s of AWS’s test suite', (_, request, signature) => {
     expect(signatureOf(request, ['host', 'x-amz-date'], scope)).toBe(signature)
   })
 
-  it('is that of the request for ListUsers in AWS’s documentation', () => {
+  it('equals the signature of the ListUsers request in AWS’s documentation', () => {
     const request: Signable = {
       method: 'GET',
       path: '/',
@@ -59,7 +59,7 @@ interface Heard extends Signable {
   readonly authorization: string
 }
 
-/** A mock of Bedrock that keeps what it heard, byte by byte, and says hello. */
+/** Opens a mock of Bedrock that records each request byte by byte and answers with a short stream. */
 async function openBedrock() {
   const heard: Heard[] = []
   const frames = [
@@ -107,7 +107,7 @@ describe('a request for Bedrock', () => {
     session_token: 'tok+/=',
   }
 
-  it('is signed, and arrives as it was signed', async () => {
+  it('is signed, and its signature matches the bytes that arrive', async () => {
     const mock = await openBedrock()
     const { url } = await openGateway(
       { vendors: { bedrock: { base_url: `${mock.url}/through/a%20proxy?stage=b%2Fc&stage=a`, aws } } },
@@ -126,7 +126,7 @@ describe('a request for Bedrock', () => {
     })
   })
 
-  it('is signed anew each time, at that time', async () => {
+  it('is signed with the current time for every request', async () => {
     const mock = await openBedrock()
     const times = [NOW, NOW, NOW + 60_000, NOW + 60_000]
     const { url } = await openGateway(
@@ -138,7 +138,7 @@ describe('a request for Bedrock', () => {
     expect(new Set(dates).size).toBe(2)
   })
 
-  it('would not be believed with another body, path or secret', async () => {
+  it('fails verification with another body, path or secret', async () => {
     const mock = await openBedrock()
     const { url } = await openGateway({ vendors: { bedrock: { base_url: mock.url, aws } } }, { env: { SECRET } })
     await (await post(url, asked())).text()
@@ -152,7 +152,7 @@ describe('a request for Bedrock', () => {
     expect(() => verify(heard, 'another')).toThrow()
   })
 
-  it('carries a key instead, where there is one', async () => {
+  it('has the configured bearer key instead of a signature', async () => {
     const mock = await openBedrock()
     const { url } = await openGateway(
       { vendors: { bedrock: { base_url: mock.url, aws, key: 'bedrock-api-key' } } },
@@ -163,7 +163,7 @@ describe('a request for Bedrock', () => {
     expect(mock.heard[0]?.headers['x-amz-date']).toBeUndefined()
   })
 
-  it('to another address is not signed with what was not named for it', async () => {
+  it('has no signature from environment credentials if the base URL is custom', async () => {
     const mock = await openBedrock()
     const env = { AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: ID, AWS_SECRET_ACCESS_KEY: SECRET }
     const { url } = await openGateway({ vendors: { bedrock: { base_url: mock.url } } }, { env })
@@ -172,7 +172,7 @@ describe('a request for Bedrock', () => {
   })
 })
 
-describe('the environment', () => {
+describe('the environment of a server', () => {
   const pair = { AWS_ACCESS_KEY_ID: ID, AWS_SECRET_ACCESS_KEY: SECRET }
 
   it.each([
@@ -184,7 +184,7 @@ describe('the environment', () => {
     [pair, false],
     [{ AWS_BEARER_TOKEN_BEDROCK: 'k' }, false],
     [{ AWS_REGION: 'evil.example/', ...pair }, false],
-  ] as [Env, boolean][])('%j makes Bedrock answer: %s', async (env, answers) => {
+  ] as [Env, boolean][])('%j decides whether Bedrock is available: %s', async (env, answers) => {
     const { running, url } = await openGateway({}, { env })
     expect(running.vendors.includes('bedrock')).toBe(answers)
     if (answers) return
@@ -192,7 +192,7 @@ describe('the environment', () => {
     expect(body.error).toMatchObject({ code: 'model_not_found', message: expect.stringContaining('AWS_REGION') })
   })
 
-  it('decides the address', async () => {
+  it('supplies the region of the endpoint unless the configuration names one', async () => {
     const loaded = checkConfigValue({ vendors: { europe: { vendor: 'bedrock', aws: { region: 'eu-west-1' } } } })
     if (!loaded.ok) throw new Error(loaded.problems.join())
     const sent: Call[] = []
@@ -215,7 +215,7 @@ describe('the environment', () => {
     }
   })
 
-  it('signs for it', async () => {
+  it('has no influence on signCall, which signs for the region in its account', async () => {
     const call = await signCall(
       {
         url: new URL('https://bedrock-runtime.us-west-2.amazonaws.com/model/m/converse'),
@@ -245,7 +245,7 @@ describe('the environment', () => {
   })
 })
 
-describe('the configuration of a vendor in AWS', () => {
+describe('the configuration of an AWS vendor', () => {
   const problemsOf = (entry: object, name = 'bedrock'): readonly string[] => {
     const loaded = checkConfigValue({ vendors: { [name]: entry } })
     return loaded.ok ? [] : loaded.problems
@@ -259,20 +259,20 @@ describe('the configuration of a vendor in AWS', () => {
     [{ aws: { access_key_id: 'a' } }, 'bedrock', /^vendors\.bedrock\.aws: /],
     [{ aws: { session_token: 'a' } }, 'bedrock', /^vendors\.bedrock\.aws: /],
     [{ aws: { region: 'us-east-1' } }, 'groq', /^vendors\.groq\.aws: /],
-  ] as [object, string, RegExp | null][])('%j for %s', (entry, name, problem) => {
+  ] as [object, string, RegExp | null][])('accepts or rejects %j for the vendor %s', (entry, name, problem) => {
     const problems = problemsOf(entry, name)
     if (problem === null) expect(problems).toEqual([])
     else expect(problems[0]).toMatch(problem)
   })
 
-  it('must name a region, itself or in the environment', async () => {
+  it('requires a region, from the configuration or the environment', async () => {
     const vendors = { bedrock: { aws: { access_key_id: 'a', secret_access_key: 'b' } } }
     await expect(openGateway({ vendors }, { env: {} })).rejects.toThrow(/vendors\.bedrock\.aws\.region.*AWS_REGION/)
     const { running } = await openGateway({ vendors }, { env: { AWS_REGION: 'us-east-1' } })
     expect(running.vendors).toContain('bedrock')
   })
 
-  it('does not make others depend on it', async () => {
+  it('is not required for other vendors when AWS credentials are in the environment', async () => {
     const env = { AWS_ACCESS_KEY_ID: ID, AWS_SECRET_ACCESS_KEY: SECRET }
     const { running } = await openGateway({ vendors: { groq: { key: 'k' } } }, { env })
     expect(running.vendors).toContain('groq')

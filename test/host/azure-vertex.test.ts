@@ -3,7 +3,7 @@ import { eventsOf, openGateway, post, whenDone } from './harness.ts'
 import { openMockUpstream } from './mock-upstream.ts'
 import { SPEAKERS } from './speakers.ts'
 
-/** Accounts of the clouds that serve the wires of others: under addresses, and with keys, of their own. */
+/** Cloud accounts that serve the wires of other vendors under their own base URLs and with their own keys. */
 
 const SECRET = 'secret-of-the-cloud'
 const ENV = { AZURE_OPENAI_API_KEY: SECRET, VERTEX_ACCESS_TOKEN: SECRET, OTHER_KEY: SECRET, ENTRA: `Bearer ${SECRET}` }
@@ -18,10 +18,10 @@ const TOKEN = {
 interface Case {
   readonly what: string
   readonly vendor: string
-  /** Below the origin. */
+  /** The path of the base URL. */
   readonly base: string
   readonly model: string
-  /** What is asked. */
+  /** The path of the request that the upstream expects. */
   readonly path: string
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly entry?: object
@@ -107,7 +107,7 @@ const CASES: readonly Case[] = [
   },
 ]
 
-it.each(CASES)('$what', async ({ vendor, base, model, path, headers, entry = {} }) => {
+it.each(CASES)('the path and key are right: $what', async ({ vendor, base, model, path, headers, entry = {} }) => {
   const speaker = SPEAKER_OF[vendor as keyof typeof SPEAKER_OF]
   const upstream = await openMockUpstream((response) => {
     response.writeHead(200, { 'content-type': speaker.contentType })
@@ -124,7 +124,7 @@ it.each(CASES)('$what', async ({ vendor, base, model, path, headers, entry = {} 
   for (const [name, value] of Object.entries(headers)) expect(heard?.headers[name]).toBe(value)
 })
 
-it('a vendor that has an address of its own sends its key nowhere else', async () => {
+it('a request with a custom base_url does not contain the key from the environment', async () => {
   const upstream = await openMockUpstream((response) => {
     response.writeHead(200, { 'content-type': gemini.contentType })
     response.end(gemini.say({ text: ['Moin.'], calls: [] }))

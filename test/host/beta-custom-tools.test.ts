@@ -4,7 +4,7 @@ import type { Speaker, Turn } from './speaker.ts'
 import { SPEAKERS } from './speakers.ts'
 import { openTalk } from './talk.ts'
 
-/** Custom tools on `beta`, whose only calls are those of functions: on every wire, streamed and whole. */
+/** Custom tools in `beta`, a dialect whose only calls are function calls: on every wire, streamed and unstreamed. */
 
 const INPUT = 'milk "and"\nbread ☂'
 const CALLING: Turn = { text: [], calls: [{ id: 'call_a', name: 'note', args: { input: INPUT } }] }
@@ -30,7 +30,7 @@ const HISTORY = [
 ]
 const CHOICE = { type: 'custom', name: 'note' }
 
-/** The same vendor with tools of its own for free text must be asked no differently. */
+/** A vendor that supports custom tools receives the same request as one that does not. */
 const variantsOf = (speaker: Speaker): readonly Speaker[] => [
   speaker,
   { ...speaker, quirks: { ...speaker.quirks, customTools: true } },
@@ -43,7 +43,7 @@ const CASES = VARIANTS.flatMap((speaker) =>
     stream,
   ]),
 )
-/** An upstream that cannot be made to call a tool. */
+/** Ollama has no field that forces a tool call. */
 const canForce = ({ wire }: Speaker): boolean => wire !== 'ollama-chat'
 
 async function ask(speaker: Speaker, stream: boolean) {
@@ -55,8 +55,8 @@ async function ask(speaker: Speaker, stream: boolean) {
   return { response, events, answer, sent: upstream.heard[0]?.body }
 }
 
-describe.each(CASES)('a custom tool on beta, over %s', (_, speaker, stream) => {
-  it('is called as a function with one text', async () => {
+describe.each(CASES)('a custom tool in beta, over %s', (_, speaker, stream) => {
+  it('is called as a function with one text argument', async () => {
     const { response, events, answer } = await ask(speaker, stream)
     const call = {
       type: 'function_call',
@@ -73,17 +73,17 @@ describe.each(CASES)('a custom tool on beta, over %s', (_, speaker, stream) => {
     expect(response.headers.get('x-responses-losses')).toContain('tools[0] mapped')
   })
 
-  it('is asked of the upstream as a function, its earlier calls with it', async () => {
+  it('is sent to the upstream as a function, together with its earlier calls', async () => {
     const sent = JSON.stringify((await ask(speaker, stream)).sent)
     expect(sent).toContain('"additionalProperties":false')
     expect(sent).toContain('"required":["input"]')
     expect(sent).not.toContain('custom')
-    // Some wires have arguments as JSON, some as text with JSON in it.
+    // Arguments are JSON on some wires, and a string that contains JSON on others.
     const args = JSON.stringify({ input: INPUT })
     expect(sent.includes(args) || sent.includes(JSON.stringify(args))).toBe(true)
   })
 
-  it('is repeated as a function in the response, and so is the choice of it', async () => {
+  it('is echoed in the response as a function, and so is its tool choice', async () => {
     const { answer } = await ask(speaker, stream)
     expect(answer.tools).toEqual([FUNCTION])
     expect(answer.tool_choice).toEqual(canForce(speaker) ? { type: 'function', name: 'note' } : 'auto')

@@ -7,13 +7,13 @@ import { check } from '../property.ts'
 import { json, KEY, openHouse, post, REQUEST, until } from './harness.ts'
 import { type Behaviour, beginning, bodyOf, inPieces, say, streamOf, withBody } from './mock-upstream.ts'
 
-describe('the budget of all bodies', () => {
+describe('the budget of all request bodies', () => {
   const actions = fc.array(
     fc.record({ who: fc.nat(4), what: fc.constantFrom('resize', 'release'), cost: fc.nat(120) }),
     { maxLength: 60 },
   )
 
-  it('holds what its leases hold, never more than it may beside a single one, and nothing in the end', () => {
+  it('equals the sum of its leases, exceeds its bound only for a single lease, and ends at zero', () => {
     check(
       fc.property(actions, (list) => {
         const budget = openBudget(100)
@@ -39,7 +39,7 @@ describe('the budget of all bodies', () => {
 })
 
 describe('ByteBlocks', () => {
-  it('gives back what it was given', () => {
+  it('returns the bytes that were added, in order and once', () => {
     const chunks = fc.array(fc.uint8Array({ maxLength: 300 }), { maxLength: 40 })
     check(
       fc.property(chunks, fc.boolean(), (list, again) => {
@@ -51,7 +51,7 @@ describe('ByteBlocks', () => {
     )
   })
 
-  it('makes few blocks of many chunks', () => {
+  it('merges many small chunks into few blocks', () => {
     const blocks = new ByteBlocks()
     for (let at = 0; at < 3_000_000; at += 1) blocks.add(Uint8Array.of(at % 251))
     const all = blocks.take()
@@ -61,11 +61,11 @@ describe('ByteBlocks', () => {
   })
 })
 
-describe('bodies that take all the memory there is', () => {
+describe('the memory of request bodies that need all of the budget', () => {
   const SMALL = { limits: { request_bodies_memory_bytes: 100_000 } }
   const large = { ...REQUEST, input: 'x'.repeat(14_000) }
 
-  /** How a first body ends; afterwards there must be room for the next one. */
+  /** How a first body ends. Afterwards the budget must have room for the next one. */
   const ENDINGS: Readonly<Record<string, (url: string) => Promise<unknown>>> = {
     'a whole answer': async (url) => (await post(url, { ...large, stream: false })).text(),
     'a stream': async (url) => (await post(url, large)).text(),
@@ -75,7 +75,7 @@ describe('bodies that take all the memory there is', () => {
     'a client that goes within its body': (url) => goWithinBody(url),
   }
 
-  it.each(Object.entries(ENDINGS))('come again after %s', async (_, end) => {
+  it.each(Object.entries(ENDINGS))('is free again after %s', async (_, end) => {
     const { url, lines } = await openHouse(inPieces(streamOf('Hello'), 60), SMALL)
     for (let times = 1; times <= 8; times += 1) {
       await end(url)
@@ -84,7 +84,7 @@ describe('bodies that take all the memory there is', () => {
     expect((await post(url, large)).status).toBe(200)
   })
 
-  it('come again after an upstream that failed, and after a client that did not wait', async () => {
+  it('is free again after a failed upstream, and after a client that left within a stream', async () => {
     const fails: Behaviour = (response, heard) =>
       heard.body.stream === true ? beginning(say('Half'))(response, heard) : void response.destroy()
     const { url, lines } = await openHouse(fails, { ...SMALL, retry: { attempts: 1 } })
@@ -99,7 +99,7 @@ describe('bodies that take all the memory there is', () => {
     }
   })
 
-  it('are refused while others hold it, with the time after which to come again', async () => {
+  it('is refused to a second body with 503 and Retry-After while the first body holds it', async () => {
     const { url, upstream } = await openHouse(beginning(say('Half')), {
       limits: { request_bodies_memory_bytes: 30_000 },
     })
@@ -114,14 +114,15 @@ describe('bodies that take all the memory there is', () => {
     expect((await post(url, { ...large, input: 'x' })).status).toBe(200)
   })
 
-  it('cost less once they are written for the upstream', async () => {
+  it('shrinks once a body is encoded for the upstream', async () => {
     const { url } = await openHouse(beginning(say('Half')), SMALL)
-    // Six times its bytes while it is read, twice while it is answered: two are too many at once, not one after the other.
+    // A body costs six times its bytes while it is read, and twice its bytes while it is answered: two do not fit at
+    // the same time, but they do one after the other.
     expect((await post(url, large)).status).toBe(200)
     expect((await post(url, { ...large, input: 'x'.repeat(11_000) })).status).toBe(200)
   })
 
-  it('are let in by themselves, whatever they cost', async () => {
+  it('is granted to a single body of any size', async () => {
     const { url } = await openHouse(withBody(bodyOf('Hello')), { limits: { request_bodies_memory_bytes: 10 } })
     expect((await post(url, { ...large, stream: false })).status).toBe(200)
   })

@@ -8,7 +8,10 @@ import { type Attempt, attack } from './attacks.ts'
 import { type House, openGateway, sha256, untilStill, whenDone } from './harness.ts'
 import { bodyOf, openMockUpstream, withBody } from './mock-upstream.ts'
 
-/** Pages of other sites in a real browser, which try what pages can: no upstream is asked, and they can read nothing. */
+/**
+ * Pages of other sites in a real browser try every request that a page can send: no upstream receives a request, and
+ * the pages can read nothing.
+ */
 
 const PROGRAM = process.env.CHROMIUM ?? '/usr/bin/chromium'
 const isThere = existsSync(PROGRAM)
@@ -32,11 +35,11 @@ const ARGS = [
   '--disable-component-update',
   '--disable-sync',
   '--host-resolver-rules=MAP evil.test 127.0.0.1',
-  // Newer browsers let no page reach loopback without asking; the server must not depend on them.
+  // Newer browsers ask for permission before a page may reach loopback. The server must not depend on that.
   '--disable-features=LocalNetworkAccessChecks',
 ]
 
-/** A site of somebody else, at three names. */
+/** Serves a page of another site, which is reachable under three names. */
 async function openSite(): Promise<number> {
   const server = createServer((_, response) => {
     response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><body>A page</body>')
@@ -54,7 +57,7 @@ async function openSite(): Promise<number> {
 
 const requestsIn = (lines: readonly LogLine[]): readonly LogLine[] => lines.filter(({ event }) => event === 'request')
 
-/** Whatever could be read but a refusal. */
+/** Attempts that could read anything. Network errors and opaque responses are already null. */
 const readIn = (attempts: readonly Attempt[]): readonly Attempt[] => attempts.filter(({ read }) => read !== null)
 
 const CONFIGURED = {
@@ -81,13 +84,16 @@ describe.skipIf(!isThere)('a page of another site', () => {
     return { ...house, upstream, key: running.developmentKey ?? KEY, port: Number(new URL(house.url).port) }
   }
 
-  /** A page at the address of the server itself that the server did not send. */
+  /** Fulfils a page at the server's own URL with content that the server did not send. */
   const pageAt = (url: string) => async (page: Page) => {
     await page.route(url, (route) => route.fulfill({ contentType: 'text/html', body: '<!doctype html><body>' }))
     await page.goto(url)
   }
 
-  /** Opens a page, and tries it all: without a key, with the one that older versions had, and with the right one. */
+  /**
+   * Opens a page and makes all attempts: without a key, with the fixed development key of older versions, and with the
+   * right key.
+   */
   async function tryAll(
     go: (page: Page) => Promise<unknown>,
     targets: readonly string[],
@@ -111,23 +117,23 @@ describe.skipIf(!isThere)('a page of another site', () => {
     ['the development server', SERVERS['the development server'], 'localhost', '127.0.0.1'],
     ['the development server', SERVERS['the development server'], '127.0.0.1', '127.0.0.1'],
     ['a configured server', SERVERS['a configured server'], 'evil.test', '127.0.0.1'],
-  ])('makes %s ask no upstream, and reads nothing (%#)', async (_, config, name, target) => {
+  ])('causes no upstream request of %s and reads no answer (%#)', async (_, config, name, target) => {
     const { url, lines, upstream, key, port } = await open(config)
     const site = await openSite()
     const attempts = await tryAll((page) => page.goto(`http://${name}:${site}/`), [`http://${target}:${port}`], key)
     expect(attempts.length).toBeGreaterThan(100)
     expect(readIn(attempts), name).toEqual([])
-    // Beacons are sent when the page has gone.
+    // The browser sends beacons after the page is closed.
     await untilStill(url, () => requestsIn(lines).filter(({ path }) => path !== '/healthz').length, 'requests')
     expect(upstream.heard.map(({ url }) => url)).toEqual([])
-    // They were sent: the server refused them, and not the browser.
+    // The requests were sent: the server refused them, not the browser.
     const statuses = [...new Set(requestsIn(lines).map(({ status, method }) => `${method} ${status}`))]
     const refusals = name === 'evil.test' ? ['POST 403', 'OPTIONS 403'] : ['POST 415', 'POST 401', 'OPTIONS 405']
     expect(statuses).toEqual(expect.arrayContaining([...refusals, 'GET 200', 'GET 401']))
   })
 
   it.each(Object.entries(SERVERS))(
-    'whose name was pointed at %s reads its refusals, and nothing else',
+    'reads only refusals if its name resolves to the address of %s',
     async (_, config) => {
       const { upstream, key, port } = await open(config)
       const site = `http://evil.test:${port}`
@@ -140,7 +146,7 @@ describe.skipIf(!isThere)('a page of another site', () => {
     },
   )
 
-  it('can ask where it is the own page of the server and has its key', async () => {
+  it("is allowed to send requests if it has the server's own origin and key", async () => {
     const { url, upstream, key } = await open(SERVERS['the development server'])
     const attempts = await tryAll(pageAt(`${url}/`), [url], key)
     expect(readIn(attempts).map(({ name }) => name)).toContain('JSON /api/v1/responses')

@@ -20,7 +20,7 @@ import {
   withBody,
 } from './mock-upstream.ts'
 
-/** The server as a process of Bun: the variable BUN names the program, else it is looked up in PATH. */
+/** Runs the server as a Bun process. The variable BUN names the program; without it, `bun` is looked up in PATH. */
 
 const BUN = process.env.BUN ?? 'bun'
 const { status } = spawnSync(BUN, ['--version'])
@@ -57,7 +57,7 @@ async function serve(behave: Behaviour, config: object = {}) {
 }
 
 describe.skipIf(status !== 0)('a server in Bun', () => {
-  it('reaches upstreams: a body, a stream, a failure', async () => {
+  it('relays a body, a stream and a failure of an upstream', async () => {
     const { url } = await serve((response, heard) => {
       const failing = heard.body.model === 'failing'
       if (failing) return withBody('{"error":{"message":"Slow down."}}', 429, { 'retry-after': '900' })(response, heard)
@@ -73,7 +73,7 @@ describe.skipIf(status !== 0)('a server in Bun', () => {
     expect([refused.status, (await json(refused)).error.message]).toEqual([429, 'Slow down.'])
   })
 
-  it('lets streams finish at SIGTERM and exits, whatever connections are idle', async () => {
+  it('finishes open streams at SIGTERM and exits in spite of idle connections', async () => {
     const { url, child, exited, upstream, output } = await serve(beginning(sayRole, say('Half')))
     const idle = new Agent({ keepAlive: true })
     whenDone(async () => idle.destroy())
@@ -88,7 +88,7 @@ describe.skipIf(status !== 0)('a server in Bun', () => {
     expect(output()).toContain('"event":"stopped"')
   })
 
-  it('ends streams that last too long as failed, and exits', async () => {
+  it('ends streams beyond the drain limit as failed, and exits', async () => {
     const { url, child, exited } = await serve(beginning(sayRole, say('Half')), { drain: { limit_seconds: 0.1 } })
     const answer = readSlowly(await post(url, REQUEST, { headers: HEADERS }))
     await answer.until((words) => words.includes('Half'))
@@ -97,8 +97,8 @@ describe.skipIf(status !== 0)('a server in Bun', () => {
     expect(await exited).toEqual([0, null])
   })
 
-  // Bun reports nothing of a client that leaves: the next write finds it out.
-  it('lets the upstream go when its client has gone', async () => {
+  // Bun reports no disconnect of a client; only the next write fails.
+  it('closes the upstream connection after its client disconnects', async () => {
     const { url, upstream } = await serve(beginning(sayRole, say('Half')), { keep_alive_seconds: 0.2 })
     const client = new AbortController()
     const answer = readSlowly(await post(url, REQUEST, { headers: HEADERS, signal: client.signal }))

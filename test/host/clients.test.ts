@@ -18,7 +18,7 @@ import {
 
 const whole = { ...REQUEST, stream: false }
 
-/** A client that decides for itself when it reads. */
+/** Opens a client that decides when it reads. */
 async function rawPost(url: string, body: object = REQUEST): Promise<Socket> {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname)
@@ -33,7 +33,7 @@ async function rawPost(url: string, body: object = REQUEST): Promise<Socket> {
   return socket
 }
 
-describe('a client that goes away', () => {
+describe('a client that disconnects', () => {
   const TRIES = 5
   const halfBody: Behaviour = (response) => {
     response.writeHead(200, { 'content-type': 'application/json' })
@@ -50,15 +50,15 @@ describe('a client that goes away', () => {
     ['in the middle of a stream', REQUEST, half],
     ['in the middle of a body', whole, halfBody],
     ['in the middle of a stream that it did not ask for', whole, half],
-  ] as const)('%s lets the upstream go within 100 ms', async (_, body, behave) => {
-    // A machine that is busy with something else may stand still for longer than that, but not each time.
+  ] as const)('%s has its upstream connection closed within 100 ms', async (_, body, behave) => {
+    // A busy machine may pause for longer than that once, but not in every attempt.
     const delays: number[] = []
     while (delays.length < TRIES && !delays.some((delay) => delay < 100)) {
       const { url, upstream, lines } = await openHouse(behave)
       const client = new AbortController()
       const answer = post(url, body, { signal: client.signal }).catch(() => null)
       const heard = await upstream.next()
-      // Half a stream has reached the client, anything else the server.
+      // The first half of a stream has reached the client; anything else has only reached the server.
       if (body === REQUEST && behave === half) await readSlowly((await answer) as Response).until(hasHalf)
       await until(() => heard.response.writableLength === 0, 'the upstream to have sent it')
       for (let turns = 0; turns < 20; turns += 1) await nextTurn()
@@ -71,7 +71,7 @@ describe('a client that goes away', () => {
     expect(Math.min(...delays)).toBeLessThan(100)
   })
 
-  it('while it still sends its request is refused, whether it hears it or not', async () => {
+  it('is logged as incomplete_body if it disconnects while it sends its request', async () => {
     const { url, upstream, lines } = await openHouse(() => {})
     const { hostname, port } = new URL(url)
     const socket = connect(Number(port), hostname)
@@ -91,7 +91,7 @@ describe('a client that does not read', () => {
   const CHUNK = say('z'.repeat(64_000))
   const MiB = 1024 * 1024
 
-  /** Wants to send 50 MB, as fast as it may; counts what went out. */
+  /** An upstream that sends up to 50 MB as fast as the connection accepts them, and counts the bytes. */
   const pour = () => {
     const mock = {
       sent: 0,
@@ -109,7 +109,7 @@ describe('a client that does not read', () => {
     return mock
   }
 
-  it('holds the upstream still, and gets everything when it reads again', async () => {
+  it('pauses the upstream, and receives everything when it reads again', async () => {
     const mock = pour()
     const { url, lines } = await openHouse(mock.behave)
     const socket = await rawPost(url)
@@ -131,7 +131,7 @@ describe('a client that does not read', () => {
     expect(received).toBeGreaterThan(mock.wanted)
   })
 
-  it('gets what waited for it, whatever others were told in between', async () => {
+  it('receives its own text intact after other clients were answered meanwhile', async () => {
     const chunksOf = (name: string): readonly string[] =>
       Array.from({ length: 10_000 }, (_, i) => `${name}${i} `.repeat(1 + (i % 200)))
     const said = (heard: { readonly body: object }): readonly string[] =>
@@ -152,7 +152,7 @@ describe('a client that does not read', () => {
     }
   })
 
-  it('for too long is let go, and the upstream with it', async () => {
+  it('is disconnected after the stall timeout, together with its upstream', async () => {
     const mock = pour()
     const timeouts = { stalled_client_seconds: 0.3 }
     const { url, lines, upstream } = await openHouse(mock.behave, { timeouts })
@@ -162,18 +162,18 @@ describe('a client that does not read', () => {
   })
 })
 
-describe('silence', () => {
+describe('a silence of the upstream', () => {
   const thinking = beginning(sayRole, say('Hm'))
   const countIn = (text: string): number => text.split(': keep-alive').length - 1
   const hasTwo = (text: string): boolean => countIn(text) >= 2
 
-  /** As long as another server, which is as quick to break a silence, needs for two comments. */
+  /** Waits as long as another server with the same interval needs for two keep-alive comments. */
   async function silence(): Promise<void> {
     const { url } = await openHouse(thinking, { keep_alive_seconds: 0.1 })
     await readSlowly(await post(url)).until(hasTwo)
   }
 
-  it('is filled with comments, between frames and never after the end', async () => {
+  it('is filled with keep-alive comments, between frames and never after the end', async () => {
     const { url, upstream } = await openHouse(thinking, { keep_alive_seconds: 0.1 })
     const answer = readSlowly(await post(url))
     await answer.until(hasTwo)
@@ -184,7 +184,7 @@ describe('silence', () => {
     expect(stream.endsWith('data: [DONE]\n\n')).toBe(true)
   })
 
-  it('is left alone where comments are turned off', async () => {
+  it('has no comments if keep_alive_seconds is 0', async () => {
     const { url, upstream } = await openHouse(thinking, { keep_alive_seconds: 0 })
     const answer = await post(url)
     await silence()
@@ -192,7 +192,7 @@ describe('silence', () => {
     expect(countIn(await answer.text())).toBe(0)
   })
 
-  it('of an answer that is not streamed stays silence', async () => {
+  it('adds nothing to an answer that is not streamed', async () => {
     const { url, upstream } = await openHouse(() => {}, { keep_alive_seconds: 0.05 })
     const answer = post(url, whole)
     const heard = await upstream.next()

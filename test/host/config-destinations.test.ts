@@ -21,11 +21,11 @@ const rules = (...list: readonly object[]) => ({ filter_rules: { groups: [{ rule
 const fields = (type: DestinationType): readonly (readonly [string, Field])[] => Object.entries<Field>(VARIANTS[type])
 
 describe('destinations in a configuration', () => {
-  it('may be of every kind, with all fields', () => {
+  it('are accepted for every type, with all fields', () => {
     expect(problemsOf(...ONE_OF_EACH)).toEqual([])
   })
 
-  it.each(DESTINATION_TYPES)('%s needs its required fields and no others, and has its defaults', (type) => {
+  it.each(DESTINATION_TYPES)('%s requires certain fields, rejects unknown ones and has its defaults', (type) => {
     const required = fields(type).filter(([, field]) => field.required)
     const config = Object.fromEntries(required.map(([name, field]) => [name, valueFor(name, field)]))
     const [destination] = loadedWith([{ id: uuid(1), type, config }])
@@ -46,7 +46,7 @@ describe('destinations in a configuration', () => {
     DESTINATION_TYPES.flatMap((type) =>
       fields(type).flatMap(([name, field]) => (field.minLength === undefined ? [] : [[type, name] as const])),
     ),
-  )('%s wants something in %s', (type, name) => {
+  )('%s rejects an empty text in %s', (type, name) => {
     const problems = problemsOf(entryOf(type, 1, { config: { ...entryOf(type, 1).config, [name]: '' } }))
     expect(problems[0]).toContain(`destinations[0].config.${name}: `)
   })
@@ -86,20 +86,20 @@ describe('destinations in a configuration', () => {
       'destinations[0].config.headers.x-own: ',
     ],
     [{ colour: 'red' }, 'destinations[0]: '],
-  ])('%j is refused at its place', (changes, place) => {
+  ])('%j is rejected with the path of its mistake', (changes, place) => {
     const problems = problemsOf(entryOf('webhook', 1, changes))
     expect(problems.length).toBeGreaterThan(0)
     expect(problems[0]?.startsWith(place), problems.join('\n')).toBe(true)
     expect(problems.join()).not.toContain('my-secret-key')
   })
 
-  it('of one id are two too many', () => {
+  it('are rejected if two of them have the same id', () => {
     expect(problemsOf(entryOf('webhook', 1), entryOf('weave', 1))).toEqual([
       'destinations[1].id: the same as destinations[0].id',
     ])
   })
 
-  it('take their secrets from the environment', () => {
+  it('read their secrets from environment variables', () => {
     const config = { dsn: { env: 'DSN' }, otlpEndpoint: 'https://a.example', headers: { 'x-own': { env: 'OWN' } } }
     const dsn = 'https://public@o1.ingest.sentry.example/7'
     const [destination] = loadedWith([entryOf('sentry', 1, { config })], { DSN: `${dsn}\n`, OWN: 'mine' })
@@ -109,14 +109,14 @@ describe('destinations in a configuration', () => {
   it.each<[Readonly<Record<string, string>>, RegExp]>([
     [{}, /^destinations\[0\]\.config\.dsn\.env: .*DSN is not set$/],
     [{ DSN: 'http://secret-of-nobody' }, /^destinations\[0\]\.config\.dsn: expected a text like/],
-  ])('of which %j is refused', (env, problem) => {
+  ])('reject a secret variable in the environment %j', (env, problem) => {
     const config = { dsn: { env: 'DSN' }, otlpEndpoint: 'https://a.example' }
     const load = () => loadedWith([entryOf('sentry', 1, { config })], env)
     expect(load).toThrow(problem)
     expect(load).not.toThrow(/secret-of-nobody/)
   })
 
-  it('have what is left out filled in', () => {
+  it('have defaults for the fields that are left out', () => {
     const [destination] = loadedWith([
       { id: uuid(10).toUpperCase(), type: 'webhook', config: { url: 'https://a.example' }, regions: ['eu'] },
     ])

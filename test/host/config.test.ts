@@ -22,7 +22,7 @@ async function startWith(config: object, options: StartOptions = {}) {
 }
 
 describe('a configuration', () => {
-  it('may be empty, or all that there is', () => {
+  it('is accepted when it is empty and when it has every section', () => {
     expect(problemsOf({})).toEqual([])
     const whole = {
       listen: { host: '0.0.0.0', port: 80 },
@@ -89,20 +89,20 @@ describe('a configuration', () => {
     [{ vendors: { acme: { vendor: 'openai', quirks: { thinkTag: true } } } }, 'vendors.acme.quirks: '],
     [{ vendors: { replay: { vendor: 'openai' } } }, 'vendors.replay: '],
     [{ timeouts: { idle_seconds: 0 } }, 'timeouts.idle_seconds: '],
-  ])('%j is refused at its place', (config, place) => {
+  ])('%j is rejected with the path of its mistake', (config, place) => {
     const problems = problemsOf(config)
     expect(problems.length).toBeGreaterThan(0)
     expect(problems[0]?.startsWith(place)).toBe(true)
     expect(problems.join()).not.toContain('my-secret-key')
   })
 
-  it('that is not JSON is refused, with the place and without its text', () => {
+  it('is rejected without quoting its text if it is not JSON', () => {
     const loaded = parseConfig('{\n  "keys": [\n    "my-secret-key" oops\n  ]\n}')
     expect(loaded).toMatchObject({ ok: false, problems: [expect.stringMatching(/not JSON/)] })
     expect(JSON.stringify(loaded)).not.toContain('secret')
   })
 
-  it('comes from a file, or the reason why it does not', async () => {
+  it('is loaded from a file, or reports why the file cannot be read', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'millrace-'))
     whenDone(() => rm(folder, { recursive: true }))
     await writeFile(join(folder, 'good.json'), '{"listen":{"port":1}}')
@@ -110,19 +110,19 @@ describe('a configuration', () => {
     expect(await loadConfig(join(folder, 'none.json'))).toMatchObject({ ok: false, problems: [/ENOENT/] })
   })
 
-  it('has a schema that is shipped, and current', async () => {
+  it('has a published schema that equals the generated one', async () => {
     const text = `${JSON.stringify(toConfigSchema(), null, 2)}\n`
     await expect(text).toMatchFileSnapshot('../../schema/config.schema.json')
   })
 })
 
-describe('a secret', () => {
-  it('that its variable does not hold stops the start, with its place', async () => {
+describe('a secret in a configuration', () => {
+  it('prevents the start, with its path, if its variable is not set', async () => {
     const vendors = { acme: { wire: 'openai-chat', base_url: 'https://a.example', key: { env: 'ACME_KEY' } } }
     await expect(startWith({ listen: { port: 0 }, vendors })).rejects.toThrow(/vendors\.acme\.key\.env.*ACME_KEY/)
   })
 
-  it('is sent where its row stands, and nowhere else', async () => {
+  it('is not sent to a base URL that its table row does not name', async () => {
     const upstream = await openMockUpstream(withBody(bodyOf('Hi')))
     whenDone(upstream.close)
     const openai = { vendor: 'openai-chat', base_url: upstream.url, headers: { 'x-team': 'mill' } }
@@ -132,21 +132,21 @@ describe('a secret', () => {
     expect(upstream.heard[0]?.headers['x-team']).toBe('mill')
   })
 
-  it('in the environment makes its vendor answer', async () => {
+  it('enables its vendor if it is set in the environment', async () => {
     const { running } = await openGateway({}, { env: { GROQ_API_KEY: 'x', DEEPSEEK_API_KEY: '' } })
     expect(running.vendors).toEqual(['groq', 'replay'])
   })
 })
 
-describe('without keys', () => {
-  it('the development key is good, on loopback', async () => {
+describe('a server without configured keys', () => {
+  it('accepts the development key on loopback', async () => {
     const running = await startWith({ listen: { port: 0 } })
     const headers = { authorization: `Bearer ${running.developmentKey}` }
     const response = await post(running.url, { model: 'replay/none', input: 'x' }, { headers })
     expect(response.status).toBe(404)
   })
 
-  it('the development key is another one at each start, unless the environment names one', async () => {
+  it('creates a new development key at each start unless MILLRACE_DEV_KEY has 16 characters', async () => {
     const keys = await Promise.all([1, 2].map(async () => (await startWith({ listen: { port: 0 } })).developmentKey))
     expect(keys[0]).toMatch(/^mr-dev-[0-9a-f]{32}$/)
     expect(keys[0]).not.toBe(keys[1])
@@ -157,11 +157,11 @@ describe('without keys', () => {
     )
   })
 
-  it.each(['0.0.0.0', '::', '192.168.0.7', 'example.com'])('it does not listen on %s', async (host) => {
+  it.each(['0.0.0.0', '::', '192.168.0.7', 'example.com'])('refuses to listen on %s', async (host) => {
     await expect(startWith({ listen: { host, port: 0 } })).rejects.toThrow(/listen\.host/)
   })
 
-  it('is another matter with them', async () => {
+  it('has no development key and listens anywhere once keys are configured', async () => {
     const running = await startWith({
       listen: { host: '0.0.0.0', port: 0 },
       keys: [{ name: 'a', sha256: sha256(KEY) }],
@@ -170,8 +170,8 @@ describe('without keys', () => {
   })
 })
 
-describe('the port', () => {
-  it('is the one configured, else PORT', async () => {
+describe('the port of the server', () => {
+  it('is the configured one, otherwise that of PORT', async () => {
     const first = await startWith({ listen: { port: 0 } }, { env: { PORT: '1' } })
     const { port } = new URL(first.url)
     await first.close()

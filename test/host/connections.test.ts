@@ -18,7 +18,7 @@ async function openStreams({ url }: House): Promise<number> {
   return Number(/^millrace_streams_open (\d+)$/m.exec(text)?.[1])
 }
 
-/** The answers of a server whose requests were read so far, of those to one path; in order. */
+/** Collects the responses to requests on one path that the server has read so far, in order. */
 function startedAnswers(house: House, path: string): readonly ServerResponse[] {
   const STARTED = 'http.server.request.start'
   const own = new URL(house.url).port
@@ -63,7 +63,7 @@ describe('requests pipelined on one connection', () => {
     expect(requestLines(house)).toHaveLength(COUNT)
   })
 
-  it('end with their connection: the upstream is aborted, each has a log line, and none is asked', async () => {
+  it('end with their connection: one upstream request is aborted, each has a log line', async () => {
     const COUNT = 50
     const house = await openHouse(beginning(sayRole, say('Half')))
     const started = startedAnswers(house, RESPONSES)
@@ -79,7 +79,7 @@ describe('requests pipelined on one connection', () => {
     expect(await openStreams(house)).toBe(0)
   })
 
-  it('end with their connection, however much of them was not read yet', async () => {
+  it('end with their connection even if most of their bytes are still unread', async () => {
     const house = await openHouse(beginning(sayRole, say('Half')))
     const started = startedAnswers(house, RESPONSES)
     const client = openRawClient(house)
@@ -94,7 +94,7 @@ describe('requests pipelined on one connection', () => {
     expect(await openStreams(house)).toBe(0)
   })
 
-  it('are all answered where the client ends its sending side behind them', async () => {
+  it('are all answered if the client ends its sending side after them', async () => {
     const house = await openHouse(withBody(bodyOf('Hi')))
     const client = openRawClient(house)
     client.socket.end(toBytes({ body: whole }).repeat(20))
@@ -102,7 +102,7 @@ describe('requests pipelined on one connection', () => {
     expect(client.statuses()).toEqual(Array(20).fill(200))
   })
 
-  it('do not keep a server from stopping', async () => {
+  it('do not prevent the server from stopping', async () => {
     const house = await openHouse(beginning(sayRole, say('Half')), { drain: { limit_seconds: 0.2 } })
     const client = openRawClient(house)
     client.socket.write(toBytes().repeat(50))
@@ -113,7 +113,7 @@ describe('requests pipelined on one connection', () => {
   })
 })
 
-describe('what follows a refusal', () => {
+describe('a request body after a refusal', () => {
   const endless = (house: House, head: string, piece = Buffer.alloc(65_536, 'x')) => {
     const client = openRawClient(house)
     let sent = 0
@@ -143,17 +143,17 @@ describe('what follows a refusal', () => {
       undefined,
     ],
     ['of another type', 415, toBytes({ body: '', length: 1e10, headers: ['content-encoding: gzip'] }), undefined],
-  ])('is not read on for long: a body %s', async (_, status, head, piece) => {
+  ])('is read only briefly: a body %s', async (_, status, head, piece) => {
     const house = await openHouse(silent, { limits: { request_body_bytes: MiB } })
     const client = endless(house, head, piece)
     await client.closed
     expect(client.statuses()).toEqual([status])
-    // What lies in the buffers of the system counts as sent.
+    // Bytes in the buffers of the operating system count as sent.
     expect(client.sent()).toBeLessThan(64 * MiB)
     expect(requestLines(house)).toHaveLength(1)
   })
 
-  it('is cut off after a second where it comes in drips', async () => {
+  it('is cut off after one second if it arrives in drips', async () => {
     const house = await openHouse(silent)
     const client = openRawClient(house)
     client.socket.write(toBytes({ key: 'wrong', body: 'x', length: 1000 }))
@@ -163,7 +163,7 @@ describe('what follows a refusal', () => {
     expect(client.statuses()).toEqual([401])
   })
 
-  it('is read where it is short: the connection stays open', async () => {
+  it('is read to its end if it is short, so that the connection stays open', async () => {
     const house = await openHouse(withBody(bodyOf('Hi')))
     const client = openRawClient(house)
     client.socket.write(toBytes({ key: 'wrong' }))
@@ -173,7 +173,7 @@ describe('what follows a refusal', () => {
     expect(client.statuses()).toEqual([401, 200])
   })
 
-  it('does not hide the answer: a header of 10 MB gets its 431', async () => {
+  it('does not hide the answer: a header of 10 MB is answered with 431', async () => {
     const house = await openHouse(silent)
     const client = openRawClient(house)
     client.socket.write(`GET / HTTP/1.1\r\nhost: localhost\r\nx: ${'x'.repeat(10_000_000)}\r\n\r\n`)
@@ -182,7 +182,7 @@ describe('what follows a refusal', () => {
     expect(requestLines(house)).toHaveLength(1)
   })
 
-  it('does not keep the connection open where a header has no end', async () => {
+  it('does not keep the connection open if it is an endless header', async () => {
     const house = await openHouse(silent)
     const client = endless(house, 'GET / HTTP/1.1\r\nhost: localhost\r\nx: ')
     await client.closed
@@ -191,7 +191,7 @@ describe('what follows a refusal', () => {
     expect(requestLines(house)).toHaveLength(1)
   })
 
-  it('does not keep the connection open behind a broken chunk', async () => {
+  it('does not keep the connection open if it follows a malformed chunk', async () => {
     const house = await openHouse(silent)
     const client = endless(house, toBytes({ ...chunked, body: 'zz\r\n' }))
     await client.closed
@@ -200,7 +200,9 @@ describe('what follows a refusal', () => {
   })
 })
 
-/** Less than a silent stream is left alone (15 s): nothing but the end of the connection ends its upstream that soon. */
+/**
+ * Below the first probe of a silent stream (15 s): only the end of the connection itself ends the upstream that early.
+ */
 const AT_ONCE_MS = 10_000
 
 describe('a client of HTTP/1.0', () => {
@@ -211,7 +213,7 @@ describe('a client of HTTP/1.0', () => {
     ['leaves with FIN', 'before the head of a stream', REQUEST, silent],
     ['leaves with FIN', 'before the head of a body', whole, silent],
     ['leaves with FIN', 'in a silent stream', REQUEST, beginning(sayRole, say('Half'))],
-  ] as const)('that %s %s: the upstream ends with it', async (how, where, body, behave) => {
+  ] as const)('that %s %s: its upstream connection is closed with it', async (how, where, body, behave) => {
     const house = await openHouse(behave)
     const client = openRawClient(house)
     client.socket.write(toBytes({ version: '1.0', body }))
@@ -225,7 +227,7 @@ describe('a client of HTTP/1.0', () => {
     expect(requestLines(house)[0]).toMatchObject({ error: 'client_gone', client_gone: true })
   })
 
-  it('is answered, streamed and whole, and may ask for its connection to be kept', async () => {
+  it('is answered, streamed and unstreamed, and can keep its connection alive', async () => {
     const house = await openHouse(withBody(bodyOf('Hi')))
     const client = openRawClient(house)
     client.socket.write(toBytes({ version: '1.0', body: whole, headers: ['connection: keep-alive'] }))
@@ -237,7 +239,7 @@ describe('a client of HTTP/1.0', () => {
     expect(client.text()).not.toMatch(/transfer-encoding/i)
   })
 
-  it('that ends its sending side is answered where that takes no time', async () => {
+  it('is still answered at once after it ends its sending side', async () => {
     const house = await openHouse(silent)
     const client = openRawClient(house)
     client.socket.end('GET /healthz HTTP/1.0\r\n\r\n')
@@ -245,7 +247,7 @@ describe('a client of HTTP/1.0', () => {
     expect(client.statuses()).toEqual([200])
   })
 
-  it('that has left is not tried for again', async () => {
+  it('causes no further retries after it has disconnected', async () => {
     const house = await openHouse(withBody('{}', 503), {
       retry: { attempts: 5, first_delay_ms: 60_000, longest_delay_ms: 60_000 },
     })
@@ -268,7 +270,7 @@ describe('a client that leaves with FIN', () => {
     ['events', `${GEMINI}?alt=sse`, contents, '1.1'],
     ['lines over HTTP/1.0', '/api/v1/api/chat', ollama, '1.0'],
     ['an array over HTTP/1.0', GEMINI, contents, '1.0'],
-  ] as const)('a silent stream of %s: the upstream ends with it', async (_, path, body, version) => {
+  ] as const)('in a silent stream of %s: its upstream connection is closed with it', async (_, path, body, version) => {
     const house = await openHouse(beginning(sayRole, say('Half')))
     const client = openRawClient(house)
     client.socket.write(toBytes({ path, body, version }))
@@ -285,14 +287,14 @@ describe('a client that leaves with FIN', () => {
     ['lines', '/api/v1/api/chat', ollama],
     ['an array', GEMINI, contents],
   ] as const)(
-    'or only ends its sending side gets all of a stream of %s, and nothing in it that is no JSON',
+    'but only ends its sending side receives all of a stream of %s, and only valid JSON in it',
     async (_, path, body) => {
       const house = await openHouse(beginning(sayRole, say('Half')))
       const client = openRawClient(house)
       client.socket.end(toBytes({ path, body }))
       const { response } = await house.upstream.next()
       await until(() => client.text().includes('Half'), 'the first half')
-      // The server writes white space to find out whether the client has gone.
+      // The server writes white space as a probe for a client that has disconnected.
       await until(() => client.text().split('\r\n1\r\n \r\n').length > 3, 'three probes of the server')
       response.end(streamOf(' done').split('\n\n').slice(1).join('\n\n'))
       await client.closed
@@ -312,8 +314,8 @@ describe('a client that leaves with FIN', () => {
   )
 })
 
-describe('limits of connections', () => {
-  it('how many there are: one more is closed at once, and counted', async () => {
+describe('the limits of connections', () => {
+  it('close a connection beyond the maximum at once, and count it', async () => {
     const house = await openHouse(silent, { connections: { most: 2 } })
     const [first, second] = [openRawClient(house), openRawClient(house)]
     await Promise.all([first, second].map(({ socket }) => once(socket, 'connect')))
@@ -327,7 +329,7 @@ describe('limits of connections', () => {
     expect(await text()).toMatch(/^millrace_connections_refused_total 1$/m)
   })
 
-  it('how large their headers are', async () => {
+  it('answer a header block that is too large with 431', async () => {
     const house = await openHouse(silent, { connections: { header_bytes: 2048 } })
     const client = openRawClient(house)
     client.socket.write(`GET /healthz HTTP/1.1\r\nhost: localhost\r\nx: ${'x'.repeat(3000)}\r\n\r\n`)
@@ -335,7 +337,7 @@ describe('limits of connections', () => {
     expect(client.statuses()).toEqual([431])
   })
 
-  it('how many headers: none is left out', async () => {
+  it('allow 3000 headers within header_bytes and drop none of them', async () => {
     const house = await openHouse(withBody(bodyOf('Hi')), { connections: { header_bytes: 65_536 } })
     const client = openRawClient(house)
     const many = Array.from({ length: 3000 }, (_, i) => `x${i}: y`)
@@ -346,7 +348,7 @@ describe('limits of connections', () => {
     expect(client.statuses()).toEqual([200])
   })
 
-  it('how long they take', async () => {
+  it('answer a header block that takes too long with 408', async () => {
     const house = await openHouse(silent, { connections: { header_seconds: 0.2 } })
     const client = openRawClient(house)
     client.socket.write('GET /healthz HTTP/1.1\r\nhost: localhost\r\n')
@@ -354,7 +356,7 @@ describe('limits of connections', () => {
     expect(client.statuses()).toEqual([408])
   })
 
-  it('how long a body takes', async () => {
+  it('answer a body that takes too long with 408', async () => {
     const house = await openHouse(silent, { connections: { header_seconds: 1, body_seconds: 0.2 } })
     const client = openRawClient(house)
     client.socket.write(toBytes({ body: '{', length: 100 }))
@@ -371,7 +373,7 @@ describe('a client that does not read', () => {
     ['short events', '/openai/v1/responses', 1],
     ['long events', '/api/v1/responses', 100_000],
     ['lines', '/api/v1/chat/completions', 10],
-  ])('holds up its upstream: at most 256 KiB and one event wait for it, of %s', async (_, path, size) => {
+  ])('pauses its upstream: at most 256 KiB and one event are buffered for it, with %s', async (_, path, size) => {
     const piece = say('x'.repeat(size)).repeat(Math.ceil(100_000 / (size + 100)))
     const house = await openHouse(async (response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
@@ -398,12 +400,12 @@ describe('a client that does not read', () => {
   })
 })
 
-describe('a server that is told to stop', () => {
+describe('a server that drains', () => {
   it.each([
     ['an upstream that is silent', silent, false],
     ['an upstream that is silent in the middle', beginning(sayRole, say('Half')), false],
     ['a client that does not read', beginning(sayRole, say('x'.repeat(20_000_000))), true],
-  ] as const)('is gone when its time is up, whatever keeps it: %s', async (_, behave, paused) => {
+  ] as const)('is stopped after its drain limit in spite of %s', async (_, behave, paused) => {
     const house = await openHouse(behave, { drain: { limit_seconds: 0.2 } })
     const client = openRawClient(house)
     if (paused) client.socket.pause()
@@ -416,7 +418,7 @@ describe('a server that is told to stop', () => {
     expect(requestLines(house).filter(({ path }) => path === RESPONSES)).toHaveLength(1)
   })
 
-  it('ends its process, too', async () => {
+  it('exits its process while clients with pipelined requests are connected', async () => {
     const house = await openHouse(beginning(sayRole, say('Half')))
     const { writeFile, mkdtemp } = await import('node:fs/promises')
     const folder = await mkdtemp('/tmp/millrace-')

@@ -3,14 +3,14 @@ import { describe, expect, it } from 'vitest'
 import { KEY, openHouse, REQUEST } from './harness.ts'
 import { type Behaviour, streamOf } from './mock-upstream.ts'
 
-/** Pages of other sites, which a browser lets send requests to loopback. */
+/** Pages of other sites, which a browser allows to send requests to loopback. */
 
 type Headers = Readonly<Record<string, string>>
 
 const answering: Behaviour = (response) =>
   void response.writeHead(200, { 'content-type': 'text/event-stream' }).end(streamOf('Hi'))
 
-/** As a browser sends it: `fetch` of Node sets neither Host nor Origin. */
+/** Sends a request as a browser does: Node's `fetch` allows setting neither Host nor Origin. */
 const send = (url: string, headers: Headers, path = '/api/v1/responses'): Promise<[status: number, code: string]> =>
   new Promise((resolve, reject) => {
     const options = { method: 'POST', headers: { authorization: `Bearer ${KEY}`, ...headers } }
@@ -37,14 +37,14 @@ describe('a request of a page', () => {
     ['a site whose name begins like loopback', { origin: 'http://localhost.evil.example' }],
     ['a site whose name ends like loopback', { origin: 'http://evil.example:127.0.0.1' }],
     ['a site with a user name', { origin: 'http://localhost@evil.example' }],
-  ])('from %s is refused, and no upstream is asked', async (_, headers) => {
+  ])('from %s is refused, and no upstream receives a request', async (_, headers) => {
     const { url, upstream } = await openHouse(answering)
     expect(await send(url, { ...JSON_TYPE, ...headers })).toEqual([403, 'origin_not_allowed'])
     expect(upstream.heard).toHaveLength(0)
   })
 
   it.each(['evil.example', 'localhost.evil.example', '127.0.0.1.evil.example:80'])(
-    'at a name of its own that leads here is refused: %s',
+    "with the page's own name in Host is refused: %s",
     async (host) => {
       const { url, upstream } = await openHouse(answering)
       expect(await send(url, { ...JSON_TYPE, host })).toEqual([403, 'host_not_allowed'])
@@ -53,7 +53,7 @@ describe('a request of a page', () => {
   )
 
   it.each<Headers>([{}, { 'content-type': 'text/plain' }, { 'content-type': 'application/x-www-form-urlencoded' }])(
-    'that browsers send without asking first is refused: %j',
+    'that a browser sends without a preflight is refused: %j',
     async (headers) => {
       const { url, upstream } = await openHouse(answering)
       expect(await send(url, headers)).toEqual([415, 'unsupported_media_type'])
@@ -62,14 +62,14 @@ describe('a request of a page', () => {
   )
 
   it.each(['http://localhost:3000', 'http://127.0.0.1:5173', 'http://[::1]:8080'])(
-    'on loopback is answered: %s',
+    'from a page on loopback is answered: %s',
     async (origin) => {
       const { url } = await openHouse(answering)
       expect(await send(url, { ...JSON_TYPE, origin, host: loopback(url) })).toEqual([200, ''])
     },
   )
 
-  it('is answered where the configuration allows its origin and its host', async () => {
+  it('is answered if the configuration allows its origin and its host', async () => {
     const listen = { port: 0, hosts: ['llm.example'], origins: ['https://app.example'] }
     const { url } = await openHouse(answering, { listen })
     const headers = { ...JSON_TYPE, origin: 'https://app.example', host: 'llm.example:8443' }
@@ -78,7 +78,7 @@ describe('a request of a page', () => {
     expect(await send(url, { ...headers, host: 'other.example' })).toEqual([403, 'host_not_allowed'])
   })
 
-  it('may come from anywhere where the configuration says so', async () => {
+  it('from any origin is answered if the configuration allows all', async () => {
     const { url } = await openHouse(answering, { listen: { port: 0, hosts: ['*'], origins: ['*'] } })
     expect(await send(url, { ...JSON_TYPE, origin: 'https://a.example', host: 'b.example' })).toEqual([200, ''])
   })

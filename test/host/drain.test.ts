@@ -6,8 +6,8 @@ import { beginning, bodyOf, nextTurn, say, sayDone, sayRole, sayStop, withBody }
 
 const half = beginning(sayRole, say('Half'))
 
-describe('a server that is told to stop', () => {
-  it('lets a stream finish, takes no new connection, and is gone', async () => {
+describe('a server that drains', () => {
+  it('lets a stream finish, refuses new connections, and then stops', async () => {
     const { url, upstream, running } = await openHouse(half)
     const answer = await post(url)
     const drained = running.drain()
@@ -21,11 +21,11 @@ describe('a server that is told to stop', () => {
     expect(typesOf(await answer.text()).at(-3)).toBe('response.completed')
     const endedAt = performance.now()
     await drained
-    // Not when its time is up, nor when a connection has been idle for long: half a minute, and more.
+    // The server stops neither at its drain limit nor at the idle timeout of a connection, which are 30 s or more.
     expect(performance.now() - endedAt).toBeLessThan(10_000)
   })
 
-  it('ends what lasts too long, properly', async () => {
+  it('ends a stream beyond the drain limit with a proper failure event', async () => {
     const { url, running, lines } = await openHouse(half, { drain: { limit_seconds: 0.1 } })
     const answer = await post(url, REQUEST, { path: '/openai/v1/responses' })
     const drained = running.drain()
@@ -38,7 +38,7 @@ describe('a server that is told to stop', () => {
     expect(line).not.toHaveProperty('client_gone')
   })
 
-  it('answers 503 to who waits for a first byte too long', async () => {
+  it('answers 503 to a client that waits too long for the first byte', async () => {
     const { url, upstream, running } = await openHouse(() => {}, { drain: { limit_seconds: 0.1 } })
     const answer = post(url)
     const heard = await upstream.next()
@@ -48,7 +48,7 @@ describe('a server that is told to stop', () => {
     await heard.closed
   })
 
-  it('can say so for a while before it closes the door', async () => {
+  it('reports 503 on /healthz for notice_seconds before it closes its port', async () => {
     const { url, running } = await openHouse(withBody('{}'), { drain: { notice_seconds: 2 } })
     const drained = running.drain()
     const health = await fetch(`${url}/healthz`)
@@ -58,7 +58,7 @@ describe('a server that is told to stop', () => {
     await expect(fetch(`${url}/healthz`)).rejects.toThrow()
   })
 
-  it('stops at once when asked a second time', async () => {
+  it('stops at once if it is closed while it drains', async () => {
     const { url, running } = await openHouse(half)
     const answer = await post(url)
     const drained = running.drain()
@@ -67,12 +67,12 @@ describe('a server that is told to stop', () => {
     expect(typesOf(await answer.text()).at(-3)).toBe('response.failed')
   })
 
-  it('hands over what is written and not yet fetched', async () => {
+  it('delivers streamed bytes that are written but not yet read by the client', async () => {
     const large = sayRole + say('w'.repeat(8_000_000)) + sayStop + sayDone
     const house = await openHouse(withBody(large, 200, { 'content-type': 'text/event-stream' }))
     const { url, upstream, running, lines } = house
     const answer = await post(url)
-    // One event, which is told in one piece when it is whole.
+    // One event, whose text is written in one piece once it is complete.
     await (await upstream.next()).closed
     const drained = running.drain()
     await until(() => lines.some(({ event }) => event === 'draining'), 'the end of the server')
@@ -82,7 +82,7 @@ describe('a server that is told to stop', () => {
     expect(lines.map(({ event }) => event)).toContain('stopped')
   })
 
-  it('hands over a whole answer that its client has not fetched', async () => {
+  it('delivers an unstreamed answer that its client has not read yet', async () => {
     const { url, upstream, running } = await openHouse(withBody(bodyOf('w'.repeat(20_000_000))))
     const { hostname, port } = new URL(url)
     const socket = connect(Number(port), hostname)

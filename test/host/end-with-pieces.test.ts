@@ -10,7 +10,7 @@ import { bodyOf, withBody } from './mock-upstream.ts'
 const PIECE = new Uint8Array(64 * 1024).fill(97)
 const PIECES = 1024
 
-/** A client of a server that answers with 64 MiB, and how many pieces of them were asked for so far. */
+/** Opens a client of a server that answers with 64 MiB, and counts the pieces taken from the iterator so far. */
 async function openLongAnswer(): Promise<{ client: Socket; taken: () => number; done: () => boolean }> {
   let taken = 0
   let done = false
@@ -31,7 +31,7 @@ async function openLongAnswer(): Promise<{ client: Socket; taken: () => number; 
   return { client, taken: () => taken, done: () => done }
 }
 
-it('asks for no more pieces than its client takes, and for all of them in the end', async () => {
+it('endWithPieces takes no more pieces than the client reads, and all of them in the end', async () => {
   const { client, taken, done } = await openLongAnswer()
   client.pause()
   let before = -1
@@ -46,7 +46,7 @@ it('asks for no more pieces than its client takes, and for all of them in the en
   await until(done, 'the end')
 })
 
-it('asks for no more pieces when its client has gone', async () => {
+it('endWithPieces takes no more pieces after its client disconnects', async () => {
   const { client, taken, done } = await openLongAnswer()
   await until(() => taken() > 0, 'the first piece')
   client.destroy()
@@ -56,7 +56,7 @@ it('asks for no more pieces when its client has gone', async () => {
 
 const WORDS = 'λόγος "water"\n'.repeat(60_000)
 
-it.each(['1.0', '1.1'])('a long answer has its content-length, and is whole: HTTP/%s', async (version) => {
+it.each(['1.0', '1.1'])('a long answer has a content-length and is complete: HTTP/%s', async (version) => {
   const { url } = await openHouse(withBody(bodyOf(WORDS)))
   const client = connect(Number(new URL(url).port), '127.0.0.1')
   const body = JSON.stringify({ model: 'acme/mock-1', input: 'Hello' })

@@ -10,7 +10,7 @@ import { whenDone } from './harness.ts'
 const VOICE = { mediaType: 'text/event-stream', keepAlive: null }
 const UNTROUBLED = { keepAliveMs: 0, onFull: () => {}, onDrain: () => {} }
 
-/** What a client of that version of HTTP is sent by whoever speaks to it. */
+/** Returns the bytes that a client of the given HTTP version receives when `speak` writes to its reply. */
 async function sentOver(version: string, speak: (reply: EventReply) => void): Promise<string> {
   const server = createServer((request, response) => {
     response.shouldKeepAlive = false
@@ -24,8 +24,8 @@ async function sentOver(version: string, speak: (reply: EventReply) => void): Pr
   return text(socket)
 }
 
-/** What is written waits until the tick ends; of the end, as much as no socket takes at once. */
-it.each(['1.0', '1.1'])('keeps what waits, whatever becomes of the bytes it was lent: HTTP/%s', async (version) => {
+/** Written bytes wait until the tick ends; of the last write, 8 MB is more than a socket accepts at once. */
+it.each(['1.0', '1.1'])('an event reply copies borrowed bytes that must wait: HTTP/%s', async (version) => {
   for (const size of [10, 10_000, 8_000_000]) {
     const sent = await sentOver(version, (reply) => {
       const lent = new Uint8Array(size).fill(97)

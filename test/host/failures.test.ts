@@ -20,11 +20,11 @@ const endings = [
 
 const half = beginning(sayRole, say('Half'))
 
-describe('an upstream that refuses', () => {
+describe('an upstream that refuses a request', () => {
   const told = (status: number, body: string, headers: Record<string, string> = {}) =>
     openHouse(withBody(body, status, { 'content-type': 'application/json', ...headers }), { retry: { attempts: 1 } })
 
-  it.each([400, 401, 404, 429, 500, 503, 529])('with %i is reported by its wire, streamed or not', async (status) => {
+  it.each([400, 401, 404, 429, 500, 503, 529])("with %i is reported in the client's error format", async (status) => {
     const { url } = await told(status, JSON.stringify({ error: { message: 'No, thank you.', code: 'no_thanks' } }))
     for (const body of [REQUEST, whole]) {
       const response = await post(url, body)
@@ -34,7 +34,7 @@ describe('an upstream that refuses', () => {
     }
   })
 
-  it('may say when to come back', async () => {
+  it('has its Retry-After header forwarded to the client', async () => {
     const { url, lines } = await told(429, '{"error":{"message":"Slow down."}}', { 'retry-after': '7' })
     const response = await post(url)
     expect(response.status).toBe(429)
@@ -42,14 +42,14 @@ describe('an upstream that refuses', () => {
     expect(await lineOf(lines)).toMatchObject({ status: 429, error: expect.any(String) })
   })
 
-  it('may do it with a page, or with nothing', async () => {
+  it('may send an HTML page or an empty body: the client receives 502', async () => {
     for (const body of ['<html>nginx</html>', '']) {
       const { url } = await told(502, body, { 'content-type': 'text/html' })
       expect((await post(url)).status).toBe(502)
     }
   })
 
-  it('is not followed anywhere else', async () => {
+  it('with a redirect is not followed, and the client receives 502', async () => {
     const { url, upstream } = await told(302, '', { location: 'http://127.0.0.1:1/' })
     const response = await post(url)
     expect(response.status).toBe(502)
@@ -57,19 +57,19 @@ describe('an upstream that refuses', () => {
     expect(upstream.heard).toHaveLength(1)
   })
 
-  it('is read no further than needed', async () => {
+  it('has its error body read only up to a bound', async () => {
     const { url } = await told(500, 'x'.repeat(4 * 1024 * 1024))
     expect((await post(url)).status).toBeGreaterThanOrEqual(500)
   })
 
-  it('must not compress what nobody asked it to', async () => {
+  it('is reported with 502 if its response is compressed without being requested', async () => {
     const { url } = await openHouse(withBody('zzz', 200, { 'content-encoding': 'gzip' }))
     expect((await post(url)).status).toBe(502)
   })
 })
 
-describe('an upstream that breaks off', () => {
-  it.each(endings)('in the middle of a stream ends it as failed on %s', async (path, ending) => {
+describe('an upstream that disconnects', () => {
+  it.each(endings)("in the middle of a stream ends the client's stream as failed on %s", async (path, ending) => {
     const { url, lines, upstream } = await openHouse(half)
     const answer = readSlowly(await post(url, REQUEST, { path }))
     await answer.until((text) => text.includes('Half'))
@@ -82,7 +82,7 @@ describe('an upstream that breaks off', () => {
     expect(await lineOf(lines)).toMatchObject({ outcome: 'failed', error: 'upstream_disconnected' })
   })
 
-  it('is a 502 for who did not ask for a stream', async () => {
+  it('in the middle of a stream causes a 502 if the client requested no stream', async () => {
     const { url } = await openHouse((response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       response.write(sayRole + say('Half'), () => response.socket?.resetAndDestroy())
@@ -90,7 +90,7 @@ describe('an upstream that breaks off', () => {
     expect((await post(url, whole)).status).toBe(502)
   })
 
-  it('before it says anything is a 502', async () => {
+  it('before its first byte causes a 502', async () => {
     const { url } = await openHouse((response) => void response.socket?.resetAndDestroy())
     for (const body of [REQUEST, whole]) {
       const response = await post(url, body)
@@ -99,7 +99,7 @@ describe('an upstream that breaks off', () => {
     }
   })
 
-  it('that is not there at all is a 502', async () => {
+  it('or refuses the connection causes a 502', async () => {
     const acme = { wire: 'openai-chat', base_url: 'http://127.0.0.1:1/v1' }
     const { url } = await openGateway({ vendors: { acme } })
     const response = await post(url)
@@ -108,11 +108,11 @@ describe('an upstream that breaks off', () => {
   })
 })
 
-describe('an upstream that falls silent', () => {
-  // The time-out that is not the subject is long: a busy machine may need seconds.
+describe('an upstream that becomes silent', () => {
+  // The other timeout is long, because a busy machine may need seconds.
   const timeouts = { first_byte_seconds: 60, idle_seconds: 0.15 }
 
-  it('before the first byte is a 504', async () => {
+  it('before the first byte causes a 504', async () => {
     const { url, upstream } = await openHouse(() => {}, { timeouts: { first_byte_seconds: 0.15, idle_seconds: 60 } })
     for (const body of [REQUEST, whole]) {
       const response = await post(url, body)
@@ -122,7 +122,7 @@ describe('an upstream that falls silent', () => {
     await upstream.heard[0]?.closed
   })
 
-  it.each(endings)('in the middle ends the stream as failed on %s', async (path, ending) => {
+  it.each(endings)('in the middle of a stream ends it as failed on %s', async (path, ending) => {
     const { url, upstream } = await openHouse(beginning(sayRole, say('Half')), { timeouts })
     const stream = await (await post(url, REQUEST, { path })).text()
     expect(typesOf(stream).slice(-3)).toEqual(ending)
@@ -130,7 +130,7 @@ describe('an upstream that falls silent', () => {
     await upstream.heard[0]?.closed
   })
 
-  it('in the middle of a body is a 504', async () => {
+  it('in the middle of a body causes a 504', async () => {
     const begin: Behaviour = (response) => {
       response.writeHead(200, { 'content-type': 'application/json' })
       response.write('{"id":')
@@ -139,8 +139,8 @@ describe('an upstream that falls silent', () => {
     expect((await post(url, whole)).status).toBe(504)
   })
 
-  it('is waited for while it keeps talking', async () => {
-    // For longer than it may be silent, with pauses that a busy machine does not make as long as that.
+  it('is not timed out while it keeps sending', async () => {
+    // Sends for longer than the idle timeout, with pauses far shorter than it even on a busy machine.
     const idleSeconds = 1.5
     const slow: Behaviour = async (response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
@@ -156,7 +156,7 @@ describe('an upstream that falls silent', () => {
   })
 })
 
-describe('an upstream without measure', () => {
+describe('an upstream that exceeds the limits', () => {
   const limits = { upstream_event_bytes: 20_000, upstream_total_bytes: 100_000 }
   const flood =
     (frame: string): Behaviour =>
@@ -168,14 +168,14 @@ describe('an upstream without measure', () => {
       }
     }
 
-  it('in one event, before anything was said, is a 502', async () => {
+  it('in one event before any output causes a 502', async () => {
     const { url, upstream } = await openHouse(flood('data: "'.padEnd(5000, 'x')), { limits })
     const response = await post(url)
     expect([response.status, (await json(response)).error.code]).toEqual([502, 'upstream_too_large'])
     await upstream.heard[0]?.closed
   })
 
-  it('in the stream is cut, and its stream ends as failed', async () => {
+  it('in the course of a stream is cut off, and the stream ends as failed', async () => {
     const { url, upstream } = await openHouse(flood(say('y'.repeat(5000))), { limits })
     const stream = await (await post(url)).text()
     expect(typesOf(stream).slice(-3)).toEqual(['response.failed', 'response.done', '[DONE]'])
@@ -183,7 +183,7 @@ describe('an upstream without measure', () => {
     await upstream.heard[0]?.closed
   })
 
-  it('in a body or in a stream nobody asked for is a 502', async () => {
+  it('in a body, or in a stream that was not requested, causes a 502', async () => {
     for (const behave of [withBody(' '.repeat(200_000)), flood(say('y'.repeat(5000)))]) {
       const { url, upstream } = await openHouse(behave, { limits })
       const response = await post(url, whole)
@@ -197,7 +197,7 @@ describe('an upstream without measure', () => {
     ['nested too deep', `{"choices":${'['.repeat(100_000)}${']'.repeat(100_000)}}`, '256 levels'],
     ['with too many values', `{"choices":[${'{},'.repeat(2000)}{}]}`, '1000 values'],
     ['with too many members', `{${Array.from({ length: 100_001 }, (_, at) => `"k${at}":0`).join(',')}}`, 'members'],
-  ])('in a body %s is a 502', async (what, body, told) => {
+  ])('in a body %s causes a 502', async (what, body, told) => {
     const values = what === 'with too many values' ? { upstream_values: 1000 } : {}
     const { url } = await openHouse(withBody(body), { limits: values, retry: { attempts: 1 } })
     const { error } = await json(await post(url, whole))
@@ -205,7 +205,7 @@ describe('an upstream without measure', () => {
     expect(error.message).toContain(told)
   })
 
-  it('in the body of a failure keeps the status of that failure', async () => {
+  it('in the body of an error response keeps the status of that error', async () => {
     const { url } = await openHouse(withBody('['.repeat(100_000), 400), { retry: { attempts: 1 } })
     expect((await post(url, whole)).status).toBe(400)
   })

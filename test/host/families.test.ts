@@ -8,7 +8,7 @@ import type { Wire } from '../../src/wires/wire.ts'
 import { json, KEY, type Loose, lineOf, openGateway, openHouse, readSlowly, sha256, UPSTREAM_KEY } from './harness.ts'
 import { bodyOf, inPieces, streamOf, withBody } from './mock-upstream.ts'
 
-/** Clients of every family against the running server, in front of an upstream that speaks another wire. */
+/** Clients of every client API against the running server, with an upstream of another wire. */
 
 const {
   'openai-chat': chat,
@@ -28,7 +28,7 @@ const ASK = [{ role: 'user' as const, content: 'Hello' }]
 const bearer = { authorization: `Bearer ${KEY}` }
 
 describe('GET models', () => {
-  it('lists what can be named, to who has a key', async () => {
+  it('lists the available models to a client with a valid key', async () => {
     const { url } = await openHouse(withBody(bodyOf('Hi')))
     const list = await json(await fetch(`${url}/api/v1/models`, { headers: bearer }))
     expect(list.object).toBe('list')
@@ -47,7 +47,7 @@ describe('GET models', () => {
 describe.runIf(has(chat))('clients of chat completions', () => {
   const open = (url: string) => new OpenAI({ apiKey: KEY, baseURL: `${url}/api/v1`, maxRetries: 0 })
 
-  it('stream, with the helper', async () => {
+  it("receive a stream through the SDK's stream helper", async () => {
     const { url } = await openGateway({})
     const stream = open(url).chat.completions.stream({
       model: 'replay/anthropic-messages/parallel-tools',
@@ -64,7 +64,7 @@ describe.runIf(has(chat))('clients of chat completions', () => {
     expect(done.usage?.total_tokens).toBeGreaterThan(0)
   })
 
-  it('hear a body, and errors in their own words', async () => {
+  it('receive a body, and errors in their own format', async () => {
     const { url, lines, upstream } = await openHouse(withBody(bodyOf('Hi there')))
     const client = open(url)
     const done = await client.chat.completions.create({ model: 'acme/mock-1', messages: ASK, stop: ['x'], seed: 3 })
@@ -87,7 +87,7 @@ describe.runIf(has(messages))('clients of messages', () => {
   const open = (url: string) => new Anthropic({ apiKey: KEY, baseURL: `${url}/api`, maxRetries: 0 })
   const asked = { model: 'acme/mock-1', max_tokens: 100, messages: ASK }
 
-  it('stream from a chat upstream, in any pieces', async () => {
+  it('receive a stream of a chat upstream, split at any byte', async () => {
     for (const size of [1, 50, 5000]) {
       const { url } = await openHouse(inPieces(streamOf('Hel', 'lo ', '😀'), size))
       const message = await open(url).messages.stream(asked).finalMessage()
@@ -97,7 +97,7 @@ describe.runIf(has(messages))('clients of messages', () => {
     }
   })
 
-  it('hear thoughts and calls of a recording of another wire', async () => {
+  it('receive calls from a recording of another wire', async () => {
     const { url } = await openGateway({})
     const message = await open(url)
       .messages.stream({ ...asked, model: 'replay/gemini-generate/weather-tool' })
@@ -106,7 +106,7 @@ describe.runIf(has(messages))('clients of messages', () => {
     expect(message.content.map(({ type }) => type)).toContain('tool_use')
   })
 
-  it('hear errors as they know them', async () => {
+  it('receive errors in the format of Anthropic with a request-id', async () => {
     const { url } = await openHouse(withBody('{"error":{"message":"slow down"}}', 429), { retry: { attempts: 1 } })
     await expect(open(url).messages.create(asked)).rejects.toMatchObject({
       status: 429,
@@ -125,7 +125,7 @@ describe.runIf(has(messages))('clients of messages', () => {
     expect((await json(get)).type).toBe('error')
   })
 
-  it('are told that tokens are not counted here', async () => {
+  it('receive 501 for count_tokens, and 401 without a key', async () => {
     const { url } = await openHouse(withBody(bodyOf('Hi')))
     const path = '/api/v1/messages/count_tokens'
     const told = await send(url, path, asked, { 'x-api-key': KEY })
@@ -134,7 +134,7 @@ describe.runIf(has(messages))('clients of messages', () => {
     expect((await send(url, path, asked, {})).status).toBe(401)
   })
 
-  it('hear pings while the upstream is silent', async () => {
+  it('receive pings while the upstream is silent', async () => {
     const silent = (response: ServerResponse): void => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       response.flushHeaders()
@@ -148,7 +148,7 @@ describe.runIf(has(messages))('clients of messages', () => {
     expect(await answer.rest()).toContain('event: message_stop\n')
   })
 
-  it('are told of losses, and of a second try nothing', async () => {
+  it('receive losses in the header and see nothing of a retry', async () => {
     let tries = 0
     const { url, upstream } = await openHouse(
       (response, heard) => {
@@ -169,7 +169,7 @@ describe.runIf(has(gemini))('clients of generateContent', () => {
   const open = (url: string) =>
     new GoogleGenAI({ apiKey: KEY, httpOptions: { baseUrl: `${url}/api`, apiVersion: 'v1' } })
 
-  it('stream', async () => {
+  it('receive a stream through the official SDK', async () => {
     const { url } = await openHouse(inPieces(streamOf('Hel', 'lo'), 10))
     const stream = await open(url).models.generateContentStream({ model: 'acme/mock-1', contents: 'Hello' })
     const said: string[] = []
@@ -177,7 +177,7 @@ describe.runIf(has(gemini))('clients of generateContent', () => {
     expect(said.join('')).toBe('Hello')
   })
 
-  it('hear a body', async () => {
+  it('receive a body with its usage', async () => {
     const { url, lines } = await openHouse(withBody(bodyOf('Hi there')))
     const answer = await open(url).models.generateContent({ model: 'acme/mock-1', contents: 'Hello' })
     expect(answer.text).toBe('Hi there')
@@ -185,7 +185,7 @@ describe.runIf(has(gemini))('clients of generateContent', () => {
     expect((await lineOf(lines)).path).toBe('/api/v1/models/*:generateContent')
   })
 
-  it('hear an array where they do not ask for events, and may send the key in the address', async () => {
+  it('receive a JSON array unless they request SSE, and may send their key in the URL', async () => {
     const { url } = await openHouse(inPieces(streamOf('Hel', 'lo'), 10))
     const path = `/api/v1/models/acme%2Fmock-1:streamGenerateContent?key=${KEY}`
     const response = await send(url, path, { contents: [{ role: 'user', parts: [{ text: 'Hello' }] }] }, {})
@@ -197,7 +197,7 @@ describe.runIf(has(gemini))('clients of generateContent', () => {
     expect(texts.join('')).toBe('Hello')
   })
 
-  it('hear errors as they know them', async () => {
+  it('receive errors in the format of Google', async () => {
     const { url } = await openHouse(withBody(bodyOf('Hi')))
     const told = await send(
       url,
@@ -211,7 +211,7 @@ describe.runIf(has(gemini))('clients of generateContent', () => {
   })
 })
 
-/** How each family tells of a failure; `ours` is what the hub calls it. */
+/** The error format of each client API; `ours` holds the internal code, type and status. */
 const REFUSED: readonly (readonly [path: string, keyHeader: string, told: (ours: Loose) => object])[] = [
   ['/responses', 'authorization', (it) => ({ error: { code: it.code, type: it.type, request_id: it.id } })],
   ['/responses/compact', 'authorization', (it) => ({ error: { code: it.code, type: it.type, request_id: it.id } })],
@@ -224,7 +224,7 @@ const REFUSED: readonly (readonly [path: string, keyHeader: string, told: (ours:
   ['/api/chat', 'authorization', () => ({ error: expect.any(String) })],
 ]
 
-describe.each(REFUSED)('who may not ask at %s', (path, keyHeader, told) => {
+describe.each(REFUSED)('a client without permission at %s', (path, keyHeader, told) => {
   const MANAGEMENT = 'a-key-that-cannot-spend'
   const SLOW = 'a-key-of-one-request'
   const keys = [
@@ -238,7 +238,7 @@ describe.each(REFUSED)('who may not ask at %s', (path, keyHeader, told) => {
     [401, 'missing_authentication', 'authentication_error', 'UNAUTHENTICATED', {}],
     [401, 'invalid_api_key', 'authentication_error', 'UNAUTHENTICATED', sent('nonsense')],
     [403, 'wrong_key_kind', 'permission_error', 'PERMISSION_DENIED', sent(MANAGEMENT)],
-  ] as const)('is told so: %i %s', async (status, code, type, google, headers) => {
+  ] as const)('receives %i %s in the format of its client API', async (status, code, type, google, headers) => {
     const { url } = await openGateway({ keys })
     const answer = await send(url, `/api/v1${path}`, {}, { ...headers, 'x-request-id': 'req_of_mine' })
     expect(answer.status).toBe(status)
@@ -253,7 +253,7 @@ describe.each(REFUSED)('who may not ask at %s', (path, keyHeader, told) => {
     if (code === 'missing_authentication') expect(message.toLowerCase()).toContain(keyHeader)
   })
 
-  it.runIf(!counts)('is told when it asks too often', async () => {
+  it.runIf(!counts)('receives 429 with Retry-After if it exceeds its rate limit', async () => {
     const { url } = await openGateway({ keys })
     await (await send(url, `/api/v1${path}`, {}, sent(SLOW))).text()
     const answer = await send(url, `/api/v1${path}`, {}, sent(SLOW))

@@ -25,22 +25,22 @@ import {
 } from './talk.ts'
 
 /**
- * The official clients of the families, through the host, to upstreams of every wire: what they hear of thoughts, text and
- * calls, and what the upstream hears when they come back with the outputs of their tools.
+ * The official clients of the client APIs, through the host, with upstreams of every wire: what they receive of
+ * reasoning, text and calls, and what the upstream receives when they return the outputs of their tools.
  */
 
-/** What a client heard in one turn. */
+/** Everything that a client received in one turn. */
 interface Turn {
   readonly text: string
   readonly thoughts: string
   readonly calls: readonly (readonly [id: string | undefined, name: string | undefined, args: unknown])[]
   readonly finish: unknown
-  /** Whether something came with the thoughts that only their upstream can read. */
+  /** True if the reasoning came with a value that only its upstream can read. */
   readonly sealed: boolean
   readonly tokens: number | undefined
 }
 
-/** How a client goes round the loop of a tool: two turns. */
+/** Runs two turns of a tool loop with one client. */
 type Round = (talking: Talking) => Promise<readonly Turn[]>
 
 const DESCRIPTION = 'The weather in a city, now.'
@@ -63,7 +63,7 @@ const chat: Round = async ({ url, model }) => {
     })
     const heard = { text: '', thoughts: '', details: [] as Loose[] }
     stream.on('content', (piece) => (heard.text += piece))
-    // Of fields that it does not know the helper keeps the last piece only: whoever wants thoughts gathers them.
+    // The helper keeps only the last delta of fields that it does not know, so reasoning must be collected here.
     stream.on('chunk', ({ choices }) => {
       const delta: Loose = choices[0]?.delta ?? {}
       heard.thoughts += delta.reasoning_content ?? ''
@@ -202,7 +202,7 @@ const openrouter: Round = async ({ url, model }) => {
   }))
 }
 
-// ---------------------------------------------------------------- each with each
+// ---------------------------------------------------------------- every client with every wire
 
 const CLIENTS: readonly (readonly [name: string, Round, calls: string, stop: string])[] = [
   ['openai chat.completions', chat, 'tool_calls', 'stop'],
@@ -211,8 +211,8 @@ const CLIENTS: readonly (readonly [name: string, Round, calls: string, stop: str
   ['@openrouter/ai-sdk-provider', openrouter, 'tool-calls', 'stop'],
 ]
 
-describe.each(CLIENTS)('%s', (_, round, calls, stop) => {
-  it.each(Object.values(SPEAKERS))('and an upstream of $wire: a loop of tools', async (speaker) => {
+describe.each(CLIENTS)('the client %s', (_, round, calls, stop) => {
+  it.each(Object.values(SPEAKERS))('completes a loop of tools with an upstream of $wire', async (speaker) => {
     const talking = await openTalk(speaker, [ASKING, TELLING])
     const turns = await round(talking)
     const sealed = SEALS.includes(speaker.wire)
@@ -237,7 +237,7 @@ describe.each(CLIENTS)('%s', (_, round, calls, stop) => {
     expect(heard[1]?.body[field]).toEqual(history)
   })
 
-  it.each([1, 5000])('text, in pieces of %i bytes', async (size) => {
+  it.each([1, 5000])('receives text that arrives in pieces of %i bytes', async (size) => {
     for (const speaker of Object.values(SPEAKERS)) {
       const [turn] = await round(await openTalk(speaker, [TELLING, TELLING], size))
       expect(turn).toMatchObject({ text: 'Snow 🌨 and sun.', finish: stop })
@@ -245,7 +245,7 @@ describe.each(CLIENTS)('%s', (_, round, calls, stop) => {
   })
 })
 
-describe('the provider of OpenRouter', () => {
+describe('the AI SDK provider of OpenRouter', () => {
   const ask = async (model: Parameters<typeof streamText>[0]['model']) => {
     const errors: Loose[] = []
     await streamText({
@@ -260,7 +260,7 @@ describe('the provider of OpenRouter', () => {
     return errors[0]
   }
 
-  it('asks for chats by itself, and is told where there is nothing, or the key is wrong', async () => {
+  it('uses chat completions by default, and receives 404 or 401 for wrong paths, vendors or keys', async () => {
     const { url, model, upstream } = await openTalk(SPEAKERS['gemini-generate'], [TELLING])
     const provider = createOpenRouter({ apiKey: KEY, baseURL: `${url}/api/v1` })
     expect(await ask(provider(model))).toBeUndefined()

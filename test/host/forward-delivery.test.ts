@@ -7,7 +7,7 @@ import { collector, entryOf, KEYS, metricOf, openWith, QUICK, stream } from './o
 import { openReceiver, spansOf } from './receiver.ts'
 
 describe('a destination', () => {
-  it('in privacy mode sees facts, and none of what was said', async () => {
+  it('in privacy mode receives metadata without any content', async () => {
     const [open, closed] = [await openReceiver(), await openReceiver()]
     const { url } = await openWith([collector(1, open.url), collector(2, closed.url, { privacy_mode: true })])
     await (await post(url, { ...REQUEST, input: 'my diagnosis', instructions: 'as a doctor' })).text()
@@ -17,7 +17,7 @@ describe('a destination', () => {
     expect(spansOf(closed.got, readJson)[0]?.attributes).toMatchObject({ 'gen_ai.usage.output_tokens': '5' })
   })
 
-  it('gets what its switches, keys, workspace, filters and sampling let through', async () => {
+  it('receives only traces that pass its switch, keys, workspace, filters and sampling', async () => {
     const other = { name: 'other', sha256: sha256('other-key'), workspace: 'b' }
     const workspaces = [{ id: 'a', default: true }, { id: 'b' }]
     const filter = (value: string) => ({ groups: [{ rules: [{ field: 'input', operator: 'contains', value }] }] })
@@ -45,12 +45,12 @@ describe('a destination', () => {
       )
     ).text()
     await until(() => [1, 3, 4].every((index) => receivers[index]?.got.length === 1), 'three deliveries')
-    // Whatever else waits is sent off when the server stops.
+    // The server delivers all remaining traces when it stops.
     await running.drain()
     expect(receivers.map(({ got }) => got.length)).toEqual([0, 1, 0, 1, 1, 0, 0])
   })
 
-  it('gets many traces in one delivery', async () => {
+  it('receives many traces in one delivery', async () => {
     const receiver = await openReceiver()
     const { url } = await openWith([collector(1, receiver.url)], stream, {
       forwarding: { ...QUICK, batch_seconds: 60, batch_traces: 20 },
@@ -60,7 +60,7 @@ describe('a destination', () => {
     expect(receiver.got).toHaveLength(1)
   })
 
-  it('that fails for a moment is tried again', async () => {
+  it('that fails temporarily receives the same batch again', async () => {
     const receiver = await openReceiver(
       (response, _, number) => void response.writeHead(number === 1 ? 503 : 200).end(),
     )
@@ -77,7 +77,7 @@ describe('a destination', () => {
     ['refuses', 401, 'status_401', 1],
     ['redirects', 302, 'status_302', 1],
     ['fails again and again', 500, 'status_500', 2],
-  ])('that %s loses the batch, which is counted and told', async (_, status, reason, attempts) => {
+  ])('that %s loses the batch, which is counted and logged', async (_, status, reason, attempts) => {
     const receiver = await openReceiver((response) => void response.writeHead(status, { location: '/elsewhere' }).end())
     const { url, lines } = await openWith([collector(1, receiver.url)])
     await (await post(url)).text()
@@ -93,7 +93,7 @@ describe('a destination', () => {
     expect(await metricOf(url, `millrace_destination_dropped_total{destination="${uuid(1)}"`)).toBe(1)
   })
 
-  it('that takes a part of a batch is believed', async () => {
+  it('that rejects a part of a batch has that part counted as dropped', async () => {
     const answer = '{"partialSuccess":{"rejectedSpans":"1","errorMessage":"no"}}'
     const receiver = await openReceiver((response) => void response.writeHead(200).end(answer))
     const { url, lines } = await openWith([collector(1, receiver.url)])
@@ -102,7 +102,7 @@ describe('a destination', () => {
     expect(lines.find(({ event }) => event === 'traces_dropped')).toMatchObject({ reason: 'rejected_spans', traces: 1 })
   })
 
-  it('that is dead or silent delays nothing, holds a bounded queue, and the rest is dropped and counted', async () => {
+  it('that is unreachable or silent delays no request, and what its queue cannot hold is counted', async () => {
     const silent = await openReceiver(() => {})
     const healthy = await openReceiver()
     const forwarding = { ...QUICK, queue_traces: 5, batch_traces: 2, attempts: 1, timeout_seconds: 30 }
@@ -123,13 +123,13 @@ describe('a destination', () => {
     await until(async () => (await delivered()) === 30, 'what was delivered to be counted')
   })
 
-  it('whose kind cannot be reached is told of when the server starts', async () => {
+  it('of an unsupported type is logged when the server starts', async () => {
     const { url, lines } = await openWith([entryOf('ramp', 1)])
     expect(lines).toContainEqual({ event: 'forwarding_unsupported', destination: uuid(1), type: 'ramp' })
     expect((await post(url)).status).toBe(200)
   })
 
-  it('is given what waits when the server drains', async () => {
+  it('receives the waiting traces when the server drains', async () => {
     const receiver = await openReceiver()
     const { url, running } = await openWith([collector(1, receiver.url)], stream, { forwarding: { batch_seconds: 60 } })
     await (await post(url)).text()
@@ -137,7 +137,7 @@ describe('a destination', () => {
     expect(spansOf(receiver.got, readJson)).toHaveLength(1)
   })
 
-  it('whose rules cannot be read is alone with that', async () => {
+  it('with unreadable rules loses its own traces and affects no other destination', async () => {
     const receiver = await openReceiver()
     const good = destinationOf('otel-collector', { id: uuid(1), config: { endpoint: receiver.url } })
     const rules = {
@@ -159,7 +159,7 @@ describe('a destination', () => {
     })
   })
 
-  it("of an embedder's own store is as good", async () => {
+  it("from an embedder's own store receives its traces", async () => {
     const receiver = await openReceiver()
     const workspace_id = toWorkspaces([]).idOf(null)
     const own = [destinationOf('otel-collector', { workspace_id, config: { endpoint: receiver.url } })]

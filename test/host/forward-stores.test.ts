@@ -21,7 +21,7 @@ describe('an S3 store', () => {
   const require = createRequire(import.meta.url)
   const BUCKET = 'traces-of-nobody'
 
-  /** A real server. It knows one key, and does not compute signatures. */
+  /** Starts a real S3 server, which accepts one key and does not verify signatures. */
   async function openStore(): Promise<string> {
     const directory = await mkdtemp(join(tmpdir(), 'millrace-s3-'))
     whenDone(() => rm(directory, { recursive: true }))
@@ -48,7 +48,7 @@ describe('an S3 store', () => {
     ...changes,
   })
 
-  it('takes an object for every trace', async () => {
+  it('stores one object for every trace', async () => {
     const endpoint = await openStore()
     const { url } = await openWith(entryOf('s3', 1, { config: config(endpoint) }))
     await (await post(url)).text()
@@ -68,7 +68,7 @@ describe('an S3 store', () => {
     expect(JSON.stringify(readJson(await object.text()))).toContain('Seven degrees.')
   })
 
-  it('refuses the key of a stranger, which is told', async () => {
+  it('rejects an unknown key, which is logged with status_403', async () => {
     const endpoint = await openStore()
     const { url, lines } = await openWith(entryOf('s3', 1, { config: config(endpoint, { accessKeyId: 'STRANGER' }) }))
     await (await post(url)).text()
@@ -76,7 +76,7 @@ describe('an S3 store', () => {
     expect(lines.find(({ event }) => event === 'traces_dropped')).toMatchObject({ type: 's3', reason: 'status_403' })
   })
 
-  it('is sent signatures that hold, made anew for every attempt', async () => {
+  it('receives valid signatures, computed anew for every attempt', async () => {
     const receiver = await openReceiver(
       (response, _, number) => void response.writeHead(number === 1 ? 503 : 200).end(),
     )
@@ -97,7 +97,7 @@ describe('an S3 store', () => {
 describe('ClickHouse', () => {
   const ask = ({ url, headers }: Delivery) => ({ query: new URL(url, 'http://x').searchParams, headers })
 
-  it('is sent rows that fit its table', async () => {
+  it('receives rows that match its table', async () => {
     const receiver = await openReceiver((response) => void response.writeHead(200).end())
     const config = { host: receiver.url, database: 'db', username: 'mill', password: 'password-of-nobody', table: 'T' }
     const { url } = await openWith(entryOf('clickhouse', 1, { config }))
@@ -112,7 +112,7 @@ describe('ClickHouse', () => {
     expect(row).toMatchObject({ MODEL: 'mock-1', COMPLETION_TOKENS: 5, STATUS: 'ok', STREAMED: true })
   })
 
-  it('that notices late is believed', async () => {
+  it('has its exception header counted as a failure although the status is 200', async () => {
     const receiver = await openReceiver((response) => {
       response.writeHead(200, { 'x-clickhouse-exception-code': '60' }).end('Code: 60. no such table')
     })
@@ -123,8 +123,8 @@ describe('ClickHouse', () => {
     expect(lines.find(({ event }) => event === 'traces_dropped')).toMatchObject({ reason: 'exception_60' })
   })
 
-  // CLICKHOUSE_URL=http://user:password@host:8123 runs it against a real one.
-  it.skipIf(process.env.CLICKHOUSE_URL === undefined)('takes them, and gives them back', async () => {
+  // CLICKHOUSE_URL=http://user:password@host:8123 runs this test against a real server.
+  it.skipIf(process.env.CLICKHOUSE_URL === undefined)('stores the rows and returns them unchanged', async () => {
     const { origin, username, password } = new URL(process.env.CLICKHOUSE_URL ?? 'http://x')
     const table = `T_${randomUUID().replaceAll('-', '_')}`
     const run = async (query: string): Promise<string> => {
@@ -134,7 +134,7 @@ describe('ClickHouse', () => {
       if (!response.ok) throw new Error(text)
       return text
     }
-    // Debian's is of 2018, when there was no DateTime64.
+    // Debian's version is of 2018, before DateTime64 existed.
     const isOld = Number((await run('SELECT version()')).split('.')[0]) < 20
     const create = clickhouseTable(table).replace(';', '')
     await run(isOld ? create.replace("DateTime64(3, 'UTC')", 'String') : create)

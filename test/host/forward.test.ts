@@ -6,7 +6,7 @@ import { collector, openWith, QUICK, stream } from './observability-house.ts'
 import { openReceiver, spansOf } from './receiver.ts'
 
 describe('a request', () => {
-  it('becomes one span that validates, after its answer', async () => {
+  it('produces one valid span after its answer', async () => {
     const receiver = await openReceiver()
     const { url } = await openWith([collector(1, receiver.url)])
     const trace = {
@@ -55,7 +55,7 @@ describe('a request', () => {
     expect(Math.abs(Number(span?.startTimeUnixNano) / 1e6 - Date.now())).toBeLessThan(60_000)
   })
 
-  it('that is not streamed is told, too', async () => {
+  it('that is not streamed produces a span with its output', async () => {
     const receiver = await openReceiver()
     const { url } = await openWith([collector(1, receiver.url)])
     await (await post(url, { ...REQUEST, stream: false })).json()
@@ -77,7 +77,7 @@ describe('a request', () => {
     ['with a mistake in it', stream, { ...REQUEST, input: 7 }, 'invalid_prompt', '400'],
     ['for nobody', stream, { ...REQUEST, model: 'nobody/x' }, 'model_not_found', '404'],
     ['cut in the middle', beginning(say('Half')), REQUEST, 'upstream_disconnected', '200'],
-  ])('%s is a span that failed', async (_, behave, body, code, status) => {
+  ])('%s produces a span with an error status', async (_, behave, body, code, status) => {
     const receiver = await openReceiver()
     const { url, upstream } = await openWith([collector(1, receiver.url)], behave)
     const answer = readSlowly(await post(url, body))
@@ -93,7 +93,7 @@ describe('a request', () => {
     expect(JSON.stringify(span)).not.toContain('Slow down')
   })
 
-  it('whose client goes is told as far as it came', async () => {
+  it('whose client disconnects produces a span with the output so far', async () => {
     const receiver = await openReceiver()
     const { url } = await openWith([collector(1, receiver.url)], beginning(say('Half')))
     const leaving = new AbortController()
@@ -107,19 +107,19 @@ describe('a request', () => {
     })
   })
 
-  it("without a known key is nobody's", async () => {
+  it('without a valid key produces no span', async () => {
     const receiver = await openReceiver()
     const { url, running } = await openWith([collector(1, receiver.url)])
     await post(url, REQUEST, { headers: { authorization: 'Bearer wrong' } })
     await (await post(url)).text()
-    // Whatever waits is sent off when the server stops.
+    // The server delivers all remaining traces when it stops.
     await running.drain()
     expect(spansOf(receiver.got, readJson)).toHaveLength(1)
   })
 })
 
-describe('what was said', () => {
-  it('is left out where it is too long, and images are never in it', async () => {
+describe('the content of a request and its answer', () => {
+  it('is left out of a span if it is too long, and never contains image data', async () => {
     const receiver = await openReceiver()
     const { url } = await openWith([collector(1, receiver.url)], stream, {
       forwarding: { ...QUICK, content_characters: 3000 },
@@ -136,7 +136,7 @@ describe('what was said', () => {
     expect(large).not.toHaveProperty('gen_ai.input.messages')
   })
 
-  it('is in no log line and no metric', async () => {
+  it('appears in no log line and no metric', async () => {
     const receiver = await openReceiver()
     const { url, lines } = await openWith([collector(1, receiver.url), collector(2, 'http://127.0.0.1:9')])
     await (

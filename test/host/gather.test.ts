@@ -5,7 +5,7 @@ import { byFirstBytes } from '../../src/host/sniff.ts'
 import type { Reader } from '../../src/host/source.ts'
 import { clientError } from '../../src/protocol/error.ts'
 
-/** Writes down what it hears. */
+/** Opens a reader that records everything it receives. */
 function openNotes(): Reader & { readonly notes: string[] } {
   const notes: string[] = []
   return {
@@ -20,7 +20,7 @@ const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 const unexpected = (error: unknown): void => expect.unreachable(String(error))
 
 describe('gather', () => {
-  it('makes one of the chunks of one read', async () => {
+  it('joins chunks that arrive in the same turn', async () => {
     const reader = openNotes()
     const gathered = gather(reader, unexpected)
     for (const word of ['a', 'b', 'c']) gathered.bytes(Buffer.from(word))
@@ -31,7 +31,7 @@ describe('gather', () => {
     expect(reader.notes).toEqual(['abc', 'd', '<end>'])
   })
 
-  it.each([true, false])('gives what may be kept, but to whom keeps none: %s', async (keepsNone) => {
+  it.each([true, false])('passes bytes that may be kept, unless the reader keeps none: %s', async (keepsNone) => {
     const kept: Uint8Array[] = []
     const reader = { bytes: (chunk: Uint8Array) => void kept.push(chunk), end() {}, fail() {}, keepsNone }
     for (const words of [
@@ -45,7 +45,7 @@ describe('gather', () => {
     expect(kept.map(String)).toEqual(keepsNone ? ['cd', 'cd'] : ['ab', 'cd'])
   })
 
-  it('tells a failure after what came before it', () => {
+  it('reports a failure after the bytes that arrived before it', () => {
     const reader = openNotes()
     const gathered = gather(reader, unexpected)
     gathered.bytes(Buffer.from('a'))
@@ -53,7 +53,7 @@ describe('gather', () => {
     expect(reader.notes).toEqual(['a', '<gone>'])
   })
 
-  it('keeps what is thrown to this one answer', async () => {
+  it('reports an error that its reader throws, only once', async () => {
     const bugs: unknown[] = []
     const thrower = (): never => {
       throw new Error('bug')
@@ -68,7 +68,7 @@ describe('gather', () => {
   })
 })
 
-describe('the first bytes', () => {
+describe("the first bytes of an upstream's answer", () => {
   const choose = (...pieces: readonly string[]): string[] => chooseIn('sse', false, ...pieces)
   const chooseIn = (framing: FramingName, isLabelled: boolean, ...pieces: readonly string[]): string[] => {
     const [events, body] = [openNotes(), openNotes()]
@@ -91,10 +91,10 @@ describe('the first bytes', () => {
     ['\n\ndata: 1'],
     ['\ufeffdata: 1'],
     ['d', 'a', 'ta', ': 1'],
-  ])('%j begin a stream', (...pieces) => expect(choose(...pieces)).toEqual([expect.stringMatching(/<end>$/), '']))
+  ])('%j are read as a stream', (...pieces) => expect(choose(...pieces)).toEqual([expect.stringMatching(/<end>$/), '']))
 
   it.each([['{"id":1}'], ['\n\n  {"id":1}'], ['<html>'], ['database: down'], ['', ''], [' '.repeat(300), '{}']])(
-    '%j begin a body',
+    '%j are read as a body',
     (...pieces) => expect(choose(...pieces)).toEqual(['', expect.stringMatching(/<end>$/)]),
   )
 
@@ -109,12 +109,12 @@ describe('the first bytes', () => {
     ['ndjson', '{\n  "id": 1}', 'body'],
     ['eventstream', '{"message":1}', 'body'],
     ['eventstream', '\0\0\0\x10\0\0\0\0', 'events'],
-  ] as const)('of %s labelled as a stream, %j, begin %s', (framing, text, expected) => {
+  ] as const)('of %s labelled as a stream, %j, are read as %s', (framing, text, expected) => {
     const [events] = chooseIn(framing, true, text)
     expect(events === '' ? 'body' : 'events').toBe(expected)
   })
 
-  it('are not lost', () => {
+  it('are passed on completely after the choice', () => {
     expect(choose('da', 'ta: ', '1', '2')[0]?.replaceAll('|', '')).toBe('data: 12<end>')
   })
 })

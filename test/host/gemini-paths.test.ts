@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { eventsOf, json, KEY, lineOf, openGateway, openHouse } from './harness.ts'
 import { bodyOf, inPieces, streamOf, withBody } from './mock-upstream.ts'
 
-/** The addresses that Google's SDKs write, with their defaults and with a version that was chosen. */
+/** The URLs that Google's SDKs request, with their default API version and with a chosen one. */
 
 const MODELS = ['acme/mock-1', 'acme/org/mock:8b', 'acme/models/mock-1']
 const VERSIONS = ['v1', 'v1beta'] as const
@@ -27,14 +27,14 @@ describe.each([...VERSIONS, undefined])('@google/genai with apiVersion %s', (api
       httpOptions: { baseUrl: `${url}/api`, ...(apiVersion === undefined ? {} : { apiVersion }) },
     })
 
-  it.each(MODELS)('generates content with %s', async (model) => {
+  it.each(MODELS)('generates content with the model %s', async (model) => {
     const { url, upstream } = await openWhole()
     const answer = await open(url).models.generateContent({ model, contents: 'Hello' })
     expect(answer.text).toBe('Hi there')
     expect(upstream.heard[0]?.body.model).toBe(model.slice('acme/'.length))
   })
 
-  it.each(MODELS)('streams content with %s', async (model) => {
+  it.each(MODELS)('streams content with the model %s', async (model) => {
     const { url, upstream } = await openStream()
     const texts: string[] = []
     for await (const { text = '' } of await open(url).models.generateContentStream({ model, contents: 'Hello' })) {
@@ -44,7 +44,7 @@ describe.each([...VERSIONS, undefined])('@google/genai with apiVersion %s', (api
     expect(upstream.heard[0]?.body).toMatchObject({ model: model.slice('acme/'.length), stream: true })
   })
 
-  it('gets 501 for countTokens, and 401 with a wrong key', async () => {
+  it('receives 501 for countTokens, and 401 with a wrong key', async () => {
     const { url } = await openGateway({})
     const counting = { model: 'acme/mock-1', contents: 'Hello' }
     await expect(open(url).models.countTokens(counting)).rejects.toMatchObject({
@@ -54,7 +54,7 @@ describe.each([...VERSIONS, undefined])('@google/genai with apiVersion %s', (api
     await expect(open(url, 'nonsense').models.countTokens(counting)).rejects.toMatchObject({ status: 401 })
   })
 
-  it('lists models and finds one', async () => {
+  it('lists models and retrieves one by its name', async () => {
     const { url } = await openWhole()
     const names: string[] = []
     const list = await open(url).models.list({ config: { queryBase: true } })
@@ -64,11 +64,11 @@ describe.each([...VERSIONS, undefined])('@google/genai with apiVersion %s', (api
   })
 })
 
-describe.each(VERSIONS)('@google/generative-ai with %s, which writes no "models/" before a slash', (apiVersion) => {
+describe.each(VERSIONS)('@google/generative-ai with %s, which omits "models/" before a slash', (apiVersion) => {
   const open = (url: string, model: string) =>
     new GoogleGenerativeAI(KEY).getGenerativeModel({ model }, { baseUrl: `${url}/api`, apiVersion })
 
-  it.each(MODELS)('generates and streams content with %s', async (model) => {
+  it.each(MODELS)('generates and streams content with the model %s', async (model) => {
     const whole = await openWhole()
     const { response } = await open(whole.url, model).generateContent('Hello')
     expect(response.text()).toBe('Hi there')
@@ -83,7 +83,7 @@ describe.each(VERSIONS)('@google/generative-ai with %s, which writes no "models/
     expect(streamed.upstream.heard[0]?.body.model).toBe(model.slice('acme/'.length))
   })
 
-  it('gets 501 for countTokens', async () => {
+  it('receives 501 for countTokens', async () => {
     const { url } = await openGateway({})
     await expect(open(url, 'acme/mock-1').countTokens('Hello')).rejects.toMatchObject({
       status: 501,
@@ -92,13 +92,13 @@ describe.each(VERSIONS)('@google/generative-ai with %s, which writes no "models/
   })
 })
 
-describe('a path of a model and a method', () => {
+describe('a path with a model and a method', () => {
   it.each([
     '/api/v1/acme/mock-1:generateContent',
     '/api/v1/acme%2Fmock-1%3AgenerateContent',
     '/api/v1beta/acme/mock-1%3agenerateContent',
     '/openai/v1beta/models/acme%2fmock-1:generateContent',
-  ])('reaches the upstream as %s', async (path) => {
+  ])('reaches the upstream if it is written as %s', async (path) => {
     const { url, upstream } = await openWhole()
     expect((await post(url + path)).status).toBe(200)
     expect(upstream.heard[0]?.body.model).toBe('mock-1')
@@ -110,21 +110,21 @@ describe('a path of a model and a method', () => {
     ['/api/v1beta/models/acme/mock-1:batchEmbedContents', 404, 'NOT_FOUND'],
     ['/api/v1/acme/mock-1:countTokens', 501, 'UNIMPLEMENTED'],
     ['/api/v1beta/models/nobody/x:generateContent', 404, 'NOT_FOUND'],
-  ])('is refused in the shape of Gemini: %s', async (path, status, word) => {
+  ])('is refused in the error format of Gemini: %s', async (path, status, word) => {
     const { url } = await openWhole()
     const answer = await post(url + path)
     expect(answer.status).toBe(status)
     expect(await json(answer)).toMatchObject({ error: { code: status, status: word } })
   })
 
-  it('needs a slash in its name where it has no "models/"', async () => {
+  it('requires a slash in the model name if it has no "models/"', async () => {
     const { url } = await openWhole()
     for (const path of ['/api/v1/responses:generateContent', '/api/v1/mock-1:generateContent']) {
       expect((await post(url + path)).status).toBe(404)
     }
   })
 
-  it('allows POST only', async () => {
+  it('allows only the method POST', async () => {
     const { url } = await openWhole()
     const headers = { 'x-goog-api-key': KEY }
     const answer = await fetch(`${url}/api/v1/acme/mock-1:generateContent`, { headers })
@@ -132,8 +132,8 @@ describe('a path of a model and a method', () => {
   })
 })
 
-describe('v1beta', () => {
-  it('serves Gemini only, in its shape even to a bearer', async () => {
+describe('the path v1beta', () => {
+  it('serves only Gemini, in its format even for a bearer token', async () => {
     const { url } = await openWhole()
     const headers = { authorization: `Bearer ${KEY}` }
     expect(await json(await fetch(`${url}/api/v1beta/models`, { headers }))).toHaveProperty('models')
@@ -144,7 +144,7 @@ describe('v1beta', () => {
     expect((await fetch(`${url}/api/v1beta/responses`, { method: 'POST', headers })).status).toBe(404)
   })
 
-  it('stands below a mount that does not end in v1', async () => {
+  it('is available below a mount whose path does not end in v1', async () => {
     const upstream = await openHouse(inPieces(streamOf('Hel', 'lo'), 10), {
       mounts: [
         { path: '/', dialect: 'beta' },
@@ -158,7 +158,7 @@ describe('v1beta', () => {
     }
   })
 
-  it('is no alias where a mount has that path itself', async () => {
+  it('is no alias if a mount has that path itself', async () => {
     const { url } = await openHouse(withBody(bodyOf('Hi')), {
       mounts: [
         { path: '/api/v1beta', dialect: 'openai' },

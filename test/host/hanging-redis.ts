@@ -1,16 +1,16 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { whenDone } from './harness.ts'
 
-/** A store on loopback that answers as Redis does, for as long as it does not hang. */
+/** A store on loopback that answers like Redis, except while it hangs. */
 export interface HangingRedis {
   readonly url: string
-  /** How many times a script was asked for. */
+  /** The number of script calls that it has received. */
   readonly asked: () => number
   hang(): void
   goOn(): void
 }
 
-/** The arrays of bulk strings (RESP) that a client sends: how many, by their first word. */
+/** Matches a command of a client, which is an array of bulk strings (RESP), and captures its name. */
 const COMMAND = /\*\d+\r\n\$\d+\r\n(\w+)\r\n/g
 
 export async function openHangingRedis(): Promise<HangingRedis> {

@@ -10,7 +10,7 @@ export const KEY = 'test-key-of-nobody'
 export const UPSTREAM_KEY = 'upstream-secret-of-nobody'
 export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 
-/** A gateway on loopback with the vendor `acme`, a mock. */
+/** A gateway on loopback with the vendor `acme`, which is a mock. */
 export interface House {
   readonly running: Running
   readonly upstream: MockUpstream
@@ -72,7 +72,7 @@ export function post(url: string, body: unknown = REQUEST, options: PostOptions 
 /** biome-ignore lint/suspicious/noExplicitAny: tests look into JSON of any shape. */
 export type Loose = any
 
-/** The payloads of a stream, the terminator as a string. */
+/** Parses the payloads of a stream; the terminator stays a string. */
 export const eventsOf = (stream: string): Loose[] =>
   stream
     .split('\n')
@@ -85,7 +85,10 @@ export const json = async (response: Response): Promise<Loose> => response.json(
 
 const LONGEST_WAIT_MS = 30_000
 
-/** Waits for a condition, and fails after half a minute: a busy machine needs seconds for what is usually done at once. */
+/**
+ * Waits for a condition, and fails after 30 s: a busy machine may need seconds for steps that usually take
+ * milliseconds.
+ */
 export async function until(
   isSo: () => boolean | Promise<boolean>,
   what: string,
@@ -98,12 +101,12 @@ export async function until(
   throw new Error(`waited in vain: ${what}`)
 }
 
-/** So many requests in a row must find a value unchanged before it counts as still. */
+/** The number of consecutive requests during which a value must stay unchanged to count as still. */
 const STILL = 25
 
 /**
- * Waits until a value stays the same while the server answers requests: server, upstream and client run in this process, so
- * that whatever can move does so between two of them.
+ * Waits until a value stays the same while the server answers requests. Server, upstream and client run in this
+ * process, so everything that can make progress does so between two requests.
  */
 export async function untilStill<T extends number | string>(url: string, read: () => T, what: string): Promise<T> {
   let last = read()
@@ -119,7 +122,7 @@ export async function untilStill<T extends number | string>(url: string, read: (
 
 /** A stream that is read in steps. */
 export interface Reading {
-  /** Reads on until all that was read fits. */
+  /** Reads until the text so far satisfies the condition, and returns that text. */
   until(fits: (text: string) => boolean): Promise<string>
   /** Reads to the end, and returns the whole stream. */
   rest(): Promise<string>
@@ -146,7 +149,7 @@ export function readSlowly({ body }: Response): Reading {
   }
 }
 
-/** The log line of the only request so far. */
+/** Returns the log line of the only request so far. */
 export async function lineOf(lines: readonly LogLine[]): Promise<LogLine> {
   const find = (): LogLine | undefined => lines.find(({ event }) => event === 'request')
   await until(() => find() !== undefined, 'a log line')

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { expect, it } from 'vitest'
 
-it('asks for nothing that this V8 does not know', () => {
+it('keepHeapSmall sets only flags that this version of V8 supports', () => {
   const code = "import('./src/host/heap.ts').then(({ keepHeapSmall }) => keepHeapSmall())"
   const { status, stderr } = spawnSync(process.execPath, ['--import', 'tsx', '-e', code], { encoding: 'utf8' })
   expect([status, stderr]).toEqual([0, ''])

@@ -9,7 +9,7 @@ import { openRawClient, toBytes } from './raw-client.ts'
 const whole = { ...REQUEST, stream: false }
 const ONE_TRY = { retry: { attempts: 1 } }
 
-/** A gateway before an upstream that writes its own bytes. */
+/** Opens a gateway whose upstream writes raw bytes. */
 async function openBefore(answer: (socket: Socket, nth: number) => void) {
   const requests: string[] = []
   const server = createServer((socket) => {
@@ -35,7 +35,7 @@ async function openBefore(answer: (socket: Socket, nth: number) => void) {
 const toAnswer = (body: string, type = 'application/json'): string =>
   `HTTP/1.1 200 OK\r\ncontent-type: ${type}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
 
-describe('an upstream that sends 100 Continue unasked', () => {
+describe('an upstream that sends an unexpected 100 Continue', () => {
   const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n'
   const cut = (text: string, size: number): string[] =>
     Array.from({ length: Math.ceil(text.length / size) }, (_, i) => text.slice(i * size, (i + 1) * size))
@@ -47,7 +47,7 @@ describe('an upstream that sends 100 Continue unasked', () => {
     ['byte by byte', cut(CONTINUE + toAnswer(bodyOf('Hi')), 1)],
     ['after other interim answers', [`HTTP/1.1 103 Early Hints\r\n\r\n`, CONTINUE, toAnswer(bodyOf('Hi'))]],
     ['not at all, but something like it', cut(toAnswer(bodyOf('HTTP/1.1 100 Continue')), 9)],
-  ] as [string, string[]][])('%s is answered, on each request of a connection', async (_, pieces) => {
+  ] as [string, string[]][])('%s has its answer relayed, on each request of a connection', async (_, pieces) => {
     const { url, requests } = await openBefore(async (socket) => {
       for (const piece of pieces) {
         socket.write(piece)
@@ -62,15 +62,15 @@ describe('an upstream that sends 100 Continue unasked', () => {
   })
 })
 
-describe('what is asked of an upstream', () => {
-  it('is not to be compressed', async () => {
+describe('a request to an upstream', () => {
+  it('forbids compression with accept-encoding: identity', async () => {
     const { url, upstream } = await openHouse(withBody(bodyOf('Hi')))
     await post(url, whole)
     expect(upstream.heard[0]?.headers['accept-encoding']).toBe('identity')
   })
 })
 
-describe('the encoding of an answer', () => {
+describe('the check of content-encoding', () => {
   it.each([
     [undefined, false],
     ['identity', false],
@@ -83,16 +83,16 @@ describe('the encoding of an answer', () => {
     ['"gzip"', true],
     ['identity, br', true],
     ['x', true],
-  ])('%s is told from compression', (encoding, expected) => {
+  ])('classifies %s as compressed or not', (encoding, expected) => {
     expect(isCompressed(encoding)).toBe(expected)
   })
 
-  it.each(['Identity', '', '"identity"'])('"%s" is read', async (encoding) => {
+  it.each(['Identity', '', '"identity"'])('accepts "%s" in an answer', async (encoding) => {
     const { url } = await openHouse(withBody(bodyOf('Hi'), 200, { 'content-encoding': encoding }))
     expect((await post(url, whole)).status).toBe(200)
   })
 
-  it.each(['Identity', '', '"identity"'])('"%s" of a request is read, too', async (encoding) => {
+  it.each(['Identity', '', '"identity"'])('accepts "%s" in a request', async (encoding) => {
     const { url } = await openHouse(withBody(bodyOf('Hi')))
     expect((await post(url, whole, { headers: { 'content-encoding': encoding } })).status).toBe(200)
   })
@@ -108,7 +108,7 @@ describe('the encoding of an answer', () => {
   it.each([
     ['that says so', { 'content-encoding': 'gzip' }],
     ['that does not', { 'content-type': 'application/json' }],
-  ])('of a compressed error body %s is not passed on as text', async (_, headers) => {
+  ])('keeps a compressed error body %s out of the message', async (_, headers) => {
     const { url } = await openHouse(compressed(headers as Record<string, string>))
     const response = await post(url, whole)
     expect(response.status).toBe(400)
@@ -116,7 +116,7 @@ describe('the encoding of an answer', () => {
   })
 })
 
-describe('an error body', () => {
+describe('an error body of an upstream', () => {
   const drip: Behaviour = async (response) => {
     response.writeHead(400, { 'content-type': 'text/plain' })
     response.write('Wrong words')
@@ -126,7 +126,7 @@ describe('an error body', () => {
     }
   }
 
-  it('that drips is read within the idle time-out, and what has come is passed on', async () => {
+  it('that drips is read for at most the idle timeout, and its beginning is passed on', async () => {
     const { url, upstream } = await openHouse(drip, { timeouts: { idle_seconds: 0.3 } })
     const response = await post(url, whole)
     expect(response.status).toBe(400)
@@ -134,7 +134,7 @@ describe('an error body', () => {
     await (await upstream.next()).closed
   })
 
-  it('that is long is read up to 64 KiB, and its upstream let go', async () => {
+  it('that is long is read up to 64 KiB, and its connection is closed', async () => {
     let sent = 0
     const { url, upstream } = await openHouse(async (response) => {
       response.writeHead(400, { 'content-type': 'text/plain' })
@@ -150,7 +150,7 @@ describe('an error body', () => {
     expect(sent).toBeLessThan(32 * 1024 * 1024)
   })
 
-  it('that breaks off gives the words that have come', async () => {
+  it('that breaks off is passed on as far as it arrived', async () => {
     const { url } = await openHouse((response) => {
       response.writeHead(400, { 'content-type': 'text/plain', 'content-length': '100' })
       response.write('Half a', () => response.destroy())
@@ -159,20 +159,20 @@ describe('an error body', () => {
   })
 })
 
-describe('a wait that an upstream asks for', () => {
+describe('a delay that an upstream requests', () => {
   const digits = `1${'0'.repeat(300)}`
   it.each([
     ['retry-after', { 'retry-after': digits }, '{}'],
     ['retry-after-ms', { 'retry-after-ms': digits }, '{}'],
     ['retryDelay', {}, JSON.stringify({ error: { message: 'x', details: [{ retryDelay: '1e300s' }] } })],
-  ])('in %s is no longer than a day', async (_, headers, body) => {
+  ])('in %s is limited to one day', async (_, headers, body) => {
     const { url } = await openHouse(withBody(body, 429, headers as Record<string, string>))
     const response = await post(url, whole)
     expect([response.status, response.headers.get('retry-after')]).toEqual([429, '86400'])
   })
 })
 
-describe('a body and its label', () => {
+describe('an upstream body and its content-type', () => {
   const types = ['application/json', 'text/event-stream', 'text/event-stream; charset=utf-8', 'text/plain', '']
   const bodies = [
     ['a whole body', bodyOf('Hi there')],
@@ -182,7 +182,7 @@ describe('a body and its label', () => {
     ['a stream that begins with blank lines', `\n\n${streamOf('Hi', ' there')}`],
   ] as const
   it.each(types.flatMap((type) => bodies.map(([name, body]) => [name, type, body] as const)))(
-    '%s labelled "%s" is read as what it is, to a stream and to a body',
+    '%s labelled "%s" is read by its content, for streaming and other clients',
     async (_, type, body) => {
       const { url } = await openHouse(withBody(body, 200, type === '' ? {} : { 'content-type': type }), ONE_TRY)
       const streamed = eventsOf(await (await post(url)).text())
@@ -192,26 +192,26 @@ describe('a body and its label', () => {
     },
   )
 
-  it('a whole body that fails, labelled as a stream, is a failure', async () => {
+  it('an error body labelled as a stream is reported as an error', async () => {
     const body = '{"error":{"message":"Not today.","type":"invalid_request_error"}}'
     const { url } = await openHouse(withBody(body, 200, { 'content-type': 'text/event-stream' }), ONE_TRY)
     expect((await post(url)).status).toBeGreaterThanOrEqual(400)
     expect((await json(await post(url, whole))).error.message).toBe('Not today.')
   })
 
-  it('a whole body labelled as a stream that comes late is told in the stream that was begun', async () => {
+  it('a late whole body labelled as a stream completes the stream that was begun', async () => {
     const { url, upstream } = await openHouse((response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       response.flushHeaders()
     })
-    // Its head comes before the body is there.
+    // The head of the answer is sent before the body arrives.
     const answer = await post(url)
     expect(answer.status).toBe(200)
     ;(await upstream.next()).response.end(bodyOf('Hi there'))
     expect(typesOf(await answer.text())).toContain('response.completed')
   })
 
-  it('a stream that is silent at first is begun for its client', async () => {
+  it('a stream that is silent at first has its head sent to the client', async () => {
     const { url, upstream } = await openHouse(beginning(''))
     const client = openRawClient({ url })
     client.socket.write(toBytes())
@@ -220,7 +220,7 @@ describe('a body and its label', () => {
   })
 })
 
-describe('a request whose headers contradict each other', () => {
+describe('a request with contradictory headers', () => {
   it.each([
     ['two keys', ['authorization: Bearer other'], 400],
     ['the same key twice', ['Authorization: Bearer test-key-of-nobody'], 400],
@@ -228,7 +228,7 @@ describe('a request whose headers contradict each other', () => {
     ['two keys of another family', ['x-api-key: a', 'x-api-key: b'], 400],
     ['two keys of a third', ['x-goog-api-key: a', 'X-Goog-Api-Key: a'], 400],
     ['two lengths', ['content-length: 3'], 400],
-  ])('with %s is refused', async (_, headers, status) => {
+  ])('with %s is rejected as malformed_request', async (_, headers, status) => {
     const house = await openHouse(withBody(bodyOf('Hi')))
     const client = openRawClient(house)
     client.socket.write(toBytes({ body: whole, headers: [...headers, 'connection: close'] }))
@@ -245,7 +245,7 @@ describe('a request whose headers contradict each other', () => {
     ['identity, chunked', 501],
     ['chunked', 200],
     ['Chunked', 200],
-  ])('with transfer-encoding %s is answered %s', async (coding, status) => {
+  ])('with transfer-encoding %s is answered with status %s', async (coding, status) => {
     const house = await openHouse(withBody(bodyOf('Hi')))
     const client = openRawClient(house)
     const body = inChunks(JSON.stringify(whole))

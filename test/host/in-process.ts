@@ -27,29 +27,29 @@ import { toOutgoing } from '../../src/observability/export.ts'
 import { viewTrace } from '../../src/observability/select.ts'
 import { upstreamError } from '../../src/protocol/error.ts'
 
-/** What an upstream answers, without a connection. */
+/** The answer of an upstream, without a connection. */
 export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly chunks: readonly Uint8Array[]
-  /** The connection breaks at the end. */
+  /** If true, the connection breaks after the last chunk. */
   readonly breaks?: boolean
 }
 
-/** What is sent to a destination of traces: the head as text, and the body. */
+/** A delivery to a destination of traces: the head as text, and the body. */
 export interface Delivery {
   readonly destination: Destination
   readonly head: string
   readonly body: Uint8Array
 }
 
-/** A server of which only the sockets are missing: requests are parsed, and answers written, as HTTP. */
+/** A server without sockets: requests are parsed, and answers written, as HTTP. */
 export interface InProcess {
   readonly gateway: Gateway
-  /** Since the last look. */
+  /** Returns the log lines since the previous call. */
   takeLines(): LogLine[]
   takeDeliveries(): Delivery[]
-  /** All bytes of the answer to this request. */
+  /** Sends a request, and returns all bytes of the answer. */
   send(request: string): Promise<Buffer>
   close(): void
 }
@@ -57,11 +57,11 @@ export interface InProcess {
 interface Options {
   readonly env?: Env
   readonly answer: (call: Call) => Answer
-  /** Which destination takes the trace of a request. */
+  /** Chooses the destination that receives the trace of a request. */
   readonly destinationOf?: (all: readonly Destination[]) => Destination | undefined
 }
 
-/** `config`: as a file has it. */
+/** `config` has the format of a configuration file. */
 export function openInProcess(
   config: object,
   { env = {}, answer, destinationOf = () => undefined }: Options,
@@ -138,7 +138,7 @@ export function openInProcess(
     },
     async send(request) {
       const answer = await sendTo(server, request)
-      // The line in the log and the trace come when the connection is over.
+      // The log line and the trace are written when the connection ends.
       while (open.length > 0) await nextTurn()
       return answer
     },
@@ -146,10 +146,10 @@ export function openInProcess(
   }
 }
 
-/** One connection for each request, which asks for its end. */
+/** Uses one connection for each request, whose header `connection: close` ends it. */
 function sendTo(server: Server, request: string): Promise<Buffer> {
   const [client, socket] = duplexPair()
-  // What a socket has besides, and no other stream.
+  // These members exist only on sockets, not on other duplex streams.
   Object.assign(socket, {
     setTimeout: () => socket,
     setNoDelay: () => socket,
@@ -203,7 +203,7 @@ const sourceOf =
     })
   }
 
-/** A request as it goes over a connection. The path must be one that can be written there. */
+/** Writes a request as it is sent over a connection. The path must be valid in a request line. */
 export function toHttp(method: string, path: string, headers: Readonly<Record<string, string>>, body?: string): string {
   const length: Record<string, string> = body === undefined ? {} : { 'content-length': `${Buffer.byteLength(body)}` }
   const all = { host: 'localhost', connection: 'close', ...headers, ...length }

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { json, openHouse, post } from './harness.ts'
 import { withBody } from './mock-upstream.ts'
 
-/** Cloudflare sends the JSON that it was asked for as an object: clients get its text. */
+/** Cloudflare sends requested JSON output as an object instead of text; clients receive its text. */
 
 const VALUE = { name: 'Emily Wilson', age: 32 }
 const BODY = JSON.stringify({ choices: [{ index: 0, message: { content: VALUE }, finish_reason: 'stop' }] })
@@ -19,14 +19,14 @@ it.each<[path: string, body: object]>([
     '/api/v1/models/acme/mock-1:generateContent',
     { contents: [{ parts: [{ text: 'Who?' }] }], generationConfig: { responseMimeType: 'application/json' } },
   ],
-])('%s', async (path, fields) => {
+])('JSON output that arrives as an object reaches the client as text: %s', async (path, fields) => {
   const { url } = await openHouse(withBody(BODY))
   const asked = 'contents' in fields ? fields : { model: 'acme/mock-1', stream: false, ...fields }
   const answer = await json(await post(url, asked, { path }))
   expect(JSON.stringify(answer)).toContain(JSON.stringify(TEXT))
 })
 
-it('of a request for text it is a loss, which is told', async () => {
+it('JSON output that was not requested is reported as a loss', async () => {
   const { url } = await openHouse(withBody(BODY))
   const answer = await post(url, { model: 'acme/mock-1', input: 'Who?' })
   expect(answer.headers.get('x-responses-losses')).toBe('answer: content that is a JSON object dropped')

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto'
 
-/** Secrets as there are, each for itself: with a prefix, with what JSON, URLs and HTML escape, with what other masks take. */
+/**
+ * Patterns of secrets, each with one difficulty: a prefix, characters that JSON, URLs or HTML escape, or substrings
+ * that other masks match.
+ */
 const SHAPES: readonly ((letters: string) => string)[] = [
   (letters) => `sk-proj-${letters.slice(0, 40)}`,
   (letters) => `AIza${letters.slice(0, 35)}`,
@@ -14,13 +17,15 @@ const SHAPES: readonly ((letters: string) => string)[] = [
   (letters) => `AKIA${letters.slice(0, 16).toUpperCase()}`,
 ]
 
-/** `shape`: the number of one of the shapes. */
+/** `shape` is an index into the patterns above, modulo their number. */
 export function secretOf(label: string, shape: number): string {
   const letters = createHash('sha512').update(label).digest('base64').replace(/[+/=]/g, 'x')
   return SHAPES[shape % SHAPES.length]?.(letters) ?? letters
 }
 
-/** Written apart from the code that hides: what a reader could do to find the secret in a text. */
+/**
+ * Decodings by which a reader could find the secret in a text. They share no code with the functions that hide secrets.
+ */
 const READS: readonly ((text: string) => string)[] = [
   (text) =>
     text.replace(/\\[ux](?:00)?([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
@@ -36,7 +41,7 @@ const READS: readonly ((text: string) => string)[] = [
       ),
 ]
 
-/** Each text that such reading leads to, a few steps deep. */
+/** Returns all texts that up to four of these decodings produce. */
 function readingsOf(text: string): ReadonlySet<string> {
   const all = new Set([text])
   let news = [text]
@@ -47,7 +52,7 @@ function readingsOf(text: string): ReadonlySet<string> {
   return all
 }
 
-/** The parts of base64 that stand for a secret wherever it stands in what was encoded. */
+/** The base64 substrings that encode a secret at each of the three possible byte alignments. */
 const inBase64 = (secret: string): readonly string[] =>
   [0, 1, 2].flatMap((shift) => {
     const code = Buffer.from(`${'\0'.repeat(shift)}${secret}`)
@@ -57,13 +62,13 @@ const inBase64 = (secret: string): readonly string[] =>
     return [middle, middle.replaceAll('+', '-').replaceAll('/', '_')]
   })
 
-/** So much of a secret is a leak, of its beginning or its end. */
+/** This many characters from the beginning or the end of a secret count as a leak. */
 const PART = 12
 
 const partsOf = (secret: string): readonly string[] =>
   secret.length < 2 * PART ? [secret] : [secret.slice(0, PART), secret.slice(-PART)]
 
-/** What of these secrets can be read in a text. */
+/** Returns the secrets of which a part can be read in a text. */
 export function leaksIn(text: string, secrets: readonly string[]): readonly string[] {
   const readings = [...readingsOf(text)]
   return secrets.filter(

@@ -3,7 +3,7 @@ import type { WireName } from '../../src/wires/wire.ts'
 import { GEMINI, PARAMETERS, STRICT, say, TWO } from './asking.ts'
 import { json, KEY, lineOf, openGateway } from './harness.ts'
 
-/** What is lost of a request, or wrong with it, is told of the very field that its client wrote, and once. */
+/** A loss or an error of a request names the very field that its client sent, and names it once. */
 
 const HI = [{ role: 'user', content: 'Hi' }]
 const PARTS = [{ role: 'user', parts: [{ text: 'Hi' }] }]
@@ -20,7 +20,7 @@ const BLOCKS = [
 const asked = (generationConfig: object): object => ({ contents: PARTS, generationConfig })
 const thinking = (said: object): readonly object[] => [...HI, { role: 'assistant', content: 'Well.', ...said }, ...HI]
 
-/** The search that the plugin asks for is a tool by the time it is lost, and the thinking a field of another name. */
+/** When the loss is recorded, the plugin's search is already a tool, and `thinking` is a field with another name. */
 const LOST: readonly (readonly [losses: string, wire: WireName, path: string, body: object])[] = [
   [
     'tools[1].codeExecution dropped',
@@ -47,7 +47,7 @@ const LOST: readonly (readonly [losses: string, wire: WireName, path: string, bo
     { contents: PARTS, generationConfig: { presencePenalty: 1 } },
   ],
   ['tools[0].function.strict dropped', 'ollama-chat', '/chat/completions', { messages: HI, tools: [STRICT] }],
-  // One field of the hub, and the several of the client that it may come of.
+  // One internal field, which may be derived from several fields of the client.
   [
     'output_config.effort mapped',
     'ollama-chat',
@@ -113,12 +113,12 @@ const LOST: readonly (readonly [losses: string, wire: WireName, path: string, bo
   ['reasoning.enabled mapped', 'ollama-chat', '/chat/completions', { messages: HI, reasoning: { enabled: true } }],
   ['thinking mapped', 'ollama-chat', '/chat/completions', { messages: HI, thinking: { type: 'enabled' } }],
   ['logprobs dropped', 'cohere-chat', '/chat/completions', { messages: HI, logprobs: true }],
-  // What the client never said of calls side by side.
+  // The client sent no field about parallel calls.
   ['', 'cohere-chat', '/chat/completions', { messages: HI, functions: [{ name: 'f' }] }],
   ['think dropped', 'bedrock-converse', '/api/chat', { messages: HI, think: 'high', format: PARAMETERS }],
-  // What arrives as it was sent.
+  // This field is carried unchanged.
   ['', 'ollama-chat', '/api/chat', { messages: HI, think: true }],
-  // Thoughts, and not the message that they stand in.
+  // The path is that of the reasoning, not of the message that contains it.
   [
     'messages[1].reasoning_content dropped',
     'openai-chat',
@@ -152,7 +152,7 @@ const LOST: readonly (readonly [losses: string, wire: WireName, path: string, bo
   ],
 ]
 
-it.each(LOST)('a loss is told at %s by %s to %s of %j', async (losses, wire, path, body) => {
+it.each(LOST)('losses are reported as "%s" with an upstream of %s for %s with %j', async (losses, wire, path, body) => {
   const answer = await say(wire, path, body)
   expect(answer.headers.get('x-responses-losses') ?? '').toBe(losses)
 })
@@ -172,13 +172,13 @@ const REFUSED: readonly (readonly [place: string, wire: WireName, path: string, 
   ],
 ]
 
-it.each(REFUSED)('a request is refused at %s by %s', async (place, wire, path, body) => {
+it.each(REFUSED)('a request is rejected at %s with an upstream of %s', async (place, wire, path, body) => {
   const answer = await say(wire, path, body)
   const { error } = await json(answer)
   expect([answer.status, error.param, error.message]).toEqual([400, place, expect.stringMatching(`^${place}: `)])
 })
 
-it('a tool that only Google has is told apart from a field that nobody knows', async () => {
+it('a tool that only Google runs has another loss reason than an unknown field', async () => {
   const acme = { wire: 'ollama-chat', base_url: 'http://127.0.0.1:9', key: 'x' }
   const { url, lines } = await openGateway({ vendors: { acme }, retry: { attempts: 1 } })
   await fetch(`${url}/api/v1${GEMINI}`, {

@@ -21,7 +21,7 @@ function dial({ url }: House): { readonly socket: Socket; readonly heard: () => 
   return { socket, heard: () => heard }
 }
 
-/** Sends this, and hears everything until the server hangs up. */
+/** Sends a text, and returns everything that the server sends until it closes the connection. */
 async function send(text: string, behave = answering) {
   const house = await openHouse(behave)
   const { socket, heard } = dial(house)
@@ -31,7 +31,7 @@ async function send(text: string, behave = answering) {
   return { answer: heard(), lines: house.lines }
 }
 
-/** The answers on one connection: each status, its headers as text, and its body. */
+/** Splits the answers on one connection: each status, its headers as text, and its body. */
 function answersIn(text: string): { status: number; head: string; body: string }[] {
   return text
     .split(/(?=HTTP\/1\.1 )/)
@@ -44,8 +44,8 @@ function answersIn(text: string): { status: number; head: string; body: string }
 
 const bodyOfAnswer = (text: string): Loose => JSON.parse(answersIn(text).at(-1)?.body ?? '')
 
-describe('what is no HTTP', () => {
-  it('has no body in the answer to HEAD', async () => {
+describe('requests at the edge of HTTP', () => {
+  it('an error answer to HEAD has no body', async () => {
     const { answer, lines } = await send(`HEAD / HTTP/1.1\r\nx: ${'x'.repeat(40_000)}\r\n\r\n`)
     expect(answersIn(answer)).toMatchObject([{ status: 431, body: '' }])
     expect(await lineOf(lines)).toMatchObject({ status: 431, error: 'headers_too_large' })
@@ -59,7 +59,7 @@ describe('what is no HTTP', () => {
     ['an odd expectation', `${AUTHORIZED}connection: close\r\nexpect: foo\r\n\r\n`, 417, 'expectation_failed'],
     ['a tunnel', 'CONNECT example.com:443 HTTP/1.1\r\nhost: example.com\r\n\r\n', 405, 'method_not_allowed'],
     ['a chunk of no size', `${AUTHORIZED}transfer-encoding: chunked\r\n\r\nzz\r\n{}\r\n`, 400, 'malformed_request'],
-  ])('%s is refused with an id, a body of the usual form and a line in the log', async (_, text, status, code) => {
+  ])('%s is rejected with a request id, an error body and a log line', async (_, text, status, code) => {
     const { answer, lines } = await send(text)
     const [first, ...more] = answersIn(answer)
     expect(more).toEqual([])
@@ -73,7 +73,7 @@ describe('what is no HTTP', () => {
     expect(await lineOf(lines)).toMatchObject({ status, error: code })
   })
 
-  it('behind a whole request does not touch its answer, and ends the connection', async () => {
+  it('invalid bytes after a complete request leave its answer intact and close the connection', async () => {
     const whole = await send(`${withLength({ ...REQUEST, stream: false })}HELLO\r\n\r\n`, withBody(bodyOf('Hi')))
     expect(answersIn(whole.answer).map(({ status }) => status)).toEqual([200])
     expect(bodyOfAnswer(whole.answer)).toMatchObject({ status: 'completed' })
@@ -90,7 +90,7 @@ describe('what is no HTTP', () => {
     expect(heard()).not.toContain('malformed')
   })
 
-  it('an HTTP/1.0 client needs no host, a proxy’s client may name the whole URL', async () => {
+  it('an HTTP/1.0 request needs no Host, and a request through a proxy may have an absolute URL', async () => {
     const old = await send('GET /healthz HTTP/1.0\r\n\r\n')
     expect(answersIn(old.answer)[0]?.status).toBe(200)
     const proxied = await send(
@@ -99,7 +99,7 @@ describe('what is no HTTP', () => {
     expect(answersIn(proxied.answer)[0]?.status).toBe(200)
   })
 
-  it('"100-continue" is met', async () => {
+  it('"expect: 100-continue" is answered with 100 Continue', async () => {
     const text = JSON.stringify({ ...REQUEST, stream: false })
     const house = await openHouse(withBody(bodyOf('Hi')))
     const { socket, heard } = dial(house)
@@ -115,7 +115,7 @@ describe('a client that ends its sending side', () => {
   it.each([
     ['a body', { ...REQUEST, stream: false }],
     ['a stream', REQUEST],
-  ])('after its request gets %s', async (_, body) => {
+  ])('after its request receives interim answers, then %s', async (_, body) => {
     const house = await openHouse(() => {})
     const { socket, heard } = dial(house)
     socket.end(withLength(body))
@@ -130,7 +130,7 @@ describe('a client that ends its sending side', () => {
     expect(await lineOf(house.lines)).toMatchObject({ status: 200, outcome: 'completed' })
   })
 
-  it('in the middle of a stream gets the rest, and comments until then', async () => {
+  it('in the middle of a stream receives comments, then the rest', async () => {
     const house = await openHouse(beginning(sayRole, say('Half')))
     const { socket, heard } = dial(house)
     socket.write(withLength(REQUEST))
@@ -144,7 +144,7 @@ describe('a client that ends its sending side', () => {
     expect(await lineOf(house.lines)).toMatchObject({ status: 200, outcome: 'completed' })
   })
 
-  it('in the middle of its request is told so', async () => {
+  it('in the middle of its request receives 400 incomplete_body', async () => {
     const house = await openHouse(answering)
     const { socket, heard } = dial(house)
     socket.end(`${AUTHORIZED}content-length: 99\r\n\r\n{`)

@@ -20,7 +20,7 @@ describe('the metrics', () => {
     expect(await response.text()).toMatch(/^# HELP millrace_requests_total .*\n# TYPE millrace_requests_total counter/)
   })
 
-  it('count an answer', async () => {
+  it('count an answer with its tokens, chunks, times and losses', async () => {
     const { url, lines } = await openHouse(stream, { keys: KEYS })
     await (await post(url, { ...REQUEST, metadata: { a: 'b' } })).text()
     await lineOf(lines)
@@ -36,7 +36,7 @@ describe('the metrics', () => {
     expect(metrics.get('millrace_streams_open')).toBe(0)
   })
 
-  it('count the streams that are open, while they are', async () => {
+  it('count streams only while they are open', async () => {
     const { url, upstream } = await openHouse(beginning(say('Half')), { keys: KEYS })
     const answer = await post(url)
     await answer.body?.getReader().read()
@@ -46,7 +46,7 @@ describe('the metrics', () => {
     for (let open = 1; open !== 0; ) open = (await metricsOf(url)).get('millrace_streams_open') ?? 0
   })
 
-  it('count failures by whose they are', async () => {
+  it('count only upstream failures as upstream errors, without paths or names of clients', async () => {
     const { url, lines } = await openHouse(withBody('{"error":{"message":"Slow down."}}', 429), { keys: KEYS })
     await post(url)
     await post(url, { ...REQUEST, model: 'nobody/x' })
@@ -59,7 +59,7 @@ describe('the metrics', () => {
     expect([...metrics.keys()].join()).not.toMatch(/nowhere|nobody/)
   })
 
-  it('may want a management key', async () => {
+  it('require a management key if one is configured', async () => {
     const { url, lines } = await openHouse(stream, { keys: KEYS, metrics: { management_key: true } })
     expect((await fetch(`${url}/metrics`)).status).toBe(401)
     const headers = { authorization: `Bearer ${MANAGEMENT_KEY}` }

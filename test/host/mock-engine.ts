@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { whenDone } from './harness.ts'
 
-/** One search as the engine heard it. */
+/** One search request that the engine received. */
 export interface Asked {
   readonly method: string
   readonly url: string
@@ -16,7 +16,7 @@ export interface MockEngine {
   readonly asked: Asked[]
 }
 
-/** A search engine on loopback; closed after the test. */
+/** Opens a search engine on loopback, which is closed after the test. */
 export async function openMockEngine(
   answer: (response: ServerResponse, asked: Asked) => void | Promise<void>,
 ): Promise<MockEngine> {

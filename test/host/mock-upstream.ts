@@ -4,27 +4,27 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { isObject, parseJson } from '../../src/text/json.ts'
 
-/** One request as the upstream heard it. */
+/** One request that the upstream received. */
 export interface Heard {
   readonly url: string
   readonly headers: IncomingHttpHeaders
   readonly body: Readonly<Record<string, unknown>>
   readonly response: ServerResponse
-  /** When the connection of this request was lost or its answer was whole, in ms of performance.now(). */
+  /** Resolves when the answer is complete or its connection is lost, with the time of `performance.now()` in ms. */
   readonly closed: Promise<number>
 }
 
 export interface MockUpstream {
   readonly url: string
   readonly heard: Heard[]
-  /** The next request, or the one that has come already. */
+  /** Resolves with the last request, or with the next one if there was none yet. */
   next(): Promise<Heard>
   close(): Promise<void>
 }
 
 export type Behaviour = (response: ServerResponse, heard: Heard) => void | Promise<void>
 
-/** A real HTTP server on loopback that answers as it is told. */
+/** Opens a real HTTP server on loopback that answers with the given behaviour. */
 export async function openMockUpstream(behave: Behaviour): Promise<MockUpstream> {
   const heard: Heard[] = []
   const waiting: ((one: Heard) => void)[] = []
@@ -55,10 +55,10 @@ export async function openMockUpstream(behave: Behaviour): Promise<MockUpstream>
 
 export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-/** For a pace, and between two looks at a condition. To wait for something, take `until`. */
+/** For pacing, and between two checks of a condition. To wait for a condition, use `until`. */
 export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Resolves when more can be written, or nothing can any more. */
+/** Resolves when the response accepts more data or is closed. */
 export async function drained(response: ServerResponse): Promise<void> {
   const waiting = new AbortController()
   const options = { signal: waiting.signal }
@@ -88,11 +88,11 @@ export const sayUsage = `data: ${JSON.stringify({
 })}\n\n`
 export const sayDone = 'data: [DONE]\n\n'
 
-/** The stream of an answer with this text. */
+/** Returns the stream of an answer with this text, one chunk for each argument. */
 export const streamOf = (...words: readonly string[]): string =>
   [sayRole, ...words.map(say), sayStop, sayUsage, sayDone].join('')
 
-/** The same as one body. */
+/** Returns the same answer as one body. */
 export const bodyOf = (content: string): string =>
   JSON.stringify({
     id: 'chatcmpl-mock',
@@ -103,7 +103,7 @@ export const bodyOf = (content: string): string =>
     usage: { prompt_tokens: 3, completion_tokens: 5, total_tokens: 8 },
   })
 
-/** Answers a stream in pieces of so many bytes. */
+/** Answers with a stream in pieces of `size` bytes. */
 export const inPieces =
   (stream: string, size: number): Behaviour =>
   async (response) => {
@@ -124,7 +124,7 @@ export const withBody =
     response.end(body)
   }
 
-/** Begins to stream, and leaves the rest to the test. */
+/** Sends the head and these frames of a stream, and leaves the rest to the test. */
 export const beginning =
   (...frames: readonly string[]): Behaviour =>
   (response) => {

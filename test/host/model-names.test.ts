@@ -13,7 +13,10 @@ import { check } from '../property.ts'
 import { json, openGateway, openHouse, post } from './harness.ts'
 import { bodyOf, withBody } from './mock-upstream.ts'
 
-/** Every row of the table at an address of its own, and one of every wire, with a path below the host. */
+/**
+ * Every row of the vendor table with a base URL that has a path, and one vendor of every wire with a base URL that has
+ * none.
+ */
 const entries: Readonly<Record<string, object>> = Object.fromEntries([
   ...VENDOR_NAMES.map((vendor) => [vendor, { base_url: `https://${vendor}.example/v1/projects/OURS/` }]),
   ...Object.keys(WIRES).map((wire) => [`own-${wire}`, { wire, base_url: `https://${wire}.example` }]),
@@ -56,7 +59,7 @@ const valid = validateRequest({ model: 'any/model', input: 'Hello', max_output_t
 if (!valid.ok) throw new Error(valid.error.message)
 const REQUEST = valid.request
 
-/** The URL that a model's request goes to; null where it is refused. */
+/** Returns the URL of a request for this model, or null if the model is refused. */
 function urlFor(vendor: string, model: string): URL | null {
   const row = findVendor(vendor)
   const wire = WIRES[row?.wire ?? (vendor.replace(/^own-/, '') as keyof typeof WIRES)]
@@ -69,7 +72,7 @@ function urlFor(vendor: string, model: string): URL | null {
   }
   const url = upstreamUrl(base, encoded.path)
   if (url === null) return null
-  // In the path the name is all of one segment or several: none of it is a query, a fragment, or another path.
+  // The model name fills one or more path segments: no part of it becomes a query, a fragment or another path.
   expect(url.origin).toBe(new URL(base).origin)
   expect(url.pathname.startsWith(new URL(base).pathname.replace(/\/+$/, '/'))).toBe(true)
   expect(url.hash).toBe('')
@@ -78,14 +81,14 @@ function urlFor(vendor: string, model: string): URL | null {
 }
 
 describe('the name of a model', () => {
-  it.each(Object.keys(entries))('leads nowhere but below the base URL of %s', (vendor) => {
+  it.each(Object.keys(entries))('never leads outside the base URL of %s', (vendor) => {
     check(
       fc.property(hostileName, (model) => void urlFor(vendor, model)),
       Math.ceil(2000 / Object.keys(entries).length),
     )
   })
 
-  it('is refused by its place, or found', async () => {
+  it('is either found, or rejected with the parameter model', async () => {
     for (const vendor of Object.keys(entries)) {
       for (const model of [...SPECIAL, '../../OTHER', 'a/../b', 'x\u0000', 'x\u2028', '\ud800\udc00', 'a b']) {
         const found = await accounts.find(`${vendor}/${model}`)
@@ -109,7 +112,7 @@ describe('the name of a model', () => {
     ['vertex-anthropic', 'a/b'],
     ['groq', '\ud800'],
     ['groq', 'a\nb'],
-  ])('of %s is not %j', async (vendor, model) => {
+  ])('is rejected for the vendor %s if it is %j', async (vendor, model) => {
     const found = await accounts.find(`${vendor}/${model}`)
     expect(found).toMatchObject({ ok: false, error: { code: 'invalid_prompt', status: 400, param: 'model' } })
   })
@@ -125,7 +128,7 @@ describe('the name of a model', () => {
     ['openrouter', 'meta-llama/llama-3:free'],
     ['openai', 'ft:gpt-4o:acme::abc'],
     ['groq', 'моя модель'],
-  ])('of %s may be %j', async (vendor, model) => {
+  ])('is accepted for the vendor %s if it is %j', async (vendor, model) => {
     expect(await accounts.find(`${vendor}/${model}`)).toMatchObject({ ok: true, value: { model } })
   })
 })
@@ -141,7 +144,7 @@ describe('a request for a model', () => {
     ['/openai/v1/chat/completions', { messages: [{ role: 'user', content: 'Hello' }] }],
     ['/openai/v1/messages', { max_tokens: 9, messages: [{ role: 'user', content: 'Hello' }] }],
     ['/openai/v1/api/chat', { messages: [{ role: 'user', content: 'Hello' }] }],
-  ])('with a name of odd characters is refused at %s', async (path, body) => {
+  ])('with a lone surrogate in its name is rejected at %s', async (path, body) => {
     const { url, upstream } = await openHouse(withBody(bodyOf('Hello')))
     const response = await post(url, { model: 'acme/\ud800', ...body }, { path })
     expect(response.status).toBe(400)
@@ -149,7 +152,7 @@ describe('a request for a model', () => {
     expect(upstream.heard).toEqual([])
   })
 
-  it('with a name that is too long is refused with both lengths, and no log line has it', async () => {
+  it('with a name above the maximum length is rejected, and the name is not logged', async () => {
     const { url, lines } = await openGateway({})
     const model = `acme/${'m'.repeat(LONGEST.model)}`
     const response = await post(url, { model, input: 'Hello' })

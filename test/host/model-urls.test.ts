@@ -9,9 +9,9 @@ import { checkAsync } from '../property.ts'
 import { KEY, type Loose, sha256 } from './harness.ts'
 import { openInProcess, toHttp } from './in-process.ts'
 
-/** Whatever a client calls a model: no request leaves the address of its vendor, by any route. */
+/** No model name makes a request leave the base URL of its vendor, on any route. */
 
-/** Every row of the table, and every wire, each at an address of its own with a key of its own. */
+/** Every row of the table and every wire, each with a base URL and a key of its own. */
 const BASES: ReadonlyMap<string, string> = new Map([
   ...VENDOR_NAMES.map((name) => [name, `https://${name}.example/v1/projects/OURS/`] as const),
   ...Object.keys(WIRES).flatMap((wire) => [
@@ -66,7 +66,7 @@ const CONTROL = /[\p{Cc}\s]|[^\0-\uffff]/gu
 
 const escapeAll = (text: string): string => encodeURIComponent(text.replaceAll(/\p{Surrogate}/gu, '\ufffd'))
 
-/** As clients escape a name in a path, each in their way. A request line has no control characters and no spaces. */
+/** The ways in which clients escape a name in a path. A request line must not contain control characters or spaces. */
 const SPELLINGS: Readonly<Record<string, (model: string) => string>> = {
   'as it is': (model) =>
     Buffer.from(model.replace(CONTROL, encodeURIComponent))
@@ -96,7 +96,7 @@ const ROUTES: readonly Ask[] = ['/api/v1', '/openai/v1'].flatMap((mount) => [
 const V1BETA: readonly Ask[] = inPath('/api/v1beta/models/', ':streamGenerateContent')
 const ASKS = [...ROUTES, ...V1BETA]
 
-/** Query parameters that a wire adds by itself. */
+/** Query parameters that a wire adds itself. */
 const OWN_PARAMETERS = new Set(['alt', 'api-version', 'beta'])
 
 function expectBelow(call: Call): void {
@@ -104,7 +104,7 @@ function expectBelow(call: Call): void {
   const name = [...BASES.keys()].find((one) => new URL(BASES.get(one) ?? '').origin === url.origin) ?? url.origin
   const base = new URL(BASES.get(name) ?? 'none://')
   const above = base.pathname.replace(/\/+$/, '')
-  // As it is written on the connection, and read there.
+  // The target as it is written on the connection and parsed by the server.
   const target = url.pathname + url.search
   expect(target).toMatch(/^\/[\x21-\x7e]*$/)
   expect(target).not.toContain('#')
@@ -115,14 +115,14 @@ function expectBelow(call: Call): void {
   expect(decodeURIComponent(url.pathname).split(/[/\\]/)).not.toContain('..')
   expect([...url.searchParams.keys()].filter((key) => !OWN_PARAMETERS.has(key))).toEqual([])
   expect(url.searchParams.get('api-version')).toBe(base.searchParams.get('api-version'))
-  // The credentials of this vendor, and of no other.
+  // The request has the credentials of this vendor and of no other.
   const sent = JSON.stringify(headers)
   expect(sent).toContain(keyOf(name))
   const others = [...BASES.keys()].filter((other) => other !== name && !keyOf(name).startsWith(keyOf(other)))
   expect(others.filter((other) => sent.includes(`${keyOf(other)}"`))).toEqual([])
 }
 
-/** The status, and what the client is told, in any family's words. */
+/** Returns the status and the error message, in the error format of any client API. */
 function refusalIn(answer: Buffer): readonly [status: number, message: string] {
   const [head = '', body = ''] = answer.toString().split('\r\n\r\n')
   const { error } = (parseJson(body) ?? {}) as Loose
@@ -132,8 +132,8 @@ function refusalIn(answer: Buffer): readonly [status: number, message: string] {
 const REFUSED =
   /^model: |^The model must be named|^No vendor of this name|^There is nothing at this path|^This is not an HTTP request|^The path must not be longer|^The vendor ".*" |^Allowed here: |^The headers are too large/
 
-describe('whatever a client calls a model', () => {
-  it('its request is refused, with what is wrong, or goes to an address below that of its vendor', async () => {
+describe('a random name of a model', () => {
+  it('causes a rejection with its reason, or a request below the base URL of its vendor', async () => {
     let sent = 0
     let refused = 0
     const property = fc.asyncProperty(
@@ -149,14 +149,14 @@ describe('whatever a client calls a model', () => {
         sent += calls.length
         if (calls.length > 0) return
         refused += 1
-        // A name that is not escaped may bring a key of its own: `?key=1`.
+        // An unescaped name may contain a key parameter of its own: `?key=1`.
         if (status === 401) return
         expect([400, 404, 405, 414, 431]).toContain(status)
         expect(message).toMatch(REFUSED)
       },
     )
     await checkAsync(property)
-    // Both happen.
+    // Both outcomes occur.
     expect(sent).toBeGreaterThan(0)
     expect(refused).toBeGreaterThan(0)
   })

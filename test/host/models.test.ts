@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { json, KEY, type Loose, openGateway, openHouse } from './harness.ts'
 import { bodyOf, withBody } from './mock-upstream.ts'
 
-/** What each family's clients read of models, and how they hear that there is nothing at a path. */
+/** The models that clients of each API can read, and the format of errors for unknown paths. */
 
 const open = async () => (await openHouse(withBody(bodyOf('Hi')))).url
 const openai = (url: string) => new OpenAI({ apiKey: KEY, baseURL: `${url}/api/v1`, maxRetries: 0 })
@@ -21,8 +21,8 @@ const post = (url: string, body: object = {}, headers: Record<string, string> = 
     body: JSON.stringify(body),
   })
 
-describe('a key in the address', () => {
-  it('is as good as one in a header, for the list and for one model', async () => {
+describe('a key in the URL', () => {
+  it('is accepted like one in a header, for the list and for one model', async () => {
     const base = `${await open()}/api/v1/models`
     for (const path of ['', '/acme/mock-1']) {
       expect((await fetch(`${base}${path}?key=${KEY}`)).status).toBe(200)
@@ -33,8 +33,8 @@ describe('a key in the address', () => {
   })
 })
 
-describe('models', () => {
-  it('are listed for each family as it knows it', async () => {
+describe('the endpoints of models', () => {
+  it('list the same models in the format of each client API', async () => {
     const url = await open()
     const ids: string[][] = []
     ids.push((await openai(url).models.list()).data.map(({ id }) => id))
@@ -50,14 +50,14 @@ describe('models', () => {
     expect(ids[2]).toEqual(ids[0])
   })
 
-  it.each(['acme/mock-1', 'acme/org/mock:8b', 'replay/hello', 'acme/*'])('tell of %s', async (id) => {
+  it.each(['acme/mock-1', 'acme/org/mock:8b', 'replay/hello', 'acme/*'])('return %s in every format', async (id) => {
     const url = await open()
     expect(await openai(url).models.retrieve(id)).toMatchObject({ id, object: 'model', owned_by: id.split('/')[0] })
     expect(await anthropic(url).models.retrieve(id)).toMatchObject({ id, type: 'model', display_name: id })
     expect(await google(url).models.get({ model: id })).toMatchObject({ name: `models/${id}` })
   })
 
-  it.each(['nobody/x', 'replay/nonsense', 'bare'])('tell that there is no %s', async (id) => {
+  it.each(['nobody/x', 'replay/nonsense', 'bare'])('return 404 for %s in every error format', async (id) => {
     const url = await open()
     await expect(openai(url).models.retrieve(id)).rejects.toMatchObject({ status: 404, code: 'model_not_found' })
     await expect(anthropic(url).models.retrieve(id)).rejects.toMatchObject({
@@ -105,7 +105,7 @@ const STRAYS: readonly (readonly [
   ['POST', '/responses/', {}, 404, isResponses],
 ]
 
-it.each(STRAYS)('%s %s %j is told in the words of its family', async (method, path, headers, status, is) => {
+it.each(STRAYS)('%s %s %j is refused in the format of its client API', async (method, path, headers, status, is) => {
   const { url } = await openGateway({})
   const answer = await fetch(`${url}/api/v1${path}`, { method, headers: { ...headers } })
   const body = await json(answer)
@@ -115,7 +115,7 @@ it.each(STRAYS)('%s %s %j is told in the words of its family', async (method, pa
   expect(answer.headers.get('request-id')).toBe(isTheirs ? answer.headers.get('x-request-id') : null)
 })
 
-it('a colon may be escaped, as it is by libraries that escape a whole name', async () => {
+it('a colon in a path may be escaped, as libraries do that escape a whole name', async () => {
   const url = await open()
   for (const path of ['acme%2Fmock-1%3AgenerateContent', 'acme/mock-1%3agenerateContent']) {
     const answer = await post(`${url}/api/v1/models/${path}`, { contents: PARTS }, { 'x-goog-api-key': KEY })
@@ -124,8 +124,8 @@ it('a colon may be escaped, as it is by libraries that escape a whole name', asy
   }
 })
 
-describe('an answer that will be the same the next time', () => {
-  it('is not asked for again by the SDKs', async () => {
+describe('the header x-should-retry', () => {
+  it('prevents the SDKs from retrying an error that would repeat', async () => {
     const { url, lines } = await openHouse(withBody('{"error":{"message":"bad key"}}', 401))
     const client = anthropic(url, 2)
     const asked = { model: 'acme/m', messages: [{ role: 'user' as const, content: 'Hi' }] }
@@ -136,7 +136,7 @@ describe('an answer that will be the same the next time', () => {
     expect(lines.filter(({ event }) => event === 'request')).toHaveLength(3)
   })
 
-  it('is, where it may pass', async () => {
+  it('is absent if the error may be temporary', async () => {
     const { url } = await openHouse(withBody('{"error":{"message":"busy"}}', 503), { retry: { attempts: 1 } })
     const told = await post(`${url}/api/v1/messages`, { model: 'acme/m', max_tokens: 5, messages: [] }, {})
     expect(told.headers.get('x-should-retry')).toBeNull()

@@ -31,14 +31,14 @@ async function openLocal(behave: Behaviour): Promise<{ readonly url: string; rea
   return { url, upstream }
 }
 
-describe('a stream of lines', () => {
+describe('an upstream that answers with NDJSON', () => {
   it.each([
     ['application/x-ndjson', 1],
     ['application/x-ndjson', 100_000],
     ['application/stream+json; charset=utf-8', 7],
     ['application/json', 5],
     ['text/plain', 100_000],
-  ])('labelled %s, in pieces of %i bytes', async (type, size) => {
+  ])('is translated to a stream if labelled %s, in pieces of %i bytes', async (type, size) => {
     const { url, upstream } = await openLocal(answering(STREAM, type, size))
     const events = eventsOf(await (await post(url, REQUEST)).text())
     const closing = events.find((event) => event.type === 'response.completed')
@@ -55,7 +55,7 @@ describe('a stream of lines', () => {
     ['a body', BODY, 'application/json; charset=utf-8'],
     ['a body over many lines', JSON.stringify(JSON.parse(BODY), null, 2), 'application/json'],
     ['a stream that nobody asked for', STREAM, 'application/x-ndjson'],
-  ])('%s, for a client that wants one', async (_, text, type) => {
+  ])('with %s produces one body for a client that does not stream', async (_, text, type) => {
     const { url, upstream } = await openLocal(answering(text, type, 64))
     const response = await post(url, { ...REQUEST, stream: false })
     expect(response.status).toBe(200)
@@ -63,7 +63,7 @@ describe('a stream of lines', () => {
     expect(upstream.heard[0]?.body).toMatchObject({ stream: false })
   })
 
-  it('an error line is the failure of a client that has heard nothing yet', async () => {
+  it('with an error line causes a 502 with its message', async () => {
     const { url } = await openLocal(answering('{"error":"out of memory"}', 'application/json', 64))
     const response = await post(url, { ...REQUEST, stream: false })
     expect(response.status).toBe(502)

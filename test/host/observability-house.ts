@@ -10,7 +10,7 @@ export const KEYS = [
   { name: 'boss', sha256: sha256(MANAGEMENT_KEY), kind: 'management' },
 ]
 
-/** A destination as a configuration file has it. */
+/** Returns a destination in the format of a configuration file. */
 export const entryOf = (type: DestinationType, number: number, changes: object = {}) => ({
   id: uuid(number),
   type,
@@ -28,7 +28,7 @@ export const listing = (url: string, query = '', key: string | null = MANAGEMENT
   fetch(`${url}${PATH}${query}`, key === null ? {} : { headers: { authorization: `Bearer ${key}` } })
 
 export const QUICK = { batch_seconds: 0.02, attempts: 2, timeout_seconds: 30 }
-/** The upstream of these tests. */
+/** The behaviour of the upstream in these tests. */
 export const stream = inPieces(streamOf('Seven', ' degrees.'), 60)
 export const collector = (number: number, url: string, changes: object = {}) =>
   entryOf('otel-collector', number, { config: { endpoint: url }, ...changes })
@@ -36,7 +36,7 @@ export const collector = (number: number, url: string, changes: object = {}) =>
 export const openWith = (destinations: readonly object[], behave = stream, config: object = {}) =>
   openHouse(behave, { keys: KEYS, destinations, forwarding: QUICK, ...config })
 
-/** The sum of the metrics that begin so. */
+/** Returns the sum of the metrics whose lines begin with `start`. */
 export const metricOf = async (url: string, start: string): Promise<number> => {
   const text = await (await fetch(`${url}/metrics`)).text()
   const lines = text.split('\n').filter((line) => line.startsWith(start))

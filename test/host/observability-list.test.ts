@@ -27,14 +27,14 @@ describe('the list of destinations', () => {
       400,
       'Invalid request parameters: workspace_id: expected a uuid',
     ],
-  ])('%s is refused in its envelope', async (_, query, key, status, message) => {
+  ])('rejects a request with %s in its own error format', async (_, query, key, status, message) => {
     const { url } = await openGateway({ keys: KEYS })
     const response = await listing(url, query, key)
     expect(response.status).toBe(status)
     expect(await json(response)).toEqual({ error: { code: status, message } })
   })
 
-  it('fails in its envelope where the store does, and tells nothing of it', async () => {
+  it('returns 500 if its store throws, without revealing the message', async () => {
     let calls = 0
     const destinations = {
       all: async () => {
@@ -56,7 +56,7 @@ describe('the list of destinations', () => {
     ['GET', `${PATH}/${uuid(1)}`, ''],
     ['PATCH', `${PATH}/${uuid(1)}`, ''],
     ['DELETE', `${PATH}/${uuid(1)}`, ''],
-  ])('%s %s is no part of it', async (method, path, allow) => {
+  ])('answers %s %s with status 405', async (method, path, allow) => {
     const { url } = await openGateway({ keys: KEYS })
     const response = await fetch(url + path, { method, headers: { authorization: `Bearer ${MANAGEMENT_KEY}` } })
     expect(response.status).toBe(405)
@@ -64,7 +64,7 @@ describe('the list of destinations', () => {
     expect(await json(response)).toMatchObject({ error: { code: 405, message: expect.any(String) } })
   })
 
-  it('is of the default workspace of the key, or of the one that is named', async () => {
+  it("contains the destinations of the key's workspace, or of the one in the query", async () => {
     const workspaces = [{ id: 'red' }, { id: uuid(99), default: true }]
     const keys = [...KEYS, { name: 'red boss', sha256: sha256('red'), kind: 'management', workspace: 'red' }]
     const destinations = [entryOf('webhook', 1), entryOf('opik', 2, { workspace: 'red' })]
@@ -81,7 +81,7 @@ describe('the list of destinations', () => {
     expect(await types(`?workspace_id=${uuid(5)}`, MANAGEMENT_KEY)).toEqual([])
   })
 
-  it('fills in the defaults that section 2.1 of the description has', async () => {
+  it('fills in the defaults of docs/description.md, 2.1', async () => {
     const bare = { host: 'h', database: 'd', username: 'u', password: 'p' }
     const bucket = { bucketName: 'b', accessKeyId: 'a', secretAccessKey: 's' }
     const destinations = [entryOf('clickhouse', 1, { config: bare }), entryOf('s3', 2, { config: bucket })]
@@ -91,7 +91,7 @@ describe('the list of destinations', () => {
     expect(data[1].config).toMatchObject({ prefix: 'service-traces', pathTemplate: '{prefix}/{date}' })
   })
 
-  it('is on every mount', async () => {
+  it('is available on every mount', async () => {
     const { url } = await openGateway({ keys: KEYS, destinations: ONE_OF_EACH })
     const headers = { authorization: `Bearer ${MANAGEMENT_KEY}` }
     const response = await fetch(`${url}/openai/v1/observability/destinations?limit=3&offset=15`, { headers })
@@ -100,7 +100,7 @@ describe('the list of destinations', () => {
 })
 
 describe('the uuid of a workspace', () => {
-  it('is its id, or derived from it, always the same', () => {
+  it('is its id if that is a uuid, otherwise a stable uuid derived from it', () => {
     expect(toWorkspaceId(uuid(3).toUpperCase())).toBe(uuid(3))
     check(
       fc.property(fc.string({ minLength: 1 }), fc.string({ minLength: 1 }), (one, other) => {
@@ -111,13 +111,13 @@ describe('the uuid of a workspace', () => {
   })
 })
 
-describe('secrets', () => {
+describe('the secrets of destinations', () => {
   const unit = fc.constantFrom(...'abcdefghjkmnpqrstuvwxyzABCDEFGH23456789')
   const words = fc.array(fc.string({ unit, minLength: 10, maxLength: 40 }), { minLength: 60, maxLength: 60 })
-  /** Their addresses are no fields of theirs, and nobody is to be reached from a test. */
+  /** The URLs of these types cannot be configured, and a test must not reach external servers. */
   const ELSEWHERE = ['newrelic', 'opik', 'snowflake', 'ramp']
 
-  it('of any destination are in no list, log line, error or metric, though a destination says them aloud', async () => {
+  it('appear in no list, log line, error or metric, even if a destination echoes them', async () => {
     const aloud = await openReceiver((response, { headers, body }) => {
       response.writeHead(401, { 'x-said': JSON.stringify(headers) }).end(JSON.stringify(headers) + body.toString())
     })

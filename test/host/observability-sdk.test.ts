@@ -9,7 +9,7 @@ import { uuid } from '../observability/samples.ts'
 import { KEY, type Loose, openGateway } from './harness.ts'
 import { entryOf, KEYS, MANAGEMENT_KEY, ONE_OF_EACH } from './observability-house.ts'
 
-/** The newest, and those whose shapes differ (public service, 1.1). */
+/** The newest release, and older ones with different types (docs/description.md, 11.1). */
 const RELEASES: Readonly<Record<string, Loose>> = {
   newest: OpenRouter,
   '1.2': OpenRouter12,
@@ -29,7 +29,7 @@ async function readAll(client: OpenRouter, request?: { limit?: number; workspace
 describe.each(Object.keys(RELEASES))('@openrouter/sdk %s', (release) => {
   const Client = RELEASES[release]
 
-  it('knows every kind of destination', async () => {
+  it('parses every type of destination', async () => {
     const { url } = await openGateway({ keys: KEYS, destinations: ONE_OF_EACH })
     const all = await readAll(open(Client, url))
     expect(all.map(({ type }) => type)).toEqual([...DESTINATION_TYPES])
@@ -41,7 +41,7 @@ describe.each(Object.keys(RELEASES))('@openrouter/sdk %s', (release) => {
     })
   })
 
-  it('pages through 120 of them', async () => {
+  it('reads 120 destinations page by page', async () => {
     const destinations = Array.from({ length: 120 }, (_, at) => entryOf('webhook', at + 1))
     const { url } = await openGateway({ keys: KEYS, destinations })
     const ids = Array.from({ length: 120 }, (_, at) => uuid(at + 1))
@@ -49,7 +49,7 @@ describe.each(Object.keys(RELEASES))('@openrouter/sdk %s', (release) => {
     expect((await readAll(open(Client, url), { limit: 40 })).map(({ id }) => id)).toEqual(ids)
   })
 
-  it('takes filter rules, headers, null names and everything left out', async () => {
+  it('parses filter rules, headers, null names and omitted fields', async () => {
     const filter_rules = { groups: [{ rules: [{ field: 'total_tokens', operator: 'gt', value: 5 }] }] }
     const config = { url: 'https://a.example', headers: { authorization: 'Bearer of-nobody-at-all-0123' } }
     const rich = entryOf('webhook', 1, { filter_rules, config, name: null, api_key_hashes: ['a'.repeat(64)] })
@@ -66,7 +66,7 @@ describe.each(Object.keys(RELEASES))('@openrouter/sdk %s', (release) => {
 })
 
 describe('@openrouter/sdk', () => {
-  it('hears of failures in its own words', async () => {
+  it('throws its own error classes for failures', async () => {
     const { url } = await openGateway({ keys: KEYS })
     const list = (key: string, request = {}) => open(OpenRouter, url, key).observability.list(request)
     await expect(list('wrong')).rejects.toThrow(UnauthorizedResponseError)

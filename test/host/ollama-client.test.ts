@@ -21,8 +21,8 @@ const MODEL = {
   },
 }
 
-describe('ollama', () => {
-  it('lists models', async () => {
+describe('the ollama client', () => {
+  it('lists all models with the fields of Ollama', async () => {
     const { url } = await openHouse(withBody(bodyOf('Hi')))
     const { models } = await open(url).list()
     const list = await json(await fetch(`${url}/api/v1/models`, { headers: HEADERS }))
@@ -39,7 +39,7 @@ describe('ollama', () => {
     })
   })
 
-  it('shows a model', async () => {
+  it('shows a model with its capabilities', async () => {
     const { url } = await openHouse(withBody(bodyOf('Hi')))
     const shown = await open(url).show({ model: 'acme/org/mock:8b' })
     expect(shown).toMatchObject({
@@ -54,13 +54,13 @@ describe('ollama', () => {
     expect(shown.capabilities).toEqual(expect.arrayContaining(['completion', 'tools', 'thinking', 'vision']))
   })
 
-  it('gets the version and what runs', async () => {
+  it('reads the version and an empty list of running models', async () => {
     const { url } = await openGateway({})
     expect((await open(url).version()).version).toMatch(/^\d+\.\d+\.\d+$/)
     expect(await open(url).ps()).toEqual({ models: [] })
   })
 
-  it('chats with a model that it has listed', async () => {
+  it('chats with listed models, streamed and unstreamed', async () => {
     const whole = await openHouse(withBody(bodyOf('Hi there')))
     const answer = await open(whole.url).chat({ model: 'acme/mock-1', messages: MESSAGES })
     expect(answer).toMatchObject({
@@ -84,7 +84,7 @@ describe('ollama', () => {
     expect(replayed.message.content.length).toBeGreaterThan(5)
   })
 
-  it('gets its errors as texts with a status', async () => {
+  it('receives errors as texts with a status', async () => {
     const { url } = await openHouse(withBody(bodyOf('Hi')))
     for (const model of ['nobody/x', 'bare']) {
       await expect(open(url).show({ model })).rejects.toMatchObject({ status_code: 404, error: expect.any(String) })
@@ -101,7 +101,7 @@ describe('a request of an Ollama client', () => {
   const show = (url: string, body: string, method = 'POST'): Promise<Response> =>
     fetch(`${url}/api/v1/api/show`, { method, headers: { ...HEADERS, 'content-type': 'application/json' }, body })
 
-  it('names a model to show in the field of old, or in the query', async () => {
+  it('may name the model to show in the older field, or in the query', async () => {
     const { url } = await openHouse(withBody(bodyOf('Hi')))
     const shown = await json(await show(url, JSON.stringify({ model: 'acme/x', verbose: true })))
     expect(await json(await show(url, JSON.stringify({ name: 'acme/x' })))).toEqual(shown)
@@ -116,13 +116,13 @@ describe('a request of an Ollama client', () => {
     ['{}', 400],
     ['{"model":3}', 400],
     ['{"model":"nobody/x"}', 404],
-  ])('to show %s is refused with a text', async (body, status) => {
+  ])('to show %s is rejected with an error text', async (body, status) => {
     const { url } = await openHouse(withBody(bodyOf('Hi')))
     const answer = await show(url, body)
     expect([answer.status, await json(answer)]).toEqual([status, { error: expect.stringMatching(/\w/) }])
   })
 
-  it('is refused with the methods that are allowed', async () => {
+  it('with an unsupported method is answered with 405 and the allowed methods', async () => {
     const { url } = await openGateway({})
     for (const [path, allow] of [
       ['tags', 'GET, HEAD'],
@@ -137,7 +137,7 @@ describe('a request of an Ollama client', () => {
     }
   })
 
-  it('needs a key for what this server routes to, and none for its version', async () => {
+  it('needs a key for models, but none for ps and version', async () => {
     const { url } = await openGateway({})
     const statuses = ['tags', 'show?model=replay/hello', 'ps', 'version'].map(
       async (path) => (await fetch(`${url}/api/v1/api/${path}`)).status,

@@ -1,6 +1,9 @@
 import { z } from 'zod'
 
-/** The response object as the Open Responses suite wants it (responses standard, (b)), written by hand from its table. */
+/**
+ * The response object that the Open Responses suite requires (docs/description.md, 10.2), written by hand from its
+ * table.
+ */
 const list = z.array(z.unknown())
 const text = z.string()
 const citation = z.object({

@@ -15,14 +15,14 @@ const WEATHER: Tool = {
 }
 
 describe('the openai client', () => {
-  it('gets an answer', async () => {
+  it('receives an unstreamed answer with its usage', async () => {
     const { url } = await openGateway({})
     const answer = await clientOf(url).responses.create({ model: 'replay/hello', input: 'Hello!' })
     expect(answer.output_text).toMatch(/^Hello! .* 👋$/)
     expect(answer.usage?.total_tokens).toBe(56)
   })
 
-  it('gets a stream', async () => {
+  it('receives a stream of reasoning and text', async () => {
     const { url } = await openGateway({})
     const stream = await clientOf(url).responses.create({ model: 'replay/reasoning', input: 'Eggs?', stream: true })
     let [text, thoughts] = ['', '']
@@ -35,7 +35,7 @@ describe('the openai client', () => {
   })
 
   it.each(['hello', 'reasoning', 'weather-tool', 'parallel-tools', 'refusal', 'citations', 'length', 'think-tags'])(
-    'puts the stream of %s together as we do',
+    'accumulates the stream of %s to the same output as the unstreamed answer',
     async (name) => {
       const { url } = await openGateway({})
       const client = clientOf(url)
@@ -47,7 +47,7 @@ describe('the openai client', () => {
     },
   )
 
-  it('calls a tool and hears the rest', async () => {
+  it('calls a tool, returns its output and receives the answer', async () => {
     const { url, upstream } = await openHouse(toolThenText)
     const client = clientOf(url)
     const input: ResponseInput = [{ role: 'user', content: 'How warm is it in Oslo?' }]
@@ -65,7 +65,7 @@ describe('the openai client', () => {
     ])
   })
 
-  it('hears of failures in its own words', async () => {
+  it('throws its own error classes for failures', async () => {
     const { url } = await openHouse(withBody('{"error":{"message":"Slow down."}}', 429, { 'retry-after': '1' }))
     const client = clientOf(url)
     const failing = client.responses.create({ model: 'acme/mock-1', input: 'x', stream: true })
@@ -90,6 +90,6 @@ const toolThenText: Behaviour = (response, heard) => {
   return inPieces(isAnswered ? streamOf('Seven', ' degrees.') : calling, 40)(response, heard)
 }
 
-/** The accumulator adds `parsed` and `parsed_arguments` of its own. */
+/** Removes the fields `parsed` and `parsed_arguments`, which the SDK's accumulator adds. */
 const withoutParsed = (output: unknown): unknown =>
   JSON.parse(JSON.stringify(output, (key, value) => (key.startsWith('parsed') ? undefined : value)))

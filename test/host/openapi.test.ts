@@ -19,14 +19,14 @@ async function describeMount(path: string, config: object = {}) {
   return { url, document: await json(response) }
 }
 
-/** A schema of the description, to hold JSON against. */
+/** Compiles a schema of the OpenAPI document, to validate JSON with it. */
 function schemaOf(document: Loose, name: string) {
   const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: false })
   return ajv.compile(document.components.schemas[name])
 }
 
-describe.each(MOUNTS)('the description of %s', (path) => {
-  it('is OpenAPI 3.1', async () => {
+describe.each(MOUNTS)('the OpenAPI document of %s', (path) => {
+  it('is valid by the specification of OpenAPI 3.1', async () => {
     const { document } = await describeMount(path)
     const result = await new Validator().validate(structuredClone(document))
     expect(result.errors).toBeUndefined()
@@ -39,7 +39,7 @@ describe.each(MOUNTS)('the description of %s', (path) => {
     })
   })
 
-  it('needs no key, and is all there is at its path', async () => {
+  it('needs no key, and allows only GET and HEAD', async () => {
     const { url } = await openGateway({})
     const head = await fetch(`${url}${path}/openapi.json`, { method: 'HEAD' })
     expect([head.status, await head.text()]).toEqual([200, ''])
@@ -47,7 +47,7 @@ describe.each(MOUNTS)('the description of %s', (path) => {
     expect([other.status, other.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
   })
 
-  it('tells the limits that are checked', async () => {
+  it('contains the limits that requests are checked against', async () => {
     const { document } = await describeMount(path)
     const { properties, required } = document.components.schemas.Request
     expect(required.toSorted()).toEqual(['input', 'model'])
@@ -61,7 +61,7 @@ describe.each(MOUNTS)('the description of %s', (path) => {
     expect(properties.input.anyOf[0]).toEqual({ type: 'string' })
   })
 
-  it('fits the answers that are recorded, and the refusals', async () => {
+  it('matches the recorded answers and the errors', async () => {
     const { url, document } = await describeMount(path)
     const [fits, fitsError] = [schemaOf(document, 'Response'), schemaOf(document, 'Error')]
     for (const name of ['hello', 'reasoning', 'parallel-tools', 'citations', 'refusal', 'length']) {
@@ -77,7 +77,7 @@ describe.each(MOUNTS)('the description of %s', (path) => {
 })
 
 describe('the schema of requests', () => {
-  it('takes whatever is taken here, and refuses much that is refused', async () => {
+  it('accepts every valid request, and rejects over 90 % of the invalid ones', async () => {
     const { document } = await describeMount('/openai/v1')
     const fits = schemaOf(document, 'Request')
     for (const right of BODIES) expect(fits(right), JSON.stringify(fits.errors)).toBe(true)
@@ -94,11 +94,11 @@ describe('the schema of requests', () => {
       }),
       5000,
     )
-    // The rest is wrong between fields, or in a way that JSON Schema has no word for.
+    // The other mistakes are conflicts between fields, or cannot be expressed in JSON Schema.
     expect(counts.by_both / counts.refused).toBeGreaterThan(0.9)
   })
 
-  it('knows the rule of its mount about the history', async () => {
+  it('follows the history rule of its mount', async () => {
     const mounts = [{ path: '', dialect: 'openai', history: 'strict' }]
     const { document } = await describeMount('', { mounts })
     const fits = schemaOf(document, 'Request')
@@ -109,10 +109,10 @@ describe('the schema of requests', () => {
   })
 })
 
-describe('the paths', () => {
+describe('the paths in the OpenAPI document', () => {
   const METHODS = ['GET', 'POST']
 
-  it.each(MOUNTS)('of %s are those that are served, and no others', async (mount) => {
+  it.each(MOUNTS)('of %s are exactly those that are served', async (mount) => {
     const loaded = checkConfigValue({})
     if (!loaded.ok) return expect.unreachable()
     const served = [...toRoutes({ config: loaded.config } as Gateway).paths].flatMap(([path, { endpoints }]) =>
@@ -135,7 +135,7 @@ describe('the paths', () => {
 
 const HI = [{ role: 'user', content: 'Hi' }]
 
-/** One request a family, to a recording, and how it asks for a whole answer and for a stream. */
+/** One request for each client API, for a recording, and the path of streams if it is another one. */
 const FAMILIES: Readonly<Record<string, { whole: object; path?: string; streamPath?: string }>> = {
   '/chat/completions': { whole: { messages: HI } },
   '/messages': { whole: { messages: HI, max_tokens: 100 } },
@@ -146,7 +146,7 @@ const FAMILIES: Readonly<Record<string, { whole: object; path?: string; streamPa
   '/api/chat': { whole: { messages: HI, stream: false } },
 }
 
-describe.each(Object.entries(FAMILIES))('what is said of %s', (path, { whole, streamPath = path }) => {
+describe.each(Object.entries(FAMILIES))('the documented schemas of %s', (path, { whole, streamPath = path }) => {
   const open = async () => {
     const { url, document } = await describeMount('/api/v1')
     const ask = (model: string, body: object, key = KEY, at = path) =>
@@ -160,7 +160,7 @@ describe.each(Object.entries(FAMILIES))('what is said of %s', (path, { whole, st
     return { document, ask, operationAt, nameIn }
   }
 
-  it('fits what it takes, and what it answers', async () => {
+  it('match the requests that it accepts and its answers', async () => {
     const { document, ask, operationAt, nameIn } = await open()
     const operation = operationAt(path)
     const takes = schemaOf(document, nameIn(operation.requestBody.content))
@@ -178,7 +178,7 @@ describe.each(Object.entries(FAMILIES))('what is said of %s', (path, { whole, st
     expect(Object.keys(operationAt(streamPath).responses['200'].content)).toContain(type)
   })
 
-  it('fits how it refuses', async () => {
+  it('match the errors that it returns', async () => {
     const { document, ask, operationAt, nameIn } = await open()
     const { responses } = operationAt(path)
     const refusals = await Promise.all([
@@ -201,7 +201,7 @@ describe.each(Object.entries(FAMILIES))('what is said of %s', (path, { whole, st
   })
 })
 
-it('what is not served says so, in the words of its family', async () => {
+it('endpoints that are not supported are documented with 501 in the error format of their client API', async () => {
   const { url, document } = await describeMount('/api/v1')
   for (const path of ['/messages/count_tokens', '/models/{model}:countTokens']) {
     const { responses } = document.paths[path].post
@@ -215,7 +215,7 @@ it('what is not served says so, in the words of its family', async () => {
   }
 })
 
-it('the lists fit their schemas', async () => {
+it('the lists match their documented schemas', async () => {
   const { url, document } = await describeMount('/api/v1')
   const headers = { authorization: `Bearer ${KEY}` }
   const models = await json(await fetch(`${url}/api/v1/models`, { headers }))
@@ -246,7 +246,7 @@ it('the lists fit their schemas', async () => {
   expect(schemaOf(document, 'DestinationsError')(await json(refused))).toBe(true)
 })
 
-it('the list of destinations is described as section 4.1 of the description has it', async () => {
+it('the list of destinations is documented as in docs/description.md, 4.1', async () => {
   const { document } = await describeMount('/api/v1')
   const { operationId, parameters, responses } = document.paths['/observability/destinations'].get
   expect(operationId).toBe('listObservabilityDestinations')

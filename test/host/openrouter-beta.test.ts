@@ -9,7 +9,9 @@ import { streamOf, withBody } from './mock-upstream.ts'
 import { SPEAKERS } from './speakers.ts'
 import { ASKING, OUTPUTS, openTalk, PARAMETERS, SEALS, TELLING, THOUGHT } from './talk.ts'
 
-/** Response objects of `beta`: section 2.8 of the description, and what the service's own client requires besides. */
+/**
+ * Response objects of `beta`: docs/description.md, 2.8, and the further fields that the service's own client requires.
+ */
 
 const DESCRIBED = ['id', 'object', 'created_at', 'model', 'output', 'usage', 'status']
 const REQUIRED = [
@@ -37,7 +39,7 @@ const RECORDINGS = [...new Set((Object.keys(WIRES) as WireName[]).flatMap(record
 const clientOf = (url: string): OpenRouter =>
   new OpenRouter({ serverURL: `${url}/api/v1`, apiKey: KEY, retryConfig: { strategy: 'none' } })
 
-/** Everything that the description says of a response, checked without the client. */
+/** Checks the rules of docs/description.md, 2.8, for a response without using the client. */
 function checkDescribed(answer: Loose): void {
   expect(Object.keys(answer)).toEqual(expect.arrayContaining([...DESCRIBED, ...REQUIRED]))
   for (const item of answer.output.filter(({ type }: Loose) => type === 'reasoning')) {
@@ -52,7 +54,7 @@ function checkDescribed(answer: Loose): void {
 }
 
 describe('the newest @openrouter/sdk on beta', () => {
-  it.each(RECORDINGS)('reads the whole answer of %s', async (model) => {
+  it.each(RECORDINGS)('parses the unstreamed answer of %s', async (model) => {
     const { url } = await openGateway({})
     const raw = await post(url, { model, input: 'x' })
     const answer = await json(raw)
@@ -61,14 +63,14 @@ describe('the newest @openrouter/sdk on beta', () => {
     const request = { model, input: 'x', stream: false } as const
     const read: Loose = await clientOf(url).responses.send({ responsesRequest: request })
     expect(read).toMatchObject({ object: 'response', model: answer.model, status: answer.status })
-    // Summaries are strings in the description; the client gives such an item as it came.
+    // Summaries are strings in docs/description.md, 2.8; the client returns such an item unparsed.
     const unknown = read.output.filter(({ isUnknown }: Loose) => isUnknown === true)
     expect(unknown.map(({ raw: item }: Loose) => item.type)).toEqual(
       answer.output.flatMap(({ type, summary }: Loose) => (type === 'reasoning' && summary.length > 0 ? [type] : [])),
     )
   })
 
-  it.each(RECORDINGS)('reads the response of each event of %s that has a whole one', async (model) => {
+  it.each(RECORDINGS)('parses the response in the terminal event of %s', async (model) => {
     const { url } = await openGateway({})
     const events = eventsOf(await (await post(url, { model, input: 'x', stream: true })).text())
     const whole = events.filter(({ type }) => /^response\.(?:completed|incomplete|failed)$/.test(type))
@@ -82,7 +84,7 @@ describe('the newest @openrouter/sdk on beta', () => {
     ])
   })
 
-  it('reads what is repeated of a full request', async () => {
+  it('parses the echo of a full request', async () => {
     const { url } = await openHouse(withBody(streamOf('Hi'), 200, { 'content-type': 'text/event-stream' }))
     const request = {
       model: 'acme/mock-1',
@@ -126,7 +128,7 @@ describe('the newest @openrouter/sdk on beta', () => {
       { type: 'function', name: 'find' },
     ],
     [{ type: 'file_search' }, 'required'],
-  ])('reads the choice %j', async (tool_choice, expected) => {
+  ])('parses the echoed tool choice %j', async (tool_choice, expected) => {
     const { url } = await openTalk(SPEAKERS['openai-responses'], [TELLING])
     const tools = [
       { type: 'function', name: 'find', parameters: {} },
@@ -144,7 +146,10 @@ describe('the newest @openrouter/sdk on beta', () => {
 const WEATHER = { type: 'function', name: 'get_weather', parameters: PARAMETERS }
 
 const unsigned = { ...ASKING, thought: { text: THOUGHT, seal: '' } }
-/** Vendors of these wires that take words back as thoughts; the other wires take what they signed, or nothing. */
+/**
+ * Quirks with which a vendor of these wires accepts text as reasoning. The other wires accept only reasoning that they
+ * signed, or none.
+ */
 const TAKES_WORDS: Partial<Record<WireName, object>> = {
   'openai-chat': { reasoningHistory: 'reasoning_content' },
   'openai-responses': { reasoningHistory: 'reasoning_content' },
@@ -161,7 +166,7 @@ describe.each(Object.values(SPEAKERS))('reasoning on beta, over $wire', (speaker
   const plain = { ...speaker, quirks: { ...others, ...TAKES_WORDS[wire] } }
 
   it.each([false, true])(
-    'that its upstream has not signed is sealed here, and goes back: streamed %s',
+    'without an upstream signature is sealed, and returns if the wire accepts it: streamed %s',
     async (stream) => {
       const { url, model, upstream } = await openTalk(plain, [unsigned, TELLING])
       const question = { role: 'user', content: 'Where is it warmer?' }
@@ -172,7 +177,7 @@ describe.each(Object.values(SPEAKERS))('reasoning on beta, over $wire', (speaker
       const items = answer.output.filter(({ type }: Loose) => type === 'reasoning')
       const told = items.flatMap(({ summary }: Loose) => summary).join('')
       expect(told).toBe(THOUGHT)
-      // The client keeps nothing but what 2.8 calls encrypted.
+      // The client keeps only the field that docs/description.md, 2.8, calls encrypted.
       const kept = answer.output.map((item: Loose) => (item.type === 'reasoning' ? { ...item, summary: [] } : item))
       const calls = kept.filter(({ type }: Loose) => type === 'function_call')
       const next = await post(url, { model, input: [question, ...kept, ...outputs(calls)], tools: [WEATHER] })
@@ -185,7 +190,7 @@ describe.each(Object.values(SPEAKERS))('reasoning on beta, over $wire', (speaker
     },
   )
 
-  it('that its upstream has signed goes back as it came', async () => {
+  it('with an upstream signature returns to the upstream unchanged', async () => {
     const { url, model, upstream } = await openTalk(speaker, [ASKING, TELLING])
     const question = { role: 'user', content: 'Where is it warmer?' }
     const answer = await json(await post(url, { model, input: [question], tools: [WEATHER] }))
@@ -196,7 +201,7 @@ describe.each(Object.values(SPEAKERS))('reasoning on beta, over $wire', (speaker
   })
 })
 
-it('reasoning that is sealed here is signed with the secret of the server, and not opened when it was changed', async () => {
+it('sealed reasoning returns to the upstream, and is dropped if its envelope was changed', async () => {
   const thinking = JSON.stringify({
     model: 'm',
     choices: [

@@ -11,14 +11,14 @@ const RECORDINGS = readdirSync(new URL('../../fixtures/openai-chat/', import.met
 const clientOf = (url: string): OpenRouter =>
   new OpenRouter({ serverURL: `${url}/openai/v1`, apiKey: KEY, retryConfig: { strategy: 'none' } })
 
-/** Where the client says that it does not know what it got, at any depth. */
+/** The paths at which the client marks a value as unknown, at any depth. */
 function unknownIn(value: unknown, place = ''): string[] {
   if (typeof value !== 'object' || value === null) return []
   const own = 'isUnknown' in value && value.isUnknown === true ? [`${place}: ${JSON.stringify(value)}`] : []
   return [...own, ...Object.entries(value).flatMap(([key, inner]) => unknownIn(inner, `${place}.${key}`))]
 }
 
-/** What the client makes of a stream: every event, typed. */
+/** Reads all events of a stream as the client parses them. */
 async function streamed(client: OpenRouter, model: string, more: object = {}) {
   const request = { model, input: 'x', ...more, stream: true as const }
   const events: { readonly type: string }[] = []
@@ -33,11 +33,11 @@ async function whole(client: OpenRouter, model: string, more: object = {}) {
 }
 
 describe('the newest @openrouter/sdk', () => {
-  it('finds what it does not know', () => {
+  it('marks unknown values in a form that unknownIn finds', () => {
     expect(unknownIn({ a: [{ isUnknown: true, raw: 1 }] })).toEqual(['.a.0: {"isUnknown":true,"raw":1}'])
   })
 
-  it.each(RECORDINGS)('knows every event of %s', async (name) => {
+  it.each(RECORDINGS)('parses every event of %s', async (name) => {
     const { url } = await openGateway({})
     const events = await streamed(clientOf(url), `replay/${name}`)
     expect(events.length).toBeGreaterThan(2)
@@ -47,7 +47,7 @@ describe('the newest @openrouter/sdk', () => {
   })
 
   it.each(RECORDINGS.filter((name) => !/cut-off|error|content-filter/.test(name)))(
-    'knows the whole answer of %s',
+    'parses the unstreamed answer of %s',
     async (name) => {
       const { url } = await openGateway({})
       const answer = await whole(clientOf(url), `replay/${name}`)
@@ -56,7 +56,7 @@ describe('the newest @openrouter/sdk', () => {
     },
   )
 
-  it('knows custom tools, logprobs, tools in namespaces and what is repeated of a full request', async () => {
+  it('parses custom tools, logprobs, namespaced tools and the echo of a full request', async () => {
     const upstream = await openMockUpstream(talkative)
     whenDone(upstream.close)
     const house = await openGateway({ vendors: { acme: { vendor: 'openai-chat', base_url: upstream.url, key: 'x' } } })
@@ -96,7 +96,7 @@ describe('the newest @openrouter/sdk', () => {
     expect(last.response.output.map(({ type }) => type)).toEqual(['message', 'custom_tool_call'])
   })
 
-  it('hears of failures by their status', async () => {
+  it('throws errors with the status of the failure', async () => {
     const { url } = await openHouse(withBody('{"error":{"message":"Slow down."}}', 429))
     const client = clientOf(url)
     await expect(whole(client, 'acme/mock-1')).rejects.toMatchObject({ statusCode: 429 })
@@ -118,7 +118,7 @@ const chunk = (choice: object): string =>
   `data: ${JSON.stringify({ model: 'mock-1', choices: [{ index: 0, ...choice }] })}\n\n`
 const prob = (token: string, logprob: number) => ({ token, logprob, bytes: [...Buffer.from(token)] })
 
-/** Text with log probabilities, and the call of a custom tool. */
+/** Text with log probabilities, and a call of a custom tool. */
 const talkative: Behaviour = inPieces(
   [
     chunk({

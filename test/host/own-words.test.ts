@@ -5,7 +5,7 @@ import { GEMINI, STRICT, say, TWO } from './asking.ts'
 import { json, KEY, type Loose, openGateway } from './harness.ts'
 import { SPEAKERS } from './speakers.ts'
 
-/** What a request of a family is refused for is told in its own words, whoever finds it: the hub, or the upstream's wire. */
+/** An error in a request names a field of its own client API, whether validation or the upstream's wire detects it. */
 
 const HI = [{ role: 'user', content: 'Hi' }]
 const PARTS = [{ role: 'user', parts: [{ text: 'Hi' }] }]
@@ -15,7 +15,7 @@ const CHAT_TOOL = { type: 'function', function: { name: 'f', parameters: { type:
 interface Asked {
   readonly path: string
   readonly bodies: readonly object[]
-  /** What is found to be wrong with them, by one upstream or another. */
+  /** The paths of all errors that one upstream or another reports for these bodies. */
   readonly places: readonly string[]
 }
 
@@ -137,22 +137,22 @@ const FAMILIES: Partial<Record<WireName, Asked>> = {
   },
 }
 
-/** Where a message of a refusal stands, in each family. */
+/** Returns the error message, in the error format of any client API. */
 const messageIn = (body: Loose): string => (typeof body.error === 'string' ? body.error : body.error.message)
 
-/** Of the Responses API, and of no family here. */
+/** Field names of the Responses API that none of these client APIs has. */
 const FOREIGN = /^(?:input|instructions|max_output_tokens|text\b|include|reasoning\.)/
 
 const CLIENTS = Object.values(WIRES).flatMap((wire) => ('client' in wire ? [wire.name] : []))
 
-it('every family has requests here', () => {
+it('every client API has requests in this test', () => {
   expect(Object.keys(FAMILIES).sort()).toEqual(CLIENTS.toSorted())
 })
 
 describe.each(CLIENTS)('clients of %s', (name) => {
   const { path, bodies, places } = FAMILIES[name] as Asked
 
-  it('are told what is wrong in their own words, whoever finds it', async () => {
+  it('receive errors with their own field names from every upstream', async () => {
     const refused = new Set<string>()
     for (const { wire, model, quirks } of Object.values(SPEAKERS)) {
       const acme = { wire, base_url: 'http://127.0.0.1:9', key: 'x', quirks }
@@ -163,7 +163,7 @@ describe.each(CLIENTS)('clients of %s', (name) => {
         const asked = JSON.stringify({ model: `acme/${model}`, ...body })
         const response = await fetch(address, { method: 'POST', headers, body: asked })
         const message = messageIn(await json(response))
-        // Nobody listens at the address: that is told of what nobody minds.
+        // No server listens at the upstream's address: a 502 means that the request was accepted.
         if (response.status === 502) continue
         expect([response.status, message]).toEqual([400, expect.stringMatching(/^[\w.[\]]+: ./)])
         expect(message).not.toMatch(FOREIGN)
@@ -174,7 +174,7 @@ describe.each(CLIENTS)('clients of %s', (name) => {
   })
 })
 
-// ---------------------------------------------------------------- tools, which do not stay where they were
+// ---------------------------------------------------------------- tools, whose positions change
 
 const SEARCHES: readonly (readonly [place: string, path: string, body: object])[] = [
   ['tools[1].googleSearch', GEMINI, { contents: PARTS, tools: [...TWO, { googleSearch: {} }] }],
@@ -203,21 +203,21 @@ const SEARCHES: readonly (readonly [place: string, path: string, body: object])[
   ],
 ]
 
-it.each(SEARCHES)('drops a search that is offered where nothing searches, at %s of %s', async (place, path, body) => {
+it.each(SEARCHES)('an offered search is dropped if none is available: %s of %s', async (place, path, body) => {
   const answer = await say('openai-chat', path, body)
-  // Nothing listens at the address.
+  // No server listens at the upstream's address.
   expect(answer.status).toBe(502)
   expect(answer.headers.get('x-responses-losses')?.split(', ')).toContain(`${place} dropped`)
 })
 
-/** The choice of the client's family that demands the search among these tools. */
+/** The tool choice with which a client API demands the search among these tools. */
 const DEMANDS: Readonly<Record<string, object>> = {
   '/messages': { tool_choice: { type: 'tool', name: 'web_search' } },
   '/responses': { tool_choice: { type: 'web_search' } },
 }
 
 it.each(SEARCHES.filter(([, path]) => DEMANDS[path] !== undefined))(
-  'refuses a search that is demanded where nothing searches, at %s of %s',
+  'a demanded search is rejected if none is available: %s of %s',
   async (place, path, body) => {
     const answer = await say('openai-chat', path, { ...body, ...DEMANDS[path] })
     expect([answer.status, messageIn(await json(answer))]).toEqual([
@@ -227,7 +227,7 @@ it.each(SEARCHES.filter(([, path]) => DEMANDS[path] !== undefined))(
   },
 )
 
-it('what is wrong inside a search is told at its place', async () => {
+it("an error inside a search tool has the path of the client's field", async () => {
   const search = { type: 'web_search_20250305', name: 's', allowed_domains: ['a.example', '//'] }
   const there = { messages: HI, max_tokens: 5, tools: [{ type: 'mcp_toolset' }, search] }
   expect(messageIn(await json(await say('openai-chat', '/messages', there)))).toMatch(
@@ -247,7 +247,7 @@ const ASKED_IN_VAIN: readonly (readonly [place: string, path: string, body: obje
   ['tool_choice', '/responses', { input: 'Hi', tool_choice: 'required' }],
 ]
 
-it.each(ASKED_IN_VAIN)('a call that nothing is offered for is refused at %s of %s', async (place, path, body) => {
+it.each(ASKED_IN_VAIN)('a required call without any tools is rejected at %s of %s', async (place, path, body) => {
   for (const { wire, quirks } of Object.values(SPEAKERS)) {
     const answer = await say(wire, path, body, quirks)
     expect([answer.status, messageIn(await json(answer))]).toEqual([
@@ -264,13 +264,13 @@ it.each([
     { contents: PARTS, toolConfig: { functionCallingConfig: { mode: 'AUTO' } } },
   ],
   ['a search of the upstream', '/responses', { input: 'Hi', plugins: [{ id: 'web' }], tool_choice: 'required' }],
-])('%s needs no tools', async (_, path, body) => {
-  // Nobody listens there: that is told of what nobody minds.
+])('a request with %s is accepted without tools', async (_, path, body) => {
+  // No server listens at the upstream's address: a 502 means that the request was accepted.
   expect((await say('openai-responses', path, body)).status).toBe(502)
 })
 
 it.each(['/chat/completions', '/messages', GEMINI, '/api/chat', '/responses', '/responses/compact'])(
-  'a body that is no object is told to %s as such',
+  'a body that is no JSON object is rejected as such at %s',
   async (path) => {
     const { url } = await openGateway({})
     for (const body of ['[]', 'null', '"x"', '5']) {

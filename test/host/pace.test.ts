@@ -6,7 +6,7 @@ import { openPace } from '../../src/host/pace.ts'
 it.each([
   ['bytes', 64 * 1024, 4],
   ['chunks', 1, 4096],
-] as const)('a connection that brings many %s is not read for the rest of the turn', async (_, size, count) => {
+] as const)('a connection that delivers many %s is paused for the rest of the turn', async (_, size, count) => {
   const socket = new Socket()
   const pace = openPace(socket)
   for (let turn = 0; turn < 3; turn += 1) {

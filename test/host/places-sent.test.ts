@@ -6,9 +6,9 @@ import { json, KEY, type Loose, openGateway } from './harness.ts'
 import { SENT } from './places-sent.ts'
 import { SPEAKERS } from './speakers.ts'
 
-/** Whatever is told of a request, of a loss or of a refusal, stands at a place that its client wrote. */
+/** Every path in a loss or an error of a request exists in the body that its client sent. */
 
-/** Of every wire, models that take much and models that take little. */
+/** For every wire, models that accept many fields and models that accept few. */
 const MODELS = {
   'anthropic-messages': ['claude-sonnet-4-5', 'claude-opus-4-6', 'claude-3-5-haiku-latest'],
   'gemini-generate': ['gemini-3-pro', 'gemini-2.5-flash', 'gemini-2.0-flash'],
@@ -32,33 +32,36 @@ const upstreams = (): readonly { readonly vendor: object; readonly model: string
     ),
   )
 
-/** Of a whole request, where nothing in it is to blame: an upstream that must have the tools that the history calls. */
+/**
+ * Paths that concern the whole request and none of its values: an upstream may require the tools that the history
+ * calls.
+ */
 const WHOLE: ReadonlySet<string> = new Set(['tools'])
 
-/** Of what stands inside a message, the message is told: there may be several such things. */
+/** A value inside a message is reported with the path of the message, which may therefore occur several times. */
 const MESSAGE = /^\w+\[\d+\]$/
 
 const messageIn = ({ error }: Loose): string => (typeof error === 'string' ? error : error.message)
 
-/** The places that an answer tells of: those of losses, and that of a refusal. */
+/** Returns the paths that an answer reports: those of losses, and that of an error. */
 async function toldBy(answer: Response): Promise<readonly string[]> {
   const losses = (answer.headers.get('x-responses-losses') ?? '').split(', ').filter((loss) => loss !== '')
   const places = losses.map((loss) => loss.split(' ', 1)[0] ?? '')
-  // Nobody listens at the address: that is told of what nobody minds.
+  // No server listens at the upstream's address: a 502 means that the request was accepted.
   if (answer.status === 502) return places
   const message = messageIn(await json(answer))
   return [...places, /^([\w.[\]]+): /.exec(message)?.[1] ?? message]
 }
 
-describe.each(Object.entries(SENT))('of %s', (_, { path, bodies }) => {
+describe.each(Object.entries(SENT))('the paths reported to clients of %s', (_, { path, bodies }) => {
   it.each(bodies.map((body, at) => [JSON.stringify(body).slice(0, 120), body, at] as const))(
-    '%s',
+    'exist in the request and occur once: %s',
     async (_, body, at) => {
       const vendors = Object.fromEntries(upstreams().map(({ vendor }, i) => [`v${i}`, vendor]))
       const { url } = await openGateway({ vendors, retry: { attempts: 1 } })
       const strays = new Set<string>()
       for (const [i, { model }] of upstreams().entries()) {
-        // Short runs send each body to some, and to each some bodies.
+        // Short runs send each body to a fifth of the upstreams.
         if (!IS_WHOLE && (i + at) % 5 !== 0) continue
         const asked = `v${i}/${model}`
         const answer = await fetch(`${url}/api/v1${path.replace('*', encodeURIComponent(asked))}`, {

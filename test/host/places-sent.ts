@@ -2,7 +2,7 @@ import type { JsonObject } from '../../src/protocol/json.ts'
 import type { WireName } from '../../src/wires/wire.ts'
 import { CHATS, CONTENTS, MESSAGES, OLLAMAS } from '../arbitraries/asked.ts'
 
-/** Right requests of each family, with fields that one upstream or another cannot take as they are. */
+/** Valid requests of each client API, with fields that one upstream or another cannot accept unchanged. */
 
 type Family = Exclude<WireName, 'bedrock-converse' | 'cohere-chat'>
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { leave } from '../../src/host/present.ts'
 
-it('takes one out and leaves the others as they came', () => {
+it('leave removes one entry and keeps the order of the others', () => {
   const present = ['a', 'b', 'c', 'd']
   leave(present, 'b')
   leave(present, 'b')

@@ -4,7 +4,7 @@ import { whenDone } from './harness.ts'
 
 const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
 
-/** The command line as a process of its own. */
+/** The command line in a process of its own. */
 export interface Run {
   readonly child: ChildProcess
   readonly said: () => string

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { openRandom } from '../../src/host/random.ts'
 
-it('never says a word twice', () => {
+it('openRandom never returns the same value twice', () => {
   const random = openRandom()
   const words = Array.from({ length: 2000 }, random)
   expect(new Set(words).size).toBe(words.length)
