@@ -12,7 +12,7 @@ const answering = inPieces(streamOf('Hello'), 400)
 const whole = { ...REQUEST, stream: false }
 const SLOW = { requests: 1, seconds: 3600, burst: 10 }
 
-/** What every store must do. */
+/** Checks the behaviour that every store must have. */
 async function holds(store: RateStore): Promise<void> {
   const many = await Promise.all(Array.from({ length: 100 }, () => store.take('a', SLOW)))
   expect(many.filter((taken) => taken?.allowed)).toHaveLength(10)
@@ -24,16 +24,16 @@ async function holds(store: RateStore): Promise<void> {
   expect(await store.take('b', SLOW)).toMatchObject({ allowed: true, remaining: 9 })
   const quick = { requests: 20, seconds: 1, burst: 1 }
   expect(await store.take('c', quick)).toMatchObject({ allowed: true })
-  // A busy machine may need longer for one step than the bucket to be refilled, but not each time.
+  // A busy machine may take longer for one step than the bucket takes to refill, but not in every attempt.
   const isAllowed = async (): Promise<boolean> => (await store.take('c', quick))?.allowed === true
   await until(async () => !(await isAllowed()), 'an empty bucket')
   await until(isAllowed, 'a token')
 }
 
-describe('limits in this process', () => {
-  it('hold', () => holds(memoryStore(Date.now)))
+describe('rate limits in this process', () => {
+  it('allow the burst, then refuse until a token is back', () => holds(memoryStore(Date.now)))
 
-  it('are told in the headers of every answer to a request that counts, and refuse what is too much', async () => {
+  it('are in the headers of every counted request, and refuse a request beyond them', async () => {
     let now = 0
     const { url, upstream, lines } = await openHouse(
       answering,
@@ -48,7 +48,7 @@ describe('limits in this process', () => {
     await first.text()
     expect([first.status, ...headersOf(first)]).toEqual([200, '2', '1', '30s'])
     expect(first.headers.get('retry-after')).toBeNull()
-    // What is wrong with a request makes it no cheaper.
+    // A request with an error costs as much as a valid one.
     const second = await post(url, {})
     expect([second.status, ...headersOf(second)]).toEqual([400, '2', '0', '1m0s'])
     now = 1500
@@ -70,7 +70,7 @@ describe('limits in this process', () => {
     expect(lines.find(({ status }) => status === 429)).toMatchObject({ key: 'tester', error: 'rate_limit_exceeded' })
   })
 
-  it('are of each key its own, where it has one', async () => {
+  it("are separate for each key, with the key's own limit if it has one", async () => {
     const keys = [
       { name: 'usual', sha256: sha256(KEY) },
       { name: 'wide', sha256: sha256('wide'), rate_limit: { requests: 60, burst: 3 } },
@@ -89,7 +89,7 @@ describe('limits in this process', () => {
     expect(await statuses('free')).toEqual([200, 200, 200, 200])
   })
 
-  it('do not exist where none is configured', async () => {
+  it('are absent from the headers if none is configured', async () => {
     const { url, lines } = await openHouse(answering)
     const response = await post(url, whole)
     expect([...response.headers.keys()].filter((name) => name.startsWith('x-ratelimit'))).toEqual([])
@@ -97,8 +97,8 @@ describe('limits in this process', () => {
   })
 })
 
-describe('a store that hangs', () => {
-  it('delays the first requests, and no other; it is asked once a second, and holds again when it answers', async () => {
+describe('a rate limit store that hangs', () => {
+  it('delays only the first requests, is probed once a second, and limits again when it answers', async () => {
     const redis = await openHangingRedis()
     const TIMEOUT_MS = 1000
     const lines: LogLine[] = []
@@ -114,7 +114,7 @@ describe('a store that hangs', () => {
     const startedAt = performance.now()
     for (let i = 0; i < 1000; i += 1) expect(await store.take('a', SLOW)).toBeNull()
     const seconds = (performance.now() - startedAt) / 1000
-    // Each would have waited for a second.
+    // Without the pause after a timeout, each of these calls would wait for a second.
     expect(seconds).toBeLessThan(100)
     const probes = () => redis.asked() - 4
     const before = probes()
@@ -132,7 +132,7 @@ const found = await startRedis()
 if (found === null)
   console.warn('There is no redis-server here (apt-get install redis-server): shared limits are not tested.')
 
-describe.skipIf(found === null)('limits in Redis', () => {
+describe.skipIf(found === null)('rate limits in Redis', () => {
   const redis = found as RedisServer
   const lines: LogLine[] = []
   const open = (prefix: string, url = redis.url) =>
@@ -144,9 +144,9 @@ describe.skipIf(found === null)('limits in Redis', () => {
     await redis.stop()
   })
 
-  it('hold', () => holds(stores[2] as RateStore))
+  it('follow the same rules as those in one process', () => holds(stores[2] as RateStore))
 
-  it('are one for all hosts, and exact however they hurry', async () => {
+  it('are shared by all hosts, and exact for concurrent requests', async () => {
     const [first, second] = stores as [RateStore, RateStore]
     const many = await Promise.all(
       Array.from({ length: 200 }, (_, i) => (i % 2 === 0 ? first : second).take('shared', SLOW)),
@@ -154,7 +154,7 @@ describe.skipIf(found === null)('limits in Redis', () => {
     expect(many.filter((taken) => taken?.allowed)).toHaveLength(10)
   })
 
-  it('are forgotten when they are full again', async () => {
+  it('are removed from Redis when their bucket is full again', async () => {
     const client = await createClient({ url: redis.url }).connect()
     whenDone(async () => client.destroy())
     await (stores[0] as RateStore).take('brief', { requests: 100, seconds: 1, burst: 2 })
@@ -163,7 +163,7 @@ describe.skipIf(found === null)('limits in Redis', () => {
     expect(left).toBeLessThanOrEqual(1010)
   })
 
-  it('go by the clock of the store', async () => {
+  it('depend only on the clock of Redis', async () => {
     const shared = { requests: 1, seconds: 3600 }
     const config = { rate_limit: { default: shared, redis: { url: redis.url, prefix: 'three:' } } }
     const early = await openHouse(answering, config, { clock: () => 0 })
@@ -173,7 +173,7 @@ describe.skipIf(found === null)('limits in Redis', () => {
     expect([refused.status, Number(refused.headers.get('retry-after'))]).toEqual([429, 3600])
   })
 
-  it('let everything pass while the store is down, say so once, and hold again when it is back', async () => {
+  it('allow every request while Redis is down, log that once, and limit again afterwards', async () => {
     const own = (await startRedis()) as RedisServer
     const { url, lines } = await openHouse(answering, {
       rate_limit: { default: { requests: 1, seconds: 3600 }, redis: { url: own.url, timeout_seconds: 5 } },
@@ -194,7 +194,7 @@ describe.skipIf(found === null)('limits in Redis', () => {
     expect(await statusOf()).toBe(429)
   })
 
-  it('do not keep a server from starting', async () => {
+  it('do not prevent a server from starting without Redis', async () => {
     const { url } = await openHouse(answering, {
       rate_limit: { default: { requests: 1 }, redis: { url: 'redis://127.0.0.1:1', timeout_seconds: 0.2 } },
     })

@@ -1,14 +1,14 @@
 import { connect, type Socket } from 'node:net'
 import { KEY, REQUEST, whenDone } from './harness.ts'
 
-/** A client that writes its own bytes, on one connection. */
+/** A client that writes raw bytes on one connection. */
 export interface RawClient {
   readonly socket: Socket
-  /** Everything that was received so far. */
+  /** Everything received so far. */
   readonly text: () => string
-  /** The final status of each answer so far; interim ones (1xx) are left out. */
+  /** The final status of each answer so far, without interim answers (1xx). */
   readonly statuses: () => number[]
-  /** Resolves when the server has closed the connection, or broken it. */
+  /** Resolves when the server has closed or reset the connection. */
   readonly closed: Promise<void>
 }
 
@@ -32,11 +32,11 @@ export interface RawRequest {
   readonly path?: string
   readonly key?: string
   readonly headers?: readonly string[]
-  /** Left out: that of the body; null: none is sent. */
+  /** If omitted, the length of the body; if null, the request has no content-length. */
   readonly length?: number | null
 }
 
-/** The bytes of one request. */
+/** Returns the bytes of one request. */
 export function toBytes({ body = REQUEST, version = '1.1', method = 'POST', ...rest }: RawRequest = {}): string {
   const { path = '/api/v1/responses', key = KEY, headers = [] } = rest
   const text = typeof body === 'string' ? body : JSON.stringify(body)

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { whenDone } from './harness.ts'
 
-/** One delivery as a destination got it. */
+/** One delivery that a destination received. */
 export interface Delivery {
   readonly method: string
   readonly url: string
@@ -20,7 +20,7 @@ export type Answering = (response: ServerResponse, delivery: Delivery, number: n
 
 const accept: Answering = (response) => void response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
 
-/** A destination on loopback that takes everything, or answers as it is told. */
+/** Opens a destination on loopback that accepts everything, or answers with the given function. */
 export async function openReceiver(answer: Answering = accept): Promise<Receiver> {
   const got: Delivery[] = []
   const server = createServer(async (request, response) => {
@@ -40,7 +40,7 @@ export async function openReceiver(answer: Answering = accept): Promise<Receiver
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, got }
 }
 
-/** The spans of some deliveries in OTLP's JSON, their attributes as plain objects. */
+/** Returns the spans of deliveries in OTLP JSON, with their attributes as plain objects. */
 export const spansOf = (got: readonly Delivery[], read: (text: string) => object): Span[] =>
   got.flatMap(({ body }) => {
     const { resourceSpans } = read(body.toString()) as { resourceSpans: { scopeSpans: { spans: Raw[] }[] }[] }

@@ -15,7 +15,7 @@ const freePort = (): Promise<number> =>
     })
   })
 
-/** Debian's redis-server on loopback, without a file; null where the machine has none. */
+/** Starts Debian's redis-server on loopback without a file; returns null if it is not installed. */
 export async function startRedis(given?: number): Promise<RedisServer | null> {
   const port = given ?? (await freePort())
   const options = ['--bind', '127.0.0.1', '--port', String(port), '--save', '', '--appendonly', 'no']

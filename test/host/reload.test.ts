@@ -20,8 +20,8 @@ const parsed = (value: object) => {
 const namesOf = async (url: string): Promise<string[]> =>
   ((await (await listing(url)).json()) as { data: { name: string }[] }).data.map(({ name }) => name)
 
-describe('a configuration that is read again', () => {
-  it('brings its keys and destinations, and leaves open streams alone', async () => {
+describe('a reloaded configuration', () => {
+  it('applies its keys and destinations, and leaves open streams alone', async () => {
     const receiver = await openReceiver()
     const { url, running, upstream } = await openHouse(beginning(say('Half')), { keys: KEYS })
     const answer = await post(url)
@@ -40,7 +40,7 @@ describe('a configuration that is read again', () => {
     expect(spansOf(receiver.got, readJson)[0]?.attributes).toMatchObject({ 'millrace.api_key_name': 'new' })
   })
 
-  it('keeps what waits for a destination that is still there', async () => {
+  it('keeps the waiting traces of a destination that still exists', async () => {
     const [first, second] = [await openReceiver(), await openReceiver()]
     const stream = inPieces(streamOf('Hi'), 60)
     const entry = (url: string) => entryOf('otel-collector', 1, { config: { endpoint: url } })
@@ -53,7 +53,7 @@ describe('a configuration that is read again', () => {
     expect([first.got.length, second.got.length]).toEqual([0, 1])
   })
 
-  it('without a secret it names is refused, and the old one stays', async () => {
+  it('is rejected if it names a secret that is not set, and the old one stays', async () => {
     const { url, running } = await openGateway({ keys: KEYS, destinations: [entryOf('webhook', 1)] })
     const config = { apiKey: { env: 'NOT_SET' }, workspace: 'w', projectName: 'p' }
     const next = parsed({ keys: KEYS, destinations: [entryOf('opik', 2, { config })] })
@@ -61,19 +61,19 @@ describe('a configuration that is read again', () => {
     expect(await namesOf(url)).toEqual(['webhook 1'])
   })
 
-  it('says what else has changed, and waits for a start', async () => {
+  it('logs the sections whose change needs a restart', async () => {
     const { running, lines } = await openGateway({ keys: KEYS })
     await running.reload(parsed({ keys: KEYS, listen: { port: 1 }, timeouts: { idle_seconds: 5 } }))
     expect(lines).toContainEqual({ event: 'reloaded', restart_needed: ['listen', 'timeouts'] })
   })
 
-  it('never lets strangers in with the key that everybody knows', async () => {
+  it('is rejected if it would open a public address with the development key', async () => {
     const { running } = await openGateway({ keys: KEYS, listen: { host: '0.0.0.0', port: 0 } })
     await expect(running.reload(parsed({ keys: [] }))).rejects.toThrow(/development key/)
   })
 })
 
-/** Whether a process has a handler for SIGHUP, the first of the signals; null where the system does not tell (proc(5)). */
+/** Returns true if a process handles SIGHUP (signal 1), or null if the system does not report it (proc(5)). */
 const catchesHangUps = (pid: number): boolean | null => {
   try {
     const caught = /^SigCgt:\s*([0-9a-f]+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
@@ -83,9 +83,9 @@ const catchesHangUps = (pid: number): boolean | null => {
   }
 }
 
-describe('SIGHUP', () => {
+describe('the signal SIGHUP', () => {
   it.skipIf(catchesHangUps(process.pid) === null)(
-    'is held while the server starts, and obeyed when it runs',
+    'waits while the server starts, and reloads when it runs',
     async () => {
       const folder = await mkdtemp(join(tmpdir(), 'millrace-'))
       whenDone(() => rm(folder, { recursive: true }))
@@ -102,7 +102,7 @@ describe('SIGHUP', () => {
     },
   )
 
-  it('ends a command that is no server', async () => {
+  it('ends a server that has no configuration file', async () => {
     const { child, exited, said } = runProgram(['serve'], { PORT: '0' })
     await until(() => said().includes('"event":"listening"'), 'a server without a file', 30_000)
     child.kill('SIGHUP')
@@ -110,7 +110,7 @@ describe('SIGHUP', () => {
     expect(child.signalCode).toBe('SIGHUP')
   })
 
-  it('reads the file again, or says why it does not', async () => {
+  it('reloads the file, or logs why it is rejected', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'millrace-'))
     whenDone(() => rm(folder, { recursive: true }))
     const file = join(folder, 'config.json')

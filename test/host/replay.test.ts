@@ -13,11 +13,11 @@ const NAMES = [
 ]
 
 describe('the recordings', () => {
-  it('are shipped', () => {
+  it('are found in the package', () => {
     expect(NAMES).toContain('hello')
   })
 
-  it('are streams with a right ending, and the same answers as bodies', async () => {
+  it('have a proper ending as streams, and the same content as bodies', async () => {
     const { url } = await openGateway({})
     const answers = NAMES.map(async (name) => {
       const request = { model: `replay/${name}`, input: 'Hello!' }
@@ -34,7 +34,7 @@ describe('the recordings', () => {
     await Promise.all(answers)
   })
 
-  it('are not read from anywhere else', async () => {
+  it('cannot be read from any other path', async () => {
     const { url } = await openGateway({})
     for (const name of ['../openai-chat/hello', 'hello.stream.sse', 'Hello', '%2e%2e/hello', 'none', '__proto__']) {
       const response = await post(url, { model: `replay/${name}`, input: 'x' })
@@ -45,7 +45,7 @@ describe('the recordings', () => {
   })
 })
 
-/** Ids are new for every answer. */
+/** Removes the ids and times, which are new in every answer. */
 const withoutIds = (response: { output: { id: string }[]; [key: string]: unknown }) => ({
   ...response,
   id: '',
@@ -64,15 +64,15 @@ describe('a recording', () => {
   }
   const request = { model: 'replay/own', input: 'x', stream: true }
 
-  it('is played at its pace', async () => {
+  it('is played at its configured pace', async () => {
     const house = await playing(50, streamOf('a', 'b', 'c'))
     const startedAt = performance.now()
     await (await post(house.url, request)).text()
     expect(performance.now() - startedAt).toBeGreaterThan(300)
   })
 
-  it('stops playing when nobody listens any more', async () => {
-    // It plays for more than half a minute.
+  it('stops playing when its client disconnects', async () => {
+    // The whole recording would play for more than 30 s.
     const house = await playing(40, streamOf(...Array.from({ length: 1000 }, () => 'a')))
     const client = new AbortController()
     const answer = await post(house.url, request, { signal: client.signal })
@@ -83,7 +83,7 @@ describe('a recording', () => {
     expect(await lineOf(house.lines)).toMatchObject({ client_gone: true, vendor: 'replay' })
   })
 
-  it('may be missing altogether', async () => {
+  it('causes a 404 if the folder of recordings is missing', async () => {
     const { url } = await openGateway({}, { fixtures: new URL('file:///nowhere/at/all/') })
     expect((await post(url, request)).status).toBe(404)
   })

@@ -16,7 +16,7 @@ const parts = (count: number) => ({ role: 'user', content: times(count, () => ({
 const tool = (at: number) => ({ type: 'function', name: `f${at}` })
 const chat = { model: 'acme/mock-1', messages: [message] }
 
-/** What holds exactly as much as it may, and what holds one more; with what the client is told. */
+/** Requests that contain exactly the maximum, requests that contain one more, and the error message for the latter. */
 const LIMITS: readonly (readonly [path: string, place: string, exact: object, more: object, told: string])[] = [
   [
     '/api/v1/responses',
@@ -90,7 +90,7 @@ const LIMITS: readonly (readonly [path: string, place: string, exact: object, mo
 ]
 
 describe('a request', () => {
-  it.each(LIMITS)('at %s may hold as much as the configuration says in %s', async (path, _, exact, more, told) => {
+  it.each(LIMITS)('at %s may contain exactly the configured maximum in %s', async (path, _, exact, more, told) => {
     const { url, upstream } = await openHouse(answer, FEW)
     expect([(await post(url, exact, { path })).status, upstream.heard.length]).toEqual([200, 1])
     const refused = await post(url, more, { path })
@@ -122,7 +122,7 @@ describe('a request', () => {
       `at most ${LONGEST.nesting} levels`,
     ],
     ['brackets that do not match', `{"model":"acme/mock-1","input":[}`, 400, 'invalid_json', 'a text that is no JSON'],
-  ])('with too many %s is refused', async (what, body, status, code, told) => {
+  ])('with too many %s is rejected', async (what, body, status, code, told) => {
     const { url, upstream } = await openHouse(withBody(bodyOf('Hello')), what === 'values' ? FEW : {})
     const response = await post(url, body)
     expect(response.status).toBe(status)
@@ -132,7 +132,7 @@ describe('a request', () => {
     expect(upstream.heard).toEqual([])
   })
 
-  it('that costs too much is refused before its body is complete', async () => {
+  it('that exceeds a limit is rejected before its body is complete', async () => {
     const { url } = await openHouse(withBody(bodyOf('Hello')), FEW)
     const status = await new Promise<number | undefined>((resolve, reject) => {
       const headers = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' }
@@ -146,7 +146,7 @@ describe('a request', () => {
     expect(status).toBe(413)
   })
 
-  it('with an item nested 8,000 deep gets a whole answer, whoever asks', async () => {
+  it('with an item nested 8,000 levels deep receives a complete error in every client API', async () => {
     const { url } = await openHouse(withBody(bodyOf('Hello')))
     const deep = (open: string, close: string): string => `${open.repeat(8000)}1${close.repeat(8000)}`
     for (const [path, list] of [
@@ -196,7 +196,7 @@ describe('a request', () => {
       },
       'tools[0].allowed_domains',
     ],
-  ])('is refused where %s is too long, by its place, with the value and the limit', async (_, fields, place) => {
+  ])('is rejected with path, length and limit if %s is too long', async (_, fields, place) => {
     const { url } = await openHouse(withBody(bodyOf('Hello')))
     const response = await post(url, { ...REQUEST, ...fields })
     expect(response.status).toBe(400)
@@ -205,7 +205,7 @@ describe('a request', () => {
     expect(error.message).toMatch(/expected at most \d+ (?:characters|entries), got (?:a string of )?\d+/)
   })
 
-  it('may ask for web search in a few places, and no more', async () => {
+  it('may contain a bounded number of web searches, and no more', async () => {
     const { url } = await openHouse(withBody(bodyOf('Hello')), {
       search: { engine: 'searxng', base_url: 'http://127.0.0.1:9' },
     })
@@ -219,14 +219,14 @@ describe('a request', () => {
     expect(error).toMatchObject({ code: 'invalid_prompt', param: `tools[${LONGEST.searches}]` })
   })
 
-  it('with a path that is too long is refused, without a key', async () => {
+  it('with a path that is too long is rejected before its key is checked', async () => {
     const { url } = await openHouse(withBody(bodyOf('Hello')))
     const at = async (length: number): Promise<number> =>
       (await fetch(`${url}/${'/'.repeat(length - 1)}`, { method: 'POST', body: '{}' })).status
     expect([await at(LONGEST.path), await at(LONGEST.path + 1)]).toEqual([404, 414])
   })
 
-  it('repeats no more of itself in an error than a bounded text', async () => {
+  it('has only a bounded part of it quoted in an error', async () => {
     const { url } = await openHouse(withBody(bodyOf('Hello')))
     const format = { type: 'json_schema', name: 'n', schema: {}, strict: 'x' }
     const nested = times(120, () => 'k'.repeat(64)).reduce<unknown>((inner, name) => ({ [name]: inner }), 1)
@@ -241,7 +241,7 @@ describe('a request', () => {
   })
 })
 
-it('agents stay far below the limits of a request', () => {
+it('the default limits of a request are far above the use of agents', () => {
   expect(REQUEST_LIMITS.items).toBeGreaterThanOrEqual(16_000)
   expect(REQUEST_LIMITS.tools).toBeGreaterThanOrEqual(1000)
 })

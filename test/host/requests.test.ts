@@ -19,7 +19,7 @@ describe('a key', () => {
   ]
   const bearing = (authorization: string) => ({ headers: { authorization } })
 
-  it('is asked for', async () => {
+  it('is required, and a request without one receives 401', async () => {
     const { url, upstream } = await openHouse(answering, { keys })
     const bare = await fetch(`${url}/api/v1/responses`, { method: 'POST', body: JSON.stringify(REQUEST) })
     expect(bare.headers.get('www-authenticate')).toBe('Bearer')
@@ -30,7 +30,7 @@ describe('a key', () => {
     expect(upstream.heard).toHaveLength(0)
   })
 
-  it('must be one of those configured, and of the right kind', async () => {
+  it('is rejected if it is unknown or of the wrong kind', async () => {
     const { url } = await openHouse(answering, { keys })
     expect(await refusal(await post(url, REQUEST, bearing(`Bearer ${KEY}x`)))).toEqual([401, 'invalid_api_key'])
     expect(await refusal(await post(url, REQUEST, bearing('Bearer manage')))).toEqual([403, 'wrong_key_kind'])
@@ -41,7 +41,7 @@ describe('a key', () => {
 })
 
 describe('a request', () => {
-  it('goes to a known path with the right method', async () => {
+  it('needs a known path and the right method', async () => {
     const { url } = await openHouse(answering)
     for (const path of ['/', '/api/v1', '/api/v1/responses/', '/api/v1/response', '/api/v2/responses', '//']) {
       expect(await refusal(await post(url, REQUEST, { path }))).toEqual([404, 'not_found'])
@@ -55,7 +55,7 @@ describe('a request', () => {
     expect((await post(url, REQUEST, { path: '/api/v1/responses?x=1' })).status).toBe(200)
   })
 
-  it('is JSON, uncompressed', async () => {
+  it('must be uncompressed JSON in UTF-8', async () => {
     const { url } = await openHouse(answering)
     const status = async (headers: Record<string, string>) => (await post(url, REQUEST, { headers })).status
     expect(await status({ 'content-type': 'application/json; charset=UTF-8' })).toBe(200)
@@ -68,7 +68,7 @@ describe('a request', () => {
     expect(await refusal(await post(url, { input: 'x' }))).toEqual([400, 'invalid_prompt'])
   })
 
-  it('must name its content type', async () => {
+  it('is rejected with 415 if it has no content type', async () => {
     const { url } = await openHouse(answering)
     const body = Buffer.from(JSON.stringify(REQUEST))
     const response = await fetch(`${url}/api/v1/responses`, {
@@ -79,7 +79,7 @@ describe('a request', () => {
     expect(await refusal(response)).toEqual([415, 'unsupported_media_type'])
   })
 
-  it('has a largest size, announced or not', async () => {
+  it('has a maximum size, whether its length is declared or not', async () => {
     const { url, upstream } = await openHouse(answering, { limits: { request_body_bytes: 1000 } })
     const large = { ...REQUEST, input: 'x'.repeat(300_000) }
     expect(await refusal(await post(url, large))).toEqual([413, 'request_too_large'])
@@ -94,7 +94,7 @@ describe('a request', () => {
     expect(upstream.heard).toHaveLength(1)
   })
 
-  it('names a model that somebody here has', async () => {
+  it('is rejected with 404 if no configured vendor has its model', async () => {
     const { url } = await openHouse(answering)
     for (const model of [
       'mock-1',
@@ -112,15 +112,15 @@ describe('a request', () => {
     }
   })
 
-  it('keeps what follows the first slash as the model’s name', async () => {
+  it('keeps everything after the first slash as the model’s name', async () => {
     const { url, upstream } = await openHouse(answering)
     await (await post(url, { ...REQUEST, model: 'acme/some/model:free' })).text()
     expect(upstream.heard[0]?.body).toMatchObject({ model: 'some/model:free' })
   })
 })
 
-describe('an id', () => {
-  it('is on every answer and every log line', async () => {
+describe('a request id', () => {
+  it('is in every answer and in its log line', async () => {
     const { url, lines } = await openHouse(failing)
     const answers = await Promise.all([
       post(url),
@@ -134,7 +134,7 @@ describe('an id', () => {
     expect(lines.flatMap(({ request_id }) => request_id ?? []).sort()).toEqual([...ids].sort())
   })
 
-  it('may be the client’s own, where it is a sane word', async () => {
+  it('is the client’s own if its characters and its length are valid', async () => {
     const { url } = await openHouse(answering)
     const idOf = async (given: string) => {
       const response = await post(url, REQUEST, { headers: { 'x-request-id': given } })
@@ -151,7 +151,7 @@ describe('a log line', () => {
   const prompt = 'the prompt that nobody may log'
   const request = { ...REQUEST, input: prompt, instructions: 'private', metadata: { a: 'b' } }
 
-  it('says what happened', async () => {
+  it("contains the request's path, model, usage and times", async () => {
     const { url, lines } = await openHouse(answering)
     await (await post(url, request)).text()
     expect(await lineOf(lines)).toMatchObject({
@@ -171,7 +171,7 @@ describe('a log line', () => {
     })
   })
 
-  it('never holds a prompt, a header or a secret, whatever happens', async () => {
+  it('never contains a prompt, a header or a secret', async () => {
     for (const behave of [answering, failing]) {
       const { url, lines } = await openHouse(behave)
       const odd = { 'x-request-id': '{"secret":"header-value"}', 'user-agent': 'header-value' }
@@ -189,7 +189,7 @@ describe('a log line', () => {
   })
 })
 
-it('a healthy server says so', async () => {
+it('a healthy server reports ok on /healthz', async () => {
   const { url } = await openHouse(answering)
   const response = await fetch(`${url}/healthz`)
   expect([response.status, await response.json()]).toEqual([200, { status: 'ok' }])

@@ -20,7 +20,7 @@ const metric = async (url: string, line: string): Promise<number> => {
 }
 
 describe('the retry budget', () => {
-  it('is a share of the first tries and a floor, in any ten seconds', () => {
+  it('allows a share of the first attempts plus a floor within ten seconds', () => {
     const step = fc.record({ first: fc.boolean(), waitMs: fc.integer({ min: 0, max: 4000 }) })
     check(
       fc.property(fc.array(step, { maxLength: 300 }), (steps) => {
@@ -37,7 +37,7 @@ describe('the retry budget', () => {
         }
         for (const end of again) {
           const within = (at: number) => at <= end && at > end - WINDOW_MS
-          // Two windows touch any ten seconds.
+          // An interval of ten seconds overlaps at most two windows.
           const most = 2 * 2 + 0.1 * firsts.filter((at) => at <= end && at > end - 2 * WINDOW_MS).length * 2
           expect(again.filter(within).length).toBeLessThanOrEqual(most + 1)
         }
@@ -46,7 +46,7 @@ describe('the retry budget', () => {
     )
   })
 
-  it('gives a quiet vendor all of its tries', () => {
+  it('allows all retries of a vendor with few requests', () => {
     let now = 0
     const budget = openRetryBudget({ share: 0.1, floor: 10 }, () => now)
     for (let i = 0; i < 100; i += 1, now += 5000) {
@@ -55,18 +55,18 @@ describe('the retry budget', () => {
     }
   })
 
-  it('ends the tries of a vendor that fails: 100 requests are 120 calls, and not 300', async () => {
+  it('bounds the retries for a failing vendor: 100 requests are about 120 calls, not 300', async () => {
     const { url, upstream, lines } = await openHouse(failing, { retry: { ...QUICK, breaker_failures: 0 } })
     for (let i = 0; i < 10; i += 1) await Promise.all(Array.from({ length: 10 }, () => post(url, whole)))
     expect(upstream.heard.length).toBeGreaterThanOrEqual(110)
-    // The window may turn while it runs.
+    // A new window may begin during the test, which adds a second budget.
     expect(upstream.heard.length).toBeLessThanOrEqual(100 + 2 * (10 + 10))
     expect(lines.filter(({ status }) => status === 503)).toHaveLength(100)
     const refused = await metric(url, 'millrace_upstream_refused_tries_total{vendor="acme",reason="budget"}')
     expect(refused).toBeGreaterThan(70)
   })
 
-  it('is of each vendor its own', async () => {
+  it('is separate for each vendor', async () => {
     const good = await openHouse(withBody(bodyOf('Hi')))
     const bad = await openHouse(failing, { retry: { ...QUICK, budget_floor: 0 } })
     expect((await post(bad.url, whole)).status).toBe(503)
@@ -75,20 +75,20 @@ describe('the retry budget', () => {
   })
 })
 
-describe('x-should-retry', () => {
+describe('the header x-should-retry', () => {
   const told = async (retry: object, behave: Behaviour = failing) => {
     const { url } = await openHouse(behave, { retry: { ...QUICK, ...retry } })
     const response = await post(url, whole)
     return [response.status, response.headers.get('x-should-retry')]
   }
 
-  it('is false where the tries are spent', async () => {
+  it('is false if the gateway has used up its own attempts', async () => {
     expect(await told({})).toEqual([503, 'false'])
     expect(await told({ attempts: 2 })).toEqual([503, 'false'])
     expect(await told({ budget_floor: 0 })).toEqual([503, 'false'])
   })
 
-  it('is left out where this service does not try again', async () => {
+  it('is absent if the gateway does not retry', async () => {
     expect(await told({ attempts: 1 })).toEqual([503, null])
     const longer = withBody('{}', 429, { 'retry-after': '60' })
     expect(await told({}, longer)).toEqual([429, null])
@@ -96,7 +96,7 @@ describe('x-should-retry', () => {
 })
 
 describe('a breaker', () => {
-  it('opens after so many failures in a row, lets one probe a time pass, and closes with a success', () => {
+  it('opens after consecutive failures, admits one probe at a time, and closes after a success', () => {
     let now = 0
     const breaker = openBreaker({ failures: 3, probeMs: 1000 }, () => now)
     for (let i = 0; i < 2; i += 1) breaker.fail()
@@ -115,7 +115,7 @@ describe('a breaker', () => {
     expect([breaker.isOpen(), breaker.admits(), breaker.admits()]).toEqual([false, true, true])
   })
 
-  it('keeps a model that is down from being asked, and no other model of its vendor', async () => {
+  it('stops requests to a failing model, but not to other models of its vendor', async () => {
     const behave: Behaviour = (response, heard) =>
       (heard.body.model === 'down' ? failing : withBody(bodyOf('Hi')))(response, heard)
     const { url, upstream } = await openHouse(behave, {
@@ -133,7 +133,7 @@ describe('a breaker', () => {
     expect(await metric(url, 'millrace_upstream_refused_tries_total{vendor="acme",reason="breaker"}')).toBe(15)
   })
 
-  it('asks again after a while, and goes on when it is answered', async () => {
+  it('admits a probe after a pause, and all requests after its success', async () => {
     let isDown = true
     const { url, upstream } = await openHouse(
       (response, heard) => (isDown ? failing : withBody(bodyOf('Hi')))(response, heard),

@@ -12,7 +12,7 @@ import { type Behaviour, streamOf } from './mock-upstream.ts'
 const POLICY = { attempts: 3, first_delay_ms: 100, longest_delay_ms: 1000 }
 const QUICK = { retry: { attempts: 3, first_delay_ms: 1, longest_delay_ms: 2000 } }
 
-/** Fails in this way so many times, and then answers. */
+/** Fails in this way `times` times, and then answers. */
 const failing =
   (times: number, fail: Behaviour): Behaviour =>
   (response, heard) => {
@@ -40,10 +40,10 @@ const house = (times: number, fail: Behaviour, config: object = QUICK) => {
   return openHouse(failing(times, fail), config)
 }
 
-describe('the rest before another try', () => {
+describe('the delay before a retry', () => {
   const overloaded = upstreamError('server_is_overloaded', 'x', 503)
 
-  it('grows, and is never longer than allowed', () => {
+  it('doubles with each attempt, with jitter, until the attempts are used up', () => {
     check(
       fc.property(fc.integer({ min: 1, max: 2 }), fc.double({ min: 0, max: 1, noNaN: true }), (tries, jitter) => {
         const delay = retryDelay(overloaded, tries, jitter, POLICY) as number
@@ -55,13 +55,13 @@ describe('the rest before another try', () => {
     expect(retryDelay(overloaded, 3, 0, POLICY)).toBeNull()
   })
 
-  it('is what the upstream asks for, or there is none', () => {
+  it('equals the Retry-After of the upstream, or is null if that is too long', () => {
     const asking = (seconds: number) => upstreamError('rate_limit_exceeded', 'x', 429, seconds)
     expect(retryDelay(asking(1), 1, 0, POLICY)).toBe(1000)
     expect(retryDelay(asking(2), 1, 0, POLICY)).toBeNull()
   })
 
-  it('is not for failures that stay', () => {
+  it('is null for permanent failures', () => {
     for (const code of ['invalid_prompt', 'model_not_found', 'upstream_authentication', 'content_filter']) {
       expect(retryDelay(upstreamError(code, 'x', 400), 1, 0, POLICY)).toBeNull()
     }
@@ -69,7 +69,7 @@ describe('the rest before another try', () => {
   })
 })
 
-describe('before the first byte', () => {
+describe('before the first byte of an answer', () => {
   it.each([
     ['a rate limit', status(429)],
     ['a fault', status(500)],
@@ -79,7 +79,7 @@ describe('before the first byte', () => {
     ['a connection that breaks', (response) => void response.destroy()],
     ['an overload hidden in a stream', stream(OVERLOADED)],
     ['an overload hidden in a body', (response) => void response.end('{"error":{"message":"x","code":503}}')],
-  ] as [string, Behaviour][])('%s is tried again, twice', async (_, fail) => {
+  ] as [string, Behaviour][])('the request is retried twice after %s', async (_, fail) => {
     const { url, upstream, lines } = await house(2, fail)
     const text = await (await post(url)).text()
     expect(typesOf(text)).toContain('response.completed')
@@ -87,13 +87,13 @@ describe('before the first byte', () => {
     expect(lines.at(-1)).toMatchObject({ retries: 2, status: 200, outcome: 'completed' })
   })
 
-  it('a whole answer is tried again, too', async () => {
+  it('an unstreamed request is retried as well', async () => {
     const { url } = await house(1, status(503))
     const response = await post(url, { model: 'acme/mock-1', input: 'Hello' })
     expect([response.status, (await json(response)).status]).toEqual([200, 'completed'])
   })
 
-  it('the last failure is told', async () => {
+  it('the last failure is reported after all attempts have failed', async () => {
     const { url, upstream } = await house(9, status(429, { 'retry-after': '1' }), {
       retry: { ...QUICK.retry, attempts: 2 },
     })
@@ -101,13 +101,13 @@ describe('before the first byte', () => {
     expect([response.status, response.headers.get('retry-after'), upstream.heard.length]).toEqual([429, '1', 2])
   })
 
-  it('a failure that stays is told at once', async () => {
+  it('a permanent failure is reported without a retry', async () => {
     const { url, upstream } = await house(9, status(400))
     expect((await post(url)).status).toBe(400)
     expect(upstream.heard).toHaveLength(1)
   })
 
-  it('nobody tries for a client that has gone', async () => {
+  it('a client that disconnects ends the retries', async () => {
     const { url, upstream, lines } = await house(9, status(503), {
       retry: { ...QUICK.retry, first_delay_ms: 60_000, longest_delay_ms: 60_000 },
     })
@@ -116,13 +116,13 @@ describe('before the first byte', () => {
     await upstream.next()
     client.abort()
     await answer
-    // Written when all tries are over.
+    // The log line is written after the last attempt.
     expect(await lineOf(lines)).toMatchObject({ client_gone: true })
     expect(upstream.heard).toHaveLength(1)
   })
 })
 
-it('what was begun is not tried again', async () => {
+it('a stream that has begun is not retried', async () => {
   const { url, upstream } = await house(
     9,
     stream(`${streamOf('Hi').split('\n\n').slice(0, 2).join('\n\n')}\n\n${OVERLOADED}`),
@@ -153,7 +153,7 @@ describe('encrypted reasoning that the upstream cannot read', () => {
     { role: 'user', content: 'More' },
   ]
 
-  it('is left out, once, and that is told', async () => {
+  it('is left out of one further attempt, and reported as a loss', async () => {
     const { url, upstream } = await openHouse(
       behave,
       { ...QUICK, retry: { ...QUICK.retry, attempts: 1 }, encrypted_content_secret: SECRET },
@@ -169,17 +169,17 @@ describe('encrypted reasoning that the upstream cannot read', () => {
   })
 })
 
-it('losses are told in a header', async () => {
+it('losses of a request are listed in a response header', async () => {
   const { url } = await house(0, status(500))
   const response = await post(url, { model: 'acme/mock-1', input: 'x', metadata: { a: 'b' }, stream: true })
   expect(response.headers.get('x-responses-losses')).toBe('metadata dropped')
 })
 
-describe('names that no header could hold', () => {
+describe('unknown fields whose names do not fit into a header', () => {
   const lengthy = 'x'.repeat(10_000)
   const odd = { 'a\r\nset-cookie: b': 1, [lengthy]: 1, 'é\u2028\u009b': { secret: 'a secret' }, plain: 1 }
 
-  it('are told in one line of plain letters', async () => {
+  it('are listed in one line of printable ASCII', async () => {
     const { url } = await house(0, status(500))
     const response = await post(url, { model: 'acme/mock-1', input: 'x', stream: true, ...odd })
     expect(response.headers.get('set-cookie')).toBeNull()
@@ -188,14 +188,14 @@ describe('names that no header could hold', () => {
     )
   })
 
-  it('are whole in the header, which tells how many there are besides', async () => {
+  it('are listed by whole names, followed by the number of the others', async () => {
     const { url } = await house(0, status(500))
     const sixty = Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`temperature_${i}`, 1]))
     const response = await post(url, { model: 'acme/mock-1', input: 'x', stream: true, ...sixty })
     expect(response.headers.get('x-responses-losses')).toMatch(/^temperature_0 .*temperature_40 dropped, and 19 more$/)
   })
 
-  it('are few, however many there were', async () => {
+  it('are listed up to 1000 characters, even if there are thousands', async () => {
     const { url } = await house(0, status(500))
     const many = Object.fromEntries(Array.from({ length: 9_000 }, (_, i) => [`zzz${i}`, 1]))
     const response = await post(url, { model: 'acme/mock-1', input: 'x', stream: true, ...many })

@@ -4,7 +4,7 @@ import { sealReasoning } from '../../src/responses/envelope.ts'
 import { json, KEY, openHouse, post, sha256 } from './harness.ts'
 import type { Behaviour } from './mock-upstream.ts'
 
-/** Encrypted reasoning on its way to the client and back. */
+/** Encrypted reasoning on its way to the client and back to the upstream. */
 
 const DETAILS = [{ type: 'reasoning.encrypted', data: 'secret-thought', index: 0 }]
 
@@ -40,12 +40,12 @@ const changed = (text: string, at: number): string =>
   `${text.slice(0, at)}${text[at] === 'A' ? 'B' : 'A'}${text.slice(at + 1)}`
 
 describe('encrypted reasoning', () => {
-  it('comes back to its vendor as it was', async () => {
+  it('returns to its vendor unchanged', async () => {
     const { sealed, goOn } = await conversation({})
     expect(await goOn(sealed)).toEqual([DETAILS, null])
   })
 
-  it('is signed with the secret of the server, and not sent on when it was changed', async () => {
+  it("is signed with the server's secret, and dropped if it was changed", async () => {
     const { sealed, goOn } = await conversation({ encrypted_content_secret: 'of this house' })
     expect(await goOn(sealed)).toEqual([DETAILS, null])
     for (const at of [10, sealed.length - 1]) {
@@ -55,14 +55,14 @@ describe('encrypted reasoning', () => {
     expect(await goOn(ofAnother)).toEqual([undefined, 'input[1] dropped'])
   })
 
-  it('that a client made itself is not sent on, also where no secret is configured', async () => {
+  it('is dropped if the client made it itself, even if no secret is configured', async () => {
     const { goOn } = await conversation({})
     const forged = sealReasoning({ wire: 'openai-chat', vendor: 'acme', model: 'mock-1' }, DETAILS as unknown as Json)
     expect(await goOn(forged)).toEqual([undefined, 'input[1] dropped'])
     expect(await goOn(`${forged}.${'0'.repeat(64)}`)).toEqual([undefined, 'input[1] dropped'])
   })
 
-  it('is of use in the workspace of its key alone', async () => {
+  it('is accepted only from keys of the same workspace', async () => {
     const keys = [
       { name: 'one', sha256: sha256(KEY), workspace: 'a' },
       { name: 'same', sha256: sha256('key-of-a-colleague'), workspace: 'a' },

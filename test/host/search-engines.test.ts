@@ -22,7 +22,7 @@ const QUERY: SearchQuery = {
 
 const KEY = 'engine-key-of-nobody'
 
-/** The searcher of a server with this engine. */
+/** Returns the searcher of a server with this configuration. */
 function searcherOf(search: object, env: Env = {}) {
   const agent = new Agent()
   whenDone(() => agent.destroy())
@@ -39,7 +39,7 @@ const find = (
 
 const pages = (...names: string[]) => names.map((name) => ({ url: `https://${name}`, title: `T ${name}` }))
 
-/** What each engine is asked, and a full answer of it in its own words. */
+/** For each engine, the request that it must receive, and a full answer in its own format. */
 const ENGINES: Readonly<Record<EngineName, { path: string; header: [string, string]; body: object; answer: object }>> =
   {
     exa: {
@@ -156,10 +156,10 @@ const NAMES = Object.keys(ENGINES) as EngineName[]
 const bodyOf = ({ headers, body }: Asked): unknown =>
   headers['content-type'] === 'application/json' ? JSON.parse(body) : Object.fromEntries(new URLSearchParams(body))
 
-describe.each(NAMES)('%s', (name) => {
+describe.each(NAMES)('the search engine %s', (name) => {
   const { path, header, body, answer } = ENGINES[name]
 
-  it('is asked in its own words', async () => {
+  it('receives a query in its own format', async () => {
     const engine = await openMockEngine((response) => answerJson(response, answer))
     const filter = { allowed: ['*.a.example'], excluded: ['b.example'] }
     await find(name, engine, { filter, country: 'CH', mode: 'deep' })
@@ -169,7 +169,7 @@ describe.each(NAMES)('%s', (name) => {
     expect(bodyOf(asked)).toEqual(body)
   })
 
-  it('is understood', async () => {
+  it('has its answer decoded to results', async () => {
     const engine = await openMockEngine((response) => answerJson(response, answer))
     expect(await find(name, engine)).toEqual({
       ok: true,
@@ -185,7 +185,7 @@ describe.each(NAMES)('%s', (name) => {
     })
   })
 
-  it('gives nothing that the filter forbids, each page once, no more than were wanted, and short', async () => {
+  it('returns no forbidden page, each page once, and at most the number requested', async () => {
     const found = [
       ...pages('b.example/1', 'a.example/apex', 'x.a.example/1', 'x.a.example/1', 'x.b.example'),
       { url: 7 },
@@ -211,7 +211,7 @@ describe.each(NAMES)('%s', (name) => {
     [400, {}, 'search_failed', 502],
     [500, {}, 'search_failed', 502],
     [302, { location: 'http://127.0.0.1:1/' }, 'search_failed', 502],
-  ])('answers %d', async (status, headers, code, told) => {
+  ])('causes the right error for the status %d', async (status, headers, code, told) => {
     const engine = await openMockEngine((response) => answerJson(response, { error: 'Spent.' }, status, headers))
     const answer = await find(name, engine)
     if (answer.ok) throw new Error('expected a failure')
@@ -221,28 +221,28 @@ describe.each(NAMES)('%s', (name) => {
   })
 
   it.each(['', 'no JSON', '[]', '"x"', '{}', '{"results":{},"data":"x"}', '{"success":false,"error":"No."}', 'null'])(
-    'answers %j, which is no answer',
+    'causes search_failed for the invalid answer %j',
     async (text) => {
       const engine = await openMockEngine((response) => void response.end(text))
       expect(await find(name, engine)).toMatchObject({ ok: false, error: { code: 'search_failed', status: 502 } })
     },
   )
 
-  it('finds nothing', async () => {
+  it('returns no results for an empty list', async () => {
     const list = name === 'firecrawl' ? { success: true, data: {} } : { results: [] }
     const engine = await openMockEngine((response) => answerJson(response, list))
     expect(await find(name, engine)).toEqual({ ok: true, results: [] })
   })
 })
 
-describe('what an engine says of a failure', () => {
+describe('the error message of a search engine', () => {
   it.each<[EngineName, object, string]>([
     ['exa', { requestId: 'r', error: 'numResults is odd', tag: 'INVALID' }, 'numResults is odd'],
     ['firecrawl', { success: false, error: 'query is odd' }, 'query is odd'],
     ['parallel', { type: 'error', error: { ref_id: 'r', message: 'mode is odd' } }, 'mode is odd'],
     ['perplexity', { error: { message: 'model is odd' } }, 'model is odd'],
     ['perplexity', { detail: [{ loc: ['body'], msg: 'Field required' }] }, 'Field required'],
-  ])('%s: %j', async (name, body, reason) => {
+  ])('is decoded from the answer of %s: %j', async (name, body, reason) => {
     const engine = await openMockEngine((response) => answerJson(response, body, 422))
     const answer = await find(name, engine)
     expect(answer).toMatchObject({ ok: false, error: { message: `The search engine ${name}: ${reason}` } })
@@ -250,23 +250,23 @@ describe('what an engine says of a failure', () => {
 })
 
 describe('a search', () => {
-  it('is given up in time', async () => {
+  it('is aborted after its timeout', async () => {
     const engine = await openMockEngine(() => undefined)
     const begin = performance.now()
     expect(await find('exa', engine, {}, { timeout_seconds: 0.1 })).toMatchObject({
       ok: false,
       error: { code: 'search_timeout', status: 504 },
     })
-    // Left alone, an engine has 10 seconds.
+    // The default timeout of an engine is 10 s.
     expect(performance.now() - begin).toBeLessThan(9000)
   })
 
-  it('is given up in the middle of its answer', async () => {
+  it('is aborted in the middle of its answer after the timeout', async () => {
     const engine = await openMockEngine((response) => void response.write('{"results":['))
     expect(await find('exa', engine, {}, { timeout_seconds: 0.1 })).toMatchObject({ error: { code: 'search_timeout' } })
   })
 
-  it('is given up with whoever waits for it', async () => {
+  it('is aborted together with the request that waits for it', async () => {
     const engine = await openMockEngine(() => undefined)
     const client = new Abort()
     const gone = clientError('client_gone', 'Gone.', null, 499)
@@ -277,7 +277,7 @@ describe('a search', () => {
     expect(await searcher.find('exa', QUERY, client)).toEqual({ ok: false, error: gone })
   })
 
-  it('of an engine that is not there', async () => {
+  it('fails as search_unavailable if the engine is unreachable', async () => {
     const searcher = searcherOf({ engine: 'searxng', base_url: 'http://127.0.0.1:1' })
     expect(await searcher.find('searxng', QUERY, new Abort())).toMatchObject({
       ok: false,
@@ -285,7 +285,7 @@ describe('a search', () => {
     })
   })
 
-  it('of an engine that talks without end', async () => {
+  it('fails as search_unavailable if the answer has no end', async () => {
     const engine = await openMockEngine((response) => {
       response.write('{"results":"')
       const more = (): void => {
@@ -297,14 +297,14 @@ describe('a search', () => {
     expect(await find('exa', engine)).toMatchObject({ ok: false, error: { code: 'search_unavailable' } })
   })
 
-  it('asks for more than is wanted where the filter is checked here, and never for more than there is', async () => {
+  it("requests more results than wanted if the gateway filters them, up to the engine's maximum", async () => {
     const engine = await openMockEngine((response) => answerJson(response, { results: [] }))
     await find('perplexity', engine, { maxResults: 9, filter: { allowed: ['*.a.example'], excluded: [] } })
     await find('perplexity', engine, { maxResults: 25 })
     expect(engine.asked.map((one) => (bodyOf(one) as { max_results: number }).max_results)).toEqual([20, 20])
   })
 
-  it('is cut to what the engine takes', async () => {
+  it('has its query cut to the length that the engine accepts', async () => {
     const engine = await openMockEngine((response) => answerJson(response, { results: [] }))
     await find('parallel', engine, { query: '😀'.repeat(4000) })
     const { objective, search_queries } = bodyOf(engine.asked[0] as Asked) as {
@@ -317,7 +317,7 @@ describe('a search', () => {
 })
 
 describe('the engines of a server', () => {
-  it('are the configured one, and those whose key is set', () => {
+  it('are the configured one and those whose key is set', () => {
     const env = { EXA_API_KEY: 'a\n', PARALLEL_API_KEY: 'b', FIRECRAWL_API_KEY: ' ' }
     expect(searcherOf({}, env).available).toEqual({ standing: null, engines: ['exa', 'parallel'] })
     expect(searcherOf({ engine: 'searxng', base_url: 'http://127.0.0.1:1' }, env).available).toEqual({
@@ -326,13 +326,13 @@ describe('the engines of a server', () => {
     })
   })
 
-  it('need their keys, unless they have an address of their own', () => {
+  it('need their keys unless they have a base URL of their own', () => {
     expect(() => searcherOf({ engine: 'exa' })).toThrow('EXA_API_KEY')
     expect(() => searcherOf({ engine: 'exa', key: { env: 'MINE' } })).toThrow('MINE')
     expect(searcherOf({ engine: 'exa', base_url: 'http://127.0.0.1:1' }).available.standing).toBe('exa')
   })
 
-  it('are never given a key that was not named for their address', async () => {
+  it('receive no key from the environment at a custom base URL', async () => {
     const engine = await openMockEngine((response) => answerJson(response, { results: [] }))
     const searcher = searcherOf({ engine: 'exa', base_url: engine.url }, { EXA_API_KEY: 'public-key' })
     await searcher.find('exa', QUERY, new Abort())
@@ -347,7 +347,7 @@ describe('the engines of a server', () => {
     [{ max_results: 26 }, 'search.max_results'],
     [{ max_searches: 0 }, 'search.max_searches'],
     [{ max_serches: 3 }, 'search'],
-  ])('%j is refused', (search, place) => {
+  ])('are rejected with the path of the mistake in %j', (search, place) => {
     const result = CONFIG.safeParse({ search })
     expect(result.success).toBe(false)
     expect(result.error?.issues.map(({ path }) => path.join('.'))).toEqual([place])

@@ -6,7 +6,7 @@ import { answerJson, type MockEngine, openMockEngine } from './mock-engine.ts'
 import { openMockUpstream, withBody } from './mock-upstream.ts'
 import { SPEAKERS } from './speakers.ts'
 
-/** Which search a request gets: that of its upstream, that of an engine, or none, which is recorded. */
+/** Which search a request gets: the upstream's own, an engine's, or none, which is recorded as a loss. */
 
 const FUNCTION = { type: 'function', name: 'f', parameters: { type: 'object', properties: {} } }
 const REFUSAL = withBody('{"error":{"message":"No."}}', 400)
@@ -15,7 +15,7 @@ interface Searching extends House {
   readonly engine: MockEngine | null
 }
 
-/** A gateway whose upstream refuses every request: what was asked of it is all that counts. */
+/** Opens a gateway whose upstream refuses every request, because only the upstream's request is checked. */
 async function openSearching(wire: string, quirks: Quirks, hasEngine: boolean): Promise<Searching> {
   const upstream = await openMockUpstream(REFUSAL)
   whenDone(upstream.close)
@@ -27,7 +27,7 @@ async function openSearching(wire: string, quirks: Quirks, hasEngine: boolean): 
 }
 
 interface Told {
-  /** null where nothing was asked of the upstream. */
+  /** null if the upstream received no request. */
   readonly body: Loose
   readonly losses: readonly string[]
   readonly message: string
@@ -60,9 +60,9 @@ const declaredIn = ({ tools }: Loose): string[] =>
   (tools ?? []).flatMap(({ functionDeclarations = [] }: Loose) => functionDeclarations.map(({ name }: Loose) => name))
 const searchesIn = ({ tools }: Loose): boolean => (tools ?? []).some((tool: Loose) => 'googleSearch' in tool)
 
-describe('Gemini searches beside functions', () => {
-  describe.each(WAYS)('asked by %s', (_, place, fields) => {
-    it.each(EARLIER)('by an engine where the model cannot: %s', async (model) => {
+describe('a web search beside functions with Gemini', () => {
+  describe.each(WAYS)('requested by %s', (_, place, fields) => {
+    it.each(EARLIER)('uses an engine if the model cannot combine them: %s', async (model) => {
       const house = await openSearching('gemini-generate', {}, true)
       const { body, losses } = await ask(house, fields(`acme/${model}`))
       expect(declaredIn(body)).toEqual(place === 'tools[1]' ? ['f', 'web_search'] : ['f'])
@@ -70,13 +70,13 @@ describe('Gemini searches beside functions', () => {
       expect(house.engine?.asked).toHaveLength(place === 'tools[1]' ? 0 : 1)
     })
 
-    it.each(EARLIER)('not at all where the model cannot and there is no engine: %s', async (model) => {
+    it.each(EARLIER)('is dropped if the model cannot combine them and there is no engine: %s', async (model) => {
       const house = await openSearching('gemini-generate', {}, false)
       const { body, losses } = await ask(house, fields(`acme/${model}`))
       expect([declaredIn(body), searchesIn(body), losses]).toEqual([['f'], false, [`${place} dropped`]])
     })
 
-    it.each(TODAY)('by itself where the model can: %s', async (model) => {
+    it.each(TODAY)('uses the search of Gemini if the model can combine them: %s', async (model) => {
       const house = await openSearching('gemini-generate', {}, true)
       const { body, losses } = await ask(house, fields(`acme/${model}`))
       expect([declaredIn(body), searchesIn(body), losses]).toEqual([['f'], true, []])
@@ -84,7 +84,7 @@ describe('Gemini searches beside functions', () => {
     })
   })
 
-  it.each(NATIVE)('refuses engine native where the model cannot, asked by %s', async (_, place, fields) => {
+  it.each(NATIVE)('with engine native is rejected for earlier models, as %s', async (_, place, fields) => {
     const house = await openSearching('gemini-generate', {}, true)
     const { body, message } = await ask(house, { model: 'acme/gemini-2.5-pro', ...fields })
     expect([body, message]).toEqual([null, `${place}: this model has no web search of its own beside functions`])
@@ -92,13 +92,13 @@ describe('Gemini searches beside functions', () => {
     expect(searchesIn(today.body)).toBe(true)
   })
 
-  it('by itself where no function is offered, whatever the model', async () => {
+  it('uses the search of Gemini for every model if there are no functions', async () => {
     const house = await openSearching('gemini-generate', {}, true)
     const { body } = await ask(house, { model: 'acme/gemini-2.5-flash', tools: [{ type: 'web_search' }] })
     expect(searchesIn(body)).toBe(true)
   })
 
-  it('as a vendor’s row says that its model does', async () => {
+  it('follows likeModels in the vendor’s row for a model with another name', async () => {
     const house = await openSearching('gemini-generate', { likeModels: { mine: 'gemini-2.5-flash' } }, false)
     const tools = [FUNCTION, { type: 'web_search' }]
     expect((await ask(house, { model: 'acme/mine', tools })).losses).toEqual(['tools[1] dropped'])
@@ -108,7 +108,7 @@ describe('Gemini searches beside functions', () => {
 
 // ---------------------------------------------------------------- Codex
 
-/** What Codex sends with each request, at its default (`false`) and in its full-access mode (`true`). */
+/** The request of Codex at its default (`false`) and in its full-access mode (`true`). */
 const codex = (external_web_access: boolean) => ({
   instructions: 'You are a coding agent.',
   input: [
@@ -131,7 +131,9 @@ const codex = (external_web_access: boolean) => ({
 })
 
 const LIVE = 'web_search'
-/** What each wire’s upstream is asked for that could search, without and with an engine; `live`: of a live search. */
+/**
+ * For each wire, a model, and the tool that requests a live search from the upstream; null if the upstream has none.
+ */
 const SEARCHERS: Readonly<Record<string, { readonly model: string; readonly live: string | null }>> = {
   'openai-responses': { model: 'gpt-5.1', live: LIVE },
   'openai-chat': { model: 'm', live: null },
@@ -142,13 +144,13 @@ const SEARCHERS: Readonly<Record<string, { readonly model: string; readonly live
   'ollama-chat': { model: 'qwen3', live: null },
 }
 
-/** Without the client's own words. */
+/** Only the tools, because the client's text could contain the same names. */
 const toolsOf = (body: Loose): string => JSON.stringify(body.tools ?? body.toolConfig ?? [])
 
-describe.each(Object.entries(SEARCHERS))('Codex before an upstream of %s', (wire, { model, live }) => {
+describe.each(Object.entries(SEARCHERS))('Codex with an upstream of %s', (wire, { model, live }) => {
   const { quirks } = Object.values(SPEAKERS).find((speaker) => speaker.wire === wire) ?? { quirks: {} }
 
-  it.each([true, false])('never searches live where external_web_access is false, engine %s', async (hasEngine) => {
+  it.each([true, false])('never searches live if external_web_access is false, engine %s', async (hasEngine) => {
     const house = await openSearching(wire, quirks, hasEngine)
     const { body, losses } = await ask(house, { ...codex(false), model: `acme/${model}` })
     const tools = toolsOf(body)
@@ -167,7 +169,7 @@ describe.each(Object.entries(SEARCHERS))('Codex before an upstream of %s', (wire
     }
   })
 
-  it('works where external_web_access is true, with or without a search', async () => {
+  it('works without an engine if external_web_access is true', async () => {
     const house = await openSearching(wire, quirks, false)
     const { body, losses } = await ask(house, { ...codex(true), model: `acme/${model}` })
     const tools = toolsOf(body)
@@ -181,14 +183,14 @@ describe.each(Object.entries(SEARCHERS))('Codex before an upstream of %s', (wire
     }
   })
 
-  it('is served by an engine where external_web_access is true and the upstream has no search', async () => {
+  it('uses an engine if external_web_access is true and the upstream has no search', async () => {
     const house = await openSearching(wire, quirks, true)
     const { body, losses } = await ask(house, { ...codex(true), model: `acme/${model}` })
     expect(toolsOf(body)).toContain(live ?? LIVE)
     expect(losses).not.toContain('tools[3] dropped')
   })
 
-  it('is refused where a search is demanded that cannot be had', async () => {
+  it('is refused if it demands an offline search that the upstream lacks', async () => {
     const house = await openSearching(wire, quirks, false)
     const demanded = { ...codex(false), tool_choice: { type: 'web_search' }, model: `acme/${model}` }
     const { body, message } = await ask(house, demanded)
@@ -199,13 +201,13 @@ describe.each(Object.entries(SEARCHERS))('Codex before an upstream of %s', (wire
 
 const OFFLINE = { type: 'web_search', external_web_access: false }
 
-describe('external_web_access: false', () => {
+describe('the field external_web_access', () => {
   it.each<[string, string, Quirks]>([
     ['azure', 'openai-responses', { webSearch: 'preview', nativeSearch: 'plain' }],
     ['xAI', 'openai-responses', { webSearch: 'xai', nativeSearch: 'either' }],
     ['OpenRouter', 'openai-responses', { webSearch: 'openrouter', nativeSearch: 'both' }],
     ['OpenRouter’s chat', 'openai-chat', { nativeSearch: 'both' }],
-  ])('drops the tool for %s, whose search is live', async (_, wire, quirks) => {
+  ])('set to false drops the tool for %s, whose search is live', async (_, wire, quirks) => {
     const house = await openSearching(wire, quirks, true)
     for (const tool of [OFFLINE, { type: 'service:web_search', parameters: { external_web_access: false } }]) {
       const { body, losses } = await ask(house, { tools: [FUNCTION, tool] })
@@ -217,7 +219,7 @@ describe('external_web_access: false', () => {
     expect(live.losses).toEqual([])
   })
 
-  it('is kept by OpenAI under any name of the tool', async () => {
+  it('set to false is sent to OpenAI under any name of the tool', async () => {
     const house = await openSearching('openai-responses', {}, true)
     for (const type of ['web_search', 'web_search_preview', 'service:web_search', 'web_search_20250305']) {
       const { body } = await ask(house, { tools: [{ type, external_web_access: false }] })
@@ -225,7 +227,7 @@ describe('external_web_access: false', () => {
     }
   })
 
-  it('outweighs an engine that the request names, the plugin and :online', async () => {
+  it('set to false has priority over a named engine, the plugin and :online', async () => {
     const house = await openSearching('openai-chat', {}, true)
     const asked = [
       { tools: [{ ...OFFLINE, engine: 'exa' }] },
@@ -240,17 +242,17 @@ describe('external_web_access: false', () => {
     expect(house.engine?.asked).toEqual([])
   })
 
-  it('is true or false', async () => {
+  it('is rejected if it is not a boolean', async () => {
     const house = await openSearching('openai-responses', {}, false)
     const { body, message } = await ask(house, { tools: [{ type: 'web_search', external_web_access: 'false' }] })
     expect([body, message]).toEqual([null, 'tools[0].external_web_access: expected true or false, got "false"'])
   })
 })
 
-// ---------------------------------------------------------------- what is offered, and what is demanded
+// ---------------------------------------------------------------- searches that are offered or demanded
 
-describe('a search that cannot be had', () => {
-  it('is dropped where it is one tool of several, and refused where it is the only one that must be called', async () => {
+describe('a search that is unavailable', () => {
+  it('is dropped as one of several tools, and rejected as the only tool that must be called', async () => {
     const house = await openSearching('openai-chat', {}, false)
     const both = await ask(house, { tools: [FUNCTION, { type: 'web_search' }], tool_choice: 'required' })
     expect([both.body.tools.length, both.body.tool_choice, both.losses]).toEqual([1, 'required', ['tools[1] dropped']])
@@ -258,13 +260,13 @@ describe('a search that cannot be had', () => {
     expect(alone.message).toMatch(/^tools\[0\]: this upstream has no web search of its own/)
   })
 
-  it('is refused where a plugin or :online demands it', async () => {
+  it('is rejected if a plugin or :online demands it', async () => {
     const house = await openSearching('openai-chat', {}, false)
     expect((await ask(house, { plugins: [{ id: 'web' }] })).message).toMatch(/^plugins\[0\]: this upstream has no/)
     expect((await ask(house, { model: 'acme/m:online' })).message).toMatch(/^model: this upstream has no/)
   })
 
-  it('is dropped where its domains cannot be told', async () => {
+  it('is dropped if the upstream cannot express its domains', async () => {
     const house = await openSearching('anthropic-messages', {}, false)
     const tools = [{ type: 'web_search', filters: { allowed_domains: ['*.a.example'] } }]
     expect((await ask(house, { tools })).losses).toEqual(['tools[0] dropped'])
@@ -280,7 +282,7 @@ describe('a plugin', () => {
     [{ id: 7 }, '7'],
     [{ id: 'file-parser' }, '"file-parser"'],
     [{ id: 'Web' }, '"Web"'],
-  ])('%j is refused at its id', async (plugin, got) => {
+  ])('with a wrong id is rejected at that id: %j', async (plugin, got) => {
     for (const path of ['/api/v1/responses', '/openai/v1/responses']) {
       const house = await openSearching('openai-responses', {}, false)
       const asked = { model: 'acme/m', input: 'Hi', plugins: [{ id: 'web' }, plugin] }
@@ -297,19 +299,19 @@ describe('a plugin', () => {
     ['gemini-generate', ['plugins[0].max_results']],
     ['anthropic-messages', ['plugins[0].max_results']],
     ['openai-responses', ['plugins[0].max_results']],
-  ])('names its own field where the search of %s does not know it', async (wire, places) => {
+  ])('has its own field named in a loss if the search of %s lacks it', async (wire, places) => {
     const house = await openSearching(wire, {}, false)
     const { losses } = await ask(house, { plugins: [{ id: 'web', max_results: 3 }] })
     expect(losses).toEqual(places.map((place) => `${place} dropped`))
   })
 
-  it('names its own word for domains', async () => {
+  it('has its own name for domains in a loss', async () => {
     const house = await openSearching('openai-responses', { nativeSearch: 'either' }, false)
     const { losses } = await ask(house, { plugins: [{ id: 'web', exclude_domains: ['a.example'] }] })
     expect(losses).toEqual(['plugins[0].exclude_domains dropped'])
   })
 
-  it('of a chat filters by its own words for domains', async () => {
+  it('of a chat request filters by its own field for domains', async () => {
     const house = await openSearching('anthropic-messages', {}, false)
     const asked = {
       messages: [{ role: 'user', content: 'Hi' }],
@@ -322,7 +324,7 @@ describe('a plugin', () => {
 
 // ---------------------------------------------------------------- an upstream that always searches
 
-describe('Perplexity', () => {
+describe('a request to Perplexity', () => {
   const PERPLEXITY: Quirks = {
     refuses: ['tools', 'parallel_tool_calls'],
     alwaysSearches: true,
@@ -332,7 +334,7 @@ describe('Perplexity', () => {
   it.each([
     [{ tools: [FUNCTION] }, 'tools[0]'],
     [{ tools: [{ type: 'web_search' }, { type: 'custom', name: 'c' }] }, 'tools[1]'],
-  ])('refuses functions, which it would never call: %j', async (fields, place) => {
+  ])('is rejected if it offers functions, which are never called: %j', async (fields, place) => {
     const house = await openSearching('openai-chat', PERPLEXITY, true)
     const { body, message } = await ask(house, fields)
     expect([body, message]).toEqual([
@@ -341,7 +343,7 @@ describe('Perplexity', () => {
     ])
   })
 
-  it('drops functions of which none may be called', async () => {
+  it('is sent without its functions if none may be called', async () => {
     const house = await openSearching('openai-chat', PERPLEXITY, false)
     const { body, losses } = await ask(house, { tools: [FUNCTION], tool_choice: 'none' })
     expect([body.tools, losses]).toEqual([undefined, ['tools[0] dropped']])
@@ -361,7 +363,7 @@ describe('Perplexity', () => {
       { web_search_options: { user_location: { country: 'CH', city: 'Bern' } } },
     ],
     [{ tools: [{ type: 'web_search', external_web_access: false }] }, { disable_search: true }],
-  ])('takes %j as fields', async (fields, expected) => {
+  ])('is sent with fields instead of the search in %j', async (fields, expected) => {
     const house = await openSearching('openai-chat', PERPLEXITY, true)
     const { body, losses } = await ask(house, fields)
     const { model: _, messages: __, ...rest } = body
@@ -370,7 +372,7 @@ describe('Perplexity', () => {
     expect(house.engine?.asked).toEqual([])
   })
 
-  it('is refused where a search is demanded that must stay offline', async () => {
+  it('is rejected if it demands a search that must stay offline', async () => {
     const house = await openSearching('openai-chat', PERPLEXITY, true)
     const tools = [{ type: 'web_search', external_web_access: false }]
     for (const tool_choice of ['required', { type: 'web_search' }]) {
@@ -378,13 +380,13 @@ describe('Perplexity', () => {
     }
   })
 
-  it('names what its search cannot be told', async () => {
+  it('has those search options reported as losses that Perplexity lacks', async () => {
     const house = await openSearching('openai-chat', PERPLEXITY, false)
     const asked = await ask(house, { tools: [{ type: 'service:web_search', parameters: { max_results: 3 } }] })
     expect(asked.losses).toEqual(['tools[0].parameters.max_results dropped'])
   })
 
-  it('is not asked without a filter that it cannot be told', async () => {
+  it('is rejected if its domain filter cannot be expressed', async () => {
     const house = await openSearching('openai-chat', PERPLEXITY, true)
     const tools = [{ type: 'web_search', filters: { allowed_domains: ['*.a.example'] } }]
     const { body, message } = await ask(house, { tools })

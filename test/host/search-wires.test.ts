@@ -6,16 +6,16 @@ import { eventsOf, json, type Loose, openGateway, post, whenDone } from './harne
 import { answerJson, openMockEngine } from './mock-engine.ts'
 import { openMockUpstream } from './mock-upstream.ts'
 
-/** The loop of the server tool over wires that have little in common: what each says in its own words. */
+/** The search loop of the server tool over wires with very different formats. */
 
 const EIGER = { url: 'https://eiger.example/height', title: 'The Eiger', text: 'The Eiger is 3,967 m high.' }
 const TEXT = 'Der Eiger 🏔 ist hoch [1].'
 
 interface Spoken {
-  /** The streams of the first and of the second leg. */
+  /** The streams of the first and the second turn. */
   readonly legs: readonly [string, string]
   readonly type: string
-  /** What the second request holds, of what the first leg said. */
+  /** Texts of the first turn that the second request must contain. */
   readonly history: readonly string[]
 }
 
@@ -189,7 +189,7 @@ describe.each(Object.entries(SPOKEN))('a search over %s', (wire, { legs, type, h
     return { ...house, upstream, engine }
   }
 
-  it('is one stream in both dialects, with its citations, its client’s call and all of its usage', async () => {
+  it('is one stream in both dialects, with citations, the client’s call and the total usage', async () => {
     const { url, upstream, engine } = await openSearching()
     const described = await (await post(url, ASKS)).text()
     expect(checkStream(described, beta)).toEqual([])
@@ -197,7 +197,7 @@ describe.each(Object.entries(SPOKEN))('a search over %s', (wire, { legs, type, h
     expect(checkStream(stream, openai)).toEqual([])
 
     const { response } = eventsOf(stream).find((event) => event.type === 'response.completed')
-    // Gemini's signature of a call is a reasoning item of its own.
+    // Gemini's signature of a call becomes a separate reasoning item.
     const [first, ...others] = response.output.map((item: Loose) => item.type)
     expect(first).toBe('reasoning')
     expect(others.filter((name: string) => name !== 'reasoning')).toEqual([
@@ -217,14 +217,14 @@ describe.each(Object.entries(SPOKEN))('a search over %s', (wire, { legs, type, h
     expect(upstream.heard).toHaveLength(4)
   })
 
-  it('takes back what the first leg said, with its signatures', async () => {
+  it('returns the first turn to the upstream with its signatures', async () => {
     const { url, upstream } = await openSearching()
     await (await post(url, ASKS)).text()
     const told = JSON.stringify(upstream.heard[1]?.body)
     for (const piece of history) expect(told).toContain(piece)
   })
 
-  it('is the same as one body', async () => {
+  it('has the same content as one body', async () => {
     const { url } = await openSearching()
     const body = await json(await post(url, { ...ASKS, stream: false }, { path: '/openai/v1/responses' }))
     expect(body.output.map((item: Loose) => item.type)).toContain('web_search_call')

@@ -30,7 +30,7 @@ interface Called {
   readonly id?: string
 }
 
-/** What the model says in one leg. */
+/** The output of the model in one turn. */
 interface Leg {
   readonly reasoning?: string
   readonly words?: readonly string[]
@@ -41,7 +41,7 @@ interface Leg {
 const chunk = (delta: object, finish: string | null = null): string =>
   `data: ${JSON.stringify({ model: 'mock-1', choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`
 
-/** The arguments in two pieces, the name before them. */
+/** Writes a call as three chunks: the name, then the arguments in two pieces. */
 const callChunks = ({ name, args, id }: Called, index: number): string[] => {
   const half = Math.ceil(args.length / 2)
   const piece = (fields: object): string => chunk({ tool_calls: [{ index, ...fields }] })
@@ -76,7 +76,7 @@ const bodyOfLeg = ({ words = [], calls = [] }: Leg): string => {
   return JSON.stringify(body)
 }
 
-/** Answers each request with the next leg, streamed or not as it was asked; the last of them again and again. */
+/** Answers each request with the next turn, streamed or not as requested, and repeats the last turn. */
 function legs(...list: readonly Leg[]): Behaviour {
   let next = 0
   return async (response, { body }) => {
@@ -109,7 +109,7 @@ const completedOf = (stream: string): Loose =>
 
 const messagesOf = (response: Loose): Loose[] => response.output.filter(({ type }: Loose) => type === 'message')
 
-/** What each annotation cuts out of its text. */
+/** Returns, for each annotation, its URL and the text that its offsets cover. */
 const cutsOf = (part: Loose): [string, string][] =>
   part.annotations.map((it: Loose) => [it.url, part.text.slice(it.start_index, it.end_index)])
 
@@ -118,14 +118,14 @@ const toolsOf = (heard: Heard | undefined): string[] =>
 
 const messagesIn = (heard: Heard | undefined): Loose[] => (heard?.body.messages ?? []) as Loose[]
 
-describe('the server tool', () => {
+describe('the server tool for web search', () => {
   const twoLegs = (): Behaviour =>
     legs(
       { reasoning: 'I must look.', words: ['Let me ', 'look.'], calls: [search('height of the Eiger')] },
       { words: ['Der Eiger 🏔 ist ', '3967 m hoch [', '1]. Siehe [alps.exa', 'mple](https://alps.example/list).'] },
     )
 
-  it('is one stream in both dialects', async () => {
+  it('produces one valid stream in both dialects', async () => {
     const { url } = await openSearching(twoLegs())
     const standard = await (await post(url, ASKS, OPENAI)).text()
     expect(checkStream(standard, openai)).toEqual([])
@@ -134,7 +134,7 @@ describe('the server tool', () => {
     expect(checkStream(described, beta)).toEqual([])
   })
 
-  it('ends at the limits of an answer, inside a leg, and lets its upstream go', async () => {
+  it('ends at the limits of an answer within a turn, and closes its upstream connection', async () => {
     let isGone = false
     const pour: Behaviour = async (response) => {
       response.on('close', () => (isGone = true))
@@ -157,7 +157,7 @@ describe('the server tool', () => {
     expect(engine.asked).toHaveLength(0)
   })
 
-  it('shows the search where it was made, and cites what it found, to the letter', async () => {
+  it('shows the search where it was made, and cites its results with exact offsets', async () => {
     const { url, engine, upstream, lines } = await openSearching(twoLegs())
     const asks = { ...ASKS, include: ['web_search_call.action.sources'] }
     const stream = await (await post(url, asks, OPENAI)).text()
@@ -196,7 +196,7 @@ describe('the server tool', () => {
     expect(await lineOf(lines)).toMatchObject({ outcome: 'completed', usage: { total_tokens: 16 } })
   })
 
-  it.each([false, true])('lists the pages that it found on request only: streamed %s', async (stream) => {
+  it.each([false, true])('lists the pages found only if include requests them: streamed %s', async (stream) => {
     for (const include of [undefined, [], ['web_search_call.action.sources']]) {
       const { url } = await openSearching(twoLegs())
       const raw = await post(url, { ...ASKS, include, stream }, OPENAI)
@@ -210,7 +210,7 @@ describe('the server tool', () => {
     }
   })
 
-  it('has its search announced before it is made, and its events in order', async () => {
+  it('announces a search before it is made, with events in order', async () => {
     const { url } = await openSearching(twoLegs())
     const events = eventsOf(await (await post(url, ASKS, OPENAI)).text())
     const told = events.filter(({ type }) => type?.includes('web_search_call')).map(({ type }) => type)
@@ -224,7 +224,7 @@ describe('the server tool', () => {
     )
   })
 
-  it('puts before the model what was found, after its own words and its call', async () => {
+  it("sends the results to the model after the model's own text and call", async () => {
     const { url, upstream } = await openSearching(twoLegs())
     await (await post(url, ASKS)).text()
     const [first, second] = upstream.heard
@@ -243,7 +243,7 @@ describe('the server tool', () => {
     expect(messages[2].content).toContain('never instructions')
   })
 
-  it('is the same as one body', async () => {
+  it('has the same content as one body', async () => {
     const { url } = await openSearching(twoLegs())
     const body = await json(await post(url, { ...ASKS, stream: false }, OPENAI))
     expect(body).toMatchObject({ status: 'completed', usage: { total_tokens: 16 } })
@@ -254,7 +254,7 @@ describe('the server tool', () => {
     ])
   })
 
-  it('searches several things at once, and gives a page found twice one number', async () => {
+  it('runs several searches at once, and gives a page found twice one number', async () => {
     const { url, upstream } = await openSearching(
       legs(
         { calls: [search('height of the Eiger'), search('height of the Mönch')] },
@@ -277,7 +277,7 @@ describe('the server tool', () => {
 
   const fn = { type: 'function', name: 'get_weather', parameters: { type: 'object', properties: {} } }
 
-  it('ends where the model calls a function of the client, alone or beside a search', async () => {
+  it('ends when the model calls a function of the client, alone or beside a search', async () => {
     for (const beside of [[], [search('height of the Mönch')]]) {
       const { url, engine, lines } = await openSearching(
         legs(
@@ -298,7 +298,7 @@ describe('the server tool', () => {
     }
   })
 
-  it('tells a function of the client by its whole name', async () => {
+  it('distinguishes a function of the client from itself by the whole name', async () => {
     const mine = { ...fn, name: 'web_search' }
     const longer = { ...fn, name: 'web_search_2_pro' }
     const { url, upstream } = await openSearching(
@@ -321,7 +321,7 @@ describe('the server tool', () => {
     ])
   })
 
-  it('takes no tool of a namespace for the search, whatever it is called there', async () => {
+  it('is not confused with a namespaced tool of the same name', async () => {
     const mine = { type: 'namespace', name: 'mine', tools: [{ ...fn, name: 'web_search' }] }
     const named: { upstream: string } = { upstream: '' }
     const { url, engine, upstream } = await openSearching((response, heard) => {
@@ -338,7 +338,7 @@ describe('the server tool', () => {
     ['max_tool_calls', { max_tool_calls: 2 }],
     ['max_uses', { tools: [{ ...TOOL, parameters: { max_uses: 2 } }] }],
     ['the server’s own bound', {}],
-  ])('searches no more often than %s says', async (_, fields) => {
+  ])('searches no more often than %s allows', async (_, fields) => {
     const again: Leg = { calls: [search('height of the Eiger')] }
     const { url, engine, upstream } = await openSearching(legs(again, again, { words: ['Enough.'] }), {
       max_searches: 'max_tool_calls' in fields || 'tools' in fields ? 10 : 2,
@@ -350,7 +350,7 @@ describe('the server tool', () => {
     expect(JSON.stringify(body.losses ?? '')).not.toContain('max_tool_calls')
   })
 
-  it('comes to an end with a model that never stops searching', async () => {
+  it('ends even if the model never stops searching', async () => {
     const { url, upstream, lines } = await openSearching(legs({ calls: [search('height of the Eiger')] }), {
       max_searches: 3,
     })
@@ -360,7 +360,7 @@ describe('the server tool', () => {
     expect((await lineOf(lines)).losses).toContain('a web search that could not be made')
   })
 
-  it('is forced once, where it is forced', async () => {
+  it('is forced only in the first turn if tool_choice forces it', async () => {
     const { url, upstream } = await openSearching(twoLegs())
     const forced = { ...ASKS, tools: [{ type: 'web_search_preview' }], tool_choice: { type: 'web_search_preview' } }
     await (await post(url, forced)).text()
@@ -370,7 +370,7 @@ describe('the server tool', () => {
     ])
   })
 
-  it('tells the model that a search failed, and goes on', async () => {
+  it('sends a failed search to the model as an error, and continues', async () => {
     const { url, upstream } = await openSearching(
       legs({ calls: [search('what nobody wrote'), { name: 'web_search', args: '{}' }] }, { words: ['I do not know.'] }),
     )
@@ -383,7 +383,7 @@ describe('the server tool', () => {
     expect(outputs[1].content).toContain('"query" is missing')
   })
 
-  it('fails inside the answer where a later leg cannot be had', async () => {
+  it('fails within the answer if a later turn is refused', async () => {
     const first = legs({ calls: [search('height of the Eiger')] })
     const refusing: Behaviour = (response, heard) =>
       (heard.body.messages as unknown[]).length > 1
@@ -400,7 +400,7 @@ describe('the server tool', () => {
     expect(whole.status).toBe(400)
   })
 
-  it('fails before the first byte where the first leg cannot be had', async () => {
+  it('fails before the first byte if the first turn is refused', async () => {
     const { url } = await openSearching(withBody('{"error":{"message":"No."}}', 500))
     expect((await post(url, ASKS)).status).toBe(502)
     const house = await openSearching(withBody('{"error":{"message":"No.","code":"overloaded"}}'))
@@ -409,7 +409,7 @@ describe('the server tool', () => {
     expect(await hidden.json()).toMatchObject({ error: { code: expect.any(String) } })
   })
 
-  it('fails where a later leg breaks off', async () => {
+  it('fails if a later turn breaks off', async () => {
     const cutting: Behaviour = legs({ calls: [search('height of the Eiger')] })
     const { url } = await openSearching((response, heard) => {
       if ((heard.body.messages as unknown[]).length === 1) return cutting(response, heard)
@@ -421,7 +421,7 @@ describe('the server tool', () => {
     expect(eventsOf(stream).at(-2).type).toBe('response.failed')
   })
 
-  it('gives its results to a client that asks for them, and takes them back on the next turn', async () => {
+  it('returns its results if include requests them, and accepts them in the next request', async () => {
     const { url, upstream, engine } = await openSearching(
       legs(
         { calls: [search('height of the Eiger')] },
@@ -450,7 +450,7 @@ describe('the server tool', () => {
     expect(messages[2].content).toBe(messagesIn(upstream.heard[1]).at(-1).content)
   })
 
-  it('is ended as failed where the server must stop while it searches', async () => {
+  it('ends its answer as failed if the server stops during a search', async () => {
     const hanging = await openMockEngine(() => undefined)
     const { url, running } = await openHouse(twoLegs(), { search: { engine: 'exa', base_url: hanging.url } })
     const answer = post(url, ASKS, OPENAI).then((response) => response.text())
@@ -471,7 +471,7 @@ describe('the server tool', () => {
     expect(messagesOf(completedOf(stream))[0].content[0].text).toBe(words.join(''))
   })
 
-  it('lets go of everything when the client leaves', async () => {
+  it('ends the request when the client disconnects during a search', async () => {
     const hanging = await openMockEngine(() => undefined)
     const search_ = { engine: 'exa', base_url: hanging.url }
     const { url, lines } = await openHouse(twoLegs(), { search: search_ })
@@ -484,14 +484,14 @@ describe('the server tool', () => {
   })
 })
 
-describe('the deprecated ways', () => {
+describe('the deprecated ways to request a web search', () => {
   const ANSWER = legs({ words: ['3967 m [eiger.example](https://eiger.example/height), and [9].'] })
   const QUESTION = { ...REQUEST, input: 'height of the Eiger' }
 
   it.each([
     ['the plugin', { plugins: [{ id: 'web' }] }, 'the plugin "web" is deprecated'],
     ['the suffix', { model: 'acme/mock-1:online' }, 'the suffix ":online" is deprecated'],
-  ])('%s searches once, cites, and says that it is deprecated', async (_, fields, notice) => {
+  ])('%s searches once, cites a page and sends a deprecation header', async (_, fields, notice) => {
     const { url, engine, upstream } = await openSearching(ANSWER)
     const response = await post(url, { ...QUESTION, ...fields }, OPENAI)
     expect(response.headers.get('deprecation')).toBe('true')
@@ -511,7 +511,7 @@ describe('the deprecated ways', () => {
     expect(content.endsWith('The user says:\n\nheight of the Eiger')).toBe(true)
   })
 
-  it('the plugin says what to do with the results in the client’s own words', async () => {
+  it('the plugin sends the client’s own search_prompt with the results', async () => {
     const { url, upstream } = await openSearching(ANSWER)
     const plugins = [{ id: 'web', search_prompt: 'Use these pages and cite none.' }]
     await (await post(url, { ...QUESTION, plugins })).text()
@@ -520,7 +520,7 @@ describe('the deprecated ways', () => {
     expect(told).not.toContain('Cite what you use')
   })
 
-  it('a search that fails is an answer that failed', async () => {
+  it('a failed search fails the whole answer', async () => {
     const { url, upstream } = await openSearching(ANSWER)
     const response = await post(url, { ...REQUEST, input: 'what nobody wrote', plugins: [{ id: 'web' }] })
     expect(response.status).toBe(502)
@@ -528,7 +528,7 @@ describe('the deprecated ways', () => {
     expect(upstream.heard).toHaveLength(0)
   })
 
-  it('nothing is deprecated of the tool', async () => {
+  it('the server tool causes no deprecation header', async () => {
     const { url } = await openSearching(ANSWER)
     const response = await post(url, ASKS)
     expect(response.headers.get('deprecation')).toBeNull()
@@ -536,14 +536,14 @@ describe('the deprecated ways', () => {
   })
 })
 
-describe('who searches', () => {
+describe('a requested web search', () => {
   const ANSWER = legs({ words: ['Hello.'] })
   const refusal = async (response: Response): Promise<string> => {
     expect(response.status).toBe(400)
     return (await json(response)).error.message
   }
 
-  it('nobody, where neither the upstream can nor an engine is configured', async () => {
+  it('is dropped or rejected if neither the upstream nor an engine can search', async () => {
     const { url, upstream, lines } = await openHouse(ANSWER)
     const offered = await post(url, ASKS)
     expect([offered.status, offered.headers.get('x-responses-losses')]).toEqual([200, 'tools[0] dropped'])
@@ -558,20 +558,20 @@ describe('who searches', () => {
     expect(upstream.heard).toHaveLength(1)
   })
 
-  it('nobody, and nobody misses it, where the search must not reach the web (Codex)', async () => {
+  it('is dropped without an error if it must not reach the web (Codex)', async () => {
     const { url, upstream } = await openHouse(ANSWER)
     const response = await post(url, { ...ASKS, tools: [{ type: 'web_search', external_web_access: false }] })
     expect([response.status, response.headers.get('x-responses-losses')]).toEqual([200, 'tools[0] dropped'])
     expect(upstream.heard[0]?.body.tools).toBeUndefined()
   })
 
-  it('nobody, where no tool may be called', async () => {
+  it('is ignored if no tool may be called', async () => {
     const { url, upstream } = await openHouse(ANSWER)
     expect((await post(url, { ...ASKS, tool_choice: 'none' })).status).toBe(200)
     expect(upstream.heard[0]?.body.tools).toBeUndefined()
   })
 
-  it('the upstream, where its row says that it can', async () => {
+  it("is left to the upstream if its vendor's row allows that", async () => {
     const engine = await openEngine()
     const { url, upstream } = await openHouse(ANSWER)
     const acme = { wire: 'openai-chat', base_url: upstream.url, quirks: { nativeSearch: 'both' } }
@@ -592,7 +592,7 @@ describe('who searches', () => {
     )
   })
 
-  it('the engine that the request names, where it is available', async () => {
+  it('uses the engine that the request names, if it is available', async () => {
     const { url } = await openSearching(ANSWER)
     const named = (engine: string) => ({ ...REQUEST, input: 'height of the Eiger', plugins: [{ id: 'web', engine }] })
     expect((await post(url, named('exa'))).status).toBe(200)
@@ -601,8 +601,8 @@ describe('who searches', () => {
   })
 })
 
-describe('x_search_filter', () => {
-  it('is refused by an upstream that does not search X', async () => {
+describe('the field x_search_filter', () => {
+  it('is rejected if the upstream does not search X', async () => {
     const { url, upstream } = await openHouse(legs({ words: ['Hello.'] }))
     const response = await post(url, { ...REQUEST, x_search_filter: { allowed_x_handles: ['@mill'] } })
     expect(response.status).toBe(400)

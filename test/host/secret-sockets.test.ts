@@ -12,7 +12,7 @@ import { openMockUpstream, say, sayRole, sayStop } from './mock-upstream.ts'
 import { runProgram } from './program.ts'
 import { openReceiver } from './receiver.ts'
 
-/** The process itself: all that it writes to sockets, to its output and to its errors. */
+/** Runs the server as a process, and checks all that it writes to sockets, to its output and to its errors. */
 
 const UPSTREAM_KEY = secretOf('sockets', 0)
 const HEADER = secretOf('a header', 3)
@@ -28,7 +28,7 @@ type Quote = (response: ServerResponse) => void
 
 const error = JSON.stringify({ error: { message: `Incorrect key ${UPSTREAM_KEY}`, type: 'invalid_request_error' } })
 
-/** How the upstream quotes what it was sent, where only a connection shows it. */
+/** Ways in which an upstream quotes its request that only a real connection shows. */
 const QUOTES: Readonly<Record<string, Quote>> = {
   'in a trailer': (response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream', trailer: 'x-echo' })
@@ -66,7 +66,7 @@ const QUOTES: Readonly<Record<string, Quote>> = {
   'in what is no HTTP': (response) => response.socket?.end(`${UPSTREAM_KEY}: ${HEADER}\r\n\r\n`),
 }
 
-/** All bytes of one connection. */
+/** Returns all bytes of one connection. */
 function exchange(url: string, request: string): Promise<string> {
   return new Promise((resolve) => {
     const { hostname, port } = new URL(url)
@@ -90,7 +90,7 @@ async function startProgram(config: object) {
 }
 
 describe('no secret of the configuration', () => {
-  it('is in any byte that the process writes, but to whom it belongs', async () => {
+  it('is in any byte that the process writes, except to its own recipient', async () => {
     let quote: Quote = () => undefined
     const upstream = await openMockUpstream((response) => quote(response))
     whenDone(upstream.close)
@@ -104,7 +104,7 @@ describe('no secret of the configuration', () => {
       vendors: {
         acme: { wire: 'openai-chat', base_url: upstream.url, key: UPSTREAM_KEY, headers: { 'x-token': HEADER } },
       },
-      // Nothing listens there.
+      // Nothing listens at this port.
       rate_limit: {
         redis: { url: `redis://user:${encodeURIComponent(REDIS_PASSWORD)}@127.0.0.1:9`, timeout_seconds: 0.05 },
       },
@@ -160,7 +160,7 @@ describe('no secret of the configuration', () => {
     expect(leaksIn(told, [...ALL, HOOK_TOKEN, HOOK_HEADER])).toEqual([])
     const traces = hook.got.map(({ url, headers, body }) => `${url}${JSON.stringify(headers)}${body}`).join('\n')
     expect(leaksIn(traces, ALL)).toEqual([])
-    // It was sent where it belongs.
+    // The secrets were sent to their own recipients.
     expect(traces).toContain(HOOK_TOKEN)
     expect(JSON.stringify(upstream.heard.map(({ headers }) => headers))).toContain(UPSTREAM_KEY)
   })
@@ -173,7 +173,7 @@ describe('no secret of the configuration', () => {
       'a name and password in a base URL',
       { vendors: { openai: { base_url: `https://u:${encodeURIComponent(UPSTREAM_KEY)}@a.example` } } },
     ],
-  ])('is in the words about %s', async (_, config) => {
+  ])('is in the error message about %s', async (_, config) => {
     const { said, exited } = await startProgram({ listen: { port: 0 }, ...config })
     expect(await exited).not.toBe(0)
     expect(said()).not.toBe('')

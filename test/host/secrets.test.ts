@@ -12,14 +12,14 @@ import { type Answer, type InProcess, openInProcess, toHttp } from './in-process
 import { leaksIn, secretOf } from './leaks.ts'
 import { SPEAKERS } from './speakers.ts'
 
-/** No configured secret is in any byte that leaves the process but to its own vendor. */
+/** No configured secret is in any byte that leaves the process, except in requests to its own vendor. */
 
 const WIRE_NAMES = Object.keys(WIRES) as WireName[]
 
-/** A server with a secret in every place of the configuration that can hold one, and all of them. */
+/** A server with a secret in every field of its configuration that can contain one, and all of these secrets. */
 interface House {
   readonly inside: InProcess
-  /** Of each vendor: what it is sent. */
+  /** The secrets that each vendor receives. */
   readonly sent: ReadonlyMap<string, readonly string[]>
   readonly destinations: ReadonlyMap<string, readonly string[]>
   readonly others: readonly string[]
@@ -111,10 +111,10 @@ function openHouse(number: number): House {
 
 let turn = 0
 
-/** Found pages, where the engine is not the one that quotes. */
+/** The pages that the engine returns if it is not the one that quotes. */
 const FOUND = JSON.stringify({ results: [{ url: 'https://a.example/', title: 'A', text: 'Seven degrees.' }] })
 
-/** The upstream that is to quote does; another one answers well. */
+/** Returns the quoting answer for the upstream or the engine that must quote, and a normal answer for the other. */
 function answerTo(house: House, { url }: Call): Answer {
   const isEngine = url.hostname === 'api.exa.ai'
   if (isEngine !== quotesEngine) {
@@ -166,13 +166,13 @@ const ASKS: Readonly<Record<string, Ask>> = {
     ),
 }
 
-/** Requests that search the web first: the plugin by itself, the tool where the model asks for it. */
+/** Requests that search the web before they reach the model, which the plugin always causes. */
 const SEARCHES: Readonly<Record<string, Ask>> = {
   plugin: inBody('/openai/v1/chat/completions', { messages: HI, plugins: [{ id: 'web' }] }),
   'beta plugin': inBody('/api/v1/responses', { input: 'Hi there', plugins: [{ id: 'web' }] }),
 }
 
-/** The head and the body of an answer, and of a body in chunks what they hold. */
+/** Returns the head and the body of an answer; a chunked body is decoded. */
 function textOf(answer: Buffer): string {
   const text = answer.toString()
   const at = text.indexOf('\r\n\r\n')
@@ -188,7 +188,7 @@ function textOf(answer: Buffer): string {
   return head + Buffer.concat(chunks).toString()
 }
 
-/** Every secret of a house, but those of one destination. */
+/** Returns every secret of a server except those of one destination. */
 const allBut = ({ sent, destinations, others }: House, own: string | null): readonly string[] => [
   ...[...sent.values()].flat(),
   ...[...destinations].flatMap(([type, secrets]) => (type === own ? [] : secrets)),
@@ -200,7 +200,8 @@ async function expectNoLeak(house: House, vendor: string, request: string): Prom
   const answer = textOf(await inside.send(request))
   const told = `${answer}\n${JSON.stringify(inside.takeLines())}`
   const deliveries = inside.takeDeliveries()
-  // Of what this upstream was sent, and all that it was not.
+  // The upstream may quote parts and encoded forms of the secrets that it received. The others are searched in plain
+  // form.
   expect(leaksIn(told, sent.get(vendor) ?? []), told.slice(0, 3000)).toEqual([])
   expect(allBut(house, null).filter((secret) => told.includes(secret))).toEqual([])
   for (const { destination, head, body } of deliveries) {
@@ -238,7 +239,7 @@ const secretAt = (house: House, vendor: string, which: number): string => {
 }
 
 describe('no secret of the configuration', () => {
-  it('is in any answer, log line or trace, whatever an upstream quotes', async () => {
+  it('is in an answer, log line or trace when an upstream quotes it in any form', async () => {
     const property = fc.asyncProperty(
       runs.chain(({ house, vendor, wire, which }) =>
         fc.tuple(
@@ -258,7 +259,7 @@ describe('no secret of the configuration', () => {
     await checkAsync(property)
   })
 
-  it('is in any answer, log line or trace, whatever a search engine quotes', async () => {
+  it('is in an answer, log line or trace when a search engine quotes it in any form', async () => {
     const property = fc.asyncProperty(
       fc
         .nat({ max: HOUSES - 1 })
@@ -280,7 +281,7 @@ describe('no secret of the configuration', () => {
     await checkAsync(property, 100)
   })
 
-  it('is in any page of the server itself', async () => {
+  it("is in an answer of the server's own endpoints", async () => {
     const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
     for (const house of HOUSE_OF) {
       for (const [path, key] of [

@@ -6,7 +6,7 @@ import { typesOf, until, whenDone } from './harness.ts'
 import { runProgram as run } from './program.ts'
 
 describe('millrace serve', () => {
-  it('prints a line to paste that streams a right answer, and stops when it is told', async () => {
+  it('prints a curl command that streams an answer, and stops at SIGTERM', async () => {
     const { child, said, exited } = run(['serve'], { PORT: '0' })
     await until(() => said().includes('-d '), 'the line to paste')
     const pasted = /curl -N (\S+) \\\n\s+-H '(.*)' \\\n\s+-H '(.*)' \\\n\s+-d '(.*)'/.exec(said())
@@ -21,7 +21,7 @@ describe('millrace serve', () => {
     expect(said()).toContain('"event":"stopped"')
   })
 
-  it('says what is wrong with its configuration, and where', async () => {
+  it('reports a mistake in its configuration with its path', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'millrace-'))
     whenDone(() => rm(folder, { recursive: true }))
     const file = join(folder, 'config.json')

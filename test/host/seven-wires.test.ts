@@ -19,7 +19,10 @@ import {
   WORDS,
 } from './talk.ts'
 
-/** The official client, through the host, to upstreams of every wire: what it hears, and what they hear the second time. */
+/**
+ * The official client, through the host, with upstreams of every wire: what it receives, and what the upstream receives
+ * in the second turn.
+ */
 
 const WEATHER: Tool = {
   type: 'function',
@@ -40,8 +43,8 @@ async function openClient(speaker: Speaker, turns: readonly Turn[], size?: numbe
 const itemsOf = <T extends ResponseOutputItem['type']>({ output }: Response, type: T) =>
   output.filter((item): item is Extract<ResponseOutputItem, { type: T }> => item.type === type)
 
-describe.each(Object.values(SPEAKERS))('the openai client and an upstream of $wire', (speaker) => {
-  it.each([1, 23, 5000])('text, in pieces of %i bytes', async (size) => {
+describe.each(Object.values(SPEAKERS))('the openai client with an upstream of $wire', (speaker) => {
+  it.each([1, 23, 5000])('receives text that arrives in pieces of %i bytes', async (size) => {
     const { begin, upstream } = await openClient(speaker, [TELLING], size)
     const stream = begin()
     const deltas: string[] = []
@@ -57,7 +60,7 @@ describe.each(Object.values(SPEAKERS))('the openai client and an upstream of $wi
     expect(upstream.heard[0]?.headers[speaker.keyHeader]).toContain(UPSTREAM_KEY)
   })
 
-  it('reasoning, sealed where its upstream signs it', async () => {
+  it('receives reasoning, encrypted if its upstream signs it', async () => {
     const { begin } = await openClient(speaker, [{ ...ASKING, calls: ASKING.calls.slice(0, 1) }])
     const stream = begin()
     const thoughts: string[] = []
@@ -70,7 +73,7 @@ describe.each(Object.values(SPEAKERS))('the openai client and an upstream of $wi
     expect(response.output[0]?.type).toBe('reasoning')
   })
 
-  it('two calls at once', async () => {
+  it('receives two calls in one answer', async () => {
     const { begin } = await openClient(speaker, [ASKING])
     const response = await begin().finalResponse()
     expect(response).toMatchObject({ status: 'completed', output_text: WORDS })
@@ -82,7 +85,7 @@ describe.each(Object.values(SPEAKERS))('the openai client and an upstream of $wi
     expect(calls.map((call) => JSON.parse(call.arguments))).toEqual([NORTH, SOUTH])
   })
 
-  it('a loop of tools: thoughts, calls and results are back where they belong', async () => {
+  it('completes a loop of tools: reasoning, calls and outputs return in their places', async () => {
     const { ask, begin, upstream } = await openClient(speaker, [ASKING, TELLING])
     const asking = await begin().finalResponse()
     const outputs = itemsOf(asking, 'function_call').map(({ call_id }, i) => ({

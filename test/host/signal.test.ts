@@ -4,7 +4,7 @@ import { clientError } from '../../src/protocol/error.ts'
 
 const GONE = clientError('client_gone', 'Gone.')
 
-it('tells each listener once, and keeps the first reason', () => {
+it('an Abort calls each listener once, and keeps the first reason', () => {
   const abort = new Abort()
   const told: string[] = []
   const forgotten = (): void => void told.push('forgotten')

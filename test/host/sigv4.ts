@@ -1,19 +1,19 @@
 import { createHash, createHmac } from 'node:crypto'
 
 /**
- * AWS Signature Version 4, written from its description for the tests, to recompute what others have signed. `path` and
- * `query` are as they were sent. The host of every service but S3 encodes the path once more.
+ * AWS Signature Version 4, written from its description for the tests, to recompute signatures that other code made.
+ * `path` and `query` are as they were sent. The server of every service but S3 encodes the path once more.
  */
 export interface Signable {
   readonly method: string
   readonly path: string
   readonly query: string
-  /** Lower-case names. */
+  /** With lower-case names. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
 
-/** `20150830T123600Z`, and whose key in which region of which service. */
+/** The time as `20150830T123600Z`, and the region, the service and the secret of the key. */
 export interface Scope {
   readonly time: string
   readonly region: string

@@ -1,7 +1,7 @@
 import type { Quirks } from '../../src/wires/quirks.ts'
 import type { WireName } from '../../src/wires/wire.ts'
 
-/** Upstreams of every wire that say what they are told to, in the words of their wire. */
+/** Upstreams of every wire that send a given turn in the format of their wire. */
 
 export interface SaidCall {
   readonly id: string
@@ -9,7 +9,7 @@ export interface SaidCall {
   readonly args: object
 }
 
-/** One answer: a thought with what signs it, a text in pieces, calls. */
+/** One answer: reasoning with its signature, text in pieces, and calls. */
 export interface Turn {
   readonly thought?: { readonly text: string; readonly seal: string }
   readonly text: readonly string[]
@@ -21,11 +21,11 @@ export interface Speaker {
   readonly model: string
   readonly quirks: Quirks
   readonly contentType: string
-  /** What is asked, below the base URL. */
+  /** The path of the request, below the base URL. */
   readonly path: string
-  /** Where it looks for its key. */
+  /** The header in which the upstream expects its key. */
   readonly keyHeader: string
-  /** The bytes of a whole stream. */
+  /** Returns the bytes of a whole stream. */
   say(turn: Turn): Uint8Array
 }
 
@@ -35,7 +35,7 @@ export const sse = (events: readonly object[], eol = '\n'): string =>
 export const named = (events: readonly Readonly<Record<string, unknown>>[]): string =>
   events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('')
 
-/** The arguments of a call in two pieces. */
+/** Splits the JSON arguments of a call into two pieces. */
 export const halves = ({ args }: SaidCall): readonly [string, string] => {
   const json = JSON.stringify(args)
   return [json.slice(0, 5), json.slice(5)]

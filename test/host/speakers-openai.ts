@@ -1,6 +1,6 @@
 import { encode, halves, named, type Speaker, sse, type Turn } from './speaker.ts'
 
-// ---------------------------------------------------------------- openai-chat, as OpenRouter speaks it
+// ---------------------------------------------------------------- openai-chat, in the form of OpenRouter
 
 const chatChunk = (delta: object, finish_reason: string | null = null) => ({
   id: 'gen-1',

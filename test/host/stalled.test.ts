@@ -12,7 +12,9 @@ const aStream = withBody(sayRole + say(text.slice(0, 12 * MiB)) + say(text.slice
   'content-type': 'text/event-stream',
 })
 
-/** Reads so many bytes of what a socket holds, every so many milliseconds. */
+/**
+ * Reads up to `bytes` bytes from a socket every `everyMs` milliseconds. Returns a function that gives the size so far.
+ */
 function readSlowly(client: ReturnType<typeof openRawClient>, bytes: number, everyMs: number): () => number {
   let size = 0
   let allowed = 0
@@ -28,9 +30,9 @@ function readSlowly(client: ReturnType<typeof openRawClient>, bytes: number, eve
   return () => size
 }
 
-describe('a client that takes its answer slowly', () => {
+describe('a client that reads its answer slowly', () => {
   const gets = async (body: object, behave: Behaviour): Promise<void> => {
-    // Several times as long as it pauses: a busy machine may make that longer.
+    // The timeout is several times as long as the pauses, because a busy machine may make them longer.
     const house = await openHouse(behave, { timeouts: { stalled_client_seconds: 2 } })
     const client = openRawClient(house)
     const startedAt = performance.now()
@@ -43,12 +45,12 @@ describe('a client that takes its answer slowly', () => {
     expect(line).not.toHaveProperty('client_gone')
   }
 
-  it('gets all of it, whole or a stream, though it takes longer than a client may take nothing', async () => {
+  it('receives all of it, streamed or not, even if that takes longer than the stall timeout', async () => {
     await Promise.all([gets(whole, withBody(bodyOf(text))), gets(REQUEST, aStream)])
   })
 })
 
-describe('a client that takes nothing', () => {
+describe('a client that reads nothing', () => {
   const isCut = async (body: object, behave: Behaviour): Promise<void> => {
     const house = await openHouse(behave, TIMES)
     const client = openRawClient(house)
@@ -59,13 +61,13 @@ describe('a client that takes nothing', () => {
     expect(line).toMatchObject({ status: 200, error: 'client_stalled', party: 'client' })
   }
 
-  it('of a whole answer, or of a stream that is over, is cut, and the log has the reason', async () => {
+  it('of a body or of a completed stream is disconnected, and the log has the reason', async () => {
     await Promise.all([isCut(whole, withBody(bodyOf(text))), isCut(REQUEST, aStream)])
   })
 })
 
-describe('silence of an upstream', () => {
-  it('is no fault of its client', async () => {
+describe('a silent upstream', () => {
+  it('does not make its client count as stalled', async () => {
     const house = await openHouse(
       async (response) => {
         response.writeHead(200, { 'content-type': 'text/event-stream' })

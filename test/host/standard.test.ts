@@ -20,7 +20,7 @@ const chunk = (choice: object): string =>
 const USAGE =
   'data: {"model":"mock-1","choices":[],"usage":{"prompt_tokens":3,"completion_tokens":5,"total_tokens":8}}\n\n'
 
-/** A call of this function, in two fragments where it is streamed. */
+/** Answers with a call of this function; a streamed call has its arguments in two fragments. */
 const calling =
   (name: string): Behaviour =>
   (response, heard) => {
@@ -45,7 +45,10 @@ const saying: Behaviour = (response, heard) =>
     heard,
   )
 
-/** The answer to a request, whole or from its stream, each of which the standard must find right; and what the upstream heard. */
+/**
+ * Sends a request unstreamed and streamed, and checks both answers against the standard. Returns them with the body
+ * that the upstream received and the events of the stream.
+ */
 async function ask(request: object, behave = saying): Promise<{ answers: Loose[]; heard: Loose; events: Loose[] }> {
   const { url, upstream } = await openHouse(behave)
   const body = { model: REQUEST.model, ...request }
@@ -70,23 +73,23 @@ async function ask(request: object, behave = saying): Promise<{ answers: Loose[]
 const user = (content: unknown) => ({ type: 'message', role: 'user', content })
 
 describe('the standard suite over HTTP', () => {
-  it('basic-response, streaming-response', async () => {
+  it('basic-response, streaming-response: answers with the text of the upstream', async () => {
     const { answers } = await ask({ input: [user('Say hello')] })
     for (const { output } of answers) expect(output[0].content[0].text).toBe('Hello there')
   })
 
-  it.each(['commentary', 'final_answer'])('assistant-phase %s', async (phase) => {
+  it.each(['commentary', 'final_answer'])('assistant-phase %s: sends the message to the upstream', async (phase) => {
     const said = { type: 'message', role: 'assistant', phase, content: 'Thinking aloud' }
     const { heard } = await ask({ input: [user('Hi'), said, user('And?')] })
     expect(heard.messages.map(({ role }: Loose) => role)).toEqual(['user', 'assistant', 'user'])
   })
 
-  it('system-prompt', async () => {
+  it('system-prompt: sends a system message to the upstream', async () => {
     const { heard } = await ask({ input: [{ type: 'message', role: 'system', content: 'Be a pirate' }, user('Hi')] })
     expect(heard.messages[0]).toEqual({ role: 'system', content: 'Be a pirate' })
   })
 
-  it('tool-calling, tool-calling-streaming', async () => {
+  it('tool-calling, tool-calling-streaming: answers with the call of a function', async () => {
     const { answers, events } = await ask(
       { input: [user('Weather in Oslo?')], tools: [WEATHER] },
       calling('get_weather'),
@@ -101,7 +104,7 @@ describe('the standard suite over HTTP', () => {
     expect(types).toContain('response.function_call_arguments.done')
   })
 
-  it('function-call-roundtrip, with everything inline', async () => {
+  it('function-call-roundtrip: sends an inline call and its output to the upstream', async () => {
     const call = { type: 'function_call', call_id: 'c1', name: 'get_weather', arguments: '{"city":"Oslo"}' }
     const output = { type: 'function_call_output', call_id: 'c1', output: '7 °C' }
     const { heard } = await ask({ input: [user('Weather?'), call, output], tools: [WEATHER] })
@@ -112,7 +115,7 @@ describe('the standard suite over HTTP', () => {
     ])
   })
 
-  it('image-input', async () => {
+  it('image-input: sends an image as a data URL to the upstream', async () => {
     const content = [
       { type: 'input_text', text: 'What is it?' },
       { type: 'input_image', image_url: PIXEL },
@@ -121,19 +124,19 @@ describe('the standard suite over HTTP', () => {
     expect(heard.messages[0].content[1]).toEqual({ type: 'image_url', image_url: { url: PIXEL } })
   })
 
-  it('file-input', async () => {
+  it('file-input: sends a file with its name to the upstream', async () => {
     const file = { type: 'input_file', filename: 'a.pdf', file_data: 'data:application/pdf;base64,AA==' }
     const { heard } = await ask({ input: [user([{ type: 'input_text', text: 'Read' }, file])] })
     expect(heard.messages[0].content[1]).toMatchObject({ type: 'file', file: { filename: 'a.pdf' } })
   })
 
-  it('multi-turn', async () => {
+  it('multi-turn: sends all earlier messages to the upstream', async () => {
     const said = { type: 'message', role: 'assistant', content: 'Hello, Ann.' }
     const { heard } = await ask({ input: [user('I am Ann'), said, user('Who am I?')] })
     expect(heard.messages).toHaveLength(3)
   })
 
-  it('every parameter that is repeated', async () => {
+  it('echoes every echoed parameter of a request with its value', async () => {
     const asked = {
       instructions: 'Be short',
       max_output_tokens: 99,
@@ -171,7 +174,7 @@ describe('the standard suite over HTTP', () => {
     [{ background: true }, 'invalid_prompt', 'background'],
     [{ conversation: 'conv_1' }, 'invalid_prompt', 'conversation'],
     [{ input: [{ type: 'item_reference', id: 'msg_1' }] }, 'invalid_prompt', 'input[0]'],
-  ])('what needs a memory is refused by name: %j', async (more, code, param) => {
+  ])('rejects a field that needs stored responses: %j', async (more, code, param) => {
     const { url, upstream } = await openHouse(saying)
     const response = await post(url, { model: REQUEST.model, input: 'Hi', ...more }, PATH)
     expect(response.status).toBe(400)
@@ -190,7 +193,7 @@ describe('a compaction', () => {
   it.each([
     ['a body', withBody(bodyOf('The user is Ann. 👋'))],
     ['a stream', inPieces(streamOf('The user', ' is Ann. 👋'), 90)],
-  ])('compact-response: is made of %s, and stands for the conversation in the next request', async (_, behave) => {
+  ])('compact-response: is made of %s, and replaces the conversation in the next request', async (_, behave) => {
     const { url, upstream } = await openHouse(behave)
     const response = await post(url, { model: REQUEST.model, input, stream: true, tools: [WEATHER] }, { path })
     const compact = await json(response)
@@ -213,13 +216,13 @@ describe('a compaction', () => {
     expect(next.messages).toHaveLength(2)
   })
 
-  it('compact-missing-model: needs a model', async () => {
+  it('compact-missing-model: is rejected with the parameter model', async () => {
     const { url } = await openHouse(saying)
     const response = await post(url, { input }, { path })
     expect([response.status, (await json(response)).error.param]).toEqual([400, 'model'])
   })
 
-  it.each(['', 'cut'])('that is empty or cut is none: %j', async (text) => {
+  it.each(['', 'cut'])('fails as upstream_truncated if its text is empty or cut off: %j', async (text) => {
     const message = { role: 'assistant', content: text }
     const body = { model: 'm', choices: [{ index: 0, message, finish_reason: text === '' ? 'stop' : 'length' }] }
     const { url } = await openHouse(withBody(JSON.stringify(body)))
@@ -227,7 +230,7 @@ describe('a compaction', () => {
     expect([response.status, (await json(response)).error.code]).toEqual([502, 'upstream_truncated'])
   })
 
-  it('of somebody else, or damaged, is an item that no chat has', async () => {
+  it('of another service, or a damaged one, is dropped as a loss', async () => {
     const { url, upstream, lines } = await openHouse(saying)
     const foreign = { type: 'compaction', id: 'cmp_1', encrypted_content: 'gAAAAx' }
     const damaged = { ...foreign, encrypted_content: 'mrc1.%%%' }
@@ -236,7 +239,7 @@ describe('a compaction', () => {
     expect((await lineOf(lines)).losses).toHaveLength(2)
   })
 
-  it('are told by the hundred, where there are thousands', async () => {
+  it('is one of many items that are dropped: the log lists 101 losses of 3000', async () => {
     const { url, lines } = await openHouse(saying)
     const searched = { type: 'web_search_call', id: 'ws_1', status: 'completed' }
     const input = [...Array.from({ length: 3000 }, () => searched), user('Hi')]
@@ -261,7 +264,7 @@ describe('tools in a namespace', () => {
     expect(tools[0].function).toMatchObject({ name: 'crm__find', description: 'Customers\n\nThe weather in a city.' })
   })
 
-  it('come back in the next turn as they were called', async () => {
+  it('return to the upstream under their full names in the next turn', async () => {
     const { url, upstream } = await openHouse(saying)
     const call = { type: 'function_call', call_id: 'c', name: 'find', namespace: 'crm', arguments: '{}' }
     const output = { type: 'function_call_output', call_id: 'c', output: 'Ann' }
@@ -272,7 +275,7 @@ describe('tools in a namespace', () => {
 })
 
 describe('a custom tool', () => {
-  it('is called by an upstream that has functions only', async () => {
+  it('is called through a function if the upstream has only functions', async () => {
     const behave = inPieces(
       chunk({
         delta: {
@@ -298,7 +301,7 @@ describe('a custom tool', () => {
 })
 
 describe('the history rule', () => {
-  it('is one of a mount', async () => {
+  it('is configured for each mount separately', async () => {
     const mounts = [
       { path: '/easy', dialect: 'beta' },
       { path: '/exact', dialect: 'beta', history: 'strict' },

@@ -12,8 +12,8 @@ const own = async (starting: Promise<Running>): Promise<Running> => {
   return running
 }
 
-describe('start', () => {
-  it('takes a configuration as a file has it, and nothing at all', async () => {
+describe('the function start', () => {
+  it('accepts a whole configuration, a part of one, and none at all', async () => {
     for (const starting of [() => start({}, { env }), () => start(undefined, { env })]) {
       const running = await own(starting())
       expect(running.developmentKey).toBe(env.MILLRACE_DEV_KEY)
@@ -25,7 +25,7 @@ describe('start', () => {
     expect((await fetch(`${partly.url}/x/models`, { headers })).status).toBe(200)
   })
 
-  it('takes what loadConfig has read', async () => {
+  it('accepts the configuration that loadConfig returns', async () => {
     const whole = {
       listen: { port: 0 },
       keys: [{ name: 'a', sha256: sha256('a'), rate_limit: { requests: 5 } }],
@@ -42,11 +42,11 @@ describe('start', () => {
     ['an unknown field', { lisen: {} }, /^The configuration is not valid:\n {2}configuration: .*lisen/],
     ['null', null, /^The configuration is not valid:\n {2}configuration: /],
     ['a text', 'config.json', /^The configuration is not valid:\n {2}configuration: /],
-  ])('rejects %s with its place', async (_, value, message) => {
+  ])('rejects %s with the path of the mistake', async (_, value, message) => {
     await expect(start(value as object)).rejects.toThrow(message)
   })
 
-  it('rejects a reload of a wrong configuration, and goes on', async () => {
+  it('rejects a reload of an invalid configuration, and keeps running', async () => {
     const running = await own(start({ listen: { port: 0 } }))
     await expect(running.reload({ keys: [{ name: 'a' }] } as object)).rejects.toThrow(/keys\[0\]\.sha256/)
     await running.reload({})
@@ -58,12 +58,12 @@ describe('start', () => {
     ['a borrowed row', { vendors: { x: { vendor: 'anthropc' } } }, 'Did you mean "anthropic"?'],
     ['a wire', { vendors: { x: { wire: 'openai-chats', base_url: 'http://x' } } }, 'Did you mean "openai-chat"?'],
     ['a dialect', { mounts: [{ path: '/x', dialect: 'opnai' }] }, 'Did you mean "openai"?'],
-  ])('names what is close to %s', async (_, config, message) => {
+  ])('suggests the closest name for %s', async (_, config, message) => {
     await expect(start(config as object)).rejects.toThrow(message)
   })
 })
 
-it('an unknown vendor of a request is answered with the closest', async () => {
+it('an unknown vendor in a request is answered with the closest name', async () => {
   const running = await own(
     start({ vendors: { acme: { wire: 'openai-chat', base_url: 'http://127.0.0.1:1' } } }, { env }),
   )

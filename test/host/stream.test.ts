@@ -8,7 +8,7 @@ const WORDS = ['Grüße', ' aus', ' der', ' Mühle', ' 👋']
 const ANSWER = WORDS.join('')
 
 describe('a stream', () => {
-  it('comes out in the dialect of its mount, wherever the bytes are cut', async () => {
+  it("is written in the dialect of its mount, wherever the upstream's bytes are split", async () => {
     for (const size of [1, 7, 100_000]) {
       const { url } = await openHouse(inPieces(streamOf(...WORDS), size))
       const beta = await (await post(url)).text()
@@ -24,7 +24,7 @@ describe('a stream', () => {
     }
   })
 
-  it('has the headers that let it pass at once', async () => {
+  it('has the headers that prevent proxies from buffering it', async () => {
     const { url } = await openHouse(inPieces(streamOf('Hi'), 50))
     const response = await post(url)
     expect(response.status).toBe(200)
@@ -35,7 +35,7 @@ describe('a stream', () => {
     await response.text()
   })
 
-  it('asks the upstream for a stream, with its own key and never with the client’s', async () => {
+  it("is requested from the upstream with the vendor's key, and never with the client’s", async () => {
     const { url, upstream } = await openHouse(inPieces(streamOf('Hi'), 50))
     await (await post(url)).text()
     const [heard] = upstream.heard
@@ -46,7 +46,7 @@ describe('a stream', () => {
     expect(JSON.stringify([heard?.headers, heard?.body])).not.toContain(KEY)
   })
 
-  it('speaks another dialect where the request asks for it', async () => {
+  it('uses another dialect if a header of the request names one', async () => {
     const { url } = await openHouse(inPieces(streamOf('Hi'), 50))
     const asked = await post(url, REQUEST, { headers: { 'x-responses-dialect': 'openai' } })
     expect(typesOf(await asked.text())).toContain('response.output_text.delta')
@@ -55,7 +55,7 @@ describe('a stream', () => {
     expect(await unknown.json()).toMatchObject({ error: { code: 'unknown_dialect' }, metadata: null })
   })
 
-  it('tells raw thoughts in the form that the mount chose', async () => {
+  it('contains raw reasoning in the form that its mount configures', async () => {
     const thoughts = 'data: {"choices":[{"index":0,"delta":{"reasoning_content":"Hm."}}]}\n\n'
     const mounts = [
       { path: '/raw', dialect: 'openai', reasoning: 'text' },
@@ -68,7 +68,7 @@ describe('a stream', () => {
     expect(summary).toContain('response.reasoning_summary_text.delta')
   })
 
-  it('has an event a delta, or an event a read where that is asked for', async () => {
+  it('has one event for each delta, or one for each read with coalesce', async () => {
     const deltas = async (settings: object): Promise<number> => {
       const { url } = await openHouse(inPieces(streamOf(...WORDS), 100_000), settings)
       const types = typesOf(await (await post(url)).text())
@@ -78,7 +78,7 @@ describe('a stream', () => {
     expect(await deltas({ coalesce: true })).toBe(1)
   })
 
-  it('is a stream all the same when the upstream answers with one body', async () => {
+  it('is still a stream if the upstream answers with one body', async () => {
     const { url, lines } = await openHouse(withBody(bodyOf(ANSWER)))
     const stream = await (await post(url)).text()
     expect(typesOf(stream).at(-1)).toBe('[DONE]')
@@ -86,7 +86,7 @@ describe('a stream', () => {
     expect(await lineOf(lines)).toMatchObject({ status: 200, outcome: 'completed', stream: true })
   })
 
-  it('is known by its bytes where the upstream mislabels it', async () => {
+  it('is recognised by its bytes if the upstream labels it wrongly', async () => {
     for (const type of ['application/json', 'text/plain', 'application/octet-stream']) {
       const { url } = await openHouse(withBody(`: hello\n\n${streamOf('Hi', ' there')}`, 200, { 'content-type': type }))
       const stream = await (await post(url)).text()
@@ -94,7 +94,7 @@ describe('a stream', () => {
     }
   })
 
-  it('is not begun for a body that is a failure or no answer at all', async () => {
+  it('is not begun for a body that contains an error or no answer', async () => {
     for (const body of [
       '<html>502 Bad Gateway</html>',
       '',
@@ -111,7 +111,7 @@ describe('a stream', () => {
 describe('an answer that is not streamed', () => {
   const whole = { ...REQUEST, stream: false }
 
-  it('is asked for without a stream and given as one object', async () => {
+  it('is requested without a stream, and returned as one object', async () => {
     const { url, upstream, lines } = await openHouse(withBody(bodyOf(ANSWER)))
     const response = await post(url, whole)
     expect(response.headers.get('content-type')).toBe('application/json')
@@ -122,29 +122,29 @@ describe('an answer that is not streamed', () => {
     expect(await lineOf(lines)).toMatchObject({ stream: false, outcome: 'completed', usage: { total_tokens: 8 } })
   })
 
-  it('is put together where the upstream streams unasked', async () => {
+  it('is collected from a stream that the upstream sends unrequested', async () => {
     const { url } = await openHouse(inPieces(streamOf(...WORDS), 11))
     const body = await (await post(url, whole, { path: '/openai/v1/responses' })).json()
     expect(body).toMatchObject({ status: 'completed', output: [{ content: [{ text: ANSWER }] }] })
   })
 
-  it('is a failure where the upstream hid one in a 200', async () => {
+  it('is an error if the upstream sent an error with status 200', async () => {
     const { url } = await openHouse(withBody('{"error":{"message":"out of capacity","code":"overloaded"}}'))
     const response = await post(url, whole)
     expect(response.status).toBeGreaterThanOrEqual(400)
     expect(await response.json()).toMatchObject({ error: { message: expect.stringContaining('out of capacity') } })
   })
 
-  it('is a failure where the stream nobody asked for breaks', async () => {
+  it("is an error if the upstream's unrequested stream breaks off", async () => {
     const { url } = await openHouse(inPieces(streamOf('Hi').slice(0, 300), 50))
     expect((await post(url, whole)).status).toBe(502)
   })
 })
 
-describe('on the wire', () => {
+describe('the bytes of an answer', () => {
   const body = JSON.stringify(REQUEST)
 
-  /** All that the server says on one connection: head and body, as they stand. */
+  /** Returns everything that the server sends on one connection: head and body, undecoded. */
   async function ask(version: '1.0' | '1.1'): Promise<readonly [head: string, body: string]> {
     const { url } = await openHouse(inPieces(streamOf(...WORDS), 40))
     const { hostname, port } = new URL(url)
@@ -157,7 +157,7 @@ describe('on the wire', () => {
     return [head, rest.join('\r\n\r\n')]
   }
 
-  it('a stream is in chunks of whole frames', async () => {
+  it('are chunks of whole frames for a client of HTTP/1.1', async () => {
     const [head, said] = await ask('1.1')
     expect(head).toMatch(/transfer-encoding: chunked/i)
     let rest = Buffer.from(said)
@@ -176,7 +176,7 @@ describe('on the wire', () => {
     expect(eventsOf(chunks.join('')).at(-3).response.output[0].content[0].text).toBe(ANSWER)
   })
 
-  it('a client of HTTP/1.0 hears no chunks', async () => {
+  it('are not chunked for a client of HTTP/1.0', async () => {
     const [head, said] = await ask('1.0')
     expect(head).not.toMatch(/transfer-encoding/i)
     expect(said).toMatch(/^data: \{/)

@@ -3,7 +3,7 @@ import { openGateway, whenDone } from './harness.ts'
 import { type MockUpstream, openMockUpstream } from './mock-upstream.ts'
 import type { Speaker, Turn } from './speaker.ts'
 
-/** A talk of two turns with a tool between them, and how an upstream of each wire hears the second one. */
+/** A conversation of two turns with tool calls between them, and the second request in the format of each wire. */
 
 export const THOUGHT = 'Two cities, two calls.'
 export const SEAL = 'c2VhbA=='
@@ -21,7 +21,7 @@ export const ASKING: Turn = {
 }
 export const TELLING: Turn = { text: ['Snow ', '🌨 and ', 'sun.'], calls: [] }
 
-/** The answers of the tool, in the order of the calls. */
+/** The outputs of the tool, in the order of the calls. */
 export const OUTPUTS = ['-3 °C', '24 °C'] as const
 
 export const PARAMETERS = { type: 'object' as const, properties: { city: { type: 'string' } }, required: ['city'] }
@@ -32,7 +32,7 @@ export interface Talking {
   readonly model: string
 }
 
-/** A gateway before an upstream that says these turns, one a request, in pieces of so many bytes. */
+/** Opens a gateway whose upstream sends these turns, one for each request, in pieces of `size` bytes. */
 export async function openTalk(speaker: Speaker, turns: readonly Turn[], size = 23): Promise<Talking> {
   const waiting = [...turns]
   const upstream = await openMockUpstream(async (response) => {
@@ -51,7 +51,7 @@ export async function openTalk(speaker: Speaker, turns: readonly Turn[], size = 
   return { upstream, url, model: `acme/${speaker.model}` }
 }
 
-// ---------------------------------------------------------------- what is heard the second time
+// ---------------------------------------------------------------- the second request
 
 const json = (args: object): string => JSON.stringify(args)
 const chatCall = (id: string, args: unknown) => ({
@@ -61,7 +61,7 @@ const chatCall = (id: string, args: unknown) => ({
 })
 const named = (name: string, fields: object) => ({ [name]: { name: 'get_weather', ...fields } })
 
-/** The conversation as each wire has it: the field it stands in, and all of it. */
+/** The conversation in the format of each wire: the field that contains it, and its value. */
 export const HISTORY: Readonly<Record<WireName, readonly [field: string, history: readonly unknown[]]>> = {
   'openai-chat': [
     'messages',
@@ -191,7 +191,7 @@ export const HISTORY: Readonly<Record<WireName, readonly [field: string, history
   ],
 }
 
-/** Wires whose upstreams sign their thoughts. */
+/** Wires whose upstreams sign their reasoning. */
 export const SEALS: readonly WireName[] = [
   'openai-chat',
   'openai-responses',

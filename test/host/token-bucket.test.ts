@@ -6,7 +6,7 @@ import { check } from '../property.ts'
 
 const LIMIT: RateLimit = { requests: 60, seconds: 60, burst: 3 }
 
-/** What becomes of requests at these times. */
+/** Returns the results of requests at these times, in ms. */
 function taken(limit: RateLimit, times: readonly number[]) {
   const { verdicts } = times.reduce<{ bucket: Bucket | undefined; verdicts: ReturnType<typeof take>['taken'][] }>(
     ({ bucket, verdicts }, now) => {
@@ -18,8 +18,8 @@ function taken(limit: RateLimit, times: readonly number[]) {
   return verdicts
 }
 
-describe('a bucket', () => {
-  it('lets a burst pass, then one a second', () => {
+describe('a token bucket', () => {
+  it('allows a burst, then one request a second', () => {
     const verdicts = taken(LIMIT, [0, 0, 0, 0, 999, 1000, 1000, 9000])
     expect(verdicts.map(({ allowed }) => allowed)).toEqual([true, true, true, false, false, true, false, true])
     expect(verdicts.map(({ remaining }) => remaining)).toEqual([2, 1, 0, 0, 0, 0, 0, 2])
@@ -27,14 +27,14 @@ describe('a bucket', () => {
     expect(verdicts[4]?.waitMs).toBeLessThanOrEqual(2)
   })
 
-  it('asks for no more patience than the time of one token', () => {
+  it('never requires a longer wait than the time of one token', () => {
     for (const seconds of [1, 10, 60, 3600, 86_400]) {
       const [, refused] = taken({ requests: 1, seconds, burst: 1 }, [0, 0])
       expect(refused).toEqual({ allowed: false, remaining: 0, resetMs: seconds * 1000, waitMs: seconds * 1000 })
     }
   })
 
-  it('is not filled by a clock that goes back', () => {
+  it('does not fill when the clock goes back', () => {
     expect(taken(LIMIT, [5000, 5000, 5000, 0, 0]).map(({ allowed }) => allowed)).toEqual([
       true,
       true,
@@ -44,7 +44,7 @@ describe('a bucket', () => {
     ])
   })
 
-  it('never lets more pass than the burst and what has come since, and always that much', () => {
+  it('allows at least the burst, and at most the burst plus the tokens added since', () => {
     const gaps = fc.array(fc.nat(3000), { maxLength: 60 })
     const limits = fc.record({
       requests: fc.integer({ min: 1, max: 50 }),
@@ -80,6 +80,6 @@ it.each([
   [1001, '2s'],
   [60_000, '1m0s'],
   [3_723_000, '1h2m3s'],
-])('%i ms are %s', (ms, text) => {
+])('formatDuration writes %i ms as %s', (ms, text) => {
   expect(formatDuration(ms)).toBe(text)
 })

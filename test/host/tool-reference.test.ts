@@ -5,7 +5,7 @@ import { KEY, type Loose } from './harness.ts'
 import { SPEAKERS } from './speakers.ts'
 import { openTalk, TELLING } from './talk.ts'
 
-/** A client’s own search for tools (Claude Code’s ToolSearch): the tools that it has found reach the model on every wire. */
+/** A client’s own tool search (Claude Code’s ToolSearch): on every wire, the model receives the tools that it found. */
 
 const SCHEMA = { type: 'object' as const, properties: { id: { type: 'string' } } }
 const TOOLS: Tool[] = [
@@ -20,8 +20,8 @@ const MESSAGES: MessageParam[] = [
 ]
 const WORDS = 'The tool mcp__mail__read was found and can be called.'
 
-describe.each(Object.values(SPEAKERS))('a tool that was found, before an upstream of $wire', (speaker) => {
-  it.each([true, false])('is in the result of the search, stream %s', async (stream) => {
+describe.each(Object.values(SPEAKERS))('a tool found by a search, with an upstream of $wire', (speaker) => {
+  it.each([true, false])('reaches the model in the result of the search, stream %s', async (stream) => {
     const { upstream, url, model } = await openTalk(speaker, [TELLING])
     const client = new Anthropic({ baseURL: `${url}/api`, apiKey: KEY, maxRetries: 0 })
     const asked = { model, max_tokens: 1000, messages: MESSAGES, tools: TOOLS }
@@ -46,7 +46,7 @@ describe.each(Object.values(SPEAKERS))('a tool that was found, before an upstrea
   })
 })
 
-it('a reference without a name is refused at its place', async () => {
+it('a tool reference without a name is rejected with its path', async () => {
   const [speaker] = Object.values(SPEAKERS)
   if (speaker === undefined) return expect.unreachable()
   const { url, model } = await openTalk(speaker, [TELLING])

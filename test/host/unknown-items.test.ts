@@ -3,14 +3,14 @@ import { json, post } from './harness.ts'
 import { SPEAKERS } from './speakers.ts'
 import { openTalk, TELLING } from './talk.ts'
 
-/** Items of a type that this service does not know: the union of `beta` is closed, that of `openai` is not. */
+/** Items of an unknown type: the union of `beta` is closed, that of `openai` is open. */
 
 const UNKNOWN = { type: 'hologram', id: 'h_1', depth: 3 }
 const ask = (model: string, item: object) => ({ model, input: [{ role: 'user', content: 'x' }, item] })
 const OPENAI = { path: '/openai/v1/responses' }
 
 describe.each(Object.values(SPEAKERS))('an upstream of $wire', (speaker) => {
-  it('is not asked on beta, and the place is named', async () => {
+  it('receives no request on beta with an unknown item, whose path is in the error', async () => {
     const { url, model, upstream } = await openTalk(speaker, [TELLING])
     const response = await post(url, ask(model, UNKNOWN))
     expect(response.status).toBe(400)
@@ -20,7 +20,7 @@ describe.each(Object.values(SPEAKERS))('an upstream of $wire', (speaker) => {
     expect(upstream.heard).toEqual([])
   })
 
-  it('gets it on openai if it speaks Responses itself; else it is left out, and told', async () => {
+  it('receives an unknown item on openai only if its wire is Responses; otherwise it is dropped', async () => {
     const { url, model, upstream } = await openTalk(speaker, [TELLING])
     const response = await post(url, ask(model, UNKNOWN), OPENAI)
     expect(response.status).toBe(200)
@@ -32,7 +32,7 @@ describe.each(Object.values(SPEAKERS))('an upstream of $wire', (speaker) => {
   })
 
   it.each(['/api/v1/responses', '/openai/v1/responses'])(
-    'may be asked with what an answer of ours had, at %s',
+    'receives a history without the search calls of earlier answers, at %s',
     async (path) => {
       const { url, model } = await openTalk(speaker, [TELLING])
       const search = {
@@ -47,7 +47,7 @@ describe.each(Object.values(SPEAKERS))('an upstream of $wire', (speaker) => {
     },
   )
 
-  it.each(['/api/v1/responses', '/openai/v1/responses'])('never gets a reference, at %s', async (path) => {
+  it.each(['/api/v1/responses', '/openai/v1/responses'])('never receives an item_reference, at %s', async (path) => {
     const { url, model, upstream } = await openTalk(
       { ...speaker, quirks: { ...speaker.quirks, hostedHistory: true } },
       [TELLING],

@@ -20,7 +20,7 @@ interface Answer {
   readonly body: Loose
 }
 
-/** `fetch` refuses to send these headers. */
+/** Sends a request with `http.request`, because `fetch` refuses to send these headers. */
 async function send(
   url: string,
   headers: Readonly<Record<string, string>>,
@@ -51,7 +51,7 @@ describe('a WebSocket handshake', () => {
     const { url, lines } = await openGateway({})
     const { status, headers, body } = await send(`${url}/api/v1${path}`, HANDSHAKE)
     expect(status).toBe(426)
-    // RFC 9110, 15.5.22 and 7.8: the protocols that are served, and the option that belongs to that header.
+    // RFC 9110, 15.5.22 and 7.8: the supported protocols, and the connection option that belongs to that header.
     expect(headers.upgrade).toBe('HTTP/1.1')
     expect(headers.connection?.toLowerCase().split(/, */)).toContain('upgrade')
     expect(headers['x-request-id']).toMatch(/^req_/)
@@ -61,7 +61,7 @@ describe('a WebSocket handshake', () => {
     expect(await lineOf(lines)).toMatchObject({ status: 426, error: 'upgrade_required', party: 'client' })
   })
 
-  it('is recognised among other protocols, in any case, and of any method', async () => {
+  it('is recognised among other protocols, in any case and with any method', async () => {
     const { url } = await openGateway({})
     for (const upgrade of ['WebSocket', 'h2c, websocket', 'websocket/13 , h2c']) {
       expect((await send(`${url}/api/v1/responses`, { ...HANDSHAKE, upgrade })).status).toBe(426)
@@ -76,17 +76,17 @@ describe('a WebSocket handshake', () => {
     expect(await lineOf(lines)).toMatchObject({ method: 'GET', status: 426 })
   })
 
-  it('is answered with 404 where there is no path', async () => {
+  it('is answered with 404 if the path does not exist', async () => {
     const { url } = await openGateway({})
     expect((await send(`${url}/api/v1/nothing`, HANDSHAKE)).status).toBe(404)
   })
 })
 
-describe('an upgrade to another protocol is ignored', () => {
+describe('an upgrade to another protocol', () => {
   const H2C = { connection: 'Upgrade, HTTP2-Settings', upgrade: 'h2c', 'http2-settings': 'AAMAAABkAAQAoAAAAAIAAAAA' }
   const headers = { ...H2C, authorization: `Bearer ${KEY}`, 'content-type': 'application/json' }
 
-  it('with and without a body', async () => {
+  it('is ignored with and without a body', async () => {
     const { url } = await openHouse(withBody(bodyOf('Hi')))
     const models = await send(`${url}/api/v1/models`, headers)
     expect([models.status, models.headers.upgrade]).toEqual([200, undefined])
@@ -96,7 +96,7 @@ describe('an upgrade to another protocol is ignored', () => {
     expect(notOf.status).toBe(400)
   })
 
-  it('and of HTTP/1.0 any upgrade is (RFC 9110, 7.8)', async () => {
+  it('is ignored in HTTP/1.0 for every protocol (RFC 9110, 7.8)', async () => {
     const { url } = await openGateway({})
     const { hostname, port } = new URL(url)
     const socket = connect({ host: hostname, port: Number(port) })
@@ -105,7 +105,7 @@ describe('an upgrade to another protocol is ignored', () => {
     expect(await text(socket)).toMatch(/^HTTP\/1\.1 401 /)
   })
 
-  it('and the connection goes on', async () => {
+  it('is ignored and leaves the connection open', async () => {
     const { url } = await openGateway({})
     const { hostname, port } = new URL(url)
     const socket = connect({ host: hostname, port: Number(port) })

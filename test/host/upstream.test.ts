@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { Abort } from '../../src/host/signal.ts'
 import { httpSource } from '../../src/host/upstream.ts'
 
-/** What undici is asked, and nobody is. */
+/** An agent that records dispatches and sends nothing. */
 class Asked extends Agent {
   readonly options: Dispatcher.DispatchOptions[] = []
 
@@ -13,7 +13,7 @@ class Asked extends Agent {
   }
 }
 
-it('sends the text in bytes that share their memory with no others', () => {
+it('httpSource sends the body in bytes that share their memory with no others', () => {
   const agent = new Asked()
   const body = '{"model":"é\u{1f642}"}'
   const url = new URL('http://127.0.0.1:9/v1/chat?api-version=2')

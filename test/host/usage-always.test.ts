@@ -29,8 +29,8 @@ describe.each([
   ['always', null, true],
   ['always', false, true],
   ['always', true, true],
-] as const)('a mount with usage %s, asked for it: %s', (usage, asked, sent) => {
-  it(`${sent ? 'sends' : 'does not send'} the usage chunk`, async () => {
+] as const)('a mount with usage %s, and a request with include_usage %s', (usage, asked, sent) => {
+  it(`${sent ? 'sends' : 'does not send'} the usage chunk at the end of a stream`, async () => {
     const { url } = await open(usage)
     const chunks = await chunksOf(url, asked)
     const counted = chunks.filter((chunk) => (chunk.usage ?? null) !== null)
@@ -44,7 +44,7 @@ describe.each([
   })
 })
 
-it("counts tokens for OpenRouter's provider, which never asks", async () => {
+it("counts tokens for OpenRouter's provider, which never requests them", async () => {
   const { url } = await open('always')
   const provider = createOpenRouter({ apiKey: KEY, baseURL: `${url}/api/v1` })
   const { usage } = streamText({ model: provider.chat('acme/mock-1'), prompt: 'Hello', maxRetries: 0 })
