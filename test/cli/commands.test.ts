@@ -31,7 +31,7 @@ describe('millrace', () => {
     expect((await runCommand(['help', name])).output).toBe(output)
   })
 
-  it('prints the usage on the standard error where it is called wrongly', async () => {
+  it('prints an error on the standard error if its arguments are wrong', async () => {
     for (const [args, complaint] of [
       [[], /^usage: millrace/],
       [['transalte'], /"transalte".*Did you mean "translate"\?/],
@@ -45,13 +45,13 @@ describe('millrace', () => {
   })
 })
 
-describe('a name that is not known', () => {
+describe('an unknown name', () => {
   it.each([
     ['--from', 'openai-chta', ['translate', '--from', 'openai-chta', '--to', 'beta', '-'], 'openai-chat'],
     ['--from', 'Anthropic', ['translate', '--from', 'Anthropic', '--to', 'beta', '-'], 'anthropic-messages'],
     ['--to', 'bta', ['translate', '--from', 'openai-chat', '--to', 'bta', '-'], 'beta'],
     ['--dialect', 'opena', ['check', '--dialect', 'opena'], 'openai'],
-  ])('%s %s is refused with the names that are, and the closest', async (flag, name, args, closest) => {
+  ])('for %s, such as %s, is rejected with the known names and the closest one', async (flag, name, args, closest) => {
     const { code, output, complaint } = await runCommand(args)
     expect([code, output]).toEqual([2, ''])
     expect(complaint).toContain(`${flag}: "${name}" is not known. Did you mean "${closest}"?`)
@@ -59,7 +59,7 @@ describe('a name that is not known', () => {
     for (const one of known) expect(complaint).toContain(one)
   })
 
-  it('is not guessed at from afar', async () => {
+  it('that resembles no known name gets no suggestion', async () => {
     const { complaint } = await runCommand(['translate', '--from', 'telegraph', '--to', 'beta', '-'])
     expect(complaint).toBe(
       `millrace: --from: "telegraph" is not known. Expected one of: ${Object.keys(WIRES).join(', ')}.\n`,
@@ -74,12 +74,12 @@ describe('a name that is not known', () => {
   })
 })
 
-describe('-', () => {
+describe('the argument -', () => {
   it('is the standard input of translate, a stream or a body', async () => {
     const file = new URL('fixtures/openai-chat/hello.stream.sse', ROOT).pathname
     const streamed = await runCommand([...CHAT, '-'], HELLO)
     expect([streamed.code, streamed.complaint]).toEqual([0, ''])
-    // Ids are made of the name.
+    // Ids derive from the name of the file.
     const withoutIds = (text: string): string => text.replace(/(resp|msg)_[\w]+/g, '$1_')
     expect(withoutIds(streamed.output)).toBe(withoutIds((await runCommand([...CHAT, file])).output))
     const whole = await runCommand([...CHAT, '--collect', '-'], BODY)
@@ -95,7 +95,7 @@ describe('-', () => {
     }
   })
 
-  it('is read once', async () => {
+  it('is rejected if it is given twice', async () => {
     const { code, complaint } = await runCommand([...CHAT, '-', '-'], HELLO)
     expect(code).toBe(2)
     expect(complaint).toContain('the standard input')

@@ -3,13 +3,16 @@ import { run } from '../../src/cli/run.ts'
 
 export interface Result {
   readonly code: number
-  /** What it printed on the standard output. */
+  /** The text that the command printed on the standard output. */
   readonly output: string
-  /** What it printed on the standard error. */
+  /** The text that the command printed on the standard error. */
   readonly complaint: string
 }
 
-/** The command line, with this as its standard input. `columns`: the width of a terminal; left out: the output is none. */
+/**
+ * Runs the command line with `input` as its standard input. `columns` is the width of a terminal; if it is omitted, the
+ * output is not a terminal.
+ */
 export async function runCommand(
   args: readonly string[],
   input: Uint8Array = new Uint8Array(),

@@ -44,14 +44,14 @@ async function traced(args: readonly string[], input?: Uint8Array): Promise<Trac
 
 const writtenIn = (frames: readonly TracedFrame[]): string => frames.map(({ written }) => written).join('')
 
-/** The events of a trace, written as its dialect writes them. */
+/** Writes the events of a trace as their dialect writes them. */
 function written(frames: readonly TracedFrame[], { dialect }: Target): string {
   if (dialect === null) throw new Error('a client wire writes no events')
   const events = frames.flatMap((frame) => frame.events)
   return new TextDecoder().decode(printAll(openPrinter(), run(writeFrames(dialect), events)))
 }
 
-/** A trace shows all of what `translate` writes, and no more. */
+/** Checks that a trace contains exactly the output of `translate`. */
 async function expectTranslation(from: string, to: string, file: string): Promise<Traced> {
   const args = ['--from', from, '--to', to, file]
   const { output } = await runCommand(['translate', ...args])
@@ -69,7 +69,7 @@ const WIRE_FIXTURES = Object.values<Wire>(WIRES).map((wire) => ({
 }))
 
 describe.each(WIRE_FIXTURES)('a trace of $wire.name', ({ wire, own }) => {
-  it.each(TARGETS)('shows what translate writes in %s, of every stream', async (to) => {
+  it.each(TARGETS)('contains the output of translate in %s, for every stream', async (to) => {
     expect(own.length).toBeGreaterThan(2)
     for (const { at, stream } of own) {
       const file = fileURLToPath(at(`stream.${framingOf(wire.name).extension}`))
@@ -82,7 +82,7 @@ describe.each(WIRE_FIXTURES)('a trace of $wire.name', ({ wire, own }) => {
     }
   })
 
-  it.each(TARGETS)('shows what translate writes in %s, of every body', async (to) => {
+  it.each(TARGETS)('contains the output of translate in %s, for every body', async (to) => {
     const bodies = own.map(({ at }) => at('body.json')).filter((file) => existsSync(file))
     expect(bodies.length).toBeGreaterThan(0)
     for (const body of bodies) {
@@ -97,7 +97,7 @@ describe('the path of a frame', () => {
   const hello = ALL_FIXTURES.find(({ wire, name }) => wire === WIRES['openai-chat'] && name === 'hello')
   if (hello === undefined) throw new Error('openai-chat has no recording of a hello')
 
-  it('is the one that it takes without a trace, too', async () => {
+  it('is the same as without a trace', async () => {
     const { wire, quirks, stream } = hello
     const translation = translate({ wire, quirks, dialect: DIALECTS.openai, head: headOf('x') })
     for (const read of splitFrames(framingOf(wire.name), stream)) translation.receive(read)
@@ -117,7 +117,7 @@ describe('the path of a frame', () => {
 
   it('is compared with the slow one, and a difference is reported with its frame', () => {
     let opened = 0
-    // The third stream that is opened is the slow one, of which the bytes are compared.
+    // The third stream that is opened is the slow one whose bytes are compared.
     const wire: Wire = {
       ...hello.wire,
       decodeStream: (quirks) => {
@@ -160,12 +160,12 @@ describe('the text of a trace', () => {
     ])
   })
 
-  it('has the bytes that are written below their frame, for --bytes', async () => {
+  it('has the written bytes below their frame for --bytes', async () => {
     const { output } = await runCommand([...CHAT, '--to', 'ollama-chat', '--bytes', HELLO])
     expect(output).toMatch(/^ {4}5 slow .* " a"\n {6}\| \{"model":.*…\(132\)\n {4}6 /m)
   })
 
-  it('cuts texts to the width, with their length, and shows them whole in JSON', async () => {
+  it('cuts texts to the width, with their length, and has them whole in JSON', async () => {
     const words = 'Zürich 🌊 '.repeat(40)
     const chunk = { choices: [{ index: 0, delta: { content: words }, finish_reason: 'stop' }] }
     const stream = toBytes(`data: ${JSON.stringify({ ...chunk, x: 1 })}\n\n: odd\n\ndata: [DONE]\n\n`)
@@ -175,7 +175,7 @@ describe('the text of a trace', () => {
       const [line = ''] = output.split('\n')
       expect(line).toMatch(/^ {4}0 slow text message "Zür.*…"\(400\), finish stop => /)
       expect(line).toContain(`output_text.delta 0/0 "Z`)
-      // A picture takes two columns.
+      // An emoji takes two columns.
       const wide = line.match(/🌊/gu)?.length ?? 0
       if (columns === 300) expect([...line].length + wide).toBeGreaterThan(290)
       if (columns === 300) expect([...line].length + wide).toBeLessThanOrEqual(300)
@@ -185,7 +185,7 @@ describe('the text of a trace', () => {
     )
   })
 
-  it('never has a character that a terminal would obey', async () => {
+  it('never contains a control character of a terminal', async () => {
     vi.stubEnv('NO_COLOR', '1')
     const chunk = { choices: [{ index: 0, delta: { content: '\u001b[2J\u009b31m\u202e' } }] }
     const stream = toBytes(`event: \u001b]0;x\ndata: {"odd":"\u007f"}\n\ndata: ${JSON.stringify(chunk)}\n\n`)
@@ -194,7 +194,7 @@ describe('the text of a trace', () => {
     expect(output).not.toMatch(/[^\P{C}\n]/u)
   })
 
-  it('has colours on a terminal only, and not where NO_COLOR is set', async () => {
+  it('has colours only on a terminal, and none if NO_COLOR is set', async () => {
     const coloured = async (columns?: number): Promise<boolean> =>
       (await runCommand([...CHAT, HELLO], undefined, columns)).output.includes('\u001b[')
     vi.stubEnv('NO_COLOR', '')
@@ -204,7 +204,7 @@ describe('the text of a trace', () => {
     expect(await coloured(80)).toBe(false)
   })
 
-  it('reads the standard input where FILE is - or left out, a stream or a body', async () => {
+  it('is that of the standard input if FILE is - or omitted, a stream or a body', async () => {
     const [stream, body] = await Promise.all([HELLO, fixture('openai-chat/hello.body.json')].map((it) => readFile(it)))
     for (const input of [stream, body]) {
       const named = await runCommand([...CHAT, '-'], input)
@@ -219,7 +219,7 @@ describe('the text of a trace', () => {
 })
 
 describe('the outcome of a trace', () => {
-  it('says why a recording is no whole answer', async () => {
+  it('gives the reason if a recording is not a whole answer', async () => {
     const cut = await runCommand([...CHAT, fixture('openai-chat/cut-off.stream.sse')])
     expect(cut.output).toMatch(/\nstatus {3}failed\nerror {4}upstream_truncated: /)
     const other = await runCommand([...CHAT, fixture('anthropic-messages/hello.stream.sse')])
@@ -227,7 +227,7 @@ describe('the outcome of a trace', () => {
     expect([cut.code, other.code]).toEqual([0, 0])
   })
 
-  it('lists losses', async () => {
+  it('lists the losses of an answer', async () => {
     const body = toBytes('{"choices":[{"message":{"content":"Hi","audio":{"data":"AAAA"}},"finish_reason":"stop"}]}')
     expect((await runCommand(CHAT, body)).output).toContain('\nlosses   audio\n')
   })
@@ -259,33 +259,33 @@ describe('the outcome of a trace', () => {
   })
 })
 
-describe('a trace is refused', () => {
+describe('the command trace', () => {
   it.each([
     ['a missing --from', ['trace', HELLO], /^millrace: --from is missing\. Expected one of: openai-chat, /],
     ['an unknown --to', [...CHAT, '--to', 'bta', HELLO], /--to: "bta" is not known\. Did you mean "beta"\?/],
     ['a wire that has no clients', [...CHAT, '--to', 'cohere-chat', HELLO], /--to: "cohere-chat" is not known/],
     ['two files', [...CHAT, 'a.sse', 'b.sse'], /expected one FILE, and got 2: a\.sse, b\.sse\. Run it once for each\./],
     ['no file', [...CHAT, 'nowhere.sse'], /"nowhere\.sse" cannot be read: ENOENT.*Name a recording, or - for/],
-  ])('for %s', async (_, args, complaint) => {
+  ])('is refused with a reason for %s', async (_, args, complaint) => {
     const result = await runCommand(args)
     expect([result.code, result.output]).toEqual([2, ''])
     expect(result.complaint).toMatch(complaint)
   })
 
-  it('not for a vendor without a row: its wire alone is used, with a line on the standard error', async () => {
+  it('uses the wire alone for an unknown vendor, with a line on the standard error', async () => {
     const { code, complaint } = await runCommand([...CHAT, '--vendor', 'gorq', HELLO])
     expect(code).toBe(0)
     expect(complaint).toContain('--vendor: "gorq" is not known: no quirks. Did you mean "groq"?')
   })
 })
 
-/** Two of each wire. */
+/** Two recordings of each wire. */
 const SOME_RECORDED = Object.keys(WIRES).flatMap((name) => {
   const own = RECORDED_STREAMS.filter(({ wire }) => wire.name === name)
   return own.filter((_, i) => i % Math.ceil(own.length / 2) === 0)
 })
 
-it.runIf(SOME_RECORDED.length > 0)('a trace of recorded streams shows what translate writes', async () => {
+it.runIf(SOME_RECORDED.length > 0)('a trace of recorded streams contains the output of translate', async () => {
   for (const { file, wire } of SOME_RECORDED) {
     for (const to of ['openai', 'anthropic-messages']) {
       await expectTranslation(wire.name, to, resolve(RECORDINGS_DIR, file))

@@ -24,35 +24,38 @@ const start = (args: readonly string[]) => {
   return { child, complaint: () => complaint, exited: once(child, 'close') as Promise<[number | null]> }
 }
 
-/** Of each wire a recording of some words. */
+/** A recording of a short text for each wire. */
 const HELLOS = Object.values(WIRES).map((wire) => ({
   wire,
   hello: ALL_FIXTURES.find((it) => it.wire === wire && it.name === 'hello'),
 }))
 
-describe.each(HELLOS)('from $wire.name', ({ wire, hello }) => {
+describe.each(HELLOS)('a translation from $wire.name', ({ wire, hello }) => {
   if (hello === undefined) throw new Error(`${wire.name} has no recording of a hello`)
   const meant = hear(wire, hello.stream)
   const file = fileURLToPath(hello.at(`stream.${framingOf(wire.name).extension}`))
 
-  it.each(['openai-responses', 'openai', 'beta', ...CLIENT_WIRES.map(({ name }) => name)])('to %s', async (to) => {
-    process.stdout.setMaxListeners(0)
-    const out = await mkdtemp(join(tmpdir(), 'millrace-'))
-    try {
-      const options = { from: wire.name, to, out }
-      expect(await translateFiles([file], options)).toBe(0)
-      expect(await translateFiles([file], { ...options, collect: true })).toBe(0)
-      const names = (await readdir(out)).toSorted()
-      const [whole = '', stream = ''] = names[0]?.endsWith('.json') ? names : names.toReversed()
-      const [heard, body] = [await readFile(join(out, stream)), await readFile(join(out, whole), 'utf8')]
-      const text = textOf(meant)
-      expect(text.length).toBeGreaterThan(5)
-      if (to !== 'beta') expect(textOf(hear(findWire(to) ?? WIRES['openai-responses'], heard))).toBe(text)
-      expect(body).toContain(JSON.stringify(text).slice(1, -1))
-    } finally {
-      await rm(out, { recursive: true })
-    }
-  })
+  it.each(['openai-responses', 'openai', 'beta', ...CLIENT_WIRES.map(({ name }) => name)])(
+    'keeps the text, streamed and as one body, in %s',
+    async (to) => {
+      process.stdout.setMaxListeners(0)
+      const out = await mkdtemp(join(tmpdir(), 'millrace-'))
+      try {
+        const options = { from: wire.name, to, out }
+        expect(await translateFiles([file], options)).toBe(0)
+        expect(await translateFiles([file], { ...options, collect: true })).toBe(0)
+        const names = (await readdir(out)).toSorted()
+        const [whole = '', stream = ''] = names[0]?.endsWith('.json') ? names : names.toReversed()
+        const [heard, body] = [await readFile(join(out, stream)), await readFile(join(out, whole), 'utf8')]
+        const text = textOf(meant)
+        expect(text.length).toBeGreaterThan(5)
+        if (to !== 'beta') expect(textOf(hear(findWire(to) ?? WIRES['openai-responses'], heard))).toBe(text)
+        expect(body).toContain(JSON.stringify(text).slice(1, -1))
+      } finally {
+        await rm(out, { recursive: true })
+      }
+    },
+  )
 })
 
 const textOf = ({ output }: Response): string =>
@@ -71,7 +74,7 @@ describe('millrace translate', () => {
   })
   afterAll(() => rm(folder, { recursive: true }))
 
-  it('writes nothing where two files would have one name', async () => {
+  it('writes nothing if two files would have the same name', async () => {
     const [first, second] = [join(folder, 'a', 'one.sse'), join(folder, 'One.sse')]
     const { code, complaint } = await runCommand([...CHAT, '--out', join(folder, 'out'), first, second])
     expect(code).toBe(2)
@@ -79,13 +82,13 @@ describe('millrace translate', () => {
     expect(await readdir(folder)).not.toContain('out')
   })
 
-  it('writes a file for each', async () => {
+  it('writes one output file for each input', async () => {
     const { code } = await runCommand([...CHAT, '--out', join(folder, 'fine'), HELLO, join(folder, 'One.sse')])
     expect(code).toBe(0)
     expect((await readdir(join(folder, 'fine'))).toSorted()).toEqual(['One.openai.sse', 'hello.stream.openai.sse'])
   })
 
-  it('speaks every wire that has clients, and no other', async () => {
+  it('supports every wire that has clients, and no other', async () => {
     const refused = await runCommand(['translate', '--from', 'openai-chat', '--to', 'cohere-chat', HELLO])
     expect(refused.code).toBe(2)
     expect(refused.complaint).toContain('millrace: --to: "cohere-chat" is not known.')
@@ -101,7 +104,7 @@ describe('millrace translate', () => {
     }
   }, 60_000)
 
-  it('ends quietly when its reader has heard enough', async () => {
+  it('ends without an error when its reader closes the pipe', async () => {
     const { child, complaint, exited } = start([...CHAT, ...Array.from({ length: 200 }, () => HELLO)])
     await once(child.stdout, 'data')
     child.stdout.destroy()
@@ -110,10 +113,10 @@ describe('millrace translate', () => {
   })
 })
 
-describe('a recording that is no whole answer', () => {
+describe('a recording that is translated', () => {
   const fixture = (name: string): string => fileURLToPath(new URL(`../../fixtures/${name}`, import.meta.url))
 
-  it('is translated, and told on the side: cut off', async () => {
+  it('is reported on the standard error if it was cut off', async () => {
     const file = fixture('openai-chat/cut-off.stream.sse')
     for (const to of ['openai', 'anthropic-messages']) {
       const { code, output, complaint } = await runCommand([
@@ -134,7 +137,7 @@ describe('a recording that is no whole answer', () => {
   })
 
   it.each(Object.keys(WIRES).filter((name) => name !== 'anthropic-messages'))(
-    'not of %s',
+    'is reported as no answer if it is not of the wire %s',
     async (from) => {
       const [stream, body] = ['stream.sse', 'body.json'].map((end) => fixture(`anthropic-messages/hello.${end}`))
       for (const more of [[], ['--collect']]) {
@@ -157,7 +160,7 @@ describe('a recording that is no whole answer', () => {
     60_000,
   )
 
-  it('is not that of a vendor without a row, which is translated by its wire alone', async () => {
+  it('of an unknown vendor uses its wire alone, with a line on the standard error', async () => {
     const { code, output, complaint } = await runCommand([...CHAT, '--vendor', 'nope', HELLO])
     expect([code, complaint]).toEqual([
       0,
@@ -167,7 +170,7 @@ describe('a recording that is no whole answer', () => {
     expect((await runCommand([...CHAT, '--vendor', 'groq', HELLO])).complaint).toBe('')
   })
 
-  it('is told on the side of what was dropped', async () => {
+  it('has its dropped values listed on the standard error', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'millrace-'))
     const message = { content: [{ type: 'text', text: 'Hi' }, { type: 'a\nb' }], audio: { data: 'AAAA' } }
     const body = JSON.stringify({ choices: [{ index: 0, message, finish_reason: 'stop' }] })
@@ -188,7 +191,7 @@ describe('a recording that is no whole answer', () => {
     }
   }, 60_000)
 
-  it('is not one in which the vendor tells of a failure', async () => {
+  it('causes no message if it contains an error of the vendor', async () => {
     const files = ['openai-chat', 'anthropic-messages'].map((wire) => [
       wire,
       fixture(`${wire}/error-midstream.stream.sse`),

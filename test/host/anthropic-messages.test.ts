@@ -4,10 +4,7 @@ import { FIXTURES } from '../../src/host/replay.ts'
 import { eventsOf, json, openGateway, post, UPSTREAM_KEY, whenDone } from './harness.ts'
 import { openMockUpstream } from './mock-upstream.ts'
 
-/**
- * Two turns of a conversation over HTTP: the second request to the upstream contains what the upstream sent in the
- * first.
- */
+/** Two turns of a conversation over HTTP: the second request to the upstream repeats its first answer. */
 
 const fixture = (name: string): string => readFileSync(new URL(`anthropic-messages/${name}`, FIXTURES), 'utf8')
 

@@ -184,7 +184,7 @@ describe('the environment of a server', () => {
     [pair, false],
     [{ AWS_BEARER_TOKEN_BEDROCK: 'k' }, false],
     [{ AWS_REGION: 'evil.example/', ...pair }, false],
-  ] as [Env, boolean][])('%j decides whether Bedrock is available: %s', async (env, answers) => {
+  ] as [Env, boolean][])('with %j makes Bedrock available: %s', async (env, answers) => {
     const { running, url } = await openGateway({}, { env })
     expect(running.vendors.includes('bedrock')).toBe(answers)
     if (answers) return
@@ -215,7 +215,7 @@ describe('the environment of a server', () => {
     }
   })
 
-  it('has no influence on signCall, which signs for the region in its account', async () => {
+  it('is not needed by signCall, which signs for the given region', async () => {
     const call = await signCall(
       {
         url: new URL('https://bedrock-runtime.us-west-2.amazonaws.com/model/m/converse'),

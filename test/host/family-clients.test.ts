@@ -25,8 +25,8 @@ import {
 } from './talk.ts'
 
 /**
- * The official clients of the client APIs, through the host, with upstreams of every wire: what they receive of
- * reasoning, text and calls, and what the upstream receives when they return the outputs of their tools.
+ * The official clients of the client APIs, through the host, with upstreams of every wire: the reasoning, text and
+ * calls that they receive, and the upstream's request when they return the outputs of their tools.
  */
 
 /** Everything that a client received in one turn. */
@@ -63,7 +63,7 @@ const chat: Round = async ({ url, model }) => {
     })
     const heard = { text: '', thoughts: '', details: [] as Loose[] }
     stream.on('content', (piece) => (heard.text += piece))
-    // The helper keeps only the last delta of fields that it does not know, so reasoning must be collected here.
+    // The helper keeps only the last delta of fields outside its types, so reasoning must be collected here.
     stream.on('chunk', ({ choices }) => {
       const delta: Loose = choices[0]?.delta ?? {}
       heard.thoughts += delta.reasoning_content ?? ''

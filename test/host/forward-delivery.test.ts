@@ -102,7 +102,7 @@ describe('a destination', () => {
     expect(lines.find(({ event }) => event === 'traces_dropped')).toMatchObject({ reason: 'rejected_spans', traces: 1 })
   })
 
-  it('that is unreachable or silent delays no request, and what its queue cannot hold is counted', async () => {
+  it('that is unreachable or silent delays no request, and traces beyond its queue are counted', async () => {
     const silent = await openReceiver(() => {})
     const healthy = await openReceiver()
     const forwarding = { ...QUICK, queue_traces: 5, batch_traces: 2, attempts: 1, timeout_seconds: 30 }

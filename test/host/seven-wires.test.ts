@@ -20,8 +20,8 @@ import {
 } from './talk.ts'
 
 /**
- * The official client, through the host, with upstreams of every wire: what it receives, and what the upstream receives
- * in the second turn.
+ * The official client, through the host, with upstreams of every wire: its answers, and the upstream's request of the
+ * second turn.
  */
 
 const WEATHER: Tool = {

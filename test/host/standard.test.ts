@@ -239,7 +239,7 @@ describe('a compaction', () => {
     expect((await lineOf(lines)).losses).toHaveLength(2)
   })
 
-  it('is one of many items that are dropped: the log lists 101 losses of 3000', async () => {
+  it('the log lists at most 101 losses of 3000 dropped items', async () => {
     const { url, lines } = await openHouse(saying)
     const searched = { type: 'web_search_call', id: 'ws_1', status: 'completed' }
     const input = [...Array.from({ length: 3000 }, () => searched), user('Hi')]

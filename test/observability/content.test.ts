@@ -30,8 +30,8 @@ const MESSAGE: Item = {
   ],
 }
 
-describe('what was asked', () => {
-  it('is told in messages and parts', () => {
+describe('the content of a request', () => {
+  it('is converted to messages and parts', () => {
     const input = [
       { role: 'developer', content: 'Be brief.' },
       {
@@ -69,7 +69,7 @@ describe('what was asked', () => {
     expect(textOf(asked(input))).toBe('Be brief.\nWarm?\nHm.\n7\nSeven.')
   })
 
-  it('does not carry files', () => {
+  it('contains the type and length of a file instead of its data', () => {
     const file_data = `data:application/pdf;base64,${'QUJD'.repeat(5000)}`
     const [message] = asked([{ role: 'user', content: [{ type: 'input_file', filename: 'a.pdf', file_data }] }])
     expect(message?.parts).toEqual([
@@ -77,15 +77,15 @@ describe('what was asked', () => {
     ])
   })
 
-  it('has a length', () => {
+  it('has its length counted in characters with instructions and output', () => {
     expect(contentLength({ instructions: 'abc', input: asked('defg'), output: outputMessages([CALL], 'stop') })).toBe(
       14,
     )
   })
 })
 
-describe('what was answered', () => {
-  it('is one message, with how it ended', () => {
+describe('the content of an answer', () => {
+  it('is one message with its finish reason', () => {
     expect(outputMessages([MESSAGE, CALL], 'tool_calls')).toEqual([
       {
         role: 'assistant',
@@ -107,7 +107,7 @@ describe('what was answered', () => {
     ['content_filter', { status: 'incomplete', incomplete_details: { reason: 'content_filter' } }],
     ['tool_calls', { status: 'completed', output: [MESSAGE, CALL] }],
     ['stop', { status: 'completed', output: [MESSAGE] }],
-  ])('ended by %s', (reason, answer) => {
+  ])('has the finish reason %s', (reason, answer) => {
     expect(toFinishReason(answer as Response | null)).toBe(reason)
   })
 })

@@ -22,7 +22,7 @@ const first = (type: DestinationType, config: Record<string, string> = {}, trace
 }
 const bodyOf = (type: DestinationType) => JSON.parse(String(first(type).body))
 
-describe('OTLP goes where each vendor takes it', () => {
+describe('an OTLP export', () => {
   it.each<[DestinationType, Record<string, string>, string, Record<string, string>]>([
     ['arize', {}, 'https://baseurl.example/v1/traces', { api_key: own('apiKey'), space_id: own('spaceKey') }],
     [
@@ -67,7 +67,7 @@ describe('OTLP goes where each vendor takes it', () => {
     ],
     ['weave', {}, 'https://baseurl.example/otel/v1/traces', { 'wandb-api-key': own('apiKey') }],
     ['webhook', { url: 'https://a.example/hook?x=1' }, 'https://a.example/hook?x=1', {}],
-  ])('%s %j', (type, config, url, headers) => {
+  ])("of type %s with %j has the vendor's URL and headers", (type, config, url, headers) => {
     const outgoing = first(type, config, [traceOf(), traceOf({ traceId: 'a'.repeat(32) })])
     expect(outgoing).toMatchObject({ method: 'POST', url, headers, traces: 2, signing: null })
     const { body } = outgoing
@@ -82,7 +82,7 @@ describe('OTLP goes where each vendor takes it', () => {
     })
   })
 
-  it('with the resource that some of them route by', () => {
+  it('contains the resource by which Weave and Arize route it', () => {
     const resource = (type: DestinationType): string => {
       const { body } = first(type)
       const read = typeof body === 'string' ? readJson(body) : readBytes(body)
@@ -95,7 +95,7 @@ describe('OTLP goes where each vendor takes it', () => {
 })
 
 describe('an object store', () => {
-  it('gets an object for every trace, where its template says', () => {
+  it('receives one object for every trace, at the path of its template', () => {
     const sent = exported(
       's3',
       { prefix: 'a b/ü', pathTemplate: '{prefix}/{year}-{month}/{day}/{apiKeyName}/{other}' },
@@ -125,7 +125,7 @@ describe('an object store', () => {
     [{ endpoint: '', region: '', bucketName: 'mine' }, 'https://mine.s3.us-east-1.amazonaws.com/'],
     [{ endpoint: '', region: 'eu-west-1', bucketName: 'my.own' }, 'https://s3.eu-west-1.amazonaws.com/my.own/'],
     [{ endpoint: 'https://store.example/', bucketName: 'mine' }, 'https://store.example/mine/'],
-  ])('%j is %s', (config, start) => {
+  ])('with %j has the URL %s', (config, start) => {
     const { url } = first('s3', config)
     expect(url.startsWith(start)).toBe(true)
     expect(new URL(url).href).toBe(url)
@@ -133,7 +133,7 @@ describe('an object store', () => {
 })
 
 describe('a database', () => {
-  it('gets rows with every column, and no null for a text', () => {
+  it('receives rows with every column, and no null in a text column', () => {
     const row = toRow(traceOf({ user: null, usage: null, content: null }))
     expect(Object.keys(row)).toEqual(Object.keys(COLUMNS))
     expect(row).toMatchObject({
@@ -149,7 +149,7 @@ describe('a database', () => {
     }
   })
 
-  it('ClickHouse: as JSON lines, its words in headers', () => {
+  it('ClickHouse: receives JSON lines, with user and password in headers', () => {
     const { url, headers, body } = first('clickhouse', { host: 'ch.example:8443', table: 'odd`name' }, [
       traceOf(),
       traceOf(),
@@ -167,7 +167,7 @@ describe('a database', () => {
     ).toEqual(Array(2).fill(traceOf().traceId))
   })
 
-  it('Snowflake: as one bound value', () => {
+  it('Snowflake: receives all rows as one bound value', () => {
     const { url, headers, body } = first('snowflake', { account: 'MY_org-team_1', table: 'odd"name' })
     expect(url).toBe('https://my-org-team-1.snowflakecomputing.com/api/v2/statements')
     expect(headers).toMatchObject({
@@ -182,8 +182,8 @@ describe('a database', () => {
   })
 })
 
-describe('an intake of its own kind', () => {
-  it('Datadog', () => {
+describe('a destination with its own protocol', () => {
+  it('Datadog: receives spans in the format of LLM observability', () => {
     expect(first('datadog')).toMatchObject({
       url: 'https://url.example/api/intake/llm-obs/v1/trace/spans',
       headers: { 'dd-api-key': own('apiKey') },
@@ -214,7 +214,7 @@ describe('an intake of its own kind', () => {
     })
   })
 
-  it('PostHog', () => {
+  it('PostHog: receives batches of generation events', () => {
     expect(first('posthog').url).toBe('https://endpoint.example/batch/')
     expect(bodyOf('posthog')).toMatchObject({
       api_key: own('apiKey'),
@@ -234,24 +234,24 @@ describe('an intake of its own kind', () => {
     })
   })
 
-  it('a webhook by PUT', () => {
+  it('a webhook is sent with PUT if it is configured so', () => {
     expect(first('webhook', { method: 'PUT' }).method).toBe('PUT')
   })
 })
 
 describe('every destination', () => {
-  it('is forwarded, but for those whose documents could not be had', () => {
+  it('is supported, except ramp, whose documents were not available', () => {
     expect(DESTINATION_TYPES.filter((type) => !isForwarded(type))).toEqual(['ramp'])
     expect(exported('ramp')).toEqual([])
   })
 
-  it.each(DESTINATION_TYPES.filter(isForwarded))('%s sends its own headers, over ours', (type) => {
+  it.each(DESTINATION_TYPES.filter(isForwarded))('of type %s overrides the default headers', (type) => {
     const config = { ...destinationOf(type).config, headers: { 'X-Team': 'mill', 'Content-Type': 'text/odd' } }
     const [outgoing] = toOutgoing({ ...destinationOf(type), config }, [traceOf()])
     expect(outgoing?.headers).toMatchObject({ 'x-team': 'mill', 'content-type': 'text/odd' })
   })
 
-  it.each(DESTINATION_TYPES.filter(isForwarded))('%s says nothing of what it was not given to see', (type) => {
+  it.each(DESTINATION_TYPES.filter(isForwarded))('of type %s sends no content if the trace has none', (type) => {
     const text = exported(type, {}, [traceOf({ content: null })])
       .map(({ body }) => Buffer.from(body).toString())
       .join()

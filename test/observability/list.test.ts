@@ -14,7 +14,7 @@ describe('the query of the list', () => {
     ['offset=null', { offset: 0, limit: 50, workspaceId: null }],
     ['offset=7&limit=100&color=red', { offset: 7, limit: 100, workspaceId: null }],
     [`workspace_id=${WORKSPACE.toUpperCase()}`, { offset: 0, limit: 50, workspaceId: WORKSPACE }],
-  ])('%j is understood', (query, meant) => {
+  ])('is parsed if it is %j', (query, meant) => {
     expect(parse(query)).toEqual({ ok: true, query: meant })
   })
 
@@ -30,13 +30,13 @@ describe('the query of the list', () => {
     ['limit=1&limit=2', /^limit/],
     ['workspace_id=main', /^workspace_id/],
     ['workspace_id=', /^workspace_id/],
-  ])('%j is refused by name', (query, problem) => {
+  ])('is rejected with the name of the parameter if it is %j', (query, problem) => {
     expect(parse(query)).toEqual({ ok: false, problem: expect.stringMatching(problem) })
   })
 })
 
 describe('a page', () => {
-  it('is in the order of age, then of ids, and counts all', () => {
+  it('is ordered by age, then by id, and has the count of all', () => {
     const all = [
       destinationOf('webhook', { id: uuid(3), created_at: '2026-02-01T00:00:00.000Z' }),
       destinationOf('webhook', { id: uuid(2), created_at: '2026-01-01T00:00:00.000Z' }),
@@ -50,7 +50,7 @@ describe('a page', () => {
     expect(listPage(all, WORKSPACE, { ...WHOLE, offset: 9 })).toEqual({ data: [], total_count: 3 })
   })
 
-  it('has the stable ones of its workspace only', () => {
+  it('contains only the stable destinations of its workspace', () => {
     const all = [
       destinationOf('webhook'),
       destinationOf('opik', { release: 'beta' }),
@@ -61,7 +61,7 @@ describe('a page', () => {
     expect(listPage(all, uuid(8), WHOLE)).toEqual({ data: [], total_count: 0 })
   })
 
-  it('and the next ones are all, each once, however they are cut and stored', () => {
+  it('and its successors contain every destination once, for every limit and order', () => {
     check(
       fc.property(fc.shuffledSubarray([...Array(30).keys()]), fc.integer({ min: 1, max: 100 }), (numbers, limit) => {
         const all = numbers.map((number) =>
@@ -79,7 +79,7 @@ describe('a page', () => {
     )
   })
 
-  it('that failed has an integer for a code', () => {
+  it('that failed has the status as an integer code', () => {
     expect(listError(401, 'Missing Authentication header')).toEqual({
       error: { code: 401, message: 'Missing Authentication header' },
     })

@@ -19,11 +19,11 @@ describe('a masked secret', () => {
     ['twenty-characters-ab', 'twen...s-ab'],
     ['sk-lf-0123456789abcdefAbCd', 'sk-l...AbCd'],
     ['🦜🦜🦜🦜🦜 a key with a parrot 🦜', '🦜🦜🦜🦜...ot 🦜'],
-  ])('%j is %j', (secret, shown) => {
+  ])('of %j is shown as %j', (secret, shown) => {
     expect(maskSecret(secret)).toBe(shown)
   })
 
-  it('shows eight characters at most, and never the whole', () => {
+  it('shows at most eight characters, and never the whole secret', () => {
     check(
       fc.property(letters, (secret) => {
         const shown = maskSecret(secret)
@@ -35,7 +35,7 @@ describe('a masked secret', () => {
 })
 
 describe('a shown destination', () => {
-  it('never holds a secret, whatever its kind', () => {
+  it('never contains a secret of its fields and headers', () => {
     check(
       fc.property(type, fc.array(letters, { minLength: 12, maxLength: 12 }), (kind, words) => {
         const fields = Object.entries<Field>(VARIANTS[kind])
@@ -61,11 +61,11 @@ describe('a shown destination', () => {
     ['https://a.example/services/T01/0123456789abcdefghij', 'https://a.example/services/T01/0123...ghij'],
     ['https://a.example:8443/in', 'https://a.example:8443/in'],
     ['https://a.example', 'https://a.example'],
-  ])('hides the tokens of a URL: %s', (url, shown) => {
+  ])('has the tokens of a URL masked: %s', (url, shown) => {
     expect(viewDestination(destinationOf('webhook', { config: { url } }))).toMatchObject({ config: { url: shown } })
   })
 
-  it('hides the password of an old DSN, and nothing else of it', () => {
+  it('has only the password of an old DSN masked', () => {
     const config = {
       dsn: 'https://public:password-of-nobody-at-all@o1.ingest.sentry.example:443/7',
       otlpEndpoint: 'https://a.example',
@@ -79,7 +79,7 @@ describe('a shown destination', () => {
     })
   })
 
-  it('has what everybody may see as it is, and no field of its own', () => {
+  it('contains its public fields unchanged, and no internal field', () => {
     const shown = viewDestination(destinationOf('clickhouse'))
     expect(shown).toMatchObject({
       type: 'clickhouse',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { compilePattern, faultOfPattern } from '../../src/observability/pattern.ts'
 
-/** Processor time in milliseconds: what else the machine does hardly counts. */
+/** Returns processor time in milliseconds, which other programs on the machine hardly affect. */
 function timeOf(act: () => void): number {
   const before = process.cpuUsage()
   act()
@@ -11,7 +11,7 @@ function timeOf(act: () => void): number {
 
 describe('the pattern of an operator', () => {
   it.each(['^(\\w+\\s?)*$', '(a+)+$', '(a|a)*$', '(.*,){12}P', '^(([a-z])+.)+[A-Z]([a-z])+$'])(
-    '%s takes linear time',
+    'takes linear time for %s',
     (pattern) => {
       const text = `${'a'.repeat(64 * 1024)}!`
       compilePattern(pattern).test('warm')
@@ -28,18 +28,18 @@ describe('the pattern of an operator', () => {
     ['(?<year>\\d{4})-\\d\\d', '2026-01', true],
     ['gpt|claude', 'gemini', false],
     ['a{2,3}', 'aa', true],
-  ])('%s looks at %j', (pattern, text, expected) => {
+  ])('%s is tested against %j with the right result', (pattern, text, expected) => {
     expect(faultOfPattern(pattern)).toBeNull()
     expect(compilePattern(pattern).test(text)).toBe(expected)
   })
 
-  it.each(['(', '(?=a)b', '(?<!a)b', '(a)\\1', '[z-a]', 'a**'])('%s is refused with a reason', (pattern) => {
+  it.each(['(', '(?=a)b', '(?<!a)b', '(a)\\1', '[z-a]', 'a**'])('%s is rejected with a reason', (pattern) => {
     expect(faultOfPattern(pattern)).toMatch(
       /^expected a regular expression that RE2 knows \(no lookaround, no backreferences\), got \S/,
     )
   })
 
-  it('is compiled once', () => {
+  it('is compiled only once for repeated use', () => {
     expect(compilePattern('^once$')).toBe(compilePattern('^once$'))
   })
 })

@@ -4,10 +4,10 @@ import { DESTINATION_TYPES, type DestinationType, type Field, VARIANTS } from '.
 
 export const WORKSPACE = '7c0f2c3e-0f6b-4a51-9d0e-3a4a2f1f0a11'
 
-/** Uuids in the order of their numbers. */
+/** Returns uuids in the order of their numbers. */
 export const uuid = (number: number): string => `00000000-0000-4000-8000-${number.toString(16).padStart(12, '0')}`
 
-/** A value that fits a field, unlike any other. */
+/** Returns a value that is valid for a field and differs from all others. */
 export function valueFor(name: string, field: Field): string {
   if (name === 'dsn') return 'https://publickeyofnobody@o42.ingest.sentry.example/4242'
   if (name === 'account') return 'acme-team1'
@@ -16,7 +16,7 @@ export function valueFor(name: string, field: Field): string {
   return `${name}-of-nobody-0123456789`
 }
 
-/** Every field of a variant, those with a default too. */
+/** Every field of a variant, including those with a default. */
 export const configFor = (type: DestinationType): DestinationConfig =>
   Object.fromEntries(Object.entries(VARIANTS[type]).map(([name, field]) => [name, valueFor(name, field)]))
 

@@ -17,7 +17,7 @@ describe('a filter rule', () => {
     ['model', 'equals', 'parrot-1-2026', true],
     ['model', 'equals', 'parrot-1', false],
     ['model', 'not_equals', 'parrot-1', true],
-    // Callers write <vendor>/<model>, and an answer names its model so.
+    // Callers write `<vendor>/<model>`, and an answer has its model in that form.
     ['model', 'equals', 'mistral/parrot-1', true],
     ['model', 'equals', 'mistral/parrot-1-2026', true],
     ['model', 'starts_with', 'mistral/', true],
@@ -47,11 +47,11 @@ describe('a filter rule', () => {
     ['total_cost', 'lt', 5, false],
     ['total_cost', 'not_equals', 5, true],
     ['user_id', 'exists', undefined, true],
-  ] as const)('%s %s %j: %s', (field, operator, value, expected) => {
+  ] as const)('%s %s %j has the result %s', (field, operator, value, expected) => {
     expect(passesBy({ field, operator, value })).toBe(expected)
   })
 
-  it('about what was asked does not hold where nobody may see it', () => {
+  it('about content does not match if the trace has no content', () => {
     const hidden = traceOf({ content: null })
     expect(passesBy({ field: 'input', operator: 'contains', value: 'Oslo' }, hidden)).toBe(false)
     expect(passesBy({ field: 'input', operator: 'not_contains', value: 'Oslo' }, hidden)).toBe(true)
@@ -73,11 +73,11 @@ describe('filter rules', () => {
     ['every group', rulesOf({ logic: 'and', rules: [yes] }, { logic: 'or', rules: [no, yes] }), true],
     ['one group missing', rulesOf({ logic: 'and', rules: [yes] }, { logic: 'and', rules: [no] }), false],
     ['switched off', { enabled: false, groups: [{ logic: 'and' as const, rules: [no] }] }, true],
-  ])('%s', (_, rules, expected) => {
+  ])('let a trace pass or not by their groups: %s', (_, rules, expected) => {
     expect(passes(rules, TRACE)).toBe(expected)
   })
 
-  it('say whether they must see what was asked', () => {
+  it('report whether they need the content of a trace', () => {
     const rules = rulesOf({ logic: 'and', rules: [{ field: 'output', operator: 'exists' }] })
     expect(readsContent(rules)).toBe(true)
     expect(readsContent({ ...rules, enabled: false })).toBe(false)
@@ -86,7 +86,7 @@ describe('filter rules', () => {
 })
 
 describe('sampling', () => {
-  it('takes about its share, whatever the words are like', () => {
+  it('selects about its share of regular session ids', () => {
     for (const rate of [0.0001, 0.01, 0.25, 0.5, 0.99]) {
       const taken = Array.from({ length: 100_000 }, (_, n) => `session-${n}`).filter((word) =>
         isSampled(rate, word),
@@ -96,7 +96,7 @@ describe('sampling', () => {
     }
   })
 
-  it('takes everything at 1, decides the same each time, and a greater rate takes what a smaller one took', () => {
+  it('selects everything at 1, is stable, and a greater rate includes every choice of a smaller one', () => {
     check(
       fc.property(fc.string(), fc.double({ min: 0.0001, max: 1, noNaN: true }), (word, rate) => {
         expect(isSampled(1, word)).toBe(true)
@@ -107,7 +107,7 @@ describe('sampling', () => {
     expect(hash32('session-1')).not.toBe(hash32('session-1', 1))
   })
 
-  it('goes by the session, and by the trace where there is none', () => {
+  it('depends on the session, or on the trace if there is no session', () => {
     const half = destinationOf('webhook', { sampling_rate: 0.5 })
     const views = (sessionId: string | null) =>
       Array.from({ length: 40 }, (_, n) =>
@@ -121,7 +121,7 @@ describe('sampling', () => {
 describe('a destination', () => {
   const traffic = { workspaceId: WORKSPACE, keyHash: 'a'.repeat(64) }
 
-  it('gets the traffic of its workspace and keys, while it is enabled', () => {
+  it('receives the traces of its workspace and keys while it is enabled', () => {
     const all = [
       destinationOf('webhook'),
       destinationOf('opik', { enabled: false }),
@@ -132,7 +132,7 @@ describe('a destination', () => {
     expect(destinationsFor(all, traffic).map(({ type }) => type)).toEqual(['webhook', 'sentry'])
   })
 
-  it('in privacy mode sees nothing of what was asked, though it may filter by it', () => {
+  it('in privacy mode receives no content, but may filter by it', () => {
     const filter_rules = rulesOf({ logic: 'and', rules: [{ field: 'input', operator: 'contains', value: 'Oslo' }] })
     const secret = destinationOf('webhook', { privacy_mode: true, filter_rules })
     expect(viewTrace(secret, TRACE)).toEqual({ ...TRACE, content: null })
@@ -166,11 +166,11 @@ describe('the ids of a span', () => {
       'e'.repeat(16),
     ],
     ['a parent that is none', { ...said, parentSpanId: 'mother' }, '1234567890abcdef1234567890abcdef', null],
-  ])('%s', (_, ancestry, traceId, parentSpanId) => {
+  ])('are derived from the request: %s', (_, ancestry, traceId, parentSpanId) => {
     expect(toSpanIds(ancestry, random)).toEqual({ traceId, spanId: '1234567890abcdef', parentSpanId })
   })
 
-  it('of any word are well formed, and the same for the same word', () => {
+  it('are well-formed for every text, and the same for the same text', () => {
     check(
       fc.property(fc.string({ minLength: 1 }), (word) => {
         const { traceId } = toSpanIds({ ...said, traceId: word }, random)

@@ -10,14 +10,14 @@ import { traceOf } from './samples.ts'
 
 const attributesOf = (changes = {}) => plainAttributes(toAttributes(traceOf(changes)))
 
-/** Empty messages and default values are not written in the binary form. */
+/** The binary form omits empty messages and default values. */
 const plain = (value: unknown): unknown =>
   JSON.parse(
     JSON.stringify(value, (key, inner) => (inner === '' || (key === 'kind' && inner === 0) ? undefined : inner)),
   )
 
 describe('a trace', () => {
-  it('is told in the words of the conventions', () => {
+  it('has the attributes of the semantic conventions', () => {
     expect(attributesOf()).toMatchObject({
       'gen_ai.operation.name': 'chat',
       'gen_ai.provider.name': 'mistral_ai',
@@ -42,7 +42,7 @@ describe('a trace', () => {
     expect(JSON.parse(String(messages))).toEqual(traceOf().content?.output)
   })
 
-  it('says nothing of what it does not know', () => {
+  it('has no attributes for unknown values', () => {
     const bare = attributesOf({
       usage: null,
       user: null,
@@ -54,12 +54,12 @@ describe('a trace', () => {
     for (const key of Object.keys(bare)) expect(key).not.toMatch(/usage|user|session|conversation|provider|messages/)
   })
 
-  it('whose content was too long says so', () => {
+  it('with content above the limit has an attribute for that', () => {
     expect(attributesOf({ content: null, contentLeftOut: true })).toHaveProperty('millrace.content_left_out', true)
     expect(attributesOf()).not.toHaveProperty('millrace.content_left_out')
   })
 
-  it('that failed is a span that failed, with the code for a reason', () => {
+  it('that failed is a span with an error status and the error code', () => {
     const span = (changes: object) => toExportRequest([traceOf(changes)]).resourceSpans[0]?.scopeSpans[0]?.spans[0]
     expect(span({ error: 'server_error' })?.status).toEqual({ code: 2, message: 'server_error' })
     expect(span({})?.status).toEqual({})
@@ -98,7 +98,7 @@ const traces = fc.array(
 )
 
 describe('an export request', () => {
-  it('is one by the official definitions, and loses nothing there', () => {
+  it('is valid by the official definitions, and keeps every field', () => {
     check(
       fc.property(traces, (batch) => {
         const request = toExportRequest(batch)
@@ -109,7 +109,7 @@ describe('an export request', () => {
     )
   })
 
-  it('has a binary form that says the same', () => {
+  it('has a binary form with the same content as its JSON', () => {
     check(
       fc.property(traces, (batch) => {
         const request = toExportRequest(batch)

@@ -39,7 +39,7 @@ const excluded = { filters: { excluded_domains: ['a.com'] } }
 const both = { filters: { allowed_domains: ['a.com'], excluded_domains: ['b.a.com'] } }
 const wild = { filters: { allowed_domains: ['*.a.com'] } }
 
-describe('who searches', () => {
+describe('the choice of a search', () => {
   it.each<[object, NativeSearch, Available, string]>([
     [{}, 'none', EXA, 'exa'],
     [{}, 'none', NONE, `${NO_NATIVE}, and no search engine is configured here`],
@@ -58,7 +58,7 @@ describe('who searches', () => {
     [{ engine: 'native', ...allowed }, 'allowed', EXA, 'native'],
     [{ engine: 'parallel' }, 'both', EXA, 'parallel'],
     [{ engine: 'firecrawl' }, 'both', EXA, 'tools[0]: the search engine firecrawl is not configured here'],
-  ])('%j, own search %s, engines %j: %s', (fields, own, available, expected) => {
+  ])('for %j, native search %s and engines %j is %s', (fields, own, available, expected) => {
     expect(way(fields, own, available)).toBe(expected)
   })
 
@@ -73,13 +73,13 @@ describe('who searches', () => {
     ['google', 'plain'],
     ['perplexity', 'either'],
     ['groq', 'none'],
-  ])('the search of %s: %s', (name, own) => {
+  ])('for the vendor %s finds the native search %s', (name, own) => {
     const vendor = findVendor(name)
     if (vendor === undefined) return expect.unreachable()
     expect(nativeSearchOf({ wire: WIRES[vendor.wire], quirks: vendor.quirks })).toBe(own)
   })
 
-  it('a row says more than its wire', () => {
+  it('follows the row of a vendor instead of its wire', () => {
     const of = (name: WireName, quirks: Quirks) => nativeSearchOf({ wire: WIRES[name], quirks })
     expect(of('anthropic-messages', {})).toBe('either')
     expect(of('anthropic-messages', { nativeSearch: 'none' })).toBe('none')
@@ -88,8 +88,8 @@ describe('who searches', () => {
   })
 })
 
-describe('what is asked', () => {
-  it('of an upstream: the words of this service', () => {
+describe('the query of a search', () => {
+  it('of an upstream has the fields of this service', () => {
     const none = { type: 'hosted', name: 'service:web_search', fields: {} }
     expect(nativeTool(optionsOf({}))).toEqual(none)
     const asked = optionsOf({
@@ -112,7 +112,7 @@ describe('what is asked', () => {
     })
   })
 
-  it('of an engine: the request’s number before the server’s before five', () => {
+  it('of an engine has the number of the request, else of the server, else five', () => {
     expect(toQuery(optionsOf({ max_results: 9 }), 7).maxResults).toBe(9)
     expect(toQuery(optionsOf({}), 7).maxResults).toBe(7)
     expect(toQuery(optionsOf({}), null).maxResults).toBe(5)
@@ -123,7 +123,7 @@ describe('what is asked', () => {
     expect(toQuery(optionsOf({ user_location: { country: 'ch' } }), null).country).toBe('CH')
   })
 
-  it('what an engine cannot be told is told', () => {
+  it('has the options that an engine lacks reported as losses', () => {
     const options = optionsOf({ mode: 'deep', max_results: 25, user_location: { city: 'Bern' } })
     expect(engineLosses(options, 'exa').map(({ path }) => path)).toEqual(['tools[0].user_location'])
     expect(engineLosses(options, 'perplexity').map(({ path }) => path)).toEqual([

@@ -35,7 +35,7 @@ describe('a domain', () => {
     ['.example.com', null],
     ['example..com', null],
     ['a'.repeat(300), null],
-  ])('%j is read as %j', (text, parsed) => {
+  ])('%j is parsed as %j', (text, parsed) => {
     expect(parseDomain(text)).toBe(parsed)
   })
 
@@ -63,7 +63,7 @@ describe('a domain', () => {
     ['xn--bcher-kva.example', 'https://bücher.example/', true],
     ['gov', 'https://nasa.gov/', true],
     ['*.gov', 'https://nasa.gov/', true],
-  ])('%s and %s: %j', (pattern, page, matches) => {
+  ])('%s matches the page %s: %j', (pattern, page, matches) => {
     expect(matchesDomain(pattern, page)).toBe(matches)
   })
 })
@@ -86,8 +86,8 @@ const skill = fc.record({
   most: fc.integer({ min: 0, max: 3 }),
 })
 
-describe('filters', () => {
-  it('a pattern in its one form is its own form', () => {
+describe('domain filters', () => {
+  it('a pattern in canonical form is parsed to itself', () => {
     check(
       fc.property(pattern, (one) => {
         expect(parseDomain(one)).toBe(one)
@@ -95,7 +95,7 @@ describe('filters', () => {
     )
   })
 
-  it('reading a pattern never throws, and what is read matches itself', () => {
+  it('parsing a pattern never throws, and the result matches its own domain', () => {
     check(
       fc.property(fc.oneof(fc.string(), fc.string({ unit: 'grapheme' }), fc.webUrl()), (text) => {
         const parsed = parseDomain(text)
@@ -108,7 +108,7 @@ describe('filters', () => {
     )
   })
 
-  it('what an engine is told keeps no page away that the filter lets through', () => {
+  it('the filter for an engine excludes no page that the original filter allows', () => {
     check(
       fc.property(filter, skill, page, (wanted, known, one) => {
         const told = toNative(wanted, known)
@@ -125,7 +125,7 @@ describe('filters', () => {
     )
   })
 
-  it('is told as it is where the engine understands it', () => {
+  it('a filter stays unchanged if the engine supports it', () => {
     const wanted = { allowed: ['*.a.com', 'b.com/blog'], excluded: ['c.com'] }
     expect(toNative(wanted, ENGINES.exa.domains)).toEqual({ ...wanted, exact: true })
     expect(toNative(wanted, ENGINES.firecrawl.domains)).toEqual({
@@ -140,7 +140,7 @@ describe('filters', () => {
     })
   })
 
-  it('a whole top-level domain is told to nobody who knows no wildcards', () => {
+  it('a whole top-level domain is never sent to an engine without wildcards', () => {
     expect(toNative({ allowed: ['*.gov', 'a.com'], excluded: [] }, ENGINES.parallel.domains).allowed).toEqual([])
   })
 })

@@ -18,7 +18,7 @@ const results = [
 const action = { type: 'search', query: 'mills', sources: [{ type: 'url', url: 'https://c.example/' }] }
 
 describe('a search of an earlier answer', () => {
-  it('becomes the call and the output that it was', () => {
+  it('becomes the original call and its output', () => {
     const { input, sources } = recalled({ type: 'web_search_call', id: 'ws', status: 'completed', action, results })
     expect(sources.map(({ url, number }) => [url, number])).toEqual([
       ['https://a.example/', 1],
@@ -39,7 +39,7 @@ describe('a search of an earlier answer', () => {
     ])
   })
 
-  it('keeps at least its pages, where the client did not ask for what they say', () => {
+  it('keeps at least its pages if the client did not request their content', () => {
     const { input, sources } = recalled({ type: 'web_search_call', id: 'ws', action })
     expect(sources.map(({ url }) => url)).toEqual(['https://c.example/'])
     expect(input.map(({ type }) => type)).toEqual(['function_call', 'function_call_output'])
@@ -52,11 +52,11 @@ describe('a search of an earlier answer', () => {
     { type: 'web_search_call', action: 'x', results },
     { type: 'file_search_call', action, results },
     { type: 'web_search_call', action, results, encrypted_content: 'sealed' },
-  ])('is none: %j', (item) => {
+  ])('is left unchanged if it is incomplete or foreign: %j', (item) => {
     expect(recalled(item)).toEqual({ input: [{ type: 'other', item }], sources: [] })
   })
 
-  it('passes over results that are none', () => {
+  it('skips results that are not valid', () => {
     const odd = [null, 7, {}, { url: '' }, { url: 'https://a.example/', title: 3, content: {}, date: [] }]
     expect(recalled({ type: 'web_search_call', action, results: odd }).sources).toEqual([
       { url: 'https://a.example/', title: null, content: null, date: null, number: 1 },

@@ -37,14 +37,14 @@ const PAGE: SearchResult = { url: 'https://a.example/', title: 'A', content: 'Ex
 const FOUND: SearchAnswer = { ok: true, results: [PAGE] }
 
 interface Story {
-  /** What the client is told. */
+  /** The deltas that the client receives. */
   readonly deltas: readonly Delta[]
   readonly asked: readonly Request[]
   readonly searches: readonly Extract<LoopSaid, { readonly kind: 'search' }>[]
   readonly over: boolean
 }
 
-/** Plays legs to the loop, the last again and again, and answers its searches, until it is over. */
+/** Feeds turns to the loop, repeats the last one, and answers its searches, until the loop ends. */
 function play(
   legs: readonly (readonly Delta[])[],
   settings: LoopSettings = settingsOf(),
@@ -113,13 +113,13 @@ const outputsOf = (request: Request | undefined): string[] =>
   )
 
 describe('a loop', () => {
-  it('without a call of the search is the answer itself, under keys of its leg', () => {
+  it('without a call of the search is the answer itself, under keys of its turn', () => {
     const story = play([[text('Hi'), text(' you'), STOP]])
     expect(story).toMatchObject({ asked: [], searches: [], over: true })
     expect(story.deltas).toEqual([text('Hi', 'leg 1 m'), text(' you', 'leg 1 m'), STOP])
   })
 
-  it('takes what was said, thought and called into the next leg', () => {
+  it('passes text, reasoning and calls of a turn on to the next turn', () => {
     const opaque: Delta = { kind: 'opaque', key: 'r', payload: { sig: 1 } }
     const thought: Delta = { kind: 'reasoning', key: 'r', part: '', text: 'Hm.', logprobs: null }
     const story = play([
@@ -142,7 +142,7 @@ describe('a loop', () => {
     expect(request?.tools).toEqual(REQUEST.tools)
   })
 
-  it('knows a call whose name and arguments come late and in pieces', () => {
+  it('recognises a call whose name and arguments arrive late and in pieces', () => {
     const story = play([
       [
         call(null, ''),
@@ -158,7 +158,7 @@ describe('a loop', () => {
     expect(kindsOf(story)).not.toContain('call')
   })
 
-  it('knows two calls under one key, and gives calls without an id one that is nobody else’s', () => {
+  it('separates two calls under one key, and gives calls without an id a unique one', () => {
     const story = play([
       [search('A', 'c', 'one'), search('B', 'c', 'two'), STOP],
       [search('C', 'c', null), STOP],
@@ -174,7 +174,7 @@ describe('a loop', () => {
     expect(answered).toEqual(ids)
   })
 
-  it('passes a call of the client on as it comes, as soon as it is known not to be the search', () => {
+  it('passes on a call of the client as soon as its name differs from that of the search', () => {
     const machine = searchLoop(settingsOf())
     const first = machine.step(machine.initial, call('web', ''))
     expect(first.events).toEqual([])
@@ -184,7 +184,7 @@ describe('a loop', () => {
     expect(third.events).toEqual([call(null, 'rl":1}', 'leg 1 c', null)])
   })
 
-  it('hands the client a call whose name was the beginning of the search’s, at the end or before the next call', () => {
+  it("passes on a call whose name is a prefix of the search's, at the end or before the next call", () => {
     const alone = play([[call('web', '{}'), STOP]])
     expect(kindsOf(alone)).toEqual(['call', 'finish'])
     const before = play([[call('web', '{}', 'a'), call('get', '{}', 'b'), STOP]])
@@ -195,7 +195,7 @@ describe('a loop', () => {
     ])
   })
 
-  it('adds up the usage of its legs; what one of them leaves unknown is unknown', () => {
+  it('adds up the usage of its turns; a value that is unknown in one turn is unknown', () => {
     const both = play([
       [search('E'), usage(10, 2, 4), STOP],
       [text('x'), usage(3, 1), usage(30, 5), STOP],
@@ -208,7 +208,7 @@ describe('a loop', () => {
     expect(usageOf(silent)).toMatchObject({ input_tokens: null, output_tokens: null })
   })
 
-  it('has the finish of its last leg only', () => {
+  it('has only the finish reason of its last turn', () => {
     const story = play([
       [search('E'), STOP],
       [text('x'), { kind: 'finish', reason: 'content_filter' }],
@@ -224,13 +224,13 @@ describe('a loop', () => {
       'has a call that is not whole',
       [call('web_search', '{"query":'), { kind: 'finish', reason: 'max_output_tokens' }],
     ],
-  ])('does not search for a leg that %s', (_, leg) => {
+  ])('does not search for a turn that %s', (_, leg) => {
     const story = play([leg])
     expect(story).toMatchObject({ searches: [], asked: [], over: true })
     expect(story.deltas).toContainEqual({ kind: 'loss', feature: 'a web search that could not be made' })
   })
 
-  it('spends one allowance of tokens over all legs', () => {
+  it('spends one budget of tokens over all turns', () => {
     const request = { ...REQUEST, max_output_tokens: 100 }
     const leg = [search('E'), usage(1, 40), STOP]
     const story = play([leg], settingsOf({ request }))
@@ -238,7 +238,7 @@ describe('a loop', () => {
     expect(story.deltas.at(-1)).toEqual({ kind: 'finish', reason: 'max_output_tokens' })
   })
 
-  it('searches several things of one leg no more often than it may, and says so', () => {
+  it('limits the searches of one turn, and reports that to the model', () => {
     const leg = [search('A', 'a'), search('B', 'b'), search('C', 'c'), STOP]
     const story = play([leg, [text('x'), STOP]], settingsOf({ maxSearches: 2 }))
     expect(story.searches.map(({ query }) => query)).toEqual(['A', 'B'])
@@ -246,7 +246,7 @@ describe('a loop', () => {
     expect(story.asked[0]?.tool_choice).toBe('none')
   })
 
-  it('takes the search away from the tools, where there are others, when no more is allowed', () => {
+  it('removes the search from several tools when no more searches are allowed', () => {
     const [other] = requestOf({ tools: [{ type: 'function', name: 'f' }] }).tools
     const request: Request = { ...REQUEST, tools: [...REQUEST.tools, ...(other === undefined ? [] : [other])] }
     const story = play(
@@ -260,14 +260,14 @@ describe('a loop', () => {
     expect(story.asked[0]?.tool_choice).toBeNull()
   })
 
-  it('shares out the results that all searches may have together', () => {
+  it('divides the maximum number of results among all searches', () => {
     const leg = [search('A', 'a'), search('B', 'b'), search('C', 'c'), STOP]
     const story = play([leg, [text('x'), STOP]], settingsOf({ maxTotalResults: 6 }))
     expect(story.searches.map(({ maxResults }) => maxResults)).toEqual([4, 2])
     expect(outputsOf(story.asked[0])[2]).toContain('no more searches are allowed')
   })
 
-  it('numbers what was found in the order of the calls, whichever came first', () => {
+  it('numbers the results in the order of the calls, not of their arrival', () => {
     const page = (url: string): SearchAnswer => ({ ok: true, results: [{ ...PAGE, url }] })
     const leg = [search('A', 'a'), search('B', 'b'), STOP]
     const story = play([leg, [text('x'), STOP]], settingsOf(), page)
@@ -282,7 +282,7 @@ describe('a loop', () => {
     ['{"q":"E"}', 'E'],
     ['{"queries":["E","F"]}', 'E'],
     ['"E"', 'E'],
-  ])('understands %s', (args, query) => {
+  ])('reads the query from the arguments %s', (args, query) => {
     expect(
       play([
         [call('web_search', args), STOP],
@@ -292,7 +292,7 @@ describe('a loop', () => {
   })
 
   it.each(['{}', '', 'null', '{"query":""}', '{"query":{"a":1}}', '{"query":null}', '[]', '7'])(
-    'tells the model that %j asks for nothing',
+    'reports to the model that %j contains no query',
     (args) => {
       const story = play([
         [call('web_search', args), STOP],
@@ -303,7 +303,7 @@ describe('a loop', () => {
     },
   )
 
-  it('without a tool is one leg, which cites what was found before', () => {
+  it('without a tool is one turn, which cites earlier results', () => {
     const sources = [{ ...PAGE, number: 1 }]
     const story = play([[text('Hi [1]'), call('web_search', '{}'), STOP]], settingsOf({ tool: null, sources }))
     expect(kindsOf(story)).toEqual(['text', 'citation', 'call', 'finish'])
@@ -311,7 +311,7 @@ describe('a loop', () => {
   })
 })
 
-describe('what was found before', () => {
+describe('an earlier result', () => {
   const sources = [{ ...PAGE, number: 1 }]
   const annotated = (leg: readonly Delta[], dialect: 'beta' | 'openai'): [string, number][] => {
     const { deltas: list } = play([[...leg, STOP], [STOP]], settingsOf({ sources }))
@@ -339,7 +339,7 @@ describe('what was found before', () => {
     ['another message', [text('A [1]'), text('x', 'n'), text('B [1]')]],
     ['nothing', [text('A [1]'), { ...thought, text: '' } as Delta, text('B [1]')]],
     ['a stop', [text('A [1]'), { kind: 'stop', key: 'm' }, text('B [1]')]],
-  ])('is cited once at every mark, with %s between two texts', (_, leg) => {
+  ])('is cited once at every marker, with %s between two texts', (_, leg) => {
     for (const dialect of ['beta', 'openai'] as const) {
       const parts = annotated(leg, dialect)
       expect(
@@ -353,9 +353,9 @@ describe('what was found before', () => {
   })
 })
 
-// ---------------------------------------------------------------- laws
+// ---------------------------------------------------------------- properties
 
-/** As upstreams talk, with calls of the search among it. */
+/** Deltas of an upstream with calls of the search among them. */
 const searching: fc.Arbitrary<readonly Delta[]> = fc
   .tuple(deltas, fc.array(fc.constantFrom('A', 'B', ''), { maxLength: 2 }), fc.boolean())
   .map(([list, queries, first]) => {
@@ -372,8 +372,8 @@ const bounds = fc.record({
   tool: fc.constantFrom('web_search', 'get', null),
 })
 
-describe('laws of the loop', () => {
-  it('whatever is said in however many legs is one well-formed stream, in every dialect', () => {
+describe('properties of the loop', () => {
+  it('any output in any number of turns is one well-formed stream in every dialect', () => {
     check(
       fc.property(story, bounds, (legs, fields) => {
         const { deltas: list, over } = play(legs, settingsOf(fields), answers)
@@ -388,7 +388,7 @@ describe('laws of the loop', () => {
     )
   })
 
-  it('it comes to an end: no more searches than are allowed, and no more legs than searches', () => {
+  it('the loop ends, with no more searches and further turns than are allowed', () => {
     check(
       fc.property(story, bounds, (legs, fields) => {
         const { searches, asked, over } = play(legs, settingsOf(fields), answers)
@@ -400,7 +400,7 @@ describe('laws of the loop', () => {
     )
   })
 
-  it('no call of the search ever reaches the client, and every other one does', () => {
+  it('no call of the search reaches the client, and every other call does', () => {
     const names = (list: readonly Delta[]): string[] =>
       list.flatMap((delta) => (delta.kind === 'call' && delta.name !== null ? [delta.name] : []))
     check(
@@ -412,7 +412,7 @@ describe('laws of the loop', () => {
     )
   })
 
-  it('may be stopped, stored and resumed after anything it heard', () => {
+  it('the loop can be stopped, stored and resumed after every input', () => {
     const stored = <T>(state: T): T => JSON.parse(JSON.stringify(state))
     check(
       fc.property(story, bounds, (legs, fields) => {
@@ -424,7 +424,7 @@ describe('laws of the loop', () => {
     )
   })
 
-  it('every call of the history is answered, in its order, even where an upstream uses its ids again', () => {
+  it('every call of the history has its output, in order, even if an upstream repeats ids', () => {
     check(
       fc.property(story, (legs) => {
         for (const { input } of play(legs, settingsOf(), answers).asked) {

@@ -40,12 +40,12 @@ describe('a search tool', () => {
     'web_search_2025_08_26',
     'web_search_preview_2025_03_11',
     'web_search_20250305',
-  ])('may be called %s', (type) => {
+  ])('may have the type %s', (type) => {
     expect(reading({ tools: [{ type }] }).options).toEqual({ ...NOTHING, kind: 'tool', path: 'tools[0]' })
   })
 
   it.each(['web_searches', 'my_web_search', 'service:web_fetch', 'web_search_2025', 'file_search'])(
-    'is not called %s',
+    'is not of type %s',
     (type) => {
       expect(reading({ tools: [{ type }] }).options).toBeNull()
     },
@@ -90,12 +90,12 @@ describe('a search tool', () => {
     expect(reading({ tools: [{ type: 'web_search', ...rest, filters }] }).options).toMatchObject(expected)
   })
 
-  it('takes null for what is left out', () => {
+  it('accepts null for every omitted field', () => {
     const tool = { type: 'web_search', filters: null, user_location: null, search_context_size: null, max_uses: null }
     expect(reading({ tools: [tool] }).options).toMatchObject(NOTHING)
   })
 
-  it('is not offered where no tool may be called', () => {
+  it('is not offered if no tool may be called', () => {
     expect(reading({ tools: [{ type: 'web_search' }], tool_choice: 'none' }).options).toBeNull()
   })
 
@@ -109,20 +109,20 @@ describe('a search tool', () => {
     [{ filters: { allowed_domains: 'a.com' } }, 'tools[0].parameters.filters.allowed_domains', 'expected a list'],
     [{ user_location: { country: 'Switzerland' } }, 'tools[0].parameters.user_location.country', 'two letters'],
     [{ search_context_size: 'huge' }, 'tools[0].parameters.search_context_size', 'expected one of low, medium, high'],
-  ])('%j is refused', (parameters, place, message) => {
+  ])('is rejected with the path of the mistake: %j', (parameters, place, message) => {
     const [param, text] = refusal({ tools: [{ type: 'service:web_search', parameters }] })
     expect(param).toBe(place)
     expect(text).toContain(`${place}: `)
     expect(text).toContain(message)
   })
 
-  it.each([{ max_results: 1 }, { max_results: 25 }, { max_characters: 100_000 }])('%j is taken', (parameters) => {
+  it.each([{ max_results: 1 }, { max_results: 25 }, { max_characters: 100_000 }])('is valid with %j', (parameters) => {
     expect(reading({ tools: [{ type: 'service:web_search', parameters }] }).options).not.toBeNull()
   })
 })
 
 describe('the plugin', () => {
-  it('is read, and told to be deprecated', () => {
+  it('is parsed and reported as deprecated', () => {
     const plugin = {
       id: 'web',
       engine: 'firecrawl',
@@ -145,7 +145,7 @@ describe('the plugin', () => {
     expect(request.plugins).toEqual([])
   })
 
-  it('may be switched off', () => {
+  it('is ignored if it is disabled', () => {
     const { options, notices, request } = reading({ plugins: [{ id: 'web', enabled: false }] })
     expect([options, notices, request.plugins]).toEqual([null, [], []])
   })
@@ -155,11 +155,11 @@ describe('the plugin', () => {
     ['perplexity', 21, false],
     ['exa', 25, true],
     ['exa', 26, false],
-  ])('%s with %d results: %j', (engine, max_results, taken) => {
+  ])('for %s with %d results is accepted: %j', (engine, max_results, taken) => {
     expect(readSearch(requestOf({ plugins: [{ id: 'web', engine, max_results }] })).ok).toBe(taken)
   })
 
-  it('is refused with the place of what is wrong', () => {
+  it('is rejected with the path of its mistake', () => {
     expect(refusal({ plugins: [{ id: 'web' }, { id: 'web', include_domains: [3] }] })).toEqual([
       'plugins[1].include_domains[0]',
       'plugins[1].include_domains[0]: expected a string, got 3',
@@ -175,11 +175,11 @@ describe('the suffix :online', () => {
     ['a/b:7b', 'a/b:7b', false],
     ['a/online', 'a/online', false],
     ['a/b:onlines', 'a/b:onlines', false],
-  ])('%s is %s, %j', (model, without, online) => {
+  ])('is separated from %s: %s, %j', (model, without, online) => {
     expect(splitOnline(model)).toEqual({ model: without, online })
   })
 
-  it('is the plugin without fields, and as deprecated', () => {
+  it('equals the plugin without fields, and is deprecated as well', () => {
     const { options, notices, request } = reading({ model: 'a/b:online' })
     expect(options).toEqual({ ...NOTHING, kind: 'plugin', path: 'model' })
     expect(notices).toEqual([expect.stringContaining('the suffix ":online" is deprecated')])
@@ -187,8 +187,8 @@ describe('the suffix :online', () => {
   })
 })
 
-describe('several ways at once', () => {
-  it('are one: the tool before the plugin before the suffix, and the others are told', () => {
+describe('several requests for a search', () => {
+  it('are reduced to one, the tool before the plugin before the suffix, and the others are losses', () => {
     const asked = { model: 'a/b:online', tools: [{ type: 'web_search' }, { type: 'web_search', max_uses: 1 }] }
     const { options, losses, notices } = reading({ ...asked, plugins: [{ id: 'web' }] })
     expect(options?.path).toBe('tools[0]')
@@ -196,16 +196,16 @@ describe('several ways at once', () => {
     expect(notices).toHaveLength(2)
   })
 
-  it('are all checked', () => {
+  it('are all validated, including those that are dropped', () => {
     const plugins = [{ id: 'web', max_results: 99 }]
     expect(refusal({ tools: [{ type: 'web_search' }], plugins })[0]).toBe('plugins[0].max_results')
   })
 })
 
-describe('the tool that takes the place of the search tool', () => {
+describe('the function that replaces the search tool', () => {
   const fn = { type: 'function', name: 'f' }
 
-  it('stands where it stood, once', () => {
+  it('stands once, at the position of the first search tool', () => {
     const asked = requestOf({ tools: [{ type: 'web_search' }, fn, { type: 'web_search_preview' }] })
     expect(withSearchTool(asked, searchTool('look')).tools.map(({ name }) => name)).toEqual(['look', 'f'])
     expect(withSearchTool(asked, null).tools.map(({ name }) => name)).toEqual(['f'])
@@ -215,7 +215,7 @@ describe('the tool that takes the place of the search tool', () => {
     ])
   })
 
-  it('is forced where it was forced, and nothing else', () => {
+  it('is forced only if the search was forced', () => {
     const asked = requestOf({ tools: [{ type: 'web_search' }, fn], tool_choice: { type: 'web_search' } })
     expect(withSearchTool(asked, searchTool('look')).tool_choice).toEqual({ type: 'function', name: 'look' })
     const other = requestOf({ tools: [{ type: 'web_search' }, fn], tool_choice: { type: 'function', name: 'f' } })
