@@ -42,9 +42,11 @@ export function openHub(options: HearingOptions): Machine<RespondState, Delta, E
   const hub = respondInSlices(head, dialect, sealAs(origin), sealAs(OWN_ORIGIN))
   const clean = redact === undefined ? hideKeysIn : (delta: Delta) => redactDelta(delta, redact)
   return {
-    ...hub,
+    initial: hub.initial,
     step: (state, delta) => hub.step(state, clean(delta)),
-    stepInSlices: (state, delta) => hub.stepInSlices?.(state, clean(delta)) ?? null,
+    stepInSlices: (state, delta) => hub.stepInSlices(state, clean(delta)),
+    end: hub.end,
+    endInSlices: hub.endInSlices,
   }
 }
 

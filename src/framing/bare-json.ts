@@ -35,6 +35,8 @@ export function openUnlessJson({ open, looksLike }: Framing, limit: number): Bar
     return held.flatMap((piece) => reader.push(piece))
   }
   const isHeld = (bytes: Uint8Array): boolean => {
+    // Nearly every stream is decided by its first byte, before anything is copied or decoded.
+    if (size === 0 && !mayBeginJson(bytes[0])) return false
     size += bytes.length
     if (size > longest) return false
     if (start.length >= START) return true
@@ -48,7 +50,10 @@ export function openUnlessJson({ open, looksLike }: Framing, limit: number): Bar
       const hold = isHeld(bytes)
       // Keeps a copy, because the caller may reuse its bytes.
       if (hold) pieces.push(copied(bytes))
-      return hold ? NO_FRAMES : [...release(), ...reader.push(bytes)]
+      if (hold) return NO_FRAMES
+      const released = release()
+      const frames = reader.push(bytes)
+      return released.length === 0 ? frames : [...released, ...frames]
     },
     release,
     end: () => [...release(), ...reader.end()],
@@ -59,6 +64,10 @@ export function openUnlessJson({ open, looksLike }: Framing, limit: number): Bar
 
 /** The bytes of a byte order mark as Latin-1 decodes them. */
 const MAY_BE_JSON = /^(?:ï(?:»(?:¿)?)?)?\s*(?:$|[[{])/
+
+/** False for a first byte that `MAY_BE_JSON` does not match. */
+const mayBeginJson = (byte: number | undefined): boolean =>
+  byte === undefined || byte <= 0x20 || byte === 0x5b || byte === 0x7b || byte === 0xef || byte === 0xa0
 
 function decodeAll(pieces: readonly Uint8Array[]): string {
   const decoder = new TextDecoder()
