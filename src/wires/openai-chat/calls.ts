@@ -5,7 +5,7 @@ import type { Bag, ChatState } from './state.ts'
 
 const LEGACY = 'function_call'
 
-/** Fragments of tool calls, under the vendor's index where it gives one. */
+/** Decodes fragments of tool calls, keyed by the vendor's index if there is one. */
 export function hearCalls(state: ChatState, delta: Bag, say: Say): ChatState {
   const heard = toArray(delta.tool_calls)
     .filter(isObject)
@@ -25,8 +25,8 @@ function hearCall(state: ChatState, call: Bag, say: Say): ChatState {
 }
 
 /**
- * Which call a fragment belongs to: the one of its index; without index, a new one if it is named or brings another id,
- * else the one before.
+ * Selects the call that a fragment belongs to. With an index, it is the call of that index. Without one, a fragment
+ * that has a name or a new id begins a new call; any other fragment continues the previous call.
  */
 function address(state: ChatState, call: Bag, { name }: Bag): ChatState {
   const id = isText(call.id) ? call.id : ''

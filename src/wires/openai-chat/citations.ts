@@ -12,7 +12,9 @@ const sayCitation = (citation: Citation, say: Say): void => {
   say.push({ kind: 'citation', key: MESSAGE, part: '', citation })
 }
 
-/** `annotations[]` of a delta: OpenAI search models with spans, OpenRouter with 0..0 and an excerpt. */
+/**
+ * Decodes `annotations[]` of a delta. OpenAI's search models send spans; OpenRouter sends the span 0..0 and an excerpt.
+ */
 export function hearAnnotations(annotations: unknown, say: Say): void {
   for (const annotation of toArray(annotations).filter(isObject)) {
     const cited = isObject(annotation.url_citation) ? annotation.url_citation : annotation
@@ -27,8 +29,8 @@ export function hearAnnotations(annotations: unknown, say: Say): void {
 }
 
 /**
- * Numbered sources at the top of chunks, repeated on each of them: `[n]` in the text cites the n-th (Perplexity). xAI
- * lists them without marks.
+ * Decodes the numbered sources at the top of chunks, which each chunk repeats. Perplexity cites the n-th source as
+ * `[n]` in the text; xAI lists its sources without markers (docs/wires/openai-chat.md, 7).
  */
 export function hearSources(state: ChatState, chunk: Bag, say: Say, quirks: Quirks): ChatState {
   if (!chunk.citations && !chunk.search_results) return state

@@ -4,7 +4,10 @@ import { encodeBody, encodeBodyInSteps, encodeStream } from './encode.ts'
 import { encodeError } from './errors.ts'
 import { PLACES } from './terms.ts'
 
-/** What the clients of OpenAI's chat completions need, and those of OpenRouter and the servers that took them over. */
+/**
+ * The client side of OpenAI's Chat Completions, also for clients of OpenRouter and of servers that adopted the
+ * protocol.
+ */
 export const openaiChatClient: Client = {
   framing: 'sse',
   decodeRequest,

@@ -6,13 +6,13 @@ import { content, loss, type Say } from './say.ts'
 import type { Bag, ChatState } from './state.ts'
 
 /**
- * What a choice says: in a stream its `delta`, in a whole answer its `message`; completion servers write `text`. Perplexity
- * writes delta and message into one choice: in a stream the message repeats all that was said before, so it counts for the
- * first words only; in a whole answer the delta is empty.
+ * Returns the object of a choice that holds its content: the `delta` of a stream, the `message` of a whole answer;
+ * completion servers write `text`. Perplexity writes both into one choice. In a stream its message repeats all earlier
+ * text, so it is read only until the first content; in a whole answer its delta is empty.
  */
 export function spoken(choice: Bag, { spoke, whole }: ChatState): Bag {
   const { delta } = choice
-  // The other fields are not even read: the fast path takes chunks whose other fields decide nothing.
+  // Returns before the other fields are read: the fast path accepts only chunks whose other fields decide nothing.
   if (isObject(delta) && (spoke || (!whole && hasContent(delta)))) return delta
   const { message, text } = choice
   const [first, second] = whole ? [message, delta] : [delta, spoke ? null : message]
@@ -27,10 +27,13 @@ const isNothing = (value: unknown): boolean =>
 const hasContent = (bag: unknown): bag is Bag =>
   isObject(bag) && Object.entries(bag).some(([field, value]) => field !== 'role' && !isNothing(value))
 
-/** Text, citations, thoughts inside the text, refusals, and what has no place in a Responses stream. */
+/**
+ * Decodes text, citations, reasoning inside the text and refusals. Content that a Responses stream cannot express is a
+ * recorded loss.
+ */
 export function hearContent(state: ChatState, delta: Bag, choice: Bag, say: Say): ChatState {
   const told = hearText(state, delta.content, choice, say)
-  // After the text of its own delta, so that it is told at once where it stands in it.
+  // Citations follow the text of their own delta, so that their place in it can be found at once.
   if (delta.annotations) hearAnnotations(delta.annotations, say)
   if (isText(delta.refusal)) say.push(content('refusal', delta.refusal))
   if (delta.images) hearImages(delta.images, say)
@@ -50,7 +53,10 @@ function hearText(state: ChatState, said: unknown, choice: Bag, say: Say): ChatS
 
 const isPart = (part: unknown): boolean => isObject(part) && isText(part.type)
 
-/** Cloudflare parses the JSON that it was asked for. Where none was asked for, the meaning of an object is not known. */
+/**
+ * Cloudflare parses JSON output that the request asked for and sends the value. Without such a request, the meaning of
+ * an object is unknown, and it is dropped.
+ */
 function readValue(state: ChatState, value: unknown, choice: Bag, say: Say): ChatState {
   const text = state.json ? formatJson(value) : ''
   if (text !== '') return hearString(state, text, choice, say)
@@ -69,7 +75,7 @@ function hearString(state: ChatState, said: string, choice: Bag, say: Say): Chat
   return think === state.think ? state : { ...state, think }
 }
 
-/** Mistral: thinking and text as parts of one content array. */
+/** Mistral sends `thinking` and `text` as parts of one content array. */
 function hearPart(state: ChatState, part: unknown, choice: Bag, say: Say): ChatState {
   if (typeof part === 'string') return hearString(state, part, choice, say)
   if (isObject(part)) readTypedPart(part, say)

@@ -24,21 +24,21 @@ const ASSISTANT = known(
     prefix: { idle: unless(false) },
   },
 )
-/** `name` repeats that of the call. */
+/** `name` repeats the name of the call. */
 const OUTPUT = known(['role', 'content', 'tool_call_id', 'name'])
 const OLD_OUTPUT = known(['role', 'content', 'name'])
 
-/** `index` is that of a stream, which is their order. */
+/** `index` is left over from a stream and repeats the order of the calls. */
 const CALL = known(['id', 'type', 'index', 'function'])
 const CALLED = known(['name', 'arguments'])
 const CUSTOM_CALL = known(['id', 'type', 'index', 'custom'])
 const CUSTOM_CALLED = known(['name', 'input'])
 
-/** What the messages before have told of calls. */
+/** The calls of the messages decoded so far. */
 interface Calls {
   /** Ids of calls whose input is free text. */
   readonly custom: Set<string>
-  /** Calls of the time before `tool_calls`, which had no ids, that wait for their output. */
+  /** Calls in the older `function_call` form, which has no ids, that wait for their output. */
   readonly nameless: PendingCalls
 }
 
@@ -50,7 +50,7 @@ interface Place {
   readonly notes: Notes
 }
 
-/** JSON text; a client that gives the object itself means the same. */
+/** Reads arguments as JSON text. Some clients send the object itself. */
 function argumentsAt(notes: Notes, place: string, value: unknown): string {
   if (isObject(value)) return formatJson(value)
   return isAbsent(value) ? '' : textAt(notes, place, value)
@@ -116,7 +116,7 @@ function decodeOutput(message: Heard<typeof OUTPUT>, { place, calls, notes }: Pl
   return { type, call_id, output: outputOf(message.content, place, notes) }
 }
 
-/** A text stays one: it is what most tools say. */
+/** A string stays a string, the form that most tools return. */
 function outputOf(content: unknown, place: string, notes: Notes): string | readonly JsonObject[] {
   if (isAbsent(content)) return ''
   return typeof content === 'string' ? content : decodeContent(content, `${place}.content`, notes)
@@ -154,7 +154,7 @@ function decodeMessage(value: unknown, here: Place): readonly PlacedItem[] {
   }
 }
 
-/** All messages of a chat as input items, in their order. O(n) for n messages and calls. */
+/** Decodes all messages of a chat into input items, in order. O(n) for n messages and calls. */
 export function decodeMessages(messages: unknown, asking: Asking, notes: Notes): Steps<Conversation> {
   const list = listAt(notes, 'messages', messages)
   if (list.length === 0) refuse(notes, 'messages', 'expected at least one message')

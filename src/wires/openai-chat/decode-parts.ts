@@ -18,7 +18,7 @@ const THINKING = known(['type', 'thinking'])
 
 const DETAILS: ReadonlySet<unknown> = new Set(['auto', 'low', 'high', 'original'])
 
-/** Its object, or the bare text of which several clients make one. */
+/** Reads the image object. Several clients send the bare URL instead. */
 const imageOf = (notes: Notes, place: string, value: unknown): Heard<typeof IMAGE_URL> =>
   isText(value) ? { url: value } : heardAt(notes, place, value, IMAGE_URL)
 
@@ -43,7 +43,7 @@ function decodeAudio(part: Heard<typeof AUDIO>, place: string, notes: Notes): Js
   }
 }
 
-/** Some servers take an address in the place of the data. */
+/** Some servers accept a URL in the place of the data. */
 function decodeFile(part: Heard<typeof FILE>, place: string, notes: Notes): JsonObject {
   const file = heardAt(notes, `${place}.file`, part.file, FILE_DATA)
   const { file_data, file_id, filename } = file
@@ -74,7 +74,7 @@ function decodeInputPart(value: unknown, place: string, notes: Notes): JsonObjec
   }
 }
 
-/** What a user, a rule or a tool says: a text, or a list of parts. */
+/** Decodes the content of a user, system or tool message: a string or a list of parts. */
 export function decodeContent(content: unknown, place: string, notes: Notes): readonly JsonObject[] {
   if (typeof content === 'string') return [{ type: 'input_text', text: content }]
   if (!Array.isArray(content)) expected(notes, place, 'a string or a list of content parts', content)
@@ -99,7 +99,7 @@ function decodeSpokenPart(value: unknown, place: string, notes: Notes): readonly
     case 'refusal':
       return [refusalPart(textAt(notes, `${place}.refusal`, as(REFUSAL).refusal))]
     case 'thinking':
-      // A thought, which has an item of its own: `decode-thoughts.ts`.
+      // Reasoning becomes an item of its own: `decode-thoughts.ts`.
       hearThinking(as(THINKING), place, notes)
       return []
     default:
@@ -108,7 +108,10 @@ function decodeSpokenPart(value: unknown, place: string, notes: Notes): readonly
   }
 }
 
-/** What the assistant said: nothing, a text, or a list of parts; and what it refused, in a field of its own. */
+/**
+ * Decodes the content of an assistant message: nothing, a string, or a list of parts; then the refusal, which has its
+ * own field.
+ */
 export function decodeSpoken(
   { content, refusal }: { readonly content?: unknown; readonly refusal?: unknown },
   place: string,

@@ -28,7 +28,7 @@ import { decodeThinking } from './decode-thinking.ts'
 import { decodeToolChoice, decodeTools } from './decode-tools.ts'
 import type { Settings } from './settings.ts'
 
-/** Fields of the same name and meaning on both sides: what is wrong with them is said where they are validated. */
+/** Fields with the same name and meaning in both APIs. The validator of the Responses request reports their errors. */
 const SAME = [
   'model',
   'stream',
@@ -46,7 +46,10 @@ const SAME = [
   'x_search_filter',
 ] as const
 
-/** All that is read, and what others refuse unasked: it asks for nothing. */
+/**
+ * Every field that is read. The second table lists values of other fields that ask for nothing and are therefore no
+ * loss; some services refuse these fields even then.
+ */
 const CHAT = known(
   [
     ...SAME,
@@ -132,7 +135,7 @@ function textOptions(body: Chat, notes: Notes): JsonObject {
   return Object.keys(text).length === 0 ? {} : { text }
 }
 
-/** What changes the answer so much that it cannot be left out. */
+/** Rejects settings that change the answer so much that they cannot be dropped. */
 function refuseOthers(body: Chat, notes: Notes): void {
   if (!isAbsent(body.n) && body.n !== 1) {
     expected(notes, 'n', '1, since a Responses answer has no other choices', body.n)
@@ -142,7 +145,7 @@ function refuseOthers(body: Chat, notes: Notes): void {
   else if (others.length > 0) lose(notes, 'modalities', 'answers are text')
 }
 
-/** The old calls cannot be several at once. */
+/** The older `functions` cannot be called in parallel. */
 const oneCall = (body: Chat): JsonObject =>
   isAbsent(body.functions) || !isAbsent(body.tools) ? {} : { parallel_tool_calls: false }
 
@@ -161,14 +164,14 @@ function logprobs(body: Chat, notes: Notes): JsonObject {
   return asked ? { include: ['message.output_text.logprobs'] } : {}
 }
 
-/** Fields of the same meaning and another name, where it is not always the same one. */
+/** Maps fields that a chat client may have set under one of several names to the name that it used. */
 const fieldPlaces = (body: Chat): FieldPlaces => ({
   parallel_tool_calls: isAbsent(body.parallel_tool_calls) ? null : 'parallel_tool_calls',
   max_output_tokens: isAbsent(body.max_completion_tokens) ? 'max_tokens' : 'max_completion_tokens',
   tool_choice: isAbsent(body.tool_choice) ? 'function_call' : 'tool_choice',
 })
 
-/** A chat as a Responses request. */
+/** Decodes a chat completion request into a Responses request. */
 export const decodeRequest: Client['decodeRequest'] = (body, asking) => finish(decodeSteps(body, asking))
 
 export function* decodeSteps(given: JsonObject, asking: Asking): Steps<Decoded> {

@@ -18,7 +18,7 @@ import type { FieldPlaces } from '../places.ts'
 const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const satisfies readonly Effort[]
 const SUMMARIES = ['auto', 'concise', 'detailed'] as const
 
-/** The most tokens that each effort stands for, where a client counts them. */
+/** For clients that count reasoning in tokens: the highest number of tokens that each effort stands for. */
 const BUDGETS: readonly (readonly [Effort, number])[] = [
   ['minimal', 1024],
   ['low', 4096],
@@ -32,7 +32,7 @@ const effortFor = (tokens: number): Effort => BUDGETS.find(([, most]) => tokens 
 const REASONING = known(['effort', 'summary', 'enabled', 'max_tokens', 'exclude'])
 const THINKING = known(['type'])
 
-/** Of a body. */
+/** The fields of a body that configure reasoning. */
 interface Wishes {
   readonly reasoning?: unknown
   readonly reasoning_effort?: unknown
@@ -40,21 +40,21 @@ interface Wishes {
   readonly thinking?: unknown
 }
 
-/** What a client wants of thoughts. */
+/** The decoded reasoning settings of a client. */
 export interface Wished {
   readonly fields: JsonObject
   readonly fieldPlaces: FieldPlaces
-  /** It does not want to read them. */
+  /** The client asks for answers without reasoning text. */
   readonly hidden: boolean
 }
 
-/** An effort, and the field that asks for it. */
+/** An effort, with the path of the field that requests it. */
 interface Asked {
   readonly place: string
   readonly effort: Effort
-  /** Whether it asks for nothing else than this effort does. */
+  /** Whether the field requests nothing that differs from this effort. */
   agrees(effort: Effort): boolean
-  /** It counts otherwise. */
+  /** The field uses another scale than effort, so that the effort is a mapping. */
   readonly bent: boolean
 }
 
@@ -71,7 +71,7 @@ const asSwitch = (place: string, on: boolean, bent: boolean): Asked => ({
 const asTokens = (place: string, tokens: number | null): readonly Asked[] =>
   tokens === null ? [] : [{ place, effort: effortFor(tokens), agrees: () => false, bent: true }]
 
-/** `reasoning` (OpenRouter): an effort, a number of tokens, or just whether. */
+/** Reads `reasoning` (OpenRouter): an effort, a number of tokens, or a switch. */
 function askedByReasoning(reasoning: Heard<typeof REASONING>, notes: Notes): readonly Asked[] {
   const enabled = optionalAt(flagAt, notes, 'reasoning.enabled', reasoning.enabled)
   const onOff = enabled === null ? [] : [asSwitch('reasoning.enabled', enabled, false)]
@@ -89,7 +89,7 @@ const SWITCH: ReadonlyMap<unknown, boolean> = new Map([
   ['disabled', false],
 ])
 
-/** DeepSeek and its kin switch it on and off. */
+/** Reads `thinking`, the switch of DeepSeek and of the vendors that adopted its field. */
 function askedByThinking({ thinking }: Wishes, notes: Notes): readonly Asked[] {
   if (isAbsent(thinking)) return []
   const on = isObject(thinking) ? SWITCH.get(hear(thinking, THINKING, 'thinking', notes).type) : undefined
@@ -98,7 +98,7 @@ function askedByThinking({ thinking }: Wishes, notes: Notes): readonly Asked[] {
   return []
 }
 
-/** The first of the fields that ask for it says it; what another asks besides is lost. */
+/** The first field that requests an effort decides; each other field that requests something else is dropped. */
 function effortOf(body: Wishes, reasoning: Heard<typeof REASONING>, notes: Notes): Asked | null {
   const word = optionalWordAt(notes, 'reasoning_effort', body.reasoning_effort, EFFORTS)
   const [first, ...others] = [
@@ -113,7 +113,7 @@ function effortOf(body: Wishes, reasoning: Heard<typeof REASONING>, notes: Notes
   return first
 }
 
-/** How long it shall think, by whichever of its names. */
+/** Decodes the requested effort of reasoning from any of its field names. */
 export function decodeThinking(body: Wishes, notes: Notes): Wished {
   const reasoning = optionalHeardAt(notes, 'reasoning', body.reasoning, REASONING)
   const asked = effortOf(body, reasoning, notes)

@@ -7,10 +7,10 @@ import { lose, type Notes } from '../notes.ts'
 import { type PlacedItem, placed } from '../places.ts'
 import { type Detail, isWorthSealing, mergeFragment } from './reasoning.ts'
 
-/** What tells who made it is in its seal. */
+/** Fields such as `id` and `format` may be dropped without a loss: the envelope names the issuer. */
 const DETAIL = known(['type', 'id', 'index', 'format', 'text', 'summary', 'signature', 'data'])
 
-/** Any of these, of an assistant message. */
+/** The fields of an assistant message that may hold reasoning. */
 export interface Thoughtful {
   readonly content?: unknown
   readonly reasoning_details?: unknown
@@ -22,7 +22,9 @@ const WHOLE = ['signature', 'data'] as const
 
 const isWhole = (detail: Detail): boolean => WHOLE.some((field) => isText(detail[field]))
 
-/** Clients that gathered a stream give back its fragments one by one; what was signed is whole. */
+/**
+ * Clients that collected a stream may return its fragments one by one. An entry with a signature or data is complete.
+ */
 function joinFragments(found: readonly unknown[]): readonly Detail[] {
   const details: Detail[] = []
   for (const fragment of found.filter(isObject) as Detail[]) {
@@ -54,7 +56,7 @@ const isReadable = ({ summary, content }: JsonObject): boolean =>
 
 const envelopeOf = ({ data }: Detail): string | null => (isText(data) && isEnvelope(data) ? data : null)
 
-/** How many of the last of these are the readable words of the item that this envelope is of. */
+/** Counts the last entries in `held` that are the readable text of the item whose envelope this is. */
 function belonging(held: readonly Detail[], envelope: Detail): number {
   const stranger = held.findLastIndex(
     (detail) => isWhole(detail) || (isText(detail.id) && isText(envelope.id) && detail.id !== envelope.id),
@@ -62,7 +64,10 @@ function belonging(held: readonly Detail[], envelope: Detail): number {
   return held.length - 1 - stranger
 }
 
-/** Entries without an envelope: the vendor's own, which go back to it as they came, or readable words. */
+/**
+ * Decodes entries without an envelope: entries of the vendor itself, which are sealed and go back to it unchanged, or
+ * plain text.
+ */
 function decodeRun(run: readonly Detail[], place: string, asking: Asking, notes: Notes): readonly JsonObject[] {
   if (!isWorthSealing(run)) return [toItem(run, null)].filter(isReadable)
   if (asking.seal !== null) return [toItem(run, asking.seal(run))]
@@ -84,7 +89,7 @@ function decodeDetails(found: readonly unknown[], place: string, asking: Asking,
   return [...items, ...decodeRun(held, place, asking, notes)]
 }
 
-/** Mistral's parts of a content list, and the place of the first. */
+/** Returns the joined text of Mistral's `thinking` parts in a content list, and the path of the first. */
 function thinkingIn(content: unknown): { readonly text: string; readonly at: string } {
   const isThought = (part: unknown): part is Detail => isObject(part) && part.type === 'thinking'
   const list = toArray(content)
@@ -97,8 +102,8 @@ function thinkingIn(content: unknown): { readonly text: string; readonly at: str
 }
 
 /**
- * The thoughts of an assistant message, as items that stand before it. `reasoning_details` hold all that the other fields
- * repeat, and may be the only ones that their client kept whole.
+ * Decodes the reasoning of an assistant message into items that precede the message. `reasoning_details` takes
+ * precedence: it contains all that the other fields repeat, and a client may have kept only these entries complete.
  */
 export function decodeThoughts(
   message: Thoughtful,

@@ -39,7 +39,10 @@ function decodeFunction(value: unknown, place: string, notes: Notes): JsonObject
   }
 }
 
-/** A chat has the grammar inside of its type, Responses beside it. */
+/**
+ * Moves the grammar out of its own object: Chat Completions nests it in `grammar`, Responses has its fields beside
+ * `type`.
+ */
 function decodeFormat(format: Json): Json {
   if (!isObject(format) || !isObject(format.grammar)) return format
   const { grammar, ...rest } = format
@@ -57,13 +60,13 @@ function decodeCustom(value: unknown, place: string, notes: Notes): JsonObject {
   }
 }
 
-/** A tool, and where the chat has what it says. */
+/** A tool, and the path of its definition in the chat request. */
 interface Placed {
   readonly tool: JsonObject
   readonly place: string
 }
 
-/** What is neither a function nor a custom tool is one that the service or the upstream runs, by its type. */
+/** Decodes one tool. A type other than function or custom names a tool that this service or the upstream runs. */
 function decodeTool(value: unknown, at: string, notes: Notes): Placed {
   const tool = objectAt(notes, at, value)
   if (tool.type === 'custom') {
@@ -81,7 +84,7 @@ function decodeTool(value: unknown, at: string, notes: Notes): Placed {
 
 // ---------------------------------------------------------------- web search
 
-/** OpenAI's own words for what its search models are told. */
+/** The fields of OpenAI's `web_search_options`. */
 const SEARCH = known(['search_context_size', 'user_location'])
 const LOCATION = known(['type', 'approximate'])
 
@@ -97,7 +100,7 @@ function searchOptions(value: unknown, notes: Notes): JsonObject {
   }
 }
 
-/** A chat has the location one object deeper. */
+/** A chat request has the location one object deeper. */
 const locationPlaces = (toolPlaces: readonly string[]): FieldPlaces =>
   Object.fromEntries(
     toolPlaces.flatMap((place, i) =>
@@ -107,7 +110,7 @@ const locationPlaces = (toolPlaces: readonly string[]): FieldPlaces =>
 
 const isSearch = ({ type }: JsonObject): boolean => typeof type === 'string' && type.includes('web_search')
 
-/** Of a body. */
+/** The fields of a body that offer tools. */
 interface Offered {
   readonly tools?: unknown
   readonly functions?: unknown
@@ -115,7 +118,7 @@ interface Offered {
   readonly plugins?: unknown
 }
 
-/** Searches that are asked for beside the tools: at most one is needed. */
+/** Decodes searches that are requested outside `tools`. At most one is kept; the others are dropped. */
 function searchesOf(body: Offered, tools: readonly Placed[], notes: Notes): readonly Placed[] {
   const searches: Placed[] = []
   const add = (place: string, search: JsonObject): void => {
@@ -129,7 +132,7 @@ function searchesOf(body: Offered, tools: readonly Placed[], notes: Notes): read
   if (!isAbsent(body.web_search_options)) add('web_search_options', searchOptions(body.web_search_options, notes))
   toArray(body.plugins).forEach((value, i) => {
     const { id, ...options } = objectAt(notes, `plugins[${i}]`, value)
-    // This service's own tool, whose words these are.
+    // The options of the plugin are the parameters of this service's own search tool.
     if (id === 'web') add(`plugins[${i}]`, { ...(options as JsonObject), type: 'service:web_search' })
     else lose(notes, `plugins[${i}]`, 'this service does not know it')
   })
@@ -142,7 +145,7 @@ export interface DecodedTools {
   readonly fieldPlaces: FieldPlaces
 }
 
-/** `tools`, the `functions` before them, and the searches. */
+/** Decodes `tools`, the older `functions`, and the searches. */
 export function decodeTools(body: Offered, notes: Notes): DecodedTools {
   const given = isAbsent(body.tools) ? [] : listAt(notes, 'tools', body.tools)
   const old = isAbsent(body.functions) ? [] : listAt(notes, 'functions', body.functions)
@@ -161,7 +164,7 @@ export function decodeTools(body: Offered, notes: Notes): DecodedTools {
 
 type Named = 'function' | 'custom'
 
-/** What a choice says beside its type, as one entry of a list of them does. */
+/** The known fields of a choice for each kind of tool, alone or as an entry of `allowed_tools`. */
 const CHOSEN = {
   function: known(['type', 'function']),
   custom: known(['type', 'custom']),
@@ -176,13 +179,13 @@ type Bag = Readonly<Record<string, unknown>>
 
 const isNamed = (type: unknown): type is Named => type === 'function' || type === 'custom'
 
-/** `body`: some clients repeat the whole tool. */
+/** `body`: the known fields of the inner object. Some clients repeat the whole tool there. */
 function chosenName(choice: Bag, type: Named, body: Known, place: string, notes: Notes): unknown {
   hear(choice, CHOSEN[type], place, notes)
   return heardAt(notes, `${place}.${type}`, choice[type], body).name
 }
 
-/** What a choice may mean: the types of all tools, and the names of those that have one, by type. */
+/** The possible values of a choice: the types of all tools, and for each type with names, the names of its tools. */
 interface Choices {
   readonly types: ReadonlySet<unknown>
   readonly names: Readonly<Record<Named, ReadonlySet<unknown>>>
@@ -237,7 +240,7 @@ function decodeAllowed(choice: Bag, choices: Choices, notes: Notes): JsonObject 
   }
 }
 
-/** Mistral says `any`. */
+/** `any` is Mistral's word for `required`. */
 const MODES: ReadonlyMap<unknown, Json> = new Map([
   ['auto', 'auto'],
   ['none', 'none'],
@@ -245,13 +248,13 @@ const MODES: ReadonlyMap<unknown, Json> = new Map([
   ['any', 'required'],
 ])
 
-/** Of a body. */
+/** The fields of a body that choose a tool. */
 interface Choosing {
   readonly tool_choice?: unknown
   readonly function_call?: unknown
 }
 
-/** `tool_choice`, or the `function_call` before it; null where neither says anything. */
+/** Decodes `tool_choice`, or the older `function_call`; null if both are absent. */
 export function decodeToolChoice(body: Choosing, tools: readonly JsonObject[], notes: Notes): Json {
   if (isAbsent(body.tool_choice)) return decodeOldChoice(body.function_call, tools, notes)
   if (!isAbsent(body.function_call)) lose(notes, 'function_call', 'tool_choice says it already')

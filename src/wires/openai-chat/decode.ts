@@ -19,8 +19,9 @@ import { FINISH_REASONS } from './terms.ts'
 import { mergeUsage, toUsage } from './usage.ts'
 
 /**
- * Chat completion chunks → deltas (wires.md 2.1). The state only changes where something other than text was said. O(k) for a
- * chunk of k characters, O(log n) more for each of its fragments of reasoning after n others.
+ * Decodes chat completion chunks into deltas (docs/wires/openai-chat.md, 2). A chunk that only continues the text
+ * leaves the state as it is. O(k) for a chunk of k characters, and O(log n) more for each of its fragments of reasoning
+ * after n others.
  */
 export const decodeStream = (quirks: Quirks): Machine<ChatState, Frame, Delta> => ({
   initial: initialState(quirks),
@@ -42,13 +43,13 @@ export const decodeStream = (quirks: Quirks): Machine<ChatState, Frame, Delta> =
 function finish(state: ChatState): readonly Delta[] {
   const say: Delta[] = heldThoughts(state.think).map(({ kind, text }) => content(kind, text))
   seal(state, say)
-  // Snowflake never says why it stopped: an answer with an end mark or its usage told is whole.
+  // Snowflake sends no finish reason: an answer with content is complete if `[DONE]` or usage was read.
   const whole = (state.over || state.usage !== null) && (state.spoke || say.length > 0)
   if (!state.finished && whole) say.push({ kind: 'finish', reason: 'stop' })
   return say
 }
 
-/** A chat completion is a stream of one chunk, whose delta is its message. */
+/** A whole chat completion is decoded as a stream of one chunk, whose delta is its message. */
 export function decodeBody(body: unknown, quirks: Quirks): readonly Delta[] {
   if (!isObject(body)) return NOTHING
   const { state, events } = hearChunk({ ...initialState(quirks), whole: true }, body, quirks)
@@ -58,7 +59,7 @@ export function decodeBody(body: unknown, quirks: Quirks): readonly Delta[] {
 function hearChunk(state: ChatState, chunk: Bag, quirks: Quirks): Step<ChatState, Delta> {
   const say: Delta[] = []
   const choice = firstChoice(chunk.choices, say)
-  // The counts of the first chunk come before the start, so that the start can carry them.
+  // The usage of the first chunk is emitted before the start delta, so that the first event can include it.
   const begins = state.model === ''
   const named = hearModel(begins ? hearUsages(state, chunk, choice, say) : state, chunk, say)
   hearErrors(chunk, choice, say)
@@ -67,10 +68,10 @@ function hearChunk(state: ChatState, chunk: Bag, quirks: Quirks): Step<ChatState
   return { state: begins ? cited : hearUsages(cited, chunk, choice, say), events: say }
 }
 
-/** The index is missing where there is one choice, and a string at one vendor. */
+/** The index may be missing if there is one choice; one vendor sends it as a string. */
 const isFirst = (index: unknown): boolean => index === undefined || index === null || index === 0 || index === '0'
 
-/** The answer is choice 0; a request never asks for others. */
+/** Only choice 0 is decoded; requests never ask for more than one. */
 function firstChoice(choices: unknown, say: Say): Bag | null {
   if (!Array.isArray(choices) || choices.length === 0) return null
   if (choices.length > 1) loss('choices', say)
@@ -115,7 +116,7 @@ function hearReasoning(state: ChatState, delta: Bag, say: Say): ChatState {
   return { ...state, think, details }
 }
 
-/** Opaque reasoning stands before what it led to: it is sealed as soon as something else is said. */
+/** Encrypted reasoning precedes the content it led to, so it is emitted as soon as other content begins. */
 function seal(state: ChatState, say: Say): ChatState {
   if (state.details.entries.length === 0) return state
   const payload = listToArray(state.details.entries)
@@ -132,7 +133,7 @@ function hearFinish(state: ChatState, word: unknown, say: Say): ChatState {
   return state.finished ? state : { ...state, finished: true }
 }
 
-/** Usage may stand on any chunk, at the vendor's own place (Groq: `x_groq`; Moonshot: the choice). */
+/** Usage may be in any chunk, and in a vendor's own place: `x_groq` at Groq, the choice at Moonshot. */
 function hearUsages(state: ChatState, chunk: Bag, choice: Bag | null, say: Say): ChatState {
   const groq = isObject(chunk.x_groq) ? hearUsage(state, chunk.x_groq.usage, say) : state
   const whole = chunk.usage ? hearUsage(groq, chunk.usage, say) : groq
@@ -146,7 +147,7 @@ function hearUsage(state: ChatState, found: unknown, say: Say): ChatState {
   return { ...state, usage }
 }
 
-/** A failure inside a 200: beside the choices, inside one, or instead of them (Mistral). */
+/** An error in an answer with status 200 is beside the choices, inside one, or in place of them (Mistral). */
 function hearErrors(chunk: Bag, choice: Bag | null, say: Say): void {
   const error = chunk.error || choice?.error || (chunk.object === 'error' ? chunk : null)
   if (error) say.push(errorDelta(error))

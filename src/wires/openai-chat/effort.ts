@@ -4,7 +4,10 @@ import { LOW_TO_HIGH, openaiEffort } from '../openai-models.ts'
 import type { EffortStyle, Quirks } from '../quirks.ts'
 import { knobOf } from './models.ts'
 
-/** The fields that ask for this much thought, or null where this model cannot be told. `exact` is false where it is less or more. */
+/**
+ * The fields that request an effort from a model. `exact` is false if they request less or more than the client did. A
+ * style returns null in place of this object if the model has no setting for its effort.
+ */
 export interface Asked {
   readonly fields: JsonObject
   readonly exact: boolean
@@ -14,7 +17,7 @@ const NOT_TOLD = null
 
 const exactly = (fields: JsonObject): Asked => ({ fields, exact: true })
 
-/** The step that this vendor has for an effort. */
+/** The vendor's step for an effort. */
 const step = (effort: Effort, steps: Readonly<Record<Effort, string>>) => ({
   reasoning_effort: steps[effort],
 })
@@ -24,12 +27,12 @@ const asked = (effort: Effort, fields: JsonObject & { readonly reasoning_effort:
   exact: fields.reasoning_effort === effort,
 })
 
-/** DeepSeek's ladder, and that of the others who took it over. */
+/** The steps of DeepSeek and of the vendors that adopted them. */
 const LOW_TO_MAX = { ...LOW_TO_HIGH, xhigh: 'max', max: 'max' } as const satisfies Record<Effort, string>
 
 const LOW_OR_HIGH = { ...LOW_TO_HIGH, medium: 'high' } as const satisfies Record<Effort, string>
 
-/** Alibaba counts thoughts in tokens. */
+/** Alibaba measures reasoning in tokens. */
 const BUDGETS = {
   none: 0,
   minimal: 1024,
@@ -89,14 +92,14 @@ function zai(effort: Effort, model: string, quirks: Quirks): Asked {
   return { fields: { ...thinking(effort), ...fields }, exact }
 }
 
-/** Local servers: the chat template of the model reads one or the other. */
+/** Local servers: depending on the model, its chat template reads one of the two fields. */
 function template(effort: Effort): Asked {
   if (effort === 'none') return exactly({ chat_template_kwargs: { enable_thinking: false } })
   const { fields, exact } = asked(effort, step(effort, LOW_TO_HIGH))
   return { fields: { ...fields, chat_template_kwargs: { enable_thinking: true } }, exact }
 }
 
-/** How each style asks (wires.md 3.3). */
+/** Encodes an effort in each vendor's style (docs/wires/openai-chat.md, 9.2). */
 export const EFFORTS = {
   openai,
   deepseek,

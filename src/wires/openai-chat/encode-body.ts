@@ -9,7 +9,7 @@ import type { ChatDelta, ChatFunction, ChatToolCall } from './wire.ts'
 
 const FILTERED = finishWord('content_filter', false, false)
 
-/** The message of a whole completion, and what stands beside it. */
+/** The message of a whole completion, with the fields beside it. */
 export interface Gathered {
   readonly message: JsonObject
   readonly logprobs: { readonly content: readonly Logprob[]; readonly refusal: null } | null
@@ -31,7 +31,7 @@ interface Call {
   readonly pieces: string[]
 }
 
-/** The calls of the chunks, each with all pieces of its arguments. */
+/** Joins the fragments of each call's arguments. */
 function callsOf(deltas: readonly ChatDelta[]): readonly Json[] {
   const calls: Call[] = []
   for (const { index, ...call } of deltas.flatMap((delta) => delta.tool_calls ?? [])) {
@@ -64,7 +64,7 @@ const detailsOf = (deltas: readonly ChatDelta[]): readonly Detail[] =>
     ).entries,
   )
 
-/** Left out where there is nothing in it. */
+/** An object with this field, or without it if the value is empty. */
 const unlessEmpty = (name: string, value: unknown): JsonObject => {
   const isEmpty = value === null || value === '' || (Array.isArray(value) && value.length === 0)
   return isEmpty ? {} : { [name]: value as Json }
@@ -89,7 +89,7 @@ function toMessage(deltas: readonly ChatDelta[], finish: string): JsonObject {
   }
 }
 
-/** All that is told of an answer, put together as the clients of its stream do. */
+/** Joins all output of an answer in the way that clients join the chunks of a stream. */
 export function gather(told: readonly Told[]): Gathered {
   const pieces = told.flatMap((it) => (it.kind === 'delta' ? [it] : []))
   const logprobs = pieces.flatMap((it) => it.logprobs ?? [])

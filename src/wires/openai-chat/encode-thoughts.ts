@@ -3,7 +3,10 @@ import type { Json } from '../../protocol/json.ts'
 import { isObject, isText } from '../../text/json.ts'
 import type { Detail } from './reasoning.ts'
 
-/** A stretch of thought in one part: told piece by piece as an entry of `reasoning_details` under its index. */
+/**
+ * Consecutive reasoning text of one part. It is emitted piece by piece as one entry of `reasoning_details`, under its
+ * index.
+ */
 export interface Run {
   readonly type: 'reasoning.text' | 'reasoning.summary'
   readonly part: string
@@ -11,17 +14,17 @@ export interface Run {
   readonly text: string
 }
 
-/** The reasoning item that is open. The words of its last run are still growing, elsewhere. */
+/** The open reasoning item. The text of its last run is not in `runs` yet: it grows in `TellState.thought`. */
 export interface Train {
   readonly key: string
   readonly runs: List<Run>
   readonly sealed: string | null
 }
 
-/** The field of an entry that has its words. */
+/** The field of an entry that holds its text. */
 const FIELDS = { 'reasoning.text': 'text', 'reasoning.summary': 'summary' } as const
 
-/** The words of a run, or a piece of them, as its entry; `more` is what else is known of it. */
+/** Creates the entry for the text of a run, or a piece of it; `more` holds further fields of the entry. */
 export const toEntry = ({ type, index }: Run, words: string, more: Detail = {}): Detail => ({
   ...more,
   type,
@@ -38,8 +41,9 @@ const isRun = (detail: Detail | undefined, { type, index, text }: Run): boolean 
 const isReadable = (detail: Detail): boolean => isText(detail.text) || isText(detail.summary)
 
 /**
- * The vendor's own entries without the words that have been told: with them they are again what they were. null where
- * they are not, and a signature would stand beside other words than those that it signed.
+ * Removes the text that was already emitted from the vendor's own entries: joined with that text by the client, they
+ * are the original entries again. Returns null if the entries and the emitted text differ, because a signature would
+ * then accompany text that it does not sign.
  */
 function restOf(details: readonly Detail[], runs: readonly Run[]): readonly Detail[] | null {
   const others = details.slice(runs.length)
@@ -48,10 +52,10 @@ function restOf(details: readonly Detail[], runs: readonly Run[]): readonly Deta
 }
 
 /**
- * What is told of a reasoning item when it ends: the vendor's own entries where they came from a vendor of this wire,
- * else the envelope in the place of encrypted data. By the id both sides know which words an envelope belongs to. The
- * format says that nobody else can read it: clients throw away unsigned words of a format that they do not know to be
- * unsigned (`@openrouter/ai-sdk-provider`).
+ * Returns the entries that end a reasoning item: the vendor's own entries if a vendor of this wire issued them,
+ * otherwise the envelope as encrypted data. The common `id` links an envelope to its text, for the client and for this
+ * gateway. The format is `unknown`, since only this gateway can read it: clients such as `@openrouter/ai-sdk-provider`
+ * drop unsigned text unless they know that its format has no signatures.
  */
 export function closing(train: Train, next: number, native: Json | undefined): readonly Detail[] {
   const { key, sealed } = train

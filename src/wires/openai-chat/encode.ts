@@ -16,10 +16,10 @@ const DONE: Frame = { event: '', data: '[DONE]' }
 
 const json = (value: unknown): string => JSON.stringify(value)
 
-/** Writes what is told as chunks, all of them with the same head. */
+/** Creates a writer of chunks that share one head. */
 function openWriter({ id, created_at, model: asked, settings }: Answering): (told: Told, model: string) => Frame {
   const before = `{"id":${quote(`chatcmpl-${id}`)},"object":"chat.completion.chunk","created":${created_at},"model":`
-  // Where usage is asked for, every chunk has the field.
+  // If the client requested usage, every chunk has the field.
   const after = toSettings(settings).usage ? ',"usage":null}' : '}'
   const chunk = (model: string, rest: string): Frame => ({
     event: '',
@@ -44,8 +44,8 @@ function openWriter({ id, created_at, model: asked, settings }: Answering): (tol
 }
 
 /**
- * Deltas → chat completion chunks. A failure is told as OpenAI tells it, and nothing after it: `[DONE]` would say that
- * the answer is whole.
+ * Encodes deltas as chat completion chunks. An error is written in OpenAI's format and is the last frame: `[DONE]`
+ * would mark the answer as complete.
  */
 export function encodeStream(answering: Answering): Machine<TellState, Delta, Frame> {
   const settings = toSettings(answering.settings)
@@ -68,7 +68,7 @@ export function encodeStream(answering: Answering): Machine<TellState, Delta, Fr
   }
 }
 
-/** The same as a whole completion: what its stream says, gathered. */
+/** Encodes a whole completion by joining the output of its stream. */
 export const encodeBody = (deltas: readonly Delta[], answering: Answering): JsonObject =>
   finish(encodeBodyInSteps(deltas, answering))
 

@@ -4,7 +4,7 @@ import { decodeBody, decodeStream } from './decode.ts'
 import { decodeError } from './errors.ts'
 import { authorize, encodeRequest, encodeSteps } from './request.ts'
 
-/** OpenAI Chat Completions, and everything that calls itself compatible with it (wires.md 2.1). */
+/** OpenAI Chat Completions, and every API that is compatible with it (docs/wires/openai-chat.md, 2). */
 export const openaiChat: Wire = {
   name: 'openai-chat',
   framing: 'sse',

@@ -17,7 +17,7 @@ import { encodePart, toContent } from './parts.ts'
 import { encodeThoughts } from './thoughts.ts'
 import type { ChatAssistantMessage, ChatCall, ChatMessage, ChatPart } from './wire.ts'
 
-/** Messages, and what could not be put into them. */
+/** Encoded messages, with the losses of encoding. */
 export interface Encoded<T> {
   readonly out: T
   readonly losses: readonly Loss[]
@@ -25,7 +25,9 @@ export interface Encoded<T> {
 
 const textPart = (text: string): ChatPart => ({ type: 'text', text })
 
-/** Parts of a prompt. What cannot be carried leaves a note in its place, so that the model does not guess. */
+/**
+ * Encodes the parts of a prompt. A part that cannot be carried is replaced by a note, so that the model does not guess.
+ */
 function encodeParts(parts: readonly InputPart[], place: string, quirks: Quirks): Encoded<readonly ChatPart[]> {
   const encoded = parts.map((part) => ({ part, result: encodePart(part, quirks) }))
   return {
@@ -46,7 +48,10 @@ function encodePrompt(at: number, item: PromptInput, quirks: Quirks, thinker: bo
   }
 }
 
-/** OpenAI's thinking models know rules as the developer's, and refuse a mix; nobody else knows that role. */
+/**
+ * OpenAI's reasoning models take instructions in the role `developer`, and refuse a mix of `developer` and `system`.
+ * Other vendors do not have the role `developer`.
+ */
 function rulesRole(role: 'system' | 'developer', quirks: Quirks, thinker: boolean): 'system' | 'developer' {
   if (quirks.developerRole !== true) return 'system'
   return thinker ? 'developer' : role
@@ -68,7 +73,7 @@ function contentOf(text: string, before: readonly ChatPart[], hasMore: boolean):
   return text === '' && hasMore ? null : text
 }
 
-/** The one message for all that the assistant said and called; none where nothing is left of it. */
+/** Encodes all text and calls of an assistant turn as one message; no message if the result is empty. */
 function encodeAssistant(turn: AssistantTurn, target: Target): Encoded<ChatMessage[]> {
   const { quirks } = target
   const { fields, parts, losses } = encodeThoughts(turn, target)
@@ -86,7 +91,10 @@ function encodeAssistant(turn: AssistantTurn, target: Target): Encoded<ChatMessa
   }
 }
 
-/** A tool message holds text only: what else a tool gave is named there, and shown in a user message after the tools. */
+/**
+ * A tool message holds only text. Each other part of an output is named there, and shown in a user message after the
+ * tool messages.
+ */
 function encodeOutputs(outputs: readonly Placed<OutputInput>[], quirks: Quirks): Encoded<ChatMessage[]> {
   const shown: ChatPart[] = []
   const losses: Loss[] = []
@@ -108,7 +116,7 @@ function encodeOutputs(outputs: readonly Placed<OutputInput>[], quirks: Quirks):
   return { out: shown.length === 0 ? messages : [...messages, { role: 'user', content: shown }], losses }
 }
 
-/** Some vendors let no user speak right after a tool: the assistant nods between them. */
+/** Some vendors refuse a user message directly after a tool message: an assistant message is put between them. */
 const withNods = (messages: readonly ChatMessage[]): readonly ChatMessage[] =>
   messages.flatMap((message, i) =>
     message.role === 'user' && messages[i - 1]?.role === 'tool'
@@ -119,11 +127,14 @@ const withNods = (messages: readonly ChatMessage[]): readonly ChatMessage[] =>
 const partsOf = (content: ChatMessage['content']): readonly ChatPart[] =>
   typeof content === 'string' ? [textPart(content)] : (content ?? [])
 
-/** Is the second one a part of the first? Not where outputs must follow the first. */
+/**
+ * Whether the second message can be joined to the first. A message with calls is not joined, because its outputs must
+ * follow it.
+ */
 const joins = (first: ChatMessage, second: ChatMessage): boolean =>
   first.role === second.role && first.role !== 'tool' && !('tool_calls' in first)
 
-/** Contents as one: texts stay one text as long as nothing else stands among them. O(n) for n parts. */
+/** Joins contents: texts stay one string as long as there is no other part among them. O(n) for n parts. */
 function joinContents(contents: readonly ChatMessage['content'][]): ChatMessage['content'] {
   const texts: string[] = []
   const parts: ChatPart[] = []
@@ -139,7 +150,7 @@ function joinContents(contents: readonly ChatMessage['content'][]): ChatMessage[
   return texts.length === 0 ? null : texts.join('\n')
 }
 
-/** Neighbours of one role as one message. */
+/** Joins adjacent messages of one role. */
 function joinAll(first: ChatMessage, others: readonly ChatMessage[]): ChatMessage {
   if (others.length === 0 || first.role === 'tool') return first
   const content = joinContents([first, ...others].map((message) => message.content))
@@ -151,7 +162,7 @@ function joinAll(first: ChatMessage, others: readonly ChatMessage[]): ChatMessag
 
 const isRules = ({ role }: ChatMessage): boolean => role === 'system' || role === 'developer'
 
-/** User and assistant by turns, and the rules before them. O(n) for n parts. */
+/** Makes user and assistant messages alternate, after all system messages. O(n) for n parts. */
 function inTurns(messages: readonly ChatMessage[]): readonly ChatMessage[] {
   const turns: { readonly first: ChatMessage; readonly others: ChatMessage[] }[] = []
   for (const message of [...messages.filter(isRules), ...messages.filter((one) => !isRules(one))]) {
@@ -163,7 +174,7 @@ function inTurns(messages: readonly ChatMessage[]): readonly ChatMessage[] {
   return turns.map(({ first, others }) => joinAll(first, others))
 }
 
-/** Rules that were given in the midst of the talk, where an upstream takes them at its beginning only. */
+/** Losses for instructions in the middle of the conversation, if the upstream takes them only at its beginning. */
 function lateRules({ input }: Request): readonly Loss[] {
   const begun = input.findIndex((item) => item.type !== 'message' || item.role === 'user' || item.role === 'assistant')
   return input.flatMap((item, at) =>
@@ -173,7 +184,7 @@ function lateRules({ input }: Request): readonly Loss[] {
   )
 }
 
-/** All messages of a request. `thinker`: the model is one of those that know developers. */
+/** Encodes all messages of a request. `thinker`: the model is a reasoning model, which takes the role `developer`. */
 export function* encodeMessages(
   request: Request,
   target: Target,

@@ -1,12 +1,15 @@
 import { type ModelTable, readTraits } from '../model-table.ts'
 import type { EffortStyle, Quirks } from '../quirks.ts'
 
-/** How a request sets the thinking of a model: by steps of effort, by a switch, or not at all. */
+/** How a request sets the reasoning of a model: by steps of effort, by a switch, or not at all. */
 export type Knob = 'steps' | 'switch' | 'none'
 
 type Styled = Extract<EffortStyle, 'groq' | 'xai' | 'mistral' | 'moonshot' | 'zai'>
 
-/** For those vendors whose models take it in several ways (wires.md 3.3). OpenAI's models: `../openai-models.ts`. */
+/**
+ * For vendors whose models differ in this setting (docs/wires/openai-chat.md, 9.2). OpenAI's models are in
+ * `../openai-models.ts`.
+ */
 const MODELS: Readonly<Record<Styled, ModelTable<Knob>>> = {
   groq: {
     rows: [

@@ -4,7 +4,7 @@ import type { ChatPart } from './wire.ts'
 
 type FilePart = Extract<InputPart, { readonly type: 'input_file' }>
 
-/** What a part becomes, or why it cannot be carried. */
+/** The encoded part, or the reason why it cannot be carried. */
 export type EncodedPart = { readonly part: ChatPart } | { readonly loss: string }
 
 const loss = (reason: string): EncodedPart => ({ loss: reason })
@@ -40,12 +40,12 @@ const FILES = {
 } satisfies Record<FileStyle, (file: FilePart) => EncodedPart>
 
 function encodeImage(url: string, detail: string | null): EncodedPart {
-  // Chat knows no `original`: the next best is `high`.
+  // Chat Completions has no `original`: the nearest detail is `high`.
   const wanted = detail === 'original' ? 'high' : detail
   return { part: { type: 'image_url', image_url: wanted === null ? { url } : { url, detail: wanted } } }
 }
 
-/** One part of a user message. */
+/** Encodes one part of a user message. */
 export function encodePart(part: InputPart, quirks: Quirks): EncodedPart {
   switch (part.type) {
     case 'input_text':
@@ -61,7 +61,7 @@ export function encodePart(part: InputPart, quirks: Quirks): EncodedPart {
   }
 }
 
-/** One string where there is nothing but text: several servers take no lists. */
+/** Returns one string if all parts are text, because several servers do not take lists. */
 export function toContent(parts: readonly ChatPart[]): string | readonly ChatPart[] {
   const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))
   return texts.length === parts.length ? texts.join('\n') : parts

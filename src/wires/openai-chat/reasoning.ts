@@ -6,8 +6,8 @@ import { append } from '../../text/append.ts'
 import { formatJson, isObject, isText, toArray } from '../../text/json.ts'
 
 /**
- * One entry of `reasoning_details` (OpenRouter and its kin): fragments with the same index and type are one entry. Text
- * and summary grow; signature and data come in a fragment of their own.
+ * One entry of `reasoning_details` (OpenRouter and vendors that adopted it). Fragments with the same index and type
+ * form one entry. Text and summary grow; signature and data come in fragments of their own.
  */
 export type Detail = JsonObject
 
@@ -16,7 +16,10 @@ const GROWING = ['text', 'summary'] as const
 export const hasReasoning = (delta: Readonly<Record<string, unknown>>): boolean =>
   Boolean(delta.reasoning_content || delta.reasoning || delta.reasoning_details)
 
-/** What a delta says of its thoughts in readable words: one of three names, `reasoning_details` repeats the others. */
+/**
+ * Returns the readable reasoning of a delta. It has one of three names; `reasoning_details` repeats the text of the
+ * other two.
+ */
 export function readableReasoning(delta: Readonly<Record<string, unknown>>): { kind: ContentKind; text: string } {
   const details = delta.reasoning_details ? toArray(delta.reasoning_details).filter(isObject) : NO_DETAILS
   const kind: ContentKind = details.some(({ type }) => type === 'reasoning.summary') ? 'summary' : 'reasoning'
@@ -29,20 +32,20 @@ const NO_DETAILS: readonly Readonly<Record<string, unknown>>[] = []
 
 const wordsOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** Entries as far as they have come, in their order, and where those of one index and type are found again. */
+/** The entries received so far, in order, with an index of them by `index` and `type`. */
 export interface Details {
   readonly entries: List<Detail>
   readonly places: SortedMap<string, number>
-  /** An entry has had more members than are kept. */
+  /** An entry had more members than are kept. */
   readonly cut: boolean
 }
 
 export const NO_ENTRIES: Details = { entries: EMPTY_LIST, places: null, cut: false }
 
-/** Lists and objects are like nothing else. */
+/** Lists and objects are never equal to another value. */
 const isWord = (value: unknown): boolean => typeof value !== 'object' || value === null
 
-/** Fragments gathered so far, and these. O(log n) for a fragment after n entries. */
+/** Merges fragments into the entries received so far. O(log n) for a fragment after n entries. */
 export function mergeDetails(known: Details, found: readonly unknown[]): Details {
   let { entries, places, cut } = known
   for (const fragment of found.filter(isObject) as Detail[]) {
@@ -50,7 +53,7 @@ export function mergeDetails(known: Details, found: readonly unknown[]): Details
     const name = isWord(index) && isWord(type) ? formatJson([index === undefined ? [] : index, type]) : ''
     const at = name === '' ? undefined : mapGet(places, name)
     const old = at === undefined ? undefined : listAt(entries, at)
-    // Encrypted entries are whole, and each belongs to its own tool call.
+    // Encrypted entries are complete, and each belongs to its own tool call.
     if (at !== undefined && old !== undefined && !(isText(old.data) && isText(fragment.data))) {
       const merged = mergeFragment(old, fragment)
       cut ||= Object.keys(fragment).some((field) => isSaid(fragment[field]) && !Object.hasOwn(merged, field))
@@ -65,7 +68,10 @@ export function mergeDetails(known: Details, found: readonly unknown[]): Details
 
 const isSaid = (value: unknown): boolean => value !== null && value !== ''
 
-/** Members of one entry: what fragments add beyond them is left out, so that no fragment costs more than it is long. */
+/**
+ * The most members of one entry. Further members of fragments are dropped, so that merging a fragment costs no more
+ * than its length.
+ */
 const MOST_MEMBERS = 64
 
 export function mergeFragment(old: Detail, fragment: Detail): Detail {
@@ -80,6 +86,6 @@ export function mergeFragment(old: Detail, fragment: Detail): Detail {
   return { ...old, ...Object.fromEntries([...again, ...more]), ...Object.fromEntries(grown) }
 }
 
-/** Readable words alone need no way back: the item shows them. */
+/** Readable text alone needs no encrypted copy: the item already contains it. */
 export const isWorthSealing = (details: readonly Detail[]): boolean =>
   details.some(({ signature, data }) => isText(signature) || isText(data))

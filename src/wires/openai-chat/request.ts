@@ -13,13 +13,16 @@ import { EFFORTS } from './effort.ts'
 import { encodeMessages } from './messages.ts'
 import { encodeTools } from './tools.ts'
 
-/** Fields of the same name and meaning on both sides. */
+/** Fields with the same name and meaning in both APIs. */
 const SAME = ['temperature', 'top_p', 'presence_penalty', 'frequency_penalty', 'user'] as const
 
-/** Fields of the same meaning that only OpenAI knows. */
+/** Fields with the same meaning in both APIs that only OpenAI has. */
 const OPENAI_ONLY = ['safety_identifier', 'prompt_cache_key'] as const
 
-/** Given unasked, asked for in another field, or about search items, which no chat has. */
+/**
+ * Values of `include` that need no field of their own: the upstream sends them anyway, another field requests them, or
+ * they concern search items, which Chat Completions does not have.
+ */
 const INCLUDED: ReadonlySet<string> = new Set([
   'reasoning.encrypted_content',
   'message.output_text.logprobs',
@@ -31,7 +34,7 @@ const UNKNOWN_TO_CHATS = ['max_tool_calls', 'metadata', 'truncation', 'plugins']
 
 const has = (names: readonly string[] | undefined, name: string): boolean => names?.includes(name) === true
 
-/** Where a thinking model does not think, it takes what others take. */
+/** With the effort `none`, a reasoning model accepts the same fields as other models. */
 const isBound = (request: Request, thinker: boolean): boolean => thinker && request.reasoning?.effort !== 'none'
 
 function sameField(name: (typeof SAME)[number], value: number | string, quirks: Quirks, bound: boolean): Piece {
@@ -117,7 +120,7 @@ function openaiField(name: string, value: Json, quirks: Quirks, path: Field): Pi
 function account(request: Request, quirks: Quirks): Piece[] {
   const tier = request.service_tier
   return [
-    // `auto` and `default` ask for what one gets unasked, and some clients send them always.
+    // `auto` and `default` are what a request without the field gets, and some clients always send them.
     tier === null || tier === 'auto' || tier === 'default'
       ? NO_PIECE
       : openaiField('service_tier', tier, quirks, 'service_tier'),
@@ -136,7 +139,7 @@ function streaming({ stream }: Request, quirks: Quirks): Piece {
   return piece(quirks.noStreamOptions === true ? { stream } : { stream, stream_options: { include_usage: true } })
 }
 
-/** A Responses request as a chat (wires.md 3.2 to 3.5). */
+/** Encodes a Responses request as a chat completion request (docs/wires/openai-chat.md, 9.1 to 9.4). */
 export const encodeRequest: Wire['encodeRequest'] = (request, target) => finish(encodeSteps(request, target))
 
 export function* encodeSteps(request: Request, target: Target): Steps<Encoded> {
@@ -161,7 +164,7 @@ export function* encodeSteps(request: Request, target: Target): Steps<Encoded> {
   return {
     ok: true,
     path: '/chat/completions',
-    // A ChatMessage is JSON through and through; only an interface cannot say so.
+    // A ChatMessage consists of JSON only, but an interface has no index signature to prove it to the compiler.
     body: { model, messages: messages.out as unknown as Json, ...fields },
     losses: [
       ...messages.losses,
@@ -172,7 +175,7 @@ export function* encodeSteps(request: Request, target: Target): Steps<Encoded> {
   }
 }
 
-/** The key in the header where this vendor looks for it. */
+/** Puts the key into the header that this vendor reads. */
 export function authorize(key: string, { keyHeader }: Quirks): Readonly<Record<string, string>> {
   return keyHeader === undefined ? { authorization: `Bearer ${key}` } : { [keyHeader]: key }
 }

@@ -1,10 +1,10 @@
 import type { ContentDelta, ContentKind, Delta } from '../../protocol/delta.ts'
 import type { Logprob } from '../../protocol/part.ts'
 
-/** The deltas that one chunk gives, in the order in which they were meant. */
+/** The deltas of one chunk, in the order that the upstream intended. */
 export type Say = Delta[]
 
-/** The keys of a chat answer: it has one message and one train of thought. */
+/** Keys of the items of a chat answer: it has one message and one reasoning item. */
 export const MESSAGE = 'message'
 export const THOUGHT = 'thought'
 

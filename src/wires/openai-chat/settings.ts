@@ -1,12 +1,12 @@
 import type { JsonObject } from '../../protocol/json.ts'
 
-/** What an answer must know of its request. */
+/** The settings of a request that its answer depends on. */
 export interface Settings {
-  /** The tokens of a stream are to be told. */
+  /** The stream reports usage. */
   readonly usage: boolean
-  /** The request had `functions`: its client knows no `tool_calls`. */
+  /** The request had `functions`: its client does not read `tool_calls`. */
   readonly legacy: boolean
-  /** Thoughts are not to be read. */
+  /** The answer leaves out reasoning text. */
   readonly hidden: boolean
 }
 

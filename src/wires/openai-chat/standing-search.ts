@@ -4,7 +4,7 @@ import { isObject, isText, toArray } from '../../text/json.ts'
 import { valueAt } from '../../text/value-at.ts'
 import { askedFields, type HostedTool, isOffline } from '../../validation/search-tool.ts'
 
-/** Where clients write domains to allow, and domains to exclude. */
+/** The fields in which clients write allowed domains, and the fields for excluded domains. */
 const ALLOWED = /^(?:(?:parameters|filters)\.)*(?:allowed|include)_domains$/
 const EXCLUDED = /^(?:(?:parameters|filters)\.)*(?:excluded?|blocked)_domains$/
 const SIZE = /^(?:parameters\.)?search_context_size$/
@@ -22,8 +22,9 @@ function locationOf(value: unknown): JsonObject | null {
 }
 
 /**
- * A search tool as the fields of a model that searches for every answer (docs.perplexity.ai: `search_domain_filter`,
- * `web_search_options`). A search that must stay offline is switched off (`disable_search`).
+ * Encodes a search tool as fields of the body, for models that search for every answer (docs/wires/openai-chat.md, 9.5;
+ * docs.perplexity.ai: `search_domain_filter`, `web_search_options`). A search that must stay offline is switched off
+ * (`disable_search`).
  */
 export function encodeSearchFields(
   tool: HostedTool,

@@ -3,31 +3,33 @@ import type { Quirks } from '../quirks.ts'
 import { type ThinkState, thinkStart } from '../think.ts'
 import { type Details, NO_ENTRIES } from './reasoning.ts'
 
-/** A JSON object of a vendor: any field may be anything. */
+/** A JSON object of a vendor: any field may have any value. */
 export type Bag = Readonly<Record<string, unknown>>
 
 export interface ChatState {
   readonly model: string
-  /** The call that a fragment without index belongs to, its id and name, and how many calls without index have begun. */
+  /**
+   * The call that a fragment without index belongs to, its id and name, and the number of calls without index so far.
+   */
   readonly call: string
   readonly callId: string
   readonly callName: string
   readonly calls: number
-  /** reasoning_details that have not been sealed yet. */
+  /** Entries of `reasoning_details` that are not sealed yet. */
   readonly details: Details
-  /** How many numbered sources have been told. */
+  /** The number of numbered sources that were emitted. */
   readonly sources: number
-  /** As the vendor counts. */
+  /** In the vendor's own counts. */
   readonly usage: Usage | null
   readonly spoke: boolean
   readonly finished: boolean
   readonly over: boolean
-  /** Frames that could not be read. */
+  /** The number of frames that could not be parsed. */
   readonly noise: number
   readonly think: ThinkState
-  /** A whole answer, and no stream. */
+  /** A whole answer, not a stream. */
   readonly whole: boolean
-  /** JSON was asked for. */
+  /** The request asked for JSON output. */
   readonly json: boolean
 }
 

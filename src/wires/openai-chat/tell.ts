@@ -12,32 +12,35 @@ import type { Settings } from './settings.ts'
 import { finishWord } from './terms.ts'
 import type { ChatAnnotation, ChatDelta } from './wire.ts'
 
-/** One thing that a client is told. */
+/** One output of the encoder, before it is written as a chunk or into a body. */
 export type Told =
   | { readonly kind: 'delta'; readonly delta: ChatDelta; readonly logprobs: readonly Logprob[] | null }
   | { readonly kind: 'finish'; readonly word: string }
   | { readonly kind: 'usage'; readonly usage: Usage }
   | { readonly kind: 'error'; readonly error: GatewayError }
 
-/** All that changes where something else than more of the same was said. */
+/** The part of the state that does not change while the same text continues. */
 interface Story {
   readonly model: string
   readonly begun: boolean
-  /** The part whose text goes on. */
+  /** The part that receives text. */
   readonly part: { readonly key: string; readonly name: string } | null
-  /** Where in the content of the message the text of each part begins, by key and part: spans count from there. */
+  /**
+   * The offset in the content of the message at which the text of each part begins, by key and part: spans count from
+   * there.
+   */
   readonly bases: SortedMap<string, SortedMap<string, number>>
   /** Citations of text that has not ended, by key. */
   readonly cited: SortedMap<string, List<CitationDelta>>
-  /** The numbers of the calls, by key. */
+  /** The indices of the calls, by key. */
   readonly calls: SortedMap<string, number>
   readonly train: Train | null
-  /** How many runs and seals have been told. */
+  /** The number of runs and of sealed entries emitted so far. */
   readonly details: number
   readonly images: number
   readonly usage: Usage | null
   readonly finish: FinishReason | null
-  /** A call cannot be made: its arguments were cut off, or are no object. */
+  /** A call cannot be executed: its arguments were cut off, or are not an object. */
   readonly broken: boolean
   readonly failed: boolean
 }
@@ -46,7 +49,7 @@ export interface TellState {
   readonly story: Story
   /** Of the content so far, in UTF-16 units. */
   readonly length: number
-  /** The words of the run that is open. */
+  /** The text of the open run. */
   readonly thought: string
 }
 
@@ -75,11 +78,11 @@ const said = (delta: ChatDelta, logprobs: readonly Logprob[] | null = null): Tol
 })
 
 /**
- * Deltas → what a chat tells its client, streamed or whole. The end, and nothing before it, says why it stopped: what
- * was said last counts. An answer that was cut off has no end.
+ * Encodes deltas as the outputs of a chat answer, streamed or whole. The finish reason is emitted at the end only: the
+ * last one counts. An answer that was cut off has none.
  *
- * O(1) for more of the same text, O(log n) for anything else after n items; citations and thoughts are told once, at the end
- * of their item.
+ * O(1) for more of the same text, O(log n) for anything else after n items. Citations and the closing entries of
+ * reasoning are emitted once, at the end of their item.
  */
 export function tell(open: Answering['open'], settings: Settings): Machine<TellState, Delta, Told> {
   return {
@@ -95,7 +98,7 @@ export function tell(open: Answering['open'], settings: Settings): Machine<TellS
     end({ story }) {
       if (story.failed || story.finish === null) return NOTHING
       const say: Say = []
-      // An answer that was filtered away is none; one that ends well may be empty.
+      // A filtered answer without content has `content: null`; a completed answer may be empty.
       begin(story, story.finish === 'content_filter' ? null : '', say)
       say.push({
         kind: 'finish',
@@ -143,7 +146,7 @@ function hear(state: TellState, delta: Delta, say: Say, open: Answering['open'],
 
 const withStory = ({ length, thought }: TellState, story: Story): TellState => ({ story, length, thought })
 
-/** The role is said before anything else. `content` is null where text does not come first, if at all. */
+/** Emits the role before anything else. `content` is null if the first output is not text. */
 function begin(story: Story, content: string | null, say: Say): Story {
   if (story.begun) return story
   say.push(said({ role: 'assistant', content }))
@@ -162,7 +165,7 @@ function hearText(state: TellState, { key, part, text, logprobs }: ContentDelta,
   return { story, length: state.length + text.length, thought: state.thought }
 }
 
-/** Of a part that is gone on with the first beginning counts. */
+/** For a part that is continued, the first offset counts. */
 function withBase(bases: Story['bases'], key: string, part: string, at: number): Story['bases'] {
   const own = mapGet(bases, key) ?? null
   return mapGet(own, part) === undefined ? mapSet(bases, key, mapSet(own, part, at)) : bases
@@ -180,15 +183,15 @@ function hearRefusal(state: TellState, { text }: ContentDelta, say: Say): TellSt
 function toAnnotation({ part, citation }: CitationDelta, bases: SortedMap<string, number>): readonly ChatAnnotation[] {
   const { url, title, content, span } = citation
   const base = mapGet(bases, part)
-  // A chat has no words for a cited file.
+  // Chat Completions has no annotation for a cited file.
   if (citation.file !== undefined || base === undefined || span === null) return []
   const cited = { start_index: base + span.start, end_index: base + span.end, url, title: title ?? '' }
   return [{ type: 'url_citation', url_citation: content === null ? cited : { ...cited, content } }]
 }
 
 /**
- * All citations of a message at once, when its text has ended, as OpenAI sends them: what is in `annotations` replaces
- * what was there before in the official client.
+ * Emits all citations of a message at once when its text has ended, as OpenAI does: in the official client, a chunk
+ * with `annotations` replaces the earlier ones.
  */
 function tellCitations(story: Story, key: string, say: Say): Story {
   const bases = mapGet(story.bases, key)
@@ -204,7 +207,7 @@ function tellCitations(story: Story, key: string, say: Say): Story {
   }
 }
 
-// ---------------------------------------------------------------- thoughts
+// ---------------------------------------------------------------- reasoning
 
 const TYPES = { reasoning: 'reasoning.text', summary: 'reasoning.summary' } as const
 
@@ -221,7 +224,7 @@ interface OpenRun {
   readonly thought: string
 }
 
-/** The last run of the item, if it has that part and type; else a new one. */
+/** Returns the last run of the item if it has this part and type, otherwise a new run. */
 function openRun(story: Story, thought: string, { key, part }: ContentDelta, type: Run['type']): OpenRun {
   const open = story.train?.key === key ? story.train : null
   const last = open === null ? undefined : listLast(open.runs)
@@ -232,7 +235,7 @@ function openRun(story: Story, thought: string, { key, part }: ContentDelta, typ
   return { story: next, run, thought: '' }
 }
 
-/** With the words of its last run. */
+/** The item with the text of its last run filled in. */
 function settled(train: Train, thought: string): Train {
   const last = listLast(train.runs)
   return last === undefined
@@ -264,11 +267,17 @@ function hearStop(state: TellState, key: string, say: Say, open: Answering['open
 const withBroken = (state: TellState, key: string): TellState =>
   mapGet(state.story.calls, key) !== undefined ? withStory(state, { ...state.story, broken: true }) : state
 
-/** Clients make the calls of an answer that ended well. */
+/**
+ * Clients execute the calls of an answer that ended normally. An answer with an incomplete call therefore ends with
+ * `length`.
+ */
 const finishOf = ({ broken }: Story, finish: FinishReason): FinishReason =>
   broken && finish === 'stop' ? 'max_output_tokens' : finish
 
-/** A call is named first, and then has its arguments. A client of the old functions hears of one. */
+/**
+ * The first chunk of a call has its name, later chunks only arguments. A client with the older `functions` receives the
+ * first call only.
+ */
 function hearCall(story: Story, delta: CallDelta, say: Say, { legacy }: Settings): Story {
   const { key, name, callId } = delta
   const known = mapGet(story.calls, key)
@@ -289,7 +298,7 @@ function callOf({ type, name, arguments: text }: CallDelta, isNew: boolean) {
     : { ...(isNew ? { type: 'custom' } : {}), custom: named(name, isNew, { input: text }) }
 }
 
-/** A picture is told as OpenRouter tells it; for searches and their kin a chat has no words. */
+/** Emits an image in OpenRouter's format. Chat Completions has no form for searches and other hosted tools. */
 function hearHosted(story: Story, { item, done }: HostedDelta, say: Say): Story {
   const { result, output_format: format } = item.fields
   if (!done || item.type !== 'image_generation_call' || !isText(result)) return story

@@ -2,8 +2,8 @@ import type { FinishReason } from '../../protocol/delta.ts'
 import type { Places } from '../places.ts'
 
 /**
- * finish_reason → how the response ends; null = it failed. Words of vendors other than OpenAI are named in the comment.
- * A word that is not here means that the upstream finished.
+ * `finish_reason` → how the response ends; null means that it failed. A comment names the vendor of each word that is
+ * not OpenAI's. A word that is missing here counts as a normal end.
  */
 export const FINISH_REASONS: Readonly<Record<string, FinishReason | null>> = {
   stop: 'stop',
@@ -29,13 +29,16 @@ const FINISH_WORDS = {
   content_filter: 'content_filter',
 } as const satisfies Record<FinishReason, string>
 
-/** Why an answer ended, as a chat says it: one that was cut off is not taken for one that calls. */
+/**
+ * Returns the finish reason in OpenAI's words. An answer that was cut off never ends with `tool_calls`, even if it has
+ * calls.
+ */
 export function finishWord(reason: FinishReason, called: boolean, legacy: boolean): string {
   if (reason !== 'stop' || !called) return FINISH_WORDS[reason]
   return legacy ? 'function_call' : 'tool_calls'
 }
 
-/** Where its clients find what a Responses request calls so. */
+/** Path in a Responses request → the path that chat clients use. */
 export const PLACES: Places = {
   input: 'messages',
   instructions: 'messages',

@@ -6,7 +6,7 @@ import type { AssistantTurn, Placed, ReasoningInput } from '../turns.ts'
 import type { Target } from '../wire.ts'
 import type { ChatPart } from './wire.ts'
 
-/** What an assistant message has beside its text: fields of its own, parts before the text. */
+/** The reasoning of an assistant message beside its text: fields of its own, and parts before the text. */
 export interface Thoughts {
   readonly fields: {
     readonly reasoning_content?: string
@@ -29,7 +29,10 @@ const without = (thoughts: readonly Placed<ReasoningInput>[], reason: string): T
   losses: thoughts.map(lossOf(reason)),
 })
 
-/** Thoughts are wanted back while their tools are running, and in no other turn: some answer that with a 400. */
+/**
+ * These vendors take reasoning back only while its tool calls are in progress. In any other turn some answer with
+ * status 400.
+ */
 const inToolLoop =
   (field: 'reasoning_content' | 'reasoning') =>
   (turn: AssistantTurn): Thoughts => {
@@ -47,7 +50,7 @@ function asPart(turn: AssistantTurn): Thoughts {
 const listOf = (payload: Json | undefined): readonly Json[] =>
   payload === undefined || payload === null ? [] : Array.isArray(payload) ? payload : [payload as Json]
 
-/** What OpenRouter gave, exactly as it gave it. Words that were never sealed go back as words. */
+/** Returns OpenRouter's entries unchanged. Reasoning that was never sealed goes back as text. */
 function asDetails(turn: AssistantTurn, open: Target['open']): Thoughts {
   const opened = turn.thoughts.map((thought) => {
     const sealed = thought.item.encrypted_content
@@ -73,7 +76,7 @@ const HISTORIES = {
   reasoning_details: asDetails,
 } satisfies Record<ReasoningHistory, (turn: AssistantTurn, open: Target['open']) => Thoughts>
 
-/** The thoughts of a turn, as this vendor takes them back (wires.md 3.4). */
+/** Encodes the reasoning of a turn in the form that this vendor takes back (docs/wires/openai-chat.md, 5.2). */
 export function encodeThoughts(turn: AssistantTurn, { quirks, open }: Target): Thoughts {
   const { reasoningHistory } = quirks
   if (turn.thoughts.length === 0) return NONE

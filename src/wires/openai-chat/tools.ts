@@ -14,12 +14,12 @@ import type { Quirks } from '../quirks.ts'
 import { encodeSearchFields } from './standing-search.ts'
 import type { ChatTool, ChatToolChoice } from './wire.ts'
 
-/** The fields of the body that speak of tools, or why what was asked for cannot be had. */
+/** The fields of the body that concern tools, or the error if the request cannot be served. */
 export type EncodedTools =
   | { readonly ok: true; readonly fields: JsonObject; readonly losses: readonly Loss[] }
   | { readonly ok: false; readonly error: GatewayError }
 
-/** Servers that read parameters at all read an object schema. */
+/** Servers that read `parameters` expect an object schema. */
 const NO_PARAMETERS: JsonObject = { type: 'object', properties: {} }
 
 function encodeFunction(tool: Extract<Tool, { readonly type: 'function' }>): ChatTool {
@@ -35,17 +35,23 @@ function encodeFunction(tool: Extract<Tool, { readonly type: 'function' }>): Cha
   }
 }
 
-/** Responses has the grammar beside its type, a chat inside of it. */
+/**
+ * Moves the grammar into its own object: Responses has its fields beside `type`, Chat Completions nests them in
+ * `grammar`.
+ */
 function encodeFormat(format: Json): Json {
   if (!isObject(format) || format.type !== 'grammar') return format
   const { type, ...grammar } = format as JsonObject
   return { type: 'grammar', grammar }
 }
 
-/** A tool of the body, or why the upstream has none like it. */
+/** A tool of the body, or the reason why the upstream has no such tool. */
 type EncodedTool = { readonly tool: ChatTool } | { readonly loss: string }
 
-/** A router's own search, the only one that a chat has as a tool (OpenRouter), whatever the client calls it. */
+/**
+ * Encodes a router's own search, the only hosted tool that Chat Completions has (OpenRouter), for every tool type of a
+ * client that means web search.
+ */
 function encodeHosted(hosted: HostedTool, quirks: Quirks): EncodedTool {
   if (!isSearchTool(hosted) || (quirks.nativeSearch ?? 'none') === 'none') {
     return { loss: `this upstream runs no ${hosted.name}` }
@@ -80,7 +86,10 @@ function encodeTool(tool: Tool, quirks: Quirks): EncodedTool {
 
 const NO_FUNCTIONS = 'this upstream calls no functions; choose another model, or leave them out'
 
-/** An agent without its functions is another agent: only where none may be called are they dropped. */
+/**
+ * Rejects functions that the upstream cannot call, because an agent without its functions behaves differently. They are
+ * dropped only if `tool_choice` is `none`.
+ */
 function refuseFunctions({ tools, tool_choice }: Request, { refuses }: Quirks): EncodedTools | null {
   const at = tools.findIndex(({ type }) => type !== 'hosted')
   if (at < 0 || tool_choice === 'none' || refuses?.includes('tools') !== true) return null
@@ -95,7 +104,7 @@ const impossible = (reason: string): EncodedTools => ({
   error: clientError('invalid_prompt', `tool_choice: ${reason}`, 'tool_choice'),
 })
 
-/** Empty for a tool that nobody can be made to call. */
+/** Empty for a tool that cannot be forced by name. */
 function nameOf(tool: ChatTool): string {
   switch (tool.type) {
     case 'function':
@@ -117,20 +126,26 @@ function encodeChoice(choice: ToolChoice, quirks: Quirks): ChatToolChoice {
     : { type: 'function', function: { name: choice.name } }
 }
 
-/** Where a function cannot be named, the others are hidden. */
+/** If the upstream cannot force a function by name, the other functions are left out. */
 function visible(tools: readonly ChatTool[], choice: ToolChoice | null, quirks: Quirks): readonly ChatTool[] {
   if (quirks.noNamedChoice !== true || choice === null || typeof choice === 'string') return tools
   return tools.filter((tool) => nameOf(tool) === choice.name)
 }
 
-/** tools, tool_choice and parallel_tool_calls. The latter two mean nothing, and are refused by many, without the first. */
+/**
+ * Encodes `tools`, `tool_choice` and `parallel_tool_calls`. Without `tools`, the other two have no meaning, and many
+ * vendors refuse them.
+ */
 export function encodeTools(request: Request, quirks: Quirks): EncodedTools {
   const refused = refuseFunctions(request, quirks)
   if (refused !== null) return refused
   return quirks.alwaysSearches === true ? encodeStandingSearch(request, quirks) : encodeOffered(request, quirks)
 }
 
-/** The search of a model that searches for every answer goes as fields of the body, and none has to be called. */
+/**
+ * Encodes the search of a model that searches for every answer as fields of the body; a choice that forces it needs no
+ * field.
+ */
 function encodeStandingSearch(request: Request, quirks: Quirks): EncodedTools {
   const at = request.tools.findIndex(isSearchTool)
   const search = request.tools[at]
@@ -169,7 +184,7 @@ function encodeOffered(request: Request, quirks: Quirks): EncodedTools {
       ...(choice === null ? {} : { tool_choice: encodeChoice(choice, quirks) }),
       ...(parallel === null || noParallel ? {} : { parallel_tool_calls: parallel }),
     },
-    // Calls in parallel are what this upstream does anyway: only to forbid them is lost.
+    // This upstream calls tools in parallel anyway: only the request to forbid it is dropped.
     losses:
       noParallel && !parallel ? [...losses, dropped('parallel_tool_calls', 'this upstream cannot be told')] : losses,
   }

@@ -9,11 +9,11 @@ const inner = (bag: Bag, key: string): Bag => {
   return isObject(value) ? value : {}
 }
 
-/** A count of tokens is a whole number; anything else is not known. */
+/** A token count is an integer from 0; any other value is unknown. */
 const firstNumber = (...values: readonly unknown[]): number | null =>
   values.find((value): value is number => Number.isSafeInteger(value) && (value as number) >= 0) ?? null
 
-/** The numbers of one usage object, as the vendor counts them. Databricks and others send nulls until the end. */
+/** Reads the numbers of one usage object in the vendor's own counts. Databricks and others send nulls until the end. */
 function read(usage: Bag): Usage {
   const input = inner(usage, 'prompt_tokens_details')
   const output = inner(usage, 'completion_tokens_details')
@@ -28,12 +28,12 @@ function read(usage: Bag): Usage {
       usage.num_cached_tokens, // Mistral
       usage.cache_read_input_tokens, // Databricks
     ),
-    reasoning_tokens: firstNumber(output.reasoning_tokens, usage.reasoning_tokens), // the second: Perplexity
+    reasoning_tokens: firstNumber(output.reasoning_tokens, usage.reasoning_tokens), // the second is Perplexity's
     ...cacheWrites(firstNumber(input.cache_write_tokens)),
   }
 }
 
-/** What is known after another usage object: its numbers replace the older ones, its nulls do not. */
+/** Merges a further usage object: its numbers replace the earlier ones, its nulls do not. */
 export function mergeUsage(old: Usage | null, found: Bag): Usage | null {
   const now = read(found)
   if (old === null) return now.input_tokens === null && now.output_tokens === null ? null : now
@@ -48,8 +48,8 @@ export function mergeUsage(old: Usage | null, found: Bag): Usage | null {
 }
 
 /**
- * Inclusive totals. xAI counts reasoning beside completion_tokens, and its total says so (6 of 6 recorded streams);
- * every other vendor counts it inside.
+ * Converts to inclusive totals. xAI counts reasoning beside `completion_tokens`, and its total confirms it (6 of 6
+ * recorded streams); every other vendor counts reasoning inside.
  */
 export function toUsage(raw: Usage): Usage {
   const { input_tokens, output_tokens, total_tokens, reasoning_tokens } = raw
@@ -60,7 +60,7 @@ export function toUsage(raw: Usage): Usage {
   return outside ? { ...raw, output_tokens: (output_tokens ?? 0) + reasoning_tokens } : raw
 }
 
-/** The same for clients. They reckon with numbers: what the upstream does not say is 0 where they look for it. */
+/** Converts usage for clients. They calculate with the three main counts, so an unknown count is 0 there. */
 export function toChatUsage(usage: Usage): JsonObject {
   const { input_tokens, output_tokens, total_tokens, cached_tokens, reasoning_tokens, cache_write_tokens } = usage
   const input = { ...(cached_tokens === null ? {} : { cached_tokens }), ...cacheWrites(cache_write_tokens) }

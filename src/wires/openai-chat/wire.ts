@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '../../protocol/json.ts'
 
 /**
- * Their JSON. What they send is typed as it is meant, every field optional and nullable: whoever reads it checks it,
- * since no two vendors of this wire agree. What we send is typed as it must be.
+ * The JSON of this wire. Types of upstream JSON describe the intended form, with every field optional and nullable:
+ * readers check each field, since no two vendors of this wire agree. Types of requests are exact.
  */
 export interface ChatChunk {
   readonly id?: string | null
@@ -11,30 +11,30 @@ export interface ChatChunk {
   readonly model?: string | null
   readonly choices?: readonly ChatChoice[] | null
   readonly usage?: ChatUsage | null
-  /** Groq says its usage here, beside or in place of `usage`. */
+  /** Groq's usage, beside or in place of `usage`. */
   readonly x_groq?: { readonly usage?: ChatUsage | null; readonly error?: unknown } | null
   readonly service_tier?: string | null
-  /** A failure inside a 200: an object (`ChatError`) or a bare string. */
+  /** An error in an answer with status 200: an object (`ChatError`) or a bare string. */
   readonly error?: unknown
-  /** Perplexity, xAI: the sources that `[1]` in the text count. */
+  /** Perplexity, xAI: the sources that markers such as `[1]` in the text count. */
   readonly citations?: readonly (string | { readonly url?: string | null; readonly title?: string | null })[] | null
   readonly search_results?: readonly ChatSearchResult[] | null
 }
 
-/** A whole answer is a chunk whose choices have a `message`. */
+/** In a whole answer, a choice has a `message`. */
 export interface ChatChoice {
   readonly index?: number | null
   readonly delta?: ChatDelta | null
   readonly message?: ChatDelta | null
   readonly finish_reason?: string | null
-  /** OpenRouter: what the vendor behind it said. */
+  /** OpenRouter: the finish reason of the vendor behind it. */
   readonly native_finish_reason?: string | null
   readonly logprobs?: { readonly content?: readonly ChatLogprob[] | null } | null
-  /** Moonshot, earlier: usage inside the choice. */
+  /** Moonshot, in earlier versions: usage inside the choice. */
   readonly usage?: ChatUsage | null
-  /** OpenRouter: a failure of this choice. */
+  /** OpenRouter: an error of this choice. */
   readonly error?: unknown
-  /** Legacy completions, and Together's twin of `delta.content`. */
+  /** Text of the older completions API; at Together a copy of `delta.content`. */
   readonly text?: string | null
 }
 
@@ -44,7 +44,7 @@ export interface ChatDelta {
   readonly content?: string | readonly ChatContentPart[] | null
   readonly refusal?: string | null
   readonly tool_calls?: readonly ChatToolCall[] | null
-  /** The one call of the time before `tool_calls`. */
+  /** The single call of the older form, before `tool_calls`. */
   readonly function_call?: ChatFunction | null
   readonly reasoning_content?: string | null
   readonly reasoning?: string | null
@@ -73,7 +73,7 @@ export interface ChatToolCall {
 
 export interface ChatFunction {
   readonly name?: string | null
-  /** An object where a server did not stringify it. */
+  /** An object from servers that do not stringify it. */
   readonly arguments?: string | JsonObject | null
 }
 
@@ -133,7 +133,7 @@ export interface ChatUsage {
   readonly total_tokens?: number | null
   readonly prompt_tokens_details?: { readonly cached_tokens?: number | null } | null
   readonly completion_tokens_details?: { readonly reasoning_tokens?: number | null } | null
-  /** Cached tokens, as DeepSeek, Moonshot, Mistral and Databricks call them. */
+  /** Cached tokens, in the fields of DeepSeek, Moonshot, Mistral and Databricks. */
   readonly prompt_cache_hit_tokens?: number | null
   readonly cached_tokens?: number | null
   readonly num_cached_tokens?: number | null
@@ -142,10 +142,10 @@ export interface ChatUsage {
   readonly reasoning_tokens?: number | null
 }
 
-/** The failure inside `error`, as most tell it. */
+/** The error inside `error`, in its usual form. */
 export interface ChatError {
   readonly message?: string | null
-  /** A word, or the HTTP status as a number. */
+  /** A string, or the HTTP status as a number. */
   readonly code?: string | number | null
   readonly type?: string | null
   readonly param?: string | null
