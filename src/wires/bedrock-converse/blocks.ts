@@ -16,7 +16,7 @@ import {
 
 type Of<Kind extends Block['kind']> = Extract<Block, { readonly kind: Kind }>
 
-/** The open block, if it is this one. */
+/** Returns the open block if it has this kind and index, otherwise null. */
 export function openBlockOf<Kind extends Block['kind']>(
   { story: { block } }: ConverseState,
   kind: Kind,
@@ -25,7 +25,7 @@ export function openBlockOf<Kind extends Block['kind']>(
   return block !== null && block.kind === kind && block.index === index ? (block as Of<Kind>) : null
 }
 
-/** A block begins: the one before is over, whether that was said or not. */
+/** Opens a block. The previous block ends, whether the upstream sent its stop event or not. */
 export function openBlock(state: ConverseState, block: Block, say: Say): ConverseState {
   const closed = closeBlock(state, say)
   const isText = block.kind === 'text' || block.kind === 'server result'
@@ -33,7 +33,7 @@ export function openBlock(state: ConverseState, block: Block, say: Say): Convers
   return retold(ready, { block: block.kind === 'text' ? { ...block, start: ready.length } : block })
 }
 
-/** The open block is over: what can be said of it now. */
+/** Closes the open block, and emits the deltas that depend on its whole content. */
 export function closeBlock(state: ConverseState, say: Say): ConverseState {
   const { block } = state.story
   switch (block?.kind) {
@@ -57,7 +57,7 @@ export function closeBlock(state: ConverseState, say: Say): ConverseState {
   }
 }
 
-/** A cited block is cited as a whole; a block of citations only (Nova) is about the text block before it. */
+/** A citation refers to its whole block. A block with only citations (Nova) refers to the text block before it. */
 function closeText(state: ConverseState, { start, citations }: Of<'text'>, say: Say): ConverseState {
   const { message, last } = state.story
   const own: Place | null = state.length > start ? { start, end: state.length } : last
@@ -68,7 +68,10 @@ function closeText(state: ConverseState, { start, citations }: Of<'text'>, say: 
   return retold(state, { block: null, last: own })
 }
 
-/** What must be given back, exactly as it came. Unsigned thoughts nobody wants back. */
+/**
+ * Emits the payload that has to be returned to Bedrock unchanged. Reasoning without a signature is not taken back, so
+ * it needs none.
+ */
 function closeThought(state: ConverseState, { index, signature, redacted }: Of<'thought'>, say: Say): ConverseState {
   const key = thoughtKey(index)
   if (redacted.length > 0 || signature !== '') {
@@ -81,7 +84,7 @@ function closeThought(state: ConverseState, { index, signature, redacted }: Of<'
 const withCall = (waiting: Story['waiting'], call: ServerCall): Story['waiting'] =>
   mapSet(waiting, call.id, queueAppend(mapGet(waiting, call.id) ?? EMPTY_QUEUE, call))
 
-/** The first call of the id is answered. */
+/** The result belongs to the first waiting call with its id. */
 function closeResult(state: ConverseState, { id, parts, failed }: Of<'server result'>, say: Say): ConverseState {
   const { waiting } = state.story
   const calls = mapGet(waiting, id) ?? EMPTY_QUEUE

@@ -1,6 +1,9 @@
 const FITS = /^[A-Za-z0-9_-]{1,64}$/
 
-/** A call id as Bedrock takes it back. Equal ids stay equal, so that calls and outputs meet again (FNV-1a, 64 bit). */
+/**
+ * Converts a call id to the form that Bedrock accepts. Equal ids stay equal, so that calls and outputs can still be
+ * matched (FNV-1a, 64 bit).
+ */
 export function toToolUseId(id: string): string {
   if (FITS.test(id)) return id
   let hash = 0xcbf29ce484222325n

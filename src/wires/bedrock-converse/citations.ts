@@ -6,14 +6,14 @@ const bagOf = (value: unknown): Bag => (isObject(value) ? value : {})
 
 const isUrl = (value: unknown): value is string => isText(value) && /^https?:\/\//i.test(value)
 
-/** The excerpts of the source, as one. */
+/** Joins the excerpts of the source. */
 const excerptOf = (citation: Bag): string | null =>
   toArray(citation.sourceContent)
     .map((part) => bagOf(part).text)
     .filter(isText)
     .join('') || null
 
-/** Which document of the request, from 0; there is no other id of it. */
+/** Returns the index of the document in the request, counted from 0; Bedrock sends no other id of it. */
 function documentOf(location: Bag): string {
   const { documentChar, documentPage, documentChunk } = location
   const place = [documentChar, documentPage, documentChunk].find(isObject)
@@ -22,8 +22,9 @@ function documentOf(location: Bag): string {
 }
 
 /**
- * A citation, before it is known where it stands: its offsets are those of the source. A page is cited by its URL, a
- * document by its name and its number, or one of them twice; null where neither is told.
+ * Decodes a citation without its place in the answer, because its offsets are those of the source. A web page is cited
+ * by its URL, a document by its name and its number; if one of these is missing, the other is used for both. Returns
+ * null if there is neither.
  */
 export function toCitation(citation: Bag): Citation | null {
   const location = bagOf(citation.location)

@@ -8,10 +8,10 @@ import { callKey, loss, messageKey, type Say, thoughtKey } from './say.ts'
 import type { Bag, ConverseState } from './state.ts'
 import { retold } from './state.ts'
 
-/** Names of fields come from outside, and may be anything. */
+/** Field names come from the upstream and may have any length, so they are shortened. */
 const nameOf = (bag: Bag): string => (Object.keys(bag)[0] ?? '').slice(0, 40)
 
-/** What a block says, piece by piece. Text is what there is most of. */
+/** Decodes a delta of a block. Text is checked first, because most deltas are text. */
 export function hearDelta(state: ConverseState, index: string, delta: Bag, say: Say): ConverseState {
   if (typeof delta.text === 'string') return delta.text === '' ? state : hearText(state, index, delta.text, say)
   if (isObject(delta.reasoningContent)) return hearThought(state, index, delta.reasoningContent, say)
@@ -30,7 +30,7 @@ function hearText(state: ConverseState, index: string, text: string, say: Say): 
   return { length: now.length + text.length, thought: now.thought, story: now.story }
 }
 
-/** The citation of a text that is yet to come, in its own block. */
+/** A citation precedes the text that it refers to, in the same block. */
 function hearCitation(state: ConverseState, index: string, told: Bag, say: Say): ConverseState {
   const citation = toCitation(told)
   if (citation === null) {
@@ -63,7 +63,7 @@ function hearThought(state: ConverseState, index: string, told: Bag, say: Say): 
   return { length: now.length, thought, story: { ...now.story, block: sealed } }
 }
 
-/** A piece of the arguments of a call, the client's or a server tool's. */
+/** Decodes a piece of the arguments of a call, for a client's tool or a server tool. */
 function hearInput(state: ConverseState, index: string, told: unknown, say: Say): ConverseState {
   const input = typeof told === 'string' ? told : formatJson(told)
   const server = openBlockOf(state, 'server call', index)
@@ -81,7 +81,7 @@ function hearInput(state: ConverseState, index: string, told: unknown, say: Say)
 function hearResult(state: ConverseState, index: string, told: unknown): ConverseState {
   const open = openBlockOf(state, 'server result', index)
   if (open === null) return state
-  // What was parsed from JSON is JSON.
+  // The value was parsed from JSON, so the cast is safe.
   const parts = listConcat(open.parts, toArray(told) as readonly Json[])
   return retold(state, { block: { ...open, parts } })
 }
@@ -95,7 +95,7 @@ function hearImage(state: ConverseState, index: string, told: Bag, say: Say): Co
   return retold(now, { block: { ...block, bytes: append(block.bytes, bytes) } })
 }
 
-/** A block is announced: of tools, their results, and images only. */
+/** Decodes the start of a block. Bedrock sends it for tool calls, tool results and images only. */
 export function hearStart(state: ConverseState, index: string, start: Bag, say: Say): ConverseState {
   if (isObject(start.toolUse)) return startCall(state, index, start.toolUse, say)
   if (isObject(start.toolResult)) {
@@ -127,7 +127,7 @@ function startCall(state: ConverseState, index: string, { toolUseId, name, type 
   return open
 }
 
-/** A block of a whole answer: the pieces it would have come in. */
+/** Decodes a block of a whole answer as the deltas that a stream would have sent. */
 export function hearBlock(state: ConverseState, index: string, block: Bag, say: Say): ConverseState {
   const started = hearStart(state, index, block, say)
   const told = piecesOf(block).reduce((now, piece) => hearDelta(now, index, piece, say), started)
@@ -145,6 +145,6 @@ function piecesOf(block: Bag): readonly Bag[] {
     return [{ reasoningContent: { text: said.text, signature: said.signature, redactedContent } }]
   }
   if (isObject(block.toolResult)) return [{ toolResult: block.toolResult.content }]
-  // Beside its one field a block may be labelled (`type`), which says nothing.
+  // A block may have a label (`type`) beside its one field; the label has no meaning.
   return [typeof block.text === 'string' ? { text: block.text } : block]
 }

@@ -16,8 +16,8 @@ import { STOP_REASONS } from './terms.ts'
 import { toUsage } from './usage.ts'
 
 /**
- * Events of a ConverseStream → deltas (wires.md 2.6). O(1) for a piece of text or thought, O(log n) for anything else of a block
- * of n pieces, or while n tools wait for their results.
+ * Decodes events of a ConverseStream into deltas (docs/wires/bedrock-converse.md, 2). O(1) for a piece of text or
+ * reasoning, O(log n) for any other piece of a block of n pieces, or while n tools wait for their results.
  */
 export const decodeStream = (_quirks: Quirks): Machine<ConverseState, Frame, Delta> => ({
   initial: INITIAL,
@@ -35,7 +35,7 @@ export const decodeStream = (_quirks: Quirks): Machine<ConverseState, Frame, Del
     return { state: hear(state, payload, say), events: say }
   },
 
-  // A call that is still open is as complete as its arguments.
+  // A call that is still open gets no stop: its arguments decide whether it is complete.
   end(state) {
     const say: Delta[] = []
     if (state.story.block?.kind !== 'call') closeBlock(state, say)
@@ -43,7 +43,10 @@ export const decodeStream = (_quirks: Quirks): Machine<ConverseState, Frame, Del
   },
 })
 
-/** What is no event: an exception, an error, or bytes that are no messages any more, which spoil no finished answer. */
+/**
+ * Decodes frames that are not events: an exception, an error, or bytes that are not messages. Such bytes do not
+ * invalidate an answer that is already finished.
+ */
 function failed(event: string, data: string): readonly Delta[] {
   if (event === BROKEN) return [{ kind: 'cut', error: brokenFailureOf(data) }]
   const type = event.startsWith(EXCEPTION) ? event.slice(EXCEPTION.length) : event.slice(ERROR.length)
@@ -64,7 +67,8 @@ const EVENTS: Readonly<Record<string, Hear>> = {
   contentBlockStop: (state, payload, say) => {
     const { block } = state.story
     if (block === null || block.index !== indexOf(payload)) return state
-    // Of a call without arguments it is not known yet whether it has none, or the answer was cut before them.
+    // A call without arguments may really have none, or the answer may have been cut before them: the stop reason
+    // decides.
     return openBlockOf(state, 'call', block.index)?.empty === true ? state : closeBlock(state, say)
   },
 
@@ -87,7 +91,7 @@ function hearStop(state: ConverseState, word: unknown, say: Say): ConverseState 
   return closed
 }
 
-/** A whole answer of Converse. */
+/** Decodes a whole answer of Converse. */
 export function decodeBody(body: unknown, _quirks: Quirks): readonly Delta[] {
   if (!isObject(body)) return NOTHING
   const say: Delta[] = []
@@ -104,7 +108,9 @@ export function decodeBody(body: unknown, _quirks: Quirks): readonly Delta[] {
   return say
 }
 
-/** AWS and those between answer some requests with a failure of status 200; empty where this is none. */
+/**
+ * Returns the type of a failure that AWS, or a proxy before it, sends with status 200; empty if the body is an answer.
+ */
 function typeOfRefusal(body: Bag): string {
   const inner = isObject(body.Output) ? body.Output.__type : null
   const bare = body.output === undefined && isText(body.message) ? 'internalFailure' : ''

@@ -2,12 +2,15 @@ import type { InputPart, Request } from '../../protocol/request.ts'
 
 export type FilePart = Extract<InputPart, { readonly type: 'input_file' }>
 
-/** The name that each file of a request has as a document. */
+/** The document name of each file of a request. */
 export type DocumentNames = ReadonlyMap<FilePart, string>
 
 const LONGEST = 180
 
-/** Letters, digits, single spaces, hyphens, parentheses and square brackets: nothing else may be in a name. */
+/**
+ * Replaces characters that Bedrock refuses. A name may contain only letters, digits, single spaces, hyphens,
+ * parentheses and square brackets.
+ */
 function clean(filename: string): string {
   const stem = filename.replace(/\.[A-Za-z0-9]{1,5}$/, '')
   const name = stem
@@ -34,8 +37,8 @@ function filesOf({ input }: Request): readonly FilePart[] {
 }
 
 /**
- * Two documents of a request may not have one name: the later ones are numbered. O(n) for n files: the numbers of one name
- * go on where its last file left off.
+ * Names the documents of a request. Bedrock refuses two documents with the same name, so later ones get a number. O(n)
+ * for n files: the numbers of a name continue after its last file.
  */
 export function nameDocuments(request: Request): DocumentNames {
   const names = new Map<FilePart, string>()

@@ -5,8 +5,8 @@ import { failureOf, httpFailureOf, VERDICTS, type Words } from '../failures.ts'
 import type { Wire } from '../wire.ts'
 
 /**
- * Their words for failures, as a stream spells them (an HTTP header begins them with a capital letter). A
- * `validationException` is not among them: what was wrong with the request is told by its text.
+ * Error types as a stream spells them; an HTTP header begins them with a capital letter. `validationException` is left
+ * out: its message decides what was wrong with the request.
  */
 const WORDS: Words = {
   throttlingException: VERDICTS.tooFast,
@@ -30,10 +30,10 @@ const WORDS: Words = {
   unknownOperationException: { status: 502, code: 'upstream_not_found' },
 }
 
-/** The status that a failure told in a stream would have had, where its word alone does not decide. */
+/** Status that an error in a stream would have had as an HTTP answer, if its type alone does not decide the mapping. */
 const STATUSES: Readonly<Record<string, number>> = { validationException: 400 }
 
-/** What the server of the model said to Bedrock → the word for it, where a retry or a wait may help. */
+/** Status that the model's server returned to Bedrock → the error type, if a retry or a pause may help. */
 const ORIGINALS: Readonly<Record<string, string>> = {
   408: 'modelTimeoutException',
   429: 'throttlingException',
@@ -50,7 +50,10 @@ function toWord(type: string): string {
 
 const SIGNED = 'The Canonical String for this request should have been'
 
-/** What no client may see: a refused signature is explained with all that was signed, the session token included. */
+/**
+ * Removes text that no client may see: AWS explains a refused signature with all that was signed, including the session
+ * token.
+ */
 function clean(text: string): string {
   const at = text.indexOf(SIGNED)
   return at < 0 ? text : text.slice(0, at).trimEnd()
@@ -62,7 +65,7 @@ function messageOf(payload: Readonly<Record<string, unknown>>): string {
   return clean(original === '' || message.includes(original) ? message : `${message} (${original})`)
 }
 
-/** A failure told in a stream: the word of its frame, and its payload. */
+/** Decodes an error in a stream from the type of its frame and its payload. */
 export function streamFailureOf(type: string, data: string): GatewayError {
   const parsed = parseJson(data)
   const payload = isObject(parsed) ? parsed : {}
@@ -72,7 +75,7 @@ export function streamFailureOf(type: string, data: string): GatewayError {
   return failureOf({ message: messageOf(payload), code, status_code: lookup(STATUSES, word) ?? 500 }, WORDS)
 }
 
-/** The bytes of the stream were no messages any more (`framing/eventstream.ts`). */
+/** Decodes bytes of a stream that are not messages (`framing/eventstream.ts`). */
 export function brokenFailureOf(data: string): GatewayError {
   const told = parseJson(data)
   const { code, message } = isObject(told) ? told : {}
@@ -82,7 +85,7 @@ export function brokenFailureOf(data: string): GatewayError {
   )
 }
 
-/** The word that an HTTP failure is told with: in a header, in the body, or by its status alone. */
+/** Returns the type of an HTTP error: from the header, from the body, or derived from the status. */
 function wordFor(status: number, header: string | undefined, body: Readonly<Record<string, unknown>>): string {
   const word = toWord(header ?? wordOf(body.__type))
   return word === '' && status === 424 ? 'modelErrorException' : word

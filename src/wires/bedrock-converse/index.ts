@@ -3,7 +3,7 @@ import { decodeBody, decodeStream } from './decode.ts'
 import { decodeError } from './errors.ts'
 import { authorize, encodeRequest, encodeSteps } from './request.ts'
 
-/** Amazon Bedrock, Converse and ConverseStream (wires.md 2.6). */
+/** Amazon Bedrock, Converse and ConverseStream (docs/wires/bedrock-converse.md, 2). */
 export const bedrockConverse: Wire = {
   name: 'bedrock-converse',
   framing: 'eventstream',

@@ -19,7 +19,7 @@ import { encodePart } from './parts.ts'
 import { encodeThought } from './thoughts.ts'
 import type { RequestBlock, RequestMessage } from './wire.ts'
 
-/** Blocks, and what could not be put into them. */
+/** Encoded blocks, with the losses of encoding. */
 interface Blocks {
   readonly blocks: readonly RequestBlock[]
   readonly losses: readonly Loss[]
@@ -31,12 +31,12 @@ export interface EncodedMessages {
   readonly losses: readonly Loss[]
 }
 
-/** An empty text is refused, and says nothing. */
+/** Bedrock refuses a block with empty text, so it is left out. */
 const texts = (text: string): readonly { readonly text: string }[] => (text.trim() === '' ? [] : [{ text }])
 
 const isBlank = (part: InputPart): boolean => part.type === 'input_text' && part.text.trim() === ''
 
-/** What cannot be carried leaves a note in its place, so that the model does not guess. */
+/** A part that cannot be carried is replaced by a note, so that the model does not guess. */
 function encodeParts(parts: readonly InputPart[], place: string, names: DocumentNames): Blocks {
   const losses: Loss[] = []
   const blocks = parts.flatMap((part, i): readonly RequestBlock[] => {
@@ -56,7 +56,7 @@ const detailLosses = (parts: readonly InputPart[], place: string): readonly Loss
       : [],
   )
 
-/** Rules stand before everything else, wherever the client put them. */
+/** Encodes a system or developer message. Instructions precede all messages, wherever the client put them. */
 function encodeRules(at: number, item: PromptInput, isFirst: boolean) {
   const place = `input[${at}].content`
   const system = item.content.flatMap((part) => (part.type === 'input_text' ? texts(part.text) : []))
@@ -67,7 +67,10 @@ function encodeRules(at: number, item: PromptInput, isFirst: boolean) {
   return { system, losses: [...lost, ...moved] }
 }
 
-/** Arguments are an object there. What a model that was cut off has left behind is none. */
+/**
+ * Arguments are an object at Bedrock. The arguments of a call that was cut off are not: they are sent as the text of
+ * one argument.
+ */
 function toInput({ item }: Placed<CallInput>): { readonly input: JsonObject; readonly exact: boolean } {
   if (item.type === 'custom_tool_call') return { input: { input: item.input }, exact: false }
   const text = item.arguments.trim()
@@ -86,7 +89,7 @@ function encodeCall(call: Placed<CallInput>): Blocks {
   }
 }
 
-/** All that the assistant said, thought and called, in the order in which it did. */
+/** Encodes all text, reasoning and calls of an assistant turn in their original order. */
 function encodeAssistant(turn: AssistantTurn, target: Target): Blocks {
   const said = turn.messages.map(({ at, item }) => ({
     at,
@@ -105,7 +108,9 @@ function encodeOutput({ at, item }: Placed<OutputInput>, names: DocumentNames): 
   return { blocks: [{ toolResult: { toolUseId: toToolUseId(item.call_id), content } }], losses }
 }
 
-/** Roles take turns: neighbours of one role are one message, and none is empty. O(n) for n blocks. */
+/**
+ * Makes roles alternate: adjacent messages of one role are joined, and empty messages are left out. O(n) for n blocks.
+ */
 function inTurns(messages: readonly RequestMessage[]): readonly RequestMessage[] {
   const out: { readonly role: RequestMessage['role']; readonly content: RequestBlock[] }[] = []
   for (const { role, content } of messages) {
@@ -118,7 +123,7 @@ function inTurns(messages: readonly RequestMessage[]): readonly RequestMessage[]
 
 const BEGINNING: RequestMessage = { role: 'user', content: [{ text: '[the conversation begins here]' }] }
 
-/** The user begins, and a document does not stand alone. */
+/** Adds what Bedrock requires: a conversation begins with a user message, and a document has text beside it. */
 function mended(messages: readonly RequestMessage[]): { messages: readonly RequestMessage[]; losses: readonly Loss[] } {
   const losses: Loss[] = []
   const first = messages[0]
@@ -133,7 +138,7 @@ function mended(messages: readonly RequestMessage[]): { messages: readonly Reque
   return { messages: told, losses }
 }
 
-/** All messages of a request (wires.md 3.4). */
+/** Encodes all messages of a request (docs/wires/bedrock-converse.md, 9.3). */
 export function* encodeMessages(request: Request, target: Target): Steps<EncodedMessages> {
   const names = nameDocuments(request)
   const system = [...texts(request.instructions ?? '')]

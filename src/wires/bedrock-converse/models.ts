@@ -1,12 +1,14 @@
 import { type ModelTable, readTraits } from '../model-table.ts'
 import type { Quirks } from '../quirks.ts'
 
-/** Whose model it is, as far as its id tells: what it takes beyond Converse itself hangs on that. */
+/**
+ * A model as far as its id describes it. Its family and version decide which fields it takes beyond those of Converse.
+ */
 export interface Model {
   readonly family: 'claude' | 'nova' | 'gpt-oss' | 'other'
-  /** 405 is Claude 4.5, 200 Nova 2; 0 where it is not told. */
+  /** 405 is Claude 4.5, 200 is Nova 2; 0 if the version is unknown. */
   readonly version: number
-  /** Its answer can be bound to a JSON schema. */
+  /** Whether its answer can be bound to a JSON schema. */
   readonly schemas: boolean
 }
 
@@ -17,15 +19,15 @@ const OTHER: Model = { family: 'other', version: 0, schemas: true }
 
 const numberOf = ([, major = '0', minor = '0']: RegExpExecArray): number => 100 * Number(major) + Number(minor)
 
-/** By the id of a model, `us.anthropic.claude-sonnet-4-5-20250929-v1:0`, or an ARN that ends so. */
+/** Matched against a model id such as `us.anthropic.claude-sonnet-4-5-20250929-v1:0`, or an ARN that ends with one. */
 const MODELS: ModelTable<Model> = {
   rows: [
-    // claude-3-7-sonnet-20250219, claude-sonnet-4-5-20250929, claude-opus-4-20250514: a date is no minor version.
+    // claude-3-7-sonnet-20250219, claude-sonnet-4-5-20250929, claude-opus-4-20250514: a date is not a minor version.
     {
       names: /claude(?:-[a-z]+)?-v?(\d{1,2})(?:-(\d{1,2}))?(?=$|[-:.@])/,
       traits: (match) => claude(numberOf(match)),
     },
-    // Without a number they are models of today.
+    // An id without a version is taken for a current model.
     { names: /claude-haiku/, traits: claude(405) },
     { names: /claude/, traits: claude(500) },
     { names: /nova-(\d{1,2})(?=$|[-:.@])/, traits: (match) => nova(numberOf(match)) },
@@ -34,7 +36,7 @@ const MODELS: ModelTable<Model> = {
     { names: /gpt-oss/, traits: { family: 'gpt-oss', version: 0, schemas: true } },
     { names: /titan|llama|jamba|j2-|command|deepseek\.r1/, traits: { ...OTHER, schemas: false } },
   ],
-  // For example the ARN of an inference profile.
+  // For example, the ARN of an inference profile.
   unknown: OTHER,
 }
 

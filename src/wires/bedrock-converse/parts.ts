@@ -4,20 +4,20 @@ import type { DocumentNames, FilePart } from './documents.ts'
 import { DOCUMENT_FORMATS, IMAGE_FORMATS } from './terms.ts'
 import type { RequestBlock, Source } from './wire.ts'
 
-/** What a part becomes, or why it cannot be carried. */
+/** The encoded part, or the reason why it cannot be carried. */
 export type EncodedPart = { readonly block: RequestBlock } | { readonly loss: string }
 
 const loss = (reason: string): EncodedPart => ({ loss: reason })
 
 interface Media {
-  /** Lower-case, without parameters; empty where it is not told. */
+  /** In lower case, without parameters; empty if unknown. */
   readonly type: string
   readonly source: Source
 }
 
 const NO_FETCH = 'this upstream fetches nothing: it takes data: URLs only'
 
-/** A `data:` URL or bare base64. A string: why it is neither. */
+/** Reads a `data:` URL, bare base64 or an `s3://` URI. A string is the reason why the URL cannot be sent. */
 function readMedia(url: string): Media | string {
   if (url.startsWith('s3://')) return { type: '', source: { s3Location: { uri: url } } }
   if (/^https?:/i.test(url)) return NO_FETCH
@@ -61,7 +61,7 @@ function encodeFile(file: FilePart, names: DocumentNames): EncodedPart {
   return { block: { document: { format, name: names.get(file) ?? 'document', source: media.source } } }
 }
 
-/** One part of a prompt or of an output. */
+/** Encodes one part of a prompt or of an output. */
 export function encodePart(part: InputPart, names: DocumentNames): EncodedPart {
   switch (part.type) {
     case 'input_text':

@@ -18,7 +18,7 @@ import { encodeThinking, type Thinking } from './thinking.ts'
 import { encodeTools, mustCall } from './tools.ts'
 import type { RequestMessage } from './wire.ts'
 
-/** What Converse has no field for. */
+/** Fields of a request that Converse does not have. */
 const UNKNOWN = [
   'max_tool_calls',
   'presence_penalty',
@@ -40,7 +40,10 @@ const unknownFields = (request: Request): readonly Loss[] => [
     : []),
 ]
 
-/** Why this model takes no such sampling now; null where it does. Claude and Nova are picky while they think. */
+/**
+ * Returns the reason why this model refuses the parameter in this request; null if it accepts it. Claude and Nova
+ * accept fewer values while they reason.
+ */
 function refusal(name: 'temperature' | 'top_p', request: Request, model: Model, { on }: Thinking): string | null {
   if (model.family === 'nova') return on ? 'this model takes none while it thinks hard' : null
   if (model.family !== 'claude') return null
@@ -79,7 +82,7 @@ function summary({ reasoning }: Request, { family }: Model): Piece {
   return lost('reasoning.summary', 'this model gives its thoughts as they are, or none')
 }
 
-/** A format: a field of the body, or a rule for a model that cannot be bound to it. */
+/** An output format: a field of the body, or an instruction for a model that cannot be bound to the format. */
 interface Format {
   readonly piece: Piece
   readonly rule: string
@@ -109,7 +112,7 @@ function encodeFormat({ text }: Request, model: Model): Format {
 const PLAIN = /^[\w\s:@$#=/+,.-]{0,256}$/
 const MOST_LABELS = 16
 
-/** Labels for the operator's own logs: few, short and plain. */
+/** Encodes labels for the operator's own logs. Bedrock limits their number, length and characters. */
 function labels({ metadata, user }: Request): Piece {
   const wanted = [...Object.entries(metadata ?? {}), ...(user === null ? [] : [['user', user] as const])]
   const fits = wanted.filter(([name, value]) => name !== '' && PLAIN.test(name) && PLAIN.test(value))
@@ -135,7 +138,7 @@ function tier({ service_tier: wanted }: Request): Piece {
     : lost('service_tier', 'this upstream knows no such tier')
 }
 
-/** Does the history end inside a tool loop whose thoughts are not there? */
+/** Whether the history ends inside a tool loop whose reasoning is missing. */
 function isBare(messages: readonly RequestMessage[]): boolean {
   const last = messages.findLast(({ role }) => role === 'assistant')?.content ?? []
   return last.some((block) => 'toolUse' in block) && !last.some((block) => 'reasoningContent' in block)
@@ -144,7 +147,7 @@ function isBare(messages: readonly RequestMessage[]): boolean {
 const unlessEmpty = (name: string, fields: JsonObject): JsonObject =>
   Object.keys(fields).length === 0 ? {} : { [name]: fields }
 
-/** A Responses request for Converse, or ConverseStream (wires.md 3.2 to 3.5). */
+/** Encodes a Responses request for Converse or ConverseStream (docs/wires/bedrock-converse.md, 9.1 to 9.4). */
 export const encodeRequest: Wire['encodeRequest'] = (request, target) => finish(encodeSteps(request, target))
 
 export function* encodeSteps(request: Request, target: Target): Steps<Encoded> {
@@ -172,7 +175,7 @@ export function* encodeSteps(request: Request, target: Target): Steps<Encoded> {
     ok: true,
     path: `/model/${name}/${request.stream ? 'converse-stream' : 'converse'}`,
     body: {
-      // Messages and tools are JSON through and through; only an interface cannot say so.
+      // Messages and tools consist of JSON only, but an interface has no index signature to prove it to the compiler.
       messages: messages as unknown as Json,
       ...(rules.length === 0 ? {} : { system: rules }),
       ...unlessEmpty('inferenceConfig', inference.fields),
@@ -191,7 +194,7 @@ export function* encodeSteps(request: Request, target: Target): Steps<Encoded> {
   }
 }
 
-/** The key that AWS calls an API key. Without one the host signs the request. */
+/** Sends a Bedrock API key. Without one the host signs the request. */
 export function authorize(key: string, { keyHeader }: Quirks): Readonly<Record<string, string>> {
   return keyHeader === undefined ? { authorization: `Bearer ${key}` } : { [keyHeader]: key }
 }

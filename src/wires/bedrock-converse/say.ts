@@ -1,6 +1,6 @@
 import type { Delta } from '../../protocol/delta.ts'
 
-/** The deltas that one event gives, in the order in which they were meant. */
+/** The deltas of one event, in the order that the upstream intended. */
 export type Say = Delta[]
 
 export const messageKey = (message: number): string => `message ${message}`

@@ -5,14 +5,14 @@ import { formatJson, isObject, isText, parseJson } from '../../text/json.ts'
 import { lookup } from '../../text/lookup.ts'
 import type { ServerCall } from './state.ts'
 
-/** What a tool gave. */
+/** The result of a server tool. */
 export interface ServerResult {
-  /** `{text}` and `{json}`. */
+  /** Objects with `text` or `json`. */
   readonly parts: readonly Json[]
   readonly failed: boolean
 }
 
-/** null while it has not come. */
+/** null until the result has arrived. */
 type Parts = readonly Json[] | null
 
 type Told = Pick<HostedItem, 'type' | 'fields'>
@@ -24,7 +24,7 @@ const inputOf = ({ input }: ServerCall): JsonObject => {
 
 const textOf = (value: Json | undefined): string => (isText(value) ? value : '')
 
-/** Its sources come as citations; the result itself is hidden. */
+/** The sources of a search arrive as citations; its result is hidden. */
 const search = (call: ServerCall): Told => ({
   type: 'web_search_call',
   fields: { action: { type: 'search', query: textOf(inputOf(call).query) } },
@@ -44,7 +44,7 @@ function runCode(call: ServerCall, result: Parts): Told {
   }
 }
 
-/** A tool that is not known here is nearest to one of a remote server. */
+/** The nearest item for an unknown tool is a call of a remote MCP server. */
 function other({ name, input }: ServerCall, result: Parts): Told {
   const output = result === null ? null : result.map(partText).join('\n')
   return { type: 'mcp_call', fields: { server_label: 'bedrock', name, arguments: input, output, error: null } }
@@ -60,7 +60,7 @@ const TOOLS: Readonly<Record<string, typeof other>> = {
   nova_code_interpreter: runCode,
 }
 
-/** A call that Bedrock answers itself, as far as it is known. */
+/** Returns the delta for a call that Bedrock executes itself, with the result if it is known. */
 export function hostedDelta(call: ServerCall, result: ServerResult | null): Delta {
   const { type, fields } = (lookup(TOOLS, call.name) ?? other)(call, result?.parts ?? null)
   const status = result?.failed === true ? 'failed' : 'completed'

@@ -4,16 +4,16 @@ import type { SortedMap } from '../../machine/sorted-map.ts'
 import type { Citation } from '../../protocol/delta.ts'
 import type { Json } from '../../protocol/json.ts'
 
-/** A JSON object of a vendor: any field may be anything. */
+/** A JSON object of a vendor: any field may have any value. */
 export type Bag = Readonly<Record<string, unknown>>
 
-/** From where to where, in UTF-16 units of the current message. */
+/** A range in the current message, in UTF-16 units. */
 export interface Place {
   readonly start: number
   readonly end: number
 }
 
-/** The content block that is being told. */
+/** The open content block. */
 export type Block =
   | { readonly kind: 'text'; readonly index: string; readonly start: number; readonly citations: List<Citation> }
   | {
@@ -42,24 +42,24 @@ export interface ServerCall {
   readonly input: string
 }
 
-/** All that changes seldom. */
+/** The part of the state that rarely changes. */
 export interface Story {
-  /** Texts that follow one another are one message; whatever comes between begins the next. */
+  /** The number of the current message. Adjacent texts form one message; any other block begins the next message. */
   readonly message: number
   readonly block: Block | null
-  /** The last block with text: what a block of nothing but citations is about. */
+  /** The last block with text, which a block of only citations refers to. */
   readonly last: Place | null
-  /** Calls of server tools whose results are yet to come, by id. */
+  /** Calls of server tools that wait for their results, by id. */
   readonly waiting: SortedMap<string, Queue<ServerCall>>
-  /** Messages that could not be read. */
+  /** The number of messages that could not be parsed. */
   readonly noise: number
 }
 
-/** Hot and flat: a token changes one of the first two and nothing else. */
+/** Flat, because it is copied for every token: a token changes one of the first two fields and nothing else. */
 export interface ConverseState {
-  /** The length of the current message. */
+  /** The length of the current message, in UTF-16 units. */
   readonly length: number
-  /** What the open block of reasoning has said. */
+  /** The text of the open block of reasoning. */
   readonly thought: string
   readonly story: Story
 }
@@ -70,14 +70,14 @@ export const INITIAL: ConverseState = {
   story: { message: 0, block: null, last: null, waiting: null, noise: 0 },
 }
 
-/** The state with these parts of its story replaced. */
+/** Replaces fields of `story`. */
 export const retold = (state: ConverseState, change: Partial<Story>): ConverseState => ({
   length: state.length,
   thought: state.thought,
   story: { ...state.story, ...change },
 })
 
-/** Something that is no text has been said: text that follows is another message. */
+/** A block other than text was opened: the next text begins another message. */
 export const interrupted = (state: ConverseState): ConverseState =>
   state.length === 0
     ? state

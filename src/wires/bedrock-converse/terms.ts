@@ -1,26 +1,28 @@
 import type { FinishReason } from '../../protocol/delta.ts'
 
-/** stopReason → how the response ends; null = it failed. A word that is not here means that the upstream finished. */
+/**
+ * `stopReason` → how the response ends; null means that it failed. A word that is missing here counts as a normal end.
+ */
 export const STOP_REASONS: Readonly<Record<string, FinishReason | null>> = {
   end_turn: 'stop',
   tool_use: 'stop',
   stop_sequence: 'stop',
   max_tokens: 'max_output_tokens',
   model_context_window_exceeded: 'max_output_tokens',
-  // The text is what the guardrail put in place of the answer.
+  // The text is the guardrail's replacement for the answer.
   guardrail_intervened: 'content_filter',
   content_filtered: 'content_filter',
   malformed_model_output: null,
   malformed_tool_use: null,
 }
 
-/** The tools that Bedrock runs itself: our tool → its name, where there is one. */
+/** Hosted tool of the Responses API → Bedrock's name of the tool that it runs itself. */
 export const SYSTEM_TOOLS: Readonly<Record<string, string>> = {
   web_search: 'nova_grounding',
   code_interpreter: 'nova_code_interpreter',
 }
 
-/** Media types of images → its word for them. */
+/** Media type of an image → Bedrock's word for it. */
 export const IMAGE_FORMATS: Readonly<Record<string, string>> = {
   'image/png': 'png',
   'image/jpeg': 'jpeg',
@@ -29,7 +31,7 @@ export const IMAGE_FORMATS: Readonly<Record<string, string>> = {
   'image/webp': 'webp',
 }
 
-/** Media types of documents → its word for them. */
+/** Media type of a document → Bedrock's word for it. */
 export const DOCUMENT_FORMATS: Readonly<Record<string, string>> = {
   'application/pdf': 'pdf',
   'text/csv': 'csv',

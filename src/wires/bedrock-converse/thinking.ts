@@ -3,13 +3,13 @@ import type { Effort, Request } from '../../protocol/request.ts'
 import { bent, lost, NO_PIECE, type Piece, piece } from '../piece.ts'
 import type { Model } from './models.ts'
 
-/** How a model is told to think. */
+/** The reasoning settings of a request to a model. */
 export interface Thinking {
-  /** additionalModelRequestFields. */
+  /** Fields of `additionalModelRequestFields`. */
   readonly fields: Piece
-  /** What it thinks and says together must have room in, where the request does not say. */
+  /** The limit that reasoning and answer share, sent if the request sets no limit; null to send none. */
   readonly room: number | null
-  /** Claude takes other parameters while it thinks, Nova while it thinks hard. */
+  /** Whether the limits on other parameters apply: for Claude while it reasons, for Nova at high effort. */
   readonly on: boolean
 }
 
@@ -31,14 +31,14 @@ const LOW_TO_HIGH = {
 const told = (effort: Effort, sent: string, fields: JsonObject): Piece =>
   sent === effort ? piece(fields) : bent(fields, PATH, `${effort} ${NEAREST}`)
 
-/** Claude since 4.6 measures its thoughts itself. */
+/** Claude from version 4.6 on chooses the length of its reasoning itself. */
 function adaptive(effort: Exclude<Effort, 'none'>, { version }: Model): Thinking {
   const sent = effort === 'minimal' ? 'low' : effort === 'xhigh' && version < 407 ? 'high' : effort
   const fields = { thinking: { type: 'adaptive', display: 'summarized' }, output_config: { effort: sent } }
   return { fields: told(effort, sent, fields), room: null, on: true }
 }
 
-/** The part of the answer that thoughts may take, in Claude up to 4.5. */
+/** The share of the output limit that reasoning may take, for Claude up to 4.5. */
 const SHARES = {
   minimal: 0.02,
   low: 0.1,
@@ -48,9 +48,9 @@ const SHARES = {
   max: 0.8,
 } as const satisfies Record<Exclude<Effort, 'none'>, number>
 
-/** The least that Claude takes as a budget. */
+/** The smallest budget that Claude accepts. */
 const LEAST = 1024
-/** Every Claude that thinks can say as much. */
+/** An output limit that every Claude model with reasoning supports. */
 const ROOM = 32_000
 
 function budgeted(effort: Exclude<Effort, 'none'>, limit: number | null): Thinking {
@@ -85,11 +85,11 @@ function nova(effort: Effort, { version }: Model): Thinking {
 export interface Circumstances {
   /** A tool must be called. */
   readonly forced: boolean
-  /** The last thing the assistant did was to call a tool, and the signed thoughts that led to it are not there. */
+  /** The assistant's last turn called a tool, and the signed reasoning that led to the call is missing. */
   readonly bare: boolean
 }
 
-/** reasoning.effort for each family of models (wires.md 3.3). */
+/** Encodes `reasoning.effort` for each family of models (docs/wires/bedrock-converse.md, 9.2). */
 export function encodeThinking(request: Request, model: Model, circumstances: Circumstances): Thinking {
   const effort = request.reasoning?.effort ?? null
   if (effort === null) return off()

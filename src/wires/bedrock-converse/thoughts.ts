@@ -5,7 +5,7 @@ import type { Placed, ReasoningInput } from '../turns.ts'
 import type { Target } from '../wire.ts'
 import type { RequestBlock } from './wire.ts'
 
-/** A sealed payload → the blocks it was made of, exactly as they came; none where it is not one of ours. */
+/** Restores the original blocks from a sealed payload; empty if the payload has another form. */
 function blocksOf(payload: Json | undefined): readonly RequestBlock[] {
   if (!isObject(payload)) return []
   const { text, signature, redacted } = payload
@@ -17,7 +17,7 @@ function blocksOf(payload: Json | undefined): readonly RequestBlock[] {
   return [...readable, ...hidden]
 }
 
-/** Reasoning goes back signed, to whom it came from, or not at all. */
+/** Encodes a reasoning item. Bedrock takes reasoning back only with its own signature; any other is dropped. */
 export function encodeThought(
   { at, item }: Placed<ReasoningInput>,
   { open }: Pick<Target, 'open'>,

@@ -8,13 +8,13 @@ import type { Model } from './models.ts'
 import { SYSTEM_TOOLS } from './terms.ts'
 import type { RequestTool, RequestToolChoice } from './wire.ts'
 
-/** toolConfig and what goes around it, or why what was asked for cannot be had. */
+/** `toolConfig` and the fields that belong to it, or the error if the request cannot be served. */
 export type EncodedTools =
   | {
       readonly ok: true
       readonly tools: readonly RequestTool[]
       readonly choice: RequestToolChoice | null
-      /** additionalModelRequestFields. */
+      /** Fields of `additionalModelRequestFields`. */
       readonly fields: JsonObject
       readonly losses: readonly Loss[]
     }
@@ -29,7 +29,7 @@ const NO_PARAMETERS: JsonObject = { type: 'object', properties: {} }
 
 type FunctionTool = Extract<Tool, { readonly type: 'function' }>
 
-/** The root of a schema must be an object, and say so. */
+/** Encodes a function. Bedrock requires the type `object` at the root of its schema. */
 function encodeFunction(tool: FunctionTool, at: number, { schemas }: Model): Encoded {
   const { name, description, parameters, strict } = tool
   const json = parameters === null ? NO_PARAMETERS : { ...parameters, type: 'object' }
@@ -51,7 +51,7 @@ function encodeFunction(tool: FunctionTool, at: number, { schemas }: Model): Enc
   }
 }
 
-/** Tools that Bedrock runs itself come with Nova, and have no settings. */
+/** Tools that Bedrock runs itself exist for Nova only, and have no settings. */
 function encodeHosted(tool: HostedTool, at: number, { family }: Model): Encoded {
   const { name, fields } = tool
   const isSearch = isSearchName(name)
@@ -70,14 +70,17 @@ function encodeTool(tool: Tool, at: number, model: Model): Encoded {
   return { tool: null, losses: [dropped(`tools[${at}]`, 'this upstream has no tools with free text as input')] }
 }
 
-/** The names of the tools that were called so far. */
+/** Returns the names of all tools that the history calls. */
 const calledIn = ({ input }: Request): readonly string[] => [
   ...new Set(
     input.flatMap((item) => (item.type === 'function_call' || item.type === 'custom_tool_call' ? [item.name] : [])),
   ),
 ]
 
-/** Calls and results of the history are not read without any tools: those that were called are named. */
+/**
+ * Bedrock refuses calls and results in the history if the request has no tools: the called tools are then defined by
+ * their names.
+ */
 function withHistory(
   tools: readonly RequestTool[],
   request: Request,
@@ -103,13 +106,13 @@ const impossible = (reason: string): EncodedTools => ({
 
 const isNamed = (tool: RequestTool, name: string): boolean => 'toolSpec' in tool && tool.toolSpec.name === name
 
-/** `auto` is what one gets unasked, and what models that know no choice can do. */
+/** `auto` is left out: it is the default, and some models accept no choice at all. */
 function encodeChoice(choice: ToolChoice | null): RequestToolChoice | null {
   if (choice === null || choice === 'auto' || choice === 'none') return null
   return choice === 'required' ? { any: {} } : { tool: { name: choice.name } }
 }
 
-/** The same in Claude's own words, which can forbid more than one call at a time. */
+/** The same choice in Claude's own field, which can forbid parallel calls. */
 function oneAtATime(choice: RequestToolChoice | null): JsonObject {
   const said =
     choice === null || 'auto' in choice
@@ -120,7 +123,7 @@ function oneAtATime(choice: RequestToolChoice | null): JsonObject {
   return { tool_choice: { ...said, disable_parallel_tool_use: true } }
 }
 
-/** tools, tool_choice and parallel_tool_calls (wires.md 3.5). */
+/** Encodes `tools`, `tool_choice` and `parallel_tool_calls` (docs/wires/bedrock-converse.md, 9.4). */
 export function encodeTools(request: Request, model: Model): EncodedTools {
   const { tool_choice: wanted } = request
   const encoded = request.tools.map((tool, at) => encodeTool(tool, at, model))

@@ -2,13 +2,13 @@ import { cacheWrites, type Usage } from '../../protocol/usage.ts'
 
 type Bag = Readonly<Record<string, unknown>>
 
-/** A count of tokens is a whole number; anything else is not known. */
+/** A token count is an integer from 0; any other value is unknown. */
 const firstNumber = (...values: readonly unknown[]): number | null =>
   values.find((value): value is number => Number.isSafeInteger(value) && (value as number) >= 0) ?? null
 
 /**
- * Inclusive totals: Bedrock counts the cache beside the input, and both in its total. It does not say how much of the
- * output was reasoning.
+ * Converts to inclusive totals: Bedrock counts the cache beside the input, and both in its total. It does not report
+ * how much of the output was reasoning.
  */
 export function toUsage(usage: Bag): Usage {
   const read = firstNumber(usage.cacheReadInputTokens, usage.cacheReadInputTokenCount)

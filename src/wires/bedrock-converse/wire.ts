@@ -1,14 +1,14 @@
 import type { Json, JsonObject } from '../../protocol/json.ts'
 
 /**
- * Their JSON. What they send is typed as it is meant, every field optional: whoever reads it checks it. What we send is
- * typed as it must be. Bytes are base64.
+ * The JSON of this wire. Types of upstream JSON describe the intended form, with every field optional: readers check
+ * each field. Types of requests are exact. Bytes are base64.
  */
 
-/** Payloads of a ConverseStream, by the name of their event. Each may have `p`, padding of a random length. */
+/** Payloads of a ConverseStream, by event name. Each may have `p`, padding of a random length. */
 export interface ConverseEvents {
   readonly messageStart: { readonly role?: string }
-  /** Only blocks of tools, of their results and of images are announced. */
+  /** Sent for blocks of tool calls, tool results and images only. */
   readonly contentBlockStart: {
     readonly contentBlockIndex?: number
     readonly start?: {
@@ -34,7 +34,10 @@ export interface ConverseEvents {
   }
   readonly contentBlockStop: { readonly contentBlockIndex?: number }
   readonly messageStop: { readonly stopReason?: string; readonly additionalModelResponseFields?: Json }
-  /** The last one, after messageStop. `trace` of a guardrail holds the answer as it was before: it is for nobody. */
+  /**
+   * The last event, after `messageStop`. The `trace` of a guardrail holds the original answer and must not be passed
+   * on.
+   */
   readonly metadata: { readonly usage?: ConverseUsage; readonly metrics?: JsonObject; readonly trace?: JsonObject }
 }
 
@@ -66,7 +69,7 @@ export interface ToolUse {
   readonly toolUseId?: string
   readonly name?: string
   readonly input?: Json
-  /** `server_tool_use`: Bedrock runs it itself. Else missing, or `tool_use`. */
+  /** `server_tool_use` if Bedrock runs the tool itself; otherwise missing, or `tool_use`. */
   readonly type?: string
 }
 
@@ -84,10 +87,10 @@ export interface ToolResultPart {
 
 export interface ConverseCitation {
   readonly title?: string
-  /** Of search results: where they came from, usually a URL. */
+  /** For search results: their origin, usually a URL. */
   readonly source?: string
   readonly sourceContent?: readonly { readonly text?: string }[]
-  /** Exactly one field is set. Offsets are those of the source, never of the answer. */
+  /** Exactly one field is set. Offsets refer to the source, never to the answer. */
   readonly location?: {
     readonly web?: { readonly url?: string; readonly domain?: string }
     readonly documentChar?: DocumentPlace
@@ -102,30 +105,33 @@ export interface ConverseCitation {
 }
 
 export interface DocumentPlace {
-  /** Which of the documents of the request, from 0. */
+  /** The index of the document in the request, from 0. */
   readonly documentIndex?: number
   readonly start?: number
   readonly end?: number
 }
 
 export interface ConverseUsage {
-  /** Without what was read from the cache or written to it. */
+  /** Without tokens that were read from the cache or written to it. */
   readonly inputTokens?: number
   readonly outputTokens?: number
-  /** With the cache. */
+  /** Including the cache. */
   readonly totalTokens?: number
   readonly cacheReadInputTokens?: number
   readonly cacheWriteInputTokens?: number
-  /** Their older names, beside the newer ones. */
+  /** Older names, sent beside the newer ones. */
   readonly cacheReadInputTokenCount?: number
   readonly cacheWriteInputTokenCount?: number
 }
 
-/** The payload of an exception, in the stream or as the body of a status ≥ 400 (there sometimes as `Message`). */
+/**
+ * The payload of an exception, in the stream or as the body of a status of 400 or above (there sometimes with
+ * `Message`).
+ */
 export interface ConverseException {
   readonly message?: string
   readonly Message?: string
-  /** modelStreamErrorException: what the model's own server said. */
+  /** For `modelStreamErrorException`: the answer of the model's own server. */
   readonly originalStatusCode?: number
   readonly originalMessage?: string
 }
