@@ -8,9 +8,9 @@ import type { EngineName, SearchQuery } from './engine.ts'
 import type { SearchOptions } from './options.ts'
 import { ENGINES } from './registry.ts'
 
-/** Which engines this server can ask. */
+/** The search engines that this server can query. */
 export interface Available {
-  /** For whoever names none. */
+  /** The default engine, for requests that name none. */
   readonly standing: EngineName | null
   readonly engines: readonly EngineName[]
 }
@@ -19,12 +19,14 @@ export type Way = { readonly way: 'native' } | { readonly way: 'engine'; readonl
 
 export type Chosen =
   | { readonly ok: true; readonly value: Way }
-  /** `missing`: nothing searches for this model here. Else the request names a way to search that it cannot have. */
+  /**
+   * `missing`: no search is available for this model here. Otherwise the request names a search that it cannot have.
+   */
   | { readonly ok: false; readonly missing: boolean; readonly reason: string; readonly error: GatewayError }
 
 const isPlain = (pattern: string): boolean => !/[*/]/.test(pattern)
 
-/** Can the upstream's own search be told all of this filter? Its results cannot be checked here. */
+/** Whether the upstream's own search supports the whole filter. Its results cannot be checked here. */
 export function fits({ allowed, excluded }: DomainFilter, native: NativeSearch): boolean {
   if (native === 'both' || (allowed.length === 0 && excluded.length === 0)) return true
   if (native === 'plain' || ![...allowed, ...excluded].every(isPlain)) return false
@@ -46,7 +48,10 @@ const NO_CALLS = 'this upstream calls no functions, so that no search engine can
 const native: Chosen = { ok: true, value: { way: 'native' } }
 const byEngine = (engine: EngineName): Chosen => ({ ok: true, value: { way: 'engine', engine } })
 
-/** Why the upstream cannot search so; null where it can. `functions`: the request offers some. */
+/**
+ * Returns the reason why the upstream cannot run this search; null if it can. `functions`: the request offers
+ * functions.
+ */
 function obstacle({ filter }: SearchOptions, own: OwnSearch, functions: boolean): string | null {
   if (own.domains === 'none') return NO_NATIVE
   if (own.excludesFunctions && functions) return NO_MIX
@@ -54,8 +59,8 @@ function obstacle({ filter }: SearchOptions, own: OwnSearch, functions: boolean)
 }
 
 /**
- * Chooses what searches: the upstream where it can and its filters fit, else the standing engine; or what the client
- * names. `functions`: the request offers some.
+ * Chooses the search: the engine that the client names; otherwise the upstream's own search if it exists and supports
+ * the filter, otherwise the default engine. `functions`: the request offers functions.
  */
 export function chooseSearch(
   options: SearchOptions,
@@ -66,7 +71,8 @@ export function chooseSearch(
   const { engine, kind } = options
   const reason = obstacle(options, own, functions)
   if (engine === 'native') return reason === null ? native : refuse(options, reason)
-  // An engine is offered to the model as a function; the plugin asks it before the model is asked.
+  // The model calls a tool's engine as a function. For a plugin the engine is queried before the model, so it needs no
+  // functions.
   const served = kind === 'plugin' || own.takesFunctions
   if (engine !== 'auto') {
     if (!served) return refuse(options, NO_CALLS)
@@ -75,7 +81,7 @@ export function chooseSearch(
       : refuse(options, `the search engine ${engine} is not configured here`)
   }
   if (reason === null) return native
-  // Such a model would search all the same, without the filter.
+  // Such a model searches for every answer: with an engine it would still run its own search, without the filter.
   if (own.always) return refuse(options, reason)
   if (!served) return refuse(options, `${reason}, and ${NO_CALLS}`, true)
   return standing === null
@@ -88,7 +94,7 @@ const given = (fields: Readonly<Record<string, Json>>): JsonObject =>
 
 const listed = (domains: readonly string[]): Json => (domains.length === 0 ? null : domains)
 
-/** A search tool that says all of this, in the words of this service, which every wire knows. */
+/** Creates a search tool with all these options, under this service's own names, which every wire can encode. */
 export function nativeTool({ filter, location, contextSize, maxUses, maxResults }: SearchOptions): Tool {
   const parameters = given({
     allowed_domains: listed(filter.allowed),
@@ -105,7 +111,7 @@ export function nativeTool({ filter, location, contextSize, maxUses, maxResults 
 const MAX_RESULTS = 5
 const EXCERPTS: Readonly<Record<'low' | 'medium' | 'high', number>> = { low: 1000, medium: 2500, high: 6000 }
 
-/** All of a search but its words. `standing`: the server's own number of results. */
+/** Converts the options of a search to a query without its text. `standing`: the server's default number of results. */
 export const toQuery = (options: SearchOptions, standing: number | null): Omit<SearchQuery, 'query'> => ({
   maxResults: options.maxResults ?? standing ?? MAX_RESULTS,
   filter: options.filter,
@@ -114,7 +120,7 @@ export const toQuery = (options: SearchOptions, standing: number | null): Omit<S
   mode: options.mode,
 })
 
-/** What an engine cannot be told of these options. */
+/** Returns the losses of options that an engine has no field for. */
 export function engineLosses(
   { path, location, mode, maxResults, unheard }: SearchOptions,
   name: EngineName,

@@ -1,6 +1,6 @@
 import { trimSlashes } from '../text/trim-slashes.ts'
 
-/** Which pages a search may give: those of `allowed` where it names any, and none of `excluded`. */
+/** The pages that a search may return: only pages of `allowed` if it has entries, and no page of `excluded`. */
 export interface DomainFilter {
   readonly allowed: readonly string[]
   readonly excluded: readonly string[]
@@ -8,7 +8,9 @@ export interface DomainFilter {
 
 export const NO_FILTER: DomainFilter = { allowed: [], excluded: [] }
 
-/** `news.example.com/world` in its parts, lower-case and in the letters of the DNS. */
+/**
+ * A host and path such as `news.example.com/world`, split; in lower case, with international names in their DNS form.
+ */
 interface Place {
   readonly labels: readonly string[]
   /** Without the slash at its end; empty for a whole site. */
@@ -33,9 +35,9 @@ const placeOf = ({ hostname, pathname }: URL): Place => ({
 const isLabel = (label: string): boolean => label === '*' || /^[a-z0-9_-]{1,63}$/.test(label)
 
 /**
- * A pattern as clients write it: `example.com` (with all below it), `*.example.com` (only what is below it),
- * `example.com/blog` (and what is under that path, also written `/blog/*`), with or without `https://`. In its one form;
- * null where it is none.
+ * Normalizes a pattern: `example.com` (with its subdomains), `*.example.com` (subdomains only), `example.com/blog`
+ * (pages below that path, also written `/blog/*`), each with or without `https://`. Returns null if the text is not a
+ * pattern.
  */
 export function parseDomain(text: string): string | null {
   const bare = text
@@ -50,14 +52,17 @@ export function parseDomain(text: string): string | null {
   return named.length > 0 && labels.every(isLabel) && !path.includes('*') ? labels.join('.') + path : null
 }
 
-/** Of a pattern in its one form. */
+/** Splits a normalized pattern. */
 function readPattern(pattern: string): Place {
   const slash = pattern.indexOf('/')
   const host = slash < 0 ? pattern : pattern.slice(0, slash)
   return { labels: host.split('.'), path: slash < 0 ? '' : pattern.slice(slash) }
 }
 
-/** A star first stands for any labels, one at least; elsewhere for one. Without a star first, all below counts as well. */
+/**
+ * Whether a host matches a pattern. A star at the beginning stands for one or more labels, elsewhere for exactly one.
+ * Without a star at the beginning, subdomains match too.
+ */
 function isBelow(labels: readonly string[], pattern: readonly string[]): boolean {
   const open = pattern[0] === '*'
   const fixed = open ? pattern.slice(1) : pattern
@@ -69,7 +74,7 @@ function isBelow(labels: readonly string[], pattern: readonly string[]): boolean
 const isUnder = (path: string, prefix: string): boolean =>
   path === prefix || path.startsWith(prefix === '' ? '' : `${prefix}/`)
 
-/** Does this page lie in the domain of a pattern? Of what is no page of the web: no. */
+/** Whether a page belongs to the domain of a pattern; false for addresses other than http and https. */
 export function matchesDomain(pattern: string, page: string): boolean {
   const url = toUrl(page)
   if (url === null || !/^https?:$/.test(url.protocol)) return false
@@ -78,46 +83,46 @@ export function matchesDomain(pattern: string, page: string): boolean {
   return isBelow(labels, wanted.labels) && isUnder(path, wanted.path)
 }
 
-/** May a search give this page? */
+/** Whether a search may return this page. */
 export function isAllowed({ allowed, excluded }: DomainFilter, page: string): boolean {
   const matches = (pattern: string): boolean => matchesDomain(pattern, page)
   return (allowed.length === 0 || allowed.some(matches)) && !excluded.some(matches)
 }
 
-// ---------------------------------------------------------------- what an engine can do of it
+// ---------------------------------------------------------------- what an engine supports
 
-/** What an engine, or an upstream's own search, understands of a filter. A plain domain means itself and all below it. */
+/** The filters that an engine, or an upstream's own search, supports. A plain domain includes its subdomains. */
 export interface DomainSkill {
   readonly wildcards: boolean
   readonly paths: boolean
   /** Both lists in one request. */
   readonly both: boolean
-  /** Entries of one list. */
+  /** The most entries of one list. */
   readonly most: number
 }
 
-/** The part of a filter that an engine can be told. `exact`: it says all of it, so that every result will pass. */
+/** The part of a filter that is sent to an engine. `exact`: it is the whole filter, so that every result passes. */
 export interface NativeFilter extends DomainFilter {
   readonly exact: boolean
 }
 
-/** Nobody but us knows a star that does not stand first. */
+/** No engine supports a star that is not the first label. */
 const isPlain = (pattern: string, skill: DomainSkill): boolean =>
   pattern.lastIndexOf('*') <= (skill.wildcards ? 0 : -1) && (skill.paths || !pattern.includes('/'))
 
-/** The smallest pattern an engine knows that holds all of this one; null where there is none. */
+/** Returns the smallest pattern that the engine supports and that includes this one; null if there is none. */
 function widened(pattern: string, skill: DomainSkill): string | null {
   if (isPlain(pattern, skill)) return pattern
   const { labels, path } = readPattern(pattern)
   const star = labels.lastIndexOf('*')
   const host = labels.slice(skill.wildcards && star === 0 ? 0 : star + 1)
-  // A whole top-level domain is no site.
+  // A single label, such as a top-level domain, is not a site.
   return host.length < 2 ? null : host.join('.') + (skill.paths ? path : '')
 }
 
 /**
- * To an engine an allowed domain may be told wider than it is, an excluded one never: what it gives too much is left out
- * of its results, what it leaves out is lost.
+ * Converts a filter for an engine. An allowed domain may be widened, because surplus results are dropped here; an
+ * excluded domain never, because a result that the engine leaves out is lost.
  */
 export function toNative({ allowed, excluded }: DomainFilter, skill: DomainSkill): NativeFilter {
   const wide = allowed.map((pattern) => widened(pattern, skill))

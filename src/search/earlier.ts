@@ -5,7 +5,9 @@ import type { SearchResult } from './engine.ts'
 import { outputOf } from './leg-items.ts'
 import { type CitationStyle, formatSources, numberAll, type Source } from './prompt.ts'
 
-/** What a client asks to be shown, so that it can give it back. */
+/**
+ * The value of `include` with which a client requests the results, so that it can return them with its next request.
+ */
 export const SHOWN_RESULTS = 'web_search_call.results'
 
 const textOf = (value: unknown): string | null => (isText(value) ? value : null)
@@ -21,9 +23,9 @@ interface Earlier {
   readonly results: readonly SearchResult[]
 }
 
-/** A search of an earlier answer, with what it found or at least where; null for any other item. */
+/** Reads a search of an earlier answer, with its results or at least their addresses; null for any other item. */
 function readSearchItem({ type, action, results, encrypted_content }: JsonObject): Earlier | null {
-  // A seal: the upstream's own search, which it takes back itself.
+  // Encrypted content marks the upstream's own search, which the upstream takes back itself.
   if (isText(encrypted_content)) return null
   if (type !== 'web_search_call' || !isObject(action) || !isText(action.query)) return null
   const found = Array.isArray(results) ? results : action.sources
@@ -31,8 +33,8 @@ function readSearchItem({ type, action, results, encrypted_content }: JsonObject
 }
 
 /**
- * Searches that the client gives back become what they were: calls of the search, with their outputs. So the model does
- * not search again for what it has read, and its marks still mean the same pages.
+ * Turns searches that the client returns back into function calls with their outputs. The model then does not repeat a
+ * search whose results it has, and its citation markers still refer to the same pages.
  */
 export function recallSearches(
   request: Request,

@@ -6,20 +6,20 @@ import { type DomainFilter, type DomainSkill, isAllowed, type NativeFilter, toNa
 
 export type EngineName = 'exa' | 'firecrawl' | 'parallel' | 'perplexity' | 'searxng'
 
-/** One search as it is wanted. */
+/** One search with the options of the request. */
 export interface SearchQuery {
   readonly query: string
   readonly maxResults: number
   readonly filter: DomainFilter
   /** The longest excerpt of one page, in UTF-16 units. */
   readonly maxCharacters: number
-  /** ISO 3166-1, two letters: where the one who asks is. */
+  /** The location of the user, as an ISO 3166-1 code of two letters. */
   readonly country: string | null
-  /** How thoroughly, in the engine's own word. */
+  /** How thorough the search is, in the engine's own word. */
   readonly mode: string | null
 }
 
-/** The same as an engine is asked: within its bounds, the filter as far as it knows it. */
+/** The query that an engine receives: within its bounds, with the part of the filter that it supports. */
 export interface EngineQuery extends Omit<SearchQuery, 'filter'> {
   readonly filter: NativeFilter
 }
@@ -28,11 +28,11 @@ export interface SearchResult {
   readonly url: string
   readonly title: string | null
   readonly content: string | null
-  /** As the engine wrote it. */
+  /** In the engine's own format. */
   readonly date: string | null
 }
 
-/** What is posted. */
+/** The request that is sent with POST. */
 export interface EngineRequest {
   /** Below the engine's base URL. */
   readonly path: string
@@ -40,35 +40,38 @@ export interface EngineRequest {
   readonly body: string
 }
 
-/** A search engine: a description of its requests, and a reader of its answers. No I/O. */
+/** A search engine: an encoder of its requests and a decoder of its answers, without I/O. */
 export interface SearchEngine {
   readonly name: EngineName
-  /** null where everybody runs their own. */
+  /** null if every operator runs a server of their own. */
   readonly baseUrl: string | null
-  /** The environment variable that holds the key; null where none is needed. */
+  /** The environment variable that holds the key; null if no key is needed. */
   readonly keyVariable: string | null
-  /** Results of one search. */
+  /** The most results of one search. */
   readonly most: number
-  /** UTF-16 units of one query. */
+  /** The most UTF-16 units of one query. */
   readonly longestQuery: number
   readonly domains: DomainSkill
-  /** The modes it knows; the others are not sent. */
+  /** The supported modes; any other mode is not sent. */
   readonly modes: readonly string[]
   encode(query: EngineQuery): {
     readonly path: string
     readonly body: JsonObject
-    /** The body is not JSON but a form. */
+    /** The body is a form instead of JSON. */
     readonly form?: true
   }
   /** Headers that carry the key. */
   authorize(key: string): Readonly<Record<string, string>>
-  /** A body of status 2xx → its results, in their order; null where it is no answer. Every field is untrusted. */
+  /**
+   * Decodes a body of status 2xx into its results, in order; null if it is not a valid answer. Every field is
+   * untrusted.
+   */
   decode(body: unknown): readonly Found[] | null
-  /** What a body of another status says; empty where it says nothing. */
+  /** Returns the message in a body of any other status; empty if there is none. */
   explain(body: unknown): string
 }
 
-/** A result as an engine gives it: anything at all in every field. */
+/** A result of an engine before validation: each field may have any value. */
 export interface Found {
   readonly url: unknown
   readonly title: unknown
@@ -80,10 +83,10 @@ export type SearchAnswer =
   | { readonly ok: true; readonly results: readonly SearchResult[] }
   | { readonly ok: false; readonly error: GatewayError }
 
-/** Where a filter is checked here only, more is asked for than is wanted. */
+/** The factor by which more results are requested if the engine does not apply the whole filter. */
 const SPARE = 3
 
-/** Shortened, never inside a character. */
+/** Shortens a text, never inside a character. */
 export function cut(text: string, most: number): string {
   if (text.length <= most) return text
   const head = text.slice(0, most)
@@ -93,7 +96,7 @@ export function cut(text: string, most: number): string {
 const toForm = (fields: JsonObject): string =>
   new URLSearchParams(Object.entries(fields).map(([name, value]) => [name, String(value)])).toString()
 
-/** A search → the HTTP request that asks it. */
+/** Encodes a search as an HTTP request to an engine. */
 export function toEngineRequest(engine: SearchEngine, query: SearchQuery, key: string | null): EngineRequest {
   const filter = toNative(query.filter, engine.domains)
   const wanted = filter.exact ? query.maxResults : query.maxResults * SPARE
@@ -127,7 +130,7 @@ function toResult({ url, title, content, date }: Found, most: number): SearchRes
   }
 }
 
-/** What passes the filter, each page once, as many as were wanted. */
+/** Returns the results that pass the filter, each page once, up to the requested number. */
 function pick(found: readonly Found[], query: SearchQuery): readonly SearchResult[] {
   const picked = new Map<string, SearchResult>()
   for (const one of found) {
@@ -140,7 +143,7 @@ function pick(found: readonly Found[], query: SearchQuery): readonly SearchResul
 
 const LONGEST_REASON = 300
 
-/** Whose fault it is decides what the client is told: it can do nothing about a key that this service got wrong. */
+/** The code depends on the responsible party: a client can do nothing about this service's key or account. */
 function engineError(engine: SearchEngine, status: number, body: unknown, retryAfter: number | null): GatewayError {
   const who = `The search engine ${engine.name}`
   if (status === 401 || status === 403) {
@@ -152,7 +155,7 @@ function engineError(engine: SearchEngine, status: number, body: unknown, retryA
   return upstreamError('search_failed', reason === '' ? `${who} answered with status ${status}.` : `${who}: ${reason}`)
 }
 
-/** The answer to a request of `toEngineRequest` → its results, or why there are none. */
+/** Decodes the answer to a request of `toEngineRequest` into results, or into the error. */
 export function readEngineAnswer(
   engine: SearchEngine,
   query: SearchQuery,

@@ -5,7 +5,7 @@ import { without } from '../validation/unheard.ts'
 import { parseDomain } from './domains.ts'
 import { ENGINES } from './registry.ts'
 
-/** Service description, section 8. */
+/** Bounds of the description (docs/description.md, 8). */
 const MOST_RESULTS = 25
 const MOST_CHARACTERS = 100_000
 
@@ -24,7 +24,7 @@ const domains = z
   .nullish()
   .transform((list) => list ?? [])
 
-/** `auto`, and left out: whichever fits. */
+/** `auto`, or no value: the server chooses. */
 const engine = optional(z.enum(['auto', 'native', ...(Object.keys(ENGINES) as (keyof typeof ENGINES)[])]))
 
 const SILENT = { idle: () => true }
@@ -37,7 +37,7 @@ const location = optional(
       region: optional(text),
       timezone: optional(text),
     }),
-    // There is no other.
+    // `approximate` is the only type.
     { type: SILENT },
   ),
 )
@@ -52,11 +52,11 @@ const shared = {
 
 const lists = { allowed_domains: domains, excluded_domains: domains, blocked_domains: domains }
 
-/** The fields of a server tool, wherever they stand: in `parameters`, beside the type, or in `filters`. */
+/** The fields of a server tool, in each of their places: in `parameters`, beside the type, or in `filters`. */
 export const toolFields = z.object({
   ...shared,
   ...lists,
-  // What the plugin calls them: a chat's plugin comes here as a tool.
+  // The plugin's names of the lists: the plugin of a chat request is decoded as a tool.
   include_domains: domains,
   exclude_domains: domains,
   external_web_access: optional(z.boolean()),
@@ -66,7 +66,7 @@ export const toolFields = z.object({
   search_context_size: optional(z.enum(['low', 'medium', 'high'])),
 })
 
-/** The plugin `web` (service description, 2.7). */
+/** The plugin `web` (docs/description.md, 2.7). */
 export const pluginFields = without(
   z.object({
     ...shared,
@@ -78,7 +78,7 @@ export const pluginFields = without(
   { id: SILENT },
 )
 
-/** What an object of its own beside the type leaves to say. */
+/** Beside a `parameters` object, a tool has no other fields that are read. */
 export const nestedFields = z.object({ parameters: z.unknown() })
 
 export type ToolFields = z.output<typeof toolFields>

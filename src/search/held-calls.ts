@@ -5,25 +5,25 @@ import { type CallJson, checkJson, withMoreJson } from '../responses/call-json.t
 import { growName } from '../responses/respond.ts'
 import { append } from '../text/append.ts'
 
-/** A call of the leg that is open, as far as it is known whose it is. */
+/** A call of the open turn. While its name is incomplete, it may belong to the search or to the client. */
 export interface HeldCall {
   readonly key: string
   readonly callId: string
   readonly name: string
   readonly arguments: string
-  /** null while nothing has asked whether its arguments are whole. */
+  /** null until it is first needed to decide whether the arguments are complete. */
   readonly json: CallJson | null
-  /** What has been held back; null where it is a call for the client, of which all was passed on. */
+  /** The deltas that are held back; null for a client's call, whose deltas have all been passed on. */
   readonly held: List<CallDelta> | null
 }
 
-/** The calls of a leg. A delta of one of them costs O(log n), and O(k) for its own k characters. */
+/** The calls of a turn. A delta of a call costs O(log n), and O(k) for its own k characters. */
 export interface HeldCalls {
   /** In the order in which they began. */
   readonly calls: List<HeldCall>
-  /** By key: the position of the last one. */
+  /** By key: the position of the latest call with that key. */
   readonly last: SortedMap<string, number>
-  /** Positions of those that are held back under another name than the search has. */
+  /** Positions of calls that are held back although their name, so far, is not the name of the search. */
   readonly foreign: SortedSet<number>
 }
 
@@ -31,15 +31,20 @@ export const NO_CALLS: HeldCalls = { calls: EMPTY_LIST, last: null, foreign: nul
 
 export interface Held {
   readonly calls: HeldCalls
-  /** What may be passed on now. */
+  /** The deltas that may be passed on now. */
   readonly passed: readonly CallDelta[]
 }
 
-/** Some upstreams number every call 0: what is named again under another id may be another call (as in `respond`). */
+/**
+ * Some upstreams number every call 0: another id with a name may begin another call (the same rule as in `respond`).
+ */
 const isNamedAgain = (call: HeldCall, { callId, name }: CallDelta): boolean =>
   callId !== null && name !== null && callId !== call.callId && call.arguments !== ''
 
-/** It is where it has another name, or begins its arguments anew, or those of the first are whole. */
+/**
+ * It is another call if its name differs, if it begins a new JSON object, or if the arguments of the first are
+ * complete.
+ */
 const isAnother = (call: HeldCall, { name, arguments: json }: CallDelta): boolean =>
   name !== call.name || json.trimStart().startsWith('{') || call.json?.whole === true
 
@@ -54,14 +59,14 @@ const begin = ({ key }: CallDelta): HeldCall => ({
   held: EMPTY_LIST,
 })
 
-/** May it yet turn out to be a call of the search? Names come late, or in pieces. */
+/** Whether the call may still become a call of the search: a name may arrive late, or in pieces. */
 const mayBeOurs = (name: string, tool: string, type: CallDelta['type']): boolean =>
   type === 'function_call' && tool.startsWith(name)
 
-/** When another call begins, its name is settled, and is not that of the search. */
+/** If another call begins now, the name is complete, and is not the name of the search. */
 const isForeign = ({ name, held }: HeldCall, tool: string): boolean => held !== null && name !== '' && name !== tool
 
-/** Holds back what is, or may be, a call of the search; passes on what is not. */
+/** Holds back the deltas of calls that are, or may become, calls of the search; passes on all others. */
 export function holdCall(before: HeldCalls, delta: CallDelta, tool: string): Held {
   const at = mapGet(before.last, delta.key) ?? -1
   const call = listAt(before.calls, at)
@@ -113,6 +118,6 @@ function growCall(
   }
 }
 
-/** At the end of a leg: what was held back, and is no call of the search after all. */
+/** At the end of a turn: returns the deltas that were held back for calls that are not calls of the search. */
 export const freeCalls = ({ calls }: HeldCalls, tool: string): readonly CallDelta[] =>
   listToArray(calls).flatMap(({ name, held }) => (held === null || name === tool ? [] : listToArray(held)))

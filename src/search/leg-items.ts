@@ -3,7 +3,10 @@ import type { InputItem } from '../protocol/request.ts'
 import { cacheWrites, type Usage } from '../protocol/usage.ts'
 import { isObject, isText, parseJson, toArray } from '../text/json.ts'
 
-/** What an upstream said in one leg → the same as history of the next. What it ran itself it does not take back. */
+/**
+ * Converts the output of one turn into history for the next. Hosted calls are left out, because the upstream does not
+ * take them back.
+ */
 export function toHistory(output: readonly Item[]): readonly InputItem[] {
   return output.flatMap((item): readonly InputItem[] => {
     switch (item.type) {
@@ -40,7 +43,10 @@ export const outputOf = (call_id: string, text: string): InputItem => ({
   output: [{ type: 'input_text', text }],
 })
 
-/** What a call looks for; models do not always keep to the schema. Empty where it says nothing. */
+/**
+ * Returns the query of a call; empty if there is none. Models do not always follow the schema, so other forms are
+ * accepted.
+ */
 export function wordsOf({ arguments: json }: FunctionCallItem): string {
   const args = parseJson(json)
   const said = isObject(args) ? (args.query ?? args.q ?? toArray(args.queries)[0]) : args
@@ -51,8 +57,8 @@ const known = (a: number | null, b: number | null): number | null => (a === null
 const both = (a: number | null, b: number | null): number | null => (a === null || b === null ? null : a + b)
 
 /**
- * The usage of two legs together. A total is known where both are; of the details, which upstreams leave out when there
- * is nothing to tell, what is known is added.
+ * Adds the usage of two turns. A count is known if it is known for both. Details, which upstreams leave out if they are
+ * zero, are the sum of the known values.
  */
 export const addUsage = (a: Usage | null, b: Usage): Usage =>
   a === null
@@ -66,7 +72,7 @@ export const addUsage = (a: Usage | null, b: Usage): Usage =>
         ...cacheWrites((a.cache_write_tokens ?? 0) + (b.cache_write_tokens ?? 0)),
       }
 
-/** Of a leg that said nothing of it. */
+/** The usage of a turn that reported none. */
 export const NO_USAGE: Usage = {
   input_tokens: null,
   output_tokens: null,

@@ -5,7 +5,7 @@ import { addUsage } from './leg-items.ts'
 import type { LoopSettings, Plot, Told } from './plot.ts'
 import { citeSource } from './prompt.ts'
 
-/** What the upstream says in the open leg, as it is told on. */
+/** Decodes a delta of the open turn into outputs of the loop. */
 export function hearDelta(plot: Plot, delta: Delta, settings: LoopSettings): Told {
   switch (delta.kind) {
     case 'text':
@@ -33,13 +33,13 @@ export function hearDelta(plot: Plot, delta: Delta, settings: LoopSettings): Tol
 
 type Keyed = Extract<Delta, { readonly key: string }>
 
-/** Upstreams use their keys again in every answer. */
+/** Upstreams use the same keys in every answer, so each turn gets a prefix. */
 export const rekeyed = <D extends Keyed>({ leg }: Plot, delta: D): D => ({ ...delta, key: `leg ${leg} ${delta.key}` })
 
-/** Whatever else is said may end a text: what comes under its key again may be another one. */
+/** Any other delta may end a text: text that follows under the same key may be another one. */
 const uncited = (plot: Plot): Plot => (plot.cited === null ? plot : { ...plot, cited: null })
 
-/** Text that begins may cite what was found before it. */
+/** Text that begins may cite every source that was found before it. */
 function hearText(plot: Plot, key: string, part: string, delta: Keyed): Told {
   if (plot.sources.length === 0) return { plot, said: [delta] }
   const place = `${part} ${key}`

@@ -19,14 +19,14 @@ import {
 } from './plot.ts'
 import { beginSearches, hearFound } from './searches.ts'
 
-/** Hot and flat: a token changes `told` only. */
+/** Flat, because it is copied for every token: a token changes `told` only. */
 export interface LoopState {
-  /** The open leg as a response of its own: what it leaves is what the next one is told. */
+  /** The open turn as a response of its own: its output becomes history of the next turn. */
   readonly told: RespondState
   readonly plot: Plot
 }
 
-/** All that can be history; citations and hosted items cannot. */
+/** All that can become history; citations and hosted items cannot. */
 const HISTORY: Speech = {
   items: ['message', 'reasoning', 'function_call', 'custom_tool_call'],
   parts: ['output_text', 'refusal', 'reasoning_text', 'summary_text'],
@@ -35,14 +35,14 @@ const HISTORY: Speech = {
 }
 
 /**
- * The server tool as one pure machine: the upstream is offered a function; where it calls it, and nothing of the client's
- * with it, the searches are made and the next leg goes on with what they found. Every leg speaks under keys of its own in
- * one response, whose usage is that of all legs and whose finish is that of the last. A step costs what it costs `respond`,
- * and O(log n) for n calls of the leg; the end of a leg what the leg has said.
+ * The server tool as one pure machine. The upstream is offered a function. If it calls only this function, and none of
+ * the client's, the searches run, and the next turn continues with their results. Each turn has keys of its own in one
+ * response; the response has the usage of all turns and the finish reason of the last. A step costs as much as a step
+ * of `respond`, and O(log n) more for n calls of the turn; the end of a turn costs as much as the length of its output.
  */
 export function searchLoop(settings: LoopSettings): Machine<LoopState, LoopHeard, LoopSaid> {
   const hub = respond(settings.head, HISTORY, settings.seal)
-  // The ids of calls that the upstream leaves unnamed must differ from leg to leg; names are those the upstream knows.
+  // Ids that `respond` gives to unnamed calls must differ between turns, and names are those that the upstream uses.
   const openLeg = (leg: number): RespondState =>
     respond({ ...settings.head, id: `${settings.head.id}_${leg}`, names: {} }, HISTORY).initial
   const first: Plot = {
@@ -74,7 +74,7 @@ export function searchLoop(settings: LoopSettings): Machine<LoopState, LoopHeard
       const { plot } = state
       if (plot.over) return { state, events: NOTHING }
       if (heard.kind === 'found') return after(state, hearFound(plot, heard.key, heard.answer, settings))
-      // Between two legs no upstream is heard.
+      // Between two turns no upstream is read, so its deltas are dropped.
       if (isSearching(plot)) return { state, events: NOTHING }
       if (heard.kind === 'leg ended') return after(state, concludeLeg(plot, wholeOf(hub.end(state.told)), settings))
       const { state: told } = hub.step(state.told, heard)
@@ -82,7 +82,7 @@ export function searchLoop(settings: LoopSettings): Machine<LoopState, LoopHeard
       return { state: { told, plot: step.plot }, events: step.said }
     },
 
-    // Broken off inside a leg: what it has said is all there is.
+    // The stream stopped inside a turn: the output so far is all there is.
     end({ told, plot }) {
       return plot.over || isSearching(plot) ? NOTHING : finishLeg(plot, wholeOf(hub.end(told)), settings).said
     },
@@ -91,13 +91,13 @@ export function searchLoop(settings: LoopSettings): Machine<LoopState, LoopHeard
 
 type Whole = Pick<Response, 'status' | 'output'>
 
-/** The last event of every response has the whole of it. */
+/** The last event of every response contains the whole response. */
 function wholeOf(events: readonly Event[]): Whole {
   const last = events.at(-1)
   return last !== undefined && 'response' in last ? last.response : { status: 'failed', output: [] }
 }
 
-// ---------------------------------------------------------------- the end of a leg
+// ---------------------------------------------------------------- the end of a turn
 
 const isCall = ({ type }: Item): boolean => type === 'function_call' || type === 'custom_tool_call'
 
@@ -116,7 +116,7 @@ function concludeLeg(plot: Plot, { status, output }: Whole, settings: LoopSettin
   return beginSearches({ ...plot, said: output }, wanted, settings)
 }
 
-/** The last leg: what was held back of the client's, and how it ended. */
+/** Ends the last turn: emits the client's calls that were held back, then the finish reason. */
 function finishLeg(plot: Plot, { output }: Pick<Whole, 'output'>, { tool }: LoopSettings): Told {
   const freed = tool === null ? [] : freeCalls(plot.calls, tool)
   const lost = output.some((item) => isOurs(item, tool))
@@ -125,7 +125,7 @@ function finishLeg(plot: Plot, { output }: Pick<Whole, 'output'>, { tool }: Loop
     said: [
       ...freed.map((delta) => rekeyed(plot, delta)),
       ...(lost ? [{ kind: 'loss', feature: 'a web search that could not be made' } as const] : []),
-      // Where the last leg does not tell its own, that of all is not known.
+      // If the last turn reports no usage, the usage of all turns is unknown.
       ...(plot.usage === null && plot.used !== null
         ? [{ kind: 'usage', usage: addUsage(plot.used, NO_USAGE) } as const]
         : []),

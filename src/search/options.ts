@@ -17,16 +17,16 @@ const listenToTool = listenTo(toolFields)
 const listenToPlugin = listenTo(pluginFields)
 const listenToNested = listenTo(nestedFields)
 
-/** A web search as a request asks for it. What was left out is null. */
+/** A web search as a request describes it. Fields that were left out are null. */
 export interface SearchOptions {
-  /** `tool`: the model decides whether and what to search. `plugin`: one search, before the model is asked. */
+  /** `tool`: the model decides whether and what to search. `plugin`: one search before the model is called. */
   readonly kind: 'tool' | 'plugin'
-  /** Where the request says so, e.g. `tools[1]`. */
+  /** The path of the search in the request, such as `tools[1]`. */
   readonly path: string
   readonly engine: 'auto' | 'native' | EngineName
   readonly mode: string | null
   readonly maxResults: number | null
-  /** Results of all searches together. */
+  /** The most results of all searches together. */
   readonly maxTotalResults: number | null
   readonly maxUses: number | null
   readonly maxCharacters: number | null
@@ -35,17 +35,20 @@ export interface SearchOptions {
   readonly location: Location | null
   /** `external_web_access: false`: only pages that the upstream has stored may be searched, never the web itself. */
   readonly offline: boolean
-  /** What it says beside all this: lost, unless the client's own tool goes to who knows it. */
+  /**
+   * Losses of fields that are not read here. They do not apply if the client's own tool goes to an upstream that reads
+   * them.
+   */
   readonly unheard: readonly Loss[]
-  /** The client's own words about what to do with the results. */
+  /** The client's own instructions for the use of the results. */
   readonly prompt: string | null
 }
 
-/** A request, and apart from it the search that it asks for: it has no web plugin and no `:online` any more. */
+/** A request and, separated from it, its search: the request has no web plugin and no suffix `:online` any more. */
 export interface Reading {
   readonly request: Request
   readonly options: SearchOptions | null
-  /** What is deprecated of the ways it asks. */
+  /** Deprecation notices for the forms in which the request describes the search. */
   readonly notices: readonly string[]
   readonly losses: readonly Loss[]
 }
@@ -60,7 +63,7 @@ const NOW = 'the tool {"type":"service:web_search"} takes its place'
 
 type Found<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: GatewayError }
 
-/** Fields of a part of the request, or what is wrong with them and where. */
+/** Validates the fields of a part of the request; an error has the path in the request. */
 function readFields<T>(schema: z.ZodType<T>, fields: unknown, path: string): Found<T> {
   const result = schema.safeParse(fields, FIRST_FAULT)
   if (result.success) return { ok: true, value: result.data }
@@ -120,7 +123,9 @@ const fromPlugin = (fields: PluginFields, path: string, unheard: readonly Loss[]
   prompt: fields.search_prompt,
 })
 
-/** One engine gives fewer results than the others, and the plugin says so (service description, 2.7). */
+/**
+ * This engine returns fewer results than the others; the plugin's schema has the same bound (docs/description.md, 2.7).
+ */
 const PERPLEXITY_MOST = 20
 
 function readPlugin(plugin: JsonObject, at: number): Found<SearchOptions> {
@@ -138,7 +143,7 @@ function readPlugin(plugin: JsonObject, at: number): Found<SearchOptions> {
   return { ok: true, value: fromPlugin(fields.value, path, unheard) }
 }
 
-/** Where parameters stand in an object of their own, nothing else is looked at. */
+/** If the parameters are in an object of their own, the fields beside it are not read and are losses. */
 function unheardIn(fields: JsonObject, nested: boolean, at: number): readonly Loss[] {
   const losses: Loss[] = []
   if (nested) listenToNested(fields, losses, ['tools', at])
@@ -157,21 +162,21 @@ function readTool(tool: HostedTool, at: number): Found<SearchOptions> {
   return { ok: true, value: { ...value, offline: isOffline(tool) } }
 }
 
-/** `acme/model:online`, also among other suffixes → the model without it. */
+/** Removes the suffix `:online` from a model: `acme/model:online`, also among other suffixes. */
 export function splitOnline(model: string): { readonly model: string; readonly online: boolean } {
   const [name = '', ...suffixes] = model.split(':')
   const others = suffixes.filter((suffix) => suffix !== 'online')
   return { model: [name, ...others].join(':'), online: others.length < suffixes.length }
 }
 
-/** The request with one search tool: as the client wrote it, or this one where it did not ask with a tool. */
+/** Returns the request with one search tool: the client's own if there is one, otherwise this tool. */
 export function withOneSearch(request: Request, tool: Tool): Request {
   const first = request.tools.findIndex(isSearchTool)
   if (first < 0) return { ...request, tools: [...request.tools, tool] }
   return { ...request, tools: request.tools.filter((one, i) => i === first || !isSearchTool(one)) }
 }
 
-/** The request with this tool where its search tool stands; with none, where the tool is null. */
+/** Returns the request with this tool in the place of its search tool; with no search tool if the tool is null. */
 export function withSearchTool(request: Request, tool: Tool | null): Request {
   const at = request.tools.findIndex(isSearchTool)
   if (at < 0 && tool === null) return request
@@ -185,7 +190,7 @@ export function withSearchTool(request: Request, tool: Tool | null): Request {
   }
 }
 
-/** To force the search is to force the tool that stands for it. */
+/** A choice that forces the search must force the tool that replaces it. */
 function toChoice({ tool_choice: choice, tools }: Request, tool: Tool | null): ToolChoice | null {
   if (choice === null || typeof choice === 'string' || choice.type !== 'hosted') return choice
   const { name } = choice
@@ -201,8 +206,8 @@ const refuseSearches = (list: string, at: number): { readonly ok: false; readonl
 }
 
 /**
- * What a request says of web search, in any of its three ways, of which one counts: the tool before the plugin, the
- * plugin before the suffix, the first before the others.
+ * Reads the web search of a request in any of its three forms. Only one counts: the tool before the plugin, the plugin
+ * before the suffix, the first of several before the others.
  */
 export function readSearch(request: Request): ReadSearch {
   const { model, online } = splitOnline(request.model)
@@ -210,7 +215,7 @@ export function readSearch(request: Request): ReadSearch {
   const asked = request.plugins.flatMap((plugin, at) => (isWebPlugin(plugin) ? [{ plugin, at }] : []))
   const [tooMany] = [...tools.slice(LONGEST.searches), ...asked.slice(LONGEST.searches)]
   if (tooMany !== undefined) return refuseSearches('tool' in tooMany ? 'tools' : 'plugins', tooMany.at)
-  // Every one of them is read, so that every one of them is checked.
+  // Reads all of them, so that each of them is validated.
   const ways = [
     ...tools.map(({ tool, at }) => readTool(tool, at)),
     ...asked.map(({ plugin, at }) => readPlugin(plugin, at)),

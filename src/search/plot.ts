@@ -9,39 +9,39 @@ import type { SearchAnswer } from './engine.ts'
 import type { HeldCalls } from './held-calls.ts'
 import type { CitationStyle, Source } from './prompt.ts'
 
-/** What a loop is told: what the upstream says in the open leg, that it has ended, what a search has found. */
+/** The inputs of a loop: deltas of the open turn, the end of a turn, and the answer of a search. */
 export type LoopHeard =
   | Delta
   | { readonly kind: 'leg ended' }
   | { readonly kind: 'found'; readonly key: string; readonly answer: SearchAnswer }
 
-/** What it says: deltas of the one response, and what is to be done. */
+/** The outputs of a loop: deltas of the one response, and commands to the host. */
 export type LoopSaid =
   | Delta
-  /** A search to be made; its answer comes back under the same key. */
+  /** Run a search; its answer returns under the same key. */
   | { readonly kind: 'search'; readonly key: string; readonly query: string; readonly maxResults: number }
-  /** The next leg: this is what is asked of the upstream. */
+  /** Begin the next turn: send this request to the upstream. */
   | { readonly kind: 'ask'; readonly request: Request }
-  /** The answer is whole. */
+  /** The answer is complete. */
   | { readonly kind: 'over' }
 
 export interface LoopSettings {
-  /** What the first leg was asked. */
+  /** The request of the first turn. */
   readonly request: Request
-  /** The function that stands for the search; null where the model is offered none. */
+  /** The name of the function that represents the search; null if the model is offered none. */
   readonly tool: string | null
   readonly head: Head
-  /** As the upstream's opaque reasoning is sealed elsewhere: the next leg takes it back. */
+  /** The function that seals the upstream's encrypted reasoning: the next turn sends it back. */
   readonly seal: Seal
   readonly style: CitationStyle
-  /** Found before the first leg. */
+  /** Sources that were found before the first turn. */
   readonly sources: readonly Source[]
-  /** Whether the client is shown what was found, to give it back on its next turn. */
+  /** Whether the client receives the results, to return them with its next request. */
   readonly showResults: boolean
   readonly maxSearches: number
-  /** Of one search. */
+  /** The most results of one search. */
   readonly maxResults: number
-  /** Of all searches together; null for no bound. */
+  /** The most results of all searches together; null for no bound. */
   readonly maxTotalResults: number | null
 }
 
@@ -50,36 +50,36 @@ export interface Search {
   readonly key: string
   readonly callId: string
   readonly query: string
-  /** Why nothing is searched. */
+  /** The reason why the call is answered without a search; null if the search runs. */
   readonly refusal: string | null
 }
 
-/** All that changes seldom. */
+/** The part of the state that rarely changes. */
 export interface Plot {
   readonly leg: number
-  /** What the open leg was asked. */
+  /** The request of the open turn. */
   readonly request: Request
   readonly calls: HeldCalls
-  /** The key and part of the text that was last given its sources. */
+  /** The part and key of the text that last received citations of the sources. */
   readonly cited: string | null
   readonly finish: FinishReason | null
   readonly usage: Usage | null
-  /** Of the legs before. */
+  /** The usage of the earlier turns. */
   readonly used: Usage | null
   readonly searches: readonly Search[]
-  /** Those of them that are under way, by key: their positions. */
+  /** The searches that are still running: positions in `searches`, by key. */
   readonly waiting: SortedMap<string, number>
-  /** By position. */
+  /** By position in `searches`. */
   readonly answers: SortedMap<number, SearchAnswer>
-  /** What the leg said that asked for them. */
+  /** The output of the turn that called the searches. */
   readonly said: readonly Item[]
   readonly sources: readonly Source[]
-  /** Searches asked for so far. */
+  /** The number of searches called so far. */
   readonly count: number
   readonly over: boolean
 }
 
-/** The plot after something was heard, and what is said to it. */
+/** The state after an input, with the outputs that result. */
 export interface Told {
   readonly plot: Plot
   readonly said: readonly LoopSaid[]
@@ -87,7 +87,7 @@ export interface Told {
 
 export const isSearching = ({ searches }: Plot): boolean => searches.length > 0
 
-/** Tokens that the whole answer may still have; null for no bound. */
+/** Returns how many output tokens remain for the whole answer; null for no bound. */
 export function tokensLeft({ used, usage }: Plot, { request }: LoopSettings): number | null {
   const { max_output_tokens: most } = request
   if (most === null) return null

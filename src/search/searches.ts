@@ -12,7 +12,7 @@ import { formatSources, numberAll } from './prompt.ts'
 const NO_WORDS = 'Nothing was searched: the argument "query" is missing.'
 const NO_MORE = 'Nothing was searched: no more searches are allowed. Answer with what you have.'
 
-/** The leg has ended with calls of the search alone. */
+/** Starts searches after a turn that ended with calls of the search only. */
 export function beginSearches(plot: Plot, calls: readonly FunctionCallItem[], settings: LoopSettings): Told {
   const { maxSearches, maxResults, maxTotalResults } = settings
   const said: LoopSaid[] = []
@@ -35,7 +35,7 @@ export function beginSearches(plot: Plot, calls: readonly FunctionCallItem[], se
   return goOn({ ...plot, searches, waiting, count: plot.count + calls.length }, said, settings)
 }
 
-/** OpenAI's source of a search, and its title where the engine gives one. */
+/** A source as in OpenAI's search calls, with a title if the engine returns one. */
 const toUrlSource = ({ url, title }: SearchResult) => ({ type: 'url', url, ...(title === null ? {} : { title }) })
 
 function searchDelta(key: string, query: string, answer: SearchAnswer | null, { showResults }: LoopSettings): Delta {
@@ -55,7 +55,10 @@ export function hearFound(plot: Plot, key: string, answer: SearchAnswer, setting
   return goOn(found, [searchDelta(key, search.query, answer, settings)], settings)
 }
 
-/** When all searches are answered, the next leg. Results are numbered in the order of the calls, however they came. */
+/**
+ * Begins the next turn when all searches are answered. Results are numbered in the order of the calls, not in the order
+ * in which they arrived.
+ */
 function goOn(plot: Plot, said: readonly LoopSaid[], settings: LoopSettings): Told {
   if (plot.waiting !== null) return { plot, said }
   const answers = plot.searches.map((_, at) => mapGet(plot.answers, at))
@@ -87,10 +90,13 @@ function goOn(plot: Plot, said: readonly LoopSaid[], settings: LoopSettings): To
   return { plot: next, said: [...said, { kind: 'ask', request }] }
 }
 
-/** A call that was forced has been made. When no more searches are allowed, the search is no longer offered. */
+/**
+ * A forced call has been made, so the choice is cleared. When no more searches are allowed, the search is no longer
+ * offered.
+ */
 function nextRequest(request: Request, { count }: Plot, { tool, maxSearches }: LoopSettings): Request {
   const others = request.tools.filter(({ name }) => name !== tool)
   if (count < maxSearches) return { ...request, tool_choice: null }
-  // With calls in the history, many upstreams want to see the tools.
+  // If the history contains calls, many upstreams require the definitions of the tools.
   return others.length > 0 ? { ...request, tools: others, tool_choice: null } : { ...request, tool_choice: 'none' }
 }

@@ -14,7 +14,7 @@ const encode = ({ query, maxResults, filter, maxCharacters, country, mode }: Eng
   },
 })
 
-/** The passages that answer the query, where it found any; else how the page begins. */
+/** Uses the passages that answer the query, if there are any; otherwise the beginning of the page. */
 function toFound(result: Readonly<Record<string, unknown>>): Found {
   const highlights = toArray(result.highlights).filter(isText)
   const content = highlights.length > 0 ? highlights.join('\n[…]\n') : result.text

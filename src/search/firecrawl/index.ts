@@ -13,7 +13,7 @@ const encode = ({ query, maxResults, filter, country }: EngineQuery) => ({
   },
 })
 
-/** `markdown` is there where the page was fetched as well. */
+/** `markdown` is present if the engine also fetched the page. */
 const toFound = (result: Readonly<Record<string, unknown>>): Found => ({
   url: result.url,
   title: result.title,

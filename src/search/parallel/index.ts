@@ -1,7 +1,7 @@
 import { isObject, isText, toArray, wordOf } from '../../text/json.ts'
 import { cut, type EngineQuery, type Found, type SearchEngine } from '../engine.ts'
 
-/** UTF-16 units of a list of keywords; what is longer is told as the objective alone. */
+/** The longest keyword query, in UTF-16 units. The objective always has the whole text. */
 const LONGEST_KEYWORDS = 200
 
 const encode = ({ query, maxResults, filter, maxCharacters, country, mode }: EngineQuery) => {
@@ -15,7 +15,7 @@ const encode = ({ query, maxResults, filter, maxCharacters, country, mode }: Eng
     body: {
       objective: query,
       search_queries: [cut(query, LONGEST_KEYWORDS)],
-      // Left out it would be the slowest one.
+      // Without this field the engine would use its slowest mode.
       mode: mode ?? 'basic',
       advanced_settings: {
         max_results: maxResults,

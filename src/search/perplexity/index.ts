@@ -21,7 +21,7 @@ const toFound = ({ url, title, snippet, date, last_updated }: Readonly<Record<st
   date: date ?? last_updated,
 })
 
-/** `error` of the service itself, `detail` of the framework that checks its requests. */
+/** The service reports errors in `error`; its validation framework reports them in `detail`. */
 function explain(body: unknown): string {
   if (!isObject(body)) return ''
   if (isObject(body.error)) return wordOf(body.error.message)

@@ -1,7 +1,7 @@
 import { isObject } from '../../text/json.ts'
 import type { EngineQuery, Found, SearchEngine } from '../engine.ts'
 
-/** The operators of the engines behind it: most of them know these. */
+/** Adds the operators that most engines behind SearXNG support. */
 function withSites(query: string, { allowed, excluded }: EngineQuery['filter']): string {
   const sites = allowed.map((domain) => `site:${domain}`)
   const wanted = sites.length > 1 ? [`(${sites.join(' OR ')})`] : sites
@@ -21,7 +21,7 @@ const toFound = ({ url, title, content, publishedDate }: Readonly<Record<string,
   date: publishedDate,
 })
 
-/** One's own server, with `json` among its `search.formats`: https://docs.searxng.org/dev/search_api.html */
+/** A server run by the operator, with `json` in its `search.formats`: https://docs.searxng.org/dev/search_api.html */
 export const searxng: SearchEngine = {
   name: 'searxng',
   baseUrl: null,
@@ -31,7 +31,7 @@ export const searxng: SearchEngine = {
   domains: { wildcards: false, paths: false, both: true, most: 10 },
   modes: [],
   encode,
-  // Of a proxy in front of it: the server itself knows no keys.
+  // The key of a proxy in front of the server: SearXNG itself has no keys.
   authorize: (key) => ({ authorization: `Bearer ${key}` }),
   decode: (body) => (isObject(body) && Array.isArray(body.results) ? body.results.filter(isObject).map(toFound) : null),
   explain: () => '',
