@@ -3,7 +3,7 @@ import type { ContentMessage } from './content.ts'
 import { type KeyValue, type Maybe, present, said } from './otlp.ts'
 import type { Plain, Trace } from './trace.ts'
 
-/** The conventions' own names of vendors; any other is called what it is called here. */
+/** Vendors whose name in the OpenTelemetry conventions differs; any other keeps the name that it has here. */
 const PROVIDERS: ReadonlyMap<string, string> = new Map([
   ['azure', 'azure.ai.openai'],
   ['bedrock', 'aws.bedrock'],
@@ -15,7 +15,10 @@ const PROVIDERS: ReadonlyMap<string, string> = new Map([
   ['xai', 'x_ai'],
 ])
 
-/** A trace in the words of the OpenTelemetry conventions for generative AI; what they have no word for is `millrace.*`. */
+/**
+ * Converts a trace into attributes of the OpenTelemetry conventions for generative AI. Facts that the conventions do
+ * not cover are `millrace.*`.
+ */
 export function toAttributes(trace: Trace): readonly KeyValue[] {
   const { vendor, usage } = trace
   return present([
@@ -57,7 +60,7 @@ function plain(key: string, value: Plain): Maybe {
   return typeof value === 'number' ? said.number(key, value) : said.truth(key, value)
 }
 
-/** The conventions count tokens in integers, and have a shorter name for their limit. */
+/** The conventions count tokens in integers, and name their limit `max_tokens`. */
 const parameter = (name: string, value: Plain): Maybe =>
   name === 'max_output_tokens' && typeof value === 'number'
     ? said.count('gen_ai.request.max_tokens', value)
@@ -75,6 +78,6 @@ function contentAttributes({ content, contentLeftOut }: Trace): readonly Maybe[]
 
 const writeParts = (instructions: string): string => formatJson([{ type: 'text', content: instructions }])
 
-/** Empty where there are none. */
+/** Empty if there are no messages. */
 export const writeMessages = (messages: readonly ContentMessage[]): string =>
   messages.length === 0 ? '' : formatJson(messages)

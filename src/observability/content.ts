@@ -2,7 +2,7 @@ import type { Item } from '../protocol/item.ts'
 import type { AssistantPart, InputItem, InputPart, Request } from '../protocol/request.ts'
 import { formatJson, parseJson } from '../text/json.ts'
 
-/** A part of a message in the words of the GenAI semantic conventions. */
+/** A part of a message, as in the GenAI semantic conventions. */
 export type ContentPart =
   | { readonly type: 'text' | 'reasoning'; readonly content: string }
   | { readonly type: 'tool_call'; readonly id: string; readonly name: string; readonly arguments: unknown }
@@ -16,7 +16,7 @@ export interface ContentMessage {
   readonly finish_reason?: string
 }
 
-/** What was asked and answered. */
+/** The content of a request and of its answer. */
 export interface Content {
   readonly instructions: string | null
   readonly input: readonly ContentMessage[]
@@ -83,11 +83,11 @@ function inputPart(part: InputPart): ContentPart {
 
 const LONGEST_URI = 2048
 
-/** Files are not sent along: of a data URL its type and length are told. */
+/** Files are not forwarded: a long data URL is replaced by its media type and its length. */
 const withoutBytes = (uri: string): string =>
   uri.length <= LONGEST_URI ? uri : `${/^data:[\w.+/-]*/.exec(uri)?.[0] ?? ''} (${uri.length} characters left out)`
 
-/** The answer as one message. */
+/** Returns the answer as one message. */
 export function outputMessages(items: readonly Item[], finishReason: string): readonly ContentMessage[] {
   const parts = items.flatMap(outputParts)
   return parts.length === 0 ? [] : [{ role: 'assistant', parts, finish_reason: finishReason }]
@@ -108,7 +108,7 @@ function outputParts(item: Item): readonly ContentPart[] {
   }
 }
 
-/** All readable text of some messages, for filter rules. */
+/** Returns all readable text of the messages, for filter rules. */
 export const textOf = (messages: readonly ContentMessage[]): string =>
   messages
     .flatMap(({ parts }) => parts)
@@ -116,7 +116,7 @@ export const textOf = (messages: readonly ContentMessage[]): string =>
     .filter((words) => words !== '')
     .join('\n')
 
-/** About how many characters it has when it is written. */
+/** Estimates the length of the serialized content, in characters. */
 export const contentLength = ({ instructions, input, output }: Content): number =>
   [...input, ...output]
     .flatMap(({ parts }) => parts)

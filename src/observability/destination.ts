@@ -1,6 +1,6 @@
 import type { DestinationType } from './variants.ts'
 
-/** What a filter rule looks at. */
+/** The fields of a trace that a filter rule can test. */
 export const FILTER_FIELDS = [
   'model',
   'provider',
@@ -54,24 +54,27 @@ export interface FilterRules {
   readonly groups: readonly FilterGroup[]
 }
 
-/** The fields of a variant, secrets in full, defaults filled in. */
+/** The fields of a variant, with secrets unmasked and defaults filled in. */
 export interface DestinationConfig {
   readonly [field: string]: string | Readonly<Record<string, string>> | undefined
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Where traces of one workspace's traffic go (description, 2.1), as it is stored: its secrets are in it. */
+/**
+ * A destination for the traces of one workspace (docs/description.md, 2.1), in its stored form, which includes the
+ * secrets.
+ */
 export interface Destination {
   readonly id: string
-  /** A uuid. */
+  /** A UUID. */
   readonly workspace_id: string
   readonly name: string | null
   readonly enabled: boolean
   /** Neither input nor output is forwarded. */
   readonly privacy_mode: boolean
-  /** Above 0, up to 1. */
+  /** Above 0, at most 1. */
   readonly sampling_rate: number
-  /** Hashes of the keys whose traffic is forwarded; null: every key. */
+  /** Hashes of the keys whose traffic is forwarded; null for every key. */
   readonly api_key_hashes: readonly string[] | null
   readonly filter_rules: FilterRules | null
   readonly created_at: string
@@ -80,14 +83,17 @@ export interface Destination {
   readonly broadcast_generation_identity: boolean
   readonly broadcast_generation_request_context: boolean
   readonly regions: readonly Region[]
-  /** Only stable ones are listed. */
+  /** Only stable destinations are listed. */
   readonly release: 'stable' | 'beta' | 'alpha'
   readonly type: DestinationType
   readonly config: DestinationConfig
 }
 
-/** Where destinations are kept. The configuration file is one such place; an embedder may bring a database. */
+/** A source of destinations: the configuration file, or a database that an embedder provides. */
 export interface DestinationStore {
-  /** All destinations of all workspaces, in any order. A rejection leaves those in force that are known. */
+  /**
+   * Returns all destinations of all workspaces, in any order. If the promise is rejected, the destinations loaded
+   * before stay in force.
+   */
   all(): Promise<readonly Destination[]>
 }

@@ -12,7 +12,10 @@ import type { ConfigOf, DestinationType } from './variants.ts'
 
 type Exporters = { readonly [T in DestinationType]: Exporter<ConfigOf<T>> | null }
 
-/** How each kind of destination is reached; null: its vendor's document could not be had, and nothing is sent. */
+/**
+ * The exporter for each type of destination. With null nothing is sent, because the vendor's protocol document was not
+ * available.
+ */
 const EXPORTERS: Exporters = {
   arize: otlpExporter('arize'),
   braintrust: otlpExporter('braintrust'),
@@ -35,9 +38,12 @@ const EXPORTERS: Exporters = {
 
 export const isForwarded = (type: DestinationType): boolean => EXPORTERS[type] !== null
 
-/** The requests that carry these traces to a destination. Its own headers win over ours. */
+/**
+ * Creates the requests that deliver these traces to a destination. Headers of the destination override those of the
+ * exporter.
+ */
 export function toOutgoing({ type, config }: Destination, traces: readonly Trace[]): readonly Outgoing[] {
-  // The store has checked the config against the fields of its type.
+  // The store has validated the config against the fields of its type.
   const exporter = EXPORTERS[type] as Exporter<DestinationConfig> | null
   const own = Object.entries(config.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value])
   return (exporter?.(traces, config) ?? []).map((outgoing) => ({

@@ -3,15 +3,18 @@ import type { FilterField, FilterGroup, FilterRule, FilterRules } from './destin
 import { compilePattern } from './pattern.ts'
 import type { Trace } from './trace.ts'
 
-/** Longer texts are searched as far as this: the operator's expressions run where answers are made. */
+/**
+ * Only this much of a longer text is searched, because the operator's expressions run in the process that serves
+ * answers.
+ */
 const LONGEST_SEARCHED = 64 * 1024
 
-/** The value of a field in a trace; a list where the field has several names. */
+/** The value of a field in a trace; a list if the field has several names. */
 type Value = string | number | null | readonly string[]
 
 const clip = (text: string): string => (text.length > LONGEST_SEARCHED ? text.slice(0, LONGEST_SEARCHED) : text)
 
-/** The name that the upstream reports, and the names that clients send and receive, `<vendor>/<model>`. */
+/** Returns the name that the upstream reports, and the names that clients send and receive, `<vendor>/<model>`. */
 function modelNames({ vendor, requestModel, responseModel }: Trace): readonly string[] {
   const bare = responseModel ?? requestModel
   const full =
@@ -28,7 +31,7 @@ const FIELDS: Readonly<Record<FilterField, (trace: Trace) => Value>> = {
   finish_reason: (trace) => trace.finishReason,
   input: ({ content }) => (content === null ? null : clip(textOf(content.input))),
   output: ({ content }) => (content === null ? null : clip(textOf(content.output))),
-  // What an answer costs is not known here.
+  // The cost of an answer is unknown here.
   total_cost: () => null,
   total_tokens: ({ usage }) => usage?.total_tokens ?? null,
   prompt_tokens: ({ usage }) => usage?.input_tokens ?? null,
@@ -65,8 +68,8 @@ const TESTS: Readonly<Record<Exclude<FilterRule['operator'], 'exists' | 'not_exi
 }
 
 /**
- * Whether a trace passes. A group passes by all or by one of its rules, as its `logic` says; every group must be passed,
- * and one without rules always is. Of what a trace does not have, only the negative rules hold.
+ * Whether a trace passes. Every group must pass. A group passes if all or one of its rules hold, depending on its
+ * `logic`; a group without rules always passes. If the trace lacks the field of a rule, only negative operators hold.
  */
 export const passes = (rules: FilterRules | null, trace: Trace): boolean =>
   rules === null || !rules.enabled || rules.groups.every((group) => passesGroup(group, trace))
@@ -93,7 +96,7 @@ function valuesOf(value: Value): readonly (string | number)[] {
   return typeof value === 'string' || typeof value === 'number' ? [value] : value
 }
 
-/** Whether its rules look at what was asked or answered. */
+/** Whether the rules test the input or the output. */
 export const readsContent = (rules: FilterRules | null): boolean =>
   rules?.enabled === true &&
   rules.groups.some((group) => group.rules.some(({ field }) => field === 'input' || field === 'output'))

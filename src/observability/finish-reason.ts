@@ -2,7 +2,7 @@ import type { Response } from '../protocol/response.ts'
 
 const CALLS: readonly string[] = ['function_call', 'custom_tool_call']
 
-/** How an answer ended, in the words that the GenAI conventions took over; null: there was none. */
+/** Returns how an answer ended, in the terms of the GenAI conventions; null stands for no answer. */
 export function toFinishReason(answer: Response | null): string {
   if (answer === null || answer.status === 'failed' || answer.status === 'in_progress') return 'error'
   if (answer.status === 'incomplete') {

@@ -5,7 +5,7 @@ import { viewDestination } from './mask.ts'
 export interface ListQuery {
   readonly offset: number
   readonly limit: number
-  /** A uuid in lower case; null: the caller's default workspace. */
+  /** A UUID in lower case; null for the caller's default workspace. */
   readonly workspaceId: string | null
 }
 
@@ -19,7 +19,7 @@ const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
 
 export const isUuid = (word: string): boolean => UUID.test(word)
 
-/** The query of the list (description, 4.1). Parameters that it does not have are passed over. */
+/** Parses the query of the list (docs/description.md, 4.1). Unknown parameters are ignored. */
 export function parseListQuery(parameters: URLSearchParams): ParsedQuery {
   for (const name of ['offset', 'limit', 'workspace_id']) {
     if (parameters.getAll(name).length > 1) return problem(`${name}: expected once`)
@@ -35,7 +35,7 @@ export function parseListQuery(parameters: URLSearchParams): ParsedQuery {
 
 const problem = (text: string): ParsedQuery => ({ ok: false, problem: text })
 
-/** It may be null, which clients spell so or leave empty. */
+/** The offset may be null, which clients write as `null` or as an empty string. */
 const parseOffset = (text: string | null): number | undefined =>
   text === null || text === '' || text === 'null' ? 0 : parseCount(text)
 
@@ -44,7 +44,7 @@ function parseCount(text: string): number | undefined {
   return Number.isSafeInteger(count) ? count : undefined
 }
 
-/** One page of a workspace's destinations, the oldest first. */
+/** Returns one page of a workspace's destinations, the oldest first. */
 export function listPage(all: readonly Destination[], workspaceId: string, { offset, limit }: ListQuery): JsonObject {
   const listed = all.filter(({ workspace_id, release }) => workspace_id === workspaceId && release === 'stable')
   const page = listed.toSorted(byAge).slice(offset, offset + limit)
@@ -54,5 +54,5 @@ export function listPage(all: readonly Destination[], workspaceId: string, { off
 const byAge = (a: Destination, b: Destination): number =>
   Date.parse(a.created_at) - Date.parse(b.created_at) || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
 
-/** The envelope of this endpoint's failures (description, 2.3): its code is the status. */
+/** The error envelope of this endpoint (docs/description.md, 2.3): its code is the HTTP status. */
 export const listError = (status: number, message: string): JsonObject => ({ error: { code: status, message } })

@@ -3,14 +3,14 @@ import { lookup } from '../text/lookup.ts'
 import type { Destination, FilterRule, FilterRules } from './destination.ts'
 import { type Field, VARIANTS, type Variant } from './variants.ts'
 
-/** Of a shorter secret eight shown characters would be too much. */
+/** In a shorter secret, eight visible characters would reveal too much. */
 const SHORTEST_SHOWN = 20
 const EDGE = 4
 const HIDDEN = '********'
 
 /**
- * A secret as it may be shown: four characters, three dots, the last four; one of fewer than twenty characters is eight
- * asterisks, which tell nothing of its length.
+ * Masks a secret: its first four characters, three dots, its last four. A secret of fewer than twenty characters
+ * becomes eight asterisks, which do not reveal its length.
  */
 export function maskSecret(secret: string): string {
   const characters = [...secret]
@@ -18,14 +18,14 @@ export function maskSecret(secret: string): string {
   return `${characters.slice(0, EDGE).join('')}...${characters.slice(-EDGE).join('')}`
 }
 
-/** A DSN is public by its vendor's word; the password that old ones have is not. */
+/** A DSN is public according to its vendor; the password in a DSN of the older form is not. */
 const maskPassword = (url: string): string =>
   url.replace(
     /^(\w+:\/\/[^/@:]*:)([^@]*)@/,
     (_, before: string, password: string) => `${before}${maskSecret(password)}@`,
   )
 
-/** The text before a mark, and the rest with it. */
+/** Splits a text before a mark; the mark belongs to the second part. */
 function cutAt(text: string, mark: string): readonly [before: string, rest: string] {
   const at = text.indexOf(mark)
   return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at)]
@@ -39,8 +39,8 @@ function maskParameter(parameter: string): string {
 }
 
 /**
- * The value of each parameter, which may be a token, and names and path segments as long as one are masked:
- * `https://a.example/in?token=********`.
+ * Masks the value of each parameter, because it may be a token, and names and path segments that are as long as a
+ * token: `https://a.example/in?token=********`.
  */
 function maskUrl(url: string): string {
   const [address, fragment] = cutAt(url, '#')
@@ -57,7 +57,10 @@ function show(field: Field | undefined, value: string): string {
   return field?.secret === 'password' ? maskPassword(value) : value
 }
 
-/** The destination as the list shows it: the description's fields, secrets and the values of headers masked. */
+/**
+ * Returns the destination as the list shows it: the fields of docs/description.md, 2.1, with secrets and header values
+ * masked.
+ */
 export function viewDestination({ release, config, ...rest }: Destination): JsonObject {
   const fields: Variant = VARIANTS[rest.type]
   const { headers, ...values } = config

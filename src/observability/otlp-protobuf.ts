@@ -16,7 +16,7 @@ const SCALARS: MessageRow = {
   intValue: field(3, 'varint'),
   doubleValue: field(4, 'double'),
 }
-/** Lists of lists are not made here. */
+/** A list inside a list does not occur. */
 const ANY_VALUE: MessageRow = { ...SCALARS, arrayValue: field(5, { values: field(1, SCALARS) }) }
 const ATTRIBUTE: MessageRow = { key: field(1, 'text'), value: field(2, ANY_VALUE) }
 const SPAN: MessageRow = {
@@ -40,17 +40,17 @@ const RESOURCE_SPANS: MessageRow = {
 }
 const EXPORT_REQUEST: MessageRow = { resourceSpans: field(1, RESOURCE_SPANS) }
 
-/** An export request in the binary form of OTLP, for receivers that take no other. */
+/** Encodes an export request in the binary form of OTLP, for receivers that accept no other. */
 export function encodeExportRequest(request: ExportRequest): Uint8Array {
   const out: Tail = { bytes: new Uint8Array(FIRST_SIZE), at: FIRST_SIZE }
   writeMessage(EXPORT_REQUEST, request, out)
   return out.bytes.slice(out.at)
 }
 
-/** Bytes written from the end to the beginning: a length stands before what it is the length of. */
+/** A buffer that is filled from its end, because the length of a message precedes the message. */
 interface Tail {
   bytes: Uint8Array
-  /** Where the first byte written so far is. */
+  /** The position of the first byte written so far. */
   at: number
 }
 
@@ -79,7 +79,7 @@ function writeField(number: number, of: Kind | MessageRow, value: unknown, out: 
   writeVarint((number << 3) | type, out)
 }
 
-/** Gives the type by which the value is told. */
+/** Writes a value and returns its wire type. */
 function writeValue(of: Kind | MessageRow, value: unknown, out: Tail): number {
   if (typeof of === 'object') {
     writeMessage(of, value, out)
@@ -113,7 +113,7 @@ function writeBytes(bytes: Uint8Array, out: Tail): void {
 
 const LONGEST_VARINT = 10
 
-/** Counts only: not below 0. */
+/** Writes an integer, which must not be negative. */
 function writeVarint(value: number, out: Tail): void {
   makeRoom(LONGEST_VARINT, out)
   let length = 1

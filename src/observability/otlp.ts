@@ -1,4 +1,6 @@
-/** OTLP in its JSON form (opentelemetry-proto: trace/v1, common/v1): ids are hexadecimal, 64-bit integers are strings. */
+/**
+ * OTLP in its JSON form (opentelemetry-proto: trace/v1, common/v1): ids are hexadecimal, 64-bit integers are strings.
+ */
 export interface AnyValue {
   readonly stringValue?: string
   readonly boolValue?: boolean
@@ -34,18 +36,18 @@ export interface ExportRequest {
   }[]
 }
 
-/** SPAN_KIND_CLIENT: what asks a model for something. */
+/** SPAN_KIND_CLIENT: the kind of a request to a model. */
 export const CLIENT = 3
 /** STATUS_CODE_ERROR. */
 export const FAILED = 2
 
-/** An attribute; null where there is nothing to say. */
+/** An attribute; null if it has no value. */
 export type Maybe = KeyValue | null
 
 export const said = {
   text: (key: string, value: string | null): Maybe =>
     value === null || value === '' ? null : { key, value: { stringValue: value } },
-  /** Upstreams may count as they like; what is no count is not told. */
+  /** Counts of upstreams are untrusted: a value that is not a count is left out. */
   count: (key: string, value: number | null): Maybe => {
     const count = Math.round(value ?? -1)
     return count >= 0 && Number.isSafeInteger(count) ? { key, value: { intValue: String(count) } } : null
@@ -62,10 +64,10 @@ export const said = {
 export const present = (attributes: readonly Maybe[]): readonly KeyValue[] =>
   attributes.filter((attribute) => attribute !== null)
 
-/** Milliseconds since 1970, possibly with a fraction, as nanoseconds. */
+/** Converts milliseconds since 1970, possibly with a fraction, to nanoseconds. */
 export const toNanos = (ms: number): string => String(BigInt(Math.round(ms * 1000)) * 1000n)
 
-/** Attributes as a plain object. */
+/** Converts attributes to a plain object. */
 export const plainAttributes = (attributes: readonly KeyValue[]): Readonly<Record<string, unknown>> =>
   Object.fromEntries(attributes.map(({ key, value }) => [key, plainValue(value)]))
 

@@ -1,25 +1,26 @@
 import { RE2JS } from 're2js'
 
-/** Of these there are as many as operators write rules. */
+/** Bounds the cache; operators write about as many patterns as rules. */
 const MOST_PATTERNS = 256
 
 const COMPILED = new Map<string, RE2JS>()
 
 /**
- * An operator's regular expression, in RE2's dialect: it takes time linear in the text, whatever the expression, since it
- * never goes back. So it has no lookaround and no backreferences. Throws where it is none.
+ * Compiles an operator's regular expression in RE2's syntax. Matching never backtracks, so it takes time linear in the
+ * text, whatever the expression; there are no lookarounds and no backreferences. Throws if the text is not a regular
+ * expression.
  */
 export function compilePattern(pattern: string): RE2JS {
   const known = COMPILED.get(pattern)
   if (known !== undefined) return known
-  // As JavaScript writes characters by their numbers, and names of groups.
+  // Converts JavaScript's syntax for characters by number and for named groups.
   const compiled = RE2JS.compile(RE2JS.translateRegExp(pattern))
   if (COMPILED.size >= MOST_PATTERNS) COMPILED.clear()
   COMPILED.set(pattern, compiled)
   return compiled
 }
 
-/** What is wrong with a regular expression; null where nothing is. */
+/** Returns the fault of a regular expression; null if it is valid. */
 export function faultOfPattern(pattern: string): string | null {
   try {
     compilePattern(pattern)

@@ -6,9 +6,9 @@ export interface SpanIds {
   readonly parentSpanId: string | null
 }
 
-/** What a client may have said of the trace that its request belongs to. */
+/** The trace that a request belongs to, as far as its client names one. */
 export interface Ancestry {
-  /** `trace.trace_id` of the body: any word. */
+  /** `trace.trace_id` of the body: any text. */
   readonly traceId: string | null
   /** `trace.parent_span_id` of the body. */
   readonly parentSpanId: string | null
@@ -17,8 +17,8 @@ export interface Ancestry {
 }
 
 /**
- * The ids of a span. The body wins over the header. A trace id that is no 16 bytes (32 hexadecimal digits, or a uuid)
- * becomes some, the same for the same word. `random`: at least 48 hexadecimal digits.
+ * Creates the ids of a span. The body takes precedence over the header. A trace id that is not 16 bytes (32 hexadecimal
+ * digits, or a UUID) is hashed to 16 bytes, the same for the same text. `random`: at least 48 hexadecimal digits.
  */
 export function toSpanIds({ traceId, parentSpanId, traceparent }: Ancestry, random: string): SpanIds {
   const [, headerTrace, headerSpan] = /^[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-/.exec(traceparent ?? '') ?? []
@@ -31,7 +31,7 @@ export function toSpanIds({ traceId, parentSpanId, traceparent }: Ancestry, rand
   return { traceId: random.slice(16, 48), spanId, parentSpanId: toSpan(parentSpanId) }
 }
 
-/** All zeros is no id. */
+/** An id of zeros only is invalid. */
 const isId = (word: string | undefined, length: number): word is string =>
   word !== undefined && word.length === length && /^[0-9a-f]+$/.test(word) && /[^0]/.test(word)
 

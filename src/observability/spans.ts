@@ -5,13 +5,13 @@ import type { Trace } from './trace.ts'
 
 export const SERVICE = 'millrace'
 
-/** What one kind of destination wants besides. */
+/** The additional attributes of one kind of destination. */
 export interface Extras {
   readonly resource?: readonly Maybe[]
   readonly span?: (trace: Trace) => readonly Maybe[]
 }
 
-/** Traces as one OTLP export request. */
+/** Encodes traces as one OTLP export request. */
 export const toExportRequest = (traces: readonly Trace[], { resource = [], span }: Extras = {}): ExportRequest => ({
   resourceSpans: [
     {

@@ -5,8 +5,8 @@ import type { Content } from './content.ts'
 export type Plain = string | number | boolean
 
 /**
- * All that is told of one request to the places where traces go. Durations are milliseconds since its beginning. What was
- * asked and answered is in `content` and nowhere else.
+ * All facts about one request that destinations may receive. Durations are milliseconds from its beginning. The text of
+ * the request and of its answer is in `content` and nowhere else.
  */
 export interface Trace {
   /** 32 hexadecimal digits. */
@@ -18,7 +18,7 @@ export interface Trace {
   /** Milliseconds since 1970. */
   readonly startedAt: number
   readonly durationMs: number
-  /** Until the head of the upstream's answer. */
+  /** Until the head of the upstream's answer arrived. */
   readonly upstreamMs: number | null
   readonly firstTokenMs: number | null
   readonly requestId: string
@@ -27,28 +27,28 @@ export interface Trace {
   readonly stream: boolean
   readonly vendor: string | null
   readonly wire: string | null
-  /** As the upstream is asked for it. */
+  /** The model in the request to the upstream. */
   readonly requestModel: string | null
-  /** As the upstream says who answered. */
+  /** The model that the upstream reports. */
   readonly responseModel: string | null
-  /** Of the HTTP answer to the client. */
+  /** The status of the HTTP answer to the client. */
   readonly status: number | null
   readonly outcome: ResponseStatus | null
   /** `stop`, `length`, `content_filter`, `tool_calls` or `error`. */
   readonly finishReason: string
-  /** The code of the failure: never its message, which may quote the upstream. */
+  /** The code of the failure, never its message, which may quote the upstream. */
   readonly error: string | null
   readonly usage: Usage | null
   readonly keyName: string
   readonly user: string | null
   readonly sessionId: string | null
-  /** What the client put into `trace`. */
+  /** The other fields of the client's `trace` object. */
   readonly metadata: Readonly<Record<string, Plain>>
-  /** Temperature and its kin, under their names in a Responses request. */
+  /** Temperature and similar parameters, under their names in a Responses request. */
   readonly parameters: Readonly<Record<string, Plain>>
-  /** Null: nobody asked for it, it is private, or it was too long. */
+  /** null if no destination needs it, if it is private, or if it was too long. */
   readonly content: Content | null
-  /** Too long to be forwarded. */
+  /** The content was too long to be forwarded. */
   readonly contentLeftOut: boolean
 }
 

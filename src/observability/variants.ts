@@ -1,4 +1,4 @@
-/** What the values of a field are: `url` is an http or https address without credentials in it. */
+/** The values of a field: `url` is an http or https address without credentials. */
 export type FieldType = 'text' | 'url' | 'word'
 
 export interface Field {
@@ -9,11 +9,11 @@ export interface Field {
   readonly maxLength?: number
   readonly pattern?: string
   readonly enum?: readonly [string, ...string[]]
-  /** `whole`: shown masked. `password`: a URL of which only the password is masked. */
+  /** `whole`: masked as a whole. `password`: a URL of which only the password is masked. */
   readonly secret?: 'whole' | 'password'
 }
 
-/** The fields of one variant's `config`; every variant has `headers` besides. */
+/** The fields of one variant's `config`; every variant also has `headers`. */
 export type Variant = Readonly<Record<string, Field>>
 
 const text = { type: 'text', required: true, minLength: 1 } as const
@@ -26,7 +26,7 @@ const words = <const Words extends readonly [string, ...string[]]>(...all: Words
 const DSN = String.raw`^https:\/\/([^:@]+)(?::[^@]*)?@([^/]+)(?:\/[^/]+)*\/(\d+)\/?$`
 const ACCOUNT = '^[a-zA-Z0-9_]+(?:[.-][a-zA-Z0-9_]+)*$'
 
-/** Every kind of destination, and the fields of its `config` (description, 2.1; public service, 1.2), in their order. */
+/** Every type of destination, with the fields of its `config` in their order (docs/description.md, 2.1 and 11.2). */
 export const VARIANTS = {
   arize: { apiKey: secret, spaceKey: secret, modelId: text, baseUrl: url('https://otlp.arize.com') },
   braintrust: { apiKey: secret, projectId: text, baseUrl: url('https://api.braintrust.dev') },
@@ -87,7 +87,7 @@ export const DESTINATION_TYPES = Object.keys(VARIANTS) as readonly DestinationTy
 
 type Filled = { readonly required: true } | { readonly default: string }
 
-/** The fields of one variant's config once its defaults are filled in. */
+/** The fields of one variant's `config` after its defaults are filled in. */
 export type ConfigOf<T extends DestinationType> = {
   readonly [K in keyof (typeof VARIANTS)[T]]: (typeof VARIANTS)[T][K] extends Filled ? string : string | undefined
 }

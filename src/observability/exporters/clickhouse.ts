@@ -11,11 +11,11 @@ const TYPES: ColumnTypes = {
   truth: 'UInt8',
 }
 
-/** The table that rows are written to. */
+/** Returns the statement that creates the table for traces. */
 export const clickhouseTable = (table: string): string =>
   `CREATE TABLE ${quoteName(table)} (\n${columnList(TYPES)}\n)\nENGINE = MergeTree\nORDER BY (TIMESTAMP, TRACE_ID);`
 
-/** Rows as JSON lines, by its HTTP interface. */
+/** Inserts rows as JSON lines through the HTTP interface. */
 export const clickhouse: Exporter<ConfigOf<'clickhouse'>> = (traces, { host, database, username, password, table }) => {
   const url = new URL(/^https?:\/\//.test(host) ? host : `https://${host}`)
   url.searchParams.set('database', database)

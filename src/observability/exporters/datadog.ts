@@ -6,7 +6,7 @@ import type { Trace } from '../trace.ts'
 import type { ConfigOf } from '../variants.ts'
 import { type Exporter, JSON_TYPE, post, under } from './outgoing.ts'
 
-/** The spans API of LLM Observability. */
+/** Sends to the spans API of LLM Observability. */
 export const datadog: Exporter<ConfigOf<'datadog'>> = (traces, { apiKey, mlApp, url }) => {
   const attributes = { ml_app: mlApp, tags: [`service:${SERVICE}`], spans: traces.map(toSpan) }
   const body = JSON.stringify({ data: { type: 'span', attributes } })
@@ -18,7 +18,7 @@ const toSpan = (trace: Trace): JsonObject => ({
   name: trace.name,
   span_id: trace.spanId,
   trace_id: trace.traceId,
-  // The word it has for none.
+  // Datadog's value for a span without a parent.
   parent_id: trace.parentSpanId ?? 'undefined',
   start_ns: Math.round(trace.startedAt * 1e6),
   duration: Math.round(trace.durationMs * 1e6),
@@ -55,7 +55,7 @@ const toMessage = ({ role, parts }: ContentMessage): JsonObject => ({
 const partText = (part: ContentPart): string =>
   'content' in part ? part.content : 'response' in part ? part.response : formatJson(part)
 
-/** Numbers only: what is not known is left out. */
+/** Metrics are numbers, so unknown values are left out. */
 function toMetrics({ usage, firstTokenMs }: Trace): JsonObject {
   const known = {
     input_tokens: usage?.input_tokens,

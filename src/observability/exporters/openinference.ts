@@ -2,7 +2,7 @@ import { writeMessages } from '../attributes.ts'
 import { type Maybe, said } from '../otlp.ts'
 import type { Trace } from '../trace.ts'
 
-/** The same facts in the words of OpenInference, for who reads no others. */
+/** The same facts under the names of OpenInference, for receivers that do not read the OpenTelemetry conventions. */
 export const openInference = (trace: Trace): readonly Maybe[] => [
   said.text('openinference.span.kind', 'LLM'),
   said.text('llm.model_name', trace.responseModel ?? trace.requestModel),

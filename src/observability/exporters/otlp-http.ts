@@ -6,11 +6,11 @@ import type { ConfigOf, DestinationType } from '../variants.ts'
 import { openInference } from './openinference.ts'
 import { basic, type Exporter, JSON_TYPE, type Outgoing, post, under } from './outgoing.ts'
 
-/** Where one vendor takes OTLP over HTTP, and who it wants to see. */
+/** A vendor's endpoint for OTLP over HTTP, with its headers and extra attributes. */
 interface Intake extends Extras {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  /** Where its documents name nothing but protobuf. */
+  /** Set if the vendor's documents mention protobuf only. */
   readonly encoding?: 'protobuf'
 }
 
@@ -28,7 +28,7 @@ type Kind =
 
 const TRACES = '/v1/traces'
 
-/** An address that names the signal already is taken as it is. */
+/** A URL that already ends with the path of the signal is used unchanged. */
 const tracesUnder = (base: string): string => (/\/v1\/traces\/?$/.test(base) ? base : under(base, TRACES))
 
 const REGIONS: ReadonlyMap<string, string> = new Map([
@@ -36,7 +36,7 @@ const REGIONS: ReadonlyMap<string, string> = new Map([
   ['eu', 'https://otlp.eu01.nr-data.net'],
 ])
 
-/** As each vendor's own document says. */
+/** According to each vendor's own document. */
 const INTAKES: { readonly [T in Kind]: (config: ConfigOf<T>) => Intake } = {
   arize: ({ apiKey, spaceKey, modelId, baseUrl }) => ({
     url: tracesUnder(baseUrl),

@@ -1,7 +1,7 @@
 import { trimSlashes } from '../../text/trim-slashes.ts'
 import type { Trace } from '../trace.ts'
 
-/** With what a request to an S3 store is signed, at the moment it is sent. */
+/** The credentials with which a request to an S3 store is signed when it is sent. */
 export interface Signing {
   readonly service: 's3'
   readonly region: string
@@ -10,24 +10,24 @@ export interface Signing {
   readonly sessionToken: string | null
 }
 
-/** One HTTP request that carries traces away. */
+/** One HTTP request that delivers traces. */
 export interface Outgoing {
   readonly method: 'POST' | 'PUT'
   readonly url: string
-  /** Lower-case names. Secrets are among the values. */
+  /** Names are in lower case. Some values are secrets. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | Uint8Array
-  /** How many traces are in it. */
+  /** The number of traces in the body. */
   readonly traces: number
   readonly signing: Signing | null
 }
 
-/** Traces and a variant's config → the requests that carry them. */
+/** Encodes traces as requests to a destination with this config. */
 export type Exporter<Config> = (traces: readonly Trace[], config: Config) => readonly Outgoing[]
 
 export const JSON_TYPE = { 'content-type': 'application/json' }
 
-/** One POST that carries all of them. */
+/** Creates one POST request with all traces. */
 export const post = (
   url: string,
   headers: Readonly<Record<string, string>>,
@@ -35,9 +35,9 @@ export const post = (
   traces: number,
 ): readonly Outgoing[] => [{ method: 'POST', url, headers, body, traces, signing: null }]
 
-/** An address under a base; the base may end with a slash, or not. */
+/** Joins a base URL, with or without a slash at its end, and a path. */
 export const under = (base: string, path: string): string => trimSlashes(base) + path
 
-/** `Basic`, for names and passwords of any characters. */
+/** Basic authentication, for names and passwords with any characters. */
 export const basic = (user: string, password: string): string =>
   `Basic ${btoa(String.fromCharCode(...new TextEncoder().encode(`${user}:${password}`)))}`

@@ -3,7 +3,7 @@ import type { Trace } from '../trace.ts'
 import type { ConfigOf } from '../variants.ts'
 import { type Exporter, JSON_TYPE, post, under } from './outgoing.ts'
 
-/** An event `$ai_generation` for every trace, by the capture API. */
+/** Sends one `$ai_generation` event for each trace to the capture API. */
 export const posthog: Exporter<ConfigOf<'posthog'>> = (traces, { apiKey, endpoint }) =>
   post(
     under(endpoint, '/batch/'),
@@ -40,7 +40,7 @@ const toEvent = (trace: Trace): object => ({
     ...(trace.content === null
       ? {}
       : { $ai_input: trace.content.input.map(toMessage), $ai_output_choices: trace.content.output.map(toMessage) }),
-    // Without a person behind it, none is made up.
+    // Without a user, PostHog must not create a person profile.
     ...(trace.user === null ? { $process_person_profile: false } : {}),
     api_key_name: trace.keyName,
     finish_reason: trace.finishReason,

@@ -3,7 +3,7 @@ import { toAttributes, writeMessages } from '../attributes.ts'
 import { plainAttributes } from '../otlp.ts'
 import { type Trace, withoutContent } from '../trace.ts'
 
-/** What a column holds: `json` is text in which there is JSON. */
+/** The type of a column: `json` is text that contains JSON. */
 type ColumnType = 'text' | 'time' | 'count' | 'number' | 'truth' | 'json'
 
 interface Column {
@@ -14,7 +14,7 @@ interface Column {
 const column = (type: ColumnType, of: Column['of']): Column => ({ type, of })
 const iso = (ms: number): string => new Date(ms).toISOString().replace('T', ' ').replace('Z', '')
 
-/** The columns of a table of traces, alike in every database. Its owner may leave none of them out. */
+/** The columns of a table of traces, the same for every database. The table must have all of them. */
 export const COLUMNS: Readonly<Record<string, Column>> = {
   TIMESTAMP: column('time', ({ startedAt }) => iso(startedAt)),
   TRACE_ID: column('text', ({ traceId }) => traceId),
@@ -43,7 +43,7 @@ export const COLUMNS: Readonly<Record<string, Column>> = {
   TOTAL_TOKENS: column('count', ({ usage }) => usage?.total_tokens ?? null),
   CACHED_TOKENS: column('count', ({ usage }) => usage?.cached_tokens ?? null),
   REASONING_TOKENS: column('count', ({ usage }) => usage?.reasoning_tokens ?? null),
-  // What an answer costs is not known here; the column is there for who fills it in.
+  // The cost of an answer is unknown here; operators may fill in the column themselves.
   TOTAL_COST: column('number', () => null),
   INPUT: column('json', ({ content }) => (content === null ? '' : writeMessages(content.input))),
   OUTPUT: column('json', ({ content }) => (content === null ? '' : writeMessages(content.output))),
@@ -52,7 +52,7 @@ export const COLUMNS: Readonly<Record<string, Column>> = {
   ATTRIBUTES: column('json', (trace) => formatJson(plainAttributes(toAttributes(withoutContent(trace))))),
 }
 
-/** A trace as a row. Texts are never null: what is not there is empty. */
+/** Converts a trace into a row. Texts are never null: a missing one is empty. */
 export const toRow = (trace: Trace): Readonly<Record<string, string | number | boolean | null>> =>
   Object.fromEntries(
     Object.entries(COLUMNS).map(([name, { type, of }]) => {
@@ -63,7 +63,7 @@ export const toRow = (trace: Trace): Readonly<Record<string, string | number | b
 
 export type ColumnTypes = Readonly<Record<ColumnType, string>>
 
-/** The columns of a CREATE TABLE. */
+/** Returns the column definitions of a CREATE TABLE statement. */
 export const columnList = (types: ColumnTypes): string =>
   Object.entries(COLUMNS)
     .map(([name, { type }]) => `  ${name} ${types[type]}`)

@@ -6,7 +6,7 @@ import { type Exporter, JSON_TYPE } from './outgoing.ts'
 
 const STANDARD_REGION = 'us-east-1'
 
-/** An object for every trace: OTLP in its JSON form. */
+/** Writes one object for each trace: OTLP in its JSON form. */
 export const s3: Exporter<ConfigOf<'s3'>> = (traces, config) =>
   traces.map((trace) => ({
     method: 'PUT',
@@ -23,7 +23,10 @@ export const s3: Exporter<ConfigOf<'s3'>> = (traces, config) =>
     },
   }))
 
-/** The bucket is part of the path at other stores, and where a dot in its name would break the certificate's. */
+/**
+ * The bucket is part of the path at stores other than AWS, and if its name has a dot, which the wildcard certificate of
+ * the host would not match.
+ */
 function bucketUrl({ endpoint, bucketName, region }: ConfigOf<'s3'>): string {
   const bucket = escapeSegment(bucketName)
   if (endpoint) return `${trimSlashes(endpoint)}/${bucket}`
@@ -31,7 +34,7 @@ function bucketUrl({ endpoint, bucketName, region }: ConfigOf<'s3'>): string {
   return bucketName.includes('.') ? `https://${host}/${bucket}` : `https://${bucket}.${host}`
 }
 
-/** The path template filled in, and the file's own name, escaped as signatures want it. */
+/** Fills in the path template and adds the file name, escaped as signatures require. */
 export function objectKey(
   trace: Trace,
   { prefix, pathTemplate }: Pick<ConfigOf<'s3'>, 'prefix' | 'pathTemplate'>,
@@ -44,7 +47,7 @@ export function objectKey(
     ['{year}', year],
     ['{month}', month],
     ['{day}', day],
-    // A name is one segment, whatever is in it.
+    // A key name stays one segment, whatever characters it has.
     ['{apiKeyName}', trace.keyName.replaceAll('/', '_')],
   ])
   const path = pathTemplate.replaceAll(/\{\w+\}/g, (variable) => variables.get(variable) ?? variable)
@@ -56,8 +59,8 @@ export function objectKey(
 }
 
 /**
- * Nanoseconds since 1970, of which the clock knows the milliseconds only: the other digits are the span's own, so that
- * two requests of one trace that begin together do not become one object.
+ * Returns nanoseconds since 1970. The clock is exact to the millisecond; the other digits derive from the span id, so
+ * that two requests of one trace that begin in the same millisecond do not become one object.
  */
 const toTimestamp = ({ startedAt, spanId }: Trace): string =>
   String(Math.floor(startedAt)) + String(Number.parseInt(spanId.slice(0, 8), 16) % 1_000_000).padStart(6, '0')

@@ -11,7 +11,7 @@ const TYPES: ColumnTypes = {
   truth: 'BOOLEAN',
 }
 
-/** The table that rows are written to. */
+/** Returns the statement that creates the table for traces. */
 export const snowflakeTable = (table: string): string => `CREATE TABLE ${quoteName(table)} (\n${columnList(TYPES)}\n);`
 
 const names = Object.keys(COLUMNS)
@@ -19,7 +19,9 @@ const values = Object.entries(COLUMNS).map(([name, { type }]) =>
   type === 'json' ? `TRY_PARSE_JSON(value:${name}::VARCHAR)` : `value:${name}::${TYPES[type]}`,
 )
 
-/** One INSERT by the SQL API. The rows are one bound value, so that nothing of theirs is read as SQL. */
+/**
+ * Sends one INSERT through the SQL API. All rows are one bound value, so that none of their content is parsed as SQL.
+ */
 export const snowflake: Exporter<ConfigOf<'snowflake'>> = (traces, config) => {
   const { account, token, database, schema, table, warehouse } = config
   const statement =
@@ -43,7 +45,7 @@ export const snowflake: Exporter<ConfigOf<'snowflake'>> = (traces, config) => {
   return post(`https://${toHost(account)}/api/v2/statements`, headers, body, traces.length)
 }
 
-/** Names of hosts have no underscores; the service takes hyphens for them. */
+/** Host names have no underscores; Snowflake accepts hyphens in their place. */
 const toHost = (account: string): string => `${account.replaceAll('_', '-').toLowerCase()}.snowflakecomputing.com`
 
 const quoteName = (name: string): string => `"${name.replaceAll('"', '""')}"`

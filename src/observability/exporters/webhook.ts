@@ -2,7 +2,7 @@ import { toExportRequest } from '../spans.ts'
 import type { ConfigOf } from '../variants.ts'
 import { type Exporter, JSON_TYPE } from './outgoing.ts'
 
-/** OTLP in its JSON form, to any address. */
+/** Sends OTLP in its JSON form to any URL. */
 export const webhook: Exporter<ConfigOf<'webhook'>> = (traces, { url, method }) => [
   {
     method: method === 'PUT' ? 'PUT' : 'POST',
