@@ -42,7 +42,7 @@ export interface Trace {
   readonly keyName: string
   readonly user: string | null
   readonly sessionId: string | null
-  /** The other fields of the client's `trace` object. */
+  /** The fields of the client's `trace` object, with their values shortened to plain ones. */
   readonly metadata: Readonly<Record<string, Plain>>
   /** Temperature and similar parameters, under their names in a Responses request. */
   readonly parameters: Readonly<Record<string, Plain>>
