@@ -12,11 +12,14 @@ import { hostile, something } from '../arbitraries/strings.ts'
 import { check } from '../property.ts'
 import { headOf } from '../translated.ts'
 
-/** Law 7: an annotation points at text that exists, never into the middle of a character, and at what was cited. */
+/**
+ * Law 7: an annotation points at text that exists, never into the middle of a character, and its slice is the cited
+ * text.
+ */
 
 const hub = respond(headOf('x'), DIALECTS.openai)
 
-/** Every text part with its annotations, as the finished items have them. */
+/** Returns every text part with its annotations, as the finished items contain them. */
 const partsOf = (events: readonly Event[]) =>
   events.flatMap((event) =>
     event.type === 'output_item.done' && event.item.type === 'message'
@@ -39,8 +42,8 @@ const LENGTH: Readonly<Record<OffsetUnit, (text: string) => number>> = {
 
 const text = (said: string): Delta => ({ kind: 'text', key: 'm', part: '', text: said, logprobs: null })
 
-describe('law 7, annotations', () => {
-  it('point at text that exists, whole characters only, whatever was cited', () => {
+describe('law 7, annotations of text parts', () => {
+  it('point at existing text and never split a surrogate pair', () => {
     check(
       fc.property(deltas, (list) => {
         for (const { text: whole, annotation } of urlCitations(run(hub, list))) {
@@ -54,7 +57,7 @@ describe('law 7, annotations', () => {
     )
   })
 
-  it('cut out the cited text, in every unit, whenever the citation comes', () => {
+  it('select the cited text in every offset unit, wherever in the stream the citation arrives', () => {
     const pieces = fc.tuple(hostile, something, hostile).filter(([before, cited, after]) => {
       const whole = before + cited + after
       return !splitsPair(whole, before.length) && !splitsPair(whole, before.length + cited.length)
@@ -78,7 +81,7 @@ describe('law 7, annotations', () => {
     )
   })
 
-  it('stand wherever their mark stands', () => {
+  it('stand at every occurrence of their marker', () => {
     const words = fc.array(fc.constantFrom('[1]', '[2]', 'a', '😀', '\ud83d', '日', '[', '1]'), {
       minLength: 1,
       maxLength: 12,
@@ -96,7 +99,7 @@ describe('law 7, annotations', () => {
     )
   })
 
-  it('a link or an excerpt is cited where it stands', () => {
+  it('stand at the link or the excerpt that a citation without a span cites', () => {
     const url = 'https://a.example/1'
     check(
       fc.property(hostile, hostile, fc.boolean(), (before, after, linked) => {

@@ -12,7 +12,7 @@ import { check } from '../property.ts'
 import { headOf } from '../translated.ts'
 import { write } from '../written.ts'
 
-/** Law 1: any deltas at all give a well-bracketed stream. */
+/** Law 1: any sequence of deltas gives a well-bracketed stream. */
 
 const HEAD = headOf('x')
 const DIALECTS = [
@@ -23,7 +23,7 @@ const DIALECTS = [
 
 const said = (events: readonly Event[]) => events.map((event) => ({ type: event.type, fields: { ...event } }))
 
-/** Deltas joined, by the item and the part that they belong to. */
+/** Joins the deltas of each item and part. */
 function joined(events: readonly Event[]): Readonly<Record<string, string>> {
   const texts: Record<string, string> = {}
   for (const event of events) {
@@ -39,7 +39,7 @@ function addressOf(event: Extract<Event, { item_id: string }>): string {
   return `${event.type.split('.')[0]} ${event.item_id} ${index}`
 }
 
-/** The texts that were told at once, by the same address. */
+/** Collects the texts of the `done` events under the same addresses. */
 function whole(events: readonly Event[]): Readonly<Record<string, string>> {
   const texts = events.flatMap((event): readonly (readonly [string, string])[] => {
     switch (event.type) {
@@ -63,10 +63,10 @@ function whole(events: readonly Event[]): Readonly<Record<string, string>> {
 const withoutEmpty = (texts: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== ''))
 
-describe.each(DIALECTS)('law 1, any deltas: %s', (_, dialect) => {
+describe.each(DIALECTS)('law 1, random deltas: %s', (_, dialect) => {
   const hub = respond(HEAD, dialect)
 
-  it('the events are well bracketed', () => {
+  it('produces well-bracketed events for any deltas', () => {
     check(
       fc.property(deltas, (list) => {
         expect(run(grammar(OWN_EVENTS), said(run(hub, list)))).toEqual([])
@@ -75,7 +75,7 @@ describe.each(DIALECTS)('law 1, any deltas: %s', (_, dialect) => {
     )
   })
 
-  it('their text is that of the dialect', () => {
+  it('writes a stream without violations of the dialect', () => {
     check(
       fc.property(deltas, (list) => {
         expect(checkStream(run(write(dialect), run(hub, list)).join(''), dialect)).toEqual([])
@@ -84,7 +84,7 @@ describe.each(DIALECTS)('law 1, any deltas: %s', (_, dialect) => {
     )
   })
 
-  it('what is told at once is what was told in pieces, and the terminal output is the items', () => {
+  it('repeats the joined deltas in the done events, and the finished items in the terminal output', () => {
     check(
       fc.property(deltas, (list) => {
         const events = run(hub, list)
@@ -100,7 +100,7 @@ describe.each(DIALECTS)('law 1, any deltas: %s', (_, dialect) => {
     )
   })
 
-  it('nothing that was said is lost, but for what the losses tell', () => {
+  it('keeps all text, reasoning, summary and refusal deltas', () => {
     check(
       fc.property(deltas, (list) => {
         const events = run(hub, list)

@@ -10,15 +10,15 @@ import { ANSWERS } from '../arbitraries/wires.ts'
 import { check, someOf } from '../property.ts'
 import { ALL_FIXTURES, collected, optionsOf, toBytes, translated } from '../translated.ts'
 
-/** Law 5: where the bytes are cut does not matter, inside characters and line ends too. */
+/** Law 5: the places where the bytes are cut do not matter, also inside characters and line ends. */
 
 const { beta, openai } = DIALECTS
 
 const inWindows = (stream: Uint8Array): Uint8Array =>
   toBytes(`\ufeff${new TextDecoder().decode(stream).replaceAll('\n', '\r\n')}`)
 
-describe('law 5, any cut of the bytes', () => {
-  it.each(ALL_FIXTURES)('$wire.name $name', ({ stream, quirks, wire, name }) => {
+describe('law 5, arbitrary cuts of the bytes', () => {
+  it.each(ALL_FIXTURES)('translates the fixture $wire.name $name to the same bytes wherever it is cut', ({ stream, quirks, wire, name }) => {
     const spellings = wire.framing === 'sse' || wire.framing === 'ndjson' ? [stream, inWindows(stream)] : [stream]
     const options = optionsOf(openai, quirks, name, wire)
     const whole = translated(options, [stream])
@@ -34,10 +34,10 @@ describe('law 5, any cut of the bytes', () => {
     )
   })
 
-  describe.each(Object.values(WIRES))('$name', (wire) => {
+  describe.each(Object.values(WIRES))('cuts of random streams of $name', (wire) => {
     const { stream, quirks } = ANSWERS[wire.name]
 
-    it('random streams, in every spelling', () => {
+    it('translate to the same bytes, whole, at random cuts and byte by byte', () => {
       check(
         fc.property(stream, cuts, fc.constantFrom(beta, openai), quirks, (bytes, at, dialect, its) => {
           const options = optionsOf(dialect, its, 'x', wire)
@@ -48,7 +48,7 @@ describe('law 5, any cut of the bytes', () => {
       )
     })
 
-    it('random bytes', () => {
+    it('translate to the same bytes when random noise follows the stream', () => {
       check(
         fc.property(stream, fc.uint8Array({ maxLength: 200 }), cuts, (start, noise, at) => {
           const bytes = new Uint8Array([...start, ...noise])
@@ -59,7 +59,7 @@ describe('law 5, any cut of the bytes', () => {
     })
   })
 
-  it('the frames themselves, whatever the line ending', () => {
+  it('reads the same SSE frames with every line ending, at any cut', () => {
     const plain = { eol: '\n', bom: false, space: true, comments: false, closed: true } as const
     const framesOf = (text: string, at: readonly number[]) => {
       const reader = openSse(1 << 20)

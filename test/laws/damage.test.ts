@@ -12,13 +12,13 @@ import { expectOneGoodEnd } from '../survives.ts'
 import { ALL_FIXTURES, optionsOf, toBytes } from '../translated.ts'
 
 /**
- * Law 11, of streams that were good: bytes flipped, lines dropped, doubled, exchanged and cut, values that are something
- * else. Nothing is thrown, nothing hangs, and every stream is correct in every dialect and has one end.
- * `RUNS=50 npx vitest run test/laws/damage.test.ts` damages some twenty thousand recordings.
+ * Law 11 for damaged streams: flipped bytes, dropped, doubled, swapped and cut lines, and replaced values. Nothing
+ * throws or hangs, and every stream is correct in every dialect and ends exactly once. `RUNS=50 npx vitest run
+ * test/laws/damage.test.ts` damages about twenty thousand recordings.
  */
 
-describe('law 11, damaged streams', () => {
-  it.each(ALL_FIXTURES)('$wire.name $name', ({ stream, quirks, wire }) => {
+describe('law 11, damaged fixture streams', () => {
+  it.each(ALL_FIXTURES)('gives one correct end for damaged streams of $wire.name $name', ({ stream, quirks, wire }) => {
     check(
       fc.property(damages, (strokes) => expectOneGoodEnd(wire, quirks, damage(wire.framing, stream, strokes))),
       15,
@@ -28,10 +28,10 @@ describe('law 11, damaged streams', () => {
 
 const WHOLE = ALL_FIXTURES.filter(({ at }) => existsSync(at('body.json')))
 
-describe('law 11, damaged bodies', () => {
-  it.each(WHOLE)('$wire.name $name', ({ quirks, wire, at }) => {
+describe('law 11, damaged whole bodies', () => {
+  it.each(WHOLE)('gives one final status for damaged bodies of $wire.name $name', ({ quirks, wire, at }) => {
     const body = readFileSync(at('body.json'))
-    // In one line, so that its values are struck and not only its lines.
+    // Written on one line, so that the damage also replaces values and not only whole lines.
     const line = toBytes(JSON.stringify(JSON.parse(body.toString())))
     check(
       fc.property(damages, fc.constantFrom(line, new Uint8Array(body)), (strokes, bytes) => {
@@ -49,15 +49,15 @@ describe('law 11, damaged bodies', () => {
   })
 })
 
-/** How many recordings were damaged, by wire. */
+/** Counts the damaged recordings of each wire. */
 const struck = new Map<string, number>()
 
 afterAll(() => {
   for (const [wire, count] of struck) process.stdout.write(`${wire}: ${count} damaged recordings\n`)
 })
 
-describe.runIf(RECORDED_STREAMS.length > 0)('law 11, damaged recordings', () => {
-  it.each(Object.values(WIRES))('$name', (wire) => {
+describe.runIf(RECORDED_STREAMS.length > 0)('law 11, damaged recorded streams', () => {
+  it.each(Object.values(WIRES))('gives one correct end for damaged recordings of $name', (wire) => {
     const files = RECORDED_STREAMS.filter((recorded) => recorded.wire === wire)
     check(
       fc.property(fc.constantFrom(...files), damages, ({ file, quirks }, strokes) => {

@@ -10,11 +10,14 @@ import { CLIENT_WIRES } from '../crossing.ts'
 import { check, someOf } from '../property.ts'
 import { ALL_FIXTURES, collected, optionsOf, translated } from '../translated.ts'
 
-/** Whoever calls may write his bytes over when the call returns, and may have what is returned only lent. */
+/**
+ * A caller may overwrite its input buffers as soon as the call returns, and returned buffers may be views of shared
+ * memory.
+ */
 
 const { beta, openai } = DIALECTS
 
-/** Each read in the same memory, which holds something else as soon as it was heard. */
+/** Passes each piece in one reused buffer, which is overwritten after every read. */
 function* inOnePlace(pieces: readonly Uint8Array[]): Iterable<Uint8Array> {
   const desk = Buffer.alloc(Math.max(0, ...pieces.map(({ length }) => length)))
   for (const piece of pieces) {
@@ -29,7 +32,7 @@ interface Lending {
   end(): Uint8Array
 }
 
-/** All that is lent, and copied at once; with every read another stream is told something, too. */
+/** Copies each borrowed output at once, while a second stream writes to the same shared buffer. */
 function lent(stream: Lending, other: Lending, pieces: readonly Uint8Array[]): string {
   const said: Uint8Array[] = []
   for (const piece of inOnePlace(pieces)) {
@@ -41,7 +44,7 @@ function lent(stream: Lending, other: Lending, pieces: readonly Uint8Array[]): s
   return new TextDecoder().decode(Buffer.concat(said))
 }
 
-/** All that is given for good, and looked at in the end. */
+/** Keeps each owned output and reads all of them only at the end. */
 function kept(stream: Lending, other: Lending, pieces: readonly Uint8Array[]): string {
   const said = pieces.flatMap((piece) => [stream.receive(piece), other.receive(piece).subarray(0, 0)])
   return new TextDecoder().decode(Buffer.concat([...said, stream.end(), other.end().subarray(0, 0)]))
@@ -61,22 +64,22 @@ function same(options: TranslateOptions, pieces: readonly Uint8Array[]): void {
   expect(collectedInOnePlace(options, pieces)).toEqual(collected(options, pieces))
 }
 
-describe('memory that is lent', () => {
-  it.each(ALL_FIXTURES)('$wire.name $name', ({ stream, quirks, wire, name }) => {
+describe('memory borrowed between calls', () => {
+  it.each(ALL_FIXTURES)('does not change the translation of the fixture $wire.name $name', ({ stream, quirks, wire, name }) => {
     for (const dialect of someOf([beta, openai], 2)) {
       for (const size of someOf([700, 64, 1 << 20, 3], 2))
         same(optionsOf(dialect, quirks, name, wire), slices(stream, size))
     }
   })
 
-  it.each(Object.values(WIRES))('random streams of $name', (wire) => {
+  it.each(Object.values(WIRES))('does not change the translation of random streams of $name', (wire) => {
     check(
       fc.property(reads(wire), (read) => same(...read)),
       200,
     )
   })
 
-  it('to the clients of other wires, too', () => {
+  it('does not change the answers for clients of other wires', () => {
     for (const { stream, quirks, wire, name } of someOf(ALL_FIXTURES, 3)) {
       const { dialect: _, ...options } = optionsOf(openai, quirks, name, wire)
       for (const to of CLIENT_WIRES) {

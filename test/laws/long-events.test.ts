@@ -5,14 +5,14 @@ import { LIMITS } from '../../src/protocol/limits.ts'
 import { LONG_JSON } from '../../src/text/json-long.ts'
 import { ALL_FIXTURES, collected, optionsOf, toBytes, translated } from '../translated.ts'
 
-/** What is long is parsed in slices, and means what it would mean otherwise. */
+/** A long event is parsed in slices, with the same result as a short one. */
 
 const member = (length: number): string => `"Kq7":"${'é'.repeat(length)}",`
 const [SHORT, LONG] = [member(1), member(LONG_JSON)]
 
 const TEXTS = ALL_FIXTURES.filter(({ wire }) => wire.framing !== 'eventstream')
 
-/** A member that nobody knows, in every event. */
+/** Adds an unknown member to every event. */
 const padded = (stream: Uint8Array, pad: string): Uint8Array =>
   toBytes(new TextDecoder().decode(stream).replace(/^((?:data: ?)?)\{(?=")/gm, (_, before) => `${before}{${pad}`))
 
@@ -25,23 +25,23 @@ function sliced(options: TranslateOptions, stream: Uint8Array): string {
   return new TextDecoder().decode(Buffer.concat(pieces))
 }
 
-describe.each(TEXTS)('long events: $wire.name/$name', ({ wire, name, quirks, stream }) => {
+describe.each(TEXTS)('long events of $wire.name/$name', ({ wire, name, quirks, stream }) => {
   const options = optionsOf(DIALECTS.openai, quirks, name, wire)
 
-  it('long events say what short ones say, in slices and at once', () => {
+  it('translate to the same bytes as short events, in slices and at once', () => {
     const expected = translated(options, [padded(stream, SHORT)])
     expect(translated(options, [padded(stream, LONG)])).toBe(expected)
     expect(sliced(options, padded(stream, LONG))).toBe(expected)
   })
 })
 
-describe('a long event', () => {
+describe('a long event of openai-chat', () => {
   const options = optionsOf(DIALECTS.openai)
   const chunk = (delta: object): string => `data: ${JSON.stringify({ id: 'c', choices: [{ index: 0, delta }] })}\n\n`
   const done = 'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n'
   const numbers = (count: number): string => `data: {"nothing":[${'1234567890,'.repeat(count - 1)}1]}\n\n`
 
-  it('ends an answer as upstream_too_large if it has more values than the limit, and what was said before it stays', () => {
+  it('ends an answer as upstream_too_large if it exceeds the limit of values, and keeps the earlier output', () => {
     const limits = { ...LIMITS, upstreamValues: 10_000 }
     const failing = chunk({ content: 'Hi' }) + numbers(10_001) + chunk({ content: ' there' }) + done
     const collection = collectStream({ ...options, limits })
@@ -61,7 +61,7 @@ describe('a long event', () => {
     ['of which the end is missing', numbers(10_000).replace(']}\n', '\n')],
     ['whose brackets do not match', numbers(10_000).replace(']}\n', '}]\n')],
     ['with a mistake in its midst', numbers(10_000).replace('1234567890,1234567890', '1234567890 1234567890')],
-  ])('%s counts as one that is no JSON', (_, broken) => {
+  ])('drops a long event as a payload that is not JSON: %s', (_, broken) => {
     const collection = collectStream({ ...options, slice: 16 })
     collection.receive(toBytes(broken + chunk({ content: 'Hi' }) + done))
     while (collection.busy()) collection.resume()
@@ -69,7 +69,7 @@ describe('a long event', () => {
     expect(collection.outcome().losses).toEqual(['a payload that is not a JSON object'])
   })
 
-  it('a long whole body says what a short one says', () => {
+  it('decodes a long whole body to the same response as a short one', () => {
     const body = (pad: string): string =>
       `{${pad}"choices":[{"index":0,"message":{"content":"Hi"},"finish_reason":"stop"}]}`
     const answers = [SHORT, LONG].map((pad) => {

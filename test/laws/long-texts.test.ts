@@ -9,7 +9,7 @@ import { collectTo, translateTo } from '../../src/to-client.ts'
 import { CLIENT_WIRES } from '../crossing.ts'
 import { eventsOf, headOf, optionsOf, toBytes, translated } from '../translated.ts'
 
-/** Texts of more than a block: what is gathered of them is gathered block by block. */
+/** Texts longer than a block are accumulated block by block. */
 
 const chunk = (delta: object, more: object = {}): string =>
   `data: ${JSON.stringify({ id: 'c', choices: [{ index: 0, delta, ...more }] })}\n\n`
@@ -18,7 +18,7 @@ const END = `${chunk({}, { finish_reason: 'stop' })}data: [DONE]\n\n`
 const WORDS = Array.from({ length: 700 }, (_, at) => `${at} ${'λόγος "water" \u{1f30a}\n'.repeat(20)}`)
 const TEXT = WORDS.join('')
 
-/** Frames of nothing but text take the fast path; what counts in each chunk, or stands in another place in each, does not. */
+/** Chunks with nothing but text take the fast path. A field that counts, or that changes its position, prevents it. */
 const STREAMS = {
   'chunks alike': WORDS.map((content) => chunk({ content })),
   'chunks that count': WORDS.map((content, at) =>
@@ -27,7 +27,7 @@ const STREAMS = {
   'chunks unlike each other': WORDS.map((content, at) => chunk(at % 2 === 0 ? { content } : { role: 'x', content })),
 }
 
-it('is a text of several blocks', () => {
+it('uses a test text that spans several blocks', () => {
   expect(TEXT.length).toBeGreaterThan(3 * BLOCK)
 })
 
@@ -35,7 +35,7 @@ describe.each(Object.entries(STREAMS))('a long text in %s', (_, frames) => {
   const stream = toBytes([...frames, END].join(''))
   const pieces = [...frames, END].map(toBytes)
 
-  it.each(Object.values(DIALECTS))('is told again whole in $name', (dialect) => {
+  it.each(Object.values(DIALECTS))('is repeated in full at the end of the stream in $name', (dialect) => {
     for (const reads of [[stream], pieces]) {
       const events = eventsOf(translated(optionsOf(dialect), reads))
       const deltas = events.flatMap(({ delta }) => (typeof delta === 'string' ? [delta] : []))
@@ -45,14 +45,14 @@ describe.each(Object.entries(STREAMS))('a long text in %s', (_, frames) => {
     }
   })
 
-  it.each(CLIENT_WIRES)('is whole for clients of $name', (to) => {
+  it.each(CLIENT_WIRES)('is complete for clients of $name', (to) => {
     const { dialect: _, ...options } = optionsOf(DIALECTS.openai)
     const collection = collectTo({ ...options, to })
     for (const piece of pieces) collection.receive(piece)
     expect(JSON.stringify(collection.end())).toContain(JSON.stringify(TEXT).slice(1, -1))
   })
 
-  it('ends at the limit, wherever its blocks end', () => {
+  it('ends the answer at the size limit, wherever its blocks end', () => {
     const limits = { ...LIMITS, answerSize: 2 * BLOCK }
     const collection = collectStream({ ...optionsOf(DIALECTS.openai), limits })
     const translation = translate({ ...optionsOf(DIALECTS.openai), limits })
@@ -63,14 +63,14 @@ describe.each(Object.entries(STREAMS))('a long text in %s', (_, frames) => {
       collection.receive(toBytes(frame))
       read += WORDS[at]?.length ?? 0
     }
-    // The fast path holds some of it back.
+    // The fast path buffers some of the text before it applies the limit.
     expect(read).toBeLessThan(3 * BLOCK)
     expect(translation.outcome().error?.code).toBe('upstream_too_large')
     expect(collection.end()).toMatchObject({ error: { code: 'upstream_too_large' } })
   })
 })
 
-it('a citation of the beginning of a long text quotes it', () => {
+it('quotes the beginning of a long text in a citation', () => {
   const to = CLIENT_WIRES.find(({ name }) => name === 'anthropic-messages')
   if (to === undefined) throw new Error('there is no such wire')
   const annotation = { type: 'url_citation', url_citation: { url: 'https://a.example', start_index: 2, end_index: 7 } }
@@ -85,7 +85,7 @@ it('a citation of the beginning of a long text quotes it', () => {
   expect(told.join('')).toContain('"cited_text":"λόγος"')
 })
 
-it('joins pieces of texts and of arguments, however long they are', () => {
+it('joins deltas of long texts and long arguments', () => {
   const text = (key: string, piece: string): Delta => ({ kind: 'text', key, part: '', text: piece, logprobs: null })
   const call = (piece: string): Delta => ({
     kind: 'call',
@@ -111,7 +111,7 @@ it('joins pieces of texts and of arguments, however long they are', () => {
   ])
 })
 
-describe('an answer that nobody reads any more', () => {
+describe('an answer that its client no longer reads', () => {
   const failure = { party: 'client', code: 'client_gone', message: 'Gone.', status: 499, param: null, retryAfter: null }
   const options = { ...optionsOf(DIALECTS.openai), slice: 8 }
   const { dialect: _, ...without } = options
@@ -119,7 +119,7 @@ describe('an answer that nobody reads any more', () => {
   it.each([
     ['a dialect', () => translate(options)],
     ...CLIENT_WIRES.map((to) => [to.name, () => translateTo({ ...without, head: headOf('x'), to })] as const),
-  ] as const)('has its outcome, and no more bytes: %s', (_, open) => {
+  ] as const)('has an outcome and writes no more bytes: %s', (_, open) => {
     const translation = open()
     for (const content of WORDS) {
       translation.receive(toBytes(chunk({ content })))

@@ -14,7 +14,7 @@ import { write } from '../written.ts'
 
 /** Law 8: `pipe` is associative, `identity` is neutral. */
 
-/** Says some of what it hears, some of it twice, counts, and owes something at the end. */
+/** Emits zero, one or more outputs for an input, counts its inputs, and emits up to `owes` more at the end. */
 const odd = (name: string, period: number, owes: number): Machine<number, string, string> => ({
   initial: 0,
   step: (heard, input) => ({
@@ -29,8 +29,8 @@ const machine = fc
   .map(([name, period, owes]) => odd(name, period, owes))
 const inputs = fc.array(fc.constantFrom('x', 'y', 'z'), { maxLength: 8 })
 
-describe('law 8, pipes', () => {
-  it('how three are bracketed does not matter', () => {
+describe('law 8, pipes of machines', () => {
+  it('are associative for any three machines', () => {
     check(
       fc.property(machine, machine, machine, inputs, (a, b, c, list) => {
         expect(run(pipe(pipe(a, b), c), list)).toEqual(run(pipe(a, pipe(b, c)), list))
@@ -39,7 +39,7 @@ describe('law 8, pipes', () => {
     )
   })
 
-  it('the empty machine changes nothing', () => {
+  it('are unchanged by the identity machine on either side', () => {
     check(
       fc.property(machine, inputs, (a, list) => {
         expect(run(pipe(a, identity<string>()), list)).toEqual(run(a, list))
@@ -49,7 +49,7 @@ describe('law 8, pipes', () => {
     )
   })
 
-  it('inputs one by one or many at once are the same', () => {
+  it('give the same output for inputs in one batch and in two', () => {
     check(
       fc.property(machine, machine, inputs, inputs, (a, b, some, more) => {
         const both = pipe(a, b)
@@ -60,7 +60,7 @@ describe('law 8, pipes', () => {
     )
   })
 
-  it.each(Object.values(WIRES))('the machines of a translation in a row, however they are bracketed: $name', (wire) => {
+  it.each(Object.values(WIRES))('are associative for decoder, reducer and writer of $name', (wire) => {
     const frames = fc.array(ANSWERS[wire.name].frame, { maxLength: 8 })
     check(
       fc.property(frames, fc.constantFrom(beta, openai), (list, dialect) => {

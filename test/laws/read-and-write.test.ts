@@ -19,7 +19,7 @@ import { RECORDED_STREAMS, readRecorded } from '../recorded.ts'
 import { ALL_FIXTURES, headOf, optionsOf, toBytes, translated } from '../translated.ts'
 import { write } from '../written.ts'
 
-/** Law 10: a dialect reads what it writes, up to the columns it omits. */
+/** Law 10: a dialect reads the events that it writes, up to the columns that it omits. */
 
 const SPOKEN: readonly (readonly [string, Dialect])[] = [
   ...Object.entries(DIALECTS),
@@ -37,7 +37,10 @@ function framesOf(text: string): readonly Frame[] {
 const objectsOf = (frames: readonly Frame[]): readonly JsonObject[] =>
   frames.flatMap(({ data }) => (data === '[DONE]' ? [] : [JSON.parse(data)]))
 
-/** What is said, whatever it is cut into: text by part, calls, citations, the end. Where thoughts bear no address, all in one. */
+/**
+ * Collects text by part, calls, citations and endings, however the deltas are cut. If reasoning has no address in the
+ * dialect, joins all of it.
+ */
 function saidIn(list: readonly Delta[], byPart: boolean): unknown {
   const runs = new Map<string, string>()
   const rest: unknown[] = []
@@ -56,11 +59,11 @@ function saidIn(list: readonly Delta[], byPart: boolean): unknown {
   return { runs: new Map([...runs].filter(([, text]) => text !== '')), rest }
 }
 
-describe.each(SPOKEN)('law 10, a dialect reads what it writes: %s', (_, dialect) => {
+describe.each(SPOKEN)('law 10, a dialect reads its own output: %s', (_, dialect) => {
   const written = (events: readonly Event[]): string => run(write(dialect), events).join('')
   const readAgain = (text: string): readonly Event[] => run(read(dialect), framesOf(text))
 
-  it('what was read is written the same', () => {
+  it('writes the same frames again after reading them', () => {
     check(
       fc.property(deltas, (list) => {
         const text = written(tell(dialect, list))
@@ -70,7 +73,7 @@ describe.each(SPOKEN)('law 10, a dialect reads what it writes: %s', (_, dialect)
     )
   })
 
-  it('nothing that was said is lost', () => {
+  it('keeps all content of the deltas', () => {
     check(
       fc.property(deltas, (list) => {
         const events = tell(dialect, list)
@@ -82,17 +85,17 @@ describe.each(SPOKEN)('law 10, a dialect reads what it writes: %s', (_, dialect)
     )
   })
 
-  it.each(ALL_FIXTURES)('$wire.name $name', ({ wire, name, stream, quirks }) => {
+  it.each(ALL_FIXTURES)('reads and rewrites the fixture $wire.name $name without a change', ({ wire, name, stream, quirks }) => {
     const text = translated(optionsOf(dialect, quirks, name, wire), [stream])
     expect(objectsOf(framesOf(written(readAgain(text))))).toEqual(objectsOf(framesOf(text)))
   })
 
-  it.runIf(RECORDED_STREAMS.length > 0).each(RECORDED_STREAMS)('$file', ({ file, wire, quirks }) => {
+  it.runIf(RECORDED_STREAMS.length > 0).each(RECORDED_STREAMS)('reads and rewrites the recording $file without a change', ({ file, wire, quirks }) => {
     const text = translated(optionsOf(dialect, quirks, 'x', wire), [readRecorded(file)])
     expect(objectsOf(framesOf(written(readAgain(text))))).toEqual(objectsOf(framesOf(text)))
   })
 
-  it('any frames, whatever they hold', () => {
+  it('reads any frames without throwing, and writes what it reads', () => {
     const names = fc.constantFrom(...framesOf(written(tell(dialect, []))).map(({ data }) => data), '', '[]', 'null')
     const types = fc.constantFrom(...Object.values(dialect.events).flatMap((rows) => rows.map(([name]) => name)))
     const value = jsonOf(
@@ -120,12 +123,12 @@ describe.each(SPOKEN)('law 10, a dialect reads what it writes: %s', (_, dialect)
   })
 })
 
-describe('other spellings', () => {
+describe('reading of other spellings', () => {
   const dialect = openaiReasoningText
   const texts = deltas.map((list) => run(write(dialect), tell(dialect, list)).join(''))
   const readText = (text: string): readonly Event[] => run(read(dialect), framesOf(text))
 
-  it('Open Responses calls raw thoughts by another name, the description text', () => {
+  it('accepts the reasoning events of Open Responses and the text events of the beta dialect', () => {
     const other = (text: string): string =>
       text
         .replaceAll('"response.reasoning_text.', '"response.reasoning.')
@@ -137,7 +140,7 @@ describe('other spellings', () => {
     )
   })
 
-  it('fields that others tell may be left out', () => {
+  it('accepts frames without sequence numbers, item ids, annotation indices and empty logprobs', () => {
     const thin = (text: string): string =>
       framesOf(text)
         .map(({ data }) => {
@@ -155,7 +158,7 @@ describe('other spellings', () => {
     )
   })
 
-  it('a thin response is filled with what is known', () => {
+  it('completes a sparse response from the events before it', () => {
     const frames = [
       { type: 'response.created', response: { id: 'resp_1', object: 'response', status: 'in_progress' } },
       { type: 'response.output_item.added', output_index: 0, item: { type: 'message', id: 'm', content: [] } },
@@ -175,7 +178,7 @@ describe('other spellings', () => {
     })
   })
 
-  it('a call of which only the finished item tells the arguments', () => {
+  it('emits the arguments of a call that only its finished item contains', () => {
     const item = {
       type: 'function_call',
       id: 'fc',

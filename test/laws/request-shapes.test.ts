@@ -10,17 +10,17 @@ import { expectOrder, type Shape } from '../shapes/shape.ts'
 import { SHAPES } from '../shapes/wires.ts'
 import { targetOf } from '../target.ts'
 
-/** Whatever is asked, what is sent is what the vendor takes: its fields, its values, its order of messages. */
+/** Any request gives a body that the vendor accepts: in its fields, its values and the order of its messages. */
 
 const VENDORS = VENDOR_NAMES.map((name) => findVendor(name)).filter((vendor) => vendor !== undefined)
 
-it.each(VENDORS)('$name is asked as $wire wants to be asked', ({ wire: name, quirks }) => {
+it.each(VENDORS)('sends $name requests that fit the schema and message order of $wire', ({ wire: name, quirks }) => {
   const { schema, models, turnsOf, order, orderOf }: Shape = SHAPES[name]
   const counts = { sent: 0, refused: 0 }
   const asked = fc.constantFrom(...models).chain((model) => fc.tuple(fc.constant(model), requestsOf(name, model)))
   check(
     fc.property(asked, ([model, fields]) => {
-      // With functions that may be called, an upstream that calls none refuses the request.
+      // An upstream that cannot call tools refuses requests with functions, unless `tool_choice` is `none`.
       const callsNone = quirks.refuses?.includes('tools') === true && fields.tools !== undefined
       const request = requestOf(callsNone ? { ...fields, tool_choice: 'none' } : fields)
       const wire = withCustomTools(WIRES[name], request, quirks)

@@ -9,13 +9,13 @@ import { CLIENT_WIRES } from '../crossing.ts'
 import { requestOf } from '../requests.ts'
 import { askingOf } from '../wires/answering.ts'
 
-/** Between two of many messages others may have their turn, on the way in and on the way out. */
+/** Decoding and encoding pause between messages, so that a request of many messages does not block other requests. */
 
 const MESSAGES = 200
 
 const each = <T>(make: (at: number) => T): readonly T[] => Array.from({ length: MESSAGES }, (_, at) => make(at))
 
-/** The result, and how often work paused. */
+/** Returns the result and the number of pauses. */
 function counted<Result>(steps: Steps<Result>): { readonly result: Result; readonly pauses: number } {
   for (let pauses = 0; ; pauses += 1) {
     const { done, value } = steps.next()
@@ -31,8 +31,8 @@ const BODIES: Partial<Record<WireName, JsonObject>> = {
   },
 }
 
-describe.each(CLIENT_WIRES)('a request of a client of $name', ({ name, client }) => {
-  it('is decoded message by message, to the same', () => {
+describe.each(CLIENT_WIRES)('a request from a client of $name', ({ name, client }) => {
+  it('decodes in steps of one message to the same result as at once', () => {
     const body = BODIES[name] ?? { model: 'm', max_tokens: 9, messages: each(chat) }
     const asking = { ...askingOf(), model: name === 'gemini-generate' ? 'm' : null }
     const { result, pauses } = counted(client.decodeSteps(body, asking))
@@ -49,7 +49,7 @@ describe.each(Object.values<Wire>(WIRES))('a request to an upstream of $name', (
     tools: [{ type: 'custom', name: 'patch' }],
   })
 
-  it('is encoded message by message, to the same', () => {
+  it('encodes in steps of one message to the same body as at once', () => {
     for (const one of [wire, withCustomTools(wire, request, {})]) {
       const { result, pauses } = counted(one.encodeSteps(request, target))
       expect(result).toEqual(one.encodeRequest(request, target))
@@ -59,10 +59,10 @@ describe.each(Object.values<Wire>(WIRES))('a request to an upstream of $name', (
   })
 })
 
-it('a text of megabytes is parsed apart from what is before and behind', () => {
+it('parses a text of several megabytes in steps of its own', () => {
   const bytes = new TextEncoder().encode(JSON.stringify({ text: 'a'.repeat(3_000_000) }))
   const { result, pauses } = counted(parsePieces([bytes], []))
   expect(result).toMatchObject({ ok: true, value: { text: expect.stringMatching(/^a{3000000}$/) } })
-  // Two whole parts of a MiB are decoded, the text is put together, and parsed.
+  // The steps: decode two whole parts of one MiB, join the text, and parse it.
   expect(pauses).toBe(4)
 })

@@ -19,7 +19,7 @@ import { write } from '../written.ts'
 
 const DIALECTS = [beta, openai, openaiReasoningText]
 
-/** Runs a machine whose state is a new object after every step, as one that was stored would be. */
+/** Runs a machine whose state is serialised and parsed again after every step, as if it had been stored. */
 function resumed<State, In, Out>(machine: Machine<State, In, Out>, inputs: readonly In[]): readonly Out[] {
   const said: Out[] = []
   let stored = JSON.stringify(machine.initial)
@@ -31,7 +31,7 @@ function resumed<State, In, Out>(machine: Machine<State, In, Out>, inputs: reado
   return [...said, ...machine.end(JSON.parse(stored) as State)]
 }
 
-/** The same inputs, stopped once. */
+/** Runs the same inputs with one stop. */
 function stoppedOnce<State, In, Out>(machine: Machine<State, In, Out>, inputs: readonly In[], at: number) {
   const place = at % (inputs.length + 1)
   const before = feed(machine, machine.initial, inputs.slice(0, place))
@@ -40,8 +40,8 @@ function stoppedOnce<State, In, Out>(machine: Machine<State, In, Out>, inputs: r
   return [...before.events, ...after.events, ...machine.end(after.state)]
 }
 
-describe('law 2, stop and resume', () => {
-  it.each(Object.values(WIRES))('the decoder of $name', (wire) => {
+describe('law 2, machines that stop and resume', () => {
+  it.each(Object.values(WIRES))('gives the same deltas from the decoder of $name', (wire) => {
     const { frame, quirks } = ANSWERS[wire.name]
     check(
       fc.property(fc.array(frame, { maxLength: 10 }), fc.nat(), quirks, (list, at, its) => {
@@ -53,7 +53,7 @@ describe('law 2, stop and resume', () => {
     )
   })
 
-  it.each(DIALECTS)('the reducer, the writer and both in a row: $name', (dialect) => {
+  it.each(DIALECTS)('gives the same events and text from reducer, writer and their pipe in $name', (dialect) => {
     const hub = respond(headOf('x'), dialect)
     const writer = write(dialect)
     check(
@@ -71,7 +71,7 @@ describe('law 2, stop and resume', () => {
     )
   })
 
-  it('the grammar', () => {
+  it('reports no violation after the grammar resumes', () => {
     check(
       fc.property(deltas, (list) => {
         const events = run(respond(headOf('x'), openai), list).map((event) => ({

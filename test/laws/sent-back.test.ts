@@ -11,9 +11,9 @@ import { CLIENT_WIRES, EVERYTHING_ASKED, tell } from '../crossing.ts'
 import { ALL_FIXTURES, collected, type Fixture, optionsOf } from '../translated.ts'
 import { answeringOf } from '../wires/answering.ts'
 
-/** What clients are told they send back in the next turn, as it came: none of its fields may be a stranger here. */
+/** Clients send an answer back in their next request. Every field of it must be known to the request reader. */
 
-/** What was said of words that were said, and of nothing else. */
+/** Fields that describe generated text: a request has no use for them. */
 const NOT_AGAIN = /\.(?:annotations|logprobs|citations)$/
 
 const unheard = (losses: readonly Loss[]): readonly string[] =>
@@ -26,7 +26,7 @@ const eventsOf = ({ wire, stream, quirks }: Fixture) => {
 
 const USER = { role: 'user', content: 'Hi' }
 
-/** An answer as the next request of its client holds it. */
+/** Puts an answer into the next request of a client of each wire. */
 const NEXT: Partial<Record<WireName, (answer: JsonObject) => JsonObject>> = {
   'openai-chat': ({ choices }) => {
     const messages = (choices as { message: JsonObject }[]).map(({ message }) => message)
@@ -40,17 +40,17 @@ const NEXT: Partial<Record<WireName, (answer: JsonObject) => JsonObject>> = {
   'ollama-chat': ({ message }) => ({ messages: [USER, message as Json] }),
 }
 
-describe.each(ALL_FIXTURES)('$wire.name $name', (fixture) => {
+describe.each(ALL_FIXTURES)('the answer of $wire.name $name as history of the next request', (fixture) => {
   const { wire, name, stream, quirks } = fixture
 
-  it.each(Object.values(DIALECTS))('in $name', (dialect) => {
+  it.each(Object.values(DIALECTS))('is accepted in $name, and drops only annotations, logprobs and citations', (dialect) => {
     const { output } = collected(optionsOf(dialect, quirks, name, wire), [stream])
     const valid = validateRequest({ model: 'a/b', input: [USER, ...(output as Json[])] })
     if (!valid.ok) throw new Error(valid.error.message)
     expect(valid.losses.map(({ path }) => path).filter((path) => !NOT_AGAIN.test(path))).toEqual([])
   })
 
-  it.each(CLIENT_WIRES)('to clients of $name', ({ name: family, client }) => {
+  it.each(CLIENT_WIRES)('is accepted from clients of $name without an unknown field', ({ name: family, client }) => {
     const told = client.encodeBody(run(consume, eventsOf(fixture)), answeringOf(EVERYTHING_ASKED))
     const address = { model: 'acme/m', stream: false, seal: null }
     const decoded = client.decodeRequest({ model: 'acme/m', ...NEXT[family]?.(told) }, address)

@@ -9,12 +9,12 @@ import { CLIENT_WIRES } from '../crossing.ts'
 import { check } from '../property.ts'
 import { ALL_FIXTURES, collected, optionsOf, toBytes, translated } from '../translated.ts'
 
-/** Work in slices gives the bytes of work at once, however small the slices are. */
+/** Work in slices gives the same bytes as work at once, however small the slices are. */
 
-/** Pieces of this size are written at once; a frame that is not a long text may be larger. */
+/** Bound of one written piece in bytes. Only a frame that is not a long text may exceed it. */
 const PIECE = 256 * 1024 + 128 * 1024
 
-/** Every piece that a call gives, then those of all slices that are left. */
+/** Yields the piece of a call, then the pieces of all remaining slices. */
 function* drained(stream: Sliced<Uint8Array>, first: Uint8Array): Generator<Uint8Array> {
   yield first
   while (stream.busy()) yield stream.resume()
@@ -28,8 +28,8 @@ function inSlices(options: TranslateOptions, pieces: readonly Uint8Array[], slic
 
 const textOf = (pieces: readonly Uint8Array[]): string => new TextDecoder().decode(Buffer.concat(pieces))
 
-describe.each(ALL_FIXTURES)('slices: $wire.name/$name', ({ wire, name, quirks, stream }) => {
-  it.each(Object.values(DIALECTS))('any slices give the same bytes in $name', (dialect) => {
+describe.each(ALL_FIXTURES)('slices of $wire.name/$name', ({ wire, name, quirks, stream }) => {
+  it.each(Object.values(DIALECTS))('give the same bytes in $name for any cut and slice size', (dialect) => {
     const options = optionsOf(dialect, quirks, name, wire)
     check(
       fc.property(cuts, fc.integer({ min: 1, max: 5 }), (at, slice) => {
@@ -40,7 +40,7 @@ describe.each(ALL_FIXTURES)('slices: $wire.name/$name', ({ wire, name, quirks, s
     )
   })
 
-  it('a whole answer is the same in slices of one event', () => {
+  it('collect the same response in slices of one event', () => {
     const options = optionsOf(DIALECTS.openai, quirks, name, wire)
     const collection = collectStream({ ...options, slice: 1 })
     collection.receive(stream)
@@ -50,7 +50,7 @@ describe.each(ALL_FIXTURES)('slices: $wire.name/$name', ({ wire, name, quirks, s
     expect(collection.end()).toEqual(collected(options, [stream]))
   })
 
-  it.each(CLIENT_WIRES)('clients of $name are sent the same in slices of one event', (to) => {
+  it.each(CLIENT_WIRES)('send clients of $name the same bytes in slices of one event', (to) => {
     const { dialect: _, ...options } = optionsOf(DIALECTS.openai, quirks, name, wire)
     const [whole, sliced] = [translateTo({ ...options, to }), translateTo({ ...options, to, slice: 1 })]
     const pieces = [...drained(sliced, sliced.receive(stream)), ...drained(sliced, sliced.end())]
@@ -70,18 +70,18 @@ describe('slices of large answers', () => {
   const done = `${chunk({})}data: ${JSON.stringify({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] })}\n\ndata: [DONE]\n\n`
   const long = 'a"\n\u{1f642}é'.repeat(100_000)
 
-  it.each(Object.values(DIALECTS))('a long text is written in pieces in $name', (dialect) => {
+  it.each(Object.values(DIALECTS))('write a long text in bounded pieces in $name', (dialect) => {
     const options = optionsOf(dialect)
     const stream = toBytes(chunk({ content: 'Hi ' }) + chunk({ content: long }) + done)
     const pieces = inSlices(options, [stream], 256)
     expect(textOf(pieces)).toBe(translated(options, [stream]))
-    // Its delta is one frame; all repetitions of it come in pieces.
+    // The delta is one frame. Its repetitions in the later events are written in pieces.
     const sizes = pieces.map(({ length }) => length).sort((a, b) => b - a)
     expect(sizes.slice(1).every((size) => size <= PIECE)).toBe(true)
     expect(pieces.length).toBeGreaterThan(6)
   })
 
-  it('one frame of many parts is written in slices', () => {
+  it('write one frame of many parts in several pieces', () => {
     const parts = Array.from({ length: 1500 }, (_, i) =>
       i % 2 === 0 ? { text: `t${i}` } : { text: 'x', thought: true },
     )
@@ -93,13 +93,13 @@ describe('slices of large answers', () => {
     expect(pieces.length).toBeGreaterThan(50)
   })
 
-  it('many frames of one read are written in slices', () => {
+  it('write many frames of one read in several pieces', () => {
     const options = optionsOf(DIALECTS.openai)
     const frame = (i: number): string => chunk(i % 2 === 0 ? { content: `t${i}` } : { reasoning_content: 'x' })
     const stream = toBytes(Array.from({ length: 500 }, (_, i) => frame(i)).join('') + done)
     const pieces = inSlices(options, [stream], 100)
     expect(textOf(pieces)).toBe(translated(options, [stream]))
-    // A slice stops inside of a frame after twice as many steps.
+    // Inside one frame, a slice ends after twice the number of steps.
     const counts = pieces.map((piece) => textOf([piece]).split('\n\n').length)
     expect(Math.max(...counts)).toBeLessThanOrEqual(200)
   })
@@ -114,7 +114,7 @@ describe('slices of large answers', () => {
   const tokenChunk = (content: string, count: number): string =>
     `data: ${JSON.stringify({ id: 'c', choices: [{ index: 0, delta: { content }, logprobs: { content: tokens(count) } }] })}\n\n`
 
-  it.each(Object.values(DIALECTS))('an event of many values is written in pieces in $name', (dialect) => {
+  it.each(Object.values(DIALECTS))('write an event of many values in bounded pieces in $name', (dialect) => {
     const options = optionsOf(dialect)
     const items = Array.from({ length: 600 }, (_, i) =>
       chunk(i % 2 === 0 ? { content: 'a' } : { reasoning_content: 'b' }),
@@ -128,7 +128,7 @@ describe('slices of large answers', () => {
   })
 
   it.each(Object.values(DIALECTS))(
-    'citations that wait for the end of a text are placed in slices in $name',
+    'place citations that wait for the end of a text in $name',
     (dialect) => {
       const options = optionsOf(dialect, {}, 'x', WIRES['cohere-chat'])
       const text = Array.from({ length: 12_000 }, (_, i) => `word${i} `).join('')
@@ -166,7 +166,7 @@ describe('slices of large answers', () => {
     },
   )
 
-  it('what is received while work is left waits behind it', () => {
+  it('queue reads behind the work that is left', () => {
     const options = optionsOf(DIALECTS.openai)
     const frames = Array.from({ length: 50 }, (_, i) => toBytes(chunk({ content: `${i} ` })))
     const all = [...frames, toBytes(done)]

@@ -7,11 +7,11 @@ import { streamBody, translateBody } from '../../src/engine.ts'
 import type { JsonObject } from '../../src/protocol/json.ts'
 import { ALL_FIXTURES, collected, optionsOf, translated } from '../translated.ts'
 
-/** Law 6: streamed or whole, the same answer. */
+/** Law 6: the answer is the same, streamed or as one body. */
 
 const VARIABLE = new Set(['id', 'call_id', 'model', 'encrypted_content', 'created_at', 'item_id', 'response_id'])
 
-/** Without names that a vendor makes up anew for each answer. */
+/** Removes ids and times that a vendor generates anew for each answer. */
 function said(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(said)
   if (typeof value !== 'object' || value === null) return value
@@ -24,7 +24,7 @@ const SPOKEN = [...Object.values(DIALECTS), openaiReasoningText]
 describe.each(twins)('law 6, streamed or whole: $name', ({ stream, quirks, name, wire, at }) => {
   const body = readFileSync(at('body.json'), 'utf8')
 
-  it.each(SPOKEN)('the answer is the same in $name', (dialect) => {
+  it.each(SPOKEN)('collects the same answer from the stream and from the body in $name', (dialect) => {
     const options = optionsOf(dialect, quirks, name, wire)
     const streamed = collected(options, [stream])
     const { response, outcome } = translateBody(options, body)
@@ -32,7 +32,7 @@ describe.each(twins)('law 6, streamed or whole: $name', ({ stream, quirks, name,
     expect(outcome.status).toBe(streamed.status)
   })
 
-  it.each(SPOKEN)('a whole answer told as a stream ends as the same response in $name', (dialect) => {
+  it.each(SPOKEN)('ends a stream made of a whole body with the same response in $name', (dialect) => {
     const options = optionsOf(dialect, quirks, name, wire)
     const text = new TextDecoder().decode(streamBody(options, body).bytes)
     expect(checkStream(text, dialect)).toEqual([])
@@ -41,7 +41,7 @@ describe.each(twins)('law 6, streamed or whole: $name', ({ stream, quirks, name,
 })
 
 it.each(ALL_FIXTURES)(
-  'the collected response is the one of the last event: $name',
+  'collects the same response as the terminal event contains: $name',
   ({ stream, quirks, name, wire }) => {
     for (const dialect of SPOKEN) {
       const options = optionsOf(dialect, quirks, name, wire)

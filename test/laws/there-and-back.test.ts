@@ -16,7 +16,7 @@ import { check } from '../property.ts'
 import { RECORDED_STREAMS, readRecorded } from '../recorded.ts'
 import { ALL_FIXTURES, headOf } from '../translated.ts'
 
-/** Law 3: there and back is there: respond ∘ consume ∘ respond = respond. */
+/** Law 3: respond ∘ consume ∘ respond = respond. */
 
 const asItIs = (payload: unknown): string => String(payload)
 
@@ -30,8 +30,8 @@ const tellAgain = (events: readonly Event[]): readonly Event[] =>
   run(respond(headOf('x'), EVERYTHING, asItIs), run(consume, events))
 
 /**
- * The one thing that cannot be told twice in the same place: an item of sealed thoughts inside which others begin or go
- * on before it has said a word. It begins where it has something to say.
+ * The one known difference: a reasoning item with only encrypted content, inside which other items start or continue
+ * before its first text. After the round trip it starts at its first content.
  */
 const hasLateSeal = (events: readonly Event[]): boolean =>
   events.some((event, at) => {
@@ -41,7 +41,9 @@ const hasLateSeal = (events: readonly Event[]): boolean =>
     return !ends && next?.type !== 'reasoning_summary_part.added' && next?.type !== 'content_part.added'
   })
 
-/** Without what depends on the order of items: the thoughts close whatever was cut before them. */
+/**
+ * Removes the fields that depend on the order of items: ids, and the status of items that ended before the reasoning.
+ */
 const bare = (item: Item): string => JSON.stringify({ ...item, id: '', status: '' })
 
 function closing(events: readonly Event[]): Response {
@@ -60,19 +62,19 @@ function expectThereAndBack(list: readonly Delta[]): void {
   } else expect(again).toEqual(events)
 }
 
-describe('law 3, there and back is there', () => {
-  it('the events of a response become the same events', () => {
+describe('law 3, events to deltas and back', () => {
+  it('reproduces the events of any deltas', () => {
     check(fc.property(deltas, expectThereAndBack), 5000)
   })
 
-  it('few streams of all have thoughts sealed before a word', () => {
+  it('generates few streams with reasoning that is encrypted before its first text', () => {
     const lists = fc.sample(deltas, { seed: 1, numRuns: 1000 })
     const late = lists.filter((list) => hasLateSeal(tell(list))).length
     expect(late).toBeGreaterThan(0)
     expect(late).toBeLessThan(200)
   })
 
-  it.each(Object.values(WIRES))('whatever a server of $name says', (wire) => {
+  it.each(Object.values(WIRES))('reproduces the events of random streams of $name', (wire) => {
     const { stream, quirks } = ANSWERS[wire.name]
     check(
       fc.property(stream, quirks, (bytes, given) => {
@@ -82,13 +84,13 @@ describe('law 3, there and back is there', () => {
     )
   })
 
-  it.each(ALL_FIXTURES)('$wire.name $name', ({ wire, stream, quirks }) => {
+  it.each(ALL_FIXTURES)('reproduces the events of the fixture $wire.name $name', ({ wire, stream, quirks }) => {
     const reader = FRAMINGS[wire.framing].open(1 << 24)
     const events = tell(run(wire.decodeStream(quirks), [...reader.push(stream), ...reader.end()]))
     expect(tellAgain(events)).toEqual(events)
   })
 
-  it.runIf(RECORDED_STREAMS.length > 0).each(RECORDED_STREAMS)('$file', ({ file, wire, quirks }) => {
+  it.runIf(RECORDED_STREAMS.length > 0).each(RECORDED_STREAMS)('reproduces the events of the recording $file', ({ file, wire, quirks }) => {
     const reader = FRAMINGS[wire.framing].open(1 << 26)
     const deltas = run(wire.decodeStream(quirks), [...reader.push(readRecorded(file)), ...reader.end()])
     expectThereAndBack(deltas)

@@ -25,7 +25,10 @@ const TERMINAL = /^response\.(?:completed|incomplete|failed)$/
 const anyJson = jsonOf(['error', 'message', 'code', 'type', 'status', 'metadata', 'details', 'detail'], ['x'])
 const dialects = fc.constantFrom<Dialect>(...Object.values(DIALECTS))
 
-/** All that is said to these pieces: the stream breaks after `breaks` of them, or ends after the last. */
+/**
+ * Writes the whole answer to these pieces. The stream breaks after `breaks` pieces, or ends after the last if it is
+ * null.
+ */
 function told(options: TranslateOptions, pieces: readonly Uint8Array[], breaks: number | null): string {
   const stream = translate(options)
   const decoder = new TextDecoder()
@@ -33,7 +36,7 @@ function told(options: TranslateOptions, pieces: readonly Uint8Array[], breaks: 
   parts.push(breaks === null ? stream.end() : stream.fail(BROKEN))
   expect(stream.over()).toBe(true)
   expect(stream.outcome().status).not.toBe('in_progress')
-  // Whatever comes after the end is not heard.
+  // Input after the end is ignored.
   for (const late of [stream.receive(toBytes('data: {}\n\n')), stream.end(), stream.fail(BROKEN)]) parts.push(late)
   return parts.map((part) => decoder.decode(part, { stream: true })).join('')
 }
@@ -72,16 +75,16 @@ const DEEP = [
   ['a log probability', `{"choices":[{"delta":{"content":"x"},"logprobs":{"content":[{"bytes":${deep}}]}}]}`],
 ] as const
 
-/** What has no way to become a word or a number. */
+/** An object without any conversion to a string or a number. */
 const TRAP = '{"toString":1,"valueOf":1}'
 
 const breaks = fc.option(fc.nat({ max: 12 }), { freq: 1 })
 
-describe.each(WIRE_LIST)('law 11, any input: $name', (wire) => {
+describe.each(WIRE_LIST)('law 11, random input of $name', (wire) => {
   const optionsFor = (dialect: Dialect, quirks: Quirks = {}) => optionsOf(dialect, quirks, 'x', wire)
   const { frame, stream: streams, body: bodies, quirks: quirkSets } = ANSWERS[wire.name]
 
-  it('random bytes, broken off anywhere', () => {
+  it('ends once for random bytes that break off anywhere', () => {
     check(
       fc.property(fc.uint8Array({ maxLength: 300 }), cuts, breaks, dialects, (bytes, at, end, dialect) => {
         expectOneEnd(told(optionsFor(dialect), cutBytes(bytes, at), end), dialect)
@@ -89,7 +92,7 @@ describe.each(WIRE_LIST)('law 11, any input: $name', (wire) => {
     )
   })
 
-  it('random chunks, broken off anywhere, stay in the dialect', () => {
+  it('ends once and conforms to the dialect for random chunks that break off anywhere', () => {
     check(
       fc.property(streams, cuts, breaks, dialects, quirkSets, (stream, at, end, dialect, quirks) => {
         const text = told(optionsFor(dialect, quirks), cutBytes(stream, at), end)
@@ -100,7 +103,7 @@ describe.each(WIRE_LIST)('law 11, any input: $name', (wire) => {
     )
   })
 
-  it('random frames', () => {
+  it('decodes random frames without throwing', () => {
     const frames = fc.array(frame)
     check(
       fc.property(frames, (list) => {
@@ -109,7 +112,7 @@ describe.each(WIRE_LIST)('law 11, any input: $name', (wire) => {
     )
   })
 
-  it('random bodies', () => {
+  it('gives a final status for random whole bodies', () => {
     check(
       fc.property(
         fc.oneof(
@@ -127,7 +130,7 @@ describe.each(WIRE_LIST)('law 11, any input: $name', (wire) => {
     )
   })
 
-  it('random failures', () => {
+  it('maps random error responses to a message and a status from 400 to 599', () => {
     const headers = fc.dictionary(fc.constantFrom('retry-after', 'retry-after-ms', 'date'), hostile, {
       noNullPrototype: true,
     })
@@ -145,18 +148,18 @@ describe.each(WIRE_LIST)('law 11, any input: $name', (wire) => {
   })
 })
 
-describe('law 11, values that are too deep or cannot be shown: openai-chat', () => {
+describe('law 11, openai-chat values that are too deep or cannot be printed', () => {
   const wire = WIRES['openai-chat']
   const optionsFor = (dialect: Dialect) => optionsOf(dialect)
 
-  it.each(DEEP)('an object that cannot be shown, in %s', (_, place) => {
+  it.each(DEEP)('ends once for an object that cannot be printed in %s', (_, place) => {
     for (const dialect of Object.values(DIALECTS)) {
       const trapped = place.replaceAll(deep, TRAP)
       expectOneEnd(told(optionsFor(dialect), [toBytes(`data: ${trapped}\n\n`)], null), dialect)
     }
   })
 
-  it.each(DEEP)('a value as deep as JSON can be written, in %s', (_, place) => {
+  it.each(DEEP)('ends once for a value of the greatest JSON depth in %s', (_, place) => {
     for (const dialect of Object.values(DIALECTS)) {
       expectOneEnd(told(optionsFor(dialect), [toBytes(`data: ${place}\n\n`)], null), dialect)
       expect(translateBody(optionsFor(dialect), place).outcome.status).not.toBe('in_progress')
@@ -165,7 +168,7 @@ describe('law 11, values that are too deep or cannot be shown: openai-chat', () 
   })
 })
 
-it('an item of an upstream’s own kind that is nested too deep to be written is told without what is in it', () => {
+it('writes an unknown item that is nested too deep without its nested value', () => {
   const item = `{"type":"mcp_call","id":"mcp_1","status":"completed","x":${deep}}`
   const events = [
     '{"type":"response.created","response":{"id":"r","model":"m","output":[],"status":"in_progress"}}',
@@ -179,7 +182,7 @@ it('an item of an upstream’s own kind that is nested too deep to be written is
   expect(text).toContain('"x":null')
 })
 
-describe('the limits', () => {
+describe('the limits of an upstream', () => {
   const small = { ...LIMITS, upstreamEvent: 200, upstreamTotal: 1000, requestBody: 1000 }
   const long = `data: ${'x'.repeat(300)}`
   const ping = 'data: {"choices":[]}\n\n'
@@ -192,7 +195,7 @@ describe('the limits', () => {
     ],
     ['an answer too large', Array.from({ length: 60 }, () => ping)],
     ['a line that never ends', Array.from({ length: 50 }, () => 'y'.repeat(50))],
-  ])('%s ends as failed, once', (_, pieces) => {
+  ])('%s ends the stream as failed exactly once', (_, pieces) => {
     for (const dialect of Object.values(DIALECTS)) {
       const options = { ...optionsOf(dialect), limits: small }
       const stream = translate(options)
@@ -205,12 +208,12 @@ describe('the limits', () => {
       for (const piece of pieces) answer.receive(toBytes(piece))
       expect(answer.over()).toBe(true)
       expect(answer.outcome().status).toBe('failed')
-      // Its end must still give the response.
+      // `end` must still return the response.
       expect(answer.end()).toMatchObject({ status: 'failed' })
     }
   })
 
-  it('whatever comes, what is read is bounded', () => {
+  it('bounds any random stream, and ends it once', () => {
     check(
       fc.property(ANSWERS['openai-chat'].stream, cuts, dialects, (stream, at, dialect) => {
         const text = told({ ...optionsOf(dialect), limits: small }, cutBytes(stream, at), null)

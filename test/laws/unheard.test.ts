@@ -16,13 +16,13 @@ import { check, runsOf } from '../property.ts'
 import { requestOf } from '../requests.ts'
 import { targetOf } from '../target.ts'
 
-/** Nothing of a request is lost in silence: a field that nobody reads is told, by its place, and never by what it says. */
+/** No field of a request is dropped in silence: an unread field is a loss with its path and without its value. */
 
 interface Family {
   readonly bodies: readonly JsonObject[]
-  /** Null where the request is refused. */
+  /** Returns null if the request is refused. */
   read(body: JsonObject): readonly Loss[] | null
-  /** What is JSON of somebody else, or kept whole: what is in it is not ours to know. */
+  /** Paths of foreign JSON and of values that are kept whole: their members are not checked. */
   readonly free: RegExp
 }
 
@@ -73,7 +73,7 @@ interface Spot {
   readonly steps: readonly (string | number)[]
 }
 
-/** Every object of a request that is read field by field. */
+/** Lists every object of a request that is read field by field. */
 function spotsIn(value: unknown, free: RegExp, spot: Spot = { place: '', steps: [] }): readonly Spot[] {
   const { place, steps } = spot
   if (Array.isArray(value)) {
@@ -86,7 +86,7 @@ function spotsIn(value: unknown, free: RegExp, spot: Spot = { place: '', steps: 
   return [spot, ...inner]
 }
 
-/** The same request with one more field there. */
+/** Returns the request with one more field at the given path. */
 function withField(body: Json, steps: readonly (string | number)[], name: string, value: Json): Json {
   const [step, ...rest] = steps
   if (step === undefined) return Object.fromEntries([...Object.entries(body as JsonObject), [name, value]])
@@ -105,12 +105,12 @@ function expectTold(family: Family, body: JsonObject, spot: Spot, name: string, 
   expect([...pathsOf(after)].sort()).toEqual([...pathsOf(before), placeIn(spot.place, name)].sort())
 }
 
-describe.each(Object.entries<Family>(FAMILIES))('%s', (name, family) => {
-  it('loses nothing of what it reads', () => {
+describe.each(Object.entries<Family>(FAMILIES))('unknown fields in requests of %s', (name, family) => {
+  it('reports no loss for the known bodies', () => {
     for (const body of family.bodies) expect(family.read(body)).toEqual([])
   })
 
-  it('tells of a field more, in every object', () => {
+  it('reports an unknown field in every object by its path', () => {
     const spots = family.bodies.flatMap((body) => spotsIn(body, family.free).map((spot) => ({ body, spot })))
     expect(spots.length).toBeGreaterThan(8)
     for (const { body, spot } of spots) {
@@ -121,7 +121,7 @@ describe.each(Object.entries<Family>(FAMILIES))('%s', (name, family) => {
     }
   })
 
-  it('says nothing of one that says nothing', () => {
+  it('reports no loss for an unknown field that is null or empty', () => {
     for (const body of family.bodies) {
       for (const { steps } of spotsIn(body, family.free)) {
         for (const nothing of [null, []]) {
@@ -131,7 +131,7 @@ describe.each(Object.entries<Family>(FAMILIES))('%s', (name, family) => {
     }
   })
 
-  it('whatever its name is, and never what it holds', () => {
+  it('reports unknown fields of any name, without control characters and without their values', () => {
     const odd = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.string({ maxLength: 10_000 }),
@@ -154,14 +154,14 @@ describe.each(Object.entries<Family>(FAMILIES))('%s', (name, family) => {
     )
   })
 
-  it('tells of no more than a hundred', () => {
+  it('reports at most a hundred unknown fields', () => {
     const many = Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`zzz${i}`, 1]))
     const losses = family.read({ ...family.bodies[0], ...many }) ?? []
     expect(losses).toHaveLength(101)
     expect(losses.at(-1)?.path).toBe('and more')
   })
 
-  it('reads what any wire of that name sends, and tells of a field more in it', () => {
+  it('reads the bodies that the wire of that name encodes, and reports an unknown field in them', () => {
     const wire = (name === 'responses' ? 'openai-responses' : name) as WireName
     const counts = { read: 0, all: 0 }
     check(
@@ -182,7 +182,7 @@ describe.each(Object.entries<Family>(FAMILIES))('%s', (name, family) => {
   })
 })
 
-// ---------------------------------------------------------------- searches, of which an engine or a wire makes what it can
+// Web searches: an engine or a wire decides which of their fields are carried.
 
 const SEARCHES: readonly JsonObject[] = [
   {
@@ -193,7 +193,7 @@ const SEARCHES: readonly JsonObject[] = [
   { type: 'service:web_search', parameters: { max_results: 3, user_location: { country: 'CH' } } },
 ]
 
-describe('a web search', () => {
+describe('unknown fields of a web search', () => {
   const spots = SEARCHES.flatMap((tool) =>
     spotsIn({ ...tool, type: '' }, /^$/, { place: 'tools[0]', steps: [] }).map(({ place, steps }) => ({
       place,
@@ -201,13 +201,13 @@ describe('a web search', () => {
     })),
   )
 
-  it.each(spots)('$place: told where an engine of this server makes it', ({ tool, place }) => {
+  it.each(spots)('reports $place as a loss if an engine of this server searches', ({ tool, place }) => {
     const read = readSearch(requestOf({ tools: [tool] }))
     if (!read.ok || read.value.options === null) throw new Error('it is no search')
     expect(pathsOf(engineLosses(read.value.options, 'exa'))).toContain(`${place}.zzz`)
   })
 
-  it.each(spots)('$place: told, or sent on, by every wire', ({ tool, place }) => {
+  it.each(spots)('reports $place as a loss or sends it on, with every wire', ({ tool, place }) => {
     for (const wire of Object.values<Wire>(WIRES)) {
       const encoded = wire.encodeRequest(requestOf({ tools: [tool] }), targetOf(wire.name))
       if (!encoded.ok) continue
@@ -216,7 +216,7 @@ describe('a web search', () => {
     }
   })
 
-  it('of the plugin is told, whoever makes it', () => {
+  it('reports an unknown field of the plugin', () => {
     const read = readSearch(requestOf({ plugins: [{ id: 'web', zzz: 1 }] }))
     expect(read.ok && pathsOf(read.value.options?.unheard ?? [])).toEqual(['plugins[0].zzz'])
   })
