@@ -1,10 +1,10 @@
 import { expect } from 'vitest'
 import { type TranslateOptions, translate } from '../../src/engine.ts'
 
-/** A character for each byte: what is no UTF-8 would become one and the same. */
+/** Maps each byte to one character. Decoding as UTF-8 would turn different invalid bytes into the same character. */
 export const toBinary = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin1')
 
-/** What is said read by read, and what becomes of it; `ask`: somebody asks for the outcome after each read. */
+/** Returns the output of each read and the outcome. If `ask` is set, the outcome is also requested after each read. */
 function told(options: TranslateOptions, reads: readonly Uint8Array[], ask: boolean) {
   const stream = translate(options)
   const said = reads.map((read) => {
@@ -16,7 +16,7 @@ function told(options: TranslateOptions, reads: readonly Uint8Array[], ask: bool
   return { said, end, outcome, heard: chunks.heard, fast: chunks.fast }
 }
 
-/** Both paths say the same with each read; returns how many chunks took the fast one. */
+/** Checks that both paths write the same bytes at each read. Returns the number of chunks on the fast path. */
 export function both(options: TranslateOptions, reads: readonly Uint8Array[], ask = false): number {
   const { template: _, ...slow } = options.wire
   const { fast, ...quickly } = told(options, reads, ask)

@@ -12,7 +12,7 @@ import { reads } from '../arbitraries/reads.ts'
 import { check, someOf } from '../property.ts'
 import { ALL_FIXTURES, eventsOf, optionsOf, toBytes, translated } from '../translated.ts'
 
-/** Deltas of one read as one event: fewer events, and nothing else changes. */
+/** Coalescing joins the deltas of one read into one event and changes nothing else. */
 
 const { beta, openai } = DIALECTS
 
@@ -20,7 +20,9 @@ const slowly = ({ template: _, ...wire }: Wire): Wire => wire
 
 const isDelta = (event: JsonObject): boolean => String(event.type).endsWith('.delta')
 
-/** Deltas of one run that follow one another as one, without numbers: what two ways of cutting them have in common. */
+/**
+ * Joins consecutive deltas of one part and removes sequence numbers, so that the result does not depend on the cuts.
+ */
 function joined(events: readonly JsonObject[]): readonly JsonObject[] {
   const told: JsonObject[] = []
   for (const { sequence_number: _, ...event } of events) {
@@ -44,7 +46,7 @@ function expectTheSame(options: TranslateOptions, pieces: readonly Uint8Array[])
 }
 
 describe('coalesced deltas', () => {
-  it.each(ALL_FIXTURES)('$wire.name $name, cut anywhere', ({ wire, name, stream, quirks }) => {
+  it.each(ALL_FIXTURES)('equal the plain deltas of $wire.name $name, joined, wherever the stream is cut', ({ wire, name, stream, quirks }) => {
     for (const dialect of someOf([beta, openai], 2)) {
       const options = optionsOf(dialect, quirks, name, wire)
       for (const size of someOf([1 << 20, 7, 500], 3)) expectTheSame(options, slices(stream, size))
@@ -55,14 +57,14 @@ describe('coalesced deltas', () => {
     }
   })
 
-  it.each(Object.values(WIRES))('random streams of $name', (wire) => {
+  it.each(Object.values(WIRES))('equal the plain deltas of random streams of $name, joined', (wire) => {
     check(
       fc.property(reads(wire), (read) => expectTheSame(...read)),
       200,
     )
   })
 
-  it('are one event a read, slow or fast', () => {
+  it('are one event for each read, on the slow path and the fast path', () => {
     const chunk = (content: string) => `data: {"choices":[{"index":0,"delta":{"content":"${content}"}}]}\n\n`
     const words = Array.from({ length: 60 }, (_, i) => chunk(` word${i}`))
     const reads = [0, 20, 40].map((at) => toBytes(words.slice(at, at + 20).join('')))

@@ -8,7 +8,7 @@ import { WIRES } from '../../src/wires/registry.ts'
 import { check, IS_WHOLE, runsOf } from '../property.ts'
 import { optionsOf, toBytes } from '../translated.ts'
 
-/** Where a JSON value ends, told without reading it. */
+/** Finding the end of a JSON value without parsing the value. */
 
 const isJson = (text: string): boolean => {
   try {
@@ -19,7 +19,7 @@ const isJson = (text: string): boolean => {
   }
 }
 
-/** As it lies on the desk: a quote stands behind all. */
+/** Places the text as the scratch buffer does: with a quote behind the last byte. */
 function endIn(text: string): number {
   const bytes = toBytes(text)
   return valueEnd(new Uint8Array([...bytes, 34]), bytes.length, 0)
@@ -28,8 +28,8 @@ function endIn(text: string): number {
 const ascii = fc.string({ unit: 'grapheme-ascii' })
 const value = fc.jsonValue({ maxDepth: 5, stringUnit: 'grapheme-ascii' })
 
-describe('the end of a value', () => {
-  it('is where it ends, whatever follows', () => {
+describe('the end of a JSON value', () => {
+  it('is found before any following character', () => {
     check(
       fc.property(value, fc.constantFrom(',', '}', ']', ' ', ',"a":1', ',"'), (it, rest) => {
         const text = JSON.stringify(it)
@@ -39,18 +39,18 @@ describe('the end of a value', () => {
     )
   })
 
-  it('with spaces between its parts', () => {
+  it('is found if the value contains spaces', () => {
     const spaced = '{ "a": [ 1 , -2.5e+3, {} , [ ] ], "b" : "x\\n\\"" }'
     expect(endIn(`${spaced},`)).toBe(spaced.length)
   })
 
-  it('with every escape that JSON has', () => {
+  it('is found behind every valid JSON escape, and an invalid escape is no match', () => {
     const spelled = '"\\u00e9\\uD83d\\n\\/\\\\u0041"'
     expect(endIn(`${spelled},`)).toBe(spelled.length)
     for (const none of ['\\u00g0', '\\u00e', '\\U00e9', '\\u 0e9', '\\x41']) expect(endIn(`"${none}",`)).toBe(NO_MATCH)
   })
 
-  it('is not known before all of it is there', () => {
+  it('is too short to be found if any byte is missing', () => {
     check(
       fc.property(value, fc.nat(), (it, cut) => {
         const text = JSON.stringify(it)
@@ -60,12 +60,12 @@ describe('the end of a value', () => {
     )
   })
 
-  it('nor is one that is cut in an escape', () => {
+  it('is too short to be found inside an escape', () => {
     const text = '"a\\u00e9\\n\\uD83D"'
     for (let cut = 0; cut < text.length; cut += 1) expect(endIn(text.slice(0, cut))).toBe(TOO_SHORT)
   })
 
-  it('is only told of what JSON.parse reads', () => {
+  it('is found only if JSON.parse accepts the value', () => {
     const pieces = fc.constantFrom(
       ...'{}[]:,"\\ -+.0123456789eEtruefalsn',
       'null',
@@ -108,17 +108,17 @@ describe('the end of a value', () => {
     '"\\x"',
     '"\t"',
     '[1 2]',
-  ])('is none: %s', (text) => {
+  ])('is no match for the invalid value %s', (text) => {
     expect(endIn(`${text},`)).toBe(NO_MATCH)
     expect(isJson(text)).toBe(false)
   })
 
-  it('is left to others where it is nested deep', () => {
+  it('is no match for a deeply nested value, which the slow path parses', () => {
     expect(endIn(`${'['.repeat(100_000)}${']'.repeat(100_000)},`)).toBe(NO_MATCH)
   })
 })
 
-describe('the end of members that nobody knows', () => {
+describe('the end of extra fields', () => {
   const known = ['id', 'delta', 'choices', '']
   const endOfMembers = (text: string, names: readonly string[] = known): number => {
     const bytes = toBytes(text)
@@ -133,7 +133,7 @@ describe('the end of members that nobody knows', () => {
     ['whose names are almost known', '"di":1,"i":1,"idx":1,"choicef":1,"Choices":1,"delt":1,"eltad":1,"_elta":1,'],
     ['whose names are longer than any', `"${'n'.repeat(300)}":1,`],
     ['with signs in their names', '"a,b:{}[]\u007f":1,'],
-  ])('is where a known one begins, behind %s', (_, members) => {
+  ])('is the start of the next known field, behind extra fields: %s', (_, members) => {
     for (const name of known) expect(endOfMembers(`${members}"${name}":1,"n":2,"id":3}`)).toBe(members.length)
   })
 
@@ -158,17 +158,17 @@ describe('the end of members that nobody knows', () => {
     '"a\nb":1,"id":1',
     `"n":${'['.repeat(9)}${']'.repeat(9)},"id":1`,
     `"n":"${'x'.repeat(2000)}","id":1`,
-  ])('is left to others: %j', (text) => {
+  ])('is no match, so that the slow path parses the chunk: %j', (text) => {
     expect(endOfMembers(text)).toBe(NO_MATCH)
   })
 
-  it('is not known before the name is there', () => {
+  it('is too short to be found before the known name is complete', () => {
     const text = '"n" : [1,{"id":2}] , "m":-1.5e3,"x":"y","longer":null,"id"'
     for (let cut = 0; cut < text.length; cut += 1) expect(endOfMembers(text.slice(0, cut))).toBe(TOO_SHORT)
     expect(endOfMembers(text)).toBe(text.length - 4)
   })
 
-  it('is told of what JSON.parse reads, and of nothing that is known', () => {
+  it('is found only for valid JSON, and never behind a known field', () => {
     const names = fc.constantFrom('n', 'id', 'ix', '\\u0069d', 'choices', '', '\u00e9', 'd"')
     const spaces = fc.constantFrom('', '', ' ')
     const one = fc
@@ -197,7 +197,7 @@ describe('the end of members that nobody knows', () => {
   })
 })
 
-it('a chunk may hold anything where nobody looks', () => {
+it('writes the same bytes on both paths for any values in fields that the decoder does not read', () => {
   const chunk = (text: string, it: string, other: string): string =>
     `data: {"choices":[{"index":0,"x":${other},"delta":{"content":${JSON.stringify(text)}}}],"nonce":${it}}\n\n`
   const values = fc.oneof(

@@ -15,7 +15,7 @@ import { RECORDED_STREAMS, readRecorded } from '../recorded.ts'
 import { ALL_FIXTURES, optionsOf, toBytes } from '../translated.ts'
 import { toBinary } from './both.ts'
 
-/** Law 9: the fast path says what the slow one says, byte for byte, and it was taken. */
+/** Law 9: the fast path writes the same bytes as the slow path, and was taken. */
 
 const { beta, openai } = DIALECTS
 
@@ -33,7 +33,7 @@ function tell(options: TranslateOptions, pieces: readonly Uint8Array[]): Told {
   return { text, outcome: stream.outcome() }
 }
 
-/** Both ways; returns how many chunks took the fast one. */
+/** Runs both paths and compares them. Returns the number of chunks on the fast path. */
 function both(options: TranslateOptions, pieces: readonly Uint8Array[]): number {
   const fast = tell(options, pieces)
   const slow = tell({ ...options, wire: slowly(options.wire) }, pieces)
@@ -45,8 +45,8 @@ function both(options: TranslateOptions, pieces: readonly Uint8Array[]): number 
   return fast.outcome.chunks.fast
 }
 
-describe('law 9, fast = slow', () => {
-  it.each(ALL_FIXTURES)('$wire.name $name, cut anywhere', ({ wire, name, stream, quirks }) => {
+describe('law 9, the fast path against the slow path', () => {
+  it.each(ALL_FIXTURES)('writes the same bytes for $wire.name $name, wherever it is cut', ({ wire, name, stream, quirks }) => {
     for (const dialect of someOf([beta, openai], 2)) {
       const options = optionsOf(dialect, quirks, name, wire)
       for (const size of someOf([1, 7, 100, 1400], 2)) both(options, slices(stream, size))
@@ -57,11 +57,11 @@ describe('law 9, fast = slow', () => {
     }
   })
 
-  it.each(Object.values(WIRES))('random streams of $name', (wire) => {
+  it.each(Object.values(WIRES))('writes the same bytes for random streams of $name', (wire) => {
     check(fc.property(reads(wire), (read) => void both(...read)))
   })
 
-  it.each(ALL_FIXTURES)('$wire.name $name with damaged, doubled and moved pieces', ({ wire, name, stream, quirks }) => {
+  it.each(ALL_FIXTURES)('writes the same bytes for $wire.name $name with damaged, doubled and moved pieces', ({ wire, name, stream, quirks }) => {
     const damage = fc.array(fc.tuple(fc.nat(), fc.nat({ max: 40 }), fc.nat(), fc.nat({ max: 255 })), { maxLength: 4 })
     check(
       fc.property(damage, cuts, (places, at) => {
@@ -73,8 +73,8 @@ describe('law 9, fast = slow', () => {
   })
 })
 
-describe.runIf(RECORDED_STREAMS.length > 0)('law 9, damaged recordings', () => {
-  it.each(Object.values(WIRES))('$name', (wire) => {
+describe.runIf(RECORDED_STREAMS.length > 0)('law 9, damaged recordings on both paths', () => {
+  it.each(Object.values(WIRES))('writes the same bytes for damaged recordings of $name', (wire) => {
     const streams = RECORDED_STREAMS.filter((one) => one.wire === wire)
     check(
       fc.property(
@@ -100,11 +100,11 @@ function damaged(bytes: Uint8Array, from: number, size: number, to: number, byte
   return changed
 }
 
-// ---------------------------------------------------------------- one kind of chunk, again and again
+// Streams that repeat one kind of chunk.
 
 const chat = WIRES['openai-chat']
 
-/** Chunks of a chat whose text is each of these, written as this serialiser does. */
+/** Returns openai-chat chunks with these texts, written by the given serialiser. */
 const chunksOf = (texts: readonly string[], write: (chunk: unknown) => string, more: (i: number) => object): string =>
   texts
     .map((text, i) => ({ ...more(i), choices: [{ index: 0, delta: { content: text }, finish_reason: null }] }))
@@ -120,7 +120,7 @@ const NOTHING = () => ({})
 const SERIALISERS = { plain: JSON.stringify, ascii, slashes, spaced }
 const END = 'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n'
 
-/** A Bedrock stream whose text is these words, one a message, padded as its messages are. */
+/** Returns a Bedrock stream with one message for each text, padded as Bedrock pads its messages. */
 const messagesOf = (texts: readonly string[]): Uint8Array => {
   const say = (event: string, data: object) => encodeEventStream({ event, data: JSON.stringify(data) })
   const p = (i: number) => 'abcdefghijklmnop'.slice(0, 1 + (i % 16))
@@ -138,12 +138,12 @@ describe('binary messages of one kind', () => {
   const bedrock = WIRES['bedrock-converse']
   const options = optionsOf(openai, {}, 'x', bedrock)
 
-  it('take the fast path, however they are cut', () => {
+  it('take the fast path wherever they are cut', () => {
     const stream = messagesOf(Array.from({ length: 100 }, (_, i) => ` word${i}`))
     for (const size of [1, 97, 1400, 1 << 20]) expect(both(options, slices(stream, size))).toBeGreaterThan(90)
   })
 
-  it('whatever the text', () => {
+  it('give the same bytes on both paths for any text', () => {
     check(
       fc.property(fc.array(hostile, { minLength: 2, maxLength: 30 }), cuts, (texts, at) => {
         both(options, cutBytes(messagesOf(texts), at))
@@ -152,7 +152,7 @@ describe('binary messages of one kind', () => {
     )
   })
 
-  it('are damaged as the slow path says, wherever a bit is wrong', () => {
+  it('give the same bytes on both paths for any flipped bit', () => {
     const stream = messagesOf(Array.from({ length: 8 }, (_, i) => ` word${i}`))
     for (let at = 0; at < stream.length; at += IS_WHOLE ? 1 : 13) {
       const wrong = stream.slice()
@@ -163,7 +163,7 @@ describe('binary messages of one kind', () => {
 })
 
 describe('streams of one kind of chunk', () => {
-  it.each(Object.entries(SERIALISERS))('whatever the text: %s', (_, write) => {
+  it.each(Object.entries(SERIALISERS))('give the same bytes on both paths for any text: %s', (_, write) => {
     check(
       fc.property(fc.array(hostile, { minLength: 2, maxLength: 30 }), cuts, (texts, at) => {
         const bytes = toBytes(chunksOf(texts, write, NOTHING) + END)
@@ -180,12 +180,12 @@ describe('streams of one kind of chunk', () => {
     return Math.min(...[500, 1400, 1 << 20].map((size) => both(options, slices(bytes, size)))) / words.length
   }
 
-  it('take the fast path', () => {
+  it('take the fast path for plain and for spaced JSON', () => {
     expect(share(chunksOf(words, JSON.stringify, NOTHING) + END)).toBeGreaterThan(0.95)
     expect(share(chunksOf(words, spaced, NOTHING) + END)).toBeGreaterThan(0.95)
   })
 
-  it('where the same is said again and again, too', () => {
+  it('take the fast path if all chunks have the same text', () => {
     expect(
       share(
         chunksOf(
@@ -197,17 +197,17 @@ describe('streams of one kind of chunk', () => {
     ).toBeGreaterThan(0.95)
   })
 
-  it('with padding that differs in every chunk, too', () => {
+  it('take the fast path if padding differs in every chunk', () => {
     const padding = (i: number) => ({ created: 1_700_000_000 + i, obfuscation: 'x'.repeat(i % 7) })
     expect(share(chunksOf(words, JSON.stringify, padding) + END)).toBeGreaterThan(0.9)
   })
 
-  it('with fields that nobody knows, as long as nobody reads them', () => {
+  it('take the fast path if unread fields change', () => {
     const unknown = (i: number) => ({ nonce: `n-${i * 7919}`, more: { at: i } })
     expect(share(chunksOf(words, JSON.stringify, unknown) + END)).toBeGreaterThan(0.9)
   })
 
-  it('with the same text in a field that nobody reads, and with spaces before the last brace', () => {
+  it('take the fast path if an unread field repeats the text, or spaces precede the last brace', () => {
     const twins = words.map((text, i) => {
       const word = JSON.stringify(text)
       return `data: {"choices":[{"index":0,"text":${word},"delta":{"token_id":${i * 7919},"content":${word}}}]}\n\n`
@@ -219,7 +219,7 @@ describe('streams of one kind of chunk', () => {
     expect(share(chunksOf(words, padded, NOTHING) + END)).toBeGreaterThan(0.9)
   })
 
-  it('with fields that come and go, as long as others follow them', () => {
+  it('take the fast path if extra fields come and go before other fields, but not as the last field', () => {
     expect(share(chunksOf(words, JSON.stringify, (i) => ({ [`n${i}`]: 1 })) + END)).toBeGreaterThan(0.9)
     let at = 0
     const last = chunksOf(words, JSON.stringify, NOTHING).replace(/(?<=\}\])(?=\}\n)/g, () => `,"n${at++}":1`)
@@ -227,16 +227,16 @@ describe('streams of one kind of chunk', () => {
     expect(share(last + END)).toBe(0)
   })
 
-  it('not where a field that is read changes', () => {
+  it('take the slow path if a field that the decoder reads changes', () => {
     expect(share(chunksOf(words, JSON.stringify, (i) => ({ model: `m-${i}` })) + END)).toBe(0)
   })
 
-  it('not where the decoder looks into the text', () => {
+  it('take the slow path if the decoder scans the text for think tags', () => {
     const thoughts = ['<think>', ...words]
     expect(share(chunksOf(thoughts, JSON.stringify, NOTHING) + END, chat, { thinkTags: true })).toBe(0)
   })
 
-  it('not where another field repeats the text, or a name stands twice', () => {
+  it('give the same bytes on both paths if another field repeats the text or a name occurs twice', () => {
     const twins = words.map((text) => {
       const word = JSON.stringify(text)
       return `data: {"choices":[{"index":0,"text":${word},"delta":{"content":${word}}}]}\n\n`
@@ -249,7 +249,7 @@ describe('streams of one kind of chunk', () => {
     share(decoys.join('') + END)
   })
 
-  it('again after something else was said', () => {
+  it('return to the fast path after other chunks', () => {
     const ping = ': ping\n\ndata: {"choices":[]}\n\n'
     const stream = words
       .map((word, i) => chunksOf([word], JSON.stringify, NOTHING) + (i % 20 === 7 ? ping : ''))

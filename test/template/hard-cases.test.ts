@@ -11,7 +11,7 @@ import { slices } from '../arbitraries/bytes.ts'
 import { optionsOf, toBytes } from '../translated.ts'
 import { both } from './both.ts'
 
-/** Streams that a fast path could take for what they are not: each of them once went wrong. */
+/** Streams that the fast path could confuse with others. Each of them is a past failure. */
 
 const optionsFor = (wire: WireName): TranslateOptions => optionsOf(DIALECTS.openai, {}, 'x', WIRES[wire])
 
@@ -20,12 +20,12 @@ const chat = (content: string): string => sse({ choices: [{ index: 0, delta: { c
 const message = (text: string): Uint8Array =>
   encodeEventStream({ event: 'contentBlockDelta', data: JSON.stringify({ contentBlockIndex: 0, delta: { text } }) })
 const joined = (messages: readonly Uint8Array[]): Uint8Array => new Uint8Array(Buffer.concat(messages))
-/** Enough for a template to be learned, dropped, and learned again. */
+/** Enough chunks to learn a template, drop it, and learn it again. */
 const WORDS = Array.from({ length: 30 }, (_, i) => ` word${i}`)
 
-describe('what is too large', () => {
+describe('an event over the size limit', () => {
   const limits = { ...LIMITS, upstreamEvent: 300 }
-  it.each([1 << 20, 300, 100, 7])('ends the stream in reads of %i', (size) => {
+  it.each([1 << 20, 300, 100, 7])('ends the stream on both paths in reads of %i bytes', (size) => {
     const text = [...WORDS.map(chat), chat('x'.repeat(500)), chat('g')].join('')
     both({ ...optionsFor('openai-chat'), limits }, slices(toBytes(text), size))
     const binary = joined([...WORDS.map(message), message('x'.repeat(500)), message('g')])
@@ -34,8 +34,8 @@ describe('what is too large', () => {
   })
 })
 
-describe('chunks that are only alike', () => {
-  it('halves of a character, by whom they are counted', () => {
+describe('chunks that differ from the template in one detail', () => {
+  it('keep citation offsets right if a chunk holds half a surrogate pair', () => {
     const start = (index: number) =>
       sse({ type: 'content-start', index, delta: { message: { content: { type: 'text' } } } })
     const delta = (index: number, text: string) =>
@@ -55,7 +55,7 @@ describe('chunks that are only alike', () => {
     }
   })
 
-  it('counts that stay the same until they do not', () => {
+  it('update a token count that changes only in later chunks', () => {
     const gemini = (text: string, i: number): string =>
       sse({
         candidates: [{ content: { parts: [{ text }] } }],
@@ -66,14 +66,14 @@ describe('chunks that are only alike', () => {
     expect(both(optionsFor('gemini-generate'), reads, true)).toBeGreaterThan(0.8 * words.length)
   })
 
-  it('numbers that go on behind their digits', () => {
+  it('parse a number with an exponent behind the digits of a counter', () => {
     const chunk = (tokens: string) =>
       sse(`{"choices":[{"index":0,"delta":{"content":"w"}}],"usage":{"prompt_tokens":${tokens},"total_tokens":2}}`)
     const text = [...WORDS.map((_, i) => chunk(`${i + 1}1e1`)), chunk('999999999999999e1')].join('')
     both(optionsFor('openai-chat'), [toBytes(text)])
   })
 
-  it('names with a quote in them', () => {
+  it('parse a field whose name contains a quote', () => {
     const chunk = (word: string, value: string, tokens: number) => {
       const details = `[{"type":"reasoning.text","index":0,"signature":"S","a\\"b":"${value}"}]`
       const delta = `{"reasoning":"${word}","reasoning_details":${details}}`
@@ -84,7 +84,7 @@ describe('chunks that are only alike', () => {
     both(optionsFor('openai-chat'), [toBytes(text)])
   })
 
-  it('bytes that are no UTF-8', () => {
+  it('replace bytes that are not UTF-8 as the slow path does', () => {
     const text = WORDS.map((word) => chat(`${word}\u00e9`)).join('')
     for (const word of [' word3', ' word20', ' word29']) {
       const bytes = Buffer.from(text)
@@ -93,7 +93,7 @@ describe('chunks that are only alike', () => {
     }
   })
 
-  it('a text that became something else in between', () => {
+  it('handle a text field that holds another type in one chunk', () => {
     const chunk = (word: string, more: object): string => {
       const details = [{ type: 'reasoning.text', index: 0, ...more }]
       return sse({ choices: [{ index: 0, delta: { reasoning: word, reasoning_details: details } }] })
@@ -106,7 +106,7 @@ describe('chunks that are only alike', () => {
     }
   })
 
-  it('what an upstream tells beside a thought, nested deep', () => {
+  it('handle deeply nested fields beside the reasoning text', () => {
     const nested = `${'['.repeat(3_900)}${']'.repeat(3_900)}`
     const chunk = (word: string): string => {
       const details = `[{"type":"reasoning.text","text":"${word}","meta":${nested}}]`
@@ -115,7 +115,7 @@ describe('chunks that are only alike', () => {
     both(optionsFor('openai-chat'), WORDS.map(chunk).map(toBytes))
   })
 
-  it('blank lines inside of an array', () => {
+  it('handle blank lines and events inside a JSON array', () => {
     const chunk = (text: string) => sse({ candidates: [{ content: { parts: [{ text }] } }] })
     const text = `[${WORDS.map(chunk).join('')}{"candidates":[\n\n${chunk('inside')}${chunk('of it')}]}${chunk('after')}`
     for (const size of [1 << 20, 100, 1]) both(optionsFor('gemini-generate'), slices(toBytes(text), size))
@@ -123,7 +123,7 @@ describe('chunks that are only alike', () => {
   })
 })
 
-describe('what is no JSON', () => {
+describe('a payload that is not JSON', () => {
   const anthropic = (text: string): string =>
     `{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"${text}"}}`
   const cohere = (text: string, type = 'content-delta'): string =>
@@ -147,17 +147,17 @@ describe('what is no JSON', () => {
       true,
     )
 
-  it('a quote that was lost teaches nothing', () => {
+  it('gives the same bytes on both paths if a quote is missing', () => {
     const broken = anthropic('c').replace('c"', 'c')
     read('anthropic-messages', [anthropic('a'), anthropic('b'), broken, ...WORDS.map((word) => anthropic(word))])
   })
 
-  it('nor an escape that is none, where somebody reads', () => {
+  it('gives the same bytes on both paths if a field that is read has an invalid escape', () => {
     const broken = cohere('c', 'content-d\\elta')
     read('cohere-chat', [cohere('a'), cohere('b'), broken, ...WORDS.map((word) => cohere(word))])
   })
 
-  it.each(Object.keys(BESIDE) as WireName[])('nor beside another leaf: %s', (wire) => {
+  it.each(Object.keys(BESIDE) as WireName[])('gives the same bytes on both paths if a field beside the text is invalid: %s', (wire) => {
     const say = BESIDE[wire] as (text: string, beside: string) => string
     const rest = WORDS.map((word, i) => say(word, `${i}`))
     for (const bad of ['01', 'NaN', '"\\x"', '-', 'tru']) {
@@ -168,19 +168,19 @@ describe('what is no JSON', () => {
   })
 })
 
-describe('what costs more than it saves', () => {
+describe('chunks that cost more to match than to parse', () => {
   const beside = (x: string, i: number): string => `{"x":${x},"choices":[{"index":0,"delta":{"content":"w${i}"}}]}`
   it.each<[string, (i: number) => string]>([
     ['what is nested deep', (i) => `${'['.repeat(20)}${i}${']'.repeat(20)}`],
     ['long chunks', (i) => `[${`${i},`.repeat(5000)}0]`],
     ['many fields', (i) => `[${`{"a":${i}},`.repeat(300)}0]`],
     ['long strings', (i) => JSON.stringify(`${i}`.repeat(2000))],
-  ])('is left to the machines: %s', (_name, x) => {
+  ])('take the slow path: %s', (_name, x) => {
     const reads = Array.from({ length: 60 }, (_, i) => toBytes(sse(beside(x(i), i))))
     expect(both(optionsFor('openai-chat'), reads)).toBe(0)
   })
 
-  it('and so are runs that change all the time', () => {
+  it('mostly take the slow path if the kind of chunk changes every few chunks', () => {
     const say = (i: number): string =>
       Math.floor(i / 6) % 2 === 0
         ? chat(`w${i}`)
@@ -190,10 +190,10 @@ describe('what costs more than it saves', () => {
   })
 })
 
-describe('binary messages', () => {
+describe('binary messages on both paths', () => {
   const bedrock = optionsFor('bedrock-converse')
 
-  it('with a zero that has another sign among their headers', () => {
+  it('read a boolean header that is changed under a valid checksum', () => {
     const flag = ['', { type: 'boolean', value: true }] as const
     const headers: Headers = [
       flag,
@@ -211,7 +211,7 @@ describe('binary messages', () => {
     both(bedrock, [joined([...WORDS.map(own), wrong, own('g')])])
   })
 
-  it('whose beginning is damaged, as soon as it is there', () => {
+  it('report a damaged prelude as soon as it is complete', () => {
     const damaged = message('hi').slice()
     const view = new DataView(damaged.buffer, damaged.byteOffset)
     view.setUint32(4, 5000)
@@ -222,7 +222,7 @@ describe('binary messages', () => {
     }
   })
 
-  it('whoever asks for the outcome while one is incomplete', () => {
+  it('give the same outcome if it is requested inside an incomplete message', () => {
     const stream = joined(Array.from({ length: 200 }, (_, i) => message(` word${i}`)))
     for (const size of [97, 1400]) {
       expect(both(bedrock, slices(stream, size), true)).toBeGreaterThan(190)
@@ -233,7 +233,7 @@ describe('binary messages', () => {
   })
 })
 
-it.each([1, 2, 3, 5, 8])('reads of %i small chunks are no hindrance', (size) => {
+it.each([1, 2, 3, 5, 8])('takes the fast path if each read has %i small chunks', (size) => {
   const words = [...WORDS, ...WORDS, ...WORDS]
   const reads = Array.from({ length: words.length / size }, (_, i) => words.slice(i * size, (i + 1) * size))
   const fast = both(
@@ -247,20 +247,20 @@ it.each([
   ['escapes', '"caf\\u00e9"'],
   ['a long text', `"${'x'.repeat(1_100)}"`],
   ['what is nested deep', `${'['.repeat(10)}1${']'.repeat(10)}`],
-])('nor is a field that does not change beside one that does: %s', (_, constant) => {
+])('takes the fast path if a constant field stands beside a changing field: %s', (_, constant) => {
   const chunk = (word: string, i: number): string =>
     sse(`{"n":${Math.floor(i / 10)},"sys":${constant},"choices":[{"index":0,"delta":{"content":"${word}"}}]}`)
   const words = [...WORDS, ...WORDS, ...WORDS]
   expect(both(optionsFor('openai-chat'), words.map(chunk).map(toBytes))).toBeGreaterThan(0.8 * words.length)
 })
 
-it('a read that is larger than the desk is taken piece by piece', () => {
+it('takes the fast path for a read that is larger than the scratch buffer', () => {
   const text = Array.from({ length: 3_000 }, (_, i) => chat(` word${i}`)).join('')
   expect(text.length).toBeGreaterThan(150_000)
   expect(both(optionsFor('openai-chat'), [toBytes(text)])).toBeGreaterThan(2_900)
 })
 
-/** Milliseconds of processor time that this stream takes. */
+/** Returns the CPU time of this stream in milliseconds. */
 function processorMs(options: TranslateOptions, reads: readonly Uint8Array[]): number {
   const begun = process.cpuUsage()
   const stream = translate(options)
@@ -270,13 +270,13 @@ function processorMs(options: TranslateOptions, reads: readonly Uint8Array[]): n
   return (user + system) / 1000
 }
 
-it.each(['openai-chat', 'bedrock-converse'] as const)('what is cut is not put together again and again: %s', (wire) => {
+it.each(['openai-chat', 'bedrock-converse'] as const)('does not scan a cut chunk again at each read: %s', (wire) => {
   const long = 'x'.repeat(60_000)
   const messages = wire === 'openai-chat' ? [...WORDS, long].map(chat).map(toBytes) : [...WORDS, long].map(message)
   const reads = slices(joined(messages), 1)
   const options = optionsFor(wire)
   const { template: _, ...slow } = options.wire
   const baseline = processorMs({ ...options, wire: slow }, reads)
-  // Each read that looked at all that waits would cost more than a hundred times as much as the slow path does.
+  // Scanning all buffered bytes at each read would cost more than a hundred times the slow path.
   expect(processorMs(options, reads) / baseline).toBeLessThan(30)
 })

@@ -5,18 +5,18 @@ import { Lookout } from '../../src/template/lookout.ts'
 const run = {} as Live
 const other = {} as Live
 
-/** Which of these chunks are compared with the one before; what comes of it is none of its business. */
+/** Returns the chunks that are compared with their predecessor. The comparison itself is not tested here. */
 const compared = (lookout: Lookout, chunks: readonly string[], live: Live | null = run): readonly string[] =>
   chunks.filter((chunk) => lookout.hear(chunk, live, false) !== '')
 
-describe('a template is looked for', () => {
-  it('from the fourth chunk of a run on', () => {
+describe('the backoff of learning a template', () => {
+  it('compares chunks from the fourth chunk of a part on', () => {
     const lookout = new Lookout()
     expect(compared(lookout, ['a', 'b', 'c', 'd', 'e'])).toEqual(['d', 'e'])
     expect(compared(lookout, ['f', 'g', 'h', 'i'], other)).toEqual(['i'])
   })
 
-  it('with chunks that have text and follow one another', () => {
+  it('compares only consecutive chunks that have text', () => {
     const lookout = new Lookout()
     compared(lookout, ['a', 'b', 'c', 'd'])
     expect(lookout.hear('e', run, false)).toBe('d')
@@ -29,7 +29,7 @@ describe('a template is looked for', () => {
     expect(lookout.hear('j', run, false)).toBe('i')
   })
 
-  it('ever more seldom where none is found, and soon again where one was of use', () => {
+  it('waits longer after each failure, and resets after a template that paid off', () => {
     const lookout = new Lookout()
     const waits = Array.from({ length: 8 }, () => {
       lookout.lose()

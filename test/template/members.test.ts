@@ -11,9 +11,9 @@ import { check, IS_WHOLE } from '../property.ts'
 import { optionsOf, toBytes } from '../translated.ts'
 import { both } from './both.ts'
 
-/** Members that nobody reads come and go, under any name, and the template holds: as long as nobody reads them. */
+/** A template holds while extra fields of any name come and go, as long as the decoder does not read them. */
 
-/** A payload of each wire. */
+/** Returns a payload of each wire with the given text. */
 const PAYLOADS: Readonly<Record<WireName, (text: string) => string>> = {
   'openai-chat': (text) => `{"id":"c","choices":[{"index":0,"delta":{"content":"${text}"}}],"object":"x"}`,
   'openai-responses': (text) =>
@@ -33,7 +33,7 @@ function toRead(wire: WireName, data: string): Uint8Array {
 }
 
 const LABEL = /(?<=[{,])"\w+":/g
-/** The payload with these members in front of each of its own. */
+/** Returns the payload with these fields in front of each of its own fields. */
 function withMembers(payload: string, membersAt: (place: number) => string): string {
   let place = 0
   return payload.replace(LABEL, (label) => membersAt(place++) + label)
@@ -42,7 +42,7 @@ const placesOf = (wire: WireName): number => PAYLOADS[wire]('').match(LABEL)?.le
 
 const optionsFor = (wire: Wire): TranslateOptions => optionsOf(DIALECTS.openai, {}, 'x', wire)
 
-/** How many chunks of these take the fast path, where it says what the slow one says. */
+/** Checks that both paths agree, and returns the number of chunks on the fast path. */
 const fastOf = (name: WireName, payloads: readonly string[], wire: Wire = WIRES[name]): number => {
   const reads = payloads.map((data) => toRead(name, data))
   const joined = new Uint8Array(Buffer.concat(reads))
@@ -52,15 +52,15 @@ const fastOf = (name: WireName, payloads: readonly string[], wire: Wire = WIRES[
 
 const WORDS = Array.from({ length: 40 }, (_, i) => ` word${i}`)
 const MANY = [...WORDS, ...WORDS, ...WORDS]
-/** Enough for a template that has room for members in front of the first. */
+/** Enough chunks to learn a template with a slot for extra fields in front of the first field. */
 const LOOSE = (name: WireName, place = 0): readonly string[] =>
   WORDS.map((word, i) => withMembers(PAYLOADS[name](word), (at) => (at === place ? `"n${i}":[${i}],` : '')))
 
-describe.each(NAMES)('%s', (name) => {
+describe.each(NAMES)('extra fields in payloads of %s', (name) => {
   const payloads = (membersAt: (place: number, i: number) => string, words = WORDS): readonly string[] =>
     words.map((word, i) => withMembers(PAYLOADS[name](word), (place) => membersAt(place, i)))
 
-  it('members may have any name, wherever they stand', () => {
+  it('keep the fast path under any name and at any position', () => {
     for (let place = 0; place < placesOf(name); place += 1) {
       expect(fastOf(name, LOOSE(name, place))).toBeGreaterThan(33)
     }
@@ -72,7 +72,7 @@ describe.each(NAMES)('%s', (name) => {
     ).toBeGreaterThan(33)
   })
 
-  it('they may come and go', () => {
+  it('keep the fast path if they come and go', () => {
     expect(
       fastOf(
         name,
@@ -87,11 +87,11 @@ describe.each(NAMES)('%s', (name) => {
     ).toBeGreaterThan(28)
     const drawn = (place: number, i: number): number => ((i * 16 + place) * 2_654_435_761) % 2 ** 32
     const some = payloads((place, i) => (drawn(place, i) > 2 ** 31 ? `"x${place}":${i},` : ''), MANY)
-    // By chance at every place: no two chunks show all of them.
+    // Fields at random positions: no two chunks have all of them.
     fastOf(name, some)
   })
 
-  it('many of them may, each by itself', () => {
+  it('keep the fast path if each of many fields comes and goes by itself', () => {
     const isThere = (place: number, i: number): boolean => ((i * 16 + place) * 2_654_435_761) % 2 ** 32 < 0.8 * 2 ** 32
     const five = (i: number) => [0, 1, 2, 3, 4].map((place) => (isThere(place, i) ? `"x${place}":${i},` : '')).join('')
     expect(
@@ -102,12 +102,12 @@ describe.each(NAMES)('%s', (name) => {
     ).toBeGreaterThan(60)
   })
 
-  it('they may go here and come there', () => {
+  it('keep the fast path if they move between positions', () => {
     const turns = payloads((place, i) => (place === (i % 2) * (placesOf(name) - 1) ? `"x${place}":1,` : ''))
     expect(fastOf(name, turns)).toBeGreaterThan(28)
   })
 
-  it('a name that is read is heard when it comes, in its own spelling or in another', () => {
+  it('give the same bytes on both paths if the decoder reads their name, also in escaped spelling', () => {
     const read = [
       '"error":{"message":"boom"},',
       '"usage":{"total_tokens":1},',
@@ -126,7 +126,7 @@ describe.each(NAMES)('%s', (name) => {
     }
   })
 
-  it('what is no JSON is heard as such', () => {
+  it('give the same bytes on both paths if they are not valid JSON', () => {
     const bad = [
       '"n":01,',
       '"n":NaN,',
@@ -155,7 +155,7 @@ describe.each(NAMES)('%s', (name) => {
     }
   })
 
-  it('cut at every byte', () => {
+  it('give the same bytes on both paths if a chunk is cut at any byte', () => {
     const reads = LOOSE(name).map((data) => toRead(name, data))
     const [before, one, behind] = [reads.slice(0, 8), reads[8] as Uint8Array, reads.slice(9, 12)]
     for (let at = 0; at <= one.length; at += 1) {
@@ -167,7 +167,7 @@ describe.each(NAMES)('%s', (name) => {
   })
 })
 
-it('a name that is read and stands twice is heard both times', () => {
+it('gives the same bytes on both paths if a name that is read occurs twice', () => {
   const chunk = (content: string, i: number | string, twin = ''): string =>
     `{"choices":[{"index":0,"delta":{"content":"${content}"}}],"n${i}":1,${twin}"id":"c"}`
   const twin = '"choices":[{"index":0,"delta":{"content":"other"}}],'
@@ -185,9 +185,9 @@ it('a name that is read and stands twice is heard both times', () => {
   ])
 })
 
-// ---------------------------------------------------------------- decoders that look at more
+// Decoders that read additional fields.
 
-/** A chat that is over with a chunk of which this is so. */
+/** Returns a chat decoder that ends at the first chunk for which `isLast` returns true. */
 function chatUntil(isLast: (chunk: Readonly<Record<string, unknown>>, state: Counted) => boolean): Wire {
   const chat = WIRES['openai-chat']
   return {
@@ -213,18 +213,18 @@ interface Counted {
   readonly total: number
 }
 
-// The second has the names of the strangers that a proof puts there.
+// The second row contains the unknown field names that the proof of a template inserts.
 describe.each([
   [5, ''],
   [0, '"Kq7":0,"Zw3":0,'],
-])('where %i is counted, a decoder that', (total, strangers) => {
+])('a decoder that reads a token count of %i', (total, strangers) => {
   const chunk = (text: number | string, outside: string, inside = '', counted = total): string =>
     `{${outside}"total_tokens":${counted},${strangers}"choices":[{${inside}"index":0,"delta":{"content":"w${text}"}}]}`
   const turns = WORDS.map((_, i) => (i % 2 === 0 ? chunk(i, `"n${i}":1,`) : chunk(i, '', `"n${i}":1,`)))
   const fast = (wire: Wire, stop: string): number =>
     fastOf('openai-chat', [...turns, stop, chunk('a', ''), ...turns], wire)
 
-  it('looks at no more is fast', () => {
+  it('takes the fast path if it reads no other field', () => {
     const wire = chatUntil(() => false)
     expect(fast(wire, chunk('z', '"stop":1,'))).toBeGreaterThan(70)
   })
@@ -234,19 +234,19 @@ describe.each([
     ['all names', Object.getOwnPropertyNames],
     ['what is copied', (it) => Object.keys({ ...it })],
     ['what is written', (it) => JSON.stringify(it).match(/(?<=")\w+(?=":)/g) ?? []],
-  ])('lists %s hears of all of them', (_, list) => {
+  ])('takes the slow path for a new field if it enumerates %s', (_, list) => {
     const wire = chatUntil((it) => list(it).includes('stop'))
     expect(fast(wire, chunk('z', '"stop":1,'))).toBe(0)
   })
 
-  it('looks for a name only where the count has changed hears it', () => {
+  it('gives the same bytes on both paths if it looks up a field only when the count changes', () => {
     const wire = chatUntil((it, state) => it.total_tokens !== state.total && it.stop === 1)
     fast(wire, chunk('z', '"stop":1,', '', total + 1))
     fast(wire, chunk('z', '"stop":1,'))
   })
 })
 
-// ---------------------------------------------------------------- anything
+// Random extra fields.
 
 const value = fc.oneof(
   fc.json({ stringUnit: 'grapheme' }),
@@ -270,7 +270,7 @@ const member = fc
   .tuple(name, space, space, value, space, space)
   .map(([label, a, b, it, c, d]) => `"${label}"${a}:${b}${it}${c},${d}`)
 
-it.each(NAMES)('%s with any members anywhere', (wire) => {
+it.each(NAMES)('gives the same bytes on both paths for %s with random extra fields anywhere', (wire) => {
   const places = fc.array(fc.tuple(fc.nat({ max: placesOf(wire) - 1 }), member), { maxLength: 3 })
   const shares: number[] = []
   check(

@@ -7,7 +7,7 @@ import { check } from '../property.ts'
 import { optionsOf, toBytes } from '../translated.ts'
 import { both } from './both.ts'
 
-/** The end of an answer tells long texts again, as they were written piece by piece. */
+/** The terminal events repeat long texts, which were written in pieces before. */
 
 const { beta, openai } = DIALECTS
 const chat = WIRES['openai-chat']
@@ -16,7 +16,7 @@ const chunk = (delta: object, more: object = {}): string =>
   `data: ${JSON.stringify({ id: 'x', choices: [{ index: 0, delta, ...more }] })}\n\n`
 const END = `${chunk({}, { finish_reason: 'stop' })}data: [DONE]\n\n`
 
-/** Pieces of a text, as they stand in JSON: some are written otherwise, some no template takes. */
+/** Pieces of a text in JSON spelling: some have unusual escapes, and some fit no template. */
 const PIECES = {
   plain: ['a mill', ' grinds', ' grain', '\\n', ' \\"slowly\\"', ' caf\u00e9', ' \u{1f4a7}', '\\\\ud'],
   odd: ['\\u00e9', '\\/', '\\u0041'],
@@ -25,7 +25,7 @@ const PIECES = {
 }
 const some = (names: readonly (keyof typeof PIECES)[]) => fc.constantFrom(...names.flatMap((name) => PIECES[name]))
 
-/** A few pieces, again and again: for so long that a template is learned, and that the text is a long one. */
+/** Repeats a few pieces often enough that a template is learned and the text is long. */
 const stretch = fc.oneof(
   ...[['plain'], ['plain'], ['plain', 'odd'], ['plain', 'empty'], ['plain', 'halves'], ['odd', 'halves']].map((names) =>
     fc.record({
@@ -37,7 +37,9 @@ const stretch = fc.oneof(
 )
 const LOGPROBS = { logprobs: { content: [{ token: 'a', logprob: -1, bytes: null, top_logprobs: [] }] } }
 
-/** What a message says, or a thought before it. The first piece of a stretch may have a frame of its own. */
+/**
+ * The text of a message, or of reasoning before it. The first piece of a stretch may have an extra field in its chunk.
+ */
 const speech = fc.record({
   field: fc.constantFrom('content', 'content', 'content', 'reasoning_content'),
   stretches: fc.array(stretch, { minLength: 1, maxLength: 4 }),
@@ -55,8 +57,8 @@ const toChunks = ({ field, stretches }: Speech): string =>
     )
     .join('')
 
-describe('long texts', () => {
-  it('are the same, whatever they were said with', () => {
+describe('repetitions of long texts', () => {
+  it('are the same on both paths for any pieces', () => {
     check(
       fc.property(
         fc.array(speech, { minLength: 1, maxLength: 4 }),
@@ -71,7 +73,7 @@ describe('long texts', () => {
     )
   })
 
-  it('of two runs, one after the other, and told once more at the end', () => {
+  it('take the fast path if reasoning and text follow one another', () => {
     const run = (field: string, piece: string): string => chunk({ [field]: piece }).repeat(400)
     const bytes = toBytes(run('reasoning_content', ' hm') + run('content', ' yes \u{1f642}') + END)
     for (const dialect of [beta, openai]) {
@@ -79,7 +81,7 @@ describe('long texts', () => {
     }
   })
 
-  it('that end in a piece which comes with the reason why', () => {
+  it('are the same on both paths if the last piece arrives with the finish reason', () => {
     const bytes = toBytes(
       chunk({ content: ' yes' }).repeat(400) + chunk({ content: ' and no' }, { finish_reason: 'stop' }),
     )

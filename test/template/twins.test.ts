@@ -9,12 +9,12 @@ import { check, IS_WHOLE } from '../property.ts'
 import { optionsOf, toBytes } from '../translated.ts'
 import { both } from './both.ts'
 
-/** Chunks that tell the same text in several fields, and texts that a decoder gathers deep in its state. */
+/** Chunks that repeat the same text in several fields, and texts that a decoder accumulates deep in its state. */
 
 const optionsFor = (wire: WireName): TranslateOptions => optionsOf(DIALECTS.openai, {}, 'x', WIRES[wire])
 const toRead = (data: string): Uint8Array => toBytes(`data: ${data}\n\n`)
 
-/** How many of these chunks take the fast path, where it says what the slow one says. */
+/** Checks that both paths agree, and returns the number of chunks on the fast path. */
 function fastOf(wire: WireName, payloads: readonly string[]): number {
   const reads = payloads.map(toRead)
   const joined = new Uint8Array(Buffer.concat(reads))
@@ -27,10 +27,10 @@ const delta = (fields: string): string => `{"id":"c","choices":[{"index":0,"delt
 const details = (text: string, type = 'text', more = ''): string =>
   `"reasoning_details":[{"type":"reasoning.${type}","${type}":"${text}"${more},"index":0}]`
 
-/** What was gathered shows when it is signed. */
+/** A signature ends the reasoning, so that the accumulated details appear in the output. */
 const SEALED = ['text', 'summary'].map((type) => delta(details('', type, ',"signature":"c2ln"')))
 
-/** The words of a chunk, and those of its twin. */
+/** Builds a chunk with a text and its repetition. */
 type Twins = (text: string, twin: string) => string
 const TWINS: readonly (readonly [string, Twins])[] = [
   ['behind it', (text, twin) => delta(`"reasoning":"${text}",${details(twin)}`)],
@@ -43,10 +43,10 @@ const TWINS: readonly (readonly [string, Twins])[] = [
   ],
 ]
 
-describe.each(TWINS)('the same text %s', (_, chunk) => {
+describe.each(TWINS)('a text that a chunk repeats %s', (_, chunk) => {
   const same = (text: string): string => chunk(text, text)
 
-  it('is one text', () => {
+  it('takes the fast path if both copies are equal', () => {
     expect(fastOf('openai-chat', WORDS.map(same))).toBeGreaterThan(24)
     const wide = ['\\n', ' \\"a\\"', '\\u00e9', 'é', '\\ud83d\\ude00', '😀', '\\/', ' ', '\\\\']
     expect(fastOf('openai-chat', [...WORDS, ...wide, ...WORDS].map(same))).toBeGreaterThan(50)
@@ -60,13 +60,13 @@ describe.each(TWINS)('the same text %s', (_, chunk) => {
     ['none', ''],
     ['spelt otherwise', ' \\u0067'],
     ['no JSON', ' g\n'],
-  ])('or it is %s, and both are heard', (_, twin) => {
+  ])('gives the same bytes on both paths if one copy is %s', (_, twin) => {
     fastOf('openai-chat', [...WORDS.map(same), chunk(' g', twin), ...WORDS.map(same), ...SEALED])
     fastOf('openai-chat', [...WORDS.map(same), chunk(twin, ' g'), ...WORDS.map(same), ...SEALED])
     fastOf('openai-chat', [chunk(' g', twin), ...WORDS.map(same), ...SEALED])
   })
 
-  it('cut at every byte', () => {
+  it('gives the same bytes on both paths if a chunk is cut at any byte', () => {
     const reads = WORDS.slice(0, 12).map(same).map(toRead)
     const [before, one, behind] = [reads.slice(0, 8), reads[8] as Uint8Array, reads.slice(9)]
     for (let at = 0; at <= one.length; at += 1) {
@@ -75,14 +75,14 @@ describe.each(TWINS)('the same text %s', (_, chunk) => {
   })
 })
 
-it('a word that is in another field by chance has no twin', () => {
+it('takes the fast path for a text that equals another field by chance', () => {
   const chunk = (text: string): string => `{"choices":[{"delta":{"role":"assistant","content":"${text}"}}],"model":"m"}`
   const words = ['assistant', 'm', ...WORDS, 'assistant', 'a', 'b', ...WORDS]
   expect(fastOf('openai-chat', words.map(chunk))).toBeGreaterThan(55)
 })
 
-describe('what a decoder gathers deep in its state', () => {
-  it('details of a thought, sealed when it is over', () => {
+describe('texts that a decoder accumulates deep in its state', () => {
+  it('take the fast path for details of signed reasoning', () => {
     const thought = (text: string): string => delta(`"reasoning":"${text}",${details(text)}`)
     const signed = delta(`"reasoning":"",${details('', 'text', ',"signature":"c2ln"')}`)
     const said = WORDS.map((word) => delta(`"content":"${word}"`))
@@ -101,19 +101,19 @@ describe('what a decoder gathers deep in its state', () => {
   const message = event('message_start', '"message":{"id":"m","model":"claude","content":[]}')
   const end = [event('message_delta', '"delta":{"stop_reason":"end_turn"}'), event('message_stop', '"a":1')]
 
-  it('the input of a tool that the vendor runs', () => {
+  it('take the fast path for the input of a server tool', () => {
     const block = [start(0, tool(0)), ...['{\\"code\\":\\"', ...WORDS, '\\"}'].map(input(0)), stop(0)]
     const result = `{"type":"code_execution_tool_result","tool_use_id":"srvtoolu_0","content":{"stdout":"x"}}`
     expect(fastOf('anthropic-messages', [message, ...block, start(1, result), stop(1), ...end])).toBeGreaterThan(24)
   })
 
-  it('of two tools at once', () => {
+  it('give the same bytes on both paths for two server tools in parallel', () => {
     const turns = WORDS.flatMap((word, i) => (i % 10 < 5 ? [input(0)(word), input(0)(word)] : [input(1)(word)]))
     fastOf('anthropic-messages', [message, start(0, tool(0)), start(1, tool(1)), ...turns, stop(0), stop(1), ...end])
   })
 })
 
-it('any texts in any of these fields', () => {
+it('gives the same bytes on both paths for any texts in repeated fields', () => {
   const text = fc.oneof(
     { weight: 4, arbitrary: fc.constantFrom(...WORDS.slice(0, 3)) },
     fc.string({ unit: 'grapheme' }).map((it) => JSON.stringify(it).slice(1, -1)),
