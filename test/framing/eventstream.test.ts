@@ -30,13 +30,13 @@ const framesOf = (...pieces: readonly Uint8Array[]): readonly Frame[] => read(pi
 const event = (name: string, data: string): Frame => ({ event: name, data })
 const codeOf = (frame: Frame | undefined): unknown => (frame?.event === BROKEN ? JSON.parse(frame.data).code : null)
 
-describe('CRC-32', () => {
+describe('the CRC-32 of the event stream format', () => {
   it('has the check value of its catalogue entry', () => {
     expect(crc32(toBytes('123456789'))).toBe(0xcbf43926)
     expect(crc32(new Uint8Array(0))).toBe(0)
   })
 
-  it('is the remainder of the division, bit by bit, as far as asked', () => {
+  it('equals the bitwise division remainder, for all bytes and for a prefix', () => {
     const slow = (bytes: Uint8Array): number => {
       let rest = 0xffffffff
       for (const byte of bytes) {
@@ -74,8 +74,8 @@ const value: fc.Arbitrary<HeaderValue> = fc.oneof(
 )
 const headers: fc.Arbitrary<Headers> = fc.array(fc.tuple(text, value), { maxLength: 6 })
 
-describe('headers', () => {
-  it('of every type are read as they were written', () => {
+describe('the headers of a message', () => {
+  it('are read as they were written, with values of every type', () => {
     check(
       fc.property(headers, (list) => {
         expect(readHeaders(Uint8Array.from(writeHeaders(list)))).toEqual(list)
@@ -108,7 +108,7 @@ describe('headers', () => {
     ['a number cut short', '01 61 04 0000'],
     ['a string cut short', '01 61 07 0004 6162'],
     ['a string without a length', '01 61 07 00'],
-  ])('are refused with %s', (_, hex) => {
+  ])('are rejected with %s, while the message is still read', (_, hex) => {
     expect(readHeaders(fromHex(hex))).toBeNull()
     const size = fromHex(hex).length
     const good = encodeMessage([['x', { type: 'bytes', value: new Uint8Array(size) }]], new Uint8Array(0))
@@ -116,7 +116,7 @@ describe('headers', () => {
   })
 })
 
-describe('a message', () => {
+describe('an event stream message', () => {
   // From the test suite that the AWS SDKs share.
   it.each([
     ['without anything', [], '', '00000010 00000000 05c248eb 7d98c8ff'],
@@ -126,12 +126,12 @@ describe('a message', () => {
       "{'foo':'bar'}",
       '0000002d 00000010 41c424b8 0a6576656e742d747970650400 00a00c 7b27666f6f273a27626172277d 36f480a0',
     ],
-  ] as [string, Headers, string, string][])('%s has the bytes that others write', (_, list, payload, hex) => {
+  ] as [string, Headers, string, string][])('%s has the same bytes as in the AWS test suite', (_, list, payload, hex) => {
     expect(Buffer.from(encodeMessage(list, toBytes(payload))).toString('hex')).toBe(hex.replaceAll(' ', ''))
     expect(framesOf(fromHex(hex))).toEqual([event('', payload)])
   })
 
-  it('is named by its event', () => {
+  it('takes its event name from the :event-type header', () => {
     const named: Headers = [
       [':content-type', { type: 'string', value: 'application/json' }],
       ['extra', { type: 'long', value: 1n }],
@@ -141,7 +141,7 @@ describe('a message', () => {
     expect(framesOf(encodeMessage(named, toBytes('{"p":"é"}')))).toEqual([event('contentBlockDelta', '{"p":"é"}')])
   })
 
-  it('that is an exception or an error is told apart from events', () => {
+  it('gets a prefix in its event name if it is an exception or an error', () => {
     const exception: Headers = [
       [':exception-type', { type: 'string', value: 'throttlingException' }],
       [':message-type', { type: 'string', value: 'exception' }],
@@ -176,7 +176,7 @@ describe('a message', () => {
     )
   })
 
-  it('is split from the next where it ends', () => {
+  it('is split from the next message at its last byte', () => {
     check(
       fc.property(frames, (list) => {
         const messages = list.map(encodeEventStream)
@@ -186,17 +186,17 @@ describe('a message', () => {
     )
   })
 
-  it('of a megabyte may come byte by byte', () => {
+  it('of a megabyte is read if it arrives byte by byte', () => {
     const long = event('messageStart', 'x'.repeat(ENOUGH))
     expect(read(slices(encodeEventStream(long), 1), 2 * ENOUGH).frames).toEqual([long])
   })
 })
 
-describe('damage', () => {
+describe('a damaged event stream', () => {
   const good = event('messageStart', '{"role":"assistant"}')
   const message = encodeEventStream(good)
 
-  it('of any single byte is noticed, told once, and ends the reading', () => {
+  it('reports any single damaged byte once, and stops reading', () => {
     check(
       fc.property(fc.nat(), fc.integer({ min: 1, max: 255 }), cuts, (at, mask, where) => {
         const spoilt = message.map((byte, i) => (i === at % message.length ? byte ^ mask : byte))
@@ -209,7 +209,7 @@ describe('damage', () => {
     )
   })
 
-  it('of the end is told as a cut', () => {
+  it('reports an incomplete last message as truncated', () => {
     for (let size = 1; size < message.length; size += 1) {
       const told = framesOf(message, message.subarray(0, size))
       expect(told.map(codeOf)).toEqual([null, 'upstream_truncated'])
@@ -218,7 +218,7 @@ describe('damage', () => {
     expect(framesOf()).toEqual([])
   })
 
-  /** A prelude whose checksum is right, whatever it says. */
+  /** Returns a prelude with a correct checksum for any lengths. */
   const prelude = (size: number, headersSize: number): Uint8Array => {
     const bytes = new Uint8Array(12)
     const view = new DataView(bytes.buffer)
@@ -233,11 +233,11 @@ describe('damage', () => {
     ['of nothing', 0, 0],
     ['shorter than its headers', 40, 25],
     ['shorter than headers of any length', 40, 0xffffffff],
-  ])('a length %s is impossible', (_, size, headersSize) => {
+  ])('rejects an impossible length: %s', (_, size, headersSize) => {
     expect(framesOf(prelude(size, headersSize)).map(codeOf)).toEqual(['upstream_invalid'])
   })
 
-  it('headers that are none are told, though every checksum is right', () => {
+  it('reports invalid headers even if every checksum is correct', () => {
     const bytes = new Uint8Array(18)
     bytes.set(prelude(18, 2))
     bytes.set([9, 9], 12)
@@ -245,21 +245,21 @@ describe('damage', () => {
     expect(framesOf(bytes).map(codeOf)).toEqual(['upstream_invalid'])
   })
 
-  it('text is no event stream', () => {
+  it('reports plain text as invalid or truncated', () => {
     expect(framesOf(toBytes('<html>502 Bad Gateway</html>')).map(codeOf)).toEqual(['upstream_invalid'])
     expect(framesOf(toBytes('oops')).map(codeOf)).toEqual(['upstream_truncated'])
   })
 
-  it('a message over the limit is not waited for', () => {
+  it('reports a message over the limit without waiting for its end', () => {
     expect(read([message], message.length)).toEqual({ frames: [good], overflowed: false })
     expect(read([message, message], message.length - 1)).toEqual({ frames: [], overflowed: true })
     expect(read([message, prelude(0xffffffff, 0)])).toEqual({ frames: [good], overflowed: true })
   })
 })
 
-describe('an answer without a label', () => {
+describe('an answer without a content type', () => {
   const { looksLike } = FRAMINGS.eventstream
-  it('is known by its first byte', () => {
+  it('is recognised as an event stream by its first byte', () => {
     const start = Buffer.from(encodeEventStream(event('messageStart', '{}'))).toString()
     expect(looksLike.test(start)).toBe(true)
     for (const body of ['{"output":{}}', ' {', '\n\t{}', '<html>', 'data: x', 'é'])

@@ -27,8 +27,8 @@ const objects = fc.array(fc.dictionary(hostile, fc.oneof(hostile, fc.jsonValue()
 })
 const between = fc.constantFrom(',', '\n,\n', ' ,\r\n', '\n')
 
-describe('a JSON array in pieces', () => {
-  it('gives its objects, as they are, wherever it is cut', () => {
+describe('the reader of a JSON array', () => {
+  it('returns the objects unchanged, wherever the bytes are cut', () => {
     check(
       fc.property(objects, between, fc.boolean(), fc.constantFrom(0, 2), cuts, (list, comma, bom, indent, at) => {
         const written = list.map((one) => JSON.stringify(one, null, indent))
@@ -50,11 +50,11 @@ describe('a JSON array in pieces', () => {
     ['other things than objects', '[1,null,"x",[],{"a":1},true]', ['{"a":1}']],
     ['a cut object', '[{"a":1},{"b":', ['{"a":1}', '{"b":']],
     ['nothing', '[]', []],
-  ])('%s', (_, text, data) => {
+  ])('returns the objects of an array that contains %s', (_, text, data) => {
     expect(dataOf(text)).toEqual(data)
   })
 
-  it('reads nothing more after an object over the limit', () => {
+  it('stops reading at an object over the limit', () => {
     const text = `[{"a":1},{"b":"${'x'.repeat(50)}"},{"c":1}]`
     check(
       fc.property(cuts, (at) => {
@@ -67,7 +67,7 @@ describe('a JSON array in pieces', () => {
     )
   })
 
-  it('bears any bytes, and any cut of them', () => {
+  it('accepts any bytes, with the same result wherever they are cut', () => {
     const noise = fc.oneof(
       fc.uint8Array({ maxLength: 80 }),
       fc
@@ -84,8 +84,8 @@ describe('a JSON array in pieces', () => {
   })
 })
 
-describe('events or an array', () => {
-  it('events are what they are anywhere', () => {
+describe('the reader of SSE or a JSON array', () => {
+  it('reads SSE exactly as the SSE reader does', () => {
     const payloads = fc.array(
       hostile.filter((data) => !data.startsWith(' ')),
       { minLength: 1, maxLength: 6 },
@@ -98,7 +98,7 @@ describe('events or an array', () => {
     )
   })
 
-  it('a failure that stands bare among events is heard, at its place', () => {
+  it('returns bare error JSON between SSE messages, in order', () => {
     const error = { error: { code: 499, message: 'data: { never', status: 'CANCELLED' } }
     const text = `data: {"a":1}\r\n\r\n${JSON.stringify(error, null, 2).replaceAll('\n', '\r\n')}\r\ndata: {"b":2}\r\n\r\n`
     check(
@@ -110,7 +110,7 @@ describe('events or an array', () => {
     )
   })
 
-  it('bare JSON is bounded, too', () => {
+  it('applies the size limit to bare JSON between SSE messages', () => {
     const endless = `data: {"a":1}\n\n{"error":\n${'"x",\n'.repeat(50)}`
     expect(framesOf(toBytes(endless), [], openSseOrArray, 60).overflowed).toBe(true)
   })
@@ -122,7 +122,7 @@ describe('events or an array', () => {
     [': ping', true],
     ['{"candidates":[]}', false],
     ['<html>', false],
-  ])('%j looks like a stream: %j', (text, expected) => {
+  ])('recognises %j as a stream: %j', (text, expected) => {
     expect(FRAMINGS['sse-or-array'].looksLike.test(text)).toBe(expected)
   })
 })

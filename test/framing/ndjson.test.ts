@@ -14,7 +14,7 @@ const readAll = (reader: FrameReader, pieces: readonly Uint8Array[]): readonly s
 
 const read = (text: string, limit = 1 << 20): readonly string[] => readAll(openNdjson(limit), [toBytes(text)])
 
-describe('lines of JSON', () => {
+describe('the reader of NDJSON', () => {
   const cases: [string, string, string[]][] = [
     ['nothing', '', []],
     ['LF', '{"a":1}\n{"b":2}\n', ['{"a":1}', '{"b":2}']],
@@ -25,11 +25,11 @@ describe('lines of JSON', () => {
     ['line ends of Unicode in a string', '{"a":"\u2028\u0085"}\n', ['{"a":"\u2028\u0085"}']],
     ['an escaped line end', '{"a":"\\n"}\n', ['{"a":"\\n"}']],
   ]
-  it.each(cases)('%s', (_, text, lines) => {
+  it.each(cases)('returns the payloads of a stream with %s', (_, text, lines) => {
     expect(read(text)).toEqual(lines)
   })
 
-  it('are the same wherever they are cut, in every spelling', () => {
+  it('returns the same payloads wherever the bytes are cut, in every spelling', () => {
     const payload = fc.oneof(hostile, fc.constantFrom('日本', '😀', 'é')).map((text) => JSON.stringify({ text }))
     check(
       fc.property(fc.array(payload, { maxLength: 6 }), spellings, cuts, (payloads, how, at) => {
@@ -39,7 +39,7 @@ describe('lines of JSON', () => {
     )
   })
 
-  it('damaged characters are replaced, and only they', () => {
+  it('replaces only the damaged characters', () => {
     const bytes = new Uint8Array([...toBytes('{"a":"'), 0xe2, 0x82, ...toBytes('"}\n{"b":"é"}\n')])
     for (const pieces of [[bytes], cutBytes(bytes, [6, 7, 8, 9])]) {
       expect(readAll(openNdjson(1 << 20), pieces)).toEqual(['{"a":"\ufffd"}', '{"b":"é"}'])
@@ -49,7 +49,7 @@ describe('lines of JSON', () => {
   it.each([
     ['in one piece', [1 << 20]],
     ['in pieces', [3]],
-  ])('a line over the limit is the last that is read: %s', (_, [size = 1]) => {
+  ])('stops reading at a line over the limit: %s', (_, [size = 1]) => {
     const bytes = toBytes(`{"a":1}\n{"b":"${'x'.repeat(40)}"}\n{"c":3}\n`)
     const reader = openNdjson(20)
     const at = Array.from({ length: Math.floor(bytes.length / size) }, (__, i) => (i + 1) * size)
@@ -57,14 +57,14 @@ describe('lines of JSON', () => {
     expect(reader.overflowed()).toBe(true)
   })
 
-  it('a line that never ends is not kept', () => {
+  it('does not buffer a line that never ends', () => {
     const reader = openNdjson(100)
     for (let i = 0; i < 50; i += 1) expect(reader.push(toBytes('y'.repeat(10)))).toEqual([])
     expect(reader.overflowed()).toBe(true)
     expect(reader.end()).toEqual([])
   })
 
-  it('can be told apart one by one', () => {
+  it('splits a stream into its lines with their line ends', () => {
     const bytes = toBytes('{"a":1}\n\n{"b":2}\r\n{"c":3}')
     expect(splitFrames(FRAMINGS.ndjson, bytes).map((piece) => new TextDecoder().decode(piece))).toEqual([
       '{"a":1}\n',
@@ -74,15 +74,15 @@ describe('lines of JSON', () => {
   })
 })
 
-describe('a stream that is labelled as something else', () => {
+describe('a stream with another content type', () => {
   const { looksLike } = FRAMINGS.ndjson
 
-  it.each(['{"model":"m"}\n', '\ufeff {"error":"x"}', '{ "model"', '\r\n{"a"'])('%j is one', (text) => {
+  it.each(['{"model":"m"}\n', '\ufeff {"error":"x"}', '{ "model"', '\r\n{"a"'])('is recognised as NDJSON if it starts with %j', (text) => {
     expect(looksLike.test(text)).toBe(true)
   })
 
   it.each(['{\n  "model": "m"', '<html>', '[{"a":1}]', 'data: {"a":1}', '', '404 page not found'])(
-    '%j is none',
+    'is not recognised as NDJSON if it starts with %j',
     (text) => {
       expect(looksLike.test(text)).toBe(false)
     },

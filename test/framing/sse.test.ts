@@ -9,7 +9,7 @@ import { hostile } from '../arbitraries/strings.ts'
 import { check } from '../property.ts'
 import { toBytes } from '../translated.ts'
 
-/** What eventsource-parser alone says, to a text that comes in one piece. */
+/** Returns the frames that eventsource-parser reads from the whole text. */
 function reference(text: string): readonly Frame[] {
   const frames: Frame[] = []
   const parser = createParser({
@@ -42,11 +42,11 @@ const wild = fc
   .array(fc.tuple(line, end), { maxLength: 12 })
   .map((parts) => parts.map((part) => part.join('')).join(''))
 
-// A lone surrogate is no text that bytes could hold.
+// Replaces lone surrogates, because UTF-8 bytes cannot contain them.
 const whole = (text: string): string => new TextDecoder('utf-8', { ignoreBOM: true }).decode(toBytes(text))
 
-describe('the reader of server-sent events says what eventsource-parser says', () => {
-  it('of anything, wherever it is cut', () => {
+describe('the SSE reader compared with eventsource-parser', () => {
+  it('returns the same frames for any text, wherever it is cut', () => {
     check(
       fc.property(wild, cuts, (text, at) => {
         expect(ours(text, at)).toEqual(reference(whole(text)))
@@ -55,7 +55,7 @@ describe('the reader of server-sent events says what eventsource-parser says', (
     )
   })
 
-  it('of streams as vendors write them', () => {
+  it('returns the same frames for streams as vendors write them', () => {
     check(
       fc.property(fc.array(hostile, { maxLength: 8 }), lines, cuts, (payloads, how, at) => {
         const text = toSse(payloads, how)
@@ -65,8 +65,8 @@ describe('the reader of server-sent events says what eventsource-parser says', (
   })
 })
 
-describe('its limit', () => {
-  it('is on whole messages: how they are cut does not matter', () => {
+describe('the size limit of the SSE reader', () => {
+  it('applies to whole messages, wherever the bytes are cut', () => {
     check(
       fc.property(fc.array(fc.nat({ max: 60 }), { minLength: 1, maxLength: 6 }), cuts, (sizes, at) => {
         const text = sizes.map((size) => `data: ${'x'.repeat(size)}\n\n`).join('')

@@ -4,8 +4,8 @@ import { fromBase64Url, standardBase64Url, toBase64Url } from '../../src/text/ba
 import { hostile } from '../arbitraries/strings.ts'
 import { check } from '../property.ts'
 
-describe('base64url', () => {
-  it('is the same with what this runtime has and with what every runtime has', () => {
+describe('base64url of any text', () => {
+  it('is the same from the native and from the portable implementation', () => {
     check(
       fc.property(hostile, (text) => {
         expect(toBase64Url(text)).toBe(standardBase64Url(text))

@@ -8,7 +8,7 @@ const bytesOf = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().enc
 const viewOf = ({ buffer }: Uint8Array<ArrayBuffer>): DataView => new DataView(buffer)
 const text = fc.string({ unit: 'binary', maxLength: 40 })
 
-it('copies any text, to any place', () => {
+it('copies any text to any offset without changing the bytes before it', () => {
   check(
     fc.property(text, fc.nat({ max: 9 }), fc.nat({ max: 9 }), (said, from, to) => {
       const bytes = bytesOf(said)
@@ -22,8 +22,8 @@ it('copies any text, to any place', () => {
   )
 })
 
-it('tells a long text as it was gathered, with escapes and without', () => {
-  // A piece of it ends wherever 16 KiB are full.
+it('returns a long text as it was accumulated, with and without escapes', () => {
+  // The text is stored in blocks of 16 KiB, so that a piece can end at a block boundary.
   for (const [piece, said] of [
     ['0123456789abcde', '0123456789abcde'],
     ['caf\u00e9 \u{1f4a7}', 'caf\u00e9 \u{1f4a7}'],

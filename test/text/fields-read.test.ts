@@ -4,14 +4,14 @@ import { parseJson } from '../../src/text/json.ts'
 
 const TEXT = '{"a":{"b":[{"c":1,"d":2}],"e":3},"f":"x","g":null}'
 
-/** A value of any shape, as nobody knows it here. */
+/** An untyped parsed value. */
 // biome-ignore lint/suspicious/noExplicitAny: what these steps look at is what is tested
 type Loose = any
 
 const readBy = (steps: (value: Loose) => unknown): readonly string[] =>
   [...fieldsRead(() => void steps(parseJson(TEXT)))].filter((name) => /^[a-z]$/.test(name)).sort()
 
-describe('the fields that are looked at', () => {
+describe('the fields that a function reads', () => {
   it.each<[string, (value: Loose) => unknown, string[]]>([
     ['one by one', (value) => value.a.b[0].c, ['a', 'b', 'c']],
     ['through lists', (value) => value.a.b.filter(Boolean).map(({ d }: Loose) => d), ['a', 'b', 'd']],
@@ -20,11 +20,11 @@ describe('the fields that are looked at', () => {
     ['all of them, where they are copied', (value) => ({ ...value.a }), ['a', 'b', 'e']],
     ['all of them, where they are written', (value) => JSON.stringify(value), ['a', 'b', 'c', 'd', 'e', 'f', 'g']],
     ['none', () => null, []],
-  ])('%s', (_, steps, names) => {
+  ])('are recorded if they are read: %s', (_, steps, names) => {
     expect(readBy(steps)).toEqual(names)
   })
 
-  it('are lists where they are lists, and what they hold is what it is', () => {
+  it('keep lists as lists and values unchanged while they are recorded', () => {
     fieldsRead(() => {
       const { a, f } = parseJson(TEXT) as Loose
       expect(Array.isArray(a.b)).toBe(true)
@@ -33,7 +33,7 @@ describe('the fields that are looked at', () => {
     })
   })
 
-  it('are watched for these steps alone, even where they throw', () => {
+  it('are recorded only during the call, even if it throws', () => {
     expect(() =>
       fieldsRead(() => {
         throw new Error('no')

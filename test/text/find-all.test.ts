@@ -3,19 +3,19 @@ import { expect, test } from 'vitest'
 import { findAll, findTogether } from '../../src/text/find-all.ts'
 import { check } from '../property.ts'
 
-/** One text after the other. */
+/** Searches for one needle with `indexOf`. */
 function placesOf(text: string, needle: string): readonly number[] {
   const places: number[] = []
   for (let at = text.indexOf(needle); at >= 0; at = text.indexOf(needle, at + needle.length)) places.push(at)
   return places
 }
 
-/** Few letters, so that needles overlap, begin and end alike, and lie in one another. */
+/** Uses few letters, so that needles overlap, share prefixes and suffixes, and contain each other. */
 const letters = fc.string({ unit: fc.constantFrom('a', 'b', '[', ']', '\ud83d', '\u00e9'), maxLength: 6 })
 const needle = letters.filter((it) => it !== '')
 const text = fc.array(letters, { maxLength: 60 }).map((pieces) => pieces.join(''))
 
-test('many texts are found together where each is found by itself', () => {
+test('finds many needles together at the same positions as each alone', () => {
   check(
     fc.property(text, fc.uniqueArray(needle, { maxLength: 60 }), (page, needles) => {
       const found = findTogether(page, needles)
@@ -26,7 +26,7 @@ test('many texts are found together where each is found by itself', () => {
   )
 })
 
-test('few texts and many are found alike; the empty one stands nowhere', () => {
+test('finds few and many needles alike, and never the empty needle', () => {
   check(
     fc.property(text, fc.array(letters, { maxLength: 60 }), (page, needles) => {
       const found = findAll(page, needles)
@@ -37,7 +37,7 @@ test('few texts and many are found alike; the empty one stands nowhere', () => {
   )
 })
 
-test('places of one text do not overlap', () => {
+test('returns positions of one needle that do not overlap', () => {
   expect(findTogether('aaaa', ['aa', 'aaa'])).toEqual(
     new Map([
       ['aa', [0, 2]],

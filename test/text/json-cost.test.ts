@@ -28,7 +28,7 @@ const { json } = fc.letrec<{ json: unknown }>((tie) => ({
   ),
 }))
 
-/** JSON as a person might write it: with spaces, twice the same name, and characters escaped that need it not. */
+/** JSON in unusual spelling: with spaces, duplicate names, and escapes that are not required. */
 const written = fc
   .tuple(json, fc.constantFrom(undefined, 1, '\t'), fc.boolean(), fc.boolean())
   .map(([value, space, escapes, twice]) => {
@@ -39,7 +39,7 @@ const written = fc
     return twice ? `{"a":[1],"b":${shown},"a":${shown}}` : shown
   })
 
-/** Texts of brackets, commas and quotes: seldom JSON, and then often nearly. */
+/** Random brackets, commas and quotes: seldom valid JSON, and often nearly valid. */
 const rubble = fc
   .array(fc.constantFrom('[', ']', '{', '}', ',', ':', '"', '"a"', '\\', ' ', '1', 'null', '"\\u0001"', 'é'), {
     maxLength: 14,
@@ -69,7 +69,7 @@ const membersOf = (value: unknown): number =>
     ? Math.max(Array.isArray(value) ? 0 : Object.keys(value).length, ...Object.values(value).map(membersOf))
     : 0
 
-describe('JsonCost', () => {
+describe('JsonCost of a text', () => {
   it('counts the values that JSON.parse builds, wherever the bytes are cut', () => {
     check(
       fc.property(json, cuts, (value, at) => {
@@ -79,7 +79,7 @@ describe('JsonCost', () => {
     )
   })
 
-  it('finds a limit that is broken, and none that is met exactly', () => {
+  it('reports a limit that is exceeded, but not one that is met exactly', () => {
     check(
       fc.property(json, cuts, (value, at) => {
         const text = JSON.stringify(value)
@@ -101,7 +101,7 @@ describe('JsonCost', () => {
     )
   })
 
-  it('calls nothing malformed that is JSON', () => {
+  it('never reports valid JSON as malformed', () => {
     check(
       fc.property(texts, cuts, (text, at) => {
         if (parsed(text) !== null) expect(scan(text, MANY, at).malformed).toBe(false)
@@ -109,13 +109,13 @@ describe('JsonCost', () => {
     )
   })
 
-  it('sees that a text is empty', () => {
+  it('reports whether a text is empty', () => {
     expect(scan('').empty).toBe(true)
     expect(scan(' \r\n\t').empty).toBe(true)
     expect(scan(' 1').empty).toBe(false)
   })
 
-  it('reads long strings with escapes at their ends', () => {
+  it('scans long strings that end with escapes', () => {
     for (const end of ['\\\\', '\\"', '\\\\\\"', '']) {
       for (const length of [0, 1, 30, 31, 32, 33, 200]) {
         const text = `["${'x'.repeat(length)}${end}",1]`
@@ -125,8 +125,8 @@ describe('JsonCost', () => {
   })
 })
 
-describe('parsePieces', () => {
-  it('reads what JSON.parse reads, in pieces of any size, and nothing else', () => {
+describe('parsePieces of a text', () => {
+  it('returns the value of JSON.parse for pieces of any size, or the same refusal', () => {
     check(
       fc.property(texts, cuts, fc.integer({ min: 1, max: 40 }), (text, at, piece) => {
         const bytes = bytesOf(text)
@@ -139,14 +139,14 @@ describe('parsePieces', () => {
           return
         }
         const { value } = plain as { value: unknown }
-        // The order of members and names such as "__proto__", too.
+        // Compares also the order of members, and names such as `__proto__`.
         expect(read.ok && JSON.stringify(read.value)).toBe(JSON.stringify(value))
       }),
       3000,
     )
   })
 
-  it('takes a text apart at every comma that it may', () => {
+  it('cuts a text at every comma where it can pause', () => {
     const text = '{"a":[1,[2,3],{"b":4,"c":[5,6]}],"d":7}'
     const { cuts: found } = scan(text, MANY, [], 1)
     expect(found).toHaveLength([...text].filter((char) => char === ',').length)
@@ -156,7 +156,7 @@ describe('parsePieces', () => {
     expect(slices).toBe(found.length + 1)
   })
 
-  it('refuses bytes that are no UTF-8, and a mark of byte order in the middle', () => {
+  it('rejects invalid UTF-8 and a byte order mark inside the text', () => {
     const broken = new Uint8Array([...bytesOf('["'), 0xff, ...bytesOf('"]')])
     expect(finish(parsePieces([broken], []))).toEqual({ ok: false, wrong: 'text' })
     const marked = bytesOf('[1,\ufeff2]')
@@ -164,7 +164,7 @@ describe('parsePieces', () => {
     expect(finish(parsePieces([bytesOf('\ufeff[1]')], []))).toEqual({ ok: true, value: [1] })
   })
 
-  it('yields within a long string', () => {
+  it('yields several times within a long string', () => {
     const bytes = bytesOf(JSON.stringify(['☂'.repeat(2_000_000)]))
     const steps = parsePieces([bytes], scan(bytes).cuts)
     let slices = 0

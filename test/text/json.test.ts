@@ -31,7 +31,7 @@ const word = fc.constantFrom(
   '[',
 )
 
-test('reads what JSON.parse reads, and nothing else, wherever a text is cut', () => {
+test('parses exactly the texts that JSON.parse accepts, with any blanks around them', () => {
   const text = fc.oneof(
     word,
     whole,

@@ -5,8 +5,8 @@ import { hostile } from '../arbitraries/strings.ts'
 import { check } from '../property.ts'
 import { toBytes } from '../translated.ts'
 
-describe('writing UTF-8', () => {
-  it('is the same with what this runtime has and with what every runtime has', () => {
+describe('the UTF-8 writer of the sink', () => {
+  it('writes the same bytes natively and portably', () => {
     check(
       fc.property(fc.oneof(hostile, fc.string({ unit: 'binary' })), fc.nat({ max: 9 }), (text, at) => {
         const [native, standard] = [new Uint8Array(600), new Uint8Array(600)]
@@ -19,8 +19,8 @@ describe('writing UTF-8', () => {
   })
 })
 
-describe('the sink', () => {
-  it('hands out what was written, never twice the same bytes, however much it is', () => {
+describe('the output sink', () => {
+  it('returns all written bytes exactly once, for any amount', () => {
     check(
       fc.property(fc.array(fc.tuple(hostile, fc.nat({ max: 30_000 })), { maxLength: 12 }), (texts) => {
         const handed = texts.map(([text, times]) => {
@@ -39,7 +39,7 @@ describe('the sink', () => {
     )
   })
 
-  it('forgets what nobody took', () => {
+  it('discards output that was not taken before the next begin', () => {
     SINK.text('lost')
     SINK.begin()
     SINK.text('told')
@@ -47,7 +47,7 @@ describe('the sink', () => {
     expect(SINK.take()).toHaveLength(0)
   })
 
-  it('forgets it for who writes all at once, too', () => {
+  it('discards output that was not taken before encodeUtf8 writes', () => {
     SINK.text('lost')
     expect(encodeUtf8(['told'])).toEqual(toBytes('told'))
   })

@@ -7,15 +7,15 @@ import { check } from '../property.ts'
 const readAll = (reader: Utf8Reader, pieces: readonly Uint8Array[]): string =>
   [...pieces.map((piece) => reader.push(piece)), reader.end()].join('')
 
-// Bytes that are often the beginnings and middles of characters, so that broken sequences of every kind occur.
+// Many of these bytes start or continue characters, so that broken sequences of every kind occur.
 const byte = fc.oneof(
   fc.integer({ min: 0, max: 255 }),
   fc.constantFrom(0x41, 0x80, 0xbf, 0xc2, 0xe0, 0xa0, 0xed, 0x9f, 0xef, 0xbb, 0xbf, 0xf0, 0x90, 0xf4, 0x8f, 0xf5),
 )
 const pieces = fc.array(fc.array(byte, { maxLength: 6 }).map((bytes) => Uint8Array.from(bytes)))
 
-describe('UTF-8', () => {
-  it('is read the same by the fast way and the standard one, valid or not, wherever it is cut', () => {
+describe('UTF-8 on the native and on the standard path', () => {
+  it('is decoded the same by both readers, valid or not, wherever it is cut', () => {
     check(
       fc.property(pieces, (cuts) => {
         expect(readAll(openUtf8(), cuts)).toBe(readAll(openStandardUtf8(), cuts))
@@ -24,7 +24,7 @@ describe('UTF-8', () => {
     )
   })
 
-  it('is read whole as the standard decoder reads it', () => {
+  it('is decoded in one call as by the standard decoder', () => {
     const standard = new TextDecoder('utf-8', { ignoreBOM: true })
     check(
       fc.property(fc.array(byte), (bytes) => {
@@ -34,7 +34,7 @@ describe('UTF-8', () => {
     )
   })
 
-  it('is written as the standard encoder writes the joined text, whole characters in each', () => {
+  it('is encoded from several texts as by the standard encoder from the joined text', () => {
     const texts = fc.array(fc.string({ unit: 'grapheme' }), { maxLength: 5 })
     check(
       fc.property(texts, (said) => {
@@ -45,7 +45,7 @@ describe('UTF-8', () => {
     expect(new TextDecoder().decode(encodeUtf8([long, long]))).toBe(long + long)
   })
 
-  it('takes the fast way where there is a Buffer', () => {
+  it('uses the native reader in runtimes with a Buffer', () => {
     expect(openUtf8).not.toBe(openStandardUtf8)
   })
 })
