@@ -7,7 +7,7 @@ import type { Delta } from '../../src/protocol/delta.ts'
 import { LIMITS } from '../../src/protocol/limits.ts'
 import { optionsOf, toBytes } from '../translated.ts'
 
-/** What one answer may make the core keep, as declared limits. */
+/** The declared limits bound the memory of one answer. */
 
 const chunk = (delta: object): string => `data: ${JSON.stringify({ id: 'c', choices: [{ index: 0, delta }] })}\n\n`
 
@@ -42,7 +42,7 @@ const STREAMS = {
 }
 
 describe.each(Object.entries(STREAMS))('an answer with too much of: %s', (_, { frames, words }) => {
-  it.each(Object.values(DIALECTS))('ends as failed, upstream_too_large, in $name', (dialect) => {
+  it.each(Object.values(DIALECTS))('ends as failed with upstream_too_large in $name', (dialect) => {
     const stream = translate(limited(dialect))
     const decoder = new TextDecoder()
     const pieces = frames.map((frame) => stream.receive(toBytes(frame)))
@@ -54,20 +54,20 @@ describe.each(Object.entries(STREAMS))('an answer with too much of: %s', (_, { f
     expect(error).toMatchObject({ code: 'upstream_too_large', message: expect.stringContaining(words) })
   })
 
-  it('fails as a whole answer', () => {
+  it('fails with upstream_too_large if it is collected as one body', () => {
     const collection = collectStream(limited(DIALECTS.openai))
     collection.receive(toBytes(frames.join('')))
     expect(collection.end()).toMatchObject({ status: 'failed', error: { code: 'upstream_too_large' } })
   })
 
-  it('is within the limits when it is short', () => {
+  it('has no error if it is within the limits', () => {
     const collection = collectStream(limited(DIALECTS.openai))
     collection.receive(toBytes(`${frames.slice(0, 2).join('')}data: [DONE]\n\n`))
     expect(collection.outcome().error).toBeNull()
   })
 })
 
-it('an answer of several upstream answers has the same limits', () => {
+it('applies the same limits to an answer of several upstream answers', () => {
   const stream = tell(limited(DIALECTS.openai))
   const text = (at: number): Delta => ({
     kind: 'text',

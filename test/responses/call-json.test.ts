@@ -12,7 +12,7 @@ const piece = fc.oneof(
   crumbs,
   fc.constantFrom('', ' ', '{}', '{"a":', '"b\\"', '"', '}', '1', '-', '9'.repeat(70), 'null'),
 )
-/** JSON that is cut, and anything else. */
+/** Yields JSON in pieces, also cut JSON, and random text. */
 const pieces = fc.oneof(
   fc.array(piece, { maxLength: 8 }),
   fc.tuple(fc.json(), fc.nat(), fc.nat()).map(([json, a, b]) => {
@@ -21,7 +21,7 @@ const pieces = fc.oneof(
   }),
 )
 
-test('arguments are called whole when they are, however they come and whenever that is asked', () => {
+test('reports arguments as complete exactly when they are, for any pieces and any time of the check', () => {
   check(
     fc.property(pieces, fc.array(fc.boolean(), { maxLength: 8 }), (list, asks) => {
       let json: CallJson | null = null
@@ -38,7 +38,7 @@ test('arguments are called whole when they are, however they come and whenever t
   )
 })
 
-test('arguments that are open are not parsed again when they grow', () => {
+test('does not parse open arguments again while they cannot be complete', () => {
   const open = checkJson(null, '{"a":[')
   expect(open.whole).toBe(false)
   expect(withMoreJson(open, '{"a":[', '1,2').whole).toBe(false)

@@ -31,9 +31,9 @@ const citation: fc.Arbitrary<Citation> = fc.oneof(
   fc.tuple(source, fc.constantFrom('[1]', null)).map(([it, marker]) => ({ ...it, span: null, marker, linked: true })),
 )
 
-test('citations that are placed together stand where each stands by itself', () => {
+test('places many citations together at the same positions as each alone', () => {
   check(
-    // More than are looked for one by one.
+    // The maximum is above the number up to which citations are searched one by one.
     fc.property(fc.array(citation, { maxLength: 50 }), text, fc.constantFrom(...UNITS), (list, page, unit) => {
       const alone = list.flatMap((one) => toAnnotations(one, page, unit))
       expect(placeAll(list, page, measure(page), unit)).toEqual(alone)
@@ -42,7 +42,7 @@ test('citations that are placed together stand where each stands by itself', () 
   )
 })
 
-test('a mark is cited wherever it stands, though its citation has a span as well', () => {
+test('cites every occurrence of a marker, also for a citation with a block', () => {
   const cited: Citation = { url: 'u', title: null, content: null, span: null, marker: '[1]' }
   const said = (words: string): Delta => ({ kind: 'text', key: 'm', part: '', text: words, logprobs: null })
   const events = run(respond(headOf('x'), EVERYTHING), [

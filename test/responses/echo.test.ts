@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { EMPTY_ECHO, toEcho } from '../../src/responses/echo.ts'
 import { requestOf } from '../requests.ts'
 
-describe('toEcho', () => {
-  it('tells the defaults of the service', () => {
+describe('the echo of request fields', () => {
+  it('contains the defaults of an empty request', () => {
     expect(toEcho(requestOf())).toEqual({
       instructions: null,
       max_output_tokens: null,
@@ -27,7 +27,7 @@ describe('toEcho', () => {
     })
   })
 
-  it('is that of an empty request where there is none', () => {
+  it('equals EMPTY_ECHO for an empty request', () => {
     expect(EMPTY_ECHO).toEqual(toEcho(requestOf()))
   })
 
@@ -49,7 +49,7 @@ describe('toEcho', () => {
     safety_identifier: 's',
     prompt_cache_key: 'k',
   }
-  it('repeats what was asked', () => {
+  it('repeats the fields that a request sets', () => {
     expect(toEcho(requestOf(asked))).toMatchObject(asked)
   })
 
@@ -66,12 +66,12 @@ describe('toEcho', () => {
     ])
   })
 
-  it.each(['none', { type: 'function', name: 'f' }, { type: 'web_search' }])('repeats the choice %j', (tool_choice) => {
+  it.each(['none', { type: 'function', name: 'f' }, { type: 'web_search' }])('repeats the tool choice %j of the request', (tool_choice) => {
     const tools = [{ type: 'function', name: 'f' }, { type: 'web_search' }]
     expect(toEcho(requestOf({ tools, tool_choice })).tool_choice).toEqual(tool_choice)
   })
 
-  it('repeats the format', () => {
+  it('repeats the text format with its defaults, and the verbosity', () => {
     const format = { type: 'json_schema', name: 'n', schema: { type: 'object' } }
     expect(toEcho(requestOf({ text: { format, verbosity: 'low' } })).text).toEqual({
       format: { ...format, description: '', strict: false },

@@ -7,11 +7,11 @@ import { check } from '../property.ts'
 
 const W: Origin = { wire: 'w', vendor: 'v', model: 'claude-opus' }
 
-// -0 is 0 in JSON.
+// A round trip through JSON turns -0 into 0.
 const json = fc.jsonValue().map((value) => JSON.parse(JSON.stringify(value)) as Json)
 
-describe('the envelope of reasoning', () => {
-  it('gives back what was sealed, whatever letters are in it', () => {
+describe('the envelope of encrypted reasoning', () => {
+  it('returns the payload that was sealed, for any characters', () => {
     check(
       fc.property(json, (payload) => {
         expect(openReasoning(W, sealReasoning(W, payload))).toEqual(payload)
@@ -21,7 +21,7 @@ describe('the envelope of reasoning', () => {
     expect(openReasoning(W, sealReasoning(W, odd))).toEqual(odd)
   })
 
-  it('is of letters that go everywhere', () => {
+  it('consists of characters that are safe in URLs and headers', () => {
     check(
       fc.property(json, (payload) => {
         expect(sealReasoning(W, payload)).toMatch(/^mr1\.[\w-]+$/)
@@ -29,12 +29,12 @@ describe('the envelope of reasoning', () => {
     )
   })
 
-  it('is known by its mark', () => {
+  it('is recognised by its prefix', () => {
     expect(isEnvelope(sealReasoning(W, null))).toBe(true)
     expect(['', 'mr1', 'mr2.x', 'EqQBCgIYAhIM', ' mr1.x'].some(isEnvelope)).toBe(false)
   })
 
-  it('takes large payloads', () => {
+  it('accepts payloads of several hundred kilobytes', () => {
     const large = 'ab🙂'.repeat(100_000)
     expect(openReasoning(W, sealReasoning(W, large))).toBe(large)
   })
@@ -43,7 +43,7 @@ describe('the envelope of reasoning', () => {
     { ...W, wire: 'other' },
     { ...W, vendor: 'other' },
     { ...W, model: 'gemini-3' },
-  ])('is not opened by %j', (other) => {
+  ])('is not opened for another origin: %j', (other) => {
     expect(openReasoning(other, sealReasoning(W, 1))).toBeUndefined()
   })
 
@@ -52,11 +52,11 @@ describe('the envelope of reasoning', () => {
     ['gpt-5.1', 'openai/o3-mini'],
     ['gemini-3-pro', 'models/gemini-2.5-flash'],
     ['house-1', 'house-2'],
-  ])('%s and %s are one family', (one, other) => {
+  ])('is opened across models of one family: %s and %s', (one, other) => {
     expect(openReasoning({ ...W, model: other }, sealReasoning({ ...W, model: one }, 1))).toBe(1)
   })
 
-  it('signed, is opened by who has the key, and only whole', () => {
+  it('is opened with a signature only by the same key and only if it is complete', () => {
     const sign = (text: string): string => createHmac('sha256', 'key').update(text).digest('hex')
     const sealed = sealReasoning(W, { a: 1 }, sign)
     expect(openReasoning(W, sealed, sign)).toEqual({ a: 1 })
@@ -67,13 +67,13 @@ describe('the envelope of reasoning', () => {
   })
 
   it.each(['', 'mr1.', 'mr2.e30', 'gAAAAABo…', 'mr1.e30', 'mr1.!!!!', 'mr1.bnVsbA', 'mr1._____w'])(
-    'is not %j',
+    'does not open the invalid envelope %j',
     (sealed) => {
       expect(openReasoning(W, sealed)).toBeUndefined()
     },
   )
 
-  it('is not opened when cut', () => {
+  it('is not opened if it is truncated at any character', () => {
     const sealed = sealReasoning(W, { a: 'b' })
     for (let end = 0; end < sealed.length; end += 1) expect(openReasoning(W, sealed.slice(0, end))).toBeUndefined()
   })

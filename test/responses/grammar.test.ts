@@ -11,12 +11,12 @@ import { KINDS, type Kind, tell, toSaid } from './told.ts'
 const machine = grammar(OWN_EVENTS)
 const rulesOf = (said: readonly Said[]): readonly Rule[] => run(machine, said).map(({ rule }) => rule)
 
-/** Fields of an event, to be spoilt. */
+/** The fields of an event, for tests that break them. */
 // biome-ignore lint/suspicious/noExplicitAny: what is spoilt here has no shape to keep
 type Loose = any
 
 const ALL: readonly Kind[] = ['reasoning', 'search', 'refused', 'call', 'custom', 'thought']
-/** Where their items are. */
+/** The output indices of the items of these kinds. */
 const [SEARCH, MESSAGE, CALL] = [1, 2, 3]
 
 const find = (said: readonly Said[], type: string, nth = 0): number =>
@@ -31,7 +31,7 @@ const rename = (said: Said[], type: string, name: string) =>
 
 type Spoil = (said: Said[]) => unknown
 
-/** One row a way to break a rule. */
+/** One row for each way to break a rule. */
 const SPOILT: readonly (readonly [rule: Rule, what: string, spoil: Spoil])[] = [
   ['event', 'an event of another vocabulary', (s) => rename(s, 'output_text.delta', 'toString')],
   ['columns', 'a delta that is missing', (s) => delete at(s, 'output_text.delta').delta],
@@ -140,30 +140,30 @@ const SPOILT: readonly (readonly [rule: Rule, what: string, spoil: Spoil])[] = [
   ['error', 'that says nothing', (s) => s.splice(-1, 0, { type: 'error', fields: { message: '' } })],
 ]
 
-describe('the grammar of our own events', () => {
-  it.each(['completed', 'incomplete', 'failed'] as const)('finds nothing wrong with a correct %s stream', (status) => {
+describe('the grammar of internal events', () => {
+  it.each(['completed', 'incomplete', 'failed'] as const)('reports no violation in a correct %s stream', (status) => {
     expect(run(machine, toSaid(tell(ALL, status)))).toEqual([])
     expect(run(machine, toSaid(tell([], status)))).toEqual([])
   })
 
-  it.each(SPOILT)('%s: %s', (rule, _, spoil) => {
+  it.each(SPOILT)('reports a violation of the rule %s: %s', (rule, _, spoil) => {
     const said = toSaid(tell(ALL))
     spoil(said)
     expect(rulesOf(said)).toContain(rule)
   })
 
-  it('has a case for every rule', () => {
+  it('has a test case for every rule', () => {
     expect([...new Set(SPOILT.map(([rule]) => rule))].sort()).toEqual(Object.keys(RULES).sort())
   })
 
-  it('takes items that overlap', () => {
+  it('accepts items that overlap in time', () => {
     const said = toSaid(tell(['call', 'call']))
     const [first, second] = [find(said, 'output_item.done'), find(said, 'output_item.added', 1)]
     said.splice(first, 0, ...said.splice(second, 1))
     expect(rulesOf(said)).toEqual([])
   })
 
-  it('takes an annotation before or after the rest of its text', () => {
+  it('accepts an annotation before and after the rest of its text', () => {
     for (const to of [find(toSaid(tell(['message'])), 'output_text.delta'), -1]) {
       const said = toSaid(tell(['message']))
       const from = find(said, 'output_text.annotation.added')
@@ -172,7 +172,7 @@ describe('the grammar of our own events', () => {
     }
   })
 
-  it('takes a cut call in a completed response, if it is told as incomplete', () => {
+  it('accepts an incomplete call in a completed response if its status is incomplete', () => {
     const said = toSaid(tell(['call']))
     said.splice(find(said, 'function_call_arguments.delta', 1), 1)
     at(said, 'function_call_arguments.done').arguments = '{"a'
@@ -184,15 +184,15 @@ describe('the grammar of our own events', () => {
   })
 })
 
-describe('laws of the grammar', () => {
+describe('properties of the grammar', () => {
   const kinds = fc.array(fc.constantFrom(...KINDS), { maxLength: 5 })
   const status = fc.constantFrom('completed' as const, 'incomplete' as const, 'failed' as const)
   const correct = fc.tuple(kinds, status).map(([list, end]) => toSaid(tell(list, end)))
 
-  /** What a stream can do without: an error before its failed response, and phases of a hosted call. */
+  /** Events that a stream may omit: an error before its failed response, and the phases of a hosted call. */
   const isFree = ({ type }: Said): boolean => type === 'error' || ALL_MOVES[type].does === 'work'
 
-  it('finds every event that is missing', () => {
+  it('reports a violation for every missing event', () => {
     check(
       fc.property(correct, fc.nat(), (said, pick) => {
         const gone = said[pick % said.length] as Said
@@ -202,7 +202,7 @@ describe('laws of the grammar', () => {
     )
   })
 
-  it('finds every event that is said twice', () => {
+  it('reports a violation for every duplicate event', () => {
     check(
       fc.property(correct, fc.nat(), (said, pick) => {
         const i = pick % said.length
@@ -213,7 +213,7 @@ describe('laws of the grammar', () => {
     )
   })
 
-  it('can be stopped, stored and resumed anywhere', () => {
+  it('gives the same result if it is stopped, stored and resumed anywhere', () => {
     check(
       fc.property(correct, fc.nat(), fc.nat(), (said, cut, drop) => {
         const spoilt = said.toSpliced(drop % said.length, 1)
@@ -226,7 +226,7 @@ describe('laws of the grammar', () => {
     )
   })
 
-  it('never throws, whatever it is told', () => {
+  it('never throws, even for events with arbitrary fields', () => {
     const hostile = fc.constantFrom<unknown>(
       { toString: 1, valueOf: 1 },
       { type: { toString: 1 } },
@@ -249,7 +249,7 @@ describe('laws of the grammar', () => {
     )
   })
 
-  it('compares what is nested a hundred thousand levels deep', () => {
+  it('compares values that are nested a hundred thousand levels deep', () => {
     const deep = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`)
     const said = toSaid(tell(['search']))
     at(said, 'output_item.done').item.fields = deep

@@ -47,31 +47,31 @@ const order = (events: readonly Event[]): readonly string[] =>
 const annotated = (events: readonly Event[]): readonly number[] =>
   events.flatMap((event) => (event.type === 'output_text.annotation.added' ? [event.output_index] : []))
 
-describe('an item that is held', () => {
-  it('stays open while others begin and end, and takes citations', () => {
+describe('an item that is held open', () => {
+  it('stays open while other items start and end, and accepts citations', () => {
     const events = tell([text('a', 'First'), hold, search, text('b', 'Second'), cite('a'), cite('b'), finish])
     expect(order(events)).toEqual(['added 0', 'added 1', 'done 1', 'added 2', 'done 0', 'done 2'])
     expect(annotated(events)).toEqual([0, 2])
   })
 
-  it('is done when it is stopped', () => {
+  it('is done as soon as a stop delta ends it', () => {
     const events = tell([text('a', 'First'), hold, search, { kind: 'stop', key: 'a' }, text('b', 'Second'), finish])
     expect(order(events)).toEqual(['added 0', 'added 1', 'done 1', 'done 0', 'added 2', 'done 2'])
   })
 
-  it('without being held is over, and its citations are a loss', () => {
+  it('is done at the next item if it is not held, and later citations are dropped', () => {
     const hub = respond(headOf('x'), openai)
     const deltas = [text('a', 'First'), search, cite('a'), finish]
     expect(order(tell(deltas))).toEqual(['added 0', 'done 0', 'added 1', 'done 1'])
     expect(annotated(run(hub, deltas))).toEqual([])
   })
 
-  it('need not be there', () => {
+  it('is ignored if it does not exist yet', () => {
     expect(order(tell([hold, text('a', 'First'), search, finish]))).toEqual(['added 0', 'done 0', 'added 1', 'done 1'])
   })
 })
 
-it('thoughts are not held: not every dialect could tell them apart', () => {
+it('does not hold reasoning items, because some dialects cannot distinguish them', () => {
   const thought = (kind: 'summary' | 'reasoning', key: string): Delta => ({
     kind,
     key,

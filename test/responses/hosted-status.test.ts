@@ -14,17 +14,17 @@ const statusOf = (status: string, done: boolean, finished: boolean): unknown => 
   return events.flatMap((event) => (event.type === 'output_item.done' ? [event.item] : []))[0]
 }
 
-describe('the status of an item that its upstream runs', () => {
+describe('the final status of a hosted item', () => {
   it.each([
     ['completed', true, true, 'completed'],
     ['failed', true, true, 'failed'],
-    // Over, whatever its upstream called it last.
+    // A finished item is completed, even if its last status was `in_progress`.
     ['in_progress', true, true, 'completed'],
     ['in_progress', false, true, 'completed'],
-    // Only the end of an answer is incomplete.
+    // Only the end of an answer makes an item incomplete.
     ['incomplete', true, true, 'failed'],
     ['in_progress', false, false, 'incomplete'],
-  ])('%s, over: %s, answer finished: %s → %s', (status, done, finished, told) => {
+  ])('maps status %s, item done: %s, answer finished: %s, to %s', (status, done, finished, told) => {
     expect(statusOf(status, done, finished)).toMatchObject({ status: told })
   })
 })

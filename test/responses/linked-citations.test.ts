@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { toAnnotations } from '../../src/responses/citations.ts'
 import { check } from '../property.ts'
 
-/** Sources that links cite as well as marks. */
+/** A text can cite such a source by a link as well as by a marker. */
 
 const URL = 'https://a.example/x'
 
@@ -14,7 +14,7 @@ const cutsOf = (text: string, url = URL, marker: string | null = '[1]'): string[
   )
 }
 
-describe('a source', () => {
+describe('a source that links and markers cite', () => {
   it.each<[string, string[]]>([
     ['nothing of it', []],
     ['by mark [1], and again [1].', ['[1]', '[1]']],
@@ -34,26 +34,26 @@ describe('a source', () => {
     [`a link without its brackets](${URL})`, [URL]],
     [`a link without an end [site](${URL}`, [URL]],
     [`😀 behind an emoji [site](${URL})`, [`[site](${URL})`]],
-  ])('cited: %s', (text, cuts) => {
+  ])('is cited at the expected positions: %s', (text, cuts) => {
     expect(cutsOf(text)).toEqual(cuts)
   })
 
-  it('with brackets in its address', () => {
+  it('is cited by a link whose URL contains brackets', () => {
     const url = 'https://a.example/Mill_(river)'
     expect(cutsOf(`see [Mill](${url}).`, url)).toEqual([`[Mill](${url})`])
   })
 
-  it('is looked for in no more time than there is text', () => {
+  it('is searched for in time linear in the text', () => {
     for (const piece of [`](${URL}`, `](${URL})`, `[1](${URL})`, '[1]', '[', ']']) {
       const text = piece.repeat(Math.ceil(500_000 / piece.length))
       const begin = performance.now()
       cutsOf(text)
-      // A hundredth of this is enough where nothing is looked at twice.
+      // A linear search takes a hundredth of this bound.
       expect(performance.now() - begin).toBeLessThan(20_000)
     }
   })
 
-  it('is cited nowhere or somewhere, never at nothing, and never twice at one place', () => {
+  it('is never cited at an empty range, and never twice at one position', () => {
     const words = fc.array(
       fc.constantFrom('[1]', '[', ']', '(', ')', URL, `](${URL})`, `[x](${URL})`, ' ', '#a', '"', '😀', '\ud83d', '/'),
       { maxLength: 12 },

@@ -17,9 +17,9 @@ import * as offsets from '../../src/text/offsets.ts'
 import { UNITS } from '../arbitraries/deltas.ts'
 import { check } from '../property.ts'
 
-/** Characters of every length, and halves of one. */
+/** Characters of every encoded length, and lone surrogates. */
 const word = fc.constantFrom('a', 'é', '日', '😀', '\ud83d', '\ude00', 'a😀')
-/** Some texts are longer than a block, so that pairs lie across its end. */
+/** Some texts are longer than a block, so that surrogate pairs cross block boundaries. */
 const piece = fc
   .tuple(fc.array(word, { maxLength: 8 }), fc.constantFrom(1, 1, 1, 130, 700))
   .map(([words, times]) => words.join('').repeat(times))
@@ -27,7 +27,7 @@ const pieces = fc.array(piece, { maxLength: 6 })
 
 const measured = (list: readonly string[]): MeasuredText => list.reduce(measureMore, measure(''))
 
-test('a text that was measured piece by piece is the text that was measured at once', () => {
+test('measures a text piece by piece as it does the whole text', () => {
   check(
     fc.property(pieces, (list) => {
       const text = list.join('')
@@ -42,7 +42,7 @@ test('a text that was measured piece by piece is the text that was measured at o
   )
 })
 
-test('an offset is converted as it is in the whole text, in every unit', () => {
+test('converts an offset in every unit as in the whole text', () => {
   check(
     fc.property(pieces, fc.nat(), fc.constantFrom(...UNITS), (list, at, unit) => {
       const text = list.join('')
@@ -57,7 +57,7 @@ test('an offset is converted as it is in the whole text, in every unit', () => {
   )
 })
 
-test('words stand where the whole text has them', () => {
+test('finds a quote exactly where the whole text contains it', () => {
   check(
     fc.property(pieces, fc.nat(), fc.nat({ max: 1500 }), fc.boolean(), (list, at, length, spoil) => {
       const text = list.join('')
@@ -70,7 +70,7 @@ test('words stand where the whole text has them', () => {
   )
 })
 
-test('texts of earlier messages count what they count together, a character that lies in two of them once', () => {
+test('adds the lengths of earlier messages, and counts a character split between two of them once', () => {
   check(
     fc.property(pieces, fc.nat(), (list, at) => {
       const split = at % (list.length + 1)

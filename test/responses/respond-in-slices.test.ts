@@ -30,7 +30,7 @@ const FINISH: Delta = { kind: 'finish', reason: 'stop' }
 
 const WORDS = Array.from({ length: 20_000 }, (_, i) => `word${i} `).join('')
 
-/** As many citations of words that stand elsewhere than their spans say: only the whole text tells where. */
+/** Creates citations whose quotes are elsewhere than their spans. Only the whole text determines their positions. */
 const quotes = (count: number): readonly Delta[] =>
   Array.from({ length: count }, (_, i) =>
     cite({ span: { start: i, end: i + 2, unit: 'utf16' }, quote: WORDS.slice(i * 40 + 3, i * 40 + 20) }),
@@ -38,7 +38,7 @@ const quotes = (count: number): readonly Delta[] =>
 
 interface Told {
   readonly events: readonly Event[]
-  /** Deltas that were heard in slices, the end included, and how many pauses each had. */
+  /** The deltas that were applied in slices, and the end, each with its number of pauses. */
   readonly pauses: readonly (readonly [of: Delta['kind'] | 'end', count: number])[]
 }
 
@@ -54,7 +54,9 @@ function follow<State>(
   }
 }
 
-/** The same deltas in slices, wherever there are any. What a long step leaves is stored and read again. */
+/**
+ * Applies the deltas in slices wherever the reducer offers them. Serialises and parses the state after each long step.
+ */
 function inSlices(deltas: readonly Delta[]): Told {
   const events: Event[] = []
   const pauses: (readonly [of: Delta['kind'] | 'end', count: number])[] = []
@@ -77,14 +79,14 @@ function inSlices(deltas: readonly Delta[]): Told {
   return { events, pauses }
 }
 
-describe('in slices', () => {
+describe('the reducer in slices', () => {
   it.each<readonly [string, readonly Delta[], Delta['kind'] | 'end']>([
     ['the answer', [], 'end'],
     ['another item', [THOUGHT], 'reasoning'],
     ['a call, when its name is settled', [CALL, { kind: 'stop', key: 'c' }], 'stop'],
     ['the item', [{ kind: 'stop', key: 'm' }], 'stop'],
     ['another part', [{ ...text('b'), part: 'p' } as Delta], 'text'],
-  ])('waiting citations are placed where %s ends their text', (_, ending, kind) => {
+  ])('places waiting citations in slices when %s ends their text', (_, ending, kind) => {
     const deltas = [text(WORDS), ...quotes(200), ...ending, FINISH]
     const { events, pauses } = inSlices(deltas)
     expect(events).toEqual(run(hub, deltas))
@@ -93,7 +95,7 @@ describe('in slices', () => {
     expect(placing[0]?.[1]).toBeGreaterThan(10)
   })
 
-  it('a long text is measured for its first citation, once', () => {
+  it('measures a long text in slices for its first citation, and only once', () => {
     const spans = [0, 10, 20].map((start) => cite({ span: { start, end: start + 5, unit: 'utf8' } }))
     const deltas = [text(WORDS), ...spans, text('more'), ...spans, FINISH]
     const { events, pauses } = inSlices(deltas)
@@ -102,12 +104,12 @@ describe('in slices', () => {
     expect(pauses[0]?.[1]).toBeGreaterThan(5)
   })
 
-  it('nothing is done twice while a text goes on', () => {
+  it('does not repeat work while a text continues', () => {
     const deltas = [text('first'), ...quotes(100), ...Array.from({ length: 50 }, () => text('more')), FINISH]
     expect(inSlices(deltas).pauses.map(([of]) => of)).toEqual(['end'])
   })
 
-  it('any deltas lead to the same events', () => {
+  it('produces the same events as the reducer without slices for any deltas', () => {
     const key = fc.constantFrom('m', 'n')
     const delta: fc.Arbitrary<readonly Delta[]> = fc.oneof(
       fc.tuple(fc.constantFrom('a[1] ', 'b', '😀'), key).map(([said, of]) => [text(said, of)]),

@@ -20,37 +20,37 @@ const call = (id: string | null, name: string | null, args: string): CallDelta =
 const text = (words: string): Delta => ({ kind: 'text', key: 'm', part: '', text: words, logprobs: null })
 const cited: Citation = { url: 'https://a.example', title: null, content: null, span: null, marker: null }
 
-describe('calls that share an index', () => {
+describe('two call deltas that share an index', () => {
   const calls = (...deltas: readonly Delta[]) =>
     outputOf(...deltas).map((item) =>
       item.type === 'function_call' ? [item.call_id, item.name, item.arguments] : item,
     )
 
-  it('are two when the first is whole', () => {
+  it('are two calls if the first is complete', () => {
     expect(calls(call('a', 'f', '{}'), call('b', 'f', '{"x":1}'))).toEqual([
       ['a', 'f', '{}'],
       ['b', 'f', '{"x":1}'],
     ])
   })
 
-  it('are two when the second has another name, though the first is not whole', () => {
+  it('are two calls if the names differ, even if the first is not complete', () => {
     expect(calls(call('a', 'f', '{"x":'), call('b', 'g', '{}'))).toEqual([
       ['a', 'f', '{"x":'],
       ['b', 'g', '{}'],
     ])
   })
 
-  it('are two when the second begins its arguments anew', () => {
+  it('are two calls if the second starts its arguments anew', () => {
     expect(calls(call('a', 'f', '{"x":'), call('b', 'f', '{"y":2}'))).toHaveLength(2)
   })
 
-  it('are one where a server gives every piece an id of its own', () => {
+  it('are one call if a server gives every piece its own id', () => {
     expect(calls(call('a', 'f', '{"x":'), call('b', 'f', '1}'))).toEqual([['a', 'f', '{"x":1}']])
     expect(calls(call('a', 'f', '{"x":'), call('b', null, '1}'))).toEqual([['a', 'f', '{"x":1}']])
   })
 })
 
-describe('a citation of a block', () => {
+describe('a citation of a content block', () => {
   const block: Delta = { kind: 'citation', key: 'm', part: '', citation: cited, block: true }
   const mark: Delta = { kind: 'mark', key: 'm' }
   const spans = (...deltas: readonly Delta[]) =>
@@ -66,18 +66,18 @@ describe('a citation of a block', () => {
     ])
   })
 
-  it('spans all text where there was no mark', () => {
+  it('spans all text if there was no mark', () => {
     expect(spans(mark, text('One.'), block)).toMatchObject([{ start_index: 0, end_index: 4 }])
   })
 
-  it('of no text stands nowhere, and is kept', () => {
+  it('is kept with an empty span if the block has no text', () => {
     expect(spans(text('One.'), mark, block)).toMatchObject([{ start_index: 0, end_index: 0 }])
     expect(spans(block, text('One.'))).toMatchObject([{ start_index: 0, end_index: 0 }])
   })
 })
 
 describe('a citation of a file', () => {
-  it('stands where its span ends', () => {
+  it('stands at the end of its span', () => {
     const citation = {
       ...cited,
       url: '',
@@ -89,7 +89,7 @@ describe('a citation of a file', () => {
   })
 })
 
-describe('quoted words', () => {
+describe('the quote of a citation', () => {
   const quoted = (start: number, end: number, quote: string): Delta => ({
     kind: 'citation',
     key: 'm',
@@ -101,21 +101,21 @@ describe('quoted words', () => {
       item.type === 'message' ? item.content.flatMap((part) => ('annotations' in part ? part.annotations : [])) : [],
     )
 
-  it('are believed where they stand', () => {
+  it('keeps its span if the text contains it there', () => {
     expect(places(quoted(9, 13, 'Bern'))).toMatchObject([{ start_index: 8, end_index: 12 }])
   })
 
-  it('are looked for as near as may be where they do not', () => {
+  it('is searched at the nearest position if its span is wrong', () => {
     expect(places(quoted(7, 11, 'Bern'))).toMatchObject([{ start_index: 8, end_index: 12 }])
     expect(places(quoted(1, 5, 'Bern'))).toMatchObject([{ start_index: 0, end_index: 4 }])
   })
 
-  it('that stand nowhere leave the citation at 0..0', () => {
+  it('gives the span 0..0 if the text does not contain it', () => {
     expect(places(quoted(1, 5, 'Chur'))).toMatchObject([{ start_index: 0, end_index: 0 }])
   })
 })
 
-describe('a citation in a text that thoughts have cut in two', () => {
+describe('a citation in a text that reasoning interrupts', () => {
   const think: Delta = { kind: 'reasoning', key: 'r', part: '', text: 'Hm.', logprobs: null }
   const at = (start: number, end: number, unit: OffsetUnit): Delta => ({
     kind: 'citation',
@@ -140,20 +140,20 @@ describe('a citation in a text that thoughts have cut in two', () => {
     ['utf16', 9, 13],
     ['code-point', 8, 12],
     ['utf8', 11, 15],
-  ] as const)('counts all of it: %s', (unit, start, end) => {
+  ] as const)('counts its offset from the first text: %s', (unit, start, end) => {
     expect(cutsOut(text('Oh 😀 a. '), think, text('Then rain.'), at(start, end, unit))).toEqual(['Then'])
     expect(cutsOut(text('Oh 😀 a. '), think, at(start, end, unit), text('Then rain.'))).toEqual(['Then'])
   })
 
-  it('cites the rest where it began before it', () => {
+  it('cites the part within the second text if it starts in the first', () => {
     expect(cutsOut(text('Oh dear. '), think, text('Then rain.'), at(3, 13, 'utf16'))).toEqual(['Then'])
   })
 
-  it('stands nowhere where it is of the first text, which is done', () => {
+  it('has an empty span if it refers only to the first text, which is done', () => {
     expect(cutsOut(text('Oh dear. '), think, text('Then rain.'), at(3, 7, 'utf16'))).toEqual([''])
   })
 
-  it('counts only what was said under its key', () => {
+  it('counts only text with its own key', () => {
     const other: Delta = { kind: 'text', key: 'n', part: '', text: 'Another. ', logprobs: null }
     expect(cutsOut(other, text('Then rain.'), at(0, 4, 'utf16'))).toEqual(['Then'])
   })

@@ -8,7 +8,7 @@ import { openReasoning, sealReasoning } from '../../src/responses/envelope.ts'
 import { respond } from '../../src/responses/respond.ts'
 import { headOf } from '../translated.ts'
 
-/** What an upstream wants back of the tools that it ran itself. */
+/** Hosted tools with a payload that the upstream requires back in later requests. */
 
 const ORIGIN = { wire: 'w', vendor: 'v', model: 'm' }
 const search = (done: boolean): HostedDelta => ({
@@ -26,22 +26,22 @@ function told(deltas: readonly Delta[], dialect: keyof typeof DIALECTS = 'openai
   return response?.output ?? []
 }
 
-describe('a sealed item that is not reasoning', () => {
-  it('bears its seal beside its own fields', () => {
+describe('a hosted item with encrypted content', () => {
+  it('carries the envelope beside its own fields', () => {
     const [item] = told([search(false), payload, search(true), FINISH])
     expect(item).toMatchObject({ type: 'web_search_call', fields: { action: { type: 'search' } } })
     const { encrypted_content: sealed } = (item as HostedItem).fields as { encrypted_content: string }
     expect(openReasoning(ORIGIN, sealed)).toEqual({ found: 1 })
   })
 
-  it('is not opened by its seal, nor by one of another type', () => {
+  it('is not created by its envelope alone, and ignores an envelope for another type', () => {
     expect(told([payload, FINISH])).toEqual([])
     expect(told([search(false), { ...payload, of: 'mcp_call' }, search(true), FINISH])).toMatchObject([
       { fields: { action: { type: 'search' } } },
     ])
   })
 
-  it('is no reasoning where the dialect has no word for the item', () => {
+  it('is dropped, and not turned into reasoning, if the dialect has no such item', () => {
     expect(told([search(false), payload, search(true), FINISH], 'beta')).toEqual([])
   })
 })

@@ -5,7 +5,7 @@ import type { Response, ResponseStatus } from '../../src/protocol/response.ts'
 import { EMPTY_ECHO } from '../../src/responses/echo.ts'
 import type { Said } from '../../src/responses/grammar-state.ts'
 
-/** Correct streams of our own events, written without `respond`. */
+/** Correct streams of internal events, written without `respond`. */
 
 export type Kind = 'reasoning' | 'thought' | 'search' | 'message' | 'refused' | 'call' | 'custom'
 
@@ -35,7 +35,7 @@ export const RESPONSE: Response = {
 
 export const USAGE = { input_tokens: 5, output_tokens: 4, total_tokens: 9, cached_tokens: 1, reasoning_tokens: 2 }
 
-/** Two pieces of a text, so that their order matters. */
+/** Cuts a text into two pieces, so that a test can detect their order. */
 const cut = (text: string): readonly [string, string] => [text.slice(0, 3), text.slice(3)]
 
 function reasoning(output_index: number): Told {
@@ -97,7 +97,7 @@ function search(output_index: number): Told {
   }
 }
 
-/** A text with an annotation after a character of two units, and perhaps a refusal after it. */
+/** Returns a text with an annotation after a character of two UTF-16 units, and optionally a refusal after it. */
 function speech(output_index: number, isRefused: boolean): Told {
   const id = `msg_${output_index}`
   const first = { response_id, item_id: id, output_index, content_index: 0 }
@@ -186,7 +186,7 @@ const TELLERS = { reasoning, thought, search, message, refused, call, custom } s
 
 export const KINDS = Object.keys(TELLERS) as readonly Kind[]
 
-/** A whole stream with items of these kinds, one after the other. */
+/** Returns a complete stream with items of these kinds in sequence. */
 export function tell(
   kinds: readonly Kind[],
   status: Exclude<ResponseStatus, 'in_progress'> = 'completed',
@@ -211,6 +211,6 @@ export function tell(
   ]
 }
 
-/** Events as the grammar hears them: copies, which a test may spoil. */
+/** Copies the events into the input of the grammar, so that a test can break them. */
 export const toSaid = (events: readonly Event[]): Said[] =>
   events.map((event) => ({ type: event.type, fields: structuredClone(event) as unknown as Said['fields'] }))

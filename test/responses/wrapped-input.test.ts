@@ -27,7 +27,7 @@ const custom = (key: string, text: string, name: string | null = null): CallDelt
 })
 const FINISH: Delta = { kind: 'finish', reason: 'stop' }
 
-/** The answer, its state serialised after each step. */
+/** Returns the answer. The state is serialised and parsed before each step. */
 function answer(...deltas: readonly Delta[]) {
   let state = hub.initial
   const events = deltas.flatMap((delta) => {
@@ -42,8 +42,8 @@ function answer(...deltas: readonly Delta[]) {
   return { response, calls: (response?.output ?? []) as readonly FunctionCallItem[] }
 }
 
-describe('a call with free text, in a dialect that has functions only', () => {
-  it('has the text as its input, however it is cut', () => {
+describe('a custom tool call in a dialect that has only functions', () => {
+  it('has the text as its JSON input, wherever the text is cut', () => {
     check(
       fc.property(
         fc.array(fc.oneof(hostile, fc.string({ unit: 'binary' })), { maxLength: 5 }),
@@ -64,7 +64,7 @@ describe('a call with free text, in a dialect that has functions only', () => {
     )
   })
 
-  it('may stand beside others, begun before it has ended', () => {
+  it('can overlap with other calls that start before it ends', () => {
     const plain: Delta = { ...custom('c', '{"x":1}', 'find'), type: 'function_call', callId: 'call_f' }
     const { calls } = answer(custom('a', 'one', 'note'), custom('b', 'two', 'note'), plain, custom('a', '!'), FINISH)
     expect(calls.map(({ name, arguments: json }) => [name, JSON.parse(json)])).toEqual([
@@ -74,13 +74,13 @@ describe('a call with free text, in a dialect that has functions only', () => {
     ])
   })
 
-  it('is incomplete where the answer ends inside it', () => {
+  it('is incomplete if the answer ends inside it', () => {
     const { calls, response } = answer(custom('a', 'half', 'note'), { kind: 'finish', reason: 'max_output_tokens' })
     expect(response?.status).toBe('incomplete')
     expect(calls).toMatchObject([{ arguments: '{"input":"half', status: 'incomplete' }])
   })
 
-  it('is whole where the transport breaks after the finish', () => {
+  it('is complete if the transport breaks after the finish', () => {
     const broken: Delta = { kind: 'cut', error: upstreamError('upstream_disconnected', 'gone') }
     const { calls, response } = answer(custom('a', 'all', 'note'), FINISH, broken)
     expect(response?.status).toBe('completed')
