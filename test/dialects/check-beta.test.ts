@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { CheckRule } from '../../src/dialects/check.ts'
 import { BETA, BETA_KINDS, beta, type Loose, of, place, rulesOf, spoilt, textOf } from './spelled.ts'
 
-describe('beta', () => {
+describe('the check of a beta stream', () => {
   const SPOILT: readonly (readonly [CheckRule, string, (events: Loose[]) => unknown])[] = [
     [
       'event',
@@ -38,11 +38,11 @@ describe('beta', () => {
     ['output', 'an item less', (e) => e.at(-2).response.output.pop()],
   ]
 
-  it.each(SPOILT)('%s: %s', (rule, _, spoil) => {
+  it.each(SPOILT)('reports a violation of the rule %s: %s', (rule, _, spoil) => {
     expect(rulesOf(spoilt(BETA, beta, spoil), beta)).toContain(rule)
   })
 
-  it('ends with both events in either order', () => {
+  it('accepts both terminal events in either order', () => {
     expect(
       rulesOf(
         spoilt(BETA, beta, (e) => e.push(...e.splice(-2, 1))),
@@ -51,7 +51,7 @@ describe('beta', () => {
     ).toEqual([])
   })
 
-  it('may tell its arguments in any order', () => {
+  it('accepts the arguments of several calls in any order', () => {
     const swapped = spoilt(textOf(beta, ['call', 'call']), beta, (e) => {
       const at = place(e, 'response.output_item.done')
       e.splice(at - 1, 0, ...e.splice(at + 1, 2))
@@ -59,7 +59,7 @@ describe('beta', () => {
     expect(rulesOf(swapped, beta)).toEqual([])
   })
 
-  it('may tell a failure in brief, or with an error before it', () => {
+  it('accepts a failure without response.failed, and one with an error event before the end', () => {
     const failed = textOf(beta, BETA_KINDS, 'failed')
     expect(
       rulesOf(
@@ -75,7 +75,7 @@ describe('beta', () => {
     ).toEqual([])
   })
 
-  it('may keep reasoning for the end', () => {
+  it('accepts reasoning items only at the end of the response', () => {
     const quiet = spoilt(textOf(beta, ['message', 'reasoning']), beta, (e) => {
       const from = e.findIndex((event) => event.item?.type === 'reasoning')
       e.splice(from, 1)

@@ -7,20 +7,20 @@ import { check } from '../property.ts'
 import { KINDS } from '../responses/told.ts'
 import { BETA, beta, OPENAI, of, openai, rulesOf, spoilt, textOf, toEvents } from './spelled.ts'
 
-describe('the rules', () => {
-  it('are those of the bytes, the fields and the grammar, each in a sentence', () => {
+describe('the rules of the check', () => {
+  it('are exactly those of bytes, fields and grammar', () => {
     const names = [...Object.keys(FRAME_RULES), 'fields', 'sequence', ...Object.keys(RULES)]
     expect(Object.keys(CHECK_RULES).sort()).toEqual(names.sort())
   })
 
-  it('name the event that breaks them', () => {
+  it('report the index of the event that breaks them', () => {
     const broken = spoilt(OPENAI, openai, (e) => (of(e, 'response.output_text.delta').item_id = 'msg_9'))
     const [first] = checkStream(broken, openai)
     expect(toEvents(broken)[first?.event ?? -1].type).toBe('response.output_text.delta')
   })
 })
 
-describe('detectDialect', () => {
+describe('detectDialect of a stream', () => {
   it.each([
     ['event lines', 'event: x\n\n', openai],
     ['numbers', 'data: {"type":"response.created","sequence_number":0}\n\n', openai],
@@ -28,20 +28,20 @@ describe('detectDialect', () => {
     ['a name of both', 'data: {"type":"response.created"}\n\n', beta],
     ['nothing', '', beta],
     ['nonsense', 'data: {"type":{"toString":1}}\n\ndata: null\n\ndata: }', beta],
-  ] as const)('%s', (_, text, dialect) => {
+  ] as const)('detects the dialect from %s', (_, text, dialect) => {
     expect(detectDialect(text)).toBe(dialect)
   })
 
-  it('knows what it is told', () => {
+  it('detects each dialect from a complete stream', () => {
     expect(detectDialect(OPENAI)).toBe(openai)
     expect(detectDialect(BETA)).toBe(beta)
   })
 })
 
-describe('laws of the check', () => {
+describe('properties of the check', () => {
   const kinds = fc.array(fc.constantFrom(...KINDS.filter((kind) => kind !== 'thought')), { maxLength: 4 })
 
-  it('whatever is dropped from a numbered stream is found', () => {
+  it('reports a violation if any frame is dropped from a numbered stream', () => {
     check(
       fc.property(kinds, fc.nat(), (list, pick) => {
         const frames = textOf(openai, list).split('\n\n').slice(0, -2)
@@ -51,7 +51,7 @@ describe('laws of the check', () => {
     )
   })
 
-  it('a file that is cut anywhere is found', () => {
+  it('reports a violation if a file is cut anywhere', () => {
     check(
       fc.property(fc.nat(), (pick) => {
         expect(rulesOf(BETA.slice(0, pick % BETA.length), beta)).not.toEqual([])
@@ -59,7 +59,7 @@ describe('laws of the check', () => {
     )
   })
 
-  it('never throws, whatever the file', () => {
+  it('never throws, whatever the file contains', () => {
     const junk = fc.string({ unit: 'binary' })
     const damaged = fc.tuple(fc.constantFrom(OPENAI, BETA), fc.nat(), fc.nat({ max: 20 }), junk)
     const text = damaged.map(([whole, at, length, put]) => {

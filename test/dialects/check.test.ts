@@ -18,27 +18,27 @@ import {
   toEvents,
 } from './spelled.ts'
 
-describe('correct streams', () => {
-  it.each(['completed', 'incomplete', 'failed'] as const)('are clean in both dialects: %s', (status) => {
+describe('the check of correct streams', () => {
+  it.each(['completed', 'incomplete', 'failed'] as const)('reports no violation in either dialect: %s', (status) => {
     expect(checkStream(textOf(openai, ALL_KINDS, status), openai)).toEqual([])
     expect(checkStream(textOf(openaiReasoningText, ['thought', 'message'], status), openai)).toEqual([])
     expect(checkStream(textOf(beta, BETA_KINDS, status), beta)).toEqual([])
     expect(checkStream(textOf(openai, [], status), openai)).toEqual([])
   })
 
-  it('are counted in events, without the terminator', () => {
+  it('counts events without the terminator', () => {
     expect(inspectStream(BETA, beta).events).toBe(toEvents(BETA).length)
   })
 
-  it('may have comments', () => {
+  it('accepts comments between and inside frames', () => {
     expect(rulesOf(`: hello\n\n${OPENAI.replace('\n', '\n: ping\n')}`, openai)).toEqual([])
   })
 
-  it('need no terminator where their events are numbered', () => {
+  it('accepts a numbered stream without a terminator', () => {
     expect(rulesOf(OPENAI.replace('data: [DONE]\n\n', ''), openai)).toEqual([])
   })
 
-  it('may have their event line after the data', () => {
+  it('accepts an event line after the data line', () => {
     expect(rulesOf(OPENAI.replace(/(event: .*)\n(data: .*)\n/, '$2\n$1\n'), openai)).toEqual([])
   })
 })
@@ -68,13 +68,13 @@ const BYTES: readonly (readonly [rule: CheckRule, what: string, dialect: Dialect
     ['opening', 'an empty file', openai, () => ''],
   ]
 
-describe('bytes', () => {
-  it.each(BYTES)('%s: %s', (rule, _, dialect, spoil) => {
+describe('the check of damaged bytes', () => {
+  it.each(BYTES)('reports a violation of the rule %s: %s', (rule, _, dialect, spoil) => {
     expect(rulesOf(spoil(dialect === beta ? BETA : OPENAI), dialect)).toContain(rule)
   })
 })
 
-describe('openai', () => {
+describe('the check of an openai stream', () => {
   const SPOILT: readonly (readonly [CheckRule, string, (events: Loose[]) => unknown])[] = [
     [
       'event',
@@ -90,7 +90,7 @@ describe('openai', () => {
     ['response', 'reasoning without effort', (e) => (e[0].response.reasoning = {})],
   ]
 
-  it.each(SPOILT)('%s: %s', (rule, _, spoil) => {
+  it.each(SPOILT)('reports a violation of the rule %s: %s', (rule, _, spoil) => {
     expect(rulesOf(spoilt(OPENAI, openai, spoil), openai)).toContain(rule)
   })
 
@@ -98,17 +98,17 @@ describe('openai', () => {
     ['one more', '"sequence_number":3', '"sequence_number":4'],
     ['none', '"sequence_number":3,', ''],
     ['a string', '"sequence_number":3', '"sequence_number":"3"'],
-  ])('sequence: %s', (_, from, to) => {
+  ])('reports a wrong sequence number: %s', (_, from, to) => {
     const found = checkStream(OPENAI.replace(from, to), openai)
     expect(found.map(({ event, rule }) => [event, rule])[0]).toEqual([3, 'sequence'])
   })
 
-  it('lets events have more fields than ours', () => {
+  it('accepts additional fields in events', () => {
     const more = spoilt(OPENAI, openai, (e) => (of(e, 'response.output_text.delta').obfuscation = 'xyz'))
     expect(rulesOf(more, openai)).toEqual([])
   })
 
-  it('does not need what not every service of the standard sends', () => {
+  it('accepts events without the fields that some services omit', () => {
     const less = spoilt(OPENAI, openai, (e) => {
       for (const event of e) {
         delete event.logprobs
@@ -118,7 +118,7 @@ describe('openai', () => {
     expect(rulesOf(less, openai)).toEqual([])
   })
 
-  it('knows the events of the standard that we do not say', () => {
+  it('accepts standard events that this gateway does not emit', () => {
     const hosted = spoilt(textOf(openai, ['search']), openai, (e) => {
       const item = { type: 'mcp_call', id: 'mcp_0', arguments: '{}', name: 'x' }
       const at = { item_id: 'mcp_0', output_index: 0 }
@@ -145,7 +145,7 @@ describe('openai', () => {
     expect(rulesOf(longer, openai)).toEqual(['arguments'])
   })
 
-  it('may be queued first', () => {
+  it('accepts response.queued after the first event', () => {
     const queued = spoilt(OPENAI, openai, (e) => {
       const response = { ...e[0].response, status: 'queued' }
       e.splice(1, 0, { type: 'response.queued', response })

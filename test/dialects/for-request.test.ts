@@ -16,7 +16,7 @@ const SEARCH = {
 }
 const BODY = JSON.stringify({ id: 'r', object: 'response', status: 'completed', model: 'm', output: [SEARCH] })
 
-/** The search as a native upstream gave it, unasked or not. */
+/** Returns the search of a native upstream as the dialect for this request shows it. */
 function searchFor(include: readonly string[]): JsonObject {
   const dialect = dialectFor(openai, { include })
   const { response, outcome } = translateBody({ wire: WIRES['openai-responses'], dialect, head: HEAD }, BODY)
@@ -24,15 +24,15 @@ function searchFor(include: readonly string[]): JsonObject {
   return (response.output as readonly JsonObject[])[0] as JsonObject
 }
 
-describe('a dialect for a request', () => {
-  it('has the pages that a search found only where they were asked for', () => {
+describe('the dialect for a request', () => {
+  it('shows the sources of a search only if the request includes them', () => {
     const { sources: _, ...action } = SEARCH.action
     expect(searchFor([]).action).toEqual(action)
     expect(searchFor(['reasoning.encrypted_content']).action).toEqual(action)
     expect(searchFor(['web_search_call.action.sources']).action).toEqual(SEARCH.action)
   })
 
-  it('is made once', () => {
+  it('is created once for each dialect and set of includes', () => {
     for (const dialect of Object.values(DIALECTS)) {
       expect(dialectFor(dialect, { include: [] })).toBe(dialectFor(dialect, { include: ['x'] }))
       expect(dialectFor(dialect, { include: ['web_search_call.action.sources'] })).toBe(dialect)

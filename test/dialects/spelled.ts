@@ -5,9 +5,9 @@ import { run } from '../../src/machine/run.ts'
 import { type Kind, tell } from '../responses/told.ts'
 import { write } from '../written.ts'
 
-/** The streams of `told.ts` as text, and ways to spoil them. */
+/** The streams of `told.ts` as text, and functions that break them. */
 
-// biome-ignore lint/suspicious/noExplicitAny: what is spoilt here has no shape to keep
+// biome-ignore lint/suspicious/noExplicitAny: tests break these fields in arbitrary ways
 export type Loose = any
 
 export const { beta, openai } = DIALECTS

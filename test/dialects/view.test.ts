@@ -8,8 +8,8 @@ import { view } from '../../src/dialects/view.ts'
 import type { Json } from '../../src/protocol/json.ts'
 import { check } from '../property.ts'
 
-describe('an item of an upstream’s own kind', () => {
-  it('shows its fields as they are, whatever they are called', () => {
+describe('a hosted item of the upstream', () => {
+  it('is shown with its own fields unchanged, whatever their names', () => {
     const fields = {
       output: [null, 'x'],
       content: 'y',
@@ -29,7 +29,7 @@ describe('an item of an upstream’s own kind', () => {
   })
 })
 
-describe('what is spelled', () => {
+describe('the JSON writer of a dialect', () => {
   const json = fc.jsonValue({ maxDepth: 3 }).map((value) => JSON.parse(JSON.stringify(value)) as Json)
   const names = ['type', 'id', 'title', 'text', 'tools', 'fields', '__proto__', 'constructor', '1', 'a"b', '?', '']
   const name = fc.oneof(fc.constantFrom(...names), fc.string({ maxLength: 4 }))
@@ -40,7 +40,7 @@ describe('what is spelled', () => {
   const bag = fc.array(fc.tuple(name, value), { maxLength: 8 }).map((fields) => Object.fromEntries(fields))
   const part = fc.tuple(bag, kind).map(([fields, type]) => ({ ...fields, fields: {}, type }))
   const list = fc.option(fc.array(part, { maxLength: 2 }), { nil: 'x' })
-  /** An object, and what ours hold beside what anybody's do. */
+  /** Generates an object with the fields of internal objects beside arbitrary fields. */
   const object = fc
     .tuple(bag, list, list, fc.option(fc.record({ input_tokens: fc.nat() })), fc.array(fc.record({ text: long })))
     .map(([own, content, annotations, usage, summary]) => ({
@@ -52,7 +52,7 @@ describe('what is spelled', () => {
       summary,
     }))
 
-  /** What was put together since the last time, as text. */
+  /** Returns the text written since the last call. */
   const textOf = (speller: Speller): string =>
     speller
       .take()
@@ -68,7 +68,7 @@ describe('what is spelled', () => {
     return textOf(speller)
   }
 
-  it('is what is shown, whatever it is, and when it is spelled again', () => {
+  it('writes the JSON of the projection for any object, also when it is repeated', () => {
     const views = fc.constantFrom('', 'response', 'response:brief', 'item')
     check(
       fc.property(object, bag, kind, views, fc.integer({ min: 1, max: 3 }), (own, fields, type, as, times) => {
@@ -81,7 +81,7 @@ describe('what is spelled', () => {
     )
   })
 
-  it('is the same where it is asked for once, in any order of objects and views', () => {
+  it('writes the same JSON from its cache, for any order of objects and projections', () => {
     const place = fc.tuple(fc.nat(1), fc.constantFrom('', 'response', 'response:brief'), fc.boolean())
     check(
       fc.property(object, object, fc.array(place, { maxLength: 6 }), (one, other, places) => {
@@ -102,7 +102,7 @@ describe('what is spelled', () => {
     )
   })
 
-  it('is not put together again for the same object in the same view', () => {
+  it('writes the same object in the same projection only once', () => {
     const speller = openSpeller()
     let asked = 0
     const once = (value: object, as: string): void =>

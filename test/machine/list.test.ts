@@ -20,12 +20,12 @@ const edit: fc.Arbitrary<Edit> = fc.oneof(
   fc.record({ at: fc.integer({ min: -2, max: 3000 }), value: fc.nat() }),
 )
 
-/** Lengths around the places where a level is full: 32, 1,024, 1,056, 32,768. */
+/** Lengths around those at which a level is full: 32, 1,024, 1,056, 32,768. */
 const length = fc.oneof(fc.nat(100), fc.integer({ min: 1000, max: 1100 }), fc.constantFrom(32, 64, 1024, 1056, 32_800))
 
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, i) => i)
 
-test('a list holds what an array holds after the same edits, and older lists stay as they were', () => {
+test('equals an array after the same edits, and leaves older lists unchanged', () => {
   check(
     fc.property(length, fc.array(edit, { maxLength: 80 }), (start, edits) => {
       let list: List<number> = listOf(numbers(start))
@@ -49,7 +49,7 @@ test('a list holds what an array holds after the same edits, and older lists sta
   )
 })
 
-test('each index of a list reads the value that stands there, and none outside does', () => {
+test('reads the value at each index, and undefined outside the list', () => {
   for (const count of [0, 1, 32, 33, 1024, 1056, 1057, 32_768, 32_800, 33_900]) {
     const list = listOf(numbers(count))
     expect(numbers(count).every((at) => listAt(list, at) === at)).toBe(true)
@@ -62,7 +62,7 @@ test('each index of a list reads the value that stands there, and none outside d
   }
 })
 
-test('a list is plain JSON: written, read and continued it is the same list', () => {
+test('continues as the same list after a round trip through JSON', () => {
   check(
     fc.property(length, fc.array(fc.nat(), { maxLength: 70 }), (start, more) => {
       const list = listOf(numbers(start))
@@ -74,13 +74,13 @@ test('a list is plain JSON: written, read and continued it is the same list', ()
   )
 })
 
-test('values that are lists themselves stay values', () => {
+test('keeps values that are arrays themselves', () => {
   const values = numbers(100).map((at) => [at, [at]])
   expect(listToArray(listOf(values))).toEqual(values)
   expect(listToArray(EMPTY_LIST)).toEqual([])
 })
 
-test('an append or a change of a long list copies a few nodes, not the list', () => {
+test('copies only a few nodes when a long list changes', () => {
   const list = listOf(numbers(100_000))
   expect(listWith(list, 99_999, -1).trunk).toBe(list.trunk)
   const changed = listWith(list, 5, -1)
@@ -96,7 +96,7 @@ function nodesOf(node: Trunk, seen = new Set<unknown>()): Set<unknown> {
   return seen
 }
 
-/** Characters of the nodes that are not among these. */
+/** Counts the characters of the nodes that are not in `old`. */
 function sizeOfNew(node: Trunk, old: Set<unknown>): number {
   if (node === null || old.has(node)) return 0
   if ('values' in node) return JSON.stringify(node).length

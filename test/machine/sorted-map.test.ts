@@ -26,7 +26,7 @@ function edited(edits: Edits): { readonly map: SortedMap<string, number>; readon
 
 const byCodeUnit = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-test('a map holds what a Map holds after the same edits, in the order of its keys', () => {
+test('equals a Map after the same edits, with its keys sorted', () => {
   check(
     fc.property(edits, (list) => {
       const { map, twin } = edited(list)
@@ -40,13 +40,13 @@ test('a map holds what a Map holds after the same edits, in the order of its key
   )
 })
 
-test('a map reads nothing under the names that every object has', () => {
+test('finds nothing under names that every object inherits', () => {
   expect(mapGet(mapSet(null, 'a', 1), '__proto__')).toBeUndefined()
   expect(mapGet(mapSet(null, '__proto__', 1), 'constructor')).toBeUndefined()
   expect(mapKeys(mapSet(null, '__proto__', 1))).toEqual(['__proto__'])
 })
 
-test('an edit leaves older maps as they were, and one that changes nothing gives the same map', () => {
+test('leaves older maps unchanged, and returns the same map if an edit changes nothing', () => {
   check(
     fc.property(edits, key, (list, name) => {
       const { map } = edited(list)
@@ -61,7 +61,7 @@ test('an edit leaves older maps as they were, and one that changes nothing gives
   )
 })
 
-test('a map is plain JSON: written, read and continued it is the same map', () => {
+test('continues as the same map after a round trip through JSON', () => {
   check(
     fc.property(edits, edits, (list, more) => {
       const { map } = edited(list)
@@ -77,7 +77,7 @@ test('a map is plain JSON: written, read and continued it is the same map', () =
 const depth = (map: SortedMap<number, true>): number =>
   map === null ? 0 : 1 + Math.max(depth(map.left), depth(map.right))
 
-test('a map stays shallow whatever the order of its keys: ascending, descending, from both ends, half deleted', () => {
+test('stays shallow for ascending, descending and alternating keys, and after deletions', () => {
   const count = 20_000
   const orders: readonly ((i: number) => number)[] = [(i) => i, (i) => count - i, (i) => (i % 2 === 0 ? i : -i)]
   for (const order of orders) {

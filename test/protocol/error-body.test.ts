@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { clientError, gatewayError, upstreamError } from '../../src/protocol/error.ts'
 import { toErrorBody } from '../../src/protocol/error-body.ts'
 
-describe('toErrorBody', () => {
+describe('toErrorBody of a failure', () => {
   it.each([
     [clientError('invalid_prompt', 'model: missing', 'model'), 'invalid_request_error', 'model'],
     [clientError('unauthorized', 'no key', null, 401), 'authentication_error', ''],
@@ -14,12 +14,12 @@ describe('toErrorBody', () => {
     [upstreamError('server_error', 'oops'), 'upstream_error', ''],
     [upstreamError('server_is_overloaded', 'busy', 503), 'overloaded_error', ''],
     [upstreamError('upstream_timeout', 'late', 504), 'timeout_error', ''],
-  ])('%j', (error, type, param) => {
+  ])('has the code, message, type and param of %j', (error, type, param) => {
     const { code, message } = error
     expect(toErrorBody(error)).toEqual({ error: { code, message, type, param }, metadata: null })
   })
 
-  it('names the request where it is known', () => {
+  it('contains the request id if it is known', () => {
     const body = toErrorBody(gatewayError('server_error', 'oops'), 'req_1')
     expect(body).toMatchObject({ error: { request_id: 'req_1' }, metadata: null })
   })

@@ -14,25 +14,25 @@ const said = texts.flatMap((text) =>
 )
 const statuses = (code: string): readonly number[] => lookup<readonly number[]>(ERROR_CODES, code) ?? []
 
-describe('the table of codes', () => {
-  it('has every code that is said here', () => {
+describe('the table of error codes', () => {
+  it('contains every code that the sources use', () => {
     expect(said.length).toBeGreaterThan(20)
     expect(said.filter((code) => statuses(code).length === 0)).toEqual([])
   })
 
-  it('has those of the upstreams, with their statuses', () => {
+  it('contains every code of the upstream errors, with its status', () => {
     const strange = Object.values(VERDICTS).filter(({ code, status }) => !statuses(code).includes(status))
     expect(strange).toEqual([])
   })
 
-  it('gives a failure its status', () => {
+  it('gives a failure the status of its code', () => {
     expect(clientError('request_too_large', 'x').status).toBe(413)
     expect(clientError('previous_response_not_found', 'x').status).toBe(400)
     expect(clientError('a word of a vendor', 'x').status).toBe(400)
     expect(clientError('rate_limit_exceeded', 'x', null, 400).status).toBe(400)
   })
 
-  it('has nothing but what a client can be told', () => {
+  it('contains only lower-case codes with statuses of errors', () => {
     for (const [code, list] of Object.entries(ERROR_CODES)) {
       expect(code).toMatch(/^[a-z_]+$/)
       for (const status of list) expect(status).toBeGreaterThanOrEqual(400)

@@ -19,14 +19,14 @@ const lossesOf = (count: number): readonly Loss[] =>
 
 const entryOf = ({ path, action }: Loss): string => `${path} ${action}`
 
-describe('a list of losses in one line', () => {
-  it('is whole where it fits', () => {
+describe('a list of losses on one line', () => {
+  it('is complete if it fits', () => {
     expect(listLosses(lossesOf(2), 31)).toBe('field_0 dropped, field_1 mapped')
     expect(listLosses(lossesOf(1), 15)).toBe('field_0 dropped')
     expect(listLosses([], 15)).toBe('')
   })
 
-  it('never ends inside a word, and counts what it leaves out', () => {
+  it('never ends inside an entry, and counts the entries that it omits', () => {
     const most = fc.integer({ min: 20, max: 1000 })
     check(
       fc.property(fc.nat(LONGEST.losses), most, (count, room) => {
@@ -42,13 +42,13 @@ describe('a list of losses in one line', () => {
     )
   })
 
-  it('does not count what nobody has counted', () => {
+  it('does not count losses beyond the limit', () => {
     expect(listLosses(lossesOf(LONGEST.losses + 1), 50)).toBe('field_0 dropped, field_1 mapped, and more')
     expect(listLosses(lossesOf(LONGEST.losses + 1), 1e6)).toMatch(/, field_99 mapped, and more dropped$/)
   })
 })
 
-it('a list that is too long for the log says so at its end', () => {
+it('ends a list of too many losses with an entry that states it', () => {
   const losses: Loss[] = []
   for (const loss of lossesOf(150)) note(losses, loss)
   for (const told of [toldOf(losses), toldOf(lossesOf(150))]) {
@@ -57,20 +57,20 @@ it('a list that is too long for the log says so at its end', () => {
   }
 })
 
-it('what has no place with its client is not told', () => {
+it('drops losses whose path the client does not have', () => {
   const places: Readonly<Record<string, string | null>> = { a: 'b', invented: null }
   const losses = [dropped('a', 'x'), mapped('invented', 'y')]
   expect(lossesIn(losses, (path) => places[path] ?? null)).toEqual([dropped('b', 'x')])
 })
 
-it('what was lost when it was read, and again when it was written, is one loss', () => {
+it('joins losses of the same path from decoding and encoding into one', () => {
   expect(joinLosses([mapped('a', 'x')], [dropped('a', 'y')])).toEqual([dropped('a', 'y')])
   expect(joinLosses([dropped('a', 'x')], [mapped('a', 'y')])).toEqual([dropped('a', 'x')])
   expect(joinLosses([dropped('a', 'x')], [dropped('a', 'y')])).toEqual([dropped('a', 'x')])
   expect(joinLosses([mapped('a', 'x')], [mapped('a', 'y')])).toEqual([mapped('a', 'x; y')])
 })
 
-it('several things of one place are each told, and none of them twice', () => {
+it('keeps different losses of one path, each once', () => {
   const later = [dropped('a', 'x'), dropped('a', 'y'), dropped('a', 'x'), mapped('b', 'x')]
   expect(joinLosses([mapped('c', 'z')], later)).toEqual([
     mapped('c', 'z'),

@@ -6,17 +6,17 @@ import { spelled } from '../arbitraries/quoted-secrets.ts'
 import { leaksIn } from '../host/leaks.ts'
 import { check } from '../property.ts'
 
-/** Secrets of an account in its upstream's words. */
+/** An upstream can quote secrets of the account in its messages. */
 
 const secret = fc.string({ minLength: 8, maxLength: 60, unit: 'grapheme-ascii' }).filter((text) => text.trim() === text)
 
-/** Long enough that no other text has a part of it. */
+/** Long enough that no other text contains a part of it. */
 const token = fc
   .string({ minLength: 14, maxLength: 80, unit: 'grapheme-ascii' })
   .map((text) => text.replaceAll(' ', '_'))
 
-describe('a redactor', () => {
-  it('leaves no secret in any text, whole, in a URL or in a JSON string', () => {
+describe('a redactor of secrets', () => {
+  it('leaves no secret in any text, raw, percent-encoded or JSON-escaped', () => {
     check(
       fc.property(
         fc.array(secret, { minLength: 1, maxLength: 3 }),
@@ -36,7 +36,7 @@ describe('a redactor', () => {
     )
   })
 
-  it('leaves no part of a secret in any text that quotes it, however it is spelled and wherever it is cut', () => {
+  it('leaves no part of a quoted secret, however it is spelled and wherever the text is cut', () => {
     const quoted = token.chain((one) => fc.tuple(fc.constant(one), spelled(one), fc.string({ maxLength: 9 }), fc.nat()))
     check(
       fc.property(quoted, fc.boolean(), ([one, text, around, at], isCut) => {
@@ -48,7 +48,7 @@ describe('a redactor', () => {
     )
   })
 
-  it('takes no more than linear time for the text, or would not end', () => {
+  it('takes at most linear time for the text', () => {
     const redact = redactor(['sk-0123456789abcdef', 'a'.repeat(500)])
     for (const piece of ['\\\\', '\\u005c', '%25', '&amp;', 'b', 'sk-01234567', '\\u00']) {
       const text = piece.repeat(1_000_000 / piece.length)
@@ -56,7 +56,7 @@ describe('a redactor', () => {
     }
   })
 
-  it('leaves no beginning of a secret where a text was cut', () => {
+  it('leaves no prefix of a secret at the end of a cut text', () => {
     const redact = redactor(['sk-0123456789abcdef'])
     for (let size = 8; size < 19; size += 1) {
       const shown = redact(`Incorrect key: ${'sk-0123456789abcdef'.slice(0, size)}`)
@@ -65,12 +65,12 @@ describe('a redactor', () => {
     }
   })
 
-  it('leaves other texts as they are', () => {
+  it('does not change texts without a secret', () => {
     expect(redactor(['abcdefgh', 'x'])('The x of abcdefg and more')).toBe('The x of abcdefg and more')
     expect(redactor([])('anything')).toBe('anything')
   })
 
-  it('hides secrets in failures, model names and losses, and not in the text of an answer', () => {
+  it('hides secrets in failures, model names and losses, but not in the text of an answer', () => {
     const redact = redactor(['0123456789'])
     const error = upstreamError('server_error', 'Key 0123456789 is wrong.')
     expect(redactError(error, redact).message).toBe('Key [secret] is wrong.')

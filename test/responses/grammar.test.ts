@@ -12,7 +12,7 @@ const machine = grammar(OWN_EVENTS)
 const rulesOf = (said: readonly Said[]): readonly Rule[] => run(machine, said).map(({ rule }) => rule)
 
 /** The fields of an event, for tests that break them. */
-// biome-ignore lint/suspicious/noExplicitAny: what is spoilt here has no shape to keep
+// biome-ignore lint/suspicious/noExplicitAny: tests break these fields in arbitrary ways
 type Loose = any
 
 const ALL: readonly Kind[] = ['reasoning', 'search', 'refused', 'call', 'custom', 'thought']

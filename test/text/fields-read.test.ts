@@ -5,7 +5,7 @@ import { parseJson } from '../../src/text/json.ts'
 const TEXT = '{"a":{"b":[{"c":1,"d":2}],"e":3},"f":"x","g":null}'
 
 /** An untyped parsed value. */
-// biome-ignore lint/suspicious/noExplicitAny: what these steps look at is what is tested
+// biome-ignore lint/suspicious/noExplicitAny: the test reads arbitrary fields of this value
 type Loose = any
 
 const readBy = (steps: (value: Loose) => unknown): readonly string[] =>

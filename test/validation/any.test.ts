@@ -14,7 +14,7 @@ import { targetOf } from '../target.ts'
 
 const PLACE = /^(?:body|model|[a-z_]+(?:\.[\w-]+|\[\d+\]|\["?[^\n]*\])*)$/
 
-/** A refusal that both families of clients can read, and whose message begins with the place. */
+/** Checks that the refusal fits every client API and that its message begins with the path. */
 function expectRefusal(error: GatewayError): void {
   expect(error.status).toBeGreaterThanOrEqual(400)
   expect(error.status).toBeLessThan(500)
@@ -26,7 +26,7 @@ function expectRefusal(error: GatewayError): void {
   }
 }
 
-/** Everything that is done with a body before its upstream is asked. */
+/** Runs every step that a body passes before the upstream is called. */
 function expectAnswer(text: string): 'accepted' | 'refused' {
   const parsed = parseBody(text)
   const valid = parsed.ok ? validateRequest(parsed.body) : parsed
@@ -51,26 +51,26 @@ function expectAnswer(text: string): 'accepted' | 'refused' {
 const FIELDS = Object.keys(requestOf())
 const body = (value: unknown): string => JSON.stringify(value) ?? ''
 
-/** Of `npm run test:all`; RUNS=10 makes a million of them. */
+/** The runs of `npm run test:all`. RUNS=10 makes a million of them. */
 const RUNS = { random: 15_000, familiar: 15_000, items: 20_000, mutated: 35_000, garbled: 15_000 }
 
-/** How long it takes says something of the machine, and nothing of what is shown. */
+/** The time depends on the machine and is not tested here. */
 const timeout = 600_000 * Math.max(1, Number(process.env.RUNS ?? 1))
 
-describe('any body at all is a request, or a refusal with its place', { timeout }, () => {
-  it('100,000 of them', () => {
+describe('any body gives a request or a refusal with its path', { timeout }, () => {
+  it('tests 100,000 bodies, and accepts the valid examples', () => {
     expect(Object.values(RUNS).reduce((sum, runs) => sum + runs)).toBe(100_000)
     for (const right of BODIES) expect(expectAnswer(body(right))).toBe('accepted')
   })
 
-  it('any JSON', () => {
+  it('holds for any JSON value', () => {
     check(
       fc.property(fc.jsonValue(), (value) => void expectAnswer(body(value))),
       RUNS.random,
     )
   })
 
-  it('known fields with values made of known words', () => {
+  it('holds for known fields with values of known words', () => {
     const fields = fc.dictionary(fc.constantFrom(...FIELDS, 'store', 'prompt'), familiar, { maxKeys: 5 })
     check(
       fc.property(fields, (some) => void expectAnswer(body({ model: 'm', input: 'a', ...some }))),
@@ -78,7 +78,7 @@ describe('any body at all is a request, or a refusal with its place', { timeout 
     )
   })
 
-  it('items, parts and tools made of known words', () => {
+  it('holds for items, parts and tools of known words', () => {
     const places = [
       (value: unknown) => ({ model: 'm', input: [value] }),
       (value: unknown) => ({ model: 'm', input: [{ role: 'user', content: [value] }] }),
@@ -90,7 +90,7 @@ describe('any body at all is a request, or a refusal with its place', { timeout 
     )
   })
 
-  it('right requests with a few places changed, of which many are still right', () => {
+  it('holds for valid requests with a few changed places, many of them still valid', () => {
     const counts = { accepted: 0, refused: 0 }
     check(
       fc.property(mutated, (value) => {
@@ -102,7 +102,7 @@ describe('any body at all is a request, or a refusal with its place', { timeout 
     expect(counts.refused).toBeGreaterThan(runsOf(RUNS.mutated) / 20)
   })
 
-  it('right requests with a few letters changed', () => {
+  it('holds for valid requests with a few changed characters', () => {
     check(
       fc.property(garbled, (text) => void expectAnswer(text)),
       RUNS.garbled,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { parseBody } from '../../src/validation/body.ts'
 
-describe('parseBody', () => {
-  it('gives the JSON', () => {
+describe('parseBody of a request', () => {
+  it('returns the parsed JSON object', () => {
     expect(parseBody('{"model":"m"}')).toEqual({ ok: true, body: { model: 'm' } })
   })
 
@@ -12,7 +12,7 @@ describe('parseBody', () => {
     ['null', 'got null'],
     ['"x"', 'got "x"'],
     ['5', 'got 5'],
-  ])('refuses %s, which is no object', (text, got) => {
+  ])('rejects %s because it is not an object', (text, got) => {
     const result = parseBody(text)
     if (result.ok) return expect.unreachable()
     const { code, message, param } = result.error
@@ -26,7 +26,7 @@ describe('parseBody', () => {
     ['undefined', 'got a text that is no JSON'],
     [`${'['.repeat(300)}${']'.repeat(300)}`, 'at most 256 levels'],
     [`${'['.repeat(100_000)}${']'.repeat(100_000)}`, 'at most 256 levels'],
-  ])('refuses %.20j', (text, reason) => {
+  ])('rejects %.20j because it is not valid JSON or too deep', (text, reason) => {
     const result = parseBody(text)
     if (result.ok) throw new Error('accepted')
     expect(result.error).toMatchObject({ party: 'client', code: 'invalid_json', status: 400 })

@@ -16,12 +16,12 @@ const firstOf = (error: z.ZodError | undefined): readonly unknown[] => {
   return [issue?.path, issue?.message]
 }
 
-describe.each(HISTORIES)('a %s body, read field by field', (history) => {
+describe.each(HISTORIES)('a %s body validated field by field', (history) => {
   const schema = bodyOf(history)
   const LISTS = ['input', 'tools'] as const
   const read = byField(schema, [], LISTS)
 
-  /** What the whole schema makes of it; both make nothing of the same bodies. */
+  /** Compares the result with that of the whole schema. Both reject the same bodies. */
   const told = (value: unknown): boolean => {
     const whole = schema.safeParse(value, { error: inWords })
     const found = finish(read(value))
@@ -33,7 +33,7 @@ describe.each(HISTORIES)('a %s body, read field by field', (history) => {
     return whole.success
   }
 
-  it('is what the schema makes of it', () => {
+  it('gives the same result as the whole schema', () => {
     const right = BODIES.filter(told)
     expect(right.length).toBeGreaterThan(BODIES.length / 3)
     for (const value of [undefined, null, [], 'a', 1, {}, { model: 'm' }, { model: '', input: 'a' }]) {
@@ -41,7 +41,7 @@ describe.each(HISTORIES)('a %s body, read field by field', (history) => {
     }
   })
 
-  it('without the fields that are only checked', () => {
+  it('omits the fields that are only checked', () => {
     const short = byField(schema, ['store', 'stream'], LISTS)
     const fieldsOf = (value: unknown) => {
       const found = finish(short(value))
@@ -55,7 +55,7 @@ describe.each(HISTORIES)('a %s body, read field by field', (history) => {
     expect(fieldsOf({ ...body, stream: 1 })).toBeNull()
   })
 
-  it('and so are bodies with a few places changed, and any JSON', () => {
+  it('gives the same result for bodies with changed places and for any JSON', () => {
     const counts = { right: 0, wrong: 0 }
     check(
       fc.property(mutated, (value) => {
@@ -76,7 +76,7 @@ describe.each(HISTORIES)('a %s body, read field by field', (history) => {
     )
   })
 
-  it('finds a mistake far down a long list, at its own place', () => {
+  it('reports a fault far down a long list at its own path', () => {
     const item = { role: 'user', content: 'a' }
     const long = (at: number, wrong: unknown) => Array.from({ length: 1300 }, (_, i) => (i === at ? wrong : item))
     for (const at of [0, 499, 500, 1299]) {
@@ -87,7 +87,7 @@ describe.each(HISTORIES)('a %s body, read field by field', (history) => {
     expect(finish(read(right))).toEqual({ ok: true, fields: schema.parse(right) })
   })
 
-  it('makes one issue, however many there are', () => {
+  it('creates one issue, however many faults a body has', () => {
     const parts = Array.from({ length: 1000 }, () => ({ type: 'nothing' }))
     const body = {
       model: 'm',

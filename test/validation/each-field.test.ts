@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { bodyOf, validateRequest } from '../../src/validation/request.ts'
 
-/** In each field another value, so that none can stand for another. */
+/** Each field has a different value, so that none can be mistaken for another. */
 const BODY = {
   model: 'm/1',
   input: 'Hello',
@@ -28,10 +28,10 @@ const BODY = {
   x_search_filter: { allowed_x_handles: ['x'] },
 }
 
-/** What is worked out of what these say. */
+/** Fields that validation derives from others. */
 const MADE = ['tools', 'tool_choice']
 
-it('a request has each field of its body under its own name', () => {
+it('carries each field of the body under its own name in the request', () => {
   const valid = validateRequest(BODY)
   if (!valid.ok) throw valid.error
   const read = bodyOf('lenient').parse(BODY)

@@ -6,7 +6,7 @@ const named = { ...said, id: 'msg_1', status: 'completed' }
 const body = (...items: object[]) => ({ model: 'm', input: [{ role: 'user', content: 'Hi' }, ...items] })
 const placeOf = (result: Validated): string | null => (result.ok ? null : result.error.param)
 
-describe('the history of the assistant', () => {
+describe('assistant messages in the history', () => {
   it.each([
     ['no id', { ...said, status: 'completed' }, 'input[1].id'],
     ['an empty id', { ...named, id: '' }, 'input[1].id'],
@@ -14,19 +14,19 @@ describe('the history of the assistant', () => {
     ['no status', { ...said, id: 'msg_1' }, 'input[1].status'],
     ['an odd status', { ...named, status: 'fine' }, 'input[1].status'],
     ['neither, and no type', { role: 'assistant', content: 'Hello' }, 'input[1].id'],
-  ])('with %s is right where the rule is lenient, wrong where it is strict', (_, item, place) => {
+  ])('with %s are accepted in lenient mode and rejected in strict mode', (_, item, place) => {
     expect(placeOf(validateRequest(body(item)))).toBeNull()
     expect(placeOf(validateRequest(body(item), 'lenient'))).toBeNull()
     expect(placeOf(validateRequest(body(item), 'strict'))).toBe(place)
   })
 
-  it.each(['completed', 'in_progress', 'incomplete'])('with id and status %s is right in both', (status) => {
+  it.each(['completed', 'in_progress', 'incomplete'])('with id and status %s are accepted in both modes', (status) => {
     for (const history of ['lenient', 'strict'] as const) {
       expect(validateRequest(body({ ...named, status }), history).ok).toBe(true)
     }
   })
 
-  it('is nothing but its messages: users and calls need neither', () => {
+  it('need an id and a status only if they are messages of the assistant', () => {
     const call = { type: 'function_call', call_id: 'c', name: 'f', arguments: '{}' }
     const output = { type: 'function_call_output', call_id: 'c', output: 'x' }
     expect(validateRequest(body(call, output, { role: 'user', content: 'x' }), 'strict').ok).toBe(true)
@@ -35,7 +35,7 @@ describe('the history of the assistant', () => {
   it.each([
     { ...named, id: 4 },
     { ...named, status: [] },
-  ])('has no nonsense even where the rule is lenient: %j', (item) => {
+  ])('are rejected even in lenient mode if an id or status has a wrong type: %j', (item) => {
     expect(validateRequest(body(item)).ok).toBe(false)
   })
 })

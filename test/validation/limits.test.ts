@@ -9,8 +9,10 @@ const placeOf = (fields: object): string | null => {
   return result.ok ? null : result.error.param
 }
 
-/** Each limit as the description and the standard write it, by hand: what is just inside, and what just outside. */
-describe('a number', () => {
+/**
+ * Every bound as docs/description.md, 8 and 10.1 define it, written by hand with values just inside and just outside.
+ */
+describe('the bounds of numbers', () => {
   it.each([
     ['temperature', [0, 2], [-0.000001, 2.000001]],
     ['top_p', [0, 1], [-0.000001, 1.000001]],
@@ -19,52 +21,52 @@ describe('a number', () => {
     ['top_logprobs', [0, 20], [-1, 21]],
     ['max_output_tokens', [1, Number.MAX_SAFE_INTEGER], [0, -1, 2 ** 53]],
     ['max_tool_calls', [1, Number.MAX_SAFE_INTEGER], [0, -1, 2 ** 53]],
-  ] as const)('%s', (name, inside, outside) => {
+  ] as const)('accept %s at both bounds and reject it beyond them', (name, inside, outside) => {
     for (const value of inside) expect(accepts({ [name]: value }), String(value)).toBe(true)
     for (const value of outside) expect(placeOf({ [name]: value }), String(value)).toBe(name)
     expect(accepts({ [name]: null })).toBe(true)
     for (const value of ['1', true, [], {}]) expect(placeOf({ [name]: value })).toBe(name)
   })
 
-  it.each(['top_logprobs', 'max_output_tokens', 'max_tool_calls'])('%s is whole', (name) => {
+  it.each(['top_logprobs', 'max_output_tokens', 'max_tool_calls'])('reject a fraction as %s', (name) => {
     expect(accepts({ [name]: 2 })).toBe(true)
     expect(accepts({ [name]: 2.0 })).toBe(true)
     expect(placeOf({ [name]: 2.5 })).toBe(name)
   })
 
-  it('of the table is one of these', () => {
+  it('are complete: the table has no other ranges', () => {
     expect(Object.keys(RANGES)).toHaveLength(7)
   })
 })
 
-describe('a text', () => {
+describe('the bounds of texts', () => {
   it.each([
     ['user', 256],
     ['safety_identifier', 64],
     ['prompt_cache_key', 64],
-  ] as const)('%s', (name, most) => {
+  ] as const)('accept %s at its longest length and reject it beyond', (name, most) => {
     expect(accepts({ [name]: 'x'.repeat(most) })).toBe(true)
     expect(placeOf({ [name]: 'x'.repeat(most + 1) })).toBe(name)
     expect(LONGEST[name]).toBe(most)
   })
 })
 
-describe('metadata', () => {
+describe('the bounds of metadata', () => {
   const pairs = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`key${i}`, 'v']))
 
-  it('has at most 16 pairs', () => {
+  it('accept 16 pairs and reject 17', () => {
     expect(accepts({ metadata: pairs(16) })).toBe(true)
     expect(placeOf({ metadata: pairs(17) })).toBe('metadata')
   })
 
-  it('has keys of at most 64 characters, and values of at most 512', () => {
+  it('accept keys of 64 and values of 512 characters, and reject longer ones', () => {
     expect(accepts({ metadata: { ['k'.repeat(64)]: 'v'.repeat(512) } })).toBe(true)
     expect(placeOf({ metadata: { ['k'.repeat(65)]: 'v' } })).toMatch(/^metadata/)
     expect(placeOf({ metadata: { key: 'v'.repeat(513) } })).toBe('metadata.key')
   })
 })
 
-it('a body is nested at most 256 levels deep', () => {
+it('accepts a body nested 256 levels deep and rejects 257 levels', () => {
   const nested = (levels: number): string => `{"a":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`
   expect(parseBody(nested(256)).ok).toBe(true)
   expect(parseBody(nested(257)).ok).toBe(false)

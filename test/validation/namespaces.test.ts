@@ -13,7 +13,7 @@ const shop = { type: 'namespace', name: 'mcp__shop__', tools: [find, { ...find, 
 const plain = { type: 'function', name: 'find_all' }
 
 describe('tools in namespaces', () => {
-  it('are offered under one word each, with what the namespace is about', () => {
+  it('are sent under one flat name each, with the description of their namespace', () => {
     const { tools, names } = requestOf({ tools: [plain, crm, shop] })
     expect(tools.map(({ name }) => name)).toEqual([
       'find_all',
@@ -32,7 +32,7 @@ describe('tools in namespaces', () => {
     })
   })
 
-  it('are repeated as they were given', () => {
+  it('are echoed as the request contains them', () => {
     const { tools, tool_choice } = toEcho(
       requestOf({ tools: [crm], tool_choice: { type: 'function', name: 'find', namespace: 'crm' } }),
     )
@@ -40,7 +40,7 @@ describe('tools in namespaces', () => {
     expect(tool_choice).toEqual({ type: 'function', name: 'find', namespace: 'crm' })
   })
 
-  it('are called in the history as they are offered now, even where they are offered no more', () => {
+  it('have the same flat name in the history, even if they are no longer offered', () => {
     const call = { type: 'function_call', call_id: 'c', name: 'find', namespace: 'crm', arguments: '{}' }
     const custom = { type: 'custom_tool_call', call_id: 'd', name: 'note', namespace: 'crm', input: 'x' }
     const { input } = requestOf({ input: [call, custom, { ...call, namespace: null }] })
@@ -52,7 +52,7 @@ describe('tools in namespaces', () => {
     tool_choice: { type: 'function', name, ...more },
   })
 
-  it('can be chosen with their namespace, by the one word, or by a name that only one has', () => {
+  it('are chosen by namespace and name, by flat name, or by a unique name', () => {
     expect(requestOf(choose('find', { namespace: 'crm' })).tool_choice).toMatchObject({ name: 'crm__find' })
     expect(requestOf(choose('crm__find')).tool_choice).toMatchObject({ name: 'crm__find' })
     expect(requestOf(choose('sell')).tool_choice).toMatchObject({ name: 'mcp__shop__sell' })
@@ -64,7 +64,7 @@ describe('tools in namespaces', () => {
     }
   })
 
-  it('can be allowed one by one or as a whole', () => {
+  it('are allowed one by one or as a whole namespace', () => {
     const allowed = (...tools: object[]) =>
       requestOf({ tools: [plain, crm, shop], tool_choice: { type: 'allowed_tools', tools } }).tools.map(
         ({ name }) => name,
@@ -77,7 +77,7 @@ describe('tools in namespaces', () => {
     ])
   })
 
-  it('must be told apart', () => {
+  it('are rejected if two flat names are equal', () => {
     const clash = [crm, { type: 'function', name: 'crm__find' }]
     expect(validateRequest({ model: 'm', input: 'a', tools: clash })).toMatchObject({
       error: {
@@ -93,13 +93,13 @@ describe('tools in namespaces', () => {
     [{ type: 'namespace', tools: [] }, 'tools[0].name'],
     [{ type: 'namespace', name: 'x', tools: [{ type: 'web_search' }] }, 'tools[0].tools[0].type'],
     [{ type: 'namespace', name: 'x', tools: [{ type: 'function' }] }, 'tools[0].tools[0].name'],
-  ])('%j is refused', (tool, place) => {
+  ])('are rejected with a path if the namespace is invalid: %j', (tool, place) => {
     expect(validateRequest({ model: 'm', input: 'a', tools: [tool] })).toMatchObject({ error: { param: place } })
   })
 })
 
-describe('the one word', () => {
-  it('is a name that every upstream takes, always the same, and another for another tool', () => {
+describe('the flat name of a tool', () => {
+  it('is a valid, stable name, and different for different tools', () => {
     const name = fc.oneof(fc.string({ minLength: 1, maxLength: 80 }), fc.stringMatching(/^[a-z_]{1,70}$/))
     check(
       fc.property(name, name, name, (namespace, first, second) => {
@@ -112,7 +112,7 @@ describe('the one word', () => {
     )
   })
 
-  it('keeps what is read of it', () => {
+  it('keeps the readable parts of namespace and name', () => {
     expect(flatName('crm', 'find')).toBe('crm__find')
     expect(flatName('mcp__shop__', 'sell')).toBe('mcp__shop__sell')
     expect(flatName('a.b', 'c')).toMatch(/^a_b__c_[0-9a-f]{8}$/)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { validateRequest } from '../../src/validation/request.ts'
 
-/** `item_reference`, as `@ai-sdk/openai` sends it in its second step unless told to store nothing. */
+/** `item_reference` as `@ai-sdk/openai` sends it in its second step, unless it is configured to store nothing. */
 
 const user = { role: 'user', content: [{ type: 'input_text', text: 'Hi' }] }
 const ref = (id: string) => ({ type: 'item_reference', id })
@@ -12,7 +12,7 @@ const thought = { type: 'reasoning', id: 'rs_1', summary: [] }
 
 const read = (...input: readonly object[]) => validateRequest({ model: 'm', input })
 
-describe('a reference', () => {
+describe('a reference to a stored item', () => {
   it.each([
     ['to a thought before a call', [user, ref('rs_1'), call('a'), output('a')], [1]],
     [
@@ -25,7 +25,7 @@ describe('a reference', () => {
     ['to an item that is there', [user, said, user, ref('msg_1'), user], [3]],
     ['to a call that is there', [user, { ...call('a'), id: 'fc_1' }, ref('fc_1'), output('a')], [2]],
     ['without a type', [user, { id: 'rs_1' }, call('a'), output('a')], [1]],
-  ])('%s is left out, and told', (_, input, left) => {
+  ])('is dropped with a loss: %s', (_, input, left) => {
     const valid = read(...input)
     if (!valid.ok) return expect.unreachable(valid.error.message)
     expect(valid.losses.map(({ path, action }) => [path, action])).toEqual(
@@ -42,7 +42,7 @@ describe('a reference', () => {
     ['to the answer that follows a step', [user, ref('rs_1'), call('a'), output('a'), ref('msg_2'), user], 4],
     ['to a call whose output was sent', [user, ref('rs_1'), ref('ctc_1'), call('a'), output('a'), output('b')], 2],
     ['to nothing but a call', [user, ref('fc_1'), output('a')], 1],
-  ])('%s is refused, and the way out named', (_, input, at) => {
+  ])('is rejected with a message that names store: false: %s', (_, input, at) => {
     const valid = read(...input)
     expect(valid.ok).toBe(false)
     if (valid.ok) return

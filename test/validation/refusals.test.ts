@@ -10,7 +10,7 @@ const refusal = (body: unknown) => {
 const user = (...content: unknown[]) => ({ input: [{ role: 'user', content }] })
 const call = { type: 'function', name: 'f' }
 
-describe('what is refused, and how', () => {
+describe('refusals of a request', () => {
   const wrong: [string, unknown, string][] = [
     ['no object', null, 'body: expected an object, got null'],
     ['a list', [], 'body: expected an object, got a list'],
@@ -19,7 +19,7 @@ describe('what is refused, and how', () => {
     ['no input', { model: 'm' }, 'input: expected a string or a list of input items, got nothing'],
     ['a number as input', { model: 'm', input: 4 }, 'input: expected a string or a list of input items, got 4'],
   ]
-  it.each(wrong)('%s', (_, body, message) => {
+  it.each(wrong)('name the expected and the received value: %s', (_, body, message) => {
     expect(refusal(body).message).toBe(message)
   })
 
@@ -118,7 +118,7 @@ describe('what is refused, and how', () => {
       'expected a string or a list of content parts, got nothing',
     ],
   ]
-  it.each(fields)('%j', (more, place, what) => {
+  it.each(fields)('name path, expected and received value of %j', (more, place, what) => {
     const error = refusal({ model: 'm', input: 'a', ...more })
     expect(error).toMatchObject({ party: 'client', code: 'invalid_prompt', status: 400, param: place })
     expect(error.message).toBe(`${place}: ${what}`)
@@ -132,7 +132,7 @@ describe('what is refused, and how', () => {
     [{ prompt: { id: 'pmpt_1' } }, 'prompt'],
     [{ input: [{ type: 'item_reference', id: 'msg_1' }] }, 'input[0]'],
     [{ input: [{ id: 'msg_1' }] }, 'input[0]'],
-  ])('needs a memory: %j', (more, place) => {
+  ])('state that this service stores nothing: %j', (more, place) => {
     const { code, param, status, message } = refusal({ model: 'm', input: 'a', ...more })
     expect({ param, status }).toEqual({ param: place, status: 400 })
     expect(code).toBe(place === 'previous_response_id' ? 'previous_response_not_found' : 'invalid_prompt')

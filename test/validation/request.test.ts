@@ -5,8 +5,8 @@ import { requestOf } from '../requests.ts'
 
 const call = { type: 'function', name: 'f' }
 
-describe('what is normalised', () => {
-  it('fills in what was left out', () => {
+describe('normalisation of a request', () => {
+  it('fills in the fields that are missing', () => {
     expect(requestOf()).toEqual({
       model: 'vendor/model',
       input: [{ type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Hi' }] }],
@@ -40,13 +40,13 @@ describe('what is normalised', () => {
     })
   })
 
-  it('takes null for left out, everywhere but in model and input', () => {
+  it('treats null as missing in every field but model and input', () => {
     const empty = requestOf()
     const nulls = Object.fromEntries(Object.keys(empty).map((key) => [key, null]))
     expect(requestOf({ ...nulls, model: 'vendor/model', input: 'Hi' })).toEqual(empty)
   })
 
-  it('takes what SDKs send unasked, and keys that nobody knows', () => {
+  it('accepts defaults that SDKs add, and unknown keys', () => {
     const unasked = {
       service_tier: 'auto',
       store: false,
@@ -151,11 +151,11 @@ describe('what is normalised', () => {
     ['a type from Object.prototype', { type: 'constructor' }, { type: 'other', item: { type: 'constructor' } }],
     ['a type of our own', { type: 'other' }, { type: 'other', item: { type: 'other' } }],
   ]
-  it.each(items)('%s', (_, item, normalised) => {
+  it.each(items)('normalises an input item: %s', (_, item, normalised) => {
     expect(requestOf({ input: [item] }).input).toEqual([normalised])
   })
 
-  it('tells functions, custom tools and tools of the service apart', () => {
+  it('distinguishes functions, custom tools and server tools', () => {
     const tools = [
       { type: 'function', name: 'f', strict: null },
       { type: 'custom', name: 'c', format: { type: 'text' } },
@@ -168,7 +168,7 @@ describe('what is normalised', () => {
     ])
   })
 
-  it('takes allowed_tools for a request without the other tools', () => {
+  it('keeps only the tools that allowed_tools lists, with its mode', () => {
     const tools = [call, { ...call, name: 'g' }]
     const tool_choice = { type: 'allowed_tools', mode: 'required', tools: [{ type: 'function', name: 'g' }] }
     const request = requestOf({ tools, tool_choice })
@@ -176,7 +176,7 @@ describe('what is normalised', () => {
     expect(request.tool_choice).toBe('required')
   })
 
-  it('takes no allowed_tools of which one is nowhere', () => {
+  it('rejects allowed_tools with an entry that names no tool', () => {
     const problem = (...allowed: object[]) =>
       validateRequest({
         model: 'm',
@@ -195,7 +195,7 @@ describe('what is normalised', () => {
     expect(problem({ type: 'web_search' })).toMatchObject(refused('tool_choice.tools[0].type', 'web_search'))
   })
 
-  it('tells of no field that asks for what one gets unasked', () => {
+  it('reports no loss for a field that requests the default', () => {
     for (const prompt_cache_retention of ['in-memory', 'in_memory', null]) {
       expect(validateRequest({ model: 'm', input: 'a', prompt_cache_retention })).toMatchObject({ losses: [] })
     }
@@ -203,7 +203,7 @@ describe('what is normalised', () => {
     expect(longer.ok && longer.losses.map(({ path }) => path)).toEqual(['prompt_cache_retention'])
   })
 
-  it('tells of every field that nobody here reads', () => {
+  it('reports every unknown field as dropped', () => {
     const odd = { top_k: 4, models: null, provider: {}, 'a secret': 1, stream_options: { include_obfuscation: true } }
     const result = validateRequest({ model: 'm', input: 'a', ...odd })
     expect(result.ok && result.losses.map(({ path, action }) => [path, action])).toEqual([
@@ -214,7 +214,7 @@ describe('what is normalised', () => {
     ])
   })
 
-  it('takes no thought that is neither a text nor has one, and says where', () => {
+  it('rejects a summary entry that is neither a text nor has one, with its path', () => {
     const place = (summary: unknown) => {
       const result = validateRequest({ model: 'm', input: [{ type: 'reasoning', summary: [summary] }] })
       return result.ok ? null : result.error.param
@@ -224,7 +224,7 @@ describe('what is normalised', () => {
     expect([place('Hm'), place({ text: 'Hm' })]).toEqual([null, null])
   })
 
-  it('tells why what was said of its own words goes no further', () => {
+  it('reports annotations and logprobs of the history as dropped, with the reason', () => {
     const content = [{ type: 'output_text', text: 'x', annotations: [{ type: 'url_citation' }], logprobs: [] }]
     const result = validateRequest({ model: 'm', input: [{ role: 'assistant', content }] })
     expect(result.ok && result.losses.map(formatLoss)).toEqual([
@@ -232,7 +232,7 @@ describe('what is normalised', () => {
     ])
   })
 
-  it('keeps the choice of a tool of the service', () => {
+  it('keeps the choice of a server tool', () => {
     const request = requestOf({ tools: [{ type: 'web_search' }], tool_choice: { type: 'web_search' } })
     expect(request.tool_choice).toEqual({ type: 'hosted', name: 'web_search' })
   })

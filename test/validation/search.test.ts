@@ -13,8 +13,8 @@ const refusal = (x_search_filter: unknown): [string | null, string] => {
 
 const handles = (count: number): string[] => Array.from({ length: count }, (_, i) => `mill_${i}`)
 
-describe('x_search_filter', () => {
-  it('is taken with all its fields, without what is left out', () => {
+describe('the field x_search_filter', () => {
+  it('is accepted with all its fields, and without null fields', () => {
     const filter = {
       allowed_x_handles: ['mill', 'mill_2'],
       from_date: '2026-01-31',
@@ -31,12 +31,12 @@ describe('x_search_filter', () => {
     expect(filterOf({ something_new: 1 })).toEqual({ something_new: 1 })
   })
 
-  it('takes handles as people write them, and dates with a time of day', () => {
+  it('normalises handles with @ or spaces, and dates with a time of day', () => {
     expect(filterOf({ allowed_x_handles: ['@mill', ' mill_2 '] })).toEqual({ allowed_x_handles: ['mill', 'mill_2'] })
     expect(filterOf({ from_date: '2024-02-29T10:00:00Z' })).toEqual({ from_date: '2024-02-29' })
   })
 
-  it.each(['allowed_x_handles', 'excluded_x_handles'])('%s has at most 10 entries', (list) => {
+  it.each(['allowed_x_handles', 'excluded_x_handles'])('accepts 10 entries in %s and rejects 11', (list) => {
     expect(filterOf({ [list]: handles(10) })).toEqual({ [list]: handles(10) })
     expect(refusal({ [list]: handles(11) })).toEqual([
       `x_search_filter.${list}`,
@@ -44,7 +44,7 @@ describe('x_search_filter', () => {
     ])
   })
 
-  it('has one of the two lists', () => {
+  it('rejects both lists together, unless one is empty', () => {
     expect(refusal({ allowed_x_handles: ['a'], excluded_x_handles: ['b'] })[0]).toBe(
       'x_search_filter.excluded_x_handles',
     )
@@ -60,13 +60,13 @@ describe('x_search_filter', () => {
     ['2026-1-5', 'a date like 2026-01-31'],
     ['yesterday', 'a date like 2026-01-31'],
     [20260101, 'a string'],
-  ])('from_date %j is refused', (from_date, what) => {
+  ])('rejects from_date %j', (from_date, what) => {
     const [param, message] = refusal({ from_date })
     expect(param).toBe('x_search_filter.from_date')
     expect(message).toContain(`expected ${what}`)
   })
 
-  it('ends no earlier than it begins', () => {
+  it('rejects a to_date before from_date', () => {
     expect(filterOf({ from_date: '2026-01-31', to_date: '2026-01-31' })).not.toBeNull()
     expect(refusal({ from_date: '2026-01-31', to_date: '2026-01-30' })[0]).toBe('x_search_filter.to_date')
   })
@@ -77,7 +77,7 @@ describe('x_search_filter', () => {
     [{ allowed_x_handles: 'a' }, 'x_search_filter.allowed_x_handles'],
     [{ enable_image_understanding: 'yes' }, 'x_search_filter.enable_image_understanding'],
     [[], 'x_search_filter'],
-  ])('%j is refused', (filter, place) => {
+  ])('rejects %j with the path of the fault', (filter, place) => {
     expect(refusal(filter)[0]).toBe(place)
   })
 })
