@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 
 const SRC = fileURLToPath(new URL('../src/', import.meta.url))
 
-/** Which folders a file may import from: its own, and those of lower floors. */
+/** The layer of each folder. A file may import from its own folder and from lower layers. */
 const FLOORS: Readonly<Record<string, number>> = {
   text: 0,
   protocol: 0.5,
@@ -36,32 +36,32 @@ const FLOORS: Readonly<Record<string, number>> = {
   cli: 5,
 }
 
-/** Folders on one floor of which the first may take the types of the second. */
+/** Pairs of folders on one layer of which the first may import types of the second. */
 const NEIGHBOURS: readonly (readonly [string, string])[] = [
   ['vendors', 'wires'],
   ['text', 'protocol'],
 ]
 
 const MAX_LINES = 300
-/** All order lives in one file, whatever its length. */
+/** `respond` decides all order, so that its file may be longer. */
 const LONGER: Readonly<Record<string, number>> = { 'responses/respond.ts': 537 }
 
 const DOORS = ['index.ts', 'wire.ts', 'terms.ts', 'request.ts', 'decode.ts', 'errors.ts'] as const
 const FORBIDDEN =
   /(?:^|\/)(?:utils?|helpers?|common|core|manager|service|handler|processor|transformer|data|types)(?:\.ts|\/)/
-/** Without comments, which hold words that are not code. */
+/** Removes comments, because their words are not code. */
 const codeOf = (text: string): string => text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '$1')
 const OUTSIDE = /^node:|^undici$|^undici\//
 
 interface Import {
   readonly from: string
   readonly specifier: string
-  /** The file of ours that it is, from src/; null for a package. */
+  /** The imported file, relative to src/; null for a package. */
   readonly to: string | null
   readonly typeOnly: boolean
 }
 
-/** Imports stand at the start of a line, as the formatter has them. */
+/** Matches an import at the start of a line, where the formatter puts it. */
 const IMPORT =
   /^(?:import|export)\b(\s*(?:type\s*)?(?:[\w$]+,?\s*)?(?:\{[^}]*\}|\*(?:\s*as\s+\w+)?)?)\s*(?:\bfrom\s*)?'([^']+)'/gm
 const DYNAMIC = /\bimport\(\s*'([^']+)'/g
@@ -75,7 +75,7 @@ const texts = new Map(files.map((file) => [file, readFileSync(join(SRC, file), '
 const resolve = (from: string, specifier: string): string | null =>
   specifier.startsWith('.') ? relative(SRC, join(SRC, dirname(from), specifier)).replaceAll('\\', '/') : null
 
-/** Every name in the braces may be a type by itself: `import { type A, type B }`. */
+/** Also true if each name in the braces is marked as a type: `import { type A, type B }`. */
 const isTypeOnly = (clause: string): boolean => {
   const names = /\{([^}]*)\}/.exec(clause)?.[1]?.split(',') ?? []
   const said = names.map((name) => name.trim()).filter((name) => name !== '')
@@ -99,7 +99,7 @@ const inside = imports.flatMap((one) => (one.to === null ? [] : [{ ...one, to: o
 const show = ({ from, specifier }: Import): string => `${from} imports ${specifier}`
 
 const topOf = (file: string): string => file.split('/')[0] as string
-/** The room of a file: `wires/openai-chat/decode.ts` is in `wires/openai-chat`. */
+/** The subfolder of a file with its own layer rules: `wires/openai-chat/decode.ts` is in `wires/openai-chat`. */
 const roomOf = (file: string): string | null => /^(wires|search)\/[^/]+(?=\/)/.exec(file)?.[0] ?? null
 
 function isDownstairs({ from, to, typeOnly }: Import & { readonly to: string }): boolean {
@@ -112,7 +112,7 @@ function isDownstairs({ from, to, typeOnly }: Import & { readonly to: string }):
 }
 
 describe('the reader of imports', () => {
-  it('sees every import there is', () => {
+  it('finds static, type, multi-line, re-exported and dynamic imports', () => {
     const text = [
       "import './a.ts'",
       "import x, { type A } from '../b.ts'",
@@ -136,23 +136,23 @@ describe('the reader of imports', () => {
     expect(found.map(({ typeOnly }) => typeOnly)).toEqual([false, false, true, true, false, false, false])
   })
 
-  it('finds most of them here', () => {
+  it('finds the imports of this project, each with an existing file', () => {
     expect(inside.length).toBeGreaterThan(files.length)
     expect(inside.filter(({ to }) => !texts.has(to) && !to.startsWith('..')).map(show)).toEqual([])
   })
 })
 
-describe('the floors', () => {
-  it('every file stands on one', () => {
+describe('the layers of the source tree', () => {
+  it('contain every file', () => {
     expect(files.filter((file) => FLOORS[topOf(file)] === undefined)).toEqual([])
   })
 
-  it('a file imports from its own folder and from lower floors', () => {
+  it('allow imports only from the same folder and from lower layers', () => {
     const ours = inside.filter(({ to }) => !to.startsWith('..'))
     expect(ours.filter((one) => !isDownstairs(one)).map(show)).toEqual([])
   })
 
-  it('a room imports no other room', () => {
+  it('allow no import between folders of two wires', () => {
     const out = inside.filter(({ from, to }) => {
       const [own, other] = [roomOf(from), roomOf(to)]
       return own !== null && other !== null && own !== other
@@ -160,32 +160,32 @@ describe('the floors', () => {
     expect(out.map(show)).toEqual([])
   })
 
-  it('a room knows neither the registry nor a vendor', () => {
+  it('allow no import of the registry or a vendor in the folder of a wire', () => {
     const up = inside.filter(({ from, to }) => roomOf(from) !== null && /^(?:vendors\/|wires\/registry)/.test(to))
     expect(up.map(show)).toEqual([])
   })
 
-  it('the reducer knows neither wire nor dialect', () => {
+  it('keep names of wires and dialects out of the reducer', () => {
     const words = /openai|anthropic|gemini|bedrock|cohere|ollama|mistral|\bbeta\b/i
     const code = codeOf(texts.get('responses/respond.ts') ?? '')
     expect(words.exec(code)?.[0]).toBeUndefined()
   })
 
-  it('only the host and the command line reach outside', () => {
+  it('allow imports of node: and undici only in the host and the command line', () => {
     const out = imports.filter(({ from, specifier }) => OUTSIDE.test(specifier) && !/^(?:host|cli)\//.test(from))
     expect(out.map(show)).toEqual([])
   })
 
-  it('only package.json is imported from beyond src', () => {
+  it('allow package.json as the only import from outside src', () => {
     expect(inside.filter(({ to }) => to.startsWith('..') && to !== '../package.json').map(show)).toEqual([])
   })
 
-  it('no file imports itself by way of others, types included', () => {
+  it('contain no import cycle, counting types', () => {
     expect(cycleOf(new Map(files.map((file) => [file, inside.filter((one) => one.from === file)])))).toBeNull()
   })
 })
 
-/** The first cycle found, as a path; null where there is none. */
+/** Returns the first import cycle as a path, or null if there is none. */
 function cycleOf(graph: ReadonlyMap<string, readonly { readonly to: string }[]>): string | null {
   const clean = new Set<string>()
   const walk = (file: string, path: readonly string[]): string | null => {
@@ -205,40 +205,40 @@ function cycleOf(graph: ReadonlyMap<string, readonly { readonly to: string }[]>)
   return null
 }
 
-describe('the rooms', () => {
+describe('the folders of the wires', () => {
   const rooms = [...new Set(files.flatMap((file) => roomOf(file) ?? []))].filter((room) => room.startsWith('wires/'))
 
-  it.each(rooms)('%s has the same doors as every other', (room) => {
+  it.each(rooms)('have the same standard files in %s', (room) => {
     for (const door of DOORS) expect(files).toContain(`${room}/${door}`)
   })
 
-  it.each(rooms)('%s has nothing but types in wire.ts', (room) => {
+  it.each(rooms)('have only types in wire.ts of %s', (room) => {
     expect(texts.get(`${room}/wire.ts`)).not.toMatch(/^(?:export )?(?:const|let|function|class|enum)\b/m)
   })
 
-  it.each(rooms)('%s is entered by its index', (room) => {
+  it.each(rooms)('are imported only by the index file of %s', (room) => {
     const beside = inside.filter(({ from, to }) => roomOf(to) === room && roomOf(from) !== room)
     expect(beside.filter(({ to }) => to !== `${room}/index.ts`).map(show)).toEqual([])
   })
 })
 
-describe('the files', () => {
+describe('the source files', () => {
   it('have names in kebab-case', () => {
     expect(files.filter((file) => !/^(?:[a-z0-9]+(?:-[a-z0-9]+)*\/)*[a-z0-9]+(?:-[a-z0-9]+)*\.ts$/.test(file))).toEqual(
       [],
     )
   })
 
-  it('have names that say something', () => {
+  it('have no generic names such as utils or helpers', () => {
     expect(files.filter((file) => FORBIDDEN.test(file))).toEqual([])
   })
 
-  it('can be read in one go', () => {
+  it('have at most 300 lines, except the reducer', () => {
     const lengths = [...texts].map(([file, text]) => ({ file, lines: text.split('\n').length - 1 }))
     expect(lengths.filter(({ file, lines }) => lines > (LONGER[file] ?? MAX_LINES))).toEqual([])
   })
 
-  it('keep the types', () => {
+  it('contain no any, no @ts-ignore and no biome-ignore', () => {
     const silenced = /@ts-(?:ignore|nocheck|expect-error)|biome-ignore/
     const loose = /(?:[:<,|&]|\bas)\s*any\b|\bany\[\]/
     const found = [...texts].flatMap(([file, text]) => {

@@ -6,14 +6,14 @@ import { WIRES } from '../src/wires/registry.ts'
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
 interface Bundle {
-  /** Minified, in KiB. */
+  /** Minified size in KiB. */
   readonly size: number
-  /** KiB of each package that is in it. */
+  /** Size of each bundled package in KiB. */
   readonly packages: Readonly<Record<string, number>>
   readonly files: readonly string[]
 }
 
-/** Bundles a module of this text as an application would. */
+/** Bundles a module with these contents as an application would. */
 async function bundle(contents: string): Promise<Bundle> {
   const { outputFiles, metafile } = await build({
     stdin: { contents, resolveDir: ROOT },
@@ -41,8 +41,8 @@ async function bundle(contents: string): Promise<Bundle> {
 
 const toExport = (wire: string): string => wire.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
 
-describe('a bundle', () => {
-  it.each(Object.keys(WIRES))('that translates streams of %s has no zod', async (wire) => {
+describe('a bundle of parts of this package', () => {
+  it.each(Object.keys(WIRES))('translates streams of %s without zod', async (wire) => {
     const { size, packages } = await bundle(`
       export { translate } from './src/engine.ts'
       export { beta } from './src/dialects/beta.ts'
@@ -53,7 +53,7 @@ describe('a bundle', () => {
   })
 
   it.each(['validation/request.ts', 'index.ts'])(
-    'of %s has zod without the languages of other messages',
+    'contains only the English messages of zod for %s',
     async (file) => {
       const { packages, files } = await bundle(`export * from './src/${file}'`)
       expect(files.filter((name) => /zod\/.*\/locales\//.test(name))).toEqual([expect.stringMatching(/\/en\.js$/)])

@@ -1,6 +1,6 @@
 import type { Wire } from '../src/wires/wire.ts'
 
-/** Checks each case, and fails once with the errors of all that fail, each under the name of its case. */
+/** Checks all cases and throws one error that lists every failing case by name. */
 export function checkEach<T>(cases: readonly T[], nameOf: (one: T) => string, check: (one: T) => void): void {
   const errors: unknown[] = []
   for (const one of cases) {
@@ -14,7 +14,7 @@ export function checkEach<T>(cases: readonly T[], nameOf: (one: T) => string, ch
   if (errors.length > 0) throw new AggregateError(errors, `${errors.length} of ${cases.length} cases fail`)
 }
 
-/** The cases of each wire that has any. */
+/** Groups the cases by wire. */
 export function byWire<T extends { readonly wire: Wire }>(cases: readonly T[]): readonly (readonly [string, T[]])[] {
   const names = [...new Set(cases.map(({ wire }) => wire.name))]
   return names.map((name) => [name, cases.filter(({ wire }) => wire.name === name)])

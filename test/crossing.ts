@@ -14,14 +14,14 @@ import { WIRES } from '../src/wires/registry.ts'
 import type { Wire } from '../src/wires/wire.ts'
 import { headOf, toBytes } from './translated.ts'
 
-/** From the hub to the clients of a wire, and back by the wire's own decoder. */
+/** Writes internal events for the clients of a wire and reads them back with the wire's own decoder. */
 
-/** Every wire that has clients: rooms that come later are covered by it. */
+/** Every wire with a client side. New wires are included automatically. */
 export const CLIENT_WIRES: readonly (Wire & ClientWire)[] = Object.values<Wire>(WIRES).flatMap((wire) =>
   wire.client === undefined ? [] : [{ ...wire, client: wire.client }],
 )
 
-/** Of a client that wants to hear whatever it can: the tokens of a stream, too. */
+/** Settings of a client that requests everything optional, such as the usage of a stream. */
 export const EVERYTHING_ASKED = { usage: true }
 
 const asItIs = (payload: Json): string => (typeof payload === 'string' ? payload : JSON.stringify(payload))
@@ -35,13 +35,13 @@ export function closing(events: readonly Event[]): Response {
   return last.response
 }
 
-/** What the wire's own decoder makes of these bytes. */
+/** Decodes the bytes with the wire's own decoder. */
 export function hear(wire: Wire, bytes: Uint8Array): Response {
   const reader = FRAMINGS[wire.framing].open(1 << 26)
   return closing(tell(run(wire.decodeStream({}), [...reader.push(bytes), ...reader.end()])))
 }
 
-/** What its clients are told. `open`: of seals that its own vendor gave. */
+/** Returns the stream that clients of the wire receive. `open` opens envelopes that the client's own vendor issued. */
 export function textFor(
   wire: ClientWire,
   events: readonly Event[],

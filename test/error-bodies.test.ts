@@ -10,7 +10,7 @@ import type { Wire, WireName } from '../src/wires/wire.ts'
 import { CLIENT_WIRES } from './crossing.ts'
 import { ALL_FIXTURES } from './translated.ts'
 
-/** Failures as their vendors write them: what a wrong key or an unknown model is answered with. */
+/** Error bodies as vendors write them, for example for a wrong key or an unknown model. */
 const BODIES: readonly (readonly [WireName, unknown, message: string])[] = [
   ['openai-chat', { error: { message: 'Incorrect key.', type: 'x', code: 'invalid_api_key' } }, 'Incorrect key.'],
   ['openai-chat', { error: 'A bare text.' }, 'A bare text.'],
@@ -45,14 +45,14 @@ function* pieces(bytes: Uint8Array, size: number): Generator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.slice(at, at + size)
 }
 
-describe.each(BODIES)('%s: the body %j in place of a stream', (name, body, message) => {
+describe.each(BODIES)('%s: the error body %j in place of a stream', (name, body, message) => {
   const wire: Wire = WIRES[name]
   const spellings = [JSON.stringify(body), `\n ${JSON.stringify(body, null, 2)}\n`, `\ufeff${JSON.stringify(body)}`]
 
-  it.each(spellings)('fails with the words of its vendor: %j', (text) => {
+  it.each(spellings)('fails with the message of its vendor: %j', (text) => {
     for (const size of [1, 7, 10_000]) {
       const translation = translate(optionsFor(wire))
-      // What is lent is written over.
+      // The caller may overwrite a buffer after the call.
       for (const piece of pieces(bytesOf(text), size)) {
         translation.receive(piece)
         piece.fill(0)
@@ -66,7 +66,7 @@ describe.each(BODIES)('%s: the body %j in place of a stream', (name, body, messa
     expect(collection.end()).toMatchObject({ status: 'failed', error: { message } })
   })
 
-  it('fails so for the clients of other wires, too', () => {
+  it('fails with the same message for clients of other wires', () => {
     for (const to of CLIENT_WIRES) {
       const { dialect, ...options } = optionsFor(wire)
       const translation = translateTo({ ...options, to })
@@ -76,7 +76,7 @@ describe.each(BODIES)('%s: the body %j in place of a stream', (name, body, messa
   })
 })
 
-describe('what is no failure', () => {
+describe('JSON that is not an error, in place of a stream', () => {
   const chat = optionsFor(WIRES['openai-chat'])
   const outcomeOf = (text: string) => {
     const translation = translate(chat)
@@ -85,11 +85,11 @@ describe('what is no failure', () => {
     return translation.outcome()
   }
 
-  it.each(['{"error":', '{"a":1}', '[]', '{}', '{"object":"list","data":[]}'])('%s ends as cut off', (text) => {
+  it.each(['{"error":', '{"a":1}', '[]', '{}', '{"object":"list","data":[]}'])('ends as truncated for the body %s', (text) => {
     expect(outcomeOf(text).error?.code).toBe('upstream_truncated')
   })
 
-  it('JSON before the events of a stream is passed over', () => {
+  it('is skipped before the events of a stream', () => {
     const hello = ALL_FIXTURES.find((it) => it.wire === chat.wire && it.name === 'hello')
     const stream = new TextDecoder().decode(hello?.stream)
     for (const text of [`{"note":1}\n\n${stream}`, `{"note":"${'x'.repeat(200_000)}"}\n\n${stream}`]) {
@@ -98,7 +98,7 @@ describe('what is no failure', () => {
   })
 })
 
-describe('translateResponse', () => {
+describe('translateResponse of a fetch response', () => {
   const options = optionsFor(WIRES['openai-chat'])
   const hello = ALL_FIXTURES.find((it) => it.wire === options.wire && it.name === 'hello')
   const SSE = { 'content-type': 'text/event-stream' }
@@ -111,19 +111,19 @@ describe('translateResponse', () => {
   }
   const streamed = (): Promise<string> => textOf(new Response(hello?.stream.slice(), { headers: SSE }))
 
-  it('translates a stream, whatever it is labelled as', async () => {
+  it('translates a stream with any content type', async () => {
     expect(await streamed()).toContain('"status":"completed"')
     expect(await textOf(new Response(hello?.stream.slice(), { headers: JSON_TYPE }))).toBe(await streamed())
   })
 
-  it('translates a whole body', async () => {
+  it('translates a whole body to a stream', async () => {
     const text = await textOf(
       new Response(hello === undefined ? '' : readFileSync(hello.at('body.json')), { headers: JSON_TYPE }),
     )
     expect(text).toContain('"type":"response.completed"')
   })
 
-  it('fails with the status and the words of the vendor', async () => {
+  it('fails with the status and the message of the vendor', async () => {
     const body = '{"error":{"message":"Incorrect API key provided.","type":"x","param":null,"code":"invalid_api_key"}}'
     const text = await textOf(new Response(body, { status: 401, headers: JSON_TYPE }))
     expect(text).toContain('"type":"response.failed"')
@@ -133,7 +133,7 @@ describe('translateResponse', () => {
     expect(await textOf(new Response(null, { status: 204 }))).toContain('upstream_truncated')
   })
 
-  it('fails where the connection breaks', async () => {
+  it('fails with upstream_disconnected if the connection breaks', async () => {
     for (const status of [200, 500]) {
       const body = new ReadableStream<Uint8Array>({ pull: (controller) => controller.error(new Error('broken')) })
       expect(await textOf(new Response(body, { status, headers: SSE }))).toContain('upstream_disconnected')

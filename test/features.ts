@@ -5,14 +5,17 @@ import type { Annotation } from '../src/protocol/part.ts'
 import type { Response } from '../src/protocol/response.ts'
 import { type CLIENT_WIRES, closing, crossed, tell } from './crossing.ts'
 
-/** What the clients of each wire hear of an answer, measured: from the hub to them, and back by the wire's own decoder. */
+/**
+ * The features of an answer that clients of each wire receive: encoded for the client and decoded by the wire's own
+ * decoder.
+ */
 
 export type Verdict = 'carried' | 'mapped' | 'dropped'
 
 interface Feature {
   readonly name: string
   readonly deltas: readonly Delta[]
-  /** What is to be seen of it; an empty list where nothing is. */
+  /** Returns the observable values of the feature, or an empty list if it is absent. */
   readonly see: (response: Response) => readonly unknown[]
 }
 
@@ -286,7 +289,7 @@ export function verdictOn(wire: (typeof CLIENT_WIRES)[number], { deltas, see }: 
   return heard.length === 0 ? 'dropped' : 'mapped'
 }
 
-/** Does this wire carry it as it is? */
+/** Returns whether the wire carries this feature unchanged. */
 export function carries(wire: (typeof CLIENT_WIRES)[number], name: string): boolean {
   const feature = FEATURES.find((one) => one.name === name)
   if (feature === undefined) throw new Error(`there is no feature "${name}"`)

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 
 /**
- * Where what broke elsewhere is tested here: the bugs of other translators and the nastiest edge cases of recorded
- * streams, by the numbers of their lists, each with the file and the name of a test of it.
+ * Maps each known failure of other translators and each edge case of recorded streams, by its number in their lists, to
+ * the file and the title of a test that covers it.
  */
 
 type Proof = readonly [file: string, name: string]
@@ -21,7 +21,7 @@ const host = (file: string, name: string): Proof => [`host/${file}.test.ts`, nam
 const law = (file: string, name: string): Proof => [`laws/${file}.test.ts`, name]
 const LOOP = host('seven-wires', 'a loop of tools: thoughts, calls and results are back where they belong')
 
-/** A string says why a failure cannot happen here, or is none. */
+/** A string gives the reason why a failure cannot occur here. */
 const FAILURES: Readonly<Record<string, readonly Proof[] | string>> = {
   // A. order and lifecycle
   1: [chat('1, 18, 19: ')],
@@ -239,23 +239,23 @@ const EDGE_CASES: Readonly<Record<number, readonly Proof[]>> = {
 const textOf = (file: string): string => readFileSync(new URL(file, import.meta.url), 'utf8')
 const EVERY = [...Array.from({ length: 117 }, (_, i) => `${i + 1}`), '56b']
 
-describe('field failures', () => {
-  it('are all accounted for', () => {
+describe('known failures of other translators', () => {
+  it('have an entry for every number', () => {
     expect(Object.keys(FAILURES).sort()).toEqual([...EVERY].sort())
   })
 
-  it.each(Object.entries(FAILURES))('%s', (_, proofs) => {
+  it.each(Object.entries(FAILURES))('are covered by existing tests: number %s', (_, proofs) => {
     if (typeof proofs === 'string') expect(proofs.length).toBeGreaterThan(20)
     else for (const [file, name] of proofs) expect(textOf(file)).toContain(name)
   })
 })
 
-describe('edge cases', () => {
-  it('are all accounted for', () => {
+describe('edge cases of recorded streams', () => {
+  it('have an entry for every number', () => {
     expect(Object.keys(EDGE_CASES)).toHaveLength(40)
   })
 
-  it.each(Object.entries(EDGE_CASES))('%s', (_, proofs) => {
+  it.each(Object.entries(EDGE_CASES))('are covered by existing tests: number %s', (_, proofs) => {
     for (const [file, name] of proofs) expect(textOf(file)).toContain(name)
   })
 })

@@ -20,21 +20,21 @@ import { endingFor } from './wires/usable.ts'
 type ClientWires = typeof CLIENT_WIRES
 type Answered = Omit<Fixture, 'at'>
 
-/** Of the many cases of one test, on a busy machine. */
+/** One test has many cases, so that a busy machine needs a long time for it. */
 const TIMEOUT_MS = 600_000
 
-/** The golden grid: every fixture to the clients of every wire, and what these hear of it. */
+/** The golden grid: every fixture, encoded for the clients of every wire, and decoded again. */
 
 const items = <T extends Item['type']>({ output }: Response, type: T) =>
   output.filter((item): item is Extract<Item, { type: T }> => item.type === type)
 
-/** No arguments at all are empty ones. */
+/** Treats missing arguments as empty arguments. */
 const argumentsOf = (text: string): unknown => {
   const value = parseJson(text.trim() || '{}')
   return value === undefined ? text : (value ?? {})
 }
 
-/** What no client may miss, up to what the loss table says of its wire. */
+/** Extracts the fields that every client must receive, except those that the loss table excludes for its wire. */
 function essence(response: Response, to: ClientWires[number], placed: boolean) {
   const whole = items(response, 'function_call').filter(
     ({ status }) => status === 'completed' || carries(to, 'calls: truncated arguments'),
@@ -63,7 +63,9 @@ function essence(response: Response, to: ClientWires[number], placed: boolean) {
 const hasSeals = (response: Response): boolean =>
   items(response, 'reasoning').some(({ encrypted_content: sealed }) => sealed !== null)
 
-/** Each page once for what it is cited for, in order: where it is cited twice, some tell of it once. */
+/**
+ * Returns each cited page once for each cited text, in order: some wires report a page that is cited twice only once.
+ */
 function pagesOf(response: Response, to: ClientWires[number], placed: boolean): readonly string[] {
   if (!carries(to, 'cited pages')) return []
   const titled = carries(to, 'cited pages: titles')
@@ -80,14 +82,14 @@ function pagesOf(response: Response, to: ClientWires[number], placed: boolean): 
   return [...new Set(cited.map((it) => it.join(' ')))]
 }
 
-/** Where one number is told, the other is 0 for those who must have both; some must have them always. */
+/** Some wires require both counts, so that a missing one becomes 0. Others always require them. */
 function countsOf({ usage, status }: Response, to: ClientWires[number]) {
   if (status === 'failed' && !carries(to, 'failures: usage')) return { tokens: null, cached: null }
   const must = usage !== null || !carries(to, 'usage: unknown')
   const { input_tokens: input = null, output_tokens: output = null, cached_tokens: cached = null } = usage ?? {}
   return {
     tokens: [input, output].map((count) => (must ? (count ?? 0) : count)),
-    // Nobody reads more from the cache than there is.
+    // Cached tokens are limited to the input tokens.
     cached: carries(to, 'usage: cached') && cached !== null ? Math.min(cached, input ?? cached) : null,
   }
 }
@@ -95,12 +97,14 @@ function countsOf({ usage, status }: Response, to: ClientWires[number]) {
 const refuses = (response: Response): boolean =>
   items(response, 'message').some(({ content }) => content.some(({ type }) => type === 'refusal'))
 
-/** `whole`: calls are compared, too. A body may hold arguments as a value, which those that were cut are not. */
+/**
+ * If `whole` is set, calls are compared as well. A body can contain arguments as values, which truncated ones are not.
+ */
 function expectSame(heard: Response, said: Response, to: ClientWires[number], whole = true): void {
-  // Of a call that was cut nothing is told to who cannot be told of it: an answer of nothing else has no ending left.
+  // Wires without truncated calls drop them. An answer with nothing else then has no ending to compare.
   const silent = isCut(said) && !carries(to, 'calls: truncated arguments') && items(said, 'message').length === 0
   const ends = silent || (refuses(said) && !carries(to, 'refusals: finish'))
-  // What else is sealed may come as a thought, too.
+  // Other encrypted items may arrive as reasoning as well.
   const sealed = hasSeals(said) ? {} : { sealed: false }
   const left = {
     ...sealed,
@@ -114,7 +118,7 @@ function expectSame(heard: Response, said: Response, to: ClientWires[number], wh
   })
 }
 
-/** What the fixture says, heard by its own wire. */
+/** Decodes the fixture with its own wire. */
 function meant({ wire, stream, quirks }: Answered): Response {
   const reader = FRAMINGS[wire.framing].open(1 << 26)
   return closing(tell(run(wire.decodeStream(quirks), [...reader.push(stream), ...reader.end()])))
@@ -137,17 +141,17 @@ function translatedTo(fixture: Answered, to: ClientWires[number], size = 1 << 26
 const nameOf = ({ name }: { readonly name: string }): string => name
 const isBoth = (one: Uint8Array, other: Uint8Array): boolean => Buffer.compare(one, other) === 0
 
-describe.each(CLIENT_WIRES)('to $name', { timeout: TIMEOUT_MS }, (to) => {
-  it.each(byWire(ALL_FIXTURES))('from %s, as a stream', (_, fixtures) => {
+describe.each(CLIENT_WIRES)('answers to clients of $name', { timeout: TIMEOUT_MS }, (to) => {
+  it.each(byWire(ALL_FIXTURES))('carry streams of %s up to the loss table', (_, fixtures) => {
     checkEach(fixtures, nameOf, (fixture) => expectStream(fixture, to))
   })
 
-  it.each(byWire(ALL_FIXTURES))('from %s, put together', (_, fixtures) => {
+  it.each(byWire(ALL_FIXTURES))('carry collected streams of %s up to the loss table', (_, fixtures) => {
     checkEach(fixtures, nameOf, (fixture) => expectCollected(fixture, to))
   })
 
   const whole = ALL_FIXTURES.filter(({ at }) => existsSync(at('body.json')))
-  it.each(byWire(whole))('from %s, from a body', (_, fixtures) => {
+  it.each(byWire(whole))('carry whole bodies of %s up to the loss table', (_, fixtures) => {
     checkEach(fixtures, nameOf, (fixture) => expectBody(fixture, to))
   })
 })
@@ -180,10 +184,10 @@ function expectBody(fixture: Fixture, to: ClientWires[number]): void {
 const isCut = (response: Response): boolean =>
   items(response, 'function_call').some(({ arguments: args }) => parseJson(args) === undefined)
 
-describe.each(CLIENT_WIRES)('$name to $name', (to) => {
+describe.each(CLIENT_WIRES)('$name answers to clients of $name', (to) => {
   const own = ALL_FIXTURES.filter(({ wire }) => wire.name === to.name)
 
-  it('loses nothing that its clients can see', () => {
+  it('carry everything that these clients can see', () => {
     checkEach(own, nameOf, (fixture) => {
       const said = meant(fixture)
       const heard = hear(to, translatedTo(fixture, to))
@@ -196,8 +200,8 @@ describe.each(CLIENT_WIRES)('$name to $name', (to) => {
 const MADE_UP = ['id', 'call_id', 'model', 'created_at']
 
 /**
- * What a wire tells in another place: Gemini signs a text behind it, tells pages that were opened with the text they led
- * to, and does not say that a step of code was cut.
+ * Fields that a wire reports elsewhere: Gemini puts a signature behind its text, reports opened pages with the text
+ * that they led to, and does not report that a code step was truncated.
  */
 const MOVED: Readonly<Record<string, readonly string[]>> = { 'gemini-generate': ['marks'] }
 
@@ -206,17 +210,17 @@ const HOSTED = /_call$/
 function inPlace(response: Response, to: ClientWires[number]): Response {
   if (MOVED[to.name] === undefined) return response
   const isHosted = ({ type }: Item): boolean => HOSTED.test(type) && !/^(?:function|custom)/.test(type)
-  // No item of it has a status of its own: the answer has.
+  // In this format the answer has a status, and its items have none.
   const items = response.output.map((item) => ({ ...item, status: '' }) as Item)
   return { ...response, output: [...items.filter((item) => !isHosted(item)), ...items.filter(isHosted)] }
 }
 
-/** Usage is numbers there, or nothing (README, "Dialects"). */
+/** Usage in this format is numbers or missing (docs/dialects.md). */
 const COUNTS = /_tokens$/
 
 function responsesVisible(response: Response): unknown {
   const { usage } = response
-  // What an upstream's offsets count is guessed where a character may be one or two.
+  // The unit of an upstream's offsets is guessed if a character has one or two UTF-16 units.
   const unlike = /[\ud800-\udbff]/.test(JSON.stringify(items(response, 'message'))) ? ['start_index', 'end_index'] : []
   const cut = response.error?.code === 'upstream_truncated' || response.error?.code === 'server_error' ? ['code'] : []
   const lost = [...MADE_UP, ...unlike, ...cut, 'encrypted_content']
@@ -230,7 +234,7 @@ function responsesVisible(response: Response): unknown {
   )
 }
 
-/** All but names that are made up anew, what the loss table says of this wire, and what it tells in another place. */
+/** Removes generated ids, the losses of this wire, and fields that the wire reports elsewhere. */
 function visible(response: Response, to: ClientWires[number]): unknown {
   const lost = [
     ...MADE_UP,
@@ -240,14 +244,14 @@ function visible(response: Response, to: ClientWires[number]): unknown {
   ]
   const shown = (key: string, value: unknown): unknown => {
     if (lost.includes(key)) return undefined
-    // JSON in a string may be written in another way.
+    // JSON inside a string may have another spelling.
     if (key === 'arguments') return toValue(value, lost) ?? {}
     return key === 'encrypted_content' ? toValue(value, lost) : value
   }
   return JSON.parse(JSON.stringify(inPlace(response, to), shown))
 }
 
-/** Ids stand in seals, too. */
+/** Envelopes contain ids as well. */
 function toValue(text: unknown, lost: readonly string[]): unknown {
   const value = typeof text === 'string' ? parseJson(text) : text
   if (value === undefined) return text
@@ -262,8 +266,8 @@ const readAnswer = ({ wire, quirks, name }: (typeof recorded)[number]): Answered
   stream: readRecorded(name),
 })
 
-describe.runIf(recorded.length > 0).each(CLIENT_WIRES)('recordings to $name', { timeout: TIMEOUT_MS }, (to) => {
-  it.each(byWire(recorded))('from %s', (_, some) => {
+describe.runIf(recorded.length > 0).each(CLIENT_WIRES)('recordings for clients of $name', { timeout: TIMEOUT_MS }, (to) => {
+  it.each(byWire(recorded))('carry the recorded answers of %s up to the loss table', (_, some) => {
     checkEach(some, nameOf, (one) => {
       const told = readAnswer(one)
       const said = meant(told)
@@ -275,22 +279,22 @@ describe.runIf(recorded.length > 0).each(CLIENT_WIRES)('recordings to $name', { 
 })
 
 /**
- * Clients of the Responses API itself, whose wire is the dialect `openai`, here with raw thoughts as such: nothing is lost
- * to them but that it was the connection that broke.
+ * Clients of the Responses API, whose wire is the dialect `openai`, here with raw reasoning. The only loss is the code
+ * of a broken connection.
  */
-describe('to openai-responses', { timeout: TIMEOUT_MS }, () => {
+describe('answers to clients of openai-responses', { timeout: TIMEOUT_MS }, () => {
   const wire = WIRES['openai-responses']
   const told = (fixture: Answered): string =>
     translated(optionsOf(openaiReasoningText, fixture.quirks, 'x', fixture.wire), [fixture.stream])
   const expectAll = (fixture: Answered): void =>
     expect(responsesVisible(hear(wire, toBytes(told(fixture))))).toEqual(responsesVisible(meant(fixture)))
 
-  it.each(byWire(ALL_FIXTURES))('from %s', (_, fixtures) => checkEach(fixtures, nameOf, expectAll))
-  it.runIf(recorded.length > 0).each(byWire(recorded))('from recordings of %s', (_, some) =>
+  it.each(byWire(ALL_FIXTURES))('carry fixture streams of %s without a loss', (_, fixtures) => checkEach(fixtures, nameOf, expectAll))
+  it.runIf(recorded.length > 0).each(byWire(recorded))('carry recorded streams of %s without a loss', (_, some) =>
     checkEach(some, nameOf, (one) => expectAll(readAnswer(one))),
   )
 })
 
-it('there is a grid', ({ skip }) => {
+it('has at least one wire with clients for the grid', ({ skip }) => {
   if (CLIENT_WIRES.length === 0) skip('no wire has clients yet')
 })

@@ -9,7 +9,7 @@ import { LIMITS } from '../src/protocol/limits.ts'
 import { check } from './property.ts'
 import { ALL_FIXTURES, collected, optionsOf, toBytes, translated } from './translated.ts'
 
-/** The two halves of a translation, put together again, are the translation. */
+/** Decoder and encoder, used separately and combined, give the same bytes as one translation. */
 
 const decoder = new TextDecoder()
 
@@ -20,12 +20,12 @@ function inHalves(options: ReturnType<typeof optionsOf>, pieces: readonly Uint8A
   return told.join('') + decoder.decode(mouth.tell(ear.end())) + decoder.decode(mouth.end())
 }
 
-describe('the halves of a translation', () => {
+describe('a separate decoder and encoder', () => {
   const cases = ALL_FIXTURES.flatMap((fixture) =>
     Object.values(DIALECTS).map((dialect) => [`${fixture.wire.name} ${fixture.name}`, dialect.name, fixture] as const),
   )
 
-  it.each(cases)('%s in %s', (_, name, { stream, quirks, wire }) => {
+  it.each(cases)('give the same bytes and body as one translation: %s in %s', (_, name, { stream, quirks, wire }) => {
     const options = optionsOf(DIALECTS[name], quirks, 'x', wire)
     expect(inHalves(options, [stream])).toBe(translated(options, [stream]))
     const ear = listen(options)
@@ -36,7 +36,7 @@ describe('the halves of a translation', () => {
     expect(ear.chunks()).toBeGreaterThan(0)
   })
 
-  it.each(cases)('%s in %s, each half in slices of one step', (_, name, { stream, quirks, wire }) => {
+  it.each(cases)('give the same bytes and body in slices of one step: %s in %s', (_, name, { stream, quirks, wire }) => {
     const options = { ...optionsOf(DIALECTS[name], quirks, 'x', wire), slice: 1 }
     const at = stream.length >> 1
     const ear = listen(options)
@@ -61,7 +61,7 @@ describe('the halves of a translation', () => {
     expect(whole.end()).toEqual(collected(plain, [stream]))
   })
 
-  it('make no more of one slice than it allows', () => {
+  it('emit at most twice the slice size at once', () => {
     const chunk = (i: number): string =>
       `data: ${JSON.stringify({ choices: [{ index: 0, delta: i % 2 === 0 ? { content: 'a' } : { reasoning_content: 'b' } }] })}\n\n`
     const frames = toBytes(Array.from({ length: 500 }, (_, i) => chunk(i)).join(''))
@@ -83,7 +83,7 @@ describe('the halves of a translation', () => {
     expect(Math.max(...events)).toBeLessThanOrEqual(100)
   })
 
-  it('a whole body is heard as a stream of it would be', () => {
+  it('decode a whole body like a stream of it', () => {
     const body = '{"choices":[{"index":0,"message":{"content":"Hi"},"finish_reason":"stop"}]}'
     const pad = `{"Kq7":"${'x'.repeat(100_000)}",`
     for (const text of [body, pad + body.slice(1)]) {
@@ -98,7 +98,7 @@ describe('the halves of a translation', () => {
     }
   })
 
-  it('wherever the bytes are cut, or break off', () => {
+  it('give the same bytes wherever the stream is cut or breaks off', () => {
     const lost = upstreamError('upstream_disconnected', 'Lost.')
     check(
       fc.property(fc.nat(), fc.nat(), fc.nat(), fc.boolean(), (which, at, to, broken) => {
@@ -124,7 +124,7 @@ describe('the halves of a translation', () => {
     )
   })
 
-  it('stop at the same limits', () => {
+  it('stop at the same limits as one translation', () => {
     const [{ stream, quirks, wire }] = ALL_FIXTURES as [(typeof ALL_FIXTURES)[number]]
     for (const limits of [
       { ...LIMITS, upstreamEvent: 40, upstreamTotal: 1e6, requestBody: 1 },
@@ -141,7 +141,7 @@ describe('the halves of a translation', () => {
     }
   })
 
-  it('say nothing after the end', () => {
+  it('emit nothing after the end', () => {
     const options = optionsOf(DIALECTS.openai)
     const mouth = tell(options)
     mouth.end()

@@ -17,14 +17,14 @@ const outcomeOf = (...payloads: readonly string[]) => {
 
 const chunk = (choice: object): string => JSON.stringify({ choices: [{ index: 0, ...choice }] })
 
-describe('the outcome', () => {
-  it('names a call that never got a name', () => {
+describe('the outcome of a translation', () => {
+  it('lists a call without a name as a loss', () => {
     const call = { index: 0, id: 'a', function: { arguments: '{"a":1}' } }
     const said = outcomeOf(chunk({ delta: { tool_calls: [call] } }), chunk({ delta: {}, finish_reason: 'tool_calls' }))
     expect(said.losses).toEqual(['a call without a name'])
   })
 
-  it('names a payload that is not JSON, between good ones', () => {
+  it('lists a payload that is not JSON as a loss', () => {
     const said = outcomeOf(chunk({ delta: { content: 'pay 1' } }), '{"choices":[', chunk({ finish_reason: 'stop' }))
     expect(said).toMatchObject({ status: 'completed', losses: ['a payload that is not a JSON object'] })
   })
@@ -39,7 +39,7 @@ describe('the progress of a stream', () => {
   const receive = (translation: ReturnType<typeof translate>, payload: string): void =>
     void translation.receive(new TextEncoder().encode(`data: ${payload}\n\n`))
 
-  it('tells its frames, when the first token came, and the answer at its end', () => {
+  it('reports the frames, the first token, and the answer at the end', () => {
     const translation = translate(options)
     receive(translation, chunk({ delta: { role: 'assistant', content: '' } }))
     expect(progressOf(translation)).toEqual([1, false, null])
@@ -50,22 +50,22 @@ describe('the progress of a stream', () => {
     expect(translation.outcome().answer).toMatchObject({ status: 'completed', output: [{ content: [{ text: 'Hi' }] }] })
   })
 
-  it('has an answer where it was cut, too', () => {
+  it('reports the partial answer of a stream that breaks', () => {
     const translation = translate(options)
     receive(translation, chunk({ delta: { content: 'Half' } }))
     translation.fail(upstreamError('upstream_disconnected', 'gone'))
     expect(translation.outcome().answer).toMatchObject({ status: 'failed', output: [{ content: [{ text: 'Half' }] }] })
   })
 
-  it('has the answer that a body has', () => {
+  it('reports the answer of a whole body', () => {
     const body = JSON.stringify({ choices: [{ message: { content: 'Hi' }, finish_reason: 'stop' }] })
     expect(translateBody(options, body).outcome.answer).toMatchObject({ output: [{ content: [{ text: 'Hi' }] }] })
     expect(streamBody(options, body).outcome.answer).toEqual(translateBody(options, body).outcome.answer)
   })
 })
 
-describe('two calls in a body under one id', () => {
-  it('stay two calls', () => {
+describe('two calls with the same id in one body', () => {
+  it('stay two calls, the second with a new id', () => {
     const calls = ['f', 'g'].map((name) => ({ id: 'a', function: { name, arguments: '{}' } }))
     const body = { choices: [{ message: { tool_calls: calls }, finish_reason: 'tool_calls' }] }
     const { response } = translateBody(options, JSON.stringify(body))

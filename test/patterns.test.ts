@@ -6,7 +6,9 @@ import { describe, expect, it, onTestFailed, vi } from 'vitest'
 
 const SRC = fileURLToPath(new URL('../src/', import.meta.url))
 
-/** Comments, texts, and regular expressions: what follows a name, a number or a closing bracket divides. */
+/**
+ * Matches comments, strings and regular expressions. A slash after a name, a number or a closing bracket is a division.
+ */
 const TOKEN =
   /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\[\s\S])*`|(?<=(?:[(,=:[!&|?{};\n>]|\breturn)\s*)\/((?:[^/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+)\/([dgimsuvy]*)/g
 
@@ -15,7 +17,7 @@ interface Pattern {
   readonly flags: string
 }
 
-/** What is put into a template is code as well. */
+/** The expressions in a template literal are code as well. */
 const patternsIn = (text: string): readonly Pattern[] =>
   [...text.matchAll(TOKEN)].flatMap(([token, source, flags = '']): readonly Pattern[] => {
     if (source !== undefined) return [{ source, flags }]
@@ -25,7 +27,7 @@ const patternsIn = (text: string): readonly Pattern[] =>
 const show = ({ source, flags }: Pattern): string => `/${source}/${flags}`
 
 describe('the reader of regular expressions', () => {
-  it('finds them beside divisions, comments and texts', () => {
+  it('finds patterns among divisions, comments and strings', () => {
     const text = [
       'const half = all / 2 / parts // of a / b /',
       "const a = /[/'](?:x|\\/)+/gu.test('no /regex/ here')",
@@ -41,7 +43,7 @@ describe('the reader of regular expressions', () => {
 const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
 const sources = new Map(files.map((file) => [file, readFileSync(join(SRC, file), 'utf8')]))
 
-/** Each pattern once, and the files that it stands in. */
+/** Each pattern once, with the files that contain it. */
 const all = new Map<string, Pattern & { readonly files: string[] }>()
 
 function add(file: string, pattern: Pattern): void {
@@ -54,7 +56,9 @@ for (const [file, text] of sources) for (const pattern of patternsIn(text)) add(
 
 const BUILT = /\bnew RegExp\(/
 
-/** Loads the files that put patterns together, and takes those that they make; other packages make some, too. */
+/**
+ * Imports the files that build patterns at run time and records their patterns. Patterns of other packages are ignored.
+ */
 async function addBuilt(): Promise<void> {
   const builders = files.filter((file) => BUILT.test(sources.get(file) ?? ''))
   const Native = RegExp
@@ -71,17 +75,18 @@ async function addBuilt(): Promise<void> {
   vi.unstubAllGlobals()
 }
 
-// The automaton decides; the other checker searches at random, and within a time: another run may find another answer.
+// Uses the automaton, which is deterministic. The fuzzing checker is random and limited by time.
 const OPTIONS = { checker: 'automaton', timeout: null, recallTimeout: -1 } as const
 
-/** Escapes, classes of characters, and the brackets of groups. */
+/** Matches escapes, character classes, and brackets of groups. */
 const PIECE = /\\.|\[(?:[^\]\\]|\\.)*\]|\(\?(?:[=!]|<[=!])|\(|\)/g
 const UNBOUNDED = /[*+]|\{\d+,\}/
 const withoutPieces = (source: string): string => source.replace(PIECE, '')
 
 /**
- * The automaton reads no look-ahead. One that ends the pattern takes the time of what it looks for, as if that were read.
- * Another only ends tries early, and takes constant time itself where it is bounded: it is left out. null: neither.
+ * The automaton does not support look-ahead. A look-ahead at the end of a pattern takes the time of its content, so
+ * that the content replaces it. Another one only stops attempts early, and takes constant time if it is bounded: it is
+ * removed. Returns null if neither applies.
  */
 function withoutLookAhead(source: string): string | null {
   const starts: { readonly at: number; readonly isAhead: boolean }[] = []
@@ -100,7 +105,7 @@ function withoutLookAhead(source: string): string | null {
   return source
 }
 
-/** The text that makes a pattern slow; null where it is proved to take linear time. */
+/** Returns the text that makes a pattern slow, or null if the pattern is proved to be linear. */
 async function complaintOf({ source, flags }: Pattern): Promise<string | null> {
   const read = withoutLookAhead(source)
   if (read === null) return 'not decided: it has an unbounded look-ahead'
@@ -109,7 +114,7 @@ async function complaintOf({ source, flags }: Pattern): Promise<string | null> {
   return 'attack' in more ? more.attack.pattern : 'not decided'
 }
 
-describe('every regular expression', () => {
+describe('every regular expression of the sources', () => {
   it('takes linear time on any text', { timeout: 240_000 }, async () => {
     await addBuilt()
     expect(all.size).toBeGreaterThan(200)
@@ -124,7 +129,7 @@ describe('every regular expression', () => {
     expect(found).toEqual([])
   })
 
-  it('is read where it is put together', () => {
+  it('is checked also if it is built at run time', () => {
     for (const file of ['wires/model-names.ts', 'wires/fault-texts.ts', 'host/config-destinations.ts']) {
       expect([...all.values()].filter(({ files }) => files.includes(file)).map(show)).not.toEqual([])
     }
@@ -138,12 +143,12 @@ describe('every regular expression', () => {
     ['a look-ahead that reads on at each place', '(?:a(?=.*b))*'],
     ['an unbounded look-ahead in a bounded one', 'x(?!a(?!.*b)c)d'],
     ['a look-behind', '(?<!a)b+c'],
-  ])('is refused with %s', async (_, source) => {
+  ])('is reported with %s', async (_, source) => {
     expect(await complaintOf({ source, flags: '' })).not.toBeNull()
   })
 
   it.each(['claude-(\\d)(?!\\d)x', 'nova-v(\\d)(?=$|[-:.@])', '(?!\\.{1,2}(?:\\/|$))[\\w.]+', '[(?!a*]b', '\\(?!'])(
-    'is taken where it is linear: %s',
+    'is not reported if it is linear: %s',
     async (source) => {
       expect(await complaintOf({ source, flags: '' })).toBeNull()
     },

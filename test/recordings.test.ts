@@ -20,14 +20,14 @@ import { responsesSaid } from './said/openai-responses.ts'
 import type { Loose, Said } from './said/said.ts'
 import { collected, optionsOf, toBytes, translated } from './translated.ts'
 
-/** What vendors really said. */
+/** Recorded answers of real vendors. */
 const BODIES = RECORDED.filter(({ kind, status }) => kind === 'body' && status === 200)
 const FAILURES = RECORDED.filter(({ status }) => status >= 400)
 const SPOKEN = Object.values(DIALECTS)
 
-// ---------------------------------------------------------------- what was said
+// ---------------------------------------------------------------- the text of the recordings
 
-/** Readers of their own, of the wires that have one. */
+/** Independent reference readers, for the wires that have one. */
 const READERS: Partial<Record<WireName, (frames: readonly Frame[]) => Said>> = {
   'openai-chat': chatSaid,
   'cohere-chat': cohereSaid,
@@ -38,7 +38,7 @@ const READERS: Partial<Record<WireName, (frames: readonly Frame[]) => Said>> = {
   'openai-responses': responsesSaid,
 }
 
-/** The words of the answer: those of its messages, and its thoughts. */
+/** Returns the text of the messages and the reasoning of the answer. */
 function wordsOf(response: JsonObject): Said {
   const output = response.output as readonly Loose[]
   const textOf = (parts: readonly Loose[] | undefined): string =>
@@ -62,22 +62,22 @@ function expectWords(response: JsonObject, wire: Wire, frames: readonly Frame[],
     if (said.thoughts !== '') expect(told.thoughts).toBe(said.thoughts)
     return
   }
-  // Thoughts may have moved out of the text, and the white space around them has gone.
+  // Reasoning may have moved out of the text, without the white space around it.
   expect(bare(told.text).length + bare(told.thoughts).length).toBe(bare(said.text).length + bare(said.thoughts).length)
   expect(bare(said.text).endsWith(bare(told.text))).toBe(true)
 }
 
-// ---------------------------------------------------------------- the recordings
+// ---------------------------------------------------------------- tests of the recordings
 
 if (RECORDED.length === 0) {
-  it('recordings', ({ skip }) =>
+  it('needs recordings, which RECORDINGS_DIR names', ({ skip }) =>
     skip(`There are no recordings in ${RECORDINGS_DIR}: set RECORDINGS_DIR to a folder that has some.`))
 }
 
-/** How many chunks took the fast path, by wire. */
+/** Counts the chunks of each wire on the fast path. */
 const shares = new Map<string, { heard: number; fast: number }>()
 
-/** The fast path says what the slow one says. */
+/** Checks that both paths write the same bytes. */
 function expectFastIsSlow(wire: Wire, options: TranslateOptions, bytes: Uint8Array, whole: string): void {
   const { template: _, ...slow } = wire
   expect(translated({ ...options, wire: slow }, [bytes]) === whole).toBe(true)
@@ -95,8 +95,8 @@ afterAll(() => {
   }
 })
 
-describe.runIf(RECORDED_STREAMS.length > 0)('recorded streams', () => {
-  it.each(RECORDED_STREAMS)('$file', ({ file, wire, quirks }) => {
+describe.runIf(RECORDED_STREAMS.length > 0)('recorded streams of vendors', () => {
+  it.each(RECORDED_STREAMS)('are translated without violations and without lost text: $file', ({ file, wire, quirks }) => {
     const bytes = readRecorded(file)
     const reader = FRAMINGS[wire.framing].open(1 << 26)
     const frames = [...reader.push(bytes), ...reader.end()]
@@ -113,8 +113,8 @@ describe.runIf(RECORDED_STREAMS.length > 0)('recorded streams', () => {
   })
 })
 
-describe.runIf(BODIES.length > 0)('recorded bodies', () => {
-  it.each(BODIES)('$file', ({ file, wire, quirks }) => {
+describe.runIf(BODIES.length > 0)('recorded bodies of vendors', () => {
+  it.each(BODIES)('are translated without violations and without lost text: $file', ({ file, wire, quirks }) => {
     const body = new TextDecoder().decode(readRecorded(file))
     for (const dialect of SPOKEN) {
       const options = optionsOf(dialect, quirks, 'x', wire)
@@ -126,8 +126,8 @@ describe.runIf(BODIES.length > 0)('recorded bodies', () => {
   })
 })
 
-describe.runIf(FAILURES.length > 0)('recorded failures', () => {
-  it.each(FAILURES)('$file', ({ file, wire, status }) => {
+describe.runIf(FAILURES.length > 0)('recorded failures of vendors', () => {
+  it.each(FAILURES)('have a message and a code: $file', ({ file, wire, status }) => {
     const error = wire.decodeError(status, {}, new TextDecoder().decode(readRecorded(file)))
     expect(error.message.trim()).not.toBe('')
     expect(error.code).not.toBe('')

@@ -20,7 +20,7 @@ const cut = (bytes: Uint8Array, size: number): readonly Uint8Array[] =>
 
 const PIECES = cut(HELLO, 7)
 
-/** The pieces one after another; what becomes of the source is noted. */
+/** Yields the pieces one after another, and notes reads and the close of the source. */
 async function* source(pieces: readonly Uint8Array[], notes: string[] = [], error?: Error): AsyncGenerator<Uint8Array> {
   try {
     for (const piece of pieces) {
@@ -34,7 +34,7 @@ async function* source(pieces: readonly Uint8Array[], notes: string[] = [], erro
   }
 }
 
-/** The same as a Web stream; `ReadableStream.from` is not everywhere yet. */
+/** Wraps the source as a Web stream, because `ReadableStream.from` is not available everywhere. */
 const toWeb = (pieces: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> =>
   new ReadableStream({
     async pull(controller) {
@@ -66,20 +66,20 @@ const doors = [
   },
 ]
 
-describe.each(doors)('$name', ({ open }) => {
-  it.each([beta, openai])('says what translate says: $name', async (dialect) => {
+describe.each(doors)('translation of a stream with $name', ({ open }) => {
+  it.each([beta, openai])('writes the same text as translate: $name', async (dialect) => {
     const { text, sizes } = await gather(open({ ...options, dialect }))
     expect(text).toBe(plainly({ ...options, dialect }))
     expect(checkStream(text, dialect)).toEqual([])
     expect(sizes).not.toContain(0)
   })
 
-  it('lends nothing, whoever asks', async () => {
+  it('never returns borrowed buffers, even with the option lend', async () => {
     const lending = { ...options, lend: true }
     expect((await gather(open(lending))).text).toBe(plainly())
   })
 
-  it('stops at a limit, with a failure', async () => {
+  it('stops at a limit with a failed response', async () => {
     const { text } = await gather(open({ ...options, limits: { ...LIMITS, upstreamTotal: 20 } }))
     expect(text).toMatch(failed)
     expect(text).toContain('upstream_too_large')
@@ -87,8 +87,8 @@ describe.each(doors)('$name', ({ open }) => {
   })
 })
 
-describe('translateIterable', () => {
-  it('ends as failed where the source throws', async () => {
+describe('translateIterable of a source', () => {
+  it('ends as failed if the source throws', async () => {
     const { text } = await gather(
       translateIterable(source(PIECES.slice(0, 90), [], new Error('secret address')), options),
     )
@@ -98,25 +98,25 @@ describe('translateIterable', () => {
     expect(checkStream(text, openai)).toEqual([])
   })
 
-  it('is whole where the source throws after the end', async () => {
+  it('is complete if the source throws after the end', async () => {
     const { text } = await gather(translateIterable(source(PIECES, [], new Error('late')), options))
     expect(text).toBe(plainly())
   })
 
-  it('closes the source of who stops early', async () => {
+  it('closes the source if the consumer stops early', async () => {
     const notes: string[] = []
     for await (const _ of translateIterable(source(PIECES, notes), options)) break
     expect(notes.at(-1)).toBe('closed')
     expect(notes.length).toBeLessThan(PIECES.length)
   })
 
-  it('closes the source when a limit is passed', async () => {
+  it('closes the source when a limit is exceeded', async () => {
     const notes: string[] = []
     await gather(translateIterable(source(PIECES, notes), { ...options, limits: { ...LIMITS, upstreamTotal: 20 } }))
     expect(notes).toEqual(['read', 'read', 'read', 'closed'])
   })
 
-  it('reads no further than it is read', async () => {
+  it('reads no further than its consumer does', async () => {
     const notes: string[] = []
     const said = translateIterable(source(PIECES, notes), options)
     await said.next()
@@ -126,15 +126,15 @@ describe('translateIterable', () => {
     await said.return()
   })
 
-  it('does not take an error of its reader for one of the upstream', async () => {
+  it('does not report an error of its consumer as an upstream error', async () => {
     const said = translateIterable(source(PIECES), options)
     await said.next()
     await expect(said.throw(new Error('mine'))).rejects.toThrow('mine')
   })
 })
 
-describe('translateStream', () => {
-  it('closes its source when a limit is passed', async () => {
+describe('translateStream of a source', () => {
+  it('closes its source when a limit is exceeded', async () => {
     const notes: string[] = []
     const limits = { ...LIMITS, upstreamTotal: 20 }
     await gather(toWeb(source(PIECES, notes)).pipeThrough(translateStream({ ...options, limits })))
@@ -142,12 +142,12 @@ describe('translateStream', () => {
     expect(notes.length).toBeLessThan(10)
   })
 
-  it('breaks where the upstream breaks', async () => {
+  it('fails if the upstream fails', async () => {
     const broken = toWeb(source(PIECES.slice(0, 90), [], new Error('reset')))
     await expect(gather(broken.pipeThrough(translateStream(options)))).rejects.toThrow('reset')
   })
 
-  it('takes the body of a fetch and gives the body of a Response', async () => {
+  it('accepts the body of a fetch and provides the body of a Response', async () => {
     const body = new Response(HELLO).body?.pipeThrough(translateStream(options))
     expect(await new Response(body).text()).toBe(plainly())
   })

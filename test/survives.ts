@@ -8,10 +8,10 @@ import { collected, optionsOf, translated } from './translated.ts'
 
 const TERMINAL = /^data: \{"type":"response\.(?:completed|incomplete|failed)"/gm
 
-/** Milliseconds that no damaged stream may take, be the machine ever so busy. */
+/** Time limit in milliseconds for a damaged stream, with a margin for a busy machine. */
 const LONG = 20_000
 
-/** Whatever these bytes are, each dialect tells a correct stream of them, with one end, and nothing is thrown. */
+/** Checks that any bytes give a correct stream with one end in each dialect, and that nothing throws. */
 export function expectOneGoodEnd(wire: Wire, quirks: Quirks, bytes: Uint8Array): void {
   const begun = performance.now()
   for (const dialect of Object.values(DIALECTS)) {

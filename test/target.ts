@@ -5,13 +5,13 @@ import type { Target, WireName } from '../src/wires/wire.ts'
 
 const originOf = (wire: WireName, model: string): Origin => ({ wire, vendor: 'acme', model })
 
-/** Whom an encoded request goes to: a vendor of that wire. */
+/** Returns the target of an encoded request: a vendor of that wire. */
 export const targetOf = (wire: WireName, quirks: Quirks = {}, model = 'some-model'): Target => ({
   model,
   quirks,
   open: (sealed) => openReasoning(originOf(wire, model), sealed),
 })
 
-/** What that vendor's payload looks like to a client. */
+/** Returns the vendor's payload as clients receive it, in an envelope. */
 export const sealed = (wire: WireName, payload: Json, model = 'some-model'): string =>
   sealReasoning(originOf(wire, model), payload)

@@ -38,7 +38,7 @@ const EMPTY: Decoded = {
   losses: [],
 }
 
-/** The engine's way to clients, with a client that says every delta as it hears it. */
+/** A minimal client codec that writes every delta as it arrives, for tests of the engine. */
 const tiny = (name: ClientWire['name'] = 'ollama-chat'): ClientWire => ({
   name,
   client: {
@@ -92,8 +92,8 @@ const framesIn = (text: string): readonly Frame[] => {
   return [...reader.push(toBytes(text)), ...reader.end()]
 }
 
-describe('translateTo', () => {
-  it('tells the client of a wire what an upstream of another wire said', () => {
+describe('translateTo of a stream', () => {
+  it('encodes an answer for a client of another wire', () => {
     const frames = framesIn(told(optionsFrom(chat), [toBytes(HELLO)]))
     expect(frames.map(({ event }) => event)).toEqual(['start', 'text', 'text', 'stop', 'finish', 'end'])
     expect(JSON.parse(frames[1]?.data ?? '')).toMatchObject({
@@ -104,7 +104,7 @@ describe('translateTo', () => {
     })
   })
 
-  it.each(Object.values(WIRES))('says the same wherever the bytes of $name are cut, in whole frames', (wire) => {
+  it.each(Object.values(WIRES))('writes the same text wherever the bytes of $name are cut, in whole frames', (wire) => {
     const { stream: streams, quirks } = ANSWERS[wire.name]
     check(
       fc.property(streams, cuts, quirks, (bytes, at, given) => {
@@ -120,7 +120,7 @@ describe('translateTo', () => {
     )
   })
 
-  it('ends once, whatever ends it', () => {
+  it('ends once for an error, and ignores later input', () => {
     const stream = translateTo(optionsFrom(chat))
     stream.receive(toBytes(chunk({ content: 'Hel' })))
     expect(stream.begun()).toBe(true)
@@ -131,7 +131,7 @@ describe('translateTo', () => {
     for (const late of [stream.receive(toBytes(HELLO)), stream.end(), stream.fail(BROKEN)]) expect(late).toHaveLength(0)
   })
 
-  it('keeps the limits', () => {
+  it('applies the size limits of an upstream', () => {
     const limits = { ...LIMITS, upstreamEvent: 200, upstreamTotal: 300, requestBody: 1000 }
     for (const text of [`data: ${'x'.repeat(300)}`, HELLO + HELLO]) {
       const stream = translateTo(optionsFrom(chat, { limits }))
@@ -142,7 +142,7 @@ describe('translateTo', () => {
     }
   })
 
-  it('opens seals for clients of the very wire alone', () => {
+  it('opens envelopes only for clients of the same wire', () => {
     const origin = { wire: 'openai-chat', vendor: 'acme', model: 'mock-1' }
     const thought = chunk({ reasoning_details: [{ type: 'reasoning.encrypted', data: 'xyz' }] })
     const seen = (to: ClientWire): readonly Delta[] =>
@@ -156,14 +156,14 @@ describe('translateTo', () => {
   })
 })
 
-describe('the body of a wire', () => {
+describe('the body for a client of a wire', () => {
   const BODY = JSON.stringify({
     choices: [{ index: 0, message: { role: 'assistant', content: 'Hello' }, finish_reason: 'stop' }],
   })
   const textIn = (deltas: unknown): string =>
     (deltas as readonly Delta[]).map((delta) => (delta.kind === 'text' ? delta.text : '')).join('')
 
-  it('is what the stream says', () => {
+  it('contains the same text as the stream', () => {
     const collection = collectTo(optionsFrom(chat))
     collection.receive(toBytes(HELLO))
     const streamed = collection.end()
@@ -181,7 +181,7 @@ describe('the body of a wire', () => {
     ])
   })
 
-  it('of a failure is the failure', () => {
+  it('is the error body if the answer fails', () => {
     const collection = collectTo(optionsFrom(chat))
     collection.receive(toBytes(chunk({ content: 'Hel' })))
     expect(collection.fail(BROKEN)).toEqual({ code: 'server_error', id: 'resp_one-1' })
@@ -189,12 +189,12 @@ describe('the body of a wire', () => {
   })
 })
 
-describe('frames as text', () => {
+describe('frames written as text', () => {
   const frame = fc.record({ event: fc.constantFrom('', 'ping', 'message_stop'), data: something })
   const json = fc.record({ event: fc.constant(''), data: fc.json().map((text) => JSON.stringify(JSON.parse(text))) })
   const textOf = (format: FormatName, frames: readonly Frame[]): string => run(FORMATS[format].write, frames).join('')
 
-  it('are read as they were: server-sent events', () => {
+  it('are read back unchanged as SSE', () => {
     const plain = frame.filter(({ data }) => !data.includes('\r') && Buffer.from(data).toString() === data)
     check(
       fc.property(fc.array(plain), (frames) => {
@@ -203,7 +203,7 @@ describe('frames as text', () => {
     )
   })
 
-  it('are read as they were: lines', () => {
+  it('are read back unchanged as NDJSON', () => {
     check(
       fc.property(fc.array(json), (frames) => {
         const reader = openNdjson(1 << 26)
@@ -213,7 +213,7 @@ describe('frames as text', () => {
     )
   })
 
-  it('are read as they were: one array', () => {
+  it('are read back unchanged as one JSON array', () => {
     check(
       fc.property(fc.array(json), (frames) => {
         expect(JSON.parse(textOf('array', frames))).toEqual(frames.map(({ data }) => JSON.parse(data)))

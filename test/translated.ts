@@ -9,7 +9,7 @@ import type { Quirks } from '../src/wires/quirks.ts'
 import { WIRES } from '../src/wires/registry.ts'
 import type { Wire } from '../src/wires/wire.ts'
 
-/** Whole translations with a head that is always the same. */
+/** Complete translations with a constant head. */
 
 export const headOf = (name: string): Head => ({
   id: `resp_${name}`,
@@ -23,7 +23,7 @@ export const optionsOf = (dialect: Dialect, quirks: Quirks = {}, name = 'x', wir
 
 export const toBytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 
-/** The text of a dialect that these pieces of an upstream stream become. */
+/** Translates these pieces of an upstream stream to the text of a dialect. */
 export function translated(options: TranslateOptions, pieces: readonly Uint8Array[]): string {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   const stream = translate(options)
@@ -37,7 +37,7 @@ export function collected(options: TranslateOptions, pieces: readonly Uint8Array
   return answer.end()
 }
 
-/** The events of a written stream, its terminator left out. */
+/** Parses the events of a written stream, without its terminator. */
 export const eventsOf = (text: string): readonly JsonObject[] =>
   text.split('\n').flatMap((line) => (line.startsWith('data: {') ? [JSON.parse(line.slice('data: '.length))] : []))
 
@@ -46,7 +46,7 @@ export interface Fixture {
   readonly name: string
   readonly stream: Uint8Array
   readonly quirks: Quirks
-  /** Where the file of a role of this case is. */
+  /** Returns the URL of the file with this role. */
   readonly at: (role: string) => URL
 }
 

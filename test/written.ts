@@ -8,7 +8,7 @@ import { frameText, type Written } from '../src/text/press.ts'
 const toText = (said: Written): string =>
   typeof said === 'string' ? said : 'long' in said ? escapeJson(said.long) : frameText(said)
 
-/** Events → SSE text of one dialect, as strings: what a printer would print. */
+/** Writes events as SSE text of one dialect, in strings that equal the printer's output. */
 export function write(dialect: Dialect): Machine<WriteState, Event, string> {
   const frames = writeFrames(dialect)
   return {

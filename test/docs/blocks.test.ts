@@ -17,15 +17,15 @@ interface Block {
   readonly page: string
   readonly language: string
   readonly text: string
-  /** The comment on the line before it. */
+  /** The HTML comment on the line before the block. */
   readonly mark: string
-  /** Page and first line, for titles. */
+  /** The page and the first line of the block, for test titles. */
   readonly title: string
 }
 
 const FENCE = /(?:^<!-- (.*?) -->\n)?^```(\w*)\n([\s\S]*?)^```$/gm
 
-/** Blocks that stand in a page by hand; generated ones are run as the examples that they are, or made by the code. */
+/** Blocks that are written by hand. Generated blocks are examples, which are run as such, or output of the code. */
 const BLOCKS: readonly Block[] = PAGES.flatMap((page) =>
   [...readPage(page).replace(MARKED, '').matchAll(FENCE)].map(([, mark = '', language = '', text = '']) => ({
     page,
@@ -36,14 +36,14 @@ const BLOCKS: readonly Block[] = PAGES.flatMap((page) =>
   })),
 )
 
-/** Pages whose commands install, build or need a checkout of one's own. */
+/** Pages whose commands install, build or need a checkout. */
 const INSTRUCTIONS = new Set(['CONTRIBUTING.md', 'SECURITY.md'])
 const isRun = ({ language, mark, page }: Block): boolean =>
   language === 'sh' && !mark.startsWith('not run: ') && !INSTRUCTIONS.has(page)
 
 const of = (language: string): readonly Block[] => BLOCKS.filter((block) => block.language === language)
 
-it('every block has a language that is checked, or none: a diagram, a grammar, an output', () => {
+it('every code block has a checked language or none', () => {
   const checked = new Set(['', 'json', 'sh', 'ini', 'nginx'])
   expect(BLOCKS.filter(({ language }) => !checked.has(language))).toEqual([])
 })
@@ -52,22 +52,22 @@ it.each(of('json').filter(({ mark }) => mark === ''))('accepts the configuration
   expect(parseConfig(text)).toMatchObject({ ok: true })
 })
 
-it('the body of a failure has the fields that the server writes', () => {
+it('shows the fields of an error body exactly as the server writes them', () => {
   const shown = of('json').filter(({ mark }) => mark === 'shape: error')
   const error = clientError('invalid_prompt', 'input: expected a string or a list of items', 'input')
   expect(shown.map(({ text }) => JSON.parse(text))).toEqual([toErrorBody(error, 'req_1')])
 })
 
-it('every block of JSON is a configuration or the body of a failure', () => {
+it('contains only configurations and error bodies as JSON', () => {
   expect(of('json').filter(({ mark }) => mark !== '' && mark !== 'shape: error')).toEqual([])
 })
 
-describe('shell commands', () => {
+describe('shell commands in the documentation', () => {
   const KEY = 'development-key-of-the-docs'
   let gateway: Running
   let folder: string
 
-  /** The command line of this checkout, as one program that starts in a moment. */
+  /** Bundles the command line of this checkout into one file, which starts quickly. */
   beforeAll(async () => {
     gateway = await start({ listen: { port: 0 } }, { env: { MILLRACE_DEV_KEY: KEY } })
     folder = await mkdtemp(path.join(tmpdir(), 'millrace-docs-'))
@@ -101,17 +101,17 @@ describe('shell commands', () => {
     if (text.includes('curl')) expect(stdout).toMatch(/"type":"response\.completed"[\s\S]*data: \[DONE\]/)
   })
 
-  it('at least the requests, the hash of a key and the command line are run', () => {
+  it('include the requests, the hash of a key and the command line', () => {
     expect(BLOCKS.filter(isRun).length).toBeGreaterThanOrEqual(4)
   })
 })
 
-it('the systemd unit starts the server by an existing command', () => {
+it('starts the server in the systemd unit by an existing command', () => {
   const [unit] = of('ini')
   expect(unit?.text).toMatch(/^ExecStart=\S+ millrace serve --config \S+$/m)
 })
 
-it('the proxy configuration has balanced braces and statements that end', () => {
+it('has balanced braces and complete statements in the proxy configuration', () => {
   for (const { text } of of('nginx')) {
     expect(text.split('{').length).toBe(text.split('}').length)
     const lines = text.split('\n').filter((line) => line.trim() !== '')

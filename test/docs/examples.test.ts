@@ -35,7 +35,7 @@ afterAll(async () => {
 const embed = (env: Readonly<Record<string, string>>) =>
   runProgram(readExample('embed'), env, { 'https://api.openai.com': urlOf() })
 
-describe('embed.mjs', () => {
+describe('the example embed.mjs', () => {
   it('prints a stream without violations', async () => {
     const { stdout } = await embed({ OPENAI_API_KEY: KEY })
     expect(stdout).toContain('"status":"completed"')
@@ -54,8 +54,8 @@ describe('embed.mjs', () => {
   })
 })
 
-describe('the other examples', () => {
-  it('proxy.mjs translates a request and its answer, and reports what was dropped', async () => {
+describe('the other example programs', () => {
+  it('translate a request and its answer, and report dropped fields, in proxy.mjs', async () => {
     const { stdout, stderr } = await runProgram(
       readExample('proxy'),
       { GROQ_API_KEY: KEY },
@@ -66,29 +66,29 @@ describe('the other examples', () => {
     expect(stderr).toContain('metadata dropped')
   })
 
-  it('collect.mjs prints the items of a recorded stream and its status', async () => {
+  it('print the items of a recorded stream and its status in collect.mjs', async () => {
     const { stdout } = await runProgram(readExample('collect'))
     expect(stdout).toMatch(/^web_search_call$/m)
     expect(stdout).toMatch(/^message$/m)
     expect(stdout).toMatch(/^completed \d+$/m)
   })
 
-  it('check.mjs accepts a whole stream and names the rule that a cut one breaks', async () => {
+  it('accept a complete stream and name the rule that a cut one breaks in check.mjs', async () => {
     const { stdout } = await runProgram(readExample('check'))
     expect(stdout).toMatch(/^openai 0\n/)
     expect(stdout).toContain('rule:')
   })
 
-  it('server.mjs starts, answers and stops', async () => {
+  it('start a server, request an answer and stop in server.mjs', async () => {
     expect((await runProgram(readExample('server'))).stdout).toMatch(/^completed Hello! /)
   })
 
-  it.each(['sdk-openai', 'sdk-anthropic', 'sdk-gemini', 'sdk-ollama'])('%s.mjs prints an answer', async (name) => {
+  it.each(['sdk-openai', 'sdk-anthropic', 'sdk-gemini', 'sdk-ollama'])("print an answer with a vendor's client in %s.mjs", async (name) => {
     const { stdout } = await runProgram(readExample(name), { MILLRACE_URL: gateway.url, MILLRACE_KEY: KEY })
     expect(stdout).toMatch(name === 'sdk-anthropic' ? /^text .*31/m : /Hello! .* 👋/)
   })
 
-  it('every example has a test', () => {
+  it('are all tested in this file', () => {
     const tested = ['check', 'collect', 'embed', 'proxy', 'sdk-anthropic', 'sdk-gemini', 'sdk-ollama', 'sdk-openai']
     const programs = readdirSync(new URL('examples/', ROOT)).filter((file) => file.endsWith('.mjs'))
     expect(programs.map((file) => file.slice(0, -4)).sort()).toEqual([...tested, 'server'].sort())

@@ -10,7 +10,7 @@ const textOf = (page: string): string => texts.get(page) ?? ''
 
 const withoutCode = (text: string): string => text.replace(/^```[\s\S]*?^```$/gm, '').replace(/`[^`\n]*`/g, '``')
 
-/** The anchor that GitHub gives a heading. */
+/** Returns the anchor that GitHub generates for a heading. */
 const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()
@@ -20,7 +20,7 @@ const anchorOf = (heading: string): string =>
 const anchorsOf = (text: string): ReadonlySet<string> =>
   new Set([...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading)))
 
-/** Links of a page that lead nowhere within the repository. */
+/** Returns the links of a page whose target does not exist in the repository. */
 function deadLinks(page: string): readonly string[] {
   const targets = [...withoutCode(textOf(page)).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target)
   return targets.filter((target) => {
@@ -32,16 +32,16 @@ function deadLinks(page: string): readonly string[] {
   })
 }
 
-describe.each(PAGES)('%s', (page) => {
-  it('has links that lead somewhere', () => {
+describe.each(PAGES)('the documentation page %s', (page) => {
+  it('has only links with an existing target', () => {
     expect(deadLinks(page)).toEqual([])
   })
 
-  it('has generated sections that are current: npm run docs', async () => {
+  it('has generated sections that are current (npm run docs)', async () => {
     expect(await regenerate(textOf(page))).toBe(textOf(page))
   })
 
-  it('has no open mark of a generated section', () => {
+  it('has no unbalanced marker of a generated section', () => {
     const rest = textOf(page).replace(MARKED, '')
     expect(rest).not.toMatch(/<!-- (?:generated:|end of generated)/)
   })
@@ -53,11 +53,11 @@ describe.each(PAGES)('%s', (page) => {
   })
 })
 
-it('README has at most 150 lines', () => {
+it('limits README to at most 150 lines', () => {
   expect(textOf('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(150)
 })
 
-it('every page of docs/ is linked from some page', () => {
+it('links every page of docs/ from another page', () => {
   const known = new Set(
     PAGES.flatMap((page) =>
       [...textOf(page).matchAll(/\]\(([^)#\s]+\.md)[^)]*\)/g)].map(([, target = '']) => join(dirname(page), target)),
@@ -67,11 +67,11 @@ it('every page of docs/ is linked from some page', () => {
 })
 
 describe('the options of the configuration', () => {
-  it('each have a meaning, and each meaning an option', () => {
+  it('each have an explanation, and each explanation has an option', () => {
     expect(unexplained()).toEqual([])
   })
 
-  it('each stand in the page', () => {
+  it('are all in the page docs/configuration.md', () => {
     const missing = CONFIG_SECTIONS.filter(
       (section) => !textOf('docs/configuration.md').includes(`<!-- generated: configuration: ${section} -->`),
     )
@@ -79,13 +79,13 @@ describe('the options of the configuration', () => {
   })
 })
 
-it('the glossary has each word once, in alphabetical order', () => {
+it('lists each word of the glossary once, in alphabetical order', () => {
   const words = [...textOf('docs/glossary.md').matchAll(/^\| ([^|]+?) \|/gm)].map(([, word = '']) => word).slice(2)
   expect(words.length).toBeGreaterThan(100)
   expect(words).toEqual([...new Set(words)].sort((a, b) => a.localeCompare(b, 'en', { sensitivity: 'base' })))
 })
 
-it('every page of a wire has the numbered sections that code cites', () => {
+it('has the numbered sections that code cites on every page of a wire', () => {
   const pages = PAGES.filter((page) => /^docs\/wires\/[a-z-]+\.md$/.test(page))
   expect(pages).toHaveLength(7)
   const numbers = ['1', '2', '2.1', '2.2', '3', '4', '5', '6', '7', '8', '9', '9.1', '9.2', '9.3', '9.4', '9.5', '10']
@@ -98,10 +98,10 @@ it('every page of a wire has the numbered sections that code cites', () => {
   }
 })
 
-/** Pages that name files of the tree: folders and names as of its present layout. */
+/** Pages that name files of the source tree in its current layout. */
 const NAMING = ['docs/architecture.md', 'docs/description.md', 'CONTRIBUTING.md']
 
-it.runIf(existsSync(new URL('src/fast-path/', ROOT))).each(NAMING)('%s names files that exist', (page) => {
+it.runIf(existsSync(new URL('src/fast-path/', ROOT))).each(NAMING)('names only existing files in %s', (page) => {
   const named = [...textOf(page).matchAll(/`((?:[\w-]+\/)+(?:[\w-]+\.ts)?)`/g)].map(([, file = '']) => file)
   const roots = ['', 'src/', ...(page === 'CONTRIBUTING.md' ? [] : ['src/host/'])]
   const missing = named.filter((file) => !roots.some((root) => existsSync(new URL(root + file, ROOT))))

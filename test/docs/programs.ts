@@ -12,7 +12,9 @@ const MANIFEST: { readonly exports: Readonly<Record<string, unknown>> } = JSON.p
   readFileSync(new URL('package.json', ROOT), 'utf8'),
 )
 
-/** The source file of an import path of this package: no build is needed, and the types of exports are tested elsewhere. */
+/**
+ * Returns the source file of an import path of this package. No build is needed, and other tests check exported types.
+ */
 function sourceOf(specifier: string): string {
   const entry = MANIFEST.exports[specifier.replace('millrace', '.')]
   const file = typeof entry === 'object' && entry !== null && 'default' in entry ? String(entry.default) : ''
@@ -35,14 +37,14 @@ export interface Printed {
   readonly stderr: string
 }
 
-/** Runs a program of the documentation as it stands, but for the given replacements. One bundle starts in a moment. */
+/** Runs a program of the documentation with only the given replacements, as one bundle, which starts quickly. */
 export async function runProgram(
   program: string,
   env: Readonly<Record<string, string>> = {},
   replacements: Readonly<Record<string, string>> = {},
 ): Promise<Printed> {
   const contents = Object.entries(replacements).reduce((text, [from, to]) => text.replaceAll(from, to), program)
-  // Below the repository, from where packages are found.
+  // Inside the repository, so that packages resolve.
   const folder = await mkdtemp(path.join(fileURLToPath(ROOT), 'node_modules/.docs-'))
   try {
     const outfile = path.join(folder, 'program.mjs')
@@ -55,7 +57,7 @@ export async function runProgram(
       target: 'node20',
       logLevel: 'error',
       plugins: [fromSources],
-      // Files that lie beside the sources are found from a file that lies where most of these are.
+      // Files beside the sources resolve relative to this URL, because the bundle is in another folder.
       define: { 'import.meta.url': JSON.stringify(new URL('src/host/program.ts', ROOT).href) },
     })
     return await promisify(execFile)(process.execPath, [outfile], {

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { checkConfigValue } from '../../src/host/load-config.ts'
 import { ERROR_CODES } from '../../src/protocol/error-codes.ts'
 
-/** What SECURITY.md and docs/deployment.md say is there. */
+/** Checks that everything named in SECURITY.md and docs/deployment.md exists. */
 
 const ROOT = new URL('../../', import.meta.url)
 const read = (file: string): string => readFileSync(new URL(file, ROOT), 'utf8')
@@ -11,13 +11,13 @@ const SECURITY = read('SECURITY.md')
 const DEPLOY = read('docs/deployment.md')
 
 it.each(['Reporting', 'Threat model', 'Limits', 'Secrets', 'Browsers', 'Running it', 'Checked by'])(
-  'SECURITY.md has a section about %s',
+  'has a section about %s in SECURITY.md',
   (title) => {
     expect(SECURITY).toContain(`\n## ${title}\n`)
   },
 )
 
-it('SECURITY.md names commands, tests, pages and codes that exist', () => {
+it('names only existing commands, tests, pages and error codes in SECURITY.md', () => {
   const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
   const commands = [...SECURITY.matchAll(/npm run ([\w:]+)/g)].map(([, name = '']) => name)
   expect(commands).toEqual(expect.arrayContaining(['fuzz', 'check', 'test:blocked']))
@@ -30,7 +30,7 @@ it('SECURITY.md names commands, tests, pages and codes that exist', () => {
   for (const [, code = ''] of SECURITY.matchAll(/`(\w+)` \(\d{3}/g)) expect(Object.keys(ERROR_CODES)).toContain(code)
 })
 
-it('the pages name settings that the configuration has', () => {
+it('names only existing settings in SECURITY.md and docs/deployment.md', () => {
   const loaded = checkConfigValue({ rate_limit: { redis: { url: 'redis://a.example' } } })
   if (!loaded.ok) throw new Error(loaded.problems.join('\n'))
   const named = [
@@ -41,6 +41,6 @@ it('the pages name settings that the configuration has', () => {
   for (const path of paths) expect(loaded.config, path).toHaveProperty(path)
 })
 
-it.each(['without root', 'TLS', 'mode 0600'])('docs/deployment.md tells how to run it: %s', (subject) => {
+it.each(['without root', 'TLS', 'mode 0600'])('describes in docs/deployment.md how to run the server: %s', (subject) => {
   expect(DEPLOY.toLowerCase()).toContain(subject.toLowerCase())
 })

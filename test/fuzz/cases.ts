@@ -8,15 +8,15 @@ import { damage, damages } from '../arbitraries/damage.ts'
 import { spoiled } from '../arbitraries/spoiled.ts'
 import { ANSWERS } from '../arbitraries/wires.ts'
 
-/** What an upstream or a search engine answers. */
+/** The answer of an upstream or a search engine. */
 export interface UpstreamAnswer {
   readonly status: number
   readonly type: string
   readonly headers: Readonly<Record<string, string>>
   readonly bytes: Uint8Array
-  /** Bytes of a piece. */
+  /** Bytes of one piece. */
   readonly piece: number
-  /** The connection breaks, or says nothing more, instead of ending. */
+  /** How the answer ends: complete, with a broken connection, or without further bytes. */
   readonly end: 'ends' | 'breaks' | 'stalls'
 }
 
@@ -25,11 +25,11 @@ export interface Case {
   readonly method: string
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
-  /** null: none. */
+  /** Null for a request without a body. */
   readonly body: string | null
   readonly answer: UpstreamAnswer
   readonly engine: UpstreamAnswer
-  /** The client goes after so many bytes of its answer; null: it stays. */
+  /** Number of received bytes after which the client disconnects; null if it stays. */
   readonly leavesAfter: number | null
 }
 
@@ -38,7 +38,7 @@ interface Route {
   readonly bodies: readonly object[]
 }
 
-/** Where answers of models are asked for, of all client families, and right requests for them. `%` stands for the vendor. */
+/** Paths that return model answers, for all client APIs, with valid requests. `%` stands for the vendor. */
 const ROUTES: readonly Route[] = [
   { path: '/api/v1/responses', bodies: BODIES },
   { path: '/openai/v1/responses', bodies: BODIES },
@@ -51,7 +51,7 @@ const ROUTES: readonly Route[] = [
   { path: '/openai/v1/api/chat', bodies: OLLAMAS },
 ]
 
-/** What else there is to be posted to, and to be read. */
+/** The other paths that accept POST, and those that accept GET. */
 const POSTS: readonly Route[] = [
   { path: '/openai/v1/messages/count_tokens', bodies: MESSAGES },
   { path: '/api/v1beta/models/%/m:generateContent', bodies: CONTENTS },
@@ -83,7 +83,7 @@ const READS = [
 
 const FAILURES = [201, 204, 301, 302, 400, 401, 403, 404, 408, 413, 422, 429, 500, 503, 529] as const
 
-/** Headers of an answer that change how it is read, or look so. */
+/** Headers of an answer that change how it is read, or appear to. */
 const ANSWER_HEADERS = [
   {},
   {},
@@ -164,7 +164,7 @@ const requestOf = (bodies: readonly object[], model: string): fc.Arbitrary<strin
   )
 }
 
-/** `$`: the key. */
+/** `$` stands for the API key. */
 const REQUEST_HEADERS: readonly Readonly<Record<string, string>>[] = [
   { 'x-responses-dialect': 'openai' },
   { 'x-responses-dialect': 'none' },
@@ -191,7 +191,7 @@ const REQUEST_HEADERS: readonly Readonly<Record<string, string>>[] = [
 
 const headers = rarely<Readonly<Record<string, string>>>({}, fc.constantFrom(...REQUEST_HEADERS))
 
-/** A path with something else in one place. Nothing that the client's own HTTP would refuse to send. */
+/** Changes a path in one place, without characters that the HTTP client refuses to send. */
 const spoiledPath = (path: string): fc.Arbitrary<string> =>
   rarely(
     path,

@@ -13,9 +13,9 @@ import { type Case, cases, type UpstreamAnswer } from './cases.ts'
 import { type Answered, faultIn } from './verdict.ts'
 
 /**
- * `npm run fuzz -- --minutes N [--seed S]`: mutated requests on every route, and mutated answers of every upstream wire,
- * through a server in a process of its own. Exit code 1 where the server failed with an error of its own, an answer has no
- * ending, or the process ended; each such case is printed with the seed that makes it again.
+ * `npm run fuzz -- --minutes N [--seed S]` sends mutated requests on every route, with mutated answers of every
+ * upstream wire, through a server in its own process. The exit code is 1 if the server fails with an internal error, an
+ * answer has no ending, or the process ends. Each such case is printed with the seed that reproduces it.
  */
 const { values } = parseArgs({ options: { minutes: { type: 'string' }, seed: { type: 'string' } } })
 const minutes = Number(values.minutes ?? 1)
@@ -26,14 +26,14 @@ const sha256 = (text: string): string => createHash('sha256').update(text).diges
 const AT_ONCE = 8
 const LONGEST_MS = 30_000
 const MOST_FAULTS = 20
-/** Characters of one value of a case; the seed makes it again. */
+/** Characters of one printed value of a case. The seed reproduces the full case. */
 const LONGEST_SHOWN = 2000
 
 // ---------------------------------------------------------------- the upstream
 
-/** The answer to the case of each lane, by the first part of the path that its vendor's requests have. */
+/** The current answer for each lane, by the first path segment of its vendor's requests. */
 const answers = new Map<string, UpstreamAnswer>()
-/** The engine is one for all lanes: it answers as the last case says. */
+/** All lanes share one search engine, which answers with the most recent case. */
 const ENGINE = 'engine'
 
 function openUpstream(): Promise<Server> {
@@ -66,11 +66,11 @@ const portOf = (server: Server): number => (server.address() as AddressInfo).por
 interface Running {
   readonly child: ChildProcess
   readonly url: string
-  /** Log lines of bugs since the last time. */
+  /** Returns the log lines of bugs since the last call. */
   takeBugs(): string[]
 }
 
-/** A vendor for each wire and lane: requests of one lane come one after another. */
+/** One vendor for each wire and lane. The requests of one lane are sequential. */
 const vendorsOf = (base: string): object =>
   Object.fromEntries(
     Object.keys(WIRES).flatMap((wire) =>
@@ -90,7 +90,7 @@ async function startServer(folder: string, upstream: string): Promise<Running> {
       listen: { port: 0 },
       keys,
       retry: { attempts: 1, breaker_failures: 0 },
-      // Of an upstream that says nothing more.
+      // Ends the wait for a stalled upstream.
       timeouts: { first_byte_seconds: 1, idle_seconds: 0.5 },
       keep_alive_seconds: 1,
       search: { engine: 'searxng', base_url: `${upstream}/${ENGINE}`, timeout_seconds: 1 },
@@ -120,7 +120,7 @@ async function startServer(folder: string, upstream: string): Promise<Running> {
 
 // ---------------------------------------------------------------- one case
 
-/** The case in a lane of its own: its vendor's name there. */
+/** Runs the case in its own lane, under the name of its vendor there. */
 function ask(url: string, { method, path, body, headers, wire, leavesAfter }: Case, lane: number): Promise<Answered> {
   const named = (text: string): string => text.replaceAll(`${wire}/m`, `${wire}-${lane}/m`)
   return new Promise((resolve) => {
@@ -163,17 +163,17 @@ function ask(url: string, { method, path, body, headers, wire, leavesAfter }: Ca
   })
 }
 
-/** The path as it stands: a URL would tidy it up. */
+/** Keeps the path unchanged, because `URL` would normalise it. */
 const toTarget = (url: string, path: string) => ({ host: new URL(url).hostname, port: new URL(url).port, path })
 
-/** An empty value leaves the header out. */
+/** An empty value removes the header. */
 function toHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   const all = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json', ...headers }
   const named = Object.entries(all).map(([name, value]) => [name, value.replace('$', KEY)])
   return Object.fromEntries(named.filter(([, value]) => value !== ''))
 }
 
-// ---------------------------------------------------------------- all of them
+// ---------------------------------------------------------------- all cases
 
 const upstream = await openUpstream()
 const folder = mkdtempSync(join(tmpdir(), 'millrace-fuzz-'))

@@ -1,19 +1,22 @@
 import { isObject, parseJson } from '../../src/text/json.ts'
 
-/** What a client got. */
+/** The answer that a client received. */
 export interface Answered {
   readonly method: string
-  /** 0: nothing. */
+  /** Zero if there was no answer. */
   readonly status: number
   readonly type: string
   readonly text: string
-  /** What happened on the way, such as a broken connection. */
+  /** A failure of the transport, such as a broken connection. */
   readonly fault: string | null
-  /** The client has gone before the end. */
+  /** The client disconnected before the end. */
   readonly hasLeft: boolean
 }
 
-/** How the streams of a family end, by a part of its path. An error that ends a stream is an ending as well. */
+/**
+ * The endings of streams by client API, selected by a part of the path. An error that ends a stream is an ending as
+ * well.
+ */
 const ENDINGS: readonly (readonly [path: string, ends: (text: string) => boolean])[] = [
   ['/chat/completions', (text) => /data: \[DONE\]\s*$/.test(text) || lastData(text).includes('"error"')],
   ['/messages', (text) => /^event: (?:message_stop|error)$/m.test(lastFrame(text))],
@@ -32,7 +35,7 @@ function isLastLine(text: string): boolean {
   return isObject(line) && (line.done === true || 'error' in line)
 }
 
-/** What is wrong with an answer, whatever was asked; null where nothing is. */
+/** Returns what is wrong with an answer, independent of the request, or null. */
 export function faultIn({ method, status, type, text, fault, hasLeft }: Answered, path: string): string | null {
   if (fault !== null) return fault
   if (hasLeft) return null

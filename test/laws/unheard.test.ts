@@ -182,7 +182,7 @@ describe.each(Object.entries<Family>(FAMILIES))('unknown fields in requests of %
   })
 })
 
-// Web searches: an engine or a wire decides which of their fields are carried.
+// ---------------------------------------------------------------- web searches, whose fields an engine or a wire carries
 
 const SEARCHES: readonly JsonObject[] = [
   {

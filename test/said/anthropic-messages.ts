@@ -4,7 +4,7 @@ import { type Loose, type Said, wordsIn } from './said.ts'
 
 const blocksIn = (message: Loose): readonly Loose[] => (Array.isArray(message?.content) ? message.content : [])
 
-/** Every word of every event or body, in the order of their coming: text, thoughts, and the reason of a refusal. */
+/** Concatenates text, reasoning, and the explanation of a refusal, in the order of their arrival. */
 export const messagesSaid = (frames: readonly Frame[]): Said =>
   frames.reduce<Said>(
     (said, { data }) => {

@@ -2,7 +2,7 @@ import type { Frame } from '../../src/framing/frame.ts'
 import { parseJson } from '../../src/text/json.ts'
 import { type Loose, type Said, wordsIn } from './said.ts'
 
-/** What one piece of an answer says, of a stream or of a body. */
+/** Returns the text and the reasoning of one content block, of a stream or of a body. */
 const pieceSaid = (piece: Loose): Said => {
   const cited: readonly Loose[] = piece?.citationsContent?.content ?? []
   const thought = piece?.reasoningContent
@@ -12,7 +12,7 @@ const pieceSaid = (piece: Loose): Said => {
   }
 }
 
-/** The words of an answer of Converse, streamed or whole, joined as simply as can be. */
+/** Concatenates the text and the reasoning of a Converse answer, streamed or whole. */
 export const converseSaid = (frames: readonly Frame[]): Said =>
   frames
     .flatMap(({ event, data }): readonly Loose[] => {

@@ -2,7 +2,7 @@ import type { Frame } from '../../src/framing/frame.ts'
 import { parseJson } from '../../src/text/json.ts'
 import { type Loose, type Said, wordsIn } from './said.ts'
 
-/** The words of candidate 0, joined as simply as can be. */
+/** Concatenates the text and the reasoning of candidate 0. */
 export const geminiSaid = (frames: readonly Frame[]): Said =>
   frames
     .flatMap(({ data }): readonly Loose[] => (parseJson(data) as Loose)?.candidates ?? [])

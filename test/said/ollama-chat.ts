@@ -2,7 +2,7 @@ import type { Frame } from '../../src/framing/frame.ts'
 import { parseJson } from '../../src/text/json.ts'
 import { type Loose, type Said, wordsIn } from './said.ts'
 
-/** The words of all lines, joined as simply as can be. */
+/** Concatenates the text and the reasoning of all lines. */
 export const ollamaSaid = (frames: readonly Frame[]): Said =>
   frames.reduce<Said>(
     (said, { data }) => {

@@ -17,10 +17,13 @@ const wordsOfItem = (item: Loose): Said => ({
 const SPEECH = /^response\.(?:output_text|refusal)\.delta$/
 const THOUGHT = /^response\.reasoning_(?:summary_)?text\.delta$/
 
-/** A shortened recording has fewer words in its pieces than in its items, or others: what was said first stands. */
+/**
+ * In a shortened recording the deltas can be a prefix of the item, which is then used, or differ from it, in which case
+ * the deltas are used.
+ */
 const longer = (pieces: string, whole: string): string => (whole.startsWith(pieces) ? whole : pieces)
 
-/** The words of a body's output; those of a stream item by item, by their indices. */
+/** Concatenates the text and the reasoning of a body's output, or of a stream's items by output index. */
 export function responsesSaid(frames: readonly Frame[]): Said {
   const events = frames.map(({ data }) => parseJson(data) as Loose)
   const body = events.length === 1 ? listOf(events[0]?.output) : []

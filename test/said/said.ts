@@ -1,10 +1,13 @@
-/** What was said, by readers of their own: as simple as can be, and blind to everything but words. */
+/**
+ * The text and the reasoning of an answer, collected by readers that are independent of the decoders and as simple as
+ * possible.
+ */
 export interface Said {
   readonly text: string
   readonly thoughts: string
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: the JSON of sixty vendors
+// biome-ignore lint/suspicious/noExplicitAny: the JSON of sixty vendors has no common type
 export type Loose = any
 
 export const wordsIn = (value: Loose): string => (typeof value === 'string' ? value : '')

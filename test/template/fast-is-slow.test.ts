@@ -100,7 +100,7 @@ function damaged(bytes: Uint8Array, from: number, size: number, to: number, byte
   return changed
 }
 
-// Streams that repeat one kind of chunk.
+// ---------------------------------------------------------------- streams that repeat one kind of chunk
 
 const chat = WIRES['openai-chat']
 

@@ -185,7 +185,7 @@ it('gives the same bytes on both paths if a name that is read occurs twice', () 
   ])
 })
 
-// Decoders that read additional fields.
+// ---------------------------------------------------------------- decoders that read additional fields
 
 /** Returns a chat decoder that ends at the first chunk for which `isLast` returns true. */
 function chatUntil(isLast: (chunk: Readonly<Record<string, unknown>>, state: Counted) => boolean): Wire {
@@ -246,7 +246,7 @@ describe.each([
   })
 })
 
-// Random extra fields.
+// ---------------------------------------------------------------- random extra fields
 
 const value = fc.oneof(
   fc.json({ stringUnit: 'grapheme' }),
