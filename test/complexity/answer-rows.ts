@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer'
 import type { Row } from './blocked.ts'
 import { countWords, post } from './load.ts'
 
-/** One upstream stream or body, and the vendor that sends it. */
+/** One upstream stream or body, and the wire of the vendor that sends it. */
 interface Answer {
   readonly name: string
   readonly wire: string
@@ -192,7 +192,7 @@ const REQUESTS: Readonly<Record<(typeof PATHS)[number], Json>> = {
 type Path = (typeof PATHS)[number]
 type Ask = (path: Path, stream: boolean) => Promise<string>
 
-/** `more`: of the configuration; `asked`: of each request. */
+/** `more` is added to the configuration, `asked` to each request. */
 const toRow = (
   { name, wire, type, bytes }: Answer,
   load: (ask: Ask) => Promise<readonly string[]>,
@@ -220,7 +220,7 @@ const toRow = (
   },
 })
 
-/** Streamed in both dialects and to a client of another family, and whole. */
+/** Requests the answer as a stream in both dialects and for a client of another wire, and as one body. */
 async function inAllForms(ask: Ask): Promise<readonly string[]> {
   const answers: string[] = []
   for (const path of PATHS) answers.push(await ask(path, true))
@@ -228,7 +228,7 @@ async function inAllForms(ask: Ask): Promise<readonly string[]> {
   return answers
 }
 
-/** Where the service searches itself: an answer is the first leg of a search that is never made. */
+/** With a search engine configured, each answer is the first turn of a search loop that never searches. */
 async function inLegs(ask: Ask): Promise<readonly string[]> {
   return [
     await ask('/api/v1/responses', true),
@@ -240,7 +240,7 @@ async function inLegs(ask: Ask): Promise<readonly string[]> {
 const SEARCH = { search: { engine: 'searxng', base_url: 'http://127.0.0.1:9/' } }
 const SEARCHING = { tools: [{ type: 'service:web_search' }] }
 
-/** As a leg of a search: those of the wire that is offered one. */
+/** The answers that also run as a turn of a search loop: streams of openai-chat. */
 const LEGS = ANSWERS.filter(({ wire, type }) => wire === 'openai-chat' && type === SSE).map((answer) => ({
   ...answer,
   name: `${answer.name}, in a leg`,

@@ -6,17 +6,17 @@ import { fileURLToPath } from 'node:url'
 import { isObject } from '../../src/text/json.ts'
 import { KEY, sha256 } from './keys.ts'
 
-/** One load, and the configuration of the server that it meets. */
+/** One load, and the configuration of the server that it runs against. */
 export interface Row {
   readonly name: string
   /**
-   * Besides the key and two vendors of the wire openai-chat: `acme` answers with a short text, `quiet` never. `upstream` is
-   * the base URL of the upstream process; the next segment of a path names a behaviour of `upstream.ts`.
+   * Added to the key and to two vendors of the wire openai-chat: `acme` answers with a short text, `quiet` never.
+   * `upstream` is the base URL of the upstream process. The next path segment names a behaviour of `upstream.ts`.
    */
   readonly config?: (upstream: string) => Readonly<Record<string, unknown>>
-  /** Flags of the server's node. */
+  /** Flags of the server's Node process. */
   readonly flags?: readonly string[]
-  /** Resolves with a short line on what came of it: statuses, counts. */
+  /** Resolves with a short summary of the result: statuses and counts. */
   load(site: Site): Promise<string>
 }
 
@@ -26,21 +26,21 @@ export interface Site {
   readonly port: number
   readonly pid: number
   readonly upstream: string
-  /** What `{upstream}/answer/NAME` answers from now on. */
+  /** Sets the answer that `{upstream}/answer/NAME` returns from now on. */
   answerWith(name: string, type: string, body: string | Uint8Array): Promise<void>
-  /** All that the server has written so far. */
+  /** Returns everything that the server has written so far. */
   output(): string
 }
 
 export interface Measured {
   readonly name: string
-  /** The longest time in which `/healthz` got no answer while the load ran. */
+  /** The longest time without an answer of `/healthz` while the load ran. */
   readonly blockedMs: number
-  /** The longest processor time between two turns of the server's loop: see `watch-loop.ts`. */
+  /** The longest processor time between two turns of the server's event loop: see `watch-loop.ts`. */
   readonly workMs: number
-  /** The most memory that the server's process held, in MiB; null where the system does not tell (it needs /proc). */
+  /** The peak memory of the server's process in MiB, or null where /proc does not exist. */
   readonly rssMiB: number | null
-  /** Whether the process answers `/healthz` afterwards. */
+  /** Whether the process answers `/healthz` after the load. */
   readonly alive: boolean
   readonly outcome: string
 }
@@ -50,8 +50,8 @@ const here = (name: string): string => fileURLToPath(new URL(name, import.meta.u
 const MAIN = here('../../src/cli/main.ts')
 
 /**
- * Starts upstream, server and poll, runs the load of each row against the same server, and ends them all. The server has the
- * configurations and the flags of all rows.
+ * Starts upstream, server and poll, runs the load of each row against the same server, and ends all of them. The server
+ * has the configurations and the flags of all rows.
  */
 export async function measure(rows: readonly Row[]): Promise<Measured[]> {
   const flags = rows.flatMap((row) => row.flags ?? [])
@@ -71,7 +71,7 @@ export async function measure(rows: readonly Row[]): Promise<Measured[]> {
   }
 }
 
-/** Each row with a server of its own. */
+/** Measures each row with its own server. */
 export async function measureApart(rows: readonly Row[]): Promise<Measured[]> {
   const measured: Measured[] = []
   for (const row of rows) measured.push(...(await measure([row])))
@@ -83,7 +83,7 @@ async function measureRow(row: Row, site: Site, server: ChildProcess, poll: Chil
   await longestWait(poll)
   for (const child of [poll, server]) child.send('reset')
   let rssMiB = peakOf(site.pid)
-  // Of a process that ends there is nothing to read afterwards.
+  // The memory of a process that has ended cannot be read any more.
   const watch = setInterval(() => (rssMiB = peakOf(site.pid) ?? rssMiB), 100)
   const outcome = await row.load(site).catch((error: unknown) => String(error))
   clearInterval(watch)
@@ -97,14 +97,16 @@ async function measureRow(row: Row, site: Site, server: ChildProcess, poll: Chil
   return { name: row.name, blockedMs: Math.round(blockedMs), workMs: Math.round(workMs), rssMiB, alive, outcome }
 }
 
-/** As the poll process tells it. It answers at once, so that a question open since long counts. */
+/**
+ * Requests the longest wait from the poll process. It answers at once, so that a pending request counts with its time.
+ */
 const longestWait = async (poll: ChildProcess): Promise<number> => {
   poll.send('report')
   const { blockedMs } = await next<{ readonly blockedMs: number }>(poll)
   return blockedMs
 }
 
-/** Of a server that has ended there is none to be read. */
+/** Returns NaN if the server has ended. */
 async function longestWork(server: ChildProcess): Promise<number> {
   if (!server.connected) return Number.NaN
   server.send('report')
@@ -198,7 +200,7 @@ async function end(child: ChildProcess): Promise<void> {
   await ended
 }
 
-// ---------------------------------------------------------------- memory, as Linux tells it
+// ---------------------------------------------------------------- memory of a process on Linux
 
 function peakOf(pid: number): number | null {
   try {
@@ -209,11 +211,11 @@ function peakOf(pid: number): number | null {
   }
 }
 
-/** The peak counts from here on (proc(5), clear_refs). */
+/** Resets the peak of the memory (proc(5), clear_refs). */
 function forgetPeak(pid: number): void {
   try {
     writeFileSync(`/proc/${pid}/clear_refs`, '5')
   } catch {
-    // Then it counts from the start of the process.
+    // Without write access, the peak counts from the start of the process.
   }
 }

@@ -13,7 +13,7 @@ import { REQUEST_CASES, TEXT_CASES } from './requests.ts'
 import { type SentFrame, STREAM_CASES, type StreamCase } from './streams.ts'
 import { WIRE_STREAM_CASES } from './wire-streams.ts'
 
-/** Twice as much of anything costs twice the time, whatever an upstream has much of, and whoever is told. */
+/** Twice the input costs about twice the time, for every repeated structure of an upstream and every target. */
 
 const READ = 16 * 1024
 
@@ -32,7 +32,7 @@ function bytesOf(wire: StreamCase['wire'], { event = '', data }: SentFrame): Uin
   return encoder.encode(format.write.step(0, frame).events.join(''))
 }
 
-/** The stream as a connection gives it. */
+/** Splits the stream into reads as a connection does. */
 function readsOf({ wire, frames }: StreamCase, size: number): readonly Uint8Array[] {
   const all = Buffer.concat(frames(size).map((frame) => bytesOf(wire, frame)))
   return Array.from({ length: Math.ceil(all.length / READ) }, (_, i) => all.subarray(i * READ, (i + 1) * READ))
@@ -73,7 +73,7 @@ const CLIENT_TARGETS: readonly Target[] = CLIENTS.flatMap((to): Target[] => [
   [`a body of ${to.name}`, (stream) => collectTo({ ...optionsOf(stream), to })],
 ])
 
-/** Long runs tell each case to everybody, short ones each to one, in turn. */
+/** A long run writes each case to all targets. A short run takes one target for each case, in turn. */
 function targetsOf(at: number): readonly Target[] {
   const all = [...TARGETS, ...CLIENT_TARGETS]
   return IS_LONG ? all : [all[at % all.length] as Target]
@@ -90,7 +90,7 @@ const ROWS: readonly CoreCase[] = [
   ...REQUEST_CASES,
 ]
 
-describe('twice the answer costs at most 2.3 times as much', () => {
+describe('doubling the size of an input costs at most 2.3 times as much', () => {
   for (const { title, work: of, start = 64 } of someOf(ROWS, 2)) {
     it(title, () => {
       const { size, costs, factor } = IS_LONG ? measureGrowth(of, start) : countGrowth(of)
@@ -102,7 +102,7 @@ describe('twice the answer costs at most 2.3 times as much', () => {
   }
 
   for (const { title, work: of, start = 64 } of TEXT_CASES) {
-    it(`${title}, by its time`, () => {
+    it(`${title}, in processor time`, () => {
       const { costs, factor } = measureGrowth(of, start)
       expect(factor, `${title}: ${costs.map(Math.round).join(', ')} ms`).toBeLessThanOrEqual(MOST_GROWTH)
     })

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Row, Site } from './blocked.ts'
 import { KEY } from './keys.ts'
 
-/** What waits for no answer is looked at this long. */
+/** Upper bound in milliseconds for conditions that no answer signals. */
 const LONGEST_MS = 20_000
 
 const BODY = JSON.stringify({ model: 'acme/mock-1', input: 'Hello' })
@@ -33,7 +33,7 @@ function dial({ port }: Site): Client {
   return { socket, text: () => text }
 }
 
-/** Milliseconds until it is so; null where that takes too long. */
+/** Returns the milliseconds until the condition holds, or null after `LONGEST_MS`. */
 async function timeUntil(isSo: () => boolean | Promise<boolean>): Promise<number | null> {
   const startedAt = performance.now()
   while (performance.now() - startedAt < LONGEST_MS) {
@@ -51,7 +51,7 @@ const upstreamOpen = async ({ upstream }: Site): Promise<number> =>
 const upstreamMost = async ({ upstream }: Site): Promise<number> =>
   Number(await (await fetch(`${upstream}/most`)).text())
 
-/** Sends without end, and tells how much was taken before the connection was closed. */
+/** Sends data without end. Reports how much the server read before it closed the connection. */
 async function pour(client: Client, head: string): Promise<string> {
   const piece = Buffer.alloc(65_536, 'x')
   let sent = 0
@@ -76,7 +76,7 @@ const vendors = (behaviour: string) => (upstream: string) => ({
   vendors: { [behaviour]: { wire: 'openai-chat', base_url: `${upstream}/${behaviour}` } },
 })
 
-/** How clients and upstreams treat their connections. */
+/** Unusual behaviour of clients and upstreams on their connections. */
 export const CONNECTION_ROWS: readonly Row[] = [
   { name: 'a body that goes on after 413', load: (site) => pour(dial(site), requestOf('', '1.1', 1e11)) },
   { name: 'a body that goes on after 401', load: (site) => pour(dial(site), requestOf('', '1.1', 1e11, 'wrong')) },

@@ -19,7 +19,7 @@ import type { Work } from './growth.ts'
 export interface CoreCase {
   readonly title: string
   readonly work: Work
-  /** The smallest input that is measured. Left out: 64. */
+  /** The smallest measured input; 64 by default. */
   readonly start?: number
 }
 
@@ -44,7 +44,7 @@ const cite = (citation: Partial<Citation>, key = 'm'): Delta => ({
   part: '',
   citation: { url: 'https://a.example/', title: null, content: null, span: null, marker: null, ...citation },
 })
-/** Eleven characters, of twelve code units and fourteen bytes. */
+/** A sentence of eleven characters: twelve UTF-16 units, fourteen bytes. */
 const sentence = (i: number): string => `${`${i}`.padStart(7, '0')} 😀. `
 const spanOf = (i: number, unit: 'utf16' | 'code-point' | 'utf8') => {
   const length = { utf16: 12, 'code-point': 11, utf8: 14 }[unit]
@@ -146,7 +146,7 @@ const REDUCED: readonly CoreCase[] = Object.entries(DELTAS).map(([title, deltas]
   },
 }))
 
-/** Those whose events are many in different ways. */
+/** The cases whose events are numerous in different ways. */
 const TOLD = [
   'items of one kind, one after the other',
   'parts of one item',

@@ -1,7 +1,7 @@
 /**
- * Counts what a computation does to lists and texts: elements that are copied, visited or searched, and characters that are
- * looked at. The same for every run, on any machine, so that growth is seen in small inputs. Blind to object spreads and to
- * loops by index: processor time sees those.
+ * Counts the work of a computation on lists and texts: copied, visited or searched elements, and scanned characters.
+ * The count is the same for every run on any machine, so that small inputs show the growth. Object spreads and loops by
+ * index are not counted: only processor time shows them.
  */
 export function countSteps(run: () => void): number {
   let steps = 0
@@ -48,7 +48,7 @@ const TAKING_ALL = [
 const READING_ALL = ['lastIndexOf', 'match', 'matchAll', 'replace', 'replaceAll', 'search', 'split', 'normalize']
 
 function patchAll(patch: Patch, add: (count: number) => void): void {
-  /** Each call of a callback. */
+  /** Counts each call of the callback. */
   const visiting = (own: Method): Method =>
     function (this: unknown, ...args) {
       const [visit, ...rest] = args
@@ -59,7 +59,7 @@ function patchAll(patch: Patch, add: (count: number) => void): void {
       }
       return Reflect.apply(own, this, [counted, ...rest])
     }
-  /** The length of what comes out, or of what it is done to. */
+  /** Counts the length of the result. */
   const giving = (own: Method): Method =>
     function (this: unknown, ...args) {
       const result = Reflect.apply(own, this, args)
@@ -76,7 +76,7 @@ function patchAll(patch: Patch, add: (count: number) => void): void {
       add(lengthOf(args[0]))
       return Reflect.apply(own, this, args)
     }
-  /** As far as it looks: to what is found, or to the end. */
+  /** Counts the scanned length: up to the match, or to the end. */
   const looking = (own: Method): Method =>
     function (this: unknown, ...args) {
       const found = Number(Reflect.apply(own, this, args))
@@ -111,7 +111,7 @@ function patchAll(patch: Patch, add: (count: number) => void): void {
   patch(String.prototype, 'indexOf', looking)
   patch(JSON, 'parse', reading)
   patch(JSON, 'stringify', giving)
-  // Last, for what is above is made of lists, too.
+  // Patched last, because the code above uses iteration itself.
   patch(String.prototype, Symbol.iterator, iterating)
   patch(Array.prototype, Symbol.iterator, iterating)
 }

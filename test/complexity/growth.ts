@@ -1,23 +1,25 @@
 import { countSteps } from './counting.ts'
 
-/** At most so many times the processor time for twice the input. */
+/** The highest accepted factor of processor time for twice the input. */
 export const MOST_GROWTH = 2.3
 
-/** Long runs measure longer times, more often. */
+/** Long runs measure longer times, and more often. */
 export const IS_LONG = Number(process.env.RUNS ?? 1) > 1
 
-/** Milliseconds below which nothing is measured, how often a time is taken at most, and how many sizes are tried. */
+/**
+ * The shortest useful time in milliseconds, the maximum of measurements for each size, and the number of start sizes.
+ */
 const SHORTEST = 20
 const TIMES = 8
 const SIZES = 2
 
-/** No input is made larger than this to find a time that can be measured. */
+/** Bound of the input size in the search for a measurable time. */
 const LARGEST = 2 ** 20
 
-/** Work on an input of a size: what is returned is measured, not what prepares it. */
+/** Work on an input of the given size. Only the returned function is measured, not its preparation. */
 export type Work = (size: number) => () => void
 
-/** Milliseconds of processor time. */
+/** Returns the processor time in milliseconds. */
 function timeOf(run: () => void): number {
   const before = process.cpuUsage()
   run()
@@ -26,18 +28,18 @@ function timeOf(run: () => void): number {
 }
 
 export interface Growth {
-  /** Of the smallest input. */
+  /** The smallest measured input. */
   readonly size: number
-  /** What the size cost, twice the size where it is measured, and four times the size: milliseconds, or steps. */
+  /** The costs at the size, at twice the size (if measured), and at four times the size, in milliseconds or steps. */
   readonly costs: readonly number[]
-  /** Of a doubling: the geometric mean of two. */
+  /** The growth for one doubling: the geometric mean of two doublings. */
   readonly factor: number
 }
 
-/** Too small an input shows nothing: what is copied is as short as what is not. */
+/** Below this size, fixed costs hide the growth. */
 const COUNTED = 96
 
-/** How the number of steps grows: the same each time. */
+/** Measures the growth in steps, which is deterministic. */
 export function countGrowth(work: Work, size = COUNTED): Growth {
   const costs = [1, 4].map((times) => countSteps(work(size * times)))
   const [one = 0, four = 0] = costs
@@ -45,13 +47,14 @@ export function countGrowth(work: Work, size = COUNTED): Growth {
 }
 
 /**
- * How processor time grows with the input: the shortest of several times at n, 2n and 4n. Whatever disturbs a measurement
- * on a busy machine makes it longer, so that the shortest times of a few runs are near the truth: they are taken until
- * they show that growth is slow enough, or often enough. Then the input is doubled, for what is quadratic only shows more.
+ * Measures how processor time grows with the input: the shortest of several times at n, 2n and 4n. Disturbances on a
+ * busy machine only lengthen a time, so that the shortest of a few runs is close to the true value. Measurements repeat
+ * until growth is low enough, or until their maximum. Then the input doubles, because quadratic growth only becomes
+ * more visible.
  */
 export function measureGrowth(work: Work, start: number): Growth {
   let size = start
-  // A first run compiles.
+  // The first run compiles the code.
   work(size)()
   while (size * 4 < LARGEST && timeOf(work(size)) < SHORTEST) size *= 2
   let growth = measureAt(work, size)
@@ -62,7 +65,7 @@ export function measureGrowth(work: Work, start: number): Growth {
   return growth
 }
 
-/** What grows like this is not measured again: it takes long. */
+/** Growth above this factor is not measured again, because that takes too long. */
 const HOPELESS = 3.5
 
 function measureAt(work: Work, size: number): Growth {

@@ -10,7 +10,7 @@ export interface Sent {
 
 const HEADERS = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' }
 
-/** The status of the answer with its length; the word of the error where the connection broke first. */
+/** Returns the status and the length of the answer, or the error code if the connection breaks first. */
 export const post = ({ url }: Site, body: string | Uint8Array, { path, headers }: Sent = {}): Promise<string> =>
   new Promise((resolve) => {
     const options = { method: 'POST', agent: false, headers: { ...HEADERS, ...headers } }
@@ -26,14 +26,14 @@ export const post = ({ url }: Site, body: string | Uint8Array, { path, headers }
 
 const toSize = (bytes: number): string => (bytes < 10_000 ? `${bytes} B` : `${Math.round(bytes / 1000)} KB`)
 
-/** How often each word came: `3 × 200, 2 × 503`. */
+/** Counts equal words: `3 × 200, 2 × 503`. */
 export function countWords(words: readonly string[]): string {
   const counts = new Map<string, number>()
   for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1)
   return [...counts].map(([word, count]) => `${count} × ${word}`).join(', ')
 }
 
-/** Writes raw bytes on a connection of its own, one piece after another, and gives the first line of the answer. */
+/** Writes raw bytes on a new connection, piece by piece, and returns the first line of the answer. */
 export const sendRaw = ({ port }: Site, pieces: Iterable<string | Uint8Array>): Promise<string> =>
   new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1')

@@ -4,8 +4,8 @@ import { CONNECTION_ROWS } from './connection-rows.ts'
 import { REQUEST_ROWS } from './request-rows.ts'
 
 /**
- * `npm run test:blocked [WORDS]`: how long each load blocks `/healthz`, how much memory it takes, and whether the process
- * lives on. Each row has a server of its own; `--together` runs them in turn against one. WORDS pick rows by their names.
+ * `npm run test:blocked [WORDS]` measures how long each load blocks `/healthz`, how much memory it takes, and whether
+ * the process survives. Each row has its own server; `--together` runs all rows against one. WORDS select rows by name.
  */
 const ROWS: readonly Row[] = [...REQUEST_ROWS, ...ANSWER_ROWS, ...CONNECTION_ROWS]
 

@@ -1,8 +1,8 @@
 import { Agent, get } from 'node:http'
 
 /**
- * Asks `/healthz` again and again, in a process of its own, so that neither the server nor the load can delay it. Sends the
- * longest wait, in milliseconds, when it is asked for it; a question that is still open counts with the time so far.
+ * Requests `/healthz` continuously from its own process, so that neither the server nor the load delays it. On request,
+ * sends the longest wait in milliseconds. A pending request counts with its time so far.
  */
 const agent = new Agent({ keepAlive: true, maxSockets: 1 })
 let longest = 0

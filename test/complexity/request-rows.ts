@@ -63,7 +63,7 @@ function* oneByteChunks(count: number): Iterable<string> {
 
 const TRANSLATED = ['/api/v1/responses', '/openai/v1/chat/completions', '/openai/v1/messages'] as const
 
-/** What one client can send. */
+/** Loads that one client can send. */
 export const REQUEST_ROWS: readonly Row[] = [
   {
     name: 'input of 1,000,000 short items (30 MB)',

@@ -5,15 +5,15 @@ import type { Wire, WireName } from '../../src/wires/wire.ts'
 import { requestOf } from '../requests.ts'
 import type { CoreCase } from './core.ts'
 
-/** Requests and failures of n of something: as clients of each wire send them, and as they are sent to each upstream. */
+/** Requests and failures with n repetitions: as clients of each wire send them, and as each upstream receives them. */
 
 const many = <T>(n: number, make: (i: number) => T): readonly T[] => Array.from({ length: n }, (_, i) => make(i))
 const each = <T>(n: number, make: (i: number) => readonly T[]): readonly T[] => many(n, make).flat()
 
-/** What comes last first: to look from the beginning for each would be the worst. */
+/** Reverses the order, which is the worst case for a search from the start. */
 const backwards = <T>(n: number, make: (i: number) => T): readonly T[] => many(n, (i) => make(n - 1 - i))
 
-// ---------------------------------------------------------------- of clients
+// ---------------------------------------------------------------- requests of clients
 
 type Bodies = Readonly<Record<string, (n: number) => JsonObject>>
 
@@ -144,7 +144,7 @@ const CLIENT_CASES: readonly CoreCase[] = Object.values<Wire>(WIRES).flatMap(({ 
   ),
 )
 
-// ---------------------------------------------------------------- to upstreams
+// ---------------------------------------------------------------- requests to upstreams
 
 const user = (i: number): JsonObject => ({ type: 'message', role: 'user', content: `w${i}` })
 const call = (i: number, id = `c${i}`): JsonObject => ({
@@ -180,7 +180,7 @@ const INPUTS: Readonly<Record<string, (n: number) => readonly JsonObject[]>> = {
 
 const quirksOf = (name: WireName): Quirks => (name === 'openai-chat' ? { strictTurns: true } : {})
 
-/** What Gemini signed: the one kind of payload that is looked for a place among other items. */
+/** A signature of Gemini: the only kind of payload whose position among other items is searched. */
 const SEALED: JsonObject = { on: 'call', id: 'nowhere', signature: 's' }
 
 const UPSTREAM_CASES: readonly CoreCase[] = Object.values<Wire>(WIRES).flatMap((wire) =>
@@ -195,7 +195,7 @@ const UPSTREAM_CASES: readonly CoreCase[] = Object.values<Wire>(WIRES).flatMap((
   ),
 )
 
-// ---------------------------------------------------------------- texts that are looked through
+// ---------------------------------------------------------------- texts that are scanned
 
 const failed = (message: string): string =>
   JSON.stringify({ type: 'error', error: { type: 'invalid_request_error', message } })
@@ -222,7 +222,7 @@ const TEXTS: readonly CoreCase[] = [
     work: (n) => {
       let runs = 0
       return () => {
-        // Another name each time: what a name was replaced by is remembered.
+        // The name differs in each run, because replacements of names are cached.
         runs += 1
         const parameters = { type: 'OBJECT', [`${'_'.repeat(n)}!_a${runs}`]: 1 }
         const body = {
@@ -238,5 +238,5 @@ const TEXTS: readonly CoreCase[] = [
 
 export const REQUEST_CASES: readonly CoreCase[] = [...CLIENT_CASES, ...UPSTREAM_CASES]
 
-/** Only processor time shows what a regular expression does. */
+/** Only processor time shows the cost of a regular expression. */
 export const TEXT_CASES: readonly CoreCase[] = TEXTS

@@ -2,13 +2,16 @@ import type { JsonObject } from '../../src/protocol/json.ts'
 import type { Quirks } from '../../src/wires/quirks.ts'
 import type { WireName } from '../../src/wires/wire.ts'
 
-/** A frame as an upstream sends it: its data, and its event where the wire needs one. Text that is no JSON stays as it is. */
+/**
+ * A frame as an upstream sends it: its data, and its event name if the wire has one. Text that is not JSON is sent as
+ * it is.
+ */
 export interface SentFrame {
   readonly event?: string
   readonly data: JsonObject | string
 }
 
-/** An answer of n of something, whatever a wire has many of. */
+/** An answer with n repetitions of a structure that a wire may repeat. */
 export interface StreamCase {
   readonly wire: WireName
   readonly title: string
@@ -16,7 +19,7 @@ export interface StreamCase {
   readonly frames: (n: number) => readonly SentFrame[]
 }
 
-/** n of them, or of several at once. */
+/** Creates n elements. `each` creates several elements for each index. */
 const many = <T>(n: number, make: (i: number) => T): readonly T[] => Array.from({ length: n }, (_, i) => make(i))
 const each = <T>(n: number, make: (i: number) => readonly T[]): readonly T[] => many(n, make).flat()
 
@@ -24,7 +27,7 @@ const data = (object: JsonObject): SentFrame => ({ data: object })
 const NONSENSE: SentFrame = { data: 'nonsense' }
 const urlOf = (i: number): string => `https://site.example/page/${i}`
 const logprobOf = (token: string) => ({ token, logprob: -0.5, bytes: [120], top_logprobs: [{ token, logprob: -0.5 }] })
-/** A sentence of eleven characters, which says which one it is. */
+/** A sentence of eleven characters that contains its index. */
 const sentence = (i: number): string => `s${`${i}`.padStart(8, '0')}. `
 
 // ---------------------------------------------------------------- openai-chat
@@ -630,7 +633,7 @@ const openaiResponses = of('openai-responses', {
   },
 })
 
-/** Every wire, and what it may have many of. Another row is another test. */
+/** All wires with their repeatable structures. Each row is one test. */
 export const STREAM_CASES: readonly StreamCase[] = [
   ...openaiChat,
   ...anthropicMessages,

@@ -3,15 +3,15 @@ import type { AddressInfo } from 'node:net'
 import { bodyOf, say, sayRole, streamOf } from '../host/mock-upstream.ts'
 
 /**
- * An upstream in a process of its own. The first segment of the path names its behaviour, so that a vendor of a
- * configuration picks one by its base URL: `http://127.0.0.1:PORT/text`.
+ * An upstream in its own process. The first path segment names its behaviour, so that a vendor in the configuration
+ * selects it by the base URL: `http://127.0.0.1:PORT/text`.
  */
 type Behaviour = (request: IncomingMessage, response: ServerResponse) => void
 
 const BODY = bodyOf('Hello.')
 const STREAM = streamOf('Hel', 'lo.')
 
-/** Reads the body to its end, then answers as an openai-chat upstream does: streamed if the body asks so. */
+/** Reads the whole body, then answers like an openai-chat upstream, streamed if the body requests it. */
 const text: Behaviour = (request, response) => {
   let tail = ''
   let streams = false
@@ -26,7 +26,7 @@ const text: Behaviour = (request, response) => {
   })
 }
 
-/** Answers with the body that another process has sent to `/answer`. */
+/** Answers with the body that another process has sent to `/keep`. */
 const answers = new Map<string, readonly [type: string, body: Buffer]>()
 
 const answer: Behaviour = (request, response) => {
@@ -48,17 +48,17 @@ const keep: Behaviour = (request, response) => {
   })
 }
 
-/** Takes the request and never answers. */
+/** Accepts the request and never answers. */
 const silent: Behaviour = (request) => void request.resume()
 
-/** Begins a stream, and goes on with it no more. */
+/** Starts a stream and never continues it. */
 const half: Behaviour = (request, response) => {
   request.resume()
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   response.write(sayRole + say('Half'))
 }
 
-/** A stream without end, as fast as it is read, of so many characters an event. */
+/** Sends an endless stream as fast as it is read, with `size` characters in each event. */
 const pour =
   (size: number): Behaviour =>
   (request, response) => {
@@ -71,7 +71,7 @@ const pour =
     write()
   }
 
-/** An error body of a byte at a time. */
+/** Sends an error body of one byte at a time. */
 const drip: Behaviour = (request, response) => {
   request.resume()
   response.writeHead(400, { 'content-type': 'text/plain' })
@@ -79,7 +79,7 @@ const drip: Behaviour = (request, response) => {
   response.once('close', () => clearInterval(timer))
 }
 
-/** Requests that are answered now, and the most there were. */
+/** The number of open requests, and its maximum. */
 let open = 0
 let most = 0
 

@@ -1,7 +1,7 @@
 /**
- * Loaded into the server before its own code: notes the longest processor time that passed between two turns of its loop, in
- * milliseconds. On a machine that is shared this says more than the wait of a client: it grows with the work, and hardly with
- * what others do.
+ * Loaded into the server before its own code. Records the longest processor time, in milliseconds, between two turns of
+ * the event loop. On a shared machine this is more reliable than the wait of a client: it grows with the work, and
+ * hardly with the load of other processes.
  */
 let longest = 0
 let last = process.cpuUsage()

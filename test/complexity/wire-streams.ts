@@ -2,7 +2,7 @@ import type { JsonObject } from '../../src/protocol/json.ts'
 import type { WireName } from '../../src/wires/wire.ts'
 import type { SentFrame, StreamCase } from './streams.ts'
 
-/** Answers of n of something that only one wire has. */
+/** Answers with n repetitions of structures that only one wire has. */
 
 const many = <T>(n: number, make: (i: number) => T): readonly T[] => Array.from({ length: n }, (_, i) => make(i))
 const each = <T>(n: number, make: (i: number) => readonly T[]): readonly T[] => many(n, make).flat()

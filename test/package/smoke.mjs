@@ -1,6 +1,6 @@
 /**
- * What a stranger gets: the package is built, packed, installed into an empty project and used there, with the Node that
- * runs this file. `npm run smoke`; `--packed FILE` takes a package that is there already.
+ * Tests the published package: builds, packs and installs it into an empty project, and uses it there with the Node
+ * that runs this file. `npm run smoke`; `--packed FILE` tests an existing package.
  */
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url'
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const room = mkdtempSync(path.join(tmpdir(), 'millrace-smoke-'))
 
-/** npm and npx are scripts: they run under the Node that runs this, not under the first one in PATH. */
+/** npm and npx are scripts: this PATH runs them under the current Node and not under the first one in PATH. */
 const PATH = `${path.dirname(process.execPath)}${path.delimiter}${process.env.PATH}`
 const env = {
   ...process.env,
@@ -33,7 +33,7 @@ function pack() {
   return path.join(room, file)
 }
 
-/** Every import path that package.json promises, a pattern as each of its files. */
+/** Returns every import path in the `exports` of package.json, with each file for a pattern. */
 function importPaths(installed) {
   const { exports } = JSON.parse(readFileSync(path.join(installed, 'package.json'), 'utf8'))
   return Object.entries(exports).flatMap(([name, door]) => {
@@ -47,7 +47,7 @@ function importPaths(installed) {
   })
 }
 
-/** No file of the package names a source file that is not in it. */
+/** Checks that no file of the package imports a source file, because the package does not contain any. */
 function checkSpecifiers(installed) {
   const files = readdirSync(path.join(installed, 'dist'), { recursive: true })
   for (const file of files.filter((name) => /\.(js|d\.ts)$/.test(name))) {
@@ -88,9 +88,9 @@ assert.equal((await fetch(running.url + '/healthz')).status, 200)
 await running.close()
 `
 
-/** The server as the command line starts it, for one request. */
+/** Runs the server from the command line for one request. */
 async function serveOnce(project) {
-  // The program itself, not npx: the signal must reach it.
+  // Starts the program itself and not npx, so that the signal reaches it.
   const bin = path.join(project, 'node_modules/.bin/millrace')
   const child = spawn(bin, ['serve'], {
     cwd: project,
