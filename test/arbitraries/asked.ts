@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../src/protocol/json.ts'
 
-/** Right requests of each family of clients that between them have every kind of object, with nothing in them to lose. */
+/** Valid requests of each client API that together contain every kind of object, and cause no loss. */
 
 const SCHEMA = { type: 'object', properties: { a: { type: 'string' } } }
 const PNG = 'data:image/png;base64,iVBORw0KGgo='

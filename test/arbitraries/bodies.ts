@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** Right requests that between them have every kind of item, part, tool and field. */
+/** Valid requests that together contain every kind of item, part, tool and field. */
 export const BODIES: readonly object[] = [
   { model: 'a/b', input: 'Hi', stream: true, stream_options: { include_obfuscation: false }, temperature: 0.5 },
   {
@@ -121,7 +121,7 @@ const KEYS = [
   'item',
 ]
 
-/** JSON made of the words that the schemas know, so that it gets deep into them. */
+/** JSON of words that the schemas contain, so that validation reaches nested objects. */
 export const { familiar } = fc.letrec<{ familiar: unknown }>((tie) => ({
   familiar: fc.oneof(
     { maxDepth: 5, withCrossShrink: true },
@@ -131,7 +131,7 @@ export const { familiar } = fc.letrec<{ familiar: unknown }>((tie) => ({
   ),
 }))
 
-/** Where to strike, and what to put there; undefined: nothing. */
+/** The place of a change and its new value; undefined removes the value. */
 interface Stroke {
   readonly path: readonly number[]
   readonly value: unknown
@@ -155,12 +155,12 @@ function struck(value: unknown, [first, ...path]: readonly number[], put: unknow
   return Array.isArray(value) ? changed.map(([, inner]) => inner) : Object.fromEntries(changed)
 }
 
-/** A right request with one to three places changed. */
+/** A valid request with one to three changed values. */
 export const mutated: fc.Arbitrary<unknown> = fc
   .tuple(fc.constantFrom(...BODIES), fc.array(stroke, { minLength: 1, maxLength: 3 }))
   .map(([body, strokes]) => strokes.reduce<unknown>((now, { path, value }) => struck(now, path, value), body))
 
-/** The text of a right request with a piece cut out, doubled, or replaced. */
+/** The text of a valid request with a piece removed or replaced. */
 export const garbled: fc.Arbitrary<string> = fc
   .tuple(fc.constantFrom(...BODIES), fc.nat(), fc.nat(12), fc.oneof(fc.constant(''), fc.string({ maxLength: 3 })))
   .map(([body, at, length, put]) => {

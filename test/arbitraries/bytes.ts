@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** Where to cut bytes: any number of places, in characters and line ends too, with empty pieces. */
+/** The places of cuts: any number, also inside characters and line ends, and with empty pieces. */
 export const cuts: fc.Arbitrary<readonly number[]> = fc.array(fc.nat(), { maxLength: 12 })
 
 export function cutBytes(bytes: Uint8Array, at: readonly number[]): readonly Uint8Array[] {
@@ -8,7 +8,7 @@ export function cutBytes(bytes: Uint8Array, at: readonly number[]): readonly Uin
   return places.slice(1).map((end, i) => bytes.subarray(places[i], end))
 }
 
-/** All pieces of one size. */
+/** Cuts bytes into pieces of one size. */
 export function slices(bytes: Uint8Array, size: number): readonly Uint8Array[] {
   return Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) => bytes.subarray(i * size, (i + 1) * size))
 }

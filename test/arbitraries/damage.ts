@@ -3,7 +3,7 @@ import { encodeEventStream } from '../../src/framing/eventstream.ts'
 import { FRAMINGS, type FramingName, splitFrames } from '../../src/framing/table.ts'
 import { isObject, parseJson } from '../../src/text/json.ts'
 
-/** What networks, proxies and servers in distress do to a stream. */
+/** Damage that networks, proxies and failing servers do to a stream. */
 
 const STROKES = ['flip', 'drop', 'double', 'swap', 'cut', 'retype'] as const
 
@@ -13,7 +13,7 @@ interface Stroke {
   readonly to: number
 }
 
-/** Lines with their ends; of binary streams, messages. */
+/** Lines with their ends, or the messages of a binary stream. */
 type Pieces = readonly Uint8Array[]
 
 export const damages: fc.Arbitrary<readonly Stroke[]> = fc.array(
@@ -33,7 +33,7 @@ const toPieces = (framing: FramingName, bytes: Uint8Array): Pieces =>
 
 const joined = (pieces: Pieces): Uint8Array => new Uint8Array(Buffer.concat(pieces))
 
-/** A stream after these strokes. */
+/** Applies all changes to a stream. */
 export function damage(framing: FramingName, bytes: Uint8Array, strokes: readonly Stroke[]): Uint8Array {
   return strokes.reduce((now, stroke) => (now.length === 0 ? now : strike(framing, now, stroke)), bytes)
 }
@@ -56,11 +56,11 @@ function strike(framing: FramingName, bytes: Uint8Array, { how, at, to }: Stroke
   }
 }
 
-// ---------------------------------------------------------------- a value that is something else
+// ---------------------------------------------------------------- a value of another type
 
 const OTHERS: readonly unknown[] = [null, true, 0, -1, 1e300, '', 'x', [], [null], {}, { toString: 1 }, [[{ a: [] }]]]
 
-/** JSON in which one value is another; the text as it is where there is none. */
+/** Replaces one value of a JSON text. Returns other texts unchanged. */
 function retype(text: string, seed: number): string {
   const value = parseJson(text)
   if (value === undefined) return text
@@ -86,7 +86,7 @@ function put(value: unknown, [first, ...rest]: Path, other: unknown): unknown {
   return Array.isArray(value) ? changed.map(([, it]) => it) : Object.fromEntries(changed)
 }
 
-/** The JSON of a line, behind the name of its field if it has one, and before its end. */
+/** Matches the JSON of a line between an optional field name and the line end. */
 const LINE = /^([a-z]*:? ?)(.*?)(\r?\n?)$/s
 
 function retypeLine(line: Uint8Array, seed: number): Uint8Array {

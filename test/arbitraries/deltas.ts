@@ -5,7 +5,7 @@ import type { HostedItemType } from '../../src/protocol/item.ts'
 import type { Logprob } from '../../src/protocol/part.ts'
 import { hostile, something, TRAPS } from './strings.ts'
 
-/** Few keys and parts, so that they meet again; across kinds too. */
+/** Only a few keys and parts, so that deltas share them, also across kinds. */
 const key = fc.constantFrom('a', 'b', 'c', 'a b', '__proto__')
 const part = fc.constantFrom('', '', 'p', 'q')
 
@@ -31,7 +31,7 @@ const NAMES = [null, null, '', 'get', 'get_weather', '_weather', 'toString', 'ðŸ
 const CALL_IDS = [null, null, '', 'call_1', 'call_2', 'call_x_0'] as const
 const ARGUMENTS = ['', '', ' ', '{}', '{"a":', '"b"', '}', '1', '2', '[]', 'null', '{"city":"Bern"}'] as const
 
-/** Names late, in pieces and again; ids missing, repeated, taken. */
+/** Names that arrive late, in pieces or repeatedly; ids that are missing, repeated or taken. */
 const call = fc.record({
   kind: fc.constant('call' as const),
   key,
@@ -57,7 +57,7 @@ const cited = fc.record({
 })
 const marker = fc.oneof(fc.constantFrom('[1]', '[2]', '', 'ðŸ˜€', 'a'), hostile)
 
-/** With a span, with a marker, or with neither. */
+/** A citation with a span, with a marker, or with neither. */
 export const citation: fc.Arbitrary<Citation> = fc.oneof(
   fc.tuple(cited, span).map(([it, at]) => ({ ...it, span: at, marker: null })),
   fc.tuple(cited, marker).map(([it, mark]) => ({ ...it, span: null, marker: mark })),
@@ -109,7 +109,7 @@ const failure = fc
   .tuple(fc.boolean(), fc.constantFrom('server_error', 'upstream_timeout', 'constructor'), something)
   .map(([ours, code, message]) => (ours ? gatewayError(code, message) : upstreamError(code, message)))
 
-/** One thing that an upstream might say: any kind, in any state. */
+/** Any delta of an upstream, in any state. */
 export const delta: fc.Arbitrary<Delta> = fc.oneof(
   { weight: 10, arbitrary: content },
   { weight: 8, arbitrary: call },
@@ -143,7 +143,7 @@ export const delta: fc.Arbitrary<Delta> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('loss' as const), feature: hostile }) },
 )
 
-/** Anything in any order: what `respond` must bear. Most of them come to a good end, as most answers do. */
+/** Any deltas in any order, all of which `respond` must accept. Many of them finish, as most answers do. */
 export const deltas: fc.Arbitrary<readonly Delta[]> = fc
   .tuple(fc.array(delta, { maxLength: 24 }), fc.boolean())
   .map(([list, ends]) => (ends ? [...list.filter(({ kind }) => kind !== 'error'), FINISH] : list))

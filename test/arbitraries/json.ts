@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { hostile, TRAPS } from './strings.ts'
 
-/** Any JSON, preferring the names that a reader asks for, with values of every type. */
+/** Any JSON with values of every type, preferring the field names that a decoder reads. */
 export const jsonOf = (names: readonly string[], words: readonly string[]): fc.Arbitrary<unknown> =>
   fc.letrec<{ value: unknown }>((tie) => ({
     value: fc.oneof(
@@ -15,7 +15,7 @@ export const jsonOf = (names: readonly string[], words: readonly string[]): fc.A
 
 export type Fields = (model: Record<string, fc.Arbitrary<unknown>>) => fc.Arbitrary<object>
 
-/** Objects that are nearly right: every field may be missing, and now and then one is something else altogether. */
+/** Objects that are nearly valid: every field may be missing, and one in ten is something else. */
 export const fieldsOr =
   (other: fc.Arbitrary<unknown>): Fields =>
   (model) =>
@@ -29,7 +29,7 @@ export const fieldsOr =
       { requiredKeys: [], noNullPrototype: true },
     )
 
-/** Values as JSON text: whole, cut, or something that is no JSON at all. */
+/** Values as JSON text: complete, cut, or replaced by invalid JSON. */
 export const textOf = (value: fc.Arbitrary<unknown>, marks: readonly string[] = []): fc.Arbitrary<string> =>
   fc.oneof(
     { weight: 12, arbitrary: value.map((it) => JSON.stringify(it)) },

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { hostile } from './strings.ts'
 
-/** Pieces that lead a URL elsewhere where they are not escaped, and names of models that they are put beside. */
+/** Pieces that change the path of a URL unless they are escaped, and model names to combine them with. */
 const PIECES = [
   '..',
   '.',
@@ -70,12 +70,12 @@ const pieces = fc
   )
   .map((parts) => parts.join(''))
 
-/** Up to what a name may be, and past it. */
+/** Names around the maximum length and beyond. */
 const long = fc
   .tuple(fc.constantFrom('a', '../', '%2e%2e/', 'a/', '\ud83d\ude00'), fc.constantFrom(100, 2000, 5000))
   .map(([piece, times]) => piece.repeat(times))
 
-/** Any text as the name of a model. */
+/** Any text as a model name. */
 export const modelNames: fc.Arbitrary<string> = fc.oneof(
   { weight: 30, arbitrary: pieces },
   { weight: 6, arbitrary: hostile },

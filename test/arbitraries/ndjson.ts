@@ -4,7 +4,7 @@ export interface Spelling {
   readonly eol: '\n' | '\r\n'
   readonly bom: boolean
   readonly blanks: boolean
-  /** The last line has its end. */
+  /** Whether the last line has a line end. */
   readonly closed: boolean
 }
 

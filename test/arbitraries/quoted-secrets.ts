@@ -8,7 +8,7 @@ import type { WireName } from '../../src/wires/wire.ts'
 import { SPEAKERS } from '../host/speakers.ts'
 import { ANSWERS } from './wires.ts'
 
-/** Answers of an upstream that quotes what was sent to it, anywhere but in the text of an answer. */
+/** Answers of an upstream that quotes a secret of the request anywhere but in the content of the answer. */
 
 const escapeAll = (text: string, toEscape: (code: number) => string): string =>
   Array.from(text, (character) => toEscape(character.charCodeAt(0))).join('')
@@ -17,7 +17,7 @@ const hex = (code: number, digits: number): string => code.toString(16).padStart
 const inJson = (text: string): string => JSON.stringify(text).slice(1, -1)
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
 
-/** How a text may spell a secret. */
+/** The spellings of a secret in a text. */
 const SPELLINGS: readonly ((secret: string) => string)[] = [
   (secret) => secret,
   (secret) => `Bearer ${secret}`,
@@ -41,7 +41,9 @@ const SPELLINGS: readonly ((secret: string) => string)[] = [
   (secret) => Buffer.from(`{"key":"${secret}","more":1}`).toString('base64url'),
 ]
 
-/** Before it: nothing, words, and so much that texts, titles and pages are cut near it. */
+/**
+ * Lengths of the text before the secret. Long ones put it near the places where texts, titles and pages are truncated.
+ */
 const LEADS = [0, 0, 0, 5, 40, 150, 190, 300, 1900, 1970, 1990, 9_950]
 
 const words = (length: number): string => 'Incorrect key, '.repeat(Math.ceil(length / 15)).slice(0, length)
@@ -59,7 +61,7 @@ export const quoting = (secret: string): fc.Arbitrary<string> =>
     )
     .map(([text, lead, shift, tail]) => words(lead + (lead > 100 ? shift : 0)) + text + tail)
 
-/** How failures are told, by one vendor or another. */
+/** The error bodies of different vendors. */
 const FAILURES: readonly ((text: string) => unknown)[] = [
   (message) => ({ error: { message, type: 'invalid_request_error', code: 'invalid_api_key' } }),
   (message) => ({ error: { message, code: 401 } }),
@@ -100,7 +102,7 @@ const PAGES: readonly ((text: string) => string)[] = [
   (text) => `upstream connect error: ${text}`,
 ]
 
-/** A JSON text in which a mark stands for the secret: as JSON has to write it, or every character as its number. */
+/** Marks the secret in a JSON text. It is replaced by the JSON-escaped secret, or by an escape for every character. */
 const MARK = 'QQ_MARK_QQ'
 
 const filled = (json: string, text: string, isNumbered: boolean): string => {
@@ -148,7 +150,7 @@ const headersOf = (secret: string, type: string): fc.Arbitrary<Record<string, st
     },
   )
 
-/** Fields that hold the answer itself: texts, thoughts, calls, citations, and what seals them. */
+/** Fields that contain the answer itself: texts, reasoning, calls, citations and encrypted content. */
 const CONTENT: ReadonlySet<string> = new Set([
   'text',
   'content',
@@ -196,12 +198,12 @@ const CONTENT: ReadonlySet<string> = new Set([
 
 type Path = readonly (string | number)[]
 
-/** Places of a JSON value that are not content, with those where a field may be added. */
+/** Returns the paths of a JSON value outside the content, and those where a field can be added. */
 function placesIn(value: unknown, path: Path = []): readonly Path[] {
   if (Array.isArray(value)) return value.flatMap((one, at) => placesIn(one, [...path, at]))
   if (!isObject(value)) return [path]
   const fields = Object.entries(value).flatMap(([name, field]) =>
-    // The choice of chat completions is an envelope, and so is the delta of events of the other wires.
+    // The `delta` in a choice of chat completions is an envelope, and so is the `delta` in events of other wires.
     CONTENT.has(name) && !(name === 'delta' && isObject(field)) ? [] : placesIn(field, [...path, name]),
   )
   return [...fields, [...path, 'x_note']]
@@ -245,7 +247,7 @@ function bytesOf(wire: WireName, { event, data }: Frame): Uint8Array {
 
 const EVENTS = ['', 'error', ':exception throttlingException', ':exception validationException', ':error 500']
 
-/** A stream with a failure in it, or with frames whose own words quote. */
+/** A stream that fails, or whose frames quote the secret outside the content. */
 const streamText = (wire: WireName, secret: string): fc.Arbitrary<Uint8Array> => {
   const frames = FRAMES[wire]
   const last = frames.length - 1
@@ -278,7 +280,7 @@ export interface QuotingAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly bytes: Uint8Array
-  /** Where the bytes are cut. */
+  /** The places where the bytes are cut. */
   readonly cuts: readonly number[]
   readonly breaks: boolean
 }
@@ -287,7 +289,9 @@ const STATUSES = [400, 401, 402, 403, 404, 408, 413, 422, 429, 500, 502, 503, 52
 
 const ANSWERS_OF = new Map<string, fc.Arbitrary<QuotingAnswer>>()
 
-/** Whatever an upstream of this wire says that knows this secret. Made once for each: that takes longer than a run. */
+/**
+ * Any answer of an upstream of this wire that quotes the secret. Cached, because building it takes longer than a run.
+ */
 export function quotingAnswer(wire: WireName, secret: string): fc.Arbitrary<QuotingAnswer> {
   const name = `${wire} ${secret}`
   const made = ANSWERS_OF.get(name) ?? makeAnswer(wire, secret)
@@ -318,7 +322,7 @@ function makeAnswer(wire: WireName, secret: string): fc.Arbitrary<QuotingAnswer>
   return fc.oneof(...answers)
 }
 
-/** The pieces between the cuts. */
+/** Returns the pieces between the cuts. */
 export function piecesOf({ bytes, cuts }: Pick<QuotingAnswer, 'bytes' | 'cuts'>): readonly Uint8Array[] {
   const places = [0, ...cuts.filter((at) => at < bytes.length).toSorted((a, b) => a - b), bytes.length]
   return places.slice(1).map((end, at) => bytes.subarray(places[at], end))

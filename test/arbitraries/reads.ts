@@ -6,7 +6,7 @@ import { optionsOf } from '../translated.ts'
 import { cutBytes, cuts } from './bytes.ts'
 import { ANSWERS } from './wires.ts'
 
-/** What an upstream of a wire might say, read by read, and how it is to be translated. */
+/** A random stream of a wire, cut into reads, with random options of its translation. */
 export const reads = (wire: Wire): fc.Arbitrary<[options: TranslateOptions, pieces: readonly Uint8Array[]]> => {
   const { stream, quirks } = ANSWERS[wire.name]
   const dialect = fc.constantFrom(DIALECTS.beta, DIALECTS.openai)

@@ -3,7 +3,7 @@ import type { Json } from '../../src/protocol/json.ts'
 import type { WireName } from '../../src/wires/wire.ts'
 import { sealed } from '../target.ts'
 
-/** Right requests of every kind, as a client might have them after a long talk. */
+/** Valid requests of every kind, as a client sends them after a long conversation. */
 
 export type Fields = Readonly<Record<string, unknown>>
 
@@ -50,9 +50,9 @@ const answer = fc
   )
   .map((content) => ({ type: 'message', role: 'assistant', content }))
 
-// ---------------------------------------------------------------- thoughts, sealed by this upstream, by others, by nobody
+// ---------------------------------------------------------------- reasoning, encrypted by any upstream or by none
 
-/** What each wire seals, as its decoder does. `id` is of the call that comes next. */
+/** The payload that each wire encrypts, as its decoder does. `id` is the id of the next call. */
 const PAYLOADS: Partial<Record<WireName, (id: string) => Json>> = {
   'openai-chat': () => [{ type: 'reasoning.text', index: 0, text: 'Hm.', signature: 'c2ln' }],
   'openai-responses': () => ({ id: 'rs_1', summary: [], encrypted_content: 'c2ln' }),
@@ -75,12 +75,12 @@ const thoughtsOf = (wire: WireName, model: string, id: string) => {
     .map((encrypted_content) => ({ type: 'reasoning', summary, encrypted_content }))
 }
 
-// ---------------------------------------------------------------- a step of tools
+// ---------------------------------------------------------------- tool calls with their outputs
 
 const NAMES = ['look_up', 'f', 'get-weather'] as const
 const args = fc.constantFrom('{}', '', '{"city":"Bern"}', '{"a":[1,{"b":null}]}', '[1]', 'no json')
 const output = fc.oneof(words, fc.constant('{"found":2}'), fc.array(fc.oneof(inputText, image), { maxLength: 2 }))
-/** As upstreams make them: some are longer than others take, or have other letters. */
+/** Ids as upstreams create them: some are too long for other upstreams, or contain other characters. */
 const ID_SHAPES: readonly ((n: number) => string)[] = [
   (n) => `call_${n}`,
   (n) => `functions.f:${n}`,
@@ -154,7 +154,7 @@ const inputOf = (wire: WireName, model: string): fc.Arbitrary<readonly object[]>
     .chain((turns) => fc.nat({ max: turns.length }).map((n) => turns.slice(0, n).flat()))
     .map((items) => [{ role: 'user', content: 'Begin.' }, ...items])
 
-// ---------------------------------------------------------------- everything beside the talk
+// ---------------------------------------------------------------- fields other than the input
 
 const SCHEMA = {
   type: 'object',

@@ -17,7 +17,7 @@ function replaced(value: unknown, [key, ...rest]: Path, by: unknown): unknown {
   return Object.fromEntries(entries.filter(([, inner]) => inner !== undefined))
 }
 
-/** Right values, most of them with something else in one place, or nothing. */
+/** Valid values, most of them with one value replaced or removed. */
 export const spoiled = (right: fc.Arbitrary<object>, other: fc.Arbitrary<unknown>): fc.Arbitrary<object> =>
   fc
     .tuple(right, fc.nat(), fc.oneof(fc.constant(undefined), other), fc.boolean(), fc.boolean())

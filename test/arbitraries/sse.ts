@@ -5,7 +5,7 @@ export interface Lines {
   readonly bom: boolean
   readonly space: boolean
   readonly comments: boolean
-  /** The last blank line is there. */
+  /** Whether the last frame ends with a blank line. */
   readonly closed: boolean
 }
 

@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 
-/** Pieces that break careless code: halves and wholes of astral characters, quotes, control characters, marks and links. */
+/**
+ * Pieces that break careless code: astral characters and halves of them, quotes, control characters, markers and links.
+ */
 const PIECES = [
   '',
   'a',
@@ -31,15 +33,15 @@ const PIECES = [
   '__proto__',
 ] as const
 
-/** Any text at all, lone surrogates included. */
+/** Any text, including lone surrogates. */
 export const hostile: fc.Arbitrary<string> = fc.oneof(
   { weight: 6, arbitrary: fc.array(fc.constantFrom(...PIECES), { maxLength: 5 }).map((pieces) => pieces.join('')) },
   { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 8 }) },
   { weight: 1, arbitrary: fc.array(fc.nat({ max: 0xffff }), { maxLength: 4 }).map((u) => String.fromCharCode(...u)) },
 )
 
-/** Any text but none. */
+/** Any text that is not empty. */
 export const something: fc.Arbitrary<string> = hostile.map((text) => text || 'x')
 
-/** Names of fields that JavaScript gives a meaning of its own. */
+/** Field names with a special meaning in JavaScript. */
 export const TRAPS = ['__proto__', 'constructor', 'toString', 'valueOf', 'toJSON', 'length', 'then'] as const

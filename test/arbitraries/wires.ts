@@ -10,13 +10,13 @@ import { ollamaChatAnswers } from './ollama-chat.ts'
 import { openaiChatAnswers } from './openai-chat.ts'
 import { openaiResponsesAnswers } from './openai-responses.ts'
 
-/** What an upstream of a wire might say: nearly right, and now and then anything at all. */
+/** Random answers of an upstream: mostly nearly valid, sometimes arbitrary. */
 export interface Answers {
   readonly frame: fc.Arbitrary<Frame>
-  /** The bytes of a stream of such frames, in any of its spellings. */
+  /** The bytes of a stream of such frames, in any spelling of its framing. */
   readonly stream: fc.Arbitrary<Uint8Array>
   readonly body: fc.Arbitrary<string>
-  /** Those that change how it is read. */
+  /** Quirks that change how the stream is decoded. */
   readonly quirks: fc.Arbitrary<Quirks>
 }
 

@@ -65,7 +65,7 @@ const lastOf = ({ messages }: Loose): Loose => messages.at(-1)
 const schema = z
   .strictObject({
     model: z.string().min(1).optional(),
-    // At Vertex, in place of the model.
+    // Vertex requires this field in place of the model.
     anthropic_version: z.literal('vertex-2023-10-16').optional(),
     max_tokens: count,
     messages: z.array(z.discriminatedUnion('role', [user, assistant])).min(1),

@@ -63,7 +63,7 @@ const message = z.discriminatedUnion('role', [
 ])
 
 const tool = z.discriminatedUnion('type', [
-  // OpenRouter's own, which only it is sent.
+  // A tool of OpenRouter, which no other vendor receives.
   z.strictObject({ type: z.literal('openrouter:web_search'), parameters: z.record(z.string(), json) }),
   z.strictObject({
     type: z.literal('function'),
@@ -117,7 +117,7 @@ const schema = z
     parallel_tool_calls: z.boolean().optional(),
     service_tier: z.string().optional(),
     verbosity: z.enum(['low', 'medium', 'high']).optional(),
-    // Ways to be told how long to think (wires.md 3.3).
+    // The vendors' fields for reasoning effort (docs/wires/openai-chat.md, 9.2).
     reasoning_effort: effort.optional(),
     reasoning: z.union([z.strictObject({ effort }), z.strictObject({ enabled: z.literal(false) })]).optional(),
     reasoning_format: z.literal('parsed').optional(),
@@ -145,7 +145,7 @@ const ROLES: Readonly<Record<string, Turn['role']>> = {
   tool: 'tool',
 }
 
-/** Of every wire whose messages are chat messages. */
+/** The turns of every wire whose messages are chat messages. */
 export const chatTurns = (body: Loose): readonly Turn[] =>
   body.messages.map(
     ({ role, tool_calls: calls, tool_call_id: id }: Loose): Turn => ({

@@ -139,7 +139,7 @@ function toTurn({ type, role, call_id: call }: Loose): Turn {
   return { role: ROLES[role] ?? 'assistant', calls: /_call$/.test(type) ? [call] : [], results: [] }
 }
 
-/** Items are flat: calls that follow one another are those of one answer. */
+/** Items are flat: consecutive calls belong to one answer. */
 const joinCalls = (turns: readonly Turn[], turn: Turn): readonly Turn[] => {
   const last = turns.at(-1)
   return last !== undefined && last.calls.length > 0 && turn.calls.length > 0

@@ -2,43 +2,43 @@ import { expect } from 'vitest'
 import { z } from 'zod'
 import type { Quirks } from '../../src/wires/quirks.ts'
 
-/** What an upstream of a wire takes: written from the vendor's own rules, not from what we send. */
+/** The bodies that an upstream of a wire accepts, written from the vendor's documentation and not from the encoder. */
 export interface Shape {
-  /** Of the body; no field that it does not name may be in it. */
+  /** The schema of the body, which permits no other fields. */
   readonly schema: z.ZodType
-  /** Models of generations that want different things. */
+  /** Models of generations with different rules. */
   readonly models: readonly string[]
-  /** The talk, for the rules of order. */
+  /** Returns the conversation for the rules of order. */
   turnsOf(body: Loose): readonly Turn[]
   readonly order: Order
-  /** Of a vendor whose quirks make its rules stricter. */
+  /** Adjusts the order for a vendor whose quirks make its rules stricter. */
   readonly orderOf?: (quirks: Quirks) => Partial<Order>
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: a body of any wire, looked at from all sides
+// biome-ignore lint/suspicious/noExplicitAny: a body of any wire has no common type
 export type Loose = any
 
 export interface Turn {
   readonly role: 'rules' | 'user' | 'assistant' | 'tool'
-  /** Ids; of calls without ids, names. */
+  /** The ids of the calls, or their names if the wire has no ids. */
   readonly calls: readonly string[]
   readonly results: readonly string[]
 }
 
 export interface Order {
-  /** User and assistant take turns, the user first; results stand in a turn of the user, or before it. */
+  /** User and assistant alternate, starting with the user. Results are in a turn of the user, or before it. */
   readonly alternates: boolean
-  /** Calls have ids, and every one its own. */
+  /** The pattern of call ids, all of which differ; null for a wire without ids. */
   readonly ids: RegExp | null
-  /** No user may speak right after a tool. */
+  /** A message of the user may not directly follow a tool result. */
   readonly noUserAfterTool?: boolean
-  /** The results of one turn stand in one message. */
+  /** All results of one turn are in one message. */
   readonly resultsTogether: boolean
 }
 
 const MORE = 'one kind of block has exactly one field'
 
-/** An object that is known by its one field. */
+/** An object that is distinguished by its only field. */
 export const oneOf = (fields: Readonly<Record<string, z.ZodType>>, beside: Readonly<Record<string, z.ZodType>> = {}) =>
   z
     .strictObject({ ...Object.fromEntries(Object.entries(fields).map(([key, it]) => [key, it.optional()])), ...beside })
@@ -50,7 +50,7 @@ export const count = z.int().min(1)
 export const base64 = z.string().regex(/^[A-Za-z0-9+/]+=*$/)
 export const toolName = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/)
 
-/** Every call has its result next, and nothing else does; roles as the wire wants them. */
+/** Checks that every call is followed by its result, and that roles follow the rules of the wire. */
 export function expectOrder(turns: readonly Turn[], order: Order): void {
   const talk = turns.filter(({ role }) => role !== 'rules')
   const calls = talk.flatMap((turn) => turn.calls)
