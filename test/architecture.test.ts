@@ -49,7 +49,7 @@ const LONGER: Readonly<Record<string, number>> = { 'responses/respond.ts': 537 }
 const DOORS = ['index.ts', 'wire.ts', 'terms.ts', 'request.ts', 'decode.ts', 'errors.ts'] as const
 const FORBIDDEN =
   /(?:^|\/)(?:utils?|helpers?|common|core|manager|service|handler|processor|transformer|data|types)(?:\.ts|\/)/
-/** Removes comments, because their words are not code. */
+/** Removes comments, because their text is not code. */
 const codeOf = (text: string): string => text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '$1')
 const OUTSIDE = /^node:|^undici$|^undici\//
 
@@ -143,7 +143,7 @@ describe('the reader of imports', () => {
 })
 
 describe('the layers of the source tree', () => {
-  it('contain every file', () => {
+  it('contain every file of the tree', () => {
     expect(files.filter((file) => FLOORS[topOf(file)] === undefined)).toEqual([])
   })
 

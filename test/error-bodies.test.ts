@@ -85,7 +85,7 @@ describe('JSON that is not an error, in place of a stream', () => {
     return translation.outcome()
   }
 
-  it.each(['{"error":', '{"a":1}', '[]', '{}', '{"object":"list","data":[]}'])('ends as truncated for the body %s', (text) => {
+  it.each(['{"error":', '{"a":1}', '[]', '{}', '{"object":"list","data":[]}'])('ends as truncated for %s', (text) => {
     expect(outcomeOf(text).error?.code).toBe('upstream_truncated')
   })
 

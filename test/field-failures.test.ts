@@ -240,22 +240,22 @@ const textOf = (file: string): string => readFileSync(new URL(file, import.meta.
 const EVERY = [...Array.from({ length: 117 }, (_, i) => `${i + 1}`), '56b']
 
 describe('known failures of other translators', () => {
-  it('have an entry for every number', () => {
+  it('have an entry for every number of the list', () => {
     expect(Object.keys(FAILURES).sort()).toEqual([...EVERY].sort())
   })
 
-  it.each(Object.entries(FAILURES))('are covered by existing tests: number %s', (_, proofs) => {
+  it.each(Object.entries(FAILURES))('are covered by existing tests: failure %s', (_, proofs) => {
     if (typeof proofs === 'string') expect(proofs.length).toBeGreaterThan(20)
     else for (const [file, name] of proofs) expect(textOf(file)).toContain(name)
   })
 })
 
 describe('edge cases of recorded streams', () => {
-  it('have an entry for every number', () => {
+  it('have an entry for each of the forty cases', () => {
     expect(Object.keys(EDGE_CASES)).toHaveLength(40)
   })
 
-  it.each(Object.entries(EDGE_CASES))('are covered by existing tests: number %s', (_, proofs) => {
+  it.each(Object.entries(EDGE_CASES))('are covered by existing tests: edge case %s', (_, proofs) => {
     for (const [file, name] of proofs) expect(textOf(file)).toContain(name)
   })
 })

@@ -266,8 +266,8 @@ const readAnswer = ({ wire, quirks, name }: (typeof recorded)[number]): Answered
   stream: readRecorded(name),
 })
 
-describe.runIf(recorded.length > 0).each(CLIENT_WIRES)('recordings for clients of $name', { timeout: TIMEOUT_MS }, (to) => {
-  it.each(byWire(recorded))('carry the recorded answers of %s up to the loss table', (_, some) => {
+describe.runIf(recorded.length > 0).each(CLIENT_WIRES)('recorded answers in $name', { timeout: TIMEOUT_MS }, (to) => {
+  it.each(byWire(recorded))('carry the answers of %s up to the loss table', (_, some) => {
     checkEach(some, nameOf, (one) => {
       const told = readAnswer(one)
       const said = meant(told)
@@ -289,12 +289,14 @@ describe('answers to clients of openai-responses', { timeout: TIMEOUT_MS }, () =
   const expectAll = (fixture: Answered): void =>
     expect(responsesVisible(hear(wire, toBytes(told(fixture))))).toEqual(responsesVisible(meant(fixture)))
 
-  it.each(byWire(ALL_FIXTURES))('carry fixture streams of %s without a loss', (_, fixtures) => checkEach(fixtures, nameOf, expectAll))
+  it.each(byWire(ALL_FIXTURES))('carry fixture streams of %s without a loss', (_, fixtures) =>
+    checkEach(fixtures, nameOf, expectAll),
+  )
   it.runIf(recorded.length > 0).each(byWire(recorded))('carry recorded streams of %s without a loss', (_, some) =>
     checkEach(some, nameOf, (one) => expectAll(readAnswer(one))),
   )
 })
 
-it('has at least one wire with clients for the grid', ({ skip }) => {
+it('the grid has at least one wire with clients', ({ skip }) => {
   if (CLIENT_WIRES.length === 0) skip('no wire has clients yet')
 })

@@ -36,7 +36,7 @@ describe('a separate decoder and encoder', () => {
     expect(ear.chunks()).toBeGreaterThan(0)
   })
 
-  it.each(cases)('give the same bytes and body in slices of one step: %s in %s', (_, name, { stream, quirks, wire }) => {
+  it.each(cases)('give the same output in slices of one step: %s in %s', (_, name, { stream, quirks, wire }) => {
     const options = { ...optionsOf(DIALECTS[name], quirks, 'x', wire), slice: 1 }
     const at = stream.length >> 1
     const ear = listen(options)

@@ -70,7 +70,7 @@ function expectWords(response: JsonObject, wire: Wire, frames: readonly Frame[],
 // ---------------------------------------------------------------- tests of the recordings
 
 if (RECORDED.length === 0) {
-  it('needs recordings, which RECORDINGS_DIR names', ({ skip }) =>
+  it('recordings are in the folder that RECORDINGS_DIR names', ({ skip }) =>
     skip(`There are no recordings in ${RECORDINGS_DIR}: set RECORDINGS_DIR to a folder that has some.`))
 }
 
@@ -96,7 +96,7 @@ afterAll(() => {
 })
 
 describe.runIf(RECORDED_STREAMS.length > 0)('recorded streams of vendors', () => {
-  it.each(RECORDED_STREAMS)('are translated without violations and without lost text: $file', ({ file, wire, quirks }) => {
+  it.each(RECORDED_STREAMS)('are translated without violations or lost text: $file', ({ file, wire, quirks }) => {
     const bytes = readRecorded(file)
     const reader = FRAMINGS[wire.framing].open(1 << 26)
     const frames = [...reader.push(bytes), ...reader.end()]
@@ -114,7 +114,7 @@ describe.runIf(RECORDED_STREAMS.length > 0)('recorded streams of vendors', () =>
 })
 
 describe.runIf(BODIES.length > 0)('recorded bodies of vendors', () => {
-  it.each(BODIES)('are translated without violations and without lost text: $file', ({ file, wire, quirks }) => {
+  it.each(BODIES)('are translated to a body and a stream without lost text: $file', ({ file, wire, quirks }) => {
     const body = new TextDecoder().decode(readRecorded(file))
     for (const dialect of SPOKEN) {
       const options = optionsOf(dialect, quirks, 'x', wire)

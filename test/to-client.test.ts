@@ -92,7 +92,7 @@ const framesIn = (text: string): readonly Frame[] => {
   return [...reader.push(toBytes(text)), ...reader.end()]
 }
 
-describe('translateTo of a stream', () => {
+describe('the translation of a stream for a client of a wire', () => {
   it('encodes an answer for a client of another wire', () => {
     const frames = framesIn(told(optionsFrom(chat), [toBytes(HELLO)]))
     expect(frames.map(({ event }) => event)).toEqual(['start', 'text', 'text', 'stop', 'finish', 'end'])

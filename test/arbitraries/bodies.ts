@@ -121,7 +121,7 @@ const KEYS = [
   'item',
 ]
 
-/** JSON of words that the schemas contain, so that validation reaches nested objects. */
+/** JSON of names and values that the schemas contain, so that validation reaches nested objects. */
 export const { familiar } = fc.letrec<{ familiar: unknown }>((tie) => ({
   familiar: fc.oneof(
     { maxDepth: 5, withCrossShrink: true },
@@ -131,7 +131,7 @@ export const { familiar } = fc.letrec<{ familiar: unknown }>((tie) => ({
   ),
 }))
 
-/** The place of a change and its new value; undefined removes the value. */
+/** The path of a change and its new value; undefined removes the value. */
 interface Stroke {
   readonly path: readonly number[]
   readonly value: unknown

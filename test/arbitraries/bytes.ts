@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** The places of cuts: any number, also inside characters and line ends, and with empty pieces. */
+/** The positions of cuts: any number, also inside characters and line ends, and with empty pieces. */
 export const cuts: fc.Arbitrary<readonly number[]> = fc.array(fc.nat(), { maxLength: 12 })
 
 export function cutBytes(bytes: Uint8Array, at: readonly number[]): readonly Uint8Array[] {

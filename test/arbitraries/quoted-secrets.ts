@@ -42,7 +42,8 @@ const SPELLINGS: readonly ((secret: string) => string)[] = [
 ]
 
 /**
- * Lengths of the text before the secret. Long ones put it near the places where texts, titles and pages are truncated.
+ * Lengths of the text before the secret. Long ones put it near the positions at which texts, titles and pages are
+ * truncated.
  */
 const LEADS = [0, 0, 0, 5, 40, 150, 190, 300, 1900, 1970, 1990, 9_950]
 
@@ -280,7 +281,7 @@ export interface QuotingAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly bytes: Uint8Array
-  /** The places where the bytes are cut. */
+  /** The positions at which the bytes are cut. */
   readonly cuts: readonly number[]
   readonly breaks: boolean
 }

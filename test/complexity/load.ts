@@ -26,7 +26,7 @@ export const post = ({ url }: Site, body: string | Uint8Array, { path, headers }
 
 const toSize = (bytes: number): string => (bytes < 10_000 ? `${bytes} B` : `${Math.round(bytes / 1000)} KB`)
 
-/** Counts equal words: `3 × 200, 2 × 503`. */
+/** Counts equal strings: `3 × 200, 2 × 503`. */
 export function countWords(words: readonly string[]): string {
   const counts = new Map<string, number>()
   for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1)

@@ -69,7 +69,7 @@ const BYTES: readonly (readonly [rule: CheckRule, what: string, dialect: Dialect
   ]
 
 describe('the check of damaged bytes', () => {
-  it.each(BYTES)('reports a violation of the rule %s: %s', (rule, _, dialect, spoil) => {
+  it.each(BYTES)('reports a violation of the rule %s for changed bytes: %s', (rule, _, dialect, spoil) => {
     expect(rulesOf(spoil(dialect === beta ? BETA : OPENAI), dialect)).toContain(rule)
   })
 })
@@ -90,7 +90,7 @@ describe('the check of an openai stream', () => {
     ['response', 'reasoning without effort', (e) => (e[0].response.reasoning = {})],
   ]
 
-  it.each(SPOILT)('reports a violation of the rule %s: %s', (rule, _, spoil) => {
+  it.each(SPOILT)('reports a violation of the rule %s for a changed event: %s', (rule, _, spoil) => {
     expect(rulesOf(spoilt(OPENAI, openai, spoil), openai)).toContain(rule)
   })
 

@@ -5,7 +5,7 @@ import { respond } from '../../src/responses/respond.ts'
 import { headOf } from '../translated.ts'
 import { write } from '../written.ts'
 
-it('writes the response of created and in_progress with one read of its fields', () => {
+it('the writer reads the response of created and in_progress only once', () => {
   const [created, working] = run(respond(headOf('x'), openai), [{ kind: 'finish', reason: 'stop' }])
   if (created?.type !== 'created' || working?.type !== 'in_progress') throw new Error('another beginning')
   expect(working.response).toBe(created.response)

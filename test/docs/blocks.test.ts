@@ -52,13 +52,13 @@ it.each(of('json').filter(({ mark }) => mark === ''))('accepts the configuration
   expect(parseConfig(text)).toMatchObject({ ok: true })
 })
 
-it('shows the fields of an error body exactly as the server writes them', () => {
+it('an error body in the documentation has exactly the fields that the server writes', () => {
   const shown = of('json').filter(({ mark }) => mark === 'shape: error')
   const error = clientError('invalid_prompt', 'input: expected a string or a list of items', 'input')
   expect(shown.map(({ text }) => JSON.parse(text))).toEqual([toErrorBody(error, 'req_1')])
 })
 
-it('contains only configurations and error bodies as JSON', () => {
+it('every JSON block is a configuration or an error body', () => {
   expect(of('json').filter(({ mark }) => mark !== '' && mark !== 'shape: error')).toEqual([])
 })
 
@@ -106,12 +106,12 @@ describe('shell commands in the documentation', () => {
   })
 })
 
-it('starts the server in the systemd unit by an existing command', () => {
+it('the systemd unit starts the server by an existing command', () => {
   const [unit] = of('ini')
   expect(unit?.text).toMatch(/^ExecStart=\S+ millrace serve --config \S+$/m)
 })
 
-it('has balanced braces and complete statements in the proxy configuration', () => {
+it('the proxy configuration has balanced braces and complete statements', () => {
   for (const { text } of of('nginx')) {
     expect(text.split('{').length).toBe(text.split('}').length)
     const lines = text.split('\n').filter((line) => line.trim() !== '')

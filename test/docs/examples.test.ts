@@ -55,7 +55,7 @@ describe('the example embed.mjs', () => {
 })
 
 describe('the other example programs', () => {
-  it('translate a request and its answer, and report dropped fields, in proxy.mjs', async () => {
+  it('proxy.mjs translates a request and its answer, and reports dropped fields', async () => {
     const { stdout, stderr } = await runProgram(
       readExample('proxy'),
       { GROQ_API_KEY: KEY },
@@ -66,29 +66,29 @@ describe('the other example programs', () => {
     expect(stderr).toContain('metadata dropped')
   })
 
-  it('print the items of a recorded stream and its status in collect.mjs', async () => {
+  it('collect.mjs prints the items of a recorded stream and its status', async () => {
     const { stdout } = await runProgram(readExample('collect'))
     expect(stdout).toMatch(/^web_search_call$/m)
     expect(stdout).toMatch(/^message$/m)
     expect(stdout).toMatch(/^completed \d+$/m)
   })
 
-  it('accept a complete stream and name the rule that a cut one breaks in check.mjs', async () => {
+  it('check.mjs accepts a complete stream and names the rule that a cut one breaks', async () => {
     const { stdout } = await runProgram(readExample('check'))
     expect(stdout).toMatch(/^openai 0\n/)
     expect(stdout).toContain('rule:')
   })
 
-  it('start a server, request an answer and stop in server.mjs', async () => {
+  it('server.mjs starts a server, answers a request and stops', async () => {
     expect((await runProgram(readExample('server'))).stdout).toMatch(/^completed Hello! /)
   })
 
-  it.each(['sdk-openai', 'sdk-anthropic', 'sdk-gemini', 'sdk-ollama'])("print an answer with a vendor's client in %s.mjs", async (name) => {
+  it.each(['sdk-openai', 'sdk-anthropic', 'sdk-gemini', 'sdk-ollama'])('%s.mjs prints an answer', async (name) => {
     const { stdout } = await runProgram(readExample(name), { MILLRACE_URL: gateway.url, MILLRACE_KEY: KEY })
     expect(stdout).toMatch(name === 'sdk-anthropic' ? /^text .*31/m : /Hello! .* 👋/)
   })
 
-  it('are all tested in this file', () => {
+  it('every example has a test in this file', () => {
     const tested = ['check', 'collect', 'embed', 'proxy', 'sdk-anthropic', 'sdk-gemini', 'sdk-ollama', 'sdk-openai']
     const programs = readdirSync(new URL('examples/', ROOT)).filter((file) => file.endsWith('.mjs'))
     expect(programs.map((file) => file.slice(0, -4)).sort()).toEqual([...tested, 'server'].sort())

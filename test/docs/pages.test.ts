@@ -53,11 +53,11 @@ describe.each(PAGES)('the documentation page %s', (page) => {
   })
 })
 
-it('limits README to at most 150 lines', () => {
+it('README has at most 150 lines', () => {
   expect(textOf('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(150)
 })
 
-it('links every page of docs/ from another page', () => {
+it('every page of docs/ is linked from some page', () => {
   const known = new Set(
     PAGES.flatMap((page) =>
       [...textOf(page).matchAll(/\]\(([^)#\s]+\.md)[^)]*\)/g)].map(([, target = '']) => join(dirname(page), target)),
@@ -79,13 +79,13 @@ describe('the options of the configuration', () => {
   })
 })
 
-it('lists each word of the glossary once, in alphabetical order', () => {
+it('the glossary lists each word once, in alphabetical order', () => {
   const words = [...textOf('docs/glossary.md').matchAll(/^\| ([^|]+?) \|/gm)].map(([, word = '']) => word).slice(2)
   expect(words.length).toBeGreaterThan(100)
   expect(words).toEqual([...new Set(words)].sort((a, b) => a.localeCompare(b, 'en', { sensitivity: 'base' })))
 })
 
-it('has the numbered sections that code cites on every page of a wire', () => {
+it('every page of a wire has the numbered sections that code cites', () => {
   const pages = PAGES.filter((page) => /^docs\/wires\/[a-z-]+\.md$/.test(page))
   expect(pages).toHaveLength(7)
   const numbers = ['1', '2', '2.1', '2.2', '3', '4', '5', '6', '7', '8', '9', '9.1', '9.2', '9.3', '9.4', '9.5', '10']
@@ -101,7 +101,7 @@ it('has the numbered sections that code cites on every page of a wire', () => {
 /** Pages that name files of the source tree in its current layout. */
 const NAMING = ['docs/architecture.md', 'docs/description.md', 'CONTRIBUTING.md']
 
-it.runIf(existsSync(new URL('src/fast-path/', ROOT))).each(NAMING)('names only existing files in %s', (page) => {
+it.runIf(existsSync(new URL('src/fast-path/', ROOT))).each(NAMING)('%s names only files that exist', (page) => {
   const named = [...textOf(page).matchAll(/`((?:[\w-]+\/)+(?:[\w-]+\.ts)?)`/g)].map(([, file = '']) => file)
   const roots = ['', 'src/', ...(page === 'CONTRIBUTING.md' ? [] : ['src/host/'])]
   const missing = named.filter((file) => !roots.some((root) => existsSync(new URL(root + file, ROOT))))

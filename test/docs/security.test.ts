@@ -11,13 +11,13 @@ const SECURITY = read('SECURITY.md')
 const DEPLOY = read('docs/deployment.md')
 
 it.each(['Reporting', 'Threat model', 'Limits', 'Secrets', 'Browsers', 'Running it', 'Checked by'])(
-  'has a section about %s in SECURITY.md',
+  'SECURITY.md has a section about %s',
   (title) => {
     expect(SECURITY).toContain(`\n## ${title}\n`)
   },
 )
 
-it('names only existing commands, tests, pages and error codes in SECURITY.md', () => {
+it('SECURITY.md names only existing commands, tests, pages and error codes', () => {
   const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
   const commands = [...SECURITY.matchAll(/npm run ([\w:]+)/g)].map(([, name = '']) => name)
   expect(commands).toEqual(expect.arrayContaining(['fuzz', 'check', 'test:blocked']))
@@ -30,7 +30,7 @@ it('names only existing commands, tests, pages and error codes in SECURITY.md', 
   for (const [, code = ''] of SECURITY.matchAll(/`(\w+)` \(\d{3}/g)) expect(Object.keys(ERROR_CODES)).toContain(code)
 })
 
-it('names only existing settings in SECURITY.md and docs/deployment.md', () => {
+it('SECURITY.md and docs/deployment.md name only existing settings', () => {
   const loaded = checkConfigValue({ rate_limit: { redis: { url: 'redis://a.example' } } })
   if (!loaded.ok) throw new Error(loaded.problems.join('\n'))
   const named = [
@@ -41,6 +41,6 @@ it('names only existing settings in SECURITY.md and docs/deployment.md', () => {
   for (const path of paths) expect(loaded.config, path).toHaveProperty(path)
 })
 
-it.each(['without root', 'TLS', 'mode 0600'])('describes in docs/deployment.md how to run the server: %s', (subject) => {
+it.each(['without root', 'TLS', 'mode 0600'])('docs/deployment.md describes how to run the server: %s', (subject) => {
   expect(DEPLOY.toLowerCase()).toContain(subject.toLowerCase())
 })

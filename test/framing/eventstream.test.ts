@@ -126,7 +126,7 @@ describe('an event stream message', () => {
       "{'foo':'bar'}",
       '0000002d 00000010 41c424b8 0a6576656e742d747970650400 00a00c 7b27666f6f273a27626172277d 36f480a0',
     ],
-  ] as [string, Headers, string, string][])('%s has the same bytes as in the AWS test suite', (_, list, payload, hex) => {
+  ] as [string, Headers, string, string][])('has the bytes of the AWS test suite: %s', (_, list, payload, hex) => {
     expect(Buffer.from(encodeMessage(list, toBytes(payload))).toString('hex')).toBe(hex.replaceAll(' ', ''))
     expect(framesOf(fromHex(hex))).toEqual([event('', payload)])
   })
@@ -186,7 +186,7 @@ describe('an event stream message', () => {
     )
   })
 
-  it('of a megabyte is read if it arrives byte by byte', () => {
+  it('is read even if it has a megabyte and arrives byte by byte', () => {
     const long = event('messageStart', 'x'.repeat(ENOUGH))
     expect(read(slices(encodeEventStream(long), 1), 2 * ENOUGH).frames).toEqual([long])
   })

@@ -22,7 +22,7 @@ const CASES: readonly (readonly [FramingName, string, Uint8Array, number])[] = [
   ['eventstream', 'one message', encodeEventStream({ event: 'image', data: json }), 1],
 ]
 
-it.each(CASES)('reads long %s messages in linear time from network-sized pieces: %s', (framing, _, bytes, count) => {
+it.each(CASES)('the reader of %s takes linear time for a long message: %s', (framing, _, bytes, count) => {
   const reader = FRAMINGS[framing].open(1 << 26)
   const begun = performance.now()
   const frames = [...slices(bytes, 1400).flatMap((piece) => reader.push(piece)), ...reader.end()]

@@ -77,12 +77,12 @@ describe('the reader of NDJSON', () => {
 describe('a stream with another content type', () => {
   const { looksLike } = FRAMINGS.ndjson
 
-  it.each(['{"model":"m"}\n', '\ufeff {"error":"x"}', '{ "model"', '\r\n{"a"'])('is recognised as NDJSON if it starts with %j', (text) => {
+  it.each(['{"model":"m"}\n', '\ufeff {"error":"x"}', '{ "model"', '\r\n{"a"'])('is detected as NDJSON: %j', (text) => {
     expect(looksLike.test(text)).toBe(true)
   })
 
   it.each(['{\n  "model": "m"', '<html>', '[{"a":1}]', 'data: {"a":1}', '', '404 page not found'])(
-    'is not recognised as NDJSON if it starts with %j',
+    'is not detected as NDJSON: %j',
     (text) => {
       expect(looksLike.test(text)).toBe(false)
     },

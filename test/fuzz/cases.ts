@@ -191,7 +191,7 @@ const REQUEST_HEADERS: readonly Readonly<Record<string, string>>[] = [
 
 const headers = rarely<Readonly<Record<string, string>>>({}, fc.constantFrom(...REQUEST_HEADERS))
 
-/** Changes a path in one place, without characters that the HTTP client refuses to send. */
+/** Changes a path at one position, without characters that the HTTP client refuses to send. */
 const spoiledPath = (path: string): fc.Arbitrary<string> =>
   rarely(
     path,

@@ -81,7 +81,7 @@ describe('law 7, annotations of text parts', () => {
     )
   })
 
-  it('stand at every occurrence of their marker', () => {
+  it('are at every occurrence of their marker', () => {
     const words = fc.array(fc.constantFrom('[1]', '[2]', 'a', '😀', '\ud83d', '日', '[', '1]'), {
       minLength: 1,
       maxLength: 12,
@@ -99,7 +99,7 @@ describe('law 7, annotations of text parts', () => {
     )
   })
 
-  it('stand at the link or the excerpt that a citation without a span cites', () => {
+  it('are at the link or the excerpt that a citation without a span cites', () => {
     const url = 'https://a.example/1'
     check(
       fc.property(hostile, hostile, fc.boolean(), (before, after, linked) => {

@@ -10,7 +10,7 @@ import { ANSWERS } from '../arbitraries/wires.ts'
 import { check, someOf } from '../property.ts'
 import { ALL_FIXTURES, collected, optionsOf, toBytes, translated } from '../translated.ts'
 
-/** Law 5: the places where the bytes are cut do not matter, also inside characters and line ends. */
+/** Law 5: the positions of cuts do not matter, also inside characters and line ends. */
 
 const { beta, openai } = DIALECTS
 
@@ -18,7 +18,7 @@ const inWindows = (stream: Uint8Array): Uint8Array =>
   toBytes(`\ufeff${new TextDecoder().decode(stream).replaceAll('\n', '\r\n')}`)
 
 describe('law 5, arbitrary cuts of the bytes', () => {
-  it.each(ALL_FIXTURES)('translates the fixture $wire.name $name to the same bytes wherever it is cut', ({ stream, quirks, wire, name }) => {
+  it.each(ALL_FIXTURES)('give the same bytes for the fixture $wire.name $name', ({ stream, quirks, wire, name }) => {
     const spellings = wire.framing === 'sse' || wire.framing === 'ndjson' ? [stream, inWindows(stream)] : [stream]
     const options = optionsOf(openai, quirks, name, wire)
     const whole = translated(options, [stream])
@@ -59,7 +59,7 @@ describe('law 5, arbitrary cuts of the bytes', () => {
     })
   })
 
-  it('reads the same SSE frames with every line ending, at any cut', () => {
+  it('give the same SSE frames with every line ending', () => {
     const plain = { eol: '\n', bom: false, space: true, comments: false, closed: true } as const
     const framesOf = (text: string, at: readonly number[]) => {
       const reader = openSse(1 << 20)

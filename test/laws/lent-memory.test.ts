@@ -65,21 +65,21 @@ function same(options: TranslateOptions, pieces: readonly Uint8Array[]): void {
 }
 
 describe('memory borrowed between calls', () => {
-  it.each(ALL_FIXTURES)('does not change the translation of the fixture $wire.name $name', ({ stream, quirks, wire, name }) => {
+  it.each(ALL_FIXTURES)('does not change the output of $wire.name $name', ({ stream, quirks, wire, name }) => {
     for (const dialect of someOf([beta, openai], 2)) {
       for (const size of someOf([700, 64, 1 << 20, 3], 2))
         same(optionsOf(dialect, quirks, name, wire), slices(stream, size))
     }
   })
 
-  it.each(Object.values(WIRES))('does not change the translation of random streams of $name', (wire) => {
+  it.each(Object.values(WIRES))('does not change the output of random streams of $name', (wire) => {
     check(
       fc.property(reads(wire), (read) => same(...read)),
       200,
     )
   })
 
-  it('does not change the answers for clients of other wires', () => {
+  it('does not change the output for clients of other wires', () => {
     for (const { stream, quirks, wire, name } of someOf(ALL_FIXTURES, 3)) {
       const { dialect: _, ...options } = optionsOf(openai, quirks, name, wire)
       for (const to of CLIENT_WIRES) {

@@ -61,7 +61,7 @@ describe('a long event of openai-chat', () => {
     ['of which the end is missing', numbers(10_000).replace(']}\n', '\n')],
     ['whose brackets do not match', numbers(10_000).replace(']}\n', '}]\n')],
     ['with a mistake in its midst', numbers(10_000).replace('1234567890,1234567890', '1234567890 1234567890')],
-  ])('drops a long event as a payload that is not JSON: %s', (_, broken) => {
+  ])('is dropped as a payload that is not JSON: %s', (_, broken) => {
     const collection = collectStream({ ...options, slice: 16 })
     collection.receive(toBytes(broken + chunk({ content: 'Hi' }) + done))
     while (collection.busy()) collection.resume()
@@ -69,7 +69,7 @@ describe('a long event of openai-chat', () => {
     expect(collection.outcome().losses).toEqual(['a payload that is not a JSON object'])
   })
 
-  it('decodes a long whole body to the same response as a short one', () => {
+  it('gives the same response as a short one if it is a whole body', () => {
     const body = (pad: string): string =>
       `{${pad}"choices":[{"index":0,"message":{"content":"Hi"},"finish_reason":"stop"}]}`
     const answers = [SHORT, LONG].map((pad) => {

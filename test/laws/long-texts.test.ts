@@ -27,7 +27,7 @@ const STREAMS = {
   'chunks unlike each other': WORDS.map((content, at) => chunk(at % 2 === 0 ? { content } : { role: 'x', content })),
 }
 
-it('uses a test text that spans several blocks', () => {
+it('the text of these tests spans several blocks', () => {
   expect(TEXT.length).toBeGreaterThan(3 * BLOCK)
 })
 
@@ -70,7 +70,7 @@ describe.each(Object.entries(STREAMS))('a long text in %s', (_, frames) => {
   })
 })
 
-it('quotes the beginning of a long text in a citation', () => {
+it('a citation quotes the beginning of a long text', () => {
   const to = CLIENT_WIRES.find(({ name }) => name === 'anthropic-messages')
   if (to === undefined) throw new Error('there is no such wire')
   const annotation = { type: 'url_citation', url_citation: { url: 'https://a.example', start_index: 2, end_index: 7 } }
@@ -85,7 +85,7 @@ it('quotes the beginning of a long text in a citation', () => {
   expect(told.join('')).toContain('"cited_text":"λόγος"')
 })
 
-it('joins deltas of long texts and long arguments', () => {
+it('a list of deltas joins long texts and long arguments', () => {
   const text = (key: string, piece: string): Delta => ({ kind: 'text', key, part: '', text: piece, logprobs: null })
   const call = (piece: string): Delta => ({
     kind: 'call',

@@ -14,7 +14,7 @@ import { targetOf } from '../target.ts'
 
 const VENDORS = VENDOR_NAMES.map((name) => findVendor(name)).filter((vendor) => vendor !== undefined)
 
-it.each(VENDORS)('sends $name requests that fit the schema and message order of $wire', ({ wire: name, quirks }) => {
+it.each(VENDORS)('requests to $name fit the schema and the message order of $wire', ({ wire: name, quirks }) => {
   const { schema, models, turnsOf, order, orderOf }: Shape = SHAPES[name]
   const counts = { sent: 0, refused: 0 }
   const asked = fc.constantFrom(...models).chain((model) => fc.tuple(fc.constant(model), requestsOf(name, model)))

@@ -59,7 +59,7 @@ describe.each(Object.values<Wire>(WIRES))('a request to an upstream of $name', (
   })
 })
 
-it('parses a text of several megabytes in steps of its own', () => {
+it('the JSON parser pauses several times for a text of several megabytes', () => {
   const bytes = new TextEncoder().encode(JSON.stringify({ text: 'a'.repeat(3_000_000) }))
   const { result, pauses } = counted(parsePieces([bytes], []))
   expect(result).toMatchObject({ ok: true, value: { text: expect.stringMatching(/^a{3000000}$/) } })

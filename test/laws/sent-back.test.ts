@@ -11,7 +11,7 @@ import { CLIENT_WIRES, EVERYTHING_ASKED, tell } from '../crossing.ts'
 import { ALL_FIXTURES, collected, type Fixture, optionsOf } from '../translated.ts'
 import { answeringOf } from '../wires/answering.ts'
 
-/** Clients send an answer back in their next request. Every field of it must be known to the request reader. */
+/** Clients send an answer back in their next request. The request reader must accept every field of it. */
 
 /** Fields that describe generated text: a request has no use for them. */
 const NOT_AGAIN = /\.(?:annotations|logprobs|citations)$/
@@ -43,7 +43,7 @@ const NEXT: Partial<Record<WireName, (answer: JsonObject) => JsonObject>> = {
 describe.each(ALL_FIXTURES)('the answer of $wire.name $name as history of the next request', (fixture) => {
   const { wire, name, stream, quirks } = fixture
 
-  it.each(Object.values(DIALECTS))('is accepted in $name, and drops only annotations, logprobs and citations', (dialect) => {
+  it.each(Object.values(DIALECTS))('is accepted in $name, except annotations, logprobs and citations', (dialect) => {
     const { output } = collected(optionsOf(dialect, quirks, name, wire), [stream])
     const valid = validateRequest({ model: 'a/b', input: [USER, ...(output as Json[])] })
     if (!valid.ok) throw new Error(valid.error.message)

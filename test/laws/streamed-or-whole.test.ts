@@ -41,7 +41,7 @@ describe.each(twins)('law 6, streamed or whole: $name', ({ stream, quirks, name,
 })
 
 it.each(ALL_FIXTURES)(
-  'collects the same response as the terminal event contains: $name',
+  'the collected response equals that of the terminal event: $name',
   ({ stream, quirks, name, wire }) => {
     for (const dialect of SPOKEN) {
       const options = optionsOf(dialect, quirks, name, wire)

@@ -90,9 +90,12 @@ describe('law 3, events to deltas and back', () => {
     expect(tellAgain(events)).toEqual(events)
   })
 
-  it.runIf(RECORDED_STREAMS.length > 0).each(RECORDED_STREAMS)('reproduces the events of the recording $file', ({ file, wire, quirks }) => {
-    const reader = FRAMINGS[wire.framing].open(1 << 26)
-    const deltas = run(wire.decodeStream(quirks), [...reader.push(readRecorded(file)), ...reader.end()])
-    expectThereAndBack(deltas)
-  })
+  it.runIf(RECORDED_STREAMS.length > 0).each(RECORDED_STREAMS)(
+    'reproduces the events of the recording $file',
+    ({ file, wire, quirks }) => {
+      const reader = FRAMINGS[wire.framing].open(1 << 26)
+      const deltas = run(wire.decodeStream(quirks), [...reader.push(readRecorded(file)), ...reader.end()])
+      expectThereAndBack(deltas)
+    },
+  )
 })

@@ -168,7 +168,7 @@ describe('law 11, openai-chat values that are too deep or cannot be printed', ()
   })
 })
 
-it('writes an unknown item that is nested too deep without its nested value', () => {
+it('an unknown upstream item that is nested too deep is written without its nested value', () => {
   const item = `{"type":"mcp_call","id":"mcp_1","status":"completed","x":${deep}}`
   const events = [
     '{"type":"response.created","response":{"id":"r","model":"m","output":[],"status":"in_progress"}}',
@@ -195,7 +195,7 @@ describe('the limits of an upstream', () => {
     ],
     ['an answer too large', Array.from({ length: 60 }, () => ping)],
     ['a line that never ends', Array.from({ length: 50 }, () => 'y'.repeat(50))],
-  ])('%s ends the stream as failed exactly once', (_, pieces) => {
+  ])('end the stream as failed exactly once: %s', (_, pieces) => {
     for (const dialect of Object.values(DIALECTS)) {
       const options = { ...optionsOf(dialect), limits: small }
       const stream = translate(options)
@@ -213,7 +213,7 @@ describe('the limits of an upstream', () => {
     }
   })
 
-  it('bounds any random stream, and ends it once', () => {
+  it('end any random stream once, within the limits', () => {
     check(
       fc.property(ANSWERS['openai-chat'].stream, cuts, dialects, (stream, at, dialect) => {
         const text = told({ ...optionsOf(dialect), limits: small }, cutBytes(stream, at), null)

@@ -182,7 +182,7 @@ describe.each(Object.entries<Family>(FAMILIES))('unknown fields in requests of %
   })
 })
 
-// ---------------------------------------------------------------- web searches, whose fields an engine or a wire carries
+// ---------------------------------------------------------------- fields of web searches
 
 const SEARCHES: readonly JsonObject[] = [
   {

@@ -8,7 +8,7 @@ const piece = fc.oneof(
   fc.constantFrom('x'.repeat(1023), 'y'.repeat(2049)),
 )
 
-test('has the length and the slices of the joined text in blocks', () => {
+test('a text in blocks has the length and the slices of the joined text', () => {
   check(
     fc.property(fc.array(piece, { maxLength: 12 }), fc.nat(), fc.nat(), (pieces, one, other) => {
       const text = pieces.join('')

@@ -4,7 +4,7 @@ import { addDistinct, NO_VALUES } from '../../src/machine/distinct.ts'
 import { listToArray } from '../../src/machine/list.ts'
 import { check } from '../property.ts'
 
-test('keeps each value once, in the order of first occurrence', () => {
+test('a list of distinct values keeps each value once, in the order of first occurrence', () => {
   check(
     fc.property(fc.array(fc.string({ maxLength: 2 })), (values) => {
       expect(listToArray(values.reduce(addDistinct, NO_VALUES).values)).toEqual([...new Set(values)])

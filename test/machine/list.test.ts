@@ -25,7 +25,7 @@ const length = fc.oneof(fc.nat(100), fc.integer({ min: 1000, max: 1100 }), fc.co
 
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, i) => i)
 
-test('equals an array after the same edits, and leaves older lists unchanged', () => {
+test('a list equals an array after the same edits, and older lists stay unchanged', () => {
   check(
     fc.property(length, fc.array(edit, { maxLength: 80 }), (start, edits) => {
       let list: List<number> = listOf(numbers(start))
@@ -49,7 +49,7 @@ test('equals an array after the same edits, and leaves older lists unchanged', (
   )
 })
 
-test('reads the value at each index, and undefined outside the list', () => {
+test('a list has its value at each index, and undefined outside', () => {
   for (const count of [0, 1, 32, 33, 1024, 1056, 1057, 32_768, 32_800, 33_900]) {
     const list = listOf(numbers(count))
     expect(numbers(count).every((at) => listAt(list, at) === at)).toBe(true)
@@ -62,7 +62,7 @@ test('reads the value at each index, and undefined outside the list', () => {
   }
 })
 
-test('continues as the same list after a round trip through JSON', () => {
+test('a list continues as the same list after a round trip through JSON', () => {
   check(
     fc.property(length, fc.array(fc.nat(), { maxLength: 70 }), (start, more) => {
       const list = listOf(numbers(start))
@@ -74,13 +74,13 @@ test('continues as the same list after a round trip through JSON', () => {
   )
 })
 
-test('keeps values that are arrays themselves', () => {
+test('a list keeps values that are arrays themselves', () => {
   const values = numbers(100).map((at) => [at, [at]])
   expect(listToArray(listOf(values))).toEqual(values)
   expect(listToArray(EMPTY_LIST)).toEqual([])
 })
 
-test('copies only a few nodes when a long list changes', () => {
+test('a change of a long list copies only a few nodes', () => {
   const list = listOf(numbers(100_000))
   expect(listWith(list, 99_999, -1).trunk).toBe(list.trunk)
   const changed = listWith(list, 5, -1)

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { EMPTY_QUEUE, type Queue, queueAppend, queueFirst, queueShift, queueSize } from '../../src/machine/queue.ts'
 import { check } from '../property.ts'
 
-test('equals an array after the same steps, also after a round trip through JSON', () => {
+test('a queue equals an array after the same steps, also after a round trip through JSON', () => {
   check(
     fc.property(fc.array(fc.option(fc.nat()), { maxLength: 120 }), (steps) => {
       let queue: Queue<number> = EMPTY_QUEUE

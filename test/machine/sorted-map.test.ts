@@ -26,7 +26,7 @@ function edited(edits: Edits): { readonly map: SortedMap<string, number>; readon
 
 const byCodeUnit = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-test('equals a Map after the same edits, with its keys sorted', () => {
+test('a sorted map equals a Map after the same edits, with its keys in order', () => {
   check(
     fc.property(edits, (list) => {
       const { map, twin } = edited(list)
@@ -40,13 +40,13 @@ test('equals a Map after the same edits, with its keys sorted', () => {
   )
 })
 
-test('finds nothing under names that every object inherits', () => {
+test('a sorted map has no values under names that every object inherits', () => {
   expect(mapGet(mapSet(null, 'a', 1), '__proto__')).toBeUndefined()
   expect(mapGet(mapSet(null, '__proto__', 1), 'constructor')).toBeUndefined()
   expect(mapKeys(mapSet(null, '__proto__', 1))).toEqual(['__proto__'])
 })
 
-test('leaves older maps unchanged, and returns the same map if an edit changes nothing', () => {
+test('an edit leaves older maps unchanged, and returns the same map if it changes nothing', () => {
   check(
     fc.property(edits, key, (list, name) => {
       const { map } = edited(list)
@@ -61,7 +61,7 @@ test('leaves older maps unchanged, and returns the same map if an edit changes n
   )
 })
 
-test('continues as the same map after a round trip through JSON', () => {
+test('a sorted map continues as the same map after a round trip through JSON', () => {
   check(
     fc.property(edits, edits, (list, more) => {
       const { map } = edited(list)
@@ -77,7 +77,7 @@ test('continues as the same map after a round trip through JSON', () => {
 const depth = (map: SortedMap<number, true>): number =>
   map === null ? 0 : 1 + Math.max(depth(map.left), depth(map.right))
 
-test('stays shallow for ascending, descending and alternating keys, and after deletions', () => {
+test('a sorted map stays shallow for keys in any order, and after deletions', () => {
   const count = 20_000
   const orders: readonly ((i: number) => number)[] = [(i) => i, (i) => count - i, (i) => (i % 2 === 0 ? i : -i)]
   for (const order of orders) {

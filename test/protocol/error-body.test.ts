@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { clientError, gatewayError, upstreamError } from '../../src/protocol/error.ts'
 import { toErrorBody } from '../../src/protocol/error-body.ts'
 
-describe('toErrorBody of a failure', () => {
+describe('the error body of a failure', () => {
   it.each([
     [clientError('invalid_prompt', 'model: missing', 'model'), 'invalid_request_error', 'model'],
     [clientError('unauthorized', 'no key', null, 401), 'authentication_error', ''],

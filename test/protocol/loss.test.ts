@@ -48,7 +48,7 @@ describe('a list of losses on one line', () => {
   })
 })
 
-it('ends a list of too many losses with an entry that states it', () => {
+it('a list of too many losses ends with an entry that states it', () => {
   const losses: Loss[] = []
   for (const loss of lossesOf(150)) note(losses, loss)
   for (const told of [toldOf(losses), toldOf(lossesOf(150))]) {
@@ -57,20 +57,20 @@ it('ends a list of too many losses with an entry that states it', () => {
   }
 })
 
-it('drops losses whose path the client does not have', () => {
+it('losses at paths that the client does not have are omitted', () => {
   const places: Readonly<Record<string, string | null>> = { a: 'b', invented: null }
   const losses = [dropped('a', 'x'), mapped('invented', 'y')]
   expect(lossesIn(losses, (path) => places[path] ?? null)).toEqual([dropped('b', 'x')])
 })
 
-it('joins losses of the same path from decoding and encoding into one', () => {
+it('losses of the same path from decoding and encoding become one', () => {
   expect(joinLosses([mapped('a', 'x')], [dropped('a', 'y')])).toEqual([dropped('a', 'y')])
   expect(joinLosses([dropped('a', 'x')], [mapped('a', 'y')])).toEqual([dropped('a', 'x')])
   expect(joinLosses([dropped('a', 'x')], [dropped('a', 'y')])).toEqual([dropped('a', 'x')])
   expect(joinLosses([mapped('a', 'x')], [mapped('a', 'y')])).toEqual([mapped('a', 'x; y')])
 })
 
-it('keeps different losses of one path, each once', () => {
+it('different losses of one path are kept, each once', () => {
   const later = [dropped('a', 'x'), dropped('a', 'y'), dropped('a', 'x'), mapped('b', 'x')]
   expect(joinLosses([mapped('c', 'z')], later)).toEqual([
     mapped('c', 'z'),

@@ -67,7 +67,7 @@ describe.each(Object.entries(STREAMS))('an answer with too much of: %s', (_, { f
   })
 })
 
-it('applies the same limits to an answer of several upstream answers', () => {
+it('an answer of several upstream answers has the same limits', () => {
   const stream = tell(limited(DIALECTS.openai))
   const text = (at: number): Delta => ({
     kind: 'text',

@@ -21,7 +21,7 @@ const pieces = fc.oneof(
   }),
 )
 
-test('reports arguments as complete exactly when they are, for any pieces and any time of the check', () => {
+test('arguments count as complete exactly when they are, for any pieces and any time of the check', () => {
   check(
     fc.property(pieces, fc.array(fc.boolean(), { maxLength: 8 }), (list, asks) => {
       let json: CallJson | null = null
@@ -38,7 +38,7 @@ test('reports arguments as complete exactly when they are, for any pieces and an
   )
 })
 
-test('does not parse open arguments again while they cannot be complete', () => {
+test('open arguments are not parsed again while they cannot be complete', () => {
   const open = checkJson(null, '{"a":[')
   expect(open.whole).toBe(false)
   expect(withMoreJson(open, '{"a":[', '1,2').whole).toBe(false)

@@ -31,7 +31,7 @@ const citation: fc.Arbitrary<Citation> = fc.oneof(
   fc.tuple(source, fc.constantFrom('[1]', null)).map(([it, marker]) => ({ ...it, span: null, marker, linked: true })),
 )
 
-test('places many citations together at the same positions as each alone', () => {
+test('many citations placed together have the same positions as each alone', () => {
   check(
     // The maximum is above the number up to which citations are searched one by one.
     fc.property(fc.array(citation, { maxLength: 50 }), text, fc.constantFrom(...UNITS), (list, page, unit) => {
@@ -42,7 +42,7 @@ test('places many citations together at the same positions as each alone', () =>
   )
 })
 
-test('cites every occurrence of a marker, also for a citation with a block', () => {
+test('a marker is cited at every occurrence, also if its citation has a block', () => {
   const cited: Citation = { url: 'u', title: null, content: null, span: null, marker: '[1]' }
   const said = (words: string): Delta => ({ kind: 'text', key: 'm', part: '', text: words, logprobs: null })
   const events = run(respond(headOf('x'), EVERYTHING), [

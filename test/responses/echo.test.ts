@@ -27,7 +27,7 @@ describe('the echo of request fields', () => {
     })
   })
 
-  it('equals EMPTY_ECHO for an empty request', () => {
+  it('equals the constant empty echo for an empty request', () => {
     expect(EMPTY_ECHO).toEqual(toEcho(requestOf()))
   })
 
@@ -66,10 +66,13 @@ describe('the echo of request fields', () => {
     ])
   })
 
-  it.each(['none', { type: 'function', name: 'f' }, { type: 'web_search' }])('repeats the tool choice %j of the request', (tool_choice) => {
-    const tools = [{ type: 'function', name: 'f' }, { type: 'web_search' }]
-    expect(toEcho(requestOf({ tools, tool_choice })).tool_choice).toEqual(tool_choice)
-  })
+  it.each(['none', { type: 'function', name: 'f' }, { type: 'web_search' }])(
+    'repeats the tool choice %j of the request',
+    (tool_choice) => {
+      const tools = [{ type: 'function', name: 'f' }, { type: 'web_search' }]
+      expect(toEcho(requestOf({ tools, tool_choice })).tool_choice).toEqual(tool_choice)
+    },
+  )
 
   it('repeats the text format with its defaults, and the verbosity', () => {
     const format = { type: 'json_schema', name: 'n', schema: { type: 'object' } }

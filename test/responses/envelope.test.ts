@@ -67,7 +67,7 @@ describe('the envelope of encrypted reasoning', () => {
   })
 
   it.each(['', 'mr1.', 'mr2.e30', 'gAAAAABo…', 'mr1.e30', 'mr1.!!!!', 'mr1.bnVsbA', 'mr1._____w'])(
-    'does not open the invalid envelope %j',
+    'is not opened if it is invalid: %j',
     (sealed) => {
       expect(openReasoning(W, sealed)).toBeUndefined()
     },

@@ -71,7 +71,7 @@ describe('an item that is held open', () => {
   })
 })
 
-it('does not hold reasoning items, because some dialects cannot distinguish them', () => {
+it('reasoning items are not held, because some dialects cannot distinguish them', () => {
   const thought = (kind: 'summary' | 'reasoning', key: string): Delta => ({
     kind,
     key,

@@ -27,7 +27,7 @@ const pieces = fc.array(piece, { maxLength: 6 })
 
 const measured = (list: readonly string[]): MeasuredText => list.reduce(measureMore, measure(''))
 
-test('measures a text piece by piece as it does the whole text', () => {
+test('a text measured piece by piece has the measures of the whole text', () => {
   check(
     fc.property(pieces, (list) => {
       const text = list.join('')
@@ -42,7 +42,7 @@ test('measures a text piece by piece as it does the whole text', () => {
   )
 })
 
-test('converts an offset in every unit as in the whole text', () => {
+test('a measured text converts offsets of every unit as the whole text does', () => {
   check(
     fc.property(pieces, fc.nat(), fc.constantFrom(...UNITS), (list, at, unit) => {
       const text = list.join('')
@@ -57,7 +57,7 @@ test('converts an offset in every unit as in the whole text', () => {
   )
 })
 
-test('finds a quote exactly where the whole text contains it', () => {
+test('a measured text has a quote exactly where the whole text has it', () => {
   check(
     fc.property(pieces, fc.nat(), fc.nat({ max: 1500 }), fc.boolean(), (list, at, length, spoil) => {
       const text = list.join('')
@@ -70,7 +70,7 @@ test('finds a quote exactly where the whole text contains it', () => {
   )
 })
 
-test('adds the lengths of earlier messages, and counts a character split between two of them once', () => {
+test('earlier messages have the length of their joined text, with a split character counted once', () => {
   check(
     fc.property(pieces, fc.nat(), (list, at) => {
       const split = at % (list.length + 1)

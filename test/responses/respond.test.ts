@@ -77,7 +77,7 @@ describe('a citation of a content block', () => {
 })
 
 describe('a citation of a file', () => {
-  it('stands at the end of its span', () => {
+  it('is at the end of its span', () => {
     const citation = {
       ...cited,
       url: '',

@@ -46,16 +46,19 @@ function expectTheSame(options: TranslateOptions, pieces: readonly Uint8Array[])
 }
 
 describe('coalesced deltas', () => {
-  it.each(ALL_FIXTURES)('equal the plain deltas of $wire.name $name, joined, wherever the stream is cut', ({ wire, name, stream, quirks }) => {
-    for (const dialect of someOf([beta, openai], 2)) {
-      const options = optionsOf(dialect, quirks, name, wire)
-      for (const size of someOf([1 << 20, 7, 500], 3)) expectTheSame(options, slices(stream, size))
-      check(
-        fc.property(cuts, (at) => expectTheSame(options, cutBytes(stream, at))),
-        5,
-      )
-    }
-  })
+  it.each(ALL_FIXTURES)(
+    'equal the plain deltas of $wire.name $name, joined, wherever the stream is cut',
+    ({ wire, name, stream, quirks }) => {
+      for (const dialect of someOf([beta, openai], 2)) {
+        const options = optionsOf(dialect, quirks, name, wire)
+        for (const size of someOf([1 << 20, 7, 500], 3)) expectTheSame(options, slices(stream, size))
+        check(
+          fc.property(cuts, (at) => expectTheSame(options, cutBytes(stream, at))),
+          5,
+        )
+      }
+    },
+  )
 
   it.each(Object.values(WIRES))('equal the plain deltas of random streams of $name, joined', (wire) => {
     check(

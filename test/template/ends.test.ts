@@ -50,7 +50,7 @@ describe('the end of a JSON value', () => {
     for (const none of ['\\u00g0', '\\u00e', '\\U00e9', '\\u 0e9', '\\x41']) expect(endIn(`"${none}",`)).toBe(NO_MATCH)
   })
 
-  it('is too short to be found if any byte is missing', () => {
+  it('is undecided while any byte is missing', () => {
     check(
       fc.property(value, fc.nat(), (it, cut) => {
         const text = JSON.stringify(it)
@@ -60,7 +60,7 @@ describe('the end of a JSON value', () => {
     )
   })
 
-  it('is too short to be found inside an escape', () => {
+  it('is undecided if the text is cut inside an escape', () => {
     const text = '"a\\u00e9\\n\\uD83D"'
     for (let cut = 0; cut < text.length; cut += 1) expect(endIn(text.slice(0, cut))).toBe(TOO_SHORT)
   })
@@ -162,7 +162,7 @@ describe('the end of extra fields', () => {
     expect(endOfMembers(text)).toBe(NO_MATCH)
   })
 
-  it('is too short to be found before the known name is complete', () => {
+  it('is undecided until the known name is complete', () => {
     const text = '"n" : [1,{"id":2}] , "m":-1.5e3,"x":"y","longer":null,"id"'
     for (let cut = 0; cut < text.length; cut += 1) expect(endOfMembers(text.slice(0, cut))).toBe(TOO_SHORT)
     expect(endOfMembers(text)).toBe(text.length - 4)
@@ -197,7 +197,7 @@ describe('the end of extra fields', () => {
   })
 })
 
-it('writes the same bytes on both paths for any values in fields that the decoder does not read', () => {
+it('both paths write the same bytes for any values in fields that the decoder does not read', () => {
   const chunk = (text: string, it: string, other: string): string =>
     `data: {"choices":[{"index":0,"x":${other},"delta":{"content":${JSON.stringify(text)}}}],"nonce":${it}}\n\n`
   const values = fc.oneof(

@@ -157,15 +157,18 @@ describe('a payload that is not JSON', () => {
     read('cohere-chat', [cohere('a'), cohere('b'), broken, ...WORDS.map((word) => cohere(word))])
   })
 
-  it.each(Object.keys(BESIDE) as WireName[])('gives the same bytes on both paths if a field beside the text is invalid: %s', (wire) => {
-    const say = BESIDE[wire] as (text: string, beside: string) => string
-    const rest = WORDS.map((word, i) => say(word, `${i}`))
-    for (const bad of ['01', 'NaN', '"\\x"', '-', 'tru']) {
-      read(wire, [say('a', '1'), say('b', '2'), say('c', bad), ...rest])
-      read(wire, [say('a', '1'), say('b', bad), ...rest])
-      read(wire, [say('a', bad), say('b', bad), ...rest])
-    }
-  })
+  it.each(Object.keys(BESIDE) as WireName[])(
+    'gives the same bytes on both paths if a field beside the text is invalid: %s',
+    (wire) => {
+      const say = BESIDE[wire] as (text: string, beside: string) => string
+      const rest = WORDS.map((word, i) => say(word, `${i}`))
+      for (const bad of ['01', 'NaN', '"\\x"', '-', 'tru']) {
+        read(wire, [say('a', '1'), say('b', '2'), say('c', bad), ...rest])
+        read(wire, [say('a', '1'), say('b', bad), ...rest])
+        read(wire, [say('a', bad), say('b', bad), ...rest])
+      }
+    },
+  )
 })
 
 describe('chunks that cost more to match than to parse', () => {
@@ -233,7 +236,7 @@ describe('binary messages on both paths', () => {
   })
 })
 
-it.each([1, 2, 3, 5, 8])('takes the fast path if each read has %i small chunks', (size) => {
+it.each([1, 2, 3, 5, 8])('a stream takes the fast path if each read has %i small chunks', (size) => {
   const words = [...WORDS, ...WORDS, ...WORDS]
   const reads = Array.from({ length: words.length / size }, (_, i) => words.slice(i * size, (i + 1) * size))
   const fast = both(
@@ -247,14 +250,14 @@ it.each([
   ['escapes', '"caf\\u00e9"'],
   ['a long text', `"${'x'.repeat(1_100)}"`],
   ['what is nested deep', `${'['.repeat(10)}1${']'.repeat(10)}`],
-])('takes the fast path if a constant field stands beside a changing field: %s', (_, constant) => {
+])('a stream takes the fast path if a constant field is beside a changing field: %s', (_, constant) => {
   const chunk = (word: string, i: number): string =>
     sse(`{"n":${Math.floor(i / 10)},"sys":${constant},"choices":[{"index":0,"delta":{"content":"${word}"}}]}`)
   const words = [...WORDS, ...WORDS, ...WORDS]
   expect(both(optionsFor('openai-chat'), words.map(chunk).map(toBytes))).toBeGreaterThan(0.8 * words.length)
 })
 
-it('takes the fast path for a read that is larger than the scratch buffer', () => {
+it('a read that is larger than the scratch buffer takes the fast path', () => {
   const text = Array.from({ length: 3_000 }, (_, i) => chat(` word${i}`)).join('')
   expect(text.length).toBeGreaterThan(150_000)
   expect(both(optionsFor('openai-chat'), [toBytes(text)])).toBeGreaterThan(2_900)
@@ -270,7 +273,7 @@ function processorMs(options: TranslateOptions, reads: readonly Uint8Array[]): n
   return (user + system) / 1000
 }
 
-it.each(['openai-chat', 'bedrock-converse'] as const)('does not scan a cut chunk again at each read: %s', (wire) => {
+it.each(['openai-chat', 'bedrock-converse'] as const)('a cut chunk is not scanned again at each read: %s', (wire) => {
   const long = 'x'.repeat(60_000)
   const messages = wire === 'openai-chat' ? [...WORDS, long].map(chat).map(toBytes) : [...WORDS, long].map(message)
   const reads = slices(joined(messages), 1)

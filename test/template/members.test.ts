@@ -167,7 +167,7 @@ describe.each(NAMES)('extra fields in payloads of %s', (name) => {
   })
 })
 
-it('gives the same bytes on both paths if a name that is read occurs twice', () => {
+it('both paths write the same bytes if a name that is read occurs twice', () => {
   const chunk = (content: string, i: number | string, twin = ''): string =>
     `{"choices":[{"index":0,"delta":{"content":"${content}"}}],"n${i}":1,${twin}"id":"c"}`
   const twin = '"choices":[{"index":0,"delta":{"content":"other"}}],'
@@ -270,7 +270,7 @@ const member = fc
   .tuple(name, space, space, value, space, space)
   .map(([label, a, b, it, c, d]) => `"${label}"${a}:${b}${it}${c},${d}`)
 
-it.each(NAMES)('gives the same bytes on both paths for %s with random extra fields anywhere', (wire) => {
+it.each(NAMES)('both paths write the same bytes for %s with random extra fields anywhere', (wire) => {
   const places = fc.array(fc.tuple(fc.nat({ max: placesOf(wire) - 1 }), member), { maxLength: 3 })
   const shares: number[] = []
   check(

@@ -75,7 +75,7 @@ describe.each(TWINS)('a text that a chunk repeats %s', (_, chunk) => {
   })
 })
 
-it('takes the fast path for a text that equals another field by chance', () => {
+it('a text that equals another field by chance takes the fast path', () => {
   const chunk = (text: string): string => `{"choices":[{"delta":{"role":"assistant","content":"${text}"}}],"model":"m"}`
   const words = ['assistant', 'm', ...WORDS, 'assistant', 'a', 'b', ...WORDS]
   expect(fastOf('openai-chat', words.map(chunk))).toBeGreaterThan(55)
@@ -113,7 +113,7 @@ describe('texts that a decoder accumulates deep in its state', () => {
   })
 })
 
-it('gives the same bytes on both paths for any texts in repeated fields', () => {
+it('both paths write the same bytes for any texts in repeated fields', () => {
   const text = fc.oneof(
     { weight: 4, arbitrary: fc.constantFrom(...WORDS.slice(0, 3)) },
     fc.string({ unit: 'grapheme' }).map((it) => JSON.stringify(it).slice(1, -1)),

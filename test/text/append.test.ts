@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { append } from '../../src/text/append.ts'
 import { check } from '../property.ts'
 
-it('returns the same text as + for any sequence of pieces', () => {
+it('appending gives the same text as + for any sequence of pieces', () => {
   check(
     fc.property(fc.array(fc.string({ unit: 'binary', maxLength: 900 }), { maxLength: 60 }), (pieces) => {
       expect(pieces.reduce(append, '')).toBe(pieces.join(''))

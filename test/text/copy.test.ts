@@ -8,7 +8,7 @@ const bytesOf = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().enc
 const viewOf = ({ buffer }: Uint8Array<ArrayBuffer>): DataView => new DataView(buffer)
 const text = fc.string({ unit: 'binary', maxLength: 40 })
 
-it('copies any text to any offset without changing the bytes before it', () => {
+it('a copy of any text to any offset keeps the bytes before it', () => {
   check(
     fc.property(text, fc.nat({ max: 9 }), fc.nat({ max: 9 }), (said, from, to) => {
       const bytes = bytesOf(said)
@@ -22,7 +22,7 @@ it('copies any text to any offset without changing the bytes before it', () => {
   )
 })
 
-it('returns a long text as it was accumulated, with and without escapes', () => {
+it('a long text is returned as it was accumulated, with and without escapes', () => {
   // The text is stored in blocks of 16 KiB, so that a piece can end at a block boundary.
   for (const [piece, said] of [
     ['0123456789abcde', '0123456789abcde'],

@@ -15,7 +15,7 @@ const letters = fc.string({ unit: fc.constantFrom('a', 'b', '[', ']', '\ud83d', 
 const needle = letters.filter((it) => it !== '')
 const text = fc.array(letters, { maxLength: 60 }).map((pieces) => pieces.join(''))
 
-test('finds many needles together at the same positions as each alone', () => {
+test('a search for many needles finds the same positions as a search for each', () => {
   check(
     fc.property(text, fc.uniqueArray(needle, { maxLength: 60 }), (page, needles) => {
       const found = findTogether(page, needles)
@@ -26,7 +26,7 @@ test('finds many needles together at the same positions as each alone', () => {
   )
 })
 
-test('finds few and many needles alike, and never the empty needle', () => {
+test('a search finds few and many needles alike, and never the empty needle', () => {
   check(
     fc.property(text, fc.array(letters, { maxLength: 60 }), (page, needles) => {
       const found = findAll(page, needles)
@@ -37,7 +37,7 @@ test('finds few and many needles alike, and never the empty needle', () => {
   )
 })
 
-test('returns positions of one needle that do not overlap', () => {
+test('the positions of one needle do not overlap', () => {
   expect(findTogether('aaaa', ['aa', 'aaa'])).toEqual(
     new Map([
       ['aa', [0, 2]],

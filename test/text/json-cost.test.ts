@@ -69,7 +69,7 @@ const membersOf = (value: unknown): number =>
     ? Math.max(Array.isArray(value) ? 0 : Object.keys(value).length, ...Object.values(value).map(membersOf))
     : 0
 
-describe('JsonCost of a text', () => {
+describe('the cost of a JSON text', () => {
   it('counts the values that JSON.parse builds, wherever the bytes are cut', () => {
     check(
       fc.property(json, cuts, (value, at) => {
@@ -125,7 +125,7 @@ describe('JsonCost of a text', () => {
   })
 })
 
-describe('parsePieces of a text', () => {
+describe('the parser of JSON in pieces', () => {
   it('returns the value of JSON.parse for pieces of any size, or the same refusal', () => {
     check(
       fc.property(texts, cuts, fc.integer({ min: 1, max: 40 }), (text, at, piece) => {

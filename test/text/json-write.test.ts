@@ -26,7 +26,7 @@ const values = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 })).value
 
-it('writes the same bytes as JSON.stringify for any value', () => {
+it('the JSON encoder writes the same bytes as JSON.stringify for any value', () => {
   check(
     fc.property(fc.dictionary(hostile, values, { maxKeys: 4, noNullPrototype: true }), (value) => {
       const written = Buffer.concat(finish(writeJson(value as Json)))
@@ -36,7 +36,7 @@ it('writes the same bytes as JSON.stringify for any value', () => {
   )
 })
 
-it('yields many times within long texts and long lists', () => {
+it('the JSON encoder yields many times within long texts and long lists', () => {
   for (const value of ['☂'.repeat(1_000_000), Array.from({ length: 100_000 }, (_, at) => ({ at }))]) {
     const steps = writeJson({ value } as Json)
     let slices = 1

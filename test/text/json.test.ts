@@ -31,7 +31,7 @@ const word = fc.constantFrom(
   '[',
 )
 
-test('parses exactly the texts that JSON.parse accepts, with any blanks around them', () => {
+test('the JSON parser accepts exactly the texts that JSON.parse accepts, with any blanks around them', () => {
   const text = fc.oneof(
     word,
     whole,

@@ -70,7 +70,7 @@ describe('any body gives a request or a refusal with its path', { timeout }, () 
     )
   })
 
-  it('holds for known fields with values of known words', () => {
+  it('holds for known fields with values that the schemas contain', () => {
     const fields = fc.dictionary(fc.constantFrom(...FIELDS, 'store', 'prompt'), familiar, { maxKeys: 5 })
     check(
       fc.property(fields, (some) => void expectAnswer(body({ model: 'm', input: 'a', ...some }))),
@@ -78,7 +78,7 @@ describe('any body gives a request or a refusal with its path', { timeout }, () 
     )
   })
 
-  it('holds for items, parts and tools of known words', () => {
+  it('holds for items, parts and tools with values that the schemas contain', () => {
     const places = [
       (value: unknown) => ({ model: 'm', input: [value] }),
       (value: unknown) => ({ model: 'm', input: [{ role: 'user', content: [value] }] }),
@@ -90,7 +90,7 @@ describe('any body gives a request or a refusal with its path', { timeout }, () 
     )
   })
 
-  it('holds for valid requests with a few changed places, many of them still valid', () => {
+  it('holds for valid requests with a few changed values, many of them still valid', () => {
     const counts = { accepted: 0, refused: 0 }
     check(
       fc.property(mutated, (value) => {

@@ -55,7 +55,7 @@ describe.each(HISTORIES)('a %s body validated field by field', (history) => {
     expect(fieldsOf({ ...body, stream: 1 })).toBeNull()
   })
 
-  it('gives the same result for bodies with changed places and for any JSON', () => {
+  it('gives the same result for bodies with changed values and for any JSON', () => {
     const counts = { right: 0, wrong: 0 }
     check(
       fc.property(mutated, (value) => {

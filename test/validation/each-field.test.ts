@@ -31,7 +31,7 @@ const BODY = {
 /** Fields that validation derives from others. */
 const MADE = ['tools', 'tool_choice']
 
-it('carries each field of the body under its own name in the request', () => {
+it('a valid request has each field of its body under its own name', () => {
   const valid = validateRequest(BODY)
   if (!valid.ok) throw valid.error
   const read = bodyOf('lenient').parse(BODY)

@@ -14,13 +14,13 @@ describe('assistant messages in the history', () => {
     ['no status', { ...said, id: 'msg_1' }, 'input[1].status'],
     ['an odd status', { ...named, status: 'fine' }, 'input[1].status'],
     ['neither, and no type', { role: 'assistant', content: 'Hello' }, 'input[1].id'],
-  ])('with %s are accepted in lenient mode and rejected in strict mode', (_, item, place) => {
+  ])('are accepted in lenient mode and rejected in strict mode with %s', (_, item, place) => {
     expect(placeOf(validateRequest(body(item)))).toBeNull()
     expect(placeOf(validateRequest(body(item), 'lenient'))).toBeNull()
     expect(placeOf(validateRequest(body(item), 'strict'))).toBe(place)
   })
 
-  it.each(['completed', 'in_progress', 'incomplete'])('with id and status %s are accepted in both modes', (status) => {
+  it.each(['completed', 'in_progress', 'incomplete'])('are accepted in both modes with the status %s', (status) => {
     for (const history of ['lenient', 'strict'] as const) {
       expect(validateRequest(body({ ...named, status }), history).ok).toBe(true)
     }

@@ -66,7 +66,7 @@ describe('the bounds of metadata', () => {
   })
 })
 
-it('accepts a body nested 256 levels deep and rejects 257 levels', () => {
+it('a body may be nested 256 levels deep, and 257 levels are rejected', () => {
   const nested = (levels: number): string => `{"a":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`
   expect(parseBody(nested(256)).ok).toBe(true)
   expect(parseBody(nested(257)).ok).toBe(false)

@@ -60,7 +60,7 @@ describe('the field x_search_filter', () => {
     ['2026-1-5', 'a date like 2026-01-31'],
     ['yesterday', 'a date like 2026-01-31'],
     [20260101, 'a string'],
-  ])('rejects from_date %j', (from_date, what) => {
+  ])('rejects the invalid from_date %j', (from_date, what) => {
     const [param, message] = refusal({ from_date })
     expect(param).toBe('x_search_filter.from_date')
     expect(message).toContain(`expected ${what}`)
