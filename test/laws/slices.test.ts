@@ -127,41 +127,44 @@ describe('slices of large answers', () => {
     }
   })
 
-  it.each(Object.values(DIALECTS))('place citations that wait for the end of a text in $name', (dialect) => {
-    const options = optionsOf(dialect, {}, 'x', WIRES['cohere-chat'])
-    const text = Array.from({ length: 12_000 }, (_, i) => `word${i} `).join('')
-    const event = (value: { readonly type: string }): string =>
-      `event: ${value.type}\ndata: ${JSON.stringify(value)}\n\n`
-    const citation = (start: number, quote: string) => ({
-      type: 'citation-start',
-      index: start,
-      delta: {
-        message: {
-          citations: {
-            start,
-            end: start + 3,
-            text: quote,
-            sources: [{ type: 'document', id: 'd', document: { url: `https://a.example/${start}` } }],
+  it.each(Object.values(DIALECTS))(
+    'place citations that wait for the end of a text in several slices in $name',
+    (dialect) => {
+      const options = optionsOf(dialect, {}, 'x', WIRES['cohere-chat'])
+      const text = Array.from({ length: 12_000 }, (_, i) => `word${i} `).join('')
+      const event = (value: { readonly type: string }): string =>
+        `event: ${value.type}\ndata: ${JSON.stringify(value)}\n\n`
+      const citation = (start: number, quote: string) => ({
+        type: 'citation-start',
+        index: start,
+        delta: {
+          message: {
+            citations: {
+              start,
+              end: start + 3,
+              text: quote,
+              sources: [{ type: 'document', id: 'd', document: { url: `https://a.example/${start}` } }],
+            },
           },
         },
-      },
-    })
-    const quotes = Array.from({ length: 300 }, (_, i) => citation(i * 10, text.slice(i * 300 + 5, i * 300 + 17)))
-    const stream = toBytes(
-      [
-        { type: 'message-start', id: 'm', delta: { message: { role: 'assistant' } } },
-        { type: 'content-start', index: 0, delta: { message: { content: { type: 'text', text: '' } } } },
-        { type: 'content-delta', index: 0, delta: { message: { content: { text } } } },
-        ...quotes,
-        { type: 'message-end', delta: { finish_reason: 'COMPLETE' } },
-      ]
-        .map(event)
-        .join(''),
-    )
-    const pieces = inSlices(options, [stream], 256)
-    expect(textOf(pieces)).toBe(translated(options, [stream]))
-    expect(textOf(pieces).split('a.example').length).toBeGreaterThan(300)
-  })
+      })
+      const quotes = Array.from({ length: 300 }, (_, i) => citation(i * 10, text.slice(i * 300 + 5, i * 300 + 17)))
+      const stream = toBytes(
+        [
+          { type: 'message-start', id: 'm', delta: { message: { role: 'assistant' } } },
+          { type: 'content-start', index: 0, delta: { message: { content: { type: 'text', text: '' } } } },
+          { type: 'content-delta', index: 0, delta: { message: { content: { text } } } },
+          ...quotes,
+          { type: 'message-end', delta: { finish_reason: 'COMPLETE' } },
+        ]
+          .map(event)
+          .join(''),
+      )
+      const pieces = inSlices(options, [stream], 256)
+      expect(textOf(pieces)).toBe(translated(options, [stream]))
+      expect(textOf(pieces).split('a.example').length).toBeGreaterThan(300)
+    },
+  )
 
   it('keep reads in order behind the remaining work', () => {
     const options = optionsOf(DIALECTS.openai)
