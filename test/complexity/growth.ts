@@ -7,7 +7,7 @@ export const MOST_GROWTH = 2.3
 export const IS_LONG = Number(process.env.RUNS ?? 1) > 1
 
 /**
- * The shortest useful time in milliseconds, the maximum of measurements for each size, and the number of start sizes.
+ * The shortest useful time in milliseconds, the maximum of measurements for each size, and the maximum of tried sizes.
  */
 const SHORTEST = 20
 const TIMES = 8
