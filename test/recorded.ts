@@ -8,8 +8,8 @@ import type { Wire } from '../src/wires/wire.ts'
 import { IS_WHOLE } from './property.ts'
 
 /**
- * Recorded answers of real vendors. The recordings are not part of the package: RECORDINGS_DIR names their folder. `npm
- * test` reads them only if it is set, `npm run test:all` also beside the repository.
+ * Recorded answers of real vendors. The recordings are not part of the package: RECORDINGS_DIR names their folder.
+ * `npm test` reads them only if it is set, `npm run test:all` also beside the repository.
  */
 const ROOT = fileURLToPath(new URL('../', import.meta.url))
 export const RECORDINGS_DIR = resolve(ROOT, process.env.RECORDINGS_DIR ?? '../shared/recordings')

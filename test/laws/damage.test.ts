@@ -13,8 +13,8 @@ import { ALL_FIXTURES, optionsOf, toBytes } from '../translated.ts'
 
 /**
  * Law 11 for damaged streams: flipped bytes, dropped, doubled, swapped and cut lines, and replaced values. Nothing
- * throws or hangs, and every stream is correct in every dialect and ends exactly once. `RUNS=50 npx vitest run
- * test/laws/damage.test.ts` damages about twenty thousand recordings.
+ * throws or hangs, and every stream is correct in every dialect and ends exactly once.
+ * `RUNS=50 npx vitest run test/laws/damage.test.ts` damages about twenty thousand recordings.
  */
 
 describe('law 11, damaged fixture streams', () => {

@@ -14,7 +14,7 @@ import { write } from '../written.ts'
 
 /** Law 8: `pipe` is associative, `identity` is neutral. */
 
-/** Emits zero, one or more outputs for an input, counts its inputs, and emits up to `owes` more at the end. */
+/** Emits zero, one or more outputs for an input, counts its inputs, and emits `owes` more at the end. */
 const odd = (name: string, period: number, owes: number): Machine<number, string, string> => ({
   initial: 0,
   step: (heard, input) => ({
