@@ -41,10 +41,7 @@ export interface CitedText {
   readonly waiting: List<Citation>
   /** The waiting sources that are searched in the whole text, by address and marker. */
   readonly linked: SortedSet<string>
-  /**
-   * The waiting citations, placed ahead of the end of the text; null if they are not placed, or if either has grown
-   * since.
-   */
+  /** The waiting citations, placed ahead of the end of the text; null if not, or if either has grown since. */
   readonly placed: readonly Annotation[] | null
 }
 
@@ -178,10 +175,7 @@ export const counted = ({ live, text, story }: RespondState, usage: Usage): Resp
   story: changed(story, story.items, story.index, usage),
 })
 
-/**
- * Returns the response state with other items and usage. Written out, because a spread would cost more than everything
- * else that a chunk costs.
- */
+/** The response state with other items and usage. A spread would cost more than all other work of a chunk. */
 const changed = (story: Story, items: Story['items'], index: ItemIndex, usage: Story['usage']): Story => ({
   head: story.head,
   created: story.created,
@@ -258,9 +252,7 @@ export const withParts = (item: ItemState, parts: ItemState['parts'], summaries:
 export const withLastPart = (story: Story, at: number, part: PartState): Story =>
   withPart(story, at, itemAt(story, at).parts.length - 1, part)
 
-/**
- * Appends text to a part, in O(k) for k characters. A call that it may complete is checked before the next item begins.
- */
+/** Appends text to a part, in O(k). A call that it may complete is checked before the next item begins. */
 function withText(story: Story, at: number, position: number, text: string): Story {
   const item = itemAt(story, at)
   const part = listAt(item.parts, position) as PartState

@@ -18,10 +18,7 @@ import { type Counting, hearOne, learn, moved, type Position, type Slow, stands,
 /** Longest incomplete chunk that is held back, because each read scans all of it again. */
 const LONGEST_CARRY = 4 * 1024
 
-/**
- * Larger reads are processed in pieces: one piece fits into the shared memory together with the bytes that are held
- * back.
- */
+/** Larger reads are cut: a piece and the bytes that are held back fit into the shared memory together. */
 const PIECE = DESK_SIZE - LONGEST_CARRY - 1
 
 const NO_BYTES = new Uint8Array(0)
@@ -72,10 +69,7 @@ export class Shortcut<Said extends Counting> {
     this.idle = options.boundary.sized
   }
 
-  /**
-   * Processes as much as the slice of work allows, beginning with the bytes that an earlier slice left. `bytes` may be
-   * empty, to process only those.
-   */
+  /** Processes what the slice of work allows, first the bytes that an earlier slice left. `bytes` may be empty. */
   hear(bytes: Uint8Array): void {
     if (this.rest.length === 0 && bytes.length <= PIECE) this.hearPiece(bytes)
     else this.hearPieces(bytes)
@@ -93,10 +87,7 @@ export class Shortcut<Said extends Counting> {
     return this.rest.length > 0
   }
 
-  /**
-   * Synchronises the machines with all chunks of the fast path, before their states are used. An incomplete message
-   * stays held back.
-   */
+  /** Synchronises the machines with the fast path, before their states are used. Held-back bytes stay. */
   catchUp(): void {
     const { template, run, frames } = this
     if (frames === 0 || template === null || run === null) return
@@ -129,8 +120,6 @@ export class Shortcut<Said extends Counting> {
   taken(): number {
     return this.before + this.frames
   }
-
-  // ---------------------------------------------------------------- fast path
 
   /** Selects the cache that holds the text of the chunks to come. */
   private goOn({ press, moves }: Template): Run {
@@ -190,8 +179,6 @@ export class Shortcut<Said extends Counting> {
     return hearOne(this.slow, from, { event, data })?.after ?? from
   }
 
-  // ---------------------------------------------------------------- slow path
-
   private drop(): void {
     this.lookout.lose()
     this.template = null
@@ -241,9 +228,7 @@ export class Shortcut<Said extends Counting> {
     this.idle = this.options.boundary.closes(bytes)
   }
 
-  /**
-   * Holds back the beginning of a sized message. If the message is too large for that, the stream leaves the fast path.
-   */
+  /** Holds back the beginning of a sized message. If the message is too large, the stream leaves the fast path. */
   private keep(bytes: Uint8Array, size: number): void {
     if (size <= this.longestCarry) {
       this.carry = copied(bytes)

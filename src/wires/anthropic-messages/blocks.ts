@@ -1,10 +1,11 @@
 import { listOf, listToArray } from '../../machine/list.ts'
 import { EMPTY_QUEUE, queueAppend, queueFirst, queueShift, queueSize } from '../../machine/queue.ts'
-import { mapDelete, mapGet, mapSet, mapValues } from '../../machine/sorted-map.ts'
+import { mapDelete, mapGet, mapSet } from '../../machine/sorted-map.ts'
 import type { Citation } from '../../protocol/delta.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import { formatJson, isObject, isText, toArray, wordOf } from '../../text/json.ts'
 import { toCitation } from './citations.ts'
+import { openBlocks, withBlock } from './open-blocks.ts'
 import { content, loss, type Say } from './say.ts'
 import { isResult, sayServerTool, strayTool } from './server-tools.ts'
 import { type Bag, type Block, type MessagesState, type Sealed, type ServerTool, tell } from './state.ts'
@@ -36,17 +37,6 @@ export function openBlock(state: MessagesState, index: string, block: Bag, say: 
   }
 }
 
-export const findBlock = ({ story }: MessagesState, index: string): Block | undefined =>
-  mapGet(story.blocks, index)?.block
-
-/** Returns the open blocks in the order in which they began. O(n log n). */
-const openBlocks = ({ story }: MessagesState): readonly Block[] =>
-  mapValues(story.blocks)
-    .sort((a, b) => a.order - b.order)
-    .map(({ block }) => block)
-
-const isTool = ({ kind }: Block): boolean => kind === 'call' || kind === 'server'
-
 /**
  * Closes the open block of this index and the open block that is not a tool, because content blocks do not overlap. If
  * a proxy lets blocks overlap, only tools stay open: their deltas name the block that they belong to.
@@ -59,22 +49,6 @@ function makeRoom(state: MessagesState, index: string, say: Say): MessagesState 
     .filter((open) => open !== undefined)
     .sort((a, b) => a.order - b.order)
     .reduce((now, { block }) => closeBlock(now, block, say), state)
-}
-
-const withBlock = (state: MessagesState, block: Block): MessagesState => {
-  const { blocks, lone, begun } = state.story
-  return tell(state, {
-    blocks: mapSet(blocks, block.index, { block, order: begun }),
-    lone: isTool(block) ? lone : block.index,
-    begun: begun + 1,
-  })
-}
-
-export function replaceBlock(state: MessagesState, block: Block): MessagesState {
-  const open = mapGet(state.story.blocks, block.index)
-  return open === undefined
-    ? state
-    : tell(state, { blocks: mapSet(state.story.blocks, block.index, { block, order: open.order }) })
 }
 
 export function hearModel(state: MessagesState, model: unknown, say: Say): MessagesState {

@@ -1,8 +1,9 @@
 import { listAppend } from '../../machine/list.ts'
 import { append } from '../../text/append.ts'
 import { isText, wordOf } from '../../text/json.ts'
-import { findBlock, openBlock, replaceBlock, sayCall, sayText } from './blocks.ts'
+import { openBlock, sayCall, sayText } from './blocks.ts'
 import { toCitation } from './citations.ts'
+import { findBlock, replaceBlock } from './open-blocks.ts'
 import { content, loss, type Say } from './say.ts'
 import type { Bag, Block, MessagesState } from './state.ts'
 
