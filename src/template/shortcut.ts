@@ -80,7 +80,7 @@ export class Shortcut<Said extends Counting> {
     this.rest = NO_BYTES
     let at = 0
     for (; at < all.length && !this.slow.spent(); at += PIECE) this.hearPiece(all.subarray(at, at + PIECE))
-    if (at < all.length) this.leave(all.subarray(at))
+    if (at < all.length) this.rest = joined(this.rest, all.subarray(at))
   }
 
   waits(): boolean {
@@ -248,16 +248,15 @@ export class Shortcut<Said extends Counting> {
     return this.begun && !this.lost
   }
 
-  private leave(bytes: Uint8Array): void {
-    this.rest = joined(this.rest, bytes)
-  }
-
   private hearAll(chunk: Uint8Array): void {
     const { boundary } = this.options
     let at = 0
     let laid = false
     while (at < chunk.length) {
-      if (this.slow.spent()) return void this.leave(chunk.subarray(at))
+      if (this.slow.spent()) {
+        this.rest = joined(this.rest, chunk.subarray(at))
+        return
+      }
       if (this.template !== null && this.idle) {
         if (!laid) lay(chunk)
         laid = true
