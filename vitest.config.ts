@@ -3,20 +3,19 @@ import { configDefaults, defineConfig } from 'vitest/config'
 
 /** Vendors' own clients against the server and the client side of the wires: slow to load, and the same ground again. */
 const CLIENTS = [
-  'test/host/ai-sdk.test.ts',
-  'test/host/family-clients.test.ts',
-  'test/host/observability-sdk.test.ts',
-  'test/host/ollama-client.test.ts',
-  'test/host/openai-client.test.ts',
-  'test/host/openrouter-beta.test.ts',
-  'test/host/openrouter-client.test.ts',
-  'test/host/seven-wires.test.ts',
-  'test/wires/*/client-official.test.ts',
-  'test/wires/*/client-sdk.test.ts',
+  'test/host/clients/ai-sdk.test.ts',
+  'test/host/clients/family-clients.test.ts',
+  'test/host/telemetry/sdk.test.ts',
+  'test/host/clients/ollama-client.test.ts',
+  'test/host/clients/openai-client.test.ts',
+  'test/host/clients/openrouter-beta.test.ts',
+  'test/host/clients/openrouter-client.test.ts',
+  'test/host/clients/seven-wires.test.ts',
+  'test/wires/*/client/sdk.test.ts',
 ]
 const RECORDINGS = ['test/recordings.test.ts']
 /** A server of its own under loads that take it some seconds. */
-const LOADS = ['test/host/blocked.test.ts']
+const LOADS = ['test/host/server/blocked.test.ts']
 const PATTERNS = ['test/patterns.test.ts']
 const HOST = ['test/host/**/*.test.ts']
 

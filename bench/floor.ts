@@ -1,5 +1,5 @@
 import { createParser } from 'eventsource-parser'
-import type { WireName } from '../src/wires/wire.ts'
+import type { WireName } from '../src/wires/contract.ts'
 
 /**
  * The floor: the simplest program with suitable libraries. It uses eventsource-parser (or lines, or the lengths of

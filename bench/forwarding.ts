@@ -11,8 +11,8 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { Agent, request } from 'undici'
-import { checkConfigValue } from '../src/host/load-config.ts'
-import { start } from '../src/host/server.ts'
+import { checkConfigValue } from '../src/host/config/load-config.ts'
+import { start } from '../src/host/start.ts'
 
 const KEY = 'bench'
 const [role = '', first = '10000', second = '120'] = /^\d*$/.test(process.argv[2] ?? '')

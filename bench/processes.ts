@@ -5,9 +5,9 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { Agent } from 'undici'
-import { keepHeapSmall } from '../src/host/heap.ts'
-import { checkConfigValue } from '../src/host/load-config.ts'
-import { start } from '../src/host/server.ts'
+import { checkConfigValue } from '../src/host/config/load-config.ts'
+import { start } from '../src/host/start.ts'
+import { keepHeapSmall } from '../src/host/v8-flags.ts'
 
 export type Role = 'upstream' | 'relay' | 'server'
 

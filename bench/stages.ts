@@ -5,12 +5,12 @@
 import { add, complete, cycle, suite } from 'benny'
 import { DIALECTS } from '../src/dialects/registry.ts'
 import { writeFrames } from '../src/dialects/write.ts'
-import { FRAMINGS } from '../src/framing/table.ts'
+import { FRAMINGS } from '../src/framing/registry.ts'
 import { feed } from '../src/machine/run.ts'
 import { EMPTY_ECHO } from '../src/responses/echo.ts'
 import { respond } from '../src/responses/respond.ts'
+import type { WireName } from '../src/wires/contract.ts'
 import { WIRES } from '../src/wires/registry.ts'
-import type { WireName } from '../src/wires/wire.ts'
 import { cut, longStream } from './inputs.ts'
 
 const head = { id: 'resp_0123456789abcdef', created_at: 1_700_000_000, model: 'bench', echo: EMPTY_ECHO }

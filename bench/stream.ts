@@ -3,13 +3,13 @@
  * `node bench/out/bench/stream.js <wire> <kind> <cut> <dialect> <rounds> [coalesced]` prints a JSON object.
  */
 import assert from 'node:assert/strict'
-import { checkStream } from '../src/dialects/check.ts'
+import { checkStream } from '../src/dialects/check-stream.ts'
 import type { DialectName } from '../src/dialects/dialect.ts'
 import { DIALECTS } from '../src/dialects/registry.ts'
-import { translate } from '../src/engine.ts'
+import { translate } from '../src/engine/translate.ts'
 import { EMPTY_ECHO } from '../src/responses/echo.ts'
+import type { WireName } from '../src/wires/contract.ts'
 import { WIRES } from '../src/wires/registry.ts'
-import type { WireName } from '../src/wires/wire.ts'
 import { runFloor } from './floor.ts'
 import { CUTS, type Cut, cut, type Kind, longStream } from './inputs.ts'
 import { ratiosToFirst } from './measure.ts'

@@ -44,7 +44,7 @@ const toExport = (wire: string): string => wire.replace(/-(\w)/g, (_, letter: st
 describe('a bundle of parts of this package', () => {
   it.each(Object.keys(WIRES))('translates streams of %s without zod', async (wire) => {
     const { size, packages } = await bundle(`
-      export { translate } from './src/engine.ts'
+      export { translate } from './src/engine/translate.ts'
       export { beta } from './src/dialects/beta.ts'
       export { ${toExport(wire)} } from './src/wires/${wire}/index.ts'
     `)

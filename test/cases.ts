@@ -1,4 +1,4 @@
-import type { Wire } from '../src/wires/wire.ts'
+import type { Wire } from '../src/wires/contract.ts'
 
 /** Checks all cases and throws one error that lists every failing case by name. */
 export function checkEach<T>(cases: readonly T[], nameOf: (one: T) => string, check: (one: T) => void): void {

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { openai } from '../src/dialects/openai.ts'
-import { collectStream, type TranslateOptions, translate } from '../src/engine.ts'
+import { collectStream, type TranslateOptions, translate } from '../src/engine/translate.ts'
+import { translateTo } from '../src/engine/translate-to-client.ts'
+import { translateResponse } from '../src/engine/web-streams.ts'
 import { EMPTY_ECHO } from '../src/responses/echo.ts'
-import { translateResponse } from '../src/streams.ts'
-import { translateTo } from '../src/to-client.ts'
+import type { Wire, WireName } from '../src/wires/contract.ts'
 import { WIRES } from '../src/wires/registry.ts'
-import type { Wire, WireName } from '../src/wires/wire.ts'
-import { CLIENT_WIRES } from './crossing.ts'
-import { ALL_FIXTURES } from './translated.ts'
+import { CLIENT_WIRES } from './cross-translate.ts'
+import { ALL_FIXTURES } from './engine/run-engine.ts'
 
 /** Error bodies as vendors write them, for example for a wrong key or an unknown model. */
 const BODIES: readonly (readonly [WireName, unknown, message: string])[] = [

@@ -8,9 +8,9 @@ import { describe, expect, it } from 'vitest'
 
 type Proof = readonly [file: string, name: string]
 
-const chat = (name: string): Proof => ['wires/openai-chat/field-failures.test.ts', name]
-const calls = (name: string): Proof => ['wires/openai-chat/field-failures-calls.test.ts', name]
-const edge = (name: string): Proof => ['wires/openai-chat/edge-cases.test.ts', name]
+const chat = (name: string): Proof => ['wires/openai-chat/upstream/field-failures.test.ts', name]
+const calls = (name: string): Proof => ['wires/openai-chat/upstream/field-failures-calls.test.ts', name]
+const edge = (name: string): Proof => ['wires/openai-chat/upstream/edge-cases.test.ts', name]
 const responses = (file: string, name: string): Proof => [`wires/openai-responses/${file}.test.ts`, name]
 const anthropic = (file: string, name: string): Proof => [`wires/anthropic-messages/${file}.test.ts`, name]
 const gemini = (file: string, name: string): Proof => [`wires/gemini-generate/${file}.test.ts`, name]
@@ -19,7 +19,10 @@ const cohere = (file: string, name: string): Proof => [`wires/cohere-chat/${file
 const ollama = (file: string, name: string): Proof => [`wires/ollama-chat/${file}.test.ts`, name]
 const host = (file: string, name: string): Proof => [`host/${file}.test.ts`, name]
 const law = (file: string, name: string): Proof => [`laws/${file}.test.ts`, name]
-const LOOP = host('seven-wires', 'completes a loop of tools: reasoning, calls and outputs return in their places')
+const LOOP = host(
+  'clients/seven-wires',
+  'completes a loop of tools: reasoning, calls and outputs return in their places',
+)
 
 /** A string gives the reason why a failure cannot occur here. */
 const FAILURES: Readonly<Record<string, readonly Proof[] | string>> = {
@@ -30,7 +33,7 @@ const FAILURES: Readonly<Record<string, readonly Proof[] | string>> = {
   4: [chat('4, 7: ')],
   5: [chat('2, 5: ')],
   6: [
-    gemini('decode', 'are one item as long as their kind is the same, and another item for another kind'),
+    gemini('upstream/stream', 'are one item as long as their kind is the same, and another item for another kind'),
     law('brackets', 'produces well-bracketed events for any deltas'),
   ],
   7: [chat('4, 7: ')],
@@ -39,27 +42,30 @@ const FAILURES: Readonly<Record<string, readonly Proof[] | string>> = {
   10: [chat('10: ')],
   11: [chat('8, 9, 11: ')],
   12: [
-    anthropic('client-law', 'has blocks that never overlap, one signature for each reasoning block, and one ending'),
+    anthropic('client/laws', 'has blocks that never overlap, one signature for each reasoning block, and one ending'),
   ],
-  13: [anthropic('client-encode', 'begins with message_start before any content')],
-  14: [anthropic('decode', 'keep their own arguments if calls overlap')],
+  13: [anthropic('client/stream', 'begins with message_start before any content')],
+  14: [anthropic('upstream/stream', 'keep their own arguments if calls overlap')],
   15: [chat('15: ')],
   16: [
     ['responses/echo.test.ts', 'contains the defaults of an empty request'],
-    ['responses/grammar.test.ts', 'a key of the response is missing'],
+    ['conformance/check.test.ts', 'a key of the response is missing'],
   ],
   // B. indices, ids, terminal snapshot
   17: [chat('17: ')],
   18: [chat('1, 18, 19: ')],
   19: [chat('1, 18, 19: ')],
-  20: [responses('items', 'keeps its text and refusal parts in their order')],
+  20: [responses('upstream/items', 'keeps its text and refusal parts in their order')],
   21: [chat('21, 22, 23, 24: ')],
   22: [chat('21, 22, 23, 24: ')],
-  23: [chat('21, 22, 23, 24: '), responses('items', 'are not repeated if the end lists a part of them under new ids')],
+  23: [
+    chat('21, 22, 23, 24: '),
+    responses('upstream/items', 'are not repeated if the end lists a part of them under new ids'),
+  ],
   24: [chat('21, 22, 23, 24: ')],
   25: [chat('25: ')],
   26: [chat('26: ')],
-  27: [responses('items', 'whose text is counted up token by token (vLLM)')],
+  27: [responses('upstream/items', 'whose text is counted up token by token (vLLM)')],
   // C. tool calls
   28: [calls('28: ')],
   29: [calls('29: ')],
@@ -67,28 +73,31 @@ const FAILURES: Readonly<Record<string, readonly Proof[] | string>> = {
   31: [calls('31, 34, 36: ')],
   32: [
     calls('32: '),
-    gemini('decode', 'stay apart in one chunk and in several, even calls of one function (field failures 31 to 34)'),
+    gemini(
+      'upstream/stream',
+      'stay apart in one chunk and in several, even calls of one function (field failures 31 to 34)',
+    ),
   ],
   33: [calls('33: ')],
   34: [calls('31, 34, 36: ')],
-  35: [gemini('decode', 'are not repeated if a call comes again with its signature (field failure 35)')],
+  35: [gemini('upstream/stream', 'are not repeated if a call comes again with its signature (field failure 35)')],
   36: [calls('31, 34, 36: ')],
   37: [calls('37, 38, 39: ')],
   38: [calls('37, 38, 39: ')],
   39: [
     calls('37, 38, 39: '),
-    responses('request', 'has a shorter call id, the same for call and output, if the id is too long'),
+    responses('upstream/request', 'has a shorter call id, the same for call and output, if the id is too long'),
   ],
   40: [calls('40: ')],
   41: [calls('41: ')],
   42: [calls('42: ')],
-  43: [calls('43, 44: '), anthropic('messages', 'empty arguments')],
+  43: [calls('43, 44: '), anthropic('upstream/messages', 'empty arguments')],
   44: [calls('43, 44: ')],
   45: [calls('45: ')],
   46: [calls('46: '), law('streamed-or-whole', 'collects the same answer from the stream and from the body in $name')],
   47: 'What a model writes into its text is text: a server that does not parse its own calls is not guessed at.',
   48: [
-    anthropic('messages', 'an id that it takes not'),
+    anthropic('upstream/messages', 'an id that it takes not'),
     law('request-shapes', 'requests to $name fit the schema and the message order of $wire'),
   ],
   49: [calls('49: ')],
@@ -98,39 +107,41 @@ const FAILURES: Readonly<Record<string, readonly Proof[] | string>> = {
   52: [chat('52: ')],
   53: [chat('53: ')],
   54: [chat('54: ')],
-  55: [anthropic('decode', 'may start at the index of an empty text')],
+  55: [anthropic('upstream/stream', 'may start at the index of an empty text')],
   56: [
-    bedrock('messages', 'empty texts are left out'),
+    bedrock('upstream/messages', 'empty texts are left out'),
     law('request-shapes', 'requests to $name fit the schema and the message order of $wire'),
   ],
-  '56b': [chat('56b: '), ollama('decode', 'continue after a call as another message')],
+  '56b': [chat('56b: '), ollama('upstream/stream', 'continue after a call as another message')],
   57: [chat('57: ')],
   // E. finish reasons
   58: [chat('58: ')],
   59: [chat('59: ')],
-  60: [gemini('decode', 'complete the response if the finish reason is an ordinary one')],
+  60: [gemini('upstream/stream', 'complete the response if the finish reason is an ordinary one')],
   61: [chat('21, 22, 23, 24: ')],
   62: [chat('62: ')],
   63: [chat('63: ')],
-  64: [anthropic('client-encode', "describe('the reason to stop'")],
-  65: [gemini('decode', 'continue after the first finish reason (edge case 32)')],
-  66: [gemini('decode', 'needs no reason if a last chunk has the usage (field failure 66)')],
-  67: [gemini('decode', "'SAFETY', 'OTHER', 'A_REASON_OF_TOMORROW'")],
-  68: [bedrock('decode', "['max_tokens', 'incomplete', 'max_output_tokens']")],
+  64: [anthropic('client/stream', "describe('the reason to stop'")],
+  65: [gemini('upstream/stream', 'continue after the first finish reason (edge case 32)')],
+  66: [gemini('upstream/stream', 'needs no reason if a last chunk has the usage (field failure 66)')],
+  67: [gemini('upstream/stream', "'SAFETY', 'OTHER', 'A_REASON_OF_TOMORROW'")],
+  68: [bedrock('upstream/stream', "['max_tokens', 'incomplete', 'max_output_tokens']")],
   // F. termination and errors
-  69: [chat('69: '), law('total', 'ends once for random bytes that break off anywhere')],
+  69: [chat('69: '), law('never-throws', 'ends once for random bytes that break off anywhere')],
   70: [edge('18: ')],
   71: [chat('71: ')],
   72: [chat('72: ')],
-  73: [gemini('decode', 'is a failure after an error inside a 200, %s, and after any content (field failure 73)')],
-  74: [chat('74: ')],
-  75: [host('failures', 'before its first byte causes a 502')],
-  76: [host('failures', 'in the middle of a stream ends it as failed on %s')],
-  77: [
-    ['to-client.test.ts', 'ends once for an error, and ignores later input'],
-    law('damage', 'law 11, damaged fixture streams'),
+  73: [
+    gemini('upstream/stream', 'is a failure after an error inside a 200, %s, and after any content (field failure 73)'),
   ],
-  78: [gemini('decode', 'needs no reason if a last chunk has the usage (field failure 66)')],
+  74: [chat('74: ')],
+  75: [host('upstream/failures', 'before its first byte causes a 502')],
+  76: [host('upstream/failures', 'in the middle of a stream ends it as failed on %s')],
+  77: [
+    ['engine/translate-to-client.test.ts', 'ends once for an error, and ignores later input'],
+    law('corrupt-streams', 'law 11, damaged fixture streams'),
+  ],
+  78: [gemini('upstream/stream', 'needs no reason if a last chunk has the usage (field failure 66)')],
   79: [chat('79: ')],
   // G. bytes
   80: [law('cuts', 'law 5, arbitrary cuts of the bytes')],
@@ -142,105 +153,110 @@ const FAILURES: Readonly<Record<string, readonly Proof[] | string>> = {
   83: [chat('83: ')],
   84: [chat('83: ')],
   85: [
-    host('clients', 'is filled with keep-alive comments, between frames and never after the end'),
-    host('clients', 'has no comments if keep_alive_seconds is 0'),
+    host('clients/clients', 'is filled with keep-alive comments, between frames and never after the end'),
+    host('clients/clients', 'has no comments if keep_alive_seconds is 0'),
   ],
   86: [
     chat('86: '),
     ['framing/long-messages.test.ts', 'the reader of %s takes linear time for a long message: %s'],
-    law('total', 'an event too large, in pieces'),
+    law('never-throws', 'an event too large, in pieces'),
   ],
   87: [chat('87: ')],
-  88: [['wires/think.test.ts', 'is found wherever the answer is cut']],
+  88: [['wires/shared/think-tags.test.ts', 'is found wherever the answer is cut']],
   // H. reasoning over stateless turns
-  89: [gemini('signatures', 'have a marker on the first call of a step for any name of a model: %s')],
+  89: [gemini('upstream/thought-signatures', 'have a marker on the first call of a step for any name of a model: %s')],
   90: [LOOP],
   91: [LOOP],
   92: [
-    anthropic('reasoning', 'keeps its signature even without text'),
-    gemini('signatures', 'on a thought without words'),
+    anthropic('upstream/reasoning', 'keeps its signature even without text'),
+    gemini('upstream/thought-signatures', 'on a thought without words'),
   ],
-  93: [gemini('signatures', 'on a whole text')],
-  94: [anthropic('reasoning', 'keeps its signature even without text')],
-  95: [anthropic('reasoning', 'is sealed as its original block')],
+  93: [gemini('upstream/thought-signatures', 'on a whole text')],
+  94: [anthropic('upstream/reasoning', 'keeps its signature even without text')],
+  95: [anthropic('upstream/reasoning', 'is sealed as its original block')],
   96: [
-    ['responses/envelope.test.ts', 'is not opened for another origin: %j'],
-    host('retry', 'is left out of one further attempt, and reported as a loss'),
+    ['responses/encrypted-content.test.ts', 'is not opened for another origin: %j'],
+    host('upstream/retry', 'is left out of one further attempt, and reported as a loss'),
   ],
-  97: [responses('request', 'requests an answer that is not stored and encrypted reasoning that can be sent back')],
-  98: [['wires/openai-chat/messages.test.ts', 'returns as %s in a tool loop only']],
+  97: [
+    responses(
+      'upstream/request',
+      'requests an answer that is not stored and encrypted reasoning that can be sent back',
+    ),
+  ],
+  98: [['wires/openai-chat/upstream/messages.test.ts', 'returns as %s in a tool loop only']],
   // I. usage
   99: [chat('99: ')],
-  100: [anthropic('usage', 'the cache in the delta only')],
+  100: [anthropic('upstream/usage', 'the cache in the delta only')],
   101: [chat('101: ')],
-  102: [anthropic('usage', 'cached tokens, read or written, are input')],
-  103: [host('stream', "is requested from the upstream with the vendor's key, and never with the client’s")],
-  104: [chat('104: '), anthropic('usage', '0 is not unknown')],
+  102: [anthropic('upstream/usage', 'cached tokens, read or written, are input')],
+  103: [host('server/stream', "is requested from the upstream with the vendor's key, and never with the client’s")],
+  104: [chat('104: '), anthropic('upstream/usage', '0 is not unknown')],
   105: [chat('105: ')],
   106: [chat('106: ')],
   // J. citations, outputs of tools, images
   107: [
     chat('107: '),
-    gemini('citations', 'cites exactly the text of a segment at any position, however the text is cut'),
+    gemini('upstream/citations', 'cites exactly the text of a segment at any position, however the text is cut'),
   ],
-  108: [anthropic('citations', 'are dropped with a loss if their kind is unknown')],
+  108: [anthropic('upstream/citations', 'are dropped with a loss if their kind is unknown')],
   109: 'A span is what its upstream said it is: OpenAI marks the visible link, and the slice of our text is that link.',
   110: [
-    ['wires/openai-chat/messages.test.ts', 'images of tools follow after all tools of the turn'],
-    anthropic('messages', 'an image in a result'),
+    ['wires/openai-chat/upstream/messages.test.ts', 'images of tools follow after all tools of the turn'],
+    anthropic('upstream/messages', 'an image in a result'),
   ],
   // K. transport
-  111: [host('clients', '%s has its upstream connection closed within 100 ms')],
-  112: [host('clients', 'is filled with keep-alive comments, between frames and never after the end')],
-  113: [host('clients', 'pauses the upstream, and receives everything when it reads again')],
+  111: [host('clients/clients', '%s has its upstream connection closed within 100 ms')],
+  112: [host('clients/clients', 'is filled with keep-alive comments, between frames and never after the end')],
+  113: [host('clients/clients', 'pauses the upstream, and receives everything when it reads again')],
   114: 'It is a fault of one runtime’s fetch: the host reads its upstreams with undici, and destroys their connection.',
-  115: [['streams.test.ts', 'closes the source if the consumer stops early']],
-  116: [host('forward', 'is left out of a span if it is too long, and never contains image data')],
+  115: [['engine/web-streams.test.ts', 'closes the source if the consumer stops early']],
+  116: [host('telemetry/forward', 'is left out of a span if it is too long, and never contains image data')],
   117: 'Nothing is pooled: every answer has a reader and a state of its own.',
 }
 
 const EDGE_CASES: Readonly<Record<number, readonly Proof[]>> = {
   ...Object.fromEntries(Array.from({ length: 19 }, (_, i) => [i + 1, [edge(`${i + 1}: `)]])),
-  20: [responses('items', 'under a new id with every event (Copilot)')],
-  21: [responses('items', 'in pieces, and an empty list at the end (ChatGPT)')],
-  22: [responses('items', 'may overlap: reasoning ends after the message (OpenRouter)')],
+  20: [responses('upstream/items', 'under a new id with every event (Copilot)')],
+  21: [responses('upstream/items', 'in pieces, and an empty list at the end (ChatGPT)')],
+  22: [responses('upstream/items', 'may overlap: reasoning ends after the message (OpenRouter)')],
   23: [
-    responses('citations', 'have the span of their link if they have no indices, or an empty span (xAI)'),
-    responses('hosted', 'are decoded as searches, never as calls: %s'),
+    responses('upstream/citations', 'have the span of their link if they have no indices, or an empty span (xAI)'),
+    responses('upstream/server-tools', 'are decoded as searches, never as calls: %s'),
   ],
   24: [
-    responses('items', 'whole, in arguments.done (LM Studio)'),
-    responses('items', 'whole, in output_text.done (LM Studio)'),
+    responses('upstream/items', 'whole, in arguments.done (LM Studio)'),
+    responses('upstream/items', 'whole, in output_text.done (LM Studio)'),
   ],
-  25: [responses('endings', 'is one failure if both an error and a failed response arrive')],
-  26: [anthropic('decode', 'are read from message_start if it contains the whole answer')],
-  27: [anthropic('usage', 'the delta replaces the start')],
+  25: [responses('upstream/terminal', 'is one failure if both an error and a failed response arrive')],
+  26: [anthropic('upstream/stream', 'are read from message_start if it contains the whole answer')],
+  27: [anthropic('upstream/usage', 'the delta replaces the start')],
   28: [
-    anthropic('citations', 'have the span of their whole block if they arrive before its text'),
-    anthropic('citations', 'share a block'),
+    anthropic('upstream/citations', 'have the span of their whole block if they arrive before its text'),
+    anthropic('upstream/citations', 'share a block'),
   ],
-  29: [anthropic('server-tools', 'are incomplete if the answer was paused during a search')],
-  30: [anthropic('decode', 'have no output and are filtered if they have no content')],
-  31: [anthropic('decode', 'begins a new answer with new indices and leaves open blocks incomplete')],
-  32: [gemini('decode', 'continue after the first finish reason (edge case 32)')],
-  33: [gemini('decode', 'is that of the last chunk, even if it is less (edge case 33)')],
+  29: [anthropic('upstream/server-tools', 'are incomplete if the answer was paused during a search')],
+  30: [anthropic('upstream/stream', 'have no output and are filtered if they have no content')],
+  31: [anthropic('upstream/stream', 'begins a new answer with new indices and leaves open blocks incomplete')],
+  32: [gemini('upstream/stream', 'continue after the first finish reason (edge case 32)')],
+  33: [gemini('upstream/stream', 'is that of the last chunk, even if it is less (edge case 33)')],
   34: [
-    gemini('decode', 'have arguments assembled by their paths (edge case 34)'),
-    gemini('decode', 'are complete without arguments before a call with streamed arguments'),
+    gemini('upstream/stream', 'have arguments assembled by their paths (edge case 34)'),
+    gemini('upstream/stream', 'are complete without arguments before a call with streamed arguments'),
   ],
-  35: [gemini('citations', 'has spans counted in UTF-8 bytes through all chunks (edge case 35)')],
-  36: [gemini('signatures', 'on the empty part at the end')],
+  35: [gemini('upstream/citations', 'has spans counted in UTF-8 bytes through all chunks (edge case 35)')],
+  36: [gemini('upstream/thought-signatures', 'on the empty part at the end')],
   37: [
-    bedrock('decode', 'begin without an announcement if they contain text or reasoning'),
-    bedrock('citations', 'cites the whole block, in UTF-16 units of one text, if it precedes the text'),
-    bedrock('decode', 'is not the stop reason, because usage follows'),
+    bedrock('upstream/stream', 'begin without an announcement if they contain text or reasoning'),
+    bedrock('upstream/citations', 'cites the whole block, in UTF-16 units of one text, if it precedes the text'),
+    bedrock('upstream/stream', 'is not the stop reason, because usage follows'),
   ],
-  38: [bedrock('decode', 'never contains the trace of a guardrail')],
-  39: [cohere('decode', 'is a failure with the finish reason %s and %j')],
+  38: [bedrock('upstream/stream', 'never contains the trace of a guardrail')],
+  39: [cohere('upstream/stream', 'is a failure with the finish reason %s and %j')],
   40: [
-    ollama('decode', 'have arguments that arrive as an object and are encoded as JSON once'),
-    ollama('decode', 'have ids of their own if the upstream sends none'),
-    cohere('decode', 'have {} as arguments if the upstream sends %s'),
+    ollama('upstream/stream', 'have arguments that arrive as an object and are encoded as JSON once'),
+    ollama('upstream/stream', 'have ids of their own if the upstream sends none'),
+    cohere('upstream/stream', 'have {} as arguments if the upstream sends %s'),
   ],
 }
 

@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { checkStream } from '../src/dialects/check.ts'
+import { checkStream } from '../src/dialects/check-stream.ts'
 import { DIALECTS } from '../src/dialects/registry.ts'
-import { ALL_FIXTURES, collected, optionsOf, translated } from './translated.ts'
+import { ALL_FIXTURES, collected, optionsOf, translated } from './engine/run-engine.ts'
 
 describe.each(ALL_FIXTURES)('the fixture $wire.name $name', ({ wire, name, stream, quirks, at }) => {
   const pieces = [stream]

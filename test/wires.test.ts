@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { checkStream } from '../src/dialects/check.ts'
+import { checkStream } from '../src/dialects/check-stream.ts'
 import { DIALECTS, findDialect } from '../src/dialects/registry.ts'
-import { streamBody, translate, translateBody } from '../src/engine.ts'
-import { FRAMINGS } from '../src/framing/table.ts'
+import { streamBody, translate, translateBody } from '../src/engine/translate.ts'
+import { FRAMINGS } from '../src/framing/registry.ts'
 import { run } from '../src/machine/run.ts'
 import { gatewayError } from '../src/protocol/error.ts'
 import { findWire, WIRES } from '../src/wires/registry.ts'
-import { requestOf } from './requests.ts'
-import { targetOf } from './target.ts'
-import { collected, eventsOf, optionsOf, toBytes, translated } from './translated.ts'
+import { collected, eventsOf, optionsOf, toBytes, translated } from './engine/run-engine.ts'
+import { targetOf } from './engine/target.ts'
+import { requestOf } from './request-bodies.ts'
 
 const DIALECT_LIST = Object.values(DIALECTS)
 const statusOf = (text: string): unknown => {

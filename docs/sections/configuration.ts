@@ -1,4 +1,4 @@
-import { toConfigSchema } from '../../src/host/config-schema.ts'
+import { toConfigSchema } from '../../src/host/config/load-config.ts'
 import { code, table } from './markdown.ts'
 import { MEANINGS } from './option-meanings.ts'
 

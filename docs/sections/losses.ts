@@ -1,5 +1,5 @@
-import { CLIENT_WIRES } from '../../test/crossing.ts'
-import { FEATURES, verdictOn } from '../../test/features.ts'
+import { CLIENT_WIRES } from '../../test/cross-translate.ts'
+import { FEATURES, verdictOn } from '../../test/support-matrix.ts'
 import { table } from './markdown.ts'
 
 /** What the clients of each wire receive of each feature of an answer, measured by translating it there and back. */

@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs'
-import { findVendor, VENDOR_NAMES } from '../../src/vendors/table.ts'
+import { findVendor, VENDOR_NAMES } from '../../src/vendors/registry.ts'
 import type { Vendor } from '../../src/vendors/vendor.ts'
 import type { Quirks } from '../../src/wires/quirks.ts'
 import { WIRES } from '../../src/wires/registry.ts'

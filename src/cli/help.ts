@@ -1,5 +1,5 @@
 import { DIALECTS } from '../dialects/registry.ts'
-import { VENDOR_NAMES } from '../vendors/table.ts'
+import { VENDOR_NAMES } from '../vendors/registry.ts'
 import { WIRES } from '../wires/registry.ts'
 import { TARGET_NAMES } from './target.ts'
 

@@ -1,7 +1,7 @@
-import { keepHeapSmall } from '../host/heap.ts'
-import { checkConfigValue, type Loaded, loadConfig } from '../host/load-config.ts'
-import { type Log, lineLog } from '../host/log.ts'
-import { type Running, start } from '../host/server.ts'
+import { checkConfigValue, type Loaded, loadConfig } from '../host/config/load-config.ts'
+import { type Running, start } from '../host/start.ts'
+import { type Log, lineLog } from '../host/telemetry/log.ts'
+import { keepHeapSmall } from '../host/v8-flags.ts'
 import { onHangUp, releaseHangUps } from './hang-up.ts'
 
 /** The longest time that the process continues after its server has stopped, in milliseconds. */

@@ -1,8 +1,8 @@
 import type { Dialect } from '../dialects/dialect.ts'
 import { DIALECTS, findDialect } from '../dialects/registry.ts'
-import type { HearingOptions } from '../hearing.ts'
-import { inDialect, inWire, type Voice } from '../host/voice.ts'
-import { type ClientWire, formatOf } from '../to-client.ts'
+import type { HearingOptions } from '../engine/reducer.ts'
+import { inDialect, inWire, type Voice } from '../engine/target.ts'
+import { type ClientWire, formatOf } from '../engine/translate-to-client.ts'
 import { findWire, WIRES } from '../wires/registry.ts'
 
 /** The target of a recording: a dialect of the Responses API, or a wire. */

@@ -1,5 +1,5 @@
 import { findWire, WIRES } from '../wires/registry.ts'
-import { endWhenHeard } from './heard-enough.ts'
+import { endWhenHeard } from './ignore-epipe.ts'
 import { findNamed } from './names.ts'
 import type { Options } from './options.ts'
 import { STDIN, type Streams } from './streams.ts'

@@ -1,5 +1,5 @@
 import type { EventFields, EventType } from '../protocol/event.ts'
-import type { Speech } from '../responses/speech.ts'
+import type { Speech } from '../responses/capabilities.ts'
 
 export type DialectName = 'beta' | 'openai'
 

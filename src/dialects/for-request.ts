@@ -1,6 +1,6 @@
 import type { Request } from '../protocol/request.ts'
 import type { Dialect } from './dialect.ts'
-import { perDialect } from './per-dialect.ts'
+import { perDialect } from './memoize.ts'
 
 /** The entry of `include` that requests the pages that a web search found (OpenAI, Responses API, `include`). */
 const SOURCES = 'web_search_call.action.sources'

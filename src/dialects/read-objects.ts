@@ -3,8 +3,8 @@ import type { JsonObject } from '../protocol/json.ts'
 import type { Annotation, Logprob, MessagePart, OutputText, Part } from '../protocol/part.ts'
 import type { IncompleteReason, Response, ResponseStatus } from '../protocol/response.ts'
 import { cacheWrites, type Usage } from '../protocol/usage.ts'
+import { EVERYTHING } from '../responses/capabilities.ts'
 import { EMPTY_ECHO } from '../responses/echo.ts'
-import { EVERYTHING } from '../responses/speech.ts'
 import { isObject, isText, toArray, wordOf } from '../text/json.ts'
 
 /**

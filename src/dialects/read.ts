@@ -1,6 +1,4 @@
-import type { Frame } from '../framing/frame.ts'
-import { EMPTY_LIST, type List, listAppend, listAt, listWith } from '../machine/list.ts'
-import { type Machine, NOTHING, type Step } from '../machine/machine.ts'
+import { EMPTY_LIST, type List, listAppend, listAt, listWith } from '../collections/list.ts'
 import {
   mapDelete,
   mapGet,
@@ -9,18 +7,21 @@ import {
   mapSize,
   type SortedMap,
   type SortedSet,
-} from '../machine/sorted-map.ts'
+} from '../collections/sorted-map.ts'
+import type { Frame } from '../framing/frame.ts'
+import { type Machine, NOTHING, type Step } from '../machine/machine.ts'
 import type { Event, EventType } from '../protocol/event.ts'
 import type { Item, ItemType } from '../protocol/item.ts'
 import type { ResponseStatus } from '../protocol/response.ts'
 import { isObject, isText, parseJson, wordOf } from '../text/json.ts'
 import { beta } from './beta.ts'
 import type { Dialect } from './dialect.ts'
+import { vocabularyOf } from './event-names.ts'
+import { perDialect } from './memoize.ts'
+import { type Begun, owedEvents, owedRun, placeOf, wholeOf } from './missing-events.ts'
 import { openai } from './openai.ts'
-import { perDialect } from './per-dialect.ts'
-import { type Bag, toAnnotation, toBag, toCount, toItem, toLogprobs, toPart, toResponse } from './read-objects.ts'
-import { type Begun, owedEvents, owedRun, placeOf, wholeOf } from './read-owed.ts'
-import { vocabularyOf } from './vocabulary.ts'
+import { columnsOf, READ_COLUMNS } from './read-columns.ts'
+import { type Bag, toBag, toCount, toItem, toResponse } from './read-objects.ts'
 
 export interface ReadState {
   readonly id: string
@@ -68,8 +69,6 @@ const NOTHING_READ: ReadState = {
   over: false,
 }
 
-// ---------------------------------------------------------------- names
-
 type Meaning = EventType | 'recap'
 
 /** Names of Open Responses that no dialect of this service has. */
@@ -89,8 +88,6 @@ function wordsOf(dialect: Dialect): readonly (readonly [string, Meaning])[] {
 const SHARED = [...wordsOf(beta), ...OPEN_RESPONSES, ...wordsOf(openai)]
 
 const meaningOf = perDialect((dialect): ReadonlyMap<string, Meaning> => new Map([...SHARED, ...wordsOf(dialect)]))
-
-// ---------------------------------------------------------------- events
 
 const STATUS_OF: Partial<Record<EventType, ResponseStatus>> = {
   created: 'in_progress',
@@ -146,8 +143,6 @@ function toError(bag: Bag): Event {
   const param = isText(place) ? place : null
   return { type: 'error', code, message, param, error: { type: wordOf(inner.type) || code, code, message, param } }
 }
-
-// ---------------------------------------------------------------- items
 
 function hearAdded(state: ReadState, bag: Bag): Step<ReadState, Event> {
   const item = toItem(bag.item, 'in_progress')
@@ -217,8 +212,6 @@ function findItem(state: ReadState, bag: Bag, types: readonly ItemType[], id = w
   return named >= 0 ? named : Math.max(...types.map((type) => mapLastKey(mapGet(state.openOf, type) ?? null) ?? -1), -1)
 }
 
-// ---------------------------------------------------------------- inside an item
-
 /** The types of items to which an event can belong, by the beginning of its name. */
 const OWNERS: readonly (readonly [string, readonly ItemType[]])[] = [
   ['output_text.', ['message']],
@@ -232,41 +225,15 @@ const OWNERS: readonly (readonly [string, readonly ItemType[]])[] = [
 
 const ownersOf = (type: EventType): readonly ItemType[] => OWNERS.find(([start]) => type.startsWith(start))?.[1] ?? []
 
-/** Returns every column of an event: the standard has all but the id of the response. */
-const columnsOf = (type: EventType): readonly string[] =>
-  (openai.events[type][0] ?? ['']).slice(1).map((column: string) => column.split(':')[0] ?? column)
-
-type Column = (bag: Bag, place: { readonly begun: Begun; readonly type: EventType }) => unknown
-
-const text: (name: string) => Column = (name) => (bag) => (typeof bag[name] === 'string' ? bag[name] : '')
-
-/** How each column is read, and its value if the dialect omits it. */
-const COLUMNS: Readonly<Record<string, Column>> = {
-  item_id: (_, { begun }) => begun.item.id,
-  output_index: (_, { begun }) => begun.index,
-  content_index: (bag) => toCount(bag.content_index) ?? 0,
-  summary_index: (bag) => toCount(bag.summary_index) ?? 0,
-  annotation_index: (bag, { begun }) => toCount(bag.annotation_index) ?? mapGet(begun.cited, contentIndex(bag)) ?? 0,
-  annotation: (bag) => toAnnotation(bag.annotation),
-  part: (bag) => toPart(bag.part),
-  logprobs: (bag) => toLogprobs(bag.logprobs),
-  name: (bag, { begun }) => wordOf(bag.name) || ('name' in begun.item ? begun.item.name : ''),
-  delta: text('delta'),
-  text: text('text'),
-  refusal: text('refusal'),
-  arguments: text('arguments'),
-  input: text('input'),
-}
-
-const contentIndex = (bag: Bag): number => toCount(bag.content_index) ?? 0
-
 function hearInside(state: ReadState, type: EventType, bag: Bag): Step<ReadState, Event> {
   const owners = ownersOf(type)
   if (wholeIsLoose(state, bag, type, owners)) return { state: { ...state, loose: { type, bag } }, events: NOTHING }
   const at = findItem(state, bag, owners)
   const begun = listAt(state.items, at)
   if (begun === undefined) return { state, events: NOTHING }
-  const fields = columnsOf(type).map((column) => [column, COLUMNS[column]?.(bag, { begun, type }) ?? null] as const)
+  const fields = columnsOf(type).map(
+    (column) => [column, READ_COLUMNS[column]?.(bag, { begun, type }) ?? null] as const,
+  )
   if (fields.some(([column, value]) => value === null && column !== 'logprobs')) return { state, events: NOTHING }
   const event = { type, response_id: state.id, ...Object.fromEntries(fields) } as unknown as Event
   const before = wholeOf(event).flatMap((whole) => owedRun(state.id, begun, whole))

@@ -1,9 +1,9 @@
 import type { Json, JsonObject } from '../protocol/json.ts'
 import type { Steps } from '../text/steps.ts'
 import type { Dialect } from './dialect.ts'
-import type { Speller } from './spell.ts'
-import { spellField, spellView } from './spell-view.ts'
-import { fieldsOf, isListOfViews } from './view.ts'
+import type { Speller } from './json-writer.ts'
+import { fieldsOf, isListOfViews } from './projection.ts'
+import { spellField, spellView } from './write-view.ts'
 
 /** A value that contains more values than this is written in slices. */
 const MANY = 1000

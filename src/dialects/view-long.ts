@@ -2,8 +2,8 @@ import type { Json, JsonObject } from '../protocol/json.ts'
 import type { Response } from '../protocol/response.ts'
 import type { Steps } from '../text/steps.ts'
 import type { Dialect } from './dialect.ts'
+import { fieldsOf, isListOfViews, view, viewField } from './projection.ts'
 import { isLong } from './spell-long.ts'
-import { fieldsOf, isListOfViews, view, viewField } from './view.ts'
 
 /** Entries of a list that are projected in one slice. */
 const ENTRIES = 64

@@ -1,15 +1,15 @@
 import { type LongStep, type Machine, NOTHING, type Step } from '../machine/machine.ts'
+import { frameText, type LongText, type Parts, type RunFrame, type Written } from '../output/frame-printer.ts'
 import type { Event, EventType } from '../protocol/event.ts'
 import type { Json, JsonObject } from '../protocol/json.ts'
 import type { Logprob } from '../protocol/part.ts'
 import { isObject } from '../text/json.ts'
-import { frameText, type LongText, type Parts, type RunFrame, type Written } from '../text/press.ts'
 import type { Steps } from '../text/steps.ts'
 import type { Dialect } from './dialect.ts'
-import { perDialect } from './per-dialect.ts'
-import { openSpeller, type Speller } from './spell.ts'
+import { openSpeller, type Speller } from './json-writer.ts'
+import { perDialect } from './memoize.ts'
 import { isLong, spellLong, spellLongList } from './spell-long.ts'
-import { spellView } from './spell-view.ts'
+import { spellView } from './write-view.ts'
 
 /** Flat and small, because it is rebuilt for every event. */
 export interface WriteState {
@@ -46,7 +46,7 @@ type Lines = Readonly<Record<EventType, readonly Line[]>>
 const terminatorOf = ({ terminator }: Dialect): string => `data: ${terminator}\n\n`
 
 /**
- * Events → SSE of one dialect, for a printer (`text/press.ts`): one piece a frame, or several if it contains a long
+ * Events → SSE of one dialect, for a printer (`output/frame-printer.ts`): one piece a frame, or several if it contains a long
  * text. The terminator comes last. `coalesce`: consecutive deltas of one text become one event, as long as `open` is
  * not reset. A delta costs its length, any other event the size of its content.
  */

@@ -1,6 +1,6 @@
-import { copied } from '../text/joined.ts'
+import { copied } from '../text/bytes.ts'
 import type { Frame, FrameReader } from './frame.ts'
-import type { Framing } from './table.ts'
+import type { Framing } from './registry.ts'
 
 /** Failures are short. A longer body is read as the stream that its content type declares. */
 const LONGEST = 64 * 1024

@@ -1,4 +1,4 @@
-import { copied } from '../text/joined.ts'
+import { copied } from '../text/bytes.ts'
 import { formatJson, isObject, parseJson } from '../text/json.ts'
 import { decodeUtf8 } from '../text/utf8.ts'
 import type { Boundary } from './boundary.ts'

@@ -1,13 +1,13 @@
-import type { Sign } from '../responses/envelope.ts'
-import type { Accounts } from './accounts.ts'
-import type { Key } from './auth.ts'
-import type { BodyBudget } from './body-budget.ts'
-import type { Config } from './config.ts'
-import type { Metrics } from './metrics.ts'
-import type { Observability } from './observability.ts'
-import type { RateStore } from './rate-limit.ts'
-import type { Searcher } from './search-engines.ts'
-import type { UpstreamGuard } from './upstream-guard.ts'
+import type { Sign } from '../responses/encrypted-content.ts'
+import type { Key } from './auth/auth.ts'
+import type { RateStore } from './auth/rate-limit.ts'
+import type { Config } from './config/config.ts'
+import type { Accounts } from './config/vendors.ts'
+import type { Searcher } from './search/engines.ts'
+import type { BodyBudget } from './server/body/body-budget.ts'
+import type { Metrics } from './telemetry/metrics.ts'
+import type { Observability } from './telemetry/observability.ts'
+import type { UpstreamGuard } from './upstream/upstream-guard.ts'
 
 /** The state that all routes of one server share; created once, when the server starts. */
 export interface Gateway {

@@ -1,3 +1,4 @@
+import type { Response } from '../protocol/response.ts'
 import { formatJson } from '../text/json.ts'
 import type { ContentMessage } from './content.ts'
 import { type KeyValue, type Maybe, present, said } from './otlp.ts'
@@ -81,3 +82,14 @@ const writeParts = (instructions: string): string => formatJson([{ type: 'text',
 /** Empty if there are no messages. */
 export const writeMessages = (messages: readonly ContentMessage[]): string =>
   messages.length === 0 ? '' : formatJson(messages)
+
+const CALLS: readonly string[] = ['function_call', 'custom_tool_call']
+
+/** Returns how an answer ended, in the terms of the GenAI conventions; null stands for no answer. */
+export function toFinishReason(answer: Response | null): string {
+  if (answer === null || answer.status === 'failed' || answer.status === 'in_progress') return 'error'
+  if (answer.status === 'incomplete') {
+    return answer.incomplete_details?.reason === 'content_filter' ? 'content_filter' : 'length'
+  }
+  return answer.output.some(({ type }) => CALLS.includes(type)) ? 'tool_calls' : 'stop'
+}

@@ -1,4 +1,4 @@
-import type { DestinationType } from './variants.ts'
+import type { DestinationType } from './destination-types.ts'
 
 /** The fields of a trace that a filter rule can test. */
 export const FILTER_FIELDS = [

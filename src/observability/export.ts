@@ -1,14 +1,14 @@
 import type { Destination, DestinationConfig } from './destination.ts'
+import type { ConfigOf, DestinationType } from './destination-types.ts'
 import { clickhouse } from './exporters/clickhouse.ts'
 import { datadog } from './exporters/datadog.ts'
+import type { Exporter, Outgoing } from './exporters/http-request.ts'
 import { otlpExporter } from './exporters/otlp-http.ts'
-import type { Exporter, Outgoing } from './exporters/outgoing.ts'
 import { posthog } from './exporters/posthog.ts'
 import { s3 } from './exporters/s3.ts'
 import { snowflake } from './exporters/snowflake.ts'
 import { webhook } from './exporters/webhook.ts'
 import type { Trace } from './trace.ts'
-import type { ConfigOf, DestinationType } from './variants.ts'
 
 type Exporters = { readonly [T in DestinationType]: Exporter<ConfigOf<T>> | null }
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../protocol/json.ts'
 import { lookup } from '../text/lookup.ts'
 import type { Destination, FilterRule, FilterRules } from './destination.ts'
-import { type Field, VARIANTS, type Variant } from './variants.ts'
+import { type Field, VARIANTS, type Variant } from './destination-types.ts'
 
 /** In a shorter secret, eight visible characters would reveal too much. */
 const SHORTEST_SHOWN = 20

@@ -1,6 +1,6 @@
+import { hash32 } from '../text/hash.ts'
 import type { Destination } from './destination.ts'
 import { passes, readsContent } from './filter.ts'
-import { isSampled } from './sampling.ts'
 import { type Trace, withoutContent } from './trace.ts'
 
 /** The workspace and the key that a request belongs to. */
@@ -30,3 +30,6 @@ export function viewTrace(destination: Destination, trace: Trace): Trace | null 
   if (!isChosen(destination, trace)) return null
   return destination.privacy_mode ? withoutContent(trace) : trace
 }
+
+/** Whether a sample of this rate includes the word. The result is the same for the same word, in every process. */
+export const isSampled = (rate: number, word: string): boolean => hash32(word) < rate * 2 ** 32

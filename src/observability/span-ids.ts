@@ -1,4 +1,4 @@
-import { hash32 } from './sampling.ts'
+import { hash32 } from '../text/hash.ts'
 
 export interface SpanIds {
   readonly traceId: string

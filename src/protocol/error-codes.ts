@@ -1,6 +1,6 @@
 /**
  * Every error code of this service, with the HTTP statuses that it may have before the first byte, the usual one first.
- * `wires/failures.ts` maps each vendor's name of a failure to one of these.
+ * `wires/shared/upstream/error-map.ts` maps each vendor's name of a failure to one of these.
  */
 export const ERROR_CODES = {
   // The request cannot be read.

@@ -1,8 +1,9 @@
+import { mapDelete, mapGet, mapSet, type SortedMap } from '../collections/sorted-map.ts'
 import { type Machine, NOTHING, type Step } from '../machine/machine.ts'
-import { mapDelete, mapGet, mapSet, type SortedMap } from '../machine/sorted-map.ts'
 import type { CallDelta, Delta } from '../protocol/delta.ts'
 import type { JsonObject } from '../protocol/json.ts'
-import { formatJson, isObject, parseJson } from '../text/json.ts'
+import { formatJson, isCompleteJson, isObject, parseJson } from '../text/json.ts'
+import { JSON_START, type JsonScan, mayBeWhole, scanJson } from '../text/json-scan.ts'
 
 /** In UTF-16 units. A longer text is not `null` with spaces around it. */
 const LONGEST_BLANK = 64
@@ -66,3 +67,53 @@ function stepCall(blank: Blank, delta: CallDelta): Step<Blank, Delta> {
   if (mayBecomeBlank(all)) return { state: mapSet(blank, key, all), events: NOTHING }
   return { state: mapDelete(blank, key), events: [held === '' ? delta : piece(key, all.trimStart())] }
 }
+
+/** The state of a check whether growing arguments are whole JSON. */
+export interface CallJson {
+  /** How far the arguments were scanned; null until a scan is necessary. */
+  readonly scan: JsonScan | null
+  /** null: not checked since the arguments grew. */
+  readonly whole: boolean | null
+}
+
+/** In UTF-16 units. A longer number or literal that is not whole never becomes whole. */
+const LONGEST_WORD = 64
+
+/**
+ * Returns the state after one more piece; `before` is the arguments without it. The arguments are parsed only where
+ * their brackets allow them to be whole, so that arguments that are checked again and again cost O(n) altogether.
+ */
+export function withMoreJson({ scan, whole }: CallJson, before: string, piece: string): CallJson {
+  const passed = scan ?? scanJson(JSON_START, before)
+  const next = scanJson(passed, piece)
+  if (!mayBeWhole(next)) return { scan: next, whole: false }
+  // After the last bracket only white space was added, so that the earlier result still holds.
+  return { scan: next, whole: passed.phase === 'over' && next.phase === 'over' ? whole : null }
+}
+
+/** Returns the state with `whole` decided. Parses the text only if it has grown since the last check. */
+export function checkJson(json: CallJson | null, text: string): CallJson {
+  if (json !== null && json.whole !== null) return json
+  const whole = isCompleteJson(text)
+  const scan = json === null && !whole ? scanJson(JSON_START, text) : (json?.scan ?? null)
+  const isHopeless = !whole && scan?.phase === 'word' && text.length > LONGEST_WORD
+  return { scan: scan !== null && isHopeless ? { ...scan, phase: 'never' } : scan, whole }
+}
+
+/**
+ * Writes the free text of a custom tool call as the arguments of a function, `{"input": "…"}`, piece by piece: for
+ * targets that have no item for such a call.
+ */
+
+const START = '{"input":"'
+const END = '"}'
+
+/**
+ * Writes one more piece; the first one opens the object. An unpaired half of a surrogate pair is escaped, so that
+ * halves join.
+ */
+export const wrapPiece = (piece: string, isFirst: boolean): string =>
+  (isFirst ? START : '') + JSON.stringify(piece).slice(1, -1)
+
+/** Returns the rest of the JSON text, given the text that is already written. */
+export const wrapEnd = (written: string): string => (written === '' ? START + END : END)

@@ -1,5 +1,5 @@
+import { mapSet, mapValues, type SortedMap } from '../collections/sorted-map.ts'
 import { type Machine, NOTHING } from '../machine/machine.ts'
-import { mapSet, mapValues, type SortedMap } from '../machine/sorted-map.ts'
 import type { Event } from '../protocol/event.ts'
 import type { Item } from '../protocol/item.ts'
 import type { Response } from '../protocol/response.ts'

@@ -1,7 +1,7 @@
-import { type List, listToArray } from '../machine/list.ts'
+import { type List, listToArray } from '../collections/list.ts'
 import type { Event } from '../protocol/event.ts'
 import type { Logprob, MessagePart, Part, ReasoningText, SummaryText } from '../protocol/part.ts'
-import type { Live, PartState, RunType } from './state.ts'
+import { itemAt, type Live, type PartState, type RunType, type Story } from './state.ts'
 
 const NO_LOGPROBS: readonly Logprob[] = []
 
@@ -107,7 +107,16 @@ export const toSummary = (parts: List<PartState>): readonly SummaryText[] =>
     .map(toPart)
     .filter((part) => part.type === 'summary_text')
 
-export const toThoughts = (parts: List<PartState>): readonly ReasoningText[] =>
+export const toReasoningParts = (parts: List<PartState>): readonly ReasoningText[] =>
   listToArray(parts)
     .map(toPart)
     .filter((part) => part.type === 'reasoning_text')
+
+/** Returns the address that the events of a part carry. */
+export const addressOf = (story: Story, at: number, part: PartState) => ({
+  response_id: story.head.id,
+  item_id: itemAt(story, at).id,
+  output_index: at,
+  index: part.index,
+  type: part.type,
+})

@@ -1,4 +1,4 @@
-import { mapDelete, mapGet, mapSet, type SortedMap, type SortedSet } from '../machine/sorted-map.ts'
+import { mapDelete, mapGet, mapSet, type SortedMap, type SortedSet } from '../collections/sorted-map.ts'
 import type { ItemType } from '../protocol/item.ts'
 
 /** An index that finds the items of an answer in O(log n). A position is an index in the list of items. */

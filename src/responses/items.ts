@@ -1,10 +1,31 @@
-import { listAt, listToArray } from '../machine/list.ts'
+import { EMPTY_LIST, listAppend, listAt, listToArray, listWith } from '../collections/list.ts'
+import { mapKeys } from '../collections/sorted-map.ts'
+import { NOTHING } from '../machine/machine.ts'
+import type { Event } from '../protocol/event.ts'
 import type { Item, ItemStatus } from '../protocol/item.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import type { IncompleteReason, Response, ResponseStatus } from '../protocol/response.ts'
 import { lookup } from '../text/lookup.ts'
-import { toMessageParts, toSummary, toThoughts } from './events.ts'
-import type { ItemState, Story } from './state.ts'
+import { keepTexts } from './apply-citations.ts'
+import { checkJson, wrapEnd } from './call-arguments.ts'
+import type { RespondContext } from './capabilities.ts'
+import { sealThoughts } from './encrypted-content.ts'
+import { toMessageParts, toReasoningParts, toSummary } from './events.ts'
+import { argumentsOf, isWholeCall } from './final-status.ts'
+import { itemId } from './ids.ts'
+import { indexAdded, indexDone, lastItem, withRipe } from './item-index.ts'
+import { appendText, closePart, type Opened } from './parts.ts'
+import {
+  type ItemState,
+  itemAt,
+  lastPart,
+  type PartState,
+  type Story,
+  settle,
+  withIndex,
+  withItems,
+  withPart,
+} from './state.ts'
 
 /** Returns the item in its present state. */
 export function toItem(state: ItemState, status: ItemStatus): Item {
@@ -13,7 +34,7 @@ export function toItem(state: ItemState, status: ItemStatus): Item {
     case 'message':
       return { type, id, status, role: 'assistant', content: toMessageParts(parts) }
     case 'reasoning':
-      return { type, id, summary: toSummary(parts), content: toThoughts(parts), encrypted_content: state.sealed }
+      return { type, id, summary: toSummary(parts), content: toReasoningParts(parts), encrypted_content: state.sealed }
     case 'function_call':
       return {
         type,
@@ -88,3 +109,110 @@ const errorOf = ({ error }: Story): Response['error'] =>
 
 const reasonOf = ({ finish }: Story): IncompleteReason =>
   finish === 'content_filter' ? 'content_filter' : 'max_output_tokens'
+
+export function addItem(
+  story: Story,
+  given: Pick<ItemState, 'type' | 'key'> & Partial<Pick<ItemState, 'parts' | 'call'>>,
+  say: Event[],
+  speech: RespondContext,
+): Opened {
+  const room = closeComplete(story, say, speech)
+  const at = room.items.length
+  const id = itemId(given.type, room.head.id, at)
+  const item: ItemState = {
+    type: given.type,
+    key: given.key,
+    id,
+    parts: given.parts ?? EMPTY_LIST,
+    names: NOTHING,
+    summaries: 0,
+    call: given.call ?? null,
+    sealed: null,
+    hosted: null,
+    held: false,
+    item: null,
+  }
+  say.push({
+    type: 'output_item.added',
+    response_id: room.head.id,
+    output_index: at,
+    item: toItem(item, 'in_progress'),
+  })
+  const index = indexAdded(room.index, at, given.type, given.key)
+  const before = given.type === 'message' ? lastItem(room.index, 'message', given.key) : -1
+  const ready = before < 0 ? room : keepTexts(room, before)
+  return { story: withItems(ready, listAppend(ready.items, item), index), at }
+}
+
+/**
+ * Ends all complete items, because a new one begins only after them. An incomplete item is checked again only after it
+ * has grown.
+ */
+function closeComplete(story: Story, say: Event[], speech: RespondContext): Story {
+  let now = story
+  for (const at of mapKeys(story.index.ripe)) now = closeIfComplete(now, at, say, speech)
+  return now.index.ripe === null ? now : withIndex(now, withRipe(now.index, null))
+}
+
+/** A message or a reasoning item is complete if it is not held; a call is complete when its arguments are whole. */
+function closeIfComplete(story: Story, at: number, say: Event[], speech: RespondContext): Story {
+  const item = itemAt(story, at)
+  if (item.type === 'message' || item.type === 'reasoning') {
+    return item.held ? story : closeItem(story, at, false, say, speech)
+  }
+  if (item.type !== 'function_call') return story
+  const checked = checkArguments(story, at)
+  return checked.isWhole ? closeItem(checked.story, at, false, say, speech) : checked.story
+}
+
+/** Returns whether the arguments of this call are whole. The state keeps the result until they grow. */
+export function checkArguments(story: Story, at: number): { readonly story: Story; readonly isWhole: boolean } {
+  const part = lastPart(itemAt(story, at)) as PartState
+  const json = checkJson(part.json, part.text)
+  return {
+    story: json === part.json ? story : withPart(story, at, 0, { ...part, json }),
+    isWhole: json.whole === true,
+  }
+}
+
+export const isWrapped = ({ call }: ItemState): boolean => call?.wraps === true
+
+export function searchEvents(
+  { story, at }: Opened,
+  phases: readonly ('in_progress' | 'searching' | 'completed')[],
+  say: Event[],
+): void {
+  const address = { response_id: story.head.id, item_id: itemAt(story, at).id, output_index: at }
+  for (const phase of phases) say.push({ type: `web_search_call.${phase}`, ...address })
+}
+
+/** `cut`: the answer ended inside this item. */
+export function closeItem(story: Story, at: number, cut: boolean, say: Event[], speech: RespondContext): Story {
+  const filled = cut ? story : fillArguments(story, at, say)
+  const closed = closePart(filled, at, say, speech)
+  const item = sealThoughts(itemAt(closed, at), speech.sealsAll === true ? speech.sealOwn : null)
+  if (item.type === 'web_search_call' && !cut) searchEvents({ story: closed, at }, ['completed'], say)
+  const done = toItem(item, statusOf(item, cut))
+  say.push({ type: 'output_item.done', response_id: closed.head.id, output_index: at, item: done })
+  const names = item.type === 'message' ? listToArray(item.parts).map(({ name }) => name) : NOTHING
+  const over: ItemState = { ...item, parts: EMPTY_LIST, names, hosted: null, item: done }
+  return withItems(closed, listWith(closed.items, at, over), indexDone(closed.index, at, item.key))
+}
+
+/**
+ * Completes the arguments of a call: `{}` if there are none, because every client can parse that, and the end of the
+ * object if free text is wrapped.
+ */
+function fillArguments(story: Story, at: number, say: Event[]): Story {
+  const item = itemAt(story, at)
+  if (item.type !== 'function_call') return story
+  const json = argumentsOf(item)
+  const missing = isWrapped(item) ? wrapEnd(json) : json.trim() === '' ? '{}' : ''
+  return missing === '' ? story : settle(appendText(story, at, missing, say))
+}
+
+/** The status of a function call depends on its arguments alone, not on the end of the whole answer. */
+function statusOf(item: ItemState, cut: boolean): ItemStatus {
+  if (item.type === 'function_call') return isWholeCall(argumentsOf(item)) ? 'completed' : 'incomplete'
+  return cut ? 'incomplete' : 'completed'
+}

@@ -1,16 +1,15 @@
-import { EMPTY_LIST, type List, listAt, listConcat, listWith } from '../machine/list.ts'
-import { mapEntries, mapGet, mapSet, mapSize, type SortedMap, type SortedSet } from '../machine/sorted-map.ts'
+import { EMPTY_LIST, type List, listAt, listConcat, listWith } from '../collections/list.ts'
+import { mapEntries, mapGet, mapSet, mapSize, type SortedMap, type SortedSet } from '../collections/sorted-map.ts'
 import type { Citation, ContentKind, FinishReason } from '../protocol/delta.ts'
 import type { GatewayError } from '../protocol/error.ts'
 import type { CallType, HostedItem, Item, ItemType } from '../protocol/item.ts'
 import type { Annotation, Logprob, PartType } from '../protocol/part.ts'
 import type { Head } from '../protocol/response.ts'
 import type { Usage } from '../protocol/usage.ts'
-import { append } from '../text/append.ts'
-import { type CallJson, withMoreJson } from './call-json.ts'
-import type { EarlierText } from './earlier-text.ts'
+import { append } from '../text/flat-string.ts'
+import { type CallJson, withMoreJson } from './call-arguments.ts'
 import { type ItemIndex, NO_ITEMS, withRipe } from './item-index.ts'
-import { type MeasuredText, measureMore } from './measured-text.ts'
+import { type EarlierText, type MeasuredText, measureMore } from './measured-text.ts'
 
 /** A text inside an item: a content part, a summary part, or the arguments of a call. */
 export type RunType = PartType | 'arguments' | 'input'
@@ -203,8 +202,6 @@ export const lossesOf = ({ losses }: Story): readonly string[] =>
     .sort(([, a], [, b]) => a - b)
     .map(([loss]) => loss)
 
-// ---------------------------------------------------------------- reading and changing the response state
-
 export const itemAt = (story: Story, at: number): ItemState => listAt(story.items, at) as ItemState
 
 export const lastPart = ({ parts }: ItemState): PartState | undefined => listAt(parts, parts.length - 1)
@@ -285,12 +282,3 @@ function longerCited(cited: CitedText | null, text: string): CitedText | null {
   if (cited === null || cited.measured === null) return cited
   return { measured: measureMore(cited.measured, text), waiting: cited.waiting, linked: cited.linked, placed: null }
 }
-
-/** Returns the address that the events of a part carry. */
-export const addressOf = (story: Story, at: number, part: PartState) => ({
-  response_id: story.head.id,
-  item_id: itemAt(story, at).id,
-  output_index: at,
-  index: part.index,
-  type: part.type,
-})

@@ -5,13 +5,13 @@ import { LONGEST } from '../protocol/limits.ts'
 import { dropped, type Loss } from '../protocol/loss.ts'
 import type { Request, Tool, ToolChoice } from '../protocol/request.ts'
 import { isObject } from '../text/json.ts'
-import { FIRST_FAULT, faultIn } from '../validation/by-field.ts'
-import { formatPlace } from '../validation/issue.ts'
+import { FIRST_FAULT, faultIn } from '../validation/fast-parse.ts'
+import { formatPlace } from '../validation/messages.ts'
 import { type HostedTool, isOffline, isSearchTool } from '../validation/search-tool.ts'
-import { listenTo } from '../validation/unheard.ts'
+import { listenTo } from '../validation/unknown-fields.ts'
 import type { DomainFilter } from './domains.ts'
 import type { EngineName } from './engine.ts'
-import { type Location, nestedFields, type PluginFields, pluginFields, type ToolFields, toolFields } from './fields.ts'
+import { type Location, nestedFields, type PluginFields, pluginFields, type ToolFields, toolFields } from './schema.ts'
 
 const listenToTool = listenTo(toolFields)
 const listenToPlugin = listenTo(pluginFields)

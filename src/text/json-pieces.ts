@@ -1,4 +1,4 @@
-import { whole } from './append.ts'
+import { whole } from './flat-string.ts'
 import { observed } from './json.ts'
 import type { Cut, OpenName } from './json-cost.ts'
 import { finish, type Steps } from './steps.ts'

@@ -1,4 +1,4 @@
-/** If set, `instead` replaces every parsed value, so that `fields-read.ts` can record the fields that are read. */
+/** If set, `instead` replaces every parsed value, so that `fast-path/track-field-access.ts` can record the fields that are read. */
 export const PARSED: { instead: ((value: unknown) => unknown) | null } = { instead: null }
 
 const isSpace = (code: number): boolean => code === 32 || code === 10 || code === 13 || code === 9
@@ -68,3 +68,9 @@ export const escapeJson = (text: string): string =>
 
 /** `JSON.stringify` of a string. */
 export const quote = (text: string): string => (text.length <= SHORT ? `"${escapeJson(text)}"` : JSON.stringify(text))
+
+/** True if a JSON value has more levels of nested lists and objects. Descends no deeper than `levels`. O(n). */
+export function isDeeperThan(levels: number, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return levels === 0 || Object.values(value).some((inner) => isDeeperThan(levels - 1, inner))
+}

@@ -1,4 +1,4 @@
-import { joined } from './joined.ts'
+import { joined } from './bytes.ts'
 
 /** Decodes bytes that arrive in pieces. A character split between two pieces is returned with the second. */
 export interface Utf8Reader {

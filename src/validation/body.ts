@@ -4,7 +4,7 @@ import { isObject } from '../text/json.ts'
 import { type Cut, JsonCost, type JsonLimits } from '../text/json-cost.ts'
 import { parsePieces } from '../text/json-pieces.ts'
 import { finish, type Steps } from '../text/steps.ts'
-import { said } from './issue.ts'
+import { said } from './messages.ts'
 
 export type ParsedBody =
   | { readonly ok: true; readonly body: Readonly<Record<string, unknown>> }

@@ -2,8 +2,8 @@ import * as z from 'zod'
 import type { Json, JsonObject } from '../protocol/json.ts'
 import { LONGEST } from '../protocol/limits.ts'
 import { isObject } from '../text/json.ts'
-import { oneOf, said } from './issue.ts'
-import { anObject, shown } from './shown.ts'
+import { anObject, shown } from './json-schema.ts'
+import { oneOf, said } from './messages.ts'
 
 /** An omitted field becomes null, and null is equivalent to omission. */
 export const optional = <T>(schema: z.ZodType<T>): z.ZodType<T | null> =>

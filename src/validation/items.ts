@@ -1,13 +1,13 @@
 import * as z from 'zod'
 import { LONGEST } from '../protocol/limits.ts'
 import type { InputItem } from '../protocol/request.ts'
+import { openSummary } from '../responses/compaction.ts'
 import { isObject } from '../text/json.ts'
-import { openSummary } from './compaction.ts'
 import { byWord, callId, expected, jsonObject, optional, text, toolName } from './fields.ts'
+import { anyOfThem, type JsonSchema, openVariant, orString, shown } from './json-schema.ts'
 import { flatName } from './namespaces.ts'
 import { assistantContent, inputContent, toolOutput } from './parts.ts'
-import { anyOfThem, type JsonSchema, openVariant, orString, shown } from './shown.ts'
-import { knownBy } from './unheard.ts'
+import { knownBy } from './unknown-fields.ts'
 
 // The origin of an item has no further use, but must be valid.
 const origin = { id: text.max(LONGEST.id).nullish(), status: text.nullish() }

@@ -3,11 +3,10 @@ import type { ErrorCode } from '../protocol/error-codes.ts'
 import { LONGEST, RANGES } from '../protocol/limits.ts'
 import { isObject } from '../text/json.ts'
 import { byWord, jsonObject, optional, optionalList, text, toolName } from './fields.ts'
-import { said } from './issue.ts'
-import { unless } from './known.ts'
+import { shown } from './json-schema.ts'
+import { said } from './messages.ts'
 import { xSearchFilter } from './search.ts'
-import { shown } from './shown.ts'
-import { without } from './unheard.ts'
+import { unless, without } from './unknown-fields.ts'
 
 type Range = readonly [least: number, most: number]
 

@@ -2,8 +2,8 @@ import * as z from 'zod'
 import type { AssistantPart, InputPart } from '../protocol/request.ts'
 import { isObject } from '../text/json.ts'
 import { byWord, expected, name, optional, text } from './fields.ts'
-import { type JsonSchema, orString, shown } from './shown.ts'
-import { knownBy, without } from './unheard.ts'
+import { type JsonSchema, orString, shown } from './json-schema.ts'
+import { knownBy, without } from './unknown-fields.ts'
 
 /** Shows both types that `renamed` accepts. */
 const either =

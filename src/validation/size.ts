@@ -1,7 +1,7 @@
 import { clientError, type GatewayError } from '../protocol/error.ts'
 import type { RequestLimits } from '../protocol/limits.ts'
 import { isObject } from '../text/json.ts'
-import { placeIn } from './issue.ts'
+import { placeIn } from './messages.ts'
 
 /** Members of a body that are lists of tools, in any client API. */
 const TOOLS: ReadonlySet<string> = new Set(['tools', 'functions'])

@@ -4,9 +4,9 @@ import { LONGEST } from '../protocol/limits.ts'
 import type { GivenChoice, GivenTool } from '../protocol/request.ts'
 import { isObject, isText } from '../text/json.ts'
 import { byWord, jsonObject, jsonValue, optional, text, toolName } from './fields.ts'
-import { said } from './issue.ts'
-import { anyOfThem, openVariant, shown } from './shown.ts'
-import { knownBy } from './unheard.ts'
+import { anyOfThem, openVariant, shown } from './json-schema.ts'
+import { said } from './messages.ts'
+import { knownBy } from './unknown-fields.ts'
 
 /** `deferred` is not part of the Responses API. Requests that were decoded from another protocol have it. */
 const functionTool = shown(

@@ -1,5 +1,5 @@
+import type { WireName } from '../wires/contract.ts'
 import type { Quirks } from '../wires/quirks.ts'
-import type { WireName } from '../wires/wire.ts'
 
 /** A company or server that speaks a wire. */
 export interface Vendor {

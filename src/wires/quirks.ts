@@ -31,7 +31,7 @@ export interface Quirks {
    * table (`models.ts`); `*` stands for every name that is not in the table.
    */
   readonly likeModels?: Readonly<Record<string, string>>
-  /** Serves OpenAI's own models, some of which need other fields than the rest (`openai-models.ts`). */
+  /** Serves OpenAI's own models, some of which need other fields than the rest (`wires/shared/upstream/openai-models.ts`). */
   readonly openaiModels?: boolean
   /** Accepts the newer fields of OpenAI: service_tier, verbosity, safety_identifier, prompt_cache_key. */
   readonly openaiFields?: boolean

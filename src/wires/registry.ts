@@ -2,11 +2,11 @@ import { lookup } from '../text/lookup.ts'
 import { anthropicMessages } from './anthropic-messages/index.ts'
 import { bedrockConverse } from './bedrock-converse/index.ts'
 import { cohereChat } from './cohere-chat/index.ts'
+import type { Wire, WireName } from './contract.ts'
 import { geminiGenerate } from './gemini-generate/index.ts'
 import { ollamaChat } from './ollama-chat/index.ts'
 import { openaiChat } from './openai-chat/index.ts'
 import { openaiResponses } from './openai-responses/index.ts'
-import type { Wire, WireName } from './wire.ts'
 
 /** A new wire is one folder and one line here. */
 export const WIRES = {

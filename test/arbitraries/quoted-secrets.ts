@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { encodeEventStream } from '../../src/framing/eventstream.ts'
 import type { Frame } from '../../src/framing/frame.ts'
-import { FRAMINGS } from '../../src/framing/table.ts'
+import { FRAMINGS } from '../../src/framing/registry.ts'
 import { isObject, parseJson } from '../../src/text/json.ts'
+import type { WireName } from '../../src/wires/contract.ts'
 import { WIRES } from '../../src/wires/registry.ts'
-import type { WireName } from '../../src/wires/wire.ts'
-import { SPEAKERS } from '../host/speakers.ts'
+import { SPEAKERS } from '../mock-upstreams/wires.ts'
 import { ANSWERS } from './wires.ts'
 
 /** Answers of an upstream that quotes a secret of the request anywhere but in the content of the answer. */

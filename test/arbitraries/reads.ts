@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { DIALECTS } from '../../src/dialects/registry.ts'
-import type { TranslateOptions } from '../../src/engine.ts'
-import type { Wire } from '../../src/wires/wire.ts'
-import { optionsOf } from '../translated.ts'
+import type { TranslateOptions } from '../../src/engine/translate.ts'
+import type { Wire } from '../../src/wires/contract.ts'
+import { optionsOf } from '../engine/run-engine.ts'
 import { cutBytes, cuts } from './bytes.ts'
 import { ANSWERS } from './wires.ts'
 

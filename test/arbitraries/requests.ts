@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { Json } from '../../src/protocol/json.ts'
-import type { WireName } from '../../src/wires/wire.ts'
-import { sealed } from '../target.ts'
+import type { WireName } from '../../src/wires/contract.ts'
+import { sealed } from '../engine/target.ts'
 
 /** Valid requests of every kind, as a client sends them after a long conversation. */
 

@@ -1,7 +1,7 @@
 import type fc from 'fast-check'
 import type { Frame } from '../../src/framing/frame.ts'
+import type { WireName } from '../../src/wires/contract.ts'
 import type { Quirks } from '../../src/wires/quirks.ts'
-import type { WireName } from '../../src/wires/wire.ts'
 import { anthropicMessagesAnswers } from './anthropic-messages.ts'
 import { bedrockConverseAnswers } from './bedrock-converse.ts'
 import { cohereChatAnswers } from './cohere-chat.ts'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { VENDOR_NAMES } from '../../src/vendors/table.ts'
+import { VENDOR_NAMES } from '../../src/vendors/registry.ts'
 import { WIRES } from '../../src/wires/registry.ts'
 import { runCommand } from './run-command.ts'
 

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../src/protocol/json.ts'
+import type { Wire, WireName } from '../../src/wires/contract.ts'
 import type { Quirks } from '../../src/wires/quirks.ts'
 import { WIRES } from '../../src/wires/registry.ts'
-import type { Wire, WireName } from '../../src/wires/wire.ts'
-import { requestOf } from '../requests.ts'
+import { requestOf } from '../request-bodies.ts'
 import type { CoreCase } from './core.ts'
 
 /** Requests and failures with n repetitions: as clients of each wire send them, and as each upstream receives them. */

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../src/protocol/json.ts'
+import type { WireName } from '../../src/wires/contract.ts'
 import type { Quirks } from '../../src/wires/quirks.ts'
-import type { WireName } from '../../src/wires/wire.ts'
 
 /**
  * A frame as an upstream sends it: its data, and its event name if the wire has one. Text that is not JSON is sent as

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { bodyOf, say, sayRole, streamOf } from '../host/mock-upstream.ts'
+import { bodyOf, say, sayRole, streamOf } from '../mock-upstreams/server.ts'
 
 /**
  * An upstream in its own process. The first path segment names its behaviour, so that a vendor in the configuration

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../src/protocol/json.ts'
-import type { WireName } from '../../src/wires/wire.ts'
+import type { WireName } from '../../src/wires/contract.ts'
 import type { SentFrame, StreamCase } from './streams.ts'
 
 /** Answers with n repetitions of structures that only one wire has. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { CheckRule } from '../../src/dialects/check.ts'
-import { BETA, BETA_KINDS, beta, type Loose, of, place, rulesOf, spoilt, textOf } from './spelled.ts'
+import type { CheckRule } from '../../src/dialects/check-stream.ts'
+import { BETA, BETA_KINDS, beta, type Loose, of, place, rulesOf, spoilt, textOf } from './written-json.ts'
 
 describe('the check of a beta stream', () => {
   const SPOILT: readonly (readonly [CheckRule, string, (events: Loose[]) => unknown])[] = [

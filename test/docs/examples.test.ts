@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openai } from '../../src/dialects/openai.ts'
-import { type Running, start } from '../../src/host/server.ts'
+import { type Running, start } from '../../src/host/start.ts'
 import { checkStream } from '../../src/index.ts'
 import { HELLO, ROOT, readExample, runProgram } from './programs.ts'
 

@@ -103,7 +103,13 @@ const NAMING = ['docs/architecture.md', 'docs/description.md', 'CONTRIBUTING.md'
 
 it.runIf(existsSync(new URL('src/fast-path/', ROOT))).each(NAMING)('%s names only files that exist', (page) => {
   const named = [...textOf(page).matchAll(/`((?:[\w-]+\/)+(?:[\w-]+\.ts)?)`/g)].map(([, file = '']) => file)
-  const roots = ['', 'src/', ...(page === 'CONTRIBUTING.md' ? [] : ['src/host/'])]
+  const roots = [
+    '',
+    'src/',
+    'src/wires/',
+    'src/wires/openai-chat/',
+    ...(page === 'CONTRIBUTING.md' ? [] : ['src/host/']),
+  ]
   const missing = named.filter((file) => !roots.some((root) => existsSync(new URL(root + file, ROOT))))
   expect(missing).toEqual([])
 })

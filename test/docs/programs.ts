@@ -47,7 +47,7 @@ export async function runProgram(
   // Inside the repository, so that packages resolve.
   const folder = await mkdtemp(path.join(fileURLToPath(ROOT), 'node_modules/.docs-'))
   try {
-    const outfile = path.join(folder, 'program.mjs')
+    const outfile = path.join(folder, 'src/program.mjs')
     await build({
       stdin: { contents, resolveDir: fileURLToPath(ROOT) },
       outfile,

@@ -11,10 +11,10 @@ import {
 } from '../../src/framing/eventstream.ts'
 import { type Headers, type HeaderValue, readHeaders, writeHeaders } from '../../src/framing/eventstream-headers.ts'
 import type { Frame } from '../../src/framing/frame.ts'
-import { FRAMINGS, splitFrames } from '../../src/framing/table.ts'
+import { FRAMINGS, splitFrames } from '../../src/framing/registry.ts'
 import { cutBytes, cuts, slices } from '../arbitraries/bytes.ts'
+import { toBytes } from '../engine/run-engine.ts'
 import { check } from '../property.ts'
-import { toBytes } from '../translated.ts'
 
 const ENOUGH = 1 << 20
 const fromHex = (hex: string): Uint8Array => Uint8Array.from(Buffer.from(hex.replaceAll(' ', ''), 'hex'))

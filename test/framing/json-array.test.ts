@@ -2,14 +2,14 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Frame } from '../../src/framing/frame.ts'
 import { openJsonArray } from '../../src/framing/json-array.ts'
+import { FRAMINGS } from '../../src/framing/registry.ts'
 import { openSse } from '../../src/framing/sse.ts'
 import { openSseOrArray } from '../../src/framing/sse-or-array.ts'
-import { FRAMINGS } from '../../src/framing/table.ts'
 import { cutBytes, cuts } from '../arbitraries/bytes.ts'
 import { lines, toSse } from '../arbitraries/sse.ts'
 import { hostile } from '../arbitraries/strings.ts'
+import { toBytes } from '../engine/run-engine.ts'
 import { check } from '../property.ts'
-import { toBytes } from '../translated.ts'
 
 const LIMIT = 1 << 20
 

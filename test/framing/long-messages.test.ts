@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { encodeEventStream } from '../../src/framing/eventstream.ts'
-import { FRAMINGS, type FramingName } from '../../src/framing/table.ts'
+import { FRAMINGS, type FramingName } from '../../src/framing/registry.ts'
 import { slices } from '../arbitraries/bytes.ts'
-import { toBytes } from '../translated.ts'
+import { toBytes } from '../engine/run-engine.ts'
 
 /** A message with an image can have several megabytes: reading it must take linear and not quadratic time. */
 

@@ -2,12 +2,12 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { FrameReader } from '../../src/framing/frame.ts'
 import { openNdjson } from '../../src/framing/ndjson.ts'
-import { FRAMINGS, splitFrames } from '../../src/framing/table.ts'
+import { FRAMINGS, splitFrames } from '../../src/framing/registry.ts'
 import { cutBytes, cuts } from '../arbitraries/bytes.ts'
 import { spellings, toNdjson } from '../arbitraries/ndjson.ts'
 import { hostile } from '../arbitraries/strings.ts'
+import { toBytes } from '../engine/run-engine.ts'
 import { check } from '../property.ts'
-import { toBytes } from '../translated.ts'
 
 const readAll = (reader: FrameReader, pieces: readonly Uint8Array[]): readonly string[] =>
   [...pieces.flatMap((piece) => reader.push(piece)), ...reader.end()].map(({ data }) => data)

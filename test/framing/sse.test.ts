@@ -6,8 +6,8 @@ import { openSse } from '../../src/framing/sse.ts'
 import { cutBytes, cuts } from '../arbitraries/bytes.ts'
 import { lines, toSse } from '../arbitraries/sse.ts'
 import { hostile } from '../arbitraries/strings.ts'
+import { toBytes } from '../engine/run-engine.ts'
 import { check } from '../property.ts'
-import { toBytes } from '../translated.ts'
 
 /** Returns the frames that eventsource-parser reads from the whole text. */
 function reference(text: string): readonly Frame[] {

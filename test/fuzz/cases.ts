@@ -1,11 +1,11 @@
 import fc from 'fast-check'
-import { FRAMINGS } from '../../src/framing/table.ts'
+import { FRAMINGS } from '../../src/framing/registry.ts'
+import type { WireName } from '../../src/wires/contract.ts'
 import { WIRES } from '../../src/wires/registry.ts'
-import type { WireName } from '../../src/wires/wire.ts'
-import { CHATS, CONTENTS, MESSAGES, OLLAMAS } from '../arbitraries/asked.ts'
 import { BODIES, familiar, garbled } from '../arbitraries/bodies.ts'
-import { damage, damages } from '../arbitraries/damage.ts'
-import { spoiled } from '../arbitraries/spoiled.ts'
+import { CHATS, CONTENTS, MESSAGES, OLLAMAS } from '../arbitraries/client-requests.ts'
+import { damage, damages } from '../arbitraries/corrupt-bytes.ts'
+import { spoiled } from '../arbitraries/corrupt-values.ts'
 import { ANSWERS } from '../arbitraries/wires.ts'
 
 /** The answer of an upstream or a search engine. */

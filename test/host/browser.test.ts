@@ -3,10 +3,10 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { LogLine } from '../../src/host/log.ts'
+import type { LogLine } from '../../src/host/telemetry/log.ts'
+import { bodyOf, openMockUpstream, withBody } from '../mock-upstreams/server.ts'
 import { type Attempt, attack } from './attacks.ts'
-import { type House, openGateway, sha256, untilStill, whenDone } from './harness.ts'
-import { bodyOf, openMockUpstream, withBody } from './mock-upstream.ts'
+import { type House, openGateway, sha256, untilStill, whenDone } from './test-server.ts'
 
 /**
  * Pages of other sites in a real browser try every request that a page can send: no upstream receives a request, and

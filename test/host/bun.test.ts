@@ -7,7 +7,6 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { json, post, REQUEST, readSlowly, typesOf, until, whenDone } from './harness.ts'
 import {
   type Behaviour,
   beginning,
@@ -18,7 +17,8 @@ import {
   sayRole,
   sayStop,
   withBody,
-} from './mock-upstream.ts'
+} from '../mock-upstreams/server.ts'
+import { json, post, REQUEST, readSlowly, typesOf, until, whenDone } from './test-server.ts'
 
 /** Runs the server as a Bun process. The variable BUN names the program; without it, `bun` is looked up in PATH. */
 

@@ -3,9 +3,9 @@ import { createServer, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { expect, it } from 'vitest'
-import { endWithPieces } from '../../src/host/end-with-pieces.ts'
-import { KEY, openHouse, until, whenDone } from './harness.ts'
-import { bodyOf, withBody } from './mock-upstream.ts'
+import { endWithPieces } from '../../src/host/server/send.ts'
+import { bodyOf, withBody } from '../mock-upstreams/server.ts'
+import { KEY, openHouse, until, whenDone } from './test-server.ts'
 
 const PIECE = new Uint8Array(64 * 1024).fill(97)
 const PIECES = 1024

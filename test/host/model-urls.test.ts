@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Call } from '../../src/host/source.ts'
+import type { Call } from '../../src/host/upstream/transport.ts'
 import { parseJson } from '../../src/text/json.ts'
-import { findVendor, VENDOR_NAMES } from '../../src/vendors/table.ts'
+import { findVendor, VENDOR_NAMES } from '../../src/vendors/registry.ts'
 import { WIRES } from '../../src/wires/registry.ts'
 import { modelNames } from '../arbitraries/model-names.ts'
 import { checkAsync } from '../property.ts'
-import { KEY, type Loose, sha256 } from './harness.ts'
 import { openInProcess, toHttp } from './in-process.ts'
+import { KEY, type Loose, sha256 } from './test-server.ts'
 
 /** No model name makes a request leave the base URL of its vendor, on any route. */
 

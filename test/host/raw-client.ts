@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net'
-import { KEY, REQUEST, whenDone } from './harness.ts'
+import { KEY, REQUEST, whenDone } from './test-server.ts'
 
 /** A client that writes raw bytes on one connection. */
 export interface RawClient {

@@ -4,13 +4,13 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { openMockUpstream, say, sayRole, sayStop } from '../mock-upstreams/server.ts'
 import { uuid } from '../observability/samples.ts'
-import { KEY, sha256, until, whenDone } from './harness.ts'
 import { toHttp } from './in-process.ts'
 import { leaksIn, secretOf } from './leaks.ts'
-import { openMockUpstream, say, sayRole, sayStop } from './mock-upstream.ts'
 import { runProgram } from './program.ts'
-import { openReceiver } from './receiver.ts'
+import { openReceiver } from './telemetry/receiver.ts'
+import { KEY, sha256, until, whenDone } from './test-server.ts'
 
 /** Runs the server as a process, and checks all that it writes to sockets, to its output and to its errors. */
 

@@ -1,16 +1,16 @@
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
-import type { Call } from '../../src/host/source.ts'
-import { DESTINATION_TYPES, VARIANTS } from '../../src/observability/variants.ts'
+import type { Call } from '../../src/host/upstream/transport.ts'
+import { DESTINATION_TYPES, VARIANTS } from '../../src/observability/destination-types.ts'
+import type { WireName } from '../../src/wires/contract.ts'
 import { WIRES } from '../../src/wires/registry.ts'
-import type { WireName } from '../../src/wires/wire.ts'
 import { piecesOf, quotingAnswer } from '../arbitraries/quoted-secrets.ts'
+import { SPEAKERS } from '../mock-upstreams/wires.ts'
 import { uuid, valueFor } from '../observability/samples.ts'
 import { checkAsync } from '../property.ts'
-import { KEY, sha256 } from './harness.ts'
 import { type Answer, type InProcess, openInProcess, toHttp } from './in-process.ts'
 import { leaksIn, secretOf } from './leaks.ts'
-import { SPEAKERS } from './speakers.ts'
+import { KEY, sha256 } from './test-server.ts'
 
 /** No configured secret is in any byte that leaves the process, except in requests to its own vendor. */
 

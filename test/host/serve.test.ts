@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { typesOf, until, whenDone } from './harness.ts'
 import { runProgram as run } from './program.ts'
+import { typesOf, until, whenDone } from './test-server.ts'
 
 describe('millrace serve', () => {
   it('prints a curl command that streams an answer, and stops at SIGTERM', async () => {

@@ -9,8 +9,8 @@ import { respond } from '../../src/responses/respond.ts'
 import { splitsPair } from '../../src/text/offsets.ts'
 import { deltas, UNITS } from '../arbitraries/deltas.ts'
 import { hostile, something } from '../arbitraries/strings.ts'
+import { headOf } from '../engine/run-engine.ts'
 import { check } from '../property.ts'
-import { headOf } from '../translated.ts'
 
 /**
  * Law 7: an annotation points at text that exists, never into the middle of a character, and its slice is the cited

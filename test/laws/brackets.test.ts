@@ -1,16 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { grammar, OWN_EVENTS } from '../../src/conformance/check.ts'
 import { beta } from '../../src/dialects/beta.ts'
-import { checkStream } from '../../src/dialects/check.ts'
+import { checkStream } from '../../src/dialects/check-stream.ts'
 import { openai, openaiReasoningText } from '../../src/dialects/openai.ts'
 import { run } from '../../src/machine/run.ts'
 import type { Event } from '../../src/protocol/event.ts'
-import { grammar, OWN_EVENTS } from '../../src/responses/grammar.ts'
 import { respond } from '../../src/responses/respond.ts'
 import { deltas } from '../arbitraries/deltas.ts'
+import { write } from '../engine/run-dialect.ts'
+import { headOf } from '../engine/run-engine.ts'
 import { check } from '../property.ts'
-import { headOf } from '../translated.ts'
-import { write } from '../written.ts'
 
 /** Law 1: any sequence of deltas gives a well-bracketed stream. */
 

@@ -7,8 +7,8 @@ import { cutBytes, cuts, slices } from '../arbitraries/bytes.ts'
 import { lines, toSse } from '../arbitraries/sse.ts'
 import { hostile } from '../arbitraries/strings.ts'
 import { ANSWERS } from '../arbitraries/wires.ts'
+import { ALL_FIXTURES, collected, optionsOf, toBytes, translated } from '../engine/run-engine.ts'
 import { check, someOf } from '../property.ts'
-import { ALL_FIXTURES, collected, optionsOf, toBytes, translated } from '../translated.ts'
 
 /** Law 5: the positions of cuts do not matter, also inside characters and line ends. */
 

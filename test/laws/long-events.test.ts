@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { DIALECTS } from '../../src/dialects/registry.ts'
-import { collectStream, type TranslateOptions, translate } from '../../src/engine.ts'
+import { collectStream, type TranslateOptions, translate } from '../../src/engine/translate.ts'
 import { LIMITS } from '../../src/protocol/limits.ts'
 import { LONG_JSON } from '../../src/text/json-long.ts'
-import { ALL_FIXTURES, collected, optionsOf, toBytes, translated } from '../translated.ts'
+import { ALL_FIXTURES, collected, optionsOf, toBytes, translated } from '../engine/run-engine.ts'
 
 /** A long event is parsed in slices, with the same result as a short one. */
 

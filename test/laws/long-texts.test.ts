@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { DIALECTS } from '../../src/dialects/registry.ts'
-import { collectStream, translate } from '../../src/engine.ts'
+import { DeltaList } from '../../src/engine/delta-list.ts'
+import { collectStream, translate } from '../../src/engine/translate.ts'
+import { collectTo, translateTo } from '../../src/engine/translate-to-client.ts'
 import type { Delta } from '../../src/protocol/delta.ts'
 import { LIMITS } from '../../src/protocol/limits.ts'
-import { DeltaList } from '../../src/responses/delta-list.ts'
-import { BLOCK } from '../../src/text/append.ts'
-import { collectTo, translateTo } from '../../src/to-client.ts'
-import { CLIENT_WIRES } from '../crossing.ts'
-import { eventsOf, headOf, optionsOf, toBytes, translated } from '../translated.ts'
+import { BLOCK } from '../../src/text/flat-string.ts'
+import { CLIENT_WIRES } from '../cross-translate.ts'
+import { eventsOf, headOf, optionsOf, toBytes, translated } from '../engine/run-engine.ts'
 
 /** Texts longer than a block are accumulated block by block. */
 

@@ -8,9 +8,9 @@ import { feed, run } from '../../src/machine/run.ts'
 import { respond } from '../../src/responses/respond.ts'
 import { WIRES } from '../../src/wires/registry.ts'
 import { ANSWERS } from '../arbitraries/wires.ts'
+import { write } from '../engine/run-dialect.ts'
+import { headOf } from '../engine/run-engine.ts'
 import { check } from '../property.ts'
-import { headOf } from '../translated.ts'
-import { write } from '../written.ts'
 
 /** Law 8: `pipe` is associative, `identity` is neutral. */
 

@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { findVendor, VENDOR_NAMES } from '../../src/vendors/table.ts'
-import { withCustomTools } from '../../src/wires/custom-tools.ts'
+import { findVendor, VENDOR_NAMES } from '../../src/vendors/registry.ts'
 import { WIRES } from '../../src/wires/registry.ts'
+import { withCustomTools } from '../../src/wires/shared/upstream/custom-tools.ts'
 import { requestsOf } from '../arbitraries/requests.ts'
+import { targetOf } from '../engine/target.ts'
 import { check } from '../property.ts'
-import { requestOf } from '../requests.ts'
-import { expectOrder, type Shape } from '../shapes/shape.ts'
-import { SHAPES } from '../shapes/wires.ts'
-import { targetOf } from '../target.ts'
+import { requestOf } from '../request-bodies.ts'
+import { expectOrder, type Shape } from '../vendor-schemas/schema.ts'
+import { SHAPES } from '../vendor-schemas/wires.ts'
 
 /** Any request gives a body that the vendor accepts: in its fields, its values and the order of its messages. */
 

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../src/protocol/json.ts'
 import { parsePieces } from '../../src/text/json-pieces.ts'
 import type { Steps } from '../../src/text/steps.ts'
-import { withCustomTools } from '../../src/wires/custom-tools.ts'
+import type { Target, Wire, WireName } from '../../src/wires/contract.ts'
 import { WIRES } from '../../src/wires/registry.ts'
-import type { Target, Wire, WireName } from '../../src/wires/wire.ts'
-import { CLIENT_WIRES } from '../crossing.ts'
-import { requestOf } from '../requests.ts'
-import { askingOf } from '../wires/answering.ts'
+import { withCustomTools } from '../../src/wires/shared/upstream/custom-tools.ts'
+import { CLIENT_WIRES } from '../cross-translate.ts'
+import { requestOf } from '../request-bodies.ts'
+import { askingOf } from '../wires/deltas.ts'
 
 /** Decoding and encoding pause between messages, so that a request of many messages does not block other requests. */
 

@@ -1,19 +1,19 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { grammar, OWN_EVENTS } from '../../src/conformance/check.ts'
 import { beta } from '../../src/dialects/beta.ts'
 import { openai, openaiReasoningText } from '../../src/dialects/openai.ts'
 import type { Machine } from '../../src/machine/machine.ts'
 import { pipe } from '../../src/machine/pipe.ts'
 import { feed, run } from '../../src/machine/run.ts'
 import { collect } from '../../src/responses/collect.ts'
-import { grammar, OWN_EVENTS } from '../../src/responses/grammar.ts'
 import { respond } from '../../src/responses/respond.ts'
 import { WIRES } from '../../src/wires/registry.ts'
 import { deltas } from '../arbitraries/deltas.ts'
 import { ANSWERS } from '../arbitraries/wires.ts'
+import { write } from '../engine/run-dialect.ts'
+import { headOf } from '../engine/run-engine.ts'
 import { check } from '../property.ts'
-import { headOf } from '../translated.ts'
-import { write } from '../written.ts'
 
 /** Law 2: a state can be stopped after any input, serialised, and resumed anywhere. */
 

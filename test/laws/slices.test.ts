@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { DIALECTS } from '../../src/dialects/registry.ts'
-import { collectStream, type Sliced, type TranslateOptions, translate } from '../../src/engine.ts'
-import { collectTo, translateTo } from '../../src/to-client.ts'
+import { collectStream, type Sliced, type TranslateOptions, translate } from '../../src/engine/translate.ts'
+import { collectTo, translateTo } from '../../src/engine/translate-to-client.ts'
 import { WIRES } from '../../src/wires/registry.ts'
 import { cutBytes, cuts } from '../arbitraries/bytes.ts'
-import { CLIENT_WIRES } from '../crossing.ts'
+import { CLIENT_WIRES } from '../cross-translate.ts'
+import { ALL_FIXTURES, collected, optionsOf, toBytes, translated } from '../engine/run-engine.ts'
 import { check } from '../property.ts'
-import { ALL_FIXTURES, collected, optionsOf, toBytes, translated } from '../translated.ts'
 
 /** Work in slices gives the same bytes as work at once, however small the slices are. */
 

@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { checkStream } from '../../src/dialects/check.ts'
+import { checkStream } from '../../src/dialects/check-stream.ts'
 import { openaiReasoningText } from '../../src/dialects/openai.ts'
 import { DIALECTS } from '../../src/dialects/registry.ts'
-import { streamBody, translateBody } from '../../src/engine.ts'
+import { streamBody, translateBody } from '../../src/engine/translate.ts'
 import type { JsonObject } from '../../src/protocol/json.ts'
-import { ALL_FIXTURES, collected, optionsOf, translated } from '../translated.ts'
+import { ALL_FIXTURES, collected, optionsOf, translated } from '../engine/run-engine.ts'
 
 /** Law 6: the answer is the same, streamed or as one body. */
 

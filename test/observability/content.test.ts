@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { toFinishReason } from '../../src/observability/attributes.ts'
 import { contentLength, inputMessages, outputMessages, textOf } from '../../src/observability/content.ts'
-import { toFinishReason } from '../../src/observability/finish-reason.ts'
 import type { Item } from '../../src/protocol/item.ts'
 import type { Response } from '../../src/protocol/response.ts'
 import { validateRequest } from '../../src/validation/request.ts'

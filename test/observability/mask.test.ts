@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { DESTINATION_TYPES, type Field, VARIANTS } from '../../src/observability/destination-types.ts'
 import { maskSecret, viewDestination } from '../../src/observability/mask.ts'
-import { DESTINATION_TYPES, type Field, VARIANTS } from '../../src/observability/variants.ts'
 import { check } from '../property.ts'
 import { destinationOf, valueFor } from './samples.ts'
 

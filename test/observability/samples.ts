@@ -1,6 +1,11 @@
 import type { Destination, DestinationConfig } from '../../src/observability/destination.ts'
+import {
+  DESTINATION_TYPES,
+  type DestinationType,
+  type Field,
+  VARIANTS,
+} from '../../src/observability/destination-types.ts'
 import type { Trace } from '../../src/observability/trace.ts'
-import { DESTINATION_TYPES, type DestinationType, type Field, VARIANTS } from '../../src/observability/variants.ts'
 
 export const WORKSPACE = '7c0f2c3e-0f6b-4a51-9d0e-3a4a2f1f0a11'
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { clientError } from '../../src/protocol/error.ts'
 import { ERROR_CODES } from '../../src/protocol/error-codes.ts'
 import { lookup } from '../../src/text/lookup.ts'
-import { VERDICTS } from '../../src/wires/failures.ts'
+import { VERDICTS } from '../../src/wires/shared/upstream/error-map.ts'
 
 const SRC = new URL('../../src/', import.meta.url)
 const texts = readdirSync(SRC, { recursive: true, encoding: 'utf8' })

@@ -2,13 +2,13 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { run } from '../../src/machine/run.ts'
 import type { Citation, Delta } from '../../src/protocol/delta.ts'
+import { EVERYTHING } from '../../src/responses/capabilities.ts'
 import { placeAll, toAnnotations } from '../../src/responses/citations.ts'
 import { measure } from '../../src/responses/measured-text.ts'
 import { respond } from '../../src/responses/respond.ts'
-import { EVERYTHING } from '../../src/responses/speech.ts'
 import { UNITS } from '../arbitraries/deltas.ts'
+import { headOf } from '../engine/run-engine.ts'
 import { check } from '../property.ts'
-import { headOf } from '../translated.ts'
 
 const word = fc.constantFrom('[1]', '[', ']', '(', ')', 'u', '](u)', '[x](u)', ' ', 'a', 'b', 'ab', '😀', '\ud83d', 'é')
 const text = fc.array(word, { maxLength: 40 }).map((words) => words.join(''))

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { EMPTY_ECHO, toEcho } from '../../src/responses/echo.ts'
-import { requestOf } from '../requests.ts'
+import { requestOf } from '../request-bodies.ts'
 
 describe('the echo of request fields', () => {
   it('contains the defaults of an empty request', () => {

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { beta } from '../../src/dialects/beta.ts'
-import { checkStream } from '../../src/dialects/check.ts'
+import { checkStream } from '../../src/dialects/check-stream.ts'
 import { openai } from '../../src/dialects/openai.ts'
 import { run } from '../../src/machine/run.ts'
 import type { Delta } from '../../src/protocol/delta.ts'
 import type { Event } from '../../src/protocol/event.ts'
 import { respond } from '../../src/responses/respond.ts'
-import { headOf } from '../translated.ts'
-import { write } from '../written.ts'
+import { write } from '../engine/run-dialect.ts'
+import { headOf } from '../engine/run-engine.ts'
 
 const text = (key: string, said: string): Delta => ({ kind: 'text', key, part: '', text: said, logprobs: null })
 const search: Delta = {

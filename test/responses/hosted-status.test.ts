@@ -3,7 +3,7 @@ import { DIALECTS } from '../../src/dialects/registry.ts'
 import { run } from '../../src/machine/run.ts'
 import type { Delta } from '../../src/protocol/delta.ts'
 import { respond } from '../../src/responses/respond.ts'
-import { headOf } from '../translated.ts'
+import { headOf } from '../engine/run-engine.ts'
 
 const hub = respond(headOf('x'), DIALECTS.openai)
 

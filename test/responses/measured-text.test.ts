@@ -1,17 +1,19 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type EarlierText, measureEarlier, withPlace } from '../../src/responses/earlier-text.ts'
 import {
+  type EarlierText,
   endsInHalf,
   extend,
   lengthOf,
   type MeasuredText,
   measure,
+  measureEarlier,
   measureMore,
   offsetIn,
   offsetOut,
   splitsPair,
   standsAt,
+  withPlace,
 } from '../../src/responses/measured-text.ts'
 import * as offsets from '../../src/text/offsets.ts'
 import { UNITS } from '../arbitraries/deltas.ts'

@@ -1,15 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { DIALECTS } from '../../src/dialects/registry.ts'
+import { respondInSlices } from '../../src/engine/respond-in-slices.ts'
 import type { LongStep, Machine } from '../../src/machine/machine.ts'
 import { run } from '../../src/machine/run.ts'
 import type { Citation, Delta } from '../../src/protocol/delta.ts'
 import type { Event } from '../../src/protocol/event.ts'
 import { respond } from '../../src/responses/respond.ts'
-import { respondInSlices } from '../../src/responses/respond-in-slices.ts'
 import type { RespondState } from '../../src/responses/state.ts'
+import { headOf } from '../engine/run-engine.ts'
 import { check } from '../property.ts'
-import { headOf } from '../translated.ts'
 
 type Hub = Machine<RespondState, Delta, Event>
 

@@ -4,7 +4,7 @@ import { run } from '../../src/machine/run.ts'
 import type { CallDelta, Citation, Delta, OffsetUnit } from '../../src/protocol/delta.ts'
 import { collect } from '../../src/responses/collect.ts'
 import { respond } from '../../src/responses/respond.ts'
-import { headOf } from '../translated.ts'
+import { headOf } from '../engine/run-engine.ts'
 
 const outputOf = (...deltas: readonly Delta[]) =>
   run(collect, run(respond(headOf('x'), openai), [...deltas, { kind: 'finish', reason: 'stop' }]))[0]?.output ?? []

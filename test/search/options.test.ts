@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readSearch, splitOnline, withSearchTool } from '../../src/search/options.ts'
 import { searchTool } from '../../src/search/prompt.ts'
-import { requestOf } from '../requests.ts'
+import { requestOf } from '../request-bodies.ts'
 
 const reading = (fields: Readonly<Record<string, unknown>>) => {
   const read = readSearch(requestOf(fields))

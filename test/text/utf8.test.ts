@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { encodeUtf8 } from '../../src/text/sink.ts'
+import { encodeUtf8 } from '../../src/output/output-buffer.ts'
 import { decodeUtf8, openStandardUtf8, openUtf8, type Utf8Reader } from '../../src/text/utf8.ts'
 import { check } from '../property.ts'
 

@@ -4,7 +4,7 @@ import { toEcho } from '../../src/responses/echo.ts'
 import { flatName } from '../../src/validation/namespaces.ts'
 import { validateRequest } from '../../src/validation/request.ts'
 import { check } from '../property.ts'
-import { requestOf } from '../requests.ts'
+import { requestOf } from '../request-bodies.ts'
 
 const find = { type: 'function', name: 'find', description: 'Finds', parameters: { type: 'object' }, strict: false }
 const note = { type: 'custom', name: 'note', description: null, format: null }

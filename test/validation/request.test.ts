@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { formatLoss } from '../../src/protocol/loss.ts'
 import { validateRequest } from '../../src/validation/request.ts'
-import { requestOf } from '../requests.ts'
+import { requestOf } from '../request-bodies.ts'
 
 const call = { type: 'function', name: 'f' }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { validateRequest } from '../../src/validation/request.ts'
-import { requestOf } from '../requests.ts'
+import { requestOf } from '../request-bodies.ts'
 
 const filterOf = (x_search_filter: unknown) => requestOf({ x_search_filter }).x_search_filter
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { DIALECTS } from '../../src/dialects/registry.ts'
-import { translate, translateBody } from '../../src/engine.ts'
+import { translate, translateBody } from '../../src/engine/translate.ts'
+import { translateBodyTo } from '../../src/engine/translate-to-client.ts'
 import { ANSWER_BOUNDS } from '../../src/protocol/limits.ts'
 import { isObject, toArray } from '../../src/text/json.ts'
-import { translateBodyTo } from '../../src/to-client.ts'
 import { WIRES } from '../../src/wires/registry.ts'
-import { headOf, optionsOf, toBytes } from '../translated.ts'
+import { headOf, optionsOf, toBytes } from '../engine/run-engine.ts'
 
 const chat = (message: object, more: object = {}): string =>
   JSON.stringify({ choices: [{ index: 0, message, finish_reason: 'stop' }], ...more })

@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../protocol/json.ts'
 import { formatJson } from '../../text/json.ts'
 import type { ContentMessage, ContentPart } from '../content.ts'
+import type { ConfigOf } from '../destination-types.ts'
 import { SERVICE } from '../spans.ts'
 import type { Trace } from '../trace.ts'
-import type { ConfigOf } from '../variants.ts'
-import { type Exporter, JSON_TYPE, post, under } from './outgoing.ts'
+import { type Exporter, JSON_TYPE, post, under } from './http-request.ts'
 
 /** Sends to the spans API of LLM Observability. */
 export const datadog: Exporter<ConfigOf<'datadog'>> = (traces, { apiKey, mlApp, url }) => {

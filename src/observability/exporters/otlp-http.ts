@@ -1,10 +1,10 @@
+import type { ConfigOf, DestinationType } from '../destination-types.ts'
 import { said } from '../otlp.ts'
 import { encodeExportRequest } from '../otlp-protobuf.ts'
 import { type Extras, toExportRequest } from '../spans.ts'
 import type { Trace } from '../trace.ts'
-import type { ConfigOf, DestinationType } from '../variants.ts'
+import { basic, type Exporter, JSON_TYPE, type Outgoing, post, under } from './http-request.ts'
 import { openInference } from './openinference.ts'
-import { basic, type Exporter, JSON_TYPE, type Outgoing, post, under } from './outgoing.ts'
 
 /** A vendor's endpoint for OTLP over HTTP, with its headers and extra attributes. */
 interface Intake extends Extras {

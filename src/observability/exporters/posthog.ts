@@ -1,7 +1,7 @@
 import type { ContentMessage } from '../content.ts'
+import type { ConfigOf } from '../destination-types.ts'
 import type { Trace } from '../trace.ts'
-import type { ConfigOf } from '../variants.ts'
-import { type Exporter, JSON_TYPE, post, under } from './outgoing.ts'
+import { type Exporter, JSON_TYPE, post, under } from './http-request.ts'
 
 /** Sends one `$ai_generation` event for each trace to the capture API. */
 export const posthog: Exporter<ConfigOf<'posthog'>> = (traces, { apiKey, endpoint }) =>

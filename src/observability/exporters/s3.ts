@@ -1,8 +1,8 @@
 import { trimSlashes } from '../../text/trim-slashes.ts'
+import type { ConfigOf } from '../destination-types.ts'
 import { toExportRequest } from '../spans.ts'
 import type { Trace } from '../trace.ts'
-import type { ConfigOf } from '../variants.ts'
-import { type Exporter, JSON_TYPE } from './outgoing.ts'
+import { type Exporter, JSON_TYPE } from './http-request.ts'
 
 const STANDARD_REGION = 'us-east-1'
 

@@ -1,5 +1,5 @@
-import type { ConfigOf } from '../variants.ts'
-import { type Exporter, JSON_TYPE, post } from './outgoing.ts'
+import type { ConfigOf } from '../destination-types.ts'
+import { type Exporter, JSON_TYPE, post } from './http-request.ts'
 import { COLUMNS, type ColumnTypes, columnList, toRow } from './rows.ts'
 
 const TYPES: ColumnTypes = {

@@ -1,6 +1,6 @@
+import type { ConfigOf } from '../destination-types.ts'
 import { toExportRequest } from '../spans.ts'
-import type { ConfigOf } from '../variants.ts'
-import { type Exporter, JSON_TYPE } from './outgoing.ts'
+import { type Exporter, JSON_TYPE } from './http-request.ts'
 
 /** Sends OTLP in its JSON form to any URL. */
 export const webhook: Exporter<ConfigOf<'webhook'>> = (traces, { url, method }) => [

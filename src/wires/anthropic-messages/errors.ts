@@ -1,8 +1,8 @@
 import type { GatewayError } from '../../protocol/error.ts'
 import { parseJson } from '../../text/json.ts'
-import { failureOf, httpFailureOf, textIn, VERDICTS, type Verdict, type Words } from '../failures.ts'
-import { ownWordsIn } from '../fault-texts.ts'
-import type { Wire } from '../wire.ts'
+import type { Wire } from '../contract.ts'
+import { failureOf, httpFailureOf, textIn, VERDICTS, type Verdict, type Words } from '../shared/upstream/error-map.ts'
+import { ownWordsIn } from '../shared/upstream/error-messages.ts'
 
 /** Anthropic's error types, from `error.type`. */
 const WORDS: Words = {

@@ -1,8 +1,8 @@
-import type { Wire } from '../wire.ts'
-import { messagesClient } from './client.ts'
-import { decodeBody, decodeStream } from './decode.ts'
+import type { Wire } from '../contract.ts'
+import { messagesClient } from './client/index.ts'
 import { decodeError } from './errors.ts'
-import { authorize, encodeRequest, encodeSteps } from './request.ts'
+import { authorize, encodeRequest, encodeSteps } from './upstream/request.ts'
+import { decodeBody, decodeStream } from './upstream/stream.ts'
 
 /** Anthropic Messages, and the vendors that speak it (docs/wires/anthropic-messages.md, 2). */
 export const anthropicMessages: Wire = {

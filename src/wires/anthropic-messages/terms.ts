@@ -1,5 +1,5 @@
 import type { FinishReason } from '../../protocol/delta.ts'
-import type { Places } from '../places.ts'
+import type { Places } from '../shared/client/source-map.ts'
 
 /** `stop_reason` → finish reason. Any other value means that the upstream finished. */
 export const STOP_REASONS: Readonly<Record<string, FinishReason>> = {

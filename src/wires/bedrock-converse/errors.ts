@@ -1,8 +1,8 @@
 import { type GatewayError, upstreamError } from '../../protocol/error.ts'
 import { formatJson, isObject, isText, parseJson, wordOf } from '../../text/json.ts'
 import { lookup } from '../../text/lookup.ts'
-import { failureOf, httpFailureOf, VERDICTS, type Words } from '../failures.ts'
-import type { Wire } from '../wire.ts'
+import type { Wire } from '../contract.ts'
+import { failureOf, httpFailureOf, VERDICTS, type Words } from '../shared/upstream/error-map.ts'
 
 /**
  * Error types as a stream spells them; an HTTP header begins them with a capital letter. `validationException` is left

@@ -1,6 +1,6 @@
 import type { GatewayError } from '../../protocol/error.ts'
-import { failureOf, httpFailureOf, VERDICTS, type Words } from '../failures.ts'
-import type { Wire } from '../wire.ts'
+import type { Wire } from '../contract.ts'
+import { failureOf, httpFailureOf, VERDICTS, type Words } from '../shared/upstream/error-map.ts'
 
 /** Cohere's words, from `error_type`. The last one is a `finish_reason`. */
 const WORDS: Words = {

@@ -1,7 +1,7 @@
-import type { Wire } from '../wire.ts'
-import { decodeBody, decodeStream } from './decode.ts'
+import type { Wire } from '../contract.ts'
 import { decodeError } from './errors.ts'
-import { authorize, encodeRequest, encodeSteps } from './request.ts'
+import { authorize, encodeRequest, encodeSteps } from './upstream/request.ts'
+import { decodeBody, decodeStream } from './upstream/stream.ts'
 
 /** Cohere's Chat API, version 2 (docs/wires/cohere-chat.md, 2). */
 export const cohereChat: Wire = {

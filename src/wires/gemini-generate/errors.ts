@@ -2,11 +2,11 @@ import type { GatewayError } from '../../protocol/error.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import { isObject, parseJson, toArray } from '../../text/json.ts'
 import { lookup } from '../../text/lookup.ts'
-import type { Client } from '../client.ts'
-import { failureOf, httpFailureOf, VERDICTS, type Words } from '../failures.ts'
-import type { Wire } from '../wire.ts'
+import type { Client } from '../client-contract.ts'
+import type { Wire } from '../contract.ts'
+import { failureOf, httpFailureOf, VERDICTS, type Words } from '../shared/upstream/error-map.ts'
+import type { GenerateContentResponse } from './json.ts'
 import { STATUS_WORDS } from './terms.ts'
-import type { GenerateContentResponse } from './wire.ts'
 
 /**
  * Google's canonical codes, in the field `status`. `INVALID_ARGUMENT` and similar codes add nothing to the HTTP status.

@@ -1,9 +1,9 @@
-import type { Wire } from '../wire.ts'
-import { geminiGenerateClient } from './client.ts'
-import { decodeBody, decodeStream } from './decode.ts'
+import type { Wire } from '../contract.ts'
+import { geminiGenerateClient } from './client/index.ts'
 import { decodeError } from './errors.ts'
-import { traitsOf } from './models.ts'
-import { authorize, encodeRequest, encodeSteps } from './request.ts'
+import { traitsOf } from './upstream/models.ts'
+import { authorize, encodeRequest, encodeSteps } from './upstream/request.ts'
+import { decodeBody, decodeStream } from './upstream/stream.ts'
 
 /** Google's `generateContent`, at the Gemini API and on Vertex AI (docs/wires/gemini-generate.md, 2). */
 export const geminiGenerate: Wire = {

@@ -1,5 +1,5 @@
 import type { FinishReason } from '../../protocol/delta.ts'
-import type { Places } from '../places.ts'
+import type { Places } from '../shared/client/source-map.ts'
 
 /**
  * `finishReason` → how the response ends; null: it failed. Any other word (`OTHER`, and words that Google may add)

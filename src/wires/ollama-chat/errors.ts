@@ -1,8 +1,8 @@
 import type { GatewayError } from '../../protocol/error.ts'
 import type { JsonObject } from '../../protocol/json.ts'
-import type { Client } from '../client.ts'
-import { failureOf, httpFailureOf, type Words } from '../failures.ts'
-import type { Wire } from '../wire.ts'
+import type { Client } from '../client-contract.ts'
+import type { Wire } from '../contract.ts'
+import { failureOf, httpFailureOf, type Words } from '../shared/upstream/error-map.ts'
 
 /** Ollama's errors have a text and a status, but no codes. */
 const WORDS: Words = {}

@@ -1,5 +1,5 @@
 import type { FinishReason } from '../../protocol/delta.ts'
-import type { Places } from '../places.ts'
+import type { Places } from '../shared/client/source-map.ts'
 
 /** `done_reason` → how the response ends. Any other word, or none, means that the model finished. */
 export const DONE_REASONS: Readonly<Record<string, FinishReason>> = {

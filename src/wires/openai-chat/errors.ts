@@ -1,10 +1,10 @@
 import type { GatewayError } from '../../protocol/error.ts'
 import { toErrorType } from '../../protocol/error-body.ts'
 import type { JsonObject } from '../../protocol/json.ts'
-import type { Client } from '../client.ts'
-import { failureOf, httpFailureOf } from '../failures.ts'
-import { OPENAI_WORDS } from '../openai-words.ts'
-import type { Wire } from '../wire.ts'
+import type { Client } from '../client-contract.ts'
+import type { Wire } from '../contract.ts'
+import { failureOf, httpFailureOf } from '../shared/upstream/error-map.ts'
+import { OPENAI_WORDS } from '../shared/upstream/openai-errors.ts'
 
 /**
  * Decodes an error in an answer with status 200: `{message, code, type, metadata}`, the same inside `error`, or a bare

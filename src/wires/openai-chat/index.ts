@@ -1,8 +1,8 @@
-import type { Wire } from '../wire.ts'
-import { openaiChatClient } from './client.ts'
-import { decodeBody, decodeStream } from './decode.ts'
+import type { Wire } from '../contract.ts'
+import { openaiChatClient } from './client/index.ts'
 import { decodeError } from './errors.ts'
-import { authorize, encodeRequest, encodeSteps } from './request.ts'
+import { authorize, encodeRequest, encodeSteps } from './upstream/request.ts'
+import { decodeBody, decodeStream } from './upstream/stream.ts'
 
 /** OpenAI Chat Completions, and every API that is compatible with it (docs/wires/openai-chat.md, 2). */
 export const openaiChat: Wire = {

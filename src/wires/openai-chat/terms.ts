@@ -1,5 +1,5 @@
 import type { FinishReason } from '../../protocol/delta.ts'
-import type { Places } from '../places.ts'
+import type { Places } from '../shared/client/source-map.ts'
 
 /**
  * `finish_reason` → how the response ends; null means that it failed. A comment names the vendor of each word that is

@@ -1,8 +1,8 @@
 import type { GatewayError } from '../../protocol/error.ts'
 import { isObject } from '../../text/json.ts'
-import { failureOf, httpFailureOf, VERDICTS, type Words } from '../failures.ts'
-import { OPENAI_WORDS } from '../openai-words.ts'
-import type { Wire } from '../wire.ts'
+import type { Wire } from '../contract.ts'
+import { failureOf, httpFailureOf, VERDICTS, type Words } from '../shared/upstream/error-map.ts'
+import { OPENAI_WORDS } from '../shared/upstream/openai-errors.ts'
 
 const REFUSED = (code: string) => ({ status: 400, code })
 

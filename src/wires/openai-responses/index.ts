@@ -1,7 +1,7 @@
-import type { Wire } from '../wire.ts'
-import { decodeBody, decodeStream } from './decode.ts'
+import type { Wire } from '../contract.ts'
 import { decodeError } from './errors.ts'
-import { authorize, encodeRequest, encodeSteps } from './request.ts'
+import { authorize, encodeRequest, encodeSteps } from './upstream/request.ts'
+import { decodeBody, decodeStream } from './upstream/stream.ts'
 
 /** The Responses API as an upstream, of OpenAI and of compatible vendors (docs/wires/openai-responses.md, 2). */
 export const openaiResponses: Wire = {

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { openai } from '../../../src/dialects/openai.ts'
-import { viewResponse } from '../../../src/dialects/view.ts'
+import { viewResponse } from '../../../src/dialects/projection.ts'
 import { run } from '../../../src/machine/run.ts'
 import type { Delta } from '../../../src/protocol/delta.ts'
 import type { Response } from '../../../src/protocol/response.ts'
 import { collect } from '../../../src/responses/collect.ts'
 import { respond } from '../../../src/responses/respond.ts'
 import { anthropicMessages } from '../../../src/wires/anthropic-messages/index.ts'
-import { sealed } from '../../target.ts'
-import { headOf } from '../../translated.ts'
+import { headOf } from '../../engine/run-engine.ts'
+import { sealed } from '../../engine/target.ts'
 import { encode, MODEL, output, say, user } from './bodies.ts'
 
 /** Returns the output of an answer as its client receives it and sends it back. */

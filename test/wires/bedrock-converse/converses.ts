@@ -5,9 +5,9 @@ import { run } from '../../../src/machine/run.ts'
 import type { Delta } from '../../../src/protocol/delta.ts'
 import type { Json, JsonObject } from '../../../src/protocol/json.ts'
 import { bedrockConverse } from '../../../src/wires/bedrock-converse/index.ts'
-import { requestOf } from '../../requests.ts'
-import { targetOf } from '../../target.ts'
-import { collected, optionsOf } from '../../translated.ts'
+import { collected, optionsOf } from '../../engine/run-engine.ts'
+import { targetOf } from '../../engine/target.ts'
+import { requestOf } from '../../request-bodies.ts'
 
 /** biome-ignore lint/suspicious/noExplicitAny: tests look into JSON of any shape. */
 export type Loose = any

@@ -1,7 +1,7 @@
 import type { Json } from '../../../src/protocol/json.ts'
-import { encodeRequest } from '../../../src/wires/cohere-chat/request.ts'
-import { requestOf } from '../../requests.ts'
-import { targetOf } from '../../target.ts'
+import { encodeRequest } from '../../../src/wires/cohere-chat/upstream/request.ts'
+import { targetOf } from '../../engine/target.ts'
+import { requestOf } from '../../request-bodies.ts'
 
 export type Fields = Readonly<Record<string, unknown>>
 

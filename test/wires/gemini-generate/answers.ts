@@ -1,12 +1,12 @@
 import { openai } from '../../../src/dialects/openai.ts'
-import { translateBody } from '../../../src/engine.ts'
+import { translateBody } from '../../../src/engine/translate.ts'
 import { run } from '../../../src/machine/run.ts'
 import type { Delta } from '../../../src/protocol/delta.ts'
 import type { JsonObject } from '../../../src/protocol/json.ts'
-import { decodeBody, decodeStream } from '../../../src/wires/gemini-generate/decode.ts'
 import { geminiGenerate } from '../../../src/wires/gemini-generate/index.ts'
-import type { Loose } from '../../said/said.ts'
-import { collected, eventsOf, optionsOf, toBytes, translated } from '../../translated.ts'
+import { decodeBody, decodeStream } from '../../../src/wires/gemini-generate/upstream/stream.ts'
+import { collected, eventsOf, optionsOf, toBytes, translated } from '../../engine/run-engine.ts'
+import type { Loose } from '../../reference-readers/read-stream.ts'
 
 /** Chunks in the format of Google. */
 export const chunk = (parts: readonly unknown[], more: object = {}) => ({

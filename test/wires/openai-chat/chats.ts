@@ -1,8 +1,8 @@
 import type { Json } from '../../../src/protocol/json.ts'
-import { encodeRequest } from '../../../src/wires/openai-chat/request.ts'
+import { encodeRequest } from '../../../src/wires/openai-chat/upstream/request.ts'
 import type { Quirks } from '../../../src/wires/quirks.ts'
-import { requestOf } from '../../requests.ts'
-import { targetOf } from '../../target.ts'
+import { targetOf } from '../../engine/target.ts'
+import { requestOf } from '../../request-bodies.ts'
 
 export type Fields = Readonly<Record<string, unknown>>
 

@@ -3,10 +3,10 @@ import type { Frame } from '../../../src/framing/frame.ts'
 import { run } from '../../../src/machine/run.ts'
 import type { Delta } from '../../../src/protocol/delta.ts'
 import type { JsonObject } from '../../../src/protocol/json.ts'
-import { decodeStream } from '../../../src/wires/openai-responses/decode.ts'
 import { openaiResponses } from '../../../src/wires/openai-responses/index.ts'
+import { decodeStream } from '../../../src/wires/openai-responses/upstream/stream.ts'
 import type { Quirks } from '../../../src/wires/quirks.ts'
-import { collected, optionsOf, toBytes } from '../../translated.ts'
+import { collected, optionsOf, toBytes } from '../../engine/run-engine.ts'
 
 export type Bag = Readonly<Record<string, unknown>>
 

@@ -1,0 +1,54 @@
+import { type SaidType, STANDARD_MOVES, type StandardType } from '../conformance/event-table.ts'
+import type { Spoken } from '../conformance/state.ts'
+import type { Dialect, DialectName } from './dialect.ts'
+import { SHAPES } from './schemas.ts'
+
+/** The meaning of an event name. */
+export interface Word {
+  readonly type: SaidType
+  readonly columns: readonly string[]
+  /** Whether other fields are forbidden. */
+  readonly exact: boolean
+}
+
+/** A dialect as its reader needs it: from event names to their meanings. */
+export interface Vocabulary {
+  readonly words: ReadonlyMap<string, Word>
+  readonly spoken: Spoken
+}
+
+/** Events of the standard that the dialects do not emit: the same names, with the columns of `STANDARD_MOVES`. */
+export const STANDARD_EVENTS: ReadonlyMap<string, Word> = new Map(
+  Object.entries(STANDARD_MOVES).map(([type, { columns }]): [string, Word] => [
+    type === 'keepalive' ? type : `response.${type}`,
+    { type: type as StandardType, columns, exact: false },
+  ]),
+)
+
+/** Events that a stream of the dialect may have besides those of the dialect's own table. */
+const TOLERATED: Readonly<Record<DialectName, ReadonlyMap<string, Word>>> = {
+  openai: STANDARD_EVENTS,
+  // The document behind `beta` does not describe how a stream fails: an error event before the end is allowed, and
+  // never required.
+  beta: new Map([['error', { type: 'error', columns: [], exact: false }]]),
+}
+
+/**
+ * A name that stands for several events (raw reasoning or a summary) is read as the first of them, because they have
+ * the same effect. The second row of an event is its short form, `recap`.
+ */
+export function vocabularyOf(dialect: Dialect): Vocabulary {
+  const words = new Map<string, Word>(TOLERATED[dialect.name])
+  const columnsOf: Partial<Record<SaidType, readonly string[]>> = {}
+  for (const [event, rows] of Object.entries(dialect.events)) {
+    rows.forEach(([name, ...views], row) => {
+      const type = row === 0 ? (event as SaidType) : 'recap'
+      const columns = views.map((column: string) => column.split(':')[0] ?? column)
+      if (!words.has(name) || TOLERATED[dialect.name].has(name))
+        words.set(name, { type, columns, exact: dialect.exact })
+      columnsOf[type] ??= columns
+    })
+  }
+  for (const { type, columns } of words.values()) columnsOf[type] ??= columns
+  return { words, spoken: { columns: columnsOf, shapes: SHAPES[dialect.name] } }
+}

@@ -1,0 +1,122 @@
+import type { LongText } from '../output/frame-printer.ts'
+import type { Json } from '../protocol/json.ts'
+import { formatJson, quote } from '../text/json.ts'
+
+/** A text of at least this many UTF-16 units is a piece of its own. */
+const LONG = 1024
+
+/** The depth of the texts of an answer in a response. A value that is nested deeper is written in one piece. */
+const DEEPEST = 6
+
+/**
+ * A value that was parsed, but is nested too deep to be written, becomes null. Most fields of a response are null, so
+ * that null is tested first.
+ */
+const toText = (value: Json): string =>
+  value === null || typeof value === 'boolean' ? `${value}` : formatJson(value) || 'null'
+
+/**
+ * Builds text piece by piece. Long texts are pieces of their own, because the printer may have their escaped form
+ * already.
+ */
+export interface Speller {
+  add(text: string): void
+  /** Adds a value as JSON. */
+  spell(value: Json): void
+  /** Adds a value as JSON. An object that occurs again is converted to text once. */
+  again(value: Json): void
+  /**
+   * Adds the output of `write` for this value in this view. The output of the last call is reused if both are the same.
+   */
+  once(value: object, view: string, write: () => void): void
+  /** Returns the pieces since the last call. */
+  take(): readonly (string | LongText)[]
+}
+
+/** The text of an object: its pieces, and the text after the last of them. */
+interface Spelled {
+  readonly value: object
+  readonly view: string
+  readonly pieces: readonly (string | LongText)[]
+  readonly short: string
+}
+
+export function openSpeller(): Speller {
+  let pieces: (string | LongText)[] = []
+  let short = ''
+  const known = new Map<object, string>()
+  let last: Spelled | null = null
+
+  const spellText = (text: string): void => {
+    if (text.length < LONG) {
+      short += quote(text)
+      return
+    }
+    pieces.push(`${short}"`, { long: text })
+    short = '"'
+  }
+
+  const spell = (value: Json, deepest: number): void => {
+    if (typeof value === 'string') spellText(value)
+    else if (!hasLong(value, deepest)) short += toText(value)
+    else if (Array.isArray(value)) spellEach('[', value.entries(), () => '', ']', deepest - 1)
+    else spellEach('{', Object.entries(value as object), (name) => `${quote(name)}:`, '}', deepest - 1)
+  }
+
+  const spellEach = <Key>(
+    open: string,
+    entries: Iterable<[Key, Json]>,
+    label: (key: Key) => string,
+    close: string,
+    deepest: number,
+  ): void => {
+    let between = open
+    for (const [key, value] of entries) {
+      if (value === undefined) continue
+      short += between + label(key)
+      spell(value, deepest)
+      between = ','
+    }
+    short += close
+  }
+
+  return {
+    add(text) {
+      short += text
+    },
+    spell: (value) => spell(value, DEEPEST),
+    again(value) {
+      if (typeof value !== 'object' || value === null) return spell(value, DEEPEST)
+      const text = known.get(value) ?? toText(value)
+      known.set(value, text)
+      short += text
+    },
+    once(value, view, write) {
+      const before = short
+      const first = pieces.length
+      if (last?.value === value && last.view === view) {
+        for (const piece of last.pieces) pieces.push(piece)
+        short = last.short
+      } else {
+        short = ''
+        write()
+        last = { value, view, pieces: pieces.slice(first), short }
+      }
+      if (pieces.length === first) short = before + short
+      else pieces[first] = before + pieces[first]
+    },
+    take() {
+      const taken = pieces.length === 0 ? [short] : [...pieces, short]
+      pieces = []
+      short = ''
+      return taken
+    },
+  }
+}
+
+function hasLong(value: Json | undefined, deepest: number): boolean {
+  if (typeof value === 'string') return value.length >= LONG
+  if (typeof value !== 'object' || value === null || deepest === 0) return false
+  for (const inner of Object.values(value)) if (hasLong(inner, deepest - 1)) return true
+  return false
+}

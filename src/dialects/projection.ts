@@ -1,0 +1,137 @@
+import type { Json, JsonObject } from '../protocol/json.ts'
+import type { Response } from '../protocol/response.ts'
+import { cacheWrites, type Usage } from '../protocol/usage.ts'
+import { isObject, quote } from '../text/json.ts'
+import { lookup } from '../text/lookup.ts'
+import type { Dialect } from './dialect.ts'
+import { perDialect } from './memoize.ts'
+
+/** A field of an object in a dialect. */
+interface Field {
+  readonly key: string
+  /** The key as JSON, and its colon. */
+  readonly label: string
+  /** Omitted if its value is null or an empty list. */
+  readonly optional: boolean
+}
+
+type Rows = Readonly<Record<string, readonly Field[]>>
+
+const toLabel = (key: string): string => `${quote(key)}:`
+
+function toField(field: string): Field {
+  const key = field.replace(/\?$/, '')
+  return { key, label: toLabel(key), optional: field.endsWith('?') }
+}
+
+const rowsOf = perDialect(
+  ({ views }): Rows => Object.fromEntries(Object.entries(views).map(([name, row]) => [name, row.map(toField)])),
+)
+
+/**
+ * Calls `show` for each field of a protocol object that a dialect writes. `name` is the view to use; if it has no row,
+ * the row of the object's `type` is used, and without that all fields are shown. `isOurs` is false for the fields of an
+ * upstream's own kind of item, which only look like protocol fields. `label`: the key as JSON, and its colon.
+ */
+export function eachField(
+  dialect: Dialect,
+  value: object,
+  name: string,
+  show: (key: string, inner: Json, isOurs: boolean, label: string) => void,
+): void {
+  const own = value as JsonObject
+  const source = flatten(own)
+  const rows = rowsOf(dialect)
+  const isOurs = (key: string): boolean => source === own || Object.hasOwn(own, key)
+  const row = lookup(rows, name) ?? rowOfType(rows, source)
+  if (row === undefined) {
+    for (const key of Object.keys(source)) show(key, source[key] ?? null, isOurs(key), toLabel(key))
+  } else {
+    for (const { key, label, optional } of row) {
+      const inner = source[key] ?? null
+      if (!optional || !isNothing(inner)) show(key, inner, isOurs(key), label)
+    }
+  }
+}
+
+/** One field of an object in a dialect, as `eachField` passes it. */
+export interface ShownField {
+  readonly key: string
+  readonly inner: Json
+  readonly isOurs: boolean
+  readonly label: string
+}
+
+/** Returns all fields of a protocol object that a dialect writes. */
+export function fieldsOf(dialect: Dialect, value: object, name: string): readonly ShownField[] {
+  const fields: ShownField[] = []
+  eachField(dialect, value, name, (key, inner, isOurs, label) => void fields.push({ key, inner, isOurs, label }))
+  return fields
+}
+
+/** Returns a protocol object as a dialect writes it, in the view `name`. */
+export function view(dialect: Dialect, value: object, name: string): JsonObject {
+  const shown: [string, Json][] = []
+  eachField(dialect, value, name, (key, inner, isOurs) => {
+    shown.push([key, isOurs ? viewField(dialect, key, inner) : inner])
+  })
+  // A field may have any name, even `__proto__`.
+  return Object.fromEntries(shown)
+}
+
+/** Returns the whole response object, the answer to a request without `stream`. */
+export const viewResponse = (dialect: Dialect, response: Response): JsonObject => view(dialect, response, 'response')
+
+const rowOfType = (rows: Rows, { type }: JsonObject): readonly Field[] | undefined =>
+  typeof type === 'string' ? lookup(rows, type) : undefined
+
+const isNothing = (value: Json): boolean => value === null || (Array.isArray(value) && value.length === 0)
+
+/** Items of the upstream's own kinds have their fields in `fields`; on the wire these are beside `id` and `status`. */
+function flatten(value: JsonObject): JsonObject {
+  if (value.fields === undefined || typeof value.type !== 'string') return value
+  const { fields, ...rest } = value
+  return { ...rest, ...(fields as JsonObject), ...rest }
+}
+
+/** Returns whether a protocol field holds objects that are written one by one, each by its type. */
+export const isListOfViews = (key: string, value: Json): value is readonly JsonObject[] =>
+  (key === 'output' || key === 'content' || key === 'annotations') && Array.isArray(value)
+
+/** Returns the value that a dialect writes for a protocol field. */
+export function viewField(dialect: Dialect, key: string, value: Json): Json {
+  if (isListOfViews(key, value)) return value.map((inner) => view(dialect, inner, ''))
+  switch (key) {
+    case 'summary':
+      return Array.isArray(value) ? value.map((part) => viewSummary(dialect, part as JsonObject)) : value
+    case 'usage':
+      return value === null ? null : view(dialect, toWireUsage(value as unknown as Usage), 'usage')
+    case 'title':
+      return value ?? ''
+    case 'tool_choice':
+      return dialect.toolChoices === 'closed' ? toClosedChoice(value) : value
+    default:
+      return value
+  }
+}
+
+const CLOSED_CHOICES: ReadonlySet<Json | undefined> = new Set(['function', 'allowed_tools'])
+
+/** A forced server tool becomes `required`, the nearest choice that such clients parse. */
+const toClosedChoice = (choice: Json): Json =>
+  isObject(choice) && !CLOSED_CHOICES.has(choice.type as Json) ? 'required' : choice
+
+const viewSummary = (dialect: Dialect, part: JsonObject): Json =>
+  dialect.summary === 'strings' ? (part.text ?? '') : part
+
+/**
+ * Returns usage in the form of the wire. A count that the upstream does not report is 0, because clients require
+ * numbers.
+ */
+const toWireUsage = (usage: Usage): JsonObject => ({
+  input_tokens: usage.input_tokens ?? 0,
+  input_tokens_details: { cached_tokens: usage.cached_tokens ?? 0, ...cacheWrites(usage.cache_write_tokens) },
+  output_tokens: usage.output_tokens ?? 0,
+  output_tokens_details: { reasoning_tokens: usage.reasoning_tokens ?? 0 },
+  total_tokens: usage.total_tokens ?? (usage.input_tokens ?? 0) + (usage.output_tokens ?? 0),
+})

@@ -1,0 +1,63 @@
+import type { Frame } from '../framing/frame.ts'
+import { emitAll } from '../machine/emit-all.ts'
+import type { Machine, Step } from '../machine/machine.ts'
+import type { Delta } from '../protocol/delta.ts'
+import { type GatewayError, upstreamError } from '../protocol/error.ts'
+import { type Limits, UPSTREAM_MEMBERS } from '../protocol/limits.ts'
+import type { Excess, JsonLimits } from '../text/json-cost.ts'
+import { parseLong } from '../text/json-long.ts'
+import type { Steps } from '../text/steps.ts'
+import { decodeValue, type HearingOptions } from './reducer.ts'
+
+export type DecodedFrame<State> =
+  | { readonly ok: true; readonly step: Step<State, Delta> }
+  | { readonly ok: false; readonly error: GatewayError }
+
+/** The depth is not limited, because no value in a stream is nested too deep to be parsed. */
+const limitsOf = ({ upstreamValues }: Limits): JsonLimits => ({
+  depth: Number.POSITIVE_INFINITY,
+  values: upstreamValues,
+  members: UPSTREAM_MEMBERS,
+})
+
+const tooMany = ({ of, most }: Excess): GatewayError =>
+  upstreamError(
+    'upstream_too_large',
+    `One event of the upstream has more than ${most} ${of === 'members' ? 'members in one object' : of}.`,
+  )
+
+/**
+ * Parses a long frame in slices, and decodes it in slices if the decoder supports that. `endSlice` ends the slice at
+ * the next pause.
+ */
+export function* decodeFrame<State>(
+  decode: Machine<State, Frame, Delta>,
+  state: State,
+  frame: Frame,
+  limits: Limits,
+  endSlice: () => void,
+): Steps<DecodedFrame<State>> {
+  const read = yield* parseLong(frame.data, limitsOf(limits))
+  if (!read.ok) return { ok: false, error: tooMany(read.excess) }
+  endSlice()
+  yield
+  const parsed = { ...frame, value: read.value }
+  const long = decode.stepInSlices?.(state, parsed)
+  if (!long) return { ok: true, step: decode.step(state, parsed) }
+  const events: Delta[] = []
+  const next = yield* emitAll(long, (delta) => void events.push(delta))
+  return { ok: true, step: { state: next, events } }
+}
+
+/**
+ * Parses a long whole body in slices and decodes it to deltas. No limits apply, because its cost was counted while it
+ * arrived.
+ */
+export function* decodeLongText(
+  options: Pick<HearingOptions, 'wire' | 'quirks'>,
+  body: string,
+): Steps<readonly Delta[]> {
+  const unlimited = Number.POSITIVE_INFINITY
+  const read = yield* parseLong(body, { depth: unlimited, values: unlimited, members: unlimited })
+  return decodeValue(options, read.ok && read.value !== null ? read.value : undefined)
+}

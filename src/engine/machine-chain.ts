@@ -1,0 +1,300 @@
+import type { Frame } from '../framing/frame.ts'
+import { emitAll } from '../machine/emit-all.ts'
+import { type LongStep, type Machine, NOTHING } from '../machine/machine.ts'
+import type { Delta } from '../protocol/delta.ts'
+import type { GatewayError } from '../protocol/error.ts'
+import type { Event } from '../protocol/event.ts'
+import { LIMITS, type Limits } from '../protocol/limits.ts'
+import type { RespondState } from '../responses/state.ts'
+import { LONG_JSON } from '../text/json-long.ts'
+import type { Steps } from '../text/steps.ts'
+import { AnswerBudget } from './answer-budget.ts'
+import { decodeFrame } from './decode-long.ts'
+import { type Outcome, outcomeOf } from './outcome.ts'
+import { type HearingOptions, openHub } from './reducer.ts'
+
+/** Receives the outputs of the last machine. Returns true if its buffer is full, which ends the slice of work. */
+export type Emit<Out> = (out: Out) => boolean
+
+/** This many characters of a frame count as one step. */
+export const FRAME_STEP = 128
+
+/** One piece of a long step counts as this many steps. */
+export const LONG_STEP = 32
+
+/** What follows when no input is waiting. All phases but the first and the last pass to the next one at once. */
+type Phase = 'open' | 'end of decoder' | 'end of reducer' | 'end of writer' | 'over'
+
+/**
+ * Frames → deltas → events → outputs of the last machine. Holds the only mutable state of the core. Equivalent to
+ * `pipe(decode, pipe(respond, last))`, without the lists between machines, which would cost time for every token. Adds
+ * constant time for each frame, delta and event. `slice`: the number of steps after which work stops at the end of a
+ * frame, or after twice as many inside one; `resume` continues it.
+ */
+export class MachineChain<State, Out> {
+  readonly decode: Machine<unknown, Frame, Delta>
+  readonly hub: ReturnType<typeof openHub>
+  readonly last: Machine<State, Event, Out>
+  protected readonly options: HearingOptions
+  protected readonly limits: Limits
+  protected readonly budget: AnswerBudget
+  protected frameCount = 0
+  protected phase: Phase = 'open'
+  private readonly emit: Emit<Out>
+  private readonly slice: number
+  private readonly isSliced: boolean
+  /** Steps left in the slice. */
+  private left: number
+  protected upstream: unknown
+  protected told: RespondState
+  protected said: State
+  protected hasStirred = false
+  private closing: readonly Delta[] = NOTHING
+  private ending: readonly Event[] | null = null
+  // The inputs that wait for the next machine, each list with the index of its first waiting input.
+  private frames: readonly Frame[] = NOTHING
+  private frameAt = 0
+  private deltas: readonly Delta[] = NOTHING
+  private deltaAt = 0
+  private events: readonly Event[] = NOTHING
+  private eventAt = 0
+  /** The long step in progress. */
+  protected long: Steps<void> | null = null
+
+  constructor(
+    options: HearingOptions,
+    last: Machine<State, Event, Out>,
+    emit: Emit<Out>,
+    slice = Number.POSITIVE_INFINITY,
+  ) {
+    const { wire, quirks = {}, limits = LIMITS } = options
+    this.options = options
+    this.decode = wire.decodeStream(quirks)
+    this.hub = openHub(options)
+    this.last = last
+    this.emit = emit
+    this.limits = limits
+    this.budget = new AnswerBudget(limits)
+    this.slice = slice
+    this.isSliced = slice < Number.POSITIVE_INFINITY
+    this.left = slice
+    this.upstream = this.decode.initial
+    this.told = this.hub.initial
+    this.said = last.initial
+  }
+
+  busy(): boolean {
+    return this.phase === 'open' ? this.waits() : this.phase !== 'over'
+  }
+
+  spent(): boolean {
+    return this.left <= 0
+  }
+
+  refill(): void {
+    this.left = this.slice
+  }
+
+  resume(): void {
+    this.work()
+  }
+
+  over(): boolean {
+    return this.phase !== 'open'
+  }
+
+  begun(): boolean {
+    return this.told.story.items.length > 0
+  }
+
+  outcome(taken = 0): Outcome {
+    return outcomeOf(this.told, this.ending, { heard: this.frameCount + taken, fast: taken })
+  }
+
+  private waits(): boolean {
+    const { frames, deltas, events, long } = this
+    return this.eventAt < events.length || this.deltaAt < deltas.length || this.frameAt < frames.length || long !== null
+  }
+
+  protected addFrames(frames: readonly Frame[]): void {
+    const waiting = this.frameAt < this.frames.length
+    this.frames = waiting ? [...this.frames.slice(this.frameAt), ...frames] : frames
+    this.frameAt = 0
+    this.frameCount += frames.length
+    this.work()
+  }
+
+  protected appendDeltas(deltas: readonly Delta[]): void {
+    this.setDeltas([...this.deltas.slice(this.deltaAt), ...deltas])
+  }
+
+  /** Stops decoding. The answer ends with these deltas. */
+  protected close(...deltas: readonly Delta[]): void {
+    if (this.phase !== 'open') return
+    this.closing = deltas
+    this.phase = 'end of decoder'
+    this.work()
+  }
+
+  protected work(): void {
+    do {
+      if (!this.finishLong()) return
+      this.drain()
+    } while (this.long !== null || (this.left > 0 && this.advance()))
+  }
+
+  /** Returns true if no long step is left in progress. */
+  private finishLong(): boolean {
+    while (this.long !== null && this.left > 0) {
+      if (this.long.next().done === true) this.long = null
+      this.left -= LONG_STEP
+    }
+    return this.long === null
+  }
+
+  private *decodeLong(frame: Frame): Steps<void> {
+    const read = yield* decodeFrame(this.decode, this.upstream, frame, this.limits, () => this.endSlice())
+    this.endSlice()
+    this.hasStirred = true
+    if (read.ok) {
+      this.upstream = read.step.state
+      this.setDeltas(read.step.events)
+      return
+    }
+    this.closing = [{ kind: 'error', error: read.error }]
+    this.phase = 'end of decoder'
+    this.frames = NOTHING
+  }
+
+  private *write(long: LongStep<State, Out>): Steps<void> {
+    this.said = yield* emitAll(long, (out) => {
+      if (this.emit(out)) this.endSlice()
+    })
+  }
+
+  private endSlice(): void {
+    if (this.isSliced) this.left = -this.slice
+  }
+
+  private *reduce(long: LongStep<RespondState, Event>, delta: Delta): Steps<void> {
+    const events: Event[] = []
+    this.told = yield* emitAll(long, (event) => void events.push(event))
+    this.events = events
+    this.eventAt = 0
+    const error = this.budget.add(delta, events)
+    if (error !== null) this.endWith(error)
+  }
+
+  private *reduceEnd(long: LongStep<RespondState, Event>): Steps<void> {
+    const events: Event[] = []
+    yield* emitAll(long, (event) => void events.push(event))
+    this.setEnding(events)
+  }
+
+  /** Ends an answer that exceeds a limit. */
+  private endWith(error: GatewayError): void {
+    this.phase = 'end of reducer'
+    this.setDeltas([{ kind: 'error', error }])
+    this.frames = NOTHING
+  }
+
+  protected setDeltas(deltas: readonly Delta[]): void {
+    this.deltas = deltas
+    this.deltaAt = 0
+  }
+
+  private setEnding(events: readonly Event[]): void {
+    this.ending = events
+    this.events = events
+    this.eventAt = 0
+  }
+
+  /**
+   * Processes the waiting inputs, those of the last machine first, until the slice is used up. Inlined, on local
+   * variables, because calls and field accesses cost more per token than the steps.
+   */
+  private drain(): void {
+    const { decode, hub, last, emit, budget, isSliced } = this
+    const least = -this.slice
+    let { frames, frameAt, deltas, deltaAt, events, eventAt, upstream, told, said, left } = this
+    this.hasStirred = false
+    while (left > least) {
+      if (eventAt < events.length) {
+        const event = events[eventAt++] as Event
+        const long = isSliced ? last.stepInSlices?.(said, event) : null
+        if (long) {
+          this.long = this.write(long)
+          break
+        }
+        const third = last.step(said, event)
+        said = third.state
+        left -= 1
+        for (let o = 0; o < third.events.length; o += 1) if (emit(third.events[o] as Out)) left = least
+      } else if (deltaAt < deltas.length) {
+        const delta = deltas[deltaAt++] as Delta
+        const long = isSliced ? hub.stepInSlices?.(told, delta) : null
+        if (long) {
+          this.long = this.reduce(long, delta)
+          break
+        }
+        const second = hub.step(told, delta)
+        told = second.state
+        left -= 1
+        events = second.events
+        eventAt = 0
+        const error = budget.add(delta, events)
+        if (error !== null) {
+          this.endWith(error)
+          deltas = this.deltas
+          deltaAt = 0
+          frames = NOTHING
+        }
+      } else if (frameAt < frames.length && left > 0) {
+        const frame = frames[frameAt++] as Frame
+        if (frame.data.length > LONG_JSON) {
+          this.long = this.decodeLong(frame)
+          break
+        }
+        const first = decode.step(upstream, frame)
+        left -= 1 + frame.data.length / FRAME_STEP
+        if (first.events.length > 0 || first.state !== upstream) this.hasStirred = true
+        upstream = first.state
+        deltas = first.events
+        deltaAt = 0
+      } else break
+    }
+    this.frames = frames
+    this.frameAt = frameAt
+    this.deltas = deltas
+    this.deltaAt = deltaAt
+    this.events = events
+    this.eventAt = eventAt
+    this.upstream = upstream
+    this.told = told
+    this.said = said
+    this.left = left
+  }
+
+  /** Starts the next phase when nothing is waiting. Returns true if it may have produced more inputs. */
+  private advance(): boolean {
+    switch (this.phase) {
+      case 'end of decoder':
+        this.setDeltas([...this.closing, ...this.decode.end(this.upstream)])
+        this.phase = 'end of reducer'
+        return true
+      case 'end of reducer': {
+        const long = this.isSliced ? this.hub.endInSlices?.(this.told) : null
+        if (long) this.long = this.reduceEnd(long)
+        else this.setEnding(this.hub.end(this.told))
+        this.phase = 'end of writer'
+        return true
+      }
+      case 'end of writer':
+        for (const out of this.last.end(this.said)) this.emit(out)
+        this.phase = 'over'
+        return false
+      default:
+        return false
+    }
+  }
+}

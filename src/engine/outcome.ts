@@ -1,0 +1,52 @@
+import type { GatewayError } from '../protocol/error.ts'
+import type { Event } from '../protocol/event.ts'
+import { ANSWER_BOUNDS } from '../protocol/limits.ts'
+import type { Response, ResponseStatus } from '../protocol/response.ts'
+import type { Usage } from '../protocol/usage.ts'
+import { CITATIONS_LOST } from '../responses/apply-citations.ts'
+import { dropUnplaced, verdict } from '../responses/final-status.ts'
+import { lossesOf, type RespondState, settle } from '../responses/state.ts'
+
+/** The result of an answer, for logs, metrics and traces. */
+export interface Outcome {
+  readonly status: ResponseStatus
+  readonly model: string
+  readonly usage: Usage | null
+  readonly error: GatewayError | null
+  readonly losses: readonly string[]
+  /** True if an output item has begun. */
+  readonly spoke: boolean
+  /** The complete answer when it has ended; null before. It contains the text of the model and must not be logged. */
+  readonly answer: Response | null
+  /** Frames of the upstream, and how many of them took the fast path. */
+  readonly chunks: { readonly heard: number; readonly fast: number }
+}
+
+/** `ending`: the last events of an answer that has ended; null before. */
+export function outcomeOf(state: RespondState, ending: readonly Event[] | null, chunks: Outcome['chunks']): Outcome {
+  const over = ending !== null
+  const story = over ? dropUnplaced(settle(state)) : settle(state)
+  const { status, error } = over ? verdict(story) : { status: 'in_progress' as const, error: story.error }
+  const { model, usage, items } = story
+  const answer = answerOf(ending)
+  const losses = withCitations(lossesOf(story), answer)
+  return { status, error, model, usage, losses, spoke: items.length > 0, answer, chunks }
+}
+
+/**
+ * Citations that are placed at the end of the last text are known only from the answer. A text with the maximum number
+ * of citations is assumed to have had more.
+ */
+function withCitations(losses: readonly string[], answer: Response | null): readonly string[] {
+  const isFull = answer?.output.some(
+    (item) =>
+      item.type === 'message' &&
+      item.content.some((part) => part.type === 'output_text' && part.annotations.length >= ANSWER_BOUNDS.citations),
+  )
+  return isFull === true && !losses.includes(CITATIONS_LOST) ? [...losses, CITATIONS_LOST] : losses
+}
+
+function answerOf(ending: readonly Event[] | null): Response | null {
+  const last = ending?.at(-1)
+  return last !== undefined && 'response' in last ? last.response : null
+}

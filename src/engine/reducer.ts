@@ -1,0 +1,78 @@
+import type { Machine } from '../machine/machine.ts'
+import type { CutDelta, Delta, ErrorDelta } from '../protocol/delta.ts'
+import { upstreamError } from '../protocol/error.ts'
+import type { Event } from '../protocol/event.ts'
+import type { Limits } from '../protocol/limits.ts'
+import type { Head } from '../protocol/response.ts'
+import type { Speech } from '../responses/capabilities.ts'
+import { type Origin, OWN_ORIGIN, type Seal, type Sign, sealReasoning } from '../responses/encrypted-content.ts'
+import type { RespondState } from '../responses/state.ts'
+import { parseJson } from '../text/json.ts'
+import type { Wire } from '../wires/contract.ts'
+import type { Quirks } from '../wires/quirks.ts'
+import { hideKeys, type Redact, redactDelta } from '../wires/shared/upstream/redact.ts'
+import { respondInSlices } from './respond-in-slices.ts'
+
+/** How an upstream is decoded, and which fields the target can express. */
+export interface HearingOptions {
+  readonly wire: Wire
+  readonly quirks?: Quirks
+  readonly dialect: Speech
+  readonly head: Head
+  readonly limits?: Limits
+  /**
+   * The source of the answer, stored in the envelopes of its encrypted reasoning. Default: the name of the wire only.
+   */
+  readonly origin?: Origin
+  /** Signs envelopes of encrypted reasoning. */
+  readonly sign?: Sign
+  /** Hides secrets that were sent to the upstream, in case its failures, losses or model names quote them. */
+  readonly redact?: Redact
+}
+
+/** The reducer of a response. */
+export function openHub(options: HearingOptions): Machine<RespondState, Delta, Event> {
+  const { head, dialect, wire, sign, redact } = options
+  const { origin = { wire: wire.name, vendor: '', model: '' } } = options
+  const sealAs =
+    (from: Origin): Seal =>
+    (payload) =>
+      sealReasoning(from, payload, sign)
+  const hub = respondInSlices(head, dialect, sealAs(origin), sealAs(OWN_ORIGIN))
+  const clean = redact === undefined ? hideKeysIn : (delta: Delta) => redactDelta(delta, redact)
+  return {
+    initial: hub.initial,
+    step: (state, delta) => hub.step(state, clean(delta)),
+    stepInSlices: (state, delta) => hub.stepInSlices(state, clean(delta)),
+    end: hub.end,
+    endInSlices: hub.endInSlices,
+  }
+}
+
+const hideKeysIn = (delta: Delta): Delta => (hasError(delta) ? { ...delta, error: hideKeys(delta.error) } : delta)
+
+const hasError = (delta: Delta): delta is ErrorDelta | CutDelta => delta.kind === 'error' || delta.kind === 'cut'
+
+/** Decodes a whole upstream body to deltas. */
+export const decodeText = (options: HearingOptions, body: string): readonly Delta[] =>
+  decodeValue(options, parseJson(body))
+
+/** Decodes the value of a whole upstream body to deltas. `value`: undefined if the body is not JSON. */
+export function decodeValue(
+  { wire, quirks = {} }: Pick<HearingOptions, 'wire' | 'quirks'>,
+  value: unknown,
+): readonly Delta[] {
+  return value === undefined
+    ? [
+        {
+          kind: 'error',
+          error: upstreamError('upstream_invalid', 'The upstream answered with something that is not JSON.'),
+        },
+      ]
+    : wire.decodeBody(value, quirks)
+}
+
+export const tooLarge = (what: string, limit: number): Delta => ({
+  kind: 'error',
+  error: upstreamError('upstream_too_large', `${what} of the upstream is larger than ${limit} bytes.`),
+})

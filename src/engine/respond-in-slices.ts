@@ -1,0 +1,117 @@
+import { emitSteps } from '../machine/emit-all.ts'
+import type { LongStep, Machine } from '../machine/machine.ts'
+import type { Delta } from '../protocol/delta.ts'
+import type { Event } from '../protocol/event.ts'
+import type { Head } from '../protocol/response.ts'
+import { measureAhead, placeAhead, placesLong, toMeasure } from '../responses/apply-citations.ts'
+import type { Speech } from '../responses/capabilities.ts'
+import type { Seal } from '../responses/encrypted-content.ts'
+import { pieceFor, respond } from '../responses/respond.ts'
+import { type RespondState, settle } from '../responses/state.ts'
+
+/** Deltas that end no text. */
+const HARMLESS: ReadonlySet<Delta['kind']> = new Set([
+  'start',
+  'citation',
+  'mark',
+  'usage',
+  'finish',
+  'error',
+  'cut',
+  'loss',
+])
+
+type Hub = Machine<RespondState, Delta, Event>
+
+/** `respond`, with its long work in slices. */
+export interface SlicedHub extends Hub {
+  stepInSlices(state: RespondState, delta: Delta): LongStep<RespondState, Event> | null
+  endInSlices(state: RespondState): LongStep<RespondState, Event> | null
+}
+
+/**
+ * `respond`, with its long work in slices: placing the citations that wait for the end of a text, and measuring a long
+ * text for its first citation. A trial step finds the texts that a delta ends, which is possible because steps are
+ * pure. Most streams have no such work, and create nothing for it.
+ */
+export function respondInSlices(head: Head, words: Speech, seal: Seal, sealOwn: Seal): SlicedHub {
+  const hub = respond(head, words, seal, sealOwn)
+  const { offsets } = words
+  let made: Trial | null = null
+  const trial = (): Trial => {
+    made ??= openTrial((leavesOut) => respond(head, { ...words, leavesOut }, seal, sealOwn))
+    return made
+  }
+  return {
+    initial: hub.initial,
+    step: hub.step,
+    end: hub.end,
+
+    stepInSlices(state, delta) {
+      if (delta.kind === 'citation') {
+        const item = toMeasure(settle(state), delta)
+        return item < 0 ? null : afterMeasuring(hub, state, item, delta)
+      }
+      const { live, story } = state
+      if (story.citing.waiting === 0 || HARMLESS.has(delta.kind)) return null
+      if (live !== null && pieceFor(live, delta) !== '') return null
+      const items = trial().endedBy((attempt) => attempt.step(state, delta))
+      return items.length === 0 ? null : afterPlacing(hub, placing(state, items, offsets), delta)
+    },
+
+    endInSlices(state) {
+      if (state.story.citing.waiting === 0) return null
+      const items = trial().endedBy((attempt) => attempt.end(state))
+      return items.length === 0 ? null : ending(hub, placing(state, items, offsets))
+    },
+  }
+}
+
+interface Trial {
+  /** Returns the items whose texts the attempt ends, if placing their citations takes long. */
+  endedBy(attempt: (hub: Hub) => unknown): readonly number[]
+}
+
+function openTrial(open: (leavesOut: NonNullable<Speech['leavesOut']>) => Hub): Trial {
+  let ended: number[] = []
+  const hub = open((story, item) => {
+    if (placesLong(story, item)) ended.push(item)
+    return true
+  })
+  return {
+    endedBy(attempt) {
+      ended = []
+      attempt(hub)
+      return ended
+    },
+  }
+}
+
+function* placing(
+  state: RespondState,
+  items: readonly number[],
+  offsets: Speech['offsets'],
+): LongStep<RespondState, never> {
+  let story = settle(state)
+  for (const item of items) story = yield* emitSteps(placeAhead(story, item, offsets))
+  return { ...state, text: '', story }
+}
+
+function* afterPlacing(hub: Hub, placed: LongStep<RespondState, never>, delta: Delta): LongStep<RespondState, Event> {
+  const step = hub.step(yield* placed, delta)
+  yield* step.events
+  return step.state
+}
+
+function* afterMeasuring(hub: Hub, state: RespondState, item: number, delta: Delta): LongStep<RespondState, Event> {
+  const story = yield* emitSteps(measureAhead(settle(state), item))
+  const step = hub.step({ ...state, text: '', story }, delta)
+  yield* step.events
+  return step.state
+}
+
+function* ending(hub: Hub, placed: LongStep<RespondState, never>): LongStep<RespondState, Event> {
+  const state = yield* placed
+  yield* hub.end(state)
+  return state
+}

@@ -1,0 +1,297 @@
+import type { Frame } from '../framing/frame.ts'
+import { addBytes, textOf } from '../output/escaped-buffer.ts'
+import { addJson, type Run } from '../output/escaped-text-cache.ts'
+import type { Written } from '../output/frame-printer.ts'
+import { SINK } from '../output/output-buffer.ts'
+import { liveText } from '../responses/state.ts'
+import { copied, joined } from '../text/bytes.ts'
+import { Lookout } from './backoff.ts'
+import {
+  type Counting,
+  hearOne,
+  learn,
+  moved,
+  type Position,
+  type Slow,
+  stands,
+  type Template,
+} from './chunk-template.ts'
+import { LastChunk } from './last-chunk.ts'
+import { DESK, lay, match } from './match-bytes.ts'
+import { portionEnd } from './next-boundary.ts'
+import { LONGEST_CARRY, PIECE, type ShortcutOptions } from './options.ts'
+import { hasLeaf, type Width } from './pattern.ts'
+import { otherwise } from './reescape.ts'
+import { type Found, newFound, TOO_SHORT } from './scan-bytes.ts'
+
+const NO_BYTES = new Uint8Array(0)
+
+/** The result of the last match. All streams share it, as they share the memory of `match`. */
+const FOUND: Found = newFound()
+
+/**
+ * The fast path of one stream. The machines are synchronised with the chunks that it has written before they process
+ * anything again. A class, because closures would be additional objects of every stream.
+ */
+export class Shortcut<Said extends Counting> {
+  private readonly slow: Slow<Said, Written>
+  private readonly options: ShortcutOptions
+  private readonly longestCarry: number
+  private template: Template | null = null
+  // The chunks that the machines do not have yet: how many there are, their text, how much of that text the machines
+  // have, whether the rest has escapes, and the number of the next frame.
+  private frames = 0
+  private run: Run | null = null
+  private wordsTold = 0
+  private escaped = false
+  private sequence = 0
+  private readonly last = new LastChunk()
+  // The beginning of a chunk that may match once it is complete.
+  private carry: Uint8Array = NO_BYTES
+  // The bytes after it, which arrived when the slice of work was used up.
+  private rest: Uint8Array = NO_BYTES
+  // Whether the next byte begins a frame.
+  private idle: boolean
+  // Whether it is decided that messages of this stream end as the boundary declares.
+  private begun = false
+  // They do not, or are too large: the machines process all bytes as they arrive.
+  private lost = false
+  // Whether each small read that was processed whole has contained one chunk so far.
+  private onePerRead = true
+  // How many chunks the template has matched since one did not match.
+  private hits = 0
+  private readonly lookout = new Lookout()
+  // The changes that a template allows although two chunks do not show them.
+  private width: Width = 'narrow'
+  private before = 0
+
+  constructor(slow: Slow<Said, Written>, options: ShortcutOptions) {
+    this.slow = slow
+    this.options = options
+    this.longestCarry = Math.min(LONGEST_CARRY, options.limit)
+    this.idle = options.boundary.sized
+  }
+
+  /** Processes what the slice of work allows, first the bytes that an earlier slice left. `bytes` may be empty. */
+  hear(bytes: Uint8Array): void {
+    if (this.rest.length === 0 && bytes.length <= PIECE) this.hearPiece(bytes)
+    else this.hearPieces(bytes)
+  }
+
+  private hearPieces(bytes: Uint8Array): void {
+    const all = this.waits() ? joined(this.rest, bytes) : bytes
+    this.rest = NO_BYTES
+    let at = 0
+    for (; at < all.length && !this.slow.spent(); at += PIECE) this.hearPiece(all.subarray(at, at + PIECE))
+    if (at < all.length) this.rest = joined(this.rest, all.subarray(at))
+  }
+
+  waits(): boolean {
+    return this.rest.length > 0
+  }
+
+  /** Synchronises the machines with the fast path, before their states are used. Held-back bytes stay. */
+  catchUp(): void {
+    const { template, run, frames } = this
+    if (frames === 0 || template === null || run === null) return
+    const { coalesce, printer } = this.options
+    const { moves, counts } = template
+    const { words } = run
+    const text = textOf(words, this.wordsTold, counts ? this.last.words : words.length, this.escaped)
+    const told = moved(this.slow.position(), moves, text)
+    const { upstream, told: heard, said } = counts ? this.hearLast(told, template) : told
+    const open = coalesce && printer.open()
+    this.slow.move({ upstream, told: heard, said: { ...said, sequence: this.sequence, open } })
+    // Some decoders only accumulate text, which the reducer receives later.
+    if (moves.text) run.text = liveText(heard)
+    else run.kept = false
+    this.hits += frames
+    this.lookout.worth += frames
+    this.before += frames
+    this.frames = 0
+  }
+
+  /** Synchronises the machines and processes all bytes that are held back, before the end. */
+  settle(): void {
+    const held = joined(this.release(), this.rest)
+    this.rest = NO_BYTES
+    if (held.length > 0) this.hearSlow(held)
+    this.catchUp()
+  }
+
+  /** Returns the number of chunks that took the fast path. */
+  taken(): number {
+    return this.before + this.frames
+  }
+
+  /** Selects the cache that holds the text of the chunks to come. */
+  private goOn({ press, moves }: Template): Run {
+    const run = this.options.printer.retold.goOn(press?.parts ?? moves, liveText(this.slow.position().told))
+    this.wordsTold = run.words.length
+    this.escaped = false
+    this.run = run
+    return run
+  }
+
+  /** Writes as many chunks as it can, from `at` on; `chunk` is loaded for `match`. Returns where it stopped. */
+  private takeAll(by: Template, chunk: Uint8Array, at: number): number {
+    const { shape, before, press, counts } = by
+    const { printer, coalesce, boundary, limit } = this.options
+    const { sized, lead, trail } = boundary
+    const run = this.frames === 0 || this.run === null ? this.goOn(by) : this.run
+    const { words } = run
+    const { bytes, view, length } = DESK
+    let now = this.frames
+    let lastWords = 0
+    let from = at
+    let start = at
+    while (from < length) {
+      const matched = match(shape, from + lead, FOUND)
+      const end = matched < 0 ? matched : matched + trail
+      if (end === TOO_SHORT && !sized && length - from <= this.longestCarry) this.carry = bytes.slice(from, length)
+      if (end < 0 || end > length || end - from > limit || !boundary.holds(bytes, from, end, before)) break
+      const instead = FOUND.wide || FOUND.odd ? otherwise(FOUND) : ''
+      if (instead === null) break
+      if (press !== null) {
+        if (!coalesce || !printer.open()) {
+          printer.frame(press, this.sequence)
+          this.sequence += 1
+        }
+        if (instead === '') SINK.copy(view, FOUND.start, FOUND.end)
+        else SINK.text(instead)
+      }
+      lastWords = words.length
+      if (instead === '') addBytes(words, view, FOUND.start, FOUND.end)
+      else addJson(run, instead)
+      if (FOUND.escaped) this.escaped = true
+      now += 1
+      start = from
+      from = end
+    }
+    if (now > this.frames) {
+      this.frames = now
+      this.last.words = lastWords
+      if (counts) this.last.keep(start === 0 && from === length ? chunk : chunk.subarray(start, from))
+      if (words.length - this.wordsTold > this.options.mostText) this.catchUp()
+    }
+    return this.carry.length > 0 ? length : from
+  }
+
+  private hearLast(from: Position<Said>, { event, before, behind }: Template): Position<Said> {
+    const data = this.last.textBetween(before, behind)
+    return hearOne(this.slow, from, { event, data })?.after ?? from
+  }
+
+  private drop(): void {
+    this.lookout.lose()
+    this.template = null
+  }
+
+  private study(bytes: Uint8Array, frame: Frame, spoke: boolean): void {
+    const { slow, lookout } = this
+    const { leaves, boundary } = this.options
+    const after = slow.position()
+    // Two chunks in a row that have an effect but do not match show that the template is useless.
+    const useless = this.template !== null && spoke && this.hits === 0
+    if (useless) this.width = this.width === 'narrow' ? 'values' : 'members'
+    if (this.template !== null && (useless || !stands(this.template, after))) this.drop()
+    if (!spoke) return
+    const chunk = hasLeaf(frame.data, leaves) ? frame.data : ''
+    const earlier = lookout.hear(chunk, after.told.live, this.hits > 0)
+    this.hits = 0
+    if (this.template !== null || earlier === '') return
+    this.template = learn(slow, after, { bytes, frame }, earlier, leaves, boundary, this.width)
+    lookout.worth = 0
+    if (this.template === null) this.drop()
+  }
+
+  private hearSlow(bytes: Uint8Array): void {
+    this.catchUp()
+    const { slow, idle: began } = this
+    const heard = slow.hear(bytes)
+    this.idle = this.options.boundary.closes(bytes)
+    if (slow.busy()) return void this.drop()
+    const [frame] = heard
+    if (heard.length > 1) this.onePerRead = false
+    if (heard.length === 1 && frame !== undefined && began && this.idle) this.study(bytes, frame, slow.stirred())
+    else if (this.template !== null && !stands(this.template, slow.position())) this.drop()
+    this.sequence = slow.position().said.sequence
+    this.lost ||= slow.overflowed()
+  }
+
+  private release(): Uint8Array {
+    const held = this.carry
+    this.carry = NO_BYTES
+    return held
+  }
+
+  /** Without a template, and while none is learned, the machines process the bytes as they arrive. */
+  private hearBlind(bytes: Uint8Array): void {
+    this.lookout.miss(this.slow.hear(bytes).length)
+    this.idle = this.options.boundary.closes(bytes)
+  }
+
+  /** Holds back the beginning of a sized message. If the message is too large, the stream leaves the fast path. */
+  private keep(bytes: Uint8Array, size: number): void {
+    if (size <= this.longestCarry) {
+      this.carry = copied(bytes)
+      return
+    }
+    this.lost = true
+    this.hearSlow(bytes)
+  }
+
+  /** Returns whether this stream has such messages. The machines process the bytes until that is decided. */
+  private isSuch(bytes: Uint8Array): boolean {
+    if (!this.begun) {
+      const verdict = this.options.boundary.begins(bytes)
+      this.begun = verdict !== null
+      this.lost = verdict === false
+    }
+    return this.begun && !this.lost
+  }
+
+  private hearAll(chunk: Uint8Array): void {
+    const { boundary } = this.options
+    let at = 0
+    let laid = false
+    while (at < chunk.length) {
+      if (this.slow.spent()) {
+        this.rest = joined(this.rest, chunk.subarray(at))
+        return
+      }
+      if (this.template !== null && this.idle) {
+        if (!laid) lay(chunk)
+        laid = true
+        at = this.takeAll(this.template, chunk, at)
+        if (at >= chunk.length) return
+      }
+      const wait = this.template === null ? this.lookout.wait : 0
+      const end = portionEnd(boundary, chunk, at, wait, this.onePerRead)
+      const isCut = end > chunk.length || end === at
+      if (isCut) return void this.keep(chunk.subarray(at), boundary.end(chunk, at) - at)
+      const bytes = at === 0 && end === chunk.length ? chunk : chunk.subarray(at, end)
+      if (wait > 0) this.hearBlind(bytes)
+      else this.hearSlow(bytes)
+      at = this.lost ? chunk.length : end
+    }
+  }
+
+  private hearPiece(bytes: Uint8Array): void {
+    const { carry } = this
+    const { boundary } = this.options
+    if (!this.isSuch(bytes)) this.slow.hear(bytes)
+    else if (carry.length === 0) this.hearAll(bytes)
+    else if (boundary.sized) this.hearAll(joined(this.release(), bytes))
+    else if (carry.length + bytes.length <= this.longestCarry && !boundary.mayEnd(bytes)) {
+      this.carry = joined(carry, bytes)
+    } else this.hearBehindCarry(bytes)
+  }
+
+  /** Joins only the message that was cut, and processes the rest as it arrived. */
+  private hearBehindCarry(bytes: Uint8Array): void {
+    const end = this.options.boundary.end(bytes, 0)
+    this.hearAll(joined(this.release(), bytes.subarray(0, end)))
+    if (end < bytes.length) this.hearPiece(bytes.subarray(end))
+  }
+}

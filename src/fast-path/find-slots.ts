@@ -1,0 +1,125 @@
+import { byName, type Field, fieldsOf } from './json-fields.ts'
+import { valueEnd } from './scan-bytes.ts'
+import { COMMA, endOf, patternEnd } from './scan-string.ts'
+import type { Hole } from './slot.ts'
+
+/** A part of a payload that may become a slot. */
+export interface Place {
+  readonly hole: Hole
+  readonly start: number
+  readonly end: number
+}
+
+/** With more fields, learning a template costs more than it saves: JSON.parse is faster. */
+const MOST_FIELDS = 200
+
+/** A payload, and its fields. */
+export interface Scanned {
+  readonly payload: string
+  readonly fields: readonly Field[]
+  readonly named: ReadonlyMap<string, readonly Field[]>
+}
+
+export function scan(payload: string): Scanned {
+  const found = fieldsOf(payload)
+  const fields = found.length > MOST_FIELDS ? [] : found
+  return { payload, fields, named: byName(fields) }
+}
+
+/** The slots that are found by the names of their fields. */
+type Looked = 'leaf' | 'count' | 'value'
+
+/** Returns every value of that name that fits such a slot. */
+function placesOf({ payload, named }: Scanned, name: string, hole: Looked): readonly Place[] {
+  const places: Place[] = []
+  for (const field of named.get(name) ?? []) {
+    const place = placeOf(payload, hole, field)
+    if (place !== null) places.push(place)
+  }
+  return places
+}
+
+function placeOf(payload: string, hole: Looked, field: Field): Place | null {
+  if (hole === 'value') return isSkipped(payload, field) ? { hole, start: field.start, end: field.end } : null
+  if (hole === 'leaf' && payload[field.start] !== '"') return null
+  const quote = hole === 'leaf' ? 1 : 0
+  const start = field.start + quote
+  const end = field.end - quote
+  return end > start && endOf(payload, hole, start) === end ? { hole, start, end } : null
+}
+
+const encoder = new TextEncoder()
+
+/** The byte scanner accepts every string, number and literal of up to this many UTF-16 units. */
+const SHORT = 256
+
+/**
+ * Returns whether the byte scanner accepts this value. It does not accept all JSON, and a slot for any other value
+ * would never match.
+ */
+function isSkipped(payload: string, { start, end }: Field): boolean {
+  const isList = payload[start] === '[' || payload[start] === '{'
+  if (!isList && end - start <= SHORT) return true
+  const value = encoder.encode(`${payload.slice(start, end)},"`)
+  const length = value.length - 1
+  return valueEnd(value, length, 0) === length - 1
+}
+
+export const placesOfAll = (scanned: Scanned, names: readonly string[], hole: Looked): readonly Place[] =>
+  names.flatMap((name) => placesOf(scanned, name, hole))
+
+/** Returns the other places of the same text. */
+export function twinsOf({ payload, fields }: Scanned, leaf: Place): readonly Place[] {
+  const [from, to] = [leaf.start - 1, leaf.end + 1]
+  const said = payload.slice(from, to)
+  const isTwin = ({ start, end }: Field): boolean =>
+    end - start === to - from && start !== from && payload.startsWith(said, start)
+  return fields.filter(isTwin).map(({ start, end }) => ({ ...leaf, start: start + 1, end: end - 1 }))
+}
+
+export const nameAt = (payload: string, label: number): string =>
+  payload.slice(label + 1, payload.indexOf('"', label + 1))
+
+const labelOf = (payload: string, { name, start }: Field): number => payload.lastIndexOf(`"${name}"`, start - 1)
+
+/**
+ * Returns all members of these names, each up to the next member of its object. The last member of an object is left
+ * out.
+ */
+function membersOf({ payload, named }: Scanned, names: readonly string[]): readonly Place[] {
+  const places: Place[] = []
+  for (const field of names.flatMap((name) => named.get(name) ?? [])) {
+    if (!isSkipped(payload, field)) continue
+    const end = patternEnd(payload, COMMA, field.end)
+    if (end >= 0) places.push({ hole: 'members', start: labelOf(payload, field), end })
+  }
+  return places
+}
+
+/**
+ * Returns the slots for members that appear and disappear: the members of these names, and the places at which the
+ * other payload has members that this one lacks.
+ */
+export function loosePlaces(now: Scanned, then: Scanned, names: readonly string[]): readonly Place[] {
+  // If only the other payload has additional members, a later chunk may show them.
+  if (names.length === 0) return []
+  const gone = [...then.named.keys()].filter((name) => !now.named.has(name))
+  const behind = new Set(membersOf(then, gone).map(({ end }) => nameAt(then.payload, end)))
+  const gaps = [...behind].flatMap((name) => now.named.get(name) ?? []).map((field) => labelOf(now.payload, field))
+  return [...membersOf(now, names), ...gaps.map((at): Place => ({ hole: 'members', start: at, end: at }))]
+}
+
+/** Returns whether one place encloses another. A decoder that reads a text has also read everything around it. */
+export const isAround = (one: Place, other: Place): boolean => one.start < other.start && other.end < one.end
+
+/** Returns whether the fields of that name differ. */
+export function differs(one: Scanned, other: Scanned, name: string): boolean {
+  const [fields, others] = [one.named.get(name) ?? [], other.named.get(name) ?? []]
+  if (fields.length !== others.length) return true
+  for (const [i, field] of fields.entries()) {
+    if (valueIn(one.payload, field) !== valueIn(other.payload, others[i] as Field)) return true
+  }
+  return false
+}
+
+const valueIn = (payload: string, { start, end }: Field): string => payload.slice(start, end)

@@ -1,0 +1,22 @@
+import type { Boundary } from '../framing/boundary.ts'
+import type { Printer } from '../output/frame-printer.ts'
+import { DESK_SIZE } from './match-bytes.ts'
+import type { Leaves } from './pattern.ts'
+
+export interface ShortcutOptions {
+  readonly printer: Printer
+  /** Chunks of one text become one frame, as long as the printer has one open. */
+  readonly coalesce: boolean
+  readonly leaves: Leaves
+  readonly boundary: Boundary
+  /** The reader's limit for one event. The reader decides whether a larger one is accepted. */
+  readonly limit: number
+  /** Bytes of text after which the machines are synchronised at the latest. */
+  readonly mostText: number
+}
+
+/** Longest incomplete chunk that is held back, because each read scans all of it again. */
+export const LONGEST_CARRY = 4 * 1024
+
+/** Larger reads are cut: a piece and the bytes that are held back fit into the shared memory together. */
+export const PIECE = DESK_SIZE - LONGEST_CARRY - 1

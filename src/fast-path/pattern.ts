@@ -1,0 +1,171 @@
+import { differs, isAround, loosePlaces, nameAt, type Place, placesOfAll, scan, twinsOf } from './find-slots.ts'
+import type { Field } from './json-fields.ts'
+import { endOf, NO_NAMES, patternEnd, TEXT } from './scan-string.ts'
+import type { Hole } from './slot.ts'
+
+/** The fields that a wire declares for its chunks: names, at any depth. */
+export interface Leaves {
+  /** Fields that hold the text of a delta. */
+  readonly leaves: readonly string[]
+  /** Fields with numbers that each chunk replaces. */
+  readonly counts: readonly string[]
+}
+
+/** A payload with slots: literal, slot, literal, … literal. */
+export interface Shape {
+  readonly literals: readonly string[]
+  readonly holes: readonly Hole[]
+  /** Names of members that end a slot for members: those that a decoder reads, and those that follow such a slot. */
+  readonly known: ReadonlySet<string>
+}
+
+/** Returns whether a payload is an instance, with a text that is not empty. */
+export function fits({ literals, holes, known }: Shape, payload: string): boolean {
+  if (!payload.startsWith(literals[0] ?? '')) return false
+  let at = (literals[0] ?? '').length
+  let said = ''
+  for (const [i, hole] of holes.entries()) {
+    const end = hole === 'twin' ? at + said.length : endOf(payload, hole, at, known)
+    const literal = literals[i + 1] ?? ''
+    if (end < 0 || (hole === 'leaf' && end === at) || !payload.startsWith(literal, end)) return false
+    if (hole === 'leaf') said = payload.slice(at, end)
+    if (hole === 'twin' && !payload.startsWith(said, at)) return false
+    at = end + literal.length
+  }
+  return at === payload.length
+}
+
+/** The field in whose value two payloads first differ: its name, and where its value begins. */
+type Difference = Omit<Field, 'end'>
+
+const NO_DIFFERENCE: Difference = { name: '', start: 0 }
+
+function firstDifference(payload: string, earlier: string): Difference {
+  let at = 0
+  while (at < payload.length && payload.charCodeAt(at) === earlier.charCodeAt(at)) at += 1
+  if (at === payload.length) return NO_DIFFERENCE
+  const end = payload.lastIndexOf('":', at)
+  if (end < 1) return NO_DIFFERENCE
+  const start = payload[end + 2] === ' ' ? end + 3 : end + 2
+  return { name: payload.slice(payload.lastIndexOf('"', end - 1) + 1, end), start }
+}
+
+/** Returns the pattern of two payloads that differ in one text only, as those of most streams do. */
+function plainShape(payload: string, earlier: string, { start }: Difference): Shape | null {
+  const end = payload[start] === '"' ? patternEnd(payload, TEXT, start + 1) : -1
+  if (end <= start + 1 || payload[end] !== '"') return null
+  const shape = toShape(payload, [{ hole: 'leaf', start: start + 1, end }, ...blanksOf(payload, earlier)])
+  return fits(shape, earlier) ? shape : null
+}
+
+/** Some upstreams pad their objects with spaces before the last brace. */
+function blanksOf(payload: string, earlier: string): readonly Place[] {
+  if (!payload.endsWith(' }') && !earlier.endsWith(' }')) return []
+  const end = payload.length - 1
+  return [{ hole: 'blanks', start: payload.slice(0, end).trimEnd().length, end }]
+}
+
+/** At most this many texts are tried: a chunk has one, the others only have the name of its field. */
+const MOST_LEAVES = 4
+
+/** Returns whether a payload can be an instance of any pattern. */
+export const hasLeaf = (payload: string, { leaves }: Leaves): boolean =>
+  leaves.some((name) => payload.includes(`"${name}":`))
+
+/** The places of the text of a chunk: one, or several with the same text. */
+type Said = readonly [Place, ...Place[]]
+
+/**
+ * The changes from chunk to chunk that a pattern allows although the two chunks at hand do not show them: none, another
+ * value of any field that no decoder reads, or another such field, including its name and its presence.
+ */
+export type Width = 'narrow' | 'values' | 'members'
+
+/** In UTF-16 units. Longer payloads are not worth the time to learn a template: JSON.parse is faster. */
+const LONGEST = 8 * 1024
+
+/**
+ * Yields every pattern that two successive payloads of a stream may have in common: with one text, and with slots for
+ * fields that no decoder reads, where these differ, or may differ according to `width`. A proof decides which pattern
+ * is right. `readBy` returns the names of the fields that a decoder reads.
+ */
+export function* shapesOf(
+  payload: string,
+  earlier: string,
+  { leaves, counts }: Leaves,
+  readBy: () => ReadonlySet<string>,
+  width: Width,
+): Iterable<Shape> {
+  if (payload.length > LONGEST) return
+  const wide = width !== 'narrow'
+  const first = firstDifference(payload, earlier)
+  const plain = wide || !leaves.includes(first.name) ? null : plainShape(payload, earlier, first)
+  if (plain !== null) yield plain
+  const now = scan(payload)
+  // The first difference is tried first as the text.
+  const names = [...leaves.filter((name) => name === first.name), ...leaves.filter((name) => name !== first.name)]
+  const single = placesOfAll(now, names, 'leaf')
+    .slice(0, MOST_LEAVES)
+    .map((leaf): Said => [leaf])
+  if (single.length === 0) return
+  const blanks = blanksOf(payload, earlier)
+  const fitting = (all: readonly Said[], pads: readonly Place[], read = NO_NAMES): readonly Shape[] =>
+    all
+      .map((said) => toShape(payload, [...said, ...pads.filter((pad) => !isAround(pad, said[0])), ...blanks], read))
+      .filter((shape) => shape.holes.includes('leaf') && fits(shape, earlier))
+
+  const counted = placesOfAll(now, counts, 'count')
+  // A count that repeats may still change.
+  const unpadded = (all: readonly Said[]): readonly Shape[] =>
+    wide ? [] : [...fitting(all, []), ...(counted.length === 0 ? [] : fitting(all, counted))]
+  const alone = unpadded(single)
+  yield* alone
+  if (alone.length > 0) return
+  const twins = single.map(([leaf]): Said => [leaf, ...twinsOf(now, leaf)]).filter((said) => said.length > 1)
+  const together = unpadded(twins)
+  yield* together
+  if (together.length > 0) return
+  const then = scan(earlier)
+  const changing = [...now.named.keys()].filter((name) => wide || differs(now, then, name))
+  const padded = (read: ReadonlySet<string>): readonly Shape[] => {
+    const unread = changing.filter((name) => !read.has(name))
+    const loose = unread.filter((name) => width === 'members' || !then.named.has(name))
+    const pads = [...counted, ...placesOfAll(now, unread, 'value'), ...loosePlaces(now, then, loose)]
+    return fitting([...single, ...twins], pads, read)
+  }
+  // Tracking the fields that a decoder reads makes the decoder slower for a while, so that it is done only if it can
+  // succeed.
+  if (padded(NO_NAMES).length === 0) return
+  yield* padded(readBy())
+}
+
+function toShape(payload: string, found: readonly Place[], read = NO_NAMES): Shape {
+  const apart: Place[] = []
+  // A place inside another one is part of it.
+  for (const place of [...found].sort((a, b) => a.start - b.start)) {
+    const last = apart.at(-1)
+    const goesOn = last?.hole === 'members' && place.hole === 'members' && place.start === last.end
+    if (goesOn) apart.splice(-1, 1, { ...last, end: place.end })
+    else if (place.start >= (last?.end ?? 0)) apart.push(place)
+  }
+  const edges = [0, ...apart.flatMap(({ start, end }) => [start, end]), payload.length]
+  const literals: string[] = []
+  for (let i = 0; i < edges.length; i += 2) literals.push(payload.slice(edges[i], edges[i + 1]))
+  const behind = apart.filter(({ hole }) => hole === 'members').map(({ end }) => nameAt(payload, end))
+  const known = behind.length === 0 ? NO_NAMES : new Set([...read, ...behind])
+  const first = apart.findIndex(({ hole }) => hole === 'leaf')
+  const holes = apart.map(({ hole }, i) => (hole === 'leaf' && i > first ? 'twin' : hole))
+  return { literals, holes, known }
+}
+
+/** Returns the payload with these values in its slots. */
+export const fill = ({ literals, holes }: Shape, values: Readonly<Record<Hole, string>>): string =>
+  holes.reduce((filled, hole, i) => `${filled}${values[hole]}${literals[i + 1]}`, literals[0] ?? '')
+
+/** Returns the same pattern inside more text: the frame around the payload. */
+export function wrap(shape: Shape, before: string, after: string): Shape {
+  const inside = [...shape.literals]
+  inside[0] = before + inside[0]
+  inside[inside.length - 1] += after
+  return { ...shape, literals: inside }
+}

@@ -1,0 +1,42 @@
+import { PARSED } from '../text/json.ts'
+
+/**
+ * The names of all fields that `steps` reads in the JSON it parses. The result of a pure step does not depend on fields
+ * that it never read.
+ */
+export function fieldsRead(steps: () => void): ReadonlySet<string> {
+  const names = new Set<string>()
+  PARSED.instead = (value) => watched(value, names)
+  try {
+    steps()
+  } finally {
+    PARSED.instead = null
+  }
+  return names
+}
+
+function watched(value: unknown, names: Set<string>): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  const tell = (name: string | symbol): void => {
+    if (typeof name === 'string') names.add(name)
+  }
+  return new Proxy(value, {
+    get(target, name) {
+      tell(name)
+      return watched(Reflect.get(target, name), names)
+    },
+    has(target, name) {
+      tell(name)
+      return Reflect.has(target, name)
+    },
+    getOwnPropertyDescriptor(target, name) {
+      tell(name)
+      return Reflect.getOwnPropertyDescriptor(target, name)
+    },
+    ownKeys(target) {
+      const own = Reflect.ownKeys(target)
+      own.forEach(tell)
+      return own
+    },
+  })
+}

@@ -1,0 +1,26 @@
+import { createHmac } from 'node:crypto'
+import type { Sign } from '../../responses/encrypted-content.ts'
+import type { Secret } from '../config/config.ts'
+
+export type Env = Readonly<Record<string, string | undefined>>
+
+/** Files that contain secrets end with a line feed, which is invalid in a header. */
+export const readVariable = (env: Env, name: string): string => (env[name] ?? '').trim()
+
+/** Returns the secret. Throws an Error with the path in the configuration if its variable is not set. */
+export function readSecret(secret: Secret, place: string, env: Env): string {
+  if (typeof secret === 'string') return secret
+  const value = readVariable(env, secret.env)
+  if (value === '') throw new Error(`${place}.env: the environment variable ${secret.env} is not set`)
+  return value
+}
+
+/**
+ * Returns the HMAC-SHA-256 of the workspace and the text in hexadecimal digits, so that an envelope is invalid in every
+ * other workspace.
+ */
+export const openSign =
+  (secret: string | Uint8Array) =>
+  (workspaceId: string): Sign =>
+  (text) =>
+    createHmac('sha256', secret).update(`${workspaceId}\n`).update(text).digest('hex')

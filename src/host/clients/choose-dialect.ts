@@ -1,0 +1,25 @@
+import { beta } from '../../dialects/beta.ts'
+import type { Dialect, DialectName } from '../../dialects/dialect.ts'
+import { openai, openaiReasoningText } from '../../dialects/openai.ts'
+import { DIALECTS } from '../../dialects/registry.ts'
+import { clientError } from '../../protocol/error.ts'
+import { type Attempt, failure, success } from '../../protocol/result.ts'
+import { lookup } from '../../text/lookup.ts'
+import type { Mount } from '../config/config.ts'
+
+type Forms = Readonly<Record<Mount['reasoning'], Dialect>>
+
+/** The dialect for each form of readable reasoning that a mount may have. `beta` has the same form for both. */
+const FORMS: Readonly<Record<DialectName, Forms>> = {
+  beta: { summary: beta, text: beta },
+  openai: { summary: openai, text: openaiReasoningText },
+}
+
+/** The dialect of an answer: the mount's, unless the request selects another one. */
+export function chooseDialect(mount: Mount, asked: string | string[] | undefined): Attempt<Dialect> {
+  const name = asked === undefined ? mount.dialect : String(asked).trim().toLowerCase()
+  const forms = lookup<Forms>(FORMS, name)
+  if (forms !== undefined) return success(forms[mount.reasoning])
+  const known = Object.keys(DIALECTS).join(', ')
+  return failure(clientError('unknown_dialect', `x-responses-dialect must be one of: ${known}.`, 'x-responses-dialect'))
+}

@@ -1,0 +1,204 @@
+import type { IncomingMessage } from 'node:http'
+import { openai } from '../../dialects/openai.ts'
+import { inWire } from '../../engine/target.ts'
+import type { ClientWire } from '../../engine/translate-to-client.ts'
+import type { FormatName } from '../../framing/format.ts'
+import { inPlace } from '../../protocol/error.ts'
+import type { Json, JsonObject } from '../../protocol/json.ts'
+import { type Attempt, failure, success } from '../../protocol/result.ts'
+import { sealReasoning } from '../../responses/encrypted-content.ts'
+import { isObject, isText } from '../../text/json.ts'
+import type { Steps } from '../../text/steps.ts'
+import { validateMadeSteps } from '../../validation/request.ts'
+import { toolPlaces } from '../../validation/tool-choice.ts'
+import type { Asking, Client } from '../../wires/client-contract.ts'
+import type { Wire, WireName } from '../../wires/contract.ts'
+import { WIRES } from '../../wires/registry.ts'
+import { toOwnPlace } from '../../wires/shared/client/source-map.ts'
+import { bearerOf } from '../auth/auth.ts'
+import type { Mount } from '../config/config.ts'
+import type { Exchange } from '../server/request-context.ts'
+import { decodePath, pathOf, urlOf } from '../server/url.ts'
+import type { Front, Heard, Sealing, Talk } from './client-api.ts'
+import { splitMethod } from './method-paths.ts'
+
+/** Fields of a request that its URL contains. */
+interface Address extends Pick<Asking, 'model' | 'stream'> {
+  readonly format?: FormatName
+}
+
+/** The HTTP differences between client APIs, beside the bodies of their requests. */
+interface Manner {
+  /** Paths below the mount; `*` is any text. */
+  readonly paths: readonly string[]
+  /** The paths at which its clients list models and describe a single one; null: at `/models`, like all others. */
+  readonly models: { readonly list: string; readonly one: string } | null
+  /** Constant answers to GET, by path. They need no key. */
+  readonly constants: Readonly<Record<string, JsonObject>>
+  /** Paths of the client API that the gateway does not support, with the reason. */
+  readonly refused: Readonly<Record<string, string>>
+  /** Path prefixes that belong to this client API alone. A 404 below them uses its error format. */
+  readonly below: readonly string[]
+  /** The version of the API that its clients use in place of `v1`; null: they use `v1`. */
+  readonly version: string | null
+  /** Headers that only its clients send. They identify the client API at a path that several have. */
+  readonly marks: readonly string[]
+  /** The header in which its clients send their key; `Authorization: Bearer` is always valid. */
+  readonly keyHeader: string | null
+  /** A query parameter that may contain the key instead. */
+  readonly keyParameter: string | null
+  readonly idHeader: Front['idHeader']
+  /** `pattern`: the row of the route table that matches the path of this request. */
+  addressOf(request: IncomingMessage, pattern: string): Address
+}
+
+const PLAIN: Manner = {
+  paths: [],
+  models: null,
+  constants: {},
+  refused: {},
+  below: [],
+  version: null,
+  marks: [],
+  keyHeader: null,
+  keyParameter: null,
+  idHeader: null,
+  addressOf: () => ({ model: null, stream: null }),
+}
+
+const NOT_COUNTED = 'Tokens are not counted here: no upstream is asked for that.'
+
+const MANNERS: Partial<Record<WireName, Manner>> = {
+  'openai-chat': { ...PLAIN, paths: ['/chat/completions'], below: ['/chat'] },
+  'ollama-chat': {
+    ...PLAIN,
+    paths: ['/api/chat'],
+    models: { list: '/api/tags', one: '/api/show' },
+    // Clients compare the version with the first one that has a feature which they need. The chat API here is that of
+    // 0.12.11, which has log probabilities. No model is ever loaded.
+    constants: { '/api/version': { version: '0.12.11' }, '/api/ps': { models: [] } },
+    below: ['/api'],
+  },
+  'anthropic-messages': {
+    ...PLAIN,
+    paths: ['/messages'],
+    refused: { '/messages/count_tokens': NOT_COUNTED },
+    below: ['/messages'],
+    marks: ['anthropic-version', 'x-api-key'],
+    keyHeader: 'x-api-key',
+    idHeader: 'request-id',
+  },
+  'gemini-generate': {
+    ...PLAIN,
+    paths: [
+      '/models/*:generateContent',
+      '/models/*:streamGenerateContent',
+      // For a name with a slash, some SDKs of Google, and that of Vercel, leave out `models/`.
+      '/*:generateContent',
+      '/*:streamGenerateContent',
+    ],
+    refused: { '/models/*:countTokens': NOT_COUNTED, '/*:countTokens': NOT_COUNTED },
+    below: ['/models/*:*', '/*:*'],
+    version: 'v1beta',
+    marks: ['x-goog-api-client', 'x-goog-api-key'],
+    keyHeader: 'x-goog-api-key',
+    keyParameter: 'key',
+    addressOf: geminiAddress,
+  },
+}
+
+/** Reads `…<vendor>/<model>:streamGenerateContent?alt=sse`; without `alt` the stream is one JSON array. */
+function geminiAddress(request: IncomingMessage, pattern: string): Address {
+  const { name, method } = splitMethod(pathOf(request).slice(pattern.indexOf('*')))
+  const model = decodePath(name)
+  if (method !== 'streamGenerateContent') return { model, stream: false }
+  return { model, stream: true, format: urlOf(request).searchParams.get('alt') === 'sse' ? 'sse' : 'array' }
+}
+
+// ---------------------------------------------------------------- client APIs
+
+export interface WireRoutes extends Omit<Manner, 'addressOf' | 'idHeader'> {
+  readonly name: WireName
+  readonly client: Client
+  /** For requests to a path that belongs to no mount. */
+  readonly front: Front
+  readonly frontOf: (mount: Pick<Mount, 'usage'>) => Front
+}
+
+/** The supported client APIs: every wire that has a client side and an entry in `MANNERS`. */
+const wireRoutes = (): readonly WireRoutes[] =>
+  Object.values<Wire>(WIRES).flatMap(({ name, client }): readonly WireRoutes[] => {
+    const manner = MANNERS[name]
+    if (client === undefined || manner === undefined) return []
+    const wire = { name, client }
+    const [front, always] = [wireFront(wire, manner, {}), wireFront(wire, manner, ALWAYS_USAGE)]
+    return [{ ...manner, name, client, front, frontOf: ({ usage }) => (usage === 'always' ? always : front) }]
+  })
+
+/** Settings of a request that asks for the usage. */
+const ALWAYS_USAGE: JsonObject = { usage: true }
+
+/** `settings` take precedence over those of a request. */
+const wireFront = (wire: ClientWire, manner: Manner, settings: JsonObject): Front => ({
+  keyPlace: manner.keyHeader === null ? '"Authorization: Bearer <key>"' : `"${manner.keyHeader}: <key>"`,
+  idHeader: manner.idHeader,
+  keyOf: (request) => keyIn(request, manner) ?? bearerOf(request),
+  errorBody: (error, requestId) => wire.client.encodeError(error, requestId),
+  open: ({ request, entry }: Exchange) => success(toTalk(wire, manner.addressOf(request, entry.path ?? ''), settings)),
+})
+
+function keyIn(request: IncomingMessage, { keyHeader, keyParameter }: Manner): string | undefined {
+  const sent = keyHeader === null ? undefined : request.headers[keyHeader]
+  const given = keyParameter === null ? null : urlOf(request).searchParams.get(keyParameter)
+  const [key] = [sent, given].filter(isText).map((text) => text.trim())
+  return key === '' ? undefined : key
+}
+
+const toTalk = (wire: ClientWire, { format, ...address }: Address, fixed: JsonObject): Talk => ({
+  name: wire.name,
+  dialect: openai,
+  modelOf: (body) => address.model ?? (isObject(body) && isText(body.model) ? body.model.trim() : null),
+  read: (body, sealing) => readRequest(wire, address, body, sealing),
+  voice: (options, settings) =>
+    inWire({ ...options, to: wire, settings: { ...settings, ...fixed }, ...(format === undefined ? {} : { format }) }),
+  toTell: success,
+})
+
+function* readRequest(
+  { name, client }: ClientWire,
+  address: Omit<Address, 'format'>,
+  body: unknown,
+  sealing: Sealing | null,
+): Steps<Attempt<Heard>> {
+  const decoded = yield* client.decodeSteps(isObject(body) ? (body as Record<string, Json>) : {}, {
+    ...address,
+    seal: sealing === null || sealing.origin.wire !== name ? null : sealWith(sealing),
+  })
+  if (!decoded.ok) return failure(decoded.error)
+  const { stop, settings, losses } = decoded
+  const toPlace = (path: string): string | null => toOwnPlace(path, client.places, decoded)
+  yield
+  const valid = yield* validateMadeSteps(decoded.body)
+  if (!valid.ok) return failure(inPlace(valid.error, toPlace))
+  const request = { ...valid.request, stop, needs_sources: client.showsSources === true }
+  const places = { toolPlaces: toolPlaces(request), toOwnPlace: toPlace }
+  return success({ request, losses, settings, sent: { wire: name, body }, ...places })
+}
+
+const sealWith =
+  ({ origin, sign }: Sealing) =>
+  (payload: Json): string =>
+    sealReasoning(origin, payload, sign)
+
+// ---------------------------------------------------------------- detection
+
+/** Created once, because every mount has the same. */
+export const WIRE_ROUTES = wireRoutes()
+
+/** The client API that a request identifies by its headers or its key parameter; undefined if it identifies none. */
+export const findFamily = (request: IncomingMessage): WireRoutes | undefined =>
+  WIRE_ROUTES.find(
+    ({ marks, keyParameter }) =>
+      marks.some((name) => request.headers[name] !== undefined) ||
+      (keyParameter !== null && urlOf(request).searchParams.has(keyParameter)),
+  )

@@ -1,0 +1,137 @@
+import { findEngine } from '../../search/registry.ts'
+import { trimSlashes } from '../../text/trim-slashes.ts'
+import { findVendor, VENDOR_NAMES } from '../../vendors/registry.ts'
+import { didYouMean } from './did-you-mean.ts'
+
+/** The fields of a configuration that are checked against each other. */
+interface Checked {
+  readonly mounts: readonly { readonly path: string }[]
+  readonly keys: readonly { readonly name: string; readonly sha256: string; readonly workspace?: string | undefined }[]
+  readonly workspaces: readonly { readonly id: string; readonly default: boolean }[]
+  readonly destinations: readonly { readonly id: string; readonly workspace?: string | undefined }[]
+  readonly vendors: Readonly<
+    Record<
+      string,
+      {
+        readonly vendor?: string | undefined
+        readonly wire?: string | undefined
+        readonly base_url?: string | undefined
+        readonly aws?: AwsEntry | undefined
+      }
+    >
+  >
+  readonly search: {
+    readonly engine?: string | undefined
+    readonly key?: unknown
+    readonly base_url?: string | undefined
+  }
+}
+
+interface AwsEntry {
+  readonly access_key_id?: unknown
+  readonly secret_access_key?: unknown
+  readonly session_token?: unknown
+}
+
+type Place = (string | number)[]
+type Problem = readonly [place: Place, message: string]
+
+/** The vendor of models that are answered from recordings. */
+export const REPLAY = 'replay'
+
+export function checkConfig(
+  config: Checked,
+  context: { addIssue(issue: { code: 'custom'; path: Place; message: string }): void },
+): void {
+  for (const [path, message] of [
+    ...twice(config),
+    ...workspaceProblems(config),
+    ...vendorProblems(config),
+    ...searchProblems(config),
+  ]) {
+    context.addIssue({ code: 'custom', path, message })
+  }
+}
+
+function* twice({ mounts, keys, workspaces, destinations }: Checked): Iterable<Problem> {
+  yield* repeated(
+    'mounts',
+    'path',
+    mounts.map(({ path }) => trimSlashes(path)),
+  )
+  yield* repeated(
+    'keys',
+    'name',
+    keys.map(({ name }) => name),
+  )
+  yield* repeated(
+    'keys',
+    'sha256',
+    keys.map(({ sha256 }) => sha256.toLowerCase()),
+  )
+  yield* repeated(
+    'workspaces',
+    'id',
+    workspaces.map(({ id }) => id),
+  )
+  yield* repeated(
+    'destinations',
+    'id',
+    destinations.map(({ id }) => id.toLowerCase()),
+  )
+  const standing = workspaces.filter((workspace) => workspace.default)
+  if (standing.length > 1) yield [['workspaces'], 'expected one default workspace at most']
+}
+
+function* repeated(list: string, field: string, values: readonly string[]): Iterable<Problem> {
+  for (const [index, value] of values.entries()) {
+    const first = values.indexOf(value)
+    if (first !== index) yield [[list, index, field], `the same as ${list}[${first}].${field}`]
+  }
+}
+
+function* workspaceProblems({ keys, workspaces, destinations }: Checked): Iterable<Problem> {
+  for (const [list, entries] of Object.entries({ keys, destinations })) {
+    for (const [index, { workspace }] of entries.entries()) {
+      const known = workspace === undefined || workspaces.some(({ id }) => id === workspace)
+      if (!known) yield [[list, index, 'workspace'], 'expected the id of one of the workspaces']
+    }
+  }
+}
+
+function* vendorProblems({ vendors }: Checked): Iterable<Problem> {
+  for (const [name, entry] of Object.entries(vendors)) {
+    const row = entry.vendor === undefined ? findVendor(name) : findVendor(entry.vendor)
+    if (name === REPLAY) yield [['vendors', name], 'this name is taken by the recordings']
+    else if (entry.vendor !== undefined && row === undefined) {
+      yield [
+        ['vendors', name, 'vendor'],
+        `expected the name of a vendor this service knows.${didYouMean(entry.vendor, VENDOR_NAMES)}`,
+      ]
+    } else {
+      if ((entry.wire ?? row?.wire) === undefined) {
+        yield [['vendors', name, 'wire'], `expected a wire.${didYouMean(name, VENDOR_NAMES)}`]
+      }
+      if ((entry.base_url ?? row?.baseUrl ?? null) === null) yield [['vendors', name, 'base_url'], 'expected a URL']
+      if (entry.aws !== undefined) yield* awsProblems(name, entry.aws, row?.awsService !== undefined)
+    }
+  }
+}
+
+function* awsProblems(name: string, aws: AwsEntry, isAws: boolean): Iterable<Problem> {
+  const { access_key_id: id, secret_access_key: key, session_token: token } = aws
+  if (!isAws) yield [['vendors', name, 'aws'], 'expected only where the vendor is one of AWS']
+  if ((id === undefined) !== (key === undefined) || (token !== undefined && id === undefined)) {
+    yield [['vendors', name, 'aws'], 'expected access_key_id and secret_access_key together']
+  }
+}
+
+function* searchProblems({ search }: Checked): Iterable<Problem> {
+  const { engine, key, base_url } = search
+  if (engine === undefined) {
+    if (key !== undefined) yield [['search', 'key'], 'expected an engine beside it']
+    if (base_url !== undefined) yield [['search', 'base_url'], 'expected an engine beside it']
+  } else if (base_url === undefined && findEngine(engine)?.baseUrl === null) {
+    yield [['search', 'base_url'], 'expected a URL']
+  }
+}

@@ -1,0 +1,157 @@
+import * as z from 'zod'
+import {
+  FILTER_FIELDS,
+  FILTER_OPERATORS,
+  type FilterRules,
+  REGIONS,
+  type Region,
+} from '../../observability/destination.ts'
+import {
+  DESTINATION_TYPES,
+  type DestinationType,
+  type Field,
+  VARIANTS,
+  type Variant,
+} from '../../observability/destination-types.ts'
+import { isUuid } from '../../observability/list.ts'
+import { faultOfPattern } from '../../observability/pattern.ts'
+
+/** A secret itself, or the environment variable that contains it. */
+export type SecretEntry = string | { readonly env: string }
+
+/** A destination in the configuration file. */
+export interface DestinationEntry {
+  readonly id: string
+  readonly workspace?: string | undefined
+  readonly name: string | null
+  readonly enabled: boolean
+  readonly privacy_mode: boolean
+  readonly sampling_rate: number
+  readonly api_key_hashes: readonly string[] | null
+  readonly filter_rules: FilterRules | null
+  readonly created_at: string
+  readonly updated_at?: string | undefined
+  readonly broadcast_generation_cost: boolean
+  readonly broadcast_generation_identity: boolean
+  readonly broadcast_generation_request_context: boolean
+  readonly regions: readonly Region[]
+  readonly release: 'stable' | 'beta' | 'alpha'
+  readonly type: DestinationType
+  readonly config: Readonly<Record<string, SecretEntry | Readonly<Record<string, SecretEntry>> | undefined>>
+}
+
+const text = z.string().min(1)
+// With an id, the JSON Schema contains the definition once instead of seventeen times.
+const variable = z.strictObject({ env: text }).meta({ id: 'variable' })
+const headerName = z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/, 'expected the name of a header')
+const headerValue = z.string().regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'expected the value of a header')
+const secretOr = (plain: z.ZodType<string>): z.ZodType<SecretEntry> =>
+  z.union([plain, variable], 'expected a string that fits, or {"env": NAME}')
+
+const headers = z
+  .record(headerName, secretOr(headerValue))
+  .meta({ id: 'destination_headers', description: 'Sent along. Shown masked.' })
+
+/** Rejects a name and password in a URL: no request would send them, and every list of destinations would show them. */
+export function hasNoPassword(url: string): boolean {
+  if (!URL.canParse(url)) return false
+  const { username, password } = new URL(url)
+  return username === '' && password === ''
+}
+
+const isPlainUrl = (value: string): boolean => hasNoPassword(value) && /^https?:$/.test(new URL(value).protocol)
+
+const plainUrl = z.string().refine(isPlainUrl, 'expected an http or https URL without a name and password in it')
+const optionalUrl = z
+  .string()
+  .refine((value) => value === '' || isPlainUrl(value), 'expected an http or https URL, or ""')
+
+function plainSchema({ type, minLength = 0, maxLength, pattern, enum: words, default: standing, required }: Field) {
+  if (words !== undefined) return z.enum(words)
+  if (type === 'url') return required || standing !== undefined ? plainUrl : optionalUrl
+  const checked = z.string().min(minLength)
+  const bounded = maxLength === undefined ? checked : checked.max(maxLength)
+  return pattern === undefined ? bounded : bounded.regex(new RegExp(pattern), `expected a text like ${pattern}`)
+}
+
+function fieldSchema(field: Field): z.ZodType<SecretEntry | undefined> {
+  const value: z.ZodType<SecretEntry> = field.secret === undefined ? plainSchema(field) : secretOr(plainSchema(field))
+  if (field.default !== undefined) return value.default(field.default)
+  return field.required ? value : value.optional()
+}
+
+const configSchema = (fields: Variant) =>
+  z.strictObject({
+    ...Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, fieldSchema(field)])),
+    headers: headers.optional(),
+  })
+
+const NUMERIC: readonly string[] = ['gt', 'lt', 'gte', 'lte']
+
+const rule = z
+  .strictObject({
+    field: z.enum(FILTER_FIELDS),
+    operator: z.enum(FILTER_OPERATORS),
+    value: z.union([z.string(), z.number()]).optional(),
+  })
+  .superRefine(({ operator, value }, context) => {
+    const refuse = (message: string): void => context.addIssue({ code: 'custom', path: ['value'], message })
+    if (!/exists$/.test(operator) && value === undefined) refuse('expected a value')
+    else if (operator === 'regex') {
+      const fault = faultOfPattern(String(value))
+      if (fault !== null) refuse(fault)
+    } else if (NUMERIC.includes(operator) && !Number.isFinite(Number(value))) refuse('expected a number')
+  })
+
+const filterRules = z
+  .strictObject({
+    enabled: z.boolean().default(true),
+    groups: z.array(z.strictObject({ logic: z.enum(['and', 'or']).default('and'), rules: z.array(rule) })),
+  })
+  .meta({ id: 'filter_rules' })
+
+const region = z
+  .enum([...REGIONS, 'eu'])
+  .transform((name): Region => (name === 'eu' ? 'europe' : name))
+  .describe('Listed, and nothing else: there is one region here. eu: europe.')
+
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/
+const time = z
+  .string()
+  .refine((text) => TIME.test(text) && !Number.isNaN(Date.parse(text)), 'expected a time like 2026-01-31T12:00:00Z')
+
+const base = {
+  id: z.string().refine(isUuid, 'expected a uuid'),
+  workspace: text.optional().describe('Left out: the default workspace.'),
+  name: z.string().nullable().default(null),
+  enabled: z.boolean().default(true),
+  privacy_mode: z.boolean().default(false).describe('Neither input nor output is forwarded.'),
+  sampling_rate: z.number().min(0.0001).max(1).default(1),
+  api_key_hashes: z
+    .array(z.string().regex(/^[0-9a-f]{64}$/, 'expected the SHA-256 of a key, 64 lower-case hexadecimal digits'))
+    .min(1)
+    .nullable()
+    .default(null)
+    .describe('The keys whose traffic is forwarded. null: every key of the workspace.'),
+  filter_rules: filterRules.nullable().default(null),
+  created_at: time.default('1970-01-01T00:00:00.000Z'),
+  updated_at: time.optional().describe('Left out: created_at.'),
+  broadcast_generation_cost: z.boolean().default(false),
+  broadcast_generation_identity: z.boolean().default(false),
+  broadcast_generation_request_context: z.boolean().default(false),
+  regions: z.array(region).min(1).default(['global']),
+  release: z.enum(['stable', 'beta', 'alpha']).default('stable').describe('Only stable ones are listed.'),
+}
+
+const variantSchema = (type: DestinationType) =>
+  z.strictObject({ ...base, type: z.literal(type), config: configSchema(VARIANTS[type]) })
+
+const [first, ...others] = DESTINATION_TYPES.map(variantSchema) as [
+  ReturnType<typeof variantSchema>,
+  ...ReturnType<typeof variantSchema>[],
+]
+
+/** The schema of all 17 types of destination. Secrets and headers may name environment variables. */
+export const destination: z.ZodType<DestinationEntry> = z.discriminatedUnion('type', [first, ...others], {
+  error: `expected a type: ${DESTINATION_TYPES.join(', ')}`,
+})

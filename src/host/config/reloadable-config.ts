@@ -1,0 +1,33 @@
+import type { Destination } from '../../observability/destination.ts'
+import { type Key, toKeys } from '../auth/auth.ts'
+import type { Env } from '../auth/secrets.ts'
+import { toWorkspaces, type Workspaces } from '../auth/workspaces.ts'
+import { toDestinations } from '../telemetry/destinations.ts'
+import type { Config } from './config.ts'
+
+/** The parts of a configuration that can change while the server runs. */
+export interface Settings {
+  readonly keys: readonly Key[]
+  readonly workspaces: Workspaces
+  readonly destinations: readonly Destination[]
+}
+
+/** Throws an Error with the path of a missing secret. */
+export function toSettings(config: Config, env: Env, developmentKey: string): Settings {
+  const workspaces = toWorkspaces(config.workspaces)
+  return {
+    keys: toKeys(config, developmentKey),
+    workspaces,
+    destinations: toDestinations(config.destinations, workspaces, env),
+  }
+}
+
+const RELOADED: readonly string[] = ['$schema', 'keys', 'workspaces', 'destinations']
+
+/** Other fields that have changed, and take effect at the next start. */
+export const restartNeeded = (before: Config, after: Config): readonly string[] =>
+  Object.entries(after)
+    .filter(([name, value]) => !RELOADED.includes(name) && !isSame(value, before[name as keyof Config]))
+    .map(([name]) => name)
+
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)

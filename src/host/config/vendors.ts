@@ -1,0 +1,221 @@
+import { clientError } from '../../protocol/error.ts'
+import { type Attempt, failure, success } from '../../protocol/result.ts'
+import { findVendor, VENDOR_NAMES } from '../../vendors/registry.ts'
+import type { Vendor } from '../../vendors/vendor.ts'
+import type { Wire, WireName } from '../../wires/contract.ts'
+import type { Quirks } from '../../wires/quirks.ts'
+import { findWire, WIRES } from '../../wires/registry.ts'
+import { faultOfModel } from '../../wires/shared/upstream/model-paths.ts'
+import { type Redact, redactor } from '../../wires/shared/upstream/redact.ts'
+import { type Env, readSecret, readVariable } from '../auth/secrets.ts'
+import { secretsIn } from '../auth/upstream-secrets.ts'
+import { type AwsCredentials, credentialsIn, regionIn, signedSource } from '../upstream/aws.ts'
+import { listRecordings, readRecording, replaySource, unknownRecording } from '../upstream/recordings.ts'
+import type { Source } from '../upstream/transport.ts'
+import { REPLAY } from './checks.ts'
+import type { Config, VendorEntry } from './config.ts'
+import { didYouMean } from './did-you-mean.ts'
+
+/** A vendor of this server: where its requests go, and with which key, headers and quirks. */
+export interface Account {
+  readonly name: string
+  readonly wire: Wire
+  readonly quirks: Quirks
+  readonly baseUrl: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly key: string | null
+  /** Removes the secrets of this account from messages of its upstream. */
+  readonly redact: Redact
+  readonly source: Source
+}
+
+/** The account that serves a request, and the vendor's own name of the model. */
+export interface Destination {
+  readonly account: Account
+  readonly model: string
+}
+
+export interface Accounts {
+  readonly names: readonly string[]
+  /** The recordings, by their shortest names. */
+  readonly recordings: readonly string[]
+  find(model: string): Promise<Attempt<Destination>>
+}
+
+/** The vendors of this server: those of the table whose key is set, those of the configuration, and the recordings. */
+export function openAccounts(config: Config, env: Env, http: Source, fixtures?: URL, clock = Date.now): Accounts {
+  const outside: Outside = { env, source: http, clock }
+  const accounts = new Map([...tableAccounts(outside), ...configAccounts(config, outside)])
+  const recordings = openRecordings(fixtures)
+  return {
+    names: [...accounts.keys(), REPLAY],
+    recordings: recordings.names,
+    find: async (name) => {
+      const slash = name.indexOf('/')
+      const [vendor, model] = [name.slice(0, Math.max(slash, 0)), name.slice(slash + 1)]
+      if (vendor === '' || model === '') return failure(notFound('The model must be named <vendor>/<model>.'))
+      if (vendor === REPLAY) return recordings.find(model)
+      const account = accounts.get(vendor)
+      if (account === undefined) return failure(notFound(whyMissing(vendor, [...accounts.keys(), REPLAY])))
+      const fault = faultOfModel(model, account.wire.name, account.quirks)
+      return fault === null ? success({ account, model }) : failure(fault)
+    },
+  }
+}
+
+const notFound = (message: string) => clientError('model_not_found', message, 'model', 404)
+
+function whyMissing(vendor: string, names: readonly string[]): string {
+  const row = findVendor(vendor)
+  if (row === undefined) {
+    return `No vendor of this name is known here; models are named <vendor>/<model>.${didYouMean(vendor, names)}`
+  }
+  if (row.baseUrl === null || row.keyVariable === null) return `The vendor "${row.name}" is not configured here.`
+  const key = `${row.keyVariable} is not set`
+  return row.awsService === undefined
+    ? `The vendor "${row.name}" has no key here: ${key}.`
+    : `The vendor "${row.name}" has no region or no key here: AWS_REGION, or ${key}, nor are AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.`
+}
+
+type Named = readonly [name: string, account: Account]
+
+/** The sources of accounts besides the configuration. */
+interface Outside {
+  readonly env: Env
+  readonly source: Source
+  /** Milliseconds since 1970. */
+  readonly clock: () => number
+}
+
+/** A vendor without a key variable, or without a base URL of its own, must be named in the configuration. */
+const tableAccounts = (outside: Outside): readonly Named[] =>
+  VENDOR_NAMES.flatMap((name): readonly Named[] => {
+    const row = findVendor(name)
+    const read = reader(outside.env)
+    if (row === undefined || row.baseUrl === null || row.keyVariable === null) return []
+    const baseUrl = inRegion(row.baseUrl, regionIn(read))
+    const key = read(row.keyVariable) || null
+    const source = key === null ? sign(row, regionIn(read), credentialsIn(read), outside) : outside.source
+    if (baseUrl === null || source === null) return []
+    const { quirks, headers = {} } = row
+    const credentials = key === null ? credentialsIn(read) : null
+    const redact = redactor(secretsIn({ key, credentials, baseUrl }))
+    return [[name, { name, wire: WIRES[row.wire], quirks, baseUrl, headers, key, redact, source }]]
+  })
+
+/** Returns null if the base URL needs a region and none is set. */
+const inRegion = (baseUrl: string, region: string): string | null =>
+  region === '' && baseUrl.includes('{region}') ? null : baseUrl.replace('{region}', region)
+
+/**
+ * A source that signs calls for this vendor; null if the vendor needs no signature, or credentials or region are
+ * missing.
+ */
+function sign(
+  row: Vendor | undefined,
+  region: string,
+  credentials: AwsCredentials | null,
+  { source, clock }: Outside,
+): Source | null {
+  const service = row?.awsService
+  if (service === undefined || credentials === null || region === '') return null
+  return signedSource(source, { credentials, region, service }, clock)
+}
+
+const configAccounts = (config: Config, outside: Outside): readonly Named[] =>
+  Object.entries(config.vendors).map(([name, entry]) => [name, toAccount(name, entry, outside)])
+
+function toAccount(name: string, entry: VendorEntry, outside: Outside): Account {
+  const { env } = outside
+  const row = findVendor(entry.vendor ?? name)
+  const wire = findWire(entry.wire ?? row?.wire ?? '')
+  const region = entry.aws?.region ?? regionIn(reader(env))
+  const url = entry.base_url ?? row?.baseUrl ?? null
+  if (wire === undefined || url === null) throw new Error(`vendors.${name}: checked before, and now incomplete`)
+  const baseUrl = inRegion(url, region)
+  const credentials = row?.awsService === undefined ? null : readCredentials(name, entry, env)
+  if (baseUrl === null || (credentials !== null && region === '')) {
+    throw new Error(`vendors.${name}.aws.region: neither it nor the environment variable AWS_REGION names a region`)
+  }
+  // The row's key variable applies to the row's base URL, and to the account's base URL if the row has none. Any other
+  // base URL gets only a key that the configuration names for it, so that a key never reaches a foreign server.
+  const isItsOwn = entry.base_url === undefined || row?.baseUrl === null
+  const standing = isItsOwn ? readVariable(env, row?.keyVariable ?? '') || null : null
+  const key = entry.key === undefined ? standing : readSecret(entry.key, `vendors.${name}.key`, env)
+  return {
+    name,
+    wire,
+    baseUrl,
+    quirks: { ...row?.quirks, ...withoutHoles(entry.quirks ?? {}) },
+    headers: { ...row?.headers, ...entry.headers },
+    key,
+    redact: redactor(secretsIn({ key, credentials, headers: entry.headers ?? {}, baseUrl })),
+    source: key === null ? (sign(row, region, credentials, outside) ?? outside.source) : outside.source,
+  }
+}
+
+/** As with keys, another base URL gets only credentials that the configuration names for it. */
+function readCredentials(name: string, { aws, base_url }: VendorEntry, env: Env): AwsCredentials | null {
+  if (aws?.access_key_id === undefined || aws.secret_access_key === undefined) {
+    return base_url === undefined ? credentialsIn(reader(env)) : null
+  }
+  const read = (field: 'access_key_id' | 'secret_access_key' | 'session_token'): string | null => {
+    const secret = aws[field]
+    return secret === undefined ? null : readSecret(secret, `vendors.${name}.aws.${field}`, env)
+  }
+  return {
+    accessKeyId: read('access_key_id') ?? '',
+    secretAccessKey: read('secret_access_key') ?? '',
+    sessionToken: read('session_token'),
+  }
+}
+
+const withoutHoles = (quirks: NonNullable<VendorEntry['quirks']>): Quirks =>
+  Object.fromEntries(Object.entries(quirks).filter(([, value]) => value !== undefined))
+
+const reader =
+  (env: Env) =>
+  (name: string): string =>
+    readVariable(env, name)
+
+interface Recordings {
+  readonly names: readonly string[]
+  find(name: string): Promise<Attempt<Destination>>
+}
+
+/** Finds recordings by `<name>` or `<wire>/<name>`. If several wires have the name, the first wire plays it. */
+function openRecordings(root?: URL): Recordings {
+  const wires = Object.keys(WIRES) as WireName[]
+  const known = new Map(
+    wires
+      .toReversed()
+      .flatMap((wire) =>
+        listRecordings(wire, root).flatMap((name) => [
+          [name, { wire, name }] as const,
+          [`${wire}/${name}`, { wire, name }] as const,
+        ]),
+      ),
+  )
+  const find = async (model: string): Promise<Attempt<Destination>> => {
+    const found = known.get(model)
+    if (found === undefined) return failure(unknownRecording())
+    const { wire, name } = found
+    const recording = await readRecording(wire, name, root)
+    // A request names a recording by its own name; the answer must not replace it by the model that produced the
+    // recording.
+    const quirks = { ...recording.quirks, ownModelNames: true }
+    const source = replaySource(recording)
+    const account: Account = {
+      name: REPLAY,
+      wire: WIRES[wire],
+      quirks,
+      baseUrl: 'replay://',
+      headers: {},
+      key: null,
+      redact: redactor([]),
+      source,
+    }
+    return success({ account, model })
+  }
+  return { names: [...known.keys()].filter((name) => !name.includes('/')).sort(), find }
+}

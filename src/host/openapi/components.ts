@@ -1,0 +1,60 @@
+import * as z from 'zod'
+import { clientError, type GatewayError } from '../../protocol/error.ts'
+import { ERROR_CODES } from '../../protocol/error-codes.ts'
+import type { JsonObject } from '../../protocol/json.ts'
+
+/** The components of the descriptions of all paths. */
+
+/** Statuses that only the log contains. */
+const UNHEARD: ReadonlySet<number> = new Set([499])
+
+export function toOutputSchema(schema: z.ZodType): JsonObject {
+  const { $schema, ...told } = z.toJSONSchema(schema, { io: 'output' })
+  return told as JsonObject
+}
+
+export const ref = (name: string): JsonObject => ({ $ref: `#/components/schemas/${name}` })
+
+export const inJson = (schema: JsonObject): JsonObject => ({ 'application/json': { schema } })
+
+export const header = (description: string, schema: JsonObject = { type: 'string' }): JsonObject => ({
+  description,
+  schema,
+})
+
+export const EVERY_ANSWER: JsonObject = {
+  'x-request-id': header('The id of this request, as logs name it.'),
+  'x-ratelimit-limit-requests': header('How many requests may come at once.', { type: 'integer' }),
+  'x-ratelimit-remaining-requests': header('How many of them are left.', { type: 'integer' }),
+  'x-ratelimit-reset-requests': header('Until all of them are back, e.g. 1m30s.'),
+}
+
+/** The error format of a client API: the name of its schema, the status of each error, and its additional headers. */
+export interface Refusing {
+  readonly schema: string
+  readonly statusOf: (error: GatewayError) => number
+  readonly headers: JsonObject
+}
+
+/** The error answers by status, each with its codes. */
+export function toRefusals({ schema, statusOf, headers }: Refusing): JsonObject {
+  const codes = new Map<number, Set<string>>()
+  for (const [code, statuses] of Object.entries(ERROR_CODES)) {
+    for (const status of statuses) {
+      const told = statusOf(clientError(code, '', null, status))
+      codes.set(told, (codes.get(told) ?? new Set()).add(code))
+    }
+  }
+  const every = { ...EVERY_ANSWER, ...headers }
+  const heard = [...codes].filter(([status]) => !UNHEARD.has(status)).sort(([a], [b]) => a - b)
+  return Object.fromEntries(
+    heard.map(([status, names]): [string, JsonObject] => [
+      String(status),
+      {
+        description: [...names].join(', '),
+        headers: status === 429 ? { ...every, 'retry-after': header('Seconds to wait.') } : every,
+        content: inJson(ref(schema)),
+      },
+    ]),
+  )
+}

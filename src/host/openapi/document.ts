@@ -1,0 +1,155 @@
+import { DIALECTS } from '../../dialects/registry.ts'
+import type { JsonObject } from '../../protocol/json.ts'
+import { lookup } from '../../text/lookup.ts'
+import { toInputSchema } from '../../validation/json-schema.ts'
+import { bodyOf } from '../../validation/request.ts'
+import type { Mount } from '../config/config.ts'
+import { EVERY_ANSWER, inJson, type Refusing, ref, toOutputSchema, toRefusals } from './components.ts'
+import { familyErrors, familyPaths, familySchemas, familySecurity, MODEL } from './paths.ts'
+import { compaction, destinationList, errorBody, listErrorBody, modelList, oneModel, RESPONSES } from './responses.ts'
+
+const DESCRIPTION =
+  'A text-generation interface compatible with the Responses API. It is stateless: every request carries the whole ' +
+  'conversation, and nothing is stored.'
+
+/** The version of the interface, not of this package (docs/description.md, 9). */
+const VERSION = '1.0.0'
+
+const REFUSING: Refusing = { schema: 'Error', statusOf: ({ status }) => status, headers: {} }
+
+const toOperation = ({ dialect }: Mount): JsonObject => ({
+  operationId: 'createResponse',
+  summary: 'Creates a response, whole or as a stream.',
+  parameters: [
+    {
+      name: 'x-responses-dialect',
+      in: 'header',
+      description: `The dialect of this answer; left out: ${dialect}.`,
+      schema: { enum: Object.keys(DIALECTS) },
+    },
+    { name: 'x-request-id', in: 'header', description: 'An id of your own.', schema: { type: 'string' } },
+  ],
+  requestBody: { required: true, content: inJson(ref('Request')) },
+  responses: {
+    '200': {
+      description: 'The response, or with `stream` its events.',
+      headers: EVERY_ANSWER,
+      content: {
+        'application/json': { schema: ref('Response') },
+        'text/event-stream': {
+          schema: { type: 'string', description: `Events of the dialect ${dialect}; the last line is data: [DONE].` },
+        },
+      },
+    },
+    ...toRefusals(REFUSING),
+  },
+})
+
+const toCompactOperation = (): JsonObject => ({
+  operationId: 'compactResponse',
+  summary: 'Sums a conversation up as one item, which stands for it in the input of the next request.',
+  requestBody: { required: true, content: inJson(ref('Request')) },
+  responses: {
+    '200': {
+      description: 'The compaction.',
+      headers: EVERY_ANSWER,
+      content: inJson(ref('Compaction')),
+    },
+    ...toRefusals(REFUSING),
+  },
+})
+
+/** Clients of every client API may read the models with any of their keys, in their own format. */
+function toModelsOperation(statuses: readonly string[], answer: string, own: JsonObject): JsonObject {
+  const refusals = toRefusals(REFUSING)
+  const content = inJson({ anyOf: [ref('Error'), ...familyErrors()] })
+  return {
+    ...own,
+    security: [{ key: [] }, ...Object.keys(familySecurity()).map((name) => ({ [name]: [] }))],
+    responses: {
+      '200': {
+        description: 'As Anthropic or Gemini has it, to who sends their headers or their key; else as OpenAI has it.',
+        headers: EVERY_ANSWER,
+        content: inJson(ref(answer)),
+      },
+      ...Object.fromEntries(
+        statuses.map((status) => [status, { ...(lookup(refusals, status) as JsonObject), content }]),
+      ),
+    },
+  }
+}
+
+const MODELS: JsonObject = {
+  operationId: 'listModels',
+  summary: 'What can be named as a model: each vendor as <vendor>/*, recordings by name.',
+}
+
+const ONE_MODEL: JsonObject = {
+  operationId: 'getModel',
+  summary: 'Whether a model can be named: its vendor, or the recording, is known here.',
+  parameters: [MODEL],
+}
+
+const parameter = (name: string, schema: JsonObject): JsonObject => ({ name, in: 'query', schema })
+
+const toListRefusal = (description: string): JsonObject => ({
+  description,
+  headers: EVERY_ANSWER,
+  content: inJson(ref('DestinationsError')),
+})
+
+/** docs/description.md, 4.1, which names no other status. */
+const toDestinationsOperation = (): JsonObject => ({
+  operationId: 'listObservabilityDestinations',
+  summary: 'Where traces go, for management keys.',
+  parameters: [
+    parameter('offset', { type: ['integer', 'null'], minimum: 0, default: 0 }),
+    parameter('limit', { type: 'integer', minimum: 1, maximum: 100, default: 50 }),
+    parameter('workspace_id', { type: 'string', format: 'uuid' }),
+  ],
+  responses: {
+    '200': { description: 'One page, the oldest first.', headers: EVERY_ANSWER, content: inJson(ref('Destinations')) },
+    '401': toListRefusal('No key, or none that may manage.'),
+    '500': toListRefusal('An unexpected failure.'),
+  },
+})
+
+/** Describes a mount in OpenAPI 3.1, from the same schemas that validate its requests. */
+export const toOpenApi = (mount: Mount): JsonObject => ({
+  openapi: '3.1.0',
+  info: { title: 'Stateless Responses API', version: VERSION, description: DESCRIPTION },
+  servers: [{ url: mount.path === '' ? '/' : mount.path }],
+  security: [{ key: [] }],
+  paths: {
+    '/responses': { post: toOperation(mount) },
+    '/responses/compact': { post: toCompactOperation() },
+    '/models': { get: toModelsOperation(['401', '403'], 'Models', MODELS) },
+    '/models/{model}': { get: toModelsOperation(['400', '401', '403', '404'], 'Model', ONE_MODEL) },
+    ...familyPaths(),
+    '/observability/destinations': { get: toDestinationsOperation() },
+    '/openapi.json': {
+      get: {
+        operationId: 'getDescription',
+        summary: 'This description.',
+        security: [],
+        responses: {
+          '200': { description: 'OpenAPI 3.1', content: inJson({ type: 'object' }) },
+        },
+      },
+    },
+  },
+  components: {
+    securitySchemes: { key: { type: 'http', scheme: 'bearer' }, ...familySecurity() },
+    schemas: {
+      Request: toInputSchema(bodyOf(mount.history)) as JsonObject,
+      Response: toOutputSchema(RESPONSES[mount.dialect]),
+      Compaction: toOutputSchema(compaction),
+      Error: toOutputSchema(errorBody),
+      Models: toOutputSchema(modelList),
+      Model: toOutputSchema(oneModel),
+      Destinations: toOutputSchema(destinationList),
+      DestinationsError: toOutputSchema(listErrorBody),
+      ...familySchemas(),
+    },
+  },
+})

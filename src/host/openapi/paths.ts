@@ -1,0 +1,165 @@
+import type { JsonObject } from '../../protocol/json.ts'
+import { lookup } from '../../text/lookup.ts'
+import { toInputSchema } from '../../validation/json-schema.ts'
+import { WIRE_ROUTES, type WireRoutes } from '../clients/client-apis.ts'
+import { FAMILIES, type Family } from './clients.ts'
+import { EVERY_ANSWER, header, inJson, type Refusing, ref, toOutputSchema, toRefusals } from './components.ts'
+
+/** The paths of the other client APIs, from the table that routes them. */
+
+const FAMILY_ROUTES = WIRE_ROUTES.flatMap((routes) => {
+  const family = FAMILIES[routes.name]
+  return family === undefined ? [] : [{ family, routes }]
+})
+
+/** Replaces `*` by a parameter for the model, whose name contains a slash that may be unescaped. */
+export const toDescribedPath = (path: string): string => path.replace('*', '{model}')
+
+export const MODEL: JsonObject = {
+  name: 'model',
+  in: 'path',
+  required: true,
+  description: '<vendor>/<model>',
+  schema: { type: 'string' },
+}
+
+const ALT: JsonObject = {
+  name: 'alt',
+  in: 'query',
+  description: 'sse: server-sent events; left out: one JSON array.',
+  schema: { type: 'string' },
+}
+
+const REQUEST_ID: JsonObject = {
+  name: 'x-request-id',
+  in: 'header',
+  description: 'An id of your own.',
+  schema: { type: 'string' },
+}
+
+const isStreaming = (path: string): boolean => /:stream\w+$/.test(path)
+/** A path that ends in a method determines whether the answer streams; other requests have a field for it. */
+const isMethod = (path: string): boolean => /:\w+$/.test(path)
+
+/** The fields that every operation of a client API has. */
+const toHead = ({ keyHeader, keyParameter }: WireRoutes, path: string, summary: string): JsonObject => ({
+  operationId: path.match(/\w+/g)?.join('_') ?? '',
+  summary,
+  security: [keyHeader, keyParameter === null ? null : PARAMETER, 'key'].flatMap((name) =>
+    name === null ? [] : [{ [name]: [] }],
+  ),
+  parameters: [...(path.includes('*') ? [MODEL] : []), ...(isStreaming(path) ? [ALT] : []), REQUEST_ID],
+})
+
+function contentOf({ name, streams }: Family, path: string): JsonObject {
+  const whole = ref(name)
+  const told = Object.entries(streams).map(([type, description]) => [type, { schema: { type: 'string', description } }])
+  if (isMethod(path) && !isStreaming(path)) return inJson(whole)
+  return { ...inJson(isMethod(path) ? { type: 'array', items: whole } : whole), ...Object.fromEntries(told) }
+}
+
+const refusingOf = ({ name }: Family, { front: { errorBody, idHeader } }: WireRoutes): Refusing => ({
+  schema: `${name}Error`,
+  statusOf: (error) => errorBody(error, '').status,
+  headers: idHeader === null ? {} : { [idHeader]: header('The same as x-request-id.') },
+})
+
+const toOperation = (family: Family, routes: WireRoutes, path: string): JsonObject => ({
+  ...toHead(routes, path, family.summary),
+  requestBody: { required: true, content: inJson(ref(`${family.name}Request`)) },
+  responses: {
+    '200': { description: 'The answer.', headers: EVERY_ANSWER, content: contentOf(family, path) },
+    ...toRefusals(refusingOf(family, routes)),
+  },
+})
+
+function toRefused(family: Family, routes: WireRoutes, path: string, why: string): JsonObject {
+  const refusals = toRefusals(refusingOf(family, routes))
+  const told = ['401', '403', '501'].map((status) => [status, lookup(refusals, status) ?? {}])
+  return { ...toHead(routes, path, why), responses: Object.fromEntries(told) }
+}
+
+const MODEL_FIELD: JsonObject = { ...MODEL, in: 'query' }
+
+/** The paths at which a client API lists and describes models. */
+function toModelPaths(family: Family, routes: WireRoutes): readonly (readonly [string, JsonObject])[] {
+  const { models } = routes
+  if (models === null) return []
+  const refusing = refusingOf(family, routes)
+  const operation = (path: string, method: string, summary: string, answer: JsonObject): JsonObject => ({
+    ...toHead(routes, path, summary),
+    operationId: `${method}${path.replaceAll('/', '_')}`,
+    responses: {
+      '200': { description: 'The answer.', headers: EVERY_ANSWER, content: inJson(answer) },
+      ...toRefusals(refusing),
+    },
+  })
+  const one = (method: string): JsonObject =>
+    operation(models.one, method, 'Whether a model can be named, as its details.', ref(`${family.name}Model`))
+  const named = { type: 'object', properties: { model: MODEL.schema ?? null }, required: ['model'] }
+  return [
+    [models.list, { get: operation(models.list, 'get', 'What can be named.', ref(`${family.name}Models`)) }],
+    [
+      models.one,
+      {
+        get: { ...one('get'), parameters: [MODEL_FIELD, REQUEST_ID] },
+        post: { ...one('post'), requestBody: { required: true, content: inJson(named) } },
+      },
+    ],
+  ]
+}
+
+const toConstantPaths = ({ constants }: WireRoutes): readonly (readonly [string, JsonObject])[] =>
+  Object.entries(constants).map(([path, body]) => [
+    path,
+    {
+      get: {
+        operationId: `get${path.replaceAll('/', '_')}`,
+        summary: 'The same for everybody.',
+        security: [],
+        responses: { '200': { description: 'The answer.', headers: EVERY_ANSWER, content: inJson({ const: body }) } },
+      },
+    },
+  ])
+
+export const familyPaths = (): JsonObject =>
+  Object.fromEntries(
+    FAMILY_ROUTES.flatMap(({ family, routes }) => [
+      ...toModelPaths(family, routes),
+      ...toConstantPaths(routes),
+      ...routes.paths.map((path) => [toDescribedPath(path), { post: toOperation(family, routes, path) }]),
+      ...Object.entries(routes.refused).map(([path, why]) => [
+        toDescribedPath(path),
+        { post: toRefused(family, routes, path, why) },
+      ]),
+    ]),
+  )
+
+export const familySchemas = (): JsonObject =>
+  Object.fromEntries(
+    FAMILY_ROUTES.flatMap(({ family: { name, request, answer, error, models } }) => [
+      ...(models === undefined
+        ? []
+        : [
+            [`${name}Models`, toOutputSchema(models.list)] as const,
+            [`${name}Model`, toOutputSchema(models.one)] as const,
+          ]),
+      [`${name}Request`, toInputSchema(request)],
+      [name, toOutputSchema(answer)],
+      [`${name}Error`, toOutputSchema(error)],
+    ]),
+  )
+
+export const familyErrors = (): readonly JsonObject[] => FAMILY_ROUTES.map(({ family }) => ref(`${family.name}Error`))
+
+/** The parameter itself is named `key`, but so is the security scheme of every path. */
+const PARAMETER = 'keyParameter'
+
+/** The security schemes of the client APIs, besides `Authorization`. */
+export const familySecurity = (): JsonObject =>
+  Object.fromEntries(
+    FAMILY_ROUTES.flatMap(({ routes: { keyHeader, keyParameter } }) => [
+      ...(keyHeader === null ? [] : [[keyHeader, { type: 'apiKey', in: 'header', name: keyHeader }]]),
+      ...(keyParameter === null ? [] : [[PARAMETER, { type: 'apiKey', in: 'query', name: keyParameter }]]),
+    ]),
+  )

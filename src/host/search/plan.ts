@@ -1,0 +1,138 @@
+import { clientError } from '../../protocol/error.ts'
+import { dropped, type Loss } from '../../protocol/loss.ts'
+import type { Request } from '../../protocol/request.ts'
+import { type Attempt, failure, success } from '../../protocol/result.ts'
+import type { NativeSearch, OwnSearch } from '../../protocol/search.ts'
+import { chooseSearch, engineLosses, fits, nativeTool, toQuery } from '../../search/choose-engine.ts'
+import type { EngineName, SearchQuery } from '../../search/engine.ts'
+import { type Reading, type SearchOptions, withOneSearch, withSearchTool } from '../../search/options.ts'
+import { type Source, searchTool } from '../../search/prompt.ts'
+import { recallSearches } from '../../search/replay-searches.ts'
+import { isSearchName, isSearchTool } from '../../validation/search-tool.ts'
+import { refuseXSearch } from '../../wires/shared/upstream/x-search.ts'
+import type { Account, Destination } from '../config/vendors.ts'
+import type { Exchange } from '../server/request-context.ts'
+import type { Searcher } from './engines.ts'
+
+/** A search that the gateway makes itself. */
+export interface SearchPlan {
+  readonly engine: EngineName
+  readonly options: SearchOptions
+  /** The query without its text. */
+  readonly query: Omit<SearchQuery, 'query'>
+  /** The function that is offered to the model; null if the search is made before the model is called. */
+  readonly tool: string | null
+  /** Sources of earlier answers that the request contains. */
+  readonly sources: readonly Source[]
+  readonly maxSearches: number
+}
+
+/** The request for the upstream, and the gateway's own search. */
+export interface Searched {
+  readonly request: Request
+  readonly search: SearchPlan | null
+  readonly losses: readonly Loss[]
+}
+
+/** The web search of an upstream: the vendor's quirk, else the default of its wire. */
+export const nativeSearchOf = ({ wire, quirks }: Pick<Account, 'wire' | 'quirks'>): NativeSearch =>
+  quirks.nativeSearch ?? wire.nativeSearch ?? 'none'
+
+const ownSearchOf = ({ account, model }: Destination): OwnSearch => {
+  const { wire, quirks } = account
+  return {
+    domains: nativeSearchOf(account),
+    excludesFunctions: wire.searchExcludesFunctions?.({ model, quirks }) === true,
+    always: quirks.alwaysSearches === true,
+    takesFunctions: quirks.refuses?.includes('tools') !== true,
+  }
+}
+
+const hasFunctions = ({ tools }: Request): boolean => tools.some(({ type }) => type !== 'hosted')
+
+/** Whether the model must search, as opposed to a search that is only offered to it. */
+const isDemanded = ({ tool_choice: choice, tools }: Request): boolean =>
+  choice === 'required' ? tools.every(isSearchTool) : typeof choice === 'object' && isSearchName(choice?.name ?? '')
+
+/** Drops the requested search from the request. */
+function withoutSearch({ request, losses }: Reading, { path }: SearchOptions, reason: string): Attempt<Searched> {
+  const lost = dropped(path, reason)
+  return success({ request: withSearchTool(request, null), search: null, losses: [...losses, lost] })
+}
+
+/**
+ * Decides whether the upstream, an engine or nothing searches for this request. A tool that is only offered is dropped
+ * if no search is available. A plugin, the suffix `:online` and a forced tool demand a search: without one they are
+ * refused, unless the upstream has a search that is excluded only by the functions of the request.
+ */
+export function planSearch(
+  { available, config }: Searcher,
+  reading: Reading,
+  destination: Destination,
+): Attempt<Searched> {
+  const { request, options, losses } = reading
+  const refused = destination.account.wire.searchesX === true ? null : refuseXSearch(request)
+  if (refused !== null) return refused
+  if (options === null) return success({ request: withSearchTool(request, null), search: null, losses })
+  const own = ownSearchOf(destination)
+  if (options.offline) return planOffline(reading, options, own)
+  const functions = hasFunctions(request)
+  const chosen = chooseSearch(options, own, available, functions)
+  if (!chosen.ok) {
+    const mixed = own.domains !== 'none' && own.excludesFunctions && functions
+    const offered = options.kind === 'tool' ? !isDemanded(request) : mixed
+    return chosen.missing && offered ? withoutSearch(reading, options, chosen.reason) : chosen
+  }
+  if (chosen.value.way === 'native') {
+    // The client's own tool is passed on with all its fields.
+    const unheard = options.kind === 'tool' ? [] : options.unheard
+    const own = withOneSearch(request, nativeTool(options))
+    return success({ request: own, search: null, losses: [...losses, ...unheard] })
+  }
+  const { engine } = chosen.value
+  const tool = options.kind === 'tool' ? freeName(request) : null
+  const offered = withSearchTool(request, tool === null ? null : searchTool(tool))
+  const recalled = tool === null ? { request: offered, sources: [] } : recallSearches(offered, tool, config.citations)
+  return success({
+    // The gateway runs the searches, and counts them itself.
+    request: { ...recalled.request, max_tool_calls: null },
+    search: {
+      engine,
+      options,
+      query: toQuery(options, config.max_results),
+      tool,
+      sources: recalled.sources,
+      maxSearches: Math.min(config.max_searches, options.maxUses ?? Infinity, request.max_tool_calls ?? Infinity),
+    },
+    losses: [...losses, ...engineLosses(options, engine)],
+  })
+}
+
+const isEngine = ({ engine }: SearchOptions): boolean => engine !== 'auto' && engine !== 'native'
+
+/** `external_web_access: false`: no engine may search, and the wire drops the tool if its upstream stores no pages. */
+function planOffline(reading: Reading, options: SearchOptions, own: OwnSearch): Attempt<Searched> {
+  const { request, losses } = reading
+  const stored = own.domains !== 'none' && fits(options.filter, own.domains) && !isEngine(options)
+  if (stored) return success({ request: withOneSearch(request, nativeTool(options)), search: null, losses })
+  const reason = 'external_web_access is false, and this upstream has no stored pages to search'
+  if (!isDemanded(request)) return withoutSearch(reading, options, reason)
+  return failure(clientError('invalid_prompt', `${options.path}: ${reason}`, options.path))
+}
+
+const NAME = 'web_search'
+
+/** A name for the search that no function of the client has. */
+function freeName({ tools }: Request): string {
+  const taken = new Set(tools.map(({ type, name }) => (type === 'hosted' ? '' : name)))
+  let name = NAME
+  for (let i = 2; taken.has(name); i += 1) name = `${NAME}_${i}`
+  return name
+}
+
+/** Announces deprecated fields of a request in headers of its answer. */
+export function noteDeprecated({ response }: Exchange, notices: readonly string[]): void {
+  if (notices.length === 0) return
+  response.setHeader('deprecation', 'true')
+  response.setHeader('x-deprecation-notice', notices.join('; '))
+}

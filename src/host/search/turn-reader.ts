@@ -1,0 +1,95 @@
+import { listen } from '../../engine/decoder.ts'
+import type { Sliced } from '../../engine/translate.ts'
+import { FRAMINGS } from '../../framing/registry.ts'
+import type { Delta } from '../../protocol/delta.ts'
+import type { Prepared } from '../server/endpoints/prepare-request.ts'
+import { byFirstBytes, isStream } from '../upstream/detect-stream.ts'
+import { wholeBody } from '../upstream/read-response-body.ts'
+import type { Answer, Reader } from '../upstream/transport.ts'
+import type { Slices } from '../upstream/work-slices.ts'
+
+/** Deltas that the search loop receives in one slice. */
+const DELTAS = 128
+
+/** The upstream answer of one turn, read in slices. */
+export interface Leg extends Sliced<void> {
+  /** Reads its body. */
+  readonly reader: Reader
+}
+
+export interface LegOptions {
+  readonly prepared: Prepared
+  readonly answer: Answer
+  readonly slices: Slices<void>
+  readonly hear: (deltas: readonly Delta[]) => void
+  /** Whether the deltas are still needed. */
+  readonly isHeard: () => boolean
+  /** Called once, after all deltas, with the number of messages. */
+  readonly done: (chunks: number) => void
+}
+
+/** Decodes a stream or a whole body to deltas. */
+export function openLeg({ prepared: { options }, answer, slices, hear, isHeard, done }: LegOptions): Leg {
+  const listening = listen(options)
+  let deltas: readonly Delta[] = []
+  let at = 0
+  let isDone = false
+
+  const finish = (chunks: number): void => {
+    if (isDone) return
+    isDone = true
+    done(chunks)
+  }
+  const tell = (more: readonly Delta[]): void => {
+    deltas = at < deltas.length ? [...deltas.slice(at), ...more] : more
+    at = 0
+    hearSome()
+  }
+  const hearSome = (): void => {
+    const some = deltas.slice(at, at + DELTAS)
+    at += some.length
+    if (some.length > 0) hear(some)
+    if (isHeard()) return
+    // The answer has passed a limit.
+    deltas = []
+    at = 0
+    stop()
+  }
+  const stop = (): void => {
+    answer.abort()
+    // Earlier work is finished first.
+    slices.run(() => finish(listening.chunks()))
+  }
+
+  const stream: Reader = {
+    bytes: (chunk) =>
+      slices.run(() => {
+        if (isDone || listening.over()) return
+        tell(listening.receive(chunk))
+        // The stream has passed a limit.
+        if (listening.over()) stop()
+      }),
+    end: () => {
+      slices.run(() => tell(listening.end()))
+      slices.run(() => finish(listening.chunks()))
+    },
+    fail: (error) => {
+      slices.run(() => tell(listening.fail(error)))
+      slices.run(() => finish(listening.chunks()))
+    },
+  }
+  const body = (): Reader =>
+    wholeBody(answer, options.wholeLimits, (text) => {
+      slices.run(() => tell(text.ok ? listening.receiveBody(text.value) : [{ kind: 'error', error: text.error }]))
+      slices.run(() => finish(1))
+    })
+  const framing = FRAMINGS[options.wire.framing]
+  return {
+    reader: byFirstBytes(framing, isStream(answer.headers['content-type'], framing), () => stream, body),
+    busy: () => at < deltas.length || listening.busy(),
+    resume() {
+      if (at < deltas.length) hearSome()
+      else tell(listening.resume())
+    },
+  }
+}

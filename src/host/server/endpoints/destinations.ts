@@ -1,0 +1,45 @@
+import { listError, listPage, parseListQuery } from '../../../observability/list.ts'
+import { authenticate, bearerOf } from '../../auth/auth.ts'
+import type { Gateway } from '../../gateway.ts'
+import type { Exchange } from '../request-context.ts'
+import { sendJson } from '../send.ts'
+import { urlOf } from '../url.ts'
+
+/** `GET {mount}/observability/destinations` (docs/description.md, 4.1). */
+export async function getDestinations({ keys, observability }: Gateway, exchange: Exchange): Promise<void> {
+  const { request, entry } = exchange
+  const key = authenticate(keys, bearerOf(request))
+  if (!key.ok) return refuse(exchange, 401, UNKNOWN[key.error.code] ?? 'Invalid API key')
+  entry.key = key.value.name
+  if (key.value.kind !== 'management')
+    return refuse(exchange, 401, 'Only management keys can perform this operation', 'wrong_key_kind')
+  const parsed = parseListQuery(urlOf(request).searchParams)
+  if (!parsed.ok) return refuse(exchange, 400, `Invalid request parameters: ${parsed.problem}`)
+  const { query } = parsed
+  try {
+    const workspaceId = query.workspaceId ?? observability.workspaceOf(key.value)
+    sendJson(exchange, 200, listPage(await observability.destinations(), workspaceId, query))
+  } catch {
+    refuse(exchange, 500, 'Internal Server Error')
+  }
+}
+
+const UNKNOWN: Readonly<Record<string, string>> = { missing_authentication: 'Missing Authentication header' }
+
+/** The service has no other operation on destinations than the list. */
+export const refuseOperation =
+  (allow: string) =>
+  (_: Gateway, exchange: Exchange): void => {
+    exchange.entry.error = 'method_not_allowed'
+    sendJson(exchange, 405, listError(405, 'Only listing destinations is part of this service'), { allow })
+  }
+
+const CODES: ReadonlyMap<number, string> = new Map([
+  [400, 'invalid_query'],
+  [401, 'invalid_api_key'],
+])
+
+function refuse(exchange: Exchange, status: number, message: string, code?: string): void {
+  exchange.entry.error = code ?? CODES.get(status) ?? 'server_error'
+  sendJson(exchange, status, listError(status, message), status === 401 ? { 'www-authenticate': 'Bearer' } : {})
+}

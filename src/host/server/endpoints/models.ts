@@ -1,0 +1,88 @@
+import { clientError } from '../../../protocol/error.ts'
+import type { JsonObject } from '../../../protocol/json.ts'
+import { type Attempt, success } from '../../../protocol/result.ts'
+import type { Models } from '../../../wires/client-contract.ts'
+import { authenticate, bearerOf, requireKind } from '../../auth/auth.ts'
+import { findFamily, type WireRoutes } from '../../clients/client-apis.ts'
+import { belowModels } from '../../clients/method-paths.ts'
+import type { Gateway } from '../../gateway.ts'
+import { receive } from '../body/receive-request.ts'
+import { checkContentType } from '../read-request-body.ts'
+import type { Exchange } from '../request-context.ts'
+import { sendError, sendJson } from '../send.ts'
+import { decodePath, urlOf } from '../url.ts'
+
+const describe = (id: string): JsonObject => ({ id, object: 'model', created: 0, owned_by: id.split('/', 1).join() })
+
+/**
+ * The format for clients of the Responses API and of other OpenAI APIs. `created` is 0, because the gateway has no
+ * dates of models.
+ */
+const OPENAI: Models = { one: describe, list: (ids) => ({ object: 'list', data: ids.map(describe) }) }
+
+/**
+ * `GET {mount}/models`, in the format of the client API, else in OpenAI's. Only a vendor can list its own models, so
+ * each vendor appears as `<vendor>/*`. Recordings appear under their names.
+ */
+export function getModels(gateway: Gateway, exchange: Exchange, family = findFamily(exchange.request)): void {
+  const words = admit(gateway, exchange, family)
+  if (words === null) return
+  const { names, recordings } = gateway.accounts
+  const ids = [...names.map((name) => `${name}/*`), ...recordings.map((name) => `replay/${name}`)]
+  sendJson(exchange, 200, words.list(ids))
+}
+
+/** `GET {mount}/models/<vendor>/<model>`: whether the gateway has an upstream for such a request. */
+export async function getModel(
+  gateway: Gateway,
+  exchange: Exchange,
+  family = findFamily(exchange.request),
+): Promise<void> {
+  const words = admit(gateway, exchange, family)
+  if (words === null) return
+  await sendModel(gateway, exchange, words, decodePath(belowModels(urlOf(exchange.request).pathname)))
+}
+
+/** Does the same for a name in a field of the request, `model` or `name`: in its body, or for GET in its query. */
+export async function describeModel(gateway: Gateway, exchange: Exchange, family: WireRoutes): Promise<void> {
+  const words = admit(gateway, exchange, family)
+  if (words === null) return
+  const { request } = exchange
+  const fields =
+    request.method === 'GET'
+      ? success(Object.fromEntries(urlOf(request).searchParams))
+      : await readFields(gateway, exchange)
+  if (!fields.ok) return sendError(exchange, fields.error)
+  const { model, name } = fields.value
+  const id = model ?? name
+  if (typeof id === 'string' && id !== '') await sendModel(gateway, exchange, words, id)
+  else sendError(exchange, NO_MODEL)
+}
+
+const NO_MODEL = clientError('invalid_prompt', 'model: expected the name of a model, <vendor>/<model>', 'model')
+
+async function readFields(gateway: Gateway, exchange: Exchange): Promise<Attempt<Readonly<Record<string, unknown>>>> {
+  const fit = checkContentType(exchange.request)
+  const received = fit.ok ? await receive(gateway, exchange) : fit
+  return received.ok ? success(received.value.body) : received
+}
+
+async function sendModel({ accounts }: Gateway, exchange: Exchange, words: Models, id: string): Promise<void> {
+  const found = await accounts.find(id)
+  if (found.ok) sendJson(exchange, 200, words.one(id))
+  else sendError(exchange, found.error)
+}
+
+/** Authenticates the client, and returns the model formats of its client API; null if a refusal was sent. */
+function admit({ keys }: Gateway, exchange: Exchange, family: WireRoutes | undefined): Models | null {
+  const { request } = exchange
+  const token = family === undefined ? bearerOf(request) : family.front.keyOf(request)
+  const key = authenticate(keys, token, family?.front.keyPlace)
+  const fit = key.ok ? requireKind(key.value, 'inference') : key
+  if (!fit.ok) {
+    sendError(exchange, fit.error)
+    return null
+  }
+  exchange.entry.key = fit.value.name
+  return family?.client.models ?? OPENAI
+}

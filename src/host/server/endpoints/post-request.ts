@@ -1,0 +1,72 @@
+import type { GatewayError } from '../../../protocol/error.ts'
+import { redactError } from '../../../wires/shared/upstream/redact.ts'
+import type { Front } from '../../clients/client-api.ts'
+import type { Gateway } from '../../gateway.ts'
+import { attemptWithSearch } from '../../search/run-turns.ts'
+import { searchBefore } from '../../search/search-first.ts'
+import { attemptUpstream } from '../../upstream/call-upstream.ts'
+import { rest, retryDelay } from '../../upstream/retry.ts'
+import type { Exchange } from '../request-context.ts'
+import { sendError } from '../send.ts'
+import { noteLosses } from './loss-header.ts'
+import { type Prepared, prepare } from './prepare-request.ts'
+
+/** Handles a request of any client API. Resolves when the answer or the error has been sent. */
+export async function postRequest(gateway: Gateway, front: Front, exchange: Exchange): Promise<void> {
+  const prepared = await prepare(gateway, front, exchange)
+  if (!prepared.ok) return sendError(exchange, prepared.error)
+  const begun = await searchBefore(gateway, prepared.value, exchange)
+  if (!begun.ok) return sendError(exchange, begun.error)
+  noteLosses(exchange, begun.value.losses)
+  const failed = await answer(gateway, begun.value, exchange)
+  if (failed === null) return
+  const error = redactError(failed.error, begun.value.options.redact)
+  sendError(exchange, error, failed.isSpent ? { 'x-should-retry': 'false' } : {})
+}
+
+/** The reason why a request has no answer. */
+interface Failed {
+  readonly error: GatewayError
+  /**
+   * The gateway has retried the request already, or may not retry it. A client that retries as well would multiply the
+   * load of the upstream.
+   */
+  readonly isSpent: boolean
+}
+
+/** Retries as long as nothing was sent to the client and the failure may pass. */
+async function answer(gateway: Gateway, first: Prepared, exchange: Exchange): Promise<Failed | null> {
+  const { guard, metrics } = gateway
+  const { origin } = first.options
+  let prepared = first
+  let last: GatewayError | null = null
+  guard.spendFirst(origin.vendor)
+  for (let tries = 1; ; tries += 1) {
+    const refusal = guard.admit(origin)
+    if (refusal !== null) {
+      metrics.noteRefusedTry(origin.vendor, 'breaker')
+      return { error: last ?? refusal, isSpent: last !== null }
+    }
+    const attempt = prepared.search === null ? attemptUpstream : attemptWithSearch
+    const error = await attempt(gateway, prepared, exchange)
+    const { reason } = exchange.signal
+    if (reason === null) guard.note(origin, error)
+    if (error === null) return null
+    if (reason !== null) return { error: reason, isSpent: false }
+    const unsealed = error.code === 'invalid_encrypted_content' ? await prepared.unsealed() : null
+    const delay = unsealed === null ? retryDelay(error, tries, gateway.jitter(), gateway.config.retry) : 0
+    if (delay === null) return { error, isSpent: tries > 1 }
+    if (unsealed === null && !guard.spendAgain(origin.vendor)) {
+      metrics.noteRefusedTry(origin.vendor, 'budget')
+      return { error, isSpent: true }
+    }
+    last = error
+    if (unsealed !== null) {
+      prepared = unsealed
+      noteLosses(exchange, prepared.losses)
+    }
+    exchange.entry.retries += 1
+    await rest(delay, exchange.signal)
+    if (exchange.signal.reason !== null) return { error: exchange.signal.reason, isSpent: false }
+  }
+}

@@ -1,0 +1,264 @@
+import { dialectFor } from '../../../dialects/for-request.ts'
+import type { Voice } from '../../../engine/target.ts'
+import type { TranslateOptions } from '../../../engine/translate.ts'
+import { FRAMINGS } from '../../../framing/registry.ts'
+import { clientError, type GatewayError, inPlace } from '../../../protocol/error.ts'
+import { type Limits, mostBody } from '../../../protocol/limits.ts'
+import { dropped, joinLosses, type Loss, lossesIn } from '../../../protocol/loss.ts'
+import type { InputItem, Request } from '../../../protocol/request.ts'
+import type { Head } from '../../../protocol/response.ts'
+import { type Attempt, failure, success } from '../../../protocol/result.ts'
+import { toEcho } from '../../../responses/echo.ts'
+import { type Origin, openReasoning, openThoughts, type Sign } from '../../../responses/encrypted-content.ts'
+import { readSearch } from '../../../search/options.ts'
+import type { Encoded } from '../../../wires/contract.ts'
+import type { Quirks } from '../../../wires/quirks.ts'
+import { withCustomTools } from '../../../wires/shared/upstream/custom-tools.ts'
+import { NO_PATH } from '../../../wires/shared/upstream/model-paths.ts'
+import type { Redact } from '../../../wires/shared/upstream/redact.ts'
+import { authenticate, type Key, requireKind } from '../../auth/auth.ts'
+import { limitRate } from '../../auth/rate-limit.ts'
+import type { Front, Heard, Sealing, Talk } from '../../clients/client-api.ts'
+import { lossesOf, ownPlaces } from '../../clients/source-map.ts'
+import type { Config } from '../../config/config.ts'
+import type { Account, Destination } from '../../config/vendors.ts'
+import type { Gateway } from '../../gateway.ts'
+import { inTurns, nextTurn } from '../../run-in-slices.ts'
+import { noteDeprecated, planSearch, type SearchPlan } from '../../search/plan.ts'
+import { noteAsked, noteWire } from '../../telemetry/trace-builder.ts'
+import type { WholeLimits } from '../../upstream/read-response-body.ts'
+import type { UnsentCall } from '../../upstream/send-request.ts'
+import type { Source } from '../../upstream/transport.ts'
+import { upstreamUrl } from '../../upstream/upstream-url.ts'
+import { receive, type Writing } from '../body/receive-request.ts'
+import { checkContentType } from '../read-request-body.ts'
+import type { Exchange } from '../request-context.ts'
+
+/** A request that has passed every check, with its upstream call and the target of its answer. */
+export interface Prepared {
+  readonly call: UnsentCall
+  readonly source: Source
+  readonly options: TranslateOptions & {
+    readonly limits: Limits
+    /** Limits of an answer that comes as one body. */
+    readonly wholeLimits: WholeLimits
+    readonly origin: Origin
+    readonly redact: Redact
+  }
+  readonly losses: readonly Loss[]
+  readonly toTell: Talk['toTell']
+  /** The target of the answer. */
+  readonly voice: Voice
+  /** The request for the upstream. */
+  readonly request: Request
+  /** A web search that the gateway makes itself. */
+  readonly search: SearchPlan | null
+  /** Prepares the same answer with another upstream request. */
+  asking(request: Request): Promise<Attempt<Prepared>>
+  /** Prepares the same request without encrypted reasoning, which the upstream could not read; null if it has none. */
+  unsealed(): Promise<Prepared | null>
+}
+
+/** Events that one answer may write before other requests get their turn: a few milliseconds of work. */
+const SLICE = 256
+
+/** Does every step before the upstream call. The first failure is returned to the client. */
+export async function prepare(gateway: Gateway, front: Front, exchange: Exchange): Promise<Attempt<Prepared>> {
+  const { entry } = exchange
+  const admitted = await admit(gateway, front, exchange)
+  if (!admitted.ok) return admitted
+  const opened = front.open(exchange)
+  if (!opened.ok) return opened
+  const talk = opened.value
+  entry.dialect = talk.name
+
+  const received = await receive(gateway, exchange)
+  if (!received.ok) return received
+  const { body, isLarge, onWritten } = received.value
+  const sign = gateway.signFor(admitted.value)
+  const heard = await inTurns(talk.read(body, await sealingFor(gateway, talk.modelOf(body), sign)))
+  if (!heard.ok) return heard
+  entry.stream = heard.value.request.stream
+  noteAsked(exchange, heard.value.request, body)
+
+  const toPlace = ownPlaces(heard.value)(heard.value.request)
+  const reading = readSearch(heard.value.request)
+  if (!reading.ok) return failure(inPlace(reading.error, toPlace))
+  const destination = await gateway.accounts.find(reading.value.request.model)
+  if (!destination.ok) return destination
+  entry.vendor = destination.value.account.name
+  entry.model = destination.value.model
+  noteWire(exchange, destination.value.account.wire)
+  const searched = planSearch(gateway.search, reading.value, destination.value)
+  if (!searched.ok) return failure(inPlace(searched.error, toPlace))
+  const vain = asksInVain(heard.value.request, searched.value.request)
+  if (vain !== null) return failure(inPlace(vain, toPlace))
+  if (isLarge) await nextTurn()
+  noteDeprecated(exchange, reading.value.notices)
+  const losses = joinLosses(heard.value.losses, lossesIn(searched.value.losses, toPlace))
+  const { options } = reading.value
+  const asked = options === null ? null : toPlace(options.path)
+  const placesIn = ownPlaces(heard.value, asked)
+  const search = inWords(searched.value.search, asked)
+  return address(
+    gateway,
+    { ...heard.value, ...searched.value, search, talk, losses, placesIn, sign, isLarge, onWritten },
+    destination.value,
+  )
+}
+
+/** Sets the client's own path of the search, which later messages quote. */
+const inWords = (plan: SearchPlan | null, path: string | null): SearchPlan | null =>
+  plan === null || path === null ? plan : { ...plan, options: { ...plan.options, path } }
+
+/** A required call without any tool is the client's error, which must not be reported as one of the upstream. */
+const asksInVain = ({ tools }: Request, asked: Request): GatewayError | null =>
+  tools.length === 0 && asked.tools.length === 0 && asked.tool_choice === 'required' && asked.x_search_filter === null
+    ? clientError(
+        'invalid_prompt',
+        'tool_choice: it asks for a call, but there are no tools to be called',
+        'tool_choice',
+      )
+    : null
+
+/** Authenticates, applies the rate limit and checks the headers before the body is read. */
+async function admit({ keys, rates, observability }: Gateway, front: Front, exchange: Exchange): Promise<Attempt<Key>> {
+  const { request, entry } = exchange
+  const key = authenticate(keys, front.keyOf(request), front.keyPlace)
+  if (!key.ok) return key
+  entry.key = key.value.name
+  const fit = requireKind(key.value, 'inference')
+  if (!fit.ok) return fit
+  exchange.draft = observability.begin(key.value)
+  const paced = await limitRate(rates, key.value, exchange)
+  const readable = paced.ok ? checkContentType(request) : paced
+  return readable.ok ? key : readable
+}
+
+async function sealingFor({ accounts }: Gateway, model: string | null, sign: Sign): Promise<Sealing | null> {
+  const found = model === null ? null : await accounts.find(model)
+  return found === null || !found.ok ? null : { origin: originOf(found.value), sign }
+}
+
+const originOf = ({ account, model }: Destination): Origin => ({ wire: account.wire.name, vendor: account.name, model })
+
+/** A client's request before it is encoded for its upstream. */
+interface Asked extends Heard, Writing, Pick<Prepared, 'search'> {
+  readonly talk: Talk
+  readonly placesIn: ReturnType<typeof ownPlaces>
+  readonly sign: Sign
+}
+
+function address(gateway: Gateway, asked: Asked, destination: Destination): Promise<Attempt<Prepared>> {
+  const { account, model } = destination
+  const { talk, search, sign, isLarge, onWritten } = asked
+  const { quirks, source } = account
+  const wire = withCustomTools(account.wire, asked.request, quirks)
+  const origin = originOf(destination)
+  const open = (sealed: string) => openReasoning(origin, sealed, sign)
+  const head = toHead(asked.request, quirks, `resp_${gateway.random()}`, Math.floor(gateway.clock() / 1000))
+  const options = {
+    wire,
+    quirks: asksForJson(asked.request) ? { ...quirks, jsonAnswer: true } : quirks,
+    dialect: dialectFor(talk.dialect, asked.request),
+    head,
+    origin,
+    redact: account.redact,
+    sign,
+    limits: toLimits(gateway.config.limits),
+    wholeLimits: toWholeLimits(gateway.config.limits),
+    coalesce: gateway.config.coalesce,
+    // `host/server/sse-response.ts` copies borrowed output, or writes it at once.
+    lend: true,
+    slice: SLICE,
+  }
+  const voice = talk.voice(options, asked.settings)
+  const asking = async (request: Request): Promise<Attempt<Prepared>> => {
+    const encoded = await inTurns(wire.encodeSteps(request, { model, quirks, open }))
+    const toPlace = asked.placesIn(request)
+    if (!encoded.ok) return failure(inPlace(encoded.error, toPlace))
+    const url = upstreamUrl(account.baseUrl, encoded.path)
+    if (url === null) return failure(NO_PATH)
+    return success({
+      source,
+      toTell: talk.toTell,
+      voice,
+      options,
+      request,
+      search,
+      asking,
+      losses: lossesOf(asked, { ...encoded, wire: account.wire.name }, toPlace),
+      unsealed: () => withoutSeals(request, asking, toPlace),
+      call: { ...toCall(account, model, encoded, request.stream), url, isLarge, onWritten },
+    })
+  }
+  return asking({ ...asked.request, input: openThoughts(asked.request.input, sign) })
+}
+
+const asksForJson = ({ text }: Request): boolean => (text?.format?.type ?? 'text') !== 'text'
+
+function toCall(
+  account: Account,
+  model: string,
+  encoded: Extract<Encoded, { readonly ok: true }>,
+  stream: boolean,
+): Omit<UnsentCall, 'url' | keyof Writing> {
+  const { wire, quirks, key, headers } = account
+  return {
+    headers: {
+      'content-type': 'application/json',
+      'accept-encoding': 'identity',
+      accept: stream ? FRAMINGS[wire.framing].mediaTypes[0] : 'application/json',
+      'user-agent': 'millrace',
+      ...encoded.headers,
+      ...(key === null ? {} : wire.authorize(key, quirks)),
+      ...headers,
+    },
+    json: encoded.body,
+    model,
+    stream,
+  }
+}
+
+async function withoutSeals(
+  request: Request,
+  asking: Prepared['asking'],
+  toPlace: (path: string) => string | null,
+): Promise<Prepared | null> {
+  const { input } = request
+  const places = input.flatMap((item, at) => (isSealed(item) ? [`input[${at}].encrypted_content`] : []))
+  const again = places.length === 0 ? null : await asking({ ...request, input: input.map(unseal) })
+  if (again === null || !again.ok) return null
+  const lost = places.map((place) => dropped(place, 'the upstream could not read it'))
+  return { ...again.value, losses: joinLosses(again.value.losses, lossesIn(lost, toPlace)) }
+}
+
+const isSealed = (item: InputItem): boolean => item.type === 'reasoning' && item.encrypted_content !== null
+
+const unseal = (item: InputItem): InputItem => (item.type === 'reasoning' ? { ...item, encrypted_content: null } : item)
+
+const toHead = (request: Request, { ownModelNames }: Quirks, id: string, created_at: number): Head => ({
+  id,
+  created_at,
+  model: request.model,
+  reported: ownModelNames === true ? 'ignored' : 'below-vendor',
+  echo: toEcho(request),
+  names: request.names,
+})
+
+const toLimits = (limits: Config['limits']): Limits => ({
+  requestBody: limits.request_body_bytes,
+  upstreamEvent: limits.upstream_event_bytes,
+  upstreamValues: limits.upstream_values,
+  upstreamTotal: limits.upstream_total_bytes,
+  upstreamBody: limits.upstream_body_bytes,
+  answerSize: limits.answer_bytes,
+  answerItems: limits.answer_items,
+  answerParts: limits.answer_parts,
+  answerCitations: limits.answer_citations,
+})
+
+const toWholeLimits = (limits: Config['limits']): WholeLimits => ({
+  bytes: mostBody(toLimits(limits)),
+  values: limits.upstream_values,
+})

@@ -1,0 +1,130 @@
+import type { IncomingMessage, Server } from 'node:http'
+import type { Socket } from 'node:net'
+import { clientError, type GatewayError, gatewayError } from '../../protocol/error.ts'
+import { toErrorBody } from '../../protocol/error-body.ts'
+import { lookup } from '../../text/lookup.ts'
+import { type Log, openEntry, toLine } from '../telemetry/log.ts'
+import type { Exchange } from './request-context.ts'
+import { sendError } from './send.ts'
+import { closeAfterRest } from './unread-body.ts'
+
+const malformed = (message: string): GatewayError => clientError('malformed_request', message)
+
+const NO_HOST = malformed('The header "Host" is missing.')
+const UNKNOWN_CODING = gatewayError('not_implemented', 'The body must be sent as it is, or chunked.', 501)
+
+/** Some HTTP servers ignore a second header of these names and others use it, which could deceive a proxy. */
+const SINGLE: ReadonlyMap<string, GatewayError> = new Map(
+  ['Host', 'Authorization', 'Content-Type', 'X-Api-Key', 'X-Goog-Api-Key'].map((name) => [
+    name.toLowerCase(),
+    malformed(`There must be one header "${name}".`),
+  ]),
+)
+
+/** Checks the rules of HTTP that Node leaves to the application (RFC 9112, 3.2 and 6.1); null for a valid request. */
+export function faultOf({ httpVersion, headers, rawHeaders }: IncomingMessage): GatewayError | null {
+  const met = new Set<string>()
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]?.toLowerCase() ?? ''
+    const fault = SINGLE.get(name)
+    if (fault === undefined) continue
+    if (met.has(name)) return fault
+    met.add(name)
+  }
+  if (httpVersion === '1.1' && !met.has('host')) return NO_HOST
+  const coding = headers['transfer-encoding']
+  return coding === undefined || coding.trim().toLowerCase() === 'chunked' ? null : UNKNOWN_CODING
+}
+
+const MALFORMED = clientError('malformed_request', 'This is not an HTTP request.')
+const NO_TUNNEL = clientError('method_not_allowed', 'This is no proxy.')
+
+const FAILURES: Readonly<Record<string, GatewayError>> = {
+  HPE_HEADER_OVERFLOW: clientError('headers_too_large', 'The headers are too large.'),
+  HPE_INVALID_EOF_STATE: clientError('incomplete_body', 'The request ended before it was complete.'),
+  ERR_HTTP_REQUEST_TIMEOUT: clientError('request_timeout', 'The request did not come in time.'),
+}
+
+/**
+ * Answers input that Node would answer itself, or not at all, with an error body and a request id like every other
+ * refusal.
+ */
+export function answerMalformed(server: Server, open: readonly Exchange[], newId: () => string, log: Log): void {
+  const lastOn = (socket: unknown): Exchange | undefined => open.findLast(({ request }) => request.socket === socket)
+
+  /** Refused connections. Their further input is discarded, and fails to parse again. */
+  const refused = new WeakSet<Socket>()
+
+  /** Writes the answer to the socket, because there is no response object. */
+  const answerByHand = (socket: Socket, failure: GatewayError, isHead = false): void => {
+    const id = newId()
+    closeAfterRest(socket, toMessage(failure, id, isHead))
+    log(toLine({ ...openEntry(id, ''), status: failure.status, error: failure.code }))
+  }
+
+  server.on('clientError', (error: ParserError, duplex) => {
+    const socket = duplex as Socket
+    if (!socket.writable || error.code === 'ECONNRESET') {
+      socket.destroy()
+      return
+    }
+    if (refused.has(socket)) return
+    refused.add(socket)
+    const failure = lookup(FAILURES, error.code ?? '') ?? MALFORMED
+    const exchange = lastOn(socket)
+    if (exchange === undefined) answerByHand(socket, failure, beginsWithHead(error))
+    else if (exchange.request.complete) hangUpAfter(exchange, socket)
+    else refuse(exchange, socket, failure)
+  })
+
+  server.on('connect', ({ socket }) => {
+    socket.on('error', () => socket.destroy())
+    const exchange = lastOn(socket)
+    if (exchange === undefined) answerByHand(socket, NO_TUNNEL)
+    else hangUpAfter(exchange, socket)
+  })
+}
+
+/**
+ * Bytes that follow a complete request are not a valid request: the complete one is answered, and the connection ends.
+ */
+function hangUpAfter({ response, closed }: Exchange, socket: Socket): void {
+  response.shouldKeepAlive = false
+  void closed.then(() => socket.destroySoon())
+}
+
+/** Refuses a request whose body is malformed. */
+function refuse(exchange: Exchange, socket: Socket, failure: GatewayError): void {
+  exchange.rest = socket
+  hangUpAfter(exchange, socket)
+  // A reader that waits for the rest of the body must not wait forever.
+  void exchange.closed.then(() => exchange.request.destroy())
+  sendError(exchange, failure)
+}
+
+interface ParserError extends NodeJS.ErrnoException {
+  /** The bytes of the last read. */
+  readonly rawPacket?: Buffer
+}
+
+/**
+ * The answer to HEAD has no body (RFC 9110, 9.3.2). If the header came in several reads, its method is no longer
+ * available.
+ */
+const beginsWithHead = ({ rawPacket }: ParserError): boolean =>
+  rawPacket?.subarray(0, HEAD.length).toString('latin1') === HEAD
+
+const HEAD = 'HEAD '
+
+function toMessage(failure: GatewayError, id: string, isHead: boolean): string {
+  const body = JSON.stringify(toErrorBody(failure, id))
+  return [
+    `HTTP/1.1 ${failure.status} Refused`,
+    'connection: close',
+    'content-type: application/json',
+    `content-length: ${Buffer.byteLength(body)}`,
+    `x-request-id: ${id}`,
+    '',
+    isHead ? '' : body,
+  ].join('\r\n')
+}

@@ -1,0 +1,45 @@
+import { createServer, type Server } from 'node:http'
+import type { Config } from '../config/config.ts'
+import type { Log } from '../telemetry/log.ts'
+
+/** Proxies and pools keep connections for a minute; the server must wait longer than they do. */
+const IDLE_CONNECTION_MS = 75_000
+
+const LONGEST_CHECK_MS = 10_000
+
+/** Creates a server with these limits. `onRefused`: a connection was closed because too many are open. */
+export function openHttpServer(limits: Config['connections'], onRefused: () => void): Server {
+  const headersTimeout = limits.header_seconds * 1000
+  const requestTimeout = headersTimeout + limits.body_seconds * 1000
+  const server = createServer({
+    keepAliveTimeout: IDLE_CONNECTION_MS,
+    requireHostHeader: false,
+    maxHeaderSize: limits.header_bytes,
+    headersTimeout,
+    requestTimeout,
+    connectionsCheckingInterval: Math.min(LONGEST_CHECK_MS, headersTimeout / 2, limits.body_seconds * 500),
+  })
+  // Missing from the types, but present in every version of Node: a client that has ended its sending side may still
+  // read.
+  Object.assign(server, { httpAllowHalfOpen: true })
+  // By default, Node silently drops headers beyond a certain number. Their bytes are limited already.
+  server.maxHeadersCount = 0
+  server.maxConnections = limits.most
+  server.on('drop', onRefused)
+  return server
+}
+
+const LOG_EVERY_MS = 10_000
+
+/** Logs the first refused connection, then at most one line in ten seconds with the count. `clock`: milliseconds. */
+export function openRefusedLog(log: Log, clock: () => number): () => void {
+  let count = 0
+  let last = Number.NEGATIVE_INFINITY
+  return () => {
+    count += 1
+    if (clock() - last < LOG_EVERY_MS) return
+    log({ event: 'connections_refused', count })
+    last = clock()
+    count = 0
+  }
+}

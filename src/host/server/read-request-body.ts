@@ -1,0 +1,104 @@
+import type { IncomingMessage } from 'node:http'
+import { clientError, type GatewayError, gatewayError } from '../../protocol/error.ts'
+import { BODIES } from '../../protocol/limits.ts'
+import { type Attempt, failure, success } from '../../protocol/result.ts'
+import type { Cut } from '../../text/json-cost.ts'
+import { EMPTY_BODY, faultOfScan, scanBody } from '../../validation/body.ts'
+import { openPace } from '../pace.ts'
+import type { Lease } from './body/body-budget.ts'
+import { ByteBlocks } from './body/byte-blocks.ts'
+import { isCompressed } from './body/content-coding.ts'
+
+/**
+ * Checks that the header announces a JSON body. Without this check, pages of other sites could send requests: see
+ * `cross-site.ts`.
+ */
+export function checkContentType({ headers }: IncomingMessage): Attempt<null> {
+  if (isCompressed(headers['content-encoding'])) {
+    return unsupported('The body must not be compressed (Content-Encoding: identity).')
+  }
+  const [type = '', ...parameters] = (headers['content-type'] ?? '').toLowerCase().split(';')
+  if (type.trim() !== 'application/json') return unsupported('The body must be application/json.')
+  const charset = parameters.map((text) => text.trim()).find((text) => text.startsWith('charset='))
+  const isUtf8 = charset === undefined || /^charset="?utf-?8"?$/.test(charset)
+  return isUtf8 ? success(null) : unsupported('The body must be UTF-8.')
+}
+
+const unsupported = (message: string) => failure(clientError('unsupported_media_type', message))
+
+const tooLarge = (limit: number): GatewayError =>
+  clientError('request_too_large', `The body must not be larger than ${limit} bytes.`)
+
+/** Sent to a client whose body does not fit beside the bodies of other requests. A later attempt may succeed. */
+const BUSY: GatewayError = {
+  ...gatewayError('server_is_overloaded', 'The bodies of other requests take all the memory there is for them.', 503),
+  retryAfter: 1,
+}
+
+/** A received body, and the positions at which its text can be split. */
+export interface RequestBody {
+  readonly bytes: readonly Uint8Array[]
+  readonly cuts: readonly Cut[]
+  /** Number of bytes, and of JSON values. */
+  readonly size: number
+  readonly values: number
+}
+
+export interface BodyLimits {
+  readonly bytes: number
+  readonly values: number
+}
+
+/**
+ * Reads the client's whole body. Its cost is counted while it arrives, and taken from the lease, so that a body that is
+ * too expensive is refused before it is parsed. Its remaining bytes are read and discarded, so that the client can
+ * receive the refusal.
+ */
+export function readBody(request: IncomingMessage, limits: BodyLimits, lease: Lease): Promise<Attempt<RequestBody>> {
+  return new Promise((resolve) => {
+    const blocks = new ByteBlocks()
+    const scan = scanBody(limits.values)
+    let size = 0
+    let isOver = false
+    const refuse = (error: GatewayError): void => {
+      if (isOver) return
+      isOver = true
+      blocks.clear()
+      lease.release()
+      resolve(failure(error))
+    }
+    // Events from before the listeners were added are not emitted again.
+    if (request.destroyed) refuse(INCOMPLETE)
+    if (Number(request.headers['content-length'] ?? 0) > limits.bytes) refuse(tooLarge(limits.bytes))
+    const pace = openPace(request.socket)
+    request.on('data', (chunk: Buffer) => {
+      pace(chunk.length)
+      if (isOver) return
+      size += chunk.length
+      if (size > limits.bytes) return refuse(tooLarge(limits.bytes))
+      scan.add(chunk)
+      const fault = faultOfScan(scan)
+      if (fault !== null) return refuse(fault)
+      if (!lease.resize(costOf(size, scan.values))) return refuse(BUSY)
+      blocks.add(chunk)
+    })
+    request.on('end', () => {
+      if (scan.empty) return refuse(EMPTY_BODY)
+      if (isOver) return
+      isOver = true
+      // Listeners of the request stay in memory for the whole answer, and must not keep its body.
+      resolve(success({ bytes: blocks.take(), cuts: scan.cuts.splice(0), size, values: scan.values }))
+    })
+    request.on('error', () => refuse(INCOMPLETE))
+    request.on('close', () => refuse(INCOMPLETE))
+  })
+}
+
+/** Cost in bytes of memory, until the body has been serialised for its upstream. */
+const costOf = (bytes: number, values: number): number => bytes * BODIES.perByte + values * BODIES.perValue
+
+/** Cost after that: the sent bytes, and the values that a retry would be built from. */
+export const keptCostOf = ({ size, values }: RequestBody): number =>
+  size * BODIES.perByteKept + values * BODIES.perValue
+
+const INCOMPLETE = clientError('incomplete_body', 'The request ended before its body was complete.')

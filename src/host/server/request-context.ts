@@ -1,0 +1,104 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Readable } from 'node:stream'
+import { clientError, type GatewayError } from '../../protocol/error.ts'
+import { toErrorBody } from '../../protocol/error-body.ts'
+import type { Loss } from '../../protocol/loss.ts'
+import type { ErrorBody } from '../../wires/client-contract.ts'
+import { Abort, type Signal } from '../cancellation.ts'
+import { type Entry, openEntry } from '../telemetry/log.ts'
+import type { Draft } from '../telemetry/trace-draft.ts'
+import { watchPeer } from './half-closed.ts'
+import { cutWhenStalled } from './stalled.ts'
+
+/** One request with its answer. */
+export interface Exchange {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly id: string
+  /** The source of the rest of the request: the connection itself if the request is not valid HTTP. */
+  rest: Readable
+  /** The log entry of the request. */
+  readonly entry: Entry
+  /** Fields of the request that could not be carried. */
+  losses: readonly Loss[]
+  /** Encodes an error in the format of the client API. */
+  errorBody: (error: GatewayError, requestId: string) => ErrorBody
+  /** The trace of the exchange; null if no destination receives one. */
+  draft: Draft | null
+  /** Aborts when the client has left or the server cannot wait any longer. */
+  readonly signal: Signal
+  abort(error: GatewayError): void
+  /** Milliseconds since the exchange began. */
+  elapsed(): number
+  /**
+   * Called when other requests wait behind this one. The connection may then be paused, which hides that the client
+   * left.
+   */
+  onBlocked(): void
+  /** Resolves when the last byte was handed to the system, or the connection was lost. */
+  readonly closed: Promise<void>
+}
+
+/** 499: the log's status for a client that did not wait for its answer. */
+export const GONE = clientError('client_gone', 'The client has gone.')
+
+/** Over HTTP/1.0 no probe can be written that shows whether such a client still reads. */
+const ENDED = clientError('client_gone', 'The client ended its side of the connection before it had an answer.')
+
+export const responsesError = (error: GatewayError, requestId: string): ErrorBody => ({
+  status: error.status,
+  body: toErrorBody(error, requestId),
+})
+
+/** `stalledMs`: the longest time in which the client may read nothing of its answer. */
+export function openExchange(
+  request: IncomingMessage,
+  response: ServerResponse,
+  id: string,
+  stalledMs: number,
+): Exchange {
+  const signal = new Abort()
+  const startedAt = performance.now()
+  const elapsed = (): number => Math.round((performance.now() - startedAt) * 10) / 10
+  const entry = openEntry(id, request.method ?? '')
+  const closed = new Promise<void>((resolve) => {
+    const close = (): void => {
+      entry.duration_ms = elapsed()
+      if (!response.writableFinished) {
+        entry.client_gone = true
+        signal.abort(GONE)
+      }
+      resolve()
+    }
+    response.on('close', close)
+    // A response that waited for a connection that has closed emits no event.
+    if (request.socket.destroyed) {
+      response.destroy()
+      close()
+    }
+  })
+  // A write after the connection broke emits an error on the response; `close` covers that case already.
+  response.on('error', () => undefined)
+  response.setHeader('x-request-id', id)
+  const { onBlocked } = watchPeer(request, response, () => {
+    entry.client_gone = true
+    signal.abort(ENDED)
+  })
+  const exchange: Exchange = {
+    request,
+    response,
+    id,
+    rest: request,
+    entry,
+    losses: [],
+    errorBody: responsesError,
+    draft: null,
+    signal,
+    abort: (error) => signal.abort(error),
+    elapsed,
+    onBlocked,
+    closed,
+  }
+  cutWhenStalled(exchange, stalledMs)
+  return exchange
+}

@@ -1,0 +1,124 @@
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import type { Outcome } from '../../engine/outcome.ts'
+import type { GatewayError } from '../../protocol/error.ts'
+import type { ErrorCode } from '../../protocol/error-codes.ts'
+import type { JsonObject } from '../../protocol/json.ts'
+import { isLongJson, measureJson, piecesOfJson } from '../../text/json-write.ts'
+import { inTurns, nextTurn, SLICE_MS } from '../run-in-slices.ts'
+import { noteAnswer } from '../telemetry/trace-builder.ts'
+import { noteAnswerLosses } from './endpoints/loss-header.ts'
+import type { Exchange } from './request-context.ts'
+import { endAfterRest, mayGoOn } from './unread-body.ts'
+
+/** Sends a whole JSON answer. */
+export function sendJson(
+  exchange: Exchange,
+  status: number,
+  body: JsonObject,
+  headers: OutgoingHttpHeaders = {},
+): void {
+  sendText(exchange, status, JSON.stringify(body), 'application/json', headers)
+}
+
+/** Characters above which an answer is written in pieces. */
+const LONG = 256 * 1024
+
+/**
+ * Sends the whole answer of a model. The text of a long answer is never in memory as a whole: it is measured, and then
+ * serialised as the client reads it. Resolves when all of it is written, or the client has left.
+ */
+export async function sendAnswer(exchange: Exchange, body: JsonObject): Promise<void> {
+  const { request, response, entry } = exchange
+  if (!request.complete || !isLongJson(body, LONG)) return sendJson(exchange, 200, body)
+  const size = await inTurns(measureJson(body))
+  if (response.headersSent || response.destroyed) return
+  entry.status = 200
+  entry.first_byte_ms = exchange.elapsed()
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': size })
+  await endWithPieces(response, piecesOfJson(body))
+}
+
+/** Sends a whole answer of any media type. */
+export function sendText(
+  exchange: Exchange,
+  status: number,
+  text: string,
+  type: string,
+  headers: OutgoingHttpHeaders = {},
+): void {
+  const { response, entry } = exchange
+  if (response.headersSent || response.destroyed) return
+  entry.status = status
+  entry.first_byte_ms = exchange.elapsed()
+  const bytes = Buffer.from(text)
+  if (mayGoOn(exchange.request)) response.shouldKeepAlive = false
+  response.writeHead(status, { 'content-type': type, 'content-length': bytes.length, ...headers })
+  endAfterRest(exchange, exchange.request.method === 'HEAD' ? null : bytes)
+}
+
+/**
+ * Failures with a retryable status that fail again in the same way: the SDKs of OpenAI and Anthropic retry after 408,
+ * 409, 429 and 5xx unless this header forbids it.
+ */
+const HOPELESS: ReadonlySet<string> = new Set<ErrorCode>([
+  'not_implemented',
+  'insufficient_quota',
+  'upstream_authentication',
+  'upstream_not_found',
+])
+
+/** Sends a failure that happened before the first byte of the answer. */
+export function sendError(exchange: Exchange, error: GatewayError, headers: OutgoingHttpHeaders = {}): void {
+  // A failure after the answer was sent is a consequence of it.
+  if (exchange.entry.status !== null) return
+  exchange.entry.error = error.code
+  exchange.entry.party = error.party
+  const { status, body } = exchange.errorBody(error, exchange.id)
+  if (exchange.response.destroyed) exchange.entry.status = status
+  const hints: OutgoingHttpHeaders = {}
+  if (error.retryAfter !== null) hints['retry-after'] = String(Math.ceil(error.retryAfter))
+  if (HOPELESS.has(error.code)) hints['x-should-retry'] = 'false'
+  if (status === 401) hints['www-authenticate'] = 'Bearer'
+  sendJson(exchange, status, body, { ...hints, ...headers })
+}
+
+/** Records the outcome of an answer for the log. */
+export function noteOutcome(exchange: Exchange, outcome: Outcome): void {
+  const { entry } = exchange
+  const { status, usage, error, losses } = outcome
+  entry.outcome = status
+  entry.usage = usage
+  entry.error = error?.code ?? entry.error
+  entry.party = error?.party ?? entry.party
+  // After a failure, a retry may follow, which has losses of its own.
+  if (error === null) noteAnswerLosses(exchange, losses)
+  else entry.losses = [...entry.losses, ...losses]
+  noteAnswer(exchange, outcome)
+}
+
+/**
+ * Writes the pieces, each after the client has taken the ones before it, and ends the answer. Other requests run in
+ * between. Resolves when all pieces are written or the client has left.
+ */
+export async function endWithPieces(response: ServerResponse, pieces: Iterable<Uint8Array>): Promise<void> {
+  let startedAt = performance.now()
+  for (const piece of pieces) {
+    if (!response.write(piece)) await drained(response)
+    if (response.destroyed) return
+    if (performance.now() - startedAt < SLICE_MS) continue
+    await nextTurn()
+    startedAt = performance.now()
+  }
+  response.end()
+}
+
+const drained = (response: ServerResponse): Promise<void> =>
+  new Promise((resolve) => {
+    const goOn = (): void => {
+      response.off('drain', goOn)
+      response.off('close', goOn)
+      resolve()
+    }
+    response.on('drain', goOn)
+    response.on('close', goOn)
+  })

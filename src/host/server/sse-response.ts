@@ -1,0 +1,149 @@
+import type { ServerResponse } from 'node:http'
+import type { Voice } from '../../engine/target.ts'
+import { putBytes } from '../../text/bytes.ts'
+import type { Exchange } from './request-context.ts'
+
+const HEADERS = {
+  'cache-control': 'no-cache',
+  // Disables buffering of the stream in nginx and similar proxies.
+  'x-accel-buffering': 'no',
+}
+
+export interface EventReplyOptions {
+  /** Silence in milliseconds after which a keep-alive is written; 0: never. */
+  readonly keepAliveMs: number
+  /** The client is behind: the caller should write nothing more until `onDrain`. */
+  readonly onFull: () => void
+  readonly onDrain: () => void
+}
+
+/** A stream to one client. */
+export interface EventReply {
+  /**
+   * Writes whole frames only, because a keep-alive may come between two writes. The caller may reuse `frames`
+   * afterwards.
+   */
+  write(frames: Uint8Array): void
+  end(frames: Uint8Array): void
+}
+
+/**
+ * Sends the head in this tick, so that the client sees that its request was accepted; the first frames go with it if
+ * they are ready.
+ */
+export function openEventReply(
+  exchange: Exchange,
+  { mediaType, keepAlive }: Pick<Voice, 'mediaType' | 'keepAlive'>,
+  options: EventReplyOptions,
+): EventReply {
+  const { response, entry } = exchange
+  entry.status = 200
+  response.writeHead(200, { 'content-type': mediaType, ...HEADERS })
+  const { socket } = response
+  socket?.cork()
+  response.flushHeaders()
+  process.nextTick(() => socket?.uncork())
+  return new Reply(exchange, keepAlive, options)
+}
+
+/** A class, as every object on the path of a chunk: see `Hearing` in `host/upstream/http-transport.ts`. */
+class Reply implements EventReply {
+  private readonly response: ServerResponse
+  private readonly exchange: Exchange
+  private readonly options: EventReplyOptions
+  /** The time of the last write, from `performance.now()`. */
+  private said = performance.now()
+  private begun = false
+  private keepingAlive: NodeJS.Timeout | undefined
+
+  constructor(exchange: Exchange, keepAlive: string | null, options: EventReplyOptions) {
+    const { response } = exchange
+    this.response = response
+    this.exchange = exchange
+    this.options = options
+    if (keepAlive !== null && options.keepAliveMs > 0) this.watchSilence(keepAlive, options.keepAliveMs)
+    response.on('drain', options.onDrain)
+    response.on('close', () => clearTimeout(this.keepingAlive))
+  }
+
+  write(frames: Uint8Array): void {
+    const { response } = this
+    if (frames.length === 0 || response.destroyed) return
+    if (!this.begun) this.begin()
+    this.said = performance.now()
+    if (!writeNow(response, frames)) this.options.onFull()
+  }
+
+  end(frames: Uint8Array): void {
+    const { response } = this
+    clearTimeout(this.keepingAlive)
+    if (response.destroyed) return
+    if (!this.begun) this.begin()
+    // `frames` are borrowed, and the last write may have to wait.
+    response.end(Buffer.from(frames))
+  }
+
+  private begin(): void {
+    this.begun = true
+    this.exchange.entry.first_byte_ms ??= this.exchange.elapsed()
+  }
+
+  /** Writes do not restart the timer; when it fires, it compares the clock with the time of the last write. */
+  private watchSilence(comment: string, ms: number): void {
+    const left = Math.ceil(this.said + ms - performance.now())
+    this.keepingAlive = setTimeout(() => {
+      const { response } = this
+      if (performance.now() - this.said >= ms) {
+        if (!response.writableNeedDrain) response.write(comment)
+        this.said = performance.now()
+      }
+      this.watchSilence(comment, ms)
+    }, left)
+  }
+}
+
+/**
+ * Writes the frames as one piece, at once. Returns false if the client is behind. By default, Node writes the size of
+ * the chunk, its bytes and two line ends separately, and not before the next tick.
+ */
+function writeNow(response: ServerResponse, frames: Uint8Array): boolean {
+  const { socket, chunkedEncoding } = response
+  const bytes = chunkedEncoding ? toChunk(frames) : Buffer.from(frames)
+  socket?.cork()
+  response.chunkedEncoding = false
+  const room = response.write(bytes)
+  response.chunkedEncoding = chunkedEncoding
+  socket?.uncork()
+  const isSent = response.writableLength === 0
+  if (!isSent && bytes.buffer === desk.buffer) desk = openDesk()
+  return room || isSent
+}
+
+const CR = 13
+const LF = 10
+
+/** Shorter chunks use Node's own pool. */
+const SHORT = 4 * 1024
+
+const openDesk = (): Buffer => Buffer.allocUnsafeSlow(64 * 1024)
+
+/** Scratch memory in which long chunks are assembled. It is reused as long as each chunk is sent at once. */
+let desk = openDesk()
+
+function allocate(size: number): Buffer {
+  return size < SHORT || size > desk.length ? Buffer.allocUnsafe(size) : desk.subarray(0, size)
+}
+
+/** Formats the bytes as an HTTP chunk (RFC 9112, 7.1). */
+function toChunk(bytes: Uint8Array): Buffer {
+  const size = bytes.length.toString(16)
+  const chunk = allocate(size.length + bytes.length + 4)
+  const start = chunk.write(size, 'latin1') + 2
+  const end = start + bytes.length
+  chunk[start - 2] = CR
+  chunk[start - 1] = LF
+  putBytes(chunk, bytes, start)
+  chunk[end] = CR
+  chunk[end + 1] = LF
+  return chunk
+}

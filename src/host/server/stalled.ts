@@ -1,0 +1,27 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { clientError, type GatewayError } from '../../protocol/error.ts'
+import type { Entry } from '../telemetry/log.ts'
+
+const STALLED = clientError('client_stalled', 'The client did not read its answer.')
+
+interface Answering {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly entry: Entry
+  abort(error: GatewayError): void
+}
+
+/**
+ * Cuts an answer if the client reads nothing of it for `ms` milliseconds. Node restarts the time with every byte that
+ * the system accepts: a slow client that makes progress is not cut, however long its answer takes.
+ */
+export function cutWhenStalled({ response, request, entry, abort }: Answering, ms: number): void {
+  response.setTimeout(ms, () => {
+    // The time also passes if there are no bytes to send.
+    if (response.writableLength === 0 && request.socket.writableLength === 0) return
+    abort(STALLED)
+    entry.error ??= STALLED.code
+    entry.party ??= STALLED.party
+    response.destroy()
+  })
+}

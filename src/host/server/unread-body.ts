@@ -1,0 +1,78 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Readable } from 'node:stream'
+import { openPace } from '../pace.ts'
+
+/**
+ * The time and bytes that a client may still use for its request after the answer. Beyond them its connection is cut.
+ */
+const REST_MS = 1000
+const REST_BYTES = 1024 * 1024
+
+/** A header is refused at its first bytes, but a client that sends all of it before it reads must be able to finish. */
+const HEADER_BYTES = 16 * 1024 * 1024
+
+interface Answered {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  /** The source of the rest of the request. */
+  readonly rest: Readable
+}
+
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+
+/** Whether a client may send more than the server reads after the answer. */
+export const mayGoOn = (request: IncomingMessage): boolean =>
+  !request.complete &&
+  (request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > REST_BYTES)
+
+/**
+ * Ends an answer that was sent before the whole request arrived. The system resets a connection that is closed with
+ * unread bytes, and the reset may reach the client before it has read its answer (RFC 9112, 9.6). The answer is
+ * therefore written at once, and ended when the rest of the body has arrived, or a second or a MiB of it.
+ */
+export function endAfterRest({ request, response, rest }: Answered, body: Uint8Array | null): void {
+  if (request.complete || !hasBody(request)) {
+    response.end(body ?? undefined)
+    return
+  }
+  if (body === null) response.flushHeaders()
+  else response.write(body)
+  discard(rest, request.socket, REST_BYTES, () => {
+    if (!request.complete) response.once('finish', () => request.socket.destroySoon())
+    response.end()
+  })
+}
+
+/** Does the same for input that Node could not parse as a request. */
+export function closeAfterRest(socket: Socket, message: string): void {
+  socket.end(message)
+  discard(socket, socket, HEADER_BYTES, () => socket.destroy())
+}
+
+/** Reads the rest and discards it. `done` is called once: at the end, after a second, or after `mostBytes`. */
+function discard(source: Readable, socket: Socket, mostBytes: number, done: () => void): void {
+  if (source.readableEnded || source.destroyed) {
+    done()
+    return
+  }
+  let size = 0
+  const pace = openPace(socket)
+  const stop = (): void => {
+    clearTimeout(timer)
+    source.off('data', count)
+    for (const event of ENDS) source.off(event, stop)
+    done()
+  }
+  const count = (chunk: Uint8Array): void => {
+    size += chunk.length
+    if (size > mostBytes) stop()
+    else pace(chunk.length)
+  }
+  const timer = setTimeout(stop, REST_MS)
+  source.on('data', count)
+  for (const event of ENDS) source.on(event, stop)
+}
+
+const ENDS = ['end', 'close', 'error'] as const

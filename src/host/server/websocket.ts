@@ -1,0 +1,19 @@
+import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
+import { clientError } from '../../protocol/error.ts'
+
+/**
+ * Codex tries a WebSocket first. Status 426 makes it send the same request over HTTP at once; after any other status it
+ * retries the WebSocket for seconds. Upgrades to other protocols, and those of HTTP/1.0, are ignored (RFC 9110, 7.8).
+ */
+export function asksForWebSocket({ headers, httpVersion }: IncomingMessage): boolean {
+  const protocols = (headers.upgrade ?? '').split(',').map((one) => one.trim().split('/', 1)[0]?.toLowerCase())
+  return httpVersion !== '1.0' && protocols.includes('websocket')
+}
+
+export const NO_WEBSOCKET = clientError(
+  'upgrade_required',
+  'WebSocket connections are not supported here. Send the request with HTTP.',
+)
+
+/** A 426 must name the supported protocols, and `upgrade` is an option of the connection (RFC 9110, 15.5.22, 7.8). */
+export const HTTP_ONLY: OutgoingHttpHeaders = { upgrade: 'HTTP/1.1', connection: 'upgrade, close' }

@@ -1,0 +1,164 @@
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import type { Destination } from '../../observability/destination.ts'
+import { toOutgoing } from '../../observability/export.ts'
+import type { Outgoing } from '../../observability/exporters/http-request.ts'
+import type { Trace } from '../../observability/trace.ts'
+import type { Sender, Sent } from './deliver.ts'
+
+export interface LaneLimits {
+  /** The highest number of waiting traces, and of characters of their content (approximate). */
+  readonly queue_traces: number
+  readonly queue_bytes: number
+  readonly batch_traces: number
+  readonly batch_bytes: number
+  /** The longest time in which a trace waits for a batch to fill. */
+  readonly batch_seconds: number
+  /** Attempts at one request, including the first. */
+  readonly attempts: number
+}
+
+/** `queue_full`, `stopped`, or the reason why the destination refused the traces. */
+export type DropReason = string
+
+/** Receives the outcome of traces. */
+export interface LaneReport {
+  delivered(traces: number): void
+  dropped(traces: number, reason: DropReason): void
+  retried(): void
+}
+
+/** The bounded queue of one destination; one batch at a time is sent. */
+export interface Lane {
+  offer(trace: Trace, size: number): void
+  readonly waiting: number
+  /** Replaces the destination from the next batch on. */
+  change(destination: Destination): void
+  /** Sends the waiting traces until the time is up, and drops the rest. */
+  close(limitMs: number): Promise<void>
+}
+
+interface Waiting {
+  readonly trace: Trace
+  readonly size: number
+}
+
+const FIRST_PAUSE_MS = 500
+const LONGEST_PAUSE_MS = 30_000
+/** Requests of one batch in parallel: an object store needs one request for each trace. */
+const AT_ONCE = 8
+
+export function openLane(standing: Destination, sender: Sender, limits: LaneLimits, report: LaneReport): Lane {
+  const stop = new AbortController()
+  let destination = standing
+  let queue: Waiting[] = []
+  let size = 0
+  let inBatch = 0
+  let timer: NodeJS.Timeout | null = null
+  let working: Promise<void> | null = null
+  let closing = false
+
+  const take = (): readonly Trace[] => {
+    let [count, bytes] = [0, 0]
+    for (const waiting of queue) {
+      if (count >= limits.batch_traces || (count > 0 && bytes + waiting.size > limits.batch_bytes)) break
+      count += 1
+      bytes += waiting.size
+    }
+    const batch = queue.slice(0, count)
+    queue = queue.slice(count)
+    size -= bytes
+    return batch.map(({ trace }) => trace)
+  }
+
+  const work = async (): Promise<void> => {
+    // Traces that arrive during one batch form the next. Answers get the processor between two batches.
+    while (queue.length > 0 && !stop.signal.aborted) {
+      await nextTurn()
+      const batch = take()
+      inBatch = batch.length
+      await deliver(batch)
+      inBatch = 0
+    }
+    working = null
+  }
+
+  const start = (): void => {
+    if (timer !== null) clearTimeout(timer)
+    timer = null
+    if (queue.length > 0) working ??= work()
+  }
+
+  const schedule = (): void => {
+    if (working !== null || timer !== null) return
+    // The random delay keeps the queues from starting at the same moment.
+    timer = setTimeout(start, limits.batch_seconds * 1000 * (1 - Math.random() / 2))
+    timer.unref()
+  }
+
+  const deliver = async (traces: readonly Trace[]): Promise<void> => {
+    let requests: readonly Outgoing[]
+    try {
+      requests = toOutgoing(destination, traces)
+    } catch {
+      return report.dropped(traces.length, 'unbuildable')
+    }
+    for (let at = 0; at < requests.length; at += AT_ONCE) {
+      await Promise.all(requests.slice(at, at + AT_ONCE).map(persist))
+    }
+  }
+
+  /** Repeats a request until the destination accepts or refuses it, or the attempts are used up. */
+  const persist = async (outgoing: Outgoing): Promise<void> => {
+    for (let attempt = 1; ; attempt += 1) {
+      if (stop.signal.aborted) return report.dropped(outgoing.traces, 'stopped')
+      const sent = await sender.send(outgoing)
+      if (sent.kind === 'taken') return settle(outgoing.traces, sent.rejected)
+      if (sent.kind === 'refused' || attempt >= limits.attempts) return report.dropped(outgoing.traces, sent.reason)
+      report.retried()
+      await sleep(pauseOf(attempt, sent), undefined, { signal: stop.signal, ref: false }).catch(() => undefined)
+    }
+  }
+
+  const settle = (traces: number, rejected: number): void => {
+    const lost = Math.min(traces, rejected)
+    report.delivered(traces - lost)
+    if (lost > 0) report.dropped(lost, 'rejected_spans')
+  }
+
+  return {
+    offer(trace, length) {
+      if (closing) return report.dropped(1, 'stopped')
+      if (queue.length + inBatch >= limits.queue_traces || size + length > limits.queue_bytes) {
+        return report.dropped(1, 'queue_full')
+      }
+      queue.push({ trace, size: length })
+      size += length
+      if (working === null && queue.length >= limits.batch_traces) start()
+      else schedule()
+    },
+    get waiting() {
+      return queue.length + inBatch
+    },
+    change(next) {
+      destination = next
+    },
+    async close(limitMs) {
+      closing = true
+      start()
+      const late = new AbortController()
+      const done = working ?? Promise.resolve()
+      await Promise.race([done, sleep(limitMs, undefined, { signal: late.signal }).catch(() => undefined)])
+      late.abort()
+      stop.abort()
+      if (queue.length > 0) report.dropped(queue.length, 'stopped')
+      queue = []
+    },
+  }
+}
+
+/** Doubles each time, with a random part, so that many servers do not retry at once. */
+function pauseOf(attempt: number, sent: Sent): number {
+  if (sent.kind === 'failed' && sent.retryAfterMs !== null) return sent.retryAfterMs
+  const longest = Math.min(FIRST_PAUSE_MS * 2 ** (attempt - 1), LONGEST_PAUSE_MS)
+  return longest / 2 + Math.random() * (longest / 2)
+}

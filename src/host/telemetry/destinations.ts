@@ -1,0 +1,54 @@
+import type { Destination, DestinationConfig } from '../../observability/destination.ts'
+import { type Field, VARIANTS, type Variant } from '../../observability/destination-types.ts'
+import { lookup } from '../../text/lookup.ts'
+import { type Env, readSecret } from '../auth/secrets.ts'
+import type { Workspaces } from '../auth/workspaces.ts'
+import type { DestinationEntry, SecretEntry } from '../config/destinations.ts'
+
+/**
+ * Builds the destinations of a configuration and reads their secrets. Throws an Error with the path of a missing
+ * secret.
+ */
+export const toDestinations = (
+  entries: readonly DestinationEntry[],
+  workspaces: Workspaces,
+  env: Env,
+): readonly Destination[] =>
+  entries.map(({ workspace, created_at, updated_at = created_at, ...entry }, index) => ({
+    ...entry,
+    id: entry.id.toLowerCase(),
+    workspace_id: workspaces.idOf(workspace ?? null),
+    created_at: new Date(created_at).toISOString(),
+    updated_at: new Date(updated_at).toISOString(),
+    config: toConfig(entry, `destinations[${index}].config`, env),
+  }))
+
+function toConfig(
+  { type, config }: Pick<DestinationEntry, 'type' | 'config'>,
+  place: string,
+  env: Env,
+): DestinationConfig {
+  const fields: Variant = VARIANTS[type]
+  const { headers, ...values } = config
+  const read = (name: string, value: SecretEntry): readonly [string, string] => [
+    name,
+    checked(lookup(fields, name), readSecret(value, `${place}.${name}`, env), `${place}.${name}`),
+  ]
+  const own = Object.entries((headers ?? {}) as Readonly<Record<string, SecretEntry>>)
+  return {
+    ...Object.fromEntries(
+      Object.entries(values).flatMap(([name, value]) =>
+        value === undefined ? [] : [read(name, value as SecretEntry)],
+      ),
+    ),
+    ...(headers === undefined ? {} : { headers: Object.fromEntries(own.map(([name, value]) => read(name, value))) }),
+  }
+}
+
+/** The schema of the file cannot check a value that comes from an environment variable. */
+function checked(field: Field | undefined, value: string, place: string): string {
+  if (field?.pattern !== undefined && !new RegExp(field.pattern).test(value)) {
+    throw new Error(`${place}: expected a text like ${field.pattern}`)
+  }
+  return value
+}

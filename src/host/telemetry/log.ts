@@ -1,0 +1,90 @@
+import type { Party } from '../../protocol/error.ts'
+import type { Json } from '../../protocol/json.ts'
+import type { ResponseStatus } from '../../protocol/response.ts'
+import type { Usage } from '../../protocol/usage.ts'
+
+export type LogLine = Readonly<Record<string, Json>>
+
+/** Receives log lines, one object each. */
+export type Log = (line: LogLine) => void
+
+/**
+ * The log entry of one request, filled in during the exchange. It has no field that could contain a prompt, a body, a
+ * secret or the value of a header.
+ */
+export interface Entry {
+  readonly request_id: string
+  readonly method: string
+  /** The path of a known route; an unknown path could contain anything. */
+  path: string | null
+  status: number | null
+  key: string | null
+  model: string | null
+  vendor: string | null
+  dialect: string | null
+  stream: boolean | null
+  /**
+   * Milliseconds since the request began: head of the upstream's answer, first byte to the client, first token, end of
+   * the answer.
+   */
+  upstream_ms: number | null
+  first_byte_ms: number | null
+  first_token_ms: number | null
+  duration_ms: number | null
+  outcome: ResponseStatus | null
+  usage: Usage | null
+  losses: readonly string[]
+  /** Attempts after the first one failed. */
+  retries: number
+  error: string | null
+  /** The party that caused the failure. */
+  party: Party | null
+  /** Frames of the upstream that were translated. */
+  chunks: number | null
+  client_gone: boolean
+}
+
+export const openEntry = (requestId: string, method: string): Entry => ({
+  request_id: requestId,
+  method,
+  path: null,
+  status: null,
+  key: null,
+  model: null,
+  vendor: null,
+  dialect: null,
+  stream: null,
+  upstream_ms: null,
+  first_byte_ms: null,
+  first_token_ms: null,
+  duration_ms: null,
+  outcome: null,
+  usage: null,
+  losses: [],
+  retries: 0,
+  error: null,
+  party: null,
+  chunks: null,
+  client_gone: false,
+})
+
+/** Converts the entry to a line, without the fields that do not apply. */
+export function toLine(entry: Entry): LogLine {
+  const { usage, losses, retries, client_gone, ...plain } = entry
+  const line: Record<string, Json> = { event: 'request' }
+  for (const name in plain) {
+    const said = plain[name as keyof typeof plain]
+    if (said !== null) line[name] = said
+  }
+  if (usage !== null) line.usage = { ...usage }
+  if (losses.length > 0) line.losses = losses
+  if (retries > 0) line.retries = retries
+  if (client_gone) line.client_gone = client_gone
+  return line
+}
+
+/** Writes each line as JSON with a timestamp. */
+export const lineLog =
+  (write: (text: string) => void, clock: () => number): Log =>
+  (line) =>
+    write(`${JSON.stringify({ time: new Date(clock()).toISOString(), ...line })}\n`)

@@ -1,0 +1,127 @@
+import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import type { Destination } from '../../observability/destination.ts'
+import type { LaneReport } from './delivery-queue.ts'
+import type { Entry } from './log.ts'
+
+/**
+ * The metrics of one server. No label contains text of a client, so that the number of series stays small: vendors,
+ * statuses and codes are few.
+ */
+export interface Metrics {
+  readonly contentType: string
+  /** Called when a request has ended. */
+  note(entry: Entry): void
+  /** Called when a call to an upstream was not made. */
+  noteRefusedTry(vendor: string, reason: 'breaker' | 'budget'): void
+  /** Called when a connection was closed because too many are open. */
+  noteRefusedConnection(): void
+  report(destination: Destination): LaneReport
+  /** All metrics in Prometheus' text format. */
+  text(): Promise<string>
+}
+
+export interface Gauges {
+  readonly streams: () => number
+  /** For each vendor, the number of its models with an open breaker. */
+  readonly breakers: () => ReadonlyMap<string, number>
+  readonly queues: () => readonly (readonly [Destination, number])[]
+}
+
+const SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 80, 160, 320]
+
+export function openMetrics({ streams, breakers, queues }: Gauges): Metrics {
+  const register = new Registry()
+  const registers = [register]
+  const counter = <L extends string>(name: string, help: string, ...labelNames: readonly L[]): Counter<L> =>
+    new Counter({ name: `millrace_${name}`, help, labelNames, registers })
+  const histogram = <L extends string>(name: string, help: string, ...labelNames: readonly L[]): Histogram<L> =>
+    new Histogram({ name: `millrace_${name}`, help, labelNames, buckets: SECONDS, registers })
+
+  const requests = counter('requests_total', 'Requests answered.', 'path', 'status', 'vendor', 'outcome')
+  const duration = histogram('request_duration_seconds', 'From the request to the last byte.', 'vendor')
+  const firstToken = histogram('time_to_first_token_seconds', 'From the request to the first token.', 'vendor')
+  const tokens = counter('tokens_total', 'Tokens, as upstreams count them.', 'vendor', 'kind')
+  const chunks = counter('translated_chunks_total', 'Frames of upstreams that were translated.', 'vendor')
+  const errors = counter('upstream_errors_total', 'Failures of upstreams.', 'vendor', 'code')
+  const retries = counter('upstream_retries_total', 'Requests to upstreams that were repeated.', 'vendor')
+  const losses = counter('losses_total', 'What could not be carried from one side to the other.', 'vendor')
+  const delivered = counter('destination_delivered_total', 'Traces taken.', 'destination', 'type')
+  const dropped = counter('destination_dropped_total', 'Traces dropped.', 'destination', 'type', 'reason')
+  const repeated = counter('destination_retries_total', 'Deliveries repeated.', 'destination', 'type')
+
+  const refusedTries = counter(
+    'upstream_refused_tries_total',
+    'Calls to upstreams that were not made: the breaker was open, or the retry budget spent.',
+    'vendor',
+    'reason',
+  )
+  const refusedConnections = counter('connections_refused_total', 'Connections closed because there were too many.')
+
+  new Gauge({
+    name: 'millrace_streams_open',
+    help: 'Streams being told.',
+    registers,
+    collect() {
+      this.set(streams())
+    },
+  })
+  new Gauge({
+    name: 'millrace_upstream_breakers_open',
+    help: 'Models that are not asked but by a probe.',
+    labelNames: ['vendor'],
+    registers,
+    collect() {
+      this.reset()
+      for (const [vendor, open] of breakers()) this.set({ vendor }, open)
+    },
+  })
+  new Gauge({
+    name: 'millrace_destination_queue',
+    help: 'Traces waiting, those under way among them.',
+    labelNames: ['destination', 'type'],
+    registers,
+    collect() {
+      this.reset()
+      for (const [{ id, type }, waiting] of queues()) this.set({ destination: id, type }, waiting)
+    },
+  })
+
+  return {
+    contentType: register.contentType,
+    note(entry) {
+      const vendor = entry.vendor ?? 'none'
+      requests.inc({
+        path: entry.path ?? 'none',
+        status: String(entry.status ?? 0),
+        vendor,
+        outcome: entry.outcome ?? 'none',
+      })
+      if (entry.vendor === null) return
+      duration.observe({ vendor }, (entry.duration_ms ?? 0) / 1000)
+      if (entry.first_token_ms !== null) firstToken.observe({ vendor }, entry.first_token_ms / 1000)
+      for (const [kind, of] of TOKENS) tokens.inc({ vendor, kind }, entry.usage?.[of] ?? 0)
+      chunks.inc({ vendor }, entry.chunks ?? 0)
+      if (entry.party === 'upstream') errors.inc({ vendor, code: entry.error ?? 'none' })
+      retries.inc({ vendor }, entry.retries ?? 0)
+      losses.inc({ vendor }, entry.losses.length)
+    },
+    noteRefusedTry: (vendor, reason) => refusedTries.inc({ vendor, reason }),
+    noteRefusedConnection: () => refusedConnections.inc(),
+    report: ({ id, type }) => {
+      const labels = { destination: id, type }
+      return {
+        delivered: (traces) => delivered.inc(labels, traces),
+        dropped: (traces, reason) => dropped.inc({ ...labels, reason }, traces),
+        retried: () => repeated.inc(labels),
+      }
+    },
+    text: () => register.metrics(),
+  }
+}
+
+const TOKENS = [
+  ['input', 'input_tokens'],
+  ['output', 'output_tokens'],
+  ['cached', 'cached_tokens'],
+  ['reasoning', 'reasoning_tokens'],
+] as const

@@ -1,0 +1,129 @@
+import type { Outcome } from '../../engine/outcome.ts'
+import { toFinishReason } from '../../observability/attributes.ts'
+import { type Content, contentLength, inputMessages, outputMessages } from '../../observability/content.ts'
+import { type Ancestry, toSpanIds } from '../../observability/span-ids.ts'
+import type { Plain, Trace } from '../../observability/trace.ts'
+import type { Request } from '../../protocol/request.ts'
+import { formatJson, isObject, isText } from '../../text/json.ts'
+import type { Wire } from '../../wires/contract.ts'
+import type { Exchange } from '../server/request-context.ts'
+import type { Draft } from './trace-draft.ts'
+
+/**
+ * Records the request for the trace, with the client's fields that are not part of a Responses request and only
+ * describe the trace.
+ */
+export function noteAsked(exchange: Exchange, request: Request, body: unknown): void {
+  const { draft } = exchange
+  if (draft === null) return
+  const { headers } = exchange.request
+  const { trace, session_id } = isObject(body) ? body : {}
+  const told = isObject(trace) ? trace : {}
+  const { trace_id, parent_span_id, trace_name, span_name, generation_name } = told
+  draft.asked = {
+    model: request.model,
+    user: request.user,
+    sessionId: clip(session_id) ?? clip(headers['x-session-id']),
+    ancestry: {
+      traceId: clip(trace_id),
+      parentSpanId: clip(parent_span_id),
+      traceparent: clip(headers.traceparent),
+    },
+    name: clip(generation_name) ?? clip(span_name) ?? clip(trace_name),
+    metadata: toMetadata(told),
+    parameters: toParameters(request),
+    input: draft.wantsContent ? inputMessages(request) : null,
+    instructions: draft.wantsContent ? request.instructions : null,
+  }
+}
+
+export function noteWire({ draft }: Exchange, { name }: Wire): void {
+  if (draft !== null) draft.wire = name
+}
+
+/** Records the answer after its end. */
+export function noteAnswer({ draft, entry }: Exchange, { answer, chunks, model }: Outcome): void {
+  entry.chunks = chunks.heard
+  if (draft === null) return
+  draft.answer = answer
+  // Until the upstream reports a model, both have the name from the request.
+  draft.responseModel = answer === null || answer.model === model ? null : model
+}
+
+const LONGEST_WORD = 256
+const LONGEST_VALUE = 4096
+const MOST_PAIRS = 64
+
+const clip = (value: unknown): string | null => (isText(value) ? value.slice(0, LONGEST_WORD) : null)
+
+const toMetadata = (trace: Readonly<Record<string, unknown>>): Readonly<Record<string, Plain>> =>
+  Object.fromEntries(
+    Object.entries(trace)
+      .slice(0, MOST_PAIRS)
+      .map(([name, value]) => [name.slice(0, LONGEST_WORD), toPlain(value)]),
+  )
+
+const toPlain = (value: unknown): Plain =>
+  typeof value === 'boolean' || typeof value === 'number'
+    ? value
+    : (typeof value === 'string' ? value : formatJson(value)).slice(0, LONGEST_VALUE)
+
+/** Leaves out null values. */
+const toParameters = (request: Request): Readonly<Record<string, Plain>> => {
+  const { temperature, top_p, presence_penalty, frequency_penalty, max_output_tokens, reasoning, service_tier } =
+    request
+  const all = {
+    temperature,
+    top_p,
+    presence_penalty,
+    frequency_penalty,
+    max_output_tokens,
+    reasoning_effort: reasoning?.effort ?? null,
+    service_tier,
+  }
+  return Object.fromEntries(Object.entries(all).flatMap(([name, value]) => (value === null ? [] : [[name, value]])))
+}
+
+/** The whole trace of an exchange that has ended. `random`: at least 48 hexadecimal digits. */
+export function toTrace(draft: Draft, { id, entry }: Exchange, random: string, longestContent: number): Trace {
+  const { asked, answer } = draft
+  const finishReason = toFinishReason(answer)
+  const content = toContent(draft, finishReason)
+  const fits = content !== null && contentLength(content) <= longestContent
+  return {
+    ...toSpanIds(asked?.ancestry ?? NOBODY, random),
+    name: asked?.name ?? (entry.model === null ? 'chat' : `chat ${entry.model}`),
+    startedAt: draft.startedAt,
+    durationMs: entry.duration_ms ?? 0,
+    upstreamMs: entry.upstream_ms,
+    firstTokenMs: entry.first_token_ms,
+    requestId: id,
+    responseId: answer?.id ?? null,
+    dialect: entry.dialect,
+    stream: entry.stream ?? false,
+    vendor: entry.vendor,
+    wire: draft.wire,
+    requestModel: entry.model,
+    responseModel: draft.responseModel,
+    status: entry.status,
+    outcome: entry.outcome,
+    finishReason,
+    error: entry.error,
+    usage: entry.usage,
+    keyName: draft.key.name,
+    user: asked?.user ?? null,
+    sessionId: asked?.sessionId ?? null,
+    metadata: asked?.metadata ?? {},
+    parameters: asked?.parameters ?? {},
+    content: fits ? content : null,
+    contentLeftOut: content !== null && !fits,
+  }
+}
+
+const NOBODY: Ancestry = { traceId: null, parentSpanId: null, traceparent: null }
+
+function toContent({ asked, answer, wantsContent }: Draft, finishReason: string): Content | null {
+  if (!wantsContent) return null
+  const { input = null, instructions = null } = asked ?? {}
+  return { instructions, input: input ?? [], output: outputMessages(answer?.output ?? [], finishReason) }
+}

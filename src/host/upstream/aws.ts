@@ -1,0 +1,101 @@
+import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto'
+import { SignatureV4 } from '@smithy/signature-v4'
+import type { Call, Source } from './transport.ts'
+
+/** The credentials of a signature. */
+export interface AwsCredentials {
+  readonly accessKeyId: string
+  readonly secretAccessKey: string
+  /** Present with temporary credentials only. */
+  readonly sessionToken: string | null
+}
+
+/** The credentials and the scope of a signature. */
+export interface AwsSigner {
+  readonly credentials: AwsCredentials
+  readonly region: string
+  /** AWS's name of the service, e.g. `bedrock`. */
+  readonly service: string
+}
+
+/** The name of a region becomes part of a host name. */
+export const REGION = /^[a-z0-9-]+$/
+
+type Read = (variable: string) => string
+
+/** The region that AWS's own tools would use; empty if none is set. */
+export function regionIn(read: Read): string {
+  const region = read('AWS_REGION') || read('AWS_DEFAULT_REGION')
+  return REGION.test(region) ? region : ''
+}
+
+/** The credentials of the environment, under the names that AWS's own tools use; null if they are not set. */
+export function credentialsIn(read: Read): AwsCredentials | null {
+  const [accessKeyId, secretAccessKey] = [read('AWS_ACCESS_KEY_ID'), read('AWS_SECRET_ACCESS_KEY')]
+  if (accessKeyId === '' || secretAccessKey === '') return null
+  return { accessKeyId, secretAccessKey, sessionToken: read('AWS_SESSION_TOKEN') || null }
+}
+
+type Chunk = string | ArrayBuffer | ArrayBufferView
+
+/** Converts a chunk to bytes that Node's hashes accept. */
+const bytesOf = (chunk: Chunk): string | Uint8Array => {
+  if (typeof chunk === 'string') return chunk
+  return chunk instanceof ArrayBuffer
+    ? new Uint8Array(chunk)
+    : new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength)
+}
+
+/** SHA-256, or HMAC-SHA-256 with a secret, with the interface that the signer requires. */
+class Sha256 {
+  private readonly hash: Hash | Hmac
+  constructor(secret?: Chunk) {
+    this.hash = secret === undefined ? createHash('sha256') : createHmac('sha256', bytesOf(secret))
+  }
+  update(chunk: Chunk): void {
+    this.hash.update(bytesOf(chunk))
+  }
+  digest(): Promise<Uint8Array> {
+    return Promise.resolve(this.hash.digest())
+  }
+  reset(): void {
+    throw new Error('A hash is used once.')
+  }
+}
+
+/**
+ * Adds a signature to a call (AWS Signature Version 4). It covers the host, the path, the body and the headers that AWS
+ * requires; a proxy may change all other headers.
+ */
+export async function signCall(call: Call, signer: AwsSigner, at: Date): Promise<Call> {
+  const { url, headers, body } = call
+  const { credentials, region, service } = signer
+  const { sessionToken, ...pair } = credentials
+  const v4 = new SignatureV4({
+    region,
+    service,
+    credentials: sessionToken === null ? pair : { ...pair, sessionToken },
+    sha256: Sha256,
+  })
+  const query = Object.fromEntries([...url.searchParams.keys()].map((name) => [name, url.searchParams.getAll(name)]))
+  const signed = await v4.sign(
+    {
+      method: 'POST',
+      protocol: url.protocol,
+      hostname: url.hostname,
+      path: url.pathname,
+      query,
+      headers: { host: url.host, 'content-type': headers['content-type'] ?? 'application/json' },
+      body,
+    },
+    { signingDate: at },
+  )
+  const { host: _, ...added } = signed.headers
+  return { ...call, headers: { ...headers, ...added } }
+}
+
+/** Signs every call right before it is sent, so that a retry has its own time. `clock`: ms since 1970. */
+export const signedSource =
+  (source: Source, signer: AwsSigner, clock: () => number): Source =>
+  async (call, signal) =>
+    source(await signCall(call, signer, new Date(clock())), signal)

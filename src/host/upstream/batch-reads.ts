@@ -1,0 +1,80 @@
+import { putBytes } from '../../text/bytes.ts'
+import type { Reader } from './transport.ts'
+
+/**
+ * Joins the chunks of one read: the HTTP parser emits each of them separately, and joined at the end of the tick they
+ * cost one translation and one write. An exception of the reader is a bug of the gateway; it ends this answer only.
+ */
+export const gather = (reader: Reader, onBug: (error: unknown) => void): Reader => new Gathered(reader, onBug)
+
+const NONE: Uint8Array[] = []
+
+/** Scratch memory in which the chunks of a read are joined; a larger read gets memory of its own. */
+const DESK = Buffer.allocUnsafeSlow(128 * 1024)
+
+function onDesk(pieces: readonly Uint8Array[]): Uint8Array {
+  let size = 0
+  for (const piece of pieces) size += piece.length
+  if (size > DESK.length) return Buffer.concat(pieces)
+  let at = 0
+  for (const piece of pieces) {
+    putBytes(DESK, piece, at)
+    at += piece.length
+  }
+  return DESK.subarray(0, size)
+}
+
+/** A class, as every object on the path of a chunk: see `Hearing` in `http-transport.ts`. */
+class Gathered implements Reader {
+  private reader: Reader
+  private readonly onBug: (error: unknown) => void
+  private waiting = NONE
+  private broken = false
+
+  constructor(reader: Reader, onBug: (error: unknown) => void) {
+    this.reader = reader
+    this.onBug = onBug
+  }
+
+  bytes(chunk: Uint8Array): void {
+    if (this.waiting.length > 0) return void this.waiting.push(chunk)
+    this.waiting = [chunk]
+    process.nextTick(flush, this)
+  }
+
+  flush(): void {
+    const { waiting } = this
+    if (waiting.length === 0) return
+    this.waiting = NONE
+    this.guard(() => this.reader.bytes(this.together(waiting)))
+    this.reader = this.reader.instead ?? this.reader
+  }
+
+  private together(pieces: readonly Uint8Array[]): Uint8Array {
+    const [first] = pieces
+    if (pieces.length === 1 && first !== undefined) return first
+    return this.reader.keepsNone === true ? onDesk(pieces) : Buffer.concat(pieces)
+  }
+
+  end(): void {
+    this.flush()
+    this.guard(() => this.reader.end())
+  }
+
+  fail(error: Parameters<Reader['fail']>[0]): void {
+    this.flush()
+    this.guard(() => this.reader.fail(error))
+  }
+
+  private guard(act: () => void): void {
+    if (this.broken) return
+    try {
+      act()
+    } catch (error) {
+      this.broken = true
+      this.onBug(error)
+    }
+  }
+}
+
+const flush = (gathered: Gathered): void => gathered.flush()

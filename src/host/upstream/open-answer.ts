@@ -1,0 +1,34 @@
+import { type GatewayError, upstreamError } from '../../protocol/error.ts'
+import { type Attempt, failure } from '../../protocol/result.ts'
+import type { Signal } from '../cancellation.ts'
+import type { Config } from '../config/config.ts'
+import { isCompressed } from '../server/body/content-coding.ts'
+import type { Prepared } from '../server/endpoints/prepare-request.ts'
+import { readErrorText } from './read-response-body.ts'
+import { askUpstream } from './send-request.ts'
+import type { Answer } from './transport.ts'
+
+/** The status identifies a failure, so the wait for its message is short. */
+const ERROR_BODY_SECONDS = 10
+
+/** Calls the upstream once. Resolves with a successful answer whose body can be read, else with the failure. */
+export async function openAnswer(
+  { source, call, options }: Pick<Prepared, 'source' | 'call' | 'options'>,
+  signal: Signal,
+  { idle_seconds }: Config['timeouts'],
+): Promise<Attempt<Answer>> {
+  const opened = await askUpstream(call, source, signal)
+  if (!opened.ok) return opened
+  const { status, headers } = opened.value
+  const isPlain = !isCompressed(headers['content-encoding'])
+  if (status < 300 && isPlain) return opened
+  if (status >= 400 && isPlain) {
+    const text = await readErrorText(opened.value, Math.min(idle_seconds, ERROR_BODY_SECONDS) * 1000)
+    return failure(options.wire.decodeError(status, headers, text))
+  }
+  opened.value.abort()
+  if (status >= 400) return failure(options.wire.decodeError(status, headers, ''))
+  return failure(invalid(status >= 300 ? `answered with status ${status}` : 'compressed its answer, unasked'))
+}
+
+const invalid = (what: string): GatewayError => upstreamError('upstream_invalid', `The upstream ${what}.`)

@@ -1,0 +1,59 @@
+import type { Signal } from '../cancellation.ts'
+import type { Answer, Reader } from './transport.ts'
+
+/** Plays pieces at a fixed pace, as an upstream would send them. The answer can be paused, resumed and aborted. */
+export function openPlayer(
+  pieces: readonly Uint8Array[],
+  pace: number,
+  headers: Answer['headers'],
+  signal: Signal,
+): Answer {
+  let next = 0
+  let reader: Reader | null = null
+  let timer: NodeJS.Timeout | null = null
+
+  const stop = (): void => {
+    if (timer !== null) clearTimeout(timer)
+    timer = null
+  }
+  const close = (): void => {
+    stop()
+    reader = null
+    signal.forget(giveUp)
+  }
+  const giveUp = (): void => {
+    const told = reader
+    close()
+    if (signal.reason !== null) told?.fail(signal.reason)
+  }
+  const play = (): void => {
+    timer = null
+    const told = reader
+    const piece = pieces[next++]
+    if (piece === undefined) {
+      close()
+      told?.end()
+      return
+    }
+    // Schedules the next piece before this one is delivered, because its reader may pause.
+    run()
+    told?.bytes(piece)
+  }
+  const run = (): void => {
+    if (reader !== null && timer === null) timer = setTimeout(play, pace)
+  }
+  signal.listen(giveUp)
+
+  return {
+    status: 200,
+    headers,
+    read: (own) => {
+      reader = own
+      if (signal.aborted) giveUp()
+      else run()
+    },
+    pause: stop,
+    resume: run,
+    abort: close,
+  }
+}

@@ -1,0 +1,79 @@
+import { readdirSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { FRAMINGS, type Framing, splitFrames } from '../../framing/registry.ts'
+import { clientError, type GatewayError } from '../../protocol/error.ts'
+import { type Attempt, failure, success } from '../../protocol/result.ts'
+import { isObject, parseJson } from '../../text/json.ts'
+import type { WireName } from '../../wires/contract.ts'
+import type { Quirks } from '../../wires/quirks.ts'
+import { WIRES } from '../../wires/registry.ts'
+import { openPlayer } from './playback.ts'
+import type { Answer, Source } from './transport.ts'
+
+/** One recorded answer. */
+export interface Recording {
+  readonly framing: Framing
+  readonly stream: Uint8Array
+  /** The same answer as a whole body; null if it was not recorded. */
+  readonly body: Uint8Array | null
+  /** Milliseconds from one event to the next. */
+  readonly pace: number
+  readonly quirks: Quirks
+}
+
+/** The package has this folder beside both `src/` and `dist/`. */
+export const FIXTURES = new URL('../../../fixtures/', import.meta.url)
+
+const DEFAULT_PACE = 25
+
+export const framingOf = (wire: WireName): Framing => FRAMINGS[WIRES[wire].framing]
+
+/**
+ * The names of the recordings of one wire. They are listed once, so that no name in a request ever reaches the file
+ * system.
+ */
+export function listRecordings(wire: WireName, root: URL = FIXTURES): readonly string[] {
+  const ending = `.stream.${framingOf(wire).extension}`
+  const isName = (name: string): boolean => /^[a-z0-9-]+$/.test(name)
+  try {
+    const files = readdirSync(new URL(`${wire}/`, root)).filter((file) => file.endsWith(ending))
+    return files.map((file) => file.slice(0, -ending.length)).filter(isName)
+  } catch {
+    return []
+  }
+}
+
+export async function readRecording(wire: WireName, name: string, root: URL = FIXTURES): Promise<Recording> {
+  const framing = framingOf(wire)
+  const at = (role: string): URL => new URL(`${wire}/${name}.${role}`, root)
+  const stream = await readFile(at(`stream.${framing.extension}`))
+  const body = await readFile(at('body.json')).catch(() => null)
+  const settings = await readFile(at('settings.json'), 'utf8').catch(() => '{}')
+  return { framing, stream, body, ...parseSettings(settings) }
+}
+
+/** Reads the pace and the quirks of a recording: `{"pace": 40, "quirks": {"thinkTags": true}}`. */
+export function parseSettings(text: string): { readonly pace: number; readonly quirks: Quirks } {
+  const settings = parseJson(text)
+  const { pace, quirks } = isObject(settings) ? settings : {}
+  return {
+    pace: typeof pace === 'number' && pace >= 0 ? pace : DEFAULT_PACE,
+    quirks: isObject(quirks) ? (quirks as Quirks) : {},
+  }
+}
+
+/**
+ * Plays the recording as its upstream would: whole if the call requests a whole body, else event by event at its pace.
+ */
+export const replaySource =
+  ({ framing, stream, body, pace }: Recording): Source =>
+  (call, signal): Promise<Attempt<Answer>> => {
+    if (signal.reason !== null) return Promise.resolve(failure(signal.reason))
+    const whole = !call.stream && body !== null
+    const pieces = whole ? [body] : call.stream ? splitFrames(framing, stream) : [stream]
+    const headers = { 'content-type': whole ? 'application/json' : framing.mediaTypes[0] }
+    return Promise.resolve(success(openPlayer(pieces, pace, headers, signal)))
+  }
+
+export const unknownRecording = (): GatewayError =>
+  clientError('model_not_found', 'There is no recording of this name.', 'model')

@@ -1,0 +1,50 @@
+import type { GatewayError } from '../../protocol/error.ts'
+import type { Signal } from '../cancellation.ts'
+import type { Config } from '../config/config.ts'
+
+/**
+ * Failures that may pass: a connection that failed or broke, a rate limit, an overload, a server error of the upstream.
+ */
+const PASSING: ReadonlySet<string> = new Set([
+  'upstream_unreachable',
+  'upstream_disconnected',
+  'rate_limit_exceeded',
+  'server_is_overloaded',
+  'server_error',
+])
+
+/**
+ * Returns the milliseconds until the next attempt, or null if there is none: the failure will not pass, all attempts
+ * are used up, or the upstream requests a longer pause than a client would wait for. The delay doubles with each
+ * attempt, between half and all of it (`jitter`, 0 to 1), so that many clients that failed together do not retry
+ * together.
+ */
+export function retryDelay(
+  error: GatewayError,
+  tries: number,
+  jitter: number,
+  {
+    attempts,
+    first_delay_ms,
+    longest_delay_ms,
+  }: Pick<Config['retry'], 'attempts' | 'first_delay_ms' | 'longest_delay_ms'>,
+): number | null {
+  if (tries >= attempts || error.party !== 'upstream' || !PASSING.has(error.code)) return null
+  const wanted = (error.retryAfter ?? 0) * 1000
+  if (wanted > longest_delay_ms) return null
+  const backoff = Math.min(first_delay_ms * 2 ** (tries - 1), longest_delay_ms) * (0.5 + jitter / 2)
+  return Math.max(wanted, backoff)
+}
+
+/** Waits until the time is up or the client leaves. */
+export const rest = (ms: number, signal: Signal): Promise<void> =>
+  new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer)
+      signal.forget(done)
+      resolve()
+    }
+    const timer = setTimeout(done, ms)
+    signal.listen(done)
+    if (signal.aborted) done()
+  })

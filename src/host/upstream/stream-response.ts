@@ -1,0 +1,162 @@
+import type { Voice } from '../../engine/target.ts'
+import type { Translation } from '../../engine/translate.ts'
+import type { GatewayError } from '../../protocol/error.ts'
+import type { Exchange } from '../server/request-context.ts'
+import { noteOutcome } from '../server/send.ts'
+import { type EventReply, openEventReply } from '../server/sse-response.ts'
+import type { Answer, Reader } from './transport.ts'
+import { Slices } from './work-slices.ts'
+
+export interface RelayOptions {
+  readonly exchange: Exchange
+  readonly answer: Answer
+  readonly voice: Voice
+  readonly keepAliveMs: number
+  /** Receives an exception of the gateway between two slices of work. */
+  readonly onBug: (error: unknown) => void
+}
+
+/** Receives an upstream answer: a stream, or one whole body instead. */
+export interface Relayed extends Reader {
+  body(text: string): void
+}
+
+/** Called once: with null when the client has its answer, or with the reason why nothing was sent to it. */
+type Done = (error: GatewayError | null) => void
+
+/** Milliseconds after which the head is sent to the client, although the upstream has sent no event yet. */
+const PATIENCE = 1000
+
+const UNDECIDED = { error: null, spoke: true }
+
+/**
+ * Translates an upstream's stream for the client. A client that is behind pauses the upstream, so that at most one read
+ * waits in memory.
+ */
+export const relay = (options: RelayOptions, done: Done): Relayed => new Relay(options, done)
+
+/** A class, as every object on the path of a chunk: see `Hearing` in `http-transport.ts`. */
+class Relay implements Relayed {
+  readonly keepsNone = true
+  private readonly translation: Translation
+  private readonly slices: Slices<Uint8Array>
+  private reply: EventReply | null = null
+  private over = false
+  private begun = false
+  private ending = false
+  private isBody = false
+  private readonly options: RelayOptions
+  private readonly done: Done
+  private readonly patience: NodeJS.Timeout
+
+  constructor(options: RelayOptions, done: Done) {
+    const { answer, onBug } = options
+    this.translation = options.voice.translation()
+    this.slices = new Slices({ work: this.translation, answer, take: (frames) => this.take(frames), onBug })
+    this.options = options
+    this.done = done
+    this.patience = setTimeout(() => this.opened(), PATIENCE)
+    options.exchange.response.on('close', () => {
+      clearTimeout(this.patience)
+      this.slices.free()
+    })
+  }
+
+  bytes(chunk: Uint8Array): void {
+    if (this.over) return
+    if (this.slices.busy()) {
+      this.keep(chunk)
+      return
+    }
+    this.take(this.translation.receive(chunk))
+    this.slices.goOn()
+  }
+
+  body(text: string): void {
+    this.isBody = true
+    this.slices.run(() => this.translation.receiveBody(text))
+  }
+
+  end(): void {
+    this.slices.run(() => this.close(() => this.translation.end()))
+  }
+
+  fail(error: GatewayError): void {
+    this.slices.run(() => this.close(() => this.translation.fail(error)))
+  }
+
+  /** Stores a chunk for later. The chunk is borrowed, and must be copied. */
+  private keep(chunk: Uint8Array): void {
+    const bytes = chunk.slice()
+    this.slices.run(() => this.translation.receive(bytes))
+  }
+
+  private close(act: () => Uint8Array): Uint8Array {
+    this.ending = true
+    // The end repeats the whole answer, which a client that has left does not need.
+    if (this.options.exchange.response.destroyed) this.translation.discard()
+    return act()
+  }
+
+  private take(frames: Uint8Array): void {
+    const { translation } = this
+    if (!this.begun && translation.begun()) this.begin()
+    if (translation.over() && !this.ending) this.stop()
+    if (this.ending && !translation.busy()) this.finish(frames)
+    else if (frames.length > 0) this.write(frames)
+  }
+
+  private write(frames: Uint8Array): void {
+    if (this.reply !== null) this.reply.write(frames)
+    else if (!this.failsAtOnce()) this.opened().write(frames)
+  }
+
+  private begin(): void {
+    const { exchange } = this.options
+    this.begun = true
+    exchange.entry.first_token_ms ??= exchange.elapsed()
+  }
+
+  private opened(): EventReply {
+    const { exchange, voice, keepAliveMs } = this.options
+    clearTimeout(this.patience)
+    this.reply ??= openEventReply(exchange, voice, {
+      keepAliveMs,
+      onFull: this.slices.hold,
+      onDrain: this.slices.release,
+    })
+    return this.reply
+  }
+
+  /** Stops reading: a limit was passed, or the whole body has arrived. */
+  private stop(): void {
+    this.ending = true
+    if (!this.isBody) this.options.answer.abort()
+  }
+
+  private finish(last: Uint8Array): void {
+    if (this.failsAtOnce()) return
+    this.opened().end(last)
+    this.settle(null)
+  }
+
+  /**
+   * If the upstream fails before producing any output, sends nothing to the client, so that the request can still be
+   * retried. A whole body that reports a failure is not sent either, even if it has output.
+   */
+  private failsAtOnce(): boolean {
+    const { error, spoke } = this.reply === null ? this.translation.outcome() : UNDECIDED
+    if (error === null || (spoke && !this.isBody)) return false
+    this.options.answer.abort()
+    this.settle(error)
+    return true
+  }
+
+  private settle(error: GatewayError | null): void {
+    this.over = true
+    this.slices.stop()
+    clearTimeout(this.patience)
+    noteOutcome(this.options.exchange, this.translation.outcome())
+    this.done(error)
+  }
+}

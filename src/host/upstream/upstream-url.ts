@@ -1,0 +1,43 @@
+import { trimSlashes } from '../../text/trim-slashes.ts'
+
+/**
+ * The limits bound the cache, because a path may contain the client's name of a model: their number and length are
+ * unlimited.
+ */
+export const MOST_URLS = 256
+/** Characters of base and path together. */
+export const LONGEST_URL = 512
+
+const URLS = new Map<string, URL>()
+
+/**
+ * Returns the URL of an upstream's path; null if the path would leave the base URL, to which the key belongs. Most
+ * requests repeat an earlier URL, and parsing takes long: the same base and path return the same object.
+ */
+export function upstreamUrl(base: string, path: string): URL | null {
+  const place = `${base} ${path}`
+  const known = URLS.get(place)
+  if (known !== undefined) return known
+  const url = join(base, path)
+  if (url === null || place.length > LONGEST_URL) return url
+  if (URLS.size >= MOST_URLS) URLS.clear()
+  URLS.set(place, url)
+  return url
+}
+
+/**
+ * Segments that remove other segments, escaped or not, and characters that a URL parser reads as a slash or ignores
+ * (URL Standard, 4.4).
+ */
+const LEADS_ELSEWHERE = /[\\\t\r\n]|\/(?:\.|%2e){1,2}(?:\/|$)/i
+
+/** A base URL may have a query of its own (`?api-version=`). */
+function join(base: string, path: string): URL | null {
+  const url = new URL(base)
+  const above = trimSlashes(url.pathname)
+  const [name = '', query = ''] = path.split('?', 2)
+  url.pathname = above + name
+  if (!name.startsWith('/') || LEADS_ELSEWHERE.test(name) || !url.pathname.startsWith(`${above}/`)) return null
+  for (const [key, value] of new URLSearchParams(query)) url.searchParams.set(key, value)
+  return url
+}

@@ -1,0 +1,100 @@
+import type { Sliced } from '../../engine/translate.ts'
+import type { Answer } from './transport.ts'
+
+export interface SlicesOptions<Made> {
+  readonly work: Sliced<Made>
+  readonly answer: Pick<Answer, 'pause' | 'resume'>
+  /** Receives the result of a slice. */
+  readonly take: (made: Made) => void
+  /** Receives an exception of `take` or of the work, which is a bug of the gateway. */
+  readonly onBug: (error: unknown) => void
+}
+
+/**
+ * Runs the work of one answer in slices, and lets other requests run between two slices. Meanwhile the upstream is
+ * paused, and bytes that have arrived wait. While the client is behind, the work waits, too.
+ */
+export class Slices<Made> {
+  private readonly options: SlicesOptions<Made>
+  private waiting: (() => void)[] = []
+  private scheduled = false
+  private isBehind = false
+  private isOver = false
+
+  constructor(options: SlicesOptions<Made>) {
+    this.options = options
+  }
+
+  /** Whether pending work must be finished before new work. */
+  busy(): boolean {
+    return this.options.work.busy() || this.waiting.length > 0
+  }
+
+  /** Runs the first slice of new work: at once, or when all earlier work is finished. */
+  run(first: () => Made): void {
+    if (this.isOver) return
+    const act = (): void => this.options.take(first())
+    if (this.busy()) this.waiting.push(act)
+    else act()
+    this.goOn()
+  }
+
+  /** Schedules the remaining slices, if there are any. */
+  goOn(): void {
+    if (this.isOver || this.scheduled || !this.busy()) return
+    this.options.answer.pause()
+    if (this.isBehind) return
+    this.scheduled = true
+    setImmediate(this.next)
+  }
+
+  /** Pauses a newly opened answer in the cases in which the previous answer was paused. */
+  settle(): void {
+    if (this.isBehind) this.options.answer.pause()
+    else this.goOn()
+  }
+
+  /** The client is behind: neither the upstream nor the work continues before `release`. */
+  readonly hold = (): void => {
+    this.isBehind = true
+    this.options.answer.pause()
+  }
+
+  readonly release = (): void => {
+    this.isBehind = false
+    if (!this.isOver && this.busy()) this.goOn()
+    else this.options.answer.resume()
+  }
+
+  /** The client has left, and delays the work no longer. */
+  readonly free = (): void => {
+    this.isBehind = false
+    this.goOn()
+  }
+
+  /** Ends the work; pending slices are dropped. */
+  stop(): void {
+    this.isOver = true
+    this.waiting = []
+  }
+
+  private readonly next = (): void => {
+    this.scheduled = false
+    if (this.isOver || this.isBehind) return
+    try {
+      this.slice()
+    } catch (error) {
+      this.stop()
+      this.options.onBug(error)
+    }
+  }
+
+  private slice(): void {
+    const { work, take, answer } = this.options
+    if (work.busy()) take(work.resume())
+    else this.waiting.shift()?.()
+    if (this.isOver) return
+    if (this.busy()) this.goOn()
+    else if (!this.isBehind) answer.resume()
+  }
+}

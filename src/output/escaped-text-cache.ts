@@ -1,0 +1,100 @@
+import { append } from '../text/flat-string.ts'
+import { escapeJson } from '../text/json.ts'
+import { addEscaped, noWords, type Words } from './escaped-buffer.ts'
+
+/**
+ * The terminal events of an answer repeat all of its texts, up to four times. The JSON form of the text was already
+ * written piece by piece with its deltas. A run on the fast path keeps these bytes, and they are copied. Any other text
+ * is escaped once.
+ */
+export interface Retold {
+  /** The run that collects the escaped text, given the text so far. `key` distinguishes it from other runs. */
+  goOn(key: object, text: string): Run
+  /** Adds a piece of a run that was written without the fast path. */
+  add(key: object, piece: string): void
+  /** The escaped text between the quotes of a JSON string. */
+  bytesOf(text: string): Uint8Array
+}
+
+/** The output of a run. */
+export interface Run {
+  readonly key: object
+  readonly words: Words
+  /** All text of the run, once it is known. */
+  text: string
+  /** True if `words` has the whole text as JSON. Otherwise it has a part of it. */
+  kept: boolean
+}
+
+/** Texts that may be repeated alternately: reasoning, its encrypted content, and the text of the answer. */
+const KEPT = 4
+
+/** A run with at most this many characters of text so far is kept: its beginning is escaped again. */
+const BEGINNING = 1024
+
+/** A longer text, in bytes of JSON, is not kept next to the text itself, and is escaped again. */
+const LONGEST = 64 * 1024
+
+// A lone surrogate is escaped until its other half arrives.
+const hasHalf = (escaped: string): boolean => escaped.includes('\\ud')
+
+const encoder = new TextEncoder()
+
+/** For one stream. */
+export const openRetold = (): Retold => new OpenRetold()
+
+class OpenRetold implements Retold {
+  private readonly known: { readonly text: string; readonly bytes: Uint8Array }[] = []
+  private run: Run | null = null
+
+  goOn(key: object, text: string): Run {
+    const { run } = this
+    const isSame = run?.key === key && run.kept && run.text.length === text.length
+    if (!isSame || run.words.length > LONGEST) return this.open(key, text)
+    run.text = text
+    return run
+  }
+
+  add(key: object, piece: string): void {
+    const { run } = this
+    if (run?.key !== key || !run.kept) return
+    if (run.words.length > LONGEST) {
+      this.run = null
+      return
+    }
+    run.text = append(run.text, piece)
+    addJson(run, escapeJson(piece))
+  }
+
+  bytesOf(text: string): Uint8Array {
+    const { known } = this
+    const old = known.find((one) => one.text === text)
+    if (old !== undefined) return old.bytes
+    const bytes = this.write(text)
+    if (known.unshift({ text, bytes }) > KEPT) known.pop()
+    return bytes
+  }
+
+  private open(key: object, text: string): Run {
+    const words = this.run?.words ?? noWords()
+    words.length = 0
+    const run = { key, words, text, kept: text.length <= BEGINNING }
+    if (run.kept) addJson(run, escapeJson(text))
+    this.run = run
+    return run
+  }
+
+  private write(text: string): Uint8Array {
+    const { run } = this
+    if (run?.kept !== true || run.text !== text) return encoder.encode(escapeJson(text))
+    const { bytes, length } = run.words
+    this.run = null
+    return bytes.subarray(0, length)
+  }
+}
+
+/** Adds one more piece of escaped text. */
+export function addJson(run: Run, escaped: string): void {
+  addEscaped(run.words, escaped)
+  if (hasHalf(escaped)) run.kept = false
+}

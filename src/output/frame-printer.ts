@@ -1,0 +1,239 @@
+import { escapeJson } from '../text/json.ts'
+import { openRetold, type Retold } from './escaped-text-cache.ts'
+import { SINK } from './output-buffer.ts'
+
+/**
+ * The constant text of the frames of one run of deltas, around the sequence number and the escaped text. The quotes of
+ * the text are part of the constants.
+ */
+export interface Parts {
+  readonly head: string
+  /** True if frames have a sequence number. Otherwise `middle` is empty. */
+  readonly numbered: boolean
+  readonly middle: string
+  readonly tail: string
+}
+
+/** A frame of a run. */
+export interface RunFrame {
+  readonly parts: Parts
+  readonly number: number
+  readonly words: string
+  /** True if the text continues the previous frame, which has the same number. */
+  readonly more: boolean
+}
+
+/** A long text inside a frame, without its quotes and not yet escaped. */
+export interface LongText {
+  readonly long: string
+}
+
+/** A frame or a piece of a long one as text; a long text inside a frame; or a frame of a run. */
+export type Written = string | LongText | RunFrame
+
+/** The text of a frame that does not continue another one. */
+export const frameText = ({ parts: { head, numbered, middle, tail }, number, words }: Omit<RunFrame, 'more'>): string =>
+  `${head}${numbered ? number : ''}${middle}${escapeJson(words)}${tail}`
+
+/**
+ * Frames of one run, prepared for writing. The bytes between two texts are constant except for the number, which is
+ * incremented in place.
+ */
+export interface Press {
+  readonly parts: Parts
+  readonly tail: Uint8Array
+  /** The end of one frame and the beginning of the next: tail, head, number, middle. */
+  link: Uint8Array
+  /** The same bytes without the tail. */
+  begin: Uint8Array
+  /** The number, and the range of its digits in `link`. */
+  number: number
+  from: number
+  to: number
+}
+
+const encoder = new TextEncoder()
+const BLANK = new Uint8Array(0)
+const ZERO = 48
+const NINE = 57
+
+export function openPress(parts: Parts): Press {
+  const tail = encoder.encode(parts.tail)
+  const press = { parts, tail, link: BLANK, begin: BLANK, number: -1, from: 0, to: 0 }
+  if (!parts.numbered) setLink(press, '')
+  return press
+}
+
+function setLink(press: Press, digits: string): void {
+  const { head, middle, tail } = press.parts
+  const before = encoder.encode(tail + head)
+  press.link = encoder.encode(tail + head + digits + middle)
+  press.begin = press.link.subarray(press.tail.length)
+  press.from = before.length
+  press.to = before.length + digits.length
+}
+
+/** Increments the number in place, unless it gets one more digit or does not follow the last one. */
+function count(press: Press, number: number): void {
+  const { link, from } = press
+  let at = press.to - 1
+  while (at >= from && link[at] === NINE) {
+    link[at] = ZERO
+    at -= 1
+  }
+  if (at < from || number !== press.number + 1) setLink(press, String(number))
+  else link[at] = (link[at] as number) + 1
+  press.number = number
+}
+
+/**
+ * Writes the output of a stream to the sink. The last frame of a run stays without its tail until other output follows:
+ * the bytes between two frames of one run are then written in one copy, and a frame may still grow.
+ */
+export interface Printer {
+  /** Starts the output for one read of bytes, and discards output that was not taken. */
+  begin(): void
+  /** Returns true if the buffer is full. Further output waits for `resume`. */
+  say(said: Written): boolean
+  /** True if output is waiting. */
+  waits(): boolean
+  /** Writes more of the waiting output. */
+  resume(): void
+  /** Begins a frame of a run. Its text is written to the sink. */
+  frame(press: Press, number: number): void
+  /** True if the last frame still lacks its tail. */
+  open(): boolean
+  /** Drops waiting and all later output. */
+  discard(): void
+  /** Escaped texts that later events may repeat. */
+  readonly retold: Retold
+  /** All output since `begin`. `lend`: the bytes are valid only until the next output of any stream. */
+  take(lend?: boolean): Uint8Array
+}
+
+/** The approximate number of bytes that fill the buffer of a sliced stream. */
+export const FULL = 256 * 1024
+
+/** For one stream. `sliced`: at most about `FULL` bytes between `begin` and `take`. */
+export const openPrinter = (sliced = false): Printer => new OpenPrinter(sliced ? FULL : Number.POSITIVE_INFINITY)
+
+class OpenPrinter implements Printer {
+  readonly retold = openRetold()
+  private readonly full: number
+  private press: Press | null = null
+  private isOpen = false
+  // A long text that is written in pieces, the offset of the next piece, and the output that follows it.
+  private long = ''
+  private longAt = 0
+  private rest: Written[] = []
+  private restAt = 0
+  private discards = false
+
+  constructor(full: number) {
+    this.full = full
+  }
+
+  begin(): void {
+    this.isOpen = false
+    SINK.begin()
+  }
+
+  say(said: Written): boolean {
+    if (this.discards) return false
+    if (SINK.size() < this.full && !this.waits()) this.print(said)
+    else this.rest.push(said)
+    return SINK.size() >= this.full || this.waits()
+  }
+
+  waits(): boolean {
+    return this.longAt < this.long.length || this.restAt < this.rest.length
+  }
+
+  resume(): void {
+    this.printLong()
+    while (SINK.size() < this.full && this.restAt < this.rest.length) {
+      this.print(this.rest[this.restAt] as Written)
+      this.restAt += 1
+    }
+    if (this.waits()) return
+    this.rest = []
+    this.restAt = 0
+  }
+
+  discard(): void {
+    this.discards = true
+    this.long = ''
+    this.longAt = 0
+    this.rest = []
+    this.restAt = 0
+  }
+
+  private print(said: Written): void {
+    if (typeof said === 'string') {
+      this.finish()
+      SINK.text(said)
+    } else if (!('long' in said)) this.sayFrame(said)
+    else if (said.long.length <= this.full) SINK.put(this.retold.bytesOf(said.long))
+    else {
+      this.long = said.long
+      this.longAt = 0
+      this.printLong()
+    }
+  }
+
+  private printLong(): void {
+    while (this.longAt < this.long.length && SINK.size() < this.full) {
+      const end = pieceEnd(this.long, this.longAt + LONG_PIECE)
+      SINK.text(escapeJson(this.long.slice(this.longAt, end)))
+      this.longAt = end
+    }
+    if (this.longAt < this.long.length) return
+    this.long = ''
+    this.longAt = 0
+  }
+
+  frame(next: Press, number: number): void {
+    const goesOn = this.isOpen && this.press === next
+    if (!goesOn) this.finish()
+    if (next.parts.numbered) count(next, number)
+    SINK.put(goesOn ? next.link : next.begin)
+    this.press = next
+    this.isOpen = true
+  }
+
+  open(): boolean {
+    return this.isOpen
+  }
+
+  take(lend?: boolean): Uint8Array {
+    this.finish()
+    return SINK.take(lend)
+  }
+
+  private sayFrame({ parts, number, words, more }: RunFrame): void {
+    const { press } = this
+    if (!more || !this.isOpen) this.frame(press?.parts === parts ? press : openPress(parts), number)
+    SINK.words(words)
+    this.retold.add(parts, words)
+  }
+
+  private finish(): void {
+    if (this.isOpen && this.press !== null) SINK.put(this.press.tail)
+    this.isOpen = false
+  }
+}
+
+const LONG_PIECE = 64 * 1024
+
+/** Cuts between two characters, because a lone surrogate would be escaped. */
+function pieceEnd(text: string, end: number): number {
+  const code = text.charCodeAt(end - 1)
+  return code >= 0xd800 && code < 0xdc00 ? end - 1 : end
+}
+
+/** Writes all output at once. */
+export function printAll(printer: Printer, said: readonly Written[]): Uint8Array {
+  printer.begin()
+  for (const one of said) printer.say(one)
+  return printer.take()
+}

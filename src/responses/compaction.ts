@@ -1,0 +1,62 @@
+import { upstreamError } from '../protocol/error.ts'
+import type { JsonObject } from '../protocol/json.ts'
+import type { InputItem, Request } from '../protocol/request.ts'
+import { type Attempt, failure, success } from '../protocol/result.ts'
+import { fromBase64Url, toBase64Url } from '../text/base64.ts'
+import { isObject, isText, toArray } from '../text/json.ts'
+
+/** Version of the envelope. A text with another prefix was issued by another service. */
+const PREFIX = 'mrc1.'
+
+/**
+ * Returns the summary of a conversation as `encrypted_content` of a compaction item. The envelope does not hide the
+ * summary, and any model can continue from it.
+ */
+export const sealSummary = (summary: string): string => PREFIX + toBase64Url(summary)
+
+/** Returns the summary if this service issued the item; undefined otherwise. */
+export const openSummary = (sealed: string): string | undefined =>
+  sealed.startsWith(PREFIX) ? fromBase64Url(sealed.slice(PREFIX.length)) : undefined
+
+const ASKED: InputItem = {
+  type: 'message',
+  role: 'user',
+  content: [
+    {
+      type: 'input_text',
+      text:
+        'Summarise the conversation above, so that it can go on from your summary alone. Keep every fact, name, number, ' +
+        'decision, instruction and open question that may matter later, and what each tool call found. ' +
+        'Write nothing but the summary.',
+    },
+  ],
+}
+
+/**
+ * The same conversation with a request for a summary. Tools stay, because some upstreams require the tools that the
+ * history calls.
+ */
+export const toSummaryRequest = (request: Request): Request => ({
+  ...request,
+  stream: false,
+  tool_choice: request.tools.length === 0 ? null : 'none',
+  text: null,
+  input: [...request.input, ASKED],
+})
+
+const textOf = ({ output }: JsonObject): string =>
+  toArray(output)
+    .flatMap((item) => (isObject(item) ? toArray(item.content) : []))
+    .map((part) => (isObject(part) && isText(part.text) ? part.text : ''))
+    .join('')
+
+/** Converts the summary to the compaction item that replaces the whole conversation in the next request. */
+export function toCompaction(response: JsonObject): Attempt<JsonObject> {
+  const summary = textOf(response)
+  if (response.status !== 'completed' || summary === '') {
+    return failure(upstreamError('upstream_truncated', 'The upstream gave no whole summary.'))
+  }
+  const { id, created_at = 0, usage = null } = response
+  const item = { type: 'compaction', id: String(id).replace(/^resp_/, 'cmp_'), encrypted_content: sealSummary(summary) }
+  return success({ id: String(id), object: 'response.compaction', created_at, output: [item], usage })
+}

@@ -1,0 +1,115 @@
+import type { Json } from '../protocol/json.ts'
+import type { InputItem } from '../protocol/request.ts'
+import { fromBase64Url, toBase64Url } from '../text/base64.ts'
+import { formatJson, isObject, parseJson } from '../text/json.ts'
+import { toReasoningParts, toSummary } from './events.ts'
+import type { ItemState } from './state.ts'
+
+/** Version of the envelope. An envelope of another version is not opened. */
+const PREFIX = 'mr1.'
+
+/** Returns whether a text is an envelope. A client of another wire sends it in place of its own vendor's content. */
+export const isEnvelope = (sealed: string): boolean => sealed.startsWith(PREFIX)
+
+/** Where reasoning came from. Only the same wire, vendor and family of models can read it. */
+export interface Origin {
+  readonly wire: string
+  readonly vendor: string
+  /** The upstream's own name of the model. */
+  readonly model: string
+}
+
+/** A keyed digest of a text, e.g. HMAC-SHA-256 as hex. It detects an envelope that was changed on its way back. */
+export type Sign = (text: string) => string
+
+/** A payload → `encrypted_content`. */
+export type Seal = (payload: Json) => string
+
+/** Names of model families, as they occur in names of models. o3 and its relatives are OpenAI's as well. */
+const FAMILIES =
+  /claude|gemini|gemma|gpt|grok|deepseek|kimi|glm|qwen|magistral|mistral|nova|command|llama|(?<=^|[/.])o\d/
+
+/**
+ * Returns the family of models that can read each other's reasoning: `us.anthropic.claude-sonnet-4` and `claude-opus-4`
+ * are one family.
+ */
+function familyOf(model: string): string {
+  const name = model.toLowerCase()
+  const found = FAMILIES.exec(name)?.[0] ?? /^[a-z]*/.exec(name.slice(name.lastIndexOf('/') + 1))?.[0] ?? ''
+  return /^o\d$/.test(found) ? 'gpt' : found
+}
+
+/**
+ * Wraps what an upstream needs back on the next turn as `encrypted_content`: opaque to the client, and marked with its
+ * origin, so that it is never sent to another upstream. The envelope does not hide its content; it must only come back
+ * unchanged.
+ */
+export function sealReasoning({ wire, vendor, model }: Origin, payload: Json, sign?: Sign): string {
+  const sealed = PREFIX + toBase64Url(formatJson({ w: wire, v: vendor, f: familyOf(model), p: payload }))
+  return sign === undefined ? sealed : `${sealed}.${sign(sealed)}`
+}
+
+/**
+ * Returns the payload of an envelope from exactly this origin; undefined if it has another origin, is damaged, or lacks
+ * the required signature.
+ */
+export function openReasoning(origin: Origin, sealed: string, sign?: Sign): Json | undefined {
+  if (!isEnvelope(sealed)) return undefined
+  const end = sealed.indexOf('.', PREFIX.length)
+  const body = end < 0 ? sealed : sealed.slice(0, end)
+  if (sign !== undefined && sealed !== `${body}.${sign(body)}`) return undefined
+  const text = fromBase64Url(body.slice(PREFIX.length))
+  const envelope = text === undefined ? undefined : parseJson(text)
+  if (!isObject(envelope) || !isFrom(origin, envelope)) return undefined
+  return envelope.p as Json | undefined
+}
+
+const isFrom = ({ wire, vendor, model }: Origin, { w, v, f }: Readonly<Record<string, unknown>>): boolean =>
+  w === wire && v === vendor && f === familyOf(model)
+
+/** The origin of reasoning that no upstream encrypted. Any upstream that accepts readable reasoning may receive it. */
+export const OWN_ORIGIN: Origin = { wire: '', vendor: '', model: '' }
+
+/** Readable reasoning, as an item of the history has it. */
+export interface Thoughts {
+  readonly summary: readonly string[]
+  readonly content: readonly string[]
+}
+
+type Texts = readonly { readonly text: string }[]
+
+/**
+ * Returns `encrypted_content` for reasoning that its upstream did not encrypt: every reasoning item of `beta` has that
+ * field (docs/description.md, 2.8), and a client that sends back only that field loses nothing.
+ */
+export const toSealed = (seal: Seal, summary: Texts, content: Texts): string =>
+  seal({ summary: summary.map(({ text }) => text), content: content.map(({ text }) => text) })
+
+const isTexts = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every((text) => typeof text === 'string')
+
+function toThoughts(payload: Json | undefined): Thoughts | undefined {
+  if (!isObject(payload)) return undefined
+  const { summary, content } = payload
+  return isTexts(summary) && isTexts(content) ? { summary, content } : undefined
+}
+
+function openItem(item: InputItem, sign: Sign | undefined): InputItem {
+  if (item.type !== 'reasoning' || item.encrypted_content === null) return item
+  const thoughts = toThoughts(openReasoning(OWN_ORIGIN, item.encrypted_content, sign))
+  return thoughts === undefined ? item : { ...item, ...thoughts, encrypted_content: null }
+}
+
+/**
+ * Returns the history with the reasoning that `toSealed` wrapped readable again. `sign`: the function that signed it.
+ */
+export const openThoughts = (input: readonly InputItem[], sign?: Sign): readonly InputItem[] =>
+  input.map((item) => openItem(item, sign))
+
+/**
+ * Seals a finished reasoning item that its upstream did not encrypt. `seal`: null if the target does not require that.
+ */
+export function sealThoughts(item: ItemState, seal: Seal | null): ItemState {
+  if (seal === null || item.type !== 'reasoning' || item.sealed !== null) return item
+  return { ...item, sealed: toSealed(seal, toSummary(item.parts), toReasoningParts(item.parts)) }
+}

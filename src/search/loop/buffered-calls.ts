@@ -1,0 +1,123 @@
+import { EMPTY_LIST, type List, listAppend, listAt, listToArray, listWith } from '../../collections/list.ts'
+import { mapDelete, mapGet, mapKeys, mapSet, type SortedMap, type SortedSet } from '../../collections/sorted-map.ts'
+import type { CallDelta } from '../../protocol/delta.ts'
+import { type CallJson, checkJson, withMoreJson } from '../../responses/call-arguments.ts'
+import { growName } from '../../responses/calls.ts'
+import { append } from '../../text/flat-string.ts'
+
+/** A call of the open turn. While its name is incomplete, it may belong to the search or to the client. */
+export interface HeldCall {
+  readonly key: string
+  readonly callId: string
+  readonly name: string
+  readonly arguments: string
+  /** null until it is first needed to decide whether the arguments are complete. */
+  readonly json: CallJson | null
+  /** The deltas that are held back; null for a client's call, whose deltas have all been passed on. */
+  readonly held: List<CallDelta> | null
+}
+
+/** The calls of a turn. A delta of a call costs O(log n), and O(k) for its own k characters. */
+export interface HeldCalls {
+  /** In the order in which they began. */
+  readonly calls: List<HeldCall>
+  /** By key: the position of the latest call with that key. */
+  readonly last: SortedMap<string, number>
+  /** Positions of calls that are held back although their name, so far, is not the name of the search. */
+  readonly foreign: SortedSet<number>
+}
+
+export const NO_CALLS: HeldCalls = { calls: EMPTY_LIST, last: null, foreign: null }
+
+export interface Held {
+  readonly calls: HeldCalls
+  /** The deltas that may be passed on now. */
+  readonly passed: readonly CallDelta[]
+}
+
+/**
+ * Some upstreams number every call 0: another id with a name may begin another call (the same rule as in `respond`).
+ */
+const isNamedAgain = (call: HeldCall, { callId, name }: CallDelta): boolean =>
+  callId !== null && name !== null && callId !== call.callId && call.arguments !== ''
+
+/**
+ * It is another call if its name differs, if it begins a new JSON object, or if the arguments of the first are
+ * complete.
+ */
+const isAnother = (call: HeldCall, { name, arguments: json }: CallDelta): boolean =>
+  name !== call.name || json.trimStart().startsWith('{') || call.json?.whole === true
+
+const checked = (call: HeldCall): HeldCall => ({ ...call, json: checkJson(call.json, call.arguments) })
+
+const begin = ({ key }: CallDelta): HeldCall => ({
+  key,
+  callId: '',
+  name: '',
+  arguments: '',
+  json: null,
+  held: EMPTY_LIST,
+})
+
+/** Whether the call may still become a call of the search: a name may arrive late, or in pieces. */
+const mayBeOurs = (name: string, tool: string, type: CallDelta['type']): boolean =>
+  type === 'function_call' && tool.startsWith(name)
+
+/** If another call begins now, the name is complete, and is not the name of the search. */
+const isForeign = ({ name, held }: HeldCall, tool: string): boolean => held !== null && name !== '' && name !== tool
+
+/** Holds back the deltas of calls that are, or may become, calls of the search; passes on all others. */
+export function holdCall(before: HeldCalls, delta: CallDelta, tool: string): Held {
+  const at = mapGet(before.last, delta.key) ?? -1
+  const call = listAt(before.calls, at)
+  if (call === undefined) return beginCall(before, delta, tool)
+  if (!isNamedAgain(call, delta)) return growCall(before, at, call, delta, tool)
+  const known = checked(call)
+  return isAnother(known, delta) ? beginCall(before, delta, tool) : growCall(before, at, known, delta, tool)
+}
+
+function beginCall(before: HeldCalls, delta: CallDelta, tool: string): Held {
+  let { calls } = before
+  const passed: CallDelta[] = []
+  for (const at of mapKeys(before.foreign)) {
+    const call = listAt(calls, at) as HeldCall
+    for (const held of listToArray(call.held ?? EMPTY_LIST)) passed.push(held)
+    calls = listWith(calls, at, { ...call, held: null })
+  }
+  const at = calls.length
+  const opened = { calls: listAppend(calls, begin(delta)), last: mapSet(before.last, delta.key, at), foreign: null }
+  const grown = growCall(opened, at, begin(delta), delta, tool)
+  return { calls: grown.calls, passed: [...passed, ...grown.passed] }
+}
+
+function growCall(
+  { calls, last, foreign }: HeldCalls,
+  at: number,
+  old: HeldCall,
+  delta: CallDelta,
+  tool: string,
+): Held {
+  const name = growName(old.name, delta.name ?? '')
+  const isOpen = old.held !== null && mayBeOurs(name, tool, delta.type)
+  const held = listAppend(old.held ?? EMPTY_LIST, delta)
+  const call: HeldCall = {
+    key: delta.key,
+    callId: old.callId || (delta.callId ?? ''),
+    name,
+    arguments: append(old.arguments, delta.arguments),
+    json: old.json === null ? null : withMoreJson(old.json, old.arguments, delta.arguments),
+    held: isOpen ? held : null,
+  }
+  return {
+    calls: {
+      calls: listWith(calls, at, call),
+      last,
+      foreign: isForeign(call, tool) ? mapSet(foreign, at, true) : mapDelete(foreign, at),
+    },
+    passed: isOpen ? [] : listToArray(held),
+  }
+}
+
+/** At the end of a turn: returns the deltas that were held back for calls that are not calls of the search. */
+export const freeCalls = ({ calls }: HeldCalls, tool: string): readonly CallDelta[] =>
+  listToArray(calls).flatMap(({ name, held }) => (held === null || name === tool ? [] : listToArray(held)))

@@ -1,0 +1,102 @@
+import { mapDelete, mapGet, mapSet } from '../../collections/sorted-map.ts'
+import { NOTHING } from '../../machine/machine.ts'
+import type { Delta } from '../../protocol/delta.ts'
+import type { FunctionCallItem } from '../../protocol/item.ts'
+import type { Request } from '../../protocol/request.ts'
+import type { SearchAnswer, SearchResult } from '../engine.ts'
+import { formatSources, numberAll } from '../prompt.ts'
+import { NO_CALLS } from './buffered-calls.ts'
+import { type LoopSaid, type LoopSettings, type Plot, type Search, type Told, tokensLeft } from './state.ts'
+import { addUsage, NO_USAGE, outputOf, toHistory, wordsOf } from './turn-history.ts'
+
+const NO_WORDS = 'Nothing was searched: the argument "query" is missing.'
+const NO_MORE = 'Nothing was searched: no more searches are allowed. Answer with what you have.'
+
+/** Starts searches after a turn that ended with calls of the search only. */
+export function beginSearches(plot: Plot, calls: readonly FunctionCallItem[], settings: LoopSettings): Told {
+  const { maxSearches, maxResults, maxTotalResults } = settings
+  const said: LoopSaid[] = []
+  const found = plot.sources.length - settings.sources.length
+  let left = maxTotalResults === null ? null : maxTotalResults - found
+  const searches = calls.map((call, i): Search => {
+    const query = wordsOf(call)
+    const spent = plot.count + i >= maxSearches || (left !== null && left < 1)
+    const refusal = spent ? NO_MORE : query === '' ? NO_WORDS : null
+    const key = `leg ${plot.leg} search ${i + 1}`
+    if (refusal === null) {
+      const most = left === null ? maxResults : Math.min(maxResults, left)
+      if (left !== null) left -= most
+      said.push(searchDelta(key, query, null, settings), { kind: 'search', key, query, maxResults: most })
+    }
+    return { key, callId: call.call_id, query, refusal }
+  })
+  let waiting: Plot['waiting'] = null
+  for (const [at, { key, refusal }] of searches.entries()) if (refusal === null) waiting = mapSet(waiting, key, at)
+  return goOn({ ...plot, searches, waiting, count: plot.count + calls.length }, said, settings)
+}
+
+/** A source as in OpenAI's search calls, with a title if the engine returns one. */
+const toUrlSource = ({ url, title }: SearchResult) => ({ type: 'url', url, ...(title === null ? {} : { title }) })
+
+function searchDelta(key: string, query: string, answer: SearchAnswer | null, { showResults }: LoopSettings): Delta {
+  const found = answer?.ok === true ? answer.results : null
+  const sources = found === null ? {} : { sources: found.map(toUrlSource) }
+  const results = found === null || !showResults ? {} : { results: found.map((result) => ({ ...result })) }
+  const status = answer === null ? 'in_progress' : answer.ok ? 'completed' : 'failed'
+  const fields = { action: { type: 'search', query, ...sources }, ...results }
+  return { kind: 'hosted', key, item: { type: 'web_search_call', id: '', status, fields }, done: answer !== null }
+}
+
+export function hearFound(plot: Plot, key: string, answer: SearchAnswer, settings: LoopSettings): Told {
+  const at = mapGet(plot.waiting, key)
+  const search = at === undefined ? undefined : plot.searches[at]
+  if (at === undefined || search === undefined) return { plot, said: NOTHING }
+  const found = { ...plot, waiting: mapDelete(plot.waiting, key), answers: mapSet(plot.answers, at, answer) }
+  return goOn(found, [searchDelta(key, search.query, answer, settings)], settings)
+}
+
+/**
+ * Begins the next turn when all searches are answered. Results are numbered in the order of the calls, not in the order
+ * in which they arrived.
+ */
+function goOn(plot: Plot, said: readonly LoopSaid[], settings: LoopSettings): Told {
+  if (plot.waiting !== null) return { plot, said }
+  const answers = plot.searches.map((_, at) => mapGet(plot.answers, at))
+  const results = answers.map((answer) => (answer?.ok === true ? answer.results : []))
+  const { all: sources, found } = numberAll(plot.sources, results)
+  const outputs = plot.searches.map(({ callId, query, refusal }, at) => {
+    const answer = answers[at]
+    if (answer?.ok !== true) return outputOf(callId, refusal ?? `The web search failed: ${answer?.error.message ?? ''}`)
+    return outputOf(callId, formatSources(query, found[at] ?? [], settings.style))
+  })
+  const input = [...plot.request.input, ...toHistory(plot.said), ...outputs]
+  const request = nextRequest({ ...plot.request, input, max_output_tokens: tokensLeft(plot, settings) }, plot, settings)
+  const next: Plot = {
+    leg: plot.leg + 1,
+    request,
+    calls: NO_CALLS,
+    cited: null,
+    finish: null,
+    usage: null,
+    used: addUsage(plot.used, plot.usage ?? NO_USAGE),
+    searches: [],
+    waiting: null,
+    answers: null,
+    said: [],
+    sources,
+    count: plot.count,
+    over: false,
+  }
+  return { plot: next, said: [...said, { kind: 'ask', request }] }
+}
+
+/**
+ * A forced call has been made, so the choice is cleared. When no more searches are allowed, the search is no longer
+ * offered.
+ */
+function nextRequest(request: Request, { count }: Plot, { tool, maxSearches }: LoopSettings): Request {
+  const others = request.tools.filter(({ name }) => name !== tool)
+  if (count < maxSearches) return { ...request, tool_choice: null }
+  // If the history contains calls, many upstreams require the definitions of the tools.
+  return others.length > 0 ? { ...request, tools: others, tool_choice: null } : { ...request, tool_choice: 'none' }
+}

@@ -1,0 +1,88 @@
+import * as z from 'zod'
+import { isObject } from '../text/json.ts'
+import type { Steps } from '../text/steps.ts'
+import { describe, said } from './messages.ts'
+
+/** The first mistake in a value, and its path. */
+export interface Fault {
+  readonly path: readonly PropertyKey[]
+  readonly message: string
+  /** Its own error code, if it has one. */
+  readonly code: unknown
+}
+
+export type Read<Fields> =
+  | { readonly ok: true; readonly fields: Fields }
+  | { readonly ok: false; readonly fault: Fault }
+
+/**
+ * Stops at the first mistake of a list or an object: a client is shown one mistake, and each bad entry of a list costs
+ * more than reading a good one. zod sets `abortEarly` for `z.validate`, and accepts it from its callers as well.
+ */
+export const FIRST_FAULT: z.core.ParseContextInternal<z.core.$ZodIssue> = { error: describe, abortEarly: true }
+
+export function faultIn({ issues }: z.core.$ZodError, path: readonly PropertyKey[] = []): Fault {
+  const [issue] = issues
+  if (issue === undefined) return { path, message: 'expected another value', code: null }
+  return {
+    path: [...path, ...issue.path],
+    message: issue.message,
+    code: issue.code === 'custom' ? issue.params?.code : null,
+  }
+}
+
+/** Entries of a long list that are read in one slice. */
+const SLICE = 500
+
+/**
+ * Returns a reader with the result of the schema for valid objects, in a fraction of its time: most objects omit most
+ * fields, and the value of an omitted field is known beforehand. The reader yields between slices of long lists:
+ * O(size of the object). `checked`: fields that are dropped after validation. `lists`: fields that are lists, or become
+ * one.
+ */
+export function byField<Shape extends z.core.$ZodShape, Name extends keyof Shape & string>(
+  schema: z.ZodObject<Shape>,
+  checked: readonly Name[],
+  lists: readonly (keyof Shape & string)[],
+): (value: unknown) => Steps<Read<Omit<z.output<typeof schema>, Name>>> {
+  const dropped: ReadonlySet<string> = new Set(checked)
+  const sliced: ReadonlySet<string> = new Set(lists)
+  const fields = Object.entries(schema.shape).map(([name, field]) => {
+    const absent = z.safeParse(field, undefined)
+    return { name, field, kept: !dropped.has(name), isList: sliced.has(name), absent: absent.success ? absent : null }
+  })
+  return function* (value) {
+    if (!isObject(value)) {
+      return { ok: false, fault: { path: [], message: `expected an object, got ${said(value)}`, code: null } }
+    }
+    const read: Record<string, unknown> = {}
+    for (const { name, field, kept, isList, absent } of fields) {
+      const given = value[name]
+      if (isList && Array.isArray(given) && given.length > SLICE) {
+        const found = yield* readList(field, given, name)
+        if (!found.ok) return found
+        read[name] = found.fields
+        continue
+      }
+      const found = given === undefined && absent !== null ? absent : z.safeParse(field, given, FIRST_FAULT)
+      if (!found.success) return { ok: false, fault: faultIn(found.error, [name]) }
+      if (kept && found.data !== undefined) read[name] = found.data
+    }
+    return { ok: true, fields: read as Omit<z.output<typeof schema>, Name> }
+  }
+}
+
+function* readList(field: z.core.$ZodType, given: readonly unknown[], name: string): Steps<Read<readonly unknown[]>> {
+  const read: unknown[] = []
+  for (let at = 0; at < given.length; at += SLICE) {
+    const found = z.safeParse(field, given.slice(at, at + SLICE), FIRST_FAULT)
+    if (!found.success) {
+      const { path, ...fault } = faultIn(found.error)
+      const [index, ...inside] = path
+      return { ok: false, fault: { ...fault, path: [name, at + Number(index), ...inside] } }
+    }
+    for (const entry of found.data as readonly unknown[]) read.push(entry)
+    yield
+  }
+  return { ok: true, fields: read }
+}

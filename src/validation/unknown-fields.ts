@@ -1,0 +1,199 @@
+import type * as z from 'zod'
+import { dropped, type Loss, note } from '../protocol/loss.ts'
+import { isObject } from '../text/json.ts'
+import { formatPlace, placeIn } from './messages.ts'
+
+/** A known field that cannot be carried. */
+export interface Lost {
+  readonly why?: string
+  /** Returns true for values that request nothing, in addition to null and an empty list. */
+  readonly idle?: (value: unknown) => boolean
+}
+
+/**
+ * The fields of one kind of object: `names` are those that are read. Every other field is reported as dropped; `lost`
+ * has details about some of these.
+ */
+export interface Known<Name extends string = string> {
+  readonly names: ReadonlySet<Name>
+  readonly lost: ReadonlyMap<string, Lost>
+}
+
+/** An object of which only these fields may be read: reading another one does not compile. */
+export type Heard<Of> = Of extends Known<infer Name> ? { readonly [Field in Name]?: unknown } : never
+
+/** The names of a table. */
+export type NamesOf<Of> = Of extends Known<infer Name> ? Name : never
+
+export type LostFields = Readonly<Record<string, Lost>>
+
+export const known = <const Name extends string>(names: readonly Name[], lost: LostFields = {}): Known<Name> => ({
+  names: new Set(names),
+  lost: new Map(Object.entries(lost)),
+})
+
+/** For fields that request nothing if they have one of these values. */
+export const unless =
+  (...usual: readonly unknown[]) =>
+  (value: unknown): boolean =>
+    usual.includes(value)
+
+const NOT_KNOWN = 'this service does not know it'
+
+const isIdle = (value: unknown): boolean =>
+  value === null || value === undefined || (Array.isArray(value) && value.length === 0)
+
+/** How long OpenAI keeps the beginning of a prompt. The default is `in_memory`, which it spells in two ways. */
+export const RETENTION: LostFields = { prompt_cache_retention: { idle: unless('in_memory', 'in-memory') } }
+
+/** For object fields that request nothing while all their members are empty. */
+export const unlessFilled = (value: unknown): boolean => isObject(value) && Object.values(value).every(isIdle)
+
+/** Returns whether a field that is not read requests something. */
+export const isLost = (value: unknown, about?: Lost): boolean => !isIdle(value) && about?.idle?.(value) !== true
+
+/** Records a dropped field. `place`: the path of its object, empty for the body. */
+export const tellLost = (losses: Loss[], place: string, name: string, about: Lost | undefined): void =>
+  note(losses, dropped(placeIn(place, name), about?.why ?? NOT_KNOWN))
+
+type Bag = Readonly<Record<string, unknown>>
+
+/** Returns the object at this path, and records all its other fields as dropped. The path of the body is empty. */
+export function hear<Name extends string>(
+  bag: Bag,
+  { names, lost }: Known<Name>,
+  place: string,
+  { losses }: { readonly losses: Loss[] },
+): Heard<Known<Name>> {
+  // All keys of a parsed object are its own, even `__proto__`, and this loop is much faster than a list of the keys.
+  for (const name in bag) {
+    if (names.has(name as Name)) continue
+    const about = lost.get(name)
+    if (isLost(bag[name], about)) tellLost(losses, place, name, about)
+  }
+  return bag as Heard<Known<Name>>
+}
+
+const LOST = new WeakMap<z.core.$ZodType, LostFields>()
+
+/** Sets the details of fields that are dropped, whether the schema has them or not. */
+export function without<Schema extends z.core.$ZodType>(schema: Schema, lost: LostFields): Schema {
+  LOST.set(schema, lost)
+  return schema
+}
+
+type Word = (value: Readonly<Record<string, unknown>>) => unknown
+
+const WORDS = new WeakMap<z.core.$ZodType, Word>()
+
+/**
+ * Sets how the variant of a value is found without converting the value. `word` returns no variant's word for a value
+ * that is kept whole.
+ */
+export function knownBy<Schema extends z.core.$ZodType>(schema: Schema, word: Word): Schema {
+  WORDS.set(schema, word)
+  return schema
+}
+
+type Path = (string | number)[]
+
+/** Records the fields of a value that its schema does not read. */
+type Listen = (value: unknown, path: Path, losses: Loss[]) => void
+
+type Schema = z.core.$ZodTypes
+
+/** Returns null if nothing can be dropped: the value is not an object, or is kept whole. */
+function listenerOf(schema: z.core.$ZodType): Listen | null {
+  const { def } = (schema as Schema)._zod
+  switch (def.type) {
+    case 'object':
+      return ofObject(schema, def)
+    case 'array':
+      return ofArray(listenerOf(def.element))
+    case 'union':
+      return 'discriminator' in def ? ofVariants(def as z.core.$ZodDiscriminatedUnionDef) : null
+    case 'optional':
+    case 'nullable':
+    case 'default':
+      return listenerOf(def.innerType)
+    case 'pipe':
+      return ofPipe(def, WORDS.get(schema))
+    default:
+      return null
+  }
+}
+
+function ofObject(schema: z.core.$ZodType, { shape, catchall }: z.core.$ZodObjectDef): Listen {
+  const lost = new Map(Object.entries(LOST.get(schema) ?? {}))
+  const heard = new Map(
+    Object.entries(shape)
+      .filter(([name]) => !lost.has(name))
+      .map(([name, field]) => [name, listenerOf(field)]),
+  )
+  const keepsAll = catchall !== undefined
+  return (value, path, losses) => {
+    if (!isObject(value)) return
+    // All keys of a parsed object are its own, and this loop is much faster than a list of the keys.
+    for (const name in value) {
+      const inner = heard.get(name)
+      if (inner === null) continue
+      if (inner !== undefined) {
+        path.push(name)
+        inner(value[name], path, losses)
+        path.pop()
+      } else if (!keepsAll && isLost(value[name], lost.get(name))) {
+        tellLost(losses, path.length === 0 ? '' : formatPlace(path), name, lost.get(name))
+      }
+    }
+  }
+}
+
+function ofArray(element: Listen | null): Listen | null {
+  if (element === null) return null
+  return (value, path, losses) => {
+    if (!Array.isArray(value)) return
+    for (let at = 0; at < value.length; at += 1) {
+      path.push(at)
+      element(value[at], path, losses)
+      path.pop()
+    }
+  }
+}
+
+function ofVariants(
+  { discriminator, options }: z.core.$ZodDiscriminatedUnionDef,
+  word: Word = (value) => value[discriminator],
+): Listen {
+  const byWord = new Map(
+    options.flatMap((option) => {
+      const listener = listenerOf(option)
+      const words = option._zod.propValues?.[discriminator] ?? []
+      return [...words].map((word): readonly [unknown, Listen | null] => [word, listener])
+    }),
+  )
+  return (value, path, losses) => {
+    if (isObject(value)) byWord.get(word(value))?.(value, path, losses)
+  }
+}
+
+/**
+ * A shorthand form is first converted to the full one, as in validation. A conversion after an object schema is
+ * ignored, because the object before it has all fields.
+ */
+function ofPipe({ in: first, out }: z.core.$ZodPipeDef, word: Word | undefined): Listen | null {
+  if (word !== undefined) return ofVariants((out as Schema)._zod.def as z.core.$ZodDiscriminatedUnionDef, word)
+  const { def } = (first as Schema)._zod
+  if (def.type !== 'transform') return listenerOf(first)
+  const inner = listenerOf(out)
+  if (inner === null) return null
+  return (value, path, losses) => {
+    // A shorthand form that is not an object has no fields.
+    if (typeof value === 'object') inner(def.transform(value, { value, issues: [] }), path, losses)
+  }
+}
+
+/** Returns a function that records the fields of a valid value that its schema does not read. */
+export function listenTo(schema: z.core.$ZodType): (value: unknown, losses: Loss[], path?: Path) => void {
+  const listen = listenerOf(schema)
+  return (value, losses, path = []) => listen?.(value, path, losses)
+}

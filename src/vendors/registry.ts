@@ -1,0 +1,30 @@
+import { lookup } from '../text/lookup.ts'
+import {
+  BEDROCK_VENDORS,
+  CHAT_VENDORS,
+  COHERE_VENDORS,
+  GEMINI_VENDORS,
+  MESSAGES_VENDORS,
+  OLLAMA_VENDORS,
+  RESPONSES_VENDORS,
+} from './rows.ts'
+import type { Row, Vendor } from './vendor.ts'
+
+/** One file for each wire. A vendor's name is in one of them only. */
+const ROWS: Readonly<Record<string, Row>> = {
+  ...CHAT_VENDORS,
+  ...RESPONSES_VENDORS,
+  ...MESSAGES_VENDORS,
+  ...GEMINI_VENDORS,
+  ...BEDROCK_VENDORS,
+  ...COHERE_VENDORS,
+  ...OLLAMA_VENDORS,
+}
+
+export const VENDOR_NAMES: readonly string[] = Object.keys(ROWS)
+
+/** The vendor of this name; undefined for an unknown vendor, which has no quirks. */
+export function findVendor(name: string): Vendor | undefined {
+  const row = lookup(ROWS, name)
+  return row === undefined ? undefined : { name, ...row }
+}

@@ -1,0 +1,268 @@
+import type { Quirks } from '../wires/quirks.ts'
+import type { Row } from './vendor.ts'
+
+const chat = (baseUrl: string | null, keyVariable: string | null, quirks: Quirks = {}): Row => ({
+  wire: 'openai-chat',
+  baseUrl,
+  keyVariable,
+  quirks,
+})
+
+const OPENAI_CHAT: Quirks = {
+  openaiModels: true,
+  openaiFields: true,
+  developerRole: true,
+  customTools: true,
+  callIds: 'short',
+}
+
+/** Hosts of open models. Some of their models write reasoning into the text, and none of the hosts accepts files. */
+const OPEN_MODELS: Quirks = { thinkTags: true, files: 'none' }
+
+/** Servers on the operator's own machine. The chat template of the model controls its reasoning. */
+const LOCAL: Quirks = { ...OPEN_MODELS, effort: 'template' }
+
+/** Vendors of the wire `openai-chat`, and servers that are compatible with it. */
+export const CHAT_VENDORS: Readonly<Record<string, Row>> = {
+  // Companies that make models.
+  'openai-chat': chat('https://api.openai.com/v1', 'OPENAI_API_KEY', OPENAI_CHAT),
+  'azure-chat': chat(null, 'AZURE_OPENAI_API_KEY', {
+    ...OPENAI_CHAT,
+    // Models have the names of deployments there, which do not show the model.
+    ownModelNames: true,
+    maxTokensField: 'max_completion_tokens',
+    keyHeader: 'api-key',
+  }),
+  deepseek: chat('https://api.deepseek.com', 'DEEPSEEK_API_KEY', {
+    effort: 'deepseek',
+    reasoningHistory: 'reasoning_content',
+    noJsonSchema: true,
+    files: 'none',
+  }),
+  'xai-chat': chat('https://api.x.ai/v1', 'XAI_API_KEY', {
+    unmarkedSources: true,
+    effort: 'xai',
+    refuses: ['presence_penalty', 'frequency_penalty'],
+    files: 'none',
+  }),
+  mistral: chat('https://api.mistral.ai/v1', 'MISTRAL_API_KEY', {
+    noStreamOptions: true,
+    maxTemperature: 1.5,
+    effort: 'mistral',
+    reasoningHistory: 'thinking',
+    requiredWord: 'any',
+    noNamedChoice: true,
+    refusalAsText: true,
+    files: 'document_url',
+    bareAudio: true,
+    callIds: 'nine',
+    noUserAfterTool: true,
+    refuses: ['top_logprobs', 'user'],
+  }),
+  perplexity: chat('https://api.perplexity.ai', 'PERPLEXITY_API_KEY', {
+    noStreamOptions: true,
+    refuses: ['tools', 'parallel_tool_calls', 'top_logprobs', 'user'],
+    refusalAsText: true,
+    strictTurns: true,
+    files: 'none',
+    alwaysSearches: true,
+    nativeSearch: 'either',
+  }),
+  moonshot: chat('https://api.moonshot.ai/v1', 'MOONSHOT_API_KEY', {
+    effort: 'moonshot',
+    reasoningHistory: 'reasoning_content',
+    files: 'none',
+  }),
+  alibaba: chat('https://dashscope-intl.aliyuncs.com/compatible-mode/v1', 'DASHSCOPE_API_KEY', {
+    effort: 'alibaba',
+    files: 'none',
+  }),
+  zai: chat('https://api.z.ai/api/paas/v4', 'ZAI_API_KEY', {
+    effort: 'zai',
+    reasoningHistory: 'reasoning_content',
+    noJsonSchema: true,
+    files: 'none',
+  }),
+  // OpenAI-compatible APIs of vendors that also have a wire of their own.
+  'anthropic-compat': chat('https://api.anthropic.com/v1', 'ANTHROPIC_API_KEY', { files: 'none', refusalAsText: true }),
+  'google-compat': chat('https://generativelanguage.googleapis.com/v1beta/openai', 'GEMINI_API_KEY', {
+    files: 'none',
+    refusalAsText: true,
+  }),
+
+  // Companies that host models of others, or route to them.
+  openrouter: chat('https://openrouter.ai/api/v1', 'OPENROUTER_API_KEY', {
+    effort: 'nested',
+    reasoningHistory: 'reasoning_details',
+    files: 'file-url',
+    nativeSearch: 'both',
+  }),
+  'vercel-gateway': chat('https://ai-gateway.vercel.sh/v1', 'AI_GATEWAY_API_KEY', { effort: 'nested' }),
+  groq: chat('https://api.groq.com/openai/v1', 'GROQ_API_KEY', {
+    effort: 'groq',
+    refuses: ['top_logprobs'],
+    files: 'none',
+  }),
+  together: chat('https://api.together.xyz/v1', 'TOGETHER_API_KEY', OPEN_MODELS),
+  cerebras: chat('https://api.cerebras.ai/v1', 'CEREBRAS_API_KEY', {
+    maxTokensField: 'max_completion_tokens',
+    refuses: ['presence_penalty', 'frequency_penalty'],
+    files: 'none',
+  }),
+  fireworks: chat('https://api.fireworks.ai/inference/v1', 'FIREWORKS_API_KEY', OPEN_MODELS),
+  deepinfra: chat('https://api.deepinfra.com/v1/openai', 'DEEPINFRA_API_KEY', OPEN_MODELS),
+  huggingface: chat('https://router.huggingface.co/v1', 'HF_TOKEN', OPEN_MODELS),
+  novita: chat('https://api.novita.ai/v3/openai', 'NOVITA_API_KEY', OPEN_MODELS),
+  venice: chat('https://api.venice.ai/api/v1', 'VENICE_API_KEY', OPEN_MODELS),
+  avian: chat('https://api.avian.io/v1', 'AVIAN_API_KEY', {
+    ...OPEN_MODELS,
+    reasoningHistory: 'reasoning_content',
+  }),
+  doubleword: chat('https://api.doubleword.ai/v1', 'DOUBLEWORD_API_KEY', OPEN_MODELS),
+  crusoe: chat(null, 'CRUSOE_API_KEY', { ...OPEN_MODELS, reasoningHistory: 'reasoning' }),
+  'ollama-cloud': chat('https://ollama.com/v1', 'OLLAMA_API_KEY', { ...OPEN_MODELS, reasoningHistory: 'reasoning' }),
+  heroku: chat('https://us.inference.heroku.com/v1', 'INFERENCE_KEY', { files: 'none' }),
+  copilot: chat('https://api.githubcopilot.com', 'GITHUB_COPILOT_TOKEN', { openaiModels: true, callIds: 'short' }),
+  databricks: chat(null, 'DATABRICKS_TOKEN', { files: 'none', ownModelNames: true }),
+  snowflake: chat(null, 'SNOWFLAKE_TOKEN', { effort: 'nested', reasoningHistory: 'reasoning_details', files: 'none' }),
+  cloudflare: chat(null, 'CLOUDFLARE_API_TOKEN', OPEN_MODELS),
+  'bedrock-mantle': chat(null, 'AWS_BEARER_TOKEN_BEDROCK', { files: 'none' }),
+  portkey: chat('https://api.portkey.ai/v1', 'PORTKEY_API_KEY', { keyHeader: 'x-portkey-api-key' }),
+  'pydantic-gateway': chat(null, 'PYDANTIC_AI_GATEWAY_API_KEY'),
+  'mirascope-router': chat(null, 'MIRASCOPE_API_KEY'),
+
+  // Servers on the operator's own machine.
+  vllm: chat('http://127.0.0.1:8000/v1', null, LOCAL),
+  llamacpp: chat('http://127.0.0.1:8080/v1', null, LOCAL),
+  lmstudio: chat('http://127.0.0.1:1234/v1', null, LOCAL),
+  mistralrs: chat('http://127.0.0.1:1234/v1', null, LOCAL),
+  'ollama-compat': chat('http://127.0.0.1:11434/v1', null, { ...OPEN_MODELS, reasoningHistory: 'reasoning' }),
+  tgi: chat('http://127.0.0.1:3000/v1', null, LOCAL),
+  gpustack: chat(null, 'GPUSTACK_API_KEY', LOCAL),
+  'litellm-proxy': chat('http://127.0.0.1:4000', 'LITELLM_API_KEY', OPEN_MODELS),
+}
+
+const responses = (baseUrl: string | null, keyVariable: string | null, quirks: Quirks = {}): Row => ({
+  wire: 'openai-responses',
+  baseUrl,
+  keyVariable,
+  quirks,
+})
+
+const OPENAI_RESPONSES: Quirks = {
+  openaiModels: true,
+  developerRole: true,
+  customTools: true,
+  hostedHistory: true,
+  callIds: 'long',
+}
+
+/** Vendors of the wire `openai-responses`. A vendor with the suffix `-responses` also has a row for its chat API. */
+export const RESPONSES_VENDORS: Readonly<Record<string, Row>> = {
+  openai: responses('https://api.openai.com/v1', 'OPENAI_API_KEY', OPENAI_RESPONSES),
+  azure: responses(null, 'AZURE_OPENAI_API_KEY', {
+    ...OPENAI_RESPONSES,
+    keyHeader: 'api-key',
+    ownModelNames: true,
+    webSearch: 'preview',
+    nativeSearch: 'plain',
+  }),
+  xai: responses('https://api.x.ai/v1', 'XAI_API_KEY', {
+    // xAI's chat API lists sources without markers. Recordings of it are decoded with this row as well.
+    unmarkedSources: true,
+    runsCustomCalls: true,
+    effort: 'xai',
+    webSearch: 'xai',
+    nativeSearch: 'either',
+    refuses: ['presence_penalty', 'frequency_penalty'],
+  }),
+  chatgpt: responses('https://chatgpt.com/backend-api/codex', 'CHATGPT_ACCESS_TOKEN', {
+    ...OPENAI_RESPONSES,
+    streamsOnly: true,
+    needsInstructions: true,
+    noSystemRole: true,
+    refuses: [
+      'max_output_tokens',
+      'max_tool_calls',
+      'temperature',
+      'top_p',
+      'top_logprobs',
+      'presence_penalty',
+      'frequency_penalty',
+      'metadata',
+      'user',
+      'safety_identifier',
+      'truncation',
+    ],
+  }),
+  'openrouter-responses': responses('https://openrouter.ai/api/v1', 'OPENROUTER_API_KEY', {
+    effort: 'nested',
+    webSearch: 'openrouter',
+    nativeSearch: 'both',
+    reasoningHistory: 'reasoning_details',
+  }),
+  'copilot-responses': responses('https://api.githubcopilot.com', 'GITHUB_COPILOT_TOKEN', OPENAI_RESPONSES),
+  'lmstudio-responses': responses('http://127.0.0.1:1234/v1', null, {
+    reasoningHistory: 'reasoning',
+    nativeSearch: 'none',
+  }),
+}
+
+/** Every model of these vendors is a Claude, under any name. */
+const CLAUDE: Quirks = { likeModels: { '*': 'claude-latest' } }
+
+/** Vendors of the wire `anthropic-messages`. */
+export const MESSAGES_VENDORS: Readonly<Record<string, Row>> = {
+  anthropic: {
+    wire: 'anthropic-messages',
+    baseUrl: 'https://api.anthropic.com',
+    keyVariable: 'ANTHROPIC_API_KEY',
+    quirks: CLAUDE,
+  },
+  // https://LOCATION-aiplatform.googleapis.com/v1/projects/PROJECT/locations/LOCATION/publishers/anthropic/models
+  'vertex-anthropic': {
+    wire: 'anthropic-messages',
+    baseUrl: null,
+    keyVariable: null,
+    // Requests have the model's version after `@`, answers after `-`.
+    quirks: { ...CLAUDE, rawPredict: true, ownModelNames: true },
+  },
+}
+
+/** Vendors of the wire `gemini-generate`. */
+export const GEMINI_VENDORS: Readonly<Record<string, Row>> = {
+  google: {
+    wire: 'gemini-generate',
+    baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
+    keyVariable: 'GEMINI_API_KEY',
+    quirks: { keyHeader: 'x-goog-api-key' },
+  },
+  // …/v1/projects/PROJECT/locations/LOCATION/publishers/google, with an access token of Google Cloud.
+  vertex: { wire: 'gemini-generate', baseUrl: null, keyVariable: 'VERTEX_ACCESS_TOKEN', quirks: {} },
+}
+
+/** Vendors of the wire `bedrock-converse`. */
+export const BEDROCK_VENDORS: Readonly<Record<string, Row>> = {
+  bedrock: {
+    wire: 'bedrock-converse',
+    baseUrl: 'https://bedrock-runtime.{region}.amazonaws.com',
+    keyVariable: 'AWS_BEARER_TOKEN_BEDROCK',
+    awsService: 'bedrock',
+    quirks: {},
+  },
+}
+
+export const COHERE_VENDORS: Readonly<Record<string, Row>> = {
+  cohere: { wire: 'cohere-chat', baseUrl: 'https://api.cohere.com', keyVariable: 'COHERE_API_KEY', quirks: {} },
+}
+
+/** Ollama's own API. Its OpenAI-compatible APIs are `ollama-compat` and `ollama-cloud`, of the wire `openai-chat`. */
+export const OLLAMA_VENDORS: Readonly<Record<string, Row>> = {
+  ollama: {
+    wire: 'ollama-chat',
+    baseUrl: 'http://127.0.0.1:11434',
+    keyVariable: null,
+    // For servers and models that are older than the field `thinking`.
+    quirks: { thinkTags: true },
+  },
+}

@@ -1,0 +1,121 @@
+import { runInSteps } from '../../../machine/run.ts'
+import type { Delta } from '../../../protocol/delta.ts'
+import type { Json, JsonObject } from '../../../protocol/json.ts'
+import { toArgumentObject } from '../../../responses/call-arguments.ts'
+import { finish, type Steps } from '../../../text/steps.ts'
+import type { Answering, Client } from '../../client-contract.ts'
+import type { BlockDelta, MessagesEvent } from '../json.ts'
+import { withRuns } from './citations.ts'
+import { withTitles } from './search-results.ts'
+import { inTurn } from './serialize-blocks.ts'
+import { tellMessage } from './stream.ts'
+
+/** A block of which further deltas may follow. */
+interface Growing {
+  readonly block: JsonObject
+  /** The text, reasoning or JSON of its deltas so far. */
+  readonly text: string
+  readonly signature: string
+  /** Mutable: deltas append to it. */
+  readonly citations: JsonObject[]
+}
+
+function grown(growing: Growing, delta: BlockDelta): Growing {
+  switch (delta.type) {
+    case 'text_delta':
+      return { ...growing, text: growing.text + delta.text }
+    case 'thinking_delta':
+      return { ...growing, text: growing.text + delta.thinking }
+    case 'input_json_delta':
+      return { ...growing, text: growing.text + delta.partial_json }
+    case 'compaction_delta':
+      return { ...growing, text: growing.text + delta.content }
+    case 'signature_delta':
+      return { ...growing, signature: delta.signature }
+    case 'citations_delta':
+      growing.citations.push(delta.citation)
+      return growing
+  }
+}
+
+/**
+ * Drops calls that are cut off or whose arguments are no object: a call in a whole message needs an object as its
+ * input. The message then ends as cut off. A stream has already sent the pieces of such a call.
+ */
+export function withoutBroken(deltas: readonly Delta[]): readonly Delta[] {
+  const broken = brokenIn(deltas)
+  if (broken.size === 0) return deltas
+  return deltas
+    .filter((it) => !('key' in it && broken.has(it.key)))
+    .map((it) => (it.kind === 'finish' && it.reason === 'stop' ? { kind: 'finish', reason: 'max_output_tokens' } : it))
+}
+
+/** Returns the keys of calls that were cut off or whose arguments are no JSON object. */
+function brokenIn(deltas: readonly Delta[]): ReadonlySet<string> {
+  const calls = new Map<string, string>()
+  const cut = new Set<string>()
+  for (const it of deltas) {
+    if (it.kind === 'call' && it.type === 'function_call') {
+      calls.set(it.key, (calls.get(it.key) ?? '') + it.arguments)
+    } else if (it.kind === 'stop' && it.cut === true) cut.add(it.key)
+  }
+  const broken = [...calls].filter(([key, text]) => cut.has(key) || toArgumentObject(text) === null)
+  return new Set(broken.map(([key]) => key))
+}
+
+function whole({ block, text, signature, citations }: Growing): JsonObject {
+  switch (block.type) {
+    case 'text':
+      return citations.length === 0 ? { ...block, text } : { ...block, text, citations }
+    case 'thinking':
+      return { ...block, thinking: text, signature }
+    case 'tool_use':
+    case 'server_tool_use':
+    case 'mcp_tool_use':
+      return { ...block, input: toArgumentObject(text) ?? {} }
+    case 'compaction':
+      return { ...block, content: text }
+    default:
+      return block
+  }
+}
+
+/** Builds a message from the events of its stream. */
+export function collectMessage(events: readonly MessagesEvent[]): JsonObject {
+  const content: JsonObject[] = []
+  let message: JsonObject = {}
+  let growing: Growing | null = null
+  for (const event of events) {
+    switch (event.type) {
+      case 'message_start':
+        message = event.message
+        break
+      case 'content_block_start':
+        growing = { block: event.content_block, text: '', signature: '', citations: [] }
+        break
+      case 'content_block_delta':
+        growing = growing === null ? null : grown(growing, event.delta)
+        break
+      case 'content_block_stop':
+        if (growing !== null) content.push(whole(growing))
+        break
+      case 'message_delta':
+        message = { ...message, ...event.delta, usage: { ...(message.usage as JsonObject), ...told(event.usage) } }
+        break
+    }
+  }
+  return { ...message, content }
+}
+
+/** An unknown count does not replace a known one. */
+const told = (usage: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(usage).filter((entry: readonly [string, Json]) => entry[1] !== null))
+
+/** Collects the events of a stream into one message. All citations are known, and incomplete calls are left out. */
+export const encodeBody: Client['encodeBody'] = (deltas, answering) => finish(encodeBodyInSteps(deltas, answering))
+
+/** Does the same work in slices. */
+export function* encodeBodyInSteps(deltas: readonly Delta[], answering: Answering): Steps<JsonObject> {
+  const inOrder = yield* runInSteps(inTurn, withoutBroken(deltas))
+  return collectMessage(yield* runInSteps(tellMessage(answering), withRuns(withTitles(inOrder))))
+}

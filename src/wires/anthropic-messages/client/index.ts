@@ -1,0 +1,28 @@
+import type { Client } from '../../client-contract.ts'
+import { PLACES } from '../terms.ts'
+import { encodeBody, encodeBodyInSteps } from './body.ts'
+import { encodeError } from './errors.ts'
+import { encodeModels } from './models.ts'
+import { decodeRequest, decodeSteps } from './request.ts'
+import { encodeStream } from './stream.ts'
+
+/** The client side of this wire, for Anthropic's own libraries and programs built on them. */
+export const messagesClient: Client = {
+  framing: 'sse',
+  decodeRequest,
+  decodeSteps,
+  encodeStream,
+  encodeBody,
+  encodeBodyInSteps,
+  encodeError,
+  hears: {
+    hosted: ['web_search_call', 'code_interpreter_call', 'mcp_call'],
+    annotations: ['url_citation', 'file_citation'],
+    logprobs: false,
+    sealed: true,
+  },
+  places: PLACES,
+  showsSources: true,
+  models: encodeModels,
+  keepAlive: { event: 'ping', data: '{"type":"ping"}' },
+}

@@ -1,0 +1,79 @@
+import type { FinishReason } from '../../../protocol/delta.ts'
+import type { JsonObject } from '../../../protocol/json.ts'
+import type { Usage } from '../../../protocol/usage.ts'
+import type { MessagesEvent } from '../json.ts'
+import type { Story } from './state.ts'
+
+/** Usage before any count is known. Input and output are numbers, because clients add them up. */
+const UNKNOWN: JsonObject = {
+  input_tokens: 0,
+  cache_creation_input_tokens: null,
+  cache_read_input_tokens: null,
+  output_tokens: 0,
+}
+
+/**
+ * Usage before the first output of the upstream: some clients (LangChain) read the input tokens from no other event.
+ */
+function earlyUsage(usage: Usage | null): JsonObject {
+  if (usage === null) return UNKNOWN
+  const { input_tokens, cache_creation_input_tokens, cache_read_input_tokens, output_tokens } = toTheirs(usage)
+  return { input_tokens: input_tokens ?? 0, cache_creation_input_tokens, cache_read_input_tokens, output_tokens }
+}
+
+export const startEvent = (id: string, { model, usage }: Story): MessagesEvent => ({
+  type: 'message_start',
+  message: {
+    id: `msg_${id}`,
+    type: 'message',
+    role: 'assistant',
+    model,
+    content: [],
+    stop_reason: null,
+    stop_sequence: null,
+    usage: earlyUsage(usage),
+  },
+})
+
+/**
+ * Converts usage to the counts of this API, whose input excludes tokens read from and written to the cache. The three
+ * always add up to the input that the upstream reports, even if it reports more cache tokens than that.
+ */
+function toTheirs({ input_tokens, output_tokens, cached_tokens, reasoning_tokens, cache_write_tokens }: Usage) {
+  const most = input_tokens ?? Number.POSITIVE_INFINITY
+  const read = cached_tokens === null ? null : Math.min(cached_tokens, most)
+  // Cache writes are reported only as a part of a known input.
+  const writes = cache_write_tokens === undefined || input_tokens === null ? null : cache_write_tokens
+  const written = writes === null ? null : Math.min(writes, most - (read ?? 0))
+  return {
+    input_tokens: input_tokens === null ? null : input_tokens - (read ?? 0) - (written ?? 0),
+    cache_creation_input_tokens: written,
+    cache_read_input_tokens: read,
+    output_tokens: output_tokens ?? 0,
+    ...(reasoning_tokens === null ? {} : { output_tokens_details: { thinking_tokens: reasoning_tokens } }),
+  }
+}
+
+function usageOf({ usage, searches }: Story): JsonObject {
+  const counts = usage === null ? { output_tokens: 0 } : toTheirs(usage)
+  const served = { server_tool_use: { web_search_requests: searches, web_fetch_requests: 0 } }
+  return searches === 0 ? counts : { ...counts, ...served }
+}
+
+/**
+ * Any refusal ends with `refusal`, independent of the upstream's finish reason. `tool_use` means that there are calls
+ * and that all of them are complete.
+ */
+function stopReason(reason: FinishReason, { refusal, called, broken }: Story): string {
+  if (reason === 'content_filter' || refusal !== '') return 'refusal'
+  if (reason === 'max_output_tokens' || broken) return 'max_tokens'
+  return called ? 'tool_use' : 'end_turn'
+}
+
+export function endEvents(reason: FinishReason, story: Story): readonly MessagesEvent[] {
+  const { refusal } = story
+  const details = { stop_details: { type: 'refusal', category: null, explanation: refusal } }
+  const why = { stop_reason: stopReason(reason, story), stop_sequence: null }
+  const delta = refusal === '' ? why : { ...why, ...details }
+  return [{ type: 'message_delta', delta, usage: usageOf(story) }, { type: 'message_stop' }]
+}

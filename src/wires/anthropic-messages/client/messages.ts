@@ -1,0 +1,178 @@
+import type { JsonObject } from '../../../protocol/json.ts'
+import { formatJson, isObject } from '../../../text/json.ts'
+import { lookup } from '../../../text/lookup.ts'
+import type { Steps } from '../../../text/steps.ts'
+import { type Heard, hear, known } from '../../../validation/unknown-fields.ts'
+import { bend, lose } from '../../shared/client/request-reader.ts'
+import { type Conversation, decodeEach, type PlacedItem, placed } from '../../shared/client/source-map.ts'
+import { isResult } from '../upstream/server-tools.ts'
+import type { Bag } from '../upstream/state.ts'
+import { decodePart, inputText } from './parts.ts'
+import { CACHE, type Reading, readString, readText, refuse, refuseType, refuseValue } from './reader.ts'
+import {
+  decodeCompaction,
+  decodeRedacted,
+  decodeServerCall,
+  decodeServerResult,
+  decodeThought,
+  type ServerTools,
+  serverToolsIn,
+} from './reasoning-history.ts'
+
+const MESSAGE = known(['role', 'content'])
+const RESULT = known(['type', 'tool_use_id', 'content', 'is_error'], CACHE)
+const SAID = known(['type', 'text'], { ...CACHE, citations: { why: 'no upstream is told again what it has cited' } })
+const TOOL_USE = known(['type', 'id', 'name', 'input'], {
+  ...CACHE,
+  caller: { idle: (value) => isObject(value) && value.type === 'direct' },
+})
+
+type Role = 'user' | 'assistant' | 'system'
+
+/** The result of decoding a block: parts of the current message, or items beside it. */
+interface Decoded {
+  readonly parts: readonly JsonObject[]
+  readonly items: readonly JsonObject[]
+}
+
+const asParts = (parts: readonly JsonObject[]): Decoded => ({ parts, items: [] })
+const asItems = (items: readonly JsonObject[]): Decoded => ({ parts: [], items })
+const NOTHING: Decoded = { parts: [], items: [] }
+
+/** Decodes a block. `tools` are the server tools of its message; `place` is the path of the block in the request. */
+type Read = (block: Bag, tools: ServerTools, place: string, reading: Reading) => Decoded
+
+// ---------------------------------------------------------------- blocks of the user
+
+const FAILED = 'Error:'
+
+/**
+ * Decodes the content of a tool result. An output of the Responses API has no field for an error, so `Error:` precedes
+ * the content of a failed result.
+ */
+function decodeOutput(
+  { content, is_error }: Heard<typeof RESULT>,
+  place: string,
+  reading: Reading,
+): string | readonly JsonObject[] {
+  const failed = is_error === true
+  if (failed) bend(reading, `${place}.is_error`, `told in words: "${FAILED}" stands before the result`)
+  if (content === undefined || content === null) return failed ? FAILED : ''
+  if (typeof content === 'string') return failed ? `${FAILED} ${content}` : content
+  if (!Array.isArray(content)) {
+    refuseValue(reading, `${place}.content`, 'a string or a list of content blocks', content)
+    return ''
+  }
+  const parts = content.flatMap((block, i) => decodePart(block, `${place}.content[${i}]`, reading))
+  return failed ? [inputText(FAILED), ...parts] : parts
+}
+
+function decodeToolResult(given: Bag, place: string, reading: Reading): Decoded {
+  const block = hear(given, RESULT, place, reading)
+  const call_id = readText(block, 'tool_use_id', place, reading)
+  return asItems([{ type: 'function_call_output', call_id, output: decodeOutput(block, place, reading) }])
+}
+
+// ---------------------------------------------------------------- blocks of the assistant
+
+function decodeSaid(given: Bag, _: ServerTools, place: string, reading: Reading): Decoded {
+  const block = hear(given, SAID, place, reading)
+  return asParts([{ type: 'output_text', text: readString(block, 'text', place, reading) }])
+}
+
+function decodeToolUse(given: Bag, _: ServerTools, place: string, reading: Reading): Decoded {
+  const block = hear(given, TOOL_USE, place, reading)
+  const call_id = readText(block, 'id', place, reading)
+  const name = readText(block, 'name', place, reading)
+  const { input } = block
+  const json = isObject(input) ? formatJson(input) : ''
+  if (!isObject(input)) refuseValue(reading, `${place}.input`, 'an object', input)
+  else if (json === '') refuse(reading, `${place}.input`, 'it is nested too deep')
+  return asItems([{ type: 'function_call', call_id, name, arguments: json }])
+}
+
+const ANSWER_BLOCKS: Readonly<Record<string, Read>> = {
+  text: decodeSaid,
+  thinking: (block, _, place, reading) => asItems(decodeThought(block, place, reading)),
+  redacted_thinking: (block, _, place, reading) => asItems(decodeRedacted(block, place, reading)),
+  tool_use: decodeToolUse,
+  server_tool_use: (block, tools, place, reading) => asItems(decodeServerCall(block, tools, place, reading)),
+  mcp_tool_use: (block, tools, place, reading) => asItems(decodeServerCall(block, tools, place, reading)),
+  compaction: (block, _, place, reading) => asItems(decodeCompaction(block, place, reading)),
+  // Marks the point at which another model continued; the block has no content.
+  fallback: () => NOTHING,
+}
+
+// ---------------------------------------------------------------- messages
+
+function decodeBlock(block: Bag, tools: ServerTools, role: Role, place: string, reading: Reading): Decoded {
+  const { type } = block
+  if (role !== 'assistant') {
+    return role === 'user' && type === 'tool_result'
+      ? decodeToolResult(block, place, reading)
+      : asParts(decodePart(block, place, reading, role === 'user' ? ['tool_result'] : []))
+  }
+  if (isResult(type)) return asItems(decodeServerResult(block, tools, place, reading))
+  const read = typeof type === 'string' ? lookup(ANSWER_BLOCKS, type) : undefined
+  if (read !== undefined) return read(block, tools, place, reading)
+  if (type === 'container_upload') lose(reading, place, `no request of ours has a ${type}`)
+  else refuseType(reading, place, Object.keys(ANSWER_BLOCKS), type)
+  return NOTHING
+}
+
+const messageOf = (role: Role, content: readonly JsonObject[]): JsonObject => ({ type: 'message', role, content })
+
+/** Joins consecutive parts into one message. Items keep their position, each with the path of its block. */
+function joined(role: Role, decoded: readonly Decoded[], place: string): readonly PlacedItem[] {
+  const out: PlacedItem[] = []
+  let open: JsonObject[] = []
+  const close = (): void => {
+    if (open.length > 0) out.push({ item: messageOf(role, open), place })
+    open = []
+  }
+  decoded.forEach(({ parts, items }, i) => {
+    for (const part of parts) open.push(part)
+    if (items.length > 0) close()
+    for (const item of placed(items, `${place}.content[${i}]`)) out.push(item)
+  })
+  close()
+  return out
+}
+
+const ROLES: readonly Role[] = ['user', 'assistant', 'system']
+
+function decodeMessage(message: unknown, place: string, reading: Reading): readonly PlacedItem[] {
+  if (!isObject(message)) {
+    refuseValue(reading, place, 'an object', message)
+    return []
+  }
+  const { content } = hear(message, MESSAGE, place, reading)
+  const role = ROLES.find((known) => known === message.role)
+  if (role === undefined) refuseValue(reading, `${place}.role`, `one of ${ROLES.join(', ')}`, message.role)
+  if (typeof content === 'string') {
+    const part = { type: role === 'assistant' ? 'output_text' : 'input_text', text: content }
+    return placed([messageOf(role ?? 'user', [part])], place)
+  }
+  if (!Array.isArray(content)) {
+    refuseValue(reading, `${place}.content`, 'a string or a list of content blocks', content)
+    return []
+  }
+  const tools = serverToolsIn(content.filter(isObject))
+  const decoded = content.map((block, i) => {
+    const at = `${place}.content[${i}]`
+    if (isObject(block)) return decodeBlock(block, tools, role ?? 'user', at, reading)
+    refuseValue(reading, at, 'an object', block)
+    return NOTHING
+  })
+  return joined(role ?? 'user', decoded, place)
+}
+
+/**
+ * Decodes `messages` into `input`. A message becomes one or more items, in the order of its blocks. O(n) for n blocks.
+ */
+export function decodeMessages(messages: unknown, reading: Reading): Steps<Conversation> {
+  const list: readonly unknown[] = Array.isArray(messages) ? messages : []
+  if (!Array.isArray(messages)) refuseValue(reading, 'messages', 'a list with at least one message', messages)
+  else if (list.length === 0) refuse(reading, 'messages', 'expected at least one message')
+  return decodeEach(list, (message, i) => decodeMessage(message, `messages[${i}]`, reading))
+}

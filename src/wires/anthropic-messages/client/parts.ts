@@ -1,0 +1,170 @@
+import type { JsonObject } from '../../../protocol/json.ts'
+import { toBase64 } from '../../../text/base64.ts'
+import { isObject, isText } from '../../../text/json.ts'
+import { lookup } from '../../../text/lookup.ts'
+import { type Heard, hear, type Known, known, unless } from '../../../validation/unknown-fields.ts'
+import { bend, lose } from '../../shared/client/request-reader.ts'
+import type { Bag } from '../upstream/state.ts'
+import {
+  CACHE,
+  type Reading,
+  readOptionalText,
+  readString,
+  readText,
+  refuse,
+  refuseType,
+  refuseValue,
+} from './reader.ts'
+
+/** Parts of a Responses message. */
+type Parts = readonly JsonObject[]
+
+const NO_PARTS: Parts = []
+
+export const inputText = (text: string): JsonObject => ({ type: 'input_text', text })
+
+const TEXT = known(['type', 'text'], CACHE)
+const IMAGE = known(['type', 'source'], CACHE)
+const DOCUMENT = known(['type', 'source', 'title', 'context', 'citations'], CACHE)
+const SEARCH_RESULT = known(['type', 'source', 'title', 'content', 'citations'], CACHE)
+const TOOL_REFERENCE = known(['type', 'tool_name'], CACHE)
+const CITATIONS = known(['enabled'])
+
+/** Fields of a block's source, by the type of the source. */
+const SOURCES = {
+  base64: known(['type', 'media_type', 'data']),
+  text: known(['type', 'data'], { media_type: { idle: unless('text/plain') } }),
+  url: known(['type', 'url']),
+  file: known(['type', 'file_id']),
+  content: known(['type', 'content']),
+}
+
+function sourceOf(block: Bag, place: string, reading: Reading): Bag {
+  const { source } = block
+  if (isObject(source)) {
+    const fields = isText(source.type) ? lookup<Known>(SOURCES, source.type) : undefined
+    return fields === undefined ? source : hear(source, fields, `${place}.source`, reading)
+  }
+  refuseValue(reading, `${place}.source`, 'an object', block.source)
+  return {}
+}
+
+function dataUrl(source: Bag, place: string, reading: Reading): string {
+  const mediaType = readText(source, 'media_type', place, reading)
+  return `data:${mediaType};base64,${readText(source, 'data', place, reading)}`
+}
+
+function decodeImage(block: Heard<typeof IMAGE>, place: string, reading: Reading): Parts {
+  const source = sourceOf(block, place, reading)
+  const at = `${place}.source`
+  switch (source.type) {
+    case 'base64':
+      return [{ type: 'input_image', image_url: dataUrl(source, at, reading) }]
+    case 'url':
+      return [{ type: 'input_image', image_url: readText(source, 'url', at, reading) }]
+    case 'file':
+      refuse(reading, at, 'a stored image cannot be passed on; send its data, or a URL of it')
+      return NO_PARTS
+    default:
+      refuseType(reading, at, ['base64', 'url'], source.type)
+      return NO_PARTS
+  }
+}
+
+/** Plain text goes to upstreams of other wires as text, because few of them accept text files. */
+function decodePlain(text: string, title: string | null, { seal }: Reading): Parts {
+  if (seal === null) return [inputText(title === null ? text : `${title}\n\n${text}`)]
+  return [{ type: 'input_file', filename: title, file_data: `data:text/plain;base64,${toBase64(text)}` }]
+}
+
+function decodeOwnContent(content: unknown, place: string, reading: Reading): Parts {
+  if (typeof content === 'string') return [inputText(content)]
+  if (Array.isArray(content)) return content.flatMap((block, i) => decodePart(block, `${place}[${i}]`, reading))
+  refuseValue(reading, place, 'a string or a list of content blocks', content)
+  return NO_PARTS
+}
+
+function decodeSource(block: Bag, title: string | null, place: string, reading: Reading): Parts {
+  const source = sourceOf(block, place, reading)
+  const at = `${place}.source`
+  const file = { type: 'input_file', filename: title }
+  switch (source.type) {
+    case 'base64':
+      return [{ ...file, file_data: dataUrl(source, at, reading) }]
+    case 'text':
+      return decodePlain(readString(source, 'data', at, reading), title, reading)
+    case 'url':
+      return [{ ...file, file_url: readText(source, 'url', at, reading) }]
+    case 'file':
+      return [{ ...file, file_id: readText(source, 'file_id', at, reading) }]
+    case 'content':
+      bend(reading, at, 'sent as the parts that it is made of')
+      return decodeOwnContent(source.content, `${at}.content`, reading)
+    default:
+      refuseType(reading, at, ['base64', 'text', 'url', 'file', 'content'], source.type)
+      return NO_PARTS
+  }
+}
+
+function noteCitations({ citations }: { readonly citations?: unknown }, place: string, reading: Reading): void {
+  if (!isObject(citations)) return
+  const { enabled } = hear(citations, CITATIONS, `${place}.citations`, reading)
+  if (enabled === true) lose(reading, `${place}.citations`, 'no request of ours can ask to cite from a document')
+}
+
+function decodeDocument(block: Heard<typeof DOCUMENT>, place: string, reading: Reading): Parts {
+  const title = readOptionalText(block, 'title', place, reading) || null
+  const context = readOptionalText(block, 'context', place, reading)
+  noteCitations(block, place, reading)
+  if (isText(context)) bend(reading, `${place}.context`, 'sent as a text before the document')
+  return [...(isText(context) ? [inputText(context)] : []), ...decodeSource(block, title, place, reading)]
+}
+
+function decodeSearchResult(block: Heard<typeof SEARCH_RESULT>, place: string, reading: Reading): Parts {
+  const head = [readString(block, 'title', place, reading), readString(block, 'source', place, reading)]
+  noteCitations(block, place, reading)
+  bend(reading, place, 'sent as text')
+  return [inputText(head.join('\n')), ...decodeOwnContent(block.content, `${place}.content`, reading)]
+}
+
+/**
+ * Decodes a reference to a tool that the client's own tool search found. Other upstreams see all tools from the start,
+ * so a sentence names this one.
+ */
+function decodeReference(block: Heard<typeof TOOL_REFERENCE>, place: string, reading: Reading): Parts {
+  const name = readText(block, 'tool_name', place, reading)
+  const text = `The tool ${name} was found and can be called.`
+  if (reading.seal !== null) return [{ ...inputText(text), reference: name }]
+  bend(reading, place, 'sent as text')
+  return [inputText(text)]
+}
+
+const PARTS = ['text', 'image', 'document', 'search_result'] as const
+
+/** Blocks for features of Anthropic's own service. A request keeps its meaning without them. */
+const THEIRS: ReadonlySet<unknown> = new Set(['container_upload', 'browser_state'])
+
+/** Decodes a block of a prompt, or of a tool's output, into parts. */
+export function decodePart(block: unknown, place: string, reading: Reading, others: readonly string[] = []): Parts {
+  if (!isObject(block)) {
+    refuseValue(reading, place, 'an object', block)
+    return NO_PARTS
+  }
+  const as = <Name extends string>(fields: Known<Name>): Heard<Known<Name>> => hear(block, fields, place, reading)
+  switch (block.type) {
+    case 'text':
+      return [inputText(readString(as(TEXT), 'text', place, reading))]
+    case 'image':
+      return decodeImage(as(IMAGE), place, reading)
+    case 'document':
+      return decodeDocument(as(DOCUMENT), place, reading)
+    case 'search_result':
+      return decodeSearchResult(as(SEARCH_RESULT), place, reading)
+    case 'tool_reference':
+      return decodeReference(as(TOOL_REFERENCE), place, reading)
+    default:
+      if (THEIRS.has(block.type)) lose(reading, place, `no request of ours has a ${block.type}`)
+      else refuseType(reading, place, [...PARTS, ...others], block.type)
+      return NO_PARTS
+  }
+}

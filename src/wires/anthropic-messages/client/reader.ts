@@ -1,0 +1,61 @@
+import { clientError, type GatewayError } from '../../../protocol/error.ts'
+import type { Json } from '../../../protocol/json.ts'
+import type { Loss } from '../../../protocol/loss.ts'
+import { isText } from '../../../text/json.ts'
+import { oneOf, said } from '../../../validation/messages.ts'
+import type { LostFields } from '../../../validation/unknown-fields.ts'
+import type { Bag } from '../upstream/state.ts'
+
+/** Collects losses and the first error of a client's request while it is read. */
+export interface Reading {
+  readonly losses: Loss[]
+  /** The first fault. Results after it are discarded. */
+  fault: GatewayError | null
+  /** Seals what the vendor of this wire encrypted; null if the request goes to another wire. */
+  readonly seal: ((payload: Json) => string) | null
+}
+
+export function refuse(reading: Reading, place: string, message: string): void {
+  reading.fault ??= clientError('invalid_prompt', `${place}: ${message}`, place)
+}
+
+export function refuseValue(reading: Reading, place: string, expected: string, value: unknown): void {
+  refuse(reading, place, `expected ${expected}, got ${said(value)}`)
+}
+
+export function refuseType(reading: Reading, place: string, types: readonly string[], value: unknown): void {
+  refuseValue(reading, `${place}.type`, oneOf(types), value)
+}
+
+/** `cache_control` marks content for Anthropic's cache. Other vendors decide on their own what they cache. */
+export const CACHE = {
+  cache_control: { why: 'no request of ours can mark what is to be kept' },
+} as const satisfies LostFields
+
+/** A null field counts as missing. */
+export const isSaid = (value: unknown): boolean => value !== undefined && value !== null
+
+const placeOf = (place: string, field: string): string => (place === '' ? field : `${place}.${field}`)
+
+/** Reads a required text, which may be empty. */
+export function readString(bag: Bag, field: string, place: string, reading: Reading): string {
+  const value = bag[field]
+  if (typeof value === 'string') return value
+  refuseValue(reading, placeOf(place, field), 'a string', value)
+  return ''
+}
+
+/** Reads a required text that is not empty. */
+export function readText(bag: Bag, field: string, place: string, reading: Reading): string {
+  const value = bag[field]
+  if (isText(value)) return value
+  refuseValue(reading, placeOf(place, field), 'a string that is not empty', value)
+  return ''
+}
+
+/** Reads an optional text; null if it is missing. */
+export function readOptionalText(bag: Bag, field: string, place: string, reading: Reading): string | null {
+  const value = bag[field]
+  if (!isSaid(value)) return null
+  return readString(bag, field, place, reading)
+}

@@ -1,0 +1,109 @@
+import type { JsonObject } from '../../../protocol/json.ts'
+import type { Effort } from '../../../protocol/request.ts'
+import { isObject, isText } from '../../../text/json.ts'
+import { lookup } from '../../../text/lookup.ts'
+import { type Heard, hear, known, unless } from '../../../validation/unknown-fields.ts'
+import { bend, lose } from '../../shared/client/request-reader.ts'
+import type { FieldPlaces } from '../../shared/client/source-map.ts'
+import { SHARES } from '../upstream/reasoning-config.ts'
+import { isSaid, type Reading, refuseType, refuseValue } from './reader.ts'
+
+const display = { why: 'thoughts are told wherever there are any', idle: unless('summarized') }
+
+const BY_BUDGET = known(['type', 'budget_tokens'], { display })
+const BY_EFFORT = known(['type'], { display, budget_tokens: { why: 'output_config.effort says it already' } })
+
+/** The fields of a body that determine reasoning. */
+interface Wishes {
+  readonly thinking?: unknown
+  readonly output_config?: unknown
+  readonly max_tokens?: unknown
+}
+
+/** The output limit, in tokens, against which a budget is measured if the request has none. */
+const USUAL_MOST = 32_000
+
+const EFFORTS = (Object.keys(SHARES) as Effort[]).filter((effort) => effort !== 'none')
+
+/** Returns the effort whose share of the output limit is nearest to this number of tokens. */
+function nearestEffort(budget: number, most: number): Effort {
+  const distance = (effort: Effort): number => Math.abs(SHARES[effort] - budget / most)
+  return EFFORTS.reduce((best, effort) => (distance(effort) < distance(best) ? effort : best))
+}
+
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) > 0
+
+function byBudget(thinking: Heard<typeof BY_BUDGET>, body: Wishes, reading: Reading): Effort {
+  const { budget_tokens: budget } = thinking
+  const place = 'thinking.budget_tokens'
+  if (!isCount(budget)) {
+    refuseValue(reading, place, 'a whole number above 0', budget)
+    return 'none'
+  }
+  const effort = nearestEffort(budget, isCount(body.max_tokens) ? body.max_tokens : USUAL_MOST)
+  bend(reading, place, `sent as the effort ${effort}`)
+  return effort
+}
+
+/** Anthropic's names of efforts, all of which the Responses API has, too. */
+const STEPS = ['low', 'medium', 'high', 'xhigh', 'max'] as const satisfies readonly Effort[]
+
+function askedEffort({ output_config: config }: Wishes, reading: Reading): Effort | null {
+  const effort = isObject(config) ? config.effort : null
+  if (!isSaid(effort)) return null
+  const found = STEPS.find((step) => step === effort)
+  if (found === undefined) refuseValue(reading, 'output_config.effort', `one of ${STEPS.join(', ')}`, effort)
+  return found ?? null
+}
+
+/** Anthropic's default effort. */
+const USUAL_EFFORT: Effort = 'high'
+
+type Mode = (effort: Effort | null, reading: Reading) => Effort
+
+function off(effort: Effort | null, reading: Reading): Effort {
+  if (effort !== null) lose(reading, 'output_config.effort', 'there is no thought to spend it on')
+  return 'none'
+}
+
+const on: Mode = (effort) => effort ?? USUAL_EFFORT
+
+const MODES: Readonly<Record<string, Mode>> = { disabled: off, adaptive: on, between_tools: on, enabled: on }
+
+/** An effort, and the path of the field that requests it. */
+interface Asked {
+  readonly effort: Effort
+  readonly place: string
+}
+
+function effortOf(body: Wishes, reading: Reading): Asked | null {
+  const effort = askedEffort(body, reading)
+  const said = effort === null ? null : { effort, place: 'output_config.effort' }
+  const { thinking } = body
+  if (!isSaid(thinking)) return said
+  if (!isObject(thinking)) {
+    refuseValue(reading, 'thinking', 'an object', thinking)
+    return null
+  }
+  const mode = isText(thinking.type) ? lookup(MODES, thinking.type) : undefined
+  if (mode === undefined) refuseType(reading, 'thinking', Object.keys(MODES), thinking.type)
+  const budgeted = thinking.type === 'enabled' && effort === null
+  if (budgeted) {
+    const near = byBudget(hear(thinking, BY_BUDGET, 'thinking', reading), body, reading)
+    return { effort: near, place: 'thinking.budget_tokens' }
+  }
+  hear(thinking, BY_EFFORT, 'thinking', reading)
+  const meant = mode?.(effort, reading) ?? null
+  return meant === null || meant === effort ? said : { effort: meant, place: 'thinking' }
+}
+
+/** Decodes `thinking` and `output_config.effort` into `reasoning`. */
+export function decodeThinking(
+  body: Wishes,
+  reading: Reading,
+): { readonly fields: JsonObject; readonly fieldPlaces: FieldPlaces } {
+  const asked = effortOf(body, reading)
+  if (asked === null) return { fields: {}, fieldPlaces: {} }
+  const { effort, place } = asked
+  return { fields: { reasoning: { effort } }, fieldPlaces: { reasoning: place, 'reasoning.effort': place } }
+}

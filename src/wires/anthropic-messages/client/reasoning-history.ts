@@ -1,0 +1,131 @@
+import type { Delta } from '../../../protocol/delta.ts'
+import type { HostedItem } from '../../../protocol/item.ts'
+import type { Json, JsonObject } from '../../../protocol/json.ts'
+import { sealSummary } from '../../../responses/compaction.ts'
+import { isEnvelope } from '../../../responses/encrypted-content.ts'
+import { formatJson, isText } from '../../../text/json.ts'
+import { hear, known } from '../../../validation/unknown-fields.ts'
+import { lose } from '../../shared/client/request-reader.ts'
+import { isSigned } from '../encrypted-blocks.ts'
+import { isResult, sayServerTool, strayTool } from '../upstream/server-tools.ts'
+import type { Bag, Sealed, ServerTool } from '../upstream/state.ts'
+import { CACHE, type Reading, readString, readText } from './reader.ts'
+import { isForeign } from './server-tool-ids.ts'
+
+const THOUGHT = known(['type', 'thinking', 'signature'], CACHE)
+const REDACTED = known(['type', 'data'], CACHE)
+const COMPACTION = known(['type', 'content'], CACHE)
+const SERVER_CALL = known(['type', 'id', 'name', 'server_name', 'input', 'caller'], CACHE)
+const SERVER_RESULT = known(['type', 'tool_use_id', 'content', 'is_error', 'caller'], CACHE)
+
+/** Items of the history that only their vendor can read. */
+type Items = readonly JsonObject[]
+
+const ELSEWHERE = 'only the vendor that gave it can read it, and this request goes to another'
+
+/** Seals a payload for its own vendor. If the request goes to another wire, records a loss and returns null. */
+function sealed(payload: Json, place: string, reading: Reading): string | null {
+  const { seal } = reading
+  if (seal === null) lose(reading, place, ELSEWHERE)
+  return seal === null ? null : seal(payload)
+}
+
+const words = (type: 'reasoning_text' | 'summary_text', text: string): Json => (text === '' ? [] : [{ type, text }])
+
+/**
+ * Decodes a thinking block. Text beside an envelope becomes a summary, because vendors that issue encrypted content
+ * show their reasoning as summaries. Text without an envelope becomes raw reasoning, which any upstream that accepts
+ * reasoning can read.
+ */
+export function decodeThought(given: Bag, place: string, reading: Reading): Items {
+  const block = hear(given, THOUGHT, place, reading)
+  const thinking = readString(block, 'thinking', place, reading)
+  const signature = isText(block.signature) ? block.signature : ''
+  if (isEnvelope(signature)) {
+    return [{ type: 'reasoning', summary: words('summary_text', thinking), encrypted_content: signature }]
+  }
+  const payload: Sealed = { type: 'thinking', thinking, signature }
+  const encrypted_content = isSigned(signature) ? sealed(payload, `${place}.signature`, reading) : null
+  if (encrypted_content === null && thinking === '') return []
+  return [{ type: 'reasoning', summary: [], content: words('reasoning_text', thinking), encrypted_content }]
+}
+
+export function decodeRedacted(given: Bag, place: string, reading: Reading): Items {
+  const block = hear(given, REDACTED, place, reading)
+  const data = readText(block, 'data', place, reading)
+  const own: Sealed = { type: 'redacted_thinking', data }
+  const encrypted_content = isEnvelope(data) ? data : sealed(own, place, reading)
+  return encrypted_content === null ? [] : [{ type: 'reasoning', summary: [], encrypted_content }]
+}
+
+/**
+ * Decodes a compaction, which replaces the conversation before it. For another wire it becomes a summary in our own
+ * envelope, which that wire sends as text.
+ */
+export function decodeCompaction(given: Bag, place: string, reading: Reading): Items {
+  const block = hear(given, COMPACTION, place, reading)
+  const content = readText(block, 'content', place, reading)
+  const { seal } = reading
+  const payload: Sealed = { type: 'compaction', content }
+  return [{ type: 'compaction', encrypted_content: seal === null ? sealSummary(content) : seal(payload) }]
+}
+
+/** Whether the block returns unchanged to the vendor that issued it. */
+const goesBack = (id: string, { seal }: Reading): boolean => seal !== null && !isForeign(id)
+
+export const isServerCall = (type: unknown): boolean => type === 'server_tool_use' || type === 'mcp_tool_use'
+
+/** The server tools of one message, by the ids of their calls. */
+export interface ServerTools {
+  readonly calls: ReadonlySet<unknown>
+  /** The first result of each call. */
+  readonly results: ReadonlyMap<unknown, Bag>
+}
+
+export function serverToolsIn(blocks: readonly Bag[]): ServerTools {
+  const calls = new Set<unknown>()
+  const results = new Map<unknown, Bag>()
+  for (const block of blocks) {
+    if (isServerCall(block.type)) calls.add(block.id)
+    if (isResult(block.type) && !results.has(block.tool_use_id)) results.set(block.tool_use_id, block)
+  }
+  return { calls, results }
+}
+
+/** Decodes a call of a server tool together with its result into one item. */
+export function decodeServerCall(block: Bag, { results }: ServerTools, place: string, reading: Reading): Items {
+  const id = readText(block, 'id', place, reading)
+  if (!goesBack(id, reading)) hear(block, SERVER_CALL, place, reading)
+  const name = readText(block, 'name', place, reading)
+  const server = block.type === 'mcp_tool_use' && isText(block.server_name) ? block.server_name : null
+  const input = formatJson(block.input ?? {})
+  const tool: ServerTool = { key: '', id, name, server, input, call: block as JsonObject }
+  return toItem(tool, results.get(id) ?? null, place, reading)
+}
+
+/**
+ * Decodes a result whose call was in an earlier message. Returns nothing if the call is in this message, because the
+ * item of the call contains the result.
+ */
+export function decodeServerResult(block: Bag, { calls }: ServerTools, place: string, reading: Reading): Items {
+  const id = readText(block, 'tool_use_id', place, reading)
+  if (!goesBack(id, reading)) hear(block, SERVER_RESULT, place, reading)
+  if (calls.has(id)) return []
+  return toItem(strayTool(`${block.type}`, id, ''), block, place, reading)
+}
+
+function toItem(tool: ServerTool, result: Bag | null, place: string, reading: Reading): Items {
+  const told: Delta[] = []
+  sayServerTool(tool, result, '', told)
+  const payload = told.find((delta) => delta.kind === 'opaque')?.payload ?? null
+  const own = payload === null || isForeign(tool.id) ? null : sealed(payload, place, reading)
+  return told.flatMap((delta) => (delta.kind === 'hosted' ? [itemOf(delta.item, own)] : []))
+}
+
+/** The item has no id, because an id of one vendor is invalid at another. */
+const itemOf = ({ type, status, fields }: HostedItem, encrypted_content: string | null): JsonObject => ({
+  ...fields,
+  type,
+  status,
+  ...(encrypted_content === null ? {} : { encrypted_content }),
+})

@@ -1,0 +1,114 @@
+import { type List, listAppend, listAt, listLast, listOf, listToArray, listWith } from '../../../collections/list.ts'
+import { EMPTY_QUEUE, type Queue, queueAppend, queueFirst, queueShift } from '../../../collections/queue.ts'
+import { mapDelete, mapGet, mapSet, type SortedMap } from '../../../collections/sorted-map.ts'
+import { type Machine, NOTHING, type Step } from '../../../machine/machine.ts'
+import type { Delta } from '../../../protocol/delta.ts'
+import { append } from '../../../text/flat-string.ts'
+
+/** An item that began while another item is being emitted. */
+interface Waiting {
+  readonly key: string
+  readonly deltas: List<Delta>
+  readonly over: boolean
+}
+
+export interface TurnState {
+  /** The key of the item that is being emitted. */
+  readonly turn: string | null
+  readonly waiting: Queue<Waiting>
+  /** The position of each waiting item in the queue, by key. */
+  readonly places: SortedMap<string, number>
+}
+
+/**
+ * Emits items one after the other. Parallel calls arrive interleaved, and a message whose citations are still to come
+ * continues after others have begun. Content blocks cannot be interleaved, so a later item waits until the earlier one
+ * ends. O(log n) for a delta while n items wait; each waiting delta is emitted once.
+ */
+export const inTurn: Machine<TurnState, Delta, Delta> = {
+  initial: { turn: null, waiting: EMPTY_QUEUE, places: null },
+
+  step(state, delta): Step<TurnState, Delta> {
+    switch (delta.kind) {
+      case 'finish':
+      case 'error':
+        return { state: inTurn.initial, events: [...allOf(state), delta] }
+      case 'start':
+      case 'usage':
+      case 'cut':
+      case 'loss':
+      case 'hold':
+        return { state, events: [delta] }
+      default:
+        return hearItem(state, delta)
+    }
+  },
+
+  end: (state) => allOf(state),
+}
+
+function allOf({ waiting }: TurnState): readonly Delta[] {
+  const all: Delta[] = []
+  for (const item of listToArray(waiting.values)) if (item !== null) pushAll(all, item)
+  return all.length === 0 ? NOTHING : all
+}
+
+function pushAll(deltas: Delta[], item: Waiting): void {
+  for (const delta of listToArray(item.deltas)) deltas.push(delta)
+}
+
+function hearItem(state: TurnState, delta: Delta & { readonly key: string }): Step<TurnState, Delta> {
+  const { turn, waiting, places } = state
+  const { key } = delta
+  if (turn !== null && key !== turn) return { state: queued(state, delta), events: NOTHING }
+  if (delta.kind === 'stop') return turn === null ? { state, events: [delta] } : next(state, delta)
+  return { state: turn === null ? { turn: key, waiting, places } : state, events: [delta] }
+}
+
+function queued({ turn, waiting, places }: TurnState, delta: Delta & { readonly key: string }): TurnState {
+  const { key } = delta
+  const over = delta.kind === 'stop'
+  const at = mapGet(places, key)
+  const item = at === undefined ? undefined : listAt(waiting.values, at)
+  if (at !== undefined && item) {
+    const values = listWith(waiting.values, at, { key, deltas: joined(item.deltas, delta), over })
+    return { turn, waiting: { values, next: waiting.next }, places }
+  }
+  const place = waiting.values.length
+  return {
+    turn,
+    waiting: queueAppend(waiting, { key, deltas: listOf([delta]), over }),
+    places: mapSet(places, key, place),
+  }
+}
+
+/** Merges consecutive pieces of the same part or call, so that a long wait does not build a long list. */
+function joined(deltas: List<Delta>, delta: Delta): List<Delta> {
+  const last = listLast(deltas)
+  const one = last === undefined ? null : together(last, delta)
+  return one === null ? listAppend(deltas, delta) : listWith(deltas, deltas.length - 1, one)
+}
+
+function together(first: Delta, second: Delta): Delta | null {
+  if (first.kind === 'call' && second.kind === 'call' && second.callId === null && second.name === null) {
+    return { ...first, arguments: append(first.arguments, second.arguments) }
+  }
+  if (first.kind !== second.kind || !('part' in first && 'text' in first && 'part' in second && 'text' in second)) {
+    return null
+  }
+  return first.part === second.part ? { ...first, text: append(first.text, second.text), logprobs: null } : null
+}
+
+/** Emits the waiting items that are over, and the first that is not, which becomes the current item. */
+function next(state: TurnState, stop: Delta): Step<TurnState, Delta> {
+  const events: Delta[] = [stop]
+  let { waiting, places } = state
+  for (;;) {
+    const item = queueFirst(waiting)
+    if (item === null) return { state: { turn: null, waiting, places }, events }
+    waiting = queueShift(waiting)
+    places = mapDelete(places, item.key)
+    pushAll(events, item)
+    if (!item.over) return { state: { turn: item.key, waiting, places }, events }
+  }
+}

@@ -1,0 +1,65 @@
+import type { Json, JsonObject } from '../../protocol/json.ts'
+import type { InputItem, Request } from '../../protocol/request.ts'
+import { isObject, isText, toArray } from '../../text/json.ts'
+import type { AnswerBlock } from './json.ts'
+
+/** The original blocks of a sealed payload, or the reason why they cannot be sent back. */
+export type Unsealed = { readonly blocks: readonly AnswerBlock[] } | { readonly loss: string }
+
+/** `isLast`: no item follows this one. `hasTools`: the request has tools. */
+export function unseal(payload: Json | undefined, isLast: boolean, hasTools: boolean): Unsealed {
+  const bag = isObject(payload) ? payload : {}
+  if (bag.type === 'server_tool') return unsealTool(toArray(bag.blocks).filter(isServerBlock), isLast, hasTools)
+  const block = blockOf(bag)
+  return block === null ? { loss: 'its encrypted_content is another upstream’s, or damaged' } : { blocks: [block] }
+}
+
+function blockOf(bag: Readonly<Record<string, unknown>>): AnswerBlock | null {
+  switch (bag.type) {
+    case 'thinking':
+      return typeof bag.thinking === 'string' && isText(bag.signature)
+        ? { type: 'thinking', thinking: bag.thinking, signature: bag.signature }
+        : null
+    case 'redacted_thinking':
+      return isText(bag.data) ? { type: 'redacted_thinking', data: bag.data } : null
+    case 'compaction':
+      return isText(bag.content) ? { type: 'compaction', content: bag.content } : null
+    default:
+      return null
+  }
+}
+
+/**
+ * Accepts a call with its result, or a call at the very end, with which a paused answer continues. Anthropic rejects
+ * any other call without its result, and a result without its call.
+ */
+function unsealTool(blocks: readonly AnswerBlock[], isLast: boolean, hasTools: boolean): Unsealed {
+  if (!hasTools || blocks.length === 0)
+    return { loss: 'this upstream takes it back where the request has its tool only' }
+  const paused = isLast && blocks[0]?.type === 'server_tool_use'
+  if (blocks.length === 1 && !paused) return { loss: 'this upstream takes back a call with its result only' }
+  return { blocks }
+}
+
+const SERVER_BLOCK = /^server_tool_use$|_tool_result$/
+
+export const isServerBlock = (block: unknown): block is JsonObject & { readonly type: `${string}_tool_result` } =>
+  isObject(block) && isText(block.type) && SERVER_BLOCK.test(block.type)
+
+/**
+ * Items with encrypted content of other types become reasoning items, so that they keep their position in the answer.
+ */
+export function withSeals(input: Request['input']): readonly InputItem[] {
+  return input.map((item): InputItem => {
+    const sealed = item.type === 'other' ? item.item.encrypted_content : null
+    return isText(sealed) ? { type: 'reasoning', summary: [], content: [], encrypted_content: sealed } : item
+  })
+}
+
+/**
+ * Stands for the signature of reasoning that has none. Clients do not accept a thinking block with an empty signature:
+ * they send its text back as an answer, or not at all.
+ */
+export const UNSIGNED = 'unsigned'
+
+export const isSigned = (signature: string): boolean => signature !== '' && signature !== UNSIGNED

@@ -1,0 +1,49 @@
+import type { Citation } from '../../../protocol/delta.ts'
+import { isObject, isText, wordOf } from '../../../text/json.ts'
+import { loss, type Say } from './deltas.ts'
+import type { Bag } from './state.ts'
+
+const textOf = (value: unknown): string | null => (isText(value) ? value : null)
+
+const page = (cited: Bag, url: unknown): Citation | null =>
+  isText(url) ? { url, title: textOf(cited.title), content: textOf(cited.cited_text), span: null, marker: null } : null
+
+/** Documents of the request are identified by their index in it; only those of the Files API have an id. */
+function file(cited: Bag): Citation {
+  const id = textOf(cited.file_id) ?? `document-${wordOf(cited.document_index) || '0'}`
+  const title = textOf(cited.document_title)
+  return {
+    url: '',
+    title,
+    content: textOf(cited.cited_text),
+    span: null,
+    marker: null,
+    file: { file_id: id, filename: title ?? id },
+  }
+}
+
+/**
+ * Returns a citation without its span, which is the whole of a text block that is still open. Returns null and records
+ * a loss if the citation names no source.
+ */
+export function toCitation(cited: unknown, say: Say): Citation | null {
+  const bag = isObject(cited) ? cited : {}
+  const found = read(bag)
+  if (found === null) loss(`citation ${wordOf(bag.type)}`, say)
+  return found
+}
+
+function read(cited: Bag): Citation | null {
+  switch (cited.type) {
+    case 'web_search_result_location':
+      return page(cited, cited.url)
+    case 'search_result_location':
+      return page(cited, cited.source)
+    case 'char_location':
+    case 'page_location':
+    case 'content_block_location':
+      return file(cited)
+    default:
+      return page(cited, cited.url)
+  }
+}

@@ -1,0 +1,254 @@
+import type { JsonObject } from '../../../protocol/json.ts'
+import { dropped, type Loss, mapped } from '../../../protocol/loss.ts'
+import type { InputPart, Request } from '../../../protocol/request.ts'
+import { isObject, parseJson } from '../../../text/json.ts'
+import { mapSteps, type Steps } from '../../../text/steps.ts'
+import type { Target } from '../../contract.ts'
+import {
+  type AssistantInput,
+  type AssistantTurn,
+  type CallInput,
+  type OutputInput,
+  type Placed,
+  type PromptInput,
+  type ReasoningInput,
+  toTurns,
+} from '../../shared/upstream/conversation.ts'
+import { PART_NAMES } from '../../shared/upstream/history-text.ts'
+import { unseal, withSeals } from '../encrypted-blocks.ts'
+import type { AnswerBlock, Message, PromptBlock, TextBlock, ToolResult } from '../json.ts'
+import { toCallId } from './call-ids.ts'
+import { encodePart } from './parts.ts'
+
+/** Blocks or messages, and the losses of what could not be put into them. */
+interface Encoded<T> {
+  readonly out: readonly T[]
+  readonly losses: readonly Loss[]
+}
+
+export interface Conversation {
+  readonly system: readonly TextBlock[]
+  readonly messages: readonly Message[]
+  readonly losses: readonly Loss[]
+}
+
+const none = <T>(losses: readonly Loss[] = []): Encoded<T> => ({ out: [], losses })
+
+const join = <T>(all: readonly Encoded<T>[]): Encoded<T> => ({
+  out: all.flatMap(({ out }) => out),
+  losses: all.flatMap(({ losses }) => losses),
+})
+
+/** Anthropic rejects a text of only white space with HTTP 400. */
+const isSaid = (text: string): boolean => text.trim() !== ''
+
+const textBlock = (text: string): TextBlock => ({ type: 'text', text })
+
+// ---------------------------------------------------------------- prompts
+
+const detailLoss = (part: InputPart, place: string): readonly Loss[] =>
+  part.type === 'input_image' && part.detail !== null && part.detail !== 'auto'
+    ? [dropped(`${place}.detail`, 'this upstream looks at all images alike')]
+    : []
+
+/** A note replaces a part that cannot be carried, so that the model does not guess. */
+function encodePrompt(part: InputPart, place: string): Encoded<PromptBlock> {
+  if (part.type === 'input_text' && !isSaid(part.text)) return none()
+  const result = encodePart(part)
+  if ('block' in result) return { out: [result.block], losses: detailLoss(part, place) }
+  const note = textBlock(`[${PART_NAMES[part.type]}: it could not be passed on]`)
+  return { out: [note], losses: [dropped(place, result.loss)] }
+}
+
+const encodePrompts = (parts: readonly InputPart[], place: string): Encoded<PromptBlock> =>
+  join(parts.map((part, i) => encodePrompt(part, `${place}[${i}]`)))
+
+function encodeUser({ at, item }: Placed<PromptInput>): Encoded<Message> {
+  const { out, losses } = encodePrompts(item.content, `input[${at}].content`)
+  if (out.length > 0) return { out: [{ role: 'user', content: out }], losses }
+  return none([dropped(`input[${at}]`, 'this upstream takes no empty message')])
+}
+
+// ---------------------------------------------------------------- system and developer messages
+
+interface Rules extends Encoded<TextBlock> {}
+
+function encodeRules({ at, item }: Placed<PromptInput>, late: boolean): Rules {
+  const place = `input[${at}]`
+  const texts = item.content.flatMap((part) => (part.type === 'input_text' && isSaid(part.text) ? [part.text] : []))
+  const others = item.content.some(({ type }) => type !== 'input_text')
+  return {
+    out: texts.map(textBlock),
+    losses: [
+      ...(others ? [dropped(`${place}.content`, `only text may stand in a ${item.role} message`)] : []),
+      ...(late && texts.length > 0 ? [mapped(place, 'moved to the rules at the top')] : []),
+    ],
+  }
+}
+
+// ---------------------------------------------------------------- assistant messages
+
+/** Properties of the request that determine whether encrypted items can be sent back. */
+interface Frame {
+  readonly open: Target['open']
+  readonly hasTools: boolean
+  /** The index of the last item. */
+  readonly last: number
+}
+
+/**
+ * Only reasoning that this same upstream issued can be sent back: Anthropic does not accept its text without a
+ * signature.
+ */
+function encodeThought({ at, item }: Placed<ReasoningInput>, { open, hasTools, last }: Frame): Encoded<AnswerBlock> {
+  const place = `input[${at}]`
+  if (item.encrypted_content === null) return none([dropped(place, 'this upstream takes back signed thoughts only')])
+  const found = unseal(open(item.encrypted_content), at === last, hasTools)
+  return 'loss' in found ? none([dropped(place, found.loss)]) : { out: found.blocks, losses: [] }
+}
+
+const encodeSaid = ({ item }: Placed<AssistantInput>): Encoded<AnswerBlock> => ({
+  out: item.content
+    .map((part) => (part.type === 'refusal' ? part.refusal : part.text))
+    .filter(isSaid)
+    .map(textBlock),
+  losses: [],
+})
+
+function encodeCall({ at, item }: Placed<CallInput>): Encoded<AnswerBlock> {
+  const use = (input: JsonObject): AnswerBlock => {
+    const id = toCallId(item.call_id)
+    return { type: 'tool_use', id, name: item.name, input }
+  }
+  if (item.type === 'custom_tool_call') {
+    const loss = mapped(`input[${at}]`, 'sent as a function call with the argument "input"')
+    return { out: [use({ input: item.input })], losses: [loss] }
+  }
+  const input = item.arguments.trim() === '' ? {} : parseJson(item.arguments)
+  if (isObject(input)) return { out: [use(input as JsonObject)], losses: [] }
+  const loss = mapped(`input[${at}].arguments`, 'they are no JSON object: sent as the argument "input"')
+  return { out: [use({ input: item.arguments })], losses: [loss] }
+}
+
+function encodeOutput({ at, item }: Placed<OutputInput>): Encoded<ToolResult> {
+  const { out, losses } = encodePrompts(item.output, `input[${at}].output`)
+  const result = { type: 'tool_result', tool_use_id: toCallId(item.call_id) } as const
+  const [first] = out
+  if (first === undefined) return { out: [result], losses }
+  const content = out.length === 1 && first.type === 'text' ? first.text : out
+  return { out: [{ ...result, content }], losses }
+}
+
+/** Encodes one answer in the order of its items, which keeps reasoning before the calls that it led to. */
+function encodeAnswer(turn: AssistantTurn, frame: Frame): Encoded<AnswerBlock> {
+  const blocks = [
+    ...turn.thoughts.map((it) => ({ at: it.at, block: encodeThought(it, frame) })),
+    ...turn.messages.map((it) => ({ at: it.at, block: encodeSaid(it) })),
+    ...turn.calls.map((it) => ({ at: it.at, block: encodeCall(it) })),
+  ]
+  return join(blocks.sort((a, b) => a.at - b.at).map(({ block }) => block))
+}
+
+function encodeTurn(turn: AssistantTurn, frame: Frame): Encoded<Message> {
+  const answer = encodeAnswer(turn, frame)
+  const results = join(turn.outputs.map(encodeOutput))
+  const messages: readonly Message[] = [
+    { role: 'assistant', content: answer.out },
+    { role: 'user', content: results.out },
+  ]
+  return {
+    out: messages.filter(({ content }) => content.length > 0),
+    losses: [...answer.losses, ...results.losses],
+  }
+}
+
+// ---------------------------------------------------------------- conversation
+
+const resultsFirst = (content: readonly (PromptBlock | ToolResult)[]): readonly (PromptBlock | ToolResult)[] => [
+  ...content.filter(({ type }) => type === 'tool_result'),
+  ...content.filter(({ type }) => type !== 'tool_result'),
+]
+
+/** Merges neighbours of one role into one message. */
+function merged(messages: readonly Message[]): Message {
+  const [first, ...others] = messages
+  if (first !== undefined && others.length === 0) return first
+  if (first?.role === 'assistant') {
+    return {
+      role: 'assistant',
+      content: messages.flatMap((message) => (message.role === 'assistant' ? message.content : [])),
+    }
+  }
+  const content = messages.flatMap((message) => (message.role === 'user' ? message.content : []))
+  return { role: 'user', content: resultsFirst(content) }
+}
+
+/** Roles must alternate: neighbours of one role become one message. O(n) for n blocks. */
+function inTurns(messages: readonly Message[]): readonly Message[] {
+  const turns: Message[][] = []
+  for (const message of messages) {
+    const last = turns.at(-1)
+    if (last?.[0]?.role === message.role) last.push(message)
+    else turns.push([message])
+  }
+  return turns.map(merged)
+}
+
+/** Anthropic requires a user message at the beginning of a conversation. */
+function withUser(messages: readonly Message[]): Encoded<Message> {
+  if (messages[0]?.role !== 'assistant') return { out: messages, losses: [] }
+  const opening: Message = { role: 'user', content: [textBlock('…')] }
+  return { out: [opening, ...messages], losses: [mapped('input', 'an empty user message was put before the first')] }
+}
+
+/** A final assistant message, which the model continues, must not end with white space. */
+function trimmed(messages: readonly Message[]): readonly Message[] {
+  const last = messages.at(-1)
+  const block = last?.role === 'assistant' ? last.content.at(-1) : undefined
+  if (last?.role !== 'assistant' || block?.type !== 'text') return messages
+  const content = [...last.content.slice(0, -1), textBlock(block.text.trimEnd())]
+  return [...messages.slice(0, -1), { role: 'assistant', content }]
+}
+
+/** Encodes instructions, system items and messages (docs/wires/anthropic-messages.md, 9.3). */
+export function* encodeConversation(
+  { input: given, instructions, tools }: Request,
+  { open }: Target,
+): Steps<Conversation> {
+  const input = withSeals(given)
+  const frame: Frame = { open, hasTools: tools.length > 0, last: input.length - 1 }
+  const turns = toTurns(input)
+  const isRules = (turn: (typeof turns)[number]): boolean => turn.kind === 'prompt' && turn.item.role !== 'user'
+  const early = turns.findIndex((turn) => !isRules(turn))
+  const rules = turns.map((turn, i) =>
+    turn.kind === 'prompt' && turn.item.role !== 'user'
+      ? encodeRules(turn, early >= 0 && i > early)
+      : none<TextBlock>(),
+  )
+  const messages = yield* mapSteps(turns, (turn): Encoded<Message> => {
+    switch (turn.kind) {
+      case 'prompt':
+        return turn.item.role === 'user' ? encodeUser(turn) : none()
+      case 'orphan': {
+        const { out, losses } = encodeOutput(turn)
+        return { out: [{ role: 'user', content: out }], losses }
+      }
+      case 'assistant':
+        return encodeTurn(turn, frame)
+    }
+  })
+  const unknown = input.flatMap((item, at) =>
+    item.type === 'other'
+      ? [dropped(`input[${at}]`, `this upstream takes back no ${JSON.stringify(item.item.type)}`)]
+      : [],
+  )
+  const system = join(rules)
+  const said = join(messages)
+  const { out, losses } = withUser(inTurns(said.out))
+  const instructed = instructions !== null && isSaid(instructions) ? [textBlock(instructions)] : []
+  return {
+    system: [...instructed, ...system.out],
+    messages: trimmed(out),
+    losses: [...system.losses, ...said.losses, ...losses, ...unknown],
+  }
+}

@@ -1,0 +1,103 @@
+import type { InputPart } from '../../../protocol/request.ts'
+import type { PromptBlock } from '../json.ts'
+
+type Part<T extends InputPart['type']> = Extract<InputPart, { readonly type: T }>
+
+/** The block of a part, or the reason why it cannot be carried. */
+export type EncodedPart = { readonly block: PromptBlock } | { readonly loss: string }
+
+interface DataUrl {
+  readonly mediaType: string
+  readonly base64: boolean
+  readonly body: string
+}
+
+/** `data:image/png;base64,AAAA` */
+function parseDataUrl(url: string): DataUrl | null {
+  if (!url.startsWith('data:')) return null
+  const comma = url.indexOf(',')
+  if (comma < 0) return null
+  const [mediaType = '', ...parameters] = url.slice('data:'.length, comma).split(';')
+  return {
+    mediaType: mediaType.trim().toLowerCase(),
+    base64: parameters.some((parameter) => parameter.trim().toLowerCase() === 'base64'),
+    body: url.slice(comma + 1),
+  }
+}
+
+const IMAGES: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp'])
+
+/** Some clients send `image/jpg`, which is not a media type. */
+const imageType = (mediaType: string): string => (mediaType === 'image/jpg' ? 'image/jpeg' : mediaType)
+
+const image = (mediaType: string, data: string): EncodedPart =>
+  IMAGES.has(mediaType)
+    ? { block: { type: 'image', source: { type: 'base64', media_type: mediaType, data } } }
+    : { loss: `this upstream takes no images of type ${mediaType || 'unknown'}` }
+
+function encodeImage({ image_url: url }: Part<'input_image'>): EncodedPart {
+  const data = parseDataUrl(url)
+  if (data === null) {
+    if (/^https?:\/\//i.test(url)) return { block: { type: 'image', source: { type: 'url', url } } }
+    return { loss: 'its URL is neither of a web address nor of data' }
+  }
+  return data.base64 ? image(imageType(data.mediaType), data.body) : { loss: 'its data is not base64' }
+}
+
+/** Returns the text of a data URL; null if it is not valid text. */
+function textOf({ base64, body }: DataUrl): string | null {
+  try {
+    const binary = base64 ? atob(body) : null
+    if (binary === null) return decodeURIComponent(body)
+    const bytes = Uint8Array.from(binary, (letter) => letter.charCodeAt(0))
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return null
+  }
+}
+
+const TEXTS = /^text\/|^application\/(?:json|xml|javascript|x-yaml|yaml)$/
+
+/** Data without a `data:` prefix is base64, and the file name determines its type. */
+function dataOf(data: string, filename: string | null): DataUrl {
+  const found = parseDataUrl(data)
+  if (found !== null) return found
+  const mediaType = /\.(?:txt|md|csv|json|xml|html?)$/i.test(filename ?? '') ? 'text/plain' : 'application/pdf'
+  return { mediaType, base64: true, body: data }
+}
+
+function encodeFile({ filename, file_data, file_url, file_id }: Part<'input_file'>): EncodedPart {
+  const title = filename === null ? {} : { title: filename }
+  if (file_data === null) {
+    if (file_url !== null) return { block: { type: 'document', source: { type: 'url', url: file_url }, ...title } }
+    return { block: { type: 'document', source: { type: 'file', file_id: file_id ?? '' }, ...title } }
+  }
+  const data = dataOf(file_data, filename)
+  if (data.mediaType === 'application/pdf' && data.base64) {
+    const source = { type: 'base64', media_type: data.mediaType, data: data.body } as const
+    return { block: { type: 'document', source, ...title } }
+  }
+  if (data.base64 && IMAGES.has(imageType(data.mediaType))) return image(imageType(data.mediaType), data.body)
+  const text = TEXTS.test(data.mediaType) ? textOf(data) : null
+  if (text === null || text.trim() === '') {
+    return { loss: `this upstream takes no files of type ${data.mediaType || 'unknown'}, or cannot read this one` }
+  }
+  const source = { type: 'text', media_type: 'text/plain', data: text } as const
+  return { block: { type: 'document', source, ...title } }
+}
+
+/** Encodes one part of a prompt, or of a tool's output. */
+export function encodePart(part: InputPart): EncodedPart {
+  switch (part.type) {
+    case 'input_text':
+      return part.reference === undefined
+        ? { block: { type: 'text', text: part.text } }
+        : { block: { type: 'tool_reference', tool_name: part.reference } }
+    case 'input_image':
+      return encodeImage(part)
+    case 'input_file':
+      return encodeFile(part)
+    case 'input_audio':
+      return { loss: 'this upstream hears no sounds' }
+  }
+}

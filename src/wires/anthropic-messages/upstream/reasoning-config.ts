@@ -1,0 +1,94 @@
+import type { Effort, Request } from '../../../protocol/request.ts'
+import { bent, lost, NO_PIECE, type Piece, piece } from '../../shared/upstream/request-fields.ts'
+import type { Traits } from './models.ts'
+
+/** The reasoning of a request, and its output limit in tokens. */
+export interface Thinks {
+  readonly on: boolean
+  readonly maxTokens: number
+  /** `thinking` and `max_tokens`. */
+  readonly pieces: readonly Piece[]
+  /** The value of `output_config.effort`; null if it is not sent. */
+  readonly effort: string | null
+}
+
+/** The smallest budget for reasoning, in tokens. */
+const LEAST = 1024
+
+/** The share of the output limit that is the budget for reasoning. */
+export const SHARES = {
+  none: 0,
+  minimal: 0.02,
+  low: 0.1,
+  medium: 0.3,
+  high: 0.6,
+  xhigh: 0.8,
+  max: 0.9,
+} as const satisfies Record<Effort, number>
+
+/** Why a request cannot have the reasoning that it requests; null if it can. */
+export type Obstacle = string | null
+
+const still = (request: Request, { maxTokens }: Traits, pieces: readonly Piece[], effort: string | null): Thinks => {
+  const summary = request.reasoning?.summary ?? null
+  const unsummed = summary === null ? NO_PIECE : lost('reasoning.summary', 'there is no thought to be summed up')
+  const most = request.max_output_tokens ?? maxTokens
+  return { on: false, maxTokens: most, pieces: [...pieces, unsummed, piece({ max_tokens: most })], effort }
+}
+
+/**
+ * Requests a budget below `max_tokens`. If `max_tokens` is too small for the smallest budget, it is raised by that
+ * budget.
+ */
+function byBudget(request: Request, { maxTokens }: Traits, effort: Effort): Thinks {
+  const most = request.max_output_tokens ?? maxTokens
+  const budget = Math.max(LEAST, Math.floor(most * SHARES[effort]))
+  const all = budget < most ? most : most + budget
+  const limit = { max_tokens: all }
+  const why = `raised to ${all}: ${budget} tokens are the least that this model thinks in`
+  return {
+    on: true,
+    maxTokens: all,
+    effort: null,
+    pieces: [
+      piece({ thinking: { type: 'enabled', budget_tokens: budget } }),
+      all === most ? piece(limit) : bent(limit, 'max_output_tokens', why),
+    ],
+  }
+}
+
+/** Returns the model's step for an effort. */
+function stepOf(effort: Effort, { steps }: Traits): string {
+  if (effort === 'xhigh' || effort === 'max') return steps.includes(effort) ? effort : 'high'
+  return effort === 'minimal' || effort === 'none' ? 'low' : effort
+}
+
+function byEffort(request: Request, traits: Traits, effort: Effort): Thinks {
+  const most = request.max_output_tokens ?? traits.maxTokens
+  const step = stepOf(effort, traits)
+  return {
+    on: true,
+    maxTokens: most,
+    effort: step,
+    pieces: [
+      piece({ thinking: { type: 'adaptive', display: 'summarized' }, max_tokens: most }),
+      step === effort ? NO_PIECE : bent({}, 'reasoning.effort', `${effort} sent as ${step}, the nearest it knows`),
+    ],
+  }
+}
+
+const OFF = piece({ thinking: { type: 'disabled' } })
+
+/** Encodes `reasoning` (docs/wires/anthropic-messages.md, 9.2). */
+export function encodeThinking(request: Request, traits: Traits, obstacle: Obstacle): Thinks {
+  const effort = request.reasoning?.effort ?? null
+  if (effort === null) return still(request, traits, [], null)
+  if (effort === 'none') return still(request, traits, [traits.thinks === 'effort' ? OFF : NO_PIECE], null)
+  if (traits.thinks === 'never') {
+    return still(request, traits, [lost('reasoning.effort', 'this model does not think')], null)
+  }
+  if (obstacle === null)
+    return traits.thinks === 'budget' ? byBudget(request, traits, effort) : byEffort(request, traits, effort)
+  const off = traits.thinks === 'effort' ? OFF : NO_PIECE
+  return still(request, traits, [off, lost('reasoning.effort', obstacle)], null)
+}

@@ -1,0 +1,206 @@
+import { clientError } from '../../../protocol/error.ts'
+import type { Json, JsonObject } from '../../../protocol/json.ts'
+import { dropped, type Loss } from '../../../protocol/loss.ts'
+import type { Request, TextFormat } from '../../../protocol/request.ts'
+import { escapeSegment } from '../../../text/path-segment.ts'
+import { finish, type Steps } from '../../../text/steps.ts'
+import type { Encoded, Target, Wire } from '../../contract.ts'
+import type { Quirks } from '../../quirks.ts'
+import { NO_PATH } from '../../shared/upstream/model-paths.ts'
+import { bent, joinPieces, lost, NO_PIECE, type Piece, piece, stopping } from '../../shared/upstream/request-fields.ts'
+import { unmet } from '../../shared/upstream/unsupported.ts'
+import type { Message, MessagesBody, TextBlock } from '../json.ts'
+import { betasOf } from './betas.ts'
+import { type Conversation, encodeConversation } from './messages.ts'
+import { type Traits, traitsOf } from './models.ts'
+import { encodeThinking, type Obstacle, type Thinks } from './reasoning-config.ts'
+import { encodeTools } from './tools.ts'
+
+/** Versions of the protocol: Anthropic reads its version from a header, Vertex from the body. */
+const VERSION = '2023-06-01'
+const VERTEX_VERSION = 'vertex-2023-10-16'
+
+/** Fields that this upstream cannot express. */
+const UNKNOWN = [
+  'presence_penalty',
+  'frequency_penalty',
+  'top_logprobs',
+  'metadata',
+  'prompt_cache_key',
+  'x_search_filter',
+  'text.verbosity',
+  'truncation',
+  'plugins',
+] as const
+
+/** Both default to 1. */
+const SAMPLING = ['temperature', 'top_p'] as const
+
+/** The lowest top_p that a model accepts while it reasons. */
+const LEAST_TOP_P = 0.95
+
+function sampling(request: Request, traits: Traits, { on }: Thinks): Piece[] {
+  const { temperature, top_p } = request
+  const asked = SAMPLING.filter((name) => request[name] !== null && request[name] !== 1)
+  if (!traits.samples) return asked.map((name) => lost(name, 'this model refuses it'))
+  return [encodeTemperature(temperature, on), encodeTopP(top_p, temperature !== null && !on, traits, on)]
+}
+
+function encodeTemperature(value: number | null, thinks: boolean): Piece {
+  if (value === null) return NO_PIECE
+  if (thinks) return value === 1 ? NO_PIECE : lost('temperature', 'a model that thinks takes none')
+  return value > 1
+    ? bent({ temperature: 1 }, 'temperature', 'lowered to 1, the most this upstream takes')
+    : piece({ temperature: value })
+}
+
+function encodeTopP(value: number | null, hasTemperature: boolean, { samplesOnce }: Traits, thinks: boolean): Piece {
+  if (value === null || value === 1) return NO_PIECE
+  if (thinks && value < LEAST_TOP_P) return lost('top_p', `a model that thinks takes none below ${LEAST_TOP_P}`)
+  if (hasTemperature && samplesOnce) return lost('top_p', 'this model refuses it beside a temperature')
+  return piece({ top_p: value })
+}
+
+/** Returns the reason why this request cannot have reasoning; null if there is none. */
+function obstacleTo(forced: boolean, messages: readonly Message[], { thinks }: Traits): Obstacle {
+  if (forced) return 'this upstream does not think where a tool must be called'
+  // With a budget for reasoning, Anthropic rejects results of calls that follow no thinking block of its own.
+  const asked = messages.at(-2)
+  const results = messages.at(-1)?.content.some(({ type }) => type === 'tool_result') === true
+  const first = asked?.content[0]?.type
+  const thought = first === 'thinking' || first === 'redacted_thinking'
+  return thinks === 'budget' && results && !thought
+    ? 'the calls that are answered here had no thought before them'
+    : null
+}
+
+interface Shape {
+  /** The value of `output_config.format`. */
+  readonly format: Json
+  readonly rule: TextBlock | null
+  readonly losses: readonly Loss[]
+}
+
+const AS_TEXT: Shape = { format: null, rule: null, losses: [] }
+
+/** A model without structured output receives the format as a rule in the system prompt. */
+const told = (rule: string, path: string, why: string): Shape => ({
+  format: null,
+  rule: { type: 'text', text: rule },
+  losses: [{ path, action: 'mapped', why }],
+})
+
+function encodeFormat(format: TextFormat, { schemas }: Traits): Shape {
+  switch (format.type) {
+    case 'text':
+      return AS_TEXT
+    case 'json_object':
+      return told('Answer with one JSON object and nothing else.', 'text.format', 'sent as a rule in words')
+    case 'json_schema': {
+      const losses = format.description === null ? [] : [dropped('text.format.description', 'a schema has none here')]
+      if (schemas) return { ...AS_TEXT, format: { type: 'json_schema', schema: format.schema }, losses }
+      const rule = `Answer with JSON of this schema and nothing else:\n${JSON.stringify(format.schema)}`
+      return told(rule, 'text.format.schema', 'sent as a rule in words')
+    }
+  }
+}
+
+const LONGEST_USER = 256
+
+/**
+ * This upstream accepts one identity of the user. `safety_identifier`, which has this purpose, takes precedence over
+ * `user`.
+ */
+function account({ user, safety_identifier, service_tier }: Request): Piece[] {
+  const who = safety_identifier ?? user
+  const tier = service_tier === null || service_tier === 'auto' || service_tier === 'default'
+  const second = safety_identifier !== null && user !== null && user !== safety_identifier
+  const path = safety_identifier === null ? 'user' : 'safety_identifier'
+  return [
+    tier ? NO_PIECE : lost('service_tier', 'this upstream has no such tier'),
+    second ? lost('user', 'this upstream takes one name of who asks') : NO_PIECE,
+    who === null
+      ? NO_PIECE
+      : who.length > LONGEST_USER
+        ? lost(path, `this upstream takes ${LONGEST_USER} characters at most`)
+        : piece({ metadata: { user_id: who } }),
+  ]
+}
+
+const NOTHING_LIKE_IT = 'this upstream has nothing like it'
+
+const unknownFields = (request: Request): readonly Loss[] => [
+  ...unmet(request, UNKNOWN, NOTHING_LIKE_IT),
+  ...(request.include.includes('message.output_text.logprobs') ? [dropped('include', NOTHING_LIKE_IT)] : []),
+]
+
+const outputConfig = (effort: string | null, format: Json): Piece => {
+  const fields: JsonObject = { ...(effort === null ? {} : { effort }), ...(format === null ? {} : { format }) }
+  return Object.keys(fields).length === 0 ? NO_PIECE : piece({ output_config: fields })
+}
+
+const speech = ({ system, messages }: Conversation, rule: TextBlock | null): Piece => {
+  const rules = rule === null ? system : [...system, rule]
+  // Blocks consist of JSON only, but TypeScript cannot infer that for a readonly list of a union.
+  return piece({
+    ...(rules.length === 0 ? {} : { system: rules as unknown as Json }),
+    messages: messages as unknown as Json,
+  })
+}
+
+/** Returns null if the path must name the model and this name cannot be part of a path. */
+function pathOf(model: string, { rawPredict }: Quirks, stream: boolean): string | null {
+  if (rawPredict !== true) return '/v1/messages'
+  const name = escapeSegment(model)
+  return name === null ? null : `/${name.replaceAll('%40', '@')}:${stream ? 'streamRawPredict' : 'rawPredict'}`
+}
+
+const SILENT: Encoded = {
+  ok: false,
+  error: clientError('invalid_prompt', 'input: this upstream needs at least one message that says something', 'input'),
+}
+
+/** Encodes a Responses request as a request of this wire (docs/wires/anthropic-messages.md, 9.1 to 9.5). */
+export const encodeRequest: Wire['encodeRequest'] = (request, target) => finish(encodeSteps(request, target))
+
+export function* encodeSteps(request: Request, target: Target): Steps<Encoded> {
+  const { model, quirks } = target
+  const traits = traitsOf(model, quirks)
+  const path = pathOf(model, quirks, request.stream)
+  if (path === null) return { ok: false, error: NO_PATH }
+  const tools = encodeTools(request, traits)
+  if (!tools.ok) return tools
+  const conversation = yield* encodeConversation(request, target)
+  if (conversation.messages.length === 0) return SILENT
+  const thinks = encodeThinking(request, traits, obstacleTo(tools.forced, conversation.messages, traits))
+  const shape = request.text?.format ? encodeFormat(request.text.format, traits) : AS_TEXT
+  const { fields, losses } = joinPieces([
+    piece(quirks.rawPredict === true ? { anthropic_version: VERTEX_VERSION } : { model }),
+    speech(conversation, shape.rule),
+    piece(request.stream ? { stream: true } : {}),
+    stopping(request, 'stop_sequences'),
+    ...sampling(request, traits, thinks),
+    ...thinks.pieces,
+    outputConfig(thinks.effort, shape.format),
+    { fields: tools.fields, losses: tools.losses },
+    ...account(request),
+  ])
+  const beta = betasOf(fields as unknown as MessagesBody)
+  return {
+    ok: true,
+    path,
+    body: fields,
+    headers: {
+      ...(quirks.rawPredict === true ? {} : { 'anthropic-version': VERSION }),
+      ...(beta === null ? {} : { 'anthropic-beta': beta }),
+    },
+    losses: [...conversation.losses, ...shape.losses, ...losses, ...unknownFields(request)],
+  }
+}
+
+/** Returns the key in the header that this vendor expects. */
+export function authorize(key: string, { keyHeader, rawPredict }: Quirks): Readonly<Record<string, string>> {
+  // Google's keys are access tokens, also for models of other companies.
+  if (rawPredict === true && keyHeader === undefined) return { authorization: `Bearer ${key}` }
+  return keyHeader === 'authorization' ? { authorization: `Bearer ${key}` } : { [keyHeader ?? 'x-api-key']: key }
+}

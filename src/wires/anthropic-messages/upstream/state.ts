@@ -1,0 +1,127 @@
+import type { List } from '../../../collections/list.ts'
+import type { Queue } from '../../../collections/queue.ts'
+import type { SortedMap } from '../../../collections/sorted-map.ts'
+import type { Citation, FinishReason } from '../../../protocol/delta.ts'
+import type { JsonObject } from '../../../protocol/json.ts'
+import type { Counts } from './usage.ts'
+
+/** A JSON object of a vendor, whose fields are not checked yet. */
+export type Bag = Readonly<Record<string, unknown>>
+
+/** A tool that the vendor runs itself, as far as it is known. `input` is the JSON text of its input. */
+export interface ServerTool {
+  readonly key: string
+  readonly id: string
+  readonly name: string
+  /** The server of an MCP tool; null for the vendor's own tools. */
+  readonly server: string | null
+  readonly input: string
+  /** The block of its call as it began; null if the call was in an earlier answer. */
+  readonly call: JsonObject | null
+}
+
+/** An open content block; `index` is the vendor's index of it. */
+export type Block =
+  | {
+      readonly kind: 'text'
+      readonly index: string
+      readonly key: string
+      /** The offset of the block in its run of text, in UTF-16 units. */
+      readonly start: number
+      readonly citations: List<Citation>
+    }
+  | { readonly kind: 'thought'; readonly index: string; readonly key: string; readonly signature: string }
+  | {
+      readonly kind: 'call'
+      readonly index: string
+      readonly key: string
+      readonly id: string
+      readonly name: string
+      /** The whole input in the start of the block, as JSON text; used only if no fragments follow. */
+      readonly input: string
+      readonly told: boolean
+    }
+  /** `given` is the input in the start of the block; fragments are appended to `tool.input`. */
+  | { readonly kind: 'server'; readonly index: string; readonly tool: ServerTool; readonly given: string }
+  | { readonly kind: 'compaction'; readonly index: string; readonly key: string; readonly text: string }
+  /** A block without further output: its deltas are ignored. */
+  | { readonly kind: 'other'; readonly index: string }
+
+/** An open block and its position among all blocks, which are closed in the order in which they began. */
+interface OpenBlock {
+  readonly block: Block
+  readonly order: number
+}
+
+/** The fields of the state that change seldom. */
+export interface Story {
+  readonly model: string
+  readonly started: boolean
+  /** The vendor's id of the message. */
+  readonly message: string
+  /** The number of items so far, from which each item gets a unique key. */
+  readonly items: number
+  /** The key of the run of text that may continue; empty after an item of another kind. */
+  readonly run: string
+  /** Open content blocks, by the vendor's index. */
+  readonly blocks: SortedMap<string, OpenBlock>
+  /** The index of the open block that is not a tool; null if there is none. */
+  readonly lone: string | null
+  /** The number of blocks that have begun. */
+  readonly begun: number
+  /** Server tools whose results have not arrived, by id. */
+  readonly tools: SortedMap<string, Queue<ServerTool>>
+  /** The id of the container in which code runs; empty while it is unknown. */
+  readonly container: string
+  readonly counts: Counts | null
+  readonly finish: FinishReason | null
+  readonly over: boolean
+  /** The number of unreadable frames. */
+  readonly noise: number
+}
+
+/** The decoder's state, flat for speed: a text delta changes `length` alone, a thinking delta `thought` alone. */
+export interface MessagesState {
+  /** The length of the run of text so far, in UTF-16 units. */
+  readonly length: number
+  /** The text of the open thinking block. */
+  readonly thought: string
+  readonly story: Story
+}
+
+export const INITIAL: MessagesState = {
+  length: 0,
+  thought: '',
+  story: {
+    model: '',
+    started: false,
+    message: '',
+    items: 0,
+    run: '',
+    blocks: null,
+    lone: null,
+    begun: 0,
+    tools: null,
+    container: '',
+    counts: null,
+    finish: null,
+    over: false,
+    noise: 0,
+  },
+}
+
+export const tell = (state: MessagesState, change: Partial<Story>): MessagesState => ({
+  length: state.length,
+  thought: state.thought,
+  story: { ...state.story, ...change },
+})
+
+/** What the next request sends back to the vendor: the original blocks, in the order of their items. */
+export type Sealed = JsonObject &
+  (
+    | { readonly type: 'thinking'; readonly thinking: string; readonly signature: string }
+    | { readonly type: 'redacted_thinking'; readonly data: string }
+    | { readonly type: 'compaction'; readonly content: string }
+    /** A call of a server tool and its result: both, or the one that this answer contained. */
+    | { readonly type: 'server_tool'; readonly blocks: readonly JsonObject[] }
+  )

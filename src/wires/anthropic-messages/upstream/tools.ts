@@ -1,0 +1,165 @@
+import { clientError, type GatewayError } from '../../../protocol/error.ts'
+import type { JsonObject } from '../../../protocol/json.ts'
+import { dropped, type Loss, mapped } from '../../../protocol/loss.ts'
+import type { Request, Tool, ToolChoice } from '../../../protocol/request.ts'
+import { formatJson, isText } from '../../../text/json.ts'
+import {
+  type HostedTool,
+  isOffline,
+  isSearchName,
+  isSearchTool,
+  NO_STORED_PAGES,
+} from '../../../validation/search-tool.ts'
+import type { MessagesTool, MessagesToolChoice } from '../json.ts'
+import type { Traits } from './models.ts'
+import { encodeWebSearch } from './web-search.ts'
+
+/** The fields of the body for tools, or the reason why the request cannot be fulfilled. */
+export type EncodedTools =
+  | {
+      readonly ok: true
+      readonly fields: JsonObject
+      readonly losses: readonly Loss[]
+      /** Whether a tool must be called. */
+      readonly forced: boolean
+    }
+  | { readonly ok: false; readonly error: GatewayError }
+
+interface EncodedTool {
+  readonly tool: MessagesTool | null
+  readonly losses: readonly Loss[]
+}
+
+/** Anthropic requires an object at the root of a schema. */
+const toSchema = (parameters: JsonObject | null): JsonObject =>
+  parameters === null ? { type: 'object', properties: {} } : { ...parameters, type: 'object' }
+
+function encodeFunction(tool: Extract<Tool, { type: 'function' }>, at: number, { schemas }: Traits): EncodedTool {
+  const { name, description, parameters, strict, deferred } = tool
+  const unheld = strict === true && !schemas
+  return {
+    tool: {
+      name,
+      ...(description === null ? {} : { description }),
+      input_schema: toSchema(parameters),
+      ...(strict === true && schemas ? { strict } : {}),
+      ...(deferred === true ? { defer_loading: deferred } : {}),
+    },
+    losses: unheld ? [dropped(`tools[${at}].strict`, 'this model does not hold itself to schemas')] : [],
+  }
+}
+
+/**
+ * A custom tool is sent as a function with one argument, `input`. Its format becomes a part of its description, because
+ * the upstream cannot enforce it.
+ */
+function encodeCustom({ name, description, format }: Extract<Tool, { type: 'custom' }>, at: number): EncodedTool {
+  const grammar = format === null ? [] : [`The input must be of this format: ${formatJson(format)}`]
+  const about = [...(description === null ? [] : [description]), ...grammar].join('\n\n')
+  return {
+    tool: {
+      name,
+      ...(about === '' ? {} : { description: about }),
+      input_schema: { type: 'object', properties: { input: { type: 'string' } }, required: ['input'] },
+    },
+    losses: [mapped(`tools[${at}]`, 'sent as a function with the argument "input"')],
+  }
+}
+
+/**
+ * Types of Anthropic's own tools end with a date: `bash_20250124`. Their fields are passed on unchanged, since a client
+ * that names such a tool uses its fields.
+ */
+const DATED = /^([a-z_]+?)_\d{8}$/
+
+const CODE = 'code_execution_20250825'
+
+function encodeHosted(hosted: HostedTool, at: number): EncodedTool {
+  const { name: type, fields } = hosted
+  if (isSearchTool(hosted)) {
+    return isOffline(hosted)
+      ? { tool: null, losses: [dropped(`tools[${at}]`, NO_STORED_PAGES)] }
+      : encodeWebSearch(fields, at)
+  }
+  const own = DATED.exec(type)?.[1]
+  if (own !== undefined) return { tool: { ...fields, type, name: isText(fields.name) ? fields.name : own }, losses: [] }
+  if (type !== 'code_interpreter')
+    return { tool: null, losses: [dropped(`tools[${at}]`, `this upstream runs no ${type}`)] }
+  const unknown = Object.keys(fields).filter((field) => field !== 'container')
+  return {
+    tool: { type: CODE, name: 'code_execution' },
+    losses: unknown.map((field) => dropped(`tools[${at}].${field}`, 'code is run here without it')),
+  }
+}
+
+function encodeTool(tool: Tool, at: number, traits: Traits): EncodedTool {
+  switch (tool.type) {
+    case 'function':
+      return encodeFunction(tool, at, traits)
+    case 'custom':
+      return encodeCustom(tool, at)
+    case 'hosted':
+      return encodeHosted(tool, at)
+  }
+}
+
+const impossible = (reason: string): EncodedTools => ({
+  ok: false,
+  error: clientError('invalid_prompt', `tool_choice: ${reason}`, 'tool_choice'),
+})
+
+/** Returns the upstream's name of the tool that a choice selects; null if it is not sent. */
+function nameOf(choice: ToolChoice & object, request: Request, tools: readonly EncodedTool[]): string | null {
+  const at = request.tools.findIndex(({ type, name }) => type === choice.type && name === choice.name)
+  const alike = at >= 0 ? at : request.tools.findIndex((tool) => isSearchTool(tool) && isSearchName(choice.name))
+  return tools[alike]?.tool?.name ?? null
+}
+
+/** Parallel calls are the default: only their prohibition needs a field. */
+function encodeChoice(choice: ToolChoice | null, name: string | null, single: boolean): MessagesToolChoice | null {
+  const alone = single ? { disable_parallel_tool_use: true } : {}
+  if (choice === null) return single ? { type: 'auto', ...alone } : null
+  if (choice === 'none') return { type: 'none' }
+  if (choice === 'auto') return { type: 'auto', ...alone }
+  if (choice === 'required') return { type: 'any', ...alone }
+  return { type: 'tool', name: name ?? '', ...alone }
+}
+
+/** The number of searches is the only limit of calls that this upstream accepts. */
+function limitUses(
+  tools: readonly MessagesTool[],
+  most: number | null,
+): { tools: readonly MessagesTool[]; told: boolean } {
+  const searches = tools.filter(({ type }) => typeof type === 'string' && type.startsWith('web_search'))
+  if (most === null || searches.length !== 1) return { tools, told: false }
+  const limited = tools.map((tool) =>
+    searches.includes(tool) && tool.max_uses === undefined ? { ...tool, max_uses: most } : tool,
+  )
+  return { tools: limited, told: true }
+}
+
+function limitLoss({ max_tool_calls: most }: Request, told: boolean): readonly Loss[] {
+  if (most === null) return []
+  return told
+    ? [mapped('max_tool_calls', 'sent as the number of searches')]
+    : [dropped('max_tool_calls', 'this upstream has nothing like it')]
+}
+
+/** Encodes tools, tool_choice and parallel_tool_calls (docs/wires/anthropic-messages.md, 9.4). */
+export function encodeTools(request: Request, traits: Traits): EncodedTools {
+  const choice = request.tool_choice
+  const encoded = request.tools.map((tool, at) => encodeTool(tool, at, traits))
+  const kept = encoded.flatMap(({ tool }) => (tool === null ? [] : [tool]))
+  const losses = encoded.flatMap((it) => it.losses)
+  const named = choice !== null && typeof choice === 'object' ? nameOf(choice, request, encoded) : null
+  const forced = choice !== null && choice !== 'auto' && choice !== 'none'
+  if (forced && kept.length === 0) return impossible('this upstream has none of the tools that must be called')
+  if (choice !== null && typeof choice === 'object' && named === null) {
+    return impossible(`this upstream cannot be made to call ${choice.name}`)
+  }
+  const { tools, told } = limitUses(kept, request.max_tool_calls)
+  const all = [...losses, ...limitLoss(request, told)]
+  if (tools.length === 0) return { ok: true, fields: {}, losses: all, forced: false }
+  const tool_choice = encodeChoice(choice, named, request.parallel_tool_calls === false)
+  return { ok: true, fields: { tools, ...(tool_choice === null ? {} : { tool_choice }) }, losses: all, forced }
+}

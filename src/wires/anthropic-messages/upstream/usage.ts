@@ -1,0 +1,46 @@
+import { cacheWrites, type Usage } from '../../../protocol/usage.ts'
+import { isObject } from '../../../text/json.ts'
+
+/** Counts as the vendor reports them: the three kinds of input exclude one another. */
+export interface Counts {
+  readonly input: number | null
+  readonly cacheRead: number | null
+  readonly cacheWritten: number | null
+  readonly output: number | null
+  readonly thinking: number | null
+}
+
+const NO_COUNTS: Counts = { input: null, cacheRead: null, cacheWritten: null, output: null, thinking: null }
+
+const countOf = (value: unknown): number | null =>
+  Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : null
+
+/**
+ * Merges a further usage object: its numbers replace the older ones, its nulls do not. `iterations` lists calls inside
+ * the call, which the top-level numbers exclude on purpose.
+ */
+export function mergeCounts(old: Counts | null, found: Readonly<Record<string, unknown>>): Counts {
+  const known = old ?? NO_COUNTS
+  const details = isObject(found.output_tokens_details) ? found.output_tokens_details : {}
+  return {
+    input: countOf(found.input_tokens) ?? known.input,
+    cacheRead: countOf(found.cache_read_input_tokens) ?? known.cacheRead,
+    cacheWritten: countOf(found.cache_creation_input_tokens) ?? known.cacheWritten,
+    output: countOf(found.output_tokens) ?? known.output,
+    thinking: countOf(details.thinking_tokens) ?? known.thinking,
+  }
+}
+
+/** Returns inclusive totals: tokens read from and written to the cache are input, too. */
+export function toUsage({ input, cacheRead, cacheWritten, output, thinking }: Counts): Usage {
+  const parts = [input, cacheRead, cacheWritten].filter((part) => part !== null)
+  const total = parts.length === 0 ? null : parts.reduce((sum, part) => sum + part, 0)
+  return {
+    input_tokens: total,
+    output_tokens: output,
+    total_tokens: total === null || output === null ? null : total + output,
+    cached_tokens: cacheRead,
+    reasoning_tokens: thinking,
+    ...cacheWrites(cacheWritten),
+  }
+}

@@ -1,0 +1,107 @@
+import type { JsonObject } from '../../../protocol/json.ts'
+import { dropped, type Loss } from '../../../protocol/loss.ts'
+import { isObject, isText, toArray } from '../../../text/json.ts'
+import { valueAt } from '../../../text/json-path.ts'
+import { placeIn } from '../../../validation/messages.ts'
+import { isIdleField } from '../../../validation/search-tool.ts'
+import type { MessagesTool } from '../json.ts'
+
+export interface SearchTool {
+  readonly tool: MessagesTool
+  readonly losses: readonly Loss[]
+}
+
+const PLACE_FIELDS = ['city', 'region', 'country', 'timezone'] as const
+
+function locationOf(value: unknown): JsonObject | null {
+  if (!isObject(value)) return null
+  // Some clients send the fields beside the type, others in an object of their own.
+  const place = isObject(value.approximate) ? value.approximate : value
+  const known = PLACE_FIELDS.flatMap((field) => (isText(place[field]) ? [[field, place[field]]] : []))
+  return known.length === 0 ? null : { type: 'approximate', ...Object.fromEntries(known) }
+}
+
+const ALLOWED = ['filters.allowed_domains', 'allowed_domains', 'include_domains', 'parameters.allowed_domains']
+const BLOCKED = [
+  'filters.blocked_domains',
+  'filters.excluded_domains',
+  'blocked_domains',
+  'excluded_domains',
+  'exclude_domains',
+  'parameters.excluded_domains',
+]
+
+interface Domains {
+  readonly list: readonly string[]
+  /** The path inside the tool. */
+  readonly place: string
+}
+
+/** Returns the first of these lists that is not empty, and its path. */
+const domainsIn = (fields: JsonObject, places: readonly string[]): Domains =>
+  places
+    .map((place) => ({ place, list: toArray(valueAt(fields, place)).filter(isText) }))
+    .find(({ list }) => list.length > 0) ?? { place: '', list: [] }
+
+const CARRIED: ReadonlySet<string> = new Set([
+  'filters',
+  'parameters',
+  'user_location',
+  'allowed_domains',
+  'blocked_domains',
+  'excluded_domains',
+  'include_domains',
+  'exclude_domains',
+  'max_uses',
+])
+
+/** Fields that are read inside `filters` and `parameters`. */
+const NESTED: ReadonlySet<string> = new Set([
+  'user_location',
+  'allowed_domains',
+  'blocked_domains',
+  'excluded_domains',
+  'max_uses',
+])
+
+const LOCATION: ReadonlySet<string> = new Set(['type', 'approximate', ...PLACE_FIELDS])
+
+const unknownIn = (bag: unknown, known: ReadonlySet<string>, place: string): readonly string[] =>
+  Object.entries(isObject(bag) ? bag : {})
+    .filter(([name, value]) => !known.has(name) && !isIdleField(name, value))
+    .map(([name]) => placeIn(place, name))
+
+/**
+ * Encodes a web search. OpenAI and xAI have domains in `filters`, OpenRouter in `parameters`, others at the top level.
+ */
+export function encodeWebSearch(fields: JsonObject, at: number): SearchTool {
+  const place = `tools[${at}]`
+  const filters = isObject(fields.filters) ? fields.filters : {}
+  const more = isObject(fields.parameters) ? fields.parameters : {}
+  const { list: allowed } = domainsIn(fields, ALLOWED)
+  const { list: blocked, place: blockedAt } = domainsIn(fields, BLOCKED)
+  const location = locationOf(fields.user_location ?? more.user_location)
+  const uses = [fields.max_uses, more.max_uses].find((value) => Number.isSafeInteger(value) && (value as number) > 0)
+  const both = allowed.length > 0 && blocked.length > 0
+  const unknown = [
+    ...unknownIn(fields, CARRIED, place),
+    ...unknownIn(more, NESTED, `${place}.parameters`),
+    ...unknownIn(filters, NESTED, `${place}.filters`),
+    ...unknownIn(fields.user_location, LOCATION, `${place}.user_location`),
+    ...unknownIn(more.user_location, LOCATION, `${place}.parameters.user_location`),
+  ]
+  return {
+    tool: {
+      type: 'web_search_20250305',
+      name: 'web_search',
+      ...(uses === undefined ? {} : { max_uses: uses as number }),
+      ...(allowed.length > 0 ? { allowed_domains: allowed } : {}),
+      ...(blocked.length > 0 && !both ? { blocked_domains: blocked } : {}),
+      ...(location === null ? {} : { user_location: location }),
+    },
+    losses: [
+      ...(both ? [dropped(`${place}.${blockedAt}`, 'this upstream takes domains to allow or to block, not both')] : []),
+      ...unknown.map((path) => dropped(path, 'the search of this upstream has nothing like it')),
+    ],
+  }
+}

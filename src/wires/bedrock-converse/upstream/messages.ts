@@ -1,0 +1,171 @@
+import type { JsonObject } from '../../../protocol/json.ts'
+import { dropped, type Loss, mapped } from '../../../protocol/loss.ts'
+import type { InputPart, Request } from '../../../protocol/request.ts'
+import { isObject, parseJson } from '../../../text/json.ts'
+import type { Steps } from '../../../text/steps.ts'
+import type { Target } from '../../contract.ts'
+import {
+  type AssistantTurn,
+  type CallInput,
+  type OutputInput,
+  type Placed,
+  type PromptInput,
+  toTurns,
+} from '../../shared/upstream/conversation.ts'
+import { PART_NAMES } from '../../shared/upstream/history-text.ts'
+import type { RequestBlock, RequestMessage } from '../json.ts'
+import { toToolUseId } from './call-ids.ts'
+import { type DocumentNames, nameDocuments } from './documents.ts'
+import { encodePart } from './parts.ts'
+import { encodeThought } from './reasoning-history.ts'
+
+/** Encoded blocks, with the losses of encoding. */
+interface Blocks {
+  readonly blocks: readonly RequestBlock[]
+  readonly losses: readonly Loss[]
+}
+
+export interface EncodedMessages {
+  readonly system: readonly { readonly text: string }[]
+  readonly messages: readonly RequestMessage[]
+  readonly losses: readonly Loss[]
+}
+
+/** Bedrock refuses a block with empty text, so it is left out. */
+const texts = (text: string): readonly { readonly text: string }[] => (text.trim() === '' ? [] : [{ text }])
+
+const isBlank = (part: InputPart): boolean => part.type === 'input_text' && part.text.trim() === ''
+
+/** A part that cannot be carried is replaced by a note, so that the model does not guess. */
+function encodeParts(parts: readonly InputPart[], place: string, names: DocumentNames): Blocks {
+  const losses: Loss[] = []
+  const blocks = parts.flatMap((part, i): readonly RequestBlock[] => {
+    if (isBlank(part)) return []
+    const encoded = encodePart(part, names)
+    if ('block' in encoded) return [encoded.block]
+    losses.push(dropped(`${place}[${i}]`, encoded.loss))
+    return [{ text: `[${PART_NAMES[part.type]}: it could not be passed on]` }]
+  })
+  return { blocks, losses: [...losses, ...detailLosses(parts, place)] }
+}
+
+const detailLosses = (parts: readonly InputPart[], place: string): readonly Loss[] =>
+  parts.flatMap((part, i) =>
+    part.type === 'input_image' && part.detail !== null && part.detail !== 'auto'
+      ? [dropped(`${place}[${i}].detail`, 'this upstream decides itself')]
+      : [],
+  )
+
+/** Encodes a system or developer message. Instructions precede all messages, wherever the client put them. */
+function encodeRules(at: number, item: PromptInput, isFirst: boolean) {
+  const place = `input[${at}].content`
+  const system = item.content.flatMap((part) => (part.type === 'input_text' ? texts(part.text) : []))
+  const lost = item.content.flatMap((part, i) =>
+    part.type === 'input_text' ? [] : [dropped(`${place}[${i}]`, `only text may stand in a ${item.role} message`)],
+  )
+  const moved = isFirst ? [] : [mapped(`input[${at}]`, 'moved to the front: this upstream has its rules there')]
+  return { system, losses: [...lost, ...moved] }
+}
+
+/**
+ * Arguments are an object at Bedrock. The arguments of a call that was cut off are not: they are sent as the text of
+ * one argument.
+ */
+function toInput({ item }: Placed<CallInput>): { readonly input: JsonObject; readonly exact: boolean } {
+  if (item.type === 'custom_tool_call') return { input: { input: item.input }, exact: false }
+  const text = item.arguments.trim()
+  const value = text === '' ? {} : parseJson(text)
+  return isObject(value)
+    ? { input: value as JsonObject, exact: true }
+    : { input: { input: item.arguments }, exact: false }
+}
+
+function encodeCall(call: Placed<CallInput>): Blocks {
+  const { input, exact } = toInput(call)
+  const { call_id, name } = call.item
+  return {
+    blocks: [{ toolUse: { toolUseId: toToolUseId(call_id), name, input } }],
+    losses: exact ? [] : [mapped(`input[${call.at}]`, 'sent as a call with the argument "input"')],
+  }
+}
+
+/** Encodes all text, reasoning and calls of an assistant turn in their original order. */
+function encodeAssistant(turn: AssistantTurn, target: Target): Blocks {
+  const said = turn.messages.map(({ at, item }) => ({
+    at,
+    blocks: item.content.flatMap((part) => texts(part.type === 'output_text' ? part.text : part.refusal)),
+    losses: [],
+  }))
+  const thought = turn.thoughts.map((one) => ({ at: one.at, ...encodeThought(one, target) }))
+  const called = turn.calls.map((one) => ({ at: one.at, ...encodeCall(one) }))
+  const all = [...said, ...thought, ...called].sort((a, b) => a.at - b.at)
+  return { blocks: all.flatMap(({ blocks }) => blocks), losses: all.flatMap(({ losses }) => losses) }
+}
+
+function encodeOutput({ at, item }: Placed<OutputInput>, names: DocumentNames): Blocks {
+  const { blocks, losses } = encodeParts(item.output, `input[${at}].output`, names)
+  const content = blocks.length === 0 ? [{ text: '[no output]' }] : blocks
+  return { blocks: [{ toolResult: { toolUseId: toToolUseId(item.call_id), content } }], losses }
+}
+
+/**
+ * Makes roles alternate: adjacent messages of one role are joined, and empty messages are left out. O(n) for n blocks.
+ */
+function inTurns(messages: readonly RequestMessage[]): readonly RequestMessage[] {
+  const out: { readonly role: RequestMessage['role']; readonly content: RequestBlock[] }[] = []
+  for (const { role, content } of messages) {
+    if (content.length === 0) continue
+    if (out.at(-1)?.role !== role) out.push({ role, content: [] })
+    for (const block of content) out.at(-1)?.content.push(block)
+  }
+  return out
+}
+
+const BEGINNING: RequestMessage = { role: 'user', content: [{ text: '[the conversation begins here]' }] }
+
+/** Adds what Bedrock requires: a conversation begins with a user message, and a document has text beside it. */
+function mended(messages: readonly RequestMessage[]): { messages: readonly RequestMessage[]; losses: readonly Loss[] } {
+  const losses: Loss[] = []
+  const first = messages[0]
+  const begun = first?.role === 'assistant' ? [BEGINNING, ...messages] : messages
+  if (begun !== messages) losses.push(mapped('input', 'a user message was put first: no conversation begins without'))
+  const told = begun.map((message): RequestMessage => {
+    const { role, content } = message
+    if (!content.some((block) => 'document' in block) || content.some((block) => 'text' in block)) return message
+    losses.push(mapped('input', 'a text was put beside a document: this upstream takes none without'))
+    return { role, content: [...content, { text: '[see the attached document]' }] }
+  })
+  return { messages: told, losses }
+}
+
+/** Encodes all messages of a request (docs/wires/bedrock-converse.md, 9.3). */
+export function* encodeMessages(request: Request, target: Target): Steps<EncodedMessages> {
+  const names = nameDocuments(request)
+  const system = [...texts(request.instructions ?? '')]
+  const messages: RequestMessage[] = []
+  const losses: Loss[] = []
+  const add = (role: RequestMessage['role'], { blocks, losses: lost }: Blocks): void => {
+    messages.push({ role, content: blocks })
+    for (const loss of lost) losses.push(loss)
+  }
+
+  for (const turn of toTurns(request.input)) {
+    if (turn.kind === 'orphan') add('user', encodeOutput(turn, names))
+    else if (turn.kind === 'assistant') {
+      add('assistant', encodeAssistant(turn, target))
+      for (const output of turn.outputs) add('user', encodeOutput(output, names))
+    } else if (turn.item.role === 'user') {
+      add('user', encodeParts(turn.item.content, `input[${turn.at}].content`, names))
+    } else {
+      const rules = encodeRules(turn.at, turn.item, messages.length === 0)
+      for (const text of rules.system) system.push(text)
+      for (const loss of rules.losses) losses.push(loss)
+    }
+    yield
+  }
+  const unknown = request.input.flatMap((item, at) =>
+    item.type === 'other' ? [dropped(`input[${at}]`, `Converse has no ${JSON.stringify(item.item.type)}`)] : [],
+  )
+  const whole = mended(inTurns(messages))
+  return { system, messages: whole.messages, losses: [...losses, ...unknown, ...whole.losses] }
+}

@@ -1,0 +1,76 @@
+import type { InputPart } from '../../../protocol/request.ts'
+import { lookup } from '../../../text/lookup.ts'
+import type { RequestBlock, Source } from '../json.ts'
+import { DOCUMENT_FORMATS, IMAGE_FORMATS } from '../terms.ts'
+import type { DocumentNames, FilePart } from './documents.ts'
+
+/** The encoded part, or the reason why it cannot be carried. */
+export type EncodedPart = { readonly block: RequestBlock } | { readonly loss: string }
+
+const loss = (reason: string): EncodedPart => ({ loss: reason })
+
+interface Media {
+  /** In lower case, without parameters; empty if unknown. */
+  readonly type: string
+  readonly source: Source
+}
+
+const NO_FETCH = 'this upstream fetches nothing: it takes data: URLs only'
+
+/** Reads a `data:` URL, bare base64 or an `s3://` URI. A string is the reason why the URL cannot be sent. */
+function readMedia(url: string): Media | string {
+  if (url.startsWith('s3://')) return { type: '', source: { s3Location: { uri: url } } }
+  if (/^https?:/i.test(url)) return NO_FETCH
+  if (!/^data:/i.test(url)) return { type: '', source: { bytes: url.replace(/\s+/g, '') } }
+  const comma = url.indexOf(',')
+  const [type = '', ...parameters] = url.slice('data:'.length, Math.max(comma, 0)).split(';')
+  if (comma < 0 || parameters.at(-1)?.trim().toLowerCase() !== 'base64') return 'only base64 data can be sent on'
+  return { type: type.trim().toLowerCase(), source: { bytes: url.slice(comma + 1).replace(/\s+/g, '') } }
+}
+
+const extensionOf = (name: string): string => /\.([A-Za-z0-9]+)$/.exec(name)?.[1]?.toLowerCase() ?? ''
+
+const byExtension = (formats: Readonly<Record<string, string>>, name: string): string | undefined => {
+  const extension = extensionOf(name)
+  const known: Readonly<Record<string, string>> = { jpg: 'jpeg', htm: 'html', text: 'txt', markdown: 'md' }
+  const format = lookup(known, extension) ?? extension
+  return Object.values(formats).includes(format) ? format : undefined
+}
+
+const formatIn = (formats: Readonly<Record<string, string>>, type: string, name: string): string | undefined =>
+  lookup(formats, type) ?? byExtension(formats, name)
+
+function encodeImage(url: string): EncodedPart {
+  const media = readMedia(url)
+  if (typeof media === 'string') return loss(media)
+  const format = formatIn(IMAGE_FORMATS, media.type, url.startsWith('s3://') ? url : '')
+  if (format === undefined) return loss('this upstream reads png, jpeg, gif and webp images')
+  return { block: { image: { format, source: media.source } } }
+}
+
+function encodeFile(file: FilePart, names: DocumentNames): EncodedPart {
+  const url = file.file_data ?? file.file_url
+  if (url === null) return loss('this upstream takes the data of a file, not its id')
+  const media = readMedia(url)
+  if (typeof media === 'string') return loss(media)
+  const name = file.filename ?? (url.startsWith('s3://') ? url : '')
+  const image = lookup(IMAGE_FORMATS, media.type)
+  if (image !== undefined) return { block: { image: { format: image, source: media.source } } }
+  const format = formatIn(DOCUMENT_FORMATS, media.type, name)
+  if (format === undefined) return loss('this upstream reads no files of this kind')
+  return { block: { document: { format, name: names.get(file) ?? 'document', source: media.source } } }
+}
+
+/** Encodes one part of a prompt or of an output. */
+export function encodePart(part: InputPart, names: DocumentNames): EncodedPart {
+  switch (part.type) {
+    case 'input_text':
+      return { block: { text: part.text } }
+    case 'input_image':
+      return encodeImage(part.image_url)
+    case 'input_file':
+      return encodeFile(part, names)
+    case 'input_audio':
+      return loss('this upstream takes no sounds')
+  }
+}

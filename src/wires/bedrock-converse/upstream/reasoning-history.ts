@@ -1,0 +1,33 @@
+import type { Json } from '../../../protocol/json.ts'
+import { dropped, type Loss } from '../../../protocol/loss.ts'
+import { isObject, isText, toArray } from '../../../text/json.ts'
+import type { Target } from '../../contract.ts'
+import type { Placed, ReasoningInput } from '../../shared/upstream/conversation.ts'
+import type { RequestBlock } from '../json.ts'
+
+/** Restores the original blocks from a sealed payload; empty if the payload has another form. */
+function blocksOf(payload: Json | undefined): readonly RequestBlock[] {
+  if (!isObject(payload)) return []
+  const { text, signature, redacted } = payload
+  const readable: RequestBlock[] =
+    typeof text === 'string' && isText(signature) ? [{ reasoningContent: { reasoningText: { text, signature } } }] : []
+  const hidden = toArray(redacted)
+    .filter(isText)
+    .map((redactedContent): RequestBlock => ({ reasoningContent: { redactedContent } }))
+  return [...readable, ...hidden]
+}
+
+/** Encodes a reasoning item. Bedrock takes reasoning back only with its own signature; any other is dropped. */
+export function encodeThought(
+  { at, item }: Placed<ReasoningInput>,
+  { open }: Pick<Target, 'open'>,
+): { readonly blocks: readonly RequestBlock[]; readonly losses: readonly Loss[] } {
+  const sealed = item.encrypted_content
+  const blocks = sealed === null ? [] : blocksOf(open(sealed))
+  if (blocks.length > 0) return { blocks, losses: [] }
+  const why =
+    sealed === null
+      ? 'this upstream takes back signed reasoning only'
+      : 'its encrypted_content is another upstream’s, or damaged'
+  return { blocks, losses: [dropped(`input[${at}]`, why)] }
+}

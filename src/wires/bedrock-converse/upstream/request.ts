@@ -1,0 +1,199 @@
+import { clientError } from '../../../protocol/error.ts'
+import type { Json, JsonObject } from '../../../protocol/json.ts'
+import { dropped, type Loss } from '../../../protocol/loss.ts'
+import type { Request } from '../../../protocol/request.ts'
+import { formatJson } from '../../../text/json.ts'
+import { escapeSegment } from '../../../text/path-segment.ts'
+import { finish, type Steps } from '../../../text/steps.ts'
+import type { Encoded, Target, Wire } from '../../contract.ts'
+import type { Quirks } from '../../quirks.ts'
+import { logprobsPlace } from '../../shared/upstream/logprobs.ts'
+import { NO_PATH } from '../../shared/upstream/model-paths.ts'
+import { bent, joinPieces, lost, NO_PIECE, type Piece, piece, stopping } from '../../shared/upstream/request-fields.ts'
+import { unmet } from '../../shared/upstream/unsupported.ts'
+import type { RequestMessage } from '../json.ts'
+import { encodeMessages } from './messages.ts'
+import { type Model, modelOf } from './models.ts'
+import { encodeThinking, type Thinking } from './reasoning-config.ts'
+import { encodeTools, mustCall } from './tools.ts'
+
+/** Fields of a request that Converse does not have. */
+const UNKNOWN = [
+  'max_tool_calls',
+  'presence_penalty',
+  'frequency_penalty',
+  'safety_identifier',
+  'prompt_cache_key',
+  'x_search_filter',
+  'truncation',
+  'plugins',
+  'text.verbosity',
+] as const
+
+const NOTHING_LIKE_IT = 'Converse has nothing like it'
+
+const unknownFields = (request: Request): readonly Loss[] => [
+  ...unmet(request, UNKNOWN, NOTHING_LIKE_IT),
+  ...(request.top_logprobs || request.include.includes('message.output_text.logprobs')
+    ? [dropped(logprobsPlace(request), NOTHING_LIKE_IT)]
+    : []),
+]
+
+/**
+ * Returns the reason why this model refuses the parameter in this request; null if it accepts it. Claude and Nova
+ * accept fewer values while they reason.
+ */
+function refusal(name: 'temperature' | 'top_p', request: Request, model: Model, { on }: Thinking): string | null {
+  if (model.family === 'nova') return on ? 'this model takes none while it thinks hard' : null
+  if (model.family !== 'claude') return null
+  if (model.version >= 407) return 'this model refuses it'
+  const value = request[name] ?? 1
+  if (on && (name === 'temperature' ? value !== 1 : value < 0.95)) return 'this model takes none while it thinks'
+  const both = model.version >= 405 && request.temperature !== null
+  return name === 'top_p' && both ? 'this model takes no top_p beside a temperature' : null
+}
+
+function temperature(request: Request, model: Model, thinking: Thinking, { maxTemperature: most = 1 }: Quirks): Piece {
+  const { temperature: value } = request
+  if (value === null) return NO_PIECE
+  const why = refusal('temperature', request, model, thinking)
+  if (why !== null) return lost('temperature', why)
+  return value > most
+    ? bent({ temperature: most }, 'temperature', `lowered to ${most}, the most this upstream takes`)
+    : piece({ temperature: value })
+}
+
+function topP(request: Request, model: Model, thinking: Thinking): Piece {
+  const { top_p: value } = request
+  if (value === null) return NO_PIECE
+  const why = refusal('top_p', request, model, thinking)
+  return why === null ? piece({ topP: value }) : lost('top_p', why)
+}
+
+function maxTokens({ max_output_tokens }: Request, model: Model, { on, room }: Thinking): Piece {
+  if (max_output_tokens === null) return room === null ? NO_PIECE : piece({ maxTokens: room })
+  if (model.family === 'nova' && on) return lost('max_output_tokens', 'this model takes none while it thinks hard')
+  return piece({ maxTokens: max_output_tokens })
+}
+
+function summary({ reasoning }: Request, { family }: Model): Piece {
+  if ((reasoning?.summary ?? null) === null || family === 'claude') return NO_PIECE
+  return lost('reasoning.summary', 'this model gives its thoughts as they are, or none')
+}
+
+/** An output format: a field of the body, or an instruction for a model that cannot be bound to the format. */
+interface Format {
+  readonly piece: Piece
+  readonly rule: string
+}
+
+const NO_FORMAT: Format = { piece: NO_PIECE, rule: '' }
+
+const asRule = (rule: string): Format => ({
+  piece: bent({}, 'text.format', 'this model is asked for it in words'),
+  rule,
+})
+
+function encodeFormat({ text }: Request, model: Model): Format {
+  const format = text?.format ?? null
+  if (format === null || format.type === 'text') return NO_FORMAT
+  if (format.type === 'json_object') return asRule('Answer with one JSON object and nothing else.')
+  const { name, description, schema } = format
+  const json = formatJson(schema)
+  if (!model.schemas) {
+    return asRule(`Answer with JSON that satisfies this JSON Schema, and with nothing else:\n${json}`)
+  }
+  const jsonSchema = { schema: json, name, ...(description === null ? {} : { description }) }
+  const outputConfig = { textFormat: { type: 'json_schema', structure: { jsonSchema } } }
+  return { piece: piece({ outputConfig }), rule: '' }
+}
+
+const PLAIN = /^[\w\s:@$#=/+,.-]{0,256}$/
+const MOST_LABELS = 16
+
+/** Encodes labels for the operator's own logs. Bedrock limits their number, length and characters. */
+function labels({ metadata, user }: Request): Piece {
+  const wanted = [...Object.entries(metadata ?? {}), ...(user === null ? [] : [['user', user] as const])]
+  const fits = wanted.filter(([name, value]) => name !== '' && PLAIN.test(name) && PLAIN.test(value))
+  const sent = fits.slice(0, MOST_LABELS)
+  const losses = wanted
+    .filter((label) => !sent.includes(label))
+    .map((label) => {
+      const [name] = label
+      return dropped(
+        metadata !== null && Object.hasOwn(metadata, name) ? `metadata.${name}` : 'user',
+        `labels are at most ${MOST_LABELS}, of at most 256 plain characters`,
+      )
+    })
+  return sent.length === 0 ? { fields: {}, losses } : { fields: { requestMetadata: Object.fromEntries(sent) }, losses }
+}
+
+const TIERS: readonly string[] = ['priority', 'flex']
+
+function tier({ service_tier: wanted }: Request): Piece {
+  if (wanted === null || wanted === 'auto' || wanted === 'default') return NO_PIECE
+  return TIERS.includes(wanted)
+    ? piece({ serviceTier: { type: wanted } })
+    : lost('service_tier', 'this upstream knows no such tier')
+}
+
+/** Whether the history ends inside a tool loop whose reasoning is missing. */
+function isBare(messages: readonly RequestMessage[]): boolean {
+  const last = messages.findLast(({ role }) => role === 'assistant')?.content ?? []
+  return last.some((block) => 'toolUse' in block) && !last.some((block) => 'reasoningContent' in block)
+}
+
+const unlessEmpty = (name: string, fields: JsonObject): JsonObject =>
+  Object.keys(fields).length === 0 ? {} : { [name]: fields }
+
+/** Encodes a Responses request for Converse or ConverseStream (docs/wires/bedrock-converse.md, 9.1 to 9.4). */
+export const encodeRequest: Wire['encodeRequest'] = (request, target) => finish(encodeSteps(request, target))
+
+export function* encodeSteps(request: Request, target: Target): Steps<Encoded> {
+  const model = modelOf(target.model, target.quirks)
+  const name = escapeSegment(target.model)
+  if (name === null) return { ok: false, error: NO_PATH }
+  const tools = encodeTools(request, model)
+  if (!tools.ok) return tools
+  const { system, messages, losses } = yield* encodeMessages(request, target)
+  if (messages.length === 0) {
+    return { ok: false, error: clientError('invalid_prompt', 'input: this upstream takes no empty prompt', 'input') }
+  }
+  const thinking = encodeThinking(request, model, { forced: mustCall(request.tool_choice), bare: isBare(messages) })
+  const inference = joinPieces([
+    maxTokens(request, model, thinking),
+    temperature(request, model, thinking, target.quirks),
+    topP(request, model, thinking),
+    stopping(request, 'stopSequences'),
+  ])
+  const format = encodeFormat(request, model)
+  const others = joinPieces([format.piece, labels(request), tier(request), summary(request, model)])
+  const rules = format.rule === '' ? system : [...system, { text: format.rule }]
+  const toolChoice = tools.choice === null ? {} : { toolChoice: tools.choice as unknown as Json }
+  return {
+    ok: true,
+    path: `/model/${name}/${request.stream ? 'converse-stream' : 'converse'}`,
+    body: {
+      // Messages and tools consist of JSON only, but an interface has no index signature to prove it to the compiler.
+      messages: messages as unknown as Json,
+      ...(rules.length === 0 ? {} : { system: rules }),
+      ...unlessEmpty('inferenceConfig', inference.fields),
+      ...(tools.tools.length === 0 ? {} : { toolConfig: { tools: tools.tools as unknown as Json, ...toolChoice } }),
+      ...unlessEmpty('additionalModelRequestFields', { ...thinking.fields.fields, ...tools.fields }),
+      ...others.fields,
+    },
+    losses: [
+      ...losses,
+      ...inference.losses,
+      ...tools.losses,
+      ...thinking.fields.losses,
+      ...others.losses,
+      ...unknownFields(request),
+    ],
+  }
+}
+
+/** Sends a Bedrock API key. Without one the host signs the request. */
+export function authorize(key: string, { keyHeader }: Quirks): Readonly<Record<string, string>> {
+  return keyHeader === undefined ? { authorization: `Bearer ${key}` } : { [keyHeader]: key }
+}

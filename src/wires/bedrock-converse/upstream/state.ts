@@ -1,0 +1,84 @@
+import type { List } from '../../../collections/list.ts'
+import type { Queue } from '../../../collections/queue.ts'
+import type { SortedMap } from '../../../collections/sorted-map.ts'
+import type { Citation } from '../../../protocol/delta.ts'
+import type { Json } from '../../../protocol/json.ts'
+
+/** A JSON object of a vendor: any field may have any value. */
+export type Bag = Readonly<Record<string, unknown>>
+
+/** A range in the current message, in UTF-16 units. */
+export interface Place {
+  readonly start: number
+  readonly end: number
+}
+
+/** The open content block. */
+export type Block =
+  | { readonly kind: 'text'; readonly index: string; readonly start: number; readonly citations: List<Citation> }
+  | {
+      readonly kind: 'thought'
+      readonly index: string
+      readonly signature: string
+      readonly redacted: List<string>
+    }
+  | { readonly kind: 'call'; readonly index: string; readonly empty: boolean }
+  | { readonly kind: 'server call'; readonly index: string; readonly call: ServerCall }
+  | {
+      readonly kind: 'server result'
+      readonly index: string
+      readonly id: string
+      readonly parts: List<Json>
+      readonly failed: boolean
+    }
+  | { readonly kind: 'image'; readonly index: string; readonly format: string; readonly bytes: string }
+
+/** A call of a tool that Bedrock runs itself. */
+export interface ServerCall {
+  readonly key: string
+  readonly id: string
+  readonly name: string
+  /** JSON text. */
+  readonly input: string
+}
+
+/** The part of the state that rarely changes. */
+export interface Story {
+  /** The number of the current message. Adjacent texts form one message; any other block begins the next message. */
+  readonly message: number
+  readonly block: Block | null
+  /** The last block with text, which a block of only citations refers to. */
+  readonly last: Place | null
+  /** Calls of server tools that wait for their results, by id. */
+  readonly waiting: SortedMap<string, Queue<ServerCall>>
+  /** The number of messages that could not be parsed. */
+  readonly noise: number
+}
+
+/** Flat, because it is copied for every token: a token changes one of the first two fields and nothing else. */
+export interface ConverseState {
+  /** The length of the current message, in UTF-16 units. */
+  readonly length: number
+  /** The text of the open block of reasoning. */
+  readonly thought: string
+  readonly story: Story
+}
+
+export const INITIAL: ConverseState = {
+  length: 0,
+  thought: '',
+  story: { message: 0, block: null, last: null, waiting: null, noise: 0 },
+}
+
+/** Replaces fields of `story`. */
+export const retold = (state: ConverseState, change: Partial<Story>): ConverseState => ({
+  length: state.length,
+  thought: state.thought,
+  story: { ...state.story, ...change },
+})
+
+/** A block other than text was opened: the next text begins another message. */
+export const interrupted = (state: ConverseState): ConverseState =>
+  state.length === 0
+    ? state
+    : { length: 0, thought: state.thought, story: { ...state.story, message: state.story.message + 1, last: null } }

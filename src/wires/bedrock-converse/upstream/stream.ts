@@ -1,0 +1,118 @@
+import { BROKEN, ERROR, EXCEPTION } from '../../../framing/eventstream.ts'
+import { type Frame, jsonOf } from '../../../framing/frame.ts'
+import { type Machine, NOTHING, type Step } from '../../../machine/machine.ts'
+import type { Delta } from '../../../protocol/delta.ts'
+import { upstreamError } from '../../../protocol/error.ts'
+import { formatJson, isObject, isText, wordOf } from '../../../text/json.ts'
+import { lookup } from '../../../text/lookup.ts'
+import type { Quirks } from '../../quirks.ts'
+import { isTooNoisy, noiseAfter } from '../../shared/upstream/unreadable-frames.ts'
+import { brokenFailureOf, streamFailureOf } from '../errors.ts'
+import { STOP_REASONS } from '../terms.ts'
+import { closeBlock, openBlockOf } from './blocks.ts'
+import { hearBlock, hearDelta, hearStart } from './content.ts'
+import type { Say } from './deltas.ts'
+import { type Bag, type ConverseState, INITIAL, retold } from './state.ts'
+import { toUsage } from './usage.ts'
+
+/**
+ * Decodes events of a ConverseStream into deltas (docs/wires/bedrock-converse.md, 2). O(1) for a piece of text or
+ * reasoning, O(log n) for any other piece of a block of n pieces, or while n tools wait for their results.
+ */
+export const decodeStream = (_quirks: Quirks): Machine<ConverseState, Frame, Delta> => ({
+  initial: INITIAL,
+
+  step(state, frame): Step<ConverseState, Delta> {
+    const { event, data } = frame
+    const { noise } = state.story
+    if (isTooNoisy(noise)) return { state, events: NOTHING }
+    if (event.startsWith(':')) return { state, events: failed(event, data) }
+    const hear = lookup(EVENTS, event)
+    if (hear === undefined) return { state, events: NOTHING }
+    const payload = jsonOf(frame)
+    if (!isObject(payload)) return { state: retold(state, { noise: noise + 1 }), events: noiseAfter(noise) }
+    const say: Delta[] = []
+    return { state: hear(state, payload, say), events: say }
+  },
+
+  // A call that is still open gets no stop: its arguments decide whether it is complete.
+  end(state) {
+    const say: Delta[] = []
+    if (state.story.block?.kind !== 'call') closeBlock(state, say)
+    return say
+  },
+})
+
+/**
+ * Decodes frames that are not events: an exception, an error, or bytes that are not messages. Such bytes do not
+ * invalidate an answer that is already finished.
+ */
+function failed(event: string, data: string): readonly Delta[] {
+  if (event === BROKEN) return [{ kind: 'cut', error: brokenFailureOf(data) }]
+  const type = event.startsWith(EXCEPTION) ? event.slice(EXCEPTION.length) : event.slice(ERROR.length)
+  return [{ kind: 'error', error: streamFailureOf(type, data) }]
+}
+
+type Hear = (state: ConverseState, payload: Bag, say: Say) => ConverseState
+
+const indexOf = (payload: Bag): string => wordOf(payload.contentBlockIndex)
+
+const EVENTS: Readonly<Record<string, Hear>> = {
+  contentBlockDelta: (state, payload, say) =>
+    isObject(payload.delta) ? hearDelta(state, indexOf(payload), payload.delta, say) : state,
+
+  contentBlockStart: (state, payload, say) =>
+    isObject(payload.start) ? hearStart(state, indexOf(payload), payload.start, say) : state,
+
+  contentBlockStop: (state, payload, say) => {
+    const { block } = state.story
+    if (block === null || block.index !== indexOf(payload)) return state
+    // A call without arguments may really have none, or the answer may have been cut before them: the stop reason
+    // decides.
+    return openBlockOf(state, 'call', block.index)?.empty === true ? state : closeBlock(state, say)
+  },
+
+  messageStop: (state, payload, say) => hearStop(state, payload.stopReason, say),
+
+  metadata: (state, payload, say) => {
+    if (isObject(payload.usage)) say.push({ kind: 'usage', usage: toUsage(payload.usage) })
+    return state
+  },
+}
+
+function hearStop(state: ConverseState, word: unknown, say: Say): ConverseState {
+  if (!isText(word)) return state
+  const reason = lookup(STOP_REASONS, word)
+  const { block } = state.story
+  const closed = block?.kind === 'call' && block.empty && reason !== 'stop' ? state : closeBlock(state, say)
+  if (reason === null) {
+    say.push({ kind: 'error', error: upstreamError('server_error', `The upstream stopped with "${word}".`) })
+  } else say.push({ kind: 'finish', reason: reason ?? 'stop' })
+  return closed
+}
+
+/** Decodes a whole answer of Converse. */
+export function decodeBody(body: unknown, _quirks: Quirks): readonly Delta[] {
+  if (!isObject(body)) return NOTHING
+  const say: Delta[] = []
+  const refused = typeOfRefusal(body)
+  if (refused !== '') return [{ kind: 'error', error: streamFailureOf(refused, formatJson(body)) }]
+  const output = isObject(body.output) ? body.output : {}
+  const content = isObject(output.message) ? [output.message.content].flat() : []
+  const told = content
+    .map((block) => (isText(block) ? { text: block } : block))
+    .filter(isObject)
+    .reduce<ConverseState>((state, block, index) => hearBlock(state, `${index}`, block, say), INITIAL)
+  hearStop(told, body.stopReason, say)
+  if (isObject(body.usage)) say.push({ kind: 'usage', usage: toUsage(body.usage) })
+  return say
+}
+
+/**
+ * Returns the type of a failure that AWS, or a proxy before it, sends with status 200; empty if the body is an answer.
+ */
+function typeOfRefusal(body: Bag): string {
+  const inner = isObject(body.Output) ? body.Output.__type : null
+  const bare = body.output === undefined && isText(body.message) ? 'internalFailure' : ''
+  return wordOf(body.__type) || wordOf(inner) || bare
+}

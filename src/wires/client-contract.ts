@@ -1,0 +1,98 @@
+import type { Frame } from '../framing/frame.ts'
+import type { FramingName } from '../framing/registry.ts'
+import type { Machine } from '../machine/machine.ts'
+import type { Delta } from '../protocol/delta.ts'
+import type { GatewayError } from '../protocol/error.ts'
+import type { Json, JsonObject } from '../protocol/json.ts'
+import type { Loss } from '../protocol/loss.ts'
+import type { Steps } from '../text/steps.ts'
+import type { Hears } from './shared/client/client-losses.ts'
+import type { Origins, Places } from './shared/client/source-map.ts'
+
+/** The request context: parameters from the URL, and the seal for reasoning that a vendor encrypted. */
+export interface Asking {
+  /** The model, if the wire names it in the path. */
+  readonly model: string | null
+  /** Whether a stream is requested, if the path determines it. */
+  readonly stream: boolean | null
+  /**
+   * Seals reasoning that this wire's own vendor encrypted (a raw signature), so that the same vendor's upstream
+   * receives it again; null if the request goes to another wire. Content that is in our envelope already stays
+   * unchanged.
+   */
+  readonly seal: ((payload: Json) => string) | null
+}
+
+/** A request of a client of this wire, converted to a Responses request. */
+export type Decoded =
+  | (Origins & {
+      readonly ok: true
+      /** The body of a Responses request, not validated yet. */
+      readonly body: JsonObject
+      /** Stop sequences: the Responses API has no field for them, but most wires have one. */
+      readonly stop: readonly string[] | null
+      /** Properties of the request that determine the form of the answer, e.g. whether usage was requested. */
+      readonly settings: JsonObject
+      readonly losses: readonly Loss[]
+    })
+  | { readonly ok: false; readonly error: GatewayError }
+
+/** The response context: what an answer needs and its upstream does not send. */
+export interface Answering {
+  /** Id of the response without a prefix: letters, digits and `_`. */
+  readonly id: string
+  /** Unix seconds. */
+  readonly created_at: number
+  /** The model's name as the client sent it. */
+  readonly model: string
+  readonly settings: JsonObject
+  /** Returns the payload of an `encrypted_content` that this wire's own vendor issued; undefined for any other. */
+  readonly open: (encryptedContent: string) => Json | undefined
+}
+
+/** A failure before the first byte, in the error format of the client API. */
+export interface ErrorBody {
+  readonly status: number
+  readonly body: JsonObject
+}
+
+/** The list of models in the format of the client API. An id is `<vendor>/<model>`. */
+export interface Models {
+  one(id: string): JsonObject
+  list(ids: readonly string[]): JsonObject
+}
+
+/**
+ * The client side of a wire: decodes requests of its clients and encodes answers for them. The deltas that it encodes
+ * are ordered: they come from `consume`, so items do not overlap, names and ids are final, and each item ends with a
+ * `stop`.
+ */
+export interface Client {
+  readonly framing: FramingName
+  decodeRequest(body: JsonObject, asking: Asking): Decoded
+  /** Does the same work in slices. */
+  decodeSteps(body: JsonObject, asking: Asking): Steps<Decoded>
+  /** Maps paths of a Responses request to the client's own names, for error messages and losses. */
+  readonly places: Places
+  /**
+   * Deltas → frames of a stream, including the protocol's own ending. An `error` delta ends it in the protocol's error
+   * format.
+   */
+  encodeStream(answering: Answering): Machine<unknown, Delta, Frame>
+  /** Deltas → a whole body. The deltas contain no failures: `encodeError` encodes those. */
+  encodeBody(deltas: readonly Delta[], answering: Answering): JsonObject
+  /** Does the same work in slices. Left out if no body takes long. */
+  encodeBodyInSteps?(deltas: readonly Delta[], answering: Answering): Steps<JsonObject>
+  encodeError(error: GatewayError, requestId: string): ErrorBody
+  /** Item types, annotations and fields that its clients support; anything else is a recorded loss. */
+  readonly hears: Hears
+  /** Its answers list the pages that a search found, so the upstream is requested to include them. */
+  readonly showsSources?: true
+  /** Left out if its clients read the list of models of the Responses API. */
+  readonly models?: Models
+  /**
+   * Sent in a silent stream; null if the protocol has no such frame. A comment of the framing, if it has comments, then
+   * replaces it.
+   */
+  readonly keepAlive: Frame | null
+}

@@ -1,0 +1,59 @@
+import type { Citation, Span } from '../../../protocol/delta.ts'
+import { isObject, isText, toArray, wordOf } from '../../../text/json.ts'
+import { loss, type Say } from './deltas.ts'
+import { type Bag, type CohereState, PLAN, textKey } from './state.ts'
+
+const isOffset = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0
+
+/** Applies citations: an event has a single one, a whole answer a list. */
+export function hearCitations(state: CohereState, { citations }: Bag, say: Say): void {
+  for (const citation of [citations].flat().filter(isObject)) {
+    if (citation.type === 'THINKING_CONTENT') loss('a citation in a thought', say)
+    else hearCitation(placeOf(state, citation), citation, say)
+  }
+}
+
+interface Place {
+  readonly key: string
+  /** The start of the block that the offsets count from, in code points of its text. */
+  readonly base: number
+}
+
+/** Finds the cited text: the plan, or the block of the index, or the last block if there is no index. */
+function placeOf({ story }: CohereState, { type, content_index: index }: Bag): Place {
+  if (type === 'PLAN') return { key: PLAN, base: 0 }
+  const named = index === undefined ? undefined : story.blocks.findLast((block) => block.index === wordOf(index))
+  return named ?? story.blocks.at(-1) ?? { key: textKey(0), base: 0 }
+}
+
+function hearCitation({ key, base }: Place, { start, end, text, sources }: Bag, say: Say): void {
+  // Cohere does not document whether a character beyond the BMP counts once or twice. The quote decides.
+  const span: Span | null =
+    isOffset(start) && isOffset(end) ? { start: base + start, end: base + end, unit: 'code-point' } : null
+  for (const source of toArray(sources).filter(isObject)) {
+    const cited = citedIn(source)
+    if (cited === null) loss('a citation without a source', say)
+    else say.push({ kind: 'citation', key, part: '', citation: toCitation(cited, span, text) })
+  }
+}
+
+type Cited = Pick<Citation, 'url' | 'title' | 'content' | 'file'>
+
+const toCitation = (cited: Cited, span: Span | null, text: unknown): Citation => ({
+  ...cited,
+  span,
+  marker: null,
+  ...(isText(text) ? { quote: text } : {}),
+})
+
+const textOf = (...values: readonly unknown[]): string | null => values.find(isText) ?? null
+
+/** Reads a source: a page if it has a URL, else a file, which is a document of the request or the output of a tool. */
+function citedIn(source: Bag): Cited | null {
+  const found = [source.document, source.tool_output].find(isObject) ?? {}
+  const url = textOf(found.url, found.uri, source.url)
+  const title = textOf(found.title)
+  if (url !== null) return { url, title, content: textOf(found.snippet, found.text, found.content) }
+  const id = textOf(source.id, found.id)
+  return id === null ? null : { url: '', title, content: null, file: { file_id: id, filename: title ?? id } }
+}

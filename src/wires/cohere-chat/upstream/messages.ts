@@ -1,0 +1,156 @@
+import { dropped, type Loss, mapped } from '../../../protocol/loss.ts'
+import type { InputPart, Request } from '../../../protocol/request.ts'
+import { mapSteps, type Steps } from '../../../text/steps.ts'
+import {
+  type AssistantTurn,
+  type CallInput,
+  type OutputInput,
+  type Placed,
+  type PromptInput,
+  toTurns,
+} from '../../shared/upstream/conversation.ts'
+import {
+  argumentsOf,
+  missing,
+  PART_NAMES,
+  saidIn,
+  thoughtsOf,
+  unknownItems,
+} from '../../shared/upstream/history-text.ts'
+import type { CohereCall, CohereDocument, CohereMessage, CoherePart, CohereResultPart, CohereThought } from '../json.ts'
+import { encodePart } from './parts.ts'
+
+/** Encoded messages, the documents that accompany them, and the losses of encoding them. */
+interface Encoded {
+  readonly out: readonly CohereMessage[]
+  readonly documents: readonly CohereDocument[]
+  readonly losses: readonly Loss[]
+}
+
+const textPart = (text: string): CoherePart & CohereResultPart => ({ type: 'text', text })
+
+/** Joins parts into one string if all of them are text. */
+function toContent<Part extends { readonly type: string }>(parts: readonly Part[]): string | readonly Part[] {
+  const texts = parts.flatMap((part) => ('text' in part && typeof part.text === 'string' ? [part.text] : []))
+  return texts.length === parts.length ? texts.join('\n') : parts
+}
+
+const nameOf = ({ data }: CohereDocument): string =>
+  data.title === undefined ? 'file' : `file ${JSON.stringify(data.title)}`
+
+function encodePrompt(at: number, item: PromptInput): Encoded {
+  const place = `input[${at}].content`
+  const documents: CohereDocument[] = []
+  const losses: Loss[] = []
+  const parts = item.content.map((part, i): CoherePart => {
+    const result = encodePart(part)
+    if ('part' in result) return result.part
+    if ('loss' in result) {
+      losses.push(dropped(`${place}[${i}]`, result.loss))
+      return textPart(missing(part))
+    }
+    documents.push(result.document)
+    losses.push(mapped(`${place}[${i}]`, 'sent as a document of the whole chat'))
+    return textPart(`[${nameOf(result.document)}: it is among the documents]`)
+  })
+  if (item.role === 'user') return { out: [{ role: 'user', content: toContent(parts) }], documents, losses }
+  const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))
+  if (texts.length < parts.length) losses.push(dropped(place, `only text may stand in a ${item.role} message`))
+  const rules = texts.join('\n')
+  return { out: rules === '' ? [] : [{ role: 'system', content: rules }], documents, losses }
+}
+
+const encodeCall = ({ item }: Placed<CallInput>): CohereCall => ({
+  id: item.call_id,
+  type: 'function',
+  function: { name: item.name, arguments: argumentsOf(item) },
+})
+
+const callLoss = ({ at, item }: Placed<CallInput>): readonly Loss[] =>
+  item.type === 'custom_tool_call' ? [mapped(`input[${at}]`, 'sent as a function call with the argument "input"')] : []
+
+const withoutThoughts = ({ thoughts }: AssistantTurn): ReturnType<typeof thoughtsOf> => ({
+  text: '',
+  losses: thoughts.map(({ at }) => dropped(`input[${at}]`, 'this model does not think')),
+})
+
+/** Encodes reasoning, text and calls of an assistant turn as one message. Text in a turn with calls is its plan. */
+function encodeAssistant(turn: AssistantTurn, thinks: boolean): Encoded {
+  const said = saidIn(turn)
+  const thoughts = thinks ? thoughtsOf(turn) : withoutThoughts(turn)
+  const text = said.text + said.refusal
+  const isPlan = turn.calls.length > 0
+  const blocks: CohereThought[] = thoughts.text === '' ? [] : [{ type: 'thinking', thinking: thoughts.text }]
+  if (text !== '' && !isPlan) blocks.push({ type: 'text', text })
+  const losses = [...thoughts.losses, ...turn.calls.flatMap(callLoss)]
+  if (blocks.length === 0 && !isPlan) return { out: [], documents: [], losses }
+  const message: CohereMessage = {
+    role: 'assistant',
+    ...(blocks.length === 0 ? {} : { content: toContent(blocks) }),
+    ...(isPlan && text !== '' ? { tool_plan: text } : {}),
+    ...(isPlan ? { tool_calls: turn.calls.map(encodeCall) } : {}),
+  }
+  return { out: [message], documents: [], losses }
+}
+
+/** The output of a tool, and its images, which only user messages may contain. */
+interface Results {
+  readonly parts: CohereResultPart[]
+  readonly shown: CoherePart[]
+  readonly losses: Loss[]
+}
+
+function hearOutput(part: InputPart, place: string, callId: string, { parts, shown, losses }: Results): void {
+  const result = encodePart(part)
+  if ('loss' in result) {
+    losses.push(dropped(place, result.loss))
+    parts.push(textPart(missing(part)))
+  } else if ('document' in result) parts.push({ type: 'document', document: result.document })
+  else if (result.part.type === 'text') parts.push(result.part)
+  else {
+    const label = `${PART_NAMES[part.type]} ${shown.length / 2 + 1}`
+    shown.push(textPart(`${label}, from the output of the tool call ${callId}:`), result.part)
+    parts.push(textPart(`[${label}: it follows in the next user message]`))
+  }
+}
+
+function encodeOutputs(outputs: readonly Placed<OutputInput>[]): Encoded {
+  const shown: CoherePart[] = []
+  const losses: Loss[] = []
+  const messages = outputs.map(({ at, item }): CohereMessage => {
+    const parts: CohereResultPart[] = []
+    item.output.forEach((part, i) => {
+      hearOutput(part, `input[${at}].output[${i}]`, item.call_id, { parts, shown, losses })
+    })
+    return { role: 'tool', tool_call_id: item.call_id, content: toContent(parts) }
+  })
+  const out = shown.length === 0 ? messages : [...messages, { role: 'user', content: shown } as const]
+  return { out, documents: [], losses }
+}
+
+const join = (pieces: readonly Encoded[]): Encoded => ({
+  out: pieces.flatMap(({ out }) => out),
+  documents: pieces.flatMap(({ documents }) => documents),
+  losses: pieces.flatMap(({ losses }) => losses),
+})
+
+/** Encodes all messages of a request (docs/wires/cohere-chat.md, 9.3). `thinks`: the model takes reasoning back. */
+export function* encodeMessages(request: Request, thinks: boolean): Steps<Encoded> {
+  const { instructions } = request
+  const rules: Encoded = {
+    out: instructions === null || instructions === '' ? [] : [{ role: 'system', content: instructions }],
+    documents: [],
+    losses: [],
+  }
+  const turns = yield* mapSteps(toTurns(request.input), (turn): Encoded => {
+    switch (turn.kind) {
+      case 'prompt':
+        return encodePrompt(turn.at, turn.item)
+      case 'orphan':
+        return encodeOutputs([turn])
+      case 'assistant':
+        return join([encodeAssistant(turn, thinks), encodeOutputs(turn.outputs)])
+    }
+  })
+  return join([rules, ...turns, { out: [], documents: [], losses: unknownItems(request) }])
+}

@@ -1,0 +1,66 @@
+import type { InputPart } from '../../../protocol/request.ts'
+import type { CohereDocument, CoherePart } from '../json.ts'
+
+type FilePart = Extract<InputPart, { readonly type: 'input_file' }>
+
+/** The encoded part, or the reason why it cannot be carried. */
+export type EncodedPart =
+  | { readonly part: CoherePart }
+  | { readonly document: CohereDocument }
+  | { readonly loss: string }
+
+/** Media types of text files. */
+const TEXTS = /^(?:text\/|application\/(?:json|xml|yaml|x-yaml|toml|javascript)$|application\/[\w.-]+\+(?:json|xml)$)/i
+
+function decodeBase64(letters: string): string | null {
+  try {
+    const bytes = Uint8Array.from(atob(letters), (letter) => letter.charCodeAt(0))
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return null
+  }
+}
+
+function decodePercents(text: string): string | null {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return null
+  }
+}
+
+/** Returns the text of a text file; null for any other file. */
+function textOf({ file_data: data }: FilePart): string | null {
+  const comma = data?.startsWith('data:') ? data.indexOf(',') : -1
+  if (data === null || comma < 0) return null
+  const [type = '', ...flags] = data.slice('data:'.length, comma).split(';')
+  if (!TEXTS.test(type)) return null
+  const rest = data.slice(comma + 1)
+  return flags.includes('base64') ? decodeBase64(rest) : decodePercents(rest)
+}
+
+function encodeFile(file: FilePart): EncodedPart {
+  const text = textOf(file)
+  if (text === null) return { loss: 'of files, this upstream takes only the data of texts' }
+  return { document: { data: file.filename === null ? { text } : { title: file.filename, text } } }
+}
+
+function encodeImage(url: string, detail: string | null): CoherePart {
+  // Cohere has no `original`; `high` is the nearest value.
+  const wanted = detail === 'original' ? 'high' : detail
+  return { type: 'image_url', image_url: wanted === null ? { url } : { url, detail: wanted } }
+}
+
+/** Encodes one part of a prompt or of a tool's output. */
+export function encodePart(part: InputPart): EncodedPart {
+  switch (part.type) {
+    case 'input_text':
+      return { part: { type: 'text', text: part.text } }
+    case 'input_image':
+      return { part: encodeImage(part.image_url, part.detail) }
+    case 'input_file':
+      return encodeFile(part)
+    case 'input_audio':
+      return { loss: 'this upstream takes no sounds' }
+  }
+}

@@ -1,0 +1,94 @@
+import type { Frame } from '../framing/frame.ts'
+import type { FramingName } from '../framing/registry.ts'
+import type { Machine } from '../machine/machine.ts'
+import type { Delta } from '../protocol/delta.ts'
+import type { GatewayError } from '../protocol/error.ts'
+import type { Json, JsonObject } from '../protocol/json.ts'
+import type { Loss } from '../protocol/loss.ts'
+import type { Request } from '../protocol/request.ts'
+import type { NativeSearch } from '../protocol/search.ts'
+import type { Steps } from '../text/steps.ts'
+import type { Client } from './client-contract.ts'
+import type { Quirks } from './quirks.ts'
+
+export type WireName =
+  | 'openai-chat'
+  | 'openai-responses'
+  | 'anthropic-messages'
+  | 'gemini-generate'
+  | 'bedrock-converse'
+  | 'cohere-chat'
+  | 'ollama-chat'
+
+/** The upstream that a request goes to. */
+export interface Target {
+  /** The upstream's own name of the model. */
+  readonly model: string
+  readonly quirks: Quirks
+  /**
+   * Returns the payload of an `encrypted_content` that this same upstream issued; undefined if another one issued it or
+   * it is damaged.
+   */
+  readonly open: (encryptedContent: string) => Json | undefined
+}
+
+/** The request in the wire's format, or the reason why the request cannot be encoded. */
+export type Encoded =
+  | {
+      readonly ok: true
+      /** Appended to the vendor's base URL, e.g. `/chat/completions`; may contain a query. */
+      readonly path: string
+      readonly body: JsonObject
+      /** Headers of this request alone: versions and features that the wire names in headers. Lower-case names. */
+      readonly headers?: Readonly<Record<string, string>>
+      /** Requested features that cannot be carried unchanged. */
+      readonly losses: readonly Loss[]
+    }
+  | { readonly ok: false; readonly error: GatewayError }
+
+/**
+ * One upstream protocol. A wire decodes chunks into deltas and never decides their order. The named fields of `Quirks`
+ * distinguish the vendors of a wire.
+ */
+export interface Wire {
+  readonly name: WireName
+  readonly framing: FramingName
+  encodeRequest(request: Request, target: Target): Encoded
+  /** Does the same work in slices. */
+  encodeSteps(request: Request, target: Target): Steps<Encoded>
+  /** Headers that carry the key. */
+  authorize(key: string, quirks: Quirks): Readonly<Record<string, string>>
+  /** Frames of a stream → deltas. Its `end` decides how a stream without an explicit ending is interpreted. */
+  decodeStream(quirks: Quirks): Machine<unknown, Frame, Delta>
+  /**
+   * Names of fields in its chunks, for the fast path (`template/`): fields that hold the text of a delta, and counts of
+   * which the last value is final. The names are hints where to look: each stream proves which of them its template may
+   * use.
+   */
+  readonly template?: {
+    readonly leaves: readonly string[]
+    readonly counts: readonly string[]
+  }
+  /** A whole body (HTTP 2xx) → the same deltas, including the end. */
+  decodeBody(body: unknown, quirks: Quirks): readonly Delta[]
+  /** Maps an HTTP status ≥ 400 and its body to a failure. `headers` have lower-case names. */
+  decodeError(status: number, headers: Readonly<Record<string, string | undefined>>, body: string): GatewayError
+  /**
+   * The web search of its upstreams, unless a vendor's row overrides it (docs/wires/README.md, 5). Left out: they have
+   * none.
+   */
+  readonly nativeSearch?: NativeSearch
+  /** Whether a model has that search only in requests without functions. Left out: no model has this restriction. */
+  readonly searchExcludesFunctions?: (target: Pick<Target, 'model' | 'quirks'>) => boolean
+  /**
+   * Some of its vendors search X; the wire itself rejects such a search for the others. Left out: none of them does.
+   */
+  readonly searchesX?: true
+  /** The client side, if the wire has clients. */
+  readonly client?: Client
+  /**
+   * The name of the dialect that is its client side. Only the wire of the Responses API has one: its streams are our
+   * events.
+   */
+  readonly dialect?: string
+}

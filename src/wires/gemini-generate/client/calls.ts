@@ -1,0 +1,54 @@
+import type { JsonObject } from '../../../protocol/json.ts'
+import { formatJson } from '../../../text/json.ts'
+import { createPendingCalls, type PendingCall } from '../../shared/client/pending-calls.ts'
+import { decodeOutput, RESPONSE } from './parts.ts'
+import { either, type Fields, has, nameIn, objectIn, only, textIn, wrong } from './reader.ts'
+
+const CALL = either(['id', 'name', 'args'])
+
+/** Decodes the calls of a conversation, and the responses to them. `answer`: null for a response without a call. */
+export interface Calls {
+  call(given: Fields): JsonObject
+  answer(given: Fields): JsonObject | null
+}
+
+/** A call without an id gets one from its number, the same in every request of the conversation. O(1) per call. */
+export function openCalls(): Calls {
+  const pending = createPendingCalls()
+  const taken = new Set<string>()
+  const state = { count: 0 }
+
+  const free = (wanted: string): string => {
+    let id = wanted
+    while (taken.has(id)) id += '_'
+    return id
+  }
+
+  /** Takes the call of that id, else the first unanswered call of that name (of any name, if none is given). */
+  const take = (id: string, name: string): PendingCall | undefined =>
+    pending.takeById(id) ?? (name === '' ? pending.takeFirst() : pending.takeByName(name))
+
+  return {
+    call(given) {
+      const found = only(given, CALL)
+      const own = textIn(found, 'id') ?? ''
+      const callId = own === '' ? free(`call_${state.count}`) : own
+      const name = nameIn(found, 'name')
+      state.count += 1
+      taken.add(callId)
+      pending.add({ id: callId, name })
+      const args = has(found, 'args') ? formatJson(objectIn(found, 'args')?.bag ?? {}) : '{}'
+      if (args === '') wrong(found.notes, `${found.place}.args`, 'it is nested too deeply')
+      return { type: 'function_call', call_id: callId, name, arguments: args }
+    },
+
+    answer(given) {
+      const found = only(given, RESPONSE)
+      const call = take(textIn(found, 'id') ?? '', textIn(found, 'name') ?? '')
+      const output = decodeOutput(found)
+      if (call !== undefined) return { type: 'function_call_output', call_id: call.id, output }
+      wrong(found.notes, found.place, 'expected the response to a call that stands before it, and has none yet')
+      return null
+    },
+  }
+}

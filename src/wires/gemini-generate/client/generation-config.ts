@@ -1,0 +1,209 @@
+import type { JsonObject } from '../../../protocol/json.ts'
+import type { Effort } from '../../../protocol/request.ts'
+import { type NamesOf, unless } from '../../../validation/unknown-fields.ts'
+import { bend, lose } from '../../shared/client/request-reader.ts'
+import type { FieldPlaces } from '../../shared/client/source-map.ts'
+import { effortOf } from '../upstream/reasoning-config.ts'
+import {
+  type Bounds,
+  either,
+  type Fields,
+  fieldOf,
+  has,
+  isOn,
+  loseBeside,
+  numberIn,
+  objectIn,
+  onlyIn,
+  placeOf,
+  textIn,
+  textsIn,
+  wordIn,
+  wrong,
+} from './reader.ts'
+import { decodeSchema } from './schema.ts'
+
+const MANY = Number.MAX_SAFE_INTEGER
+
+/** Numbers of `generationConfig`, with their names in a Responses request and their bounds. */
+const NUMBERS = {
+  maxOutputTokens: ['max_output_tokens', { least: 1, most: MANY, whole: true }],
+  temperature: ['temperature', { least: 0, most: 2 }],
+  topP: ['top_p', { least: 0, most: 1 }],
+  presencePenalty: ['presence_penalty', { least: -2, most: 2 }],
+  frequencyPenalty: ['frequency_penalty', { least: -2, most: 2 }],
+} as const satisfies Record<string, readonly [string, Bounds]>
+
+const NAMES = Object.keys(NUMBERS) as (keyof typeof NUMBERS)[]
+
+const CONFIG = either(
+  [
+    ...NAMES,
+    'stopSequences',
+    'candidateCount',
+    'responseMimeType',
+    'responseSchema',
+    'responseJsonSchema',
+    'responseLogprobs',
+    'logprobs',
+    'thinkingConfig',
+    'responseModalities',
+  ],
+  {
+    audioTimestamp: { idle: unless(false) },
+    enableAffectiveDialog: { idle: unless(false) },
+    enableEnhancedCivicAnswers: { idle: unless(false) },
+  },
+)
+
+type Config = Fields<NamesOf<typeof CONFIG>>
+
+export interface DecodedConfig {
+  readonly fields: JsonObject
+  readonly fieldPlaces: FieldPlaces
+  readonly stop: readonly string[] | null
+  readonly settings: JsonObject
+}
+
+/** Decodes `generationConfig`. */
+export function decodeConfig(body: Fields<'generationConfig'>): DecodedConfig {
+  const config = onlyIn(body, 'generationConfig', CONFIG)
+  if (config === null) return { fields: {}, fieldPlaces: {}, stop: null, settings: {} }
+  refuseCandidates(config)
+  loseModalities(config)
+  const stop = textsIn(config, 'stopSequences').filter((text) => text !== '')
+  const thinking = decodeThinking(config)
+  return {
+    fields: { ...sampling(config), ...format(config), ...logprobs(config), ...thinking.fields },
+    fieldPlaces: { ...placesIn(config), ...thinking.fieldPlaces },
+    stop: stop.length === 0 ? null : stop,
+    settings: thinking.settings,
+  }
+}
+
+/** Maps fields of the Responses request to the client's fields, in the client's own spelling. */
+function placesIn(config: Config): FieldPlaces {
+  const numbers = NAMES.map((name) => [NUMBERS[name][0], placeOf(config, name)])
+  const schema = schemaName(config) ?? 'responseMimeType'
+  const format = placeOf(config, schema)
+  return {
+    ...Object.fromEntries(numbers),
+    stop: placeOf(config, 'stopSequences'),
+    include: placeOf(config, 'responseLogprobs'),
+    top_logprobs: placeOf(config, 'logprobs'),
+    'text.format': format,
+    'text.format.schema': format,
+  }
+}
+
+const sampling = (config: Config): JsonObject =>
+  Object.fromEntries(
+    NAMES.flatMap((name) => {
+      const [own, bounds] = NUMBERS[name]
+      const value = numberIn(config, name, bounds)
+      return value === null ? [] : [[own, value]]
+    }),
+  )
+
+/** Rejects more than one candidate, as Google does for its models that support only one. */
+function refuseCandidates(config: Config): void {
+  const count = numberIn(config, 'candidateCount', { least: 1, most: MANY, whole: true })
+  if (count !== null && count > 1) {
+    wrong(config.notes, placeOf(config, 'candidateCount'), 'there is one candidate, and no more')
+  }
+}
+
+function loseModalities(config: Config): void {
+  const others = textsIn(config, 'responseModalities').filter((word) => word.toUpperCase() !== 'TEXT')
+  if (others.length > 0) lose(config.notes, placeOf(config, 'responseModalities'), 'answers are text')
+}
+
+// ---------------------------------------------------------------- format
+
+const FORMATS: ReadonlySet<string | null> = new Set([null, 'text/plain', 'application/json'])
+
+function format(config: Config): JsonObject {
+  const type = textIn(config, 'responseMimeType')?.toLowerCase() ?? null
+  const schema = schemaIn(config)
+  if (!FORMATS.has(type)) {
+    const why = 'answers are text or JSON'
+    lose(config.notes, placeOf(config, 'responseMimeType'), why)
+    if (schema !== null) lose(config.notes, placeOf(config, schemaName(config) ?? 'responseSchema'), why)
+    return {}
+  }
+  if (schema !== null) return { text: { format: { type: 'json_schema', name: titleOf(schema), schema } } }
+  return type === 'application/json' ? { text: { format: { type: 'json_object' } } } : {}
+}
+
+/** The first field that is present takes precedence. */
+const SCHEMAS = ['responseJsonSchema', 'responseSchema'] as const
+
+const schemaName = (config: Config) => SCHEMAS.find((name) => has(config, name))
+
+function schemaIn(config: Config): JsonObject | null {
+  const json = objectIn(config, 'responseJsonSchema')
+  loseBeside(config, 'responseJsonSchema', 'responseSchema')
+  if (json !== null) return json.bag as JsonObject
+  const own = objectIn(config, 'responseSchema')
+  return own === null ? null : decodeSchema(own)
+}
+
+/** A Responses format needs a name: the title of the schema if it is valid as a name, else `response`. */
+const titleOf = ({ title }: JsonObject): string =>
+  typeof title === 'string' && /^[\w-]{1,64}$/.test(title) ? title : 'response'
+
+function logprobs(config: Config): JsonObject {
+  if (isOn(config, 'responseLogprobs') !== true) return {}
+  const most = numberIn(config, 'logprobs', { least: 0, most: 20, whole: true })
+  const include = ['message.output_text.logprobs']
+  return most === null ? { include } : { include, top_logprobs: most }
+}
+
+// ---------------------------------------------------------------- reasoning
+
+const LEVELS: Readonly<Record<string, Effort | null>> = {
+  THINKING_LEVEL_UNSPECIFIED: null,
+  MINIMAL: 'minimal',
+  LOW: 'low',
+  MEDIUM: 'medium',
+  HIGH: 'high',
+}
+
+const THINKING = either(['includeThoughts', 'thinkingBudget', 'thinkingLevel'])
+
+interface DecodedThinking {
+  readonly fields: JsonObject
+  readonly fieldPlaces: FieldPlaces
+  readonly settings: JsonObject
+}
+
+/** Clients receive reasoning unless they set `includeThoughts` to false. */
+function decodeThinking(config: Config): DecodedThinking {
+  const thinking = onlyIn(config, 'thinkingConfig', THINKING)
+  if (thinking === null) return { fields: {}, fieldPlaces: {}, settings: {} }
+  const shown = isOn(thinking, 'includeThoughts')
+  const effort = wordIn(thinking, 'thinkingLevel', LEVELS) ?? effortIn(thinking)
+  const by = has(thinking, 'thinkingLevel') ? 'thinkingLevel' : 'thinkingBudget'
+  const reasoning = { ...(effort === null ? {} : { effort }), ...(shown === true ? { summary: 'auto' } : {}) }
+  return {
+    fields: Object.keys(reasoning).length === 0 ? {} : { reasoning },
+    fieldPlaces: {
+      reasoning: thinking.place,
+      'reasoning.effort': placeOf(thinking, by),
+      'reasoning.summary': placeOf(thinking, 'includeThoughts'),
+    },
+    settings: shown === false ? { thoughts: false } : {},
+  }
+}
+
+/** Maps a budget in tokens to an effort. A budget of -1 leaves the decision to the model. */
+function effortIn(thinking: Fields<'thinkingBudget' | 'thinkingLevel'>): Effort | null {
+  const budget = numberIn(thinking, 'thinkingBudget', { least: -1, most: MANY, whole: true })
+  if (budget === null || budget === -1 || fieldOf(thinking, 'thinkingLevel') !== undefined) return null
+  const { effort, exact } = effortOf(budget)
+  if (!exact) {
+    const place = placeOf(thinking, 'thinkingBudget')
+    bend(thinking.notes, place, `${budget} tokens sent as the effort "${effort}"`)
+  }
+  return effort
+}

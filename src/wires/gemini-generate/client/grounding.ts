@@ -1,0 +1,122 @@
+import { EMPTY_LIST, listAppend, listAt, listToArray } from '../../../collections/list.ts'
+import { mapGet } from '../../../collections/sorted-map.ts'
+import type { CitationDelta } from '../../../protocol/delta.ts'
+import { ANSWER_BOUNDS } from '../../../protocol/limits.ts'
+import { fromUtf16 } from '../../../text/offsets.ts'
+import type { GroundingChunk, GroundingMetadata } from '../json.ts'
+import { type ChunkState, type ChunkStory, type Cited, change } from './state.ts'
+
+/** Combines the key and the part into one name. */
+export const partName = (key: string, part: string): string => JSON.stringify([key, part])
+
+/** Converts an offset in one part to an offset in all text of the answer; null if the part is unknown. O(log n). */
+function placeOf({ stretches }: ChunkStory, { key, part }: CitationDelta, offset: number): number | null {
+  const own = mapGet(stretches, partName(key, part)) ?? EMPTY_LIST
+  let low = 0
+  let high = own.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((listAt(own, middle)?.from ?? 0) <= offset) low = middle + 1
+    else high = middle
+  }
+  const found = listAt(own, low - 1)
+  return found === undefined ? null : found.at + offset - found.from
+}
+
+function sourceOf({ citation }: CitationDelta): GroundingChunk {
+  const { url, title, file } = citation
+  if (file !== undefined) {
+    const { file_id: documentName, filename } = file
+    return { retrievedContext: { documentName, ...(filename === '' ? {} : { title: filename }) } }
+  }
+  return { web: { uri: url, ...(title === null ? {} : { title }) } }
+}
+
+function spanOf(state: ChunkState, delta: CitationDelta): Cited['place'] {
+  const { span } = delta.citation
+  if (span === null || span.end <= 0) return null
+  const start = placeOf(state.story, delta, span.start)
+  const end = placeOf(state.story, delta, span.end)
+  return start === null || end === null || end < start || end > state.said.length ? null : { start, end }
+}
+
+/** Applies a citation from `consume`, whose offsets are UTF-16 units in the text of its part. */
+export function hearCitation(state: ChunkState, delta: CitationDelta): ChunkState {
+  const cited: Cited = { source: sourceOf(delta), place: spanOf(state, delta) }
+  return expectGrounding(change(state, { cited: listAppend(state.story.cited, cited) }))
+}
+
+export const expectGrounding = (state: ChunkState): ChunkState =>
+  state.story.hint === 'none' ? change(state, { hint: 'due' }) : state
+
+/** Maps UTF-16 offsets to UTF-8 offsets, in one pass through the text. */
+function bytesAt(text: string, offsets: readonly number[]): ReadonlyMap<number, number> {
+  const bytes = new Map<number, number>()
+  const walk = { at: 0, passed: 0 }
+  for (const offset of offsets.toSorted((a, b) => a - b)) {
+    const piece = text.slice(walk.at, offset)
+    walk.passed += fromUtf16(piece, piece.length, 'utf8')
+    walk.at = offset
+    bytes.set(offset, walk.passed)
+  }
+  return bytes
+}
+
+type Support = NonNullable<GroundingMetadata['groundingSupports']>[number]
+
+const samePlace = (one: Cited['place'], other: Cited['place']): boolean =>
+  one?.start === other?.start && one?.end === other?.end
+
+/** Joins consecutive citations of the same span into one support with several sources. */
+function supportsOf(
+  said: string,
+  cited: readonly Cited[],
+  indexOf: (source: GroundingChunk) => number,
+): readonly Support[] {
+  const bytes = bytesAt(
+    said,
+    cited.flatMap(({ place }) => (place === null ? [] : [place.start, place.end])),
+  )
+  const groups: { place: Cited['place']; indices: number[] }[] = []
+  for (const { source, place } of cited) {
+    const last = groups.at(-1)
+    if (last !== undefined && samePlace(last.place, place)) last.indices.push(indexOf(source))
+    else groups.push({ place, indices: [indexOf(source)] })
+  }
+  return groups.map(({ place, indices }) => ({
+    segment:
+      place === null
+        ? {}
+        : {
+            startIndex: bytes.get(place.start) ?? 0,
+            endIndex: bytes.get(place.end) ?? 0,
+            ...(place.end - place.start > ANSWER_BOUNDS.cited_text ? {} : { text: said.slice(place.start, place.end) }),
+          },
+    groundingChunkIndices: indices,
+  }))
+}
+
+/** Encodes citations, searches and their sources for the last chunk; null if there are none. */
+export function groundingOf({ said, story }: ChunkState): GroundingMetadata | null {
+  const cited = listToArray(story.cited)
+  const queries = listToArray(story.queries.values)
+  const sources = listToArray(story.sources.values)
+  if (cited.length === 0 && queries.length === 0 && sources.length === 0) return null
+  const chunks: GroundingChunk[] = []
+  const indices = new Map<string, number>()
+  const indexOf = (source: GroundingChunk): number => {
+    const name = JSON.stringify(source)
+    const known = indices.get(name)
+    if (known !== undefined) return known
+    indices.set(name, chunks.length)
+    return chunks.push(source) - 1
+  }
+  const groundingSupports = supportsOf(said, cited, indexOf)
+  const known = new Set(cited.flatMap(({ source }) => source.web?.uri ?? []))
+  for (const uri of sources) if (!known.has(uri)) indexOf({ web: { uri } })
+  return {
+    ...(queries.length === 0 ? {} : { webSearchQueries: queries }),
+    groundingChunks: chunks,
+    groundingSupports,
+  }
+}

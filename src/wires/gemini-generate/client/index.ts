@@ -1,0 +1,28 @@
+import type { Client } from '../../client-contract.ts'
+import { encodeError } from '../errors.ts'
+import { PLACES } from '../terms.ts'
+import { encodeBody, encodeBodyInSteps } from './body.ts'
+import { encodeModels } from './models.ts'
+import { decodeRequest, decodeSteps } from './request.ts'
+import { encodeStream } from './stream.ts'
+
+/** The client side of `generateContent`. Keep-alives are SSE comments, which clients skip. */
+export const geminiGenerateClient: Client = {
+  framing: 'sse',
+  decodeRequest,
+  decodeSteps,
+  encodeStream,
+  encodeBody,
+  encodeBodyInSteps,
+  encodeError,
+  hears: {
+    hosted: ['web_search_call', 'code_interpreter_call', 'image_generation_call'],
+    annotations: ['url_citation', 'file_citation'],
+    logprobs: true,
+    sealed: true,
+  },
+  places: PLACES,
+  showsSources: true,
+  models: encodeModels,
+  keepAlive: null,
+}

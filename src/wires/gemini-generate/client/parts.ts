@@ -1,0 +1,118 @@
+import type { JsonObject } from '../../../protocol/json.ts'
+import { formatJson, isObject, parseJson } from '../../../text/json.ts'
+import type { NamesOf } from '../../../validation/unknown-fields.ts'
+import { lose } from '../../shared/client/request-reader.ts'
+import { endingOf } from '../upstream/parts.ts'
+import { either, type Fields, has, nameIn, objectIn, objectsIn, only, refuseSecond, textIn, wrong } from './reader.ts'
+
+/** Fields that determine the kind of a part. A part has only one of them. */
+const KINDS = [
+  'text',
+  'inlineData',
+  'fileData',
+  'functionCall',
+  'functionResponse',
+  'executableCode',
+  'codeExecutionResult',
+  'toolCall',
+  'toolResponse',
+] as const
+
+/** All fields of a part that are read. Any other field is recorded as dropped. */
+const PART = either([...KINDS, 'thought', 'thoughtSignature'])
+
+export type Part = Fields<NamesOf<typeof PART>>
+
+export const toPart = (part: Fields): Part => only(part, PART)
+
+/** Reads the parts of a content, and rejects parts of two kinds. */
+export function partsIn(content: Fields<'parts'>): readonly Fields[] {
+  const parts = objectsIn(content, 'parts')
+  for (const part of parts) refuseSecond(part, KINDS)
+  return parts
+}
+
+const BLOB = either(['mimeType', 'data', 'displayName'])
+/** Fields of an image or a sound, for which Responses has no file name. */
+const SHOWN = either(['mimeType', 'data'])
+const LINK = either(['mimeType', 'fileUri', 'displayName'])
+const SHOWN_LINK = either(['mimeType', 'fileUri'])
+const MEDIA_KINDS = ['inlineData', 'fileData'] as const
+const MEDIA = either(MEDIA_KINDS)
+
+/** Subtype of an audio media type → the format name of other vendors. */
+const SOUNDS: ReadonlyMap<string, string> = new Map([
+  ['mpeg', 'mp3'],
+  ['x-wav', 'wav'],
+  ['wave', 'wav'],
+  ['vnd.wave', 'wav'],
+])
+
+const nameFor = (mimeType: string, name: string | null): JsonObject => {
+  const ending = endingOf(mimeType)
+  if (name !== null && name !== '') return { filename: name }
+  return ending === undefined ? {} : { filename: `file.${ending}` }
+}
+
+function decodeData(found: Fields): JsonObject {
+  const type = textIn(found, 'mimeType')?.toLowerCase() ?? ''
+  const blob = only(found, /^(?:image|audio)\//.test(type) ? SHOWN : BLOB)
+  const data = nameIn(blob, 'data')
+  const url = `data:${type};base64,${data}`
+  if (type.startsWith('image/')) return { type: 'input_image', image_url: url }
+  const sound = /^audio\/([^;]+)/.exec(type)?.[1]
+  if (sound !== undefined) return { type: 'input_audio', input_audio: { data, format: SOUNDS.get(sound) ?? sound } }
+  return { type: 'input_file', file_data: url, ...nameFor(type, textIn(found, 'displayName')) }
+}
+
+function decodeLink(found: Fields): JsonObject {
+  const type = textIn(found, 'mimeType')?.toLowerCase() ?? ''
+  const link = only(found, type.startsWith('image/') ? SHOWN_LINK : LINK)
+  const uri = nameIn(link, 'fileUri')
+  if (type.startsWith('image/')) return { type: 'input_image', image_url: uri }
+  return { type: 'input_file', file_url: uri, ...nameFor(type, textIn(found, 'displayName')) }
+}
+
+/** Decodes `inlineData` or `fileData`; null if the part has neither. */
+function decodeMedia(part: Fields<'inlineData' | 'fileData'>): JsonObject | null {
+  const data = objectIn(part, 'inlineData')
+  if (data !== null) return decodeData(data)
+  const link = objectIn(part, 'fileData')
+  return link === null ? null : decodeLink(link)
+}
+
+/** Decodes a part of a user message. Returns null for any other part, which is an error or a loss. */
+export function decodeUserPart(part: Part): JsonObject | null {
+  if (has(part, 'text')) return { type: 'input_text', text: textIn(part, 'text') ?? '' }
+  const media = decodeMedia(part)
+  if (media !== null) return media
+  if (has(part, 'functionCall')) wrong(part.notes, `${part.place}.functionCall`, 'only a model calls functions')
+  else lose(part.notes, part.place, 'no user says this')
+  return null
+}
+
+/**
+ * Unwraps `{output: text}`, Google's form for a text; other responses stay JSON. A text that is a JSON object stays
+ * wrapped, because the encoder would otherwise send that object in place of the text.
+ */
+function textOfResponse(response: Fields): string {
+  const { output } = response.bag
+  const isAlone = Object.keys(response.bag).length === 1
+  return isAlone && typeof output === 'string' && !isObject(parseJson(output)) ? output : formatJson(response.bag)
+}
+
+export const RESPONSE = either(['id', 'name', 'response', 'parts'])
+
+export type Response = Fields<NamesOf<typeof RESPONSE>>
+
+/** Decodes the result of a function: its text, or a list of parts if it includes images or files. */
+export function decodeOutput(found: Response): string | readonly JsonObject[] {
+  const response = objectIn(found, 'response')
+  const text = response === null ? '' : textOfResponse(response)
+  const parts = objectsIn(found, 'parts').flatMap((part): readonly JsonObject[] => {
+    refuseSecond(part, MEDIA_KINDS)
+    const media = decodeMedia(only(part, MEDIA))
+    return media === null ? [] : [media]
+  })
+  return parts.length === 0 ? text : [{ type: 'input_text', text }, ...parts]
+}

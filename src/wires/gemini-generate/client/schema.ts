@@ -1,0 +1,79 @@
+import type { Json, JsonObject } from '../../../protocol/json.ts'
+import { isObject } from '../../../text/json.ts'
+import { type Fields, toCamel, wrong } from './reader.ts'
+
+/** The greatest depth of a schema. Deeper schemas are rejected. */
+const DEEPEST = 64
+
+/** Google's name of a keyword → its name in JSON Schema. */
+const RENAMED: ReadonlyMap<string, string> = new Map([
+  ['ref', '$ref'],
+  ['defs', '$defs'],
+])
+
+/** `propertyOrdering` only orders the properties, and the format `enum` only repeats the keyword `enum`. */
+const isSilent = (name: string, value: unknown): boolean =>
+  name === 'propertyOrdering' || (name === 'format' && value === 'enum')
+
+const NESTED: ReadonlySet<string> = new Set(['items', 'additionalProperties', 'not'])
+const LISTS: ReadonlySet<string> = new Set(['anyOf', 'oneOf', 'allOf', 'prefixItems'])
+const MAPS: ReadonlySet<string> = new Set(['properties', '$defs', 'definitions'])
+
+// Google's JSON writes int64 values as strings.
+const COUNTS: ReadonlySet<string> = new Set([
+  'minItems',
+  'maxItems',
+  'minLength',
+  'maxLength',
+  'minProperties',
+  'maxProperties',
+])
+
+/** Converts `parameters` or `responseSchema`, a subset of OpenAPI with types in capitals, to JSON Schema. */
+export function decodeSchema({ bag, place, notes }: Fields): JsonObject {
+  const state = { tooDeep: false }
+
+  const inner = (value: unknown, depth: number): Json => {
+    if (!isObject(value)) return value as Json
+    state.tooDeep ||= depth > DEEPEST
+    if (state.tooDeep) return {}
+    const fields = Object.entries(value).flatMap(([given, found]) => {
+      const camel = toCamel(given)
+      const name = RENAMED.get(camel) ?? camel
+      return isSilent(name, found) || name === 'nullable' ? [] : entry(name, found, depth + 1)
+    })
+    const schema: JsonObject = Object.fromEntries(fields)
+    return value.nullable === true ? orNull(schema) : schema
+  }
+
+  const entry = (name: string, value: unknown, depth: number): readonly (readonly [string, Json])[] => {
+    if (name === 'type') return typesOf(value)
+    if (name === 'example') return [['examples', [value as Json]]]
+    if (NESTED.has(name)) return [[name, inner(value, depth)]]
+    if (LISTS.has(name) && Array.isArray(value)) return [[name, value.map((it) => inner(it, depth))]]
+    if (MAPS.has(name) && isObject(value)) {
+      return [[name, Object.fromEntries(Object.entries(value).map(([key, it]) => [key, inner(it, depth)]))]]
+    }
+    if (COUNTS.has(name) && typeof value === 'string' && /^\d{1,15}$/.test(value)) return [[name, Number(value)]]
+    return [[name, value as Json]]
+  }
+
+  const schema = inner(bag, 0)
+  if (state.tooDeep) wrong(notes, place, `a schema is nested in ${DEEPEST} others at most`)
+  return schema as JsonObject
+}
+
+const lower = (type: unknown): Json => (typeof type === 'string' ? type.toLowerCase() : (type as Json))
+
+function typesOf(value: unknown): readonly (readonly [string, Json])[] {
+  if (value === 'TYPE_UNSPECIFIED') return []
+  return [['type', Array.isArray(value) ? value.map(lower) : lower(value)]]
+}
+
+/** Expresses OpenAPI's `nullable` in JSON Schema. */
+function orNull(schema: JsonObject): JsonObject {
+  const { type, anyOf } = schema
+  const listed = Array.isArray(schema.enum) ? { enum: [...schema.enum, null] } : {}
+  if (typeof type === 'string') return { ...schema, ...listed, type: [type, 'null'] }
+  return Array.isArray(anyOf) ? { ...schema, ...listed, anyOf: [...anyOf, { type: 'null' }] } : { ...schema, ...listed }
+}

@@ -1,0 +1,71 @@
+import { addDistinct, type Distinct } from '../../../collections/distinct.ts'
+import { listAppend } from '../../../collections/list.ts'
+import type { HostedItem } from '../../../protocol/item.ts'
+import type { JsonObject } from '../../../protocol/json.ts'
+import { isObject, isText, toArray } from '../../../text/json.ts'
+import type { ResponsePart } from '../json.ts'
+import type { Bag } from '../upstream/state.ts'
+import { addEnvelope, hold } from './buffered-parts.ts'
+import { expectGrounding } from './grounding.ts'
+import { type ChunkState, change } from './state.ts'
+
+/**
+ * Encodes an item that the upstream ran itself: code and images as parts, searches and opened pages as metadata of the
+ * last chunk. Google has no form for other items, which are left out; encrypted content of any item is kept.
+ */
+export function hearHosted(state: ChunkState, item: HostedItem): ChunkState {
+  const { fields } = item
+  const told = tell(state, item)
+  return isText(fields.encrypted_content) ? addEnvelope(told, fields.encrypted_content) : told
+}
+
+function tell(state: ChunkState, { type, status, fields }: HostedItem): ChunkState {
+  switch (type) {
+    case 'code_interpreter_call':
+      return hold(
+        state,
+        codeParts(fields, status).map((part) => ({ kind: 'step', part })),
+      )
+    case 'image_generation_call': {
+      const part = imagePart(fields)
+      return part === null ? state : hold(state, [{ kind: 'image', part }])
+    }
+    case 'web_search_call':
+      return hearSearch(state, isObject(fields.action) ? fields.action : {}, status)
+    default:
+      return state
+  }
+}
+
+const isLog = (output: unknown): output is Bag => isObject(output) && typeof output.logs === 'string'
+
+function codeParts({ code, outputs }: JsonObject, status: string): readonly ResponsePart[] {
+  const output = toArray(outputs)
+    .filter(isLog)
+    .map(({ logs }) => logs)
+    .join('')
+  return [
+    { executableCode: { language: 'PYTHON', code: typeof code === 'string' ? code : '' } },
+    { codeExecutionResult: { outcome: status === 'failed' ? 'OUTCOME_FAILED' : 'OUTCOME_OK', output } },
+  ]
+}
+
+function imagePart({ result, output_format }: JsonObject): ResponsePart | null {
+  if (!isText(result)) return null
+  return { inlineData: { mimeType: `image/${isText(output_format) ? output_format : 'png'}`, data: result } }
+}
+
+const added = (known: Distinct, found: readonly unknown[]): Distinct => found.filter(isText).reduce(addDistinct, known)
+
+function hearSearch(state: ChunkState, action: Bag, status: string): ChunkState {
+  const { queries, sources } = state.story
+  if (action.type !== 'search') return isText(action.url) ? hearPage(state, action.url, status) : state
+  const asked = toArray(action.queries).length === 0 ? [action.query] : toArray(action.queries)
+  const found = toArray(action.sources).map((source) => (isObject(source) ? source.url : null))
+  return expectGrounding(change(state, { queries: added(queries, asked), sources: added(sources, found) }))
+}
+
+function hearPage(state: ChunkState, retrievedUrl: string, status: string): ChunkState {
+  const urlRetrievalStatus = `URL_RETRIEVAL_STATUS_${status === 'failed' ? 'ERROR' : 'SUCCESS'}`
+  return change(state, { pages: listAppend(state.story.pages, { retrievedUrl, urlRetrievalStatus }) })
+}

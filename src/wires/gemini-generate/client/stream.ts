@@ -1,0 +1,238 @@
+import { EMPTY_LIST, listAppend, listToArray } from '../../../collections/list.ts'
+import { mapGet, mapSet } from '../../../collections/sorted-map.ts'
+import type { Frame } from '../../../framing/frame.ts'
+import { type Machine, NOTHING, type Step } from '../../../machine/machine.ts'
+import { pipe } from '../../../machine/pipe.ts'
+import type { ContentDelta, Delta, FinishReason } from '../../../protocol/delta.ts'
+import type { GatewayError } from '../../../protocol/error.ts'
+import { append } from '../../../text/flat-string.ts'
+import type { Answering } from '../../client-contract.ts'
+import { errorOf } from '../errors.ts'
+import type { Candidate, GenerateContentResponse, ResponsePart } from '../json.ts'
+import { toLogprobsResult } from '../logprobs.ts'
+import { FINISH_WORDS } from '../terms.ts'
+import { toUsageMetadata } from '../usage.ts'
+import { endItem, hearCall, hearSeal, loosePart, release } from './buffered-parts.ts'
+import { expectGrounding, groundingOf, hearCitation, partName } from './grounding.ts'
+import { allSeals, takeSeals } from './pending-signatures.ts'
+import { hearHosted } from './server-tools.ts'
+import { type ChunkState, type ChunkStory, change, INITIAL } from './state.ts'
+
+type Said = Step<ChunkState, GenerateContentResponse>
+
+/**
+ * Encodes deltas as chunks. The last chunk has the finish reason, the usage and the grounding; no chunk follows it.
+ * O(1) for more of the same text or reasoning, O(log n) for any other delta; held parts and grounding are written once.
+ */
+export const encodeChunks = (answering: Answering): Machine<ChunkState, Delta, GenerateContentResponse> => ({
+  initial: INITIAL,
+
+  step(state, delta): Said {
+    switch (delta.kind) {
+      case 'text':
+      case 'refusal':
+        return tellText(state, delta, answering)
+      case 'reasoning':
+      case 'summary':
+        return answering.settings.thoughts === false ? silent(spoken(state)) : tellThought(state, delta, answering)
+      case 'call':
+        return silent(hearCall(state, delta))
+      case 'stop':
+        return silent(endItem(state, delta))
+      case 'opaque':
+        return silent(typeof delta.payload === 'string' ? hearSeal(state, delta.payload, answering.open) : state)
+      case 'citation':
+        return silent(hearCitation(state, delta))
+      case 'hosted':
+        return silent(delta.done ? hearHosted(state, delta.item) : expectSearch(state, delta.item.type))
+      case 'start':
+        return silent(change(state, { model: delta.model }))
+      case 'usage':
+        return silent(change(state, { usage: toUsageMetadata(delta.usage) }))
+      case 'finish':
+        return { state, events: [lastChunk(state, delta.reason, answering)] }
+      case 'error':
+        return { state, events: failure(state, delta.error, answering) }
+      default:
+        return silent(state)
+    }
+  },
+
+  end: () => NOTHING,
+})
+
+/** Drops reasoning that the client declined, and records that there was output. */
+const spoken = (state: ChunkState): ChunkState => (state.story.spoke ? state : change(state, { spoke: true }))
+
+const silent = (state: ChunkState): Said => ({ state, events: NOTHING })
+
+const expectSearch = (state: ChunkState, type: string): ChunkState =>
+  type === 'web_search_call' ? expectGrounding(state) : state
+
+/** Returns the upstream's name of the model; the client's until the upstream has sent it. */
+const modelOf = ({ model }: ChunkStory, answering: Answering): string => (model === '' ? answering.model : model)
+
+/** Creates a chunk with nothing but one part, the most frequent kind of chunk. */
+function pieceOf(part: ResponsePart, { story }: ChunkState, answering: Answering): GenerateContentResponse {
+  return {
+    candidates: [{ content: { parts: [part], role: 'model' }, index: 0 }],
+    modelVersion: modelOf(story, answering),
+    responseId: answering.id,
+  }
+}
+
+function chunkOf(
+  parts: readonly ResponsePart[],
+  more: Partial<Candidate>,
+  { story }: ChunkState,
+  answering: Answering,
+): GenerateContentResponse {
+  return {
+    candidates: [{ content: { parts, role: 'model' }, ...more, index: 0 }],
+    modelVersion: modelOf(story, answering),
+    responseId: answering.id,
+  }
+}
+
+function tellText(state: ChunkState, delta: ContentDelta, answering: Answering): Said {
+  const { key, part, text, logprobs } = delta
+  if (text === '') return silent(state)
+  const { run } = state.story
+  const goesOn = run !== null && run.kind === 'text' && run.key === key && run.part === part
+  const ready = goesOn ? { ...NO_ROOM, state } : makeRoom(state)
+  const open = goesOn ? state : withStretch(ready.state, key, part)
+  const next: ChunkState = { said: append(open.said, text), args: open.args, story: open.story }
+  if (goesOn && logprobs === null) return { state: next, events: [pieceOf({ text }, next, answering)] }
+  const own = ready.signature === null ? { text } : { text, thoughtSignature: ready.signature }
+  const more = logprobs === null ? ready.more : { ...ready.more, logprobsResult: toLogprobsResult(logprobs) }
+  return { state: next, events: [chunkOf([...ready.parts, own], more, next, answering)] }
+}
+
+function tellThought(state: ChunkState, { key, part, text }: ContentDelta, answering: Answering): Said {
+  if (text === '') return silent(state)
+  const { run } = state.story
+  if (run !== null && run.kind === 'thought' && run.key === key && run.part === part) {
+    return { state, events: [pieceOf({ text, thought: true }, state, answering)] }
+  }
+  const ready = makeRoom(state)
+  const own = { text, thought: true }
+  const signed = ready.signature === null ? own : { ...own, thoughtSignature: ready.signature }
+  const next = change(ready.state, { run: { kind: 'thought', key, part } })
+  return { state: next, events: [chunkOf([...ready.parts, signed], ready.more, next, answering)] }
+}
+
+interface Room {
+  /** Parts that must be emitted before the next part. */
+  readonly parts: readonly ResponsePart[]
+  readonly state: ChunkState
+  /** The signature of the next part. */
+  readonly signature: string | null
+  readonly more: Partial<Candidate>
+}
+
+const NO_ROOM: Omit<Room, 'state'> = { parts: [], signature: null, more: {} }
+
+function makeRoom(before: ChunkState): Room {
+  const { parts, state } = release(before)
+  const { signature, others, left } = takeSeals(state.story.seals, null)
+  const { hint } = state.story
+  return {
+    parts: [...parts, ...others.map(loosePart)],
+    state: change(state, { spoke: true, seals: left, hint: hint === 'due' ? 'given' : hint }),
+    signature,
+    more: hint === 'due' ? { groundingMetadata: {} } : {},
+  }
+}
+
+/** Begins a stretch, for a text that begins or that continues after other output. */
+function withStretch(state: ChunkState, key: string, part: string): ChunkState {
+  const { stretches, lengths, last } = state.story
+  const run = { kind: 'text', key, part } as const
+  const name = partName(key, part)
+  if (last?.name === name) return change(state, { run })
+  const at = state.said.length
+  const told = last === null ? lengths : mapSet(lengths, last.name, (mapGet(lengths, last.name) ?? 0) + at - last.at)
+  const own = listAppend(mapGet(stretches, name) ?? EMPTY_LIST, { at, from: mapGet(told, name) ?? 0 })
+  return change(state, { run, stretches: mapSet(stretches, name, own), lengths: told, last: { name, at } })
+}
+
+/** Returns all parts that are still held, and an empty part for every signature that has no part yet. */
+function remainder(before: ChunkState): { readonly parts: readonly ResponsePart[]; readonly state: ChunkState } {
+  const { parts, state } = release(before, true)
+  return { parts: [...parts, ...allSeals(state.story.seals).map(loosePart)], state }
+}
+
+/** Whether the answer was filtered before any output. Google reports that as a blocked prompt without candidates. */
+const isBlocked = ({ story }: ChunkState, parts: readonly ResponsePart[], reason: FinishReason): boolean =>
+  reason === 'content_filter' &&
+  parts.length === 0 &&
+  !story.spoke &&
+  story.queries.values.length + story.pages.length === 0
+
+/** Returns the finish reason. An answer with unusable calls is incomplete, even if its upstream completed it. */
+function finishWord(reason: FinishReason, isBroken: boolean, called: boolean): string {
+  if (!isBroken || reason !== 'stop') return FINISH_WORDS[reason]
+  return called ? FINISH_WORDS.max_output_tokens : 'MALFORMED_FUNCTION_CALL'
+}
+
+/** The content of the last chunk is never empty: clients discard the whole answer if one chunk has no content. */
+function lastChunk(before: ChunkState, reason: FinishReason, answering: Answering): GenerateContentResponse {
+  const { parts, state } = remainder(before)
+  if (isBlocked(state, parts, reason)) return blockedChunk(state, answering)
+  const { broken, called, pages, usage } = state.story
+  const grounding = groundingOf(state)
+  const more: Candidate = {
+    finishReason: finishWord(reason, broken.length > 0, called),
+    ...(broken.length === 0 ? {} : { finishMessage: `Malformed function call: ${listToArray(broken).join(', ')}` }),
+    ...(grounding === null ? {} : { groundingMetadata: grounding }),
+    ...(pages.length === 0 ? {} : { urlContextMetadata: { urlMetadata: listToArray(pages) } }),
+  }
+  const chunk = chunkOf(parts.length === 0 ? [{ text: '' }] : parts, more, state, answering)
+  return usage === null ? chunk : { ...chunk, usageMetadata: usage }
+}
+
+function blockedChunk({ story }: ChunkState, answering: Answering): GenerateContentResponse {
+  const { usage } = story
+  return {
+    promptFeedback: { blockReason: FINISH_WORDS.content_filter },
+    ...(usage === null ? {} : { usageMetadata: usage }),
+    modelVersion: modelOf(story, answering),
+    responseId: answering.id,
+  }
+}
+
+function failure(before: ChunkState, error: GatewayError, answering: Answering): readonly GenerateContentResponse[] {
+  const { parts, state } = remainder(before)
+  const { usage } = state.story
+  const said = parts.length === 0 ? [] : [chunkOf(parts, {}, state, answering)]
+  const paid =
+    usage === null
+      ? []
+      : [{ usageMetadata: usage, modelVersion: modelOf(state.story, answering), responseId: answering.id }]
+  return [...said, ...paid, { error: errorOf(error) }]
+}
+
+/** The form with `alt=sse`: one event for each chunk, without a name. No frame marks the end. */
+const asEvents: Machine<null, GenerateContentResponse, Frame> = {
+  initial: null,
+  step: (state, chunk) => ({ state, events: [{ event: '', data: JSON.stringify(chunk) }] }),
+  end: () => NOTHING,
+}
+
+/**
+ * The form without `alt=sse`: one array. The joined data of all frames is the body. The state: whether it has begun.
+ */
+const asArray: Machine<boolean, GenerateContentResponse, Frame> = {
+  initial: false,
+  step: (begun, chunk): Step<boolean, Frame> => ({
+    state: true,
+    events: [{ event: '', data: `${begun ? ',\r\n' : '['}${JSON.stringify(chunk)}` }],
+  }),
+  end: (begun) => [{ event: '', data: begun ? ']' : '[]' }],
+}
+
+/** Encodes deltas as frames. `settings.array` selects the form without events. */
+export const encodeStream = (answering: Answering): Machine<unknown, Delta, Frame> =>
+  answering.settings.array === true
+    ? (pipe(encodeChunks(answering), asArray) as Machine<unknown, Delta, Frame>)
+    : (pipe(encodeChunks(answering), asEvents) as Machine<unknown, Delta, Frame>)

@@ -1,0 +1,157 @@
+import type { JsonObject } from '../../../protocol/json.ts'
+import { lookup } from '../../../text/lookup.ts'
+import { placeIn } from '../../../validation/messages.ts'
+import { isLost, tellLost } from '../../../validation/unknown-fields.ts'
+import { bend, lose } from '../../shared/client/request-reader.ts'
+import type { FieldPlaces } from '../../shared/client/source-map.ts'
+import {
+  either,
+  type Fields,
+  loseBeside,
+  loseTwins,
+  nameIn,
+  objectIn,
+  objectsIn,
+  only,
+  onlyIn,
+  placeOf,
+  textIn,
+  textsIn,
+  toCamel,
+  wordIn,
+  wrong,
+} from './reader.ts'
+import { decodeSchema } from './schema.ts'
+
+/** Server tools of Google → hosted tools of the Responses API. */
+const SERVER_TOOLS: Readonly<Record<string, JsonObject>> = {
+  googleSearch: { type: 'web_search' },
+  googleSearchRetrieval: { type: 'web_search' },
+  codeExecution: { type: 'code_interpreter', container: { type: 'auto' } },
+}
+
+/** Server tools that only Google runs. */
+const THEIRS: ReadonlySet<string> = new Set([
+  'computerUse',
+  'enterpriseWebSearch',
+  'fileSearch',
+  'googleMaps',
+  'mcpServers',
+  'parallelAiSearch',
+  'retrieval',
+  'urlContext',
+])
+
+const DECLARED = either(['name', 'description', 'parameters', 'parametersJsonSchema'])
+const DECLARATIONS = either(['functionDeclarations'])
+const NO_OPTIONS = either([])
+
+function decodeFunction(found: Fields): JsonObject {
+  const fields = only(found, DECLARED)
+  const description = textIn(fields, 'description')
+  const json = objectIn(fields, 'parametersJsonSchema')
+  loseBeside(fields, 'parametersJsonSchema', 'parameters')
+  const own = json === null ? objectIn(fields, 'parameters') : null
+  const parameters = json === null ? own && decodeSchema(own) : (json.bag as JsonObject)
+  return {
+    type: 'function',
+    name: nameIn(fields, 'name'),
+    ...(description === null ? {} : { description }),
+    ...(parameters === null ? {} : { parameters }),
+  }
+}
+
+/** A tool with its path in the request. */
+interface Placed {
+  readonly tool: JsonObject
+  readonly place: string
+}
+
+/** Decodes one entry of `tools`, which may declare several tools. */
+function decodeTool(entry: Fields): readonly Placed[] {
+  const { bag, notes } = entry
+  loseTwins(entry, DECLARATIONS)
+  const functions = objectsIn(entry, 'functionDeclarations').map((fields): Placed => {
+    return { tool: decodeFunction(fields), place: fields.place }
+  })
+  const hosted = Object.keys(bag).flatMap((name): Placed[] => {
+    const camel = toCamel(name)
+    if (camel === 'functionDeclarations' || !isLost(bag[name])) return []
+    const place = placeIn(entry.place, name)
+    const tool = lookup(SERVER_TOOLS, camel)
+    if (tool === undefined) {
+      if (THEIRS.has(camel)) lose(notes, place, 'only Google runs this tool')
+      else tellLost(notes.losses, entry.place, name, undefined)
+      return []
+    }
+    const options = objectIn(entry, name)
+    if (options !== null) only(options, NO_OPTIONS)
+    return [{ tool, place }]
+  })
+  return [...hosted, ...functions]
+}
+
+const MODES: Readonly<Record<string, 'auto' | 'none' | 'required' | 'validated' | null>> = {
+  MODE_UNSPECIFIED: null,
+  AUTO: 'auto',
+  ANY: 'required',
+  NONE: 'none',
+  VALIDATED: 'validated',
+}
+
+/** Restricts the choice to `allowedFunctionNames`; an empty list restricts nothing. */
+function choose(mode: 'auto' | 'required', names: readonly string[]): JsonObject {
+  const [first, ...others] = names
+  if (first === undefined) return { tool_choice: mode }
+  const tools = names.map((name) => ({ type: 'function', name }))
+  const choice =
+    mode === 'required' && others.length === 0
+      ? { type: 'function', name: first }
+      : { type: 'allowed_tools', mode, tools }
+  return { tool_choice: choice }
+}
+
+function decodeChoice(config: Fields<'mode' | 'allowedFunctionNames'>, declared: ReadonlySet<unknown>): JsonObject {
+  const mode = wordIn(config, 'mode', MODES)
+  const names = textsIn(config, 'allowedFunctionNames')
+  const unknown = names.findIndex((name) => !declared.has(name))
+  if (unknown >= 0) {
+    const place = `${placeOf(config, 'allowedFunctionNames')}[${unknown}]`
+    wrong(config.notes, place, 'expected the name of a function that is declared in tools')
+  }
+  if (mode === 'validated') {
+    const why = 'calls are as good as the upstream makes them'
+    bend(config.notes, placeOf(config, 'mode'), why)
+  }
+  if (mode === 'none') return { tool_choice: mode }
+  return mode === null && names.length === 0 ? {} : choose(mode === 'required' ? mode : 'auto', names)
+}
+
+const CONFIG = either(['functionCallingConfig'])
+const CALLING = either(['mode', 'allowedFunctionNames'])
+
+export interface DecodedTools {
+  readonly fields: JsonObject
+  readonly toolPlaces: readonly string[]
+  readonly fieldPlaces: FieldPlaces
+}
+
+/** The field `container` is required by other vendors only. Its path is null, since the client did not send it. */
+const unsaidOf = (tools: readonly JsonObject[]): FieldPlaces =>
+  Object.fromEntries(
+    tools.flatMap(({ type }, i) => (type === 'code_interpreter' ? [[`tools[${i}].container`, null]] : [])),
+  )
+
+/** Decodes `tools` and `toolConfig`. */
+export function decodeTools(body: Fields<'tools' | 'toolConfig'>): DecodedTools {
+  const placed = objectsIn(body, 'tools').flatMap(decodeTool)
+  const tools = placed.map(({ tool }) => tool)
+  const config = onlyIn(body, 'toolConfig', CONFIG)
+  const calling = config === null ? null : onlyIn(config, 'functionCallingConfig', CALLING)
+  const names = new Set(tools.flatMap(({ type, name }) => (type === 'function' ? [name] : [])))
+  const choice: JsonObject = calling === null ? {} : decodeChoice(calling, names)
+  // Clients send a mode without any tools. That is an error only if the mode requires a call.
+  const fields = tools.length > 0 ? { tools, ...choice } : choice.tool_choice === 'required' ? choice : {}
+  const fieldPlaces = { ...unsaidOf(tools), ...(calling === null ? {} : { tool_choice: calling.place }) }
+  return { fields, toolPlaces: placed.map(({ place }) => place), fieldPlaces }
+}

@@ -1,0 +1,186 @@
+import type { Json, JsonObject } from '../../../protocol/json.ts'
+import { isObject, isText } from '../../../text/json.ts'
+import type { Asking } from '../../client-contract.ts'
+import { lose } from '../../shared/client/request-reader.ts'
+import type { PlacedItem } from '../../shared/client/source-map.ts'
+import type { Mark, Payload } from '../thought-signatures.ts'
+import type { Calls } from './calls.ts'
+import { toPart } from './parts.ts'
+import { either, type Fields, fieldOf, has, objectIn, only, placeOf, textIn } from './reader.ts'
+
+/** Matches envelopes of this gateway, which hold encrypted reasoning of any vendor and go back unchanged. */
+const ENVELOPE = /^mr1\./
+
+/** Placeholders that Google accepts in place of a signature. */
+const DUMMIES: ReadonlySet<string> = new Set([
+  'skip_thought_signature_validator',
+  'context_engineering_is_the_way_to_go',
+])
+
+interface Signature {
+  /** An envelope of any vendor, used as `encrypted_content`. */
+  readonly envelope: string | null
+  /** A signature of Google. */
+  readonly own: string | null
+}
+
+const UNSIGNED: Signature = { envelope: null, own: null }
+
+/** Consecutive parts that are all text or all reasoning. A part of another kind ends the run. */
+interface Run {
+  readonly kind: 'text' | 'thought'
+  text: string
+  readonly marks: Mark[]
+  envelope: string | null
+  /** The path of its first part. */
+  readonly place: string
+}
+
+const reasoning = (summary: string, encrypted: string | null): JsonObject => ({
+  type: 'reasoning',
+  summary: summary === '' ? [] : [{ type: 'summary_text', text: summary }],
+  encrypted_content: encrypted,
+})
+
+const IMAGE = either(['mimeType', 'data'])
+
+function imageIn(part: Fields): { readonly mimeType: string; readonly result: string } | null {
+  const found = objectIn(part, 'inlineData')
+  if (found === null || !textIn(found, 'mimeType')?.startsWith('image/')) return null
+  const result = textIn(found, 'data')
+  return isText(result) ? { mimeType: textIn(only(found, IMAGE), 'mimeType') ?? '', result } : null
+}
+
+/** Whether a part has a matching item type. A part without one is sealed whole, and goes back unchanged. */
+const hasItem = (part: Fields): boolean =>
+  has(part, 'functionCall') || has(part, 'text') || isObject(fieldOf(part, 'inlineData'))
+
+/** Converts the parts of the model to items. */
+export interface Turns {
+  hear(part: Fields): void
+  /** Ends the open run, before another item begins. */
+  close(): void
+}
+
+/**
+ * An envelope belongs to the reasoning before it, because the encoder puts it on the part after the reasoning. Google's
+ * own signatures are sealed with the position of their part (`Payload`).
+ */
+export function openTurns({ seal }: Asking, calls: Calls, items: PlacedItem[]): Turns {
+  const state: { run: Run | null; raw: JsonObject[]; rawPlace: string } = { run: null, raw: [], rawPlace: '' }
+  const add = (item: JsonObject, place: string): void => void items.push({ item, place })
+  const sealed = (payload: Payload): string | null => seal?.(payload as unknown as Json) ?? null
+
+  const closeRun = (encrypted: string | null = null): void => {
+    const { run } = state
+    state.run = null
+    if (run === null) return
+    const { place } = run
+    const marks = run.marks.length === 0 ? null : sealed({ on: run.kind, marks: run.marks })
+    if (run.kind === 'text') {
+      add({ type: 'message', role: 'assistant', content: [{ type: 'output_text', text: run.text }] }, place)
+      if (marks !== null) add(reasoning('', marks), place)
+      if (encrypted !== null) add(reasoning('', encrypted), place)
+      return
+    }
+    const [first = null, ...others] = [run.envelope, marks, encrypted].filter((it) => it !== null)
+    add(reasoning(run.text, first), place)
+    for (const other of others) add(reasoning('', other), place)
+  }
+
+  /** Seals the parts for which no item type exists, so that they go back unchanged. */
+  const closeRaw = (): void => {
+    const parts = state.raw
+    state.raw = []
+    if (parts.length > 0) add(reasoning('', sealed({ on: 'parts', parts })), state.rawPlace)
+  }
+
+  const close = (encrypted: string | null = null, place = ''): void => {
+    const shared = encrypted !== null && state.run !== null
+    closeRun(encrypted)
+    closeRaw()
+    if (encrypted !== null && !shared) add(reasoning('', encrypted), place)
+  }
+
+  const readSignature = (part: Fields): Signature => {
+    const found = textIn(part, 'thoughtSignature')
+    if (!isText(found) || DUMMIES.has(found)) return UNSIGNED
+    if (ENVELOPE.test(found)) return { envelope: found, own: null }
+    if (seal !== null) return { envelope: null, own: found }
+    lose(part.notes, placeOf(part, 'thoughtSignature'), 'only the model that gave it can read it')
+    return UNSIGNED
+  }
+
+  const hearWords = (part: Fields, text: string, own: string | null): void => {
+    const kind = part.bag.thought === true ? 'thought' : 'text'
+    if (text === '') {
+      if (own === null) return
+      if (state.run?.kind === kind) state.run.marks.push([state.run.text.length, state.run.text.length, own])
+      else keep(part, own)
+      return
+    }
+    if (state.run?.kind !== kind) close()
+    const run: Run = state.run ?? { kind, text: '', marks: [], envelope: null, place: part.place }
+    const start = run.text.length
+    run.text += text
+    if (own !== null) run.marks.push([start, run.text.length, own])
+    state.run = run
+  }
+
+  const keep = (part: Fields, own: string | null): void => {
+    if (seal === null) {
+      lose(part.notes, part.place, 'only Google takes it back')
+      return
+    }
+    closeRun()
+    const { thoughtSignature, thought_signature, ...rest } = part.bag
+    if (state.raw.length === 0) state.rawPlace = part.place
+    state.raw.push((own === null ? rest : { ...rest, thoughtSignature: own }) as JsonObject)
+  }
+
+  const hearCall = (found: Fields, own: string | null): void => {
+    const id = textIn(found, 'id') ?? ''
+    close(own === null ? null : sealed({ on: 'call', id, signature: own }), found.place)
+    add(calls.call(found), found.place)
+  }
+
+  const hearImage = (part: Fields, own: string | null): boolean => {
+    const image = imageIn(part)
+    if (image === null) return false
+    const { mimeType, result } = image
+    close()
+    const output_format = mimeType.slice('image/'.length)
+    add({ type: 'image_generation_call', status: 'completed', result, output_format }, part.place)
+    if (own !== null) add(reasoning('', sealed({ on: 'image', mimeType, signature: own })), part.place)
+    return true
+  }
+
+  const hearWhole = (part: Fields, own: string | null): void => {
+    // A part with only a signature belongs to the text before it.
+    const names = Object.keys(part.bag).filter((name) => name !== 'thoughtSignature' && name !== 'thought_signature')
+    if (names.length > 0) keep(part, own)
+    else if (own !== null) hearWords(part, '', own)
+  }
+
+  /** An envelope on reasoning that nothing precedes belongs to that reasoning itself. */
+  const hearEnvelope = (part: Fields, envelope: string): void => {
+    const isThought = part.bag.thought === true && isText(part.bag.text)
+    if (isThought && state.run === null && state.raw.length === 0) {
+      state.run = { kind: 'thought', text: '', marks: [], envelope, place: part.place }
+    } else close(envelope, part.place)
+  }
+
+  return {
+    close,
+
+    hear(given) {
+      const part = hasItem(given) ? toPart(given) : given
+      const { envelope, own } = readSignature(part)
+      if (envelope !== null) hearEnvelope(part, envelope)
+      const call = objectIn(part, 'functionCall')
+      if (call !== null) return hearCall(call, own)
+      if (has(part, 'text')) return hearWords(part, textIn(part, 'text') ?? '', own)
+      if (!hearImage(part, own)) hearWhole(part, own)
+    },
+  }
+}

@@ -1,0 +1,110 @@
+import { EMPTY_LIST, type List, listAppend, listToArray } from '../../../collections/list.ts'
+import { mapGet, mapSet } from '../../../collections/sorted-map.ts'
+import type { Json } from '../../../protocol/json.ts'
+import { append } from '../../../text/flat-string.ts'
+import { formatJson, isObject, isText, toArray } from '../../../text/json.ts'
+import { type ArgsPiece, joinArgs, readPiece } from './partial-args.ts'
+import { type Bag, type GeminiState, loss, type OpenCall, type Say, type Story, tell } from './state.ts'
+
+/**
+ * Ends the open call and emits its arguments in one piece, because `partialArgs` may address any path in them. If the
+ * answer was cut off inside the call, the last brace is left out, so that incomplete arguments do not parse.
+ */
+export function endCall(state: GeminiState, whole: boolean, say: Say): GeminiState {
+  const { call } = state.story
+  if (call === null) return state
+  const args = formatJson(joinArgs(call.args, listToArray(piecesOf(call, state.grown)))) || '{}'
+  sayArguments(call.key, whole ? args : args.slice(0, -1), say)
+  return tell({ ...state, grown: '' }, { call: null })
+}
+
+/** Returns the pieces so far, including the string that is still growing. */
+const piecesOf = ({ pieces, growing }: OpenCall, grown: string): List<ArgsPiece> =>
+  growing === '' ? pieces : listAppend<ArgsPiece>(pieces, { path: growing, append: grown })
+
+function sayArguments(key: string, args: string, say: Say): void {
+  say.push({ kind: 'call', key, type: 'function_call', callId: null, name: null, arguments: args })
+}
+
+/** The signature of a call, and the key of the reasoning item that carries it. */
+interface Sealed {
+  readonly signature: unknown
+  readonly key: string
+}
+
+/** Whether a `functionCall` continues the open call: it has no name, or repeats the id of that call. */
+export const goesOn = ({ call }: Story, { name, id }: Bag): boolean =>
+  !isText(name) || (call !== null && isText(id) && id === call.id)
+
+/** Begins a call, or continues the open one. Before a new call, the caller closes the open items. */
+export function hearCall(before: GeminiState, found: Bag, sealed: Sealed, say: Say): GeminiState {
+  return isText(found.name) && !goesOn(before.story, found)
+    ? beginCall(before, found, found.name, sealed, say)
+    : goOn(before, found, say)
+}
+
+function beginCall(state: GeminiState, found: Bag, name: string, sealed: Sealed, say: Say): GeminiState {
+  const { keys, callIds } = state.story
+  const id = isText(found.id) ? found.id : ''
+  // The signature is emitted before the call, so that its reasoning item precedes the item of the call.
+  if (isText(sealed.signature)) {
+    say.push({ kind: 'opaque', key: sealed.key, payload: { on: 'call', id, signature: sealed.signature } })
+  }
+  // The upstream repeats a call only to add its signature.
+  if (id !== '' && mapGet(callIds, id) === true) return tell(state, { keys: keys + 1 })
+  const key = `call ${keys}`
+  const args: Json = isObject(found.args) ? (found.args as Json) : {}
+  const more = found.willContinue === true || toArray(found.partialArgs).length > 0
+  say.push({
+    kind: 'call',
+    key,
+    type: 'function_call',
+    callId: id === '' ? null : id,
+    name,
+    arguments: more ? '' : toText(found.args),
+  })
+  const begun = tell(state, {
+    call: more ? { key, id, args, pieces: EMPTY_LIST, growing: '' } : null,
+    keys: keys + 1,
+    callIds: id === '' ? callIds : mapSet(callIds, id, true),
+    spoke: true,
+    ended: false,
+  })
+  return more ? goOn(begun, found, say) : begun
+}
+
+/** Arguments are an object. Some proxies send other JSON, which is passed on unchanged. */
+const toText = (args: unknown): string => (typeof args === 'string' ? args : formatJson(args ?? {}) || '{}')
+
+function goOn(state: GeminiState, found: Bag, say: Say): GeminiState {
+  const { call } = state.story
+  const pieces = toArray(found.partialArgs)
+  if (call === null) {
+    if (pieces.length > 0) loss('arguments of no call', say)
+    return state
+  }
+  const told = pieces.reduce<GeminiState>((now, piece) => hearPiece(now, piece, say), state)
+  return found.willContinue === true ? told : endCall(told, true, say)
+}
+
+/** A long string comes in many pieces. Consecutive pieces of one path are only appended to `grown`. */
+function hearPiece(state: GeminiState, piece: unknown, say: Say): GeminiState {
+  const { call } = state.story
+  if (call === null || !isObject(piece)) {
+    loss('a piece of arguments', say)
+    return state
+  }
+  const { jsonPath, stringValue } = piece
+  if (isText(jsonPath) && jsonPath === call.growing && typeof stringValue === 'string') {
+    return { said: state.said, grown: append(state.grown, stringValue), story: state.story }
+  }
+  const read = readPiece(piece)
+  if (read === null) {
+    loss('a piece of arguments', say)
+    return state
+  }
+  const pieces = piecesOf(call, state.grown)
+  return 'append' in read
+    ? tell({ ...state, grown: read.append }, { call: { ...call, pieces, growing: read.path } })
+    : tell({ ...state, grown: '' }, { call: { ...call, pieces: listAppend<ArgsPiece>(pieces, read), growing: '' } })
+}

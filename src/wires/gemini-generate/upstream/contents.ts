@@ -1,0 +1,225 @@
+import { clientError, type GatewayError } from '../../../protocol/error.ts'
+import type { JsonObject } from '../../../protocol/json.ts'
+import { dropped, type Loss, mapped } from '../../../protocol/loss.ts'
+import type { InputItem, InputPart, Request } from '../../../protocol/request.ts'
+import { isObject, isText, parseJson } from '../../../text/json.ts'
+import { mapSteps, type Steps } from '../../../text/steps.ts'
+import type { Target } from '../../contract.ts'
+import {
+  type AssistantInput,
+  type CallInput,
+  type OutputInput,
+  type Placed,
+  type Turn,
+  toTurns,
+} from '../../shared/upstream/conversation.ts'
+import type { Content, Part } from '../json.ts'
+import { splitText } from '../thought-signatures.ts'
+import { encodeOutputs } from './function-responses.ts'
+import type { Traits } from './models.ts'
+import { encodePart, missing } from './parts.ts'
+import { readHistory, type Signed } from './signature-history.ts'
+
+export type EncodedContents =
+  | { readonly ok: true; readonly fields: JsonObject; readonly losses: readonly Loss[] }
+  | { readonly ok: false; readonly error: GatewayError }
+
+/**
+ * Replaces the missing signature of a call that another model made. Gemini 3 and later models reject a tool turn whose
+ * first call is unsigned (https://ai.google.dev/gemini-api/docs/thought-signatures).
+ */
+const NO_SIGNATURE = 'skip_thought_signature_validator'
+
+/** Parts of one role, and the losses of encoding them. */
+interface Piece {
+  readonly role: Content['role']
+  readonly parts: readonly Part[]
+  readonly losses: readonly Loss[]
+}
+
+const piece = (role: Content['role'], parts: readonly Part[], losses: readonly Loss[] = []): Piece => ({
+  role,
+  parts,
+  losses,
+})
+
+function encodeParts(parts: readonly InputPart[], place: string): Piece {
+  const encoded = parts.map((part) => ({ part, result: encodePart(part) }))
+  return piece(
+    'user',
+    // Google rejects an empty text with a 400, so it is left out.
+    encoded.flatMap(({ part, result }) =>
+      part.type === 'input_text' && part.text === '' ? [] : ['part' in result ? result.part : missing(part)],
+    ),
+    encoded.flatMap(({ result }, i) => ('loss' in result ? [dropped(`${place}[${i}]`, result.loss)] : [])),
+  )
+}
+
+/** Gemini accepts only an object as arguments. Other arguments become the field `input` of an object. */
+function toArgs(item: CallInput): JsonObject {
+  if (item.type === 'custom_tool_call') return { input: item.input }
+  const value = item.arguments.trim() === '' ? {} : parseJson(item.arguments)
+  return isObject(value) ? (value as JsonObject) : { input: item.arguments }
+}
+
+function callLosses(item: CallInput, at: number): Loss[] {
+  if (item.type === 'custom_tool_call') {
+    return [mapped(`input[${at}]`, 'sent as a function call with the argument "input"')]
+  }
+  const isGood = item.arguments.trim() === '' || isObject(parseJson(item.arguments))
+  return isGood ? [] : [mapped(`input[${at}].arguments`, 'no JSON object: sent as the argument "input"')]
+}
+
+function encodeCall(item: CallInput, at: number, { calls }: Signed, { richCalls }: Traits): Piece {
+  const thoughtSignature = calls.get(at)
+  const functionCall = { ...(richCalls ? { id: item.call_id } : {}), name: item.name, args: toArgs(item) }
+  const part = { functionCall, ...(thoughtSignature === undefined ? {} : { thoughtSignature }) }
+  return piece('model', [part], callLosses(item, at))
+}
+
+function encodeAnswer({ content }: AssistantInput, at: number, { texts }: Signed): Piece {
+  const text = content.map((part) => (part.type === 'output_text' ? part.text : part.refusal)).join('')
+  return piece('model', splitText(text, texts.get(at) ?? [], false))
+}
+
+const IMAGE_TYPES = [
+  [/^iVBORw0/, 'image/png'],
+  [/^\/9j\//, 'image/jpeg'],
+  [/^UklGR/, 'image/webp'],
+] as const
+
+/** Sends a generated image back, so that the model can edit it. Gemini takes back no other items of hosted tools. */
+function encodeOther(item: JsonObject, at: number, { images }: Signed): Piece {
+  const { type, result } = item
+  if (type !== 'image_generation_call' || !isText(result)) {
+    return piece('model', [], [dropped(`input[${at}]`, `Gemini takes back no ${JSON.stringify(type)}`)])
+  }
+  const signed = images.get(at)
+  const mimeType = signed?.mimeType ?? IMAGE_TYPES.find(([start]) => start.test(result))?.[1] ?? 'image/png'
+  const signature = signed === undefined ? {} : { thoughtSignature: signed.signature }
+  return piece('model', [{ inlineData: { mimeType, data: result }, ...signature }])
+}
+
+/** Maps the index of the last item of a turn to the outputs that follow it. */
+function outputsAfter(turns: readonly Turn[]): ReadonlyMap<number, readonly Placed<OutputInput>[]> {
+  return new Map(
+    turns.flatMap((turn) => {
+      if (turn.kind !== 'assistant' || turn.outputs.length === 0) return []
+      const last = [...turn.thoughts, ...turn.messages, ...turn.calls].reduce((most, { at }) => Math.max(most, at), 0)
+      return [[last, turn.outputs] as const]
+    }),
+  )
+}
+
+/** Maps each call id to the name of the function, which the upstream requires again with the output. */
+const namesOf = (input: readonly InputItem[]): ReadonlyMap<string, string> =>
+  new Map(
+    input.flatMap((item) =>
+      item.type === 'function_call' || item.type === 'custom_tool_call' ? [[item.call_id, item.name] as const] : [],
+    ),
+  )
+
+function encodeItem(item: InputItem, at: number, signed: Signed, traits: Traits): Piece {
+  switch (item.type) {
+    case 'message':
+      if (item.role === 'assistant') return encodeAnswer(item, at, signed)
+      return item.role === 'user' ? encodeParts(item.content, `input[${at}].content`) : piece('user', [])
+    case 'reasoning':
+      return piece('model', signed.thoughts.get(at) ?? [])
+    case 'function_call':
+    case 'custom_tool_call':
+      return encodeCall(item, at, signed, traits)
+    case 'other':
+      return encodeOther(item.item, at, signed)
+    default:
+      return piece('user', [])
+  }
+}
+
+/** Joins consecutive pieces of one role into one content, because roles must alternate. */
+function inTurns(pieces: readonly Piece[]): readonly Content[] {
+  const out: { role: Content['role']; parts: Part[] }[] = []
+  for (const { role, parts } of pieces) {
+    if (parts.length === 0) continue
+    if (out.at(-1)?.role !== role) out.push({ role, parts: [] })
+    for (const part of parts) out.at(-1)?.parts.push(part)
+  }
+  return out
+}
+
+/** Adds `NO_SIGNATURE` to the first call of each model content if it is unsigned: that call must have a signature. */
+function withSignatures(contents: readonly Content[]): readonly Content[] {
+  return contents.map((content) => {
+    const first = content.parts.findIndex((part) => 'functionCall' in part)
+    if (content.role !== 'model' || first < 0 || 'thoughtSignature' in (content.parts[first] as Part)) return content
+    const parts = content.parts.map((part, at) => (at === first ? { ...part, thoughtSignature: NO_SIGNATURE } : part))
+    return { ...content, parts }
+  })
+}
+
+/** Collects all instructions for `systemInstruction`. Instructions that come later in the input are moved there. */
+function rulesOf({ instructions, input }: Request): {
+  readonly texts: readonly string[]
+  readonly losses: readonly Loss[]
+} {
+  const isRule = (item: InputItem) => item.type === 'message' && (item.role === 'system' || item.role === 'developer')
+  const start = input.findIndex((item) => !isRule(item))
+  const losses: Loss[] = []
+  const texts = input.flatMap((item, at) => {
+    if (item.type !== 'message' || item.role === 'user' || item.role === 'assistant') return []
+    const said = item.content.flatMap((part) => (part.type === 'input_text' ? [part.text] : []))
+    if (said.length < item.content.length) {
+      losses.push(dropped(`input[${at}].content`, `only text may stand in a ${item.role} message`))
+    }
+    if (start >= 0 && at > start) losses.push(mapped(`input[${at}]`, 'moved to the system instruction'))
+    return said
+  })
+  return { texts: [instructions ?? '', ...texts].filter((text) => text !== ''), losses }
+}
+
+/** Rejects an output whose call is not in the input: without the call, the name of the function is unknown. */
+function orphanError(turns: readonly Turn[]): GatewayError | null {
+  const orphan = turns.find((turn) => turn.kind === 'orphan')
+  if (orphan === undefined) return null
+  const param = `input[${orphan.at}].call_id`
+  return clientError('invalid_prompt', `${param}: there is no call of this id in the input`, param)
+}
+
+/** Encodes `contents` and `systemInstruction`. */
+export function* encodeContents(request: Request, { open }: Target, traits: Traits): Steps<EncodedContents> {
+  const { input } = request
+  const turns = toTurns(input)
+  const error = orphanError(turns)
+  if (error !== null) return { ok: false, error }
+  const names = namesOf(input)
+  const signed = readHistory(input, open)
+  const after = outputsAfter(turns)
+  const found = yield* mapSteps(input, (item, at): Piece[] => {
+    const outputs = after.get(at)
+    const own = encodeItem(item, at, signed, traits)
+    if (outputs === undefined) return [own]
+    const { parts, losses } = encodeOutputs(outputs, (id) => names.get(id) ?? '', traits.richCalls)
+    return [own, piece('user', parts, losses)]
+  })
+  const pieces = found.flat()
+  const rules = rulesOf(request)
+  const ruleParts = rules.texts.map((text): Part => ({ text }))
+  const spoken = inTurns(pieces)
+  // Gemma has no system instruction, and no model accepts one without contents. In both cases, the instructions become
+  // part of the user message.
+  const asUser = ruleParts.length > 0 && (!traits.rules || spoken.length === 0)
+  const contents = asUser ? inTurns([piece('user', ruleParts), ...pieces]) : spoken
+  return {
+    ok: true,
+    fields: {
+      contents: withSignatures(contents) as unknown as JsonObject[],
+      ...(asUser || ruleParts.length === 0 ? {} : { systemInstruction: { parts: ruleParts } }),
+    },
+    losses: [
+      ...pieces.flatMap(({ losses }) => losses),
+      ...signed.losses,
+      ...rules.losses,
+      ...(asUser ? [mapped('instructions', 'said by the user: this model has no system instruction')] : []),
+    ],
+  }
+}

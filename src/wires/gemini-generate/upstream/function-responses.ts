@@ -1,0 +1,88 @@
+import type { JsonObject } from '../../../protocol/json.ts'
+import { dropped, type Loss } from '../../../protocol/loss.ts'
+import type { InputPart } from '../../../protocol/request.ts'
+import { isObject, parseJson } from '../../../text/json.ts'
+import type { OutputInput, Placed } from '../../shared/upstream/conversation.ts'
+import { PART_NAMES } from '../../shared/upstream/history-text.ts'
+import type { Part } from '../json.ts'
+import { encodePart, missing } from './parts.ts'
+
+/** Encoded outputs of tools: one response for each call, then the parts that no response can hold. */
+export interface EncodedOutputs {
+  readonly parts: readonly Part[]
+  readonly losses: readonly Loss[]
+}
+
+interface Shown {
+  readonly inside: readonly Part[]
+  readonly after: readonly Part[]
+  readonly notes: readonly string[]
+  readonly losses: readonly Loss[]
+}
+
+/** A response is an object: the object that the tool returned, or its text in the field `output`. */
+function toResponse(text: string): JsonObject {
+  const value = parseJson(text)
+  return isObject(value) ? (value as JsonObject) : { output: text }
+}
+
+/** Encodes an image or a file of an output. A response may contain only data, and only from Gemini 3 on (`inline`). */
+function show(
+  part: Exclude<InputPart, { readonly type: 'input_text' }>,
+  place: string,
+  callId: string,
+  inline: boolean,
+): Shown {
+  const name = PART_NAMES[part.type]
+  const encoded = encodePart(part)
+  const nothing = { inside: [], after: [], losses: [] }
+  if ('loss' in encoded) {
+    const { text } = missing(part)
+    return { ...nothing, notes: [String(text)], losses: [dropped(place, encoded.loss)] }
+  }
+  if (inline && isObject(encoded.part.inlineData)) return { ...nothing, inside: [encoded.part], notes: [] }
+  const label = { text: `${name} from the output of the tool call ${callId}:` }
+  return { ...nothing, after: [label, encoded.part], notes: [`[${name}: it follows]`] }
+}
+
+function encodeOutput({ at, item }: Placed<OutputInput>, inline: boolean): Shown {
+  const texts: string[] = []
+  const others = item.output.flatMap((part, i): Shown[] => {
+    if (part.type !== 'input_text') {
+      const shown = show(part, `input[${at}].output[${i}]`, item.call_id, inline)
+      texts.push(...shown.notes)
+      return [shown]
+    }
+    texts.push(part.text)
+    return []
+  })
+  return {
+    inside: others.flatMap((it) => it.inside),
+    after: others.flatMap((it) => it.after),
+    notes: texts,
+    losses: others.flatMap((it) => it.losses),
+  }
+}
+
+/** `nameOf` returns the name of the called function. `rich`: the model accepts call ids, and images in responses. */
+export function encodeOutputs(
+  outputs: readonly Placed<OutputInput>[],
+  nameOf: (callId: string) => string,
+  rich: boolean,
+): EncodedOutputs {
+  const encoded = outputs.map((output) => ({ callId: output.item.call_id, ...encodeOutput(output, rich) }))
+  const answers = encoded.map(
+    ({ callId, notes, inside }): Part => ({
+      functionResponse: {
+        ...(rich ? { id: callId } : {}),
+        name: nameOf(callId),
+        response: toResponse(notes.join('\n')),
+        ...(inside.length === 0 ? {} : { parts: inside }),
+      },
+    }),
+  )
+  return {
+    parts: [...answers, ...encoded.flatMap(({ after }) => after)],
+    losses: encoded.flatMap(({ losses }) => losses),
+  }
+}

@@ -1,0 +1,125 @@
+import { listAppend } from '../../../collections/list.ts'
+import { mapGet, mapSet } from '../../../collections/sorted-map.ts'
+import type { Delta } from '../../../protocol/delta.ts'
+import { isObject, isText, toArray } from '../../../text/json.ts'
+import { placeCitation } from './place-citations.ts'
+import { pageItem } from './server-tools.ts'
+import {
+  type Bag,
+  type GeminiState,
+  type Say,
+  type Search,
+  type Segment,
+  type Source,
+  type Story,
+  tell,
+} from './state.ts'
+import { endRun } from './text-parts.ts'
+
+const isOffset = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0
+
+/** Google omits an offset of 0. */
+const segmentOf = ({ startIndex, endIndex }: Bag, quote: string): Segment => ({
+  start: isOffset(startIndex) ? startIndex : 0,
+  end: isOffset(endIndex) ? endIndex : 0,
+  quote,
+})
+
+const textOf = (value: unknown): string | null => (isText(value) ? value : null)
+
+/** Reads the source of a citation: a web page, a place on a map, or a file of the operator. */
+function sourceOf(chunk: unknown): Source | null {
+  if (!isObject(chunk)) return null
+  const found = [chunk.web, chunk.maps, chunk.retrievedContext].find(isObject)
+  if (found === undefined) return null
+  const title = textOf(found.title)
+  const content = textOf(found.text)
+  if (isText(found.uri)) return { url: found.uri, title, content }
+  const id = [found.documentName, found.fileSearchStore, found.title].find(isText)
+  return id === undefined ? null : { url: '', title, content, file: { file_id: id, filename: title ?? '' } }
+}
+
+/** Emits a citation once, however often the upstream repeats it. */
+function cite(state: GeminiState, source: Source, segment: Segment, say: Say): GeminiState {
+  const name = `${source.url || source.file?.file_id} ${segment.start} ${segment.end}`
+  const { told } = state.story
+  if (mapGet(told, name) === true) return state
+  return placeCitation(tell(state, { told: mapSet(told, name, true) }), source, segment, say)
+}
+
+function hearSupports(state: GeminiState, metadata: Bag, say: Say): GeminiState {
+  const chunks = toArray(metadata.groundingChunks)
+  let now = state
+  for (const support of toArray(metadata.groundingSupports).filter(isObject)) {
+    const bounds = isObject(support.segment) ? support.segment : {}
+    const segment = segmentOf(bounds, textOf(bounds.text) ?? '')
+    for (const at of toArray(support.groundingChunkIndices)) {
+      const source = isOffset(at) ? sourceOf(chunks[at]) : null
+      if (source !== null) now = cite(now, source, segment, say)
+    }
+  }
+  return now
+}
+
+function searchOf(known: Search, metadata: Bag): Search {
+  const queries = toArray(metadata.webSearchQueries).filter(isText)
+  const sources = toArray(metadata.groundingChunks).flatMap((chunk) => {
+    const web: Bag = isObject(chunk) && isObject(chunk.web) ? chunk.web : {}
+    return isText(web.uri) ? [{ url: web.uri, title: textOf(web.title) ?? textOf(web.domain) }] : []
+  })
+  return {
+    queries: queries.length === 0 ? known.queries : queries,
+    sources: sources.length === 0 ? known.sources : sources,
+  }
+}
+
+/** Holds texts open from now on, because their citations may come after other items have begun. */
+export function expectCitations(state: GeminiState, say: Say): GeminiState {
+  if (state.story.grounded) return state
+  if (state.story.run?.kind === 'text') say.push({ kind: 'hold', key: state.story.run.key })
+  return tell(state, { grounded: true })
+}
+
+/** Applies `groundingMetadata` and `citationMetadata` of a candidate, after its parts. */
+export function hearGrounding(state: GeminiState, candidate: Bag, say: Say): GeminiState {
+  const { groundingMetadata: found, citationMetadata: recited } = candidate
+  const grounded =
+    isObject(found) && Object.keys(found).length > 0
+      ? tell(hearSupports(state, found, say), { search: searchOf(state.story.search, found) })
+      : state
+  return isObject(recited) ? hearRecitations(grounded, recited, say) : grounded
+}
+
+/** Applies `citationMetadata`: passages of the answer that repeat a known source. */
+function hearRecitations(state: GeminiState, { citationSources, citations }: Bag, say: Say): GeminiState {
+  let now = state
+  for (const found of [...toArray(citationSources), ...toArray(citations)].filter(isObject)) {
+    if (!isText(found.uri)) continue
+    const source = { url: found.uri, title: textOf(found.title), content: null }
+    now = cite(now, source, segmentOf(found, ''), say)
+  }
+  return now
+}
+
+/**
+ * Emits the pages that the model opened. A page that comes inside a text is emitted at the end, so as not to split it.
+ */
+export function hearPages(state: GeminiState, found: unknown, say: Say): GeminiState {
+  const pages = toArray(isObject(found) ? found.urlMetadata : null).filter(isObject)
+  return pages.reduce<GeminiState>((now, { retrievedUrl: url, urlRetrievalStatus: status }) => {
+    const { told, run, keys, later } = now.story
+    if (!isText(url) || mapGet(told, `page ${url}`) === true) return now
+    const good = status === undefined || status === 'URL_RETRIEVAL_STATUS_SUCCESS'
+    const delta = {
+      kind: 'hosted',
+      key: `page ${keys}`,
+      item: pageItem(url, good ? 'completed' : 'failed'),
+      done: true,
+    } as const
+    const next: Partial<Story> = { told: mapSet(told, `page ${url}`, true), keys: keys + 1 }
+    if (run?.kind === 'text') return tell(now, { ...next, later: listAppend<Delta>(later, delta) })
+    const before = endRun(now, say)
+    say.push(delta)
+    return tell(before, next)
+  }, state)
+}

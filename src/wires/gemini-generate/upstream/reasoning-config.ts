@@ -1,0 +1,52 @@
+import type { JsonObject } from '../../../protocol/json.ts'
+import type { Effort, Request } from '../../../protocol/request.ts'
+import { bent, lost, NO_PIECE, type Piece, piece } from '../../shared/upstream/request-fields.ts'
+import type { Thinking, Traits } from './models.ts'
+
+const BUDGETS = {
+  none: 0,
+  minimal: 1024,
+  low: 4096,
+  medium: 8192,
+  high: 16_384,
+  xhigh: 24_576,
+  max: 32_768,
+} as const satisfies Record<Effort, number>
+
+const LADDER = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const satisfies readonly Effort[]
+
+/** Maps a budget to an effort: the lowest effort with at least that many tokens, or else the highest effort. */
+export function effortOf(budget: number): { readonly effort: Effort; readonly exact: boolean } {
+  const effort = LADDER.find((step) => BUDGETS[step] >= budget) ?? 'max'
+  return { effort, exact: BUDGETS[effort] === budget }
+}
+
+/** Returns the lowest level that is not below the effort, or else the highest level. */
+const levelOf = (effort: Effort, levels: readonly string[]): string | undefined =>
+  LADDER.slice(LADDER.indexOf(effort)).find((step) => levels.includes(step)) ?? levels.at(-1)
+
+function asked(effort: Effort, thinking: Thinking): { readonly fields: JsonObject; readonly exact: boolean } {
+  if (thinking.by === 'level') {
+    const thinkingLevel = levelOf(effort, thinking.levels)
+    return { fields: { thinkingLevel: thinkingLevel ?? null }, exact: thinkingLevel === effort }
+  }
+  const budget = BUDGETS[effort]
+  const thinkingBudget = Math.min(Math.max(budget, thinking.least), thinking.most)
+  return { fields: { thinkingBudget }, exact: thinkingBudget === budget }
+}
+
+/**
+ * Google returns reasoning as summaries, and only with `includeThoughts`. A request with an effort or a summary sets
+ * it, because its client expects to see reasoning; the effort `none` leaves it out.
+ */
+export function encodeThinking({ reasoning }: Request, { thinking }: Traits): Piece {
+  const effort = reasoning?.effort ?? null
+  const summary = reasoning?.summary ?? null
+  if (effort === null && summary === null) return NO_PIECE
+  if (thinking === null) return lost('reasoning', 'this model does not think')
+  const shown = effort === 'none' ? {} : { includeThoughts: true }
+  if (effort === null) return piece({ thinkingConfig: shown })
+  const { fields, exact } = asked(effort, thinking)
+  const config = { thinkingConfig: { ...fields, ...shown } }
+  return exact ? piece(config) : bent(config, 'reasoning.effort', `${effort} sent as the nearest it knows`)
+}

@@ -1,0 +1,114 @@
+import type { JsonObject } from '../../../protocol/json.ts'
+import type { Request } from '../../../protocol/request.ts'
+import { escapePath } from '../../../text/path-segment.ts'
+import { finish, type Steps } from '../../../text/steps.ts'
+import type { Encoded, Target, Wire } from '../../contract.ts'
+import type { Quirks } from '../../quirks.ts'
+import { NO_PATH } from '../../shared/upstream/model-paths.ts'
+import { bent, joinPieces, NO_PIECE, type Piece, piece, stopping } from '../../shared/upstream/request-fields.ts'
+import { unmet } from '../../shared/upstream/unsupported.ts'
+import { encodeContents } from './contents.ts'
+import { traitsOf } from './models.ts'
+import { encodeThinking } from './reasoning-config.ts'
+import { encodeTools } from './tools.ts'
+
+/** Fields of a Responses request → their names in `generationConfig`. */
+const SAME = {
+  max_output_tokens: 'maxOutputTokens',
+  temperature: 'temperature',
+  top_p: 'topP',
+} as const
+
+type SameName = keyof typeof SAME
+
+const sampling = (request: Request): Piece =>
+  piece(
+    Object.fromEntries(
+      (Object.keys(SAME) as SameName[]).flatMap((name) =>
+        request[name] === null ? [] : [[SAME[name], request[name]]],
+      ),
+    ),
+  )
+
+/** Google documents the maximum of a penalty as "up to, but not including, 2". */
+const MOST = 1.99
+
+const penalties = (request: Request): readonly Piece[] =>
+  (['presence', 'frequency'] as const).map((what) => {
+    const value = request[`${what}_penalty`]
+    if (value === null) return NO_PIECE
+    const name = `${what}Penalty`
+    return value < 2 ? piece({ [name]: value }) : bent({ [name]: MOST }, `${what}_penalty`, `lowered to ${MOST}`)
+  })
+
+function format({ text }: Request): Piece {
+  const wanted = text?.format ?? null
+  if (wanted === null || wanted.type === 'text') return NO_PIECE
+  const responseMimeType = 'application/json'
+  return piece(
+    wanted.type === 'json_object' ? { responseMimeType } : { responseMimeType, responseJsonSchema: wanted.schema },
+  )
+}
+
+function logprobs({ top_logprobs, include }: Request): Piece {
+  const most = top_logprobs ?? 0
+  if (most === 0 && !include.includes('message.output_text.logprobs')) return NO_PIECE
+  return piece({ responseLogprobs: true, ...(most === 0 ? {} : { logprobs: most }) })
+}
+
+/** Fields of a request for which `generateContent` has no counterpart. */
+const UNKNOWN = [
+  'max_tool_calls',
+  'metadata',
+  'user',
+  'safety_identifier',
+  'prompt_cache_key',
+  'x_search_filter',
+  'service_tier',
+  'truncation',
+  'text.verbosity',
+  'plugins',
+] as const
+
+/** Returns the path of a model. Names such as `models/x` and `tunedModels/x` include their collection. */
+const modelPath = (model: string): string | null =>
+  escapePath(/^\/*(?:tunedM|m)odels\//.test(model) ? model.replace(/^\/+/, '') : `models/${model}`)
+
+/** Encodes a Responses request for `generateContent` (docs/wires/gemini-generate.md, 9.1 to 9.5). */
+export const encodeRequest: Wire['encodeRequest'] = (request, target) => finish(encodeSteps(request, target))
+
+export function* encodeSteps(request: Request, target: Target): Steps<Encoded> {
+  const { model, quirks } = target
+  const name = modelPath(model)
+  if (name === null) return { ok: false, error: NO_PATH }
+  const traits = traitsOf(model, quirks)
+  const tools = encodeTools(request, traits)
+  if (!tools.ok) return tools
+  const contents = yield* encodeContents(request, target, traits)
+  if (!contents.ok) return contents
+  const { fields, losses } = joinPieces([
+    sampling(request),
+    ...penalties(request),
+    stopping(request, 'stopSequences'),
+    format(request),
+    logprobs(request),
+    encodeThinking(request, traits),
+  ])
+  const config: JsonObject = Object.keys(fields).length === 0 ? {} : { generationConfig: fields }
+  return {
+    ok: true,
+    path: `/${name}:${request.stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
+    body: { ...contents.fields, ...tools.fields, ...config },
+    losses: [
+      ...contents.losses,
+      ...tools.losses,
+      ...losses,
+      ...unmet(request, UNKNOWN, 'generateContent has nothing like it'),
+    ],
+  }
+}
+
+/** The Gemini API reads its key from a header of its own; Vertex AI takes an access token of Google Cloud. */
+export function authorize(key: string, { keyHeader }: Quirks): Readonly<Record<string, string>> {
+  return keyHeader === undefined ? { authorization: `Bearer ${key}` } : { [keyHeader]: key }
+}

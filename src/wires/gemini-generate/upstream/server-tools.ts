@@ -1,0 +1,196 @@
+import { listAppend } from '../../../collections/list.ts'
+import { EMPTY_QUEUE, type Queue, queueAppend, queueFirst, queueShift, queueSize } from '../../../collections/queue.ts'
+import { mapDelete, mapGet, mapSet } from '../../../collections/sorted-map.ts'
+import type { HostedItem, HostedItemType } from '../../../protocol/item.ts'
+import type { Json, JsonObject } from '../../../protocol/json.ts'
+import { formatJson, isObject, isText, toArray, wordOf } from '../../../text/json.ts'
+import { lookup } from '../../../text/lookup.ts'
+import { SERVER_TOOLS } from '../terms.ts'
+import {
+  type Bag,
+  type FoundPage,
+  type GeminiState,
+  loss,
+  type OpenStep,
+  type OpenSteps,
+  type Say,
+  type Story,
+  tell,
+} from './state.ts'
+import { interrupt, sealParts } from './text-parts.ts'
+
+const item = (type: HostedItemType, status: string, fields: JsonObject): HostedItem => ({
+  type,
+  id: '',
+  status,
+  fields,
+})
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+/** Creates the item of executed code. Without a result, the code is still running. */
+function codeItem(code: Bag, result: Bag | null): HostedItem {
+  const outputs = result === null ? null : [{ type: 'logs', logs: textOf(result.output) }]
+  const status = result === null ? 'in_progress' : result.outcome === 'OUTCOME_OK' ? 'completed' : 'failed'
+  return item('code_interpreter_call', status, { code: textOf(code.code), container_id: '', outputs })
+}
+
+const texts = (value: unknown): readonly string[] => toArray(value).filter(isText)
+
+/** Returns the queries of a search, from the field `query` or the list `queries`. */
+const queriesOf = (args: Bag): readonly string[] => (isText(args.query) ? [args.query] : texts(args.queries))
+
+const toSource = ({ url, title }: FoundPage): JsonObject => ({ type: 'url', url, ...(title === null ? {} : { title }) })
+
+/** Creates the item of a search in OpenAI's format. */
+export const searchItem = (
+  queries: readonly string[],
+  sources: readonly FoundPage[],
+  status = 'completed',
+): HostedItem =>
+  item('web_search_call', status, {
+    action: {
+      type: 'search',
+      query: queries[0] ?? '',
+      queries,
+      ...(sources.length === 0 ? {} : { sources: sources.map(toSource) }),
+    },
+  })
+
+export const pageItem = (url: string, status: string): HostedItem =>
+  item('web_search_call', status, { action: { type: 'open_page', url } })
+
+/** Creates the item of a server tool. A tool without a counterpart in the Responses API becomes an `mcp_call`. */
+function toolItem(call: Bag, response: Bag | null): HostedItem {
+  const status = response === null ? 'in_progress' : 'completed'
+  const name = textOf(call.toolType)
+  const args = isObject(call.args) ? call.args : {}
+  switch (lookup(SERVER_TOOLS, name)) {
+    case 'search':
+      return searchItem(queriesOf(args), [], status)
+    case 'open':
+      return pageItem(texts(args.urls)[0] ?? textOf(args.url), status)
+    case 'files':
+      return item('file_search_call', status, { queries: queriesOf(args), results: null })
+    default: {
+      const output = response === null ? null : formatJson(response.response)
+      return item('mcp_call', status, {
+        server_label: 'google',
+        name,
+        arguments: formatJson(args),
+        output,
+        error: null,
+      })
+    }
+  }
+}
+
+const itemOf = (part: Bag, result: Bag | null): HostedItem =>
+  isObject(part.executableCode)
+    ? codeItem(part.executableCode, result)
+    : toolItem(isObject(part.toolCall) ? part.toolCall : {}, result)
+
+const idOf = (value: unknown): string => (isObject(value) ? wordOf(value.id) : '')
+
+/** Ends the open items before a step, except between parallel steps, whose parts are sealed together in their order. */
+const beside = (state: GeminiState, say: Say): GeminiState =>
+  areOpen(state.story) && state.story.run === null && state.story.call === null ? state : interrupt(state, say)
+
+const areOpen = ({ code, tools }: Pick<Story, 'code' | 'tools'>): boolean => code.open !== null || tools.open !== null
+
+function withStep({ open, order, byId }: OpenSteps, at: number, id: string, step: OpenStep): OpenSteps {
+  return {
+    open: mapSet(open, at, step),
+    order: queueAppend(order, at),
+    byId: id === '' ? byId : mapSet(byId, id, queueAppend(mapGet(byId, id) ?? EMPTY_QUEUE, at)),
+  }
+}
+
+/** Returns the first step of a queue that is still open, and the rest of the queue. Each entry is visited once. */
+function firstOpen(queue: Queue<number>, open: OpenSteps['open']): { at: number | null; left: Queue<number> } {
+  let left = queue
+  for (let at = queueFirst(left); at !== null; at = queueFirst(left)) {
+    left = queueShift(left)
+    if (mapGet(open, at) !== undefined) return { at, left }
+  }
+  return { at: null, left }
+}
+
+/** Removes the open step of an id, or else the oldest one; null if no step is open. */
+function endOne(
+  { open, order, byId }: OpenSteps,
+  id: string,
+): { readonly step: OpenStep; readonly left: OpenSteps } | null {
+  const own = id === '' ? undefined : mapGet(byId, id)
+  const named = own === undefined ? null : firstOpen(own, open)
+  const known = named === null ? byId : queueSize(named.left) === 0 ? mapDelete(byId, id) : mapSet(byId, id, named.left)
+  const oldest = named !== null && named.at !== null ? { at: named.at, left: order } : firstOpen(order, open)
+  const step = oldest.at === null ? undefined : mapGet(open, oldest.at)
+  if (oldest.at === null || step === undefined) return null
+  return { step, left: { open: mapDelete(open, oldest.at), order: oldest.left, byId: known } }
+}
+
+/** Applies `executableCode` or `toolCall`, which begins a step. */
+export function beginStep(state: GeminiState, part: Bag, say: Say): GeminiState {
+  const before = beside(state, say)
+  const { keys, raw, signed } = before.story
+  const kind = isObject(part.executableCode) ? 'code' : 'tools'
+  const step: OpenStep = { key: `step ${keys}`, part }
+  const told = itemOf(part, null)
+  say.push({ kind: 'hosted', key: step.key, item: told, done: false })
+  return tell(before, {
+    keys: keys + 1,
+    [kind]: withStep(before.story[kind], keys, idOf(part.executableCode ?? part.toolCall), step),
+    raw: listAppend(raw, part as Json),
+    signed: signed || isText(part.thoughtSignature),
+    ...(told.type === 'web_search_call' || told.type === 'file_search_call' ? { grounded: true, searched: true } : {}),
+    spoke: true,
+    ended: false,
+  })
+}
+
+/** Applies `codeExecutionResult` or `toolResponse`, which ends the step of that id, or else the oldest of its kind. */
+export function endStep(state: GeminiState, part: Bag, say: Say): GeminiState {
+  const isCode = isObject(part.codeExecutionResult)
+  const result = (isCode ? part.codeExecutionResult : part.toolResponse) as Bag
+  const kind = isCode ? 'code' : 'tools'
+  const before = beside(state, say)
+  const ended = endOne(before.story[kind], idOf(result))
+  if (ended === null) {
+    loss('the result of no step', say)
+    return before
+  }
+  const { step, left } = ended
+  say.push({ kind: 'hosted', key: step.key, item: itemOf(step.part, result), done: true })
+  const { raw, signed } = before.story
+  const next = tell(before, {
+    [kind]: left,
+    raw: listAppend(raw, part as Json),
+    signed: signed || isText(part.thoughtSignature),
+  })
+  return areOpen(next.story) ? next : sealParts(next, say)
+}
+
+/** Emits an image as an item. The Responses API has no item for sounds and other data, which are dropped. */
+export function hearData(state: GeminiState, part: Bag, say: Say): GeminiState {
+  const { mimeType, data } = part.inlineData as Bag
+  if (!isText(mimeType) || !mimeType.startsWith('image/') || !isText(data) || part.thought === true) {
+    // A draft of an image is marked as reasoning.
+    loss(part.thought === true ? 'a draft of an image' : `data of type ${wordOf(mimeType)}`, say)
+    return state
+  }
+  const before = interrupt(state, say)
+  const { keys } = before.story
+  const fields = { result: data, output_format: mimeType.slice('image/'.length) }
+  say.push({
+    kind: 'hosted',
+    key: `image ${keys}`,
+    item: item('image_generation_call', 'completed', fields),
+    done: true,
+  })
+  if (isText(part.thoughtSignature)) {
+    const payload = { on: 'image', mimeType, signature: part.thoughtSignature }
+    say.push({ kind: 'opaque', key: `signature ${keys}`, payload })
+  }
+  return tell(before, { keys: keys + 1, spoke: true, ended: false })
+}

@@ -1,0 +1,177 @@
+import { EMPTY_LIST, type List } from '../../../collections/list.ts'
+import { EMPTY_QUEUE, type Queue } from '../../../collections/queue.ts'
+import type { SortedMap, SortedSet } from '../../../collections/sorted-map.ts'
+import type { Citation, Delta } from '../../../protocol/delta.ts'
+import type { Json } from '../../../protocol/json.ts'
+import type { MeasuredText } from '../../../responses/measured-text.ts'
+import type { Mark } from '../thought-signatures.ts'
+import type { ArgsPiece } from './partial-args.ts'
+
+/** A JSON object of the vendor, whose fields may have any type. */
+export type Bag = Readonly<Record<string, unknown>>
+
+/** The deltas of one chunk, in the order in which they are emitted. */
+export type Say = Delta[]
+
+/** Consecutive parts that are all text or all reasoning. A part of another kind ends the run. */
+export interface Run {
+  readonly kind: 'text' | 'summary'
+  readonly key: string
+  /** The signed parts of the run. */
+  readonly marks: List<Mark>
+}
+
+/** A finished text, kept because offsets of citations count through all texts of the answer. */
+export interface PastText {
+  readonly key: string
+  readonly text: string
+  /** The item of the text is still open. */
+  readonly held: boolean
+}
+
+/** A call whose arguments are still incomplete. */
+export interface OpenCall {
+  readonly key: string
+  /** The upstream's id of the call; empty if there is none. */
+  readonly id: string
+  /** The arguments of the first part of the call. */
+  readonly args: Json
+  /** The pieces after the first part, without the string that is still growing. */
+  readonly pieces: List<ArgsPiece>
+  /** The path of that string; empty if the last piece was no string. */
+  readonly growing: string
+}
+
+/** A step of a tool that the upstream runs, until its result arrives. */
+export interface OpenStep {
+  readonly key: string
+  readonly part: Bag
+}
+
+/** The open steps of code execution, or those of other server tools. */
+export interface OpenSteps {
+  readonly open: SortedMap<number, OpenStep>
+  /** Numbers of all steps in order, and of the steps of each id (`byId`). Finished steps may be among them. */
+  readonly order: Queue<number>
+  readonly byId: SortedMap<string, Queue<number>>
+}
+
+const NO_STEPS: OpenSteps = { open: null, order: EMPTY_QUEUE, byId: null }
+
+/** A citation whose quote is not at its offsets. It is placed when all texts have arrived. */
+export interface UnplacedCitation {
+  readonly source: Source
+  readonly segment: Segment
+}
+
+/** A cited span, in UTF-8 bytes of all text of the answer. `quote`: the cited text, empty if the upstream omits it. */
+export interface Segment {
+  readonly start: number
+  readonly end: number
+  readonly quote: string
+}
+
+export type Source = Pick<Citation, 'url' | 'title' | 'content' | 'file'>
+
+/** The searches behind a grounded answer. */
+export interface Search {
+  readonly queries: readonly string[]
+  readonly sources: readonly FoundPage[]
+}
+
+export interface FoundPage {
+  readonly url: string
+  readonly title: string | null
+}
+
+/** The fields that change seldom, so that a piece of text does not copy them. */
+export interface Story {
+  readonly model: string
+  /** The number of keys assigned so far. */
+  readonly keys: number
+  readonly run: Run | null
+  readonly texts: List<PastText>
+  /** The start of each counted text, and the length of all counted texts (`bytes`), in UTF-8 bytes. */
+  readonly starts: List<number>
+  readonly bytes: number
+  /** The texts that were measured, by index. */
+  readonly measured: SortedMap<number, MeasuredText>
+  readonly unplaced: List<UnplacedCitation>
+  readonly call: OpenCall | null
+  /** The upstream's ids of the calls so far. */
+  readonly callIds: SortedSet<string>
+  readonly code: OpenSteps
+  readonly tools: OpenSteps
+  /** Parts of those steps, which go back unchanged, and whether one of them is signed (`signed`). */
+  readonly raw: List<Json>
+  readonly signed: boolean
+  /** Citations are expected, and texts are held open for them. */
+  readonly grounded: boolean
+  /** Citations and pages that were emitted. */
+  readonly told: SortedSet<string>
+  readonly search: Search
+  /** A search was emitted as a step of its own. */
+  readonly searched: boolean
+  /** Items that are emitted at the end, because they must not split the open text. */
+  readonly later: List<Delta>
+  readonly finish: string
+  readonly finishMessage: string
+  readonly blocked: boolean
+  readonly spoke: boolean
+  /** The upstream indicated the end of the answer without a finish reason. */
+  readonly ended: boolean
+  /** The number of frames that could not be read. */
+  readonly noise: number
+}
+
+/** A piece of text changes only `said`, a piece of a long argument only `grown`. */
+export interface GeminiState {
+  /** The text of the open run. */
+  readonly said: string
+  /** The string at `call.growing`, as received so far. */
+  readonly grown: string
+  readonly story: Story
+}
+
+export const INITIAL: GeminiState = {
+  said: '',
+  grown: '',
+  story: {
+    model: '',
+    keys: 0,
+    run: null,
+    texts: EMPTY_LIST,
+    starts: EMPTY_LIST,
+    bytes: 0,
+    measured: null,
+    unplaced: EMPTY_LIST,
+    call: null,
+    callIds: null,
+    code: NO_STEPS,
+    tools: NO_STEPS,
+    raw: EMPTY_LIST,
+    signed: false,
+    grounded: false,
+    told: null,
+    search: { queries: [], sources: [] },
+    searched: false,
+    later: EMPTY_LIST,
+    finish: '',
+    finishMessage: '',
+    blocked: false,
+    spoke: false,
+    ended: false,
+    noise: 0,
+  },
+}
+
+/** Changes fields of `story`. */
+export const tell = (state: GeminiState, changed: Partial<Story>): GeminiState => ({
+  said: state.said,
+  grown: state.grown,
+  story: { ...state.story, ...changed },
+})
+
+export function loss(feature: string, say: Say): void {
+  say.push({ kind: 'loss', feature })
+}

@@ -1,0 +1,117 @@
+import { clientError, type GatewayError } from '../../../protocol/error.ts'
+import type { JsonObject } from '../../../protocol/json.ts'
+import { dropped, type Loss } from '../../../protocol/loss.ts'
+import type { Request, Tool, ToolChoice } from '../../../protocol/request.ts'
+import { lookup } from '../../../text/lookup.ts'
+import {
+  askedFields,
+  type HostedTool,
+  isOffline,
+  isSearchName,
+  NO_STORED_PAGES,
+} from '../../../validation/search-tool.ts'
+import type { FunctionDeclaration } from '../json.ts'
+import type { Traits } from './models.ts'
+
+/** `tools` and `toolConfig`, or the error if the tool choice is impossible. */
+export type EncodedTools =
+  | { readonly ok: true; readonly fields: JsonObject; readonly losses: readonly Loss[] }
+  | { readonly ok: false; readonly error: GatewayError }
+
+type FunctionTool = Extract<Tool, { readonly type: 'function' }>
+const SEARCH: JsonObject = { googleSearch: {} }
+
+/** Hosted tools of the Responses API, except the search → server tools of Google. */
+const SERVER_TOOLS: Readonly<Record<string, JsonObject>> = { code_interpreter: { codeExecution: {} } }
+
+/** Fields of hosted tools that are no loss: without them, Google does nothing differently. */
+const SILENT: ReadonlySet<string> = new Set(['container', 'search_context_size', 'parameters.search_context_size'])
+
+/** Sends the JSON Schema unchanged in `parametersJsonSchema`; `parameters` accepts only a subset of OpenAPI. */
+function encodeFunction({ name, description, parameters }: FunctionTool): FunctionDeclaration {
+  return {
+    name,
+    ...(description === null ? {} : { description }),
+    ...(parameters === null ? {} : { parametersJsonSchema: parameters }),
+  }
+}
+
+interface Sorted {
+  readonly functions: readonly FunctionTool[]
+  readonly hosted: readonly JsonObject[]
+  readonly losses: readonly Loss[]
+}
+
+/** Lists the requested fields that Google's tool does not have. */
+const fieldLosses = ({ fields }: HostedTool, at: number): Loss[] =>
+  askedFields(fields)
+    .filter((path) => !SILENT.has(path))
+    .map((path) => dropped(`tools[${at}].${path}`, 'Google’s own tool has no such field'))
+
+function sort(tools: readonly Tool[], { mixesTools }: Traits): Sorted {
+  const functions = tools.filter((tool) => tool.type === 'function')
+  const hosted: JsonObject[] = []
+  const losses = tools.flatMap((tool, at): Loss[] => {
+    if (tool.type === 'custom') return [dropped(`tools[${at}]`, 'Gemini has no tools with free text as input')]
+    if (tool.type === 'function') {
+      return tool.strict === true ? [dropped(`tools[${at}].strict`, 'Gemini follows a schema as well as it can')] : []
+    }
+    const isSearch = isSearchName(tool.name)
+    if (isSearch && isOffline(tool)) return [dropped(`tools[${at}]`, NO_STORED_PAGES)]
+    const own = isSearch ? SEARCH : lookup(SERVER_TOOLS, tool.name)
+    if (own === undefined) return [dropped(`tools[${at}]`, `Gemini runs no ${tool.name}`)]
+    if (functions.length > 0 && !mixesTools) {
+      return [dropped(`tools[${at}]`, 'this model runs no tools of its own beside functions')]
+    }
+    if (!hosted.some((one) => JSON.stringify(one) === JSON.stringify(own))) hosted.push(own)
+    return fieldLosses(tool, at)
+  })
+  return { functions, hosted, losses }
+}
+
+const impossible = (reason: string): EncodedTools => ({
+  ok: false,
+  error: clientError('invalid_prompt', `tool_choice: ${reason}`, 'tool_choice'),
+})
+
+const MODES = { auto: 'AUTO', none: 'NONE', required: 'ANY' } as const satisfies Record<string & ToolChoice, string>
+
+const encodeChoice = (choice: ToolChoice): JsonObject =>
+  typeof choice === 'string' ? { mode: MODES[choice] } : { mode: 'ANY', allowedFunctionNames: [choice.name] }
+
+/** Returns why a tool choice is impossible, or null. Calls of functions can be forced, calls of server tools cannot. */
+function refusal(choice: ToolChoice | null, functions: readonly FunctionTool[]): string | null {
+  if (choice === null || choice === 'auto' || choice === 'none') return null
+  if (choice === 'required') {
+    return functions.length > 0 ? null : 'this upstream has none of the tools that must be called'
+  }
+  const known = choice.type === 'function' && functions.some(({ name }) => name === choice.name)
+  return known ? null : `this upstream cannot be made to call ${choice.name}`
+}
+
+/** Encodes `tools` and `tool_choice` (docs/wires/gemini-generate.md, 9.4). */
+export function encodeTools(request: Request, traits: Traits): EncodedTools {
+  const { tool_choice: choice, parallel_tool_calls: parallel } = request
+  const { functions, hosted, losses } = sort(request.tools, traits)
+  const reason = refusal(choice, functions)
+  if (reason !== null) return impossible(reason)
+  // The mode applies to functions only. The choice `none` leaves out the server tools.
+  const shown = choice === 'none' ? [] : hosted
+  const tools = [
+    ...shown,
+    ...(functions.length === 0 ? [] : [{ functionDeclarations: functions.map(encodeFunction) }]),
+  ] as readonly JsonObject[]
+  if (tools.length === 0) return { ok: true, fields: {}, losses }
+  const config = {
+    ...(functions.length > 0 && choice !== null ? { functionCallingConfig: encodeChoice(choice) } : {}),
+    ...(functions.length > 0 && shown.length > 0 ? { includeServerSideToolInvocations: true } : {}),
+  }
+  return {
+    ok: true,
+    fields: { tools, ...(Object.keys(config).length === 0 ? {} : { toolConfig: config }) },
+    losses:
+      parallel === false && functions.length > 0
+        ? [...losses, dropped('parallel_tool_calls', 'Gemini cannot be told')]
+        : losses,
+  }
+}

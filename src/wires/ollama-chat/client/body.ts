@@ -1,0 +1,35 @@
+import { runInSteps } from '../../../machine/run.ts'
+import type { Delta } from '../../../protocol/delta.ts'
+import type { Json, JsonObject } from '../../../protocol/json.ts'
+import { finish, type Steps } from '../../../text/steps.ts'
+import type { Answering } from '../../client-contract.ts'
+import { headOf, telling, toLine } from './stream.ts'
+
+/** Encodes deltas as one line: the messages of the stream joined into one, with the fields of the last line. */
+export const encodeBody = (deltas: readonly Delta[], answering: Answering): JsonObject =>
+  finish(encodeBodyInSteps(deltas, answering))
+
+/** Like `encodeBody`, in slices. */
+export function* encodeBodyInSteps(deltas: readonly Delta[], answering: Answering): Steps<JsonObject> {
+  const told = yield* runInSteps(telling, deltas)
+  const named = deltas.findLast((delta) => delta.kind === 'start')
+  const head = headOf(answering, named?.model ?? '')
+  const pieces = told.flatMap((it) => (it.kind === 'message' ? [it] : []))
+  const done = told.find((it) => it.kind === 'done') ?? ({ kind: 'done', reason: 'stop', usage: null } as const)
+  const thinking = pieces.map((it) => it.said.thinking ?? '').join('')
+  const calls = pieces.flatMap((it) => it.said.tool_calls ?? [])
+  const images = pieces.flatMap((it) => it.said.images ?? [])
+  const logprobs = pieces.flatMap((it) => it.logprobs ?? [])
+  const message = {
+    role: 'assistant',
+    content: pieces.map((it) => it.said.content ?? '').join(''),
+    ...(thinking === '' ? {} : { thinking }),
+    ...(images.length === 0 ? {} : { images }),
+    ...(calls.length === 0 ? {} : { tool_calls: calls }),
+  }
+  return {
+    ...toLine(done, head),
+    message,
+    ...(logprobs.length === 0 ? {} : { logprobs: logprobs as unknown as Json }),
+  }
+}

@@ -1,0 +1,22 @@
+import type { Client } from '../../client-contract.ts'
+import { encodeError } from '../errors.ts'
+import { PLACES } from '../terms.ts'
+import { encodeBody, encodeBodyInSteps } from './body.ts'
+import { encodeModels } from './models.ts'
+import { decodeRequest, decodeSteps } from './request.ts'
+import { encodeStream } from './stream.ts'
+
+/** The client side of Ollama's native chat API. */
+export const ollamaChatClient: Client = {
+  framing: 'ndjson',
+  decodeRequest,
+  decodeSteps,
+  encodeStream,
+  encodeBody,
+  encodeBodyInSteps,
+  encodeError,
+  hears: { hosted: ['image_generation_call'], annotations: [], logprobs: true, sealed: false },
+  places: PLACES,
+  models: encodeModels,
+  keepAlive: null,
+}

@@ -1,0 +1,134 @@
+import type { JsonObject } from '../../../protocol/json.ts'
+import { formatJson, isObject, isText } from '../../../text/json.ts'
+import type { Steps } from '../../../text/steps.ts'
+import { type Heard, hear, known, unless } from '../../../validation/unknown-fields.ts'
+import { createPendingCalls, type PendingCall, type PendingCalls } from '../../shared/client/pending-calls.ts'
+import {
+  expected,
+  heardAt,
+  isAbsent,
+  listAt,
+  type Notes,
+  nameAt,
+  objectAt,
+  refuse,
+  textAt,
+} from '../../shared/client/request-reader.ts'
+import { type Conversation, decodeEach, type PlacedItem, placed } from '../../shared/client/source-map.ts'
+import { decodeContent } from './parts.ts'
+
+const ROLES = 'one of system, user, assistant, tool'
+
+const PROMPT = known(['role', 'content', 'images'])
+const ASSISTANT = known(['role', 'content', 'thinking', 'tool_calls'], {
+  images: { why: 'no item holds an image of the assistant' },
+})
+const OUTPUT = known(['role', 'content', 'images', 'tool_call_id', 'tool_name', 'name'])
+
+const CALL = known(['id', 'function'], { type: { idle: unless('function') } })
+/** `index` repeats the order of the calls, so it is accepted without a loss. */
+const CALLED = known(['name', 'arguments', 'index'])
+
+interface Place {
+  readonly at: number
+  readonly place: string
+  /**
+   * Unanswered calls. Most clients are older than ids of calls: an output without an id is paired by name or by order.
+   */
+  readonly pending: PendingCalls
+  readonly notes: Notes
+}
+
+/** Returns arguments as JSON text. They are an object; some proxies send JSON text already. */
+function argumentsAt(notes: Notes, place: string, value: unknown): string {
+  if (isAbsent(value)) return '{}'
+  return isObject(value) ? formatJson(value) : textAt(notes, place, value)
+}
+
+function decodeCall(value: unknown, i: number, { at, place, pending, notes }: Place): JsonObject {
+  const spot = `${place}.tool_calls[${i}]`
+  const call = heardAt(notes, spot, value, CALL)
+  const body = heardAt(notes, `${spot}.function`, call.function, CALLED)
+  const name = nameAt(notes, `${spot}.function.name`, body.name)
+  const call_id = isText(call.id) ? call.id : `call_${at}_${i}`
+  pending.add({ id: call_id, name })
+  return {
+    type: 'function_call',
+    call_id,
+    name,
+    arguments: argumentsAt(notes, `${spot}.function.arguments`, body.arguments),
+  }
+}
+
+function decodeAssistant(message: Heard<typeof ASSISTANT>, here: Place): readonly PlacedItem[] {
+  const { at, place, notes } = here
+  const { content, thinking, tool_calls } = message
+  const text = isAbsent(content) ? '' : textAt(notes, `${place}.content`, content)
+  const thought = isAbsent(thinking) ? '' : textAt(notes, `${place}.thinking`, thinking)
+  const calls = isAbsent(tool_calls) ? [] : listAt(notes, `${place}.tool_calls`, tool_calls)
+  const reasoning = {
+    type: 'reasoning',
+    summary: [],
+    content: [{ type: 'reasoning_text', text: thought }],
+    encrypted_content: null,
+  }
+  const said = {
+    type: 'message',
+    id: `msg_${at}`,
+    status: 'completed',
+    role: 'assistant',
+    content: [{ type: 'output_text', text, annotations: [] }],
+  }
+  return [
+    ...(thought === '' ? [] : placed([reasoning], `${place}.thinking`)),
+    ...(text === '' ? [] : placed([said], place)),
+    ...calls.map((call, i) => ({ item: decodeCall(call, i, here), place: `${place}.tool_calls[${i}]` })),
+  ]
+}
+
+/** Takes the call that an output answers: by id, else by name, else the oldest unanswered call. */
+function takeAnswered(message: Heard<typeof OUTPUT>, pending: PendingCalls): PendingCall | undefined {
+  if (isText(message.tool_call_id)) return pending.takeById(message.tool_call_id)
+  // `name` is the older field.
+  const name = [message.tool_name, message.name].find(isText)
+  return name === undefined ? pending.takeFirst() : pending.takeByName(name)
+}
+
+function decodeOutput(message: Heard<typeof OUTPUT>, { at, place, pending, notes }: Place): JsonObject {
+  const call = takeAnswered(message, pending)
+  const given = isText(message.tool_call_id) ? message.tool_call_id : `call_${at}`
+  const parts = decodeContent(message, place, notes)
+  const [first] = parts
+  // A single text stays a string, because most tools return text.
+  const output = parts.length === 1 && first?.type === 'input_text' ? (first.text ?? '') : parts
+  return { type: 'function_call_output', call_id: call?.id ?? given, output }
+}
+
+function decodeMessage(value: unknown, here: Place): readonly PlacedItem[] {
+  const { place, notes } = here
+  const message = objectAt(notes, place, value)
+  const { role } = message
+  switch (role) {
+    case 'system':
+    case 'user': {
+      const content = decodeContent(hear(message, PROMPT, place, notes), place, notes)
+      return placed([{ type: 'message', role, content }], place)
+    }
+    case 'assistant':
+      return decodeAssistant(hear(message, ASSISTANT, place, notes), here)
+    case 'tool':
+      return placed([decodeOutput(hear(message, OUTPUT, place, notes), here)], place)
+    default:
+      if (isObject(value)) expected(notes, `${place}.role`, ROLES, role)
+      return []
+  }
+}
+
+/** Decodes all messages into input items, in their order. O(n) for n messages and calls. */
+export function decodeMessages(messages: unknown, notes: Notes): Steps<Conversation> {
+  const pending = createPendingCalls()
+  const list = listAt(notes, 'messages', messages)
+  // Ollama itself treats an empty list as a request to load the model.
+  if (list.length === 0) refuse(notes, 'messages', 'expected at least one message, for there is no model here to load')
+  return decodeEach(list, (message, at) => decodeMessage(message, { at, place: `messages[${at}]`, pending, notes }))
+}

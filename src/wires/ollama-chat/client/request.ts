@@ -1,0 +1,157 @@
+import type { Json, JsonObject } from '../../../protocol/json.ts'
+import { isObject } from '../../../text/json.ts'
+import { finish, type Steps } from '../../../text/steps.ts'
+import { type Heard, hear, known, unless } from '../../../validation/unknown-fields.ts'
+import type { Asking, Client, Decoded } from '../../client-contract.ts'
+import {
+  expected,
+  flagAt,
+  heardAt,
+  isAbsent,
+  listAt,
+  type Notes,
+  nameAt,
+  objectAt,
+  openNotes,
+  optionalAt,
+  optionalHeardAt,
+  textAt,
+  textsAt,
+} from '../../shared/client/request-reader.ts'
+import { decodeMessages } from './messages.ts'
+
+/** Fields of `options` that have the same name and meaning in Responses: name, least and greatest value. */
+const NUMBERS = [
+  ['temperature', 0, 2],
+  ['top_p', 0, 1],
+  ['presence_penalty', -2, 2],
+  ['frequency_penalty', -2, 2],
+] as const
+
+/** Fields of `options` that are read. The others concern Ollama's samplers and the machine that it runs on. */
+const OPTIONS = known(['temperature', 'top_p', 'presence_penalty', 'frequency_penalty', 'num_predict', 'stop'], {
+  mirostat: { idle: unless(0) },
+  numa: { idle: unless(false) },
+  low_vram: { idle: unless(false) },
+  use_mlock: { idle: unless(false) },
+})
+
+const CHAT = known(['model', 'messages', 'stream', 'options', 'format', 'think', 'tools', 'logprobs', 'top_logprobs'], {
+  // The default time for which a model stays loaded.
+  keep_alive: { idle: unless('5m') },
+  truncate: { idle: unless(true) },
+  shift: { idle: unless(true) },
+})
+
+/** `function` is the only type of a tool. */
+const TOOL = known(['function'], { type: { idle: unless('function') } })
+const FUNCTION = known(['name', 'description', 'parameters'])
+
+function numbers(options: Heard<typeof OPTIONS>, notes: Notes): JsonObject {
+  const fields = NUMBERS.flatMap(([name, least, most]): (readonly [string, number])[] => {
+    const value = options[name]
+    if (isAbsent(value)) return []
+    if (typeof value === 'number' && value >= least && value <= most) return [[name, value]]
+    expected(notes, `options.${name}`, `a number from ${least} to ${most}`, value)
+    return []
+  })
+  return Object.fromEntries(fields)
+}
+
+/** -1 and -2 set no limit. */
+function maxTokens({ num_predict }: Heard<typeof OPTIONS>, notes: Notes): JsonObject {
+  if (isAbsent(num_predict) || num_predict === -1 || num_predict === -2) return {}
+  if (Number.isSafeInteger(num_predict) && (num_predict as number) >= 1) {
+    return { max_output_tokens: num_predict as number }
+  }
+  expected(notes, 'options.num_predict', 'a whole number of at least 1', num_predict)
+  return {}
+}
+
+/** An empty string sets no format. */
+function decodeFormat(format: unknown, notes: Notes): JsonObject {
+  if (isAbsent(format) || format === '') return {}
+  if (format === 'json') return { text: { format: { type: 'json_object' } } }
+  if (isObject(format)) {
+    return { text: { format: { type: 'json_schema', name: 'answer', schema: format as JsonObject } } }
+  }
+  expected(notes, 'format', 'json or a schema', format)
+  return {}
+}
+
+const EFFORTS: ReadonlyMap<unknown, string> = new Map<unknown, string>([
+  [false, 'none'],
+  [true, 'medium'],
+  ['low', 'low'],
+  ['medium', 'medium'],
+  ['high', 'high'],
+  ['max', 'max'],
+])
+
+function decodeThink(think: unknown, notes: Notes): JsonObject {
+  if (isAbsent(think)) return {}
+  const effort = EFFORTS.get(think)
+  if (effort === undefined) expected(notes, 'think', 'true, false, or one of low, medium, high, max', think)
+  return effort === undefined ? {} : { reasoning: { effort } }
+}
+
+function decodeTool(value: unknown, place: string, notes: Notes): JsonObject {
+  const tool = heardAt(notes, place, value, TOOL)
+  const body = heardAt(notes, `${place}.function`, tool.function, FUNCTION)
+  const description = optionalAt(textAt, notes, `${place}.function.description`, body.description)
+  const parameters = optionalAt(objectAt, notes, `${place}.function.parameters`, body.parameters)
+  return {
+    type: 'function',
+    name: nameAt(notes, `${place}.function.name`, body.name),
+    ...(description === null ? {} : { description }),
+    ...(parameters === null ? {} : { parameters: parameters as JsonObject }),
+  }
+}
+
+function decodeTools(tools: unknown, notes: Notes): readonly JsonObject[] {
+  const list = isAbsent(tools) ? [] : listAt(notes, 'tools', tools)
+  return list.map((tool, i) => decodeTool(tool, `tools[${i}]`, notes))
+}
+
+function logprobs(body: Heard<typeof CHAT>, notes: Notes): JsonObject {
+  const asked = optionalAt(flagAt, notes, 'logprobs', body.logprobs) === true
+  return {
+    ...(asked ? { include: ['message.output_text.logprobs'] } : {}),
+    ...(isAbsent(body.top_logprobs) ? {} : { top_logprobs: body.top_logprobs as Json }),
+  }
+}
+
+/** Decodes an Ollama chat request into a Responses request. `stream` defaults to true. */
+export const decodeRequest: Client['decodeRequest'] = (body, asking) => finish(decodeSteps(body, asking))
+
+export function* decodeSteps(given: JsonObject, _asking: Asking): Steps<Decoded> {
+  const notes = openNotes()
+  const body = hear(given, CHAT, '', notes)
+  const options = optionalHeardAt(notes, 'options', body.options, OPTIONS)
+  const model = nameAt(notes, 'model', body.model)
+  const { items, itemPlaces } = yield* decodeMessages(body.messages ?? [], notes)
+  const tools = decodeTools(body.tools, notes)
+  const asked: JsonObject = {
+    model,
+    input: items,
+    stream: isAbsent(body.stream) ? true : flagAt(notes, 'stream', body.stream),
+    ...numbers(options, notes),
+    ...maxTokens(options, notes),
+    ...decodeFormat(body.format, notes),
+    ...decodeThink(body.think, notes),
+    ...(tools.length === 0 ? {} : { tools }),
+    ...logprobs(body, notes),
+  }
+  const stop = optionalAt(textsAt, notes, 'options.stop', options.stop) ?? []
+  if (notes.error !== null) return { ok: false, error: notes.error }
+  return {
+    ok: true,
+    body: asked,
+    itemPlaces,
+    toolPlaces: tools.map((_, i) => `tools[${i}].function`),
+    fieldPlaces: {},
+    stop: stop.length === 0 ? null : stop,
+    settings: {},
+    losses: notes.losses,
+  }
+}

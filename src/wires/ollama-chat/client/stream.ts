@@ -1,0 +1,165 @@
+import { mapDelete, mapGet, mapSet } from '../../../collections/sorted-map.ts'
+import type { Frame } from '../../../framing/frame.ts'
+import { type Machine, NOTHING, type Step } from '../../../machine/machine.ts'
+import type { CallDelta, Delta, FinishReason, StopDelta } from '../../../protocol/delta.ts'
+import type { GatewayError } from '../../../protocol/error.ts'
+import type { Json, JsonObject } from '../../../protocol/json.ts'
+import type { Logprob } from '../../../protocol/part.ts'
+import type { Usage } from '../../../protocol/usage.ts'
+import { toArgumentObject } from '../../../responses/call-arguments.ts'
+import { append } from '../../../text/flat-string.ts'
+import { formatJson, isText } from '../../../text/json.ts'
+import type { Answering } from '../../client-contract.ts'
+import { toErrorLine } from '../errors.ts'
+import { DONE_WORDS } from '../terms.ts'
+import type { OpenCall, TellState } from './state.ts'
+
+/** One line for the client: a piece of the message, the end, or a failure. */
+export type Told =
+  | {
+      readonly kind: 'message'
+      readonly said: Readonly<{
+        content?: string
+        thinking?: string
+        tool_calls?: readonly Json[]
+        images?: readonly string[]
+      }>
+      readonly logprobs: readonly Logprob[] | null
+    }
+  | { readonly kind: 'done'; readonly reason: FinishReason; readonly usage: Usage | null }
+  | { readonly kind: 'error'; readonly error: GatewayError }
+
+const INITIAL: TellState = { model: '', open: null, calls: 0, usage: null, finish: null, broken: false, failed: false }
+
+const said = (piece: Extract<Told, { kind: 'message' }>['said'], logprobs: readonly Logprob[] | null = null): Told => ({
+  kind: 'message',
+  said: piece,
+  logprobs,
+})
+
+const tell = (state: TellState, told: Told): Step<TellState, Told> => ({ state, events: [told] })
+
+const become = (state: TellState): Step<TellState, Told> => ({ state, events: NOTHING })
+
+/**
+ * Converts deltas to lines. A refusal becomes text. Citations, encrypted content, and items of hosted tools except
+ * images are left out, because Ollama has no fields for them. O(1) for a piece of text, O(log n) for a piece of a call
+ * while n calls are open.
+ */
+export const telling: Machine<TellState, Delta, Told> = {
+  initial: INITIAL,
+
+  step(state, delta): Step<TellState, Told> {
+    if (state.failed) return become(state)
+    switch (delta.kind) {
+      case 'text':
+      case 'refusal':
+        return tell(state, said({ content: delta.text }, delta.logprobs))
+      case 'reasoning':
+      case 'summary':
+        return tell(state, said({ thinking: delta.text }))
+      case 'call':
+        return become({ ...state, open: grown(state.open, delta) })
+      case 'stop':
+        return endCall(state, delta)
+      case 'hosted': {
+        const { result } = delta.item.fields
+        const isPicture = delta.done && delta.item.type === 'image_generation_call' && isText(result)
+        return isPicture ? tell(state, said({ images: [result] })) : become(state)
+      }
+      case 'start':
+        return become({ ...state, model: delta.model })
+      case 'usage':
+        return become({ ...state, usage: delta.usage })
+      case 'finish':
+        return become({ ...state, finish: delta.reason })
+      case 'error':
+        return tell({ ...state, failed: true }, { kind: 'error', error: delta.error })
+      default:
+        return become(state)
+    }
+  },
+
+  end({ failed, finish, broken, usage }) {
+    if (failed || finish === null) return NOTHING
+    return [{ kind: 'done', reason: broken && finish === 'stop' ? 'max_output_tokens' : finish, usage }]
+  },
+}
+
+function grown(open: TellState['open'], { key, type, callId, name, arguments: piece }: CallDelta): TellState['open'] {
+  const known = mapGet(open, key)
+  const call: OpenCall =
+    known === undefined
+      ? { type, id: callId ?? '', name: name ?? '', arguments: piece }
+      : { ...known, arguments: append(known.arguments, piece) }
+  return mapSet(open, key, call)
+}
+
+/** Returns the arguments as an object; null if they are cut off or no object: such a call must not be executed. */
+const argumentsOf = ({ type, arguments: text }: OpenCall, cut: boolean): JsonObject | null =>
+  type === 'custom_tool_call' ? { input: text } : cut ? null : toArgumentObject(text)
+
+function endCall(state: TellState, { key, cut = false }: StopDelta): Step<TellState, Told> {
+  const call = mapGet(state.open, key)
+  if (call === undefined) return become(state)
+  const open = mapDelete(state.open, key)
+  const args = argumentsOf(call, cut)
+  if (args === null) return become({ ...state, open, broken: true })
+  const { id, name } = call
+  const told = { id, function: { index: state.calls, name, arguments: args } }
+  return tell({ ...state, open, calls: state.calls + 1 }, said({ content: '', tool_calls: [told] }))
+}
+
+/** Returns the counts of the last line, without those that are unknown. */
+function counts(usage: Usage | null): JsonObject {
+  const { input_tokens: input = null, output_tokens: output = null } = usage ?? {}
+  return {
+    ...(input === null ? {} : { prompt_eval_count: input }),
+    ...(output === null ? {} : { eval_count: output }),
+  }
+}
+
+interface Head {
+  readonly model: string
+  readonly created_at: string
+}
+
+export const headOf = ({ model, created_at }: Answering, named: string): Head => ({
+  model: named === '' ? model : named,
+  created_at: new Date(created_at * 1000).toISOString(),
+})
+
+export function toLine(told: Told, head: Head): JsonObject {
+  switch (told.kind) {
+    case 'message': {
+      const logprobs = told.logprobs === null ? {} : { logprobs: told.logprobs as unknown as Json }
+      return { ...head, message: { role: 'assistant', content: '', ...told.said }, ...logprobs, done: false }
+    }
+    case 'done':
+      return {
+        ...head,
+        message: { role: 'assistant', content: '' },
+        done: true,
+        done_reason: DONE_WORDS[told.reason],
+        ...counts(told.usage),
+      }
+    case 'error':
+      return toErrorLine(told.error)
+  }
+}
+
+/** Encodes deltas as lines. A failure is the last line. A stream without a `done` line was cut off. */
+export function encodeStream(answering: Answering): Machine<TellState, Delta, Frame> {
+  const write = (told: readonly Told[], model: string): readonly Frame[] =>
+    told.map((one) => ({ event: '', data: formatJson(toLine(one, headOf(answering, model))) }))
+  return {
+    initial: telling.initial,
+
+    step(state, delta): Step<TellState, Frame> {
+      const { state: next, events } = telling.step(state, delta)
+      return { state: next, events: write(events, next.model) }
+    },
+
+    end: (state) => write(telling.end(state), state.model),
+  }
+}

@@ -1,0 +1,151 @@
+import type { JsonObject } from '../../../protocol/json.ts'
+import { dropped, type Loss, mapped } from '../../../protocol/loss.ts'
+import type { InputPart, Request } from '../../../protocol/request.ts'
+import { isObject, parseJson } from '../../../text/json.ts'
+import { mapSteps, type Steps } from '../../../text/steps.ts'
+import {
+  type AssistantTurn,
+  type CallInput,
+  type OutputInput,
+  type Placed,
+  type PromptInput,
+  toTurns,
+} from '../../shared/upstream/conversation.ts'
+import { argumentsOf, missing, saidIn, thoughtsOf, unknownItems } from '../../shared/upstream/history-text.ts'
+import type { OllamaCall, OllamaMessage } from '../json.ts'
+
+/** Encoded messages, and the losses of encoding them. */
+interface Encoded<T> {
+  readonly out: T
+  readonly losses: readonly Loss[]
+}
+
+const WHY_NOT = {
+  input_image: 'this upstream takes the data of an image, not its URL',
+  input_file: 'this upstream takes no files',
+  input_audio: 'this upstream takes no sounds',
+} as const
+
+/** Returns the base64 data of an image without the prefix of its data URL; null if there is none. */
+function imageOf(part: InputPart): string | null {
+  if (part.type !== 'input_image') return null
+  return /^data:[^,]*;base64,([\s\S]+)$/i.exec(part.image_url)?.[1] ?? null
+}
+
+/** All texts joined into one string, and the images. */
+interface Shown {
+  readonly text: string
+  readonly images: readonly string[]
+}
+
+/** `caption` returns the text that replaces an image in the string, or null for none. */
+function encodeParts(
+  parts: readonly InputPart[],
+  place: string,
+  caption: (image: string) => string | null,
+): Encoded<Shown> {
+  const texts: string[] = []
+  const images: string[] = []
+  const losses: Loss[] = []
+  parts.forEach((part, i) => {
+    const image = imageOf(part)
+    if (part.type === 'input_text') texts.push(part.text)
+    else if (image === null) {
+      texts.push(missing(part))
+      losses.push(dropped(`${place}[${i}]`, WHY_NOT[part.type]))
+    } else {
+      const words = caption(image)
+      images.push(image)
+      if (words !== null) texts.push(words)
+    }
+  })
+  return { out: { text: texts.join('\n'), images }, losses }
+}
+
+const withImages = (content: string, images: readonly string[]): OllamaMessage =>
+  images.length === 0 ? { role: 'user', content } : { role: 'user', content, images }
+
+function encodePrompt(at: number, item: PromptInput): Encoded<readonly OllamaMessage[]> {
+  const place = `input[${at}].content`
+  const { out, losses } = encodeParts(item.content, place, () => null)
+  if (item.role === 'user') return { out: [withImages(out.text, out.images)], losses }
+  const more = out.images.length > 0 ? [dropped(place, `only text may stand in a ${item.role} message`)] : []
+  return { out: [{ role: 'system', content: out.text }], losses: [...losses, ...more] }
+}
+
+function encodeCall({ at, item }: Placed<CallInput>): Encoded<OllamaCall> {
+  const text = argumentsOf(item)
+  const args = parseJson(text)
+  const losses =
+    item.type === 'custom_tool_call'
+      ? [mapped(`input[${at}]`, 'sent as a function call with the argument "input"')]
+      : isObject(args)
+        ? []
+        : [mapped(`input[${at}].arguments`, 'not a JSON object: sent as the argument "input"')]
+  const call = { name: item.name, arguments: isObject(args) ? (args as JsonObject) : { input: text } }
+  return { out: { id: item.call_id, type: 'function', function: call }, losses }
+}
+
+/** Encodes reasoning, text and calls of an assistant turn as one message; as no message if the turn is empty. */
+function encodeAssistant(turn: AssistantTurn): Encoded<readonly OllamaMessage[]> {
+  const said = saidIn(turn)
+  const thoughts = thoughtsOf(turn)
+  const calls = turn.calls.map(encodeCall)
+  const content = said.text + said.refusal
+  const losses = [...thoughts.losses, ...calls.flatMap((call) => call.losses)]
+  if (content === '' && thoughts.text === '' && calls.length === 0) return { out: [], losses }
+  const message: OllamaMessage = {
+    role: 'assistant',
+    content,
+    ...(thoughts.text === '' ? {} : { thinking: thoughts.text }),
+    ...(calls.length === 0 ? {} : { tool_calls: calls.map(({ out }) => out) }),
+  }
+  return { out: [message], losses }
+}
+
+/** Prompt templates show images of users only, so the images of tools follow in a user message after all outputs. */
+function encodeOutputs(
+  outputs: readonly Placed<OutputInput>[],
+  nameOf: (callId: string) => string | undefined,
+): Encoded<readonly OllamaMessage[]> {
+  const captions: string[] = []
+  const images: string[] = []
+  const losses: Loss[] = []
+  const messages = outputs.map(({ at, item }): OllamaMessage => {
+    const { out, losses: own } = encodeParts(item.output, `input[${at}].output`, (image) => {
+      const label = `image ${images.push(image)}`
+      captions.push(`${label}, from the output of the tool call ${item.call_id}`)
+      return `[${label}: it follows in the next user message]`
+    })
+    losses.push(...own)
+    const name = nameOf(item.call_id)
+    const message = { role: 'tool', content: out.text, tool_call_id: item.call_id } as const
+    return name === undefined ? message : { ...message, tool_name: name }
+  })
+  return { out: images.length === 0 ? messages : [...messages, withImages(captions.join('\n'), images)], losses }
+}
+
+/** Encodes all messages of a request (docs/wires/ollama-chat.md, 9.3). */
+export function* encodeMessages(request: Request): Steps<Encoded<readonly OllamaMessage[]>> {
+  const encoded = yield* mapSteps(toTurns(request.input), (turn): Encoded<readonly OllamaMessage[]> => {
+    switch (turn.kind) {
+      case 'prompt':
+        return encodePrompt(turn.at, turn.item)
+      case 'orphan':
+        return encodeOutputs([turn], () => undefined)
+      case 'assistant': {
+        const said = encodeAssistant(turn)
+        const names = new Map(turn.calls.map(({ item }) => [item.call_id, item.name]))
+        const outputs = encodeOutputs(turn.outputs, (id) => names.get(id))
+        return { out: [...said.out, ...outputs.out], losses: [...said.losses, ...outputs.losses] }
+      }
+    }
+  })
+  const { instructions } = request
+  const rules: readonly OllamaMessage[] =
+    instructions === null || instructions === '' ? [] : [{ role: 'system', content: instructions }]
+  return {
+    out: [...rules, ...encoded.flatMap(({ out }) => out)],
+    losses: [...encoded.flatMap(({ losses }) => losses), ...unknownItems(request)],
+  }
+}

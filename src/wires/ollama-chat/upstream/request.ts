@@ -1,0 +1,104 @@
+import type { Json } from '../../../protocol/json.ts'
+import type { Effort, Request, TextFormat } from '../../../protocol/request.ts'
+import { finish, type Steps } from '../../../text/steps.ts'
+import type { Encoded, Target, Wire } from '../../contract.ts'
+import { bent, joinPieces, lost, NO_PIECE, type Piece, piece } from '../../shared/upstream/request-fields.ts'
+import { unmet } from '../../shared/upstream/unsupported.ts'
+import { encodeMessages } from './messages.ts'
+import { type Traits, traitsOf } from './models.ts'
+import { encodeTools } from './tools.ts'
+
+/** Names of fields in Ollama's `options`, and in a Responses request. */
+const OPTIONS = [
+  ['num_predict', 'max_output_tokens'],
+  ['temperature', 'temperature'],
+  ['top_p', 'top_p'],
+  ['presence_penalty', 'presence_penalty'],
+  ['frequency_penalty', 'frequency_penalty'],
+  ['stop', 'stop'],
+] as const
+
+/** Fields without a counterpart. `truncation` is not among them: Ollama always shortens a prompt that is too long. */
+const UNKNOWN = [
+  'max_tool_calls',
+  'metadata',
+  'parallel_tool_calls',
+  'plugins',
+  'prompt_cache_key',
+  'safety_identifier',
+  'service_tier',
+  'text.verbosity',
+  'user',
+  'x_search_filter',
+] as const
+
+function options(request: Request): Piece {
+  const asked = OPTIONS.flatMap(([name, ours]) => (request[ours] === null ? [] : [[name, request[ours]] as const]))
+  return asked.length === 0 ? NO_PIECE : piece({ options: Object.fromEntries(asked) })
+}
+
+function logprobs({ top_logprobs: top, include }: Request): Piece {
+  const asked = include.includes('message.output_text.logprobs') || (top !== null && top > 0)
+  return asked ? piece({ logprobs: true, ...(top === null ? {} : { top_logprobs: top }) }) : NO_PIECE
+}
+
+/** gpt-oss has three steps of reasoning, which cannot be turned off. */
+const GPT_OSS = {
+  none: 'low',
+  minimal: 'low',
+  low: 'low',
+  medium: 'medium',
+  high: 'high',
+  xhigh: 'high',
+  max: 'high',
+} as const satisfies Record<Effort, string>
+
+function think(effort: Effort, { threeSteps }: Traits): Piece {
+  const value = threeSteps ? GPT_OSS[effort] : effort !== 'none'
+  const exact = value === effort || value === false
+  return exact ? piece({ think: value }) : bent({ think: value }, 'reasoning.effort', `${effort} sent as ${value}`)
+}
+
+function reasoning({ reasoning: wanted }: Request, traits: Traits): Piece[] {
+  const effort = wanted?.effort ?? null
+  const summary = wanted?.summary ?? null
+  return [
+    effort === null ? NO_PIECE : think(effort, traits),
+    summary === null ? NO_PIECE : lost('reasoning.summary', 'this upstream gives its thoughts as they are, or none'),
+  ]
+}
+
+function encodeFormat(format: TextFormat | null): Piece {
+  if (format === null || format.type === 'text') return NO_PIECE
+  if (format.type === 'json_object') return piece({ format: 'json' })
+  const fields = { format: format.schema }
+  return format.description === null
+    ? piece(fields)
+    : bent(fields, 'text.format.description', 'this upstream takes the schema alone')
+}
+
+/** Encodes a Responses request as an Ollama chat request (docs/wires/ollama-chat.md, 9.1 to 9.4). */
+export const encodeRequest: Wire['encodeRequest'] = (request, target) => finish(encodeSteps(request, target))
+
+export function* encodeSteps(request: Request, { model, quirks }: Target): Steps<Encoded> {
+  const tools = encodeTools(request)
+  if (!tools.ok) return tools
+  const messages = yield* encodeMessages(request)
+  const { fields, losses } = joinPieces([
+    options(request),
+    logprobs(request),
+    ...reasoning(request, traitsOf(model, quirks)),
+    encodeFormat(request.text?.format ?? null),
+    tools,
+  ])
+  return {
+    ok: true,
+    path: '/api/chat',
+    // `stream` is always sent, because it defaults to true. The cast is safe: an `OllamaMessage` is plain JSON, but
+    // TypeScript does not accept an interface as `Json`.
+    body: { model, messages: messages.out as unknown as Json, stream: request.stream, ...fields },
+    losses: [...messages.losses, ...losses, ...unmet(request, UNKNOWN, 'this upstream has nothing like it')],
+  }
+}
+
+export const authorize = (key: string): Readonly<Record<string, string>> => ({ authorization: `Bearer ${key}` })

@@ -1,0 +1,41 @@
+import { clientError, type GatewayError } from '../../../protocol/error.ts'
+import type { JsonObject } from '../../../protocol/json.ts'
+import { dropped, type Loss } from '../../../protocol/loss.ts'
+import type { Request, Tool } from '../../../protocol/request.ts'
+import type { OllamaTool } from '../json.ts'
+
+/** The tools of a body, or the error if the tool choice is impossible. */
+export type EncodedTools =
+  | { readonly ok: true; readonly fields: JsonObject; readonly losses: readonly Loss[] }
+  | { readonly ok: false; readonly error: GatewayError }
+
+const NO_PARAMETERS: JsonObject = { type: 'object', properties: {} }
+
+function encodeTool({ name, description, parameters }: Extract<Tool, { readonly type: 'function' }>): OllamaTool {
+  return {
+    type: 'function',
+    function: { name, ...(description === null ? {} : { description }), parameters: parameters ?? NO_PARAMETERS },
+  }
+}
+
+function lossesOf(tool: Tool, at: number): readonly Loss[] {
+  switch (tool.type) {
+    case 'function':
+      return tool.strict === true ? [dropped(`tools[${at}].strict`, 'this upstream holds no call to its schema')] : []
+    case 'custom':
+      return [dropped(`tools[${at}]`, 'this upstream has no tools with free text as input')]
+    case 'hosted':
+      return [dropped(`tools[${at}]`, `this upstream runs no ${tool.name}`)]
+  }
+}
+
+/** Ollama has no `tool_choice`: `none` leaves the tools out, and a choice that requires a call is rejected. */
+export function encodeTools({ tools, tool_choice: choice }: Request): EncodedTools {
+  if (choice !== null && choice !== 'auto' && choice !== 'none') {
+    const message = 'tool_choice: this upstream cannot be made to call a tool'
+    return { ok: false, error: clientError('invalid_prompt', message, 'tool_choice') }
+  }
+  const functions = tools.flatMap((tool) => (tool.type === 'function' ? [encodeTool(tool)] : []))
+  const hidden = functions.length === 0 || choice === 'none'
+  return { ok: true, fields: hidden ? {} : { tools: functions }, losses: tools.flatMap(lossesOf) }
+}

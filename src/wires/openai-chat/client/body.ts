@@ -1,0 +1,132 @@
+import { listToArray } from '../../../collections/list.ts'
+import { runInSteps } from '../../../machine/run.ts'
+import type { Delta } from '../../../protocol/delta.ts'
+import type { Json, JsonObject } from '../../../protocol/json.ts'
+import type { Logprob } from '../../../protocol/part.ts'
+import type { Usage } from '../../../protocol/usage.ts'
+import { finish, type Steps } from '../../../text/steps.ts'
+import type { Answering } from '../../client-contract.ts'
+import type { ChatDelta, ChatFunction, ChatToolCall } from '../json.ts'
+import { type Detail, mergeDetails, NO_ENTRIES } from '../reasoning-details.ts'
+import { finishWord } from '../terms.ts'
+import { toChatUsage } from '../usage.ts'
+import { type Told, tell } from './chunk-parts.ts'
+import { toSettings } from './stream-settings.ts'
+
+const FILTERED = finishWord('content_filter', false, false)
+
+/** The message of a whole completion, with the fields beside it. */
+export interface Gathered {
+  readonly message: JsonObject
+  readonly logprobs: { readonly content: readonly Logprob[]; readonly refusal: null } | null
+  readonly finish: string
+  readonly usage: Usage | null
+}
+
+const textOf = (deltas: readonly ChatDelta[], field: 'content' | 'refusal' | 'reasoning_content'): string =>
+  deltas
+    .map((delta) => delta[field])
+    .map((text) => (typeof text === 'string' ? text : ''))
+    .join('')
+
+const listOf = (deltas: readonly ChatDelta[], field: 'annotations' | 'images'): readonly unknown[] =>
+  deltas.flatMap((delta) => [...(delta[field] ?? [])])
+
+interface Call {
+  readonly head: ChatToolCall
+  readonly pieces: string[]
+}
+
+/** Joins the fragments of each call's arguments. */
+function callsOf(deltas: readonly ChatDelta[]): readonly Json[] {
+  const calls: Call[] = []
+  for (const { index, ...call } of deltas.flatMap((delta) => delta.tool_calls ?? [])) {
+    const at = Number(index)
+    const known: Call = calls[at] ?? { head: call, pieces: [] }
+    calls[at] = known
+    known.pieces.push(`${call.function?.arguments ?? call.custom?.input ?? ''}`)
+  }
+  return calls.map(({ head, pieces }) => {
+    const text = pieces.join('')
+    return (
+      head.custom === undefined
+        ? { ...head, function: { name: head.function?.name, arguments: text } }
+        : { ...head, custom: { name: head.custom?.name, input: text } }
+    ) as Json
+  })
+}
+
+function oldCallOf(deltas: readonly ChatDelta[]): ChatFunction | null {
+  const pieces = deltas.flatMap(({ function_call: call }) => (call ? [call] : []))
+  const args = pieces.map((call) => `${call.arguments ?? ''}`).join('')
+  return pieces[0] === undefined ? null : { name: pieces[0].name ?? '', arguments: args }
+}
+
+const detailsOf = (deltas: readonly ChatDelta[]): readonly Detail[] =>
+  listToArray(
+    mergeDetails(
+      NO_ENTRIES,
+      deltas.flatMap((delta) => delta.reasoning_details ?? []),
+    ).entries,
+  )
+
+/** An object with this field, or without it if the value is empty. */
+const unlessEmpty = (name: string, value: unknown): JsonObject => {
+  const isEmpty = value === null || value === '' || (Array.isArray(value) && value.length === 0)
+  return isEmpty ? {} : { [name]: value as Json }
+}
+
+function toMessage(deltas: readonly ChatDelta[], finish: string): JsonObject {
+  const content = textOf(deltas, 'content')
+  const refusal = textOf(deltas, 'refusal')
+  const calls = callsOf(deltas)
+  const old = oldCallOf(deltas)
+  const saysOther = refusal !== '' || calls.length > 0 || old !== null || finish === FILTERED
+  return {
+    role: 'assistant',
+    content: content === '' && saysOther ? null : content,
+    refusal: refusal === '' ? null : refusal,
+    ...unlessEmpty('reasoning_content', textOf(deltas, 'reasoning_content')),
+    ...unlessEmpty('reasoning_details', detailsOf(deltas)),
+    ...unlessEmpty('annotations', listOf(deltas, 'annotations')),
+    ...unlessEmpty('images', listOf(deltas, 'images')),
+    ...unlessEmpty('tool_calls', calls),
+    ...unlessEmpty('function_call', old),
+  }
+}
+
+/** Joins all output of an answer in the way that clients join the chunks of a stream. */
+export function gather(told: readonly Told[]): Gathered {
+  const pieces = told.flatMap((it) => (it.kind === 'delta' ? [it] : []))
+  const logprobs = pieces.flatMap((it) => it.logprobs ?? [])
+  const finish = told.find((it) => it.kind === 'finish')
+  const usage = told.find((it) => it.kind === 'usage')
+  return {
+    message: toMessage(
+      pieces.map((it) => it.delta),
+      finish?.word ?? 'stop',
+    ),
+    logprobs: logprobs.length === 0 ? null : { content: logprobs, refusal: null },
+    finish: finish?.word ?? 'stop',
+    usage: usage?.usage ?? null,
+  }
+}
+
+/** Encodes a whole completion by joining the output of its stream. */
+export const encodeBody = (deltas: readonly Delta[], answering: Answering): JsonObject =>
+  finish(encodeBodyInSteps(deltas, answering))
+
+/** The same in slices. */
+export function* encodeBodyInSteps(deltas: readonly Delta[], answering: Answering): Steps<JsonObject> {
+  const told = yield* runInSteps(tell(answering.open, toSettings(answering.settings)), deltas)
+  const { message, logprobs, finish, usage } = gather(told)
+  const named = deltas.findLast((delta) => delta.kind === 'start')
+  return {
+    id: `chatcmpl-${answering.id}`,
+    object: 'chat.completion',
+    created: answering.created_at,
+    model: named?.model || answering.model,
+    choices: [{ index: 0, message, logprobs: logprobs as unknown as Json, finish_reason: finish }],
+    ...(usage === null ? {} : { usage: toChatUsage(usage) }),
+  }
+}

@@ -1,0 +1,28 @@
+import type { Client } from '../../client-contract.ts'
+import { encodeError } from '../errors.ts'
+import { PLACES } from '../terms.ts'
+import { encodeBody, encodeBodyInSteps } from './body.ts'
+import { decodeRequest, decodeSteps } from './request.ts'
+import { encodeStream } from './stream.ts'
+
+/**
+ * The client side of OpenAI's Chat Completions, also for clients of OpenRouter and of servers that adopted the
+ * protocol.
+ */
+export const openaiChatClient: Client = {
+  framing: 'sse',
+  decodeRequest,
+  decodeSteps,
+  encodeStream,
+  encodeBody,
+  encodeBodyInSteps,
+  encodeError,
+  hears: {
+    hosted: ['image_generation_call'],
+    annotations: ['url_citation'],
+    logprobs: true,
+    sealed: true,
+  },
+  places: PLACES,
+  keepAlive: null,
+}

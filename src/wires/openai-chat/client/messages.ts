@@ -1,0 +1,175 @@
+import type { JsonObject } from '../../../protocol/json.ts'
+import { formatJson, isObject } from '../../../text/json.ts'
+import type { Steps } from '../../../text/steps.ts'
+import { type Heard, hear, known, unless } from '../../../validation/unknown-fields.ts'
+import type { Asking } from '../../client-contract.ts'
+import { createPendingCalls, type PendingCalls } from '../../shared/client/pending-calls.ts'
+import {
+  expected,
+  heardAt,
+  isAbsent,
+  listAt,
+  type Notes,
+  nameAt,
+  objectAt,
+  refuse,
+  textAt,
+} from '../../shared/client/request-reader.ts'
+import { type Conversation, decodeEach, type PlacedItem, placed } from '../../shared/client/source-map.ts'
+import { decodeContent, decodeSpoken } from './parts.ts'
+import { decodeThoughts } from './reasoning-history.ts'
+
+const ROLES = 'one of system, developer, user, assistant, tool, function'
+
+const NAMELESS = { name: { why: 'a message has no name', idle: unless('') } }
+
+const PROMPT = known(['role', 'content'], NAMELESS)
+const ASSISTANT = known(
+  ['role', 'content', 'refusal', 'tool_calls', 'function_call', 'reasoning_details', 'reasoning_content', 'reasoning'],
+  {
+    ...NAMELESS,
+    audio: { why: 'this service keeps no sounds' },
+    images: { why: 'no item holds an image of the assistant' },
+    annotations: { why: 'no upstream is told again what it has cited' },
+    prefix: { idle: unless(false) },
+  },
+)
+/** `name` repeats the name of the call. */
+const OUTPUT = known(['role', 'content', 'tool_call_id', 'name'])
+const OLD_OUTPUT = known(['role', 'content', 'name'])
+
+/** `index` is left over from a stream and repeats the order of the calls. */
+const CALL = known(['id', 'type', 'index', 'function'])
+const CALLED = known(['name', 'arguments'])
+const CUSTOM_CALL = known(['id', 'type', 'index', 'custom'])
+const CUSTOM_CALLED = known(['name', 'input'])
+
+/** The calls of the messages decoded so far. */
+interface Calls {
+  /** Ids of calls whose input is free text. */
+  readonly custom: Set<string>
+  /** Calls in the older `function_call` form, which has no ids, that wait for their output. */
+  readonly nameless: PendingCalls
+}
+
+interface Place {
+  readonly at: number
+  readonly place: string
+  readonly calls: Calls
+  readonly asking: Asking
+  readonly notes: Notes
+}
+
+/** Reads arguments as JSON text. Some clients send the object itself. */
+function argumentsAt(notes: Notes, place: string, value: unknown): string {
+  if (isObject(value)) return formatJson(value)
+  return isAbsent(value) ? '' : textAt(notes, place, value)
+}
+
+function decodeCall(value: unknown, place: string, { calls, notes }: Place): JsonObject {
+  const given = objectAt(notes, place, value)
+  const call_id = nameAt(notes, `${place}.id`, given.id)
+  if (given.type === 'custom') {
+    const call = hear(given, CUSTOM_CALL, place, notes)
+    const custom = heardAt(notes, `${place}.custom`, call.custom, CUSTOM_CALLED)
+    calls.custom.add(call_id)
+    return {
+      type: 'custom_tool_call',
+      call_id,
+      name: nameAt(notes, `${place}.custom.name`, custom.name),
+      input: isAbsent(custom.input) ? '' : textAt(notes, `${place}.custom.input`, custom.input),
+    }
+  }
+  const call = hear(given, CALL, place, notes)
+  if (!isAbsent(call.type) && call.type !== 'function') {
+    expected(notes, `${place}.type`, 'one of function, custom', call.type)
+  }
+  const body = heardAt(notes, `${place}.function`, call.function, CALLED)
+  return {
+    type: 'function_call',
+    call_id,
+    name: nameAt(notes, `${place}.function.name`, body.name),
+    arguments: argumentsAt(notes, `${place}.function.arguments`, body.arguments),
+  }
+}
+
+function decodeNamelessCall(value: unknown, { at, place, calls, notes }: Place): JsonObject {
+  const call = heardAt(notes, `${place}.function_call`, value, CALLED)
+  const name = nameAt(notes, `${place}.function_call.name`, call.name)
+  const call_id = `call_${at}`
+  calls.nameless.add({ name, id: call_id })
+  const args = argumentsAt(notes, `${place}.function_call.arguments`, call.arguments)
+  return { type: 'function_call', call_id, name, arguments: args }
+}
+
+function decodeAssistant(message: Heard<typeof ASSISTANT>, here: Place): readonly PlacedItem[] {
+  const { at, place, asking, notes } = here
+  const content = decodeSpoken(message, place, notes)
+  const calls = isAbsent(message.tool_calls) ? [] : listAt(notes, `${place}.tool_calls`, message.tool_calls)
+  const said: JsonObject = { type: 'message', id: `msg_${at}`, status: 'completed', role: 'assistant', content }
+  return [
+    ...decodeThoughts(message, place, asking, notes),
+    ...(content.length === 0 ? [] : placed([said], place)),
+    ...calls.map((call, i) => {
+      const at = `${place}.tool_calls[${i}]`
+      return { item: decodeCall(call, at, here), place: at }
+    }),
+    ...(isAbsent(message.function_call)
+      ? []
+      : placed([decodeNamelessCall(message.function_call, here)], `${place}.function_call`)),
+  ]
+}
+
+function decodeOutput(message: Heard<typeof OUTPUT>, { place, calls, notes }: Place): JsonObject {
+  const call_id = nameAt(notes, `${place}.tool_call_id`, message.tool_call_id)
+  const type = calls.custom.has(call_id) ? 'custom_tool_call_output' : 'function_call_output'
+  return { type, call_id, output: outputOf(message.content, place, notes) }
+}
+
+/** A string stays a string, the form that most tools return. */
+function outputOf(content: unknown, place: string, notes: Notes): string | readonly JsonObject[] {
+  if (isAbsent(content)) return ''
+  return typeof content === 'string' ? content : decodeContent(content, `${place}.content`, notes)
+}
+
+function decodeNamelessOutput(message: Heard<typeof OLD_OUTPUT>, { place, calls, notes }: Place): JsonObject {
+  const name = nameAt(notes, `${place}.name`, message.name)
+  const call = calls.nameless.takeByName(name)
+  if (call === undefined) refuse(notes, `${place}.name`, 'expected the name of a function that was called before')
+  const output = outputOf(message.content, place, notes)
+  return { type: 'function_call_output', call_id: call?.id ?? '', output }
+}
+
+function decodeMessage(value: unknown, here: Place): readonly PlacedItem[] {
+  const { place, notes } = here
+  const message = objectAt(notes, place, value)
+  const { role } = message
+  switch (role) {
+    case 'system':
+    case 'developer':
+    case 'user': {
+      const prompt = hear(message, PROMPT, place, notes)
+      const content = decodeContent(prompt.content, `${place}.content`, notes)
+      return placed([{ type: 'message', role, content }], place)
+    }
+    case 'assistant':
+      return decodeAssistant(hear(message, ASSISTANT, place, notes), here)
+    case 'tool':
+      return placed([decodeOutput(hear(message, OUTPUT, place, notes), here)], place)
+    case 'function':
+      return placed([decodeNamelessOutput(hear(message, OLD_OUTPUT, place, notes), here)], place)
+    default:
+      if (isObject(value)) expected(notes, `${place}.role`, ROLES, role)
+      return []
+  }
+}
+
+/** Decodes all messages of a chat into input items, in order. O(n) for n messages and calls. */
+export function decodeMessages(messages: unknown, asking: Asking, notes: Notes): Steps<Conversation> {
+  const list = listAt(notes, 'messages', messages)
+  if (list.length === 0) refuse(notes, 'messages', 'expected at least one message')
+  const calls: Calls = { custom: new Set(), nameless: createPendingCalls() }
+  return decodeEach(list, (message, at) =>
+    decodeMessage(message, { at, place: `messages[${at}]`, calls, asking, notes }),
+  )
+}

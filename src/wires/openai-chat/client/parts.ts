@@ -1,0 +1,137 @@
+import type { JsonObject } from '../../../protocol/json.ts'
+import { isObject, isText, toArray } from '../../../text/json.ts'
+import { type Heard, hear, type Known, known } from '../../../validation/unknown-fields.ts'
+import {
+  expected,
+  heardAt,
+  isAbsent,
+  listAt,
+  lose,
+  type Notes,
+  nameAt,
+  objectAt,
+  textAt,
+} from '../../shared/client/request-reader.ts'
+
+const INPUT_WORDS = 'one of text, image_url, input_audio, file'
+const SPOKEN_WORDS = 'one of text, refusal'
+
+const TEXT = known(['type', 'text'])
+const REFUSAL = known(['type', 'refusal'])
+const IMAGE = known(['type', 'image_url'])
+const IMAGE_URL = known(['url', 'detail'])
+const AUDIO = known(['type', 'input_audio'])
+const SOUND = known(['data', 'format'])
+const FILE = known(['type', 'file'])
+const FILE_DATA = known(['file_data', 'file_id', 'filename'])
+const THINKING = known(['type', 'thinking'])
+
+const DETAILS: ReadonlySet<unknown> = new Set(['auto', 'low', 'high', 'original'])
+
+/** Reads the image object. Several clients send the bare URL instead. */
+const imageOf = (notes: Notes, place: string, value: unknown): Heard<typeof IMAGE_URL> =>
+  isText(value) ? { url: value } : heardAt(notes, place, value, IMAGE_URL)
+
+function decodeImage(part: Heard<typeof IMAGE>, place: string, notes: Notes): JsonObject {
+  const image = imageOf(notes, `${place}.image_url`, part.image_url)
+  const image_url = nameAt(notes, `${place}.image_url.url`, image.url)
+  const { detail } = image
+  if (isAbsent(detail)) return { type: 'input_image', image_url }
+  if (DETAILS.has(detail)) return { type: 'input_image', image_url, detail: detail as string }
+  lose(notes, `${place}.image_url.detail`, 'this service does not know it')
+  return { type: 'input_image', image_url }
+}
+
+function decodeAudio(part: Heard<typeof AUDIO>, place: string, notes: Notes): JsonObject {
+  const audio = heardAt(notes, `${place}.input_audio`, part.input_audio, SOUND)
+  return {
+    type: 'input_audio',
+    input_audio: {
+      data: nameAt(notes, `${place}.input_audio.data`, audio.data),
+      format: nameAt(notes, `${place}.input_audio.format`, audio.format),
+    },
+  }
+}
+
+/** Some servers accept a URL in the place of the data. */
+function decodeFile(part: Heard<typeof FILE>, place: string, notes: Notes): JsonObject {
+  const file = heardAt(notes, `${place}.file`, part.file, FILE_DATA)
+  const { file_data, file_id, filename } = file
+  const named = isText(filename) ? { filename } : {}
+  if (isText(file_data)) {
+    if (isText(file_id)) lose(notes, `${place}.file.file_id`, 'its data is there as well')
+    const field = /^https?:\/\//i.test(file_data) ? 'file_url' : 'file_data'
+    return { type: 'input_file', ...named, [field]: file_data }
+  }
+  return { type: 'input_file', ...named, file_id: nameAt(notes, `${place}.file.file_data`, file_id ?? file_data) }
+}
+
+function decodeInputPart(value: unknown, place: string, notes: Notes): JsonObject {
+  const part = objectAt(notes, place, value)
+  const as = <Name extends string>(one: Known<Name>): Heard<Known<Name>> => hear(part, one, place, notes)
+  switch (part.type) {
+    case 'text':
+      return { type: 'input_text', text: textAt(notes, `${place}.text`, as(TEXT).text) }
+    case 'image_url':
+      return decodeImage(as(IMAGE), place, notes)
+    case 'input_audio':
+      return decodeAudio(as(AUDIO), place, notes)
+    case 'file':
+      return decodeFile(as(FILE), place, notes)
+    default:
+      if (isObject(value)) expected(notes, `${place}.type`, INPUT_WORDS, part.type)
+      return {}
+  }
+}
+
+/** Decodes the content of a user, system or tool message: a string or a list of parts. */
+export function decodeContent(content: unknown, place: string, notes: Notes): readonly JsonObject[] {
+  if (typeof content === 'string') return [{ type: 'input_text', text: content }]
+  if (!Array.isArray(content)) expected(notes, place, 'a string or a list of content parts', content)
+  return listAt(notes, place, content).map((part, i) => decodeInputPart(part, `${place}[${i}]`, notes))
+}
+
+const outputText = (text: string): JsonObject => ({ type: 'output_text', text, annotations: [] })
+const refusalPart = (refusal: string): JsonObject => ({ type: 'refusal', refusal })
+
+function hearThinking({ thinking }: Heard<typeof THINKING>, place: string, notes: Notes): void {
+  toArray(thinking).forEach((part, i) => {
+    if (isObject(part)) hear(part, TEXT, `${place}.thinking[${i}]`, notes)
+  })
+}
+
+function decodeSpokenPart(value: unknown, place: string, notes: Notes): readonly JsonObject[] {
+  const part = objectAt(notes, place, value)
+  const as = <Name extends string>(one: Known<Name>): Heard<Known<Name>> => hear(part, one, place, notes)
+  switch (part.type) {
+    case 'text':
+      return [outputText(textAt(notes, `${place}.text`, as(TEXT).text))]
+    case 'refusal':
+      return [refusalPart(textAt(notes, `${place}.refusal`, as(REFUSAL).refusal))]
+    case 'thinking':
+      // Reasoning becomes an item of its own: `reasoning-history.ts`.
+      hearThinking(as(THINKING), place, notes)
+      return []
+    default:
+      if (isObject(value)) expected(notes, `${place}.type`, SPOKEN_WORDS, part.type)
+      return []
+  }
+}
+
+/**
+ * Decodes the content of an assistant message: nothing, a string, or a list of parts; then the refusal, which has its
+ * own field.
+ */
+export function decodeSpoken(
+  { content, refusal }: { readonly content?: unknown; readonly refusal?: unknown },
+  place: string,
+  notes: Notes,
+): readonly JsonObject[] {
+  const refused = isAbsent(refusal) ? '' : textAt(notes, `${place}.refusal`, refusal)
+  const after = refused === '' ? [] : [refusalPart(refused)]
+  if (isAbsent(content) || content === '') return after
+  if (typeof content === 'string') return [outputText(content), ...after]
+  if (!Array.isArray(content)) expected(notes, `${place}.content`, 'a string, a list of content parts or null', content)
+  const parts = listAt(notes, `${place}.content`, content)
+  return [...parts.flatMap((part, i) => decodeSpokenPart(part, `${place}.content[${i}]`, notes)), ...after]
+}

@@ -1,0 +1,128 @@
+import type { JsonObject } from '../../../protocol/json.ts'
+import type { Effort } from '../../../protocol/request.ts'
+import { isObject } from '../../../text/json.ts'
+import { type Heard, hear, known } from '../../../validation/unknown-fields.ts'
+import {
+  bend,
+  countAt,
+  flagAt,
+  isAbsent,
+  lose,
+  type Notes,
+  optionalAt,
+  optionalHeardAt,
+  optionalWordAt,
+} from '../../shared/client/request-reader.ts'
+import type { FieldPlaces } from '../../shared/client/source-map.ts'
+
+const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const satisfies readonly Effort[]
+const SUMMARIES = ['auto', 'concise', 'detailed'] as const
+
+/** For clients that count reasoning in tokens: the highest number of tokens that each effort stands for. */
+const BUDGETS: readonly (readonly [Effort, number])[] = [
+  ['minimal', 1024],
+  ['low', 4096],
+  ['medium', 12_288],
+  ['high', 32_768],
+  ['xhigh', Number.POSITIVE_INFINITY],
+]
+
+const effortFor = (tokens: number): Effort => BUDGETS.find(([, most]) => tokens <= most)?.[0] ?? 'high'
+
+const REASONING = known(['effort', 'summary', 'enabled', 'max_tokens', 'exclude'])
+const THINKING = known(['type'])
+
+/** The fields of a body that configure reasoning. */
+interface Wishes {
+  readonly reasoning?: unknown
+  readonly reasoning_effort?: unknown
+  readonly include_reasoning?: unknown
+  readonly thinking?: unknown
+}
+
+/** The decoded reasoning settings of a client. */
+export interface Wished {
+  readonly fields: JsonObject
+  readonly fieldPlaces: FieldPlaces
+  /** The client asks for answers without reasoning text. */
+  readonly hidden: boolean
+}
+
+/** An effort, with the path of the field that requests it. */
+interface Asked {
+  readonly place: string
+  readonly effort: Effort
+  /** Whether the field requests nothing that differs from this effort. */
+  agrees(effort: Effort): boolean
+  /** The field uses another scale than effort, so that the effort is a mapping. */
+  readonly bent: boolean
+}
+
+const asWord = (place: string, effort: Effort | null): readonly Asked[] =>
+  effort === null ? [] : [{ place, effort, agrees: (other) => other === effort, bent: false }]
+
+const asSwitch = (place: string, on: boolean, bent: boolean): Asked => ({
+  place,
+  effort: on ? 'medium' : 'none',
+  agrees: (other) => (other !== 'none') === on,
+  bent: bent && on,
+})
+
+const asTokens = (place: string, tokens: number | null): readonly Asked[] =>
+  tokens === null ? [] : [{ place, effort: effortFor(tokens), agrees: () => false, bent: true }]
+
+/** Reads `reasoning` (OpenRouter): an effort, a number of tokens, or a switch. */
+function askedByReasoning(reasoning: Heard<typeof REASONING>, notes: Notes): readonly Asked[] {
+  const enabled = optionalAt(flagAt, notes, 'reasoning.enabled', reasoning.enabled)
+  const onOff = enabled === null ? [] : [asSwitch('reasoning.enabled', enabled, false)]
+  const tokens = optionalAt(countAt, notes, 'reasoning.max_tokens', reasoning.max_tokens)
+  return [
+    ...asWord('reasoning.effort', optionalWordAt(notes, 'reasoning.effort', reasoning.effort, EFFORTS)),
+    ...(enabled === false ? onOff : []),
+    ...asTokens('reasoning.max_tokens', tokens),
+    ...(enabled === true ? onOff : []),
+  ]
+}
+
+const SWITCH: ReadonlyMap<unknown, boolean> = new Map([
+  ['enabled', true],
+  ['disabled', false],
+])
+
+/** Reads `thinking`, the switch of DeepSeek and of the vendors that adopted its field. */
+function askedByThinking({ thinking }: Wishes, notes: Notes): readonly Asked[] {
+  if (isAbsent(thinking)) return []
+  const on = isObject(thinking) ? SWITCH.get(hear(thinking, THINKING, 'thinking', notes).type) : undefined
+  if (on !== undefined) return [asSwitch('thinking', on, true)]
+  lose(notes, isObject(thinking) ? 'thinking.type' : 'thinking', 'it is neither enabled nor disabled')
+  return []
+}
+
+/** The first field that requests an effort decides; each other field that requests something else is dropped. */
+function effortOf(body: Wishes, reasoning: Heard<typeof REASONING>, notes: Notes): Asked | null {
+  const word = optionalWordAt(notes, 'reasoning_effort', body.reasoning_effort, EFFORTS)
+  const [first, ...others] = [
+    ...asWord('reasoning_effort', word),
+    ...askedByReasoning(reasoning, notes),
+    ...askedByThinking(body, notes),
+  ]
+  if (first === undefined) return null
+  const { place, effort, bent } = first
+  if (bent) bend(notes, place, `asked for as the effort ${effort}`)
+  for (const other of others) if (!other.agrees(effort)) lose(notes, other.place, `${place} says it already`)
+  return first
+}
+
+/** Decodes the requested effort of reasoning from any of its field names. */
+export function decodeThinking(body: Wishes, notes: Notes): Wished {
+  const reasoning = optionalHeardAt(notes, 'reasoning', body.reasoning, REASONING)
+  const asked = effortOf(body, reasoning, notes)
+  const summary = optionalWordAt(notes, 'reasoning.summary', reasoning.summary, SUMMARIES)
+  const wished = { ...(asked === null ? {} : { effort: asked.effort }), ...(summary === null ? {} : { summary }) }
+  const place = asked?.place ?? 'reasoning'
+  return {
+    fields: Object.keys(wished).length === 0 ? {} : { reasoning: wished },
+    fieldPlaces: { reasoning: place, 'reasoning.effort': place, 'reasoning.summary': 'reasoning.summary' },
+    hidden: reasoning.exclude === true || body.include_reasoning === false,
+  }
+}

@@ -1,0 +1,132 @@
+import type { JsonObject } from '../../../protocol/json.ts'
+import { isEnvelope } from '../../../responses/encrypted-content.ts'
+import { isObject, isText, toArray } from '../../../text/json.ts'
+import { hear, known } from '../../../validation/unknown-fields.ts'
+import type { Asking } from '../../client-contract.ts'
+import { lose, type Notes } from '../../shared/client/request-reader.ts'
+import { type PlacedItem, placed } from '../../shared/client/source-map.ts'
+import { type Detail, isWorthSealing, mergeFragment } from '../reasoning-details.ts'
+
+/** Fields such as `id` and `format` may be dropped without a loss: the envelope names the issuer. */
+const DETAIL = known(['type', 'id', 'index', 'format', 'text', 'summary', 'signature', 'data'])
+
+/** The fields of an assistant message that may hold reasoning. */
+export interface Thoughtful {
+  readonly content?: unknown
+  readonly reasoning_details?: unknown
+  readonly reasoning_content?: unknown
+  readonly reasoning?: unknown
+}
+
+const WHOLE = ['signature', 'data'] as const
+
+const isWhole = (detail: Detail): boolean => WHOLE.some((field) => isText(detail[field]))
+
+/**
+ * Clients that collected a stream may return its fragments one by one. An entry with a signature or data is complete.
+ */
+function joinFragments(found: readonly unknown[]): readonly Detail[] {
+  const details: Detail[] = []
+  for (const fragment of found.filter(isObject) as Detail[]) {
+    const last = details.at(-1)
+    const continues =
+      last !== undefined &&
+      last.type === fragment.type &&
+      last.index === fragment.index &&
+      !isWhole(last) &&
+      !isText(fragment.data)
+    if (continues) details[details.length - 1] = mergeFragment(last, fragment)
+    else details.push(fragment)
+  }
+  return details
+}
+
+const words = (details: readonly Detail[], field: 'text' | 'summary', type: string): readonly JsonObject[] =>
+  details.map((detail) => detail[field]).flatMap((text) => (isText(text) ? [{ type, text }] : []))
+
+const toItem = (details: readonly Detail[], encrypted_content: string | null): JsonObject => ({
+  type: 'reasoning',
+  summary: words(details, 'summary', 'summary_text'),
+  content: words(details, 'text', 'reasoning_text'),
+  encrypted_content,
+})
+
+const isReadable = ({ summary, content }: JsonObject): boolean =>
+  toArray(summary).length > 0 || toArray(content).length > 0
+
+const envelopeOf = ({ data }: Detail): string | null => (isText(data) && isEnvelope(data) ? data : null)
+
+/** Counts the last entries in `held` that are the readable text of the item whose envelope this is. */
+function belonging(held: readonly Detail[], envelope: Detail): number {
+  const stranger = held.findLastIndex(
+    (detail) => isWhole(detail) || (isText(detail.id) && isText(envelope.id) && detail.id !== envelope.id),
+  )
+  return held.length - 1 - stranger
+}
+
+/**
+ * Decodes entries without an envelope: entries of the vendor itself, which are sealed and go back to it unchanged, or
+ * plain text.
+ */
+function decodeRun(run: readonly Detail[], place: string, asking: Asking, notes: Notes): readonly JsonObject[] {
+  if (!isWorthSealing(run)) return [toItem(run, null)].filter(isReadable)
+  if (asking.seal !== null) return [toItem(run, asking.seal(run))]
+  lose(notes, place, 'signed by another vendor')
+  return [toItem(run, null)].filter(isReadable)
+}
+
+function decodeDetails(found: readonly unknown[], place: string, asking: Asking, notes: Notes): readonly JsonObject[] {
+  const items: JsonObject[] = []
+  const held: Detail[] = []
+  for (const detail of joinFragments(found)) {
+    const envelope = envelopeOf(detail)
+    if (envelope === null) held.push(detail)
+    else {
+      const own = held.splice(held.length - belonging(held, detail))
+      items.push(...decodeRun(held.splice(0), place, asking, notes), toItem(own, envelope))
+    }
+  }
+  return [...items, ...decodeRun(held, place, asking, notes)]
+}
+
+/** Returns the joined text of Mistral's `thinking` parts in a content list, and the path of the first. */
+function thinkingIn(content: unknown): { readonly text: string; readonly at: string } {
+  const isThought = (part: unknown): part is Detail => isObject(part) && part.type === 'thinking'
+  const list = toArray(content)
+  const thoughts = list.filter(isThought).flatMap((part) => [part.thinking].flat())
+  const text = thoughts
+    .map((it) => (isObject(it) ? it.text : it))
+    .map((it) => (isText(it) ? it : ''))
+    .join('')
+  return { text, at: `content[${list.findIndex(isThought)}]` }
+}
+
+/**
+ * Decodes the reasoning of an assistant message into items that precede the message. `reasoning_details` takes
+ * precedence: it contains all that the other fields repeat, and a client may have kept only these entries complete.
+ */
+export function decodeThoughts(
+  message: Thoughtful,
+  place: string,
+  asking: Asking,
+  notes: Notes,
+): readonly PlacedItem[] {
+  const details = toArray(message.reasoning_details).filter(isObject)
+  details.forEach((detail, i) => {
+    if (asking.seal === null) hear(detail, DETAIL, `${place}.reasoning_details[${i}]`, notes)
+  })
+  const at = `${place}.reasoning_details`
+  if (details.length > 0) return placed(decodeDetails(details, at, asking, notes), at)
+  const parts = thinkingIn(message.content)
+  const found = [
+    { text: message.reasoning_content, at: 'reasoning_content' },
+    { text: message.reasoning, at: 'reasoning' },
+    parts,
+  ]
+  return found
+    .flatMap(({ text, at: field }) =>
+      isText(text) ? [{ item: toItem([{ type: 'reasoning.text', text }], null), field }] : [],
+    )
+    .slice(0, 1)
+    .map(({ item, field }) => ({ item, place: `${place}.${field}` }))
+}

@@ -1,0 +1,57 @@
+import type { List } from '../../../collections/list.ts'
+import type { SortedMap } from '../../../collections/sorted-map.ts'
+import type { CitationDelta, FinishReason } from '../../../protocol/delta.ts'
+import type { Usage } from '../../../protocol/usage.ts'
+import type { Train } from './reasoning-stream.ts'
+
+/** The part of the state that does not change while the same text continues. */
+export interface Story {
+  readonly model: string
+  readonly begun: boolean
+  /** The part that receives text. */
+  readonly part: { readonly key: string; readonly name: string } | null
+  /**
+   * The offset in the content of the message at which the text of each part begins, by key and part: spans count from
+   * there.
+   */
+  readonly bases: SortedMap<string, SortedMap<string, number>>
+  /** Citations of text that has not ended, by key. */
+  readonly cited: SortedMap<string, List<CitationDelta>>
+  /** The indices of the calls, by key. */
+  readonly calls: SortedMap<string, number>
+  readonly train: Train | null
+  /** The number of runs and of sealed entries emitted so far. */
+  readonly details: number
+  readonly images: number
+  readonly usage: Usage | null
+  readonly finish: FinishReason | null
+  /** A call cannot be executed: its arguments were cut off, or are not an object. */
+  readonly broken: boolean
+  readonly failed: boolean
+}
+
+export interface TellState {
+  readonly story: Story
+  /** Of the content so far, in UTF-16 units. */
+  readonly length: number
+  /** The text of the open run. */
+  readonly thought: string
+}
+
+export const BLANK: Story = {
+  model: '',
+  begun: false,
+  part: null,
+  bases: null,
+  cited: null,
+  calls: null,
+  train: null,
+  details: 0,
+  images: 0,
+  usage: null,
+  finish: null,
+  broken: false,
+  failed: false,
+}
+
+export const withStory = ({ length, thought }: TellState, story: Story): TellState => ({ story, length, thought })

@@ -1,0 +1,17 @@
+import type { JsonObject } from '../../../protocol/json.ts'
+
+/** The settings of a request that its answer depends on. */
+export interface Settings {
+  /** The stream reports usage. */
+  readonly usage: boolean
+  /** The request had `functions`: its client does not read `tool_calls`. */
+  readonly legacy: boolean
+  /** The answer leaves out reasoning text. */
+  readonly hidden: boolean
+}
+
+export const toSettings = ({ usage, legacy, hidden }: JsonObject): Settings => ({
+  usage: usage === true,
+  legacy: legacy === true,
+  hidden: hidden === true,
+})

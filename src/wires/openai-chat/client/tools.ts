@@ -1,0 +1,284 @@
+import type { Json, JsonObject } from '../../../protocol/json.ts'
+import { isObject, isText, toArray } from '../../../text/json.ts'
+import { hear, type Known, known } from '../../../validation/unknown-fields.ts'
+import {
+  bend,
+  expected,
+  flagAt,
+  heardAt,
+  isAbsent,
+  listAt,
+  lose,
+  type Notes,
+  nameAt,
+  objectAt,
+  optionalAt,
+  optionalHeardAt,
+  refuse,
+  textAt,
+  wordAt,
+} from '../../shared/client/request-reader.ts'
+import type { FieldPlaces } from '../../shared/client/source-map.ts'
+
+const TOOL = known(['type', 'function'])
+const FUNCTION = known(['name', 'description', 'parameters', 'strict'])
+const CUSTOM_TOOL = known(['type', 'custom'])
+const CUSTOM = known(['name', 'description', 'format'])
+
+function decodeFunction(value: unknown, place: string, notes: Notes): JsonObject {
+  const body = heardAt(notes, place, value, FUNCTION)
+  const description = optionalAt(textAt, notes, `${place}.description`, body.description)
+  const parameters = optionalAt(objectAt, notes, `${place}.parameters`, body.parameters)
+  const strict = optionalAt(flagAt, notes, `${place}.strict`, body.strict)
+  return {
+    type: 'function',
+    name: nameAt(notes, `${place}.name`, body.name),
+    ...(description === null ? {} : { description }),
+    ...(parameters === null ? {} : { parameters: parameters as JsonObject }),
+    ...(strict === null ? {} : { strict }),
+  }
+}
+
+/**
+ * Moves the grammar out of its own object: Chat Completions nests it in `grammar`, Responses has its fields beside
+ * `type`.
+ */
+function decodeFormat(format: Json): Json {
+  if (!isObject(format) || !isObject(format.grammar)) return format
+  const { grammar, ...rest } = format
+  return { ...rest, ...grammar } as JsonObject
+}
+
+function decodeCustom(value: unknown, place: string, notes: Notes): JsonObject {
+  const body = heardAt(notes, place, value, CUSTOM)
+  const description = optionalAt(textAt, notes, `${place}.description`, body.description)
+  return {
+    type: 'custom',
+    name: nameAt(notes, `${place}.name`, body.name),
+    ...(description === null ? {} : { description }),
+    ...(isAbsent(body.format) ? {} : { format: decodeFormat(body.format as Json) }),
+  }
+}
+
+/** A tool, and the path of its definition in the chat request. */
+interface Placed {
+  readonly tool: JsonObject
+  readonly place: string
+}
+
+/** Decodes one tool. A type other than function or custom names a tool that this service or the upstream runs. */
+function decodeTool(value: unknown, at: string, notes: Notes): Placed {
+  const tool = objectAt(notes, at, value)
+  if (tool.type === 'custom') {
+    const place = `${at}.custom`
+    return { tool: decodeCustom(hear(tool, CUSTOM_TOOL, at, notes).custom, place, notes), place }
+  }
+  if (tool.type === 'function' || (isAbsent(tool.type) && isObject(tool.function))) {
+    const place = `${at}.function`
+    return { tool: decodeFunction(hear(tool, TOOL, at, notes).function, place, notes), place }
+  }
+  if (isObject(value) && !isText(tool.type))
+    expected(notes, `${at}.type`, 'one of function, custom, or the type of a server tool', tool.type)
+  return { tool: tool as JsonObject, place: at }
+}
+
+// ---------------------------------------------------------------- web search
+
+/** The fields of OpenAI's `web_search_options`. */
+const SEARCH = known(['search_context_size', 'user_location'])
+const LOCATION = known(['type', 'approximate'])
+
+function searchOptions(value: unknown, notes: Notes): JsonObject {
+  const place = 'web_search_options'
+  const { search_context_size, user_location } = heardAt(notes, place, value, SEARCH)
+  const { approximate } = optionalHeardAt(notes, `${place}.user_location`, user_location, LOCATION)
+  const location = optionalAt(objectAt, notes, `${place}.user_location.approximate`, approximate)
+  return {
+    type: 'web_search',
+    ...(isText(search_context_size) ? { search_context_size } : {}),
+    ...(location === null ? {} : { user_location: { type: 'approximate', ...(location as JsonObject) } }),
+  }
+}
+
+/** A chat request has the location one object deeper. */
+const locationPlaces = (toolPlaces: readonly string[]): FieldPlaces =>
+  Object.fromEntries(
+    toolPlaces.flatMap((place, i) =>
+      place === 'web_search_options' ? [[`tools[${i}].user_location`, `${place}.user_location.approximate`]] : [],
+    ),
+  )
+
+const isSearch = ({ type }: JsonObject): boolean => typeof type === 'string' && type.includes('web_search')
+
+/** The fields of a body that offer tools. */
+interface Offered {
+  readonly tools?: unknown
+  readonly functions?: unknown
+  readonly web_search_options?: unknown
+  readonly plugins?: unknown
+}
+
+/** Decodes searches that are requested outside `tools`. At most one is kept; the others are dropped. */
+function searchesOf(body: Offered, tools: readonly Placed[], notes: Notes): readonly Placed[] {
+  const searches: Placed[] = []
+  const add = (place: string, search: JsonObject): void => {
+    if (tools.some(({ tool }) => isSearch(tool)) || searches.length > 0)
+      lose(notes, place, 'there is a web search already')
+    else {
+      searches.push({ tool: search, place })
+      bend(notes, place, 'asked for as a web search tool')
+    }
+  }
+  if (!isAbsent(body.web_search_options)) add('web_search_options', searchOptions(body.web_search_options, notes))
+  toArray(body.plugins).forEach((value, i) => {
+    const { id, ...options } = objectAt(notes, `plugins[${i}]`, value)
+    // The options of the plugin are the parameters of this service's own search tool.
+    if (id === 'web') add(`plugins[${i}]`, { ...(options as JsonObject), type: 'service:web_search' })
+    else lose(notes, `plugins[${i}]`, 'this service does not know it')
+  })
+  return searches
+}
+
+export interface DecodedTools {
+  readonly tools: readonly JsonObject[]
+  readonly toolPlaces: readonly string[]
+  readonly fieldPlaces: FieldPlaces
+}
+
+/** Decodes `tools`, the older `functions`, and the searches. */
+export function decodeTools(body: Offered, notes: Notes): DecodedTools {
+  const given = isAbsent(body.tools) ? [] : listAt(notes, 'tools', body.tools)
+  const old = isAbsent(body.functions) ? [] : listAt(notes, 'functions', body.functions)
+  const tools = [
+    ...given.map((tool, i) => decodeTool(tool, `tools[${i}]`, notes)),
+    ...old.map(
+      (tool, i): Placed => ({ tool: decodeFunction(tool, `functions[${i}]`, notes), place: `functions[${i}]` }),
+    ),
+  ]
+  const all = [...tools, ...searchesOf(body, tools, notes)]
+  const toolPlaces = all.map(({ place }) => place)
+  return { tools: all.map(({ tool }) => tool), toolPlaces, fieldPlaces: locationPlaces(toolPlaces) }
+}
+
+// ---------------------------------------------------------------- tool_choice
+
+type Named = 'function' | 'custom'
+
+/** The known fields of a choice for each kind of tool, alone or as an entry of `allowed_tools`. */
+const CHOSEN = {
+  function: known(['type', 'function']),
+  custom: known(['type', 'custom']),
+  hosted: known(['type']),
+}
+const NAMED = known(['name'])
+const BODIES: Readonly<Record<Named, Known>> = { function: FUNCTION, custom: CUSTOM }
+const ALLOWED_CHOICE = known(['type', 'allowed_tools'])
+const ALLOWED = known(['mode', 'tools'])
+
+type Bag = Readonly<Record<string, unknown>>
+
+const isNamed = (type: unknown): type is Named => type === 'function' || type === 'custom'
+
+/** `body`: the known fields of the inner object. Some clients repeat the whole tool there. */
+function chosenName(choice: Bag, type: Named, body: Known, place: string, notes: Notes): unknown {
+  hear(choice, CHOSEN[type], place, notes)
+  return heardAt(notes, `${place}.${type}`, choice[type], body).name
+}
+
+/** The possible values of a choice: the types of all tools, and for each type with names, the names of its tools. */
+interface Choices {
+  readonly types: ReadonlySet<unknown>
+  readonly names: Readonly<Record<Named, ReadonlySet<unknown>>>
+}
+
+const namesOf = (tools: readonly JsonObject[], type: Named): ReadonlySet<unknown> =>
+  new Set(tools.flatMap((tool) => (tool.type === type ? [tool.name] : [])))
+
+const choicesOf = (tools: readonly JsonObject[]): Choices => ({
+  types: new Set(tools.map(({ type }) => type)),
+  names: { function: namesOf(tools, 'function'), custom: namesOf(tools, 'custom') },
+})
+
+function findNamed(type: Named, name: string, place: string, { names }: Choices, notes: Notes): JsonObject {
+  if (!names[type].has(name)) {
+    refuse(notes, `${place}.${type}.name`, `expected a tool that is in tools, got ${JSON.stringify(name.slice(0, 64))}`)
+  }
+  return { type, name }
+}
+
+function findHosted(type: string, place: string, { types }: Choices, notes: Notes): JsonObject {
+  if (!types.has(type)) {
+    expected(notes, `${place}.type`, 'the type of a tool that is in tools', type)
+  }
+  return { type }
+}
+
+function decodeNamed(choice: Bag, type: Named, place: string, choices: Choices, notes: Notes): JsonObject {
+  const name = nameAt(notes, `${place}.${type}.name`, chosenName(choice, type, NAMED, place, notes))
+  return findNamed(type, name, place, choices, notes)
+}
+
+function decodeAllowed(choice: Bag, choices: Choices, notes: Notes): JsonObject {
+  const place = 'tool_choice.allowed_tools'
+  const given = hear(choice, ALLOWED_CHOICE, 'tool_choice', notes)
+  const allowed = heardAt(notes, place, given.allowed_tools, ALLOWED)
+  const tools = listAt(notes, `${place}.tools`, allowed.tools).map((value, i): JsonObject => {
+    const at = `${place}.tools[${i}]`
+    const tool = objectAt(notes, at, value)
+    const type = nameAt(notes, `${at}.type`, tool.type)
+    if (isNamed(type)) {
+      const name = nameAt(notes, `${at}.${type}.name`, chosenName(tool, type, BODIES[type], at, notes))
+      return findNamed(type, name, at, choices, notes)
+    }
+    hear(tool, CHOSEN.hosted, at, notes)
+    return findHosted(type, at, choices, notes)
+  })
+  return {
+    type: 'allowed_tools',
+    mode: wordAt(notes, `${place}.mode`, allowed.mode, ['auto', 'required']) ?? 'auto',
+    tools,
+  }
+}
+
+/** `any` is Mistral's word for `required`. */
+const MODES: ReadonlyMap<unknown, Json> = new Map([
+  ['auto', 'auto'],
+  ['none', 'none'],
+  ['required', 'required'],
+  ['any', 'required'],
+])
+
+/** The fields of a body that choose a tool. */
+interface Choosing {
+  readonly tool_choice?: unknown
+  readonly function_call?: unknown
+}
+
+/** Decodes `tool_choice`, or the older `function_call`; null if both are absent. */
+export function decodeToolChoice(body: Choosing, tools: readonly JsonObject[], notes: Notes): Json {
+  if (isAbsent(body.tool_choice)) return decodeOldChoice(body.function_call, tools, notes)
+  if (!isAbsent(body.function_call)) lose(notes, 'function_call', 'tool_choice says it already')
+  const choice = body.tool_choice
+  const mode = MODES.get(choice)
+  if (mode !== undefined) return mode
+  if (!isObject(choice)) {
+    expected(notes, 'tool_choice', 'auto, none, required or an object', choice)
+    return null
+  }
+  const choices = choicesOf(tools)
+  if (isNamed(choice.type)) return decodeNamed(choice, choice.type, 'tool_choice', choices, notes)
+  if (choice.type === 'allowed_tools') return decodeAllowed(choice, choices, notes)
+  hear(choice, CHOSEN.hosted, 'tool_choice', notes)
+  return findHosted(nameAt(notes, 'tool_choice.type', choice.type), 'tool_choice', choices, notes)
+}
+
+function decodeOldChoice(choice: unknown, tools: readonly JsonObject[], notes: Notes): Json {
+  if (isAbsent(choice)) return null
+  if (choice === 'auto' || choice === 'none') return choice
+  const named = heardAt(notes, 'function_call', choice, NAMED)
+  const name = nameAt(notes, 'function_call.name', named.name)
+  if (!tools.some((tool) => tool.type === 'function' && tool.name === name)) {
+    refuse(notes, 'function_call.name', 'expected a function that is in functions')
+  }
+  return { type: 'function', name }
+}

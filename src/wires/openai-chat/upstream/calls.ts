@@ -1,0 +1,67 @@
+import type { CallType } from '../../../protocol/item.ts'
+import { formatJson, isObject, isText, toArray, wordOf } from '../../../text/json.ts'
+import { loss, type Say } from './deltas.ts'
+import type { Bag, ChatState } from './state.ts'
+
+const LEGACY = 'function_call'
+
+/** Decodes fragments of tool calls, keyed by the vendor's index if there is one. */
+export function hearCalls(state: ChatState, delta: Bag, say: Say): ChatState {
+  const heard = toArray(delta.tool_calls)
+    .filter(isObject)
+    .reduce<ChatState>((now, call) => hearCall(now, call, say), state)
+  const old = delta.function_call
+  if (isObject(old) && (isText(old.name) || isText(old.arguments))) sayCall(LEGACY, 'function_call', null, old, say)
+  return heard
+}
+
+function hearCall(state: ChatState, call: Bag, say: Say): ChatState {
+  const custom = call.type === 'custom' || (call.function === undefined && isObject(call.custom))
+  const body = custom ? call.custom : call.function
+  const bag = isObject(body) ? body : {}
+  const next = address(state, call, bag)
+  sayCall(next.call, custom ? 'custom_tool_call' : 'function_call', call.id, bag, say)
+  return next
+}
+
+/**
+ * Selects the call that a fragment belongs to. With an index, it is the call of that index. Without one, a fragment
+ * that has a name or a new id begins a new call; any other fragment continues the previous call.
+ */
+function address(state: ChatState, call: Bag, { name }: Bag): ChatState {
+  const id = isText(call.id) ? call.id : ''
+  const { index } = call
+  if (index !== undefined && index !== null) {
+    const key = `index ${wordOf(index)}`
+    return key === state.call ? state : { ...state, call: key, callId: id }
+  }
+  const repeats = id !== '' && id === state.callId && (!isText(name) || name === state.callName)
+  if (repeats || (id === '' && !isText(name) && state.call !== '')) return state
+  return {
+    ...state,
+    call: `call ${state.calls}`,
+    callId: id,
+    callName: isText(name) ? name : '',
+    calls: state.calls + 1,
+  }
+}
+
+function sayCall(key: string, type: CallType, id: unknown, { name, arguments: args, input }: Bag, say: Say): void {
+  const given = type === 'function_call' ? args : input
+  const text = toText(given)
+  if (text === '' && given !== '' && given !== undefined && given !== null) loss('arguments nested too deep', say)
+  say.push({
+    kind: 'call',
+    key,
+    type,
+    callId: isText(id) ? id : null,
+    name: isText(name) ? name : null,
+    arguments: text,
+  })
+}
+
+/** Arguments are JSON text; some servers send the object itself. */
+function toText(args: unknown): string {
+  if (typeof args === 'string') return args
+  return args === undefined || args === null ? '' : formatJson(args)
+}

@@ -1,0 +1,50 @@
+import type { Citation } from '../../../protocol/delta.ts'
+import { isObject, isText, toArray, wordOf } from '../../../text/json.ts'
+import type { Quirks } from '../../quirks.ts'
+import { loss, MESSAGE, type Say } from './deltas.ts'
+import type { Bag, ChatState } from './state.ts'
+
+const isOffset = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0
+
+const textOf = (value: unknown): string | null => (isText(value) ? value : null)
+
+const sayCitation = (citation: Citation, say: Say): void => {
+  say.push({ kind: 'citation', key: MESSAGE, part: '', citation })
+}
+
+/**
+ * Decodes `annotations[]` of a delta. OpenAI's search models send spans; OpenRouter sends the span 0..0 and an excerpt.
+ */
+export function hearAnnotations(annotations: unknown, say: Say): void {
+  for (const annotation of toArray(annotations).filter(isObject)) {
+    const cited = isObject(annotation.url_citation) ? annotation.url_citation : annotation
+    if (annotation.type !== 'url_citation' || !isText(cited.url)) {
+      loss(`annotation ${wordOf(annotation.type)}`, say)
+      continue
+    }
+    const { start_index: start, end_index: end } = cited
+    const span = isOffset(start) && isOffset(end) ? ({ start, end, unit: 'utf16' } as const) : null
+    sayCitation({ url: cited.url, title: textOf(cited.title), content: textOf(cited.content), span, marker: null }, say)
+  }
+}
+
+/**
+ * Decodes the numbered sources at the top of chunks, which each chunk repeats. Perplexity cites the n-th source as
+ * `[n]` in the text; xAI lists its sources without markers (docs/wires/openai-chat.md, 7).
+ */
+export function hearSources(state: ChatState, chunk: Bag, say: Say, quirks: Quirks): ChatState {
+  if (!chunk.citations && !chunk.search_results) return state
+  const results = toArray(chunk.search_results).filter(isObject)
+  const listed = toArray(chunk.citations)
+  const sources = listed.length > 0 ? listed : results
+  if (sources.length <= state.sources) return state
+  const byUrl = new Map(results.map((one) => [one.url, one] as const).reverse())
+  sources.slice(state.sources).forEach((source, i) => {
+    const url = isObject(source) ? source.url : source
+    if (!isText(url)) return
+    const result = byUrl.get(url) ?? (isObject(source) ? source : {})
+    const marker = quirks.unmarkedSources === true ? null : `[${state.sources + i + 1}]`
+    sayCitation({ url, title: textOf(result.title), content: textOf(result.snippet), span: null, marker }, say)
+  })
+  return { ...state, sources: sources.length }
+}

@@ -1,0 +1,21 @@
+import type { ContentDelta, ContentKind, Delta } from '../../../protocol/delta.ts'
+import type { Logprob } from '../../../protocol/part.ts'
+
+/** The deltas of one chunk, in the order that the upstream intended. */
+export type Say = Delta[]
+
+/** Keys of the items of a chat answer: it has one message and one reasoning item. */
+export const MESSAGE = 'message'
+export const THOUGHT = 'thought'
+
+export const content = (kind: ContentKind, text: string, logprobs: readonly Logprob[] | null = null): ContentDelta => ({
+  kind,
+  key: kind === 'text' || kind === 'refusal' ? MESSAGE : THOUGHT,
+  part: '',
+  text,
+  logprobs,
+})
+
+export function loss(feature: string, say: Say): void {
+  say.push({ kind: 'loss', feature })
+}

@@ -1,0 +1,221 @@
+import { dropped, type Loss, mapped } from '../../../protocol/loss.ts'
+import type { InputPart, Request } from '../../../protocol/request.ts'
+import { mapSteps, type Steps } from '../../../text/steps.ts'
+import type { Target } from '../../contract.ts'
+import type { Quirks } from '../../quirks.ts'
+import { toCallId } from '../../shared/upstream/call-ids.ts'
+import {
+  type AssistantTurn,
+  type CallInput,
+  type OutputInput,
+  type Placed,
+  type PromptInput,
+  toTurns,
+} from '../../shared/upstream/conversation.ts'
+import { argumentsOf, missing, PART_NAMES, saidIn, unknownItems } from '../../shared/upstream/history-text.ts'
+import type { ChatAssistantMessage, ChatCall, ChatMessage, ChatPart } from '../json.ts'
+import { encodePart, toContent } from './parts.ts'
+import { encodeThoughts } from './reasoning-history.ts'
+
+/** Encoded messages, with the losses of encoding. */
+export interface Encoded<T> {
+  readonly out: T
+  readonly losses: readonly Loss[]
+}
+
+const textPart = (text: string): ChatPart => ({ type: 'text', text })
+
+/**
+ * Encodes the parts of a prompt. A part that cannot be carried is replaced by a note, so that the model does not guess.
+ */
+function encodeParts(parts: readonly InputPart[], place: string, quirks: Quirks): Encoded<readonly ChatPart[]> {
+  const encoded = parts.map((part) => ({ part, result: encodePart(part, quirks) }))
+  return {
+    out: encoded.map(({ part, result }) => ('part' in result ? result.part : textPart(missing(part)))),
+    losses: encoded.flatMap(({ result }, i) => ('loss' in result ? [dropped(`${place}[${i}]`, result.loss)] : [])),
+  }
+}
+
+function encodePrompt(at: number, item: PromptInput, quirks: Quirks, thinker: boolean): Encoded<ChatMessage[]> {
+  const place = `input[${at}].content`
+  const { out, losses } = encodeParts(item.content, place, quirks)
+  if (item.role === 'user') return { out: [{ role: 'user', content: toContent(out) }], losses }
+  const texts = out.filter(({ type }) => type === 'text')
+  const more = texts.length < out.length ? [dropped(place, `only text may stand in a ${item.role} message`)] : []
+  return {
+    out: [{ role: rulesRole(item.role, quirks, thinker), content: toContent(texts) }],
+    losses: [...losses, ...more],
+  }
+}
+
+/**
+ * OpenAI's reasoning models take instructions in the role `developer`, and refuse a mix of `developer` and `system`.
+ * Other vendors do not have the role `developer`.
+ */
+function rulesRole(role: 'system' | 'developer', quirks: Quirks, thinker: boolean): 'system' | 'developer' {
+  if (quirks.developerRole !== true) return 'system'
+  return thinker ? 'developer' : role
+}
+
+function encodeCall({ item }: Placed<CallInput>, quirks: Quirks): ChatCall {
+  const id = toCallId(item.call_id, quirks.callIds)
+  if (item.type === 'custom_tool_call' && quirks.customTools === true) {
+    return { id, type: 'custom', custom: { name: item.name, input: item.input } }
+  }
+  return { id, type: 'function', function: { name: item.name, arguments: argumentsOf(item) } }
+}
+
+const callLoss = ({ at, item }: Placed<CallInput>): Loss[] =>
+  item.type === 'custom_tool_call' ? [mapped(`input[${at}]`, 'sent as a function call with the argument "input"')] : []
+
+function contentOf(text: string, before: readonly ChatPart[], hasMore: boolean): ChatAssistantMessage['content'] {
+  if (before.length > 0) return text === '' ? before : [...before, textPart(text)]
+  return text === '' && hasMore ? null : text
+}
+
+/** Encodes all text and calls of an assistant turn as one message; no message if the result is empty. */
+function encodeAssistant(turn: AssistantTurn, target: Target): Encoded<ChatMessage[]> {
+  const { quirks } = target
+  const { fields, parts, losses } = encodeThoughts(turn, target)
+  const said = saidIn(turn)
+  const asText = quirks.refusalAsText === true
+  const text = asText ? said.text + said.refusal : said.text
+  const refusal = asText || said.refusal === '' ? {} : { refusal: said.refusal }
+  const calls = turn.calls.map((call) => encodeCall(call, quirks))
+  const content = contentOf(text, parts, calls.length > 0 || 'refusal' in refusal)
+  if (content === '') return { out: [], losses }
+  const message: ChatAssistantMessage = { role: 'assistant', content, ...refusal, ...fields }
+  return {
+    out: [calls.length > 0 ? { ...message, tool_calls: calls } : message],
+    losses: quirks.customTools === true ? losses : [...losses, ...turn.calls.flatMap(callLoss)],
+  }
+}
+
+/**
+ * A tool message holds only text. Each other part of an output is named there, and shown in a user message after the
+ * tool messages.
+ */
+function encodeOutputs(outputs: readonly Placed<OutputInput>[], quirks: Quirks): Encoded<ChatMessage[]> {
+  const shown: ChatPart[] = []
+  const losses: Loss[] = []
+  const messages = outputs.map(({ at, item }): ChatMessage => {
+    const texts = item.output.map((part, i): string => {
+      if (part.type === 'input_text') return part.text
+      const name = PART_NAMES[part.type]
+      const result = encodePart(part, quirks)
+      if ('loss' in result) {
+        losses.push(dropped(`input[${at}].output[${i}]`, result.loss))
+        return missing(part)
+      }
+      const label = `${name} ${shown.length / 2 + 1}`
+      shown.push(textPart(`${label}, from the output of the tool call ${item.call_id}:`), result.part)
+      return `[${label}: it follows in the next user message]`
+    })
+    return { role: 'tool', tool_call_id: toCallId(item.call_id, quirks.callIds), content: texts.join('\n') }
+  })
+  return { out: shown.length === 0 ? messages : [...messages, { role: 'user', content: shown }], losses }
+}
+
+/** Some vendors refuse a user message directly after a tool message: an assistant message is put between them. */
+const withNods = (messages: readonly ChatMessage[]): readonly ChatMessage[] =>
+  messages.flatMap((message, i) =>
+    message.role === 'user' && messages[i - 1]?.role === 'tool'
+      ? [{ role: 'assistant', content: 'OK' } as const, message]
+      : [message],
+  )
+
+const partsOf = (content: ChatMessage['content']): readonly ChatPart[] =>
+  typeof content === 'string' ? [textPart(content)] : (content ?? [])
+
+/**
+ * Whether the second message can be joined to the first. A message with calls is not joined, because its outputs must
+ * follow it.
+ */
+const joins = (first: ChatMessage, second: ChatMessage): boolean =>
+  first.role === second.role && first.role !== 'tool' && !('tool_calls' in first)
+
+/** Joins contents: texts stay one string as long as there is no other part among them. O(n) for n parts. */
+function joinContents(contents: readonly ChatMessage['content'][]): ChatMessage['content'] {
+  const texts: string[] = []
+  const parts: ChatPart[] = []
+  for (const found of contents.map(partsOf)) {
+    const own = found.flatMap((part) => (part.type === 'text' ? [part.text] : []))
+    if (parts.length === 0 && own.length === found.length) for (const text of own) texts.push(text)
+    else {
+      if (parts.length === 0 && texts.length > 0) parts.push(textPart(texts.join('\n')))
+      for (const part of found) parts.push(part)
+    }
+  }
+  if (parts.length > 0) return parts
+  return texts.length === 0 ? null : texts.join('\n')
+}
+
+/** Joins adjacent messages of one role. */
+function joinAll(first: ChatMessage, others: readonly ChatMessage[]): ChatMessage {
+  if (others.length === 0 || first.role === 'tool') return first
+  const content = joinContents([first, ...others].map((message) => message.content))
+  if (first.role !== 'assistant') return { role: first.role, content: content ?? '' }
+  let whole: ChatAssistantMessage = first
+  for (const one of others) if (one.role === 'assistant') whole = { ...whole, ...one }
+  return { ...whole, content }
+}
+
+const isRules = ({ role }: ChatMessage): boolean => role === 'system' || role === 'developer'
+
+/** Makes user and assistant messages alternate, after all system messages. O(n) for n parts. */
+function inTurns(messages: readonly ChatMessage[]): readonly ChatMessage[] {
+  const turns: { readonly first: ChatMessage; readonly others: ChatMessage[] }[] = []
+  for (const message of [...messages.filter(isRules), ...messages.filter((one) => !isRules(one))]) {
+    const turn = turns.at(-1)
+    const last = turn?.others.at(-1) ?? turn?.first
+    if (turn !== undefined && last !== undefined && joins(last, message)) turn.others.push(message)
+    else turns.push({ first: message, others: [] })
+  }
+  return turns.map(({ first, others }) => joinAll(first, others))
+}
+
+/** Losses for instructions in the middle of the conversation, if the upstream takes them only at its beginning. */
+function lateRules({ input }: Request): readonly Loss[] {
+  const begun = input.findIndex((item) => item.type !== 'message' || item.role === 'user' || item.role === 'assistant')
+  return input.flatMap((item, at) =>
+    at > begun && begun >= 0 && item.type === 'message' && (item.role === 'system' || item.role === 'developer')
+      ? [mapped(`input[${at}]`, 'moved before all other messages')]
+      : [],
+  )
+}
+
+/** Encodes all messages of a request. `thinker`: the model is a reasoning model, which takes the role `developer`. */
+export function* encodeMessages(
+  request: Request,
+  target: Target,
+  thinker: boolean,
+): Steps<Encoded<readonly ChatMessage[]>> {
+  const { quirks } = target
+  const encoded = yield* mapSteps(toTurns(request.input), (turn): Encoded<ChatMessage[]> => {
+    switch (turn.kind) {
+      case 'prompt':
+        return encodePrompt(turn.at, turn.item, quirks, thinker)
+      case 'orphan':
+        return encodeOutputs([turn], quirks)
+      case 'assistant': {
+        const said = encodeAssistant(turn, target)
+        const outputs = encodeOutputs(turn.outputs, quirks)
+        return { out: [...said.out, ...outputs.out], losses: [...said.losses, ...outputs.losses] }
+      }
+    }
+  })
+  const instructions: ChatMessage[] =
+    request.instructions === null || request.instructions === ''
+      ? []
+      : [{ role: rulesRole('system', quirks, thinker), content: request.instructions }]
+  const messages = [...instructions, ...encoded.flatMap(({ out }) => out)]
+  const nodded = quirks.noUserAfterTool === true ? withNods(messages) : messages
+  return {
+    out: quirks.strictTurns === true ? inTurns(nodded) : nodded,
+    losses: [
+      ...encoded.flatMap(({ losses }) => losses),
+      ...(quirks.strictTurns === true ? lateRules(request) : []),
+      ...unknownItems(request),
+    ],
+  }
+}

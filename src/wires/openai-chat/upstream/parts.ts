@@ -1,0 +1,68 @@
+import type { InputPart } from '../../../protocol/request.ts'
+import type { FileStyle, Quirks } from '../../quirks.ts'
+import type { ChatPart } from '../json.ts'
+
+type FilePart = Extract<InputPart, { readonly type: 'input_file' }>
+
+/** The encoded part, or the reason why it cannot be carried. */
+export type EncodedPart = { readonly part: ChatPart } | { readonly loss: string }
+
+const loss = (reason: string): EncodedPart => ({ loss: reason })
+
+const nameOf = ({ filename }: FilePart): string => filename ?? 'file'
+
+function embedded(file: FilePart): EncodedPart {
+  if (file.file_data !== null) {
+    return { part: { type: 'file', file: { filename: nameOf(file), file_data: file.file_data } } }
+  }
+  if (file.file_id !== null) return { part: { type: 'file', file: { file_id: file.file_id } } }
+  return loss('this upstream takes the data of a file, not its URL')
+}
+
+function embeddedOrLinked(file: FilePart): EncodedPart {
+  const data = file.file_data ?? file.file_url
+  if (data === null) return loss('this upstream takes the data or the URL of a file, not its id')
+  return { part: { type: 'file', file: { filename: nameOf(file), file_data: data } } }
+}
+
+function linked(file: FilePart): EncodedPart {
+  const url = file.file_url ?? file.file_data
+  if (url === null) return loss('this upstream takes the data or the URL of a file, not its id')
+  const document = { type: 'document_url', document_url: url } as const
+  return { part: file.filename === null ? document : { ...document, document_name: file.filename } }
+}
+
+const FILES = {
+  file: embedded,
+  'file-url': embeddedOrLinked,
+  document_url: linked,
+  none: () => loss('this upstream takes no files'),
+} satisfies Record<FileStyle, (file: FilePart) => EncodedPart>
+
+function encodeImage(url: string, detail: string | null): EncodedPart {
+  // Chat Completions has no `original`: the nearest detail is `high`.
+  const wanted = detail === 'original' ? 'high' : detail
+  return { part: { type: 'image_url', image_url: wanted === null ? { url } : { url, detail: wanted } } }
+}
+
+/** Encodes one part of a user message. */
+export function encodePart(part: InputPart, quirks: Quirks): EncodedPart {
+  switch (part.type) {
+    case 'input_text':
+      return { part: { type: 'text', text: part.text } }
+    case 'input_image':
+      return encodeImage(part.image_url, part.detail)
+    case 'input_file':
+      return FILES[quirks.files ?? 'file'](part)
+    case 'input_audio': {
+      const { data, format } = part
+      return { part: { type: 'input_audio', input_audio: quirks.bareAudio === true ? data : { data, format } } }
+    }
+  }
+}
+
+/** Returns one string if all parts are text, because several servers do not take lists. */
+export function toContent(parts: readonly ChatPart[]): string | readonly ChatPart[] {
+  const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))
+  return texts.length === parts.length ? texts.join('\n') : parts
+}

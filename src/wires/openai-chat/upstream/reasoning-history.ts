@@ -1,0 +1,85 @@
+import type { Json } from '../../../protocol/json.ts'
+import { dropped, type Loss } from '../../../protocol/loss.ts'
+import type { Target } from '../../contract.ts'
+import type { ReasoningHistory } from '../../quirks.ts'
+import type { AssistantTurn, Placed, ReasoningInput } from '../../shared/upstream/conversation.ts'
+import { readable, thoughtsOf } from '../../shared/upstream/history-text.ts'
+import type { ChatPart } from '../json.ts'
+
+/** The reasoning of an assistant message beside its text: fields of its own, and parts before the text. */
+export interface Thoughts {
+  readonly fields: {
+    readonly reasoning_content?: string
+    readonly reasoning?: string
+    readonly reasoning_details?: readonly Json[]
+  }
+  readonly parts: readonly ChatPart[]
+  readonly losses: readonly Loss[]
+}
+
+const NONE: Thoughts = { fields: {}, parts: [], losses: [] }
+
+const lossOf =
+  (reason: string) =>
+  ({ at }: Placed<ReasoningInput>): Loss =>
+    dropped(`input[${at}]`, reason)
+
+const without = (thoughts: readonly Placed<ReasoningInput>[], reason: string): Thoughts => ({
+  ...NONE,
+  losses: thoughts.map(lossOf(reason)),
+})
+
+/**
+ * These vendors take reasoning back only while its tool calls are in progress. In any other turn some answer with
+ * status 400.
+ */
+const inToolLoop =
+  (field: 'reasoning_content' | 'reasoning') =>
+  (turn: AssistantTurn): Thoughts => {
+    if (turn.calls.length === 0)
+      return without(turn.thoughts, 'this upstream takes back the thoughts of tool calls only')
+    const { text, losses } = thoughtsOf(turn)
+    return { fields: text === '' ? {} : { [field]: text }, parts: [], losses }
+  }
+
+function asPart(turn: AssistantTurn): Thoughts {
+  const { text, losses } = thoughtsOf(turn)
+  return { fields: {}, parts: text === '' ? [] : [{ type: 'thinking', thinking: [{ type: 'text', text }] }], losses }
+}
+
+const listOf = (payload: Json | undefined): readonly Json[] =>
+  payload === undefined || payload === null ? [] : Array.isArray(payload) ? payload : [payload as Json]
+
+/** Returns OpenRouter's entries unchanged. Reasoning that was never sealed goes back as text. */
+function asDetails(turn: AssistantTurn, open: Target['open']): Thoughts {
+  const opened = turn.thoughts.map((thought) => {
+    const sealed = thought.item.encrypted_content
+    return { thought, sealed, details: sealed === null ? [] : listOf(open(sealed)) }
+  })
+  const details = opened.flatMap((it) => it.details)
+  const text = opened
+    .filter((it) => it.details.length === 0)
+    .map((it) => readable(it.thought))
+    .filter((it) => it !== '')
+    .join('\n\n')
+  const losses = opened
+    .filter((it) => it.sealed !== null && it.details.length === 0)
+    .map((it) => lossOf('its encrypted_content is another upstream’s, or damaged')(it.thought))
+  if (details.length > 0) return { fields: { reasoning_details: details }, parts: [], losses }
+  return { fields: text === '' ? {} : { reasoning: text }, parts: [], losses }
+}
+
+const HISTORIES = {
+  reasoning_content: inToolLoop('reasoning_content'),
+  reasoning: inToolLoop('reasoning'),
+  thinking: asPart,
+  reasoning_details: asDetails,
+} satisfies Record<ReasoningHistory, (turn: AssistantTurn, open: Target['open']) => Thoughts>
+
+/** Encodes the reasoning of a turn in the form that this vendor takes back (docs/wires/openai-chat.md, 5.2). */
+export function encodeThoughts(turn: AssistantTurn, { quirks, open }: Target): Thoughts {
+  const { reasoningHistory } = quirks
+  if (turn.thoughts.length === 0) return NONE
+  if (reasoningHistory === undefined) return without(turn.thoughts, 'this upstream takes back no reasoning')
+  return HISTORIES[reasoningHistory](turn, open)
+}

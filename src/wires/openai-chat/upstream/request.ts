@@ -1,0 +1,181 @@
+import type { Json } from '../../../protocol/json.ts'
+import { dropped, type Loss } from '../../../protocol/loss.ts'
+import type { Request, TextFormat } from '../../../protocol/request.ts'
+import { finish, type Steps } from '../../../text/steps.ts'
+import type { Encoded, Target, Wire } from '../../contract.ts'
+import type { Quirks } from '../../quirks.ts'
+import { logprobsPlace } from '../../shared/upstream/logprobs.ts'
+import { openaiTraitsOf, REFUSED_BY_THINKERS } from '../../shared/upstream/openai-models.ts'
+import { bent, joinPieces, lost, NO_PIECE, type Piece, piece } from '../../shared/upstream/request-fields.ts'
+import { type Field, isAsking, unmet } from '../../shared/upstream/unsupported.ts'
+import { refuseXSearch } from '../../shared/upstream/x-search.ts'
+import { encodeMessages } from './messages.ts'
+import { EFFORTS } from './reasoning-effort.ts'
+import { encodeTools } from './tools.ts'
+
+/** Fields with the same name and meaning in both APIs. */
+const SAME = ['temperature', 'top_p', 'presence_penalty', 'frequency_penalty', 'user'] as const
+
+/** Fields with the same meaning in both APIs that only OpenAI has. */
+const OPENAI_ONLY = ['safety_identifier', 'prompt_cache_key'] as const
+
+/**
+ * Values of `include` that need no field of their own: the upstream sends them anyway, another field requests them, or
+ * they concern search items, which Chat Completions does not have.
+ */
+const INCLUDED: ReadonlySet<string> = new Set([
+  'reasoning.encrypted_content',
+  'message.output_text.logprobs',
+  'web_search_call.action.sources',
+  'web_search_call.results',
+])
+
+const UNKNOWN_TO_CHATS = ['max_tool_calls', 'metadata', 'truncation', 'plugins'] as const
+
+const has = (names: readonly string[] | undefined, name: string): boolean => names?.includes(name) === true
+
+/** With the effort `none`, a reasoning model accepts the same fields as other models. */
+const isBound = (request: Request, thinker: boolean): boolean => thinker && request.reasoning?.effort !== 'none'
+
+function sameField(name: (typeof SAME)[number], value: number | string, quirks: Quirks, bound: boolean): Piece {
+  if (bound && has(REFUSED_BY_THINKERS, name)) return lost(name, 'this model refuses it')
+  if (has(quirks.refuses, name)) return lost(name, 'this upstream refuses it')
+  const most = quirks.maxTemperature ?? 2
+  if (name === 'temperature' && typeof value === 'number' && value > most) {
+    return bent({ temperature: most }, 'temperature', `lowered to ${most}, the most this upstream takes`)
+  }
+  return piece({ [name]: value })
+}
+
+function sampling(request: Request, quirks: Quirks, thinker: boolean): Piece[] {
+  const bound = isBound(request, thinker)
+  return SAME.map((name) => {
+    const value = request[name]
+    return value === null ? NO_PIECE : sameField(name, value, quirks, bound)
+  })
+}
+
+function logprobs(request: Request, quirks: Quirks, thinker: boolean): Piece {
+  const { top_logprobs, include } = request
+  const asked = include.includes('message.output_text.logprobs')
+  if (!asked && (top_logprobs === null || top_logprobs === 0)) return NO_PIECE
+  if (isBound(request, thinker)) return lost(logprobsPlace(request), 'this model refuses it')
+  if (has(quirks.refuses, 'top_logprobs')) return lost(logprobsPlace(request), 'this upstream refuses it')
+  return piece({ logprobs: true, ...(top_logprobs === null ? {} : { top_logprobs }) })
+}
+
+function stopping({ stop }: Request, bound: boolean): Piece {
+  if (stop === null || stop.length === 0) return NO_PIECE
+  return bound ? lost('stop', 'this model refuses it') : piece({ stop })
+}
+
+function maxTokens({ max_output_tokens }: Request, model: string, quirks: Quirks): Piece {
+  if (max_output_tokens === null) return NO_PIECE
+  const own = quirks.openaiModels === true ? openaiTraitsOf(model, quirks).maxTokensField : null
+  return piece({ [own ?? quirks.maxTokensField ?? 'max_tokens']: max_output_tokens })
+}
+
+function reasoning({ reasoning: wanted }: Request, model: string, quirks: Quirks): Piece[] {
+  const summary = wanted?.summary ?? null
+  const unsummed =
+    summary === null ? NO_PIECE : lost('reasoning.summary', 'a chat gives its thoughts as they are, or none')
+  const effort = wanted?.effort ?? null
+  if (effort === null) return [unsummed]
+  const asked = EFFORTS[quirks.effort ?? 'openai'](effort, model, quirks)
+  if (asked === null) return [unsummed, lost('reasoning.effort', 'this model cannot be told')]
+  const { fields, exact } = asked
+  return [unsummed, exact ? piece(fields) : bent(fields, 'reasoning.effort', `${effort} sent as the nearest it knows`)]
+}
+
+function encodeFormat(format: TextFormat, quirks: Quirks): Piece {
+  if (format.type === 'text') return NO_PIECE
+  if (format.type === 'json_object') return piece({ response_format: { type: 'json_object' } })
+  if (quirks.noJsonSchema === true) {
+    const fields = { response_format: { type: 'json_object' } }
+    return bent(fields, 'text.format.schema', 'this upstream knows JSON, but no schema of it')
+  }
+  const { name, description, schema, strict } = format
+  const json_schema = {
+    name,
+    ...(description === null ? {} : { description }),
+    schema,
+    ...(strict === null ? {} : { strict }),
+  }
+  return piece({ response_format: { type: 'json_schema', json_schema } })
+}
+
+function textOptions({ text }: Request, quirks: Quirks): Piece[] {
+  const verbosity = text?.verbosity ?? null
+  return [
+    text?.format ? encodeFormat(text.format, quirks) : NO_PIECE,
+    verbosity === null ? NO_PIECE : openaiField('verbosity', verbosity, quirks, 'text.verbosity'),
+  ]
+}
+
+function openaiField(name: string, value: Json, quirks: Quirks, path: Field): Piece {
+  if (quirks.openaiFields === true) return piece({ [name]: value })
+  return isAsking(path, value) ? lost(path, 'this upstream does not know it') : NO_PIECE
+}
+
+function account(request: Request, quirks: Quirks): Piece[] {
+  const tier = request.service_tier
+  return [
+    // `auto` and `default` are what a request without the field gets, and some clients always send them.
+    tier === null || tier === 'auto' || tier === 'default'
+      ? NO_PIECE
+      : openaiField('service_tier', tier, quirks, 'service_tier'),
+    ...OPENAI_ONLY.map((name) => {
+      const value = request[name]
+      return value === null ? NO_PIECE : openaiField(name, value, quirks, name)
+    }),
+  ]
+}
+
+const unknownIncludes = ({ include }: Request): readonly Loss[] =>
+  include.flatMap((what, at) => (INCLUDED.has(what) ? [] : [dropped(`include[${at}]`, 'a chat has nothing like it')]))
+
+function streaming({ stream }: Request, quirks: Quirks): Piece {
+  if (!stream) return NO_PIECE
+  return piece(quirks.noStreamOptions === true ? { stream } : { stream, stream_options: { include_usage: true } })
+}
+
+/** Encodes a Responses request as a chat completion request (docs/wires/openai-chat.md, 9.1 to 9.4). */
+export const encodeRequest: Wire['encodeRequest'] = (request, target) => finish(encodeSteps(request, target))
+
+export function* encodeSteps(request: Request, target: Target): Steps<Encoded> {
+  const { model, quirks } = target
+  const unsearched = refuseXSearch(request)
+  if (unsearched !== null) return unsearched
+  const tools = encodeTools(request, quirks)
+  if (!tools.ok) return tools
+  const thinker = quirks.openaiModels === true && openaiTraitsOf(model, quirks).thinks === 'always'
+  const messages = yield* encodeMessages(request, target, thinker)
+  const { fields, losses } = joinPieces([
+    streaming(request, quirks),
+    maxTokens(request, model, quirks),
+    stopping(request, isBound(request, thinker)),
+    ...sampling(request, quirks, thinker),
+    logprobs(request, quirks, thinker),
+    ...reasoning(request, model, quirks),
+    ...textOptions(request, quirks),
+    tools,
+    ...account(request, quirks),
+  ])
+  return {
+    ok: true,
+    path: '/chat/completions',
+    // A ChatMessage consists of JSON only, but an interface has no index signature to prove it to the compiler.
+    body: { model, messages: messages.out as unknown as Json, ...fields },
+    losses: [
+      ...messages.losses,
+      ...losses,
+      ...unmet(request, UNKNOWN_TO_CHATS, 'a chat has nothing like it'),
+      ...unknownIncludes(request),
+    ],
+  }
+}
+
+/** Puts the key into the header that this vendor reads. */
+export function authorize(key: string, { keyHeader }: Quirks): Readonly<Record<string, string>> {
+  return keyHeader === undefined ? { authorization: `Bearer ${key}` } : { [keyHeader]: key }
+}

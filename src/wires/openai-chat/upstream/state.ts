@@ -1,0 +1,52 @@
+import type { Usage } from '../../../protocol/usage.ts'
+import type { Quirks } from '../../quirks.ts'
+import { type ThinkState, thinkStart } from '../../shared/upstream/think-tags.ts'
+import { type Details, NO_ENTRIES } from '../reasoning-details.ts'
+
+/** A JSON object of a vendor: any field may have any value. */
+export type Bag = Readonly<Record<string, unknown>>
+
+export interface ChatState {
+  readonly model: string
+  /**
+   * The call that a fragment without index belongs to, its id and name, and the number of calls without index so far.
+   */
+  readonly call: string
+  readonly callId: string
+  readonly callName: string
+  readonly calls: number
+  /** Entries of `reasoning_details` that are not sealed yet. */
+  readonly details: Details
+  /** The number of numbered sources that were emitted. */
+  readonly sources: number
+  /** In the vendor's own counts. */
+  readonly usage: Usage | null
+  readonly spoke: boolean
+  readonly finished: boolean
+  readonly over: boolean
+  /** The number of frames that could not be parsed. */
+  readonly noise: number
+  readonly think: ThinkState
+  /** A whole answer, not a stream. */
+  readonly whole: boolean
+  /** The request asked for JSON output. */
+  readonly json: boolean
+}
+
+export const initialState = (quirks: Quirks): ChatState => ({
+  model: '',
+  call: '',
+  callId: '',
+  callName: '',
+  calls: 0,
+  details: NO_ENTRIES,
+  sources: 0,
+  usage: null,
+  spoke: false,
+  finished: false,
+  over: false,
+  noise: 0,
+  think: thinkStart(quirks),
+  whole: false,
+  json: quirks.jsonAnswer === true,
+})

@@ -1,0 +1,109 @@
+import { mapGet, mapSet } from '../../../collections/sorted-map.ts'
+import type { Citation, OffsetUnit, Span } from '../../../protocol/delta.ts'
+import { lengthOf, type MeasuredText, measure, offsetIn, offsetOut, sliceOf } from '../../../responses/measured-text.ts'
+import { formatJson, isObject, isText, toArray, wordOf } from '../../../text/json.ts'
+import { loss } from './deltas.ts'
+import { type Bag, itemAt, runOf, type Say, type Story, toIndex, withRun } from './state.ts'
+
+const textOf = (value: unknown): string | null => (isText(value) ? value : null)
+
+/** Returns the identity of an annotation. The title is not part of it, because some vendors add it later. */
+const wordFor = ({ type, url, file_id, index, start_index, end_index }: Bag): string =>
+  formatJson([type, url, file_id, index, start_index, end_index].map(wordOf))
+
+type Bounds = Pick<Span, 'start' | 'end'>
+
+/** The longest span that may be a link, or that is repeated as a quote. */
+const LONGEST = 10_000
+
+const inUnits = (text: MeasuredText, { start, end }: Bounds): string =>
+  end - start > LONGEST ? '' : sliceOf(text, start, Math.min(end, lengthOf(text)))
+
+function inPoints(text: MeasuredText, { start, end }: Bounds): string {
+  const from = offsetIn(text, start, 'code-point')
+  const to = offsetIn(text, end, 'code-point') ?? lengthOf(text)
+  return from === null || end - start > LONGEST ? '' : sliceOf(text, from, to)
+}
+
+/** Whether the text is exactly one link, `([site](url))` or `[[1]](url)`. */
+const isLink = (words: string, url: string): boolean => words.includes(url) && /^[([].*[)\]]$/s.test(words)
+
+/**
+ * Returns the unit of the offsets, which vendors call characters. Up to the first character beyond the BMP, both units
+ * agree. After it, the unit whose span contains the link to the page is taken; UTF-16 if neither does.
+ */
+function unitOf(text: MeasuredText, span: Bounds, url: string): OffsetUnit {
+  const end = Math.min(span.end, lengthOf(text))
+  if (offsetOut(text, end, 'code-point') === end || isLink(inUnits(text, span), url)) return 'utf16'
+  return isLink(inPoints(text, span), url) ? 'code-point' : 'utf16'
+}
+
+function spanOf({ start_index, end_index }: Bag, text: MeasuredText, url: string): Span | null {
+  const start = toIndex(start_index)
+  const end = toIndex(end_index)
+  if (start === null || end === null || end <= start) return null
+  return { start, end, unit: unitOf(text, { start, end }, url) }
+}
+
+/** Returns the cited text, by which a citation is found in the right part if the text comes in several parts. */
+function quoteOf(text: MeasuredText, span: Span | null): { readonly quote?: string } {
+  if (span === null || span.end > lengthOf(text)) return {}
+  const quote = span.unit === 'utf16' ? inUnits(text, span) : inPoints(text, span)
+  return quote === '' ? {} : { quote }
+}
+
+function pageCitation(annotation: Bag, url: string, text: MeasuredText): Citation {
+  const span = spanOf(annotation, text, url)
+  const { title, content } = annotation
+  return { url, title: textOf(title), content: textOf(content), span, marker: null, ...quoteOf(text, span) }
+}
+
+/** A citation of a file has one position, the end of the cited text. */
+function fileCitation(annotation: Bag, fileId: string, text: MeasuredText): Citation {
+  const at = toIndex(annotation.index)
+  const span =
+    at === null || at === 0 ? spanOf(annotation, text, '') : ({ start: at - 1, end: at, unit: 'utf16' } as const)
+  const file = { file_id: fileId, filename: textOf(annotation.filename) ?? '' }
+  return { url: '', title: null, content: null, span, marker: null, file }
+}
+
+function citationOf(annotation: Bag, text: MeasuredText): Citation | null {
+  const { type, url, file_id: fileId } = annotation
+  switch (type) {
+    case 'url_citation':
+      return isText(url) ? pageCitation(annotation, url, text) : null
+    case 'file_citation':
+    case 'container_file_citation':
+      return isText(fileId) ? fileCitation(annotation, fileId, text) : null
+    default:
+      return null
+  }
+}
+
+/** Emits a citation. O(log n), plus the length of the cited text. */
+export function cite(story: Story, item: number, run: number, annotation: unknown, say: Say): Story {
+  if (!isObject(annotation)) return story
+  const { text, name, cited, measured: known } = runOf(story, item, run)
+  const measured = known ?? measure(text)
+  const citation = citationOf(annotation, measured)
+  if (isText(annotation.container_id)) loss('the container of a cited file', say)
+  if (citation === null) loss(`annotation ${wordOf(annotation.type)}`, say)
+  else say.push({ kind: 'citation', key: itemAt(story, item).key, part: name, citation })
+  const word = wordFor(annotation)
+  return withRun(story, item, run, { measured, cited: mapSet(cited, word, (mapGet(cited, word) ?? 0) + 1) })
+}
+
+/**
+ * Emits the new annotations of a list: finished parts, finished items and finished responses repeat all annotations.
+ */
+export function citeRest(story: Story, item: number, run: number, annotations: unknown, say: Say): Story {
+  const found = toArray(annotations).filter(isObject)
+  let told = runOf(story, item, run).cited
+  const rest = found.filter((annotation) => {
+    const word = wordFor(annotation)
+    const count = mapGet(told, word) ?? 0
+    if (count > 0) told = mapSet(told, word, count - 1)
+    return count === 0
+  })
+  return rest.reduce<Story>((now, annotation) => cite(now, item, run, annotation, say), story)
+}

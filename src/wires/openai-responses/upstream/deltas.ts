@@ -1,0 +1,54 @@
+import type { CallDelta, ContentDelta } from '../../../protocol/delta.ts'
+import type { Logprob } from '../../../protocol/part.ts'
+import { formatJson, isText } from '../../../text/json.ts'
+import { type Bag, itemAt, type Run, runOf, type Say, type Story, withItem, withText } from './state.ts'
+
+export const isCall = (of: Run['of']): of is CallDelta['type'] => of === 'function_call' || of === 'custom_tool_call'
+
+export function loss(feature: string, say: Say): void {
+  say.push({ kind: 'loss', feature })
+}
+
+/** Creates the delta for a piece of text or arguments. `key` and `part` are the decoder's own names. */
+export const pieceOf = (
+  of: Run['of'],
+  key: string,
+  part: string,
+  text: string,
+  logprobs: readonly Logprob[] | null,
+): CallDelta | ContentDelta =>
+  isCall(of)
+    ? { kind: 'call', key, type: of, callId: null, name: null, arguments: text }
+    : { kind: of, key, part, text, logprobs }
+
+/** Emits more text of a part that is not active. */
+export function sayMore(
+  story: Story,
+  item: number,
+  run: number,
+  text: string,
+  logprobs: readonly Logprob[] | null,
+  say: Say,
+): Story {
+  const { of, name } = runOf(story, item, run)
+  const heard = itemAt(story, item)
+  if (text === '' || heard.hosted !== null) return story
+  say.push(pieceOf(of, heard.key, name, text, logprobs))
+  return withText(story, item, run, text)
+}
+
+/** Emits the name and the id of a call, once. */
+export function sayName(story: Story, item: number, { name, call_id }: Bag, say: Say): Story {
+  const { key, type, named, hosted } = itemAt(story, item)
+  if (named || hosted !== null || !isText(name) || !(type === 'function_call' || type === 'custom_tool_call')) {
+    return story
+  }
+  say.push({ kind: 'call', key, type, callId: isText(call_id) ? call_id : null, name, arguments: '' })
+  return withItem(story, item, { named: true })
+}
+
+/** Returns a text. Arguments are JSON text, but some servers send the object itself. */
+export function wholeText(value: unknown): string {
+  if (typeof value === 'string') return value
+  return value === undefined || value === null ? '' : formatJson(value)
+}

@@ -1,0 +1,100 @@
+import { EMPTY_LIST, listAppend } from '../../../collections/list.ts'
+import type { ContentKind } from '../../../protocol/delta.ts'
+import type { CallType } from '../../../protocol/item.ts'
+import { isText } from '../../../text/json.ts'
+import { ITEM_OF } from '../terms.ts'
+import { lastOf, lastOpenOf, NO_POSITIONS, withPosition } from './positions.ts'
+import {
+  type Bag,
+  type Heard,
+  ITEM_NAMES,
+  itemAt,
+  namesOfItem,
+  namesOfRun,
+  type Run,
+  runName,
+  type Story,
+  toIndex,
+  withItem,
+} from './state.ts'
+
+/** The state with the positions of an item and a part, which are created if they are missing. */
+export interface Placed {
+  readonly story: Story
+  readonly item: number
+  readonly run: number
+}
+
+type ItemFields = Pick<Heard, 'index' | 'id' | 'type'> & Partial<Pick<Heard, 'hosted' | 'sealed'>>
+
+export function addItem(
+  { model, items, places, over, noise }: Story,
+  { index, id, type, hosted = null, sealed = '' }: ItemFields,
+): Story {
+  const at = items.length
+  const item: Heard = {
+    key: `${at}`,
+    index,
+    id,
+    type,
+    hosted,
+    runs: EMPTY_LIST,
+    places: NO_POSITIONS,
+    named: false,
+    sealed,
+    done: false,
+  }
+  return { model, items: listAppend(items, item), places: withPosition(places, at, namesOfItem(item)), over, noise }
+}
+
+/**
+ * Returns the position of the item of an event; -1 if there is none. The index takes precedence over the id, because
+ * GitHub Copilot sends another id with every event. `open`: finished items do not count. O(log n).
+ */
+export function findItem({ places }: Story, event: Bag, id: unknown, type: string, open: boolean): number {
+  const find = open ? lastOpenOf : lastOf
+  const index = toIndex(event.output_index)
+  if (index !== null) return find(places, ITEM_NAMES.index(index, type))
+  const named = isText(id) ? find(places, ITEM_NAMES.id(id, type)) : -1
+  return named >= 0 ? named : lastOpenOf(places, ITEM_NAMES.type(type))
+}
+
+/** Like `findItem`, but opens an item that was not announced. */
+export function placeItem(
+  story: Story,
+  event: Bag,
+  type: string,
+  open: boolean,
+): { readonly story: Story; readonly item: number } {
+  const found = findItem(story, event, event.item_id, type, open)
+  if (found >= 0) return { story, item: found }
+  const id = isText(event.item_id) ? event.item_id : ''
+  return { story: addItem(story, { index: toIndex(event.output_index), id, type }), item: story.items.length }
+}
+
+export const innerIndex = (event: Bag, of: Run['of']): number | null =>
+  of === 'summary' ? toIndex(event.summary_index) : of === 'function_call' ? null : toIndex(event.content_index)
+
+/**
+ * Returns the position of the part of an event; -1 if there is none. A new index alone does not begin a part, because
+ * vLLM increases the index with every token. `open`: finished parts do not count. O(log n).
+ */
+export function findRun({ places }: Heard, of: Run['of'], index: number | null, open: boolean): number {
+  const exact = (open ? lastOpenOf : lastOf)(places, runName(of, index))
+  return exact >= 0 ? exact : lastOpenOf(places, of)
+}
+
+export function addRun(story: Story, item: number, of: Run['of'], index: number | null): Placed {
+  const { runs, places } = itemAt(story, item)
+  const run = runs.length
+  const added: Run = { of, name: `${run}`, index, text: '', measured: null, cited: null, done: false }
+  const change = { runs: listAppend(runs, added), places: withPosition(places, run, namesOfRun(added)) }
+  return { story: withItem(story, item, change), item, run }
+}
+
+export function placeRun(story: Story, event: Bag, of: ContentKind | CallType, open: boolean): Placed {
+  const placed = placeItem(story, event, ITEM_OF[of], open)
+  const index = innerIndex(event, of)
+  const run = findRun(itemAt(placed.story, placed.item), of, index, open)
+  return run >= 0 ? { story: placed.story, item: placed.item, run } : addRun(placed.story, placed.item, of, index)
+}

@@ -1,0 +1,164 @@
+import type { Json, JsonObject } from '../../../protocol/json.ts'
+import { dropped, type Loss, mapped } from '../../../protocol/loss.ts'
+import type { AssistantPart, InputItem, InputPart, Request } from '../../../protocol/request.ts'
+import { isHostedType } from '../../../responses/hosted-tools.ts'
+import { isObject, wordOf } from '../../../text/json.ts'
+import { mapSteps, type Steps } from '../../../text/steps.ts'
+import type { Target } from '../../contract.ts'
+import type { Quirks } from '../../quirks.ts'
+import { toCallId } from '../../shared/upstream/call-ids.ts'
+import type {
+  AssistantInput,
+  CallInput,
+  OutputInput,
+  PromptInput,
+  ReasoningInput,
+} from '../../shared/upstream/conversation.ts'
+import type { ResponsesContent, ResponsesItem, ResponsesPart } from '../json.ts'
+
+/** The encoded item and its losses; no item if nothing is left of it. */
+interface Encoded {
+  readonly out: readonly ResponsesItem[]
+  readonly losses: readonly Loss[]
+}
+
+const NOTHING_LEFT: Encoded = { out: [], losses: [] }
+
+const one = (item: ResponsesItem, losses: readonly Loss[] = []): Encoded => ({ out: [item], losses })
+
+const without = (at: number, why: string): Encoded => ({ out: [], losses: [dropped(`input[${at}]`, why)] })
+
+const withoutNulls = (fields: Readonly<Record<string, string | null>>) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))
+
+function encodePart(part: InputPart): ResponsesPart {
+  switch (part.type) {
+    case 'input_text':
+      return { type: 'input_text', text: part.text }
+    case 'input_image': {
+      const { type, image_url, detail } = part
+      return detail === null ? { type, image_url } : { type, image_url, detail }
+    }
+    case 'input_file': {
+      const { type, ...fields } = part
+      return { type, ...withoutNulls(fields) }
+    }
+    case 'input_audio':
+      return { type: 'input_audio', input_audio: { data: part.data, format: part.format } }
+  }
+}
+
+/** Returns a single text as a string, because not every server accepts lists. */
+function toContent(parts: readonly ResponsesPart[]): ResponsesContent {
+  const [first] = parts
+  if (first === undefined) return ''
+  return parts.length === 1 && (first.type === 'input_text' || first.type === 'output_text') ? first.text : parts
+}
+
+/** Encodes parts. A note replaces a file that cannot be carried, so that the model does not guess. */
+function encodeParts(parts: readonly InputPart[], place: string, { files }: Quirks) {
+  const isLost = (part: InputPart): boolean => part.type === 'input_file' && files === 'none'
+  const note = { type: 'input_text', text: '[file: it could not be passed on]' } as const
+  return {
+    content: toContent(parts.map((part) => (isLost(part) ? note : encodePart(part)))),
+    losses: parts.flatMap((part, i) =>
+      isLost(part) ? [dropped(`${place}[${i}]`, 'this upstream takes no files')] : [],
+    ),
+  }
+}
+
+function encodePrompt(at: number, item: PromptInput, quirks: Quirks): Encoded {
+  const { content, losses } = encodeParts(item.content, `input[${at}].content`, quirks)
+  const role = item.role === 'developer' && quirks.developerRole !== true ? 'system' : rulesRole(item.role, quirks)
+  return one({ type: 'message', role, content }, losses)
+}
+
+const rulesRole = (role: PromptInput['role'], { noSystemRole }: Quirks): PromptInput['role'] =>
+  role === 'system' && noSystemRole === true ? 'developer' : role
+
+function encodeSaid(part: AssistantPart, { refusalAsText }: Quirks): ResponsesPart {
+  return part.type === 'refusal' && refusalAsText === true ? { type: 'output_text', text: part.refusal } : { ...part }
+}
+
+function encodeAssistant(item: AssistantInput, quirks: Quirks): Encoded {
+  const parts = item.content.filter((part) => part.type === 'refusal' || part.text !== '')
+  if (parts.length === 0) return NOTHING_LEFT
+  const content = toContent(parts.map((part) => encodeSaid(part, quirks)))
+  return one({ type: 'message', role: 'assistant', content })
+}
+
+function encodeCall(at: number, item: CallInput, quirks: Quirks): Encoded {
+  const call_id = toCallId(item.call_id, quirks.callIds)
+  const { name } = item
+  if (item.type === 'function_call') {
+    const args = item.arguments.trim() === '' ? '{}' : item.arguments
+    return one({ type: 'function_call', call_id, name, arguments: args })
+  }
+  if (quirks.customTools === true) return one({ type: 'custom_tool_call', call_id, name, input: item.input })
+  return one({ type: 'function_call', call_id, name, arguments: JSON.stringify({ input: item.input }) }, [
+    mapped(`input[${at}]`, 'sent as a function call with the argument "input"'),
+  ])
+}
+
+function encodeOutput(at: number, item: OutputInput, quirks: Quirks): Encoded {
+  const { content: output, losses } = encodeParts(item.output, `input[${at}].output`, quirks)
+  const type = quirks.customTools === true ? item.type : 'function_call_output'
+  return one({ type, call_id: toCallId(item.call_id, quirks.callIds), output }, losses)
+}
+
+const readable = ({ content, summary }: ReasoningInput): readonly string[] =>
+  (content.length > 0 ? content : summary).filter((text) => text !== '')
+
+/**
+ * Encrypted reasoning of this upstream goes back unchanged. Other reasoning goes back as readable text, and only if the
+ * upstream accepts it (`reasoningHistory`): never as a summary, because a dialect may have written one as the other.
+ */
+function encodeReasoning(at: number, item: ReasoningInput, { quirks, open }: Target): Encoded {
+  const sealed = item.encrypted_content
+  const payload: Json | undefined = sealed === null ? undefined : open(sealed)
+  if (isObject(payload)) {
+    const summary = item.summary.map((text) => ({ type: 'summary_text', text }))
+    return one({ summary, ...payload, type: 'reasoning' } as JsonObject)
+  }
+  const foreign =
+    sealed === null ? [] : [dropped(`input[${at}]`, 'its encrypted_content is another upstream’s, or damaged')]
+  const words = readable(item)
+  if (quirks.reasoningHistory === undefined || words.length === 0) {
+    if (foreign.length > 0) return { out: [], losses: foreign }
+    return words.length === 0 ? NOTHING_LEFT : without(at, 'this upstream takes back encrypted reasoning only')
+  }
+  return one(
+    { type: 'reasoning', summary: [], content: words.map((text) => ({ type: 'reasoning_text', text })) },
+    foreign,
+  )
+}
+
+/** Items of unknown type are passed on. An `item_reference` is dropped, because its item is not stored anywhere. */
+const passesOn = (type: Json | undefined, { hostedHistory }: Quirks): boolean =>
+  type !== 'item_reference' && (hostedHistory === true || !isHostedType(type))
+
+function encodeItem(at: number, item: InputItem, target: Target): Encoded {
+  const { quirks } = target
+  switch (item.type) {
+    case 'message':
+      return item.role === 'assistant' ? encodeAssistant(item, quirks) : encodePrompt(at, item, quirks)
+    case 'function_call':
+    case 'custom_tool_call':
+      return encodeCall(at, item, quirks)
+    case 'function_call_output':
+    case 'custom_tool_call_output':
+      return encodeOutput(at, item, quirks)
+    case 'reasoning':
+      return encodeReasoning(at, item, target)
+    case 'other':
+      return passesOn(item.item.type, quirks)
+        ? one(item.item)
+        : without(at, `this upstream takes back no ${wordOf(item.item.type)}`)
+  }
+}
+
+/** Encodes the items of a request one by one: this wire has the same items. */
+export function* encodeInput({ input }: Request, target: Target): Steps<Encoded> {
+  const encoded = yield* mapSteps(input, (item, at) => encodeItem(at, item, target))
+  return { out: encoded.flatMap(({ out }) => out), losses: encoded.flatMap(({ losses }) => losses) }
+}

@@ -1,0 +1,202 @@
+import type { Json, JsonObject } from '../../../protocol/json.ts'
+import type { Effort, Request, TextFormat } from '../../../protocol/request.ts'
+import { finish, type Steps } from '../../../text/steps.ts'
+import { isSearchTool } from '../../../validation/search-tool.ts'
+import type { Encoded, Target, Wire } from '../../contract.ts'
+import type { EffortStyle, Quirks } from '../../quirks.ts'
+import { logprobsPlace } from '../../shared/upstream/logprobs.ts'
+import { LOW_TO_HIGH, openaiEffort, openaiTraitsOf, REFUSED_BY_THINKERS } from '../../shared/upstream/openai-models.ts'
+import { bent, joinPieces, lost, NO_PIECE, type Piece, piece } from '../../shared/upstream/request-fields.ts'
+import { encodeInput } from './input.ts'
+import { listsSources, SOURCES } from './search.ts'
+import { encodeTools } from './tools.ts'
+
+/** Fields that have the same name and meaning in the upstream's request. */
+const SAME = [
+  'max_tool_calls',
+  'temperature',
+  'top_p',
+  'presence_penalty',
+  'frequency_penalty',
+  'metadata',
+  'user',
+  'safety_identifier',
+  'prompt_cache_key',
+] as const
+
+/** The least `max_output_tokens` of OpenAI's models. */
+const LEAST_TOKENS = 16
+
+const ENCRYPTED = 'reasoning.encrypted_content'
+const LOGPROBS = 'message.output_text.logprobs'
+
+const has = (names: readonly string[] | undefined, name: string): boolean => names?.includes(name) === true
+
+/** Properties of a model, derived from its name if the upstream has OpenAI's models under their own names. */
+interface Known {
+  readonly model: string
+  /** The model reasons in this request, and therefore refuses sampling parameters. */
+  readonly bound: boolean
+  /** The model cannot reason. */
+  readonly plain: boolean
+}
+
+function know(request: Request, { model, quirks }: Target): Known {
+  const { thinks } = openaiTraitsOf(model, quirks)
+  const bound = quirks.openaiModels === true && thinks === 'always' && request.reasoning?.effort !== 'none'
+  return { model, bound, plain: thinks === 'never' }
+}
+
+function why(name: string, quirks: Quirks, { bound }: Known): string | null {
+  if (bound && has(REFUSED_BY_THINKERS, name)) return 'this model refuses it'
+  return has(quirks.refuses, name) ? 'this upstream refuses it' : null
+}
+
+function field(name: string, value: Json, quirks: Quirks, known: Known): Piece {
+  if (value === null) return NO_PIECE
+  const reason = why(name, quirks, known)
+  if (reason !== null) return lost(name, reason)
+  const most = quirks.maxTemperature ?? 2
+  return name === 'temperature' && typeof value === 'number' && value > most
+    ? bent({ temperature: most }, name, `lowered to ${most}, the most this upstream takes`)
+    : piece({ [name]: value })
+}
+
+function maxTokens({ max_output_tokens: limit }: Request, quirks: Quirks, known: Known): Piece {
+  if (limit === null || limit >= LEAST_TOKENS || quirks.openaiModels !== true) {
+    return field('max_output_tokens', limit, quirks, known)
+  }
+  return has(quirks.refuses, 'max_output_tokens')
+    ? lost('max_output_tokens', 'this upstream refuses it')
+    : bent({ max_output_tokens: LEAST_TOKENS }, 'max_output_tokens', `raised to ${LEAST_TOKENS}, the least it takes`)
+}
+
+/** Leaves out the default values of a field: some clients always send them, and an upstream may refuse the field. */
+const unusual = (value: string | null, usual: readonly string[]): string | null =>
+  value === null || usual.includes(value) ? null : value
+
+/** The upstream returns log probabilities if `include` names them; their number alone does not suffice. */
+function logprobs(request: Request, quirks: Quirks, known: Known): { include: boolean; piece: Piece } {
+  const { top_logprobs: top, include } = request
+  const asked = include.includes(LOGPROBS) || (top !== null && top > 0)
+  if (!asked) return { include: false, piece: NO_PIECE }
+  const reason = why('top_logprobs', quirks, known)
+  if (reason !== null) return { include: false, piece: lost(logprobsPlace(request), reason) }
+  return { include: true, piece: top === null ? NO_PIECE : piece({ top_logprobs: top }) }
+}
+
+/** Some client APIs list the pages of each search, which this API returns only if `include` names them. */
+const needsSources = ({ needs_sources, tools }: Request, { webSearch }: Quirks): boolean =>
+  needs_sources && tools.some(isSearchTool) && listsSources(webSearch ?? 'openai')
+
+/**
+ * Requests encrypted reasoning, the only form that can be sent back, since nothing is stored. OpenAI's models without
+ * reasoning refuse that request.
+ */
+function include(request: Request, { plain }: Known, quirks: Quirks, withLogprobs: boolean): Piece {
+  const asked = request.include.filter((name) => name !== LOGPROBS && name !== ENCRYPTED)
+  const sources = needsSources(request, quirks) ? [SOURCES] : []
+  const names = [...(plain ? [] : [ENCRYPTED]), ...asked, ...sources, ...(withLogprobs ? [LOGPROBS] : [])]
+  return names.length === 0 ? NO_PIECE : piece({ include: [...new Set(names)] })
+}
+
+/** The steps of effort, for vendors that do not accept all of them. */
+const STEPS: Partial<Record<EffortStyle, (effort: Effort, model: string, quirks: Quirks) => Effort>> = {
+  openai: openaiEffort,
+  xai: (effort) => LOW_TO_HIGH[effort],
+}
+
+/**
+ * A request with an effort gets a summary: its client expects reasoning, and OpenAI returns summaries only on request.
+ */
+function summaryOf({ reasoning }: Request, quirks: Quirks): string | null {
+  const asked = reasoning?.summary ?? null
+  const thinks = reasoning !== null && reasoning.effort !== null && reasoning.effort !== 'none'
+  return asked ?? (thinks && quirks.openaiModels === true ? 'auto' : null)
+}
+
+function reasoning(request: Request, quirks: Quirks, { model, plain }: Known): Piece {
+  const effort = request.reasoning?.effort ?? null
+  const wanted = request.reasoning?.summary ?? null
+  if (plain)
+    return joinPieces([
+      effort === null || effort === 'none' ? NO_PIECE : lost('reasoning.effort', 'this model does not think'),
+      wanted === null ? NO_PIECE : lost('reasoning.summary', 'this model does not think'),
+    ])
+  const noSummary = has(quirks.refuses, 'reasoning.summary')
+  const step = effort === null ? null : (STEPS[quirks.effort ?? 'openai']?.(effort, model, quirks) ?? effort)
+  const summary = noSummary ? null : summaryOf(request, quirks)
+  const asked = { ...(step === null ? {} : { effort: step }), ...(summary === null ? {} : { summary }) }
+  const fields: JsonObject = Object.keys(asked).length === 0 ? {} : { reasoning: asked }
+  return joinPieces([
+    step === effort ? piece(fields) : bent(fields, 'reasoning.effort', `${effort} sent as the nearest it knows`),
+    noSummary && wanted !== null ? lost('reasoning.summary', 'this upstream refuses it') : NO_PIECE,
+  ])
+}
+
+function encodeFormat(format: TextFormat, { noJsonSchema }: Quirks): { format: JsonObject; loss: Piece } {
+  if (format.type !== 'json_schema') return { format: { type: format.type }, loss: NO_PIECE }
+  if (noJsonSchema === true) {
+    const loss = bent({}, 'text.format.schema', 'this upstream knows JSON, but no schema of it')
+    return { format: { type: 'json_object' }, loss }
+  }
+  const { type, name, description, schema, strict } = format
+  const rest = { ...(description === null ? {} : { description }), ...(strict === null ? {} : { strict }) }
+  return { format: { type, name, schema, ...rest }, loss: NO_PIECE }
+}
+
+function textOptions({ text }: Request, quirks: Quirks): Piece {
+  const asked = text?.format ?? null
+  const verbosity = text?.verbosity ?? null
+  const encoded = asked === null || asked.type === 'text' ? null : encodeFormat(asked, quirks)
+  const options: JsonObject = {
+    ...(encoded === null ? {} : { format: encoded.format }),
+    ...(verbosity === null ? {} : { verbosity }),
+  }
+  const fields = piece(Object.keys(options).length === 0 ? {} : { text: options })
+  return encoded === null ? fields : joinPieces([fields, encoded.loss])
+}
+
+/** ChatGPT's backend refuses a request without `instructions`. */
+function instructions({ instructions: told }: Request, { needsInstructions }: Quirks): Piece {
+  if (told !== null) return piece({ instructions: told })
+  return needsInstructions === true ? piece({ instructions: '' }) : NO_PIECE
+}
+
+/** Encodes a request for the upstream: nothing is stored there, and reasoning comes encrypted. */
+export const encodeRequest: Wire['encodeRequest'] = (request, target) => finish(encodeSteps(request, target))
+
+export function* encodeSteps(request: Request, target: Target): Steps<Encoded> {
+  const { model, quirks } = target
+  const tools = encodeTools(request, quirks)
+  if (!tools.ok) return tools
+  const known = know(request, target)
+  const input = yield* encodeInput(request, target)
+  const probabilities = logprobs(request, quirks, known)
+  const { fields, losses } = joinPieces([
+    request.stop?.length ? lost('stop', 'the Responses API has no stop sequences') : NO_PIECE,
+    instructions(request, quirks),
+    request.stream || quirks.streamsOnly === true ? piece({ stream: true }) : NO_PIECE,
+    maxTokens(request, quirks, known),
+    ...SAME.map((name) => field(name, request[name], quirks, known)),
+    field('truncation', unusual(request.truncation, ['disabled']), quirks, known),
+    field('service_tier', unusual(request.service_tier, ['auto', 'default']), quirks, known),
+    probabilities.piece,
+    include(request, known, quirks, probabilities.include),
+    reasoning(request, quirks, known),
+    textOptions(request, quirks),
+    tools,
+  ])
+  return {
+    ok: true,
+    path: '/responses',
+    // The cast is safe: the items are plain JSON, but TypeScript does not accept an interface as `Json`.
+    body: { model, input: input.out as unknown as Json, store: false, ...fields },
+    losses: [...input.losses, ...losses],
+  }
+}
+
+/** Returns the header from which this vendor reads the key. */
+export function authorize(key: string, { keyHeader }: Quirks): Readonly<Record<string, string>> {
+  return keyHeader === undefined ? { authorization: `Bearer ${key}` } : { [keyHeader]: key }
+}

@@ -1,0 +1,134 @@
+import { clientError, type GatewayError } from '../../../protocol/error.ts'
+import type { Json, JsonObject } from '../../../protocol/json.ts'
+import { dropped, type Loss } from '../../../protocol/loss.ts'
+import type { Request, Tool, ToolChoice } from '../../../protocol/request.ts'
+import { isSearchName } from '../../../validation/search-tool.ts'
+import type { Quirks, SearchStyle } from '../../quirks.ts'
+import { encodePlugins, encodeSearch, encodeXSearch, type SearchTool, searchType } from './search.ts'
+
+/** The fields of the body about tools, or the error if the request is impossible. */
+export type EncodedTools =
+  | { readonly ok: true; readonly fields: JsonObject; readonly losses: readonly Loss[] }
+  | { readonly ok: false; readonly error: GatewayError }
+
+/** The parameters of a function without any: the API requires the field. */
+const NO_PARAMETERS: JsonObject = { type: 'object', properties: {} }
+
+function encodeFunction({
+  name,
+  description,
+  parameters,
+  strict,
+}: Extract<Tool, { readonly type: 'function' }>): JsonObject {
+  return {
+    type: 'function',
+    name,
+    ...(description === null ? {} : { description }),
+    parameters: parameters ?? NO_PARAMETERS,
+    ...(strict === null ? {} : { strict }),
+  }
+}
+
+const whole = (tool: JsonObject): SearchTool => ({ tool, losses: [] })
+
+function encodeTool(tool: Tool, at: number, quirks: Quirks, style: SearchStyle): SearchTool | Loss {
+  const path = `tools[${at}]`
+  switch (tool.type) {
+    case 'function':
+      return whole(encodeFunction(tool))
+    case 'custom': {
+      if (quirks.customTools !== true) return dropped(path, 'this upstream has no tools with free text as input')
+      const { name, description, format } = tool
+      return whole({
+        type: 'custom',
+        name,
+        ...(description === null ? {} : { description }),
+        ...(format === null ? {} : { format }),
+      })
+    }
+    case 'hosted':
+      return isSearchName(tool.name) ? encodeSearch(tool, style, path) : whole({ ...tool.fields, type: tool.name })
+  }
+}
+
+const isTool = (encoded: SearchTool | Loss): encoded is SearchTool => 'tool' in encoded
+
+const refuse = (param: string, reason: string): EncodedTools => ({
+  ok: false,
+  error: clientError('invalid_prompt', `${param}: ${reason}`, param),
+})
+
+const mustCall = (choice: ToolChoice | null): boolean => choice !== null && choice !== 'auto' && choice !== 'none'
+
+function encodeChoice(choice: ToolChoice, style: SearchStyle, tools: readonly JsonObject[]): Json {
+  if (typeof choice === 'string') return choice
+  if (choice.type !== 'hosted') return { type: choice.type, name: choice.name }
+  // The tool may have another name at this vendor.
+  const here = tools.some(({ type }) => type === choice.name)
+  return { type: here || !isSearchName(choice.name) ? choice.name : searchType(style) }
+}
+
+/** Whether the tool of the choice is among the encoded tools. */
+function isPossible(choice: ToolChoice | null, tools: readonly JsonObject[]): boolean {
+  if (choice === null || typeof choice === 'string' || choice.type === 'function') return true
+  if (choice.type === 'custom') return tools.some(({ name }) => name === choice.name)
+  return !isSearchName(choice.name) || tools.some(({ type }) => typeof type === 'string' && isSearchName(type))
+}
+
+interface Searches {
+  readonly fields: JsonObject
+  readonly tools: readonly JsonObject[]
+  readonly losses: readonly Loss[]
+}
+
+/** Encodes plugins and `x_search_filter` as tools. OpenRouter accepts both fields unchanged. */
+function encodeSearches(request: Request, style: SearchStyle): Searches {
+  const { plugins, x_search_filter: filter } = request
+  if (style === 'openrouter') {
+    const fields = {
+      ...(plugins.length === 0 ? {} : { plugins }),
+      ...(filter === null ? {} : { x_search_filter: filter }),
+    }
+    return { fields, tools: [], losses: [] }
+  }
+  const web = encodePlugins(request, style)
+  const x = filter === null ? null : encodeXSearch(filter)
+  return {
+    fields: {},
+    tools: x === null ? web.tools : [...web.tools, x.tool],
+    losses: x === null ? web.losses : [...web.losses, ...x.losses],
+  }
+}
+
+/**
+ * Encodes `tools`, `tool_choice`, `parallel_tool_calls`, and the searches that plugins and `x_search_filter` request.
+ */
+export function encodeTools(request: Request, quirks: Quirks): EncodedTools {
+  const { tool_choice: choice, parallel_tool_calls: parallel, x_search_filter } = request
+  const style = quirks.webSearch ?? 'openai'
+  if (x_search_filter !== null && style !== 'xai' && style !== 'openrouter') {
+    return refuse('x_search_filter', 'this upstream does not search X; choose a model of xAI, or leave it out')
+  }
+  const searches = encodeSearches(request, style)
+  const encoded = request.tools.map((tool, at) => encodeTool(tool, at, quirks, style))
+  const tools = [...encoded.filter(isTool).map(({ tool }) => tool), ...searches.tools]
+  if (mustCall(choice) && tools.length === 0) {
+    return refuse('tool_choice', 'this upstream has none of the tools that must be called')
+  }
+  if (!isPossible(choice, tools)) return refuse('tool_choice', 'this upstream has not the tool that must be called')
+  const refused = quirks.refuses?.includes('parallel_tool_calls') === true
+  return {
+    ok: true,
+    fields: {
+      ...searches.fields,
+      ...(tools.length === 0 ? {} : { tools }),
+      ...(tools.length === 0 || choice === null ? {} : { tool_choice: encodeChoice(choice, style, tools) }),
+      ...(tools.length === 0 || parallel === null || refused ? {} : { parallel_tool_calls: parallel }),
+    },
+    losses: [
+      ...encoded.flatMap((it) => (isTool(it) ? it.losses : [it])),
+      ...searches.losses,
+      ...(refused && parallel === false ? [dropped('parallel_tool_calls', 'this upstream cannot be told')] : []),
+    ],
+  }
+}

@@ -1,0 +1,21 @@
+import { cacheWrites, type Usage } from '../../../protocol/usage.ts'
+import { isObject } from '../../../text/json.ts'
+import { type Bag, toIndex } from './state.ts'
+
+const inner = (bag: Bag, key: string): Bag => {
+  const value = bag[key]
+  return isObject(value) ? value : {}
+}
+
+/** Returns the totals, which are inclusive already; null if there are none (a failed response). */
+export function toUsage(usage: unknown): Usage | null {
+  if (!isObject(usage)) return null
+  return {
+    input_tokens: toIndex(usage.input_tokens),
+    output_tokens: toIndex(usage.output_tokens),
+    total_tokens: toIndex(usage.total_tokens),
+    cached_tokens: toIndex(inner(usage, 'input_tokens_details').cached_tokens),
+    reasoning_tokens: toIndex(inner(usage, 'output_tokens_details').reasoning_tokens),
+    ...cacheWrites(toIndex(inner(usage, 'input_tokens_details').cache_write_tokens)),
+  }
+}

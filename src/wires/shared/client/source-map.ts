@@ -1,0 +1,94 @@
+import type { JsonObject } from '../../../protocol/json.ts'
+import { mapSteps, type Steps } from '../../../text/steps.ts'
+
+/**
+ * A client API's names of paths in a Responses request, by the beginning of the path. `input` is the field of its
+ * messages; paths inside a tool begin with `tools[]`.
+ */
+export interface Places extends Readonly<Record<string, string>> {
+  readonly input: string
+}
+
+/**
+ * Paths of fields that a client API can express in several ways, as this request expresses them, by the beginning of
+ * their path in a Responses request: `{ 'reasoning.effort': 'thinking.budget_tokens', 'tools[1].user_location': '…' }`.
+ * Null marks a field that the client's request does not contain.
+ */
+export type FieldPlaces = Readonly<Record<string, string | null>>
+
+/** An item of a conversation and its path in the client's request: `messages[2]`, `messages[2].content[0]`. */
+export interface PlacedItem {
+  readonly item: JsonObject
+  readonly place: string
+}
+
+export const placed = (items: readonly JsonObject[], place: string): readonly PlacedItem[] =>
+  items.map((item) => ({ item, place }))
+
+/** The items of a conversation, and the path of each in the client's request. */
+export interface Conversation {
+  readonly items: readonly JsonObject[]
+  readonly itemPlaces: readonly string[]
+}
+
+/** Decodes messages into a conversation, each message independently. Yields between messages. */
+export function* decodeEach<Message>(
+  messages: readonly Message[],
+  decode: (message: Message, at: number) => readonly PlacedItem[],
+): Steps<Conversation> {
+  const found = yield* mapSteps(messages, decode)
+  return toConversation(found.flat())
+}
+
+export const toConversation = (found: readonly PlacedItem[]): Conversation => ({
+  items: found.map(({ item }) => item),
+  itemPlaces: found.map(({ place }) => place),
+})
+
+/**
+ * Source map of a request: the paths in the client's request from which a wire decoded each part of the Responses
+ * request.
+ */
+export interface Origins {
+  /** For each item of `input`, its path in the client's request. */
+  readonly itemPlaces: readonly string[]
+  /** For each of `tools`, the same: `functions[0]`, `tools[0].functionDeclarations[1]`. */
+  readonly toolPlaces: readonly string[]
+  /** For its other fields; takes precedence over the client API's own table. */
+  readonly fieldPlaces: FieldPlaces
+}
+
+/** Returns the longest row with which a path begins. */
+function rowOf(path: string, places: FieldPlaces): string | undefined {
+  const rows = Object.keys(places).filter((row) => path.startsWith(row) && /^(?:$|[.[])/.test(path.slice(row.length)))
+  return rows.sort((a, b) => b.length - a.length)[0]
+}
+
+/** The rest of the path after the row stays unchanged. */
+function rename(path: string, places: Places): string {
+  const row = rowOf(path, places)
+  return row === undefined ? path : places[row] + path.slice(row.length)
+}
+
+const ENTRY = /^(input|tools)\[(\d+)\]/
+
+/**
+ * Converts a path of a Responses request to a path of the client's request; null if that request does not contain the
+ * field. A path inside an item becomes the path of the item, because the item's fields differ in the client's format.
+ */
+export function toOwnPlace(
+  path: string,
+  places: Places,
+  { itemPlaces, toolPlaces, fieldPlaces }: Origins,
+): string | null {
+  const row = rowOf(path, fieldPlaces)
+  const own = row === undefined ? undefined : fieldPlaces[row]
+  if (row !== undefined && own !== undefined) return own === null ? null : own + path.slice(row.length)
+  const [entry = '', list, index] = ENTRY.exec(path) ?? []
+  if (list === 'input') return itemPlaces[Number(index)] ?? places.input
+  if (list === 'tools') {
+    const inside = rename(`tools[]${path.slice(entry.length)}`, places).slice('tools[]'.length)
+    return (toolPlaces[Number(index)] ?? entry) + inside
+  }
+  return rename(path, places)
+}

@@ -1,0 +1,120 @@
+import type { InputItem } from '../../../protocol/request.ts'
+
+type Of<T extends InputItem['type']> = Extract<InputItem, { readonly type: T }>
+
+export type ReasoningInput = Of<'reasoning'>
+export type CallInput = Of<'function_call' | 'custom_tool_call'>
+export type OutputInput = Of<'function_call_output' | 'custom_tool_call_output'>
+export type AssistantInput = Extract<InputItem, { readonly role: 'assistant' }>
+export type PromptInput = Extract<InputItem, { readonly role: 'user' | 'system' | 'developer' }>
+
+/** An item and its index in `input`, which the paths of its losses contain. */
+export interface Placed<T> {
+  readonly at: number
+  readonly item: T
+}
+
+/**
+ * One assistant message of a chat with everything that belongs to it: the outputs of its calls, wherever the client put
+ * them.
+ */
+export interface AssistantTurn {
+  readonly kind: 'assistant'
+  readonly thoughts: Placed<ReasoningInput>[]
+  readonly messages: Placed<AssistantInput>[]
+  readonly calls: Placed<CallInput>[]
+  readonly outputs: Placed<OutputInput>[]
+}
+
+export type Turn =
+  | AssistantTurn
+  | { readonly kind: 'prompt'; readonly at: number; readonly item: PromptInput }
+  /** An output without a matching call. The upstream rejects it, or its wire does. */
+  | { readonly kind: 'orphan'; readonly at: number; readonly item: OutputInput }
+
+const isCall = (item: InputItem): item is CallInput => item.type === 'function_call' || item.type === 'custom_tool_call'
+
+const isOutput = (item: InputItem): item is OutputInput =>
+  item.type === 'function_call_output' || item.type === 'custom_tool_call_output'
+
+const placed = <T extends InputItem>(input: readonly InputItem[], is: (item: InputItem) => item is T): Placed<T>[] =>
+  input.flatMap((item, at) => (is(item) ? [{ at, item }] : []))
+
+/**
+ * Maps the index of each call to its output. Some vendors reuse call ids: the first call with an id gets the first
+ * output.
+ */
+function pairOutputs(input: readonly InputItem[]): ReadonlyMap<number, Placed<OutputInput>> {
+  const waiting = new Map<string, Placed<OutputInput>[]>()
+  const taken = new Map<string, number>()
+  for (const output of placed(input, isOutput)) {
+    const same = waiting.get(output.item.call_id)
+    if (same === undefined) waiting.set(output.item.call_id, [output])
+    else same.push(output)
+  }
+  return new Map(
+    placed(input, isCall).flatMap(({ at, item }) => {
+      const next = taken.get(item.call_id) ?? 0
+      const output = waiting.get(item.call_id)?.[next]
+      taken.set(item.call_id, next + 1)
+      return output === undefined ? [] : [[at, output] as const]
+    }),
+  )
+}
+
+/**
+ * A message after a message starts another turn; a message after a call does not, because the output of the call must
+ * follow the assistant message directly.
+ */
+const isFull = (turn: AssistantTurn): boolean => turn.messages.length > 0 && turn.calls.length === 0
+
+/**
+ * Converts Responses items into turns of a chat. Items of a response are flat and in the order of the answer; a chat
+ * has one message for all text and calls of the assistant, directly followed by the outputs of those calls.
+ */
+export function toTurns(input: readonly InputItem[]): readonly Turn[] {
+  const outputOf = pairOutputs(input)
+  const paired = new Set([...outputOf.values()].map(({ at }) => at))
+  const turns: Turn[] = []
+  const now: { open: AssistantTurn | null } = { open: null }
+
+  const assistant = (): AssistantTurn => {
+    if (now.open !== null) return now.open
+    const turn: AssistantTurn = { kind: 'assistant', thoughts: [], messages: [], calls: [], outputs: [] }
+    now.open = turn
+    turns.push(turn)
+    return turn
+  }
+  const close = (turn?: Turn): void => {
+    now.open = null
+    if (turn !== undefined) turns.push(turn)
+  }
+  const call = (at: number, item: CallInput): void => {
+    const { calls, outputs } = assistant()
+    const output = outputOf.get(at)
+    calls.push({ at, item })
+    if (output !== undefined) outputs.push(output)
+  }
+
+  input.forEach((item, at) => {
+    switch (item.type) {
+      case 'message':
+        if (item.role !== 'assistant') return close({ kind: 'prompt', at, item })
+        if (now.open !== null && isFull(now.open)) close()
+        assistant().messages.push({ at, item })
+        return
+      case 'reasoning':
+        assistant().thoughts.push({ at, item })
+        return
+      case 'function_call':
+      case 'custom_tool_call':
+        return call(at, item)
+      case 'function_call_output':
+      case 'custom_tool_call_output':
+        return close(paired.has(at) ? undefined : { kind: 'orphan', at, item })
+      case 'other':
+        return
+    }
+  })
+  return turns
+}

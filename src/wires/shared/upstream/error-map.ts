@@ -1,0 +1,233 @@
+import { type GatewayError, upstreamError } from '../../../protocol/error.ts'
+import { isObject, isText, parseJson, toArray } from '../../../text/json.ts'
+import { lookup } from '../../../text/lookup.ts'
+import { type Fault, faultIn } from './error-messages.ts'
+import { retryAfterOf, toRetryAfter } from './retry-after.ts'
+
+/** The error as our client receives it: the HTTP status, if no byte was sent yet, and the error code. */
+export interface Verdict {
+  readonly status: number
+  readonly code: string
+}
+
+const BAD_REQUEST: Verdict = { status: 400, code: 'invalid_prompt' }
+const BROKEN: Verdict = { status: 502, code: 'server_error' }
+// The upstream's URL is set by the operator; a client cannot correct it.
+const BAD_ADDRESS: Verdict = { status: 502, code: 'upstream_not_found' }
+
+/** Errors that codes of several wires map to. */
+export const VERDICTS = {
+  badRequest: BAD_REQUEST,
+  tooLong: { status: 400, code: 'context_length_exceeded' },
+  filtered: { status: 400, code: 'content_filter' },
+  /** The upstream cannot read encrypted reasoning in the request: the request may be retried without it. */
+  badSeal: { status: 400, code: 'invalid_encrypted_content' },
+  noModel: { status: 404, code: 'model_not_found' },
+  noMoney: { status: 429, code: 'insufficient_quota' },
+  tooLarge: { status: 413, code: 'request_too_large' },
+  tooFast: { status: 429, code: 'rate_limit_exceeded' },
+  broken: BROKEN,
+  overloaded: { status: 503, code: 'server_is_overloaded' },
+  timedOut: { status: 504, code: 'upstream_timeout' },
+  // The upstream's key is the operator's, too: a client must not mistake it for its own.
+  badKey: { status: 502, code: 'upstream_authentication' },
+} as const satisfies Record<string, Verdict>
+
+/** A wire's error codes, from `code`, `type` or `status` of its errors. They are more specific than an HTTP status. */
+export type Words = Readonly<Record<string, Verdict>>
+
+const STATUSES: Readonly<Record<string, Verdict>> = {
+  401: VERDICTS.badKey,
+  402: { status: 402, code: 'insufficient_quota' },
+  403: VERDICTS.badKey,
+  404: VERDICTS.noModel,
+  405: BAD_ADDRESS,
+  408: VERDICTS.timedOut,
+  413: VERDICTS.tooLarge,
+  429: VERDICTS.tooFast,
+  503: VERDICTS.overloaded,
+  504: VERDICTS.timedOut,
+  524: VERDICTS.timedOut,
+  529: VERDICTS.overloaded,
+}
+
+/** Faults that only the message names, if status and code are too general. */
+const FAULTS = {
+  key: VERDICTS.badKey,
+  model: VERDICTS.noModel,
+  length: VERDICTS.tooLong,
+} as const satisfies Record<Fault, Verdict>
+
+/** HTTP statuses that vendors also use for a wrong key, an unknown model or a prompt that is too long. */
+const VAGUE: ReadonlySet<number> = new Set([400, 403, 404, 413, 422])
+
+/** Equally general error codes, for failures without a status inside an HTTP 200. */
+const VAGUE_WORDS: ReadonlySet<string> = new Set([
+  'invalid_request_error',
+  'invalid_prompt',
+  'invalid-argument',
+  'INVALID_ARGUMENT',
+  'BadRequestError',
+])
+
+/** Go servers answer an unknown path with `404 page not found`. */
+const NO_SUCH_PATH = /^(?:404 page )?not found\W*$/i
+
+/** Bounds of messages, in UTF-16 units: a raw body may have any length, and a client needs only its beginning. */
+const LONGEST_TEXT = 2000
+const LONGEST_PAGE = 10_000
+
+/** An error as the upstream sent it, independent of its JSON format. */
+interface Told {
+  readonly text: string | null
+  readonly words: readonly string[]
+  readonly status: number | null
+}
+
+const FIELDS_WITH_WORDS = ['code', 'type', 'error_type', 'status'] as const
+const FIELDS_WITH_STATUS = ['status_code', 'raw_status_code', 'http_code', 'status', 'code'] as const
+
+const isStatus = (value: number): boolean => Number.isInteger(value) && value >= 400 && value <= 599
+
+function statusOf(error: Readonly<Record<string, unknown>>): number | null {
+  for (const field of FIELDS_WITH_STATUS) {
+    const value = error[field]
+    const status = typeof value === 'string' && /^\d{3}$/.test(value) ? Number(value) : value
+    if (typeof status === 'number' && isStatus(status)) return status
+  }
+  return null
+}
+
+/** OpenRouter repeats the error of the vendor behind it in `metadata.raw`: a message, or that vendor's body as text. */
+function rawTextOf(metadata: unknown): string | null {
+  if (!isObject(metadata) || !isText(metadata.raw)) return null
+  const body = parseJson(metadata.raw)
+  return body === undefined ? metadata.raw : tell(body).text
+}
+
+function wordsOf(error: Readonly<Record<string, unknown>>): readonly string[] {
+  const metadata = isObject(error.metadata) ? error.metadata : {}
+  // OpenRouter rejects a prompt that it considers harmful with a 403 that has no code, only `metadata.reasons`.
+  const flagged = Array.isArray(metadata.reasons) ? 'content_filter' : null
+  return [metadata.error_type, flagged, ...FIELDS_WITH_WORDS.map((field) => error[field])].filter(isText)
+}
+
+function joined(message: string, raw: string | null): string {
+  return raw === null || message.includes(raw) ? message : `${message}: ${raw}`
+}
+
+/** The depth to which errors nested in errors are read. No vendor nests deeper. */
+const DEEPEST = 4
+
+/**
+ * Parses `{error: …}`, `{message}`, `{Message}`, `{detail}`, `{errors}`, `[{error}]`, a bare string, and any of them
+ * nested in another.
+ */
+function tell(error: unknown, depth = 0): Told {
+  if (isText(error)) return { text: error, words: [], status: null }
+  if (Array.isArray(error) && depth < DEEPEST) return tell(error[0], depth + 1)
+  if (!isObject(error)) return { text: null, words: [], status: null }
+  const own = [error.message, error.Message].find(isText) ?? null
+  const text = own === null ? null : joined(own, rawTextOf(error.metadata))
+  const told: Told = { text, words: wordsOf(error), status: statusOf(error) }
+  const inner = own === null && depth < DEEPEST ? tell(innerOf(error), depth + 1) : null
+  if (inner === null) return told
+  return { text: inner.text, words: [...inner.words, ...told.words], status: inner.status ?? told.status }
+}
+
+/** Returns the message of a failure in any format; empty if it has none. */
+export const textIn = (error: unknown): string => tell(error).text ?? ''
+
+/** Cloudflare sends `errors`. */
+const innerOf = ({ error, errors, detail, msg }: Readonly<Record<string, unknown>>): unknown =>
+  error ?? errors ?? detail ?? msg
+
+/** Returns the error of the first code that this wire's table contains; null if it contains none of them. */
+function verdictOfWords({ words: found }: Told, words: Words): Verdict | null {
+  for (const word of found) {
+    const verdict = lookup(words, word)
+    if (verdict !== undefined) return verdict
+  }
+  return null
+}
+
+/** `given` is the HTTP status; null for a failure without one inside an HTTP 200. */
+function verdictOf(told: Told, given: number | null, words: Words): Verdict {
+  const named = verdictOfWords(told, words)
+  // A code for bad requests of any kind is no more specific than the status.
+  if (named !== null && named !== BAD_REQUEST) return named
+  const isVague = given === null ? told.words.some((word) => VAGUE_WORDS.has(word)) : VAGUE.has(given)
+  const fault = told.text !== null && isVague ? faultIn(told.text) : null
+  if (fault !== null) return FAULTS[fault]
+  if (named !== null) return named
+  const status = given ?? 500
+  // A 404 without details means that the upstream's URL is wrong; a 404 that names what is missing means an unknown
+  // model.
+  if (status === 404 && (told.text === null || NO_SUCH_PATH.test(told.text))) return BAD_ADDRESS
+  return lookup(STATUSES, String(status)) ?? (status >= 400 && status < 500 ? BAD_REQUEST : BROKEN)
+}
+
+/** Shortens a text without splitting a surrogate pair. */
+const clip = (text: string): string =>
+  text.length <= LONGEST_TEXT ? text : `${text.slice(0, LONGEST_TEXT).replace(/[\ud800-\udbff]$/, '')}…`
+
+const failure = (verdict: Verdict, text: string, retryAfter: number | null): GatewayError =>
+  upstreamError(verdict.code, clip(text), verdict.status, retryAfter)
+
+/** Maps a failure inside an HTTP 200: `{message, code, type, metadata}`, the same inside `error`, or a bare string. */
+export function failureOf(error: unknown, words: Words): GatewayError {
+  const told = tell(error)
+  const verdict = verdictOf(told, told.status, words)
+  const word = told.words[0]
+  const silent = word === undefined ? 'the upstream failed without saying why' : `the upstream failed: ${word}`
+  return failure(verdict, told.text ?? silent, null)
+}
+
+const LONGEST_TITLE = 200
+
+/** Returns the title of an HTML page; empty if it has none. */
+function titleOf(page: string): string {
+  const tag = page.toLowerCase().indexOf('<title')
+  const start = tag < 0 ? -1 : page.indexOf('>', tag)
+  if (start < 0) return ''
+  const end = page.indexOf('<', start)
+  return page
+    .slice(start + 1, end < 0 ? page.length : end)
+    .slice(0, LONGEST_TITLE)
+    .trim()
+}
+
+/** Returns the message of a body that is not JSON. An HTML page is for browsers: only its title is used. */
+function pageText(status: number, body: string): string {
+  const text = body.slice(0, LONGEST_PAGE).trim()
+  if (text === '') return `the upstream answered HTTP ${status} without saying why`
+  if (!text.startsWith('<')) return text
+  const title = titleOf(text)
+  return `the upstream answered HTTP ${status} with a web page${title === '' ? '' : `: ${title}`}`
+}
+
+/** Returns seconds from `details[].retryDelay` ("36s"), which Google sends. */
+function retryDelayOf(body: unknown): number | null {
+  const outer = Array.isArray(body) ? body[0] : body
+  const error = isObject(outer) ? outer.error : null
+  for (const detail of toArray(isObject(error) ? error.details : null)) {
+    const delay = isObject(detail) ? detail.retryDelay : null
+    const seconds = typeof delay === 'string' ? Number.parseFloat(delay) : Number.NaN
+    if (seconds >= 0) return toRetryAfter(seconds)
+  }
+  return null
+}
+
+/** Maps an HTTP status ≥ 400 with its body to the failure that our client receives. */
+export function httpFailureOf(
+  status: number,
+  headers: Readonly<Record<string, string | undefined>>,
+  body: string,
+  words: Words,
+): GatewayError {
+  const json = parseJson(body)
+  const told = tell(json)
+  const retryAfter = retryAfterOf(headers) ?? retryDelayOf(json)
+  const silent = isObject(json) || Array.isArray(json) ? pageText(status, '') : pageText(status, body)
+  return failure(verdictOf(told, status, words), told.text ?? silent, retryAfter)
+}

@@ -1,0 +1,56 @@
+import { dropped, type Loss } from '../../../protocol/loss.ts'
+import type { InputPart, Request } from '../../../protocol/request.ts'
+import type { AssistantTurn, CallInput, Placed, ReasoningInput } from './conversation.ts'
+
+/** Names of part types, for the notes that replace parts in a text. */
+export const PART_NAMES = {
+  input_text: 'text',
+  input_image: 'image',
+  input_file: 'file',
+  input_audio: 'sound',
+} as const satisfies Record<InputPart['type'], string>
+
+/** A note that replaces a part which cannot be carried, so that the model does not guess. */
+export const missing = ({ type }: InputPart): string => `[${PART_NAMES[type]}: it could not be passed on]`
+
+/** The text and the refusal of an assistant turn. */
+export interface Said {
+  readonly text: string
+  readonly refusal: string
+}
+
+export function saidIn(turn: AssistantTurn): Said {
+  const parts = turn.messages.map(({ item }) => item.content)
+  const texts = parts.map((content) => content.map((part) => (part.type === 'output_text' ? part.text : '')).join(''))
+  const refusals = parts.flat().map((part) => (part.type === 'refusal' ? part.refusal : ''))
+  return { text: texts.filter((text) => text !== '').join('\n\n'), refusal: refusals.join('') }
+}
+
+/** Returns the text of a reasoning item: its raw reasoning, else its summary. */
+export const readable = ({ item }: Placed<ReasoningInput>): string =>
+  (item.content.length > 0 ? item.content : item.summary).join('\n\n')
+
+/**
+ * Returns the readable reasoning of a turn. An item with only encrypted content belongs to another upstream and is
+ * dropped as a loss.
+ */
+export function thoughtsOf(turn: AssistantTurn): { readonly text: string; readonly losses: readonly Loss[] } {
+  const told = turn.thoughts.filter((thought) => readable(thought) !== '')
+  const sealed = turn.thoughts.filter((thought) => readable(thought) === '' && thought.item.encrypted_content !== null)
+  return {
+    text: told.map(readable).join('\n\n'),
+    losses: sealed.map(({ at }) => dropped(`input[${at}]`, 'this upstream takes back no encrypted reasoning')),
+  }
+}
+
+/** Returns the arguments of a call as JSON. The free text of a custom tool call becomes the argument `input`. */
+export function argumentsOf(item: CallInput): string {
+  if (item.type === 'custom_tool_call') return JSON.stringify({ input: item.input })
+  return item.arguments.trim() === '' ? '{}' : item.arguments
+}
+
+/** Losses for the items that no chat protocol can express. */
+export const unknownItems = ({ input }: Request): readonly Loss[] =>
+  input.flatMap((item, at) =>
+    item.type === 'other' ? [dropped(`input[${at}]`, `no chat has a ${JSON.stringify(item.item.type)}`)] : [],
+  )

@@ -1,0 +1,57 @@
+import type { Effort } from '../../../protocol/request.ts'
+import type { Quirks } from '../../quirks.ts'
+import { type ModelTable, readTraits } from './model-table.ts'
+
+/** What a model of OpenAI accepts. */
+export interface OpenaiTraits {
+  /** `always`: a reasoning model, which refuses sampling parameters. `never`: it accepts no effort. */
+  readonly thinks: 'always' | 'never' | 'unknown'
+  /** The name of max_output_tokens in Chat Completions; null if the vendor's row determines it. */
+  readonly maxTokensField: 'max_completion_tokens' | null
+  /** It accepts no effort below low and none above high. */
+  readonly threeSteps: boolean
+}
+
+const PLAIN: OpenaiTraits = { thinks: 'never', maxTokensField: null, threeSteps: false }
+const THINKER: OpenaiTraits = { thinks: 'always', maxTokensField: 'max_completion_tokens', threeSteps: false }
+const OF_OTHERS: OpenaiTraits = { thinks: 'unknown', maxTokensField: null, threeSteps: false }
+
+/** OpenAI's models by name: docs/wires/openai-chat.md, 9.1 and 9.2. */
+const MODELS: ModelTable<OpenaiTraits> = {
+  rows: [
+    { names: /^o\d/, traits: { ...THINKER, threeSteps: true } },
+    { names: /^(?:chatgpt-|chat-latest|gpt-[34](?!\d)|gpt-.*-chat)/, traits: PLAIN },
+    { names: /^gpt-(?:oss|audio|realtime|image)/, traits: OF_OTHERS },
+    // `gpt-5.1`, `codex-mini-latest`, and such names without a number.
+    { names: /^(?:gpt-|codex-)/, traits: THINKER },
+    // Some vendors serve these models beside OpenAI's own.
+    { names: /claude|gemini|grok|llama|mistral|deepseek|qwen|kimi|glm/, traits: OF_OTHERS },
+  ],
+  // A deployment may have any name. Every model of OpenAI accepts max_completion_tokens.
+  unknown: { thinks: 'unknown', maxTokensField: 'max_completion_tokens', threeSteps: false },
+}
+
+export const openaiTraitsOf = (model: string, quirks: Quirks): OpenaiTraits => readTraits(MODELS, model, quirks)
+
+/** Fields that a reasoning model rejects with HTTP 400. */
+export const REFUSED_BY_THINKERS = [
+  'temperature',
+  'top_p',
+  'presence_penalty',
+  'frequency_penalty',
+  'top_logprobs',
+] as const
+
+/** Effort for models that have only three steps. */
+export const LOW_TO_HIGH = {
+  none: 'low',
+  minimal: 'low',
+  low: 'low',
+  medium: 'medium',
+  high: 'high',
+  xhigh: 'high',
+  max: 'high',
+} as const satisfies Record<Effort, Effort>
+
+export const openaiEffort = (effort: Effort, model: string, quirks: Quirks): Effort =>
+  openaiTraitsOf(model, quirks).threeSteps ? LOW_TO_HIGH[effort] : effort

@@ -1,0 +1,168 @@
+import type { Delta } from '../../../protocol/delta.ts'
+import type { GatewayError } from '../../../protocol/error.ts'
+import type { HostedItem } from '../../../protocol/item.ts'
+import { bytesToBase64 } from '../../../text/base64.ts'
+import { readEscapes } from '../../../text/escapes.ts'
+import { isText } from '../../../text/json.ts'
+
+/** Replaces secrets that were sent to an upstream in a text that the upstream returned. */
+export type Redact = (text: string) => string
+
+/** A shorter secret could be an ordinary word. */
+const SHORTEST = 6
+
+/**
+ * A text may be truncated inside a secret. At least this many final characters must match the beginning of a secret to
+ * be hidden.
+ */
+const SHORTEST_START = 8
+
+const HIDDEN = '[secret]'
+
+/** Nested escapes: a JSON string in a JSON string in a URL. */
+const MOST_LEVELS = 3
+
+/**
+ * The forms of a secret in the base64 of a text that contains it, without the characters that also depend on
+ * neighbouring bytes: one form for each position in a group of three bytes.
+ */
+function base64Forms(secret: string): readonly string[] {
+  const bytes = new TextEncoder().encode(secret)
+  return [0, 1, 2].map((before) => {
+    const text = new Uint8Array(before + bytes.length)
+    text.set(bytes, before)
+    const bits = 8 * text.length
+    return bytesToBase64(text).slice(Math.ceil((8 * before) / 6), Math.floor(bits / 6))
+  })
+}
+
+/** The secret, and the texts that result if parts of it are read as escapes. */
+function readingsOf(secret: string, level = 0): readonly string[] {
+  const read = level < MOST_LEVELS ? readEscapes(secret) : null
+  return read === null ? [secret] : [secret, ...readingsOf(read.text, level + 1)]
+}
+
+/** The forms in which a secret may be returned, apart from escaped ones. */
+function formsOf(secret: string): readonly string[] {
+  const base64 = base64Forms(secret).filter(({ length }) => length >= SHORTEST_START)
+  return [
+    ...readingsOf(secret),
+    encodeURIComponent(secret.replaceAll(/\p{Surrogate}/gu, '\ufffd')),
+    ...base64,
+    ...base64.map((form) => form.replaceAll('+', '-').replaceAll('/', '_')),
+  ]
+}
+
+/** `end` exclusive. */
+type Range = readonly [start: number, end: number]
+
+/**
+ * Returns a function that hides these secrets in any text, escaped or not, and their beginnings where the text was
+ * truncated. Linear in the length of the text for each secret.
+ */
+export function redactor(secrets: readonly string[]): Redact {
+  const forms = [...new Set(secrets.filter(({ length }) => length >= SHORTEST).flatMap(formsOf))]
+  if (forms.length === 0) return (text) => text
+  return (text) => hide(text, findForms(text, forms))
+}
+
+/** The ranges of all forms in a text and in its unescaped readings, in no particular order. */
+function findForms(text: string, forms: readonly string[], level = 0): readonly Range[] {
+  const found = rangesIn(text, forms)
+  const read = level < MOST_LEVELS ? readEscapes(text) : null
+  if (read === null) return found
+  const { starts } = read
+  const inside = findForms(read.text, forms, level + 1)
+  return [...found, ...inside.map(([start, end]): Range => [starts[start] ?? 0, starts[end] ?? text.length])]
+}
+
+function rangesIn(text: string, forms: readonly string[]): readonly Range[] {
+  const found: Range[] = []
+  const ends = endsOf(text)
+  for (const form of forms) {
+    for (let at = text.indexOf(form); at >= 0; at = text.indexOf(form, at + 1)) found.push([at, at + form.length])
+    for (const cut of ends) {
+      const start = startAtEnd(text, cut, form)
+      if (start < cut) found.push([start, text.length])
+    }
+  }
+  return found
+}
+
+/** An incomplete escape at the end of a truncated text. */
+const HALF_ESCAPE = /(?:\\{1,8}(?:u[0-9a-f]{0,3}|x[0-9a-f]?)?|%[0-9a-f]?|&#?\w{0,6})$/i
+
+/** The positions at which a truncated text may have ended: it may end inside an escape, and that inside another one. */
+function endsOf(text: string): ReadonlySet<number> {
+  let rest = text.endsWith('…') ? text.slice(0, -1) : text
+  const ends = new Set([rest.length])
+  for (let level = 0; level < MOST_LEVELS; level += 1) {
+    rest = rest.replace(HALF_ESCAPE, '')
+    ends.add(rest.length)
+  }
+  return ends
+}
+
+/** The start of the longest beginning of `form` that ends at `end`; `end` if there is none. */
+function startAtEnd(text: string, end: number, form: string): number {
+  for (let size = Math.min(form.length - 1, end); size >= SHORTEST_START; size -= 1) {
+    if (text.startsWith(form.slice(0, size), end - size)) return end - size
+  }
+  return end
+}
+
+function hide(text: string, ranges: readonly Range[]): string {
+  if (ranges.length === 0) return text
+  const pieces: string[] = []
+  let shown = 0
+  for (const [start, end] of ranges.toSorted(([one], [other]) => one - other)) {
+    if (start >= shown) pieces.push(text.slice(shown, start), HIDDEN)
+    shown = Math.max(shown, end)
+  }
+  return pieces.join('') + text.slice(shown)
+}
+
+const KEY = /\b(?:(?:sk|gsk|xai|hf|fw|csk|tgp|nvapi|pplx)[-_]|AIza)([\w*.…-]+)/g
+const SHORTEST_KEY = 6
+const AWS_KEY = /\b(?:AKIA|ASIA)[A-Z0-9]{12,}\b/g
+
+/**
+ * Hides everything that looks like a key, even if it was not sent by this gateway: some vendors repeat a rejected key
+ * in their message.
+ */
+export function hideKeys(error: GatewayError): GatewayError {
+  const hideKey = (key: string, rest: string): string => (rest.length < SHORTEST_KEY ? key : '[key]')
+  const refused = error.code === 'upstream_authentication' ? error.message.replace(KEY, hideKey) : error.message
+  return { ...error, message: refused.replace(AWS_KEY, '[key]') }
+}
+
+/** The failure with secrets hidden in its code and message. */
+export const redactError = (error: GatewayError, redact: Redact): GatewayError =>
+  // Secrets are hidden first: if `hideKeys` replaced a part of one, `redact` would not recognize the rest.
+  hideKeys({ ...error, code: redact(error.code), message: redact(error.message) })
+
+/**
+ * Hides secrets in the statements of an upstream about itself, which may quote what was sent to it. The text of the
+ * answer is not changed.
+ */
+export function redactDelta(delta: Delta, redact: Redact): Delta {
+  switch (delta.kind) {
+    case 'start':
+      return { ...delta, model: redact(delta.model) }
+    case 'error':
+    case 'cut':
+      return { ...delta, error: redactError(delta.error, redact) }
+    case 'loss':
+      return { ...delta, feature: redact(delta.feature) }
+    case 'hosted':
+      return { ...delta, item: redactItem(delta.item, redact) }
+    default:
+      return delta
+  }
+}
+
+/** The error of a hosted tool is the upstream's own text. */
+function redactItem(item: HostedItem, redact: Redact): HostedItem {
+  const { error } = item.fields
+  return isText(error) ? { ...item, fields: { ...item.fields, error: redact(error) } } : item
+}

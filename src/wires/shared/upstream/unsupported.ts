@@ -1,0 +1,47 @@
+import { dropped, type Loss } from '../../../protocol/loss.ts'
+import type { Request } from '../../../protocol/request.ts'
+import { isObject } from '../../../text/json.ts'
+
+/** A field that some wire cannot express. */
+export type Field =
+  | 'frequency_penalty'
+  | 'max_tool_calls'
+  | 'metadata'
+  | 'parallel_tool_calls'
+  | 'plugins'
+  | 'presence_penalty'
+  | 'prompt_cache_key'
+  | 'safety_identifier'
+  | 'service_tier'
+  | 'text.verbosity'
+  | 'top_logprobs'
+  | 'truncation'
+  | 'user'
+  | 'x_search_filter'
+
+/** Values that equal the default behaviour. Some clients always send them. */
+const UNASKED: Readonly<Partial<Record<Field, readonly unknown[]>>> = {
+  frequency_penalty: [0],
+  parallel_tool_calls: [true],
+  presence_penalty: [0],
+  service_tier: ['auto', 'default'],
+  'text.verbosity': ['medium'],
+  top_logprobs: [0],
+  truncation: ['disabled'],
+}
+
+/**
+ * Whether a field with this value requests anything: null, an empty list, an empty object and a default value do not.
+ */
+export function isAsking(name: Field, value: unknown): boolean {
+  if (value === null || (isObject(value) && Object.keys(value).length === 0)) return false
+  if (Array.isArray(value) && value.length === 0) return false
+  return UNASKED[name]?.includes(value) !== true
+}
+
+const asked = (request: Request, name: Field): unknown =>
+  name === 'text.verbosity' ? (request.text?.verbosity ?? null) : request[name]
+
+/** Returns the losses of those fields that a wire cannot express and that the request sets. */
+export const unmet = (request: Request, names: readonly Field[], why: string): readonly Loss[] =>
+  names.filter((name) => isAsking(name, asked(request, name))).map((name) => dropped(name, why))

@@ -1,0 +1,56 @@
+import { type ClientWire, formatOf } from '../src/engine/translate-to-client.ts'
+import { FORMATS } from '../src/framing/format.ts'
+import { FRAMINGS } from '../src/framing/registry.ts'
+import { pipe } from '../src/machine/pipe.ts'
+import { run } from '../src/machine/run.ts'
+import type { Delta } from '../src/protocol/delta.ts'
+import type { Event } from '../src/protocol/event.ts'
+import type { Json } from '../src/protocol/json.ts'
+import type { Response } from '../src/protocol/response.ts'
+import { EVERYTHING } from '../src/responses/capabilities.ts'
+import { respond } from '../src/responses/respond.ts'
+import { consume } from '../src/responses/to-deltas.ts'
+import type { Wire } from '../src/wires/contract.ts'
+import { WIRES } from '../src/wires/registry.ts'
+import { headOf, toBytes } from './engine/run-engine.ts'
+
+/** Writes internal events for the clients of a wire and reads them back with the wire's own decoder. */
+
+/** Every wire with a client side. New wires are included automatically. */
+export const CLIENT_WIRES: readonly (Wire & ClientWire)[] = Object.values<Wire>(WIRES).flatMap((wire) =>
+  wire.client === undefined ? [] : [{ ...wire, client: wire.client }],
+)
+
+/** Settings of a client that requests everything optional, such as the usage of a stream. */
+export const EVERYTHING_ASKED = { usage: true }
+
+const asItIs = (payload: Json): string => (typeof payload === 'string' ? payload : JSON.stringify(payload))
+
+export const tell = (deltas: readonly Delta[]): readonly Event[] =>
+  run(respond(headOf('x'), EVERYTHING, asItIs), deltas)
+
+export function closing(events: readonly Event[]): Response {
+  const last = events.at(-1)
+  if (last === undefined || !('response' in last)) throw new Error('a response without an end')
+  return last.response
+}
+
+/** Decodes the bytes with the wire's own decoder. */
+export function hear(wire: Wire, bytes: Uint8Array): Response {
+  const reader = FRAMINGS[wire.framing].open(1 << 26)
+  return closing(tell(run(wire.decodeStream({}), [...reader.push(bytes), ...reader.end()])))
+}
+
+/** Returns the stream that clients of the wire receive. `open` opens envelopes that the client's own vendor issued. */
+export function textFor(
+  wire: ClientWire,
+  events: readonly Event[],
+  open: (sealed: string) => Json | undefined = () => undefined,
+): string {
+  const answering = { id: 'x', created_at: 1_700_000_000, model: 'acme/mock-1', settings: EVERYTHING_ASKED, open }
+  const encode = pipe(consume, wire.client.encodeStream(answering))
+  return run(pipe(encode, FORMATS[formatOf(wire)].write), events).join('')
+}
+
+export const crossed = (wire: Wire & ClientWire, deltas: readonly Delta[]): Response =>
+  hear(wire, toBytes(textFor(wire, tell(deltas))))

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest'
+import { checkStream } from '../../src/dialects/check-stream.ts'
+import { DIALECTS } from '../../src/dialects/registry.ts'
+import { tell } from '../../src/engine/encoder.ts'
+import { collectStream, type TranslateOptions, translate } from '../../src/engine/translate.ts'
+import type { Delta } from '../../src/protocol/delta.ts'
+import { LIMITS } from '../../src/protocol/limits.ts'
+import { optionsOf, toBytes } from './run-engine.ts'
+
+/** The declared limits bound the memory of one answer. */
+
+const chunk = (delta: object): string => `data: ${JSON.stringify({ id: 'c', choices: [{ index: 0, delta }] })}\n\n`
+
+const SMALL = { ...LIMITS, answerSize: 2000, answerItems: 4, answerParts: 4, answerCitations: 3 }
+
+const limited = (dialect: (typeof DIALECTS)[keyof typeof DIALECTS]): TranslateOptions => ({
+  ...optionsOf(dialect),
+  limits: SMALL,
+})
+
+const cited = (i: number) => ({
+  type: 'url_citation',
+  url_citation: { url: `https://a.example/${i}`, start_index: 0, end_index: 2 },
+})
+
+const STREAMS = {
+  text: { frames: Array.from({ length: 400 }, () => chunk({ content: 'twenty characters, a' })), words: 'more text' },
+  items: {
+    frames: Array.from({ length: 40 }, (_, i) => chunk(i % 2 === 0 ? { content: 'a' } : { reasoning: 'b' })),
+    words: 'more output items',
+  },
+  calls: {
+    frames: Array.from({ length: 40 }, (_, i) =>
+      chunk({ tool_calls: [{ index: i, id: `c${i}`, type: 'function', function: { name: 'f', arguments: '{}' } }] }),
+    ),
+    words: 'more output items',
+  },
+  citations: {
+    frames: Array.from({ length: 40 }, (_, i) => chunk({ content: 'cited', annotations: [cited(i)] })),
+    words: 'more citations',
+  },
+}
+
+describe.each(Object.entries(STREAMS))('an answer with too much of: %s', (_, { frames, words }) => {
+  it.each(Object.values(DIALECTS))('ends as failed with upstream_too_large in $name', (dialect) => {
+    const stream = translate(limited(dialect))
+    const decoder = new TextDecoder()
+    const pieces = frames.map((frame) => stream.receive(toBytes(frame)))
+    expect(stream.over()).toBe(true)
+    const text = [...pieces, stream.end()].map((piece) => decoder.decode(piece)).join('')
+    expect(checkStream(text, dialect)).toEqual([])
+    const { status, error } = stream.outcome()
+    expect(status).toBe('failed')
+    expect(error).toMatchObject({ code: 'upstream_too_large', message: expect.stringContaining(words) })
+  })
+
+  it('fails with upstream_too_large if it is collected as one body', () => {
+    const collection = collectStream(limited(DIALECTS.openai))
+    collection.receive(toBytes(frames.join('')))
+    expect(collection.end()).toMatchObject({ status: 'failed', error: { code: 'upstream_too_large' } })
+  })
+
+  it('has no error if it is within the limits', () => {
+    const collection = collectStream(limited(DIALECTS.openai))
+    collection.receive(toBytes(`${frames.slice(0, 2).join('')}data: [DONE]\n\n`))
+    expect(collection.outcome().error).toBeNull()
+  })
+})
+
+it('an answer of several upstream answers has the same limits', () => {
+  const stream = tell(limited(DIALECTS.openai))
+  const text = (at: number): Delta => ({
+    kind: 'text',
+    key: `k${at}`,
+    part: '0',
+    text: 'twenty characters, a',
+    logprobs: null,
+  })
+  for (let i = 0; i < 400; i += 1) stream.tell([text(i), { kind: 'stop', key: `k${i}` }])
+  stream.end()
+  expect(stream.outcome(0)).toMatchObject({ status: 'failed', error: { code: 'upstream_too_large' } })
+})

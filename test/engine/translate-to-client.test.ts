@@ -1,0 +1,222 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  type ClientWire,
+  collectTo,
+  streamBodyTo,
+  type TranslateToOptions,
+  translateBodyTo,
+  translateTo,
+} from '../../src/engine/translate-to-client.ts'
+import { FORMATS, type FormatName } from '../../src/framing/format.ts'
+import type { Frame } from '../../src/framing/frame.ts'
+import { openNdjson } from '../../src/framing/ndjson.ts'
+import { openSse } from '../../src/framing/sse.ts'
+import { run } from '../../src/machine/run.ts'
+import type { Delta } from '../../src/protocol/delta.ts'
+import { gatewayError } from '../../src/protocol/error.ts'
+import type { Json } from '../../src/protocol/json.ts'
+import { LIMITS } from '../../src/protocol/limits.ts'
+import { sealReasoning } from '../../src/responses/encrypted-content.ts'
+import type { Decoded } from '../../src/wires/client-contract.ts'
+import { WIRES } from '../../src/wires/registry.ts'
+import { cutBytes, cuts } from '../arbitraries/bytes.ts'
+import { something } from '../arbitraries/strings.ts'
+import { ANSWERS } from '../arbitraries/wires.ts'
+import { check } from '../property.ts'
+import { headOf, toBytes } from './run-engine.ts'
+
+const EMPTY: Decoded = {
+  ok: true,
+  body: {},
+  itemPlaces: [],
+  toolPlaces: [],
+  fieldPlaces: {},
+  stop: null,
+  settings: {},
+  losses: [],
+}
+
+/** A minimal client codec that writes every delta as it arrives, for tests of the engine. */
+const tiny = (name: ClientWire['name'] = 'ollama-chat'): ClientWire => ({
+  name,
+  client: {
+    framing: 'sse',
+    places: { input: 'messages' },
+    decodeRequest: () => EMPTY,
+    *decodeSteps() {
+      yield
+      return EMPTY
+    },
+    encodeStream: ({ model, settings, open }) => ({
+      initial: 0,
+      step: (count, delta) => {
+        const opened = delta.kind === 'opaque' ? (open(String(delta.payload)) ?? null) : null
+        const data = JSON.stringify({ ...delta, model, settings, opened } as unknown as Json)
+        return { state: Number(count) + 1, events: [{ event: delta.kind, data }] }
+      },
+      end: (count) => [{ event: 'end', data: `${count}` }],
+    }),
+    encodeBody: (deltas, { id, settings }) => ({ id, settings, deltas: deltas as unknown as Json }),
+    encodeError: ({ status, code }, id) => ({ status, body: { code, id } }),
+    hears: { hosted: [], annotations: [], logprobs: true, sealed: true },
+    keepAlive: null,
+  },
+})
+
+const optionsFrom = (wire: TranslateToOptions['wire'], more: Partial<TranslateToOptions> = {}): TranslateToOptions => ({
+  wire,
+  to: tiny(),
+  head: headOf('one-1'),
+  settings: { loud: true },
+  ...more,
+})
+
+const chat = WIRES['openai-chat']
+const BROKEN = gatewayError('server_error', 'The connection broke.')
+const chunk = (delta: object, finish: string | null = null): string =>
+  `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`
+const HELLO = `${chunk({ content: 'Hel' })}${chunk({ content: 'lo' })}${chunk({}, 'stop')}data: [DONE]\n\n`
+
+function told(options: TranslateToOptions, pieces: readonly Uint8Array[]): string {
+  const stream = translateTo(options)
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  return [...pieces.map((piece) => stream.receive(piece)), stream.end()]
+    .map((bytes) => decoder.decode(bytes, { stream: true }))
+    .join('')
+}
+
+const framesIn = (text: string): readonly Frame[] => {
+  const reader = openSse(1 << 26)
+  return [...reader.push(toBytes(text)), ...reader.end()]
+}
+
+describe('the translation of a stream for a client of a wire', () => {
+  it('encodes an answer for a client of another wire', () => {
+    const frames = framesIn(told(optionsFrom(chat), [toBytes(HELLO)]))
+    expect(frames.map(({ event }) => event)).toEqual(['start', 'text', 'text', 'stop', 'finish', 'end'])
+    expect(JSON.parse(frames[1]?.data ?? '')).toMatchObject({
+      text: 'Hel',
+      key: 'msg_one-1_0',
+      part: '0',
+      settings: { loud: true },
+    })
+  })
+
+  it.each(Object.values(WIRES))('writes the same text wherever the bytes of $name are cut, in whole frames', (wire) => {
+    const { stream: streams, quirks } = ANSWERS[wire.name]
+    check(
+      fc.property(streams, cuts, quirks, (bytes, at, given) => {
+        const options = optionsFrom(wire, { quirks: given })
+        expect(told(options, cutBytes(bytes, at))).toBe(told(options, [bytes]))
+        const stream = translateTo(options)
+        for (const piece of cutBytes(bytes, at)) {
+          const said = new TextDecoder().decode(stream.receive(piece))
+          expect(said === '' || said.endsWith('\n\n')).toBe(true)
+        }
+      }),
+      200,
+    )
+  })
+
+  it('ends once for an error, and ignores later input', () => {
+    const stream = translateTo(optionsFrom(chat))
+    stream.receive(toBytes(chunk({ content: 'Hel' })))
+    expect(stream.begun()).toBe(true)
+    const frames = framesIn(new TextDecoder().decode(stream.fail(BROKEN)))
+    expect(frames.map(({ event }) => event)).toEqual(['stop', 'error', 'end'])
+    expect(stream.over()).toBe(true)
+    expect(stream.outcome()).toMatchObject({ status: 'failed', error: { code: 'server_error' } })
+    for (const late of [stream.receive(toBytes(HELLO)), stream.end(), stream.fail(BROKEN)]) expect(late).toHaveLength(0)
+  })
+
+  it('applies the size limits of an upstream', () => {
+    const limits = { ...LIMITS, upstreamEvent: 200, upstreamTotal: 300, requestBody: 1000 }
+    for (const text of [`data: ${'x'.repeat(300)}`, HELLO + HELLO]) {
+      const stream = translateTo(optionsFrom(chat, { limits }))
+      const said = new TextDecoder().decode(stream.receive(toBytes(text)))
+      expect(stream.over()).toBe(true)
+      expect(framesIn(said).at(-2)?.event).toBe('error')
+      expect(stream.outcome().error?.code).toBe('upstream_too_large')
+    }
+  })
+
+  it('opens envelopes only for clients of the same wire', () => {
+    const origin = { wire: 'openai-chat', vendor: 'acme', model: 'mock-1' }
+    const thought = chunk({ reasoning_details: [{ type: 'reasoning.encrypted', data: 'xyz' }] })
+    const seen = (to: ClientWire): readonly Delta[] =>
+      framesIn(told(optionsFrom(chat, { to, origin }), [toBytes(thought + HELLO)])).flatMap(({ event, data }) =>
+        event === 'opaque' ? [JSON.parse(data)] : [],
+      )
+    expect(seen(tiny('ollama-chat'))).toMatchObject([{ opened: null }])
+    const [own] = seen(tiny('openai-chat')) as unknown as { payload: string; opened: Json }[]
+    expect(own?.opened).not.toBeNull()
+    expect(sealReasoning(origin, own?.opened ?? null)).toBe(own?.payload)
+  })
+})
+
+describe('the body for a client of a wire', () => {
+  const BODY = JSON.stringify({
+    choices: [{ index: 0, message: { role: 'assistant', content: 'Hello' }, finish_reason: 'stop' }],
+  })
+  const textIn = (deltas: unknown): string =>
+    (deltas as readonly Delta[]).map((delta) => (delta.kind === 'text' ? delta.text : '')).join('')
+
+  it('contains the same text as the stream', () => {
+    const collection = collectTo(optionsFrom(chat))
+    collection.receive(toBytes(HELLO))
+    const streamed = collection.end()
+    const { response, outcome } = translateBodyTo(optionsFrom(chat), BODY)
+    expect(outcome.status).toBe('completed')
+    expect(response.id).toBe('one_1')
+    expect([textIn(streamed.deltas), textIn(response.deltas)]).toEqual(['Hello', 'Hello'])
+    const { bytes } = streamBodyTo(optionsFrom(chat), BODY)
+    expect(framesIn(new TextDecoder().decode(bytes)).map(({ event }) => event)).toEqual([
+      'start',
+      'text',
+      'stop',
+      'finish',
+      'end',
+    ])
+  })
+
+  it('is the error body if the answer fails', () => {
+    const collection = collectTo(optionsFrom(chat))
+    collection.receive(toBytes(chunk({ content: 'Hel' })))
+    expect(collection.fail(BROKEN)).toEqual({ code: 'server_error', id: 'resp_one-1' })
+    expect(translateBodyTo(optionsFrom(chat), 'no JSON').response).toMatchObject({ code: 'upstream_invalid' })
+  })
+})
+
+describe('frames written as text', () => {
+  const frame = fc.record({ event: fc.constantFrom('', 'ping', 'message_stop'), data: something })
+  const json = fc.record({ event: fc.constant(''), data: fc.json().map((text) => JSON.stringify(JSON.parse(text))) })
+  const textOf = (format: FormatName, frames: readonly Frame[]): string => run(FORMATS[format].write, frames).join('')
+
+  it('are read back unchanged as SSE', () => {
+    const plain = frame.filter(({ data }) => !data.includes('\r') && Buffer.from(data).toString() === data)
+    check(
+      fc.property(fc.array(plain), (frames) => {
+        expect(framesIn(textOf('sse', frames))).toEqual(frames)
+      }),
+    )
+  })
+
+  it('are read back unchanged as NDJSON', () => {
+    check(
+      fc.property(fc.array(json), (frames) => {
+        const reader = openNdjson(1 << 26)
+        const read = [...reader.push(toBytes(textOf('ndjson', frames))), ...reader.end()]
+        expect(read.map(({ data }) => data)).toEqual(frames.map(({ data }) => data))
+      }),
+    )
+  })
+
+  it('are read back unchanged as one JSON array', () => {
+    check(
+      fc.property(fc.array(json), (frames) => {
+        expect(JSON.parse(textOf('array', frames))).toEqual(frames.map(({ data }) => JSON.parse(data)))
+      }),
+    )
+  })
+})

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest'
+import { fieldsRead } from '../../src/fast-path/track-field-access.ts'
+import { parseJson } from '../../src/text/json.ts'
+
+const TEXT = '{"a":{"b":[{"c":1,"d":2}],"e":3},"f":"x","g":null}'
+
+/** An untyped parsed value. */
+// biome-ignore lint/suspicious/noExplicitAny: the test reads arbitrary fields of this value
+type Loose = any
+
+const readBy = (steps: (value: Loose) => unknown): readonly string[] =>
+  [...fieldsRead(() => void steps(parseJson(TEXT)))].filter((name) => /^[a-z]$/.test(name)).sort()
+
+describe('the fields that a function reads', () => {
+  it.each<[string, (value: Loose) => unknown, string[]]>([
+    ['one by one', (value) => value.a.b[0].c, ['a', 'b', 'c']],
+    ['through lists', (value) => value.a.b.filter(Boolean).map(({ d }: Loose) => d), ['a', 'b', 'd']],
+    ['asked for, there or not', (value) => ['f' in value, Object.hasOwn(value, 'g'), value.x], ['f', 'g', 'x']],
+    ['all of them, where they are counted', (value) => Object.keys(value).length, ['a', 'f', 'g']],
+    ['all of them, where they are copied', (value) => ({ ...value.a }), ['a', 'b', 'e']],
+    ['all of them, where they are written', (value) => JSON.stringify(value), ['a', 'b', 'c', 'd', 'e', 'f', 'g']],
+    ['none', () => null, []],
+  ])('are recorded if they are read: %s', (_, steps, names) => {
+    expect(readBy(steps)).toEqual(names)
+  })
+
+  it('keep lists as lists and values unchanged while they are recorded', () => {
+    fieldsRead(() => {
+      const { a, f } = parseJson(TEXT) as Loose
+      expect(Array.isArray(a.b)).toBe(true)
+      expect(JSON.parse(JSON.stringify(a))).toEqual({ b: [{ c: 1, d: 2 }], e: 3 })
+      expect(f).toBe('x')
+    })
+  })
+
+  it('are recorded only during the call, even if it throws', () => {
+    expect(() =>
+      fieldsRead(() => {
+        throw new Error('no')
+      }),
+    ).toThrow('no')
+    const value = parseJson(TEXT)
+    expect(fieldsRead(() => void (value as Loose).a)).toEqual(new Set())
+  })
+})

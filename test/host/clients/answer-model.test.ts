@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest'
+import { inPieces, streamOf, withBody } from '../../mock-upstreams/server.ts'
+import { SPEAKERS } from '../../mock-upstreams/wires.ts'
+import { openTalk, TELLING } from '../conversation.ts'
+import { eventsOf, json, type Loose, lineOf, openHouse, post } from '../test-server.ts'
+
+/**
+ * The `model` of an answer is one that the client can send back: `<vendor>/<model>`, for every client API and every
+ * wire.
+ */
+
+const HI = [{ role: 'user', content: 'Hi' }]
+
+interface Family {
+  readonly path: (model: string, stream: boolean) => string
+  readonly body: object
+  readonly headers?: Readonly<Record<string, string>>
+  /** All model names in an answer: one object, or the events of a stream. */
+  readonly models: (objects: readonly Loose[]) => readonly unknown[]
+}
+
+const ofResponses = (objects: readonly Loose[]): readonly unknown[] =>
+  objects.flatMap((one) => one.response?.model ?? one.model ?? [])
+
+const FAMILIES: Readonly<Record<string, Family>> = {
+  beta: { path: () => '/api/v1/responses', body: { input: 'x' }, models: ofResponses },
+  openai: { path: () => '/openai/v1/responses', body: { input: 'x' }, models: ofResponses },
+  'openai-chat': { path: () => '/api/v1/chat/completions', body: { messages: HI }, models: ofResponses },
+  'anthropic-messages': {
+    path: () => '/api/v1/messages',
+    body: { messages: HI, max_tokens: 50 },
+    models: (objects) => objects.flatMap((one) => one.message?.model ?? one.model ?? []),
+  },
+  'gemini-generate': {
+    path: (model, stream) => `/api/v1/models/${model}:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
+    body: { contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] },
+    models: (objects) => objects.map((one) => one.modelVersion),
+  },
+  'ollama-chat': { path: () => '/api/v1/api/chat', body: { messages: HI }, models: ofResponses },
+}
+
+/** Parses the objects of an answer in any framing: one body, NDJSON or SSE. */
+const objectsOf = (text: string): readonly Loose[] =>
+  text.startsWith('{')
+    ? text
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line))
+    : eventsOf(text).filter((one) => typeof one === 'object')
+
+async function ask(url: string, { path, body, models }: Family, model: string, stream: boolean) {
+  const isNamed = path(model, stream).includes(model)
+  const response = await post(url, isNamed ? body : { model, stream, ...body }, { path: path(model, stream) })
+  expect(response.status).toBe(200)
+  return [...new Set(models(objectsOf(await response.text())))]
+}
+
+describe.each(Object.keys(FAMILIES))('the model in an answer to a client of %s', (name) => {
+  const family = FAMILIES[name] as Family
+
+  it.each(Object.values(SPEAKERS))('can be sent back to an upstream of $wire', async (speaker) => {
+    for (const stream of [false, true]) {
+      const { url, model } = await openTalk(speaker, [TELLING, TELLING])
+      const named = await ask(url, family, model, stream)
+      expect(named).toEqual([model])
+      expect(await ask(url, family, String(named[0]), stream)).toEqual([model])
+    }
+  })
+
+  it('is the model that the upstream reports', async () => {
+    for (const stream of [false, true]) {
+      const { url } = await openHouse(inPieces(streamOf('Hi'), 50))
+      const named = await ask(url, family, 'acme/alias', stream)
+      expect(named).toContain('acme/mock-1')
+      expect(named.filter((one) => one !== 'acme/alias' && one !== 'acme/mock-1')).toEqual([])
+    }
+  })
+
+  it('is the requested model if the upstream reports a name of another kind (`ownModelNames`)', async () => {
+    for (const stream of [false, true]) {
+      const { url } = await openHouse(inPieces(streamOf('Hi'), 50), {}, {}, { ownModelNames: true })
+      expect(await ask(url, family, 'acme/our-deployment', stream)).toEqual(['acme/our-deployment'])
+      expect(await ask(url, family, 'replay/refusal', stream)).toEqual(['replay/refusal'])
+    }
+  })
+})
+
+it('the log has the upstream’s own model name in one field and the vendor in another', async () => {
+  const { url, lines } = await openHouse(inPieces(streamOf('Hi'), 50))
+  await (await post(url, { model: 'acme/alias', input: 'x' })).text()
+  expect(await lineOf(lines)).toMatchObject({ vendor: 'acme', model: 'alias' })
+})
+
+it('the model of an answer has no deprecated suffix such as :online', async () => {
+  const engine = await openHouse(withBody('{"results":[]}'))
+  const search = { engine: 'exa', base_url: engine.upstream.url, key: 'k' }
+  const { url } = await openHouse(inPieces(streamOf('Hi'), 50), { search })
+  const { model } = await json(await post(url, { model: 'acme/mock-1:online', input: 'x' }))
+  expect(model).toBe('acme/mock-1')
+})

@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest'
+import type { Speaker, Turn } from '../../mock-upstreams/wire-upstream.ts'
+import { SPEAKERS } from '../../mock-upstreams/wires.ts'
+import { openTalk } from '../conversation.ts'
+import { eventsOf, json, type Loose, post } from '../test-server.ts'
+
+/** Custom tools in `beta`, a dialect whose only calls are function calls: on every wire, streamed and unstreamed. */
+
+const INPUT = 'milk "and"\nbread ☂'
+const CALLING: Turn = { text: [], calls: [{ id: 'call_a', name: 'note', args: { input: INPUT } }] }
+
+const GRAMMAR = { type: 'grammar', syntax: 'lark', definition: 'start: /x+/' }
+const NOTE = { type: 'custom', name: 'note', description: 'Takes notes', format: GRAMMAR }
+const FUNCTION = {
+  type: 'function',
+  name: 'note',
+  description: 'Takes notes\n\nThe input must follow this lark grammar:\nstart: /x+/',
+  parameters: {
+    type: 'object',
+    properties: { input: { type: 'string' } },
+    required: ['input'],
+    additionalProperties: false,
+  },
+  strict: null,
+}
+const HISTORY = [
+  { role: 'user', content: 'Note it' },
+  { type: 'custom_tool_call', call_id: 'call_0', name: 'note', input: INPUT },
+  { type: 'custom_tool_call_output', call_id: 'call_0', output: 'noted' },
+]
+const CHOICE = { type: 'custom', name: 'note' }
+
+/** A vendor that supports custom tools receives the same request as one that does not. */
+const variantsOf = (speaker: Speaker): readonly Speaker[] => [
+  speaker,
+  { ...speaker, quirks: { ...speaker.quirks, customTools: true } },
+]
+const VARIANTS = Object.values(SPEAKERS).flatMap(variantsOf)
+const CASES = VARIANTS.flatMap((speaker) =>
+  [false, true].map((stream): [string, Speaker, boolean] => [
+    `${speaker.wire}${speaker.quirks.customTools === true ? ' with custom tools' : ''}, ${stream ? 'streamed' : 'whole'}`,
+    speaker,
+    stream,
+  ]),
+)
+/** Ollama has no field that forces a tool call. */
+const canForce = ({ wire }: Speaker): boolean => wire !== 'ollama-chat'
+
+async function ask(speaker: Speaker, stream: boolean) {
+  const { url, model, upstream } = await openTalk(speaker, [CALLING])
+  const choice = canForce(speaker) ? { tool_choice: CHOICE } : {}
+  const response = await post(url, { model, input: HISTORY, tools: [NOTE], ...choice, stream })
+  const events: Loose[] = stream ? eventsOf(await response.text()) : []
+  const answer = stream ? events.find(({ type }) => type === 'response.completed').response : await json(response)
+  return { response, events, answer, sent: upstream.heard[0]?.body }
+}
+
+describe.each(CASES)('a custom tool in beta, over %s', (_, speaker, stream) => {
+  it('is called as a function with one text argument', async () => {
+    const { response, events, answer } = await ask(speaker, stream)
+    const call = {
+      type: 'function_call',
+      id: expect.stringMatching(/^fc_/),
+      call_id: expect.any(String),
+      name: 'note',
+      arguments: expect.any(String),
+      status: 'completed',
+    }
+    expect(answer).toMatchObject({ status: 'completed', output: [call] })
+    expect(JSON.parse(answer.output[0].arguments)).toEqual({ input: INPUT })
+    const whole = events.filter(({ type }) => type === 'response.function_call_arguments.done')
+    expect(whole.map((event) => JSON.parse(event.arguments))).toEqual(stream ? [{ input: INPUT }] : [])
+    expect(response.headers.get('x-responses-losses')).toContain('tools[0] mapped')
+  })
+
+  it('is sent to the upstream as a function, together with its earlier calls', async () => {
+    const sent = JSON.stringify((await ask(speaker, stream)).sent)
+    expect(sent).toContain('"additionalProperties":false')
+    expect(sent).toContain('"required":["input"]')
+    expect(sent).not.toContain('custom')
+    // Arguments are JSON on some wires, and a string that contains JSON on others.
+    const args = JSON.stringify({ input: INPUT })
+    expect(sent.includes(args) || sent.includes(JSON.stringify(args))).toBe(true)
+  })
+
+  it('is echoed in the response as a function, and so is its tool choice', async () => {
+    const { answer } = await ask(speaker, stream)
+    expect(answer.tools).toEqual([FUNCTION])
+    expect(answer.tool_choice).toEqual(canForce(speaker) ? { type: 'function', name: 'note' } : 'auto')
+  })
+})

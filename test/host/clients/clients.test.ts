@@ -1,0 +1,214 @@
+import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import {
+  type Behaviour,
+  beginning,
+  bodyOf,
+  nextTurn,
+  say,
+  sayDone,
+  sayRole,
+  sayStop,
+  streamOf,
+  withBody,
+} from '../../mock-upstreams/server.ts'
+import {
+  eventsOf,
+  KEY,
+  lineOf,
+  openHouse,
+  post,
+  REQUEST,
+  readSlowly,
+  until,
+  untilStill,
+  whenDone,
+} from '../test-server.ts'
+
+const whole = { ...REQUEST, stream: false }
+
+/** Opens a client that decides when it reads. */
+async function rawPost(url: string, body: object = REQUEST): Promise<Socket> {
+  const { hostname, port } = new URL(url)
+  const socket = connect(Number(port), hostname)
+  whenDone(async () => void socket.destroy())
+  await once(socket, 'connect')
+  const text = JSON.stringify(body)
+  socket.pause()
+  socket.write(
+    `POST /api/v1/responses HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${KEY}\r\n` +
+      `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
+  )
+  return socket
+}
+
+describe('a client that disconnects', () => {
+  const TRIES = 5
+  const halfBody: Behaviour = (response) => {
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.write('{"id":')
+  }
+
+  const hasHalf = (text: string): boolean => text.includes('Half')
+  const silent: Behaviour = () => {}
+  const half = beginning(sayRole, say('Half'))
+
+  it.each([
+    ['before the first byte of a stream', REQUEST, silent],
+    ['before the first byte of a body', whole, silent],
+    ['in the middle of a stream', REQUEST, half],
+    ['in the middle of a body', whole, halfBody],
+    ['in the middle of a stream that it did not ask for', whole, half],
+  ] as const)('%s has its upstream connection closed within 100 ms', async (_, body, behave) => {
+    // A busy machine may pause for longer than that once, but not in every attempt.
+    const delays: number[] = []
+    while (delays.length < TRIES && !delays.some((delay) => delay < 100)) {
+      const { url, upstream, lines } = await openHouse(behave)
+      const client = new AbortController()
+      const answer = post(url, body, { signal: client.signal }).catch(() => null)
+      const heard = await upstream.next()
+      // The first half of a stream has reached the client; anything else has only reached the server.
+      if (body === REQUEST && behave === half) await readSlowly((await answer) as Response).until(hasHalf)
+      await until(() => heard.response.writableLength === 0, 'the upstream to have sent it')
+      for (let turns = 0; turns < 20; turns += 1) await nextTurn()
+      const goneAt = performance.now()
+      client.abort()
+      delays.push((await heard.closed) - goneAt)
+      await answer
+      expect(await lineOf(lines)).toMatchObject({ client_gone: true, error: 'client_gone' })
+    }
+    expect(Math.min(...delays)).toBeLessThan(100)
+  })
+
+  it('is logged as incomplete_body if it disconnects while it sends its request', async () => {
+    const { url, upstream, lines } = await openHouse(() => {})
+    const { hostname, port } = new URL(url)
+    const socket = connect(Number(port), hostname)
+    socket.write(
+      `POST /api/v1/responses HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${KEY}\r\n` +
+        'content-type: application/json\r\ncontent-length: 99\r\nexpect: 100-continue\r\n\r\n{',
+    )
+    const [interim] = await once(socket, 'data')
+    expect(String(interim)).toContain(' 100 ')
+    socket.destroy()
+    expect(await lineOf(lines)).toMatchObject({ status: 400, error: 'incomplete_body' })
+    expect(upstream.heard).toHaveLength(0)
+  })
+})
+
+describe('a client that does not read', () => {
+  const CHUNK = say('z'.repeat(64_000))
+  const MiB = 1024 * 1024
+
+  /** An upstream that sends up to 50 MB as fast as the connection accepts them, and counts the bytes. */
+  const pour = () => {
+    const mock = {
+      sent: 0,
+      wanted: 50_000_000,
+      behave: async (response: ServerResponse) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' })
+        response.write(sayRole)
+        while (mock.sent < mock.wanted && !response.destroyed) {
+          mock.sent += CHUNK.length
+          if (!response.write(CHUNK)) await new Promise<void>((resolve) => response.once('drain', resolve))
+        }
+        response.end(sayStop + sayDone)
+      },
+    }
+    return mock
+  }
+
+  it('pauses the upstream, and receives everything when it reads again', async () => {
+    const mock = pour()
+    const { url, lines } = await openHouse(mock.behave)
+    const socket = await rawPost(url)
+    const sent = (): number => mock.sent
+    await until(() => mock.sent > 0, 'the first chunk')
+    const before = await untilStill(url, sent, 'the upstream')
+    expect(before).toBeLessThan(15 * MiB)
+    const memory = process.memoryUsage().rss
+    expect(await untilStill(url, sent, 'the upstream')).toBe(before)
+    expect(process.memoryUsage().rss - memory).toBeLessThan(10 * MiB)
+
+    mock.wanted = before + 2 * MiB
+    let received = 0
+    socket.on('data', (bytes) => {
+      received += bytes.length
+    })
+    socket.resume()
+    await until(() => lines.some(({ outcome }) => outcome === 'completed'), 'the whole answer')
+    expect(received).toBeGreaterThan(mock.wanted)
+  })
+
+  it('receives its own text intact after other clients were answered meanwhile', async () => {
+    const chunksOf = (name: string): readonly string[] =>
+      Array.from({ length: 10_000 }, (_, i) => `${name}${i} `.repeat(1 + (i % 200)))
+    const said = (heard: { readonly body: object }): readonly string[] =>
+      chunksOf((heard.body as { messages: { content: string }[] }).messages[0]?.content ?? '')
+    const { url } = await openHouse(async (response, heard) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      for (const one of [sayRole, ...said(heard).map(say), sayStop, sayDone]) {
+        if (!response.write(one)) await new Promise<void>((resolve) => response.once('drain', resolve))
+      }
+      response.end()
+    })
+    const names = ['a', 'b']
+    const waiting = await Promise.all(names.map((input) => post(url, { ...REQUEST, input })))
+    for (const _ of names) await (await post(url, { ...REQUEST, input: 'x' })).text()
+    for (const [i, response] of waiting.entries()) {
+      const deltas = eventsOf(await response.text()).map(({ delta }) => (typeof delta === 'string' ? delta : ''))
+      expect(deltas.join('') === chunksOf(names[i] as string).join('')).toBe(true)
+    }
+  })
+
+  it('is disconnected after the stall timeout, together with its upstream', async () => {
+    const mock = pour()
+    const timeouts = { stalled_client_seconds: 0.3 }
+    const { url, lines, upstream } = await openHouse(mock.behave, { timeouts })
+    await rawPost(url)
+    await (await upstream.next()).closed
+    expect(await lineOf(lines)).toMatchObject({ error: 'client_stalled', outcome: 'failed' })
+  })
+})
+
+describe('a silence of the upstream', () => {
+  const thinking = beginning(sayRole, say('Hm'))
+  const countIn = (text: string): number => text.split(': keep-alive').length - 1
+  const hasTwo = (text: string): boolean => countIn(text) >= 2
+
+  /** Waits as long as another server with the same interval needs for two keep-alive comments. */
+  async function silence(): Promise<void> {
+    const { url } = await openHouse(thinking, { keep_alive_seconds: 0.1 })
+    await readSlowly(await post(url)).until(hasTwo)
+  }
+
+  it('is filled with keep-alive comments, between frames and never after the end', async () => {
+    const { url, upstream } = await openHouse(thinking, { keep_alive_seconds: 0.1 })
+    const answer = readSlowly(await post(url))
+    await answer.until(hasTwo)
+    upstream.heard[0]?.response.end(streamOf(' yes'))
+    const stream = await answer.rest()
+    const blocks = stream.split('\n\n')
+    expect(blocks.every((block) => /^(data: .*|: keep-alive|)$/.test(block))).toBe(true)
+    expect(stream.endsWith('data: [DONE]\n\n')).toBe(true)
+  })
+
+  it('has no comments if keep_alive_seconds is 0', async () => {
+    const { url, upstream } = await openHouse(thinking, { keep_alive_seconds: 0 })
+    const answer = await post(url)
+    await silence()
+    upstream.heard[0]?.response.end(streamOf(' yes'))
+    expect(countIn(await answer.text())).toBe(0)
+  })
+
+  it('adds nothing to an answer that is not streamed', async () => {
+    const { url, upstream } = await openHouse(() => {}, { keep_alive_seconds: 0.05 })
+    const answer = post(url, whole)
+    const heard = await upstream.next()
+    await silence()
+    await withBody(bodyOf('Hi'))(heard.response, heard)
+    expect(await (await answer).text()).toMatch(/^\{.*"status":"completed".*\}$/s)
+  })
+})

@@ -1,0 +1,277 @@
+import Anthropic from '@anthropic-ai/sdk'
+import { GoogleGenAI } from '@google/genai'
+import { createOpenRouter } from '@openrouter/ai-sdk-provider'
+import { jsonSchema, stepCountIs, streamText, tool } from 'ai'
+import OpenAI from 'openai'
+import type { ChatCompletionMessageParam } from 'openai/resources/chat/completions'
+import { describe, expect, it } from 'vitest'
+import { isObject } from '../../../src/text/json.ts'
+import { SPEAKERS } from '../../mock-upstreams/wires.ts'
+import {
+  ASKING,
+  HISTORY,
+  NORTH,
+  OUTPUTS,
+  openTalk,
+  PARAMETERS,
+  QUESTION,
+  SEALS,
+  SOUTH,
+  type Talking,
+  TELLING,
+  THOUGHT,
+  WORDS,
+} from '../conversation.ts'
+import { KEY, type Loose, UPSTREAM_KEY } from '../test-server.ts'
+
+/**
+ * The official clients of the client APIs, through the host, with upstreams of every wire: the reasoning, text and
+ * calls that they receive, and the upstream's request when they return the outputs of their tools.
+ */
+
+/** Everything that a client received in one turn. */
+interface Turn {
+  readonly text: string
+  readonly thoughts: string
+  readonly calls: readonly (readonly [id: string | undefined, name: string | undefined, args: unknown])[]
+  readonly finish: unknown
+  /** True if the reasoning came with a value that only its upstream can read. */
+  readonly sealed: boolean
+  readonly tokens: number | undefined
+}
+
+/** Runs two turns of a tool loop with one client. */
+type Round = (talking: Talking) => Promise<readonly Turn[]>
+
+const DESCRIPTION = 'The weather in a city, now.'
+
+// ---------------------------------------------------------------- openai, chat.completions
+
+const chat: Round = async ({ url, model }) => {
+  const client = new OpenAI({ apiKey: KEY, baseURL: `${url}/api/v1`, maxRetries: 0 })
+  const messages: ChatCompletionMessageParam[] = [{ role: 'user', content: QUESTION }]
+  const turns: Turn[] = []
+  for (const _ of [1, 2]) {
+    const stream = client.chat.completions.stream({
+      model,
+      messages,
+      reasoning_effort: 'low',
+      stream_options: { include_usage: true },
+      tools: [
+        { type: 'function', function: { name: 'get_weather', description: DESCRIPTION, parameters: PARAMETERS } },
+      ],
+    })
+    const heard = { text: '', thoughts: '', details: [] as Loose[] }
+    stream.on('content', (piece) => (heard.text += piece))
+    // The helper keeps only the last delta of fields outside its types, so reasoning must be collected here.
+    stream.on('chunk', ({ choices }) => {
+      const delta: Loose = choices[0]?.delta ?? {}
+      heard.thoughts += delta.reasoning_content ?? ''
+      heard.details.push(...(delta.reasoning_details ?? []))
+    })
+    const { choices, usage } = await stream.finalChatCompletion()
+    const message: Loose = choices[0]?.message
+    if (heard.details.length > 0) message.reasoning_details = heard.details
+    expect(message.content ?? '').toBe(heard.text)
+    const calls: Loose[] = message.tool_calls ?? []
+    turns.push({
+      text: heard.text,
+      thoughts: heard.thoughts,
+      calls: calls.map((call) => [call.id, call.function.name, JSON.parse(call.function.arguments)]),
+      finish: choices[0]?.finish_reason,
+      sealed: heard.details.some(isSealed),
+      tokens: usage?.total_tokens,
+    })
+    messages.push(message)
+    for (const [i, { id }] of calls.entries())
+      messages.push({ role: 'tool', tool_call_id: id, content: OUTPUTS[i] ?? '' })
+  }
+  return turns
+}
+
+const isSealed = (detail: unknown): boolean =>
+  isObject(detail) && (typeof detail.signature === 'string' || detail.type === 'reasoning.encrypted')
+
+// ---------------------------------------------------------------- @anthropic-ai/sdk
+
+const messages: Round = async ({ url, model }) => {
+  const client = new Anthropic({ apiKey: KEY, baseURL: `${url}/api`, maxRetries: 0 })
+  const said: Anthropic.MessageParam[] = [{ role: 'user', content: QUESTION }]
+  const turns: Turn[] = []
+  for (const _ of [1, 2]) {
+    const heard = { text: '', thoughts: '', signature: '' }
+    const stream = client.messages.stream({
+      model,
+      max_tokens: 8000,
+      messages: said,
+      thinking: { type: 'enabled', budget_tokens: 1024 },
+      tools: [{ name: 'get_weather', description: DESCRIPTION, input_schema: PARAMETERS }],
+    })
+    stream.on('text', (piece) => (heard.text += piece))
+    stream.on('thinking', (piece) => (heard.thoughts += piece))
+    stream.on('signature', (piece) => (heard.signature += piece))
+    const message = await stream.finalMessage()
+    const calls = message.content.filter((block) => block.type === 'tool_use')
+    const { input_tokens, output_tokens } = message.usage
+    turns.push({
+      text: heard.text,
+      thoughts: heard.thoughts,
+      calls: calls.map(({ id, name, input }) => [id, name, input]),
+      finish: message.stop_reason,
+      sealed: heard.signature !== '' && heard.signature !== 'unsigned',
+      tokens: input_tokens + output_tokens,
+    })
+    said.push({ role: 'assistant', content: message.content })
+    const content = calls.map(({ id }, i) => ({
+      type: 'tool_result' as const,
+      tool_use_id: id,
+      content: OUTPUTS[i] ?? '',
+    }))
+    said.push({ role: 'user', content })
+  }
+  return turns
+}
+
+// ---------------------------------------------------------------- @google/genai
+
+const gemini: Round = async ({ url, model }) => {
+  const client = new GoogleGenAI({ apiKey: KEY, httpOptions: { baseUrl: `${url}/api`, apiVersion: 'v1' } })
+  const declaration = { name: 'get_weather', description: DESCRIPTION, parametersJsonSchema: PARAMETERS }
+  const config = {
+    tools: [{ functionDeclarations: [declaration] }],
+    thinkingConfig: { includeThoughts: true, thinkingBudget: 1024 },
+  }
+  const talk = client.chats.create({ model, config })
+  const turns: Turn[] = []
+  let message: Loose = QUESTION
+  for (const _ of [1, 2]) {
+    const parts: Loose[] = []
+    let last: Loose
+    for await (const chunk of await talk.sendMessageStream({ message })) {
+      last = chunk
+      parts.push(...(chunk.candidates?.[0]?.content?.parts ?? []))
+    }
+    const calls = parts.flatMap(({ functionCall }) => (functionCall === undefined ? [] : [functionCall]))
+    const textOf = (thought: boolean): string =>
+      parts.map((part) => ((part.thought ?? false) === thought ? (part.text ?? '') : '')).join('')
+    turns.push({
+      text: textOf(false),
+      thoughts: textOf(true),
+      calls: calls.map(({ id, name, args }) => [id, name, args]),
+      finish: last.candidates[0].finishReason,
+      sealed: parts.some(({ thoughtSignature }) => thoughtSignature !== undefined),
+      tokens: last.usageMetadata.totalTokenCount,
+    })
+    const outputs = calls.map(({ id, name }, i) => ({
+      functionResponse: { id, name, response: { output: OUTPUTS[i] } },
+    }))
+    message = outputs.length > 0 ? outputs : 'Thank you.'
+  }
+  return turns
+}
+
+// ---------------------------------------------------------------- @openrouter/ai-sdk-provider
+
+const openrouter: Round = async ({ url, model }) => {
+  const provider = createOpenRouter({ apiKey: KEY, baseURL: `${url}/api/v1` })
+  const outputs = new Map<unknown, string>([
+    [NORTH.city, OUTPUTS[0]],
+    [SOUTH.city, OUTPUTS[1]],
+  ])
+  const result = streamText({
+    model: provider.chat(model, { usage: { include: true }, reasoning: { effort: 'low' } }),
+    prompt: QUESTION,
+    maxRetries: 0,
+    stopWhen: stepCountIs(3),
+    tools: {
+      get_weather: tool({
+        description: DESCRIPTION,
+        inputSchema: jsonSchema<{ city: string }>(PARAMETERS),
+        execute: ({ city }) => outputs.get(city) ?? '',
+      }),
+    },
+  })
+  const steps = await result.steps
+  return steps.map(({ text, reasoningText = '', toolCalls, finishReason, reasoning, usage }) => ({
+    text,
+    thoughts: reasoningText,
+    calls: toolCalls.map(({ toolCallId, toolName, input }) => [toolCallId, toolName, input]),
+    finish: finishReason,
+    sealed: (JSON.stringify(reasoning).match(/"signature":"|"reasoning\.encrypted"/) ?? []).length > 0,
+    tokens: usage.totalTokens,
+  }))
+}
+
+// ---------------------------------------------------------------- every client with every wire
+
+const CLIENTS: readonly (readonly [name: string, Round, calls: string, stop: string])[] = [
+  ['openai chat.completions', chat, 'tool_calls', 'stop'],
+  ['@anthropic-ai/sdk', messages, 'tool_use', 'end_turn'],
+  ['@google/genai', gemini, 'STOP', 'STOP'],
+  ['@openrouter/ai-sdk-provider', openrouter, 'tool-calls', 'stop'],
+]
+
+describe.each(CLIENTS)('the client %s', (_, round, calls, stop) => {
+  it.each(Object.values(SPEAKERS))('completes a loop of tools with an upstream of $wire', async (speaker) => {
+    const talking = await openTalk(speaker, [ASKING, TELLING])
+    const turns = await round(talking)
+    const sealed = SEALS.includes(speaker.wire)
+    expect(turns).toEqual([
+      {
+        text: WORDS,
+        thoughts: THOUGHT,
+        calls: [
+          ['call_a', 'get_weather', NORTH],
+          ['call_b', 'get_weather', SOUTH],
+        ],
+        finish: calls,
+        sealed,
+        tokens: 18,
+      },
+      { text: TELLING.text.join(''), thoughts: '', calls: [], finish: stop, sealed: false, tokens: 18 },
+    ])
+    const { heard } = talking.upstream
+    expect(heard).toHaveLength(2)
+    for (const { headers } of heard) expect(headers[speaker.keyHeader]).toContain(UPSTREAM_KEY)
+    const [field, history] = HISTORY[speaker.wire]
+    expect(heard[1]?.body[field]).toEqual(history)
+  })
+
+  it.each([1, 5000])('receives text that arrives in pieces of %i bytes', async (size) => {
+    for (const speaker of Object.values(SPEAKERS)) {
+      const [turn] = await round(await openTalk(speaker, [TELLING, TELLING], size))
+      expect(turn).toMatchObject({ text: 'Snow 🌨 and sun.', finish: stop })
+    }
+  })
+})
+
+describe('the AI SDK provider of OpenRouter', () => {
+  const ask = async (model: Parameters<typeof streamText>[0]['model']) => {
+    const errors: Loose[] = []
+    await streamText({
+      model,
+      prompt: QUESTION,
+      maxRetries: 0,
+      onError: ({ error }) => void errors.push(error),
+    }).text.then(
+      () => undefined,
+      () => undefined,
+    )
+    return errors[0]
+  }
+
+  it('uses chat completions by default, and receives 404 or 401 for wrong paths, vendors or keys', async () => {
+    const { url, model, upstream } = await openTalk(SPEAKERS['gemini-generate'], [TELLING])
+    const provider = createOpenRouter({ apiKey: KEY, baseURL: `${url}/api/v1` })
+    expect(await ask(provider(model))).toBeUndefined()
+    expect(upstream.heard).toHaveLength(1)
+    expect(await ask(provider.completion(model))).toMatchObject({ statusCode: 404, url: `${url}/api/v1/completions` })
+    expect(await ask(provider('nobody/x'))).toMatchObject({
+      statusCode: 404,
+      message: expect.stringContaining('No vendor of this name'),
+    })
+    const stranger = createOpenRouter({ apiKey: 'wrong', baseURL: `${url}/api/v1` })
+    expect(await ask(stranger(model))).toMatchObject({ statusCode: 401, message: expect.stringMatching(/key/) })
+    expect(upstream.heard).toHaveLength(1)
+  })
+})

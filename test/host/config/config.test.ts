@@ -1,0 +1,182 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { checkConfigValue, loadConfig, parseConfig, toConfigSchema } from '../../../src/host/config/load-config.ts'
+import { type StartOptions, start } from '../../../src/host/start.ts'
+import { bodyOf, openMockUpstream, withBody } from '../../mock-upstreams/server.ts'
+import { KEY, openGateway, post, sha256, UPSTREAM_KEY, whenDone } from '../test-server.ts'
+
+const problemsOf = (value: unknown): readonly string[] => {
+  const loaded = checkConfigValue(value)
+  return loaded.ok ? [] : loaded.problems
+}
+
+async function startWith(config: object, options: StartOptions = {}) {
+  const loaded = checkConfigValue(config)
+  if (!loaded.ok) throw new Error(loaded.problems.join('\n'))
+  const running = await start(loaded.config, options)
+  whenDone(running.close)
+  return running
+}
+
+describe('a configuration', () => {
+  it('is accepted when it is empty and when it has every section', () => {
+    expect(problemsOf({})).toEqual([])
+    const whole = {
+      listen: { host: '0.0.0.0', port: 80 },
+      mounts: [
+        { path: '/api/v1', dialect: 'beta' },
+        { path: '/openai/v1', dialect: 'openai', reasoning: 'text' },
+      ],
+      keys: [{ name: 'a', sha256: sha256('a'), kind: 'inference', workspace: 'main' }],
+      workspaces: [{ id: 'main', default: true }],
+      vendors: {
+        acme: { wire: 'openai-chat', base_url: 'https://acme.example/v1', key: { env: 'ACME_KEY' } },
+        groq: { key: 'gsk', quirks: { thinkTags: true }, headers: { 'x-team': 'mill' } },
+        ours: { vendor: 'openai', base_url: 'https://proxy.example/v1' },
+      },
+      destinations: [],
+      timeouts: { connect_seconds: 1, first_byte_seconds: 2, idle_seconds: 3 },
+      keep_alive_seconds: 0,
+    }
+    expect(problemsOf(whole)).toEqual([])
+  })
+
+  it.each([
+    [{ listen: { port: 'x' } }, 'listen.port: '],
+    [{ liste: {} }, 'configuration: '],
+    [{ mounts: [{ path: '/a', dialect: 'gamma' }] }, 'mounts[0].dialect: '],
+    [{ mounts: [{ path: 'a', dialect: 'beta' }] }, 'mounts[0].path: '],
+    [
+      {
+        mounts: [
+          { path: '/a', dialect: 'beta' },
+          { path: '/a/', dialect: 'beta' },
+        ],
+      },
+      'mounts[1].path: ',
+    ],
+    [{ keys: [{ name: 'a', sha256: 'my-secret-key' }] }, 'keys[0].sha256: '],
+    [{ keys: [{ name: 'a', sha256: sha256('a'), workspace: 'x' }] }, 'keys[0].workspace: '],
+    [
+      {
+        keys: [
+          { name: 'a', sha256: sha256('a') },
+          { name: 'a', sha256: sha256('b') },
+        ],
+      },
+      'keys[1].name: ',
+    ],
+    [
+      {
+        workspaces: [
+          { id: 'a', default: true },
+          { id: 'b', default: true },
+        ],
+      },
+      'workspaces: ',
+    ],
+    [{ vendors: { acme: { base_url: 'https://a.example' } } }, 'vendors.acme.wire: '],
+    [{ vendors: { acme: { wire: 'openai-chat' } } }, 'vendors.acme.base_url: '],
+    [{ vendors: { acme: { wire: 'telegraph', base_url: 'https://a.example' } } }, 'vendors.acme.wire: '],
+    [{ vendors: { acme: { wire: 'openai-chat', base_url: 'ftp://a.example' } } }, 'vendors.acme.base_url: '],
+    [{ vendors: { acme: { wire: 'openai-chat', base_url: 'https://a:b@a.example' } } }, 'vendors.acme.base_url: '],
+    [{ search: { engine: 'searxng', base_url: 'https://a@a.example' } }, 'search.base_url: '],
+    [{ vendors: { acme: { vendor: 'nobody', base_url: 'https://a.example' } } }, 'vendors.acme.vendor: '],
+    [{ vendors: { acme: { vendor: 'openai', key: { variable: 'X' } } } }, 'vendors.acme.key: '],
+    [{ vendors: { acme: { vendor: 'openai', quirks: { thinkTag: true } } } }, 'vendors.acme.quirks: '],
+    [{ vendors: { replay: { vendor: 'openai' } } }, 'vendors.replay: '],
+    [{ timeouts: { idle_seconds: 0 } }, 'timeouts.idle_seconds: '],
+  ])('%j is rejected with the path of its mistake', (config, place) => {
+    const problems = problemsOf(config)
+    expect(problems.length).toBeGreaterThan(0)
+    expect(problems[0]?.startsWith(place)).toBe(true)
+    expect(problems.join()).not.toContain('my-secret-key')
+  })
+
+  it('is rejected without quoting its text if it is not JSON', () => {
+    const loaded = parseConfig('{\n  "keys": [\n    "my-secret-key" oops\n  ]\n}')
+    expect(loaded).toMatchObject({ ok: false, problems: [expect.stringMatching(/not JSON/)] })
+    expect(JSON.stringify(loaded)).not.toContain('secret')
+  })
+
+  it('is loaded from a file, or reports why the file cannot be read', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'millrace-'))
+    whenDone(() => rm(folder, { recursive: true }))
+    await writeFile(join(folder, 'good.json'), '{"listen":{"port":1}}')
+    expect(await loadConfig(join(folder, 'good.json'))).toMatchObject({ ok: true, config: { listen: { port: 1 } } })
+    expect(await loadConfig(join(folder, 'none.json'))).toMatchObject({ ok: false, problems: [/ENOENT/] })
+  })
+
+  it('has a published schema that equals the generated one', async () => {
+    const text = `${JSON.stringify(toConfigSchema(), null, 2)}\n`
+    await expect(text).toMatchFileSnapshot('../../../schema/config.schema.json')
+  })
+})
+
+describe('a secret in a configuration', () => {
+  it('prevents the start, with its path, if its variable is not set', async () => {
+    const vendors = { acme: { wire: 'openai-chat', base_url: 'https://a.example', key: { env: 'ACME_KEY' } } }
+    await expect(startWith({ listen: { port: 0 }, vendors })).rejects.toThrow(/vendors\.acme\.key\.env.*ACME_KEY/)
+  })
+
+  it('is not sent to a base URL that its table row does not name', async () => {
+    const upstream = await openMockUpstream(withBody(bodyOf('Hi')))
+    whenDone(upstream.close)
+    const openai = { vendor: 'openai-chat', base_url: upstream.url, headers: { 'x-team': 'mill' } }
+    const { url } = await openGateway({ vendors: { openai } }, { env: { OPENAI_API_KEY: UPSTREAM_KEY } })
+    expect((await post(url, { model: 'openai/gpt', input: 'Hi' })).status).toBe(200)
+    expect(upstream.heard[0]?.headers.authorization).toBeUndefined()
+    expect(upstream.heard[0]?.headers['x-team']).toBe('mill')
+  })
+
+  it('enables its vendor if it is set in the environment', async () => {
+    const { running } = await openGateway({}, { env: { GROQ_API_KEY: 'x', DEEPSEEK_API_KEY: '' } })
+    expect(running.vendors).toEqual(['groq', 'replay'])
+  })
+})
+
+describe('a server without configured keys', () => {
+  it('accepts the development key on loopback', async () => {
+    const running = await startWith({ listen: { port: 0 } })
+    const headers = { authorization: `Bearer ${running.developmentKey}` }
+    const response = await post(running.url, { model: 'replay/none', input: 'x' }, { headers })
+    expect(response.status).toBe(404)
+  })
+
+  it('creates a new development key at each start unless MILLRACE_DEV_KEY sets one', async () => {
+    const keys = await Promise.all([1, 2].map(async () => (await startWith({ listen: { port: 0 } })).developmentKey))
+    expect(keys[0]).toMatch(/^mr-dev-[0-9a-f]{32}$/)
+    expect(keys[0]).not.toBe(keys[1])
+    const env = { MILLRACE_DEV_KEY: 'a key of my own choice' }
+    expect((await startWith({ listen: { port: 0 } }, { env })).developmentKey).toBe(env.MILLRACE_DEV_KEY)
+    await expect(startWith({ listen: { port: 0 } }, { env: { MILLRACE_DEV_KEY: 'short' } })).rejects.toThrow(
+      /16 characters/,
+    )
+  })
+
+  it.each(['0.0.0.0', '::', '192.168.0.7', 'example.com'])('refuses to listen on %s', async (host) => {
+    await expect(startWith({ listen: { host, port: 0 } })).rejects.toThrow(/listen\.host/)
+  })
+
+  it('has no development key and listens anywhere once keys are configured', async () => {
+    const running = await startWith({
+      listen: { host: '0.0.0.0', port: 0 },
+      keys: [{ name: 'a', sha256: sha256(KEY) }],
+    })
+    expect(running.developmentKey).toBeNull()
+  })
+})
+
+describe('the port of the server', () => {
+  it('is the configured one, otherwise that of PORT', async () => {
+    const first = await startWith({ listen: { port: 0 } }, { env: { PORT: '1' } })
+    const { port } = new URL(first.url)
+    await first.close()
+    const second = await startWith({}, { env: { PORT: port } })
+    expect(second.url).toBe(`http://127.0.0.1:${port}`)
+    await expect(startWith({}, { env: { PORT: port } })).rejects.toThrow(/EADDRINUSE/)
+    await expect(startWith({}, { env: { PORT: 'eighty' } })).rejects.toThrow(/PORT/)
+  })
+})

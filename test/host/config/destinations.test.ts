@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest'
+import { toWorkspaces } from '../../../src/host/auth/workspaces.ts'
+import { checkConfigValue } from '../../../src/host/config/load-config.ts'
+import { toDestinations } from '../../../src/host/telemetry/destinations.ts'
+import {
+  DESTINATION_TYPES,
+  type DestinationType,
+  type Field,
+  VARIANTS,
+} from '../../../src/observability/destination-types.ts'
+import { uuid, valueFor } from '../../observability/samples.ts'
+import { entryOf, ONE_OF_EACH } from '../telemetry/telemetry-server.ts'
+
+const problemsOf = (...destinations: readonly object[]): readonly string[] => {
+  const loaded = checkConfigValue({ destinations })
+  return loaded.ok ? [] : loaded.problems
+}
+
+const loadedWith = (destinations: readonly object[], env: Readonly<Record<string, string>> = {}) => {
+  const loaded = checkConfigValue({ destinations })
+  if (!loaded.ok) throw new Error(loaded.problems.join())
+  return toDestinations(loaded.config.destinations, toWorkspaces([]), env)
+}
+
+const rules = (...list: readonly object[]) => ({ filter_rules: { groups: [{ rules: list }] } })
+const fields = (type: DestinationType): readonly (readonly [string, Field])[] => Object.entries<Field>(VARIANTS[type])
+
+describe('destinations in a configuration', () => {
+  it('are accepted for every type, with all fields', () => {
+    expect(problemsOf(...ONE_OF_EACH)).toEqual([])
+  })
+
+  it.each(DESTINATION_TYPES)('%s requires certain fields, rejects unknown ones and has its defaults', (type) => {
+    const required = fields(type).filter(([, field]) => field.required)
+    const config = Object.fromEntries(required.map(([name, field]) => [name, valueFor(name, field)]))
+    const [destination] = loadedWith([{ id: uuid(1), type, config }])
+    const defaults = fields(type).flatMap(([name, field]) =>
+      field.default === undefined ? [] : [[name, field.default]],
+    )
+    expect(destination?.config).toEqual({ ...config, ...Object.fromEntries(defaults) })
+    for (const [name] of required) {
+      const { [name]: _, ...rest } = config
+      expect(problemsOf({ id: uuid(1), type, config: rest })).toEqual([
+        expect.stringMatching(new RegExp(`^destinations\\[0\\]\\.config\\.${name}: `)),
+      ])
+    }
+    expect(problemsOf({ id: uuid(1), type, config: { ...config, color: 'red' } })).toHaveLength(1)
+  })
+
+  it.each(
+    DESTINATION_TYPES.flatMap((type) =>
+      fields(type).flatMap(([name, field]) => (field.minLength === undefined ? [] : [[type, name] as const])),
+    ),
+  )('%s rejects an empty text in %s', (type, name) => {
+    const problems = problemsOf(entryOf(type, 1, { config: { ...entryOf(type, 1).config, [name]: '' } }))
+    expect(problems[0]).toContain(`destinations[0].config.${name}: `)
+  })
+
+  it.each<[object, string]>([
+    [{ id: 'one' }, 'destinations[0].id: '],
+    [{ type: 'carrier-pigeon' }, 'destinations[0].type: expected a type: arize, '],
+    [{ sampling_rate: 0 }, 'destinations[0].sampling_rate: '],
+    [{ sampling_rate: 1.5 }, 'destinations[0].sampling_rate: '],
+    [{ api_key_hashes: [] }, 'destinations[0].api_key_hashes: '],
+    [{ api_key_hashes: ['my-secret-key'] }, 'destinations[0].api_key_hashes[0]: '],
+    [{ regions: ['moon'] }, 'destinations[0].regions[0]: '],
+    [{ created_at: 'yesterday' }, 'destinations[0].created_at: '],
+    [{ created_at: '2026-13-01T00:00:00Z' }, 'destinations[0].created_at: '],
+    [{ workspace: 'nowhere' }, 'destinations[0].workspace: '],
+    [{ filter_rules: {} }, 'destinations[0].filter_rules.groups: '],
+    [rules({ field: 'color', operator: 'exists' }), 'destinations[0].filter_rules.groups[0].rules[0].field: '],
+    [rules({ field: 'model', operator: 'equals' }), 'destinations[0].filter_rules.groups[0].rules[0].value: '],
+    [
+      rules({ field: 'model', operator: 'regex', value: '(' }),
+      'destinations[0].filter_rules.groups[0].rules[0].value: ',
+    ],
+    [
+      rules({ field: 'input', operator: 'regex', value: '(?=my)key' }),
+      'destinations[0].filter_rules.groups[0].rules[0].value: expected a regular expression that RE2 knows',
+    ],
+    [
+      rules({ field: 'total_tokens', operator: 'gt', value: 'many' }),
+      'destinations[0].filter_rules.groups[0].rules[0].value: ',
+    ],
+    [{ config: { url: 'ftp://a.example' } }, 'destinations[0].config.url: '],
+    [{ config: { url: 'https://me:my-secret-key@a.example' } }, 'destinations[0].config.url: '],
+    [{ config: { url: 'https://a.example', method: 'GET' } }, 'destinations[0].config.method: '],
+    [{ config: { url: 'https://a.example', headers: { 'not a name': 'x' } } }, 'destinations[0].config.headers'],
+    [
+      { config: { url: 'https://a.example', headers: { 'x-own': 'two\nlines' } } },
+      'destinations[0].config.headers.x-own: ',
+    ],
+    [{ colour: 'red' }, 'destinations[0]: '],
+  ])('%j is rejected with the path of its mistake', (changes, place) => {
+    const problems = problemsOf(entryOf('webhook', 1, changes))
+    expect(problems.length).toBeGreaterThan(0)
+    expect(problems[0]?.startsWith(place), problems.join('\n')).toBe(true)
+    expect(problems.join()).not.toContain('my-secret-key')
+  })
+
+  it('are rejected if two of them have the same id', () => {
+    expect(problemsOf(entryOf('webhook', 1), entryOf('weave', 1))).toEqual([
+      'destinations[1].id: the same as destinations[0].id',
+    ])
+  })
+
+  it('read their secrets from environment variables', () => {
+    const config = { dsn: { env: 'DSN' }, otlpEndpoint: 'https://a.example', headers: { 'x-own': { env: 'OWN' } } }
+    const dsn = 'https://public@o1.ingest.sentry.example/7'
+    const [destination] = loadedWith([entryOf('sentry', 1, { config })], { DSN: `${dsn}\n`, OWN: 'mine' })
+    expect(destination?.config).toEqual({ dsn, otlpEndpoint: 'https://a.example', headers: { 'x-own': 'mine' } })
+  })
+
+  it.each<[Readonly<Record<string, string>>, RegExp]>([
+    [{}, /^destinations\[0\]\.config\.dsn\.env: .*DSN is not set$/],
+    [{ DSN: 'http://secret-of-nobody' }, /^destinations\[0\]\.config\.dsn: expected a text like/],
+  ])('reject a secret variable in the environment %j', (env, problem) => {
+    const config = { dsn: { env: 'DSN' }, otlpEndpoint: 'https://a.example' }
+    const load = () => loadedWith([entryOf('sentry', 1, { config })], env)
+    expect(load).toThrow(problem)
+    expect(load).not.toThrow(/secret-of-nobody/)
+  })
+
+  it('have defaults for the fields that are left out', () => {
+    const [destination] = loadedWith([
+      { id: uuid(10).toUpperCase(), type: 'webhook', config: { url: 'https://a.example' }, regions: ['eu'] },
+    ])
+    expect(destination).toMatchObject({
+      id: uuid(10),
+      workspace_id: toWorkspaces([]).idOf(null),
+      name: null,
+      enabled: true,
+      privacy_mode: false,
+      sampling_rate: 1,
+      api_key_hashes: null,
+      filter_rules: null,
+      created_at: '1970-01-01T00:00:00.000Z',
+      updated_at: '1970-01-01T00:00:00.000Z',
+      broadcast_generation_cost: false,
+      regions: ['europe'],
+      release: 'stable',
+    })
+  })
+})

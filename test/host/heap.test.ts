@@ -1,8 +1,0 @@
-import { spawnSync } from 'node:child_process'
-import { expect, it } from 'vitest'
-
-it('keepHeapSmall sets only flags that this version of V8 supports', () => {
-  const code = "import('./src/host/heap.ts').then(({ keepHeapSmall }) => keepHeapSmall())"
-  const { status, stderr } = spawnSync(process.execPath, ['--import', 'tsx', '-e', code], { encoding: 'utf8' })
-  expect([status, stderr]).toEqual([0, ''])
-})

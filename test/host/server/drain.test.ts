@@ -1,0 +1,107 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import { beginning, bodyOf, nextTurn, say, sayDone, sayRole, sayStop, withBody } from '../../mock-upstreams/server.ts'
+import { eventsOf, KEY, lineOf, openHouse, post, REQUEST, typesOf, until, whenDone } from '../test-server.ts'
+
+const half = beginning(sayRole, say('Half'))
+
+describe('a server that drains', () => {
+  it('lets a stream finish, refuses new connections, and then stops', async () => {
+    const { url, upstream, running } = await openHouse(half)
+    const answer = await post(url)
+    const drained = running.drain()
+    const isRefused = (): Promise<boolean> =>
+      fetch(`${url}/healthz`).then(
+        () => false,
+        () => true,
+      )
+    await until(isRefused, 'the end of new connections')
+    ;(await upstream.next()).response.end(say(' done') + sayStop + sayDone)
+    expect(typesOf(await answer.text()).at(-3)).toBe('response.completed')
+    const endedAt = performance.now()
+    await drained
+    // The server stops neither at its drain limit nor at the idle timeout of a connection, which are 30 s or more.
+    expect(performance.now() - endedAt).toBeLessThan(10_000)
+  })
+
+  it('ends a stream beyond the drain limit with a proper failure event', async () => {
+    const { url, running, lines } = await openHouse(half, { drain: { limit_seconds: 0.1 } })
+    const answer = await post(url, REQUEST, { path: '/openai/v1/responses' })
+    const drained = running.drain()
+    const stream = await answer.text()
+    await drained
+    expect(typesOf(stream).slice(-2)).toEqual(['response.failed', '[DONE]'])
+    expect(eventsOf(stream).at(-2).response.error.code).toBe('server_stopping')
+    const line = await lineOf(lines)
+    expect(line).toMatchObject({ error: 'server_stopping', outcome: 'failed' })
+    expect(line).not.toHaveProperty('client_gone')
+  })
+
+  it('answers 503 to a client that waits too long for the first byte', async () => {
+    const { url, upstream, running } = await openHouse(() => {}, { drain: { limit_seconds: 0.1 } })
+    const answer = post(url)
+    const heard = await upstream.next()
+    const drained = running.drain()
+    expect((await answer).status).toBe(503)
+    await drained
+    await heard.closed
+  })
+
+  it('reports 503 on /healthz for notice_seconds before it closes its port', async () => {
+    const { url, running } = await openHouse(withBody('{}'), { drain: { notice_seconds: 2 } })
+    const drained = running.drain()
+    const health = await fetch(`${url}/healthz`)
+    expect([health.status, health.headers.get('connection')]).toEqual([503, 'close'])
+    await health.text()
+    await drained
+    await expect(fetch(`${url}/healthz`)).rejects.toThrow()
+  })
+
+  it('stops at once if it is closed while it drains', async () => {
+    const { url, running } = await openHouse(half)
+    const answer = await post(url)
+    const drained = running.drain()
+    await running.close()
+    await drained
+    expect(typesOf(await answer.text()).at(-3)).toBe('response.failed')
+  })
+
+  it('delivers streamed bytes that are written but not yet read by the client', async () => {
+    const large = sayRole + say('w'.repeat(8_000_000)) + sayStop + sayDone
+    const house = await openHouse(withBody(large, 200, { 'content-type': 'text/event-stream' }))
+    const { url, upstream, running, lines } = house
+    const answer = await post(url)
+    // One event, whose text is written in one piece once it is complete.
+    await (await upstream.next()).closed
+    const drained = running.drain()
+    await until(() => lines.some(({ event }) => event === 'draining'), 'the end of the server')
+    const stream = await answer.text()
+    await drained
+    expect(stream.length).toBeGreaterThan(8_000_000)
+    expect(lines.map(({ event }) => event)).toContain('stopped')
+  })
+
+  it('delivers an unstreamed answer that its client has not read yet', async () => {
+    const { url, upstream, running } = await openHouse(withBody(bodyOf('w'.repeat(20_000_000))))
+    const { hostname, port } = new URL(url)
+    const socket = connect(Number(port), hostname)
+    whenDone(async () => void socket.destroy())
+    await once(socket, 'connect')
+    socket.pause()
+    const body = JSON.stringify({ model: 'acme/m', input: 'Hello' })
+    socket.write(
+      `POST /api/v1/responses HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${KEY}\r\n` +
+        `content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+    )
+    await (await upstream.next()).closed
+    for (let turns = 0; turns < 100; turns += 1) await nextTurn()
+    const drained = running.drain()
+    let received = 0
+    socket.on('data', (bytes) => (received += bytes.length))
+    socket.resume()
+    await once(socket, 'close')
+    await drained
+    expect(received).toBeGreaterThan(20_000_000)
+  })
+})

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest'
+import { beginning, inPieces, say, sayDone, sayStop, streamOf, withBody } from '../../mock-upstreams/server.ts'
+import { lineOf, openHouse, post, REQUEST, until } from '../test-server.ts'
+import { KEYS, MANAGEMENT_KEY } from './telemetry-server.ts'
+
+const stream = inPieces(streamOf('Seven', ' degrees.'), 60)
+
+async function metricsOf(url: string): Promise<ReadonlyMap<string, number>> {
+  const text = await (await fetch(`${url}/metrics`)).text()
+  const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+  return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ')))]))
+}
+
+describe('the metrics', () => {
+  it('are in the text format of Prometheus', async () => {
+    const { url } = await openHouse(stream, { keys: KEYS })
+    const response = await fetch(`${url}/metrics`)
+    expect(response.status).toBe(200)
+    expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/)
+    expect(await response.text()).toMatch(/^# HELP millrace_requests_total .*\n# TYPE millrace_requests_total counter/)
+  })
+
+  it('count an answer with its tokens, chunks, times and losses', async () => {
+    const { url, lines } = await openHouse(stream, { keys: KEYS })
+    await (await post(url, { ...REQUEST, metadata: { a: 'b' } })).text()
+    await lineOf(lines)
+    const metrics = await metricsOf(url)
+    const labels = 'path="/api/v1/responses",status="200",vendor="acme",outcome="completed"'
+    expect(metrics.get(`millrace_requests_total{${labels}}`)).toBe(1)
+    expect(metrics.get('millrace_tokens_total{vendor="acme",kind="input"}')).toBe(3)
+    expect(metrics.get('millrace_tokens_total{vendor="acme",kind="output"}')).toBe(5)
+    expect(metrics.get('millrace_translated_chunks_total{vendor="acme"}')).toBe(6)
+    expect(metrics.get('millrace_time_to_first_token_seconds_count{vendor="acme"}')).toBe(1)
+    expect(metrics.get('millrace_request_duration_seconds_count{vendor="acme"}')).toBe(1)
+    expect(metrics.get('millrace_losses_total{vendor="acme"}')).toBeGreaterThanOrEqual(1)
+    expect(metrics.get('millrace_streams_open')).toBe(0)
+  })
+
+  it('count streams only while they are open', async () => {
+    const { url, upstream } = await openHouse(beginning(say('Half')), { keys: KEYS })
+    const answer = await post(url)
+    await answer.body?.getReader().read()
+    expect((await metricsOf(url)).get('millrace_streams_open')).toBe(1)
+    const { response } = await upstream.next()
+    response.end(sayStop + sayDone)
+    for (let open = 1; open !== 0; ) open = (await metricsOf(url)).get('millrace_streams_open') ?? 0
+  })
+
+  it('count only upstream failures as upstream errors, without paths or names of clients', async () => {
+    const { url, lines } = await openHouse(withBody('{"error":{"message":"Slow down."}}', 429), { keys: KEYS })
+    await post(url)
+    await post(url, { ...REQUEST, model: 'nobody/x' })
+    await fetch(`${url}/nowhere/at/all`)
+    await until(() => lines.filter(({ event }) => event === 'request').length === 3, 'three lines')
+    const metrics = await metricsOf(url)
+    expect(metrics.get('millrace_upstream_errors_total{vendor="acme",code="rate_limit_exceeded"}')).toBe(1)
+    expect([...metrics.keys()].filter((name) => name.startsWith('millrace_upstream_errors_total'))).toHaveLength(1)
+    expect(metrics.get('millrace_requests_total{path="none",status="404",vendor="none",outcome="none"}')).toBe(1)
+    expect([...metrics.keys()].join()).not.toMatch(/nowhere|nobody/)
+  })
+
+  it('require a management key if one is configured', async () => {
+    const { url, lines } = await openHouse(stream, { keys: KEYS, metrics: { management_key: true } })
+    expect((await fetch(`${url}/metrics`)).status).toBe(401)
+    const headers = { authorization: `Bearer ${MANAGEMENT_KEY}` }
+    expect((await fetch(`${url}/metrics`, { headers })).status).toBe(200)
+    await until(() => lines.some(({ path, key }) => path === '/metrics' && key === 'boss'), 'a line')
+  })
+})

@@ -1,0 +1,161 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { openBreaker } from '../../../src/host/upstream/breaker.ts'
+import { openRetryBudget, WINDOW_MS } from '../../../src/host/upstream/retry-budget.ts'
+import { type Behaviour, bodyOf, withBody } from '../../mock-upstreams/server.ts'
+import { check } from '../../property.ts'
+import { json, openHouse, post, REQUEST, until } from '../test-server.ts'
+
+const QUICK = { attempts: 3, first_delay_ms: 0, longest_delay_ms: 2000 }
+const whole = { ...REQUEST, stream: false }
+const failing = withBody('{"error":{"message":"Not now."}}', 503)
+const metric = async (url: string, line: string): Promise<number> => {
+  const text = await (await fetch(`${url}/metrics`)).text()
+  return Number(
+    text
+      .split('\n')
+      .find((one) => one.startsWith(`${line} `))
+      ?.slice(line.length + 1) ?? 0,
+  )
+}
+
+describe('the retry budget', () => {
+  it('allows a share of the first attempts plus a floor within ten seconds', () => {
+    const step = fc.record({ first: fc.boolean(), waitMs: fc.integer({ min: 0, max: 4000 }) })
+    check(
+      fc.property(fc.array(step, { maxLength: 300 }), (steps) => {
+        let now = 1e6
+        const budget = openRetryBudget({ share: 0.1, floor: 2 }, () => now)
+        const firsts: number[] = []
+        const again: number[] = []
+        for (const { first, waitMs } of steps) {
+          now += waitMs
+          if (first) {
+            budget.spendFirst()
+            firsts.push(now)
+          } else if (budget.spendAgain()) again.push(now)
+        }
+        for (const end of again) {
+          const within = (at: number) => at <= end && at > end - WINDOW_MS
+          // An interval of ten seconds overlaps at most two windows.
+          const most = 2 * 2 + 0.1 * firsts.filter((at) => at <= end && at > end - 2 * WINDOW_MS).length * 2
+          expect(again.filter(within).length).toBeLessThanOrEqual(most + 1)
+        }
+      }),
+      200,
+    )
+  })
+
+  it('allows all retries of a vendor with few requests', () => {
+    let now = 0
+    const budget = openRetryBudget({ share: 0.1, floor: 10 }, () => now)
+    for (let i = 0; i < 100; i += 1, now += 5000) {
+      budget.spendFirst()
+      expect([budget.spendAgain(), budget.spendAgain()]).toEqual([true, true])
+    }
+  })
+
+  it('bounds the retries for a failing vendor: 100 requests are about 120 calls, not 300', async () => {
+    const { url, upstream, lines } = await openHouse(failing, { retry: { ...QUICK, breaker_failures: 0 } })
+    for (let i = 0; i < 10; i += 1) await Promise.all(Array.from({ length: 10 }, () => post(url, whole)))
+    expect(upstream.heard.length).toBeGreaterThanOrEqual(110)
+    // A new window may begin during the test, which adds a second budget.
+    expect(upstream.heard.length).toBeLessThanOrEqual(100 + 2 * (10 + 10))
+    expect(lines.filter(({ status }) => status === 503)).toHaveLength(100)
+    const refused = await metric(url, 'millrace_upstream_refused_tries_total{vendor="acme",reason="budget"}')
+    expect(refused).toBeGreaterThan(70)
+  })
+
+  it('is separate for each vendor', async () => {
+    const good = await openHouse(withBody(bodyOf('Hi')))
+    const bad = await openHouse(failing, { retry: { ...QUICK, budget_floor: 0 } })
+    expect((await post(bad.url, whole)).status).toBe(503)
+    expect(bad.upstream.heard).toHaveLength(1)
+    expect((await post(good.url, whole)).status).toBe(200)
+  })
+})
+
+describe('the header x-should-retry', () => {
+  const told = async (retry: object, behave: Behaviour = failing) => {
+    const { url } = await openHouse(behave, { retry: { ...QUICK, ...retry } })
+    const response = await post(url, whole)
+    return [response.status, response.headers.get('x-should-retry')]
+  }
+
+  it('is false if the gateway has used up its own attempts', async () => {
+    expect(await told({})).toEqual([503, 'false'])
+    expect(await told({ attempts: 2 })).toEqual([503, 'false'])
+    expect(await told({ budget_floor: 0 })).toEqual([503, 'false'])
+  })
+
+  it('is absent if the gateway does not retry', async () => {
+    expect(await told({ attempts: 1 })).toEqual([503, null])
+    const longer = withBody('{}', 429, { 'retry-after': '60' })
+    expect(await told({}, longer)).toEqual([429, null])
+  })
+})
+
+describe('a breaker', () => {
+  it('opens after consecutive failures, admits one probe at a time, and closes after a success', () => {
+    let now = 0
+    const breaker = openBreaker({ failures: 3, probeMs: 1000 }, () => now)
+    for (let i = 0; i < 2; i += 1) breaker.fail()
+    breaker.succeed()
+    for (let i = 0; i < 3; i += 1) {
+      expect(breaker.admits()).toBe(true)
+      breaker.fail()
+    }
+    expect([breaker.isOpen(), breaker.admits()]).toEqual([true, false])
+    now = 1000
+    expect([breaker.admits(), breaker.admits(), breaker.admits()]).toEqual([true, false, false])
+    breaker.fail()
+    now = 2000
+    expect([breaker.admits(), breaker.admits()]).toEqual([true, false])
+    breaker.succeed()
+    expect([breaker.isOpen(), breaker.admits(), breaker.admits()]).toEqual([false, true, true])
+  })
+
+  it('stops requests to a failing model, but not to other models of its vendor', async () => {
+    const behave: Behaviour = (response, heard) =>
+      (heard.body.model === 'down' ? failing : withBody(bodyOf('Hi')))(response, heard)
+    const { url, upstream } = await openHouse(behave, {
+      retry: { ...QUICK, attempts: 1, breaker_failures: 5, breaker_seconds: 3600 },
+    })
+    for (let i = 0; i < 20; i += 1) {
+      const response = await post(url, { ...whole, model: 'acme/down' })
+      expect(response.status).toBe(503)
+      if (i >= 5) expect(response.headers.get('retry-after')).toBe('3600')
+      else expect((await json(response)).error.message).toBe('Not now.')
+    }
+    expect(upstream.heard).toHaveLength(5)
+    expect((await post(url, { ...whole, model: 'acme/up' })).status).toBe(200)
+    expect(await metric(url, 'millrace_upstream_breakers_open{vendor="acme"}')).toBe(1)
+    expect(await metric(url, 'millrace_upstream_refused_tries_total{vendor="acme",reason="breaker"}')).toBe(15)
+  })
+
+  it('admits a probe after a pause, and all requests after its success', async () => {
+    let isDown = true
+    const { url, upstream } = await openHouse(
+      (response, heard) => (isDown ? failing : withBody(bodyOf('Hi')))(response, heard),
+      { retry: { ...QUICK, attempts: 1, breaker_failures: 2, breaker_seconds: 0.2 } },
+    )
+    for (let i = 0; i < 4; i += 1) await post(url, whole)
+    isDown = false
+    await until(async () => (await post(url, whole)).status === 200, 'an answer')
+    const asked = upstream.heard.length
+    expect((await post(url, whole)).status).toBe(200)
+    expect(upstream.heard).toHaveLength(asked + 1)
+  })
+
+  it.each([
+    ['requests that are wrong', 400],
+    ['rate limits', 429],
+    ['faults, which a single request may bring about', 500],
+  ])('is not opened by %s', async (_, status) => {
+    const { url, upstream } = await openHouse(withBody('{}', status), {
+      retry: { ...QUICK, attempts: 1, breaker_failures: 2, breaker_seconds: 3600 },
+    })
+    for (let i = 0; i < 5; i += 1) await post(url, whole)
+    expect(upstream.heard).toHaveLength(5)
+  })
+})

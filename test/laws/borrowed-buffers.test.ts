@@ -1,0 +1,92 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { DIALECTS } from '../../src/dialects/registry.ts'
+import { collectStream, type TranslateOptions, translate } from '../../src/engine/translate.ts'
+import { translateTo } from '../../src/engine/translate-to-client.ts'
+import { WIRES } from '../../src/wires/registry.ts'
+import { slices } from '../arbitraries/bytes.ts'
+import { reads } from '../arbitraries/reads.ts'
+import { CLIENT_WIRES } from '../cross-translate.ts'
+import { ALL_FIXTURES, collected, optionsOf, translated } from '../engine/run-engine.ts'
+import { check, someOf } from '../property.ts'
+
+/**
+ * A caller may overwrite its input buffers as soon as the call returns, and returned buffers may be views of shared
+ * memory.
+ */
+
+const { beta, openai } = DIALECTS
+
+/** Passes each piece in one reused buffer, which is overwritten after every read. */
+function* inOnePlace(pieces: readonly Uint8Array[]): Iterable<Uint8Array> {
+  const desk = Buffer.alloc(Math.max(0, ...pieces.map(({ length }) => length)))
+  for (const piece of pieces) {
+    desk.set(piece)
+    yield desk.subarray(0, piece.length)
+    desk.fill('"}\n\n{')
+  }
+}
+
+interface Lending {
+  receive(bytes: Uint8Array): Uint8Array
+  end(): Uint8Array
+}
+
+/** Copies each borrowed output at once, while a second stream writes to the same shared buffer. */
+function lent(stream: Lending, other: Lending, pieces: readonly Uint8Array[]): string {
+  const said: Uint8Array[] = []
+  for (const piece of inOnePlace(pieces)) {
+    said.push(Uint8Array.from(stream.receive(piece)))
+    other.receive(piece)
+  }
+  said.push(Uint8Array.from(stream.end()))
+  other.end()
+  return new TextDecoder().decode(Buffer.concat(said))
+}
+
+/** Keeps each owned output and reads all of them only at the end. */
+function kept(stream: Lending, other: Lending, pieces: readonly Uint8Array[]): string {
+  const said = pieces.flatMap((piece) => [stream.receive(piece), other.receive(piece).subarray(0, 0)])
+  return new TextDecoder().decode(Buffer.concat([...said, stream.end(), other.end().subarray(0, 0)]))
+}
+
+function collectedInOnePlace(options: TranslateOptions, pieces: readonly Uint8Array[]): unknown {
+  const collection = collectStream(options)
+  for (const piece of inOnePlace(pieces)) collection.receive(piece)
+  return collection.end()
+}
+
+function same(options: TranslateOptions, pieces: readonly Uint8Array[]): void {
+  const lending = () => translate({ ...options, lend: true })
+  const told = translated(options, pieces)
+  expect(lent(lending(), lending(), pieces)).toBe(told)
+  expect(kept(translate(options), translate(options), pieces)).toBe(told)
+  expect(collectedInOnePlace(options, pieces)).toEqual(collected(options, pieces))
+}
+
+describe('memory borrowed between calls', () => {
+  it.each(ALL_FIXTURES)('does not change the output of $wire.name $name', ({ stream, quirks, wire, name }) => {
+    for (const dialect of someOf([beta, openai], 2)) {
+      for (const size of someOf([700, 64, 1 << 20, 3], 2))
+        same(optionsOf(dialect, quirks, name, wire), slices(stream, size))
+    }
+  })
+
+  it.each(Object.values(WIRES))('does not change the output of random streams of $name', (wire) => {
+    check(
+      fc.property(reads(wire), (read) => same(...read)),
+      200,
+    )
+  })
+
+  it('does not change the output for clients of other wires', () => {
+    for (const { stream, quirks, wire, name } of someOf(ALL_FIXTURES, 3)) {
+      const { dialect: _, ...options } = optionsOf(openai, quirks, name, wire)
+      for (const to of CLIENT_WIRES) {
+        const open = (lend: boolean) => translateTo({ ...options, to, lend })
+        const pieces = slices(stream, 700)
+        expect(lent(open(true), open(true), pieces)).toBe(kept(open(false), open(false), pieces))
+      }
+    }
+  })
+})

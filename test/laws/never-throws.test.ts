@@ -1,0 +1,225 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { checkStream } from '../../src/dialects/check-stream.ts'
+import type { Dialect } from '../../src/dialects/dialect.ts'
+import { DIALECTS } from '../../src/dialects/registry.ts'
+import { collectStream, type TranslateOptions, translate, translateBody } from '../../src/engine/translate.ts'
+import { run } from '../../src/machine/run.ts'
+import { gatewayError } from '../../src/protocol/error.ts'
+import { LIMITS } from '../../src/protocol/limits.ts'
+import type { Quirks } from '../../src/wires/quirks.ts'
+import { WIRES } from '../../src/wires/registry.ts'
+import { cutBytes, cuts } from '../arbitraries/bytes.ts'
+import { jsonOf } from '../arbitraries/json.ts'
+import { hostile } from '../arbitraries/strings.ts'
+import { ANSWERS } from '../arbitraries/wires.ts'
+import { eventsOf, optionsOf, toBytes } from '../engine/run-engine.ts'
+import { check } from '../property.ts'
+
+/** Law 11: no input makes the core throw, and every stream has exactly one end. */
+
+const WIRE_LIST = Object.values(WIRES)
+const BROKEN = gatewayError('server_error', 'The connection broke.')
+const TERMINAL = /^response\.(?:completed|incomplete|failed)$/
+
+const anyJson = jsonOf(['error', 'message', 'code', 'type', 'status', 'metadata', 'details', 'detail'], ['x'])
+const dialects = fc.constantFrom<Dialect>(...Object.values(DIALECTS))
+
+/**
+ * Writes the whole answer to these pieces. The stream breaks after `breaks` pieces, or ends after the last if it is
+ * null.
+ */
+function told(options: TranslateOptions, pieces: readonly Uint8Array[], breaks: number | null): string {
+  const stream = translate(options)
+  const decoder = new TextDecoder()
+  const parts = pieces.slice(0, breaks ?? pieces.length).map((piece) => stream.receive(piece))
+  parts.push(breaks === null ? stream.end() : stream.fail(BROKEN))
+  expect(stream.over()).toBe(true)
+  expect(stream.outcome().status).not.toBe('in_progress')
+  // Input after the end is ignored.
+  for (const late of [stream.receive(toBytes('data: {}\n\n')), stream.end(), stream.fail(BROKEN)]) parts.push(late)
+  return parts.map((part) => decoder.decode(part, { stream: true })).join('')
+}
+
+function expectOneEnd(text: string, dialect: Dialect): void {
+  const ends = eventsOf(text).filter(({ type }) => TERMINAL.test(String(type)))
+  expect(ends).toHaveLength(1)
+  expect(text.split(dialect.terminator).length - 1).toBeGreaterThanOrEqual(1)
+  expect(text.endsWith(`data: ${dialect.terminator}\n\n`)).toBe(true)
+  expect(text.startsWith(dialect.eventLines ? 'event: response.created\n' : 'data: {"type":"response.created"')).toBe(
+    true,
+  )
+}
+
+const deep = '['.repeat(20_000) + ']'.repeat(20_000)
+const chunkWith = (delta: string): string => `{"choices":[{"index":0,"delta":${delta}}]}`
+const callWith = (index: string, args: string): string =>
+  chunkWith(`{"tool_calls":[{"index":${index},"id":"c","function":{"name":"f","arguments":${args}}}]}`)
+
+const DEEP = [
+  ['the chunk', deep],
+  ['its error', `{"error":${deep}}`],
+  ['its choices', `{"choices":${deep}}`],
+  ['the index of a choice', `{"choices":[{"index":${deep},"delta":{"content":"x"}},{}]}`],
+  ['its sources', `{"citations":${deep}}`],
+  ['its usage', `{"usage":{"prompt_tokens":${deep}}}`],
+  ['content', chunkWith(`{"content":${deep}}`)],
+  ['a content part', chunkWith(`{"content":[{"type":${deep}}]}`)],
+  ['arguments', callWith('0', deep)],
+  ['the text of arguments', callWith('0', JSON.stringify(deep))],
+  ['the index of a call', callWith(deep, '"{}"')],
+  ['thoughts to seal', chunkWith(`{"reasoning_details":[{"type":"reasoning.encrypted","data":"x","extra":${deep}}]}`)],
+  ['thoughts', chunkWith(`{"content":[{"type":"thinking","thinking":${deep}}]}`)],
+  ['an annotation', chunkWith(`{"annotations":[{"type":${deep}}]}`)],
+  ['an image', chunkWith(`{"images":[{"index":${deep},"image_url":{"url":"data:x,y"}}]}`)],
+  ['a log probability', `{"choices":[{"delta":{"content":"x"},"logprobs":{"content":[{"bytes":${deep}}]}}]}`],
+] as const
+
+/** An object without any conversion to a string or a number. */
+const TRAP = '{"toString":1,"valueOf":1}'
+
+const breaks = fc.option(fc.nat({ max: 12 }), { freq: 1 })
+
+describe.each(WIRE_LIST)('law 11, random input of $name', (wire) => {
+  const optionsFor = (dialect: Dialect, quirks: Quirks = {}) => optionsOf(dialect, quirks, 'x', wire)
+  const { frame, stream: streams, body: bodies, quirks: quirkSets } = ANSWERS[wire.name]
+
+  it('ends once for random bytes that break off anywhere', () => {
+    check(
+      fc.property(fc.uint8Array({ maxLength: 300 }), cuts, breaks, dialects, (bytes, at, end, dialect) => {
+        expectOneEnd(told(optionsFor(dialect), cutBytes(bytes, at), end), dialect)
+      }),
+    )
+  })
+
+  it('ends once and conforms to the dialect for random chunks that break off anywhere', () => {
+    check(
+      fc.property(streams, cuts, breaks, dialects, quirkSets, (stream, at, end, dialect, quirks) => {
+        const text = told(optionsFor(dialect, quirks), cutBytes(stream, at), end)
+        expectOneEnd(text, dialect)
+        expect(checkStream(text, dialect)).toEqual([])
+      }),
+      1500,
+    )
+  })
+
+  it('decodes random frames without throwing', () => {
+    const frames = fc.array(frame)
+    check(
+      fc.property(frames, (list) => {
+        expect(() => run(wire.decodeStream({}), list)).not.toThrow()
+      }),
+    )
+  })
+
+  it('gives a final status for random whole bodies', () => {
+    check(
+      fc.property(
+        fc.oneof(
+          bodies,
+          anyJson.map((value) => JSON.stringify(value)),
+          hostile,
+        ),
+        dialects,
+        (body, dialect) => {
+          const { response, outcome } = translateBody(optionsFor(dialect), body)
+          expect(response.status).toBe(outcome.status)
+          expect(outcome.status).not.toBe('in_progress')
+        },
+      ),
+    )
+  })
+
+  it('maps random error responses to a message and a status from 400 to 599', () => {
+    const headers = fc.dictionary(fc.constantFrom('retry-after', 'retry-after-ms', 'date'), hostile, {
+      noNullPrototype: true,
+    })
+    const told = fc.oneof(
+      anyJson.map((value) => JSON.stringify(value)),
+      hostile,
+    )
+    check(
+      fc.property(fc.integer({ min: 400, max: 599 }), headers, told, (status, head, body) => {
+        const error = wire.decodeError(status, head, body)
+        expect(error.message).not.toBe('')
+        expect(Number.isInteger(error.status) && error.status >= 400 && error.status <= 599).toBe(true)
+      }),
+    )
+  })
+})
+
+describe('law 11, openai-chat values that are too deep or cannot be printed', () => {
+  const wire = WIRES['openai-chat']
+  const optionsFor = (dialect: Dialect) => optionsOf(dialect)
+
+  it.each(DEEP)('ends once for an object that cannot be printed in %s', (_, place) => {
+    for (const dialect of Object.values(DIALECTS)) {
+      const trapped = place.replaceAll(deep, TRAP)
+      expectOneEnd(told(optionsFor(dialect), [toBytes(`data: ${trapped}\n\n`)], null), dialect)
+    }
+  })
+
+  it.each(DEEP)('ends once for a value of the greatest JSON depth in %s', (_, place) => {
+    for (const dialect of Object.values(DIALECTS)) {
+      expectOneEnd(told(optionsFor(dialect), [toBytes(`data: ${place}\n\n`)], null), dialect)
+      expect(translateBody(optionsFor(dialect), place).outcome.status).not.toBe('in_progress')
+    }
+    expect(wire.decodeError(500, {}, place).message).not.toBe('')
+  })
+})
+
+it('an unknown upstream item that is nested too deep is written without its nested value', () => {
+  const item = `{"type":"mcp_call","id":"mcp_1","status":"completed","x":${deep}}`
+  const events = [
+    '{"type":"response.created","response":{"id":"r","model":"m","output":[],"status":"in_progress"}}',
+    `{"type":"response.output_item.done","output_index":0,"item":${item}}`,
+    `{"type":"response.completed","response":{"id":"r","status":"completed","output":[${item}],"usage":null}}`,
+  ]
+  const bytes = toBytes(events.map((event) => `data: ${event}\n\n`).join(''))
+  const options = optionsOf(DIALECTS.openai, {}, 'x', WIRES['openai-responses'])
+  const text = told(options, [bytes], null)
+  expectOneEnd(text, DIALECTS.openai)
+  expect(text).toContain('"x":null')
+})
+
+describe('the limits of an upstream', () => {
+  const small = { ...LIMITS, upstreamEvent: 200, upstreamTotal: 1000, requestBody: 1000 }
+  const long = `data: ${'x'.repeat(300)}`
+  const ping = 'data: {"choices":[]}\n\n'
+
+  it.each([
+    ['an event too large, in one piece', [`${long}\n\n`]],
+    [
+      'an event too large, in pieces',
+      Array.from({ length: 301 }, () => 'x').map((x, i) => (i === 0 ? `data: ${x}` : x)),
+    ],
+    ['an answer too large', Array.from({ length: 60 }, () => ping)],
+    ['a line that never ends', Array.from({ length: 50 }, () => 'y'.repeat(50))],
+  ])('end the stream as failed exactly once: %s', (_, pieces) => {
+    for (const dialect of Object.values(DIALECTS)) {
+      const options = { ...optionsOf(dialect), limits: small }
+      const stream = translate(options)
+      const text = pieces.map((piece) => new TextDecoder().decode(stream.receive(toBytes(piece)))).join('')
+      expect(stream.over()).toBe(true)
+      expect(stream.outcome()).toMatchObject({ status: 'failed', error: { code: 'upstream_too_large' } })
+      expectOneEnd(text, dialect)
+      expect(checkStream(text, dialect)).toEqual([])
+      const answer = collectStream(options)
+      for (const piece of pieces) answer.receive(toBytes(piece))
+      expect(answer.over()).toBe(true)
+      expect(answer.outcome().status).toBe('failed')
+      // `end` must still return the response.
+      expect(answer.end()).toMatchObject({ status: 'failed' })
+    }
+  })
+
+  it('end any random stream once, within the limits', () => {
+    check(
+      fc.property(ANSWERS['openai-chat'].stream, cuts, dialects, (stream, at, dialect) => {
+        const text = told({ ...optionsOf(dialect), limits: small }, cutBytes(stream, at), null)
+        expectOneEnd(text, dialect)
+        expect(checkStream(text, dialect)).toEqual([])
+      }),
+    )
+  })
+})

@@ -1,0 +1,104 @@
+import { encode, halves, named, type Speaker, sse, type Turn } from './wire-upstream.ts'
+
+// ---------------------------------------------------------------- openai-chat, in the form of OpenRouter
+
+const chatChunk = (delta: object, finish_reason: string | null = null) => ({
+  id: 'gen-1',
+  object: 'chat.completion.chunk',
+  created: 1_800_000_000,
+  model: 'chat-1',
+  choices: [{ index: 0, delta: { role: 'assistant', ...delta }, finish_reason }],
+})
+
+const detail = { type: 'reasoning.text', format: 'anthropic-claude-v1', index: 0 }
+
+export const chat: Speaker = {
+  wire: 'openai-chat',
+  model: 'chat-1',
+  quirks: { reasoningHistory: 'reasoning_details' },
+  contentType: 'text/event-stream',
+  path: '/chat/completions',
+  keyHeader: 'authorization',
+  say: ({ thought, text, calls }) => {
+    const thoughts = thought && [
+      chatChunk({ content: '', reasoning: thought.text, reasoning_details: [{ ...detail, text: thought.text }] }),
+      chatChunk({ content: '', reasoning_details: [{ ...detail, signature: thought.seal }] }),
+    ]
+    const called = calls.flatMap((call, index) => {
+      const [first, second] = halves(call)
+      const { id, name } = call
+      return [
+        chatChunk({ tool_calls: [{ index, id, type: 'function', function: { name, arguments: first } }] }),
+        chatChunk({ tool_calls: [{ index, function: { arguments: second } }] }),
+      ]
+    })
+    return encode(
+      `: ACME PROCESSING\n\n${sse([
+        ...(thoughts ?? []),
+        ...text.map((content) => chatChunk({ content })),
+        ...called,
+        chatChunk({}, calls.length > 0 ? 'tool_calls' : 'stop'),
+        { ...chatChunk({}), choices: [], usage: { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 } },
+      ])}data: [DONE]\n\n`,
+    )
+  },
+}
+
+// ---------------------------------------------------------------- openai-responses
+
+function sayItems({ thought, text, calls }: Turn): readonly object[] {
+  const thoughts = thought && [
+    {
+      type: 'reasoning',
+      id: 'rs_up',
+      summary: [{ type: 'summary_text', text: thought.text }],
+      encrypted_content: thought.seal,
+    },
+  ]
+  const words = text.length > 0 && [
+    {
+      type: 'message',
+      id: 'msg_up',
+      role: 'assistant',
+      status: 'completed',
+      content: [{ type: 'output_text', text: text.join(''), annotations: [] }],
+    },
+  ]
+  const called = calls.map(({ id, name, args }) => ({
+    type: 'function_call',
+    id: `fc_${id}`,
+    call_id: id,
+    name,
+    arguments: JSON.stringify(args),
+    status: 'completed',
+  }))
+  return [...(thoughts ?? []), ...(words || []), ...called]
+}
+
+export const responses: Speaker = {
+  wire: 'openai-responses',
+  model: 'gpt-5.1',
+  quirks: { openaiModels: true },
+  contentType: 'text/event-stream',
+  path: '/responses',
+  keyHeader: 'authorization',
+  say: (turn) => {
+    const items = sayItems(turn)
+    const base = { id: 'resp_up', object: 'response', model: 'gpt-5.1', output: [] as readonly object[] }
+    const usage = { input_tokens: 11, output_tokens: 7, total_tokens: 18 }
+    const told = items.flatMap((item, output_index) => [
+      { type: 'response.output_item.added', output_index, item: { ...item, content: [], arguments: '' } },
+      ...('content' in item
+        ? turn.text.map((delta) => ({ type: 'response.output_text.delta', output_index, content_index: 0, delta }))
+        : []),
+      { type: 'response.output_item.done', output_index, item },
+    ])
+    return encode(
+      named([
+        { type: 'response.created', response: { ...base, status: 'in_progress' } },
+        ...told,
+        { type: 'response.completed', response: { ...base, status: 'completed', output: items, usage } },
+      ]),
+    )
+  },
+}

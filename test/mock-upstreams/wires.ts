@@ -1,0 +1,208 @@
+import { encodeEventStream } from '../../src/framing/eventstream.ts'
+import type { WireName } from '../../src/wires/contract.ts'
+import { chat, responses } from './openai-wires.ts'
+import { encode, halves, named, type Speaker, sse } from './wire-upstream.ts'
+
+// ---------------------------------------------------------------- anthropic-messages
+
+const anthropic: Speaker = {
+  wire: 'anthropic-messages',
+  model: 'claude-sonnet-4-5',
+  quirks: {},
+  contentType: 'text/event-stream; charset=utf-8',
+  path: '/v1/messages',
+  keyHeader: 'x-api-key',
+  say: ({ thought, text, calls }) => {
+    const blocks = [
+      ...(thought === undefined
+        ? []
+        : [
+            {
+              start: { type: 'thinking', thinking: '', signature: '' },
+              deltas: [
+                { type: 'thinking_delta', thinking: thought.text },
+                { type: 'signature_delta', signature: thought.seal },
+              ],
+            },
+          ]),
+      ...(text.length === 0
+        ? []
+        : [{ start: { type: 'text', text: '' }, deltas: text.map((words) => ({ type: 'text_delta', text: words })) }]),
+      ...calls.map((call) => ({
+        start: { type: 'tool_use', id: call.id, name: call.name, input: {} },
+        deltas: ['', ...halves(call)].map((partial_json) => ({ type: 'input_json_delta', partial_json })),
+      })),
+    ]
+    const message = { id: 'msg_up', type: 'message', role: 'assistant', model: 'claude-sonnet-4-5', content: [] }
+    return encode(
+      named([
+        {
+          type: 'message_start',
+          message: { ...message, stop_reason: null, usage: { input_tokens: 11, output_tokens: 1 } },
+        },
+        ...blocks.flatMap(({ start, deltas }, index) => [
+          { type: 'content_block_start', index, content_block: start },
+          { type: 'ping' },
+          ...deltas.map((delta) => ({ type: 'content_block_delta', index, delta })),
+          { type: 'content_block_stop', index },
+        ]),
+        {
+          type: 'message_delta',
+          delta: { stop_reason: calls.length > 0 ? 'tool_use' : 'end_turn', stop_sequence: null },
+          usage: { output_tokens: 7 },
+        },
+        { type: 'message_stop' },
+      ]),
+    )
+  },
+}
+
+// ---------------------------------------------------------------- gemini-generate
+
+const gemini: Speaker = {
+  wire: 'gemini-generate',
+  model: 'gemini-3-pro',
+  quirks: { keyHeader: 'x-goog-api-key' },
+  contentType: 'text/event-stream',
+  path: '/models/gemini-3-pro:streamGenerateContent?alt=sse',
+  keyHeader: 'x-goog-api-key',
+  say: ({ thought, text, calls }) => {
+    const usageMetadata = { promptTokenCount: 11, candidatesTokenCount: 7, totalTokenCount: 18 }
+    const chunk = (parts: readonly object[], more: object = {}) => ({
+      candidates: [{ content: { role: 'model', parts }, index: 0, ...more }],
+      modelVersion: 'gemini-3-pro',
+    })
+    const called = calls.map(({ id, name, args }, i) =>
+      chunk([
+        {
+          functionCall: { id, name, args },
+          ...(i === 0 && thought !== undefined ? { thoughtSignature: thought.seal } : {}),
+        },
+      ]),
+    )
+    const chunks = [
+      ...(thought === undefined ? [] : [chunk([{ text: thought.text, thought: true }])]),
+      ...text.map((words) => chunk([{ text: words }])),
+      ...called,
+      { ...chunk([{ text: '' }], { finishReason: 'STOP' }), usageMetadata },
+    ]
+    return encode(sse(chunks, '\r\n'))
+  },
+}
+
+// ---------------------------------------------------------------- bedrock-converse
+
+const bedrock: Speaker = {
+  wire: 'bedrock-converse',
+  model: 'us.anthropic.claude-sonnet-4-5-20250929-v1:0',
+  quirks: {},
+  contentType: 'application/vnd.amazon.eventstream',
+  path: '/model/us.anthropic.claude-sonnet-4-5-20250929-v1%3A0/converse-stream',
+  keyHeader: 'authorization',
+  say: ({ thought, text, calls }) => {
+    const blocks = [
+      ...(thought === undefined
+        ? []
+        : [
+            {
+              start: null,
+              deltas: [{ reasoningContent: { text: thought.text } }, { reasoningContent: { signature: thought.seal } }],
+            },
+          ]),
+      ...(text.length === 0 ? [] : [{ start: null, deltas: text.map((words) => ({ text: words })) }]),
+      ...calls.map((call) => ({
+        start: { toolUse: { toolUseId: call.id, name: call.name } },
+        deltas: halves(call).map((input) => ({ toolUse: { input } })),
+      })),
+    ]
+    const frames = [
+      ['messageStart', { role: 'assistant' }],
+      ...blocks.flatMap(({ start, deltas }, contentBlockIndex) => [
+        ...(start === null ? [] : [['contentBlockStart', { contentBlockIndex, start }] as const]),
+        ...deltas.map((delta) => ['contentBlockDelta', { contentBlockIndex, delta, p: 'abcdefgh' }] as const),
+        ['contentBlockStop', { contentBlockIndex }] as const,
+      ]),
+      ['messageStop', { stopReason: calls.length > 0 ? 'tool_use' : 'end_turn' }],
+      ['metadata', { usage: { inputTokens: 11, outputTokens: 7, totalTokens: 18 }, metrics: { latencyMs: 5 } }],
+    ] as const
+    return new Uint8Array(
+      Buffer.concat(frames.map(([event, payload]) => encodeEventStream({ event, data: JSON.stringify(payload) }))),
+    )
+  },
+}
+
+// ---------------------------------------------------------------- cohere-chat
+
+const cohere: Speaker = {
+  wire: 'cohere-chat',
+  model: 'command-a-reasoning-08-2025',
+  quirks: {},
+  contentType: 'text/event-stream',
+  path: '/v2/chat',
+  keyHeader: 'authorization',
+  say: ({ thought, text, calls }) => {
+    const event = (type: string, message: object, index?: number) => ({ type, index, delta: { message } })
+    const block = (index: number, type: 'thinking' | 'text', pieces: readonly string[]) => [
+      event('content-start', { content: { type, [type]: '' } }, index),
+      ...pieces.map((piece) => event('content-delta', { content: { [type]: piece } }, index)),
+      { type: 'content-end', index },
+    ]
+    const usage = { tokens: { input_tokens: 11, output_tokens: 7 } }
+    const begun = { role: 'assistant', content: [], tool_plan: '', tool_calls: [], citations: [] }
+    return encode(
+      `${named([
+        { id: 'a-1', ...event('message-start', begun) },
+        ...(thought === undefined ? [] : block(0, 'thinking', [thought.text])),
+        ...(text.length === 0 ? [] : block(1, 'text', text)),
+        ...calls.flatMap((call, index) => {
+          const { id, name } = call
+          const starting = { id, type: 'function', function: { name, arguments: '' } }
+          return [
+            event('tool-call-start', { tool_calls: starting }, index),
+            ...halves(call).map((piece) =>
+              event('tool-call-delta', { tool_calls: { function: { arguments: piece } } }, index),
+            ),
+            { type: 'tool-call-end', index },
+          ]
+        }),
+        {
+          type: 'message-end',
+          delta: { finish_reason: calls.length > 0 ? 'TOOL_CALL' : 'COMPLETE', usage },
+        },
+      ])}data: [DONE]\n\n`,
+    )
+  },
+}
+
+// ---------------------------------------------------------------- ollama-chat
+
+const ollama: Speaker = {
+  wire: 'ollama-chat',
+  model: 'gpt-oss:20b',
+  quirks: {},
+  contentType: 'application/x-ndjson',
+  path: '/api/chat',
+  keyHeader: 'authorization',
+  say: ({ thought, text, calls }) => {
+    const line = (message: object, more: object = { done: false }) =>
+      `${JSON.stringify({ model: 'gpt-oss:20b', message: { role: 'assistant', content: '', ...message }, ...more })}\n`
+    return encode(
+      [
+        thought === undefined ? '' : line({ thinking: thought.text }),
+        ...text.map((content) => line({ content })),
+        ...calls.map(({ id, name, args }) => line({ tool_calls: [{ id, function: { name, arguments: args } }] })),
+        line({}, { done: true, done_reason: 'stop', prompt_eval_count: 11, eval_count: 7 }),
+      ].join(''),
+    )
+  },
+}
+
+export const SPEAKERS = {
+  'openai-chat': chat,
+  'openai-responses': responses,
+  'anthropic-messages': anthropic,
+  'gemini-generate': gemini,
+  'bedrock-converse': bedrock,
+  'cohere-chat': cohere,
+  'ollama-chat': ollama,
+} satisfies Record<WireName, Speaker>

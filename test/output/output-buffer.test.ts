@@ -1,0 +1,54 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { encodeUtf8, SINK, standardWrite, writeUtf8 } from '../../src/output/output-buffer.ts'
+import { hostile } from '../arbitraries/strings.ts'
+import { toBytes } from '../engine/run-engine.ts'
+import { check } from '../property.ts'
+
+describe('the UTF-8 writer of the sink', () => {
+  it('writes the same bytes natively and portably', () => {
+    check(
+      fc.property(fc.oneof(hostile, fc.string({ unit: 'binary' })), fc.nat({ max: 9 }), (text, at) => {
+        const [native, standard] = [new Uint8Array(600), new Uint8Array(600)]
+        fc.pre(text.length < 190)
+        expect(writeUtf8(native, text, at)).toBe(standardWrite(standard, text, at))
+        expect(native).toEqual(standard)
+        expect(native.subarray(at, at + toBytes(text).length)).toEqual(toBytes(text))
+      }),
+    )
+  })
+})
+
+describe('the output sink', () => {
+  it('returns all written bytes exactly once, for any amount', () => {
+    check(
+      fc.property(fc.array(fc.tuple(hostile, fc.nat({ max: 30_000 })), { maxLength: 12 }), (texts) => {
+        const handed = texts.map(([text, times]) => {
+          SINK.begin()
+          SINK.text(text)
+          SINK.text('x'.repeat(times))
+          return SINK.take()
+        })
+        expect(handed.map((bytes) => new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes))).toEqual(
+          texts.map(
+            ([text, times]) => new TextDecoder('utf-8', { ignoreBOM: true }).decode(toBytes(text)) + 'x'.repeat(times),
+          ),
+        )
+      }),
+      100,
+    )
+  })
+
+  it('discards output that was not taken before the next begin', () => {
+    SINK.text('lost')
+    SINK.begin()
+    SINK.text('told')
+    expect(SINK.take()).toEqual(toBytes('told'))
+    expect(SINK.take()).toHaveLength(0)
+  })
+
+  it('discards output that was not taken before encodeUtf8 writes', () => {
+    SINK.text('lost')
+    expect(encodeUtf8(['told'])).toEqual(toBytes('told'))
+  })
+})

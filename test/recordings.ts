@@ -1,0 +1,44 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { findVendor } from '../src/vendors/registry.ts'
+import type { Wire } from '../src/wires/contract.ts'
+import type { Quirks } from '../src/wires/quirks.ts'
+import { findWire } from '../src/wires/registry.ts'
+import { IS_WHOLE } from './property.ts'
+
+/**
+ * Recorded answers of real vendors. The recordings are not part of the package: RECORDINGS_DIR names their folder.
+ * `npm test` reads them only if it is set, `npm run test:all` also beside the repository.
+ */
+const ROOT = fileURLToPath(new URL('../', import.meta.url))
+export const RECORDINGS_DIR = resolve(ROOT, process.env.RECORDINGS_DIR ?? '../shared/recordings')
+
+export interface Recorded {
+  readonly file: string
+  readonly wire: Wire
+  readonly kind: string
+  readonly status: number
+  readonly quirks: Quirks
+}
+
+function readIndex(): readonly Recorded[] {
+  if (!IS_WHOLE && process.env.RECORDINGS_DIR === undefined) return []
+  const index = resolve(RECORDINGS_DIR, 'INDEX.tsv')
+  if (!existsSync(index)) return []
+  const [head = '', ...rows] = readFileSync(index, 'utf8').trimEnd().split('\n')
+  const names = head.split('\t')
+  return rows.flatMap((row) => {
+    const cells = row.split('\t')
+    const cell = (name: string): string => cells[names.indexOf(name)] ?? ''
+    const wire = findWire(cell('wire'))
+    if (wire === undefined) return []
+    const quirks = findVendor(cell('vendor'))?.quirks ?? {}
+    return [{ file: cell('file'), wire, kind: cell('kind'), status: Number(cell('http_status')), quirks }]
+  })
+}
+
+export const RECORDED = readIndex()
+export const RECORDED_STREAMS = RECORDED.filter(({ kind, status }) => kind === 'stream' && status === 200)
+
+export const readRecorded = (file: string): Uint8Array => readFileSync(resolve(RECORDINGS_DIR, file))

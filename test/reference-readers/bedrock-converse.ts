@@ -1,0 +1,27 @@
+import type { Frame } from '../../src/framing/frame.ts'
+import { parseJson } from '../../src/text/json.ts'
+import { type Loose, type Said, wordsIn } from './read-stream.ts'
+
+/** Returns the text and the reasoning of one content block, of a stream or of a body. */
+const pieceSaid = (piece: Loose): Said => {
+  const cited: readonly Loose[] = piece?.citationsContent?.content ?? []
+  const thought = piece?.reasoningContent
+  return {
+    text: wordsIn(piece?.text) + cited.map((one) => wordsIn(one?.text)).join(''),
+    thoughts: wordsIn(thought?.text) + wordsIn(thought?.reasoningText?.text),
+  }
+}
+
+/** Concatenates the text and the reasoning of a Converse answer, streamed or whole. */
+export const converseSaid = (frames: readonly Frame[]): Said =>
+  frames
+    .flatMap(({ event, data }): readonly Loose[] => {
+      const payload = parseJson(data) as Loose
+      if (event === 'contentBlockDelta') return [payload?.delta]
+      return event === '' ? (payload?.output?.message?.content ?? []) : []
+    })
+    .map(pieceSaid)
+    .reduce<Said>((all, one) => ({ text: all.text + one.text, thoughts: all.thoughts + one.thoughts }), {
+      text: '',
+      thoughts: '',
+    })

@@ -1,0 +1,50 @@
+import type { Frame } from '../../src/framing/frame.ts'
+import { parseJson } from '../../src/text/json.ts'
+import { type Loose, type Said, wordsIn } from './read-stream.ts'
+
+const listOf = (value: Loose): readonly Loose[] => (Array.isArray(value) ? value : [])
+
+const wordsOf = (parts: Loose): string =>
+  listOf(parts)
+    .map((part) => wordsIn(part?.text) || wordsIn(part?.refusal))
+    .join('')
+
+const wordsOfItem = (item: Loose): Said => ({
+  text: item?.type === 'message' ? wordsOf(item.content) : '',
+  thoughts: item?.type === 'reasoning' ? wordsOf(item.summary) + wordsOf(item.content) : '',
+})
+
+const SPEECH = /^response\.(?:output_text|refusal)\.delta$/
+const THOUGHT = /^response\.reasoning_(?:summary_)?text\.delta$/
+
+/**
+ * In a shortened recording the deltas can be a prefix of the item, which is then used, or differ from it, in which case
+ * the deltas are used.
+ */
+const longer = (pieces: string, whole: string): string => (whole.startsWith(pieces) ? whole : pieces)
+
+/** Concatenates the text and the reasoning of a body's output, or of a stream's items by output index. */
+export function responsesSaid(frames: readonly Frame[]): Said {
+  const events = frames.map(({ data }) => parseJson(data) as Loose)
+  const body = events.length === 1 ? listOf(events[0]?.output) : []
+  const edges = events.filter((event) => event?.type === 'response.output_item.added')
+  const done = events.filter((event) => event?.type === 'response.output_item.done')
+  const pieces = (index: Loose, which: RegExp): string =>
+    events
+      .filter((event) => which.test(event?.type) && (event.output_index ?? index) === index)
+      .map((event) => wordsIn(event.delta))
+      .join('')
+  const said = edges.map((added): Said => {
+    const at = added.output_index
+    const whole = wordsOfItem(
+      done.find((event) => (event.output_index ?? event.item?.id) === at || event.item?.id === added.item?.id)?.item,
+    )
+    const speaks = added.item?.type === 'message'
+    return {
+      text: speaks ? longer(pieces(at, SPEECH), whole.text) : '',
+      thoughts: speaks ? '' : longer(pieces(at, THOUGHT), whole.thoughts),
+    }
+  })
+  const all = [...body.map(wordsOfItem), ...said]
+  return { text: all.map(({ text }) => text).join(''), thoughts: all.map(({ thoughts }) => thoughts).join('') }
+}

@@ -1,0 +1,80 @@
+import { createHmac } from 'node:crypto'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Json } from '../../src/protocol/json.ts'
+import { isEnvelope, type Origin, openReasoning, sealReasoning } from '../../src/responses/encrypted-content.ts'
+import { check } from '../property.ts'
+
+const W: Origin = { wire: 'w', vendor: 'v', model: 'claude-opus' }
+
+// A round trip through JSON turns -0 into 0.
+const json = fc.jsonValue().map((value) => JSON.parse(JSON.stringify(value)) as Json)
+
+describe('the envelope of encrypted reasoning', () => {
+  it('returns the payload that was sealed, for any characters', () => {
+    check(
+      fc.property(json, (payload) => {
+        expect(openReasoning(W, sealReasoning(W, payload))).toEqual(payload)
+      }),
+    )
+    const odd = ['é', '🙂', '\ud800', '\u0000', '???>>>']
+    expect(openReasoning(W, sealReasoning(W, odd))).toEqual(odd)
+  })
+
+  it('consists of characters that are safe in URLs and headers', () => {
+    check(
+      fc.property(json, (payload) => {
+        expect(sealReasoning(W, payload)).toMatch(/^mr1\.[\w-]+$/)
+      }),
+    )
+  })
+
+  it('is recognised by its prefix', () => {
+    expect(isEnvelope(sealReasoning(W, null))).toBe(true)
+    expect(['', 'mr1', 'mr2.x', 'EqQBCgIYAhIM', ' mr1.x'].some(isEnvelope)).toBe(false)
+  })
+
+  it('accepts payloads of several hundred kilobytes', () => {
+    const large = 'ab🙂'.repeat(100_000)
+    expect(openReasoning(W, sealReasoning(W, large))).toBe(large)
+  })
+
+  it.each([
+    { ...W, wire: 'other' },
+    { ...W, vendor: 'other' },
+    { ...W, model: 'gemini-3' },
+  ])('is not opened for another origin: %j', (other) => {
+    expect(openReasoning(other, sealReasoning(W, 1))).toBeUndefined()
+  })
+
+  it.each([
+    ['claude-sonnet-4-5', 'us.anthropic.claude-opus-4-20250514-v1:0'],
+    ['gpt-5.1', 'openai/o3-mini'],
+    ['gemini-3-pro', 'models/gemini-2.5-flash'],
+    ['house-1', 'house-2'],
+  ])('is opened across models of one family: %s and %s', (one, other) => {
+    expect(openReasoning({ ...W, model: other }, sealReasoning({ ...W, model: one }, 1))).toBe(1)
+  })
+
+  it('is opened with a signature only by the same key and only if it is complete', () => {
+    const sign = (text: string): string => createHmac('sha256', 'key').update(text).digest('hex')
+    const sealed = sealReasoning(W, { a: 1 }, sign)
+    expect(openReasoning(W, sealed, sign)).toEqual({ a: 1 })
+    expect(openReasoning(W, sealed, (text) => `${sign(text)}0`)).toBeUndefined()
+    expect(openReasoning(W, sealReasoning(W, { a: 1 }), sign)).toBeUndefined()
+    for (let end = 0; end < sealed.length; end += 1)
+      expect(openReasoning(W, sealed.slice(0, end), sign)).toBeUndefined()
+  })
+
+  it.each(['', 'mr1.', 'mr2.e30', 'gAAAAABo…', 'mr1.e30', 'mr1.!!!!', 'mr1.bnVsbA', 'mr1._____w'])(
+    'is not opened if it is invalid: %j',
+    (sealed) => {
+      expect(openReasoning(W, sealed)).toBeUndefined()
+    },
+  )
+
+  it('is not opened if it is truncated at any character', () => {
+    const sealed = sealReasoning(W, { a: 'b' })
+    for (let end = 0; end < sealed.length; end += 1) expect(openReasoning(W, sealed.slice(0, end))).toBeUndefined()
+  })
+})

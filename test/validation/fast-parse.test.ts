@@ -1,0 +1,101 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { z } from 'zod'
+import { finish } from '../../src/text/steps.ts'
+import { byField, FIRST_FAULT } from '../../src/validation/fast-parse.ts'
+import type { History } from '../../src/validation/items.ts'
+import { describe as inWords } from '../../src/validation/messages.ts'
+import { bodyOf } from '../../src/validation/request.ts'
+import { BODIES, familiar, mutated } from '../arbitraries/bodies.ts'
+import { check, runsOf } from '../property.ts'
+
+const HISTORIES: readonly History[] = ['lenient', 'strict']
+
+const firstOf = (error: z.ZodError | undefined): readonly unknown[] => {
+  const [issue] = error?.issues ?? []
+  return [issue?.path, issue?.message]
+}
+
+describe.each(HISTORIES)('a %s body validated field by field', (history) => {
+  const schema = bodyOf(history)
+  const LISTS = ['input', 'tools'] as const
+  const read = byField(schema, [], LISTS)
+
+  /** Compares the result with that of the whole schema. Both reject the same bodies. */
+  const told = (value: unknown): boolean => {
+    const whole = schema.safeParse(value, { error: inWords })
+    const found = finish(read(value))
+    if (!found.ok) expect([found.fault.path, found.fault.message]).toEqual(firstOf(whole.error))
+    else {
+      expect(found.fields).toEqual(whole.data)
+      expect(Object.keys(found.fields)).toEqual(Object.keys(whole.data ?? {}))
+    }
+    return whole.success
+  }
+
+  it('gives the same result as the whole schema', () => {
+    const right = BODIES.filter(told)
+    expect(right.length).toBeGreaterThan(BODIES.length / 3)
+    for (const value of [undefined, null, [], 'a', 1, {}, { model: 'm' }, { model: '', input: 'a' }]) {
+      expect(told(value)).toBe(false)
+    }
+  })
+
+  it('omits the fields that are only checked', () => {
+    const short = byField(schema, ['store', 'stream'], LISTS)
+    const fieldsOf = (value: unknown) => {
+      const found = finish(short(value))
+      return found.ok ? found.fields : null
+    }
+    const body = { model: 'm', input: 'a', store: false, stream: true }
+    const { store, stream, ...rest } = schema.parse(body)
+    expect([store, stream]).toEqual([false, true])
+    expect(fieldsOf(body)).toEqual(rest)
+    expect(fieldsOf({ ...body, store: true })).toBeNull()
+    expect(fieldsOf({ ...body, stream: 1 })).toBeNull()
+  })
+
+  it('gives the same result for bodies with changed values and for any JSON', () => {
+    const counts = { right: 0, wrong: 0 }
+    check(
+      fc.property(mutated, (value) => {
+        counts[told(value) ? 'right' : 'wrong'] += 1
+      }),
+      4_000,
+    )
+    if (history === 'lenient') expect(counts.right).toBeGreaterThan(runsOf(4000) / 40)
+    expect(counts.wrong).toBeGreaterThan(runsOf(4000) / 40)
+    const fields = fc.dictionary(fc.constantFrom(...Object.keys(schema.shape)), familiar, { maxKeys: 4 })
+    check(
+      fc.property(fields, (some) => void told({ model: 'm', input: 'a', ...some })),
+      2_000,
+    )
+    check(
+      fc.property(fc.jsonValue(), (value) => void told(value)),
+      1_000,
+    )
+  })
+
+  it('reports a fault far down a long list at its own path', () => {
+    const item = { role: 'user', content: 'a' }
+    const long = (at: number, wrong: unknown) => Array.from({ length: 1300 }, (_, i) => (i === at ? wrong : item))
+    for (const at of [0, 499, 500, 1299]) {
+      const found = finish(read({ model: 'm', input: long(at, { role: 'nobody', content: 'a' }) }))
+      expect(found.ok ? null : found.fault.path).toEqual(['input', at, 'role'])
+    }
+    const right = { model: 'm', input: long(700, { type: 'reasoning', summary: ['a'] }) }
+    expect(finish(read(right))).toEqual({ ok: true, fields: schema.parse(right) })
+  })
+
+  it('creates one issue, however many faults a body has', () => {
+    const parts = Array.from({ length: 1000 }, () => ({ type: 'nothing' }))
+    const body = {
+      model: 'm',
+      input: [{ role: 'user', content: parts }, ...parts],
+      tools: parts,
+      metadata: { a: 1, b: 2 },
+    }
+    expect(schema.safeParse(body).error?.issues.length).toBeGreaterThan(1000)
+    expect(schema.safeParse(body, FIRST_FAULT).error?.issues).toHaveLength(1)
+  })
+})

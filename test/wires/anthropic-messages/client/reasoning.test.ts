@@ -1,0 +1,225 @@
+import { describe, expect, it } from 'vitest'
+import type { Delta } from '../../../../src/protocol/delta.ts'
+import type { Json, JsonObject } from '../../../../src/protocol/json.ts'
+import { openReasoning } from '../../../../src/responses/encrypted-content.ts'
+import { validateRequest } from '../../../../src/validation/request.ts'
+import { messagesClient } from '../../../../src/wires/anthropic-messages/client/index.ts'
+import { anthropicMessages } from '../../../../src/wires/anthropic-messages/index.ts'
+import type { Asking } from '../../../../src/wires/client-contract.ts'
+import { ABROAD, bodyOf, HOME, sealForeign, sealOwn, stop, text, throughHub } from '../client-bodies.ts'
+import {
+  callBlock,
+  close,
+  deltasOf,
+  type Event,
+  stop as ended,
+  open,
+  sign,
+  start,
+  textBlock,
+  think,
+} from '../events.ts'
+
+/** Content that only its vendor can read, from the vendor's answer through a client to the next request. */
+
+const OWN = { wire: 'anthropic-messages', vendor: 'acme', model: 'claude-x' }
+
+function decoded(content: unknown, asking: Asking) {
+  const messages = [
+    { role: 'user', content: 'Hi' },
+    { role: 'assistant', content },
+    { role: 'user', content: 'And?' },
+  ]
+  const body = { model: 'acme/claude-sonnet-4-5', max_tokens: 1000, messages } as JsonObject
+  const tools = [{ type: 'web_search_20250305', name: 'web_search' }]
+  const result = messagesClient.decodeRequest({ ...body, tools }, asking)
+  if (!result.ok) throw new Error(result.error.message)
+  return result
+}
+
+/** Returns the items between the two messages of the user. */
+const itemsOf = (content: unknown, asking: Asking = HOME): readonly Json[] =>
+  ((decoded(content, asking).body.input ?? []) as readonly Json[]).slice(1, -1)
+
+const lossesOf = (content: unknown, asking: Asking): readonly string[] =>
+  decoded(content, asking).losses.map(({ path, action }) => `${path} ${action}`)
+
+/** Returns the part of an answer, sent back by its client, that the vendor of this wire receives. */
+function returned(content: unknown): unknown {
+  const validated = validateRequest(decoded(content, HOME).body)
+  if (!validated.ok) throw new Error(validated.error.message)
+  const target = { model: 'claude-sonnet-4-5', quirks: {}, open: (sealed: string) => openReasoning(OWN, sealed) }
+  const encoded = anthropicMessages.encodeRequest(validated.request, target)
+  if (!encoded.ok) throw new Error(encoded.error.message)
+  return (encoded.body.messages as readonly JsonObject[])[1]?.content
+}
+
+const throughAll = (events: readonly Event[]) => bodyOf(throughHub(deltasOf(events), sealOwn)).content
+
+describe('an answer of a vendor of this wire to an Anthropic client', () => {
+  const THINKING = { type: 'thinking', thinking: 'Hm', signature: 'c2ln' }
+  const REDACTED = { type: 'redacted_thinking', data: 'eA==' }
+  const CALL = { type: 'tool_use', id: 'toolu_1', name: 'f', input: { a: 1 } }
+
+  it('returns through the client unchanged, block by block', () => {
+    const events = [
+      start(),
+      open(0, { type: 'thinking', thinking: '', signature: '' }),
+      think(0, 'H'),
+      think(0, 'm'),
+      sign(0, 'c2ln'),
+      close(0),
+      open(1, REDACTED),
+      close(1),
+      ...textBlock(2, 'Let me see.'),
+      ...callBlock(3, 'toolu_1', '{"a":1}'),
+      ...ended('tool_use'),
+    ]
+    const content = throughAll(events)
+    expect(content).toEqual([THINKING, REDACTED, { type: 'text', text: 'Let me see.' }, CALL])
+    expect(returned(content)).toEqual(content)
+  })
+
+  it('returns with its searches and their encrypted content', () => {
+    const use = { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: { query: 'rain' } }
+    const found = {
+      type: 'web_search_tool_result',
+      tool_use_id: 'srvtoolu_1',
+      content: [{ type: 'web_search_result', url: 'https://a.example/1', title: 'A', encrypted_content: 'x' }],
+    }
+    const events = [
+      start(),
+      open(0, { ...use, input: {} }),
+      { type: 'content_block_delta', index: 0, delta: { type: 'input_json_delta', partial_json: '{"query":"rain"}' } },
+      close(0),
+      open(1, found),
+      close(1),
+      ...textBlock(2, 'Wet.'),
+      ...ended('end_turn'),
+    ]
+    const content = throughAll(events)
+    expect(content).toEqual([use, found, { type: 'text', text: 'Wet.' }])
+    expect(returned(content)).toEqual(content)
+  })
+
+  it('returns with the block of a compaction', () => {
+    const block = { type: 'compaction', content: 'They met.' }
+    const content = throughAll([start(), open(0, block), close(0), ...textBlock(1, 'A'), ...ended('end_turn')])
+    expect(content).toEqual([block, { type: 'text', text: 'A' }])
+    expect(returned(content)).toEqual(content)
+  })
+
+  it.each([
+    [[THINKING], 'messages[1].content[0].signature dropped'],
+    [[REDACTED], 'messages[1].content[0] dropped'],
+  ])('drops its sealed content for another vendor: %j', (content, loss) => {
+    expect(lossesOf(content, ABROAD)).toEqual([loss])
+  })
+
+  it('keeps its reasoning text for a vendor that accepts text', () => {
+    expect(itemsOf([THINKING], ABROAD)).toEqual([
+      { type: 'reasoning', summary: [], content: [{ type: 'reasoning_text', text: 'Hm' }], encrypted_content: null },
+    ])
+    expect(itemsOf([REDACTED, { ...THINKING, thinking: '' }], ABROAD)).toEqual([])
+  })
+
+  it('is a text summary for another vendor if it was compacted', () => {
+    const body = decoded([{ type: 'compaction', content: 'They met.' }], ABROAD).body
+    const validated = validateRequest(body)
+    expect(validated.ok && validated.request.input[1]).toMatchObject({
+      role: 'user',
+      content: [{ text: expect.stringContaining('They met.') }],
+    })
+  })
+
+  it('keeps its search for another vendor without the sealed blocks', () => {
+    const use = { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: { query: 'rain' } }
+    const found = {
+      type: 'web_search_tool_result',
+      tool_use_id: 'srvtoolu_1',
+      content: [{ url: 'https://a.example/1' }],
+    }
+    expect(itemsOf([use, found], ABROAD)).toEqual([
+      {
+        type: 'web_search_call',
+        status: 'completed',
+        action: { type: 'search', query: 'rain', sources: [{ type: 'url', url: 'https://a.example/1' }] },
+      },
+    ])
+    expect(lossesOf([use, found], ABROAD)).toEqual(['messages[1].content[0] dropped'])
+  })
+
+  it('may have a result whose call was in an earlier message', () => {
+    const found = { type: 'web_search_tool_result', tool_use_id: 'srvtoolu_1', content: [] }
+    const [item] = itemsOf([found]) as readonly JsonObject[]
+    expect(openReasoning(OWN, item?.encrypted_content as string)).toEqual({ type: 'server_tool', blocks: [found] })
+  })
+})
+
+describe('an answer of another vendor to an Anthropic client', () => {
+  const ENVELOPE = sealForeign({ id: 'rs_1', encrypted_content: 'x' })
+  const told = (...deltas: readonly Delta[]) =>
+    bodyOf(throughHub([...deltas, { kind: 'finish', reason: 'stop' }])).content
+
+  it.each<[string, readonly Delta[]]>([
+    ['with its words', [{ kind: 'summary', key: 'r', part: '0', text: 'Hm', logprobs: null }]],
+    ['without a word', []],
+  ])('returns with its envelope unchanged, %s', (_, words) => {
+    const opaque: Delta = { kind: 'opaque', key: 'r', payload: { id: 'rs_1', encrypted_content: 'x' } }
+    const content = told(...words, opaque, stop('r'), text('A'))
+    expect(itemsOf(content, ABROAD)).toMatchObject([
+      {
+        type: 'reasoning',
+        summary: words.map(() => ({ type: 'summary_text', text: 'Hm' })),
+        encrypted_content: ENVELOPE,
+      },
+      { role: 'assistant' },
+    ])
+    expect(lossesOf(content, ABROAD)).toEqual([])
+    expect(lossesOf(content, HOME)).toEqual([])
+  })
+
+  it('returns with an envelope from a redacted_thinking block', () => {
+    expect(itemsOf([{ type: 'redacted_thinking', data: ENVELOPE }], ABROAD)).toEqual([
+      { type: 'reasoning', summary: [], encrypted_content: ENVELOPE },
+    ])
+  })
+
+  it('returns with reasoning that has no signature', () => {
+    const words: Delta = { kind: 'reasoning', key: 'r', part: '0', text: 'Hm', logprobs: null }
+    const content = told(words, stop('r'), text('A'))
+    expect(content).toMatchObject([{ type: 'thinking', signature: 'unsigned' }, {}])
+    const thought = { type: 'reasoning', content: [{ type: 'reasoning_text', text: 'Hm' }], encrypted_content: null }
+    expect(itemsOf(content, ABROAD)).toMatchObject([thought, {}])
+    expect(itemsOf(content, HOME)).toMatchObject([thought, {}])
+    expect(itemsOf([{ type: 'thinking', thinking: 'Hm', signature: '' }], HOME)).toMatchObject([thought])
+  })
+
+  it('returns without its search to a vendor of this wire, which did not sign the search', () => {
+    const item = {
+      type: 'web_search_call' as const,
+      id: '',
+      status: 'completed',
+      fields: { action: { type: 'search', query: 'rain', sources: [] } },
+    }
+    const content = told({ kind: 'hosted', key: 'w', item, done: true }, text('Wet.'))
+    expect(content).toMatchObject([{ id: 'srvtoolu_mr_ws_r1_0' }, {}, {}])
+    expect(itemsOf(content, HOME)).toMatchObject([{ type: 'web_search_call', action: { query: 'rain' } }, {}])
+    expect(itemsOf(content, HOME)[0]).not.toHaveProperty('encrypted_content')
+    expect(returned(content)).toEqual([{ type: 'text', text: 'Wet.' }])
+  })
+})
+
+describe('a stream for Anthropic clients, decoded by another gateway', () => {
+  it('has no sealed content for unsigned reasoning', () => {
+    const events = [
+      start(),
+      open(0, { type: 'thinking', thinking: '', signature: '' }),
+      think(0, 'Hm'),
+      sign(0, 'unsigned'),
+      close(0),
+      ...ended('end_turn'),
+    ]
+    expect(deltasOf(events).filter(({ kind }) => kind === 'opaque')).toEqual([])
+  })
+})

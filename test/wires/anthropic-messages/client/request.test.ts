@@ -1,0 +1,307 @@
+import { describe, expect, it } from 'vitest'
+import type { Json, JsonObject } from '../../../../src/protocol/json.ts'
+import { formatLoss } from '../../../../src/protocol/loss.ts'
+import type { Asking } from '../../../../src/wires/client-contract.ts'
+import { ABROAD, HOME } from '../client-bodies.ts'
+import { bodyOf, decode, decoded, FUNCTION, inputOf, lossesOf, SAY } from '../requests.ts'
+
+const said = (role: string, content: unknown): Json =>
+  decoded({ messages: [...SAY, { role, content }] }).body.input ?? null
+describe('a request of an Anthropic client', () => {
+  it('is decoded to a request of the Responses API', () => {
+    expect(
+      decode({ stream: true, system: 'Be brief.', temperature: 0.5, top_p: 0.9, stop_sequences: ['END'] }),
+    ).toEqual({
+      ok: true,
+      body: {
+        model: 'acme/claude-x',
+        instructions: 'Be brief.',
+        input: [{ type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Hi' }] }],
+        stream: true,
+        max_output_tokens: 1000,
+        temperature: 0.5,
+        top_p: 0.9,
+      },
+      itemPlaces: ['messages[0]'],
+      toolPlaces: [],
+      fieldPlaces: { 'text.format': 'output_format' },
+      stop: ['END'],
+      settings: {},
+      losses: [],
+    })
+  })
+
+  it('has no fields for empty values', () => {
+    const { body, stop } = decoded({ max_tokens: null, stop_sequences: [], metadata: {}, tools: [], system: '' })
+    expect(Object.keys(body)).toEqual(['model', 'input', 'stream'])
+    expect(body.stream).toBe(false)
+    expect(stop).toBeNull()
+  })
+
+  it('takes model and stream from the URL if they are there', () => {
+    const { body } = decoded({ model: undefined, stream: false }, { ...ABROAD, model: 'a/b', stream: true })
+    expect(body).toMatchObject({ model: 'a/b', stream: true })
+  })
+
+  it.each<[object, object]>([
+    [
+      {
+        system: [
+          { type: 'text', text: 'A' },
+          { type: 'text', text: '' },
+          { type: 'text', text: 'B' },
+        ],
+      },
+      { instructions: 'A\n\nB' },
+    ],
+    [{ metadata: { user_id: 'u' } }, { user: 'u' }],
+    [{ metadata: { user_id: 'u'.repeat(257) } }, {}],
+    [{ service_tier: 'auto' }, { service_tier: 'auto' }],
+    [{ service_tier: 'standard_only' }, { service_tier: 'default' }],
+    [
+      { output_config: { format: { type: 'json_schema', schema: { type: 'object' } } } },
+      { text: { format: { type: 'json_schema', name: 'answer', schema: { type: 'object' }, strict: true } } },
+    ],
+    [
+      { output_format: { type: 'json_schema', schema: { type: 'object' } } },
+      { text: { format: { type: 'json_schema', name: 'answer', schema: { type: 'object' }, strict: true } } },
+    ],
+  ])('is decoded with the fields %j', (fields, expected) => {
+    expect(bodyOf(fields)).toEqual(expected)
+  })
+
+  it('records fields that cannot be carried as losses', () => {
+    const fields = { top_k: 5, container: 'c', mcp_servers: [{}], speed: null, odd: 1 }
+    expect(lossesOf(fields)).toEqual(['top_k dropped', 'container dropped', 'mcp_servers dropped', 'odd dropped'])
+    expect(lossesOf({ metadata: { user_id: 'u'.repeat(257) } })).toEqual(['metadata.user_id dropped'])
+    const mark = { cache_control: { type: 'ephemeral' } }
+    expect(
+      lossesOf({
+        system: [{ type: 'text', text: 'A', ...mark }],
+        messages: [{ role: 'user', content: [{ type: 'text', text: 'A', ...mark }] }],
+        tools: [{ ...FUNCTION, ...mark }],
+      }),
+    ).toEqual([
+      'system[0].cache_control dropped',
+      'messages[0].content[0].cache_control dropped',
+      'tools[0].cache_control dropped',
+    ])
+  })
+
+  it('records losses only for values that have an effect', () => {
+    const direct = { ...FUNCTION, allowed_callers: ['direct'], eager_input_streaming: false }
+    const search = { type: 'web_search_20250305', name: 'web_search', allowed_callers: ['direct'] }
+    expect(lossesOf({ context_management: {}, tools: [direct, search] })).toEqual([])
+    expect(lossesOf({ context_management: { edits: [] } })).toEqual([])
+    const other = { ...FUNCTION, allowed_callers: ['direct', 'code_execution_20250825'], eager_input_streaming: true }
+    expect(lossesOf({ context_management: { edits: [{ type: 'clear' }] }, tools: [other] })).toEqual([
+      'context_management dropped',
+      'tools[0].allowed_callers dropped',
+      'tools[0].eager_input_streaming dropped',
+    ])
+    expect(lossesOf({ tools: [{ ...FUNCTION, allowed_callers: 'direct' }] })).toEqual([
+      'tools[0].allowed_callers dropped',
+    ])
+  })
+
+  it('formats a loss as a sentence', () => {
+    expect(decoded({ top_k: 5 }).losses.map(formatLoss)).toEqual(['top_k dropped: this service does not know it'])
+  })
+})
+
+describe('the effort of an Anthropic request', () => {
+  it.each<[object, string | null]>([
+    [{}, null],
+    [{ thinking: { type: 'disabled' } }, 'none'],
+    [{ thinking: { type: 'disabled' }, output_config: { effort: 'high' } }, 'none'],
+    [{ thinking: { type: 'adaptive' } }, 'high'],
+    [{ thinking: { type: 'adaptive' }, output_config: { effort: 'low' } }, 'low'],
+    [{ output_config: { effort: 'max' } }, 'max'],
+    [{ thinking: { type: 'enabled', budget_tokens: 1024 }, max_tokens: 64_000 }, 'minimal'],
+    [{ thinking: { type: 'enabled', budget_tokens: 1024 }, max_tokens: 10_000 }, 'low'],
+    [{ thinking: { type: 'enabled', budget_tokens: 4000 }, max_tokens: 16_000 }, 'medium'],
+    [{ thinking: { type: 'enabled', budget_tokens: 10_000 }, max_tokens: 16_000 }, 'high'],
+    [{ thinking: { type: 'enabled', budget_tokens: 12_500 }, max_tokens: 16_000 }, 'xhigh'],
+    [{ thinking: { type: 'enabled', budget_tokens: 31_999 }, max_tokens: 32_000 }, 'max'],
+    [{ thinking: { type: 'enabled', budget_tokens: 10_000 }, max_tokens: null }, 'medium'],
+    [{ thinking: { type: 'enabled', budget_tokens: 1024 }, output_config: { effort: 'xhigh' } }, 'xhigh'],
+  ])('is decoded from %j as %s', (fields, effort) => {
+    expect(bodyOf(fields)).toEqual(effort === null ? {} : { reasoning: { effort } })
+  })
+
+  it('is a recorded loss if it replaces a budget or is overruled', () => {
+    expect(lossesOf({ thinking: { type: 'enabled', budget_tokens: 500 } })).toEqual(['thinking.budget_tokens mapped'])
+    expect(lossesOf({ thinking: { type: 'disabled' }, output_config: { effort: 'low' } })).toEqual([
+      'output_config.effort dropped',
+    ])
+  })
+})
+
+describe('prompts of an Anthropic client', () => {
+  const parts = (content: unknown, asking?: Asking) => (inputOf('user', content, asking)[0] as JsonObject).content
+  const source = (fields: object) => ({ type: 'document', source: fields })
+
+  it.each<[string, object, readonly object[]]>([
+    ['text', { type: 'text', text: 'A' }, [{ type: 'input_text', text: 'A' }]],
+    [
+      'an image',
+      { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AA==' } },
+      [{ type: 'input_image', image_url: 'data:image/png;base64,AA==' }],
+    ],
+    [
+      'an image elsewhere',
+      { type: 'image', source: { type: 'url', url: 'https://a.example/1.png' } },
+      [{ type: 'input_image', image_url: 'https://a.example/1.png' }],
+    ],
+    [
+      'a document',
+      { ...source({ type: 'base64', media_type: 'application/pdf', data: 'AA==' }), title: 'a.pdf' },
+      [{ type: 'input_file', filename: 'a.pdf', file_data: 'data:application/pdf;base64,AA==' }],
+    ],
+    [
+      'a document elsewhere',
+      source({ type: 'url', url: 'https://a.example/1.pdf' }),
+      [{ type: 'input_file', filename: null, file_url: 'https://a.example/1.pdf' }],
+    ],
+    [
+      'a stored document',
+      source({ type: 'file', file_id: 'file_1' }),
+      [{ type: 'input_file', filename: null, file_id: 'file_1' }],
+    ],
+    [
+      'a document of text',
+      { ...source({ type: 'text', media_type: 'text/plain', data: 'Facts.' }), title: 'F', context: 'Old.' },
+      [
+        { type: 'input_text', text: 'Old.' },
+        { type: 'input_text', text: 'F\n\nFacts.' },
+      ],
+    ],
+    [
+      'a document of blocks',
+      source({ type: 'content', content: [{ type: 'text', text: 'A' }] }),
+      [{ type: 'input_text', text: 'A' }],
+    ],
+    ['a document of words', source({ type: 'content', content: 'A' }), [{ type: 'input_text', text: 'A' }]],
+    [
+      'what was found',
+      { type: 'search_result', title: 'T', source: 'https://a.example/', content: [{ type: 'text', text: 'A' }] },
+      [
+        { type: 'input_text', text: 'T\nhttps://a.example/' },
+        { type: 'input_text', text: 'A' },
+      ],
+    ],
+  ])('are decoded with a block for %s', (_, block, expected) => {
+    expect(parts([block])).toEqual(expected)
+  })
+
+  it('keep a document of text as a file for a vendor that accepts it', () => {
+    const block = source({ type: 'text', media_type: 'text/plain', data: 'é' })
+    expect(parts([block], HOME)).toEqual([
+      { type: 'input_file', filename: null, file_data: 'data:text/plain;base64,w6k=' },
+    ])
+  })
+
+  it('may have a system message between other messages', () => {
+    expect(said('system', 'Be kind.')).toMatchObject([{}, { role: 'system', content: [{ text: 'Be kind.' }] }])
+  })
+
+  it('record container uploads and citations of documents as losses', () => {
+    const messages = [
+      {
+        role: 'user',
+        content: [
+          { type: 'container_upload', file_id: 'x' },
+          { type: 'text', text: 'A' },
+        ],
+      },
+    ]
+    expect(lossesOf({ messages })).toEqual(['messages[0].content[0] dropped'])
+    const cited = { ...source({ type: 'url', url: 'x' }), citations: { enabled: true } }
+    expect(lossesOf({ messages: [{ role: 'user', content: [cited] }] })).toEqual([
+      'messages[0].content[0].citations dropped',
+    ])
+  })
+})
+
+describe('tool results of an Anthropic client', () => {
+  const result = (fields: object) => ({ type: 'tool_result', tool_use_id: 'call_1', ...fields })
+  const outputOf = (fields: object) => (inputOf('user', [result(fields)])[0] as JsonObject).output
+
+  it.each<[object, unknown]>([
+    [{ content: '18 °C' }, '18 °C'],
+    [{}, ''],
+    [{ content: null }, ''],
+    [{ content: [] }, []],
+    [{ content: [{ type: 'text', text: 'A' }] }, [{ type: 'input_text', text: 'A' }]],
+    [
+      { content: [{ type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AA==' } }] },
+      [{ type: 'input_image', image_url: 'data:image/png;base64,AA==' }],
+    ],
+    [{ content: 'no such city', is_error: true }, 'Error: no such city'],
+    [{ is_error: true }, 'Error:'],
+    [
+      { content: [{ type: 'text', text: 'A' }], is_error: true },
+      [
+        { type: 'input_text', text: 'Error:' },
+        { type: 'input_text', text: 'A' },
+      ],
+    ],
+    [{ content: 'fine', is_error: false }, 'fine'],
+  ])('are decoded to an output from %j', (fields, output) => {
+    expect(outputOf(fields)).toEqual(output)
+  })
+
+  it('keep their position before the text after them', () => {
+    expect(
+      inputOf('user', [result({ content: 'A' }), { type: 'text', text: 'B' }, { type: 'text', text: 'C' }]),
+    ).toEqual([
+      { type: 'function_call_output', call_id: 'call_1', output: 'A' },
+      {
+        type: 'message',
+        role: 'user',
+        content: [
+          { type: 'input_text', text: 'B' },
+          { type: 'input_text', text: 'C' },
+        ],
+      },
+    ])
+  })
+
+  it('record the field is_error as mapped', () => {
+    const messages = [{ role: 'user', content: [result({ is_error: true })] }]
+    expect(lossesOf({ messages })).toEqual(['messages[0].content[0].is_error mapped'])
+  })
+})
+
+describe('assistant messages of an Anthropic client', () => {
+  it('are decoded to items in the order of their blocks', () => {
+    const content = [
+      { type: 'text', text: 'A' },
+      { type: 'text', text: 'B' },
+      { type: 'tool_use', id: 'call_1', name: 'f', input: { city: 'Bern' } },
+      { type: 'text', text: 'C' },
+    ]
+    expect(inputOf('assistant', content)).toEqual([
+      {
+        type: 'message',
+        role: 'assistant',
+        content: [
+          { type: 'output_text', text: 'A' },
+          { type: 'output_text', text: 'B' },
+        ],
+      },
+      { type: 'function_call', call_id: 'call_1', name: 'f', arguments: '{"city":"Bern"}' },
+      { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'C' }] },
+    ])
+    expect(inputOf('assistant', 'A')).toEqual([
+      { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'A' }] },
+    ])
+  })
+
+  it('drop their citations with a loss', () => {
+    const content = [{ type: 'text', text: 'A', citations: [{ type: 'web_search_result_location' }] }]
+    expect(lossesOf({ messages: [...SAY, { role: 'assistant', content }] })).toEqual([
+      'messages[1].content[0].citations dropped',
+    ])
+  })
+})

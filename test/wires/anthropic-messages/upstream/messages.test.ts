@@ -1,0 +1,313 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { sealed } from '../../../engine/target.ts'
+import { check } from '../../../property.ts'
+import {
+  assistant,
+  bodyOf,
+  call,
+  encode,
+  image,
+  imageBlock,
+  lossesOf,
+  MODEL,
+  messagesOf,
+  output,
+  result,
+  say,
+  use,
+  user,
+} from '../bodies.ts'
+
+const thought = (payload: object | null, words = 'hm') => ({
+  type: 'reasoning',
+  summary: [{ type: 'summary_text', text: words }],
+  encrypted_content: payload === null ? null : sealed('anthropic-messages', payload as never, MODEL),
+})
+const thinking = (words: string) => ({ type: 'thinking', thinking: words, signature: `sig of ${words}` })
+
+describe('messages for an anthropic-messages upstream', () => {
+  const cases: [string, unknown, unknown][] = [
+    ['a string', 'Hi', [user([say('Hi')])]],
+    ['parts', [user([{ type: 'input_text', text: 'A' }, image])], [user([say('A'), imageBlock])]],
+    [
+      'neighbours are one',
+      [user('A'), user('B'), assistant('C'), assistant('D'), user('E')],
+      [user([say('A'), say('B')]), assistant([say('C'), say('D')]), user([say('E')])],
+    ],
+    [
+      'empty texts are none',
+      [user(''), user([{ type: 'input_text', text: ' \n' }, image]), assistant(''), user('A')],
+      [user([imageBlock, say('A')])],
+    ],
+    [
+      'a refusal is text',
+      [user('A'), assistant([{ type: 'refusal', refusal: 'No.' }]), user('B')],
+      [user([say('A')]), assistant([say('No.')]), user([say('B')])],
+    ],
+    ['the user is first', [assistant('A'), user('B')], [user([say('…')]), assistant([say('A')]), user([say('B')])]],
+    [
+      'an answer to go on with ends in a word',
+      [user('A'), assistant('So: \n')],
+      [user([say('A')]), assistant([say('So:')])],
+    ],
+    [
+      'a call',
+      [user('A'), call('c1', '{"x":1}'), output('c1')],
+      [user([say('A')]), assistant([use('c1', { x: 1 })]), user([result('c1')])],
+    ],
+    [
+      'text and calls are one answer',
+      [user('A'), assistant('B'), call('c1'), call('c2'), output('c2', '2'), output('c1', '1'), user('C')],
+      [
+        user([say('A')]),
+        assistant([say('B'), use('c1'), use('c2')]),
+        user([result('c1', '1'), result('c2', '2'), say('C')]),
+      ],
+    ],
+    [
+      'results come first, and in the very next message',
+      [user('A'), call('c1'), user('B'), output('c1')],
+      [user([say('A')]), assistant([use('c1')]), user([result('c1'), say('B')])],
+    ],
+    [
+      'a loop',
+      [user('A'), call('c1'), output('c1'), call('c2'), output('c2')],
+      [user([say('A')]), assistant([use('c1')]), user([result('c1')]), assistant([use('c2')]), user([result('c2')])],
+    ],
+    [
+      'empty arguments',
+      [user('A'), call('c1', ''), output('c1', '')],
+      [user([say('A')]), assistant([use('c1')]), user([{ type: 'tool_result', tool_use_id: 'c1' }])],
+    ],
+    [
+      'an image in a result',
+      [user('A'), call('c1'), output('c1', [{ type: 'input_text', text: 'B' }, image])],
+      [user([say('A')]), assistant([use('c1')]), user([result('c1', [say('B'), imageBlock])])],
+    ],
+    [
+      'an id that it takes not',
+      [user('A'), call('functions.f:0'), output('functions.f:0')],
+      [user([say('A')]), assistant([use('functions_2e_f_3a_0')]), user([result('functions_2e_f_3a_0')])],
+    ],
+    [
+      'a call with text as input',
+      [
+        user('A'),
+        { type: 'custom_tool_call', call_id: 'c1', name: 'g', input: 'x' },
+        { type: 'custom_tool_call_output', call_id: 'c1', output: '1' },
+      ],
+      [user([say('A')]), assistant([use('c1', { input: 'x' }, 'g')]), user([result('c1', '1')])],
+    ],
+    [
+      'arguments that are no object',
+      [user('A'), call('c1', '[1'), output('c1')],
+      [user([say('A')]), assistant([use('c1', { input: '[1' })]), user([result('c1')])],
+    ],
+  ]
+  it.each(cases)('are encoded from the input: %s', (_, input, messages) => {
+    expect(messagesOf(input)).toEqual(messages)
+  })
+
+  it('leave rules to the field system and record late rules as mapped', () => {
+    const input = [
+      { role: 'developer', content: 'B' },
+      user('Hi'),
+      { role: 'system', content: [{ type: 'input_text', text: 'C' }, image] },
+    ]
+    const { body, losses } = encode({ input, instructions: 'A' })
+    expect(body.system).toEqual([say('A'), say('B'), say('C')])
+    expect(body.messages).toEqual([user([say('Hi')])])
+    expect(losses.map(({ path, action }) => `${path} ${action}`)).toEqual([
+      'input[2].content dropped',
+      'input[2] mapped',
+    ])
+  })
+
+  it('are rejected if neither user nor assistant has content', () => {
+    for (const input of [[], '', [{ role: 'system', content: 'A' }]]) expect(() => encode({ input })).toThrow('input')
+  })
+
+  it('alternate in role and have every result right after its call, in any order of items', () => {
+    const ids = fc.constantFrom('a', 'b', 'c')
+    const item = fc.oneof(
+      ids.map((id) => call(id)),
+      ids.map((id) => output(id)),
+      fc.constantFrom(user('u'), assistant('t'), thought(thinking('r')), { role: 'system', content: 's' }),
+    )
+    type Block = { type: string; id?: string; tool_use_id?: string }
+    check(
+      fc.property(fc.array(item, { maxLength: 12 }), (list) => {
+        const messages = messagesOf([user('first'), ...list]) as unknown as { role: string; content: Block[] }[]
+        messages.forEach(({ role, content }, i) => {
+          expect(role).toBe(i % 2 === 0 ? 'user' : 'assistant')
+          expect(content.length).toBeGreaterThan(0)
+          const kinds = content.map(({ type }) => (type === 'tool_result' ? 0 : 1))
+          expect(kinds).toEqual([...kinds].sort())
+        })
+        const blocks = messages.flatMap(({ content }) => content)
+        const count = (type: string) => list.filter((it) => 'type' in it && it.type === type).length
+        expect(blocks.filter(({ type }) => type === 'tool_use')).toHaveLength(count('function_call'))
+        expect(blocks.filter(({ type }) => type === 'tool_result')).toHaveLength(count('function_call_output'))
+      }),
+    )
+  })
+})
+
+describe('files and images for an anthropic-messages upstream', () => {
+  const pdf = 'data:application/pdf;base64,JVBERi0='
+  const document = (source: object, title?: string) => ({
+    type: 'document',
+    source,
+    ...(title === undefined ? {} : { title }),
+  })
+  const file = (fields: object) => ({ type: 'input_file', ...fields })
+  it.each([
+    [
+      { type: 'input_image', image_url: 'https://a/b.png' },
+      { type: 'image', source: { type: 'url', url: 'https://a/b.png' } },
+    ],
+    [
+      { type: 'input_image', image_url: 'data:image/jpg;base64,AA==' },
+      { type: 'image', source: { type: 'base64', media_type: 'image/jpeg', data: 'AA==' } },
+    ],
+    [
+      file({ file_data: pdf, filename: 'a.pdf' }),
+      document({ type: 'base64', media_type: 'application/pdf', data: 'JVBERi0=' }, 'a.pdf'),
+    ],
+    [
+      file({ file_data: 'JVBERi0=', filename: 'a.pdf' }),
+      document({ type: 'base64', media_type: 'application/pdf', data: 'JVBERi0=' }, 'a.pdf'),
+    ],
+    [
+      file({ file_data: 'data:text/plain;base64,w6k=', filename: 'a.txt' }),
+      document({ type: 'text', media_type: 'text/plain', data: 'é' }, 'a.txt'),
+    ],
+    [file({ file_data: 'data:text/csv,a%2Cb' }), document({ type: 'text', media_type: 'text/plain', data: 'a,b' })],
+    [file({ file_data: 'data:image/png;base64,AA==' }), imageBlock],
+    [file({ file_url: 'https://a/a.pdf' }), document({ type: 'url', url: 'https://a/a.pdf' })],
+    [file({ file_id: 'file_1' }), document({ type: 'file', file_id: 'file_1' })],
+  ])('are encoded without a loss from %j', (part, block) => {
+    expect(messagesOf([user([part])])).toEqual([user([block])])
+    expect(lossesOf({ input: [user([part])] })).toEqual([])
+    expect(messagesOf([user('A'), call('c'), output('c', [part])])).toMatchObject([
+      {},
+      {},
+      user([result('c', [block])]),
+    ])
+  })
+
+  it.each([
+    [{ type: 'input_image', image_url: 'data:image/tiff;base64,AA==' }, 'image'],
+    [{ type: 'input_image', image_url: 'data:image/png,AA' }, 'image'],
+    [{ type: 'input_image', image_url: 'ftp://a' }, 'image'],
+    [file({ file_data: 'data:application/zip;base64,AA==' }), 'file'],
+    [file({ file_data: 'data:text/plain;base64,////' }), 'file'],
+    [{ type: 'input_audio', input_audio: { data: 'AA==', format: 'mp3' } }, 'sound'],
+  ])('are replaced by a note with a loss if the part is %j', (part, name) => {
+    expect(messagesOf([user([part])])).toEqual([user([say(`[${name}: it could not be passed on]`)])])
+    expect(lossesOf({ input: [user([part])] })).toEqual(['input[0].content[0] dropped'])
+    expect(lossesOf({ input: [user('A'), call('c'), output('c', [part])] })).toEqual(['input[2].output[0] dropped'])
+  })
+
+  it('drop the detail of an image with a loss', () => {
+    const look = (detail: string) => lossesOf({ input: [user([{ ...image, detail }])] })
+    expect(look('high')).toEqual(['input[0].content[0].detail dropped'])
+    expect(look('auto')).toEqual([])
+  })
+
+  it('need a beta header if they are stored files', () => {
+    expect(encode({ input: [user([file({ file_id: 'f' })])] }).headers).toMatchObject({
+      'anthropic-beta': 'files-api-2025-04-14',
+    })
+  })
+})
+
+describe('reasoning for an anthropic-messages upstream', () => {
+  it('returns unchanged before the call that it led to', () => {
+    const redacted = { type: 'redacted_thinking', data: 'x' }
+    const input = [
+      user('A'),
+      thought(thinking('1'), 'other words'),
+      thought(redacted),
+      assistant('B'),
+      thought(thinking('')),
+      call('c1'),
+      output('c1'),
+      thought(thinking('3')),
+      call('c2'),
+      output('c2'),
+    ]
+    expect(messagesOf(input)).toEqual([
+      user([say('A')]),
+      assistant([thinking('1'), redacted, say('B'), thinking(''), use('c1')]),
+      user([result('c1')]),
+      assistant([thinking('3'), use('c2')]),
+      user([result('c2')]),
+    ])
+  })
+
+  it.each([
+    ['of nobody', thought(null)],
+    ['of another wire', { ...thought(null), encrypted_content: sealed('openai-chat', thinking('x'), MODEL) }],
+    [
+      'of another family of models',
+      { ...thought(null), encrypted_content: sealed('anthropic-messages', thinking('x'), 'gpt-5') },
+    ],
+    [
+      'that are damaged',
+      { ...thought(null), encrypted_content: `${sealed('anthropic-messages', thinking('x'), MODEL)}x` },
+    ],
+    ['without a signature', thought({ type: 'thinking', thinking: 'x' })],
+    ['of no known shape', thought({ type: 'dream' })],
+  ])('is dropped with a loss: %s', (_, item) => {
+    const input = [user('A'), item, assistant('B'), user('C')]
+    expect(messagesOf(input)).toEqual([user([say('A')]), assistant([say('B')]), user([say('C')])])
+    expect(lossesOf({ input })).toEqual(['input[1] dropped'])
+  })
+})
+
+describe('blocks of server tools for an anthropic-messages upstream', () => {
+  const ran = { type: 'server_tool_use', id: 's', name: 'web_search', input: { query: 'q' } }
+  const found = { type: 'web_search_tool_result', tool_use_id: 's', content: [{ encrypted_content: 'e' }] }
+  const search = (...blocks: object[]) => ({
+    type: 'web_search_call',
+    status: 'completed',
+    encrypted_content: sealed('anthropic-messages', { type: 'server_tool', blocks } as never, MODEL),
+  })
+  const tools = [{ type: 'web_search' }]
+
+  it('return at their position in the answer', () => {
+    const input = [user('A'), assistant('B'), search(ran, found), assistant('C'), user('D')]
+    expect(messagesOf(input, { tools })).toEqual([
+      user([say('A')]),
+      assistant([say('B'), ran, found, say('C')]),
+      user([say('D')]),
+    ])
+  })
+
+  it('are continued if the answer was paused', () => {
+    expect(messagesOf([user('A'), search(ran)], { tools })).toEqual([user([say('A')]), assistant([ran])])
+  })
+
+  it.each([
+    ['without its result', [search(ran), user('B')], { tools }],
+    ['without its call', [search(found), user('B')], { tools }],
+    ['without the tool', [search(ran, found), user('B')], {}],
+    ['of another upstream', [{ type: 'web_search_call', encrypted_content: 'gAAA' }, user('B')], { tools }],
+    ['unsealed', [{ type: 'web_search_call', status: 'completed' }, user('B')], { tools }],
+  ])('are dropped with a loss if the search is %s', (_, items, more) => {
+    const input = [user('A'), ...items]
+    expect(messagesOf(input, more)).toEqual([user([say('A'), say('B')])])
+    expect(lossesOf({ input, ...more })).toEqual(['input[1] dropped'])
+  })
+
+  it('include a compaction, which needs a beta header', () => {
+    const compaction = { type: 'compaction', content: 'All.' }
+    const item = { type: 'compaction', encrypted_content: sealed('anthropic-messages', compaction, MODEL) }
+    const { body, headers } = encode({ input: [user('A'), item, user('B')] })
+    expect(body.messages).toEqual([user([say('A')]), assistant([compaction]), user([say('B')])])
+    expect(headers).toMatchObject({ 'anthropic-beta': 'compact-2026-01-12' })
+    expect(bodyOf({}).tools).toBeUndefined()
+  })
+})

@@ -1,0 +1,33 @@
+import { cohereChat } from '../../../src/wires/cohere-chat/index.ts'
+import { tellerOf } from '../client-stream.ts'
+
+const teller = tellerOf(cohereChat)
+
+const toFrames = (events: readonly unknown[]): string =>
+  events.map((event) => `data: ${typeof event === 'string' ? event : JSON.stringify(event)}\n\n`).join('')
+
+export const told = (events: readonly unknown[]) => teller.told(toFrames(events))
+export const deltasOf = (events: readonly unknown[]) => teller.deltasOf(toFrames(events))
+export const { toldWhole, outcomeOf } = teller
+
+const event = (type: string, message: unknown, index?: unknown) => ({ type, index, delta: { message } })
+
+export const START = {
+  id: 'a-1',
+  ...event('message-start', { role: 'assistant', content: [], tool_plan: '', tool_calls: [], citations: [] }),
+}
+export const open = (index: number, type = 'text') => event('content-start', { content: { type, [type]: '' } }, index)
+export const text = (said: string, index: unknown = 0) => event('content-delta', { content: { text: said } }, index)
+export const thought = (said: string, index = 0) => event('content-delta', { content: { thinking: said } }, index)
+export const plan = (said: string) => event('tool-plan-delta', { tool_plan: said })
+export const call = (index: number, id: string, name: string, args: unknown = '') =>
+  event('tool-call-start', { tool_calls: { id, type: 'function', function: { name, arguments: args } } }, index)
+export const args = (index: number, said: string) =>
+  event('tool-call-delta', { tool_calls: { function: { arguments: said } } }, index)
+export const callEnd = (index: number) => ({ type: 'tool-call-end', index })
+export const cite = (citation: unknown, index = 0) => event('citation-start', { citations: citation }, index)
+export const end = (finish_reason: unknown = 'COMPLETE', more: object = {}) => ({
+  type: 'message-end',
+  delta: { finish_reason, ...more },
+})
+export const DONE = '[DONE]'

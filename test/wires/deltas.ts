@@ -1,0 +1,98 @@
+import type { Frame } from '../../src/framing/frame.ts'
+import { run } from '../../src/machine/run.ts'
+import type { Delta } from '../../src/protocol/delta.ts'
+import type { Json, JsonObject } from '../../src/protocol/json.ts'
+import { EVERYTHING } from '../../src/responses/capabilities.ts'
+import { type Origin, openReasoning, sealReasoning } from '../../src/responses/encrypted-content.ts'
+import { respond } from '../../src/responses/respond.ts'
+import { consume } from '../../src/responses/to-deltas.ts'
+import type { Answering, Asking, Client, Decoded } from '../../src/wires/client-contract.ts'
+import { headOf } from '../engine/run-engine.ts'
+
+/**
+ * Helpers for tests of the client side of a wire: deltas as its encoder receives them, and the contexts of requests and
+ * answers. `HOME` is the origin of the reasoning.
+ */
+
+export const HOME: Origin = { wire: 'home', vendor: 'acme', model: 'm-1' }
+
+/** Puts the deltas of any upstream into the order of a response, as the encoder of another wire receives them. */
+export const inOrder = (deltas: Iterable<Delta>, origin: Origin = HOME): readonly Delta[] =>
+  run(
+    consume,
+    run(
+      respond(headOf('1'), EVERYTHING, (payload) => sealReasoning(origin, payload)),
+      deltas,
+    ),
+  )
+
+/** `from`: the origin whose reasoning the wire of this client can read. */
+export const answeringOf = (settings: JsonObject = {}, from: Origin | null = null): Answering => ({
+  id: '1',
+  created_at: 1_800_000_000,
+  model: 'acme/m-1',
+  settings,
+  open: (sealed) => (from === null ? undefined : openReasoning(from, sealed)),
+})
+
+export const askingOf = (from: Origin | null = null): Asking => ({
+  model: null,
+  stream: null,
+  seal: from === null ? null : (payload: Json) => sealReasoning(from, payload),
+})
+
+export const framesOf = (client: Client, deltas: readonly Delta[], answering = answeringOf()): readonly Frame[] =>
+  run(client.encodeStream(answering), deltas)
+
+/** Returns a decoded request; throws if it was rejected. */
+export function asked(decoded: Decoded): Extract<Decoded, { readonly ok: true }> {
+  if (!decoded.ok) throw new Error(decoded.error.message)
+  return decoded
+}
+
+/** Returns the message of a rejected request and the path of the field that is wrong; throws if it was accepted. */
+export function refusal(decoded: Decoded): { readonly param: string | null; readonly message: string } {
+  if (decoded.ok) throw new Error('it was taken')
+  const { param, message } = decoded.error
+  return { param, message }
+}
+
+const content =
+  (kind: 'text' | 'refusal' | 'reasoning' | 'summary') =>
+  (text: string, key: string = kind, part = ''): Delta => ({ kind, key, part, text, logprobs: null })
+
+export const text = content('text')
+export const refused = content('refusal')
+export const thought = content('reasoning')
+export const summary = content('summary')
+export const sealed = (payload: Json, key = 'reasoning'): Delta => ({ kind: 'opaque', key, payload })
+export const called = (name: string, args: string, id = 'call_1', key = id): Delta => ({
+  kind: 'call',
+  key,
+  type: 'function_call',
+  callId: id,
+  name,
+  arguments: args,
+})
+export const customCalled = (name: string, input: string, id = 'call_1'): Delta => ({
+  ...(called(name, input, id) as Extract<Delta, { kind: 'call' }>),
+  type: 'custom_tool_call',
+})
+export const cited = (start: number, end: number, title: string | null = 'A', key = 'text'): Delta => ({
+  kind: 'citation',
+  key,
+  part: '',
+  citation: {
+    url: 'https://example.org/a',
+    title,
+    content: null,
+    span: { start, end, unit: 'utf16' },
+    marker: null,
+  },
+})
+export const USAGE: Delta = {
+  kind: 'usage',
+  usage: { input_tokens: 7, output_tokens: 5, total_tokens: 12, cached_tokens: 2, reasoning_tokens: 3 },
+}
+export const FINISH: Delta = { kind: 'finish', reason: 'stop' }
+export const START: Delta = { kind: 'start', model: 'm-1' }

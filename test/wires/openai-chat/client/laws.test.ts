@@ -1,0 +1,126 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Frame } from '../../../../src/framing/frame.ts'
+import { run } from '../../../../src/machine/run.ts'
+import type { Delta } from '../../../../src/protocol/delta.ts'
+import type { Item } from '../../../../src/protocol/item.ts'
+import type { Response } from '../../../../src/protocol/response.ts'
+import { EVERYTHING } from '../../../../src/responses/capabilities.ts'
+import { respond } from '../../../../src/responses/respond.ts'
+import { openaiChatClient as client } from '../../../../src/wires/openai-chat/client/index.ts'
+import { decodeBody, decodeStream } from '../../../../src/wires/openai-chat/upstream/stream.ts'
+import { deltas } from '../../../arbitraries/deltas.ts'
+import { headOf } from '../../../engine/run-engine.ts'
+import { check } from '../../../property.ts'
+import { answeringOf, framesOf, inOrder } from '../../deltas.ts'
+import { endingFor } from '../../usable.ts'
+
+const terminal = (said: Iterable<Delta>): Response => {
+  const last = run(respond(headOf('1'), EVERYTHING, JSON.stringify), said).at(-1)
+  if (last === undefined || !('response' in last)) throw new Error('no terminal event')
+  return last.response
+}
+
+const wordsOf = (items: readonly Item[], of: (item: Item) => readonly string[]): string => items.flatMap(of).join('')
+
+/**
+ * Everything of a response that a chat answer can express. It has one message, which keeps neither parts nor the order
+ * of kinds.
+ */
+function sayable(response: Response) {
+  const { output, usage } = response
+  const { status, incomplete_details } = endingFor(response)
+  const parts = output.flatMap((item) => (item.type === 'message' ? item.content : []))
+  return {
+    status,
+    reason: incomplete_details?.reason ?? null,
+    text: parts.map((part) => (part.type === 'output_text' ? part.text : '')).join(''),
+    refusal: parts.map((part) => (part.type === 'refusal' ? part.refusal : '')).join(''),
+    logprobs: parts.flatMap((part) => (part.type === 'output_text' ? part.logprobs : [])),
+    reasoning: wordsOf(output, (item) => (item.type === 'reasoning' ? item.content.map((it) => it.text) : [])),
+    summary: wordsOf(output, (item) => (item.type === 'reasoning' ? item.summary.map((it) => it.text) : [])),
+    calls: output.flatMap((item) => {
+      if (item.type === 'function_call') return [[item.type, item.call_id, item.name, item.arguments]]
+      return item.type === 'custom_tool_call' ? [[item.type, item.call_id, item.name, item.input]] : []
+    }),
+    images: output.flatMap((item) =>
+      item.type === 'image_generation_call' && item.fields.result ? [item.fields.result] : [],
+    ),
+    usage: usage === null ? null : [usage.input_tokens ?? 0, usage.output_tokens ?? 0, usage.cached_tokens],
+  }
+}
+
+/** Merges raw reasoning and summaries: a chat answer has one field for both texts. */
+const merged = <T extends { readonly reasoning: string; readonly summary: string }>({
+  reasoning,
+  summary,
+  ...rest
+}: T) => ({
+  ...rest,
+  thoughts: [...reasoning, ...summary].sort().join(''),
+})
+
+/** Selects usage that reads the same for every vendor: all but xAI count reasoning as a part of the output. */
+const isCountable = (said: readonly Delta[]): boolean =>
+  said.every(
+    (delta) => delta.kind !== 'usage' || (delta.usage.total_tokens === null && delta.usage.reasoning_tokens === null),
+  )
+
+const answers = deltas.map((said) => inOrder(said))
+const finished = deltas
+  .filter(isCountable)
+  .map((given) => ({ response: terminal(given), said: inOrder(given) }))
+  .filter(({ response }) => response.status !== 'failed')
+const answering = answeringOf({ usage: true })
+
+describe('law 4: an answer for chat clients, decoded as the answer of a chat upstream', () => {
+  it('gives the same response if it is streamed', () => {
+    check(
+      fc.property(finished, ({ response, said }) => {
+        const back = terminal(run(decodeStream({}), framesOf(client, said, answering)))
+        expect(merged(sayable(back))).toEqual(merged(sayable(response)))
+      }),
+    )
+  })
+
+  it('gives the same response streamed and whole', () => {
+    check(
+      fc.property(finished, ({ said }) => {
+        const streamed = terminal(run(decodeStream({}), framesOf(client, said, answering)))
+        const whole = terminal(decodeBody(client.encodeBody(said, answering), {}))
+        expect(merged(sayable(whole))).toEqual(merged(sayable(streamed)))
+      }),
+    )
+  })
+
+  it('has one error and no [DONE] after a failure, and no [DONE] without an end', () => {
+    check(
+      fc.property(answers, fc.nat(), (said, cut) => {
+        const failed = said.some(({ kind }) => kind === 'error')
+        const told = framesOf(client, said, answering).map(({ data }) => data)
+        expect(told.at(-1) === '[DONE]').toBe(!failed)
+        expect(told.filter((data) => data.startsWith('{"error"'))).toHaveLength(failed ? 1 : 0)
+        const before = said.slice(0, cut % said.length).filter(({ kind }) => kind !== 'finish')
+        expect(framesOf(client, before, answering).map(({ data }) => data)).not.toContain('[DONE]')
+      }),
+    )
+  })
+
+  it('continues from a stored state after any delta', () => {
+    check(
+      fc.property(answers, fc.nat(), (said, cut) => {
+        const machine = client.encodeStream(answering)
+        const at = cut % (said.length + 1)
+        const told: Frame[] = []
+        let state: unknown = machine.initial
+        said.forEach((delta, i) => {
+          if (i === at) state = JSON.parse(JSON.stringify(state))
+          const step = machine.step(state, delta)
+          state = step.state
+          told.push(...step.events)
+        })
+        expect([...told, ...machine.end(state)]).toEqual(framesOf(client, said, answering))
+      }),
+    )
+  })
+})

@@ -1,0 +1,239 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { decodeError, upstreamErrorOf } from '../../../../src/wires/openai-chat/errors.ts'
+import { hideKeys } from '../../../../src/wires/shared/upstream/redact.ts'
+import { check } from '../../../property.ts'
+
+/**
+ * Bodies as vendors sent them (over openai-chat unless another wire is named), and the error that the client receives.
+ */
+const RECORDED: [vendor: string, status: number, body: string, told: [number, string, string]][] = [
+  [
+    'azure',
+    404,
+    '{"error":{"type":"invalid_request_error","code":"DeploymentNotFound","message":"The API deployment for this resource does not exist."}}',
+    [404, 'model_not_found', 'The API deployment for this resource does not exist.'],
+  ],
+  [
+    'deepseek',
+    400,
+    '{"error":{"code":"invalid_request_error","message":"The supported API model names are deepseek-v4-pro or deepseek-v4-flash","param":null,"type":"invalid_request_error"}}',
+    [404, 'model_not_found', 'The supported API model names are deepseek-v4-pro or deepseek-v4-flash'],
+  ],
+  [
+    'doubleword',
+    403,
+    '{"error":{"code":"forbidden","message":"Forbidden","param":null,"type":"invalid_request_error"}}',
+    [502, 'upstream_authentication', 'Forbidden'],
+  ],
+  [
+    'llamacpp',
+    400,
+    '{"error":{"code":400,"message":"request (2009 tokens) exceeds the available context size (512 tokens), try increasing it","n_ctx":512,"n_prompt_tokens":2009,"type":"exceed_context_size_error"}}',
+    [
+      400,
+      'context_length_exceeded',
+      'request (2009 tokens) exceeds the available context size (512 tokens), try increasing it',
+    ],
+  ],
+  [
+    'llamacpp',
+    500,
+    '{"error":{"code":500,"message":"error: cannot make GET request","type":"server_error"}}',
+    [502, 'server_error', 'error: cannot make GET request'],
+  ],
+  [
+    'mistral',
+    400,
+    '{"code":"3051","message":"Logprobs are not enabled for this model","object":"error","param":null,"raw_status_code":400,"type":"invalid_request_invalid_args"}',
+    [400, 'invalid_prompt', 'Logprobs are not enabled for this model'],
+  ],
+  [
+    'mistral',
+    400,
+    '{"code":"1500","message":"Invalid model: definitely-not-a-model","object":"error","param":null,"raw_status_code":400,"type":"invalid_model"}',
+    [404, 'model_not_found', 'Invalid model: definitely-not-a-model'],
+  ],
+  [
+    'ollama-cloud',
+    401,
+    '{"error":{"message":"Unauthorized","type":"api_error","param":null,"code":null}}\n',
+    [502, 'upstream_authentication', 'Unauthorized'],
+  ],
+  [
+    'openrouter',
+    429,
+    '{"error": {"code": 429, "message": "Provider returned error", "metadata": {"provider_name": "Google", "raw": "x:free is temporarily rate-limited upstream."}}, "user_id": "u"}',
+    [429, 'rate_limit_exceeded', 'Provider returned error: x:free is temporarily rate-limited upstream.'],
+  ],
+  [
+    'xai (responses)',
+    400,
+    '{"code":"invalid-argument","error":"This model does not support it"}',
+    [400, 'invalid_prompt', 'This model does not support it'],
+  ],
+  ['chatgpt', 401, '{"detail":"Unauthorized"}', [502, 'upstream_authentication', 'Unauthorized']],
+  ['ollama', 404, '{"error":"model \\"x\\" not found"}', [404, 'model_not_found', 'model "x" not found']],
+  ['bedrock', 400, '{"Message":"The model is unknown"}', [404, 'model_not_found', 'The model is unknown']],
+  [
+    'google',
+    429,
+    '[{"error":{"code":429,"message":"Quota exceeded","status":"RESOURCE_EXHAUSTED"}}]',
+    [429, 'rate_limit_exceeded', 'Quota exceeded'],
+  ],
+  [
+    'openai',
+    400,
+    '{"error":{"message":"This model\'s maximum context length is 128000 tokens.","type":"invalid_request_error","param":"messages","code":"context_length_exceeded"}}',
+    [400, 'context_length_exceeded', "This model's maximum context length is 128000 tokens."],
+  ],
+  [
+    'vllm',
+    400,
+    '{"object":"error","message":"This model\'s maximum context length is 2048 tokens.","type":"BadRequestError","param":null,"code":400}',
+    [400, 'context_length_exceeded', "This model's maximum context length is 2048 tokens."],
+  ],
+  [
+    'openai',
+    429,
+    '{"error":{"message":"You exceeded your current quota","type":"insufficient_quota","param":null,"code":"insufficient_quota"}}',
+    [429, 'insufficient_quota', 'You exceeded your current quota'],
+  ],
+  [
+    'azure',
+    400,
+    '{"error":{"message":"The response was filtered","type":null,"param":"prompt","code":"content_filter","status":400}}',
+    [400, 'content_filter', 'The response was filtered'],
+  ],
+  [
+    'openrouter',
+    403,
+    '{"error":{"code":403,"message":"Input was flagged","metadata":{"reasons":["violence"],"flagged_input":"…"}}}',
+    [400, 'content_filter', 'Input was flagged'],
+  ],
+  ['vllm', 422, '{"detail":[{"loc":["body"],"msg":"field required"}]}', [400, 'invalid_prompt', 'field required']],
+]
+
+describe('an HTTP error of an upstream', () => {
+  it.each(RECORDED)('is decoded from %s, HTTP %i: %s', (_, status, body, [told, code, message]) => {
+    expect(decodeError(status, {}, body)).toEqual({
+      party: 'upstream',
+      status: told,
+      code,
+      message,
+      param: null,
+      retryAfter: null,
+    })
+  })
+
+  it.each([
+    [401, 502, 'upstream_authentication'],
+    [402, 402, 'insufficient_quota'],
+    [403, 502, 'upstream_authentication'],
+    [404, 502, 'upstream_not_found'],
+    [408, 504, 'upstream_timeout'],
+    [409, 400, 'invalid_prompt'],
+    [413, 413, 'request_too_large'],
+    [429, 429, 'rate_limit_exceeded'],
+    [500, 502, 'server_error'],
+    [502, 502, 'server_error'],
+    [503, 503, 'server_is_overloaded'],
+    [504, 504, 'upstream_timeout'],
+    [529, 503, 'server_is_overloaded'],
+  ])('is decoded from HTTP %i without a body to the status %i and the code %s', (status, told, code) => {
+    expect(decodeError(status, {}, '')).toMatchObject({
+      status: told,
+      code,
+      message: `the upstream answered HTTP ${status} without saying why`,
+    })
+  })
+
+  it.each([
+    ['<html><head><title>502 Bad Gateway</title></head><body>…</body></html>', ' with a web page: 502 Bad Gateway'],
+    ['<!DOCTYPE html><p>secret', ' with a web page'],
+    ['  ', ' without saying why'],
+    ['{}', ' without saying why'],
+    ['{"error":null}', ' without saying why'],
+    ['[]', ' without saying why'],
+  ])('has a message with only the readable text of the body %j', (body, rest) => {
+    expect(decodeError(502, {}, body).message).toBe(`the upstream answered HTTP 502${rest}`)
+  })
+
+  it('has plain text of the body as its message, cut at a whole character', () => {
+    expect(decodeError(500, {}, 'upstream connect error\n').message).toBe('upstream connect error')
+    expect(decodeError(500, {}, `${'a'.repeat(1999)}🙂🙂`).message).toBe(`${'a'.repeat(1999)}…`)
+  })
+
+  it.each([
+    [{ 'retry-after': '7' }, 7],
+    [{ 'retry-after': '0.2' }, 1],
+    [{ 'retry-after-ms': '1500', 'retry-after': '9' }, 2],
+    [{ 'retry-after': 'Sun, 06 Nov 2026 08:49:37 GMT', date: 'Sun, 06 Nov 2026 08:49:07 GMT' }, 30],
+    [{ 'retry-after': 'Sun, 06 Nov 2026 08:49:07 GMT', date: 'Sun, 06 Nov 2026 08:49:37 GMT' }, 0],
+    [{ 'retry-after': 'Sun, 06 Nov 2026 08:49:37 GMT' }, null],
+    [{ 'retry-after': 'soon' }, null],
+    [{ 'retry-after': '-1' }, null],
+  ])('has with the headers %j a retry delay of %j seconds', (headers, seconds) => {
+    expect(decodeError(429, headers, '{}').retryAfter).toBe(seconds)
+  })
+
+  it('has the retry delay that Google sends in the body', () => {
+    const body = JSON.stringify({ error: { message: 'slow', details: [{ '@type': 'x' }, { retryDelay: '36s' }] } })
+    expect(decodeError(429, {}, body).retryAfter).toBe(36)
+  })
+
+  it('never repeats a rejected key in its message', () => {
+    const body = '{"error":{"message":"Incorrect API key provided: sk-proj-abc***wxyz.","code":"invalid_api_key"}}'
+    expect(hideKeys(decodeError(401, {}, body)).message).not.toContain('abc')
+  })
+
+  it('is decoded from any body to a status from 400 to 599 and a message of bounded length', () => {
+    const anything = fc.oneof(fc.json(), fc.string(), fc.constant(`${'['.repeat(50_000)}${']'.repeat(50_000)}`))
+    check(
+      fc.property(fc.integer({ min: 300, max: 700 }), anything, (status, body) => {
+        const error = decodeError(status, {}, body)
+        expect(error.status).toBeGreaterThanOrEqual(400)
+        expect(error.status).toBeLessThan(600)
+        expect(error.message).not.toBe('')
+        expect(error.message.length).toBeLessThanOrEqual(2001)
+      }),
+    )
+  })
+})
+
+describe('an error object in the answer of an upstream', () => {
+  it.each([
+    [{ code: 400, message: 'Token limit reached' }, 400, 'invalid_prompt', 'Token limit reached'],
+    [
+      { code: 429, message: 'Rate limit exceeded', metadata: { error_type: 'rate_limit_exceeded' } },
+      429,
+      'rate_limit_exceeded',
+      'Rate limit exceeded',
+    ],
+    [{ object: 'error', message: 'Engine core died', code: 500 }, 502, 'server_error', 'Engine core died'],
+    [
+      { message: 'Tool choice is required', type: 'invalid_request_error', code: 'tool_use_failed', status_code: 400 },
+      502,
+      'server_error',
+      'Tool choice is required',
+    ],
+    [{ detail: 'failed', error: { message: 'failed to decode' } }, 502, 'server_error', 'failed to decode'],
+    [{ code: '503', message: 'busy' }, 503, 'server_is_overloaded', 'busy'],
+    ['out of memory', 502, 'server_error', 'out of memory'],
+    [{ type: 'overloaded_error' }, 503, 'server_is_overloaded', 'the upstream failed: overloaded_error'],
+    [null, 502, 'server_error', 'the upstream failed without saying why'],
+    [{ code: 'constructor', message: 'm' }, 502, 'server_error', 'm'],
+  ])('is decoded to a status, a code and a message: %j', (error, status, code, message) => {
+    expect(upstreamErrorOf(error)).toMatchObject({ party: 'upstream', status, code, message })
+  })
+
+  it('keeps the message of the upstream unchanged', () => {
+    check(
+      fc.property(fc.string({ minLength: 1 }), (message) => {
+        expect(upstreamErrorOf({ message }).message).toBe(message)
+        expect(upstreamErrorOf({ error: { message } }).message).toBe(message)
+        expect(upstreamErrorOf(message).message).toBe(message)
+      }),
+    )
+  })
+})

@@ -1,0 +1,352 @@
+import { describe, expect, it } from 'vitest'
+import {
+  added,
+  answerTo,
+  type Bag,
+  call,
+  completed,
+  deltasOf,
+  done,
+  ev,
+  lossesOf,
+  message,
+  outputOf,
+  says,
+  text,
+} from '../streams.ts'
+
+const said = (...texts: readonly string[]) => texts.map((it) => ({ type: 'message', content: [{ text: it }] }))
+const args = (delta: string, output_index = 0) => ev('function_call_arguments.delta', { output_index, delta })
+
+describe('a message over openai-responses', () => {
+  const cases: [string, readonly Bag[]][] = [
+    [
+      'in pieces',
+      [added(0, message('')), says('Wat'), says('er'), done(0, message('Water')), completed([message('Water')])],
+    ],
+    [
+      'in pieces, and an empty list at the end (ChatGPT)',
+      [added(0, message('')), says('Water'), done(0, message('Water')), completed()],
+    ],
+    ['without being announced', [says('Water'), completed()]],
+    ['without a part being announced', [added(0, message('')), says('Water'), completed()]],
+    [
+      'whole, in output_text.done (LM Studio)',
+      [
+        added(0, message('')),
+        ev('output_text.done', { output_index: 0, content_index: 0, text: 'Water' }),
+        completed(),
+      ],
+    ],
+    [
+      'whole, in content_part.done',
+      [ev('content_part.done', { output_index: 0, content_index: 0, part: text('Water') }), completed()],
+    ],
+    ['whole, in output_item.done', [done(0, message('Water')), completed()]],
+    ['whole, in the terminal response', [completed([message('Water')])]],
+    [
+      'told by everybody',
+      [
+        says('Water'),
+        ev('output_text.done', { output_index: 0, content_index: 0, text: 'Water' }),
+        ev('content_part.done', { output_index: 0, content_index: 0, part: text('Water') }),
+        done(0, message('Water')),
+        completed([message('Water')]),
+      ],
+    ],
+    ['of which the item knows more than the pieces', [says('Wa'), done(0, message('Water')), completed()]],
+    ['of which the terminal response knows more, if no item came', [says('Wa'), completed([message('Water')])]],
+    [
+      'of which the item says nothing',
+      [added(0, message('')), says('Water'), done(0, { type: 'message' }), completed()],
+    ],
+    ['whose finished item is null', [added(0, message('')), says('Water'), done(0, null), completed()]],
+    [
+      'whose pieces have other words than its item',
+      [says('Water'), done(0, message('Wine')), completed([message('Beer')])],
+    ],
+    [
+      'whose text is counted up token by token (vLLM)',
+      [
+        added(0, message('')),
+        says('Wa', 0, { content_index: 0 }),
+        says('ter', 0, { content_index: 1 }),
+        done(0, message('Water')),
+        completed(),
+      ],
+    ],
+    [
+      'whose part has another index than its place',
+      [
+        ev('content_part.added', { output_index: 0, content_index: 1, part: text('') }),
+        says('Water', 0, { content_index: 1 }),
+        done(0, message('Water')),
+        completed(),
+      ],
+    ],
+    [
+      'without any index, by its id',
+      [
+        added(0, message('', { id: 'a' })),
+        { ...says('Water', null), item_id: 'a' },
+        done(null, message('Water', { id: 'a' })),
+        completed(),
+      ],
+    ],
+    [
+      'under a new id with every event (Copilot)',
+      [
+        added(0, message('', { id: 'a' })),
+        says('Wa', 0, { item_id: 'b' }),
+        says('ter', 0, { item_id: 'c' }),
+        done(0, message('Water', { id: 'd' })),
+        completed([message('Water', { id: 'e' })]),
+      ],
+    ],
+    [
+      'announced twice',
+      [
+        added(0, message('', { id: 'a' })),
+        added(0, message('', { id: 'a' })),
+        says('Water'),
+        done(0, message('Water')),
+        completed(),
+      ],
+    ],
+    [
+      'in the words of the service’s description',
+      [
+        ev('content_part.delta', { output_index: 0, content_index: 0, delta: 'Water' }),
+        ev('completed', { response: { output: [message('Water')] } }),
+        ev('done', { response: { status: 'completed' } }),
+      ],
+    ],
+    [
+      'with things of others between',
+      [
+        added(0, message('')),
+        says('Wa'),
+        { type: 'keepalive', sequence_number: 7 },
+        says('ter', 0, { obfuscation: 'xyz' }),
+        ev('something.later', { output_index: 0, delta: 'x' }),
+        completed(),
+      ],
+    ],
+    [
+      'with a second end, which says nothing any more',
+      [says('Water'), completed(), says('!'), completed([message('Beer')])],
+    ],
+  ]
+  it.each(cases)('has its text once: %s', (_, events) => {
+    expect(answerTo(events)).toMatchObject({ status: 'completed', output: said('Water') })
+  })
+
+  it('keeps its first text and records a loss if a second version differs', () => {
+    expect(lossesOf([says('Water'), done(0, message('Wine')), completed()])).toEqual([
+      'a text that was told in two versions',
+    ])
+    expect(lossesOf([says('Water'), done(0, message('Water')), completed()])).toEqual([])
+  })
+
+  it('records its phase as a loss unless it is the final answer', () => {
+    const phase = (it: string) => lossesOf([done(0, message('A', { phase: it })), completed()])
+    expect(phase('commentary')).toEqual(['the phase of a message'])
+    expect(phase('final_answer')).toEqual([])
+  })
+
+  it('keeps its text and refusal parts in their order', () => {
+    const parts = [text('A'), { type: 'refusal', refusal: 'No' }, text('B')]
+    const events = [
+      ev('content_part.added', { output_index: 0, content_index: 0, part: text('') }),
+      says('A'),
+      ev('content_part.done', { output_index: 0, content_index: 0, part: text('A') }),
+      ev('content_part.added', { output_index: 0, content_index: 1, part: { type: 'refusal', refusal: '' } }),
+      ev('refusal.delta', { output_index: 0, content_index: 1, delta: 'No' }),
+      ev('content_part.done', { output_index: 0, content_index: 1, part: { type: 'refusal', refusal: 'No' } }),
+      ev('content_part.added', { output_index: 0, content_index: 2, part: text('') }),
+      says('B', 0, { content_index: 2 }),
+      done(0, { type: 'message', content: parts }),
+      completed(),
+    ]
+    expect(outputOf(events)).toMatchObject([{ content: [{ text: 'A' }, { refusal: 'No' }, { text: 'B' }] }])
+    expect(outputOf([completed([{ type: 'message', content: parts }])])[0]?.content).toHaveLength(3)
+  })
+
+  it('keeps its log probabilities and ignores an empty list', () => {
+    const logprobs = [{ token: 'Wa', logprob: -0.5, bytes: null, top_logprobs: [] }]
+    expect(outputOf([says('Wa', 0, { logprobs }), says('ter', 0, { logprobs: [] }), completed()])).toMatchObject([
+      { content: [{ text: 'Water', logprobs }] },
+    ])
+    const whole = ev('output_text.done', { output_index: 0, content_index: 0, text: 'Wa', logprobs })
+    expect(outputOf([whole, completed()])).toMatchObject([{ content: [{ text: 'Wa', logprobs }] }])
+  })
+})
+
+describe('several items over openai-responses', () => {
+  it('are decoded one after the other', () => {
+    const events = [
+      added(0, message('')),
+      says('A'),
+      done(0, message('A')),
+      added(1, message('')),
+      says('B', 1),
+      done(1, message('B')),
+    ]
+    expect(outputOf([...events, completed()])).toMatchObject(said('A', 'B'))
+    expect(outputOf([...events, completed([message('A'), message('B')])])).toMatchObject(said('A', 'B'))
+  })
+
+  it('stay apart at one index if a server does not count', () => {
+    const events = [
+      added(0, message('', { id: 'a' })),
+      says('A'),
+      done(0, message('A')),
+      added(0, call('f', '')),
+      args('{"a":1}'),
+      done(0, call('f', '{"a":1}')),
+    ]
+    expect(outputOf([...events, completed()])).toMatchObject([
+      { type: 'message' },
+      { type: 'function_call', arguments: '{"a":1}' },
+    ])
+  })
+
+  it('are matched by their id if the end of an item has the next index', () => {
+    const events = [
+      added(0, message('', { id: 'a' })),
+      says('A'),
+      done(1, message('A', { id: 'a' })),
+      completed([message('A', { id: 'a' })]),
+    ]
+    expect(outputOf(events)).toMatchObject(said('A'))
+  })
+
+  it('stay apart under one id if a server has no other', () => {
+    const events = [
+      done(0, message('A', { id: 'a' })),
+      done(1, message('B', { id: 'a' })),
+      done(1, message('B', { id: 'a' })),
+    ]
+    expect(outputOf([...events, completed()])).toMatchObject(said('A', 'B'))
+  })
+
+  it('may overlap: reasoning ends after the message (OpenRouter)', () => {
+    const thought = { type: 'reasoning', summary: [], content: [{ type: 'reasoning_text', text: 'hm' }] }
+    const events = [
+      added(0, { type: 'reasoning', summary: [] }),
+      ev('reasoning_text.delta', { output_index: 0, content_index: 0, delta: 'hm' }),
+      added(1, message('')),
+      says('A', 1),
+      done(1, message('A')),
+      ev('reasoning_text.done', { output_index: 0, content_index: 0, text: 'hm' }),
+      done(0, thought),
+      completed([thought, message('A')]),
+    ]
+    expect(outputOf(events)).toMatchObject([{ type: 'reasoning', summary: [{ text: 'hm' }] }, ...said('A')])
+  })
+
+  it('are not repeated if the end lists a part of them under new ids', () => {
+    const events = [
+      done(0, message('A', { id: 'a' })),
+      done(1, call('f', '{}')),
+      completed([{ ...call('f', '{}', 'call_9'), id: 'new' }]),
+    ]
+    expect(outputOf(events)).toMatchObject([...said('A'), { type: 'function_call', call_id: 'call_1' }])
+  })
+
+  it('include those that only the end lists', () => {
+    expect(outputOf([done(0, message('A')), completed([message('A'), call('f', '{}')])])).toMatchObject([
+      ...said('A'),
+      { name: 'f' },
+    ])
+  })
+})
+
+describe('a call over openai-responses', () => {
+  const cases: [string, readonly Bag[]][] = [
+    ['in pieces', [added(0, call('f', '')), args('{"a"'), args(':1}'), done(0, call('f', '{"a":1}'))]],
+    [
+      'whole, in arguments.done (LM Studio)',
+      [
+        added(0, call('f', '')),
+        ev('function_call_arguments.done', { output_index: 0, arguments: '{"a":1}' }),
+        done(0, call('f', '{"a":1}')),
+      ],
+    ],
+    ['whole, when it is announced', [added(0, call('f', '{"a":1}')), done(0, call('f', '{"a":1}'))]],
+    ['with empty arguments first', [added(0, call('f', '{}')), args('{"a":1}'), done(0, call('f', '{"a":1}'))]],
+    ['whole, in the finished item', [done(0, call('f', '{"a":1}'))]],
+    ['whose arguments are an object', [done(0, { ...call('f', ''), arguments: { a: 1 } })]],
+    [
+      'with its name at the end',
+      [added(0, { type: 'function_call', call_id: 'call_1' }), args('{"a":1}'), done(0, call('f', '{"a":1}'))],
+    ],
+    ['that a server calls unfinished', [done(0, { ...call('f', '{"a":1}'), status: 'in_progress' })]],
+  ]
+  it.each(cases)('is decoded once with its name and arguments: %s', (_, events) => {
+    const told = [{ type: 'function_call', call_id: 'call_1', name: 'f', arguments: '{"a":1}', status: 'completed' }]
+    expect(outputOf([...events, completed()])).toMatchObject(told)
+    expect(outputOf([...events, completed([call('f', '{"a":1}')])])).toMatchObject(told)
+    const names = deltasOf([...events, completed()]).filter((delta) => delta.kind === 'call' && delta.name !== null)
+    expect(names).toHaveLength(1)
+  })
+
+  it('has {} as arguments if the upstream sends none', () => {
+    expect(outputOf([added(0, call('f', '')), done(0, call('f', '')), completed()])).toMatchObject([
+      { arguments: '{}' },
+    ])
+  })
+
+  it('keeps its arguments apart from those of another call', () => {
+    const events = [
+      added(0, call('f', '', 'call_1')),
+      added(1, call('g', '', 'call_2')),
+      args('{"a"', 0),
+      args('{"b"', 1),
+      args(':1}', 0),
+      args(':2}', 1),
+      done(1, call('g', '{"b":2}', 'call_2')),
+      done(0, call('f', '{"a":1}', 'call_1')),
+      completed(),
+    ]
+    expect(outputOf(events)).toMatchObject([
+      { call_id: 'call_1', arguments: '{"a":1}' },
+      { call_id: 'call_2', arguments: '{"b":2}' },
+    ])
+  })
+
+  it('is incomplete if it is cut in the middle of its arguments', () => {
+    const events = [
+      added(0, call('f', '')),
+      args('{"a":'),
+      ev('incomplete', { response: { incomplete_details: { reason: 'max_output_tokens' } } }),
+    ]
+    expect(answerTo(events)).toMatchObject({
+      status: 'incomplete',
+      output: [{ arguments: '{"a":', status: 'incomplete' }],
+    })
+  })
+
+  // Only the request shows whether `parallel` is a tool of the client, so the call is passed on unchanged.
+  it('stays one call if it wraps other calls', () => {
+    const wrapped = '{"tool_uses":[{"recipient_name":"functions.f","parameters":{"a":1}}]}'
+    expect(outputOf([done(0, call('parallel', wrapped)), completed()])).toMatchObject([
+      { name: 'parallel', arguments: wrapped },
+    ])
+  })
+
+  it('records its namespace and its caller as losses unless they are the usual ones', () => {
+    const odd = { ...call('f', '{}'), namespace: 'files', caller: { type: 'program', caller_id: 'call_0' } }
+    expect(lossesOf([done(0, odd), completed()])).toEqual(['the namespace of a call', 'the caller of a call'])
+    const usual = { ...call('f', '{}'), namespace: 'f', caller: { type: 'direct' } }
+    expect(lossesOf([done(0, usual), completed()])).toEqual([])
+  })
+
+  it('is decoded with free text as a custom tool call', () => {
+    const custom = (input: string): Bag => ({ type: 'custom_tool_call', call_id: 'call_1', name: 'grep', input })
+    const input = (delta: string): Bag => ev('custom_tool_call_input.delta', { output_index: 0, delta })
+    expect(
+      outputOf([added(0, custom('')), input('a '), input('b'), done(0, custom('a b')), completed()]),
+    ).toMatchObject([{ type: 'custom_tool_call', call_id: 'call_1', name: 'grep', input: 'a b' }])
+  })
+})

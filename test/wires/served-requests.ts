@@ -1,0 +1,78 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { onTestFinished } from 'vitest'
+import type { Delta } from '../../src/protocol/delta.ts'
+import type { JsonObject } from '../../src/protocol/json.ts'
+import type { Request } from '../../src/protocol/request.ts'
+import type { Origin } from '../../src/responses/encrypted-content.ts'
+import { validateRequest } from '../../src/validation/request.ts'
+import type { Client } from '../../src/wires/client-contract.ts'
+import { answeringOf, asked, askingOf, framesOf, inOrder } from './deltas.ts'
+
+/** One turn as the server received it. */
+export interface Heard {
+  readonly body: JsonObject
+  readonly request: Request
+  readonly stop: readonly string[] | null
+}
+
+export interface Served {
+  readonly url: string
+  readonly heard: readonly Heard[]
+}
+
+/** Returns the deltas that answer a turn; `turn` counts from 0. */
+type Answer = (heard: Heard, turn: number) => readonly Delta[]
+
+const readText = async (chunks: AsyncIterable<Buffer>): Promise<string> => {
+  const read: Buffer[] = []
+  for await (const chunk of chunks) read.push(chunk)
+  return Buffer.concat(read).toString('utf8')
+}
+
+const toText = (client: Client, data: string, event: string): string =>
+  client.framing === 'ndjson' ? `${data}\n` : `${event === '' ? '' : `event: ${event}\n`}data: ${data}\n\n`
+
+/**
+ * Starts a server around the client side of one wire: requests pass through `decodeRequest` and the validation, answers
+ * through the hub and the encoder, in pieces that end anywhere. `from`: the origin whose reasoning this wire can read.
+ */
+export async function serve(client: Client, answer: Answer, from: Origin | null = null): Promise<Served> {
+  const heard: Heard[] = []
+  const server = createServer(async (incoming, response) => {
+    const body = JSON.parse(await readText(incoming)) as JsonObject
+    const decoded = client.decodeRequest(body, askingOf(from))
+    const validated = decoded.ok ? validateRequest(decoded.body) : decoded
+    if (!validated.ok) {
+      const { status, body: told } = client.encodeError(validated.error, 'req_1')
+      response.writeHead(status, { 'content-type': 'application/json' })
+      response.end(JSON.stringify(told))
+      return
+    }
+    const { settings, stop } = asked(decoded)
+    const turn = { body, request: validated.request, stop }
+    heard.push(turn)
+    const deltas = inOrder(answer(turn, heard.length - 1), from ?? undefined)
+    const answering = answeringOf(settings, from)
+    if (!validated.request.stream) {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.end(JSON.stringify(client.encodeBody(deltas, answering)))
+      return
+    }
+    response.writeHead(200, {
+      'content-type': client.framing === 'ndjson' ? 'application/x-ndjson' : 'text/event-stream',
+    })
+    const text = framesOf(client, deltas, answering)
+      .map(({ data, event }) => toText(client, data, event))
+      .join('')
+    const bytes = Buffer.from(text)
+    for (let at = 0; at < bytes.length; at += 37) {
+      response.write(bytes.subarray(at, at + 37))
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    response.end()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, heard }
+}

@@ -1,0 +1,208 @@
+import { describe, expect, it } from 'vitest'
+import { collectTo, streamBodyTo, translateBodyTo, translateTo } from '../../../src/engine/translate-to-client.ts'
+import { WIRES } from '../../../src/wires/registry.ts'
+import { CLIENT_WIRES, EVERYTHING_ASKED } from '../../cross-translate.ts'
+import { headOf, toBytes } from '../../engine/run-engine.ts'
+import { type Loose, callsOf as responseCalls, tellerOf } from '../client-stream.ts'
+
+/** One rule for arguments that are not a JSON object holds for the clients of every wire, streamed and whole. */
+
+const LOSS = 'a call whose arguments are no JSON object'
+
+type To = (typeof CLIENT_WIRES)[number]
+
+const optionsTo = (to: To) => ({
+  wire: WIRES['openai-chat'],
+  to,
+  head: headOf('x'),
+  settings: EVERYTHING_ASKED,
+})
+
+const GOOD = { index: 1, id: 'call_2', type: 'function', function: { name: 'g', arguments: '{"b":2}' } }
+const callsOf = (args: unknown, more: boolean): readonly object[] => [
+  { index: 0, id: 'call_1', type: 'function', function: { name: 'f', arguments: args } },
+  ...(more ? [GOOD] : []),
+]
+const choices = (message: object, finish: string | null) => [{ index: 0, ...message, finish_reason: finish }]
+
+const bodyOf = (args: unknown, finish: string, more: boolean): string =>
+  JSON.stringify({ model: 'm-1', choices: choices({ message: { tool_calls: callsOf(args, more) } }, finish) })
+
+/** Sends arguments that are a string in two pieces. */
+function streamOf(args: unknown, finish: string, more: boolean): string {
+  const pieces = typeof args === 'string' ? [args.slice(0, 3), args.slice(3)] : [args]
+  const deltas = pieces.map((piece, i) => {
+    const [call] = callsOf(piece, false)
+    return { tool_calls: [i === 0 ? call : { index: 0, function: { arguments: piece } }] }
+  })
+  const all = [...deltas, ...(more ? [{ tool_calls: [GOOD] }] : [])]
+  const chunks = [
+    ...all.map((delta) => ({ model: 'm-1', choices: choices({ delta }, null) })),
+    { choices: choices({ delta: {} }, finish) },
+  ]
+  return [...chunks.map((it) => JSON.stringify(it)), '[DONE]'].map((data) => `data: ${data}\n\n`).join('')
+}
+
+interface Told {
+  /** The arguments with which the client would run each call. */
+  readonly calls: readonly unknown[]
+  readonly end: unknown
+}
+
+/** Reads the calls and the ending of a whole answer as the clients of each wire do. */
+const READ: Readonly<Record<string, (body: Loose) => Told>> = {
+  'openai-chat': ({ choices: [{ message, finish_reason: end }] }) => ({
+    calls: (message.tool_calls ?? []).map((call: Loose) => call.function.arguments),
+    end,
+  }),
+  'anthropic-messages': ({ content, stop_reason: end }) => ({
+    calls: content.flatMap((block: Loose) => (block.type === 'tool_use' ? [block.input] : [])),
+    end,
+  }),
+  'gemini-generate': ({ candidates: [{ content, finishReason: end }] }) => ({
+    calls: content.parts.flatMap((part: Loose) => (part.functionCall === undefined ? [] : [part.functionCall.args])),
+    end,
+  }),
+  'ollama-chat': ({ message, done_reason: end }) => ({
+    calls: (message.tool_calls ?? []).map((call: Loose) => call.function.arguments),
+    end,
+  }),
+}
+
+/** The finish reason of a complete answer with calls on each wire, and (in `CUT`) of an incomplete one. */
+const DONE: Readonly<Record<string, string>> = {
+  'openai-chat': 'tool_calls',
+  'anthropic-messages': 'tool_use',
+  'gemini-generate': 'STOP',
+  'ollama-chat': 'stop',
+}
+const CUT: Readonly<Record<string, string>> = {
+  'openai-chat': 'length',
+  'anthropic-messages': 'max_tokens',
+  'gemini-generate': 'MAX_TOKENS',
+  'ollama-chat': 'length',
+}
+
+function wholes(to: To, args: unknown, finish = 'tool_calls', more = false) {
+  const whole = translateBodyTo(optionsTo(to), bodyOf(args, finish, more))
+  const collection = collectTo(optionsTo(to))
+  collection.receive(toBytes(streamOf(args, finish, more)))
+  const collected = collection.end()
+  return [
+    { ...READ[to.name]?.(whole.response), losses: whole.outcome.losses },
+    { ...READ[to.name]?.(collected), losses: collection.outcome().losses },
+  ]
+}
+
+function streams(to: To, args: unknown, finish = 'tool_calls', more = false) {
+  const streamed = translateTo(optionsTo(to))
+  const decoder = new TextDecoder()
+  const first = decoder.decode(streamed.receive(toBytes(streamOf(args, finish, more))))
+  const text = first + decoder.decode(streamed.end())
+  const body = streamBodyTo(optionsTo(to), bodyOf(args, finish, more))
+  return [
+    { text, losses: streamed.outcome().losses },
+    { text: decoder.decode(body.bytes), losses: body.outcome.losses },
+  ]
+}
+
+const asArguments = (to: To, args: object): unknown => (to.name === 'openai-chat' ? JSON.stringify(args) : args)
+
+describe.each(CLIENT_WIRES)('calls written for $name clients', (to) => {
+  const { [to.name]: done } = DONE
+  const { [to.name]: cut } = CUT
+
+  it.each([[''], ['null'], [' null '], ['  '], [null], [undefined]])('have {} as arguments instead of %j', (args) => {
+    for (const told of wholes(to, args)) {
+      expect(told).toEqual({ calls: [asArguments(to, {})], end: done, losses: [] })
+    }
+    for (const { text, losses } of streams(to, args)) {
+      expect(text).toContain(done)
+      expect(text).not.toMatch(/null \s*"|(?:arguments|partial_json|args)": ?"?\s*null/)
+      expect(losses).toEqual([])
+    }
+  })
+
+  it.each([['{"a":1'], ['[1]'], ['"text"'], ['5'], ['{"a":1}}'], ['nul'], ['{a:1}']])(
+    'are a recorded loss and end the answer as incomplete if the arguments are %j',
+    (args) => {
+      for (const told of wholes(to, args)) {
+        const calls = to.name === 'openai-chat' ? [args] : []
+        const end = to.name === 'gemini-generate' ? 'MALFORMED_FUNCTION_CALL' : cut
+        expect(told).toEqual({ calls, end, losses: [LOSS] })
+      }
+      for (const { text, losses } of streams(to, args)) {
+        expect(text).toMatch(/max_tokens|"length"|MALFORMED_FUNCTION_CALL/)
+        expect(text).not.toMatch(/"tool_use","stop_sequence|"finish_reason":"tool_calls"|"STOP"|"done_reason":"stop"/)
+        expect(text).not.toContain('{"input":')
+        expect(losses).toEqual([LOSS])
+      }
+    },
+  )
+
+  it('are kept if valid beside a broken one, and the answer ends as incomplete', () => {
+    for (const told of wholes(to, '{"a":', 'tool_calls', true)) {
+      const good = asArguments(to, { b: 2 })
+      expect(told).toEqual({ calls: to.name === 'openai-chat' ? ['{"a":', good] : [good], end: cut, losses: [LOSS] })
+    }
+    for (const { text } of streams(to, '{"a":', 'tool_calls', true)) expect(text).toMatch(`"${cut}"`)
+  })
+
+  it('are a recorded loss with empty arguments if the answer was cut off', () => {
+    for (const told of wholes(to, '', 'length')) {
+      expect(told).toEqual({ calls: to.name === 'openai-chat' ? [''] : [], end: cut, losses: [LOSS] })
+    }
+  })
+})
+
+it.each(CLIENT_WIRES)('$name: treats null arguments of overlapping calls as an empty object', (to) => {
+  const begun = [0, 1].map((index) => ({ index, id: `call_${index}`, function: { name: 'f' } }))
+  const pieces = ['nu', 'll', ' '].map((piece) => ({ index: 0, function: { arguments: piece } }))
+  const deltas = [...begun, { index: 1, function: { arguments: '{"a":1}' } }, ...pieces].map((call) => ({
+    choices: choices({ delta: { tool_calls: [call] } }, null),
+  }))
+  const chunks = [...deltas, { choices: choices({ delta: {} }, 'tool_calls') }]
+  const stream = toBytes([...chunks.map((it) => JSON.stringify(it)), '[DONE]'].map((it) => `data: ${it}\n\n`).join(''))
+  const collection = collectTo(optionsTo(to))
+  collection.receive(stream)
+  const told = READ[to.name]?.(collection.end())
+  expect(told?.calls).toHaveLength(2)
+  expect(told?.calls).toEqual(expect.arrayContaining([asArguments(to, {}), asArguments(to, { a: 1 })]))
+  const translation = translateTo(optionsTo(to))
+  const text = [translation.receive(stream), translation.end()].map((it) => new TextDecoder().decode(it)).join('')
+  expect(text).not.toMatch(/null \s*"|(?:arguments|partial_json|args)": ?"?\s*nu/)
+  expect(translation.outcome().losses).toEqual([])
+})
+
+describe('calls written for Responses clients', () => {
+  const { told, toldWhole } = tellerOf(WIRES['openai-chat'])
+
+  it.each([
+    ['', '{}'],
+    [null, '{}'],
+    // The Responses API has no rule for this text, so it stays as the upstream sent it.
+    ['null', 'null'],
+  ])('have for the arguments %j the text %j', (args, expected) => {
+    const call = [['call_1', 'f', expected, 'completed']]
+    expect(responseCalls(told(streamOf(args, 'tool_calls', false)))).toEqual(call)
+    expect(responseCalls(toldWhole(JSON.parse(bodyOf(args, 'tool_calls', false))))).toEqual(call)
+  })
+})
+
+describe('arguments that an upstream sends as JSON other than an object', () => {
+  const message = (input: unknown) => ({
+    content: [{ type: 'tool_use', id: 'c', name: 'f', input }],
+    stop_reason: 'tool_use',
+  })
+  const answer = (args: unknown) => ({
+    candidates: [{ content: { parts: [{ functionCall: { name: 'f', args } }] }, finishReason: 'STOP' }],
+  })
+
+  it.each([[[1]], [7]])('keeps the JSON value of the arguments %j', (value) => {
+    const calls = [
+      tellerOf(WIRES['anthropic-messages']).toldWhole(message(value)),
+      tellerOf(WIRES['gemini-generate']).toldWhole(answer(value)),
+    ].map((response) => responseCalls(response)[0][2])
+    expect(calls).toEqual([JSON.stringify(value), JSON.stringify(value)])
+  })
+})

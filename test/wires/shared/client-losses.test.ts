@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest'
+import {
+  collectTo,
+  streamBodyTo,
+  tellTo,
+  tellWholeTo,
+  translateBodyTo,
+  translateTo,
+} from '../../../src/engine/translate-to-client.ts'
+import type { Delta } from '../../../src/protocol/delta.ts'
+import type { HostedItem, HostedItemType } from '../../../src/protocol/item.ts'
+import { WIRES } from '../../../src/wires/registry.ts'
+import { CLIENT_WIRES, crossed } from '../../cross-translate.ts'
+import { headOf, toBytes } from '../../engine/run-engine.ts'
+import { FEATURES, verdictOn } from '../../support-matrix.ts'
+
+/** Content of an answer that its client does not receive is a recorded loss, and nothing else is. */
+
+const optionsTo = (to: (typeof CLIENT_WIRES)[number]) => ({ wire: WIRES['openai-responses'], to, head: headOf('x') })
+
+function lossesOf(to: (typeof CLIENT_WIRES)[number], deltas: readonly Delta[]): readonly string[] {
+  const told = tellTo(optionsTo(to))
+  told.tell(deltas)
+  told.end()
+  return told.outcome(1).losses
+}
+
+/** A loss for every client, whether it receives a part of the call or nothing. */
+const CUT = 'a call whose arguments are no JSON object'
+
+/** Rows of the loss table about the presence of a value, not about its form, each with the name of its loss. */
+const CONTENT: Readonly<Record<string, string>> = {
+  'encrypted reasoning of another vendor': 'encrypted_content',
+  'calls: truncated arguments': CUT,
+  'cited pages': 'url_citation',
+  'cited files': 'file_citation',
+  'log probabilities': 'logprobs',
+  'web searches of the upstream': 'web_search_call',
+  'code that the upstream ran': 'code_interpreter_call',
+}
+
+const HI: Delta = { kind: 'text', key: 'text', part: '', text: 'The sun is up.', logprobs: null }
+const STOP: Delta = { kind: 'finish', reason: 'stop' }
+
+const ITEMS: Readonly<Record<HostedItemType, HostedItem['fields']>> = {
+  web_search_call: { action: { type: 'search', query: 'sunrise' } },
+  file_search_call: { queries: ['sunrise'], results: null },
+  code_interpreter_call: { code: '1 + 1', outputs: [] },
+  image_generation_call: { result: 'aGVsbG8=' },
+  mcp_call: { name: 'look', server_label: 'sky', arguments: '{}', output: 'up' },
+  mcp_list_tools: { server_label: 'sky', tools: [] },
+  mcp_approval_request: { server_label: 'sky', name: 'look', arguments: '{}' },
+  shell_call: { action: { commands: ['ls'] } },
+  shell_call_output: { output: [] },
+  local_shell_call: { action: { type: 'exec', command: ['ls'] } },
+  apply_patch_call: { operation: {} },
+  apply_patch_call_output: { output: '' },
+  computer_call: { action: { type: 'wait' } },
+  tool_search_call: { arguments: {} },
+  tool_search_output: { tools: [] },
+  program: { code: '1' },
+  program_output: { result: '1' },
+  compaction: {},
+}
+
+describe.each(CLIENT_WIRES)('an answer for $name clients', (to) => {
+  it.each(FEATURES.filter(({ name }) => name in CONTENT))('records a loss exactly if it lacks $name', (feature) => {
+    const lost = CONTENT[feature.name] === CUT || verdictOn(to, feature) === 'dropped'
+    expect(lossesOf(to, feature.deltas)).toEqual(lost ? [CONTENT[feature.name]] : [])
+  })
+
+  it.each(FEATURES.filter(({ name }) => !(name in CONTENT || name.startsWith('cited pages:'))))(
+    'records no loss of content for $name',
+    ({ deltas }) => {
+      expect(lossesOf(to, deltas)).toEqual([])
+    },
+  )
+
+  it.each(Object.keys(ITEMS) as HostedItemType[])('records a loss exactly if the item %s is not written', (type) => {
+    const item: HostedItem = { type, id: 'h_1', status: 'completed', fields: ITEMS[type] }
+    const deltas: readonly Delta[] = [{ kind: 'hosted', key: 'h', item, done: true }, HI, STOP]
+    const told = JSON.stringify(crossed(to, deltas)) !== JSON.stringify(crossed(to, [HI, STOP]))
+    expect(lossesOf(to, deltas)).toEqual(told ? [] : [type])
+  })
+})
+
+it('records the same losses for a streamed, a collected and a whole answer', () => {
+  const to = CLIENT_WIRES.find(({ name }) => name === 'ollama-chat') as (typeof CLIENT_WIRES)[number]
+  const item = { type: 'web_search_call', id: 'ws_1', status: 'completed', action: { type: 'search', query: 'sun' } }
+  const response = { id: 'r', model: 'm', status: 'completed', output: [item] }
+  const bytes = toBytes(`data: ${JSON.stringify({ type: 'response.completed', response })}\n\n`)
+  const options = optionsTo(to)
+  const [streamed, collected, whole] = [translateTo(options), collectTo(options), tellWholeTo(options)]
+  streamed.receive(bytes)
+  streamed.end()
+  collected.receive(bytes)
+  collected.end()
+  whole.tell([{ kind: 'hosted', key: 'h', item: { ...item, type: 'web_search_call', fields: {} }, done: true }, STOP])
+  whole.end()
+  const body = JSON.stringify(response)
+  const outcomes = [streamed.outcome(), collected.outcome(), whole.outcome(1)]
+  const told = [...outcomes, translateBodyTo(options, body).outcome, streamBodyTo(options, body).outcome]
+  expect(told.map(({ losses }) => losses)).toEqual(told.map(() => ['web_search_call']))
+})

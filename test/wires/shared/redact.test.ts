@@ -1,0 +1,87 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { upstreamError } from '../../../src/protocol/error.ts'
+import { redactDelta, redactError, redactor } from '../../../src/wires/shared/upstream/redact.ts'
+import { spelled } from '../../arbitraries/quoted-secrets.ts'
+import { leaksIn } from '../../host/leaks.ts'
+import { check } from '../../property.ts'
+
+/** An upstream can quote secrets of the account in its messages. */
+
+const secret = fc.string({ minLength: 8, maxLength: 60, unit: 'grapheme-ascii' }).filter((text) => text.trim() === text)
+
+/** Long enough that no other text contains a part of it. */
+const token = fc
+  .string({ minLength: 14, maxLength: 80, unit: 'grapheme-ascii' })
+  .map((text) => text.replaceAll(' ', '_'))
+
+describe('a redactor of secrets', () => {
+  it('leaves no secret in any text, raw, percent-encoded or JSON-escaped', () => {
+    check(
+      fc.property(
+        fc.array(secret, { minLength: 1, maxLength: 3 }),
+        fc.array(fc.string(), { minLength: 2 }),
+        (secrets, words) => {
+          const redact = redactor(secrets)
+          for (const form of secrets.flatMap((one) => [
+            one,
+            encodeURIComponent(one),
+            JSON.stringify(one).slice(1, -1),
+          ])) {
+            const shown = redact(words.join(form))
+            for (const one of secrets) expect(shown).not.toContain(one)
+          }
+        },
+      ),
+    )
+  })
+
+  it('leaves no part of a quoted secret, however it is spelled and wherever the text is cut', () => {
+    const quoted = token.chain((one) => fc.tuple(fc.constant(one), spelled(one), fc.string({ maxLength: 9 }), fc.nat()))
+    check(
+      fc.property(quoted, fc.boolean(), ([one, text, around, at], isCut) => {
+        const whole = `${around} ${text} ${around}`
+        const shown = redactor(['another-secret', one])(isCut ? `${whole.slice(0, at % whole.length)}…` : whole)
+        expect(leaksIn(shown, [one]), shown).toEqual([])
+      }),
+      1000,
+    )
+  })
+
+  it('takes at most linear time for the text', () => {
+    const redact = redactor(['sk-0123456789abcdef', 'a'.repeat(500)])
+    for (const piece of ['\\\\', '\\u005c', '%25', '&amp;', 'b', 'sk-01234567', '\\u00']) {
+      const text = piece.repeat(1_000_000 / piece.length)
+      expect(redact(text).length).toBeGreaterThan(text.length - 20)
+    }
+  })
+
+  it('leaves no prefix of a secret at the end of a cut text', () => {
+    const redact = redactor(['sk-0123456789abcdef'])
+    for (let size = 8; size < 19; size += 1) {
+      const shown = redact(`Incorrect key: ${'sk-0123456789abcdef'.slice(0, size)}`)
+      expect(shown).toBe('Incorrect key: [secret]')
+      expect(redact(`Incorrect key: ${'sk-0123456789abcdef'.slice(0, size)}…`)).toBe(shown)
+    }
+  })
+
+  it('does not change texts without a secret', () => {
+    expect(redactor(['abcdefgh', 'x'])('The x of abcdefg and more')).toBe('The x of abcdefg and more')
+    expect(redactor([])('anything')).toBe('anything')
+  })
+
+  it('hides secrets in failures, model names and losses, but not in the text of an answer', () => {
+    const redact = redactor(['0123456789'])
+    const error = upstreamError('server_error', 'Key 0123456789 is wrong.')
+    expect(redactError(error, redact).message).toBe('Key [secret] is wrong.')
+    expect(redactDelta({ kind: 'error', error }, redact)).toMatchObject({
+      error: { message: 'Key [secret] is wrong.' },
+    })
+    expect(redactDelta({ kind: 'start', model: 'm-0123456789' }, redact)).toEqual({
+      kind: 'start',
+      model: 'm-[secret]',
+    })
+    const text = { kind: 'text', key: 'a', part: '0', text: '0123456789', logprobs: null } as const
+    expect(redactDelta(text, redact)).toBe(text)
+  })
+})

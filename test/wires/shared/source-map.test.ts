@@ -1,0 +1,166 @@
+import { describe, expect, it } from 'vitest'
+import { clientError, inPlace } from '../../../src/protocol/error.ts'
+import type { JsonObject } from '../../../src/protocol/json.ts'
+import { valueAt } from '../../../src/text/json-path.ts'
+import type { WireName } from '../../../src/wires/contract.ts'
+import { toOwnPlace } from '../../../src/wires/shared/client/source-map.ts'
+import { CLIENT_WIRES } from '../../cross-translate.ts'
+
+/** Messages that each contain their own number, so that the items made of them can be recognised. */
+const CHAT = [
+  { role: 'system', content: 'no 0' },
+  { role: 'user', content: 'no 1' },
+  { role: 'assistant', content: 'no 2', tool_calls: [{ id: 'c', function: { name: 'f', arguments: { n: 'no 2' } } }] },
+  { role: 'tool', tool_call_id: 'c', content: 'no 3' },
+  { role: 'assistant', content: 'no 4' },
+]
+
+const TALKS: Partial<Record<WireName, JsonObject>> = {
+  'openai-chat': { messages: CHAT },
+  'ollama-chat': { messages: CHAT },
+  'anthropic-messages': {
+    max_tokens: 5,
+    messages: [
+      { role: 'user', content: 'no 0' },
+      {
+        role: 'assistant',
+        content: [
+          { type: 'thinking', thinking: 'no 1', signature: 'x' },
+          { type: 'text', text: 'no 1' },
+          { type: 'tool_use', id: 'c', name: 'f', input: { n: 'no 1' } },
+        ],
+      },
+      {
+        role: 'user',
+        content: [
+          { type: 'tool_result', tool_use_id: 'c', content: 'no 2' },
+          { type: 'text', text: 'no 2' },
+        ],
+      },
+      { role: 'assistant', content: 'no 3' },
+    ],
+  },
+  'gemini-generate': {
+    contents: [
+      { role: 'user', parts: [{ text: 'no 0' }] },
+      {
+        role: 'model',
+        parts: [
+          { text: 'no 1', thought: true },
+          { functionCall: { name: 'f', args: { n: 'no 1' } } },
+          { text: 'no 1' },
+        ],
+      },
+      { role: 'user', parts: [{ functionResponse: { name: 'f', response: { n: 'no 2' } } }, { text: 'no 2' }] },
+      { role: 'model', parts: [{ text: 'no 3' }] },
+      { role: 'user', parts: [{ text: 'no 4' }] },
+      { role: 'model', parts: [{ text: 'no 5' }] },
+    ],
+  },
+}
+
+describe.each(CLIENT_WIRES)('the source map of a $name request', ({ name, client }) => {
+  it('has for each item the path of the message from which it was made', () => {
+    const body = { model: 'acme/x', ...TALKS[name] }
+    const decoded = client.decodeRequest(body, { model: 'acme/x', stream: null, seal: null })
+    if (!decoded.ok) return expect.unreachable(decoded.error.message)
+    const items = decoded.body.input as readonly JsonObject[]
+    const { itemPlaces } = decoded
+    expect(items.length).toBeGreaterThan(4)
+    expect(itemPlaces.every((place) => valueAt(body, place) !== undefined)).toBe(true)
+    const messages = itemPlaces.map((place) => /^\w+\[(\d)\]/.exec(place)?.[1])
+    expect(items.map((item) => /no (\d)/.exec(JSON.stringify(item))?.[1])).toEqual(messages)
+  })
+
+  it("translates internal paths to paths of the client's body", () => {
+    const told = (path: string): string | null =>
+      toOwnPlace(path, client.places, {
+        itemPlaces: ['there[0]', 'there[2]', 'there[2].thought'],
+        toolPlaces: ['tools[1]', 'elsewhere[7]'],
+        fieldPlaces: { user: 'who', 'user.name': 'who.called', 'tools[0].a': 'somewhere', unsaid: null },
+      })
+    const { input } = client.places
+    expect(['input', 'input[1]', 'input[2].call_id', 'input[9].content'].map(told)).toEqual([
+      input,
+      'there[2]',
+      'there[2].thought',
+      input,
+    ])
+    expect(['user', 'user.id', 'user.name.first', 'tools[0].a.b', 'unsaid.all'].map(told)).toEqual([
+      'who',
+      'who.id',
+      'who.called.first',
+      'somewhere.b',
+      null,
+    ])
+    expect(told('text.formatter')).toBe('text.formatter')
+    expect(told('model')).toBe('model')
+    expect(['tools', 'tools[0]', 'tools[1].name', 'tools[9].name'].map(told)).toEqual([
+      'tools',
+      'tools[1]',
+      'elsewhere[7].name',
+      'tools[9].name',
+    ])
+  })
+})
+
+it('replaces the path of an error in its param and at the start of its message', () => {
+  const error = clientError('invalid_prompt', 'It is wrong.', 'input')
+  expect(inPlace(error, () => 'messages')).toMatchObject({ message: 'It is wrong.', param: 'messages' })
+  const placed = clientError('invalid_prompt', 'input: wrong', 'input')
+  expect(inPlace(placed, () => 'messages')).toMatchObject({ message: 'messages: wrong', param: 'messages' })
+  expect(inPlace(clientError('not_found', 'x'), () => 'messages')).toMatchObject({ message: 'x', param: null })
+})
+
+const SCHEMA = { type: 'object' }
+const declared = (name: string): JsonObject => ({ type: 'function', function: { name, parameters: SCHEMA } })
+
+/** Tools, and for each the path at which its client finds it. */
+const OFFERS: Partial<Record<WireName, readonly [tools: JsonObject, places: readonly string[]]>> = {
+  'openai-chat': [
+    {
+      functions: [{ name: 'old', parameters: SCHEMA }],
+      tools: [{ type: 'file_search' }, declared('f'), { type: 'custom', custom: { name: 'c' } }],
+      web_search_options: {},
+    },
+    ['tools[0]', 'tools[1].function', 'tools[2].custom', 'functions[0]', 'web_search_options'],
+  ],
+  'ollama-chat': [{ tools: [declared('f'), declared('g')] }, ['tools[0].function', 'tools[1].function']],
+  'anthropic-messages': [
+    {
+      tools: [
+        { type: 'mcp_toolset', mcp_server_name: 'gone' },
+        { name: 'f', input_schema: SCHEMA },
+        { type: 'web_search_20250305', name: 'web_search', allowed_domains: ['example.com'] },
+      ],
+    },
+    ['tools[1]', 'tools[2]'],
+  ],
+  'gemini-generate': [
+    {
+      tools: [
+        { functionDeclarations: [{ name: 'f' }, { name: 'g' }], codeExecution: {}, googleMaps: {} },
+        { google_search: {} },
+      ],
+    },
+    [
+      'tools[0].codeExecution',
+      'tools[0].functionDeclarations[0]',
+      'tools[0].functionDeclarations[1]',
+      'tools[1].google_search',
+    ],
+  ],
+}
+
+describe.each(CLIENT_WIRES)('the source map of the tools of a $name request', ({ name, client }) => {
+  const [tools, places] = OFFERS[name] ?? [{}, []]
+
+  it('has for each tool the path at which the client declared it', () => {
+    const body = { model: 'acme/x', ...TALKS[name], ...tools }
+    const decoded = client.decodeRequest(body, { model: 'acme/x', stream: null, seal: null })
+    if (!decoded.ok) return expect.unreachable(decoded.error.message)
+    expect(decoded.toolPlaces.length).toBeGreaterThan(0)
+    expect(decoded.toolPlaces).toEqual(places)
+    expect(decoded.body.tools).toHaveLength(places.length)
+  })
+})
