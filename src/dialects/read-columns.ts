@@ -1,9 +1,10 @@
 import { mapGet } from '../collections/sorted-map.ts'
 import type { EventType } from '../protocol/event.ts'
+import type { Bag } from '../protocol/json.ts'
 import { wordOf } from '../text/json.ts'
 import type { Begun } from './missing-events.ts'
 import { openai } from './openai.ts'
-import { type Bag, toAnnotation, toCount, toLogprobs, toPart } from './read-objects.ts'
+import { toAnnotation, toCount, toLogprobs, toPart } from './read-objects.ts'
 
 /** Returns every column of an event: the standard has all but the id of the response. */
 export const columnsOf = (type: EventType): readonly string[] =>

@@ -1,18 +1,11 @@
 import type { HostedItemType, Item, ItemStatus } from '../protocol/item.ts'
-import type { JsonObject } from '../protocol/json.ts'
+import type { Bag, JsonObject } from '../protocol/json.ts'
 import type { Annotation, Logprob, MessagePart, OutputText, Part } from '../protocol/part.ts'
 import type { IncompleteReason, Response, ResponseStatus } from '../protocol/response.ts'
 import { cacheWrites, type Usage } from '../protocol/usage.ts'
 import { EVERYTHING } from '../responses/capabilities.ts'
 import { EMPTY_ECHO } from '../responses/echo.ts'
 import { isObject, isText, toArray, wordOf } from '../text/json.ts'
-
-/**
- * Converts objects of a Responses stream from the form of their dialect to the internal one. A field that the dialect
- * omits gets a neutral value.
- */
-
-export type Bag = Readonly<Record<string, unknown>>
 
 export const toBag = (value: unknown): Bag => (isObject(value) ? value : {})
 

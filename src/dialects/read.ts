@@ -12,6 +12,7 @@ import type { Frame } from '../framing/frame.ts'
 import { type Machine, NOTHING, type Step } from '../machine/machine.ts'
 import type { Event, EventType } from '../protocol/event.ts'
 import type { Item, ItemType } from '../protocol/item.ts'
+import type { Bag } from '../protocol/json.ts'
 import type { ResponseStatus } from '../protocol/response.ts'
 import { isObject, isText, parseJson, wordOf } from '../text/json.ts'
 import { beta } from './beta.ts'
@@ -21,7 +22,7 @@ import { perDialect } from './memoize.ts'
 import { type Begun, owedEvents, owedRun, placeOf, wholeOf } from './missing-events.ts'
 import { openai } from './openai.ts'
 import { columnsOf, READ_COLUMNS } from './read-columns.ts'
-import { type Bag, toBag, toCount, toItem, toResponse } from './read-objects.ts'
+import { toBag, toCount, toItem, toResponse } from './read-objects.ts'
 
 export interface ReadState {
   readonly id: string

@@ -1,3 +1,4 @@
+import type { Bag } from '../protocol/json.ts'
 import { lookup } from '../text/lookup.ts'
 import { codePoints } from '../text/offsets.ts'
 
@@ -17,8 +18,6 @@ const SORTS = { text: 'string', utf16: 'number', 'code-points': 'number', last: 
 export interface Growth {
   readonly [name: string]: Kind | Growth
 }
-
-type Bag = Readonly<Record<string, unknown>>
 
 const isBag = (value: unknown): value is Bag => typeof value === 'object' && value !== null
 

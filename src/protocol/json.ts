@@ -4,3 +4,6 @@ export type Json = null | boolean | number | string | readonly Json[] | JsonObje
 export interface JsonObject {
   readonly [key: string]: Json
 }
+
+/** An object of which nothing but that is known. */
+export type Bag = Readonly<Record<string, unknown>>

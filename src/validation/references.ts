@@ -1,3 +1,4 @@
+import type { Bag } from '../protocol/json.ts'
 import { isObject } from '../text/json.ts'
 import { typeOf } from './items.ts'
 
@@ -14,8 +15,6 @@ export interface References {
 }
 
 const NONE: References = { dropped: [], missing: null }
-
-type Bag = Readonly<Record<string, unknown>>
 
 const isReference = (item: Bag): boolean => typeOf(item) === 'item_reference'
 

@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import type { Bag } from '../protocol/json.ts'
 import { dropped, type Loss, note } from '../protocol/loss.ts'
 import { isObject } from '../text/json.ts'
 import { formatPlace, placeIn } from './messages.ts'
@@ -55,8 +56,6 @@ export const isLost = (value: unknown, about?: Lost): boolean => !isIdle(value) 
 /** Records a dropped field. `place`: the path of its object, empty for the body. */
 export const tellLost = (losses: Loss[], place: string, name: string, about: Lost | undefined): void =>
   note(losses, dropped(placeIn(place, name), about?.why ?? NOT_KNOWN))
-
-type Bag = Readonly<Record<string, unknown>>
 
 /** Returns the object at this path, and records all its other fields as dropped. The path of the body is empty. */
 export function hear<Name extends string>(

@@ -1,7 +1,7 @@
+import type { Bag } from '../../protocol/json.ts'
 import type { Logprob } from '../../protocol/part.ts'
 import { isObject, toArray } from '../../text/json.ts'
 import type { Candidate, TokenProb } from './json.ts'
-import type { Bag } from './upstream/state.ts'
 
 const toTokenProb = ({ token, logProbability }: Bag) => ({
   token: typeof token === 'string' ? token : '',

@@ -1,6 +1,6 @@
+import type { Bag } from '../../protocol/json.ts'
 import type { Usage } from '../../protocol/usage.ts'
 import type { UsageMetadata } from './json.ts'
-import type { Bag } from './upstream/state.ts'
 
 const count = (value: unknown): number | null =>
   Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : null

@@ -1,8 +1,6 @@
-import type { JsonObject } from '../../protocol/json.ts'
+import type { Bag, JsonObject } from '../../protocol/json.ts'
 import { cacheWrites, type Usage } from '../../protocol/usage.ts'
 import { isObject } from '../../text/json.ts'
-
-type Bag = Readonly<Record<string, unknown>>
 
 const inner = (bag: Bag, key: string): Bag => {
   const value = bag[key]

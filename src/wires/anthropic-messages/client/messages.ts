@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../protocol/json.ts'
+import type { Bag, JsonObject } from '../../../protocol/json.ts'
 import { formatJson, isObject } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import type { Steps } from '../../../text/steps.ts'
@@ -6,7 +6,6 @@ import { type Heard, hear, known } from '../../../validation/unknown-fields.ts'
 import { bend, lose } from '../../shared/client/request-reader.ts'
 import { type Conversation, decodeEach, type PlacedItem, placed } from '../../shared/client/source-map.ts'
 import { isResult } from '../upstream/server-tools.ts'
-import type { Bag } from '../upstream/state.ts'
 import { decodePart, inputText } from './parts.ts'
 import { CACHE, type Reading, readString, readText, refuse, refuseType, refuseValue } from './reader.ts'
 import {

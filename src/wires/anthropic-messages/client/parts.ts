@@ -1,10 +1,9 @@
-import type { JsonObject } from '../../../protocol/json.ts'
+import type { Bag, JsonObject } from '../../../protocol/json.ts'
 import { toBase64 } from '../../../text/base64.ts'
 import { isObject, isText } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import { type Heard, hear, type Known, known, unless } from '../../../validation/unknown-fields.ts'
 import { bend, lose } from '../../shared/client/request-reader.ts'
-import type { Bag } from '../upstream/state.ts'
 import {
   CACHE,
   type Reading,

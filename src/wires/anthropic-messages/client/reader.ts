@@ -1,10 +1,9 @@
 import { clientError, type GatewayError } from '../../../protocol/error.ts'
-import type { Json } from '../../../protocol/json.ts'
+import type { Bag, Json } from '../../../protocol/json.ts'
 import type { Loss } from '../../../protocol/loss.ts'
 import { isText } from '../../../text/json.ts'
 import { oneOf, said } from '../../../validation/messages.ts'
 import type { LostFields } from '../../../validation/unknown-fields.ts'
-import type { Bag } from '../upstream/state.ts'
 
 /** Collects losses and the first error of a client's request while it is read. */
 export interface Reading {

@@ -1,10 +1,9 @@
 import type { HostedItem, HostedItemType } from '../../../protocol/item.ts'
-import type { JsonObject } from '../../../protocol/json.ts'
+import type { Bag, JsonObject } from '../../../protocol/json.ts'
 import { isObject, isText, parseJson, toArray } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import type { Answering } from '../../client-contract.ts'
 import { isServerBlock } from '../encrypted-blocks.ts'
-import type { Bag } from '../upstream/state.ts'
 import { areTitled, type OwedPages, pagesOf, resultBlock } from './search-results.ts'
 import { toHostedId } from './server-tool-ids.ts'
 

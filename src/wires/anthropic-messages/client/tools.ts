@@ -1,9 +1,8 @@
-import type { Json, JsonObject } from '../../../protocol/json.ts'
+import type { Bag, Json, JsonObject } from '../../../protocol/json.ts'
 import { isObject, isText } from '../../../text/json.ts'
 import { hear, known, type LostFields, unless } from '../../../validation/unknown-fields.ts'
 import { bend, lose } from '../../shared/client/request-reader.ts'
 import type { FieldPlaces } from '../../shared/client/source-map.ts'
-import type { Bag } from '../upstream/state.ts'
 import { CACHE, isSaid, type Reading, readOptionalText, readText, refuseType, refuseValue } from './reader.ts'
 
 /** A tool of the client, its name in this API, and the `tool_choice` that selects it. */

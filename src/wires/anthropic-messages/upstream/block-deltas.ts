@@ -1,11 +1,13 @@
 import { listAppend } from '../../../collections/list.ts'
+import type { Bag } from '../../../protocol/json.ts'
 import { append } from '../../../text/flat-string.ts'
 import { isText, wordOf } from '../../../text/json.ts'
+import { loss, type Say } from '../../shared/upstream/deltas.ts'
 import { openBlock, sayCall, sayText } from './blocks.ts'
 import { toCitation } from './citations.ts'
-import { content, loss, type Say } from './deltas.ts'
+import { content } from './deltas.ts'
 import { findBlock, replaceBlock } from './open-blocks.ts'
-import type { Bag, Block, MessagesState } from './state.ts'
+import type { Block, MessagesState } from './state.ts'
 
 /** The type of block that a delta opens if its index has no open block: some proxies leave out the start of a block. */
 const BLOCK_OF = {

@@ -2,14 +2,15 @@ import { listOf, listToArray } from '../../../collections/list.ts'
 import { EMPTY_QUEUE, queueAppend, queueFirst, queueShift, queueSize } from '../../../collections/queue.ts'
 import { mapDelete, mapGet, mapSet } from '../../../collections/sorted-map.ts'
 import type { Citation } from '../../../protocol/delta.ts'
-import type { JsonObject } from '../../../protocol/json.ts'
+import type { Bag, JsonObject } from '../../../protocol/json.ts'
 import { formatJson, isObject, isText, toArray, wordOf } from '../../../text/json.ts'
+import { loss, type Say } from '../../shared/upstream/deltas.ts'
 import { isSigned } from '../encrypted-blocks.ts'
 import { toCitation } from './citations.ts'
-import { content, loss, type Say } from './deltas.ts'
+import { content } from './deltas.ts'
 import { openBlocks, withBlock } from './open-blocks.ts'
 import { isResult, sayServerTool, strayTool } from './server-tools.ts'
-import { type Bag, type Block, type MessagesState, type Sealed, type ServerTool, tell } from './state.ts'
+import { type Block, type MessagesState, type Sealed, type ServerTool, tell } from './state.ts'
 
 /** Opens a content block and emits everything that its start already contains, so a whole block can close at once. */
 export function openBlock(state: MessagesState, index: string, block: Bag, say: Say): MessagesState {

@@ -1,7 +1,7 @@
 import type { Citation } from '../../../protocol/delta.ts'
+import type { Bag } from '../../../protocol/json.ts'
 import { isObject, isText, wordOf } from '../../../text/json.ts'
-import { loss, type Say } from './deltas.ts'
-import type { Bag } from './state.ts'
+import { loss, type Say } from '../../shared/upstream/deltas.ts'
 
 const textOf = (value: unknown): string | null => (isText(value) ? value : null)
 

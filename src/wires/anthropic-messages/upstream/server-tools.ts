@@ -1,9 +1,9 @@
 import type { HostedItemType } from '../../../protocol/item.ts'
-import type { Json, JsonObject } from '../../../protocol/json.ts'
+import type { Bag, Json, JsonObject } from '../../../protocol/json.ts'
 import { formatJson, isObject, isText, parseJson, toArray, wordOf } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
-import { loss, type Say } from './deltas.ts'
-import type { Bag, Sealed, ServerTool } from './state.ts'
+import { loss, type Say } from '../../shared/upstream/deltas.ts'
+import type { Sealed, ServerTool } from './state.ts'
 
 /** A server tool with its parsed input, and its result as soon as there is one. */
 interface Run {

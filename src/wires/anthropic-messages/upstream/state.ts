@@ -5,9 +5,6 @@ import type { Citation, FinishReason } from '../../../protocol/delta.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
 import type { Counts } from './usage.ts'
 
-/** A JSON object of a vendor, whose fields are not checked yet. */
-export type Bag = Readonly<Record<string, unknown>>
-
 /** A tool that the vendor runs itself, as far as it is known. `input` is the JSON text of its input. */
 export interface ServerTool {
   readonly key: string

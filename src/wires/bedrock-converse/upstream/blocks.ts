@@ -2,7 +2,8 @@ import { listToArray } from '../../../collections/list.ts'
 import { EMPTY_QUEUE, queueAppend, queueFirst, queueShift, queueSize } from '../../../collections/queue.ts'
 import { mapDelete, mapGet, mapSet } from '../../../collections/sorted-map.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
-import { callKey, loss, messageKey, type Say, thoughtKey } from './deltas.ts'
+import { loss, type Say } from '../../shared/upstream/deltas.ts'
+import { callKey, messageKey, thoughtKey } from './deltas.ts'
 import { hostedDelta } from './server-tools.ts'
 import {
   type Block,

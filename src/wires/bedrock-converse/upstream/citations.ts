@@ -1,6 +1,6 @@
 import type { Citation } from '../../../protocol/delta.ts'
+import type { Bag } from '../../../protocol/json.ts'
 import { isObject, isText, toArray, wordOf } from '../../../text/json.ts'
-import type { Bag } from './state.ts'
 
 const bagOf = (value: unknown): Bag => (isObject(value) ? value : {})
 

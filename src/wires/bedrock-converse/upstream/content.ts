@@ -1,11 +1,12 @@
 import { EMPTY_LIST, listAppend, listConcat, listOf } from '../../../collections/list.ts'
-import type { Json } from '../../../protocol/json.ts'
+import type { Bag, Json } from '../../../protocol/json.ts'
 import { append } from '../../../text/flat-string.ts'
 import { formatJson, isObject, isText, toArray, wordOf } from '../../../text/json.ts'
+import { loss, type Say } from '../../shared/upstream/deltas.ts'
 import { closeBlock, openBlock, openBlockOf } from './blocks.ts'
 import { toCitation } from './citations.ts'
-import { callKey, loss, messageKey, type Say, thoughtKey } from './deltas.ts'
-import { type Bag, type ConverseState, retold } from './state.ts'
+import { callKey, messageKey, thoughtKey } from './deltas.ts'
+import { type ConverseState, retold } from './state.ts'
 
 /** Field names come from the upstream and may have any length, so they are shortened. */
 const nameOf = (bag: Bag): string => (Object.keys(bag)[0] ?? '').slice(0, 40)

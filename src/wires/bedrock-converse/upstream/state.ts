@@ -4,9 +4,6 @@ import type { SortedMap } from '../../../collections/sorted-map.ts'
 import type { Citation } from '../../../protocol/delta.ts'
 import type { Json } from '../../../protocol/json.ts'
 
-/** A JSON object of a vendor: any field may have any value. */
-export type Bag = Readonly<Record<string, unknown>>
-
 /** A range in the current message, in UTF-16 units. */
 export interface Place {
   readonly start: number

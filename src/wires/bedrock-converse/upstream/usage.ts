@@ -1,6 +1,5 @@
+import type { Bag } from '../../../protocol/json.ts'
 import { cacheWrites, type Usage } from '../../../protocol/usage.ts'
-
-type Bag = Readonly<Record<string, unknown>>
 
 /** A token count is an integer from 0; any other value is unknown. */
 const firstNumber = (...values: readonly unknown[]): number | null =>

@@ -1,6 +1,7 @@
+import type { Bag } from '../../../protocol/json.ts'
 import { isObject, isText, wordOf } from '../../../text/json.ts'
-import type { Say } from './deltas.ts'
-import { type Bag, type CohereState, leaveText } from './state.ts'
+import type { Say } from '../../shared/upstream/deltas.ts'
+import { type CohereState, leaveText } from './state.ts'
 
 const keyOf = (index: unknown): string => `call ${wordOf(index)}`
 

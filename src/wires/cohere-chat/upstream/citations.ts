@@ -1,7 +1,8 @@
 import type { Citation, Span } from '../../../protocol/delta.ts'
+import type { Bag } from '../../../protocol/json.ts'
 import { isObject, isText, toArray, wordOf } from '../../../text/json.ts'
-import { loss, type Say } from './deltas.ts'
-import { type Bag, type CohereState, PLAN, textKey } from './state.ts'
+import { loss, type Say } from '../../shared/upstream/deltas.ts'
+import { type CohereState, PLAN, textKey } from './state.ts'
 
 const isOffset = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0
 

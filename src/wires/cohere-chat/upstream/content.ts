@@ -1,7 +1,9 @@
+import type { Bag } from '../../../protocol/json.ts'
 import { isObject, isText, wordOf } from '../../../text/json.ts'
 import { codePoints } from '../../../text/offsets.ts'
-import { content, loss, type Say } from './deltas.ts'
-import { type Bag, type CohereState, leaveText, PLAN, textKey } from './state.ts'
+import { loss, type Say } from '../../shared/upstream/deltas.ts'
+import { content } from './deltas.ts'
+import { type CohereState, leaveText, PLAN, textKey } from './state.ts'
 
 const KNOWN = ['text', 'thinking']
 

@@ -1,7 +1,4 @@
-import type { ContentDelta, ContentKind, Delta } from '../../../protocol/delta.ts'
-
-/** The deltas of one event, in the order in which they are emitted. */
-export type Say = Delta[]
+import type { ContentDelta, ContentKind } from '../../../protocol/delta.ts'
 
 export const content = (kind: ContentKind, key: string, text: string): ContentDelta => ({
   kind,
@@ -10,7 +7,3 @@ export const content = (kind: ContentKind, key: string, text: string): ContentDe
   text,
   logprobs: null,
 })
-
-export function loss(feature: string, say: Say): void {
-  say.push({ kind: 'loss', feature })
-}

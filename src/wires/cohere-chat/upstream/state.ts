@@ -1,6 +1,3 @@
-/** A JSON object of the vendor, whose fields may have any type. */
-export type Bag = Readonly<Record<string, unknown>>
-
 /** A text block, with the key of its text and its start in that text (`base`), in code points. */
 export interface Block {
   readonly index: string

@@ -1,11 +1,11 @@
 import { clientError, type GatewayError } from '../../../protocol/error.ts'
+import type { Bag } from '../../../protocol/json.ts'
 import type { Loss } from '../../../protocol/loss.ts'
 import { isObject } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import { oneOf, placeIn, said } from '../../../validation/messages.ts'
 import { type Heard, hear, isLost, type Known, known, type LostFields } from '../../../validation/unknown-fields.ts'
 import { lose } from '../../shared/client/request-reader.ts'
-import type { Bag } from '../upstream/state.ts'
 
 /** Losses and errors that are collected while a request is decoded. */
 export interface Notes {

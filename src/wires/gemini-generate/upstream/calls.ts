@@ -1,10 +1,11 @@
 import { EMPTY_LIST, type List, listAppend, listToArray } from '../../../collections/list.ts'
 import { mapGet, mapSet } from '../../../collections/sorted-map.ts'
-import type { Json } from '../../../protocol/json.ts'
+import type { Bag, Json } from '../../../protocol/json.ts'
 import { append } from '../../../text/flat-string.ts'
 import { formatJson, isObject, isText, toArray } from '../../../text/json.ts'
+import { loss, type Say } from '../../shared/upstream/deltas.ts'
 import { type ArgsPiece, joinArgs, readPiece } from './partial-args.ts'
-import { type Bag, type GeminiState, loss, type OpenCall, type Say, type Story, tell } from './state.ts'
+import { type GeminiState, type OpenCall, type Story, tell } from './state.ts'
 
 /**
  * Ends the open call and emits its arguments in one piece, because `partialArgs` may address any path in them. If the

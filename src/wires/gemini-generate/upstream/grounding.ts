@@ -1,19 +1,12 @@
 import { listAppend } from '../../../collections/list.ts'
 import { mapGet, mapSet } from '../../../collections/sorted-map.ts'
 import type { Delta } from '../../../protocol/delta.ts'
+import type { Bag } from '../../../protocol/json.ts'
 import { isObject, isText, toArray } from '../../../text/json.ts'
+import type { Say } from '../../shared/upstream/deltas.ts'
 import { placeCitation } from './place-citations.ts'
 import { pageItem } from './server-tools.ts'
-import {
-  type Bag,
-  type GeminiState,
-  type Say,
-  type Search,
-  type Segment,
-  type Source,
-  type Story,
-  tell,
-} from './state.ts'
+import { type GeminiState, type Search, type Segment, type Source, type Story, tell } from './state.ts'
 import { endRun } from './text-parts.ts'
 
 const isOffset = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0

@@ -4,7 +4,8 @@ import type { Span } from '../../../protocol/delta.ts'
 import { measure, offsetIn, standsAt } from '../../../responses/measured-text.ts'
 import { type Found, findAll } from '../../../text/find-all.ts'
 import { fromUtf16 } from '../../../text/offsets.ts'
-import { type GeminiState, type PastText, type Say, type Segment, type Source, tell } from './state.ts'
+import type { Say } from '../../shared/upstream/deltas.ts'
+import { type GeminiState, type PastText, type Segment, type Source, tell } from './state.ts'
 import { textKey } from './text-parts.ts'
 
 /*

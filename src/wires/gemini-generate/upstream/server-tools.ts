@@ -2,21 +2,12 @@ import { listAppend } from '../../../collections/list.ts'
 import { EMPTY_QUEUE, type Queue, queueAppend, queueFirst, queueShift, queueSize } from '../../../collections/queue.ts'
 import { mapDelete, mapGet, mapSet } from '../../../collections/sorted-map.ts'
 import type { HostedItem, HostedItemType } from '../../../protocol/item.ts'
-import type { Json, JsonObject } from '../../../protocol/json.ts'
+import type { Bag, Json, JsonObject } from '../../../protocol/json.ts'
 import { formatJson, isObject, isText, toArray, wordOf } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
+import { loss, type Say } from '../../shared/upstream/deltas.ts'
 import { SERVER_TOOLS } from '../terms.ts'
-import {
-  type Bag,
-  type FoundPage,
-  type GeminiState,
-  loss,
-  type OpenStep,
-  type OpenSteps,
-  type Say,
-  type Story,
-  tell,
-} from './state.ts'
+import { type FoundPage, type GeminiState, type OpenStep, type OpenSteps, type Story, tell } from './state.ts'
 import { interrupt, sealParts } from './text-parts.ts'
 
 const item = (type: HostedItemType, status: string, fields: JsonObject): HostedItem => ({

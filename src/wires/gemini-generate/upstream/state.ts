@@ -2,16 +2,10 @@ import { EMPTY_LIST, type List } from '../../../collections/list.ts'
 import { EMPTY_QUEUE, type Queue } from '../../../collections/queue.ts'
 import type { SortedMap, SortedSet } from '../../../collections/sorted-map.ts'
 import type { Citation, Delta } from '../../../protocol/delta.ts'
-import type { Json } from '../../../protocol/json.ts'
+import type { Bag, Json } from '../../../protocol/json.ts'
 import type { MeasuredText } from '../../../responses/measured-text.ts'
 import type { Mark } from '../thought-signatures.ts'
 import type { ArgsPiece } from './partial-args.ts'
-
-/** A JSON object of the vendor, whose fields may have any type. */
-export type Bag = Readonly<Record<string, unknown>>
-
-/** The deltas of one chunk, in the order in which they are emitted. */
-export type Say = Delta[]
 
 /** Consecutive parts that are all text or all reasoning. A part of another kind ends the run. */
 export interface Run {
@@ -171,7 +165,3 @@ export const tell = (state: GeminiState, changed: Partial<Story>): GeminiState =
   grown: state.grown,
   story: { ...state.story, ...changed },
 })
-
-export function loss(feature: string, say: Say): void {
-  say.push({ kind: 'loss', feature })
-}

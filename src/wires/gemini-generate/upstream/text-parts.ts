@@ -1,11 +1,12 @@
 import { EMPTY_LIST, type List, listAppend, listOf, listToArray } from '../../../collections/list.ts'
-import type { Json } from '../../../protocol/json.ts'
+import type { Bag, Json } from '../../../protocol/json.ts'
 import type { Logprob } from '../../../protocol/part.ts'
 import { append } from '../../../text/flat-string.ts'
 import { isText } from '../../../text/json.ts'
+import type { Say } from '../../shared/upstream/deltas.ts'
 import type { Mark } from '../thought-signatures.ts'
 import { endCall } from './calls.ts'
-import { type Bag, type GeminiState, type Run, type Say, tell } from './state.ts'
+import { type GeminiState, type Run, tell } from './state.ts'
 
 /** Returns the key of the open text, or of the next text. */
 export const textKey = (texts: { readonly length: number }): string => `text ${texts.length}`

@@ -1,10 +1,12 @@
 import { type Frame, jsonOf } from '../../../framing/frame.ts'
 import { type Machine, NOTHING, type Step } from '../../../machine/machine.ts'
 import type { ContentDelta, ContentKind, Delta } from '../../../protocol/delta.ts'
+import type { Bag } from '../../../protocol/json.ts'
 import type { Logprob } from '../../../protocol/part.ts'
 import { formatJson, isObject, isText, toArray, wordOf } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import type { Quirks } from '../../quirks.ts'
+import type { Say } from '../../shared/upstream/deltas.ts'
 import { toLogprobs } from '../../shared/upstream/logprobs.ts'
 import {
   heldThoughts,
@@ -18,8 +20,6 @@ import { upstreamErrorOf } from '../errors.ts'
 import { DONE_REASONS } from '../terms.ts'
 import { toUsage } from './usage.ts'
 
-type Bag = Readonly<Record<string, unknown>>
-
 /** The state from earlier lines. A line of text does not change it. */
 export interface OllamaState {
   readonly model: string
@@ -32,9 +32,6 @@ export interface OllamaState {
   /** The number of lines that could not be read. */
   readonly noise: number
 }
-
-/** The deltas of one line, in the order in which they are emitted. */
-type Say = Delta[]
 
 const NO_TEXT: Delta = { kind: 'loss', feature: 'content that is no text' }
 

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../../protocol/json.ts'
+import type { Bag, Json, JsonObject } from '../../../protocol/json.ts'
 import { isObject, isText, toArray } from '../../../text/json.ts'
 import { hear, type Known, known } from '../../../validation/unknown-fields.ts'
 import {
@@ -174,8 +174,6 @@ const NAMED = known(['name'])
 const BODIES: Readonly<Record<Named, Known>> = { function: FUNCTION, custom: CUSTOM }
 const ALLOWED_CHOICE = known(['type', 'allowed_tools'])
 const ALLOWED = known(['mode', 'tools'])
-
-type Bag = Readonly<Record<string, unknown>>
 
 const isNamed = (type: unknown): type is Named => type === 'function' || type === 'custom'
 

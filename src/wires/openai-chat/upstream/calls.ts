@@ -1,7 +1,8 @@
 import type { CallType } from '../../../protocol/item.ts'
+import type { Bag } from '../../../protocol/json.ts'
 import { formatJson, isObject, isText, toArray, wordOf } from '../../../text/json.ts'
-import { loss, type Say } from './deltas.ts'
-import type { Bag, ChatState } from './state.ts'
+import { loss, type Say } from '../../shared/upstream/deltas.ts'
+import type { ChatState } from './state.ts'
 
 const LEGACY = 'function_call'
 

@@ -1,9 +1,11 @@
+import type { Bag } from '../../../protocol/json.ts'
 import { formatJson, isObject, isText, toArray, wordOf } from '../../../text/json.ts'
+import { loss, type Say } from '../../shared/upstream/deltas.ts'
 import { toLogprobs } from '../../shared/upstream/logprobs.ts'
 import { splitThoughts } from '../../shared/upstream/think-tags.ts'
 import { hearAnnotations } from './citations.ts'
-import { content, loss, type Say } from './deltas.ts'
-import type { Bag, ChatState } from './state.ts'
+import { content } from './deltas.ts'
+import type { ChatState } from './state.ts'
 
 /**
  * Returns the object of a choice that holds its content: the `delta` of a stream, the `message` of a whole answer;

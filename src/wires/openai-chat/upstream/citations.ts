@@ -1,8 +1,10 @@
 import type { Citation } from '../../../protocol/delta.ts'
+import type { Bag } from '../../../protocol/json.ts'
 import { isObject, isText, toArray, wordOf } from '../../../text/json.ts'
 import type { Quirks } from '../../quirks.ts'
-import { loss, MESSAGE, type Say } from './deltas.ts'
-import type { Bag, ChatState } from './state.ts'
+import { loss, type Say } from '../../shared/upstream/deltas.ts'
+import { MESSAGE } from './deltas.ts'
+import type { ChatState } from './state.ts'
 
 const isOffset = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0
 

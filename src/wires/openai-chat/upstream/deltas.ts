@@ -1,8 +1,5 @@
-import type { ContentDelta, ContentKind, Delta } from '../../../protocol/delta.ts'
+import type { ContentDelta, ContentKind } from '../../../protocol/delta.ts'
 import type { Logprob } from '../../../protocol/part.ts'
-
-/** The deltas of one chunk, in the order that the upstream intended. */
-export type Say = Delta[]
 
 /** Keys of the items of a chat answer: it has one message and one reasoning item. */
 export const MESSAGE = 'message'
@@ -15,7 +12,3 @@ export const content = (kind: ContentKind, text: string, logprobs: readonly Logp
   text,
   logprobs,
 })
-
-export function loss(feature: string, say: Say): void {
-  say.push({ kind: 'loss', feature })
-}

@@ -3,9 +3,6 @@ import type { Quirks } from '../../quirks.ts'
 import { type ThinkState, thinkStart } from '../../shared/upstream/think-tags.ts'
 import { type Details, NO_ENTRIES } from '../reasoning-details.ts'
 
-/** A JSON object of a vendor: any field may have any value. */
-export type Bag = Readonly<Record<string, unknown>>
-
 export interface ChatState {
   readonly model: string
   /**

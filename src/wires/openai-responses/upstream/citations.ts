@@ -1,9 +1,10 @@
 import { mapGet, mapSet } from '../../../collections/sorted-map.ts'
 import type { Citation, OffsetUnit, Span } from '../../../protocol/delta.ts'
+import type { Bag } from '../../../protocol/json.ts'
 import { lengthOf, type MeasuredText, measure, offsetIn, offsetOut, sliceOf } from '../../../responses/measured-text.ts'
 import { formatJson, isObject, isText, toArray, wordOf } from '../../../text/json.ts'
-import { loss } from './deltas.ts'
-import { type Bag, itemAt, runOf, type Say, type Story, toIndex, withRun } from './state.ts'
+import { loss, type Say } from '../../shared/upstream/deltas.ts'
+import { itemAt, runOf, type Story, toIndex, withRun } from './state.ts'
 
 const textOf = (value: unknown): string | null => (isText(value) ? value : null)
 

@@ -1,13 +1,11 @@
 import type { CallDelta, ContentDelta } from '../../../protocol/delta.ts'
+import type { Bag } from '../../../protocol/json.ts'
 import type { Logprob } from '../../../protocol/part.ts'
 import { formatJson, isText } from '../../../text/json.ts'
-import { type Bag, itemAt, type Run, runOf, type Say, type Story, withItem, withText } from './state.ts'
+import type { Say } from '../../shared/upstream/deltas.ts'
+import { itemAt, type Run, runOf, type Story, withItem, withText } from './state.ts'
 
 export const isCall = (of: Run['of']): of is CallDelta['type'] => of === 'function_call' || of === 'custom_tool_call'
-
-export function loss(feature: string, say: Say): void {
-  say.push({ kind: 'loss', feature })
-}
 
 /** Creates the delta for a piece of text or arguments. `key` and `part` are the decoder's own names. */
 export const pieceOf = (

@@ -1,11 +1,11 @@
 import { EMPTY_LIST, listAppend } from '../../../collections/list.ts'
 import type { ContentKind } from '../../../protocol/delta.ts'
 import type { CallType } from '../../../protocol/item.ts'
+import type { Bag } from '../../../protocol/json.ts'
 import { isText } from '../../../text/json.ts'
 import { ITEM_OF } from '../terms.ts'
 import { lastOf, lastOpenOf, NO_POSITIONS, withPosition } from './positions.ts'
 import {
-  type Bag,
   type Heard,
   ITEM_NAMES,
   itemAt,

@@ -1,10 +1,9 @@
 import type { HostedItem } from '../../../protocol/item.ts'
-import type { JsonObject } from '../../../protocol/json.ts'
+import type { Bag, JsonObject } from '../../../protocol/json.ts'
 import { isObject, isText, parseJson } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import type { Quirks } from '../../quirks.ts'
 import { HOSTED } from '../terms.ts'
-import type { Bag } from './state.ts'
 
 /**
  * Returns the type of an item that the upstream runs itself; null for any other item. xAI reports its own searches as

@@ -1,16 +1,10 @@
 import { EMPTY_LIST, type List, listAt, listWith } from '../../../collections/list.ts'
 import type { SortedMap } from '../../../collections/sorted-map.ts'
-import type { ContentKind, Delta } from '../../../protocol/delta.ts'
+import type { ContentKind } from '../../../protocol/delta.ts'
 import type { CallType, HostedItemType } from '../../../protocol/item.ts'
 import { type MeasuredText, measureMore } from '../../../responses/measured-text.ts'
 import { append } from '../../../text/flat-string.ts'
 import { closePosition, NO_POSITIONS, type Positions } from './positions.ts'
-
-/** A JSON object of a vendor, whose fields may have any type. */
-export type Bag = Readonly<Record<string, unknown>>
-
-/** The deltas of one event, in the order in which they are emitted. */
-export type Say = Delta[]
 
 /** A part of a message or of reasoning, or the arguments of a call, as received so far. */
 export interface Run {

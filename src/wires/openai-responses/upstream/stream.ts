@@ -3,21 +3,22 @@ import { type Machine, NOTHING, type Step } from '../../../machine/machine.ts'
 import type { ContentKind, Delta } from '../../../protocol/delta.ts'
 import { upstreamError } from '../../../protocol/error.ts'
 import type { CallType } from '../../../protocol/item.ts'
+import type { Bag } from '../../../protocol/json.ts'
 import { LONGEST } from '../../../protocol/limits.ts'
 import { append, BLOCK } from '../../../text/flat-string.ts'
 import { isDeeperThan, isObject, isText } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import type { Quirks } from '../../quirks.ts'
+import { loss, type Say } from '../../shared/upstream/deltas.ts'
 import { toLogprobs } from '../../shared/upstream/logprobs.ts'
 import { isTooNoisy, noiseAfter } from '../../shared/upstream/unreadable-frames.ts'
 import { ITEM_OF, LOST, PART_KINDS, PARTS, PIECES, TERMINALS, WHOLES } from '../terms.ts'
 import { cite, citeRest } from './citations.ts'
-import { isCall, loss, pieceOf, sayMore, sayName, wholeText } from './deltas.ts'
+import { isCall, pieceOf, sayMore, sayName, wholeText } from './deltas.ts'
 import { addRun, findRun, innerIndex, placeItem, placeRun } from './index-map.ts'
 import { hearAdded, hearDone } from './items.ts'
 import { lastOpenOf } from './positions.ts'
 import {
-  type Bag,
   INITIAL,
   itemAt,
   type Live,
@@ -25,7 +26,6 @@ import {
   type Run,
   runName,
   runOf,
-  type Say,
   type Story,
   settle,
   toIndex,

@@ -1,12 +1,14 @@
 import { listToArray } from '../../../collections/list.ts'
 import type { Delta } from '../../../protocol/delta.ts'
+import type { Bag } from '../../../protocol/json.ts'
 import { isObject, isText, toArray, wordOf } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import type { Quirks } from '../../quirks.ts'
+import type { Say } from '../../shared/upstream/deltas.ts'
 import { upstreamErrorOf } from '../errors.ts'
 import { type Ending, INCOMPLETE_REASONS, STATUSES } from '../terms.ts'
 import { finishItem, openItem } from './items.ts'
-import { type Bag, type Heard, itemAt, type Say, type Story } from './state.ts'
+import { type Heard, itemAt, type Story } from './state.ts'
 import { toUsage } from './usage.ts'
 
 export const errorDelta = (error: unknown): Delta => ({ kind: 'error', error: upstreamErrorOf(error) })

@@ -1,6 +1,7 @@
+import type { Bag } from '../../../protocol/json.ts'
 import { cacheWrites, type Usage } from '../../../protocol/usage.ts'
 import { isObject } from '../../../text/json.ts'
-import { type Bag, toIndex } from './state.ts'
+import { toIndex } from './state.ts'
 
 const inner = (bag: Bag, key: string): Bag => {
   const value = bag[key]

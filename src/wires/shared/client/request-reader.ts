@@ -1,10 +1,9 @@
 import { clientError, type GatewayError } from '../../../protocol/error.ts'
+import type { Bag } from '../../../protocol/json.ts'
 import { dropped, type Loss, mapped, note } from '../../../protocol/loss.ts'
 import { isObject, isText, toArray } from '../../../text/json.ts'
 import { oneOf, said } from '../../../validation/messages.ts'
 import { type Heard, hear, type Known } from '../../../validation/unknown-fields.ts'
-
-type Bag = Readonly<Record<string, unknown>>
 
 /** Collects the losses of a client's request while it is read, and the first error in it. */
 export interface Notes {

@@ -1,8 +1,7 @@
+import type { Bag } from '../../../protocol/json.ts'
 import type { Logprob } from '../../../protocol/part.ts'
 import type { Request } from '../../../protocol/request.ts'
 import { isObject, toArray } from '../../../text/json.ts'
-
-type Bag = Readonly<Record<string, unknown>>
 
 /**
  * Reads a list of tokens with their log probabilities in OpenAI's format, which Ollama uses, too; null if it is empty.
