@@ -50,7 +50,12 @@ export type { Validated } from './validation/request.ts'
 export { validateRequest } from './validation/request.ts'
 export { findVendor, VENDOR_NAMES } from './vendors/registry.ts'
 export type { Vendor } from './vendors/vendor.ts'
-export type { Answering, Asking, Client, Decoded } from './wires/client-contract.ts'
+export type {
+  ClientCodec as Client,
+  DecodeContext as Asking,
+  DecodedRequest as Decoded,
+  EncodeContext as Answering,
+} from './wires/client-contract.ts'
 export type { Encoded, Wire, WireName } from './wires/contract.ts'
 export type { Quirks } from './wires/quirks.ts'
 export { findWire, WIRES } from './wires/registry.ts'

@@ -17,7 +17,7 @@ export interface Vocabulary {
   readonly spoken: Spoken
 }
 
-/** Events of the standard that the dialects do not emit: the same names, with the columns of `STANDARD_MOVES`. */
+/** Events of the standard that the dialects do not emit: the same names, with the columns of `STANDARD_EVENT_TABLE`. */
 export const STANDARD_EVENTS: ReadonlyMap<string, Word> = new Map(
   Object.entries(STANDARD_MOVES).map(([type, { columns }]): [string, Word] => [
     type === 'keepalive' ? type : `response.${type}`,

@@ -12,9 +12,9 @@ import { EVERYTHING } from '../responses/capabilities.ts'
 import { openReasoning } from '../responses/encrypted-content.ts'
 import { consume } from '../responses/to-deltas.ts'
 import type { Steps } from '../text/steps.ts'
-import type { Answering, Client } from '../wires/client-contract.ts'
+import type { ClientCodec, EncodeContext } from '../wires/client-contract.ts'
 import type { WireName } from '../wires/contract.ts'
-import { unsaidIn } from '../wires/shared/client/client-losses.ts'
+import { lossesFor } from '../wires/shared/client/client-losses.ts'
 import { DeltaChain, type Telling, tellingOf, wholeTellingOf } from './delta-encoder.ts'
 import { DeltaList } from './delta-list.ts'
 import type { Outcome } from './outcome.ts'
@@ -25,7 +25,7 @@ import { type Collection, collectionOf, type Translation, wholly } from './trans
 /** A wire that clients can use. */
 export interface ClientWire {
   readonly name: WireName
-  readonly client: Client
+  readonly client: ClientCodec
 }
 
 export interface TranslateToOptions extends Omit<HearingOptions, 'dialect'> {
@@ -135,7 +135,7 @@ export function tellWholeTo(options: TranslateToOptions): Telling<void, JsonObje
 /** Adds the losses of the answer: content that this client's wire cannot express. */
 function heardBy({ to }: TranslateToOptions, outcome: Outcome): Outcome {
   if (outcome.answer === null) return outcome
-  return { ...outcome, losses: [...new Set([...outcome.losses, ...unsaidIn(outcome.answer, to.client.hears)])] }
+  return { ...outcome, losses: [...new Set([...outcome.losses, ...lossesFor(outcome.answer, to.client.supports)])] }
 }
 
 /** The reducer uses all capabilities. The client side of the wire drops what it cannot express. */
@@ -163,7 +163,7 @@ const bodyOf = (options: TranslateToOptions, deltas: readonly Delta[], { error }
  * Encrypted reasoning of the upstream is opened only if the client's wire is the same: no other client can send it
  * back.
  */
-function answeringOf({ wire, to, head, sign, settings = {}, origin }: TranslateToOptions): Answering {
+function answeringOf({ wire, to, head, sign, settings = {}, origin }: TranslateToOptions): EncodeContext {
   const { name } = wire
   const from = origin ?? { wire: name, vendor: '', model: '' }
   return {

@@ -6,11 +6,11 @@ import type { GatewayError } from '../protocol/error.ts'
 import type { Json, JsonObject } from '../protocol/json.ts'
 import type { Loss } from '../protocol/loss.ts'
 import type { Steps } from '../text/steps.ts'
-import type { Hears } from './shared/client/client-losses.ts'
-import type { Origins, Places } from './shared/client/source-map.ts'
+import type { ClientSupport } from './shared/client/client-losses.ts'
+import type { FieldPathMap, SourceMap } from './shared/client/source-map.ts'
 
 /** The request context: parameters from the URL, and the seal for reasoning that a vendor encrypted. */
-export interface Asking {
+export interface DecodeContext {
   /** The model, if the wire names it in the path. */
   readonly model: string | null
   /** Whether a stream is requested, if the path determines it. */
@@ -24,8 +24,8 @@ export interface Asking {
 }
 
 /** A request of a client of this wire, converted to a Responses request. */
-export type Decoded =
-  | (Origins & {
+export type DecodedRequest =
+  | (SourceMap & {
       readonly ok: true
       /** The body of a Responses request, not validated yet. */
       readonly body: JsonObject
@@ -38,7 +38,7 @@ export type Decoded =
   | { readonly ok: false; readonly error: GatewayError }
 
 /** The response context: what an answer needs and its upstream does not send. */
-export interface Answering {
+export interface EncodeContext {
   /** Id of the response without a prefix: letters, digits and `_`. */
   readonly id: string
   /** Unix seconds. */
@@ -51,13 +51,13 @@ export interface Answering {
 }
 
 /** A failure before the first byte, in the error format of the client API. */
-export interface ErrorBody {
+export interface ClientErrorBody {
   readonly status: number
   readonly body: JsonObject
 }
 
 /** The list of models in the format of the client API. An id is `<vendor>/<model>`. */
-export interface Models {
+export interface ModelListing {
   one(id: string): JsonObject
   list(ids: readonly string[]): JsonObject
 }
@@ -67,29 +67,29 @@ export interface Models {
  * are ordered: they come from `consume`, so items do not overlap, names and ids are final, and each item ends with a
  * `stop`.
  */
-export interface Client {
+export interface ClientCodec {
   readonly framing: FramingName
-  decodeRequest(body: JsonObject, asking: Asking): Decoded
+  decodeRequest(body: JsonObject, context: DecodeContext): DecodedRequest
   /** Does the same work in slices. */
-  decodeSteps(body: JsonObject, asking: Asking): Steps<Decoded>
+  decodeSteps(body: JsonObject, context: DecodeContext): Steps<DecodedRequest>
   /** Maps paths of a Responses request to the client's own names, for error messages and losses. */
-  readonly places: Places
+  readonly places: FieldPathMap
   /**
    * Deltas → frames of a stream, including the protocol's own ending. An `error` delta ends it in the protocol's error
    * format.
    */
-  encodeStream(answering: Answering): Machine<unknown, Delta, Frame>
+  encodeStream(context: EncodeContext): Machine<unknown, Delta, Frame>
   /** Deltas → a whole body. The deltas contain no failures: `encodeError` encodes those. */
-  encodeBody(deltas: readonly Delta[], answering: Answering): JsonObject
+  encodeBody(deltas: readonly Delta[], context: EncodeContext): JsonObject
   /** Does the same work in slices. Left out if no body takes long. */
-  encodeBodyInSteps?(deltas: readonly Delta[], answering: Answering): Steps<JsonObject>
-  encodeError(error: GatewayError, requestId: string): ErrorBody
+  encodeBodyInSteps?(deltas: readonly Delta[], context: EncodeContext): Steps<JsonObject>
+  encodeError(error: GatewayError, requestId: string): ClientErrorBody
   /** Item types, annotations and fields that its clients support; anything else is a recorded loss. */
-  readonly hears: Hears
+  readonly supports: ClientSupport
   /** Its answers list the pages that a search found, so the upstream is requested to include them. */
   readonly showsSources?: true
   /** Left out if its clients read the list of models of the Responses API. */
-  readonly models?: Models
+  readonly models?: ModelListing
   /**
    * Sent in a silent stream; null if the protocol has no such frame. A comment of the framing, if it has comments, then
    * replaces it.

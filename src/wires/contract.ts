@@ -8,7 +8,7 @@ import type { Loss } from '../protocol/loss.ts'
 import type { Request } from '../protocol/request.ts'
 import type { NativeSearch } from '../protocol/search.ts'
 import type { Steps } from '../text/steps.ts'
-import type { Client } from './client-contract.ts'
+import type { ClientCodec } from './client-contract.ts'
 import type { Quirks } from './quirks.ts'
 
 export type WireName =
@@ -21,7 +21,7 @@ export type WireName =
   | 'ollama-chat'
 
 /** The upstream that a request goes to. */
-export interface Target {
+export interface UpstreamContext {
   /** The upstream's own name of the model. */
   readonly model: string
   readonly quirks: Quirks
@@ -53,9 +53,9 @@ export type Encoded =
 export interface Wire {
   readonly name: WireName
   readonly framing: FramingName
-  encodeRequest(request: Request, target: Target): Encoded
+  encodeRequest(request: Request, target: UpstreamContext): Encoded
   /** Does the same work in slices. */
-  encodeSteps(request: Request, target: Target): Steps<Encoded>
+  encodeSteps(request: Request, target: UpstreamContext): Steps<Encoded>
   /** Headers that carry the key. */
   authorize(key: string, quirks: Quirks): Readonly<Record<string, string>>
   /** Frames of a stream → deltas. Its `end` decides how a stream without an explicit ending is interpreted. */
@@ -79,13 +79,13 @@ export interface Wire {
    */
   readonly nativeSearch?: NativeSearch
   /** Whether a model has that search only in requests without functions. Left out: no model has this restriction. */
-  readonly searchExcludesFunctions?: (target: Pick<Target, 'model' | 'quirks'>) => boolean
+  readonly searchExcludesFunctions?: (target: Pick<UpstreamContext, 'model' | 'quirks'>) => boolean
   /**
    * Some of its vendors search X; the wire itself rejects such a search for the others. Left out: none of them does.
    */
   readonly searchesX?: true
   /** The client side, if the wire has clients. */
-  readonly client?: Client
+  readonly client?: ClientCodec
   /**
    * The name of the dialect that is its client side. Only the wire of the Responses API has one: its streams are our
    * events.

@@ -22,5 +22,5 @@ export const WIRES = {
 export const findWire = (name: string): Wire | undefined => lookup<Wire>(WIRES, name)
 
 /** The wire of the Responses API itself, whose streams are one of our dialects. */
-export const OWN_WIRE: WireName | null =
+export const RESPONSES_WIRE: WireName | null =
   Object.values<Wire>(WIRES).find(({ dialect }) => dialect !== undefined)?.name ?? null

@@ -1,12 +1,12 @@
 import type { Json } from '../../src/protocol/json.ts'
 import { type Origin, openReasoning, sealReasoning } from '../../src/responses/encrypted-content.ts'
-import type { Target, WireName } from '../../src/wires/contract.ts'
+import type { UpstreamContext, WireName } from '../../src/wires/contract.ts'
 import type { Quirks } from '../../src/wires/quirks.ts'
 
 const originOf = (wire: WireName, model: string): Origin => ({ wire, vendor: 'acme', model })
 
 /** Returns the target of an encoded request: a vendor of that wire. */
-export const targetOf = (wire: WireName, quirks: Quirks = {}, model = 'some-model'): Target => ({
+export const targetOf = (wire: WireName, quirks: Quirks = {}, model = 'some-model'): UpstreamContext => ({
   model,
   quirks,
   open: (sealed) => openReasoning(originOf(wire, model), sealed),

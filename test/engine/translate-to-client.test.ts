@@ -18,7 +18,7 @@ import { gatewayError } from '../../src/protocol/error.ts'
 import type { Json } from '../../src/protocol/json.ts'
 import { LIMITS } from '../../src/protocol/limits.ts'
 import { sealReasoning } from '../../src/responses/encrypted-content.ts'
-import type { Decoded } from '../../src/wires/client-contract.ts'
+import type { DecodedRequest } from '../../src/wires/client-contract.ts'
 import { WIRES } from '../../src/wires/registry.ts'
 import { cutBytes, cuts } from '../arbitraries/bytes.ts'
 import { something } from '../arbitraries/strings.ts'
@@ -26,12 +26,12 @@ import { ANSWERS } from '../arbitraries/wires.ts'
 import { check } from '../property.ts'
 import { headOf, toBytes } from './run-engine.ts'
 
-const EMPTY: Decoded = {
+const EMPTY: DecodedRequest = {
   ok: true,
   body: {},
-  itemPlaces: [],
-  toolPlaces: [],
-  fieldPlaces: {},
+  itemPaths: [],
+  toolPaths: [],
+  fieldPaths: {},
   stop: null,
   settings: {},
   losses: [],
@@ -59,7 +59,7 @@ const tiny = (name: ClientWire['name'] = 'ollama-chat'): ClientWire => ({
     }),
     encodeBody: (deltas, { id, settings }) => ({ id, settings, deltas: deltas as unknown as Json }),
     encodeError: ({ status, code }, id) => ({ status, body: { code, id } }),
-    hears: { hosted: [], annotations: [], logprobs: true, sealed: true },
+    supports: { hosted: [], annotations: [], logprobs: true, sealed: true },
     keepAlive: null,
   },
 })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../src/protocol/json.ts'
 import { parsePieces } from '../../src/text/json-pieces.ts'
 import type { Steps } from '../../src/text/steps.ts'
-import type { Target, Wire, WireName } from '../../src/wires/contract.ts'
+import type { UpstreamContext, Wire, WireName } from '../../src/wires/contract.ts'
 import { WIRES } from '../../src/wires/registry.ts'
 import { withCustomTools } from '../../src/wires/shared/upstream/custom-tools.ts'
 import { CLIENT_WIRES } from '../cross-translate.ts'
@@ -43,7 +43,7 @@ describe.each(CLIENT_WIRES)('a request from a client of $name', ({ name, client 
 })
 
 describe.each(Object.values<Wire>(WIRES))('a request to an upstream of $name', (wire) => {
-  const target: Target = { model: 'm', quirks: {}, open: () => undefined }
+  const target: UpstreamContext = { model: 'm', quirks: {}, open: () => undefined }
   const request = requestOf({
     input: each((at) => ({ role: at % 2 === 0 ? 'user' : 'assistant', content: `step ${at}` })),
     tools: [{ type: 'custom', name: 'patch' }],

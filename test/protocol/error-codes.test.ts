@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { clientError } from '../../src/protocol/error.ts'
 import { ERROR_CODES } from '../../src/protocol/error-codes.ts'
 import { lookup } from '../../src/text/lookup.ts'
-import { VERDICTS } from '../../src/wires/shared/upstream/error-map.ts'
+import { ERROR_MAPPINGS } from '../../src/wires/shared/upstream/error-map.ts'
 
 const SRC = new URL('../../src/', import.meta.url)
 const texts = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
@@ -21,7 +21,7 @@ describe('the table of error codes', () => {
   })
 
   it('contains every code of the upstream errors, with its status', () => {
-    const strange = Object.values(VERDICTS).filter(({ code, status }) => !statuses(code).includes(status))
+    const strange = Object.values(ERROR_MAPPINGS).filter(({ code, status }) => !statuses(code).includes(status))
     expect(strange).toEqual([])
   })
 

@@ -6,7 +6,7 @@ import { EVERYTHING } from '../../src/responses/capabilities.ts'
 import { type Origin, openReasoning, sealReasoning } from '../../src/responses/encrypted-content.ts'
 import { respond } from '../../src/responses/respond.ts'
 import { consume } from '../../src/responses/to-deltas.ts'
-import type { Answering, Asking, Client, Decoded } from '../../src/wires/client-contract.ts'
+import type { ClientCodec, DecodeContext, DecodedRequest, EncodeContext } from '../../src/wires/client-contract.ts'
 import { headOf } from '../engine/run-engine.ts'
 
 /**
@@ -27,7 +27,7 @@ export const inOrder = (deltas: Iterable<Delta>, origin: Origin = HOME): readonl
   )
 
 /** `from`: the origin whose reasoning the wire of this client can read. */
-export const answeringOf = (settings: JsonObject = {}, from: Origin | null = null): Answering => ({
+export const answeringOf = (settings: JsonObject = {}, from: Origin | null = null): EncodeContext => ({
   id: '1',
   created_at: 1_800_000_000,
   model: 'acme/m-1',
@@ -35,23 +35,23 @@ export const answeringOf = (settings: JsonObject = {}, from: Origin | null = nul
   open: (sealed) => (from === null ? undefined : openReasoning(from, sealed)),
 })
 
-export const askingOf = (from: Origin | null = null): Asking => ({
+export const askingOf = (from: Origin | null = null): DecodeContext => ({
   model: null,
   stream: null,
   seal: from === null ? null : (payload: Json) => sealReasoning(from, payload),
 })
 
-export const framesOf = (client: Client, deltas: readonly Delta[], answering = answeringOf()): readonly Frame[] =>
+export const framesOf = (client: ClientCodec, deltas: readonly Delta[], answering = answeringOf()): readonly Frame[] =>
   run(client.encodeStream(answering), deltas)
 
 /** Returns a decoded request; throws if it was rejected. */
-export function asked(decoded: Decoded): Extract<Decoded, { readonly ok: true }> {
+export function asked(decoded: DecodedRequest): Extract<DecodedRequest, { readonly ok: true }> {
   if (!decoded.ok) throw new Error(decoded.error.message)
   return decoded
 }
 
 /** Returns the message of a rejected request and the path of the field that is wrong; throws if it was accepted. */
-export function refusal(decoded: Decoded): { readonly param: string | null; readonly message: string } {
+export function refusal(decoded: DecodedRequest): { readonly param: string | null; readonly message: string } {
   if (decoded.ok) throw new Error('it was taken')
   const { param, message } = decoded.error
   return { param, message }

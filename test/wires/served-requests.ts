@@ -6,7 +6,7 @@ import type { JsonObject } from '../../src/protocol/json.ts'
 import type { Request } from '../../src/protocol/request.ts'
 import type { Origin } from '../../src/responses/encrypted-content.ts'
 import { validateRequest } from '../../src/validation/request.ts'
-import type { Client } from '../../src/wires/client-contract.ts'
+import type { ClientCodec } from '../../src/wires/client-contract.ts'
 import { answeringOf, asked, askingOf, framesOf, inOrder } from './deltas.ts'
 
 /** One turn as the server received it. */
@@ -30,14 +30,14 @@ const readText = async (chunks: AsyncIterable<Buffer>): Promise<string> => {
   return Buffer.concat(read).toString('utf8')
 }
 
-const toText = (client: Client, data: string, event: string): string =>
+const toText = (client: ClientCodec, data: string, event: string): string =>
   client.framing === 'ndjson' ? `${data}\n` : `${event === '' ? '' : `event: ${event}\n`}data: ${data}\n\n`
 
 /**
  * Starts a server around the client side of one wire: requests pass through `decodeRequest` and the validation, answers
  * through the hub and the encoder, in pieces that end anywhere. `from`: the origin whose reasoning this wire can read.
  */
-export async function serve(client: Client, answer: Answer, from: Origin | null = null): Promise<Served> {
+export async function serve(client: ClientCodec, answer: Answer, from: Origin | null = null): Promise<Served> {
   const heard: Heard[] = []
   const server = createServer(async (incoming, response) => {
     const body = JSON.parse(await readText(incoming)) as JsonObject

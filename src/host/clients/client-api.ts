@@ -13,9 +13,9 @@ import type { Steps } from '../../text/steps.ts'
 import { oneOf, said } from '../../validation/messages.ts'
 import { validateSteps } from '../../validation/request.ts'
 import { toolPlaces } from '../../validation/tool-choice.ts'
-import type { ErrorBody } from '../../wires/client-contract.ts'
+import type { ClientErrorBody } from '../../wires/client-contract.ts'
 import type { WireName } from '../../wires/contract.ts'
-import { OWN_WIRE } from '../../wires/registry.ts'
+import { RESPONSES_WIRE } from '../../wires/registry.ts'
 import { asFunctions } from '../../wires/shared/upstream/custom-tools.ts'
 import { bearerOf } from '../auth/auth.ts'
 import type { Mount } from '../config/config.ts'
@@ -30,7 +30,7 @@ export interface Front {
   /** The header in which its clients expect the id of a request, besides `x-request-id`. */
   readonly idHeader: string | null
   keyOf(request: IncomingMessage): string | undefined
-  errorBody(error: GatewayError, requestId: string): ErrorBody
+  errorBody(error: GatewayError, requestId: string): ClientErrorBody
   /** Chooses how this request is read and answered. The key is already valid. */
   open(exchange: Exchange): Attempt<Talk>
 }
@@ -123,7 +123,7 @@ const toTalk = ({ history }: Mount, { toAsk, toTell }: Errand, dialect: Dialect)
     if (unknown !== null) return failure(unknown)
     const { request, losses } = withoutCustomTools(dialect, valid)
     const places = { toolPlaces: toolPlaces(request), toOwnPlace: (path: string) => path }
-    const sent = { wire: OWN_WIRE, body }
+    const sent = { wire: RESPONSES_WIRE, body }
     return success({ request: toAsk(request), losses, sent, settings: {}, ...places })
   },
   voice: inDialect,

@@ -11,10 +11,10 @@ import { isObject, isText } from '../../text/json.ts'
 import type { Steps } from '../../text/steps.ts'
 import { validateMadeSteps } from '../../validation/request.ts'
 import { toolPlaces } from '../../validation/tool-choice.ts'
-import type { Asking, Client } from '../../wires/client-contract.ts'
+import type { ClientCodec, DecodeContext } from '../../wires/client-contract.ts'
 import type { Wire, WireName } from '../../wires/contract.ts'
 import { WIRES } from '../../wires/registry.ts'
-import { toOwnPlace } from '../../wires/shared/client/source-map.ts'
+import { toClientPath } from '../../wires/shared/client/source-map.ts'
 import { bearerOf } from '../auth/auth.ts'
 import type { Mount } from '../config/config.ts'
 import type { Exchange } from '../server/request-context.ts'
@@ -23,7 +23,7 @@ import type { Front, Heard, Sealing, Talk } from './client-api.ts'
 import { splitMethod } from './method-paths.ts'
 
 /** Fields of a request that its URL contains. */
-interface Address extends Pick<Asking, 'model' | 'stream'> {
+interface Address extends Pick<DecodeContext, 'model' | 'stream'> {
   readonly format?: FormatName
 }
 
@@ -119,7 +119,7 @@ function geminiAddress(request: IncomingMessage, pattern: string): Address {
 
 export interface WireRoutes extends Omit<Manner, 'addressOf' | 'idHeader'> {
   readonly name: WireName
-  readonly client: Client
+  readonly client: ClientCodec
   /** For requests to a path that belongs to no mount. */
   readonly front: Front
   readonly frontOf: (mount: Pick<Mount, 'usage'>) => Front
@@ -176,7 +176,7 @@ function* readRequest(
   })
   if (!decoded.ok) return failure(decoded.error)
   const { stop, settings, losses } = decoded
-  const toPlace = (path: string): string | null => toOwnPlace(path, client.places, decoded)
+  const toPlace = (path: string): string | null => toClientPath(path, client.places, decoded)
   yield
   const valid = yield* validateMadeSteps(decoded.body)
   if (!valid.ok) return failure(inPlace(valid.error, toPlace))

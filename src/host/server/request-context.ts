@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import { clientError, type GatewayError } from '../../protocol/error.ts'
 import { toErrorBody } from '../../protocol/error-body.ts'
 import type { Loss } from '../../protocol/loss.ts'
-import type { ErrorBody } from '../../wires/client-contract.ts'
+import type { ClientErrorBody } from '../../wires/client-contract.ts'
 import { Abort, type Signal } from '../cancellation.ts'
 import { type Entry, openEntry } from '../telemetry/log.ts'
 import type { Draft } from '../telemetry/trace-draft.ts'
@@ -22,7 +22,7 @@ export interface Exchange {
   /** Fields of the request that could not be carried. */
   losses: readonly Loss[]
   /** Encodes an error in the format of the client API. */
-  errorBody: (error: GatewayError, requestId: string) => ErrorBody
+  errorBody: (error: GatewayError, requestId: string) => ClientErrorBody
   /** The trace of the exchange; null if no destination receives one. */
   draft: Draft | null
   /** Aborts when the client has left or the server cannot wait any longer. */
@@ -45,7 +45,7 @@ export const GONE = clientError('client_gone', 'The client has gone.')
 /** Over HTTP/1.0 no probe can be written that shows whether such a client still reads. */
 const ENDED = clientError('client_gone', 'The client ended its side of the connection before it had an answer.')
 
-export const responsesError = (error: GatewayError, requestId: string): ErrorBody => ({
+export const responsesError = (error: GatewayError, requestId: string): ClientErrorBody => ({
   status: error.status,
   body: toErrorBody(error, requestId),
 })

@@ -46,7 +46,7 @@ export function openEventReply(
   return new Reply(exchange, keepAlive, options)
 }
 
-/** A class, as every object on the path of a chunk: see `Hearing` in `host/upstream/http-transport.ts`. */
+/** A class, as every object on the path of a chunk: see `DispatchHandler` in `host/upstream/http-transport.ts`. */
 class Reply implements EventReply {
   private readonly response: ServerResponse
   private readonly exchange: Exchange

@@ -24,7 +24,7 @@ function onDesk(pieces: readonly Uint8Array[]): Uint8Array {
   return DESK.subarray(0, size)
 }
 
-/** A class, as every object on the path of a chunk: see `Hearing` in `http-transport.ts`. */
+/** A class, as every object on the path of a chunk: see `DispatchHandler` in `http-transport.ts`. */
 class Gathered implements Reader {
   private reader: Reader
   private readonly onBug: (error: unknown) => void

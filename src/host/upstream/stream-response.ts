@@ -35,7 +35,7 @@ const UNDECIDED = { error: null, spoke: true }
  */
 export const relay = (options: RelayOptions, done: Done): Relayed => new Relay(options, done)
 
-/** A class, as every object on the path of a chunk: see `Hearing` in `http-transport.ts`. */
+/** A class, as every object on the path of a chunk: see `DispatchHandler` in `http-transport.ts`. */
 class Relay implements Relayed {
   readonly keepsNone = true
   private readonly translation: Translation

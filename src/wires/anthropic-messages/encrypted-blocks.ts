@@ -8,22 +8,22 @@ export type Unsealed = { readonly blocks: readonly AnswerBlock[] } | { readonly 
 
 /** `isLast`: no item follows this one. `hasTools`: the request has tools. */
 export function unseal(payload: Json | undefined, isLast: boolean, hasTools: boolean): Unsealed {
-  const bag = isObject(payload) ? payload : {}
-  if (bag.type === 'server_tool') return unsealTool(toArray(bag.blocks).filter(isServerBlock), isLast, hasTools)
-  const block = blockOf(bag)
+  const record = isObject(payload) ? payload : {}
+  if (record.type === 'server_tool') return unsealTool(toArray(record.blocks).filter(isServerBlock), isLast, hasTools)
+  const block = blockOf(record)
   return block === null ? { loss: 'its encrypted_content is another upstream’s, or damaged' } : { blocks: [block] }
 }
 
-function blockOf(bag: Readonly<Record<string, unknown>>): AnswerBlock | null {
-  switch (bag.type) {
+function blockOf(record: Readonly<Record<string, unknown>>): AnswerBlock | null {
+  switch (record.type) {
     case 'thinking':
-      return typeof bag.thinking === 'string' && isText(bag.signature)
-        ? { type: 'thinking', thinking: bag.thinking, signature: bag.signature }
+      return typeof record.thinking === 'string' && isText(record.signature)
+        ? { type: 'thinking', thinking: record.thinking, signature: record.signature }
         : null
     case 'redacted_thinking':
-      return isText(bag.data) ? { type: 'redacted_thinking', data: bag.data } : null
+      return isText(record.data) ? { type: 'redacted_thinking', data: record.data } : null
     case 'compaction':
-      return isText(bag.content) ? { type: 'compaction', content: bag.content } : null
+      return isText(record.content) ? { type: 'compaction', content: record.content } : null
     default:
       return null
   }

@@ -1,20 +1,27 @@
 import type { GatewayError } from '../../protocol/error.ts'
 import { parseJson } from '../../text/json.ts'
 import type { Wire } from '../contract.ts'
-import { failureOf, httpFailureOf, textIn, VERDICTS, type Verdict, type Words } from '../shared/upstream/error-map.ts'
-import { ownWordsIn } from '../shared/upstream/error-messages.ts'
+import {
+  ERROR_MAPPINGS,
+  type ErrorMapping,
+  type ErrorSchema,
+  errorText,
+  mapError,
+  mapHttpError,
+} from '../shared/upstream/error-map.ts'
+import { ownText } from '../shared/upstream/error-messages.ts'
 
 /** Anthropic's error types, from `error.type`. */
-const WORDS: Words = {
-  authentication_error: VERDICTS.badKey,
-  permission_error: VERDICTS.badKey,
-  billing_error: VERDICTS.noMoney,
-  not_found_error: VERDICTS.noModel,
-  request_too_large: VERDICTS.tooLarge,
-  rate_limit_error: VERDICTS.tooFast,
-  timeout_error: VERDICTS.timedOut,
-  api_error: VERDICTS.broken,
-  overloaded_error: VERDICTS.overloaded,
+const WORDS: ErrorSchema = {
+  authentication_error: ERROR_MAPPINGS.badKey,
+  permission_error: ERROR_MAPPINGS.badKey,
+  billing_error: ERROR_MAPPINGS.noMoney,
+  not_found_error: ERROR_MAPPINGS.noModel,
+  request_too_large: ERROR_MAPPINGS.tooLarge,
+  rate_limit_error: ERROR_MAPPINGS.tooFast,
+  timeout_error: ERROR_MAPPINGS.timedOut,
+  api_error: ERROR_MAPPINGS.broken,
+  overloaded_error: ERROR_MAPPINGS.overloaded,
 }
 
 const BAD_SEAL = /invalid\W+(?:signature|data)\W/i
@@ -32,20 +39,20 @@ function isBadSeal(line: string): boolean {
 }
 
 /** `invalid_request_error` covers many faults, which only the message distinguishes. */
-const FAULTS: readonly (readonly [(text: string) => boolean, Verdict])[] = [
-  [(text) => text.split('\n').some(isBadSeal), VERDICTS.badSeal],
-  [(text) => /prompt is too long|exceed context limit/i.test(text), VERDICTS.tooLong],
-  [(text) => /credit balance/i.test(text), VERDICTS.noMoney],
-  [(text) => /content filtering policy/i.test(text), VERDICTS.filtered],
+const FAULTS: readonly (readonly [(text: string) => boolean, ErrorMapping])[] = [
+  [(text) => text.split('\n').some(isBadSeal), ERROR_MAPPINGS.badSeal],
+  [(text) => /prompt is too long|exceed context limit/i.test(text), ERROR_MAPPINGS.tooLong],
+  [(text) => /credit balance/i.test(text), ERROR_MAPPINGS.noMoney],
+  [(text) => /content filtering policy/i.test(text), ERROR_MAPPINGS.filtered],
 ]
 
-function wordsFor(error: unknown): Words {
-  const text = ownWordsIn(textIn(error))
-  return { ...WORDS, invalid_request_error: FAULTS.find(([says]) => says(text))?.[1] ?? VERDICTS.badRequest }
+function wordsFor(error: unknown): ErrorSchema {
+  const text = ownText(errorText(error))
+  return { ...WORDS, invalid_request_error: FAULTS.find(([says]) => says(text))?.[1] ?? ERROR_MAPPINGS.badRequest }
 }
 
 /** Maps a failure inside an HTTP 200: `{type, message}`. */
-export const upstreamErrorOf = (error: unknown): GatewayError => failureOf(error, wordsFor(error))
+export const upstreamErrorOf = (error: unknown): GatewayError => mapError(error, wordsFor(error))
 
 export const decodeError: Wire['decodeError'] = (status, headers, body) =>
-  httpFailureOf(status, headers, body, wordsFor(parseJson(body)))
+  mapHttpError(status, headers, body, wordsFor(parseJson(body)))

@@ -5,7 +5,7 @@ import type { Json, JsonObject } from '../../protocol/json.ts'
  * used.
  */
 
-export type Source =
+export type DocumentSource =
   | { readonly type: 'base64'; readonly media_type: string; readonly data: string }
   | { readonly type: 'text'; readonly media_type: 'text/plain'; readonly data: string }
   | { readonly type: 'url'; readonly url: string }
@@ -15,8 +15,8 @@ export type TextBlock = { readonly type: 'text'; readonly text: string }
 
 export type PromptBlock =
   | TextBlock
-  | { readonly type: 'image'; readonly source: Source }
-  | { readonly type: 'document'; readonly source: Source; readonly title?: string }
+  | { readonly type: 'image'; readonly source: DocumentSource }
+  | { readonly type: 'document'; readonly source: DocumentSource; readonly title?: string }
   | { readonly type: 'tool_reference'; readonly tool_name: string }
 
 export type ToolResult = {
@@ -47,7 +47,7 @@ export type MessagesToolChoice =
   | { readonly type: 'auto' | 'any'; readonly disable_parallel_tool_use?: boolean }
   | { readonly type: 'tool'; readonly name: string; readonly disable_parallel_tool_use?: boolean }
 
-export type Thinking =
+export type ThinkingParam =
   | { readonly type: 'disabled' }
   | { readonly type: 'enabled'; readonly budget_tokens: number }
   | { readonly type: 'adaptive'; readonly display: 'summarized' }
@@ -62,7 +62,7 @@ export interface MessagesBody {
   readonly stream?: boolean
   readonly temperature?: number
   readonly top_p?: number
-  readonly thinking?: Thinking
+  readonly thinking?: ThinkingParam
   readonly output_config?: { readonly effort?: string; readonly format?: Json }
   readonly tools?: readonly MessagesTool[]
   readonly tool_choice?: MessagesToolChoice

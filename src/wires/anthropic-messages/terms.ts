@@ -1,5 +1,5 @@
 import type { FinishReason } from '../../protocol/delta.ts'
-import type { Places } from '../shared/client/source-map.ts'
+import type { FieldPathMap } from '../shared/client/source-map.ts'
 
 /** `stop_reason` → finish reason. Any other value means that the upstream finished. */
 export const STOP_REASONS: Readonly<Record<string, FinishReason>> = {
@@ -15,10 +15,14 @@ export const STOP_REASONS: Readonly<Record<string, FinishReason>> = {
 }
 
 /** Stop reasons that a finish reason expresses only in part; they are recorded as losses. */
-export const HALF_TOLD: ReadonlySet<string> = new Set(['stop_sequence', 'pause_turn', 'model_context_window_exceeded'])
+export const PARTIAL_STOPS: ReadonlySet<string> = new Set([
+  'stop_sequence',
+  'pause_turn',
+  'model_context_window_exceeded',
+])
 
 /** Fields of a Responses request → the fields of this API, for messages to clients. */
-export const PLACES: Places = {
+export const PLACES: FieldPathMap = {
   input: 'messages',
   instructions: 'system',
   max_output_tokens: 'max_tokens',

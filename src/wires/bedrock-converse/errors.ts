@@ -2,31 +2,31 @@ import { type GatewayError, upstreamError } from '../../protocol/error.ts'
 import { formatJson, isObject, isText, parseJson, wordOf } from '../../text/json.ts'
 import { lookup } from '../../text/lookup.ts'
 import type { Wire } from '../contract.ts'
-import { failureOf, httpFailureOf, VERDICTS, type Words } from '../shared/upstream/error-map.ts'
+import { ERROR_MAPPINGS, type ErrorSchema, mapError, mapHttpError } from '../shared/upstream/error-map.ts'
 
 /**
  * Error types as a stream spells them; an HTTP header begins them with a capital letter. `validationException` is left
  * out: its message decides what was wrong with the request.
  */
-const WORDS: Words = {
-  throttlingException: VERDICTS.tooFast,
-  tooManyRequestsException: VERDICTS.tooFast,
-  serviceQuotaExceededException: VERDICTS.noMoney,
-  accessDeniedException: VERDICTS.badKey,
-  unrecognizedClientException: VERDICTS.badKey,
-  invalidSignatureException: VERDICTS.badKey,
-  incompleteSignatureException: VERDICTS.badKey,
-  invalidClientTokenId: VERDICTS.badKey,
-  missingAuthenticationTokenException: VERDICTS.badKey,
-  expiredTokenException: VERDICTS.badKey,
-  resourceNotFoundException: VERDICTS.noModel,
-  modelTimeoutException: VERDICTS.timedOut,
-  modelErrorException: VERDICTS.broken,
-  modelStreamErrorException: VERDICTS.broken,
-  internalServerException: VERDICTS.broken,
-  internalFailure: VERDICTS.broken,
-  modelNotReadyException: VERDICTS.overloaded,
-  serviceUnavailableException: VERDICTS.overloaded,
+const WORDS: ErrorSchema = {
+  throttlingException: ERROR_MAPPINGS.tooFast,
+  tooManyRequestsException: ERROR_MAPPINGS.tooFast,
+  serviceQuotaExceededException: ERROR_MAPPINGS.noMoney,
+  accessDeniedException: ERROR_MAPPINGS.badKey,
+  unrecognizedClientException: ERROR_MAPPINGS.badKey,
+  invalidSignatureException: ERROR_MAPPINGS.badKey,
+  incompleteSignatureException: ERROR_MAPPINGS.badKey,
+  invalidClientTokenId: ERROR_MAPPINGS.badKey,
+  missingAuthenticationTokenException: ERROR_MAPPINGS.badKey,
+  expiredTokenException: ERROR_MAPPINGS.badKey,
+  resourceNotFoundException: ERROR_MAPPINGS.noModel,
+  modelTimeoutException: ERROR_MAPPINGS.timedOut,
+  modelErrorException: ERROR_MAPPINGS.broken,
+  modelStreamErrorException: ERROR_MAPPINGS.broken,
+  internalServerException: ERROR_MAPPINGS.broken,
+  internalFailure: ERROR_MAPPINGS.broken,
+  modelNotReadyException: ERROR_MAPPINGS.overloaded,
+  serviceUnavailableException: ERROR_MAPPINGS.overloaded,
   unknownOperationException: { status: 502, code: 'upstream_not_found' },
 }
 
@@ -72,7 +72,7 @@ export function streamFailureOf(type: string, data: string): GatewayError {
   const word = toWord(type)
   const code =
     lookup(ORIGINALS, wordOf(payload.originalStatusCode)) ?? (lookup(WORDS, word) === undefined ? type : word)
-  return failureOf({ message: messageOf(payload), code, status_code: lookup(STATUSES, word) ?? 500 }, WORDS)
+  return mapError({ message: messageOf(payload), code, status_code: lookup(STATUSES, word) ?? 500 }, WORDS)
 }
 
 /** Decodes bytes of a stream that are not messages (`framing/eventstream.ts`). */
@@ -93,7 +93,7 @@ function wordFor(status: number, header: string | undefined, body: Readonly<Reco
 
 export const decodeError: Wire['decodeError'] = (status, headers, body) => {
   const parsed = parseJson(body)
-  if (!isObject(parsed)) return httpFailureOf(status, headers, body, WORDS)
+  if (!isObject(parsed)) return mapHttpError(status, headers, body, WORDS)
   const code = wordFor(status, headers['x-amzn-errortype'], parsed)
-  return httpFailureOf(status, headers, formatJson({ message: messageOf(parsed), code }), WORDS)
+  return mapHttpError(status, headers, formatJson({ message: messageOf(parsed), code }), WORDS)
 }

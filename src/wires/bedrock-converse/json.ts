@@ -136,12 +136,12 @@ export interface ConverseException {
   readonly originalMessage?: string
 }
 
-export type Source = { readonly bytes: string } | { readonly s3Location: { readonly uri: string } }
+export type ImageSource = { readonly bytes: string } | { readonly s3Location: { readonly uri: string } }
 
 export type RequestBlock =
   | { readonly text: string }
-  | { readonly image: { readonly format: string; readonly source: Source } }
-  | { readonly document: { readonly format: string; readonly name: string; readonly source: Source } }
+  | { readonly image: { readonly format: string; readonly source: ImageSource } }
+  | { readonly document: { readonly format: string; readonly name: string; readonly source: ImageSource } }
   | { readonly toolUse: { readonly toolUseId: string; readonly name: string; readonly input: JsonObject } }
   | { readonly toolResult: { readonly toolUseId: string; readonly content: readonly RequestBlock[] } }
   | { readonly reasoningContent: RequestReasoning }

@@ -12,7 +12,7 @@ export interface CohereEvent {
 }
 
 export interface CohereDelta {
-  readonly message?: CohereSpoken
+  readonly message?: CohereAnswerMessage
   /** Fields of the last event. */
   readonly finish_reason?: string
   readonly usage?: CohereUsage
@@ -21,7 +21,7 @@ export interface CohereDelta {
 }
 
 /** An event has one of each; a whole answer has lists. */
-export interface CohereSpoken {
+export interface CohereAnswerMessage {
   readonly role?: string
   readonly content?: CohereBlock | readonly CohereBlock[]
   readonly tool_plan?: string

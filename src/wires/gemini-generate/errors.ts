@@ -2,31 +2,31 @@ import type { GatewayError } from '../../protocol/error.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import { isObject, parseJson, toArray } from '../../text/json.ts'
 import { lookup } from '../../text/lookup.ts'
-import type { Client } from '../client-contract.ts'
+import type { ClientCodec } from '../client-contract.ts'
 import type { Wire } from '../contract.ts'
-import { failureOf, httpFailureOf, VERDICTS, type Words } from '../shared/upstream/error-map.ts'
+import { ERROR_MAPPINGS, type ErrorSchema, mapError, mapHttpError } from '../shared/upstream/error-map.ts'
 import type { GenerateContentResponse } from './json.ts'
 import { STATUS_WORDS } from './terms.ts'
 
 /**
  * Google's canonical codes, in the field `status`. `INVALID_ARGUMENT` and similar codes add nothing to the HTTP status.
  */
-const WORDS: Words = {
-  UNAUTHENTICATED: VERDICTS.badKey,
-  PERMISSION_DENIED: VERDICTS.badKey,
-  NOT_FOUND: VERDICTS.noModel,
-  RESOURCE_EXHAUSTED: VERDICTS.tooFast,
-  UNAVAILABLE: VERDICTS.overloaded,
-  DEADLINE_EXCEEDED: VERDICTS.timedOut,
-  CANCELLED: VERDICTS.broken,
-  ABORTED: VERDICTS.broken,
-  INTERNAL: VERDICTS.broken,
-  UNKNOWN: VERDICTS.broken,
-  DATA_LOSS: VERDICTS.broken,
+const WORDS: ErrorSchema = {
+  UNAUTHENTICATED: ERROR_MAPPINGS.badKey,
+  PERMISSION_DENIED: ERROR_MAPPINGS.badKey,
+  NOT_FOUND: ERROR_MAPPINGS.noModel,
+  RESOURCE_EXHAUSTED: ERROR_MAPPINGS.tooFast,
+  UNAVAILABLE: ERROR_MAPPINGS.overloaded,
+  DEADLINE_EXCEEDED: ERROR_MAPPINGS.timedOut,
+  CANCELLED: ERROR_MAPPINGS.broken,
+  ABORTED: ERROR_MAPPINGS.broken,
+  INTERNAL: ERROR_MAPPINGS.broken,
+  UNKNOWN: ERROR_MAPPINGS.broken,
+  DATA_LOSS: ERROR_MAPPINGS.broken,
 }
 
 /** Decodes a failure inside an answer of status 200. */
-export const upstreamErrorOf = (error: unknown): GatewayError => failureOf(error, WORDS)
+export const upstreamErrorOf = (error: unknown): GatewayError => mapError(error, WORDS)
 
 /**
  * Whether the key is wrong. Google reports that as `INVALID_ARGUMENT`; only the reason in the details identifies it.
@@ -41,11 +41,11 @@ function blamesTheKey(body: string): boolean {
 }
 
 export const decodeError: Wire['decodeError'] = (status, headers, body) =>
-  httpFailureOf(status === 400 && blamesTheKey(body) ? 401 : status, headers, body, WORDS)
+  mapHttpError(status === 400 && blamesTheKey(body) ? 401 : status, headers, body, WORDS)
 
 // ---------------------------------------------------------------- client side
 
-type Told = NonNullable<GenerateContentResponse['error']>
+type GoogleError = NonNullable<GenerateContentResponse['error']>
 
 const RPC = 'type.googleapis.com/google.rpc'
 
@@ -63,7 +63,7 @@ function detailsOf({ code, message, param, retryAfter }: GatewayError): readonly
   ]
 }
 
-const tell = (error: GatewayError, status: number): Told => ({
+const googleError = (error: GatewayError, status: number): GoogleError => ({
   code: status,
   message: error.message,
   status: wordFor(status),
@@ -71,14 +71,15 @@ const tell = (error: GatewayError, status: number): Told => ({
 })
 
 const STATUS_OF: ReadonlyMap<string, number> = new Map(
-  Object.values(VERDICTS).map(({ code, status }) => [code, status] as const),
+  Object.values(ERROR_MAPPINGS).map(({ code, status }) => [code, status] as const),
 )
 
 /** Encodes a failure inside a stream. The HTTP status is already sent there, so the code determines the status. */
-export const errorOf = (error: GatewayError): Told => tell(error, STATUS_OF.get(error.code) ?? error.status)
+export const errorOf = (error: GatewayError): GoogleError =>
+  googleError(error, STATUS_OF.get(error.code) ?? error.status)
 
-export const encodeError: Client['encodeError'] = (error, requestId) => {
-  const told = tell(error, error.status)
+export const encodeError: ClientCodec['encodeError'] = (error, requestId) => {
+  const told = googleError(error, error.status)
   const details = [...(told.details ?? []), { '@type': `${RPC}.RequestInfo`, requestId }]
   return { status: error.status, body: { error: { ...told, details } } as unknown as JsonObject }
 }

@@ -115,11 +115,11 @@ export interface UsageMetadata {
   readonly totalTokenCount?: number
 }
 
-export type Part = JsonObject
+export type RequestPart = JsonObject
 
-export interface Content {
+export interface RequestContent {
   readonly role: 'user' | 'model'
-  readonly parts: readonly Part[]
+  readonly parts: readonly RequestPart[]
 }
 
 export interface FunctionDeclaration {

@@ -10,7 +10,7 @@ const toTokenProb = ({ token, logProbability }: Bag) => ({
 })
 
 /** Decodes `logprobsResult`: the chosen tokens, each with its alternatives; null if there are none. */
-export function toLogprobs({ chosenCandidates, topCandidates }: Bag): readonly Logprob[] | null {
+export function readLogprobsResult({ chosenCandidates, topCandidates }: Bag): readonly Logprob[] | null {
   const tops = toArray(topCandidates)
   const chosen = toArray(chosenCandidates).filter(isObject)
   if (chosen.length === 0) return null

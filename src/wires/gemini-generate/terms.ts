@@ -1,5 +1,5 @@
 import type { FinishReason } from '../../protocol/delta.ts'
-import type { Places } from '../shared/client/source-map.ts'
+import type { FieldPathMap } from '../shared/client/source-map.ts'
 
 /**
  * `finishReason` → how the response ends; null: it failed. Any other word (`OTHER`, and words that Google may add)
@@ -68,4 +68,4 @@ export const STATUS_WORDS: Readonly<Record<string, string>> = {
 }
 
 /** The client's path of the conversation. All other paths follow the spelling of each request (`fieldPlaces`). */
-export const PLACES: Places = { input: 'contents' }
+export const PLACES: FieldPathMap = { input: 'contents' }

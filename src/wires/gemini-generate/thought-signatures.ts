@@ -4,7 +4,7 @@ import { isObject, isText, toArray } from '../../text/json.ts'
 /**
  * The span of a signed part in its text, in UTF-16 units, and the signature. The span of an empty part has no length.
  */
-export type Mark = readonly [start: number, end: number, signature: string]
+export type SignatureSpan = readonly [start: number, end: number, signature: string]
 
 /**
  * The content of an envelope: signatures, each with the part that it goes back to. Google accepts a signature only on
@@ -17,13 +17,13 @@ export type Mark = readonly [start: number, end: number, signature: string]
  */
 export type Payload =
   | { readonly on: 'call'; readonly id: string; readonly signature: string }
-  | { readonly on: 'text' | 'thought'; readonly marks: readonly Mark[] }
+  | { readonly on: 'text' | 'thought'; readonly marks: readonly SignatureSpan[] }
   | { readonly on: 'image'; readonly mimeType: string; readonly signature: string }
   | { readonly on: 'parts'; readonly parts: readonly JsonObject[] }
 
 const isOffset = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0
 
-function toMark(value: unknown): Mark[] {
+function toMark(value: unknown): SignatureSpan[] {
   const [start, end, signature] = toArray(value)
   return isOffset(start) && isOffset(end) && start <= end && isText(signature) ? [[start, end, signature]] : []
 }
@@ -48,7 +48,7 @@ export function readPayload(payload: Json | undefined): Payload | null {
 }
 
 /** Splits a text into its original parts, as far as signatures depend on their boundaries. */
-export function splitText(text: string, marks: readonly Mark[], thought: boolean): readonly JsonObject[] {
+export function splitText(text: string, marks: readonly SignatureSpan[], thought: boolean): readonly JsonObject[] {
   const parts: JsonObject[] = []
   const kind = thought ? { thought } : {}
   const plain = (from: number, to: number): void => {

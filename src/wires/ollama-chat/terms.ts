@@ -1,5 +1,5 @@
 import type { FinishReason } from '../../protocol/delta.ts'
-import type { Places } from '../shared/client/source-map.ts'
+import type { FieldPathMap } from '../shared/client/source-map.ts'
 
 /** `done_reason` → how the response ends. Any other word, or none, means that the model finished. */
 export const DONE_REASONS: Readonly<Record<string, FinishReason>> = {
@@ -19,7 +19,7 @@ export const DONE_WORDS = {
 } as const satisfies Record<FinishReason, string>
 
 /** Fields of a Responses request → their paths in an Ollama request. */
-export const PLACES: Places = {
+export const PLACES: FieldPathMap = {
   input: 'messages',
   frequency_penalty: 'options.frequency_penalty',
   include: 'logprobs',

@@ -56,7 +56,7 @@ export function mergeDetails(known: Details, found: readonly unknown[]): Details
     // Encrypted entries are complete, and each belongs to its own tool call.
     if (at !== undefined && old !== undefined && !(isText(old.data) && isText(fragment.data))) {
       const merged = mergeFragment(old, fragment)
-      cut ||= Object.keys(fragment).some((field) => isSaid(fragment[field]) && !Object.hasOwn(merged, field))
+      cut ||= Object.keys(fragment).some((field) => isPresent(fragment[field]) && !Object.hasOwn(merged, field))
       entries = listWith(entries, at, merged)
       continue
     }
@@ -66,7 +66,7 @@ export function mergeDetails(known: Details, found: readonly unknown[]): Details
   return { entries, places, cut }
 }
 
-const isSaid = (value: unknown): boolean => value !== null && value !== ''
+const isPresent = (value: unknown): boolean => value !== null && value !== ''
 
 /**
  * The most members of one entry. Further members of fragments are dropped, so that merging a fragment costs no more
@@ -76,7 +76,7 @@ const MOST_MEMBERS = 64
 
 export function mergeFragment(old: Detail, fragment: Detail): Detail {
   const room = MOST_MEMBERS - Object.keys(old).length
-  const said = Object.entries(fragment).filter(([, value]) => isSaid(value))
+  const said = Object.entries(fragment).filter(([, value]) => isPresent(value))
   const more = said.filter(([name]) => !Object.hasOwn(old, name)).slice(0, Math.max(0, room))
   const again = said.filter(([name]) => Object.hasOwn(old, name))
   const grown = GROWING.filter((field) => isText(fragment[field])).map((field) => [

@@ -1,5 +1,5 @@
 import type { FinishReason } from '../../protocol/delta.ts'
-import type { Places } from '../shared/client/source-map.ts'
+import type { FieldPathMap } from '../shared/client/source-map.ts'
 
 /**
  * `finish_reason` → how the response ends; null means that it failed. A comment names the vendor of each word that is
@@ -39,7 +39,7 @@ export function finishWord(reason: FinishReason, called: boolean, legacy: boolea
 }
 
 /** Path in a Responses request → the path that chat clients use. */
-export const PLACES: Places = {
+export const PLACES: FieldPathMap = {
   input: 'messages',
   instructions: 'messages',
   max_output_tokens: 'max_completion_tokens',

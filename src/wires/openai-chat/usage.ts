@@ -2,8 +2,8 @@ import type { Bag, JsonObject } from '../../protocol/json.ts'
 import { cacheWrites, type Usage } from '../../protocol/usage.ts'
 import { isObject } from '../../text/json.ts'
 
-const inner = (bag: Bag, key: string): Bag => {
-  const value = bag[key]
+const inner = (record: Bag, key: string): Bag => {
+  const value = record[key]
   return isObject(value) ? value : {}
 }
 

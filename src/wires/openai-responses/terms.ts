@@ -83,15 +83,15 @@ export const HOSTED: Readonly<Record<string, HostedItemType>> = {
 }
 
 /** Events whose content cannot be carried, with the name of the loss. */
-export const LOST: Readonly<Record<string, string>> = {
+export const DROPPED: Readonly<Record<string, string>> = {
   'response.audio.delta': 'audio',
   'response.audio.transcript.delta': 'audio',
 }
 
 /** How a response ended, by its terminal event or by its status, which is more exact. */
-export type Ending = 'completed' | 'incomplete' | 'failed' | 'open'
+export type TerminalKind = 'completed' | 'incomplete' | 'failed' | 'open'
 
-export const TERMINALS: Readonly<Record<string, Ending>> = {
+export const TERMINALS: Readonly<Record<string, TerminalKind>> = {
   'response.completed': 'completed',
   'response.incomplete': 'incomplete',
   'response.failed': 'failed',
@@ -99,7 +99,7 @@ export const TERMINALS: Readonly<Record<string, Ending>> = {
   'response.done': 'completed', // docs/description.md, 6
 }
 
-export const STATUSES: Readonly<Record<string, Ending>> = {
+export const STATUSES: Readonly<Record<string, TerminalKind>> = {
   completed: 'completed',
   incomplete: 'incomplete',
   failed: 'failed',

@@ -9,7 +9,7 @@ import { respond } from '../../../src/responses/respond.ts'
 import { consume } from '../../../src/responses/to-deltas.ts'
 import { messagesClient } from '../../../src/wires/anthropic-messages/client/index.ts'
 import type { MessagesEvent } from '../../../src/wires/anthropic-messages/json.ts'
-import type { Answering, Asking } from '../../../src/wires/client-contract.ts'
+import type { DecodeContext, EncodeContext } from '../../../src/wires/client-contract.ts'
 import { headOf } from '../../engine/run-engine.ts'
 
 /** The client side of this wire, and the hub between it and an upstream. */
@@ -21,11 +21,11 @@ export const sealOwn: Seal = (payload) => sealReasoning(OWN, payload)
 export const sealForeign: Seal = (payload) => sealReasoning(FOREIGN, payload)
 
 /** The context of a request to a vendor of this wire. */
-export const HOME: Asking = { model: null, stream: null, seal: sealOwn }
+export const HOME: DecodeContext = { model: null, stream: null, seal: sealOwn }
 /** The context of a request to any other vendor. */
-export const ABROAD: Asking = { model: null, stream: null, seal: null }
+export const ABROAD: DecodeContext = { model: null, stream: null, seal: null }
 
-export const ANSWERING: Answering = {
+export const ANSWERING: EncodeContext = {
   id: 'r1',
   created_at: 1_700_000_000,
   model: 'acme/claude-x',

@@ -7,7 +7,7 @@ import { openReasoning, type Seal, sealReasoning } from '../../../src/responses/
 import { respond } from '../../../src/responses/respond.ts'
 import { consume } from '../../../src/responses/to-deltas.ts'
 import { validateRequest } from '../../../src/validation/request.ts'
-import type { Answering, Asking } from '../../../src/wires/client-contract.ts'
+import type { DecodeContext, EncodeContext } from '../../../src/wires/client-contract.ts'
 import { encodeBody } from '../../../src/wires/gemini-generate/client/body.ts'
 import { decodeRequest } from '../../../src/wires/gemini-generate/client/request.ts'
 import { encodeStream } from '../../../src/wires/gemini-generate/client/stream.ts'
@@ -23,7 +23,7 @@ const FOREIGN = { wire: 'anthropic-messages', vendor: 'other', model: 'claude' }
 export const sealOwn = (payload: Json): string => sealReasoning(OWN, payload)
 export const sealForeign = (payload: Json): string => sealReasoning(FOREIGN, payload)
 
-export const answering: Answering = {
+export const answering: EncodeContext = {
   id: 'abc123',
   created_at: 1_700_000_000,
   model: 'acme/gemini',
@@ -32,15 +32,15 @@ export const answering: Answering = {
 }
 
 /** The contexts of a request to another vendor (`ABROAD`) and of a request to Google (`HOME`). */
-export const ABROAD: Asking = { model: 'acme/gemini', stream: true, seal: null }
-export const HOME: Asking = { ...ABROAD, seal: sealOwn }
+export const ABROAD: DecodeContext = { model: 'acme/gemini', stream: true, seal: null }
+export const HOME: DecodeContext = { ...ABROAD, seal: sealOwn }
 
 export const user = (...parts: readonly unknown[]) => ({ role: 'user', parts })
 export const model = (...parts: readonly unknown[]) => ({ role: 'model', parts })
 export const HI = user({ text: 'Hi' })
 
 /** Returns a valid request with these fields, decoded and validated. */
-export function decoded(fields: JsonObject | object, asking: Asking = ABROAD) {
+export function decoded(fields: JsonObject | object, asking: DecodeContext = ABROAD) {
   const result = decodeRequest({ contents: [HI], ...fields } as JsonObject, asking)
   if (!result.ok) throw new Error(result.error.message)
   const validated = validateRequest(result.body)
@@ -49,13 +49,13 @@ export function decoded(fields: JsonObject | object, asking: Asking = ABROAD) {
 }
 
 /** Returns the error of an invalid request with these fields. */
-export function refusal(fields: object, asking: Asking = ABROAD) {
+export function refusal(fields: object, asking: DecodeContext = ABROAD) {
   const result = decodeRequest({ contents: [HI], ...fields } as JsonObject, asking)
   if (result.ok) throw new Error('it was not refused')
   return result.error
 }
 
-export const inputOf = (contents: readonly unknown[], asking: Asking = ABROAD): readonly Loose[] =>
+export const inputOf = (contents: readonly unknown[], asking: DecodeContext = ABROAD): readonly Loose[] =>
   decoded({ contents }, asking).body.input
 
 /** Returns the contents that Google receives from a client of its own wire. */
@@ -73,13 +73,13 @@ export const through = (deltas: readonly Delta[], seal: Seal = sealOwn): readonl
 export const responseOf = (deltas: readonly Delta[], seal: Seal = sealOwn): Loose =>
   run(collect, run(respond(headOf('x'), EVERYTHING, seal), deltas))[0]
 
-export const chunksFor = (deltas: readonly Delta[], to: Answering = answering): readonly Loose[] =>
+export const chunksFor = (deltas: readonly Delta[], to: EncodeContext = answering): readonly Loose[] =>
   run(encodeStream(to), deltas).map(({ data }) => JSON.parse(data))
 
-export const bodyFor = (deltas: readonly Delta[], to: Answering = answering): Loose => encodeBody(deltas, to)
+export const bodyFor = (deltas: readonly Delta[], to: EncodeContext = answering): Loose => encodeBody(deltas, to)
 
 /** Returns the parts of all chunks in their order. */
-export const partsFor = (deltas: readonly Delta[], to: Answering = answering): readonly Loose[] =>
+export const partsFor = (deltas: readonly Delta[], to: EncodeContext = answering): readonly Loose[] =>
   chunksFor(deltas, to).flatMap((chunk) => chunk.candidates?.[0]?.content.parts ?? [])
 
 // ---------------------------------------------------------------- deltas as upstreams send them

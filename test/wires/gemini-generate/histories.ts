@@ -5,7 +5,7 @@ import type { Delta } from '../../../src/protocol/delta.ts'
 import { collect } from '../../../src/responses/collect.ts'
 import { sealReasoning } from '../../../src/responses/encrypted-content.ts'
 import { respond } from '../../../src/responses/respond.ts'
-import type { Content } from '../../../src/wires/gemini-generate/json.ts'
+import type { RequestContent } from '../../../src/wires/gemini-generate/json.ts'
 import { encodeRequest } from '../../../src/wires/gemini-generate/upstream/request.ts'
 import { headOf } from '../../engine/run-engine.ts'
 import { targetOf } from '../../engine/target.ts'
@@ -29,7 +29,8 @@ export const refused = (fields: Fields, model = MODEL) => {
   return result.error
 }
 
-export const contentsOf = (input: unknown, model = MODEL): readonly Content[] => encode({ input }, model).body.contents
+export const contentsOf = (input: unknown, model = MODEL): readonly RequestContent[] =>
+  encode({ input }, model).body.contents
 
 /** Returns the items that a client has after an answer. */
 export function itemsOf(deltas: readonly Delta[], model = MODEL): readonly Loose[] {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { WireName } from '../../../src/wires/contract.ts'
 import { WIRES } from '../../../src/wires/registry.ts'
-import { faultIn, ownWordsIn } from '../../../src/wires/shared/upstream/error-messages.ts'
+import { errorKindIn, ownText } from '../../../src/wires/shared/upstream/error-messages.ts'
 import { check } from '../../property.ts'
 
 /**
@@ -623,7 +623,7 @@ it('finds neither an unknown model nor a wrong key in messages about capabilitie
     'api_key is not permitted here',
     'The messages are invalid',
   ]) {
-    expect([text, faultIn(text)]).toEqual([text, null])
+    expect([text, errorKindIn(text)]).toEqual([text, null])
   }
 })
 
@@ -659,14 +659,14 @@ describe("the vendor's own text in an error message", () => {
     ['it isn’t ‘x’', 'it isn’t ‘x’'],
     ['no end "of it', 'no end '],
   ])('is in %j the text %j', (text, own) => {
-    expect(ownWordsIn(text)).toBe(own)
+    expect(ownText(text)).toBe(own)
   })
 
   it('is a prefix of any message', () => {
     check(
       fc.property(fc.string({ unit: 'binary', maxLength: 3000 }), (text) => {
-        expect(text.startsWith(ownWordsIn(text))).toBe(true)
-        faultIn(text)
+        expect(text.startsWith(ownText(text))).toBe(true)
+        errorKindIn(text)
       }),
     )
   })

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createPendingCalls, type PendingCall } from '../../../src/wires/shared/client/pending-calls.ts'
+import { createUnmatchedCalls, type UnmatchedCall } from '../../../src/wires/shared/client/pending-calls.ts'
 import { check } from '../../property.ts'
 
 const word = fc.constantFrom('a', 'b', 'c')
 
 type Step =
-  | { readonly add: PendingCall }
+  | { readonly add: UnmatchedCall }
   | { readonly id: string }
   | { readonly name: string }
   | { readonly first: true }
@@ -19,7 +19,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 )
 
 /** Takes the same call from a list that is searched from its beginning. */
-function takeFrom(calls: PendingCall[], fits: (call: PendingCall) => boolean): PendingCall | undefined {
+function takeFrom(calls: UnmatchedCall[], fits: (call: UnmatchedCall) => boolean): UnmatchedCall | undefined {
   const at = calls.findIndex(fits)
   return at < 0 ? undefined : calls.splice(at, 1)[0]
 }
@@ -27,8 +27,8 @@ function takeFrom(calls: PendingCall[], fits: (call: PendingCall) => boolean): P
 test('takes pending calls as from a list: the first that matches, each once', () => {
   check(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-      const pending = createPendingCalls()
-      const list: PendingCall[] = []
+      const pending = createUnmatchedCalls()
+      const list: UnmatchedCall[] = []
       for (const one of steps) {
         if ('add' in one) {
           pending.add(one.add)

@@ -3,7 +3,7 @@ import { clientError, inPlace } from '../../../src/protocol/error.ts'
 import type { JsonObject } from '../../../src/protocol/json.ts'
 import { valueAt } from '../../../src/text/json-path.ts'
 import type { WireName } from '../../../src/wires/contract.ts'
-import { toOwnPlace } from '../../../src/wires/shared/client/source-map.ts'
+import { toClientPath } from '../../../src/wires/shared/client/source-map.ts'
 import { CLIENT_WIRES } from '../../cross-translate.ts'
 
 /** Messages that each contain their own number, so that the items made of them can be recognised. */
@@ -65,19 +65,19 @@ describe.each(CLIENT_WIRES)('the source map of a $name request', ({ name, client
     const decoded = client.decodeRequest(body, { model: 'acme/x', stream: null, seal: null })
     if (!decoded.ok) return expect.unreachable(decoded.error.message)
     const items = decoded.body.input as readonly JsonObject[]
-    const { itemPlaces } = decoded
+    const { itemPaths } = decoded
     expect(items.length).toBeGreaterThan(4)
-    expect(itemPlaces.every((place) => valueAt(body, place) !== undefined)).toBe(true)
-    const messages = itemPlaces.map((place) => /^\w+\[(\d)\]/.exec(place)?.[1])
+    expect(itemPaths.every((place) => valueAt(body, place) !== undefined)).toBe(true)
+    const messages = itemPaths.map((place) => /^\w+\[(\d)\]/.exec(place)?.[1])
     expect(items.map((item) => /no (\d)/.exec(JSON.stringify(item))?.[1])).toEqual(messages)
   })
 
   it("translates internal paths to paths of the client's body", () => {
     const told = (path: string): string | null =>
-      toOwnPlace(path, client.places, {
-        itemPlaces: ['there[0]', 'there[2]', 'there[2].thought'],
-        toolPlaces: ['tools[1]', 'elsewhere[7]'],
-        fieldPlaces: { user: 'who', 'user.name': 'who.called', 'tools[0].a': 'somewhere', unsaid: null },
+      toClientPath(path, client.places, {
+        itemPaths: ['there[0]', 'there[2]', 'there[2].thought'],
+        toolPaths: ['tools[1]', 'elsewhere[7]'],
+        fieldPaths: { user: 'who', 'user.name': 'who.called', 'tools[0].a': 'somewhere', unsaid: null },
       })
     const { input } = client.places
     expect(['input', 'input[1]', 'input[2].call_id', 'input[9].content'].map(told)).toEqual([
@@ -159,8 +159,8 @@ describe.each(CLIENT_WIRES)('the source map of the tools of a $name request', ({
     const body = { model: 'acme/x', ...TALKS[name], ...tools }
     const decoded = client.decodeRequest(body, { model: 'acme/x', stream: null, seal: null })
     if (!decoded.ok) return expect.unreachable(decoded.error.message)
-    expect(decoded.toolPlaces.length).toBeGreaterThan(0)
-    expect(decoded.toolPlaces).toEqual(places)
+    expect(decoded.toolPaths.length).toBeGreaterThan(0)
+    expect(decoded.toolPaths).toEqual(places)
     expect(decoded.body.tools).toHaveLength(places.length)
   })
 })

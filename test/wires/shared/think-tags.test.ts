@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Quirks } from '../../../src/wires/quirks.ts'
 import {
-  heldThoughts,
-  type Piece,
-  splitThoughts,
-  thinkApart,
-  thinkStart,
+  heldText,
+  initialThinkTags,
+  splitThinkTags,
+  type TextFragment,
+  withoutLeadingTag,
 } from '../../../src/wires/shared/upstream/think-tags.ts'
 import { check } from '../../property.ts'
 
@@ -14,15 +14,15 @@ type Tags = Quirks['thinkTags']
 
 /** Splits these pieces of an answer into `[reasoning, text]`. */
 function told(thinkTags: Tags, said: readonly string[]): readonly [string, string] {
-  const pieces: Piece[] = []
-  let state = thinkStart(thinkTags === undefined ? {} : { thinkTags })
+  const pieces: TextFragment[] = []
+  let state = initialThinkTags(thinkTags === undefined ? {} : { thinkTags })
   for (const piece of said) {
-    const split = splitThoughts(state, piece)
+    const split = splitThinkTags(state, piece)
     state = split.state
     pieces.push(...split.pieces)
   }
-  pieces.push(...heldThoughts(state))
-  const of = (kind: Piece['kind']) => pieces.flatMap((it) => (it.kind === kind ? [it.text] : [])).join('')
+  pieces.push(...heldText(state))
+  const of = (kind: TextFragment['kind']) => pieces.flatMap((it) => (it.kind === kind ? [it.text] : [])).join('')
   return [of('reasoning'), of('text')]
 }
 
@@ -59,13 +59,13 @@ describe('reasoning between tags in the text', () => {
   })
 
   it('stays text without a tag if the vendor sent reasoning in a field of its own', () => {
-    expect(splitThoughts(thinkApart(thinkStart({ thinkTags: 'unopened' })), 'a').pieces).toEqual([
+    expect(splitThinkTags(withoutLeadingTag(initialThinkTags({ thinkTags: 'unopened' })), 'a').pieces).toEqual([
       { kind: 'text', text: 'a' },
     ])
   })
 
   it('releases the text that was held back when reasoning arrives in a field of its own', () => {
-    const { state } = splitThoughts(thinkStart({ thinkTags: 'unopened' }), '\n <th')
-    expect(heldThoughts(thinkApart(state))).toEqual([{ kind: 'text', text: '\n <th' }])
+    const { state } = splitThinkTags(initialThinkTags({ thinkTags: 'unopened' }), '\n <th')
+    expect(heldText(withoutLeadingTag(state))).toEqual([{ kind: 'text', text: '\n <th' }])
   })
 })

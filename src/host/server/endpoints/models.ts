@@ -1,7 +1,7 @@
 import { clientError } from '../../../protocol/error.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
 import { type Attempt, success } from '../../../protocol/result.ts'
-import type { Models } from '../../../wires/client-contract.ts'
+import type { ModelListing } from '../../../wires/client-contract.ts'
 import { authenticate, bearerOf, requireKind } from '../../auth/auth.ts'
 import { findFamily, type WireRoutes } from '../../clients/client-apis.ts'
 import { belowModels } from '../../clients/method-paths.ts'
@@ -18,7 +18,7 @@ const describe = (id: string): JsonObject => ({ id, object: 'model', created: 0,
  * The format for clients of the Responses API and of other OpenAI APIs. `created` is 0, because the gateway has no
  * dates of models.
  */
-const OPENAI: Models = { one: describe, list: (ids) => ({ object: 'list', data: ids.map(describe) }) }
+const OPENAI: ModelListing = { one: describe, list: (ids) => ({ object: 'list', data: ids.map(describe) }) }
 
 /**
  * `GET {mount}/models`, in the format of the client API, else in OpenAI's. Only a vendor can list its own models, so
@@ -67,14 +67,14 @@ async function readFields(gateway: Gateway, exchange: Exchange): Promise<Attempt
   return received.ok ? success(received.value.body) : received
 }
 
-async function sendModel({ accounts }: Gateway, exchange: Exchange, words: Models, id: string): Promise<void> {
+async function sendModel({ accounts }: Gateway, exchange: Exchange, words: ModelListing, id: string): Promise<void> {
   const found = await accounts.find(id)
   if (found.ok) sendJson(exchange, 200, words.one(id))
   else sendError(exchange, found.error)
 }
 
 /** Authenticates the client, and returns the model formats of its client API; null if a refusal was sent. */
-function admit({ keys }: Gateway, exchange: Exchange, family: WireRoutes | undefined): Models | null {
+function admit({ keys }: Gateway, exchange: Exchange, family: WireRoutes | undefined): ModelListing | null {
   const { request } = exchange
   const token = family === undefined ? bearerOf(request) : family.front.keyOf(request)
   const key = authenticate(keys, token, family?.front.keyPlace)

@@ -4,109 +4,120 @@ import type { CallDelta, CitationDelta, ContentDelta } from '../../../protocol/d
 import type { Json, JsonObject } from '../../../protocol/json.ts'
 import { append, BLOCK } from '../../../text/flat-string.ts'
 import { formatJson, isObject, isText } from '../../../text/json.ts'
-import type { Answering } from '../../client-contract.ts'
+import type { EncodeContext } from '../../client-contract.ts'
 import { UNSIGNED } from '../encrypted-blocks.ts'
 import type { BlockDelta, MessagesEvent } from '../json.ts'
 import { toCited } from './citations.ts'
 import { startEvent } from './message-end.ts'
 import { NO_CITED, toResults, withCited } from './search-results.ts'
 import { hostedBlocks } from './server-tools.ts'
-import { type Open, retold, type TellState } from './state.ts'
+import { type EncoderState, type Open, updateEncoder } from './state.ts'
 
 /** The events that one delta produces. */
-export type Tell = MessagesEvent[]
+export type MessageEvents = MessagesEvent[]
 
-export const pieceEvent = ({ story }: TellState, delta: BlockDelta): MessagesEvent => ({
+export const pieceEvent = ({ progress }: EncoderState, delta: BlockDelta): MessagesEvent => ({
   type: 'content_block_delta',
-  index: story.index,
+  index: progress.index,
   delta,
 })
 
-export function begin(state: TellState, { id }: Answering, tell: Tell): TellState {
-  if (state.story.started) return state
-  tell.push(startEvent(id, state.story))
-  return retold(state, { started: true })
+export function begin(state: EncoderState, { id }: EncodeContext, events: MessageEvents): EncoderState {
+  if (state.progress.started) return state
+  events.push(startEvent(id, state.progress))
+  return updateEncoder(state, { started: true })
 }
 
 // ---------------------------------------------------------------- opening and closing
 
 type Opening = Pick<Open, 'kind' | 'key'> & Partial<Open>
 
-const opened = (state: TellState, opening: Opening): TellState => ({
-  said: '',
-  story: { ...state.story, open: { part: '', full: false, hosted: null, ...opening } },
+const opened = (state: EncoderState, opening: Opening): EncoderState => ({
+  text: '',
+  progress: { ...state.progress, open: { part: '', full: false, hosted: null, ...opening } },
 })
 
 /** Opens a new block after closing the one before it. */
-function openBlock(state: TellState, opening: Opening, content_block: JsonObject, answering: Answering, tell: Tell) {
-  const ready = closeOpen(begin(state, answering, tell), answering, tell)
-  tell.push({ type: 'content_block_start', index: ready.story.index, content_block })
+function openBlock(
+  state: EncoderState,
+  opening: Opening,
+  content_block: JsonObject,
+  context: EncodeContext,
+  events: MessageEvents,
+) {
+  const ready = closeOpen(begin(state, context, events), context, events)
+  events.push({ type: 'content_block_start', index: ready.progress.index, content_block })
   return opened(ready, opening)
 }
 
-function stopBlock(state: TellState, tell: Tell): TellState {
-  const { index } = state.story
-  tell.push({ type: 'content_block_stop', index })
-  return { said: '', story: { ...state.story, index: index + 1, open: null } }
+function stopBlock(state: EncoderState, events: MessageEvents): EncoderState {
+  const { index } = state.progress
+  events.push({ type: 'content_block_stop', index })
+  return { text: '', progress: { ...state.progress, index: index + 1, open: null } }
 }
 
 /** Writes the remaining events of the open item and closes its block. */
-export function closeOpen(state: TellState, answering: Answering, tell: Tell): TellState {
-  const { open } = state.story
+export function closeOpen(state: EncoderState, context: EncodeContext, events: MessageEvents): EncoderState {
+  const { open } = state.progress
   switch (open?.kind) {
     case undefined:
       return state
     case 'hosted':
-      return tellHosted(retold(state, { open: null }), open, answering, tell)
+      return writeHosted(updateEncoder(state, { open: null }), open, context, events)
     case 'thinking':
-      tell.push(pieceEvent(state, { type: 'signature_delta', signature: UNSIGNED }))
-      return stopBlock(state, tell)
+      events.push(pieceEvent(state, { type: 'signature_delta', signature: UNSIGNED }))
+      return stopBlock(state, events)
     case 'custom':
-      tell.push(pieceEvent(state, { type: 'input_json_delta', partial_json: '"}' }))
-      return stopBlock(state, tell)
+      events.push(pieceEvent(state, { type: 'input_json_delta', partial_json: '"}' }))
+      return stopBlock(state, events)
     default:
-      return stopBlock(state, tell)
+      return stopBlock(state, events)
   }
 }
 
 // ---------------------------------------------------------------- text and its citations
 
 /** Adds a piece to the open text. Most of a long text is kept in blocks (`before`), and only its end is in `said`. */
-export function withPiece({ said, story }: TellState, piece: string): TellState {
-  if (said.length < BLOCK) return { said: append(said, piece), story }
-  return { said: piece, story: { ...story, before: appendText(story.before, said) } }
+export function withPiece({ text, progress }: EncoderState, piece: string): EncoderState {
+  if (text.length < BLOCK) return { text: append(text, piece), progress }
+  return { text: piece, progress: { ...progress, before: appendText(progress.before, text) } }
 }
 
-export function tellText(state: TellState, delta: ContentDelta, answering: Answering, tell: Tell): TellState {
+export function writeText(
+  state: EncoderState,
+  delta: ContentDelta,
+  context: EncodeContext,
+  events: MessageEvents,
+): EncoderState {
   const { key, part, text } = delta
   if (text === '') return state
-  const { open } = state.story
+  const { open } = state.progress
   const same = open?.kind === 'text' && open.key === key && open.part === part
-  const said = same ? state.said : ''
-  const before = same ? state.story.before : NO_TEXT
+  const said = same ? state.text : ''
+  const before = same ? state.progress.before : NO_TEXT
   const ready =
     same && !open.full
       ? state
-      : openBlock(state, { kind: 'text', key, part }, { type: 'text', text: '' }, answering, tell)
-  tell.push(pieceEvent(ready, { type: 'text_delta', text }))
-  const { story } = ready
-  return withPiece({ said, story: story.before === before ? story : { ...story, before } }, text)
+      : openBlock(state, { kind: 'text', key, part }, { type: 'text', text: '' }, context, events)
+  events.push(pieceEvent(ready, { type: 'text_delta', text }))
+  const { progress } = ready
+  return withPiece({ text: said, progress: progress.before === before ? progress : { ...progress, before } }, text)
 }
 
-export function markFull(state: TellState, key: string): TellState {
-  const { open } = state.story
+export function markFull(state: EncoderState, key: string): EncoderState {
+  const { open } = state.progress
   return open?.kind === 'text' && open.key === key && !open.full
-    ? retold(state, { open: { ...open, full: true } })
+    ? updateEncoder(state, { open: { ...open, full: true } })
     : state
 }
 
-export function tellCitation(state: TellState, delta: CitationDelta, tell: Tell): TellState {
-  const { open, owed, cited } = state.story
-  const known = owed.length === 0 ? state : retold(state, { cited: withCited(cited, delta) })
+export function writeCitation(state: EncoderState, delta: CitationDelta, events: MessageEvents): EncoderState {
+  const { open, owed, cited } = state.progress
+  const known = owed.length === 0 ? state : updateEncoder(state, { cited: withCited(cited, delta) })
   if (open?.kind !== 'text' || open.key !== delta.key) return known
-  const before = appendText(known.story.before, state.said)
-  tell.push(pieceEvent(known, { type: 'citations_delta', citation: toCited(delta.citation, before) }))
-  return markFull({ said: '', story: { ...known.story, before } }, delta.key)
+  const before = appendText(known.progress.before, state.text)
+  events.push(pieceEvent(known, { type: 'citations_delta', citation: toCited(delta.citation, before) }))
+  return markFull({ text: '', progress: { ...known.progress, before } }, delta.key)
 }
 
 // ---------------------------------------------------------------- reasoning
@@ -114,22 +125,27 @@ export function tellCitation(state: TellState, delta: CitationDelta, tell: Tell)
 const THINKING: JsonObject = { type: 'thinking', thinking: '', signature: '' }
 
 /** All parts of a reasoning item share one block, because one signature covers all of them. */
-export function tellThought(state: TellState, delta: ContentDelta, answering: Answering, tell: Tell): TellState {
+export function writeThought(
+  state: EncoderState,
+  delta: ContentDelta,
+  context: EncodeContext,
+  events: MessageEvents,
+): EncoderState {
   const { kind, key, text } = delta
   if (text === '') return state
   const part = `${kind} ${delta.part}`
-  const { open } = state.story
+  const { open } = state.progress
   if (open?.kind !== 'thinking' || open.key !== key) {
-    const begun = openBlock(state, { kind: 'thinking', key, part }, THINKING, answering, tell)
-    return think(begun, text, tell)
+    const begun = openBlock(state, { kind: 'thinking', key, part }, THINKING, context, events)
+    return think(begun, text, events)
   }
-  if (open.part === part) return think(state, text, tell)
-  return think(retold(state, { open: { ...open, part } }), `\n\n${text}`, tell)
+  if (open.part === part) return think(state, text, events)
+  return think(updateEncoder(state, { open: { ...open, part } }), `\n\n${text}`, events)
 }
 
-function think(state: TellState, thinking: string, tell: Tell): TellState {
-  tell.push(pieceEvent(state, { type: 'thinking_delta', thinking }))
-  return { said: append(state.said, thinking), story: state.story }
+function think(state: EncoderState, thinking: string, events: MessageEvents): EncoderState {
+  events.push(pieceEvent(state, { type: 'thinking_delta', thinking }))
+  return { text: append(state.text, thinking), progress: state.progress }
 }
 
 /** Returns a field of an encrypted payload that this wire's own vendor issued; null for any other payload. */
@@ -142,21 +158,27 @@ const fieldOf = (payload: Json | undefined, type: string, field: string): string
  * Ends a reasoning item with its encrypted content. The vendor's own signature is written if it belongs to exactly this
  * text. Any other content is written in its envelope, and clients return it in that envelope.
  */
-export function tellSeal(state: TellState, key: string, sealed: string, answering: Answering, tell: Tell): TellState {
-  const { open } = state.story
+export function writeSeal(
+  state: EncoderState,
+  key: string,
+  sealed: string,
+  context: EncodeContext,
+  events: MessageEvents,
+): EncoderState {
+  const { open } = state.progress
   const thinks = open?.kind === 'thinking' && open.key === key
-  const payload = answering.open(sealed)
+  const payload = context.open(sealed)
   const data = fieldOf(payload, 'redacted_thinking', 'data')
   if (data !== null && !thinks) {
     return stopBlock(
-      openBlock(state, { kind: 'thinking', key }, { type: 'redacted_thinking', data }, answering, tell),
-      tell,
+      openBlock(state, { kind: 'thinking', key }, { type: 'redacted_thinking', data }, context, events),
+      events,
     )
   }
-  const ready = thinks ? state : openBlock(state, { kind: 'thinking', key }, THINKING, answering, tell)
-  const own = isObject(payload) && payload.thinking === ready.said ? fieldOf(payload, 'thinking', 'signature') : null
-  tell.push(pieceEvent(ready, { type: 'signature_delta', signature: own ?? sealed }))
-  return stopBlock(ready, tell)
+  const ready = thinks ? state : openBlock(state, { kind: 'thinking', key }, THINKING, context, events)
+  const own = isObject(payload) && payload.thinking === ready.text ? fieldOf(payload, 'thinking', 'signature') : null
+  events.push(pieceEvent(ready, { type: 'signature_delta', signature: own ?? sealed }))
+  return stopBlock(ready, events)
 }
 
 // ---------------------------------------------------------------- calls
@@ -164,86 +186,108 @@ export function tellSeal(state: TellState, key: string, sealed: string, answerin
 /** A custom tool is called with one string argument, so the pieces of its input are pieces of a JSON string. */
 const inString = (text: string): string => JSON.stringify(text).slice(1, -1)
 
-export function tellCall(state: TellState, delta: CallDelta, answering: Answering, tell: Tell): TellState {
+export function writeCall(
+  state: EncoderState,
+  delta: CallDelta,
+  context: EncodeContext,
+  events: MessageEvents,
+): EncoderState {
   const { key, type, callId, name } = delta
-  const { open } = state.story
+  const { open } = state.progress
   const isOpen = (open?.kind === 'call' || open?.kind === 'custom') && open.key === key
   if (!isOpen && name === null) return state
-  const ready = isOpen ? state : openCall(state, key, type, callId ?? '', name ?? '', answering, tell)
-  tellArguments(ready, delta.arguments, tell)
+  const ready = isOpen ? state : openCall(state, key, type, callId ?? '', name ?? '', context, events)
+  writeArguments(ready, delta.arguments, events)
   return ready
 }
 
 function openCall(
-  state: TellState,
+  state: EncoderState,
   key: string,
   type: CallDelta['type'],
   id: string,
   name: string,
-  answering: Answering,
-  tell: Tell,
-): TellState {
+  context: EncodeContext,
+  events: MessageEvents,
+): EncoderState {
   const kind = type === 'function_call' ? 'call' : 'custom'
   const block = { type: 'tool_use', id, name, input: {} }
-  const settled = settleSearches(closeOpen(state, answering, tell), answering, tell)
-  const ready = retold(openBlock(settled, { kind, key }, block, answering, tell), { called: true })
+  const settled = settleSearches(closeOpen(state, context, events), context, events)
+  const ready = updateEncoder(openBlock(settled, { kind, key }, block, context, events), { called: true })
   const first = kind === 'call' ? '' : '{"input":"'
-  tell.push(pieceEvent(ready, { type: 'input_json_delta', partial_json: first }))
+  events.push(pieceEvent(ready, { type: 'input_json_delta', partial_json: first }))
   return ready
 }
 
-function tellArguments(state: TellState, text: string, tell: Tell): void {
+function writeArguments(state: EncoderState, text: string, events: MessageEvents): void {
   if (text === '') return
-  const partial_json = state.story.open?.kind === 'custom' ? inString(text) : text
-  tell.push(pieceEvent(state, { type: 'input_json_delta', partial_json }))
+  const partial_json = state.progress.open?.kind === 'custom' ? inString(text) : text
+  events.push(pieceEvent(state, { type: 'input_json_delta', partial_json }))
 }
 
 // ---------------------------------------------------------------- hosted tools
 
 /** Keeps the latest version of a hosted item, which is written when the item ends. */
-export function keepHosted(state: TellState, key: string, hosted: Open['hosted'], answering: Answering, tell: Tell) {
-  const { open } = state.story
-  if (open?.kind === 'hosted' && open.key === key) return retold(state, { open: { ...open, hosted } })
-  return opened(closeOpen(begin(state, answering, tell), answering, tell), { kind: 'hosted', key, hosted })
+export function keepHosted(
+  state: EncoderState,
+  key: string,
+  hosted: Open['hosted'],
+  context: EncodeContext,
+  events: MessageEvents,
+) {
+  const { open } = state.progress
+  if (open?.kind === 'hosted' && open.key === key) return updateEncoder(state, { open: { ...open, hosted } })
+  return opened(closeOpen(begin(state, context, events), context, events), { kind: 'hosted', key, hosted })
 }
 
-function tellHosted(state: TellState, { key, hosted }: Open, answering: Answering, tell: Tell): TellState {
-  const { blocks, owed } = hosted === null ? { blocks: [], owed: null } : hostedBlocks(hosted, answering.open)
+function writeHosted(
+  state: EncoderState,
+  { key, hosted }: Open,
+  context: EncodeContext,
+  events: MessageEvents,
+): EncoderState {
+  const { blocks, owed } = hosted === null ? { blocks: [], owed: null } : hostedBlocks(hosted, context.open)
   const searches = blocks.filter(({ type, name }) => type === 'server_tool_use' && name === 'web_search').length
-  const told = blocks.reduce<TellState>((now, block) => tellWhole(now, key, block, answering, tell), state)
+  const told = blocks.reduce<EncoderState>((now, block) => writeWhole(now, key, block, context, events), state)
   if (searches === 0) return told
-  const { story } = told
-  return retold(told, {
-    searches: story.searches + searches,
-    owed: owed === null ? story.owed : listAppend(story.owed, owed),
+  const { progress } = told
+  return updateEncoder(told, {
+    searches: progress.searches + searches,
+    owed: owed === null ? progress.owed : listAppend(progress.owed, owed),
   })
 }
 
 /** Writes the results of searches that waited for the titles of their pages, one block for each search. */
-export function settleSearches(state: TellState, answering: Answering, tell: Tell): TellState {
-  const { owed, cited } = state.story
+export function settleSearches(state: EncoderState, context: EncodeContext, events: MessageEvents): EncoderState {
+  const { owed, cited } = state.progress
   if (owed.length === 0) return state
-  const settled = retold(state, { owed: EMPTY_LIST, cited: NO_CITED })
-  return toResults(owed, cited).reduce<TellState>(
-    (now, block) => tellWhole(now, `${block.tool_use_id}`, block, answering, tell),
+  const settled = updateEncoder(state, { owed: EMPTY_LIST, cited: NO_CITED })
+  return toResults(owed, cited).reduce<EncoderState>(
+    (now, block) => writeWhole(now, `${block.tool_use_id}`, block, context, events),
     settled,
   )
 }
 
 /** Writes a block that is complete. Fields that a stream sends as deltas are written as deltas. */
-function tellWhole(state: TellState, key: string, block: JsonObject, answering: Answering, tell: Tell): TellState {
+function writeWhole(
+  state: EncoderState,
+  key: string,
+  block: JsonObject,
+  context: EncodeContext,
+  events: MessageEvents,
+): EncoderState {
   const { type, input, content } = block
   const opening: Opening = { kind: 'call', key }
   if (type === 'server_tool_use' || type === 'mcp_tool_use') {
-    const ready = openBlock(state, opening, { ...block, input: {} }, answering, tell)
+    const ready = openBlock(state, opening, { ...block, input: {} }, context, events)
     for (const partial_json of ['', formatJson(input)])
-      tell.push(pieceEvent(ready, { type: 'input_json_delta', partial_json }))
-    return stopBlock(ready, tell)
+      events.push(pieceEvent(ready, { type: 'input_json_delta', partial_json }))
+    return stopBlock(ready, events)
   }
   if (type === 'compaction' && isText(content)) {
-    const ready = openBlock(state, opening, { type, content: '' }, answering, tell)
-    tell.push(pieceEvent(ready, { type: 'compaction_delta', content }))
-    return stopBlock(ready, tell)
+    const ready = openBlock(state, opening, { type, content: '' }, context, events)
+    events.push(pieceEvent(ready, { type: 'compaction_delta', content }))
+    return stopBlock(ready, events)
   }
-  return stopBlock(openBlock(state, opening, block, answering, tell), tell)
+  return stopBlock(openBlock(state, opening, block, context, events), events)
 }

@@ -3,12 +3,12 @@ import type { Delta } from '../../../protocol/delta.ts'
 import type { Json, JsonObject } from '../../../protocol/json.ts'
 import { toArgumentObject } from '../../../responses/call-arguments.ts'
 import { finish, type Steps } from '../../../text/steps.ts'
-import type { Answering, Client } from '../../client-contract.ts'
+import type { ClientCodec, EncodeContext } from '../../client-contract.ts'
 import type { BlockDelta, MessagesEvent } from '../json.ts'
 import { withRuns } from './citations.ts'
 import { withTitles } from './search-results.ts'
-import { inTurn } from './serialize-blocks.ts'
-import { tellMessage } from './stream.ts'
+import { serializeBlocks } from './serialize-blocks.ts'
+import { messageEvents } from './stream.ts'
 
 /** A block of which further deltas may follow. */
 interface Growing {
@@ -112,10 +112,10 @@ const told = (usage: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(usage).filter((entry: readonly [string, Json]) => entry[1] !== null))
 
 /** Collects the events of a stream into one message. All citations are known, and incomplete calls are left out. */
-export const encodeBody: Client['encodeBody'] = (deltas, answering) => finish(encodeBodyInSteps(deltas, answering))
+export const encodeBody: ClientCodec['encodeBody'] = (deltas, context) => finish(encodeBodyInSteps(deltas, context))
 
 /** Does the same work in slices. */
-export function* encodeBodyInSteps(deltas: readonly Delta[], answering: Answering): Steps<JsonObject> {
-  const inOrder = yield* runInSteps(inTurn, withoutBroken(deltas))
-  return collectMessage(yield* runInSteps(tellMessage(answering), withRuns(withTitles(inOrder))))
+export function* encodeBodyInSteps(deltas: readonly Delta[], context: EncodeContext): Steps<JsonObject> {
+  const inOrder = yield* runInSteps(serializeBlocks, withoutBroken(deltas))
+  return collectMessage(yield* runInSteps(messageEvents(context), withRuns(withTitles(inOrder))))
 }

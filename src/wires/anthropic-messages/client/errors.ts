@@ -1,8 +1,8 @@
 import type { GatewayError } from '../../../protocol/error.ts'
-import type { Client } from '../../client-contract.ts'
+import type { ClientCodec } from '../../client-contract.ts'
 
 /** Anthropic's error type and HTTP status for a failure. */
-interface Verdict {
+interface ErrorReply {
   readonly type: string
   readonly status: number
 }
@@ -10,7 +10,7 @@ interface Verdict {
 /**
  * Codes that are more specific than their status. A spent quota does not recover by waiting, as a 429 would suggest.
  */
-const CODES: ReadonlyMap<string, Verdict> = new Map([
+const CODES: ReadonlyMap<string, ErrorReply> = new Map([
   ['insufficient_quota', { type: 'billing_error', status: 402 }],
   ['server_is_overloaded', { type: 'overloaded_error', status: 529 }],
   ['previous_response_not_found', { type: 'not_found_error', status: 404 }],
@@ -31,7 +31,7 @@ const TYPES: ReadonlyMap<number, string> = new Map([
   [529, 'overloaded_error'],
 ])
 
-const verdictOf = ({ code, status }: GatewayError): Verdict =>
+const errorReplyOf = ({ code, status }: GatewayError): ErrorReply =>
   CODES.get(code) ?? { type: TYPES.get(status) ?? (status >= 500 ? 'api_error' : 'invalid_request_error'), status }
 
 /** The phrase by which Anthropic's clients recognise that they must shorten the conversation. */
@@ -43,13 +43,13 @@ function messageOf({ code, message }: GatewayError): string {
 }
 
 export const toError = (error: GatewayError): { readonly type: string; readonly message: string } => ({
-  type: verdictOf(error).type,
+  type: errorReplyOf(error).type,
   message: messageOf(error),
 })
 
 /** Encodes a failure that occurs before the first byte. */
-export const encodeError: Client['encodeError'] = (error, requestId) => {
+export const encodeError: ClientCodec['encodeError'] = (error, requestId) => {
   const word = DETAILS.get(error.code)
   const told = word === undefined ? toError(error) : { ...toError(error), details: { error_code: word } }
-  return { status: verdictOf(error).status, body: { type: 'error', error: told, request_id: requestId } }
+  return { status: errorReplyOf(error).status, body: { type: 'error', error: told, request_id: requestId } }
 }

@@ -1,4 +1,4 @@
-import type { Client } from '../../client-contract.ts'
+import type { ClientCodec } from '../../client-contract.ts'
 import { PLACES } from '../terms.ts'
 import { encodeBody, encodeBodyInSteps } from './body.ts'
 import { encodeError } from './errors.ts'
@@ -7,7 +7,7 @@ import { decodeRequest, decodeSteps } from './request.ts'
 import { encodeStream } from './stream.ts'
 
 /** The client side of this wire, for Anthropic's own libraries and programs built on them. */
-export const messagesClient: Client = {
+export const messagesClient: ClientCodec = {
   framing: 'sse',
   decodeRequest,
   decodeSteps,
@@ -15,7 +15,7 @@ export const messagesClient: Client = {
   encodeBody,
   encodeBodyInSteps,
   encodeError,
-  hears: {
+  supports: {
     hosted: ['web_search_call', 'code_interpreter_call', 'mcp_call'],
     annotations: ['url_citation', 'file_citation'],
     logprobs: false,

@@ -2,7 +2,7 @@ import type { FinishReason } from '../../../protocol/delta.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
 import type { Usage } from '../../../protocol/usage.ts'
 import type { MessagesEvent } from '../json.ts'
-import type { Story } from './state.ts'
+import type { EncoderProgress } from './state.ts'
 
 /** Usage before any count is known. Input and output are numbers, because clients add them up. */
 const UNKNOWN: JsonObject = {
@@ -21,7 +21,7 @@ function earlyUsage(usage: Usage | null): JsonObject {
   return { input_tokens: input_tokens ?? 0, cache_creation_input_tokens, cache_read_input_tokens, output_tokens }
 }
 
-export const startEvent = (id: string, { model, usage }: Story): MessagesEvent => ({
+export const startEvent = (id: string, { model, usage }: EncoderProgress): MessagesEvent => ({
   type: 'message_start',
   message: {
     id: `msg_${id}`,
@@ -54,7 +54,7 @@ function toTheirs({ input_tokens, output_tokens, cached_tokens, reasoning_tokens
   }
 }
 
-function usageOf({ usage, searches }: Story): JsonObject {
+function usageOf({ usage, searches }: EncoderProgress): JsonObject {
   const counts = usage === null ? { output_tokens: 0 } : toTheirs(usage)
   const served = { server_tool_use: { web_search_requests: searches, web_fetch_requests: 0 } }
   return searches === 0 ? counts : { ...counts, ...served }
@@ -64,16 +64,16 @@ function usageOf({ usage, searches }: Story): JsonObject {
  * Any refusal ends with `refusal`, independent of the upstream's finish reason. `tool_use` means that there are calls
  * and that all of them are complete.
  */
-function stopReason(reason: FinishReason, { refusal, called, broken }: Story): string {
+function stopReason(reason: FinishReason, { refusal, called, broken }: EncoderProgress): string {
   if (reason === 'content_filter' || refusal !== '') return 'refusal'
   if (reason === 'max_output_tokens' || broken) return 'max_tokens'
   return called ? 'tool_use' : 'end_turn'
 }
 
-export function endEvents(reason: FinishReason, story: Story): readonly MessagesEvent[] {
-  const { refusal } = story
+export function endEvents(reason: FinishReason, progress: EncoderProgress): readonly MessagesEvent[] {
+  const { refusal } = progress
   const details = { stop_details: { type: 'refusal', category: null, explanation: refusal } }
-  const why = { stop_reason: stopReason(reason, story), stop_sequence: null }
+  const why = { stop_reason: stopReason(reason, progress), stop_sequence: null }
   const delta = refusal === '' ? why : { ...why, ...details }
-  return [{ type: 'message_delta', delta, usage: usageOf(story) }, { type: 'message_stop' }]
+  return [{ type: 'message_delta', delta, usage: usageOf(progress) }, { type: 'message_stop' }]
 }

@@ -3,17 +3,17 @@ import { formatJson, isObject } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import type { Steps } from '../../../text/steps.ts'
 import { type Heard, hear, known } from '../../../validation/unknown-fields.ts'
-import { bend, lose } from '../../shared/client/request-reader.ts'
-import { type Conversation, decodeEach, type PlacedItem, placed } from '../../shared/client/source-map.ts'
+import { dropField, mapField } from '../../shared/client/request-reader.ts'
+import { decodeEach, type LocatedConversation, type LocatedItem, locateAll } from '../../shared/client/source-map.ts'
 import { isResult } from '../upstream/server-tools.ts'
 import { decodePart, inputText } from './parts.ts'
-import { CACHE, type Reading, readString, readText, refuse, refuseType, refuseValue } from './reader.ts'
+import { CACHE, type MessagesReader, readString, readText, reject, rejectBlockType, rejectValue } from './reader.ts'
 import {
   decodeCompaction,
+  decodeReasoningBlock,
   decodeRedacted,
   decodeServerCall,
   decodeServerResult,
-  decodeThought,
   type ServerTools,
   serverToolsIn,
 } from './reasoning-history.ts'
@@ -39,7 +39,7 @@ const asItems = (items: readonly JsonObject[]): Decoded => ({ parts: [], items }
 const NOTHING: Decoded = { parts: [], items: [] }
 
 /** Decodes a block. `tools` are the server tools of its message; `place` is the path of the block in the request. */
-type Read = (block: Bag, tools: ServerTools, place: string, reading: Reading) => Decoded
+type Read = (block: Bag, tools: ServerTools, place: string, reading: MessagesReader) => Decoded
 
 // ---------------------------------------------------------------- blocks of the user
 
@@ -52,21 +52,21 @@ const FAILED = 'Error:'
 function decodeOutput(
   { content, is_error }: Heard<typeof RESULT>,
   place: string,
-  reading: Reading,
+  reading: MessagesReader,
 ): string | readonly JsonObject[] {
   const failed = is_error === true
-  if (failed) bend(reading, `${place}.is_error`, `told in words: "${FAILED}" stands before the result`)
+  if (failed) mapField(reading, `${place}.is_error`, `told in words: "${FAILED}" stands before the result`)
   if (content === undefined || content === null) return failed ? FAILED : ''
   if (typeof content === 'string') return failed ? `${FAILED} ${content}` : content
   if (!Array.isArray(content)) {
-    refuseValue(reading, `${place}.content`, 'a string or a list of content blocks', content)
+    rejectValue(reading, `${place}.content`, 'a string or a list of content blocks', content)
     return ''
   }
   const parts = content.flatMap((block, i) => decodePart(block, `${place}.content[${i}]`, reading))
   return failed ? [inputText(FAILED), ...parts] : parts
 }
 
-function decodeToolResult(given: Bag, place: string, reading: Reading): Decoded {
+function decodeToolResult(given: Bag, place: string, reading: MessagesReader): Decoded {
   const block = hear(given, RESULT, place, reading)
   const call_id = readText(block, 'tool_use_id', place, reading)
   return asItems([{ type: 'function_call_output', call_id, output: decodeOutput(block, place, reading) }])
@@ -74,25 +74,25 @@ function decodeToolResult(given: Bag, place: string, reading: Reading): Decoded 
 
 // ---------------------------------------------------------------- blocks of the assistant
 
-function decodeSaid(given: Bag, _: ServerTools, place: string, reading: Reading): Decoded {
+function decodeAssistant(given: Bag, _: ServerTools, place: string, reading: MessagesReader): Decoded {
   const block = hear(given, SAID, place, reading)
   return asParts([{ type: 'output_text', text: readString(block, 'text', place, reading) }])
 }
 
-function decodeToolUse(given: Bag, _: ServerTools, place: string, reading: Reading): Decoded {
+function decodeToolUse(given: Bag, _: ServerTools, place: string, reading: MessagesReader): Decoded {
   const block = hear(given, TOOL_USE, place, reading)
   const call_id = readText(block, 'id', place, reading)
   const name = readText(block, 'name', place, reading)
   const { input } = block
   const json = isObject(input) ? formatJson(input) : ''
-  if (!isObject(input)) refuseValue(reading, `${place}.input`, 'an object', input)
-  else if (json === '') refuse(reading, `${place}.input`, 'it is nested too deep')
+  if (!isObject(input)) rejectValue(reading, `${place}.input`, 'an object', input)
+  else if (json === '') reject(reading, `${place}.input`, 'it is nested too deep')
   return asItems([{ type: 'function_call', call_id, name, arguments: json }])
 }
 
 const ANSWER_BLOCKS: Readonly<Record<string, Read>> = {
-  text: decodeSaid,
-  thinking: (block, _, place, reading) => asItems(decodeThought(block, place, reading)),
+  text: decodeAssistant,
+  thinking: (block, _, place, reading) => asItems(decodeReasoningBlock(block, place, reading)),
   redacted_thinking: (block, _, place, reading) => asItems(decodeRedacted(block, place, reading)),
   tool_use: decodeToolUse,
   server_tool_use: (block, tools, place, reading) => asItems(decodeServerCall(block, tools, place, reading)),
@@ -104,7 +104,7 @@ const ANSWER_BLOCKS: Readonly<Record<string, Read>> = {
 
 // ---------------------------------------------------------------- messages
 
-function decodeBlock(block: Bag, tools: ServerTools, role: Role, place: string, reading: Reading): Decoded {
+function decodeBlock(block: Bag, tools: ServerTools, role: Role, place: string, reading: MessagesReader): Decoded {
   const { type } = block
   if (role !== 'assistant') {
     return role === 'user' && type === 'tool_result'
@@ -114,16 +114,16 @@ function decodeBlock(block: Bag, tools: ServerTools, role: Role, place: string, 
   if (isResult(type)) return asItems(decodeServerResult(block, tools, place, reading))
   const read = typeof type === 'string' ? lookup(ANSWER_BLOCKS, type) : undefined
   if (read !== undefined) return read(block, tools, place, reading)
-  if (type === 'container_upload') lose(reading, place, `no request of ours has a ${type}`)
-  else refuseType(reading, place, Object.keys(ANSWER_BLOCKS), type)
+  if (type === 'container_upload') dropField(reading, place, `no request of ours has a ${type}`)
+  else rejectBlockType(reading, place, Object.keys(ANSWER_BLOCKS), type)
   return NOTHING
 }
 
 const messageOf = (role: Role, content: readonly JsonObject[]): JsonObject => ({ type: 'message', role, content })
 
 /** Joins consecutive parts into one message. Items keep their position, each with the path of its block. */
-function joined(role: Role, decoded: readonly Decoded[], place: string): readonly PlacedItem[] {
-  const out: PlacedItem[] = []
+function joined(role: Role, decoded: readonly Decoded[], place: string): readonly LocatedItem[] {
+  const out: LocatedItem[] = []
   let open: JsonObject[] = []
   const close = (): void => {
     if (open.length > 0) out.push({ item: messageOf(role, open), place })
@@ -132,7 +132,7 @@ function joined(role: Role, decoded: readonly Decoded[], place: string): readonl
   decoded.forEach(({ parts, items }, i) => {
     for (const part of parts) open.push(part)
     if (items.length > 0) close()
-    for (const item of placed(items, `${place}.content[${i}]`)) out.push(item)
+    for (const item of locateAll(items, `${place}.content[${i}]`)) out.push(item)
   })
   close()
   return out
@@ -140,27 +140,27 @@ function joined(role: Role, decoded: readonly Decoded[], place: string): readonl
 
 const ROLES: readonly Role[] = ['user', 'assistant', 'system']
 
-function decodeMessage(message: unknown, place: string, reading: Reading): readonly PlacedItem[] {
+function decodeMessage(message: unknown, place: string, reading: MessagesReader): readonly LocatedItem[] {
   if (!isObject(message)) {
-    refuseValue(reading, place, 'an object', message)
+    rejectValue(reading, place, 'an object', message)
     return []
   }
   const { content } = hear(message, MESSAGE, place, reading)
   const role = ROLES.find((known) => known === message.role)
-  if (role === undefined) refuseValue(reading, `${place}.role`, `one of ${ROLES.join(', ')}`, message.role)
+  if (role === undefined) rejectValue(reading, `${place}.role`, `one of ${ROLES.join(', ')}`, message.role)
   if (typeof content === 'string') {
     const part = { type: role === 'assistant' ? 'output_text' : 'input_text', text: content }
-    return placed([messageOf(role ?? 'user', [part])], place)
+    return locateAll([messageOf(role ?? 'user', [part])], place)
   }
   if (!Array.isArray(content)) {
-    refuseValue(reading, `${place}.content`, 'a string or a list of content blocks', content)
+    rejectValue(reading, `${place}.content`, 'a string or a list of content blocks', content)
     return []
   }
   const tools = serverToolsIn(content.filter(isObject))
   const decoded = content.map((block, i) => {
     const at = `${place}.content[${i}]`
     if (isObject(block)) return decodeBlock(block, tools, role ?? 'user', at, reading)
-    refuseValue(reading, at, 'an object', block)
+    rejectValue(reading, at, 'an object', block)
     return NOTHING
   })
   return joined(role ?? 'user', decoded, place)
@@ -169,9 +169,9 @@ function decodeMessage(message: unknown, place: string, reading: Reading): reado
 /**
  * Decodes `messages` into `input`. A message becomes one or more items, in the order of its blocks. O(n) for n blocks.
  */
-export function decodeMessages(messages: unknown, reading: Reading): Steps<Conversation> {
+export function decodeMessages(messages: unknown, reading: MessagesReader): Steps<LocatedConversation> {
   const list: readonly unknown[] = Array.isArray(messages) ? messages : []
-  if (!Array.isArray(messages)) refuseValue(reading, 'messages', 'a list with at least one message', messages)
-  else if (list.length === 0) refuse(reading, 'messages', 'expected at least one message')
+  if (!Array.isArray(messages)) rejectValue(reading, 'messages', 'a list with at least one message', messages)
+  else if (list.length === 0) reject(reading, 'messages', 'expected at least one message')
   return decodeEach(list, (message, i) => decodeMessage(message, `messages[${i}]`, reading))
 }

@@ -3,16 +3,16 @@ import { toBase64 } from '../../../text/base64.ts'
 import { isObject, isText } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import { type Heard, hear, type Known, known, unless } from '../../../validation/unknown-fields.ts'
-import { bend, lose } from '../../shared/client/request-reader.ts'
+import { dropField, mapField } from '../../shared/client/request-reader.ts'
 import {
   CACHE,
-  type Reading,
+  type MessagesReader,
   readOptionalText,
   readString,
   readText,
-  refuse,
-  refuseType,
-  refuseValue,
+  reject,
+  rejectBlockType,
+  rejectValue,
 } from './reader.ts'
 
 /** Parts of a Responses message. */
@@ -38,22 +38,22 @@ const SOURCES = {
   content: known(['type', 'content']),
 }
 
-function sourceOf(block: Bag, place: string, reading: Reading): Bag {
+function sourceOf(block: Bag, place: string, reading: MessagesReader): Bag {
   const { source } = block
   if (isObject(source)) {
     const fields = isText(source.type) ? lookup<Known>(SOURCES, source.type) : undefined
     return fields === undefined ? source : hear(source, fields, `${place}.source`, reading)
   }
-  refuseValue(reading, `${place}.source`, 'an object', block.source)
+  rejectValue(reading, `${place}.source`, 'an object', block.source)
   return {}
 }
 
-function dataUrl(source: Bag, place: string, reading: Reading): string {
+function dataUrl(source: Bag, place: string, reading: MessagesReader): string {
   const mediaType = readText(source, 'media_type', place, reading)
   return `data:${mediaType};base64,${readText(source, 'data', place, reading)}`
 }
 
-function decodeImage(block: Heard<typeof IMAGE>, place: string, reading: Reading): Parts {
+function decodeImage(block: Heard<typeof IMAGE>, place: string, reading: MessagesReader): Parts {
   const source = sourceOf(block, place, reading)
   const at = `${place}.source`
   switch (source.type) {
@@ -62,28 +62,28 @@ function decodeImage(block: Heard<typeof IMAGE>, place: string, reading: Reading
     case 'url':
       return [{ type: 'input_image', image_url: readText(source, 'url', at, reading) }]
     case 'file':
-      refuse(reading, at, 'a stored image cannot be passed on; send its data, or a URL of it')
+      reject(reading, at, 'a stored image cannot be passed on; send its data, or a URL of it')
       return NO_PARTS
     default:
-      refuseType(reading, at, ['base64', 'url'], source.type)
+      rejectBlockType(reading, at, ['base64', 'url'], source.type)
       return NO_PARTS
   }
 }
 
 /** Plain text goes to upstreams of other wires as text, because few of them accept text files. */
-function decodePlain(text: string, title: string | null, { seal }: Reading): Parts {
+function decodePlain(text: string, title: string | null, { seal }: MessagesReader): Parts {
   if (seal === null) return [inputText(title === null ? text : `${title}\n\n${text}`)]
   return [{ type: 'input_file', filename: title, file_data: `data:text/plain;base64,${toBase64(text)}` }]
 }
 
-function decodeOwnContent(content: unknown, place: string, reading: Reading): Parts {
+function decodeOwnContent(content: unknown, place: string, reading: MessagesReader): Parts {
   if (typeof content === 'string') return [inputText(content)]
   if (Array.isArray(content)) return content.flatMap((block, i) => decodePart(block, `${place}[${i}]`, reading))
-  refuseValue(reading, place, 'a string or a list of content blocks', content)
+  rejectValue(reading, place, 'a string or a list of content blocks', content)
   return NO_PARTS
 }
 
-function decodeSource(block: Bag, title: string | null, place: string, reading: Reading): Parts {
+function decodeSource(block: Bag, title: string | null, place: string, reading: MessagesReader): Parts {
   const source = sourceOf(block, place, reading)
   const at = `${place}.source`
   const file = { type: 'input_file', filename: title }
@@ -97,32 +97,32 @@ function decodeSource(block: Bag, title: string | null, place: string, reading: 
     case 'file':
       return [{ ...file, file_id: readText(source, 'file_id', at, reading) }]
     case 'content':
-      bend(reading, at, 'sent as the parts that it is made of')
+      mapField(reading, at, 'sent as the parts that it is made of')
       return decodeOwnContent(source.content, `${at}.content`, reading)
     default:
-      refuseType(reading, at, ['base64', 'text', 'url', 'file', 'content'], source.type)
+      rejectBlockType(reading, at, ['base64', 'text', 'url', 'file', 'content'], source.type)
       return NO_PARTS
   }
 }
 
-function noteCitations({ citations }: { readonly citations?: unknown }, place: string, reading: Reading): void {
+function noteCitations({ citations }: { readonly citations?: unknown }, place: string, reading: MessagesReader): void {
   if (!isObject(citations)) return
   const { enabled } = hear(citations, CITATIONS, `${place}.citations`, reading)
-  if (enabled === true) lose(reading, `${place}.citations`, 'no request of ours can ask to cite from a document')
+  if (enabled === true) dropField(reading, `${place}.citations`, 'no request of ours can ask to cite from a document')
 }
 
-function decodeDocument(block: Heard<typeof DOCUMENT>, place: string, reading: Reading): Parts {
+function decodeDocument(block: Heard<typeof DOCUMENT>, place: string, reading: MessagesReader): Parts {
   const title = readOptionalText(block, 'title', place, reading) || null
   const context = readOptionalText(block, 'context', place, reading)
   noteCitations(block, place, reading)
-  if (isText(context)) bend(reading, `${place}.context`, 'sent as a text before the document')
+  if (isText(context)) mapField(reading, `${place}.context`, 'sent as a text before the document')
   return [...(isText(context) ? [inputText(context)] : []), ...decodeSource(block, title, place, reading)]
 }
 
-function decodeSearchResult(block: Heard<typeof SEARCH_RESULT>, place: string, reading: Reading): Parts {
+function decodeSearchResult(block: Heard<typeof SEARCH_RESULT>, place: string, reading: MessagesReader): Parts {
   const head = [readString(block, 'title', place, reading), readString(block, 'source', place, reading)]
   noteCitations(block, place, reading)
-  bend(reading, place, 'sent as text')
+  mapField(reading, place, 'sent as text')
   return [inputText(head.join('\n')), ...decodeOwnContent(block.content, `${place}.content`, reading)]
 }
 
@@ -130,11 +130,11 @@ function decodeSearchResult(block: Heard<typeof SEARCH_RESULT>, place: string, r
  * Decodes a reference to a tool that the client's own tool search found. Other upstreams see all tools from the start,
  * so a sentence names this one.
  */
-function decodeReference(block: Heard<typeof TOOL_REFERENCE>, place: string, reading: Reading): Parts {
+function decodeReference(block: Heard<typeof TOOL_REFERENCE>, place: string, reading: MessagesReader): Parts {
   const name = readText(block, 'tool_name', place, reading)
   const text = `The tool ${name} was found and can be called.`
   if (reading.seal !== null) return [{ ...inputText(text), reference: name }]
-  bend(reading, place, 'sent as text')
+  mapField(reading, place, 'sent as text')
   return [inputText(text)]
 }
 
@@ -144,9 +144,14 @@ const PARTS = ['text', 'image', 'document', 'search_result'] as const
 const THEIRS: ReadonlySet<unknown> = new Set(['container_upload', 'browser_state'])
 
 /** Decodes a block of a prompt, or of a tool's output, into parts. */
-export function decodePart(block: unknown, place: string, reading: Reading, others: readonly string[] = []): Parts {
+export function decodePart(
+  block: unknown,
+  place: string,
+  reading: MessagesReader,
+  others: readonly string[] = [],
+): Parts {
   if (!isObject(block)) {
-    refuseValue(reading, place, 'an object', block)
+    rejectValue(reading, place, 'an object', block)
     return NO_PARTS
   }
   const as = <Name extends string>(fields: Known<Name>): Heard<Known<Name>> => hear(block, fields, place, reading)
@@ -162,8 +167,8 @@ export function decodePart(block: unknown, place: string, reading: Reading, othe
     case 'tool_reference':
       return decodeReference(as(TOOL_REFERENCE), place, reading)
     default:
-      if (THEIRS.has(block.type)) lose(reading, place, `no request of ours has a ${block.type}`)
-      else refuseType(reading, place, [...PARTS, ...others], block.type)
+      if (THEIRS.has(block.type)) dropField(reading, place, `no request of ours has a ${block.type}`)
+      else rejectBlockType(reading, place, [...PARTS, ...others], block.type)
       return NO_PARTS
   }
 }

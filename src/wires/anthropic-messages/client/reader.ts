@@ -6,7 +6,7 @@ import { oneOf, said } from '../../../validation/messages.ts'
 import type { LostFields } from '../../../validation/unknown-fields.ts'
 
 /** Collects losses and the first error of a client's request while it is read. */
-export interface Reading {
+export interface MessagesReader {
   readonly losses: Loss[]
   /** The first fault. Results after it are discarded. */
   fault: GatewayError | null
@@ -14,16 +14,21 @@ export interface Reading {
   readonly seal: ((payload: Json) => string) | null
 }
 
-export function refuse(reading: Reading, place: string, message: string): void {
+export function reject(reading: MessagesReader, place: string, message: string): void {
   reading.fault ??= clientError('invalid_prompt', `${place}: ${message}`, place)
 }
 
-export function refuseValue(reading: Reading, place: string, expected: string, value: unknown): void {
-  refuse(reading, place, `expected ${expected}, got ${said(value)}`)
+export function rejectValue(reading: MessagesReader, place: string, expected: string, value: unknown): void {
+  reject(reading, place, `expected ${expected}, got ${said(value)}`)
 }
 
-export function refuseType(reading: Reading, place: string, types: readonly string[], value: unknown): void {
-  refuseValue(reading, `${place}.type`, oneOf(types), value)
+export function rejectBlockType(
+  reading: MessagesReader,
+  place: string,
+  types: readonly string[],
+  value: unknown,
+): void {
+  rejectValue(reading, `${place}.type`, oneOf(types), value)
 }
 
 /** `cache_control` marks content for Anthropic's cache. Other vendors decide on their own what they cache. */
@@ -32,29 +37,29 @@ export const CACHE = {
 } as const satisfies LostFields
 
 /** A null field counts as missing. */
-export const isSaid = (value: unknown): boolean => value !== undefined && value !== null
+export const isPresent = (value: unknown): boolean => value !== undefined && value !== null
 
 const placeOf = (place: string, field: string): string => (place === '' ? field : `${place}.${field}`)
 
 /** Reads a required text, which may be empty. */
-export function readString(bag: Bag, field: string, place: string, reading: Reading): string {
-  const value = bag[field]
+export function readString(record: Bag, field: string, place: string, reading: MessagesReader): string {
+  const value = record[field]
   if (typeof value === 'string') return value
-  refuseValue(reading, placeOf(place, field), 'a string', value)
+  rejectValue(reading, placeOf(place, field), 'a string', value)
   return ''
 }
 
 /** Reads a required text that is not empty. */
-export function readText(bag: Bag, field: string, place: string, reading: Reading): string {
-  const value = bag[field]
+export function readText(record: Bag, field: string, place: string, reading: MessagesReader): string {
+  const value = record[field]
   if (isText(value)) return value
-  refuseValue(reading, placeOf(place, field), 'a string that is not empty', value)
+  rejectValue(reading, placeOf(place, field), 'a string that is not empty', value)
   return ''
 }
 
 /** Reads an optional text; null if it is missing. */
-export function readOptionalText(bag: Bag, field: string, place: string, reading: Reading): string | null {
-  const value = bag[field]
-  if (!isSaid(value)) return null
-  return readString(bag, field, place, reading)
+export function readOptionalText(record: Bag, field: string, place: string, reading: MessagesReader): string | null {
+  const value = record[field]
+  if (!isPresent(value)) return null
+  return readString(record, field, place, reading)
 }

@@ -3,10 +3,10 @@ import type { Effort } from '../../../protocol/request.ts'
 import { isObject, isText } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import { type Heard, hear, known, unless } from '../../../validation/unknown-fields.ts'
-import { bend, lose } from '../../shared/client/request-reader.ts'
-import type { FieldPlaces } from '../../shared/client/source-map.ts'
-import { SHARES } from '../upstream/reasoning-config.ts'
-import { isSaid, type Reading, refuseType, refuseValue } from './reader.ts'
+import { dropField, mapField } from '../../shared/client/request-reader.ts'
+import type { FieldPaths } from '../../shared/client/source-map.ts'
+import { BUDGET_SHARES } from '../upstream/reasoning-config.ts'
+import { isPresent, type MessagesReader, rejectBlockType, rejectValue } from './reader.ts'
 
 const display = { why: 'thoughts are told wherever there are any', idle: unless('summarized') }
 
@@ -23,46 +23,46 @@ interface Wishes {
 /** The output limit, in tokens, against which a budget is measured if the request has none. */
 const USUAL_MOST = 32_000
 
-const EFFORTS = (Object.keys(SHARES) as Effort[]).filter((effort) => effort !== 'none')
+const EFFORTS = (Object.keys(BUDGET_SHARES) as Effort[]).filter((effort) => effort !== 'none')
 
 /** Returns the effort whose share of the output limit is nearest to this number of tokens. */
 function nearestEffort(budget: number, most: number): Effort {
-  const distance = (effort: Effort): number => Math.abs(SHARES[effort] - budget / most)
+  const distance = (effort: Effort): number => Math.abs(BUDGET_SHARES[effort] - budget / most)
   return EFFORTS.reduce((best, effort) => (distance(effort) < distance(best) ? effort : best))
 }
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) > 0
 
-function byBudget(thinking: Heard<typeof BY_BUDGET>, body: Wishes, reading: Reading): Effort {
+function byBudget(thinking: Heard<typeof BY_BUDGET>, body: Wishes, reading: MessagesReader): Effort {
   const { budget_tokens: budget } = thinking
   const place = 'thinking.budget_tokens'
   if (!isCount(budget)) {
-    refuseValue(reading, place, 'a whole number above 0', budget)
+    rejectValue(reading, place, 'a whole number above 0', budget)
     return 'none'
   }
   const effort = nearestEffort(budget, isCount(body.max_tokens) ? body.max_tokens : USUAL_MOST)
-  bend(reading, place, `sent as the effort ${effort}`)
+  mapField(reading, place, `sent as the effort ${effort}`)
   return effort
 }
 
 /** Anthropic's names of efforts, all of which the Responses API has, too. */
 const STEPS = ['low', 'medium', 'high', 'xhigh', 'max'] as const satisfies readonly Effort[]
 
-function askedEffort({ output_config: config }: Wishes, reading: Reading): Effort | null {
+function askedEffort({ output_config: config }: Wishes, reading: MessagesReader): Effort | null {
   const effort = isObject(config) ? config.effort : null
-  if (!isSaid(effort)) return null
+  if (!isPresent(effort)) return null
   const found = STEPS.find((step) => step === effort)
-  if (found === undefined) refuseValue(reading, 'output_config.effort', `one of ${STEPS.join(', ')}`, effort)
+  if (found === undefined) rejectValue(reading, 'output_config.effort', `one of ${STEPS.join(', ')}`, effort)
   return found ?? null
 }
 
 /** Anthropic's default effort. */
 const USUAL_EFFORT: Effort = 'high'
 
-type Mode = (effort: Effort | null, reading: Reading) => Effort
+type Mode = (effort: Effort | null, reading: MessagesReader) => Effort
 
-function off(effort: Effort | null, reading: Reading): Effort {
-  if (effort !== null) lose(reading, 'output_config.effort', 'there is no thought to spend it on')
+function off(effort: Effort | null, reading: MessagesReader): Effort {
+  if (effort !== null) dropField(reading, 'output_config.effort', 'there is no thought to spend it on')
   return 'none'
 }
 
@@ -71,22 +71,22 @@ const on: Mode = (effort) => effort ?? USUAL_EFFORT
 const MODES: Readonly<Record<string, Mode>> = { disabled: off, adaptive: on, between_tools: on, enabled: on }
 
 /** An effort, and the path of the field that requests it. */
-interface Asked {
+interface ReadEffort {
   readonly effort: Effort
   readonly place: string
 }
 
-function effortOf(body: Wishes, reading: Reading): Asked | null {
+function effortOf(body: Wishes, reading: MessagesReader): ReadEffort | null {
   const effort = askedEffort(body, reading)
   const said = effort === null ? null : { effort, place: 'output_config.effort' }
   const { thinking } = body
-  if (!isSaid(thinking)) return said
+  if (!isPresent(thinking)) return said
   if (!isObject(thinking)) {
-    refuseValue(reading, 'thinking', 'an object', thinking)
+    rejectValue(reading, 'thinking', 'an object', thinking)
     return null
   }
   const mode = isText(thinking.type) ? lookup(MODES, thinking.type) : undefined
-  if (mode === undefined) refuseType(reading, 'thinking', Object.keys(MODES), thinking.type)
+  if (mode === undefined) rejectBlockType(reading, 'thinking', Object.keys(MODES), thinking.type)
   const budgeted = thinking.type === 'enabled' && effort === null
   if (budgeted) {
     const near = byBudget(hear(thinking, BY_BUDGET, 'thinking', reading), body, reading)
@@ -98,10 +98,10 @@ function effortOf(body: Wishes, reading: Reading): Asked | null {
 }
 
 /** Decodes `thinking` and `output_config.effort` into `reasoning`. */
-export function decodeThinking(
+export function decodeReasoning(
   body: Wishes,
-  reading: Reading,
-): { readonly fields: JsonObject; readonly fieldPlaces: FieldPlaces } {
+  reading: MessagesReader,
+): { readonly fields: JsonObject; readonly fieldPlaces: FieldPaths } {
   const asked = effortOf(body, reading)
   if (asked === null) return { fields: {}, fieldPlaces: {} }
   const { effort, place } = asked

@@ -5,12 +5,12 @@ import { sealSummary } from '../../../responses/compaction.ts'
 import { isEnvelope } from '../../../responses/encrypted-content.ts'
 import { formatJson, isText } from '../../../text/json.ts'
 import { hear, known } from '../../../validation/unknown-fields.ts'
-import { lose } from '../../shared/client/request-reader.ts'
+import { dropField } from '../../shared/client/request-reader.ts'
 import { isSigned } from '../encrypted-blocks.ts'
-import { isResult, sayServerTool, strayTool } from '../upstream/server-tools.ts'
+import { emitServerTool, isResult, strayTool } from '../upstream/server-tools.ts'
 import type { Sealed, ServerTool } from '../upstream/state.ts'
-import { CACHE, type Reading, readString, readText } from './reader.ts'
-import { isForeign } from './server-tool-ids.ts'
+import { CACHE, type MessagesReader, readString, readText } from './reader.ts'
+import { isTranslated } from './server-tool-ids.ts'
 
 const THOUGHT = known(['type', 'thinking', 'signature'], CACHE)
 const REDACTED = known(['type', 'data'], CACHE)
@@ -24,9 +24,9 @@ type Items = readonly JsonObject[]
 const ELSEWHERE = 'only the vendor that gave it can read it, and this request goes to another'
 
 /** Seals a payload for its own vendor. If the request goes to another wire, records a loss and returns null. */
-function sealed(payload: Json, place: string, reading: Reading): string | null {
+function sealed(payload: Json, place: string, reading: MessagesReader): string | null {
   const { seal } = reading
-  if (seal === null) lose(reading, place, ELSEWHERE)
+  if (seal === null) dropField(reading, place, ELSEWHERE)
   return seal === null ? null : seal(payload)
 }
 
@@ -37,7 +37,7 @@ const words = (type: 'reasoning_text' | 'summary_text', text: string): Json => (
  * show their reasoning as summaries. Text without an envelope becomes raw reasoning, which any upstream that accepts
  * reasoning can read.
  */
-export function decodeThought(given: Bag, place: string, reading: Reading): Items {
+export function decodeReasoningBlock(given: Bag, place: string, reading: MessagesReader): Items {
   const block = hear(given, THOUGHT, place, reading)
   const thinking = readString(block, 'thinking', place, reading)
   const signature = isText(block.signature) ? block.signature : ''
@@ -50,7 +50,7 @@ export function decodeThought(given: Bag, place: string, reading: Reading): Item
   return [{ type: 'reasoning', summary: [], content: words('reasoning_text', thinking), encrypted_content }]
 }
 
-export function decodeRedacted(given: Bag, place: string, reading: Reading): Items {
+export function decodeRedacted(given: Bag, place: string, reading: MessagesReader): Items {
   const block = hear(given, REDACTED, place, reading)
   const data = readText(block, 'data', place, reading)
   const own: Sealed = { type: 'redacted_thinking', data }
@@ -62,7 +62,7 @@ export function decodeRedacted(given: Bag, place: string, reading: Reading): Ite
  * Decodes a compaction, which replaces the conversation before it. For another wire it becomes a summary in our own
  * envelope, which that wire sends as text.
  */
-export function decodeCompaction(given: Bag, place: string, reading: Reading): Items {
+export function decodeCompaction(given: Bag, place: string, reading: MessagesReader): Items {
   const block = hear(given, COMPACTION, place, reading)
   const content = readText(block, 'content', place, reading)
   const { seal } = reading
@@ -71,7 +71,7 @@ export function decodeCompaction(given: Bag, place: string, reading: Reading): I
 }
 
 /** Whether the block returns unchanged to the vendor that issued it. */
-const goesBack = (id: string, { seal }: Reading): boolean => seal !== null && !isForeign(id)
+const goesBack = (id: string, { seal }: MessagesReader): boolean => seal !== null && !isTranslated(id)
 
 export const isServerCall = (type: unknown): boolean => type === 'server_tool_use' || type === 'mcp_tool_use'
 
@@ -93,7 +93,7 @@ export function serverToolsIn(blocks: readonly Bag[]): ServerTools {
 }
 
 /** Decodes a call of a server tool together with its result into one item. */
-export function decodeServerCall(block: Bag, { results }: ServerTools, place: string, reading: Reading): Items {
+export function decodeServerCall(block: Bag, { results }: ServerTools, place: string, reading: MessagesReader): Items {
   const id = readText(block, 'id', place, reading)
   if (!goesBack(id, reading)) hear(block, SERVER_CALL, place, reading)
   const name = readText(block, 'name', place, reading)
@@ -107,18 +107,18 @@ export function decodeServerCall(block: Bag, { results }: ServerTools, place: st
  * Decodes a result whose call was in an earlier message. Returns nothing if the call is in this message, because the
  * item of the call contains the result.
  */
-export function decodeServerResult(block: Bag, { calls }: ServerTools, place: string, reading: Reading): Items {
+export function decodeServerResult(block: Bag, { calls }: ServerTools, place: string, reading: MessagesReader): Items {
   const id = readText(block, 'tool_use_id', place, reading)
   if (!goesBack(id, reading)) hear(block, SERVER_RESULT, place, reading)
   if (calls.has(id)) return []
   return toItem(strayTool(`${block.type}`, id, ''), block, place, reading)
 }
 
-function toItem(tool: ServerTool, result: Bag | null, place: string, reading: Reading): Items {
+function toItem(tool: ServerTool, result: Bag | null, place: string, reading: MessagesReader): Items {
   const told: Delta[] = []
-  sayServerTool(tool, result, '', told)
+  emitServerTool(tool, result, '', told)
   const payload = told.find((delta) => delta.kind === 'opaque')?.payload ?? null
-  const own = payload === null || isForeign(tool.id) ? null : sealed(payload, place, reading)
+  const own = payload === null || isTranslated(tool.id) ? null : sealed(payload, place, reading)
   return told.flatMap((delta) => (delta.kind === 'hosted' ? [itemOf(delta.item, own)] : []))
 }
 

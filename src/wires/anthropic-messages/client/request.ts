@@ -4,20 +4,20 @@ import { LONGEST } from '../../../protocol/limits.ts'
 import { isObject, isText } from '../../../text/json.ts'
 import { finish, type Steps } from '../../../text/steps.ts'
 import { type Heard, hear, known, unlessFilled } from '../../../validation/unknown-fields.ts'
-import type { Asking, Client, Decoded } from '../../client-contract.ts'
-import { bend, lose } from '../../shared/client/request-reader.ts'
+import type { ClientCodec, DecodeContext, DecodedRequest } from '../../client-contract.ts'
+import { dropField, mapField } from '../../shared/client/request-reader.ts'
 import { decodeMessages } from './messages.ts'
 import {
   CACHE,
-  isSaid,
-  type Reading,
+  isPresent,
+  type MessagesReader,
   readOptionalText,
   readString,
   readText,
-  refuseType,
-  refuseValue,
+  rejectBlockType,
+  rejectValue,
 } from './reader.ts'
-import { decodeThinking } from './reasoning-config.ts'
+import { decodeReasoning } from './reasoning-config.ts'
 import { decodeTools } from './tools.ts'
 
 /** The fields of a body that are read; any other field is dropped as a loss. */
@@ -51,24 +51,24 @@ const FORMAT = known(['type', 'schema'])
 const METADATA = known(['user_id'])
 
 /** Decodes the top-level `system` into `instructions`. Its blocks become paragraphs. */
-function decodeSystem(system: unknown, reading: Reading): JsonObject {
-  if (!isSaid(system)) return {}
+function decodeSystem(system: unknown, reading: MessagesReader): JsonObject {
+  if (!isPresent(system)) return {}
   if (typeof system === 'string') return system === '' ? {} : { instructions: system }
   if (!Array.isArray(system)) {
-    refuseValue(reading, 'system', 'a string or a list of text blocks', system)
+    rejectValue(reading, 'system', 'a string or a list of text blocks', system)
     return {}
   }
   const texts = system.map((block, i) => decodeRule(block, `system[${i}]`, reading)).filter((text) => text !== '')
   return texts.length === 0 ? {} : { instructions: texts.join('\n\n') }
 }
 
-function decodeRule(block: unknown, place: string, reading: Reading): string {
+function decodeRule(block: unknown, place: string, reading: MessagesReader): string {
   if (!isObject(block)) {
-    refuseValue(reading, place, 'an object', block)
+    rejectValue(reading, place, 'an object', block)
     return ''
   }
   const rule = hear(block, RULE, place, reading)
-  if (rule.type !== 'text') refuseType(reading, place, ['text'], rule.type)
+  if (rule.type !== 'text') rejectBlockType(reading, place, ['text'], rule.type)
   return readString(rule, 'text', place, reading)
 }
 
@@ -79,71 +79,71 @@ const NUMBERS = [
   { theirs: 'top_p', ours: 'top_p', least: 0, most: 1, whole: false },
 ] as const
 
-function decodeNumbers(body: Body, reading: Reading): JsonObject {
-  const found = NUMBERS.filter(({ theirs }) => isSaid(body[theirs])).map(({ theirs, ours, least, most, whole }) => {
+function decodeNumbers(body: Body, reading: MessagesReader): JsonObject {
+  const found = NUMBERS.filter(({ theirs }) => isPresent(body[theirs])).map(({ theirs, ours, least, most, whole }) => {
     const value = body[theirs]
     const fits = typeof value === 'number' && value >= least && value <= most && (!whole || Number.isSafeInteger(value))
     const expected = whole ? `a whole number from ${least} on` : `a number from ${least} to ${most}`
-    if (!fits) refuseValue(reading, theirs, expected, value)
+    if (!fits) rejectValue(reading, theirs, expected, value)
     return [ours, value]
   })
   return Object.fromEntries(found) as JsonObject
 }
 
 const formatPlace = ({ output_config: config }: Body): string =>
-  isObject(config) && isSaid(config.format) ? 'output_config.format' : 'output_format'
+  isObject(config) && isPresent(config.format) ? 'output_config.format' : 'output_format'
 
 /** Answers of this API always follow the schema, so the format is strict. */
-function decodeFormat({ output_config: config, output_format }: Body, reading: Reading): JsonObject {
-  if (isSaid(config) && !isObject(config)) refuseValue(reading, 'output_config', 'an object', config)
+function decodeFormat({ output_config: config, output_format }: Body, reading: MessagesReader): JsonObject {
+  if (isPresent(config) && !isObject(config)) rejectValue(reading, 'output_config', 'an object', config)
   if (isObject(config)) hear(config, OUTPUT_CONFIG, 'output_config', reading)
-  const inside = isObject(config) && isSaid(config.format)
-  if (inside && isSaid(output_format)) lose(reading, 'output_format', 'output_config.format says it already')
+  const inside = isObject(config) && isPresent(config.format)
+  if (inside && isPresent(output_format)) dropField(reading, 'output_format', 'output_config.format says it already')
   const format = inside ? config.format : output_format
   const place = formatPlace({ output_config: config })
-  if (!isSaid(format)) return {}
+  if (!isPresent(format)) return {}
   if (!isObject(format)) {
-    refuseValue(reading, place, 'an object', format)
+    rejectValue(reading, place, 'an object', format)
     return {}
   }
   const { type, schema } = hear(format, FORMAT, place, reading)
-  if (type !== 'json_schema') refuseType(reading, place, ['json_schema'], type)
-  if (!isObject(schema)) refuseValue(reading, `${place}.schema`, 'an object', schema)
+  if (type !== 'json_schema') rejectBlockType(reading, place, ['json_schema'], type)
+  if (!isObject(schema)) rejectValue(reading, `${place}.schema`, 'an object', schema)
   return { text: { format: { type: 'json_schema', name: 'answer', schema: schema as JsonObject, strict: true } } }
 }
 
-function decodeAccount({ metadata, service_tier }: Body, reading: Reading): JsonObject {
-  if (isSaid(metadata) && !isObject(metadata)) refuseValue(reading, 'metadata', 'an object', metadata)
+function decodeAccount({ metadata, service_tier }: Body, reading: MessagesReader): JsonObject {
+  if (isPresent(metadata) && !isObject(metadata)) rejectValue(reading, 'metadata', 'an object', metadata)
   const about = isObject(metadata) ? hear(metadata, METADATA, 'metadata', reading) : {}
   const user = isObject(metadata) ? readOptionalText(about, 'user_id', 'metadata', reading) : null
   const fits = user === null || user.length <= LONGEST.user
-  if (!fits) lose(reading, 'metadata.user_id', `it is longer than ${LONGEST.user} characters`)
+  if (!fits) dropField(reading, 'metadata.user_id', `it is longer than ${LONGEST.user} characters`)
   return { ...(isText(user) && fits ? { user } : {}), ...decodeTier(service_tier, reading) }
 }
 
-function decodeTier(tier: unknown, reading: Reading): JsonObject {
-  if (!isSaid(tier)) return {}
+function decodeTier(tier: unknown, reading: MessagesReader): JsonObject {
+  if (!isPresent(tier)) return {}
   if (tier !== 'auto' && tier !== 'standard_only') {
-    refuseValue(reading, 'service_tier', 'one of auto, standard_only', tier)
+    rejectValue(reading, 'service_tier', 'one of auto, standard_only', tier)
     return {}
   }
   if (tier === 'auto') return { service_tier: 'auto' }
-  bend(reading, 'service_tier', 'sent as default')
+  mapField(reading, 'service_tier', 'sent as default')
   return { service_tier: 'default' }
 }
 
-function readStop({ stop_sequences: list }: Body, reading: Reading): readonly string[] | null {
-  if (!isSaid(list)) return null
-  if (!Array.isArray(list)) refuseValue(reading, 'stop_sequences', 'a list', list)
+function readStop({ stop_sequences: list }: Body, reading: MessagesReader): readonly string[] | null {
+  if (!isPresent(list)) return null
+  if (!Array.isArray(list)) rejectValue(reading, 'stop_sequences', 'a list', list)
   const stops: readonly unknown[] = Array.isArray(list) ? list : []
   stops.forEach((stop, i) => {
-    if (!isText(stop)) refuseValue(reading, `stop_sequences[${i}]`, 'a string that is not empty', stop)
+    if (!isText(stop)) rejectValue(reading, `stop_sequences[${i}]`, 'a string that is not empty', stop)
   })
   return stops.length === 0 ? null : stops.filter(isText)
 }
 
-function readStream({ stream }: Body, told: boolean | null, reading: Reading): boolean {
-  if (isSaid(stream) && typeof stream !== 'boolean') refuseValue(reading, 'stream', 'true or false', stream)
+function readStream({ stream }: Body, told: boolean | null, reading: MessagesReader): boolean {
+  if (isPresent(stream) && typeof stream !== 'boolean') rejectValue(reading, 'stream', 'true or false', stream)
   return told ?? stream === true
 }
 
@@ -151,11 +151,11 @@ function readStream({ stream }: Body, told: boolean | null, reading: Reading): b
  * `thread` is a conversation that Anthropic's server would store. The gateway stores none: creating a thread is dropped
  * as a loss, and continuing one is an error, upon which clients send the whole conversation.
  */
-function decodeThread({ thread }: Body, reading: Reading): void {
-  if (!isSaid(thread)) return
-  if (!isObject(thread)) refuseValue(reading, 'thread', 'an object', thread)
-  else if (thread.type === 'create') lose(reading, 'thread', 'this service keeps no conversations')
-  else if (thread.type !== 'continue') refuseType(reading, 'thread', ['create', 'continue'], thread.type)
+function decodeThread({ thread }: Body, reading: MessagesReader): void {
+  if (!isPresent(thread)) return
+  if (!isObject(thread)) rejectValue(reading, 'thread', 'an object', thread)
+  else if (thread.type === 'create') dropField(reading, 'thread', 'this service keeps no conversations')
+  else if (thread.type !== 'continue') rejectBlockType(reading, 'thread', ['create', 'continue'], thread.type)
   else {
     const message = 'thread: this service keeps no conversations; send the whole of it'
     reading.fault ??= clientError('previous_response_not_found', message, 'thread')
@@ -163,19 +163,19 @@ function decodeThread({ thread }: Body, reading: Reading): void {
 }
 
 /** Decodes a request into the body of a Responses request. */
-export const decodeRequest: Client['decodeRequest'] = (body, asking) => finish(decodeSteps(body, asking))
+export const decodeRequest: ClientCodec['decodeRequest'] = (body, context) => finish(decodeSteps(body, context))
 
-export function* decodeSteps(given: JsonObject, asking: Asking): Steps<Decoded> {
-  const reading: Reading = { losses: [], fault: null, seal: asking.seal }
+export function* decodeSteps(given: JsonObject, context: DecodeContext): Steps<DecodedRequest> {
+  const reading: MessagesReader = { losses: [], fault: null, seal: context.seal }
   const body = hear(given, BODY, '', reading)
   decodeThread(body, reading)
-  const model = asking.model ?? readText(body, 'model', '', reading)
+  const model = context.model ?? readText(body, 'model', '', reading)
   const rules = decodeSystem(body.system, reading)
-  const { items, itemPlaces } = yield* decodeMessages(body.messages, reading)
-  const { fields, toolPlaces, fieldPlaces: ofTools } = decodeTools(body, reading)
-  const stream = readStream(body, asking.stream, reading)
+  const { items, itemPaths } = yield* decodeMessages(body.messages, reading)
+  const { fields, toolPaths, fieldPaths: ofTools } = decodeTools(body, reading)
+  const stream = readStream(body, context.stream, reading)
   const numbers = decodeNumbers(body, reading)
-  const thinking = decodeThinking(body, reading)
+  const thinking = decodeReasoning(body, reading)
   const decoded: JsonObject = {
     model,
     ...rules,
@@ -193,9 +193,9 @@ export function* decodeSteps(given: JsonObject, asking: Asking): Steps<Decoded> 
   return {
     ok: true,
     body: decoded,
-    itemPlaces,
-    toolPlaces,
-    fieldPlaces,
+    itemPaths,
+    toolPaths,
+    fieldPaths: fieldPlaces,
     stop,
     settings: {},
     losses: reading.losses,

@@ -12,7 +12,7 @@ interface Waiting {
   readonly over: boolean
 }
 
-export interface TurnState {
+export interface SerializerState {
   /** The key of the item that is being emitted. */
   readonly turn: string | null
   readonly waiting: Queue<Waiting>
@@ -25,14 +25,14 @@ export interface TurnState {
  * continues after others have begun. Content blocks cannot be interleaved, so a later item waits until the earlier one
  * ends. O(log n) for a delta while n items wait; each waiting delta is emitted once.
  */
-export const inTurn: Machine<TurnState, Delta, Delta> = {
+export const serializeBlocks: Machine<SerializerState, Delta, Delta> = {
   initial: { turn: null, waiting: EMPTY_QUEUE, places: null },
 
-  step(state, delta): Step<TurnState, Delta> {
+  step(state, delta): Step<SerializerState, Delta> {
     switch (delta.kind) {
       case 'finish':
       case 'error':
-        return { state: inTurn.initial, events: [...allOf(state), delta] }
+        return { state: serializeBlocks.initial, events: [...allOf(state), delta] }
       case 'start':
       case 'usage':
       case 'cut':
@@ -40,14 +40,14 @@ export const inTurn: Machine<TurnState, Delta, Delta> = {
       case 'hold':
         return { state, events: [delta] }
       default:
-        return hearItem(state, delta)
+        return applyItem(state, delta)
     }
   },
 
   end: (state) => allOf(state),
 }
 
-function allOf({ waiting }: TurnState): readonly Delta[] {
+function allOf({ waiting }: SerializerState): readonly Delta[] {
   const all: Delta[] = []
   for (const item of listToArray(waiting.values)) if (item !== null) pushAll(all, item)
   return all.length === 0 ? NOTHING : all
@@ -57,7 +57,7 @@ function pushAll(deltas: Delta[], item: Waiting): void {
   for (const delta of listToArray(item.deltas)) deltas.push(delta)
 }
 
-function hearItem(state: TurnState, delta: Delta & { readonly key: string }): Step<TurnState, Delta> {
+function applyItem(state: SerializerState, delta: Delta & { readonly key: string }): Step<SerializerState, Delta> {
   const { turn, waiting, places } = state
   const { key } = delta
   if (turn !== null && key !== turn) return { state: queued(state, delta), events: NOTHING }
@@ -65,7 +65,7 @@ function hearItem(state: TurnState, delta: Delta & { readonly key: string }): St
   return { state: turn === null ? { turn: key, waiting, places } : state, events: [delta] }
 }
 
-function queued({ turn, waiting, places }: TurnState, delta: Delta & { readonly key: string }): TurnState {
+function queued({ turn, waiting, places }: SerializerState, delta: Delta & { readonly key: string }): SerializerState {
   const { key } = delta
   const over = delta.kind === 'stop'
   const at = mapGet(places, key)
@@ -100,7 +100,7 @@ function together(first: Delta, second: Delta): Delta | null {
 }
 
 /** Emits the waiting items that are over, and the first that is not, which becomes the current item. */
-function next(state: TurnState, stop: Delta): Step<TurnState, Delta> {
+function next(state: SerializerState, stop: Delta): Step<SerializerState, Delta> {
   const events: Delta[] = [stop]
   let { waiting, places } = state
   for (;;) {

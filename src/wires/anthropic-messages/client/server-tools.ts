@@ -2,16 +2,16 @@ import type { HostedItem, HostedItemType } from '../../../protocol/item.ts'
 import type { Bag, JsonObject } from '../../../protocol/json.ts'
 import { isObject, isText, parseJson, toArray } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
-import type { Answering } from '../../client-contract.ts'
+import type { EncodeContext } from '../../client-contract.ts'
 import { isServerBlock } from '../encrypted-blocks.ts'
 import { areTitled, type OwedPages, pagesOf, resultBlock } from './search-results.ts'
-import { toHostedId } from './server-tool-ids.ts'
+import { toServerToolId } from './server-tool-ids.ts'
 
 /** The blocks of a hosted tool: its call, and its result as far as it is known. */
 type Blocks = readonly JsonObject[]
 
 /** Returns the original blocks if the vendor of this wire issued them; null for an item of another vendor. */
-function ownBlocks(item: HostedItem, open: Answering['open']): Blocks | null {
+function ownBlocks(item: HostedItem, open: EncodeContext['open']): Blocks | null {
   const sealed = item.fields.encrypted_content
   const payload = isText(sealed) ? open(sealed) : undefined
   if (!isObject(payload)) return null
@@ -42,7 +42,7 @@ function searchBlocks(item: HostedItem): SearchBlocks {
   if (action.type !== 'search') return { blocks: [], owed: null }
   const queries = toArray(action.queries).filter(isText)
   const query = isText(action.query) ? action.query : queries.join('\n')
-  const id = toHostedId('srvtoolu', item.id)
+  const id = toServerToolId('srvtoolu', item.id)
   const use = call(id, 'web_search', { query })
   if (isRunning(item)) return { blocks: [use], owed: null }
   if (hasFailed(item)) {
@@ -57,7 +57,7 @@ function searchBlocks(item: HostedItem): SearchBlocks {
 
 function code(item: HostedItem): Blocks {
   const { fields } = item
-  const id = toHostedId('srvtoolu', item.id)
+  const id = toServerToolId('srvtoolu', item.id)
   const logs = toArray(fields.outputs).flatMap((output) =>
     isObject(output) && typeof output.logs === 'string' ? [output.logs] : [],
   )
@@ -75,7 +75,7 @@ function code(item: HostedItem): Blocks {
 
 function remote(item: HostedItem): Blocks {
   const { server_label, name, arguments: json, output, error } = item.fields
-  const id = toHostedId('mcptoolu', item.id)
+  const id = toServerToolId('mcptoolu', item.id)
   const input = isText(json) ? parseJson(json) : {}
   const text = isText(error) ? error : isText(output) ? output : ''
   const told = {
@@ -99,7 +99,7 @@ const KINDS: Partial<Record<HostedItemType, (item: HostedItem) => Blocks>> = {
 }
 
 /** Encodes an item of a hosted tool as blocks; none if this API has no blocks for it. */
-export function hostedBlocks(item: HostedItem, open: Answering['open']): SearchBlocks {
+export function hostedBlocks(item: HostedItem, open: EncodeContext['open']): SearchBlocks {
   const own = ownBlocks(item, open)
   if (own !== null) return { blocks: own, owed: null }
   if (item.type === 'web_search_call') return searchBlocks(item)

@@ -20,7 +20,7 @@ export interface Open {
 }
 
 /** The fields of the state that change seldom. */
-export interface Story {
+export interface EncoderProgress {
   readonly model: string
   readonly started: boolean
   /** The index of the open block, or of the next one. */
@@ -44,17 +44,17 @@ export interface Story {
 }
 
 /** The encoder's state, flat for speed: a piece of text or reasoning usually changes `said` alone. */
-export interface TellState {
+export interface EncoderState {
   /**
    * The end of the text of the open part, after its last citation at the earliest; or the text of the open reasoning.
    */
-  readonly said: string
-  readonly story: Story
+  readonly text: string
+  readonly progress: EncoderProgress
 }
 
-export const openingTold = (model: string): TellState => ({
-  said: '',
-  story: {
+export const initialEncoder = (model: string): EncoderState => ({
+  text: '',
+  progress: {
     model,
     started: false,
     index: 0,
@@ -71,7 +71,7 @@ export const openingTold = (model: string): TellState => ({
   },
 })
 
-export const retold = (state: TellState, change: Partial<Story>): TellState => ({
-  said: state.said,
-  story: { ...state.story, ...change },
+export const updateEncoder = (state: EncoderState, change: Partial<EncoderProgress>): EncoderState => ({
+  text: state.text,
+  progress: { ...state.progress, ...change },
 })

@@ -4,34 +4,34 @@ import { pipe } from '../../../machine/pipe.ts'
 import type { Delta, StopDelta } from '../../../protocol/delta.ts'
 import { upstreamError } from '../../../protocol/error.ts'
 import { formatJson, quote } from '../../../text/json.ts'
-import type { Answering, Client } from '../../client-contract.ts'
+import type { ClientCodec, EncodeContext } from '../../client-contract.ts'
 import type { MessagesEvent } from '../json.ts'
 import {
   begin,
   closeOpen,
   keepHosted,
+  type MessageEvents,
   markFull,
   pieceEvent,
   settleSearches,
-  type Tell,
-  tellCall,
-  tellCitation,
-  tellSeal,
-  tellText,
-  tellThought,
   withPiece,
+  writeCall,
+  writeCitation,
+  writeSeal,
+  writeText,
+  writeThought,
 } from './blocks.ts'
 import { toError } from './errors.ts'
 import { endEvents } from './message-end.ts'
-import { inTurn } from './serialize-blocks.ts'
-import { openingTold, retold, type TellState } from './state.ts'
+import { serializeBlocks } from './serialize-blocks.ts'
+import { type EncoderState, initialEncoder, updateEncoder } from './state.ts'
 
 /** Encodes deltas of items that do not overlap as events of a message. */
-export const tellMessage = (answering: Answering): Machine<TellState, Delta, MessagesEvent> => ({
-  initial: openingTold(answering.model),
+export const messageEvents = (context: EncodeContext): Machine<EncoderState, Delta, MessagesEvent> => ({
+  initial: initialEncoder(context.model),
 
-  step(state, delta): Step<TellState, MessagesEvent> {
-    const { open, over } = state.story
+  step(state, delta): Step<EncoderState, MessagesEvent> {
+    const { open, over } = state.progress
     if (over) return { state, events: NOTHING }
     // Most deltas of a stream add text to the open block: they take this short path.
     if (delta.kind === 'text' && open?.kind === 'text' && open.key === delta.key && open.part === delta.part) {
@@ -40,62 +40,62 @@ export const tellMessage = (answering: Answering): Machine<TellState, Delta, Mes
         return { state: withPiece(state, delta.text), events: [event] }
       }
     }
-    const tell: Tell = []
-    return { state: hear(state, delta, answering, tell), events: tell }
+    const events: MessageEvents = []
+    return { state: apply(state, delta, context, events), events: events }
   },
 
-  end({ story }) {
-    if (story.over) return NOTHING
+  end({ progress }) {
+    if (progress.over) return NOTHING
     return [{ type: 'error', error: toError(upstreamError('upstream_truncated', 'The answer broke off.')) }]
   },
 })
 
-function hear(state: TellState, delta: Delta, answering: Answering, tell: Tell): TellState {
+function apply(state: EncoderState, delta: Delta, context: EncodeContext, events: MessageEvents): EncoderState {
   switch (delta.kind) {
     case 'start':
-      return state.story.started ? state : begin(retold(state, { model: delta.model }), answering, tell)
+      return state.progress.started ? state : begin(updateEncoder(state, { model: delta.model }), context, events)
     case 'text':
-      return tellText(state, delta, answering, tell)
+      return writeText(state, delta, context, events)
     case 'refusal':
-      return retold(state, { refusal: state.story.refusal + delta.text })
+      return updateEncoder(state, { refusal: state.progress.refusal + delta.text })
     case 'reasoning':
     case 'summary':
-      return tellThought(state, delta, answering, tell)
+      return writeThought(state, delta, context, events)
     case 'call':
-      return tellCall(state, delta, answering, tell)
+      return writeCall(state, delta, context, events)
     case 'opaque':
-      return typeof delta.payload === 'string' ? tellSeal(state, delta.key, delta.payload, answering, tell) : state
+      return typeof delta.payload === 'string' ? writeSeal(state, delta.key, delta.payload, context, events) : state
     case 'mark':
       return markFull(state, delta.key)
     case 'citation':
-      return tellCitation(state, delta, tell)
+      return writeCitation(state, delta, events)
     case 'hosted':
-      return keepHosted(state, delta.key, delta.item, answering, tell)
+      return keepHosted(state, delta.key, delta.item, context, events)
     case 'stop':
-      return state.story.open?.key === delta.key ? closeItem(withBroken(state, delta), answering, tell) : state
+      return state.progress.open?.key === delta.key ? closeItem(withBroken(state, delta), context, events) : state
     case 'usage':
-      return retold(state, { usage: delta.usage })
+      return updateEncoder(state, { usage: delta.usage })
     case 'finish': {
-      const closed = settleSearches(closeOpen(begin(state, answering, tell), answering, tell), answering, tell)
-      tell.push(...endEvents(delta.reason, closed.story))
-      return retold(closed, { over: true })
+      const closed = settleSearches(closeOpen(begin(state, context, events), context, events), context, events)
+      events.push(...endEvents(delta.reason, closed.progress))
+      return updateEncoder(closed, { over: true })
     }
     case 'error':
-      tell.push({ type: 'error', error: toError(delta.error) })
-      return retold(state, { over: true })
+      events.push({ type: 'error', error: toError(delta.error) })
+      return updateEncoder(state, { over: true })
     default:
       return state
   }
 }
 
-const withBroken = (state: TellState, { cut }: StopDelta): TellState =>
-  cut === true && state.story.open?.kind === 'call' ? retold(state, { broken: true }) : state
+const withBroken = (state: EncoderState, { cut }: StopDelta): EncoderState =>
+  cut === true && state.progress.open?.kind === 'call' ? updateEncoder(state, { broken: true }) : state
 
 /** At the end of a text that cites pages, the titles of these pages are known. */
-function closeItem(state: TellState, answering: Answering, tell: Tell): TellState {
-  const { open, cited } = state.story
-  const closed = closeOpen(state, answering, tell)
-  return open?.kind === 'text' && cited.urls.length > 0 ? settleSearches(closed, answering, tell) : closed
+function closeItem(state: EncoderState, context: EncodeContext, events: MessageEvents): EncoderState {
+  const { open, cited } = state.progress
+  const closed = closeOpen(state, context, events)
+  return open?.kind === 'text' && cited.urls.length > 0 ? settleSearches(closed, context, events) : closed
 }
 
 /** Text deltas are formatted without `formatJson`, because they are the most frequent events. */
@@ -117,4 +117,5 @@ const toFrames: Machine<null, MessagesEvent, Frame> = {
  * it refers to has been sent, so the cited block also contains the uncited text before it. Whole bodies split cited
  * spans into separate blocks.
  */
-export const encodeStream: Client['encodeStream'] = (answering) => pipe(inTurn, pipe(tellMessage(answering), toFrames))
+export const encodeStream: ClientCodec['encodeStream'] = (context) =>
+  pipe(serializeBlocks, pipe(messageEvents(context), toFrames))

@@ -1,9 +1,17 @@
 import type { Bag, Json, JsonObject } from '../../../protocol/json.ts'
 import { isObject, isText } from '../../../text/json.ts'
 import { hear, known, type LostFields, unless } from '../../../validation/unknown-fields.ts'
-import { bend, lose } from '../../shared/client/request-reader.ts'
-import type { FieldPlaces } from '../../shared/client/source-map.ts'
-import { CACHE, isSaid, type Reading, readOptionalText, readText, refuseType, refuseValue } from './reader.ts'
+import { dropField, mapField } from '../../shared/client/request-reader.ts'
+import type { FieldPaths } from '../../shared/client/source-map.ts'
+import {
+  CACHE,
+  isPresent,
+  type MessagesReader,
+  readOptionalText,
+  readText,
+  rejectBlockType,
+  rejectValue,
+} from './reader.ts'
 
 /** A tool of the client, its name in this API, and the `tool_choice` that selects it. */
 interface DecodedTool {
@@ -33,14 +41,14 @@ const CODE = known(['type', 'name'], UNHEARD)
 const CHOICE = known(['type', 'disable_parallel_tool_use'])
 const NAMED_CHOICE = known(['type', 'disable_parallel_tool_use', 'name'])
 
-function decodeFunction(given: Bag, place: string, reading: Reading): DecodedTool {
+function decodeFunction(given: Bag, place: string, reading: MessagesReader): DecodedTool {
   const isOwn = reading.seal !== null
   const tool = isOwn ? hear(given, OWN_FUNCTION, place, reading) : hear(given, FUNCTION, place, reading)
   const name = readText(tool, 'name', place, reading)
   const description = readOptionalText(tool, 'description', place, reading)
   const { input_schema: schema, strict } = tool
-  if (!isObject(schema)) refuseValue(reading, `${place}.input_schema`, 'an object', schema)
-  if (isSaid(strict) && typeof strict !== 'boolean') refuseValue(reading, `${place}.strict`, 'true or false', strict)
+  if (!isObject(schema)) rejectValue(reading, `${place}.input_schema`, 'an object', schema)
+  if (isPresent(strict) && typeof strict !== 'boolean') rejectValue(reading, `${place}.strict`, 'true or false', strict)
   return {
     name,
     tool: {
@@ -48,7 +56,7 @@ function decodeFunction(given: Bag, place: string, reading: Reading): DecodedToo
       name,
       ...(description === null ? {} : { description }),
       parameters: schema as JsonObject,
-      ...(isSaid(strict) ? { strict: strict as boolean } : {}),
+      ...(isPresent(strict) ? { strict: strict as boolean } : {}),
       ...(isOwn && given.defer_loading === true ? { deferred: true } : {}),
     },
     choice: { type: 'function', name },
@@ -64,50 +72,50 @@ const hosted = (name: string, tool: JsonObject & { readonly type: string }): Dec
 const VERSION = '20250305'
 
 /** Decodes a web search tool into the field names that most upstreams accept. */
-function decodeSearch(tool: Bag, version: string, place: string, reading: Reading): DecodedTool {
+function decodeSearch(tool: Bag, version: string, place: string, reading: MessagesReader): DecodedTool {
   const { allowed_domains, blocked_domains, user_location, max_uses } = hear(tool, SEARCH, place, reading)
   const filters = [
     ['allowed_domains', allowed_domains],
     ['blocked_domains', blocked_domains],
   ].filter(([, list]) => Array.isArray(list) && list.length > 0)
-  if (version !== VERSION) bend(reading, `${place}.type`, 'sent as a plain search of the web')
+  if (version !== VERSION) mapField(reading, `${place}.type`, 'sent as a plain search of the web')
   return hosted('web_search', {
     type: 'web_search',
     ...(filters.length === 0 ? {} : { filters: Object.fromEntries(filters) as JsonObject }),
     ...(isObject(user_location) ? { user_location: user_location as JsonObject } : {}),
-    ...(isSaid(max_uses) ? { max_uses: max_uses as Json } : {}),
+    ...(isPresent(max_uses) ? { max_uses: max_uses as Json } : {}),
   })
 }
 
 /** Types of Anthropic's own tools end with a date: `bash_20250124`. */
 const DATED = /^([a-z_0-9]+?)_(\d{8})$/
 
-function decodeTheirs(tool: Bag, type: string, place: string, reading: Reading): DecodedTool | null {
+function decodeTheirs(tool: Bag, type: string, place: string, reading: MessagesReader): DecodedTool | null {
   const [, own = '', version = ''] = DATED.exec(type) ?? []
   if (own === 'web_search') return decodeSearch(tool, version, place, reading)
   if (own === 'code_execution' && reading.seal === null) {
-    bend(reading, place, 'sent as code_interpreter')
+    mapField(reading, place, 'sent as code_interpreter')
     hear(tool, CODE, place, reading)
     return hosted('code_execution', { type: 'code_interpreter', container: { type: 'auto' } })
   }
   if (own === '') {
-    refuseType(reading, place, ['custom', 'the type of a tool of theirs, such as web_search_20250305'], type)
+    rejectBlockType(reading, place, ['custom', 'the type of a tool of theirs, such as web_search_20250305'], type)
     return null
   }
   const { cache_control, ...fields } = tool
-  if (isSaid(cache_control)) lose(reading, `${place}.cache_control`, CACHE.cache_control.why)
+  if (isPresent(cache_control)) dropField(reading, `${place}.cache_control`, CACHE.cache_control.why)
   return hosted(isText(tool.name) ? tool.name : own, { ...(fields as JsonObject), type })
 }
 
-function decodeTool(tool: unknown, place: string, reading: Reading): DecodedTool | null {
+function decodeTool(tool: unknown, place: string, reading: MessagesReader): DecodedTool | null {
   if (!isObject(tool)) {
-    refuseValue(reading, place, 'an object', tool)
+    rejectValue(reading, place, 'an object', tool)
     return null
   }
   const { type } = tool
-  if (!isSaid(type) || type === 'custom') return decodeFunction(tool, place, reading)
+  if (!isPresent(type) || type === 'custom') return decodeFunction(tool, place, reading)
   if (type === 'mcp_toolset') {
-    lose(reading, place, 'no request of ours has servers of tools')
+    dropField(reading, place, 'no request of ours has servers of tools')
     return null
   }
   return decodeTheirs(tool, isText(type) ? type : '', place, reading)
@@ -119,24 +127,24 @@ const MODES: ReadonlyMap<unknown, string> = new Map([
   ['none', 'none'],
 ])
 
-function decodeChoice(choice: Bag, tools: readonly DecodedTool[], reading: Reading): Json {
+function decodeChoice(choice: Bag, tools: readonly DecodedTool[], reading: MessagesReader): Json {
   hear(choice, choice.type === 'tool' ? NAMED_CHOICE : CHOICE, 'tool_choice', reading)
   const mode = MODES.get(choice.type)
   if (mode !== undefined) return mode
   if (choice.type !== 'tool') {
-    refuseType(reading, 'tool_choice', ['auto', 'any', 'tool', 'none'], choice.type)
+    rejectBlockType(reading, 'tool_choice', ['auto', 'any', 'tool', 'none'], choice.type)
     return null
   }
   const name = readText(choice, 'name', 'tool_choice', reading)
   const found = tools.find((tool) => tool.name === name)
-  if (found === undefined) refuseValue(reading, 'tool_choice.name', 'a tool that is in tools', name)
+  if (found === undefined) rejectValue(reading, 'tool_choice.name', 'a tool that is in tools', name)
   return found?.choice ?? null
 }
 
 export interface DecodedTools {
   readonly fields: JsonObject
-  readonly toolPlaces: readonly string[]
-  readonly fieldPlaces: FieldPlaces
+  readonly toolPaths: readonly string[]
+  readonly fieldPaths: FieldPaths
 }
 
 /**
@@ -160,17 +168,17 @@ function placesIn(
 /** Decodes `tools` and `tool_choice`, which also determines whether calls may be parallel. */
 export function decodeTools(
   body: { readonly tools?: unknown; readonly tool_choice?: unknown },
-  reading: Reading,
+  reading: MessagesReader,
 ): DecodedTools {
   const { tools: given, tool_choice: choice } = body
-  if (isSaid(given) && !Array.isArray(given)) refuseValue(reading, 'tools', 'a list', given)
+  if (isPresent(given) && !Array.isArray(given)) rejectValue(reading, 'tools', 'a list', given)
   const list = Array.isArray(given) ? given : []
   const placed = list.flatMap((tool, i) => {
     const place = `tools[${i}]`
     const decoded = decodeTool(tool, place, reading)
     return decoded === null ? [] : [{ ...decoded, place }]
   })
-  if (isSaid(choice) && !isObject(choice)) refuseValue(reading, 'tool_choice', 'an object', choice)
+  if (isPresent(choice) && !isObject(choice)) rejectValue(reading, 'tool_choice', 'an object', choice)
   const wanted = isObject(choice) ? decodeChoice(choice, placed, reading) : null
   const fields = {
     ...(placed.length === 0 ? {} : { tools: placed.map(({ tool }) => tool) }),
@@ -178,5 +186,5 @@ export function decodeTools(
     ...(isObject(choice) && choice.disable_parallel_tool_use === true ? { parallel_tool_calls: false } : {}),
   }
   const fieldPlaces = Object.fromEntries(placed.flatMap((one, i) => placesIn(one, `tools[${i}]`)))
-  return { fields, toolPlaces: placed.map(({ place }) => place), fieldPlaces }
+  return { fields, toolPaths: placed.map(({ place }) => place), fieldPaths: fieldPlaces }
 }

@@ -2,10 +2,10 @@ import { listAppend } from '../../../collections/list.ts'
 import type { Bag } from '../../../protocol/json.ts'
 import { append } from '../../../text/flat-string.ts'
 import { isText, wordOf } from '../../../text/json.ts'
-import { loss, type Say } from '../../shared/upstream/deltas.ts'
-import { openBlock, sayCall, sayText } from './blocks.ts'
+import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
+import { emitCall, emitText, openBlock } from './blocks.ts'
 import { toCitation } from './citations.ts'
-import { content } from './deltas.ts'
+import { contentDelta } from './deltas.ts'
 import { findBlock, replaceBlock } from './open-blocks.ts'
 import type { Block, MessagesState } from './state.ts'
 
@@ -18,25 +18,25 @@ const BLOCK_OF = {
 } as const
 
 /**
- * Applies one delta of a content block. Text and thinking deltas, which are the most frequent ones, leave `story`
+ * Applies one delta of a content block. Text and thinking deltas, which are the most frequent ones, leave `progress`
  * unchanged.
  */
-export function hearDelta(state: MessagesState, index: string, delta: Bag, say: Say): MessagesState {
+export function applyBlockDelta(state: MessagesState, index: string, delta: Bag, deltas: Deltas): MessagesState {
   switch (delta.type) {
     case 'text_delta':
-      return isText(delta.text) ? hearText(state, index, delta.text, say) : state
+      return isText(delta.text) ? applyText(state, index, delta.text, deltas) : state
     case 'thinking_delta':
-      return isText(delta.thinking) ? hearThought(state, index, delta.thinking, say) : state
+      return isText(delta.thinking) ? applyThought(state, index, delta.thinking, deltas) : state
     case 'signature_delta':
-      return isText(delta.signature) ? hearSignature(state, index, delta.signature, say) : state
+      return isText(delta.signature) ? applySignature(state, index, delta.signature, deltas) : state
     case 'input_json_delta':
-      return isText(delta.partial_json) ? hearInput(state, index, delta.partial_json, say) : state
+      return isText(delta.partial_json) ? applyInput(state, index, delta.partial_json, deltas) : state
     case 'citations_delta':
-      return hearCitation(state, index, delta.citation, say)
+      return applyCitation(state, index, delta.citation, deltas)
     case 'compaction_delta':
-      return isText(delta.content) ? hearCompaction(state, index, delta.content) : state
+      return isText(delta.content) ? applyCompaction(state, index, delta.content) : state
     default:
-      loss(`content block delta ${wordOf(delta.type)}`, say)
+      emitLoss(`content block delta ${wordOf(delta.type)}`, deltas)
       return state
   }
 }
@@ -47,60 +47,60 @@ function blockFor<Kind extends Block['kind']>(
   index: string,
   kind: Kind,
   type: keyof typeof BLOCK_OF,
-  say: Say,
+  deltas: Deltas,
 ): { readonly state: MessagesState; readonly block: Extract<Block, { readonly kind: Kind }> } | null {
   const known = findBlock(state, index)
-  const ready = known === undefined ? openBlock(state, index, { type: BLOCK_OF[type] }, say) : state
+  const ready = known === undefined ? openBlock(state, index, { type: BLOCK_OF[type] }, deltas) : state
   const block = known ?? findBlock(ready, index)
   if (block?.kind === kind) return { state: ready, block: block as Extract<Block, { readonly kind: Kind }> }
-  if (block?.kind !== 'other') loss(`${type} of a block of another kind`, say)
+  if (block?.kind !== 'other') emitLoss(`${type} of a block of another kind`, deltas)
   return null
 }
 
-function hearText(state: MessagesState, index: string, text: string, say: Say): MessagesState {
-  const found = blockFor(state, index, 'text', 'text_delta', say)
-  return found === null ? state : sayText(found.state, found.block.key, text, say)
+function applyText(state: MessagesState, index: string, text: string, deltas: Deltas): MessagesState {
+  const found = blockFor(state, index, 'text', 'text_delta', deltas)
+  return found === null ? state : emitText(found.state, found.block.key, text, deltas)
 }
 
-function hearThought(state: MessagesState, index: string, text: string, say: Say): MessagesState {
-  const found = blockFor(state, index, 'thought', 'thinking_delta', say)
+function applyThought(state: MessagesState, index: string, text: string, deltas: Deltas): MessagesState {
+  const found = blockFor(state, index, 'thought', 'thinking_delta', deltas)
   if (found === null) return state
-  say.push(content('reasoning', found.block.key, text))
-  const { length, thought, story } = found.state
-  return { length, thought: append(thought, text), story }
+  deltas.push(contentDelta('reasoning', found.block.key, text))
+  const { length, thought, progress } = found.state
+  return { length, thought: append(thought, text), progress }
 }
 
-function hearSignature(state: MessagesState, index: string, piece: string, say: Say): MessagesState {
-  const found = blockFor(state, index, 'thought', 'signature_delta', say)
+function applySignature(state: MessagesState, index: string, piece: string, deltas: Deltas): MessagesState {
+  const found = blockFor(state, index, 'thought', 'signature_delta', deltas)
   if (found === null) return state
   const { block } = found
   return replaceBlock(found.state, { ...block, signature: append(block.signature, piece) })
 }
 
-function hearCitation(state: MessagesState, index: string, cited: unknown, say: Say): MessagesState {
-  const citation = toCitation(cited, say)
-  const found = citation === null ? null : blockFor(state, index, 'text', 'citations_delta', say)
+function applyCitation(state: MessagesState, index: string, cited: unknown, deltas: Deltas): MessagesState {
+  const citation = toCitation(cited, deltas)
+  const found = citation === null ? null : blockFor(state, index, 'text', 'citations_delta', deltas)
   if (citation === null || found === null) return state
   const { block } = found
   return replaceBlock(found.state, { ...block, citations: listAppend(block.citations, citation) })
 }
 
-function hearInput(state: MessagesState, index: string, piece: string, say: Say): MessagesState {
+function applyInput(state: MessagesState, index: string, piece: string, deltas: Deltas): MessagesState {
   const block = findBlock(state, index)
   switch (block?.kind) {
     case 'call':
-      sayCall(block, piece, say)
-      return block.told ? state : replaceBlock(state, { ...block, told: true })
+      emitCall(block, piece, deltas)
+      return block.emitted ? state : replaceBlock(state, { ...block, emitted: true })
     case 'server':
       return replaceBlock(state, { ...block, tool: { ...block.tool, input: append(block.tool.input, piece) } })
     default:
       // Without the start of the block, the name of the tool is unknown.
-      if (block === undefined) loss('arguments of no call', say)
+      if (block === undefined) emitLoss('arguments of no call', deltas)
       return state
   }
 }
 
-function hearCompaction(state: MessagesState, index: string, piece: string): MessagesState {
+function applyCompaction(state: MessagesState, index: string, piece: string): MessagesState {
   const block = findBlock(state, index)
   return block?.kind === 'compaction' ? replaceBlock(state, { ...block, text: append(block.text, piece) }) : state
 }

@@ -7,4 +7,4 @@ const spell = (character: string): string => `_${(character.codePointAt(0) ?? 0)
  * Returns a call id in the form that this upstream accepts: letters, digits, `_` and `-`. Equal ids stay equal, so
  * calls and outputs still match. `_` is replaced, too, so that different ids do not become equal.
  */
-export const toCallId = (id: string): string => (FITS.test(id) ? id : id.replace(/[^A-Za-z0-9-]/gu, spell))
+export const toToolUseCallId = (id: string): string => (FITS.test(id) ? id : id.replace(/[^A-Za-z0-9-]/gu, spell))

@@ -1,7 +1,7 @@
 import type { Citation } from '../../../protocol/delta.ts'
 import type { Bag } from '../../../protocol/json.ts'
 import { isObject, isText, wordOf } from '../../../text/json.ts'
-import { loss, type Say } from '../../shared/upstream/deltas.ts'
+import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
 
 const textOf = (value: unknown): string | null => (isText(value) ? value : null)
 
@@ -26,10 +26,10 @@ function file(cited: Bag): Citation {
  * Returns a citation without its span, which is the whole of a text block that is still open. Returns null and records
  * a loss if the citation names no source.
  */
-export function toCitation(cited: unknown, say: Say): Citation | null {
-  const bag = isObject(cited) ? cited : {}
-  const found = read(bag)
-  if (found === null) loss(`citation ${wordOf(bag.type)}`, say)
+export function toCitation(cited: unknown, deltas: Deltas): Citation | null {
+  const record = isObject(cited) ? cited : {}
+  const found = read(record)
+  if (found === null) emitLoss(`citation ${wordOf(record.type)}`, deltas)
   return found
 }
 

@@ -3,13 +3,13 @@ import { dropped, type Loss, mapped } from '../../../protocol/loss.ts'
 import type { InputPart, Request } from '../../../protocol/request.ts'
 import { isObject, parseJson } from '../../../text/json.ts'
 import { mapSteps, type Steps } from '../../../text/steps.ts'
-import type { Target } from '../../contract.ts'
+import type { UpstreamContext } from '../../contract.ts'
 import {
   type AssistantInput,
   type AssistantTurn,
   type CallInput,
+  type LocatedInput,
   type OutputInput,
-  type Placed,
   type PromptInput,
   type ReasoningInput,
   toTurns,
@@ -17,7 +17,7 @@ import {
 import { PART_NAMES } from '../../shared/upstream/history-text.ts'
 import { unseal, withSeals } from '../encrypted-blocks.ts'
 import type { AnswerBlock, Message, PromptBlock, TextBlock, ToolResult } from '../json.ts'
-import { toCallId } from './call-ids.ts'
+import { toToolUseCallId } from './call-ids.ts'
 import { encodePart } from './parts.ts'
 
 /** Blocks or messages, and the losses of what could not be put into them. */
@@ -26,7 +26,7 @@ interface Encoded<T> {
   readonly losses: readonly Loss[]
 }
 
-export interface Conversation {
+export interface EncodedConversation {
   readonly system: readonly TextBlock[]
   readonly messages: readonly Message[]
   readonly losses: readonly Loss[]
@@ -40,7 +40,7 @@ const join = <T>(all: readonly Encoded<T>[]): Encoded<T> => ({
 })
 
 /** Anthropic rejects a text of only white space with HTTP 400. */
-const isSaid = (text: string): boolean => text.trim() !== ''
+const isAnswerBlock = (text: string): boolean => text.trim() !== ''
 
 const textBlock = (text: string): TextBlock => ({ type: 'text', text })
 
@@ -53,7 +53,7 @@ const detailLoss = (part: InputPart, place: string): readonly Loss[] =>
 
 /** A note replaces a part that cannot be carried, so that the model does not guess. */
 function encodePrompt(part: InputPart, place: string): Encoded<PromptBlock> {
-  if (part.type === 'input_text' && !isSaid(part.text)) return none()
+  if (part.type === 'input_text' && !isAnswerBlock(part.text)) return none()
   const result = encodePart(part)
   if ('block' in result) return { out: [result.block], losses: detailLoss(part, place) }
   const note = textBlock(`[${PART_NAMES[part.type]}: it could not be passed on]`)
@@ -63,7 +63,7 @@ function encodePrompt(part: InputPart, place: string): Encoded<PromptBlock> {
 const encodePrompts = (parts: readonly InputPart[], place: string): Encoded<PromptBlock> =>
   join(parts.map((part, i) => encodePrompt(part, `${place}[${i}]`)))
 
-function encodeUser({ at, item }: Placed<PromptInput>): Encoded<Message> {
+function encodeUser({ at, item }: LocatedInput<PromptInput>): Encoded<Message> {
   const { out, losses } = encodePrompts(item.content, `input[${at}].content`)
   if (out.length > 0) return { out: [{ role: 'user', content: out }], losses }
   return none([dropped(`input[${at}]`, 'this upstream takes no empty message')])
@@ -73,9 +73,11 @@ function encodeUser({ at, item }: Placed<PromptInput>): Encoded<Message> {
 
 interface Rules extends Encoded<TextBlock> {}
 
-function encodeRules({ at, item }: Placed<PromptInput>, late: boolean): Rules {
+function encodeRules({ at, item }: LocatedInput<PromptInput>, late: boolean): Rules {
   const place = `input[${at}]`
-  const texts = item.content.flatMap((part) => (part.type === 'input_text' && isSaid(part.text) ? [part.text] : []))
+  const texts = item.content.flatMap((part) =>
+    part.type === 'input_text' && isAnswerBlock(part.text) ? [part.text] : [],
+  )
   const others = item.content.some(({ type }) => type !== 'input_text')
   return {
     out: texts.map(textBlock),
@@ -90,7 +92,7 @@ function encodeRules({ at, item }: Placed<PromptInput>, late: boolean): Rules {
 
 /** Properties of the request that determine whether encrypted items can be sent back. */
 interface Frame {
-  readonly open: Target['open']
+  readonly open: UpstreamContext['open']
   readonly hasTools: boolean
   /** The index of the last item. */
   readonly last: number
@@ -100,24 +102,27 @@ interface Frame {
  * Only reasoning that this same upstream issued can be sent back: Anthropic does not accept its text without a
  * signature.
  */
-function encodeThought({ at, item }: Placed<ReasoningInput>, { open, hasTools, last }: Frame): Encoded<AnswerBlock> {
+function encodeReasoningItem(
+  { at, item }: LocatedInput<ReasoningInput>,
+  { open, hasTools, last }: Frame,
+): Encoded<AnswerBlock> {
   const place = `input[${at}]`
   if (item.encrypted_content === null) return none([dropped(place, 'this upstream takes back signed thoughts only')])
   const found = unseal(open(item.encrypted_content), at === last, hasTools)
   return 'loss' in found ? none([dropped(place, found.loss)]) : { out: found.blocks, losses: [] }
 }
 
-const encodeSaid = ({ item }: Placed<AssistantInput>): Encoded<AnswerBlock> => ({
+const encodeAssistant = ({ item }: LocatedInput<AssistantInput>): Encoded<AnswerBlock> => ({
   out: item.content
     .map((part) => (part.type === 'refusal' ? part.refusal : part.text))
-    .filter(isSaid)
+    .filter(isAnswerBlock)
     .map(textBlock),
   losses: [],
 })
 
-function encodeCall({ at, item }: Placed<CallInput>): Encoded<AnswerBlock> {
+function encodeCall({ at, item }: LocatedInput<CallInput>): Encoded<AnswerBlock> {
   const use = (input: JsonObject): AnswerBlock => {
-    const id = toCallId(item.call_id)
+    const id = toToolUseCallId(item.call_id)
     return { type: 'tool_use', id, name: item.name, input }
   }
   if (item.type === 'custom_tool_call') {
@@ -130,9 +135,9 @@ function encodeCall({ at, item }: Placed<CallInput>): Encoded<AnswerBlock> {
   return { out: [use({ input: item.arguments })], losses: [loss] }
 }
 
-function encodeOutput({ at, item }: Placed<OutputInput>): Encoded<ToolResult> {
+function encodeOutput({ at, item }: LocatedInput<OutputInput>): Encoded<ToolResult> {
   const { out, losses } = encodePrompts(item.output, `input[${at}].output`)
-  const result = { type: 'tool_result', tool_use_id: toCallId(item.call_id) } as const
+  const result = { type: 'tool_result', tool_use_id: toToolUseCallId(item.call_id) } as const
   const [first] = out
   if (first === undefined) return { out: [result], losses }
   const content = out.length === 1 && first.type === 'text' ? first.text : out
@@ -142,8 +147,8 @@ function encodeOutput({ at, item }: Placed<OutputInput>): Encoded<ToolResult> {
 /** Encodes one answer in the order of its items, which keeps reasoning before the calls that it led to. */
 function encodeAnswer(turn: AssistantTurn, frame: Frame): Encoded<AnswerBlock> {
   const blocks = [
-    ...turn.thoughts.map((it) => ({ at: it.at, block: encodeThought(it, frame) })),
-    ...turn.messages.map((it) => ({ at: it.at, block: encodeSaid(it) })),
+    ...turn.reasoning.map((it) => ({ at: it.at, block: encodeReasoningItem(it, frame) })),
+    ...turn.messages.map((it) => ({ at: it.at, block: encodeAssistant(it) })),
     ...turn.calls.map((it) => ({ at: it.at, block: encodeCall(it) })),
   ]
   return join(blocks.sort((a, b) => a.at - b.at).map(({ block }) => block))
@@ -213,8 +218,8 @@ function trimmed(messages: readonly Message[]): readonly Message[] {
 /** Encodes instructions, system items and messages (docs/wires/anthropic-messages.md, 9.3). */
 export function* encodeConversation(
   { input: given, instructions, tools }: Request,
-  { open }: Target,
-): Steps<Conversation> {
+  { open }: UpstreamContext,
+): Steps<EncodedConversation> {
   const input = withSeals(given)
   const frame: Frame = { open, hasTools: tools.length > 0, last: input.length - 1 }
   const turns = toTurns(input)
@@ -245,7 +250,7 @@ export function* encodeConversation(
   const system = join(rules)
   const said = join(messages)
   const { out, losses } = withUser(inTurns(said.out))
-  const instructed = instructions !== null && isSaid(instructions) ? [textBlock(instructions)] : []
+  const instructed = instructions !== null && isAnswerBlock(instructions) ? [textBlock(instructions)] : []
   return {
     system: [...instructed, ...system.out],
     messages: trimmed(out),

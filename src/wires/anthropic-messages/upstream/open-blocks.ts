@@ -1,29 +1,29 @@
 import { mapGet, mapSet, mapValues } from '../../../collections/sorted-map.ts'
-import { type Block, type MessagesState, tell } from './state.ts'
+import { type Block, type MessagesState, updateProgress } from './state.ts'
 
-export const findBlock = ({ story }: MessagesState, index: string): Block | undefined =>
-  mapGet(story.blocks, index)?.block
+export const findBlock = ({ progress }: MessagesState, index: string): Block | undefined =>
+  mapGet(progress.blocks, index)?.block
 
 /** Returns the open blocks in the order in which they began. O(n log n). */
-export const openBlocks = ({ story }: MessagesState): readonly Block[] =>
-  mapValues(story.blocks)
+export const openBlocks = ({ progress }: MessagesState): readonly Block[] =>
+  mapValues(progress.blocks)
     .sort((a, b) => a.order - b.order)
     .map(({ block }) => block)
 
 const isTool = ({ kind }: Block): boolean => kind === 'call' || kind === 'server'
 
 export const withBlock = (state: MessagesState, block: Block): MessagesState => {
-  const { blocks, lone, begun } = state.story
-  return tell(state, {
-    blocks: mapSet(blocks, block.index, { block, order: begun }),
+  const { blocks, lone, blockCount } = state.progress
+  return updateProgress(state, {
+    blocks: mapSet(blocks, block.index, { block, order: blockCount }),
     lone: isTool(block) ? lone : block.index,
-    begun: begun + 1,
+    blockCount: blockCount + 1,
   })
 }
 
 export function replaceBlock(state: MessagesState, block: Block): MessagesState {
-  const open = mapGet(state.story.blocks, block.index)
+  const open = mapGet(state.progress.blocks, block.index)
   return open === undefined
     ? state
-    : tell(state, { blocks: mapSet(state.story.blocks, block.index, { block, order: open.order }) })
+    : updateProgress(state, { blocks: mapSet(state.progress.blocks, block.index, { block, order: open.order }) })
 }

@@ -1,13 +1,19 @@
 import type { Effort, Request } from '../../../protocol/request.ts'
-import { bent, lost, NO_PIECE, type Piece, piece } from '../../shared/upstream/request-fields.ts'
+import {
+  droppedField,
+  mappedField,
+  NO_FIELDS,
+  type RequestFields,
+  requestFields,
+} from '../../shared/upstream/request-fields.ts'
 import type { Traits } from './models.ts'
 
 /** The reasoning of a request, and its output limit in tokens. */
-export interface Thinks {
+export interface ReasoningConfig {
   readonly on: boolean
   readonly maxTokens: number
   /** `thinking` and `max_tokens`. */
-  readonly pieces: readonly Piece[]
+  readonly pieces: readonly RequestFields[]
   /** The value of `output_config.effort`; null if it is not sent. */
   readonly effort: string | null
 }
@@ -16,7 +22,7 @@ export interface Thinks {
 const LEAST = 1024
 
 /** The share of the output limit that is the budget for reasoning. */
-export const SHARES = {
+export const BUDGET_SHARES = {
   none: 0,
   minimal: 0.02,
   low: 0.1,
@@ -27,22 +33,28 @@ export const SHARES = {
 } as const satisfies Record<Effort, number>
 
 /** Why a request cannot have the reasoning that it requests; null if it can. */
-export type Obstacle = string | null
+export type ThinkingConstraint = string | null
 
-const still = (request: Request, { maxTokens }: Traits, pieces: readonly Piece[], effort: string | null): Thinks => {
+const still = (
+  request: Request,
+  { maxTokens }: Traits,
+  pieces: readonly RequestFields[],
+  effort: string | null,
+): ReasoningConfig => {
   const summary = request.reasoning?.summary ?? null
-  const unsummed = summary === null ? NO_PIECE : lost('reasoning.summary', 'there is no thought to be summed up')
+  const unsummed =
+    summary === null ? NO_FIELDS : droppedField('reasoning.summary', 'there is no thought to be summed up')
   const most = request.max_output_tokens ?? maxTokens
-  return { on: false, maxTokens: most, pieces: [...pieces, unsummed, piece({ max_tokens: most })], effort }
+  return { on: false, maxTokens: most, pieces: [...pieces, unsummed, requestFields({ max_tokens: most })], effort }
 }
 
 /**
  * Requests a budget below `max_tokens`. If `max_tokens` is too small for the smallest budget, it is raised by that
  * budget.
  */
-function byBudget(request: Request, { maxTokens }: Traits, effort: Effort): Thinks {
+function byBudget(request: Request, { maxTokens }: Traits, effort: Effort): ReasoningConfig {
   const most = request.max_output_tokens ?? maxTokens
-  const budget = Math.max(LEAST, Math.floor(most * SHARES[effort]))
+  const budget = Math.max(LEAST, Math.floor(most * BUDGET_SHARES[effort]))
   const all = budget < most ? most : most + budget
   const limit = { max_tokens: all }
   const why = `raised to ${all}: ${budget} tokens are the least that this model thinks in`
@@ -51,8 +63,8 @@ function byBudget(request: Request, { maxTokens }: Traits, effort: Effort): Thin
     maxTokens: all,
     effort: null,
     pieces: [
-      piece({ thinking: { type: 'enabled', budget_tokens: budget } }),
-      all === most ? piece(limit) : bent(limit, 'max_output_tokens', why),
+      requestFields({ thinking: { type: 'enabled', budget_tokens: budget } }),
+      all === most ? requestFields(limit) : mappedField(limit, 'max_output_tokens', why),
     ],
   }
 }
@@ -63,7 +75,7 @@ function stepOf(effort: Effort, { steps }: Traits): string {
   return effort === 'minimal' || effort === 'none' ? 'low' : effort
 }
 
-function byEffort(request: Request, traits: Traits, effort: Effort): Thinks {
+function byEffort(request: Request, traits: Traits, effort: Effort): ReasoningConfig {
   const most = request.max_output_tokens ?? traits.maxTokens
   const step = stepOf(effort, traits)
   return {
@@ -71,24 +83,26 @@ function byEffort(request: Request, traits: Traits, effort: Effort): Thinks {
     maxTokens: most,
     effort: step,
     pieces: [
-      piece({ thinking: { type: 'adaptive', display: 'summarized' }, max_tokens: most }),
-      step === effort ? NO_PIECE : bent({}, 'reasoning.effort', `${effort} sent as ${step}, the nearest it knows`),
+      requestFields({ thinking: { type: 'adaptive', display: 'summarized' }, max_tokens: most }),
+      step === effort
+        ? NO_FIELDS
+        : mappedField({}, 'reasoning.effort', `${effort} sent as ${step}, the nearest it knows`),
     ],
   }
 }
 
-const OFF = piece({ thinking: { type: 'disabled' } })
+const OFF = requestFields({ thinking: { type: 'disabled' } })
 
 /** Encodes `reasoning` (docs/wires/anthropic-messages.md, 9.2). */
-export function encodeThinking(request: Request, traits: Traits, obstacle: Obstacle): Thinks {
+export function encodeReasoning(request: Request, traits: Traits, obstacle: ThinkingConstraint): ReasoningConfig {
   const effort = request.reasoning?.effort ?? null
   if (effort === null) return still(request, traits, [], null)
-  if (effort === 'none') return still(request, traits, [traits.thinks === 'effort' ? OFF : NO_PIECE], null)
+  if (effort === 'none') return still(request, traits, [traits.thinks === 'effort' ? OFF : NO_FIELDS], null)
   if (traits.thinks === 'never') {
-    return still(request, traits, [lost('reasoning.effort', 'this model does not think')], null)
+    return still(request, traits, [droppedField('reasoning.effort', 'this model does not think')], null)
   }
   if (obstacle === null)
     return traits.thinks === 'budget' ? byBudget(request, traits, effort) : byEffort(request, traits, effort)
-  const off = traits.thinks === 'effort' ? OFF : NO_PIECE
-  return still(request, traits, [off, lost('reasoning.effort', obstacle)], null)
+  const off = traits.thinks === 'effort' ? OFF : NO_FIELDS
+  return still(request, traits, [off, droppedField('reasoning.effort', obstacle)], null)
 }

@@ -4,16 +4,24 @@ import { dropped, type Loss } from '../../../protocol/loss.ts'
 import type { Request, TextFormat } from '../../../protocol/request.ts'
 import { escapeSegment } from '../../../text/path-segment.ts'
 import { finish, type Steps } from '../../../text/steps.ts'
-import type { Encoded, Target, Wire } from '../../contract.ts'
+import type { Encoded, UpstreamContext, Wire } from '../../contract.ts'
 import type { Quirks } from '../../quirks.ts'
 import { NO_PATH } from '../../shared/upstream/model-paths.ts'
-import { bent, joinPieces, lost, NO_PIECE, type Piece, piece, stopping } from '../../shared/upstream/request-fields.ts'
-import { unmet } from '../../shared/upstream/unsupported.ts'
+import {
+  droppedField,
+  mappedField,
+  mergeFields,
+  NO_FIELDS,
+  type RequestFields,
+  requestFields,
+  stopField,
+} from '../../shared/upstream/request-fields.ts'
+import { dropUnsupported } from '../../shared/upstream/unsupported.ts'
 import type { Message, MessagesBody, TextBlock } from '../json.ts'
 import { betasOf } from './betas.ts'
-import { type Conversation, encodeConversation } from './messages.ts'
+import { type EncodedConversation, encodeConversation } from './messages.ts'
 import { type Traits, traitsOf } from './models.ts'
-import { encodeThinking, type Obstacle, type Thinks } from './reasoning-config.ts'
+import { encodeReasoning, type ReasoningConfig, type ThinkingConstraint } from './reasoning-config.ts'
 import { encodeTools } from './tools.ts'
 
 /** Versions of the protocol: Anthropic reads its version from a header, Vertex from the body. */
@@ -39,30 +47,35 @@ const SAMPLING = ['temperature', 'top_p'] as const
 /** The lowest top_p that a model accepts while it reasons. */
 const LEAST_TOP_P = 0.95
 
-function sampling(request: Request, traits: Traits, { on }: Thinks): Piece[] {
+function sampling(request: Request, traits: Traits, { on }: ReasoningConfig): RequestFields[] {
   const { temperature, top_p } = request
   const asked = SAMPLING.filter((name) => request[name] !== null && request[name] !== 1)
-  if (!traits.samples) return asked.map((name) => lost(name, 'this model refuses it'))
+  if (!traits.samples) return asked.map((name) => droppedField(name, 'this model refuses it'))
   return [encodeTemperature(temperature, on), encodeTopP(top_p, temperature !== null && !on, traits, on)]
 }
 
-function encodeTemperature(value: number | null, thinks: boolean): Piece {
-  if (value === null) return NO_PIECE
-  if (thinks) return value === 1 ? NO_PIECE : lost('temperature', 'a model that thinks takes none')
+function encodeTemperature(value: number | null, thinks: boolean): RequestFields {
+  if (value === null) return NO_FIELDS
+  if (thinks) return value === 1 ? NO_FIELDS : droppedField('temperature', 'a model that thinks takes none')
   return value > 1
-    ? bent({ temperature: 1 }, 'temperature', 'lowered to 1, the most this upstream takes')
-    : piece({ temperature: value })
+    ? mappedField({ temperature: 1 }, 'temperature', 'lowered to 1, the most this upstream takes')
+    : requestFields({ temperature: value })
 }
 
-function encodeTopP(value: number | null, hasTemperature: boolean, { samplesOnce }: Traits, thinks: boolean): Piece {
-  if (value === null || value === 1) return NO_PIECE
-  if (thinks && value < LEAST_TOP_P) return lost('top_p', `a model that thinks takes none below ${LEAST_TOP_P}`)
-  if (hasTemperature && samplesOnce) return lost('top_p', 'this model refuses it beside a temperature')
-  return piece({ top_p: value })
+function encodeTopP(
+  value: number | null,
+  hasTemperature: boolean,
+  { samplesOnce }: Traits,
+  thinks: boolean,
+): RequestFields {
+  if (value === null || value === 1) return NO_FIELDS
+  if (thinks && value < LEAST_TOP_P) return droppedField('top_p', `a model that thinks takes none below ${LEAST_TOP_P}`)
+  if (hasTemperature && samplesOnce) return droppedField('top_p', 'this model refuses it beside a temperature')
+  return requestFields({ top_p: value })
 }
 
 /** Returns the reason why this request cannot have reasoning; null if there is none. */
-function obstacleTo(forced: boolean, messages: readonly Message[], { thinks }: Traits): Obstacle {
+function obstacleTo(forced: boolean, messages: readonly Message[], { thinks }: Traits): ThinkingConstraint {
   if (forced) return 'this upstream does not think where a tool must be called'
   // With a budget for reasoning, Anthropic rejects results of calls that follow no thinking block of its own.
   const asked = messages.at(-2)
@@ -84,7 +97,7 @@ interface Shape {
 const AS_TEXT: Shape = { format: null, rule: null, losses: [] }
 
 /** A model without structured output receives the format as a rule in the system prompt. */
-const told = (rule: string, path: string, why: string): Shape => ({
+const reasoningLosses = (rule: string, path: string, why: string): Shape => ({
   format: null,
   rule: { type: 'text', text: rule },
   losses: [{ path, action: 'mapped', why }],
@@ -95,12 +108,12 @@ function encodeFormat(format: TextFormat, { schemas }: Traits): Shape {
     case 'text':
       return AS_TEXT
     case 'json_object':
-      return told('Answer with one JSON object and nothing else.', 'text.format', 'sent as a rule in words')
+      return reasoningLosses('Answer with one JSON object and nothing else.', 'text.format', 'sent as a rule in words')
     case 'json_schema': {
       const losses = format.description === null ? [] : [dropped('text.format.description', 'a schema has none here')]
       if (schemas) return { ...AS_TEXT, format: { type: 'json_schema', schema: format.schema }, losses }
       const rule = `Answer with JSON of this schema and nothing else:\n${JSON.stringify(format.schema)}`
-      return told(rule, 'text.format.schema', 'sent as a rule in words')
+      return reasoningLosses(rule, 'text.format.schema', 'sent as a rule in words')
     }
   }
 }
@@ -111,38 +124,38 @@ const LONGEST_USER = 256
  * This upstream accepts one identity of the user. `safety_identifier`, which has this purpose, takes precedence over
  * `user`.
  */
-function account({ user, safety_identifier, service_tier }: Request): Piece[] {
+function account({ user, safety_identifier, service_tier }: Request): RequestFields[] {
   const who = safety_identifier ?? user
   const tier = service_tier === null || service_tier === 'auto' || service_tier === 'default'
   const second = safety_identifier !== null && user !== null && user !== safety_identifier
   const path = safety_identifier === null ? 'user' : 'safety_identifier'
   return [
-    tier ? NO_PIECE : lost('service_tier', 'this upstream has no such tier'),
-    second ? lost('user', 'this upstream takes one name of who asks') : NO_PIECE,
+    tier ? NO_FIELDS : droppedField('service_tier', 'this upstream has no such tier'),
+    second ? droppedField('user', 'this upstream takes one name of who asks') : NO_FIELDS,
     who === null
-      ? NO_PIECE
+      ? NO_FIELDS
       : who.length > LONGEST_USER
-        ? lost(path, `this upstream takes ${LONGEST_USER} characters at most`)
-        : piece({ metadata: { user_id: who } }),
+        ? droppedField(path, `this upstream takes ${LONGEST_USER} characters at most`)
+        : requestFields({ metadata: { user_id: who } }),
   ]
 }
 
 const NOTHING_LIKE_IT = 'this upstream has nothing like it'
 
 const unknownFields = (request: Request): readonly Loss[] => [
-  ...unmet(request, UNKNOWN, NOTHING_LIKE_IT),
+  ...dropUnsupported(request, UNKNOWN, NOTHING_LIKE_IT),
   ...(request.include.includes('message.output_text.logprobs') ? [dropped('include', NOTHING_LIKE_IT)] : []),
 ]
 
-const outputConfig = (effort: string | null, format: Json): Piece => {
+const outputConfig = (effort: string | null, format: Json): RequestFields => {
   const fields: JsonObject = { ...(effort === null ? {} : { effort }), ...(format === null ? {} : { format }) }
-  return Object.keys(fields).length === 0 ? NO_PIECE : piece({ output_config: fields })
+  return Object.keys(fields).length === 0 ? NO_FIELDS : requestFields({ output_config: fields })
 }
 
-const speech = ({ system, messages }: Conversation, rule: TextBlock | null): Piece => {
+const speech = ({ system, messages }: EncodedConversation, rule: TextBlock | null): RequestFields => {
   const rules = rule === null ? system : [...system, rule]
   // Blocks consist of JSON only, but TypeScript cannot infer that for a readonly list of a union.
-  return piece({
+  return requestFields({
     ...(rules.length === 0 ? {} : { system: rules as unknown as Json }),
     messages: messages as unknown as Json,
   })
@@ -163,7 +176,7 @@ const SILENT: Encoded = {
 /** Encodes a Responses request as a request of this wire (docs/wires/anthropic-messages.md, 9.1 to 9.5). */
 export const encodeRequest: Wire['encodeRequest'] = (request, target) => finish(encodeSteps(request, target))
 
-export function* encodeSteps(request: Request, target: Target): Steps<Encoded> {
+export function* encodeSteps(request: Request, target: UpstreamContext): Steps<Encoded> {
   const { model, quirks } = target
   const traits = traitsOf(model, quirks)
   const path = pathOf(model, quirks, request.stream)
@@ -172,13 +185,13 @@ export function* encodeSteps(request: Request, target: Target): Steps<Encoded> {
   if (!tools.ok) return tools
   const conversation = yield* encodeConversation(request, target)
   if (conversation.messages.length === 0) return SILENT
-  const thinks = encodeThinking(request, traits, obstacleTo(tools.forced, conversation.messages, traits))
+  const thinks = encodeReasoning(request, traits, obstacleTo(tools.forced, conversation.messages, traits))
   const shape = request.text?.format ? encodeFormat(request.text.format, traits) : AS_TEXT
-  const { fields, losses } = joinPieces([
-    piece(quirks.rawPredict === true ? { anthropic_version: VERTEX_VERSION } : { model }),
+  const { fields, losses } = mergeFields([
+    requestFields(quirks.rawPredict === true ? { anthropic_version: VERTEX_VERSION } : { model }),
     speech(conversation, shape.rule),
-    piece(request.stream ? { stream: true } : {}),
-    stopping(request, 'stop_sequences'),
+    requestFields(request.stream ? { stream: true } : {}),
+    stopField(request, 'stop_sequences'),
     ...sampling(request, traits, thinks),
     ...thinks.pieces,
     outputConfig(thinks.effort, shape.format),

@@ -2,7 +2,7 @@ import type { HostedItemType } from '../../../protocol/item.ts'
 import type { Bag, Json, JsonObject } from '../../../protocol/json.ts'
 import { formatJson, isObject, isText, parseJson, toArray, wordOf } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
-import { loss, type Say } from '../../shared/upstream/deltas.ts'
+import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
 import type { Sealed, ServerTool } from './state.ts'
 
 /** A server tool with its parsed input, and its result as soon as there is one. */
@@ -118,17 +118,18 @@ const kindOf = ({ name, server }: ServerTool): Kind => (server === null ? (looku
  * Emits the item of a server tool, which stays open until its result arrives. Code that waits for a call of the client
  * continues in the next answer.
  */
-export function sayServerTool(tool: ServerTool, result: Bag | null, container: string, say: Say): void {
+export function emitServerTool(tool: ServerTool, result: Bag | null, container: string, deltas: Deltas): void {
   const input = parseJson(tool.input)
   const run: Run = { tool, input: isObject(input) ? input : {}, result, container }
   const { type, fields } = kindOf(tool)
   const files = partsOf(run).flatMap(({ content }) => toArray(content))
   const status = result === null ? 'in_progress' : errorOf(run) === null ? 'completed' : 'failed'
   const item = { type, id: tool.id, status, fields: fields(run) }
-  say.push({ kind: 'hosted', key: tool.key, item, done: false })
-  if (goesBack(tool)) say.push({ kind: 'opaque', key: tool.key, of: type, payload: toSealed(run) })
-  if (result !== null) say.push({ kind: 'stop', key: tool.key })
-  if (files.some((file) => isObject(file) && isText(file.file_id))) loss('a file that executed code has made', say)
+  deltas.push({ kind: 'hosted', key: tool.key, item, done: false })
+  if (goesBack(tool)) deltas.push({ kind: 'opaque', key: tool.key, of: type, payload: toSealed(run) })
+  if (result !== null) deltas.push({ kind: 'stop', key: tool.key })
+  if (files.some((file) => isObject(file) && isText(file.file_id)))
+    emitLoss('a file that executed code has made', deltas)
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Queue } from '../../../collections/queue.ts'
 import type { SortedMap } from '../../../collections/sorted-map.ts'
 import type { Citation, FinishReason } from '../../../protocol/delta.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
-import type { Counts } from './usage.ts'
+import type { TokenCounts } from './usage.ts'
 
 /** A tool that the vendor runs itself, as far as it is known. `input` is the JSON text of its input. */
 export interface ServerTool {
@@ -36,7 +36,7 @@ export type Block =
       readonly name: string
       /** The whole input in the start of the block, as JSON text; used only if no fragments follow. */
       readonly input: string
-      readonly told: boolean
+      readonly emitted: boolean
     }
   /** `given` is the input in the start of the block; fragments are appended to `tool.input`. */
   | { readonly kind: 'server'; readonly index: string; readonly tool: ServerTool; readonly given: string }
@@ -51,7 +51,7 @@ interface OpenBlock {
 }
 
 /** The fields of the state that change seldom. */
-export interface Story {
+export interface DecoderProgress {
   readonly model: string
   readonly started: boolean
   /** The vendor's id of the message. */
@@ -65,12 +65,12 @@ export interface Story {
   /** The index of the open block that is not a tool; null if there is none. */
   readonly lone: string | null
   /** The number of blocks that have begun. */
-  readonly begun: number
+  readonly blockCount: number
   /** Server tools whose results have not arrived, by id. */
   readonly tools: SortedMap<string, Queue<ServerTool>>
   /** The id of the container in which code runs; empty while it is unknown. */
   readonly container: string
-  readonly counts: Counts | null
+  readonly counts: TokenCounts | null
   readonly finish: FinishReason | null
   readonly over: boolean
   /** The number of unreadable frames. */
@@ -83,13 +83,13 @@ export interface MessagesState {
   readonly length: number
   /** The text of the open thinking block. */
   readonly thought: string
-  readonly story: Story
+  readonly progress: DecoderProgress
 }
 
 export const INITIAL: MessagesState = {
   length: 0,
   thought: '',
-  story: {
+  progress: {
     model: '',
     started: false,
     message: '',
@@ -97,7 +97,7 @@ export const INITIAL: MessagesState = {
     run: '',
     blocks: null,
     lone: null,
-    begun: 0,
+    blockCount: 0,
     tools: null,
     container: '',
     counts: null,
@@ -107,10 +107,10 @@ export const INITIAL: MessagesState = {
   },
 }
 
-export const tell = (state: MessagesState, change: Partial<Story>): MessagesState => ({
+export const updateProgress = (state: MessagesState, change: Partial<DecoderProgress>): MessagesState => ({
   length: state.length,
   thought: state.thought,
-  story: { ...state.story, ...change },
+  progress: { ...state.progress, ...change },
 })
 
 /** What the next request sends back to the vendor: the original blocks, in the order of their items. */

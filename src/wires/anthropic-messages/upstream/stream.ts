@@ -4,15 +4,15 @@ import type { Delta } from '../../../protocol/delta.ts'
 import type { Bag } from '../../../protocol/json.ts'
 import { isObject, isText, wordOf } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
-import { loss, type Say } from '../../shared/upstream/deltas.ts'
-import { isTooNoisy, noiseAfter } from '../../shared/upstream/unreadable-frames.ts'
+import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
+import { hasTooManyUnreadable, unreadableFrame } from '../../shared/upstream/unreadable-frames.ts'
 import { upstreamErrorOf } from '../errors.ts'
-import { HALF_TOLD, STOP_REASONS } from '../terms.ts'
-import { hearDelta } from './block-deltas.ts'
-import { beginText, closeBlock, closeBlocks, dropBlocks, hearModel, openBlock } from './blocks.ts'
-import { content } from './deltas.ts'
+import { PARTIAL_STOPS, STOP_REASONS } from '../terms.ts'
+import { applyBlockDelta } from './block-deltas.ts'
+import { applyModel, beginText, closeBlock, closeBlocks, dropBlocks, openBlock } from './blocks.ts'
+import { contentDelta } from './deltas.ts'
 import { findBlock } from './open-blocks.ts'
-import { INITIAL, type MessagesState, tell } from './state.ts'
+import { INITIAL, type MessagesState, updateProgress } from './state.ts'
 import { mergeCounts, toUsage } from './usage.ts'
 
 /**
@@ -24,102 +24,103 @@ export const decodeStream = (): Machine<MessagesState, Frame, Delta> => ({
   initial: INITIAL,
 
   step(state, frame): Step<MessagesState, Delta> {
-    if (state.story.over || isTooNoisy(state.story.noise)) return { state, events: NOTHING }
+    if (state.progress.over || hasTooManyUnreadable(state.progress.noise)) return { state, events: NOTHING }
     const event = jsonOf(frame)
-    if (!isObject(event)) return hearNoise(state, frame)
-    const say: Delta[] = []
-    return { state: hearEvent(state, event, say), events: say }
+    if (!isObject(event)) return applyNoise(state, frame)
+    const deltas: Delta[] = []
+    return { state: applyEvent(state, event, deltas), events: deltas }
   },
 
   end(state) {
-    if (state.story.over) return NOTHING
-    const say: Delta[] = []
-    const { story } = dropBlocks(state, say)
+    if (state.progress.over) return NOTHING
+    const deltas: Delta[] = []
+    const { progress } = dropBlocks(state, deltas)
     // The stop reason is the last part of an answer: an answer without one was cut off.
-    if (story.finish !== null) say.push({ kind: 'finish', reason: story.finish })
-    return say
+    if (progress.finish !== null) deltas.push({ kind: 'finish', reason: progress.finish })
+    return deltas
   },
 })
 
 /** Decodes a whole message as if `message_start` contained it. */
 export function decodeBody(body: unknown): readonly Delta[] {
   if (!isObject(body)) return NOTHING
-  const say: Delta[] = []
+  const deltas: Delta[] = []
   const { content: blocks } = body
   if (blocks === undefined || blocks === null) {
-    if (body.error) sayError(body.error, say)
-    return say
+    if (body.error) emitError(body.error, deltas)
+    return deltas
   }
-  const { story } = hearMessage(INITIAL, body, say)
-  if (story.finish !== null || blocksOf(blocks).length > 0) say.push({ kind: 'finish', reason: story.finish ?? 'stop' })
-  return say
+  const { progress } = applyMessage(INITIAL, body, deltas)
+  if (progress.finish !== null || blocksOf(blocks).length > 0)
+    deltas.push({ kind: 'finish', reason: progress.finish ?? 'stop' })
+  return deltas
 }
 
-function hearNoise(state: MessagesState, { event, data }: Frame): Step<MessagesState, Delta> {
+function applyNoise(state: MessagesState, { event, data }: Frame): Step<MessagesState, Delta> {
   if (event === 'error') return { state, events: [{ kind: 'error', error: upstreamErrorOf(data) }] }
   // Some gateways append the `[DONE]` of other protocols to this stream.
   if (data.trim() === '[DONE]') return { state, events: NOTHING }
-  const { noise } = state.story
-  return { state: tell(state, { noise: noise + 1 }), events: noiseAfter(noise) }
+  const { noise } = state.progress
+  return { state: updateProgress(state, { noise: noise + 1 }), events: unreadableFrame(noise) }
 }
 
-function hearEvent(state: MessagesState, event: Bag, say: Say): MessagesState {
+function applyEvent(state: MessagesState, event: Bag, deltas: Deltas): MessagesState {
   switch (event.type) {
     case 'content_block_delta':
-      return isObject(event.delta) ? hearDelta(state, wordOf(event.index), event.delta, say) : state
+      return isObject(event.delta) ? applyBlockDelta(state, wordOf(event.index), event.delta, deltas) : state
     case 'content_block_start':
-      return isObject(event.content_block) ? openBlock(state, wordOf(event.index), event.content_block, say) : state
+      return isObject(event.content_block) ? openBlock(state, wordOf(event.index), event.content_block, deltas) : state
     case 'content_block_stop': {
       const block = findBlock(state, wordOf(event.index))
-      return block === undefined ? state : closeBlock(state, block, say)
+      return block === undefined ? state : closeBlock(state, block, deltas)
     }
     case 'message_start':
-      return isObject(event.message) ? hearStart(state, event.message, say) : state
+      return isObject(event.message) ? applyStart(state, event.message, deltas) : state
     case 'message_delta':
-      return hearUsage(isObject(event.delta) ? hearStop(state, event.delta, say) : state, event.usage, say)
+      return applyUsage(isObject(event.delta) ? applyStop(state, event.delta, deltas) : state, event.usage, deltas)
     case 'message_stop':
-      return hearEnd(state, say)
+      return applyEnd(state, deltas)
     case 'ping':
       return state
     default:
-      if (event.error || event.type === 'error') sayError(event.error ?? event, say)
-      else loss(`event ${wordOf(event.type)}`, say)
+      if (event.error || event.type === 'error') emitError(event.error ?? event, deltas)
+      else emitLoss(`event ${wordOf(event.type)}`, deltas)
       return state
   }
 }
 
-function sayError(error: unknown, say: Say): void {
-  say.push({ kind: 'error', error: upstreamErrorOf(error) })
+function emitError(error: unknown, deltas: Deltas): void {
+  deltas.push({ kind: 'error', error: upstreamErrorOf(error) })
 }
 
 /**
  * A second start of the same message only updates usage. A start of another message means that a proxy retried in the
  * middle of an answer: indices start again, and the open blocks will not be closed.
  */
-function hearStart(state: MessagesState, message: Bag, say: Say): MessagesState {
-  const { started, message: id } = state.story
-  if (!started) return hearMessage(state, message, say)
-  if (isText(message.id) && message.id === id) return hearUsage(state, message.usage, say)
-  loss('an answer that was begun anew', say)
-  return hearMessage(tell(dropBlocks(state, say), { finish: null }), message, say)
+function applyStart(state: MessagesState, message: Bag, deltas: Deltas): MessagesState {
+  const { started, message: id } = state.progress
+  if (!started) return applyMessage(state, message, deltas)
+  if (isText(message.id) && message.id === id) return applyUsage(state, message.usage, deltas)
+  emitLoss('an answer that was begun anew', deltas)
+  return applyMessage(updateProgress(dropBlocks(state, deltas), { finish: null }), message, deltas)
 }
 
 /**
  * The message of a start is empty, except after a programmatic tool call (made by code), where it contains the whole
  * answer.
  */
-function hearMessage(state: MessagesState, message: Bag, say: Say): MessagesState {
-  const started = tell(state, { started: true, message: wordOf(message.id) })
+function applyMessage(state: MessagesState, message: Bag, deltas: Deltas): MessagesState {
+  const started = updateProgress(state, { started: true, message: wordOf(message.id) })
   // Usage precedes the start, so that the first event of the answer can include it.
-  const counted = hearContainer(
-    hearModel(hearUsage(started, message.usage, say), message.model, say),
+  const counted = applyContainer(
+    applyModel(applyUsage(started, message.usage, deltas), message.model, deltas),
     message.container,
   )
   const told = blocksOf(message.content).reduce<MessagesState>(
-    (now, block) => closeBlocks(openBlock(now, '', block, say), say),
+    (now, block) => closeBlocks(openBlock(now, '', block, deltas), deltas),
     counted,
   )
-  return hearStop(told, message, say)
+  return applyStop(told, message, deltas)
 }
 
 /** A string stands for a text block, as in requests. */
@@ -129,40 +130,40 @@ const blocksOf = (content: unknown): readonly Bag[] =>
     .map((block) => (isText(block) ? { type: 'text', text: block } : block))
     .filter(isObject)
 
-function hearContainer(state: MessagesState, container: unknown): MessagesState {
+function applyContainer(state: MessagesState, container: unknown): MessagesState {
   const id = isObject(container) ? wordOf(container.id) : ''
-  return id === '' || id === state.story.container ? state : tell(state, { container: id })
+  return id === '' || id === state.progress.container ? state : updateProgress(state, { container: id })
 }
 
 /** Applies the stop reason of a message, or of the delta that ends the message. All blocks end before it. */
-function hearStop(state: MessagesState, message: Bag, say: Say): MessagesState {
-  const housed = hearContainer(state, message.container)
+function applyStop(state: MessagesState, message: Bag, deltas: Deltas): MessagesState {
+  const housed = applyContainer(state, message.container)
   const { stop_reason: reason } = message
   if (!isText(reason)) return housed
-  if (HALF_TOLD.has(reason)) loss(`stop_reason ${reason}`, say)
-  const closed = tell(closeBlocks(housed, say), { finish: lookup(STOP_REASONS, reason) ?? 'stop' })
-  return reason === 'refusal' ? sayRefusal(closed, message.stop_details, say) : closed
+  if (PARTIAL_STOPS.has(reason)) emitLoss(`stop_reason ${reason}`, deltas)
+  const closed = updateProgress(closeBlocks(housed, deltas), { finish: lookup(STOP_REASONS, reason) ?? 'stop' })
+  return reason === 'refusal' ? emitRefusal(closed, message.stop_details, deltas) : closed
 }
 
 /** A refusal has no content of its own, but sometimes an explanation. */
-function sayRefusal(state: MessagesState, details: unknown, say: Say): MessagesState {
+function emitRefusal(state: MessagesState, details: unknown, deltas: Deltas): MessagesState {
   const why = isObject(details) ? details.explanation : null
   if (!isText(why)) return state
   const begun = beginText(state)
-  say.push(content('refusal', begun.story.run, why))
+  deltas.push(contentDelta('refusal', begun.progress.run, why))
   return begun
 }
 
-function hearUsage(state: MessagesState, usage: unknown, say: Say): MessagesState {
+function applyUsage(state: MessagesState, usage: unknown, deltas: Deltas): MessagesState {
   if (!isObject(usage)) return state
-  const counts = mergeCounts(state.story.counts, usage)
-  if (counts.input !== null || counts.output !== null) say.push({ kind: 'usage', usage: toUsage(counts) })
-  return tell(state, { counts })
+  const counts = mergeCounts(state.progress.counts, usage)
+  if (counts.input !== null || counts.output !== null) deltas.push({ kind: 'usage', usage: toUsage(counts) })
+  return updateProgress(state, { counts })
 }
 
-function hearEnd(state: MessagesState, say: Say): MessagesState {
-  const closed = closeBlocks(state, say)
-  const { started, finish, items } = closed.story
-  if (started || items > 0) say.push({ kind: 'finish', reason: finish ?? 'stop' })
-  return tell(closed, { over: true })
+function applyEnd(state: MessagesState, deltas: Deltas): MessagesState {
+  const closed = closeBlocks(state, deltas)
+  const { started, finish, items } = closed.progress
+  if (started || items > 0) deltas.push({ kind: 'finish', reason: finish ?? 'stop' })
+  return updateProgress(closed, { over: true })
 }

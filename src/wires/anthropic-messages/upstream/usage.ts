@@ -2,7 +2,7 @@ import { cacheWrites, type Usage } from '../../../protocol/usage.ts'
 import { isObject } from '../../../text/json.ts'
 
 /** Counts as the vendor reports them: the three kinds of input exclude one another. */
-export interface Counts {
+export interface TokenCounts {
   readonly input: number | null
   readonly cacheRead: number | null
   readonly cacheWritten: number | null
@@ -10,7 +10,7 @@ export interface Counts {
   readonly thinking: number | null
 }
 
-const NO_COUNTS: Counts = { input: null, cacheRead: null, cacheWritten: null, output: null, thinking: null }
+const NO_COUNTS: TokenCounts = { input: null, cacheRead: null, cacheWritten: null, output: null, thinking: null }
 
 const countOf = (value: unknown): number | null =>
   Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : null
@@ -19,7 +19,7 @@ const countOf = (value: unknown): number | null =>
  * Merges a further usage object: its numbers replace the older ones, its nulls do not. `iterations` lists calls inside
  * the call, which the top-level numbers exclude on purpose.
  */
-export function mergeCounts(old: Counts | null, found: Readonly<Record<string, unknown>>): Counts {
+export function mergeCounts(old: TokenCounts | null, found: Readonly<Record<string, unknown>>): TokenCounts {
   const known = old ?? NO_COUNTS
   const details = isObject(found.output_tokens_details) ? found.output_tokens_details : {}
   return {
@@ -32,7 +32,7 @@ export function mergeCounts(old: Counts | null, found: Readonly<Record<string, u
 }
 
 /** Returns inclusive totals: tokens read from and written to the cache are input, too. */
-export function toUsage({ input, cacheRead, cacheWritten, output, thinking }: Counts): Usage {
+export function toUsage({ input, cacheRead, cacheWritten, output, thinking }: TokenCounts): Usage {
   const parts = [input, cacheRead, cacheWritten].filter((part) => part !== null)
   const total = parts.length === 0 ? null : parts.reduce((sum, part) => sum + part, 0)
   return {

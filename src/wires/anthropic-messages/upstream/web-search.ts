@@ -6,7 +6,7 @@ import { placeIn } from '../../../validation/messages.ts'
 import { isIdleField } from '../../../validation/search-tool.ts'
 import type { MessagesTool } from '../json.ts'
 
-export interface SearchTool {
+export interface WebSearchTool {
   readonly tool: MessagesTool
   readonly losses: readonly Loss[]
 }
@@ -66,15 +66,15 @@ const NESTED: ReadonlySet<string> = new Set([
 
 const LOCATION: ReadonlySet<string> = new Set(['type', 'approximate', ...PLACE_FIELDS])
 
-const unknownIn = (bag: unknown, known: ReadonlySet<string>, place: string): readonly string[] =>
-  Object.entries(isObject(bag) ? bag : {})
+const unknownIn = (record: unknown, known: ReadonlySet<string>, place: string): readonly string[] =>
+  Object.entries(isObject(record) ? record : {})
     .filter(([name, value]) => !known.has(name) && !isIdleField(name, value))
     .map(([name]) => placeIn(place, name))
 
 /**
  * Encodes a web search. OpenAI and xAI have domains in `filters`, OpenRouter in `parameters`, others at the top level.
  */
-export function encodeWebSearch(fields: JsonObject, at: number): SearchTool {
+export function encodeWebSearch(fields: JsonObject, at: number): WebSearchTool {
   const place = `tools[${at}]`
   const filters = isObject(fields.filters) ? fields.filters : {}
   const more = isObject(fields.parameters) ? fields.parameters : {}

@@ -2,55 +2,55 @@ import { EMPTY_LIST, listAppend, listConcat, listOf } from '../../../collections
 import type { Bag, Json } from '../../../protocol/json.ts'
 import { append } from '../../../text/flat-string.ts'
 import { formatJson, isObject, isText, toArray, wordOf } from '../../../text/json.ts'
-import { loss, type Say } from '../../shared/upstream/deltas.ts'
+import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
 import { closeBlock, openBlock, openBlockOf } from './blocks.ts'
 import { toCitation } from './citations.ts'
 import { callKey, messageKey, thoughtKey } from './deltas.ts'
-import { type ConverseState, retold } from './state.ts'
+import { type ConverseState, updateProgress } from './state.ts'
 
 /** Field names come from the upstream and may have any length, so they are shortened. */
-const nameOf = (bag: Bag): string => (Object.keys(bag)[0] ?? '').slice(0, 40)
+const nameOf = (record: Bag): string => (Object.keys(record)[0] ?? '').slice(0, 40)
 
 /** Decodes a delta of a block. Text is checked first, because most deltas are text. */
-export function hearDelta(state: ConverseState, index: string, delta: Bag, say: Say): ConverseState {
-  if (typeof delta.text === 'string') return delta.text === '' ? state : hearText(state, index, delta.text, say)
-  if (isObject(delta.reasoningContent)) return hearThought(state, index, delta.reasoningContent, say)
-  if (isObject(delta.toolUse)) return hearInput(state, index, delta.toolUse.input, say)
-  if (isObject(delta.citation)) return hearCitation(state, index, delta.citation, say)
-  if (delta.toolResult) return hearResult(state, index, delta.toolResult)
-  if (isObject(delta.image)) return hearImage(state, index, delta.image, say)
-  loss(`content ${nameOf(delta)}`, say)
+export function applyBlockDelta(state: ConverseState, index: string, delta: Bag, deltas: Deltas): ConverseState {
+  if (typeof delta.text === 'string') return delta.text === '' ? state : applyText(state, index, delta.text, deltas)
+  if (isObject(delta.reasoningContent)) return applyThought(state, index, delta.reasoningContent, deltas)
+  if (isObject(delta.toolUse)) return applyInput(state, index, delta.toolUse.input, deltas)
+  if (isObject(delta.citation)) return applyCitation(state, index, delta.citation, deltas)
+  if (delta.toolResult) return applyResult(state, index, delta.toolResult)
+  if (isObject(delta.image)) return applyImage(state, index, delta.image, deltas)
+  emitLoss(`content ${nameOf(delta)}`, deltas)
   return state
 }
 
-function hearText(state: ConverseState, index: string, text: string, say: Say): ConverseState {
+function applyText(state: ConverseState, index: string, text: string, deltas: Deltas): ConverseState {
   const open = openBlockOf(state, 'text', index)
-  const now = open === null ? openBlock(state, { kind: 'text', index, start: 0, citations: EMPTY_LIST }, say) : state
-  say.push({ kind: 'text', key: messageKey(now.story.message), part: '', text, logprobs: null })
-  return { length: now.length + text.length, thought: now.thought, story: now.story }
+  const now = open === null ? openBlock(state, { kind: 'text', index, start: 0, citations: EMPTY_LIST }, deltas) : state
+  deltas.push({ kind: 'text', key: messageKey(now.progress.message), part: '', text, logprobs: null })
+  return { length: now.length + text.length, thought: now.thought, progress: now.progress }
 }
 
 /** A citation precedes the text that it refers to, in the same block. */
-function hearCitation(state: ConverseState, index: string, told: Bag, say: Say): ConverseState {
+function applyCitation(state: ConverseState, index: string, told: Bag, deltas: Deltas): ConverseState {
   const citation = toCitation(told)
   if (citation === null) {
-    loss('a citation without a source', say)
+    emitLoss('a citation without a source', deltas)
     return state
   }
   const open = openBlockOf(state, 'text', index)
-  if (open === null) return openBlock(state, { kind: 'text', index, start: 0, citations: listOf([citation]) }, say)
-  return retold(state, { block: { ...open, citations: listAppend(open.citations, citation) } })
+  if (open === null) return openBlock(state, { kind: 'text', index, start: 0, citations: listOf([citation]) }, deltas)
+  return updateProgress(state, { block: { ...open, citations: listAppend(open.citations, citation) } })
 }
 
-function hearThought(state: ConverseState, index: string, told: Bag, say: Say): ConverseState {
+function applyThought(state: ConverseState, index: string, told: Bag, deltas: Deltas): ConverseState {
   const { text, signature, redactedContent } = told
   if (!isText(text) && !isText(signature) && !isText(redactedContent)) return state
   const open = openBlockOf(state, 'thought', index)
   const now =
-    open === null ? openBlock(state, { kind: 'thought', index, signature: '', redacted: EMPTY_LIST }, say) : state
+    open === null ? openBlock(state, { kind: 'thought', index, signature: '', redacted: EMPTY_LIST }, deltas) : state
   if (isText(text)) {
-    say.push({ kind: 'reasoning', key: thoughtKey(index), part: '', text, logprobs: null })
-    if (!isText(signature)) return { length: now.length, thought: append(now.thought, text), story: now.story }
+    deltas.push({ kind: 'reasoning', key: thoughtKey(index), part: '', text, logprobs: null })
+    if (!isText(signature)) return { length: now.length, thought: append(now.thought, text), progress: now.progress }
   }
   const block = openBlockOf(now, 'thought', index)
   const sealed = {
@@ -60,63 +60,63 @@ function hearThought(state: ConverseState, index: string, told: Bag, say: Say): 
     redacted: listConcat<string>(block?.redacted ?? EMPTY_LIST, isText(redactedContent) ? [redactedContent] : []),
   }
   const thought = isText(text) ? now.thought + text : now.thought
-  return { length: now.length, thought, story: { ...now.story, block: sealed } }
+  return { length: now.length, thought, progress: { ...now.progress, block: sealed } }
 }
 
 /** Decodes a piece of the arguments of a call, for a client's tool or a server tool. */
-function hearInput(state: ConverseState, index: string, told: unknown, say: Say): ConverseState {
+function applyInput(state: ConverseState, index: string, told: unknown, deltas: Deltas): ConverseState {
   const input = typeof told === 'string' ? told : formatJson(told)
   const server = openBlockOf(state, 'server call', index)
   if (server !== null) {
     const call = { ...server.call, input: append(server.call.input, input) }
-    return retold(state, { block: { kind: 'server call', index, call } })
+    return updateProgress(state, { block: { kind: 'server call', index, call } })
   }
   const open = openBlockOf(state, 'call', index)
-  const now = open === null ? openBlock(state, { kind: 'call', index, empty: true }, say) : state
-  say.push({ kind: 'call', key: callKey(index), type: 'function_call', callId: null, name: null, arguments: input })
+  const now = open === null ? openBlock(state, { kind: 'call', index, empty: true }, deltas) : state
+  deltas.push({ kind: 'call', key: callKey(index), type: 'function_call', callId: null, name: null, arguments: input })
   const stillEmpty = input === '' || open?.empty === false
-  return stillEmpty ? now : retold(now, { block: { kind: 'call', index, empty: false } })
+  return stillEmpty ? now : updateProgress(now, { block: { kind: 'call', index, empty: false } })
 }
 
-function hearResult(state: ConverseState, index: string, told: unknown): ConverseState {
+function applyResult(state: ConverseState, index: string, told: unknown): ConverseState {
   const open = openBlockOf(state, 'server result', index)
   if (open === null) return state
   // The value was parsed from JSON, so the cast is safe.
   const parts = listConcat(open.parts, toArray(told) as readonly Json[])
-  return retold(state, { block: { ...open, parts } })
+  return updateProgress(state, { block: { ...open, parts } })
 }
 
-function hearImage(state: ConverseState, index: string, told: Bag, say: Say): ConverseState {
+function applyImage(state: ConverseState, index: string, told: Bag, deltas: Deltas): ConverseState {
   const open = openBlockOf(state, 'image', index)
-  const now = open === null ? openBlock(state, { kind: 'image', index, format: '', bytes: '' }, say) : state
+  const now = open === null ? openBlock(state, { kind: 'image', index, format: '', bytes: '' }, deltas) : state
   const { bytes } = isObject(told.source) ? told.source : {}
   const block = openBlockOf(now, 'image', index)
   if (!isText(bytes) || block === null) return now
-  return retold(now, { block: { ...block, bytes: append(block.bytes, bytes) } })
+  return updateProgress(now, { block: { ...block, bytes: append(block.bytes, bytes) } })
 }
 
 /** Decodes the start of a block. Bedrock sends it for tool calls, tool results and images only. */
-export function hearStart(state: ConverseState, index: string, start: Bag, say: Say): ConverseState {
-  if (isObject(start.toolUse)) return startCall(state, index, start.toolUse, say)
+export function applyStart(state: ConverseState, index: string, start: Bag, deltas: Deltas): ConverseState {
+  if (isObject(start.toolUse)) return startCall(state, index, start.toolUse, deltas)
   if (isObject(start.toolResult)) {
     const { toolUseId, status } = start.toolResult
     const failed = status === 'error'
-    return openBlock(state, { kind: 'server result', index, id: wordOf(toolUseId), parts: EMPTY_LIST, failed }, say)
+    return openBlock(state, { kind: 'server result', index, id: wordOf(toolUseId), parts: EMPTY_LIST, failed }, deltas)
   }
   if (isObject(start.image)) {
-    return openBlock(state, { kind: 'image', index, format: wordOf(start.image.format), bytes: '' }, say)
+    return openBlock(state, { kind: 'image', index, format: wordOf(start.image.format), bytes: '' }, deltas)
   }
   return state
 }
 
-function startCall(state: ConverseState, index: string, { toolUseId, name, type }: Bag, say: Say): ConverseState {
+function startCall(state: ConverseState, index: string, { toolUseId, name, type }: Bag, deltas: Deltas): ConverseState {
   const id = wordOf(toolUseId)
   if (type === 'server_tool_use') {
     const call = { key: `server ${index}`, id, name: wordOf(name), input: '' }
-    return openBlock(state, { kind: 'server call', index, call }, say)
+    return openBlock(state, { kind: 'server call', index, call }, deltas)
   }
-  const open = openBlock(state, { kind: 'call', index, empty: true }, say)
-  say.push({
+  const open = openBlock(state, { kind: 'call', index, empty: true }, deltas)
+  deltas.push({
     kind: 'call',
     key: callKey(index),
     type: 'function_call',
@@ -128,10 +128,10 @@ function startCall(state: ConverseState, index: string, { toolUseId, name, type 
 }
 
 /** Decodes a block of a whole answer as the deltas that a stream would have sent. */
-export function hearBlock(state: ConverseState, index: string, block: Bag, say: Say): ConverseState {
-  const started = hearStart(state, index, block, say)
-  const told = piecesOf(block).reduce((now, piece) => hearDelta(now, index, piece, say), started)
-  return closeBlock(told, say)
+export function applyBlock(state: ConverseState, index: string, block: Bag, deltas: Deltas): ConverseState {
+  const started = applyStart(state, index, block, deltas)
+  const told = piecesOf(block).reduce((now, piece) => applyBlockDelta(now, index, piece, deltas), started)
+  return closeBlock(told, deltas)
 }
 
 function piecesOf(block: Bag): readonly Bag[] {

@@ -3,12 +3,12 @@ import { dropped, type Loss, mapped } from '../../../protocol/loss.ts'
 import type { InputPart, Request } from '../../../protocol/request.ts'
 import { isObject, parseJson } from '../../../text/json.ts'
 import type { Steps } from '../../../text/steps.ts'
-import type { Target } from '../../contract.ts'
+import type { UpstreamContext } from '../../contract.ts'
 import {
   type AssistantTurn,
   type CallInput,
+  type LocatedInput,
   type OutputInput,
-  type Placed,
   type PromptInput,
   toTurns,
 } from '../../shared/upstream/conversation.ts'
@@ -17,7 +17,7 @@ import type { RequestBlock, RequestMessage } from '../json.ts'
 import { toToolUseId } from './call-ids.ts'
 import { type DocumentNames, nameDocuments } from './documents.ts'
 import { encodePart } from './parts.ts'
-import { encodeThought } from './reasoning-history.ts'
+import { encodeReasoningItem } from './reasoning-history.ts'
 
 /** Encoded blocks, with the losses of encoding. */
 interface Blocks {
@@ -71,7 +71,7 @@ function encodeRules(at: number, item: PromptInput, isFirst: boolean) {
  * Arguments are an object at Bedrock. The arguments of a call that was cut off are not: they are sent as the text of
  * one argument.
  */
-function toInput({ item }: Placed<CallInput>): { readonly input: JsonObject; readonly exact: boolean } {
+function toInput({ item }: LocatedInput<CallInput>): { readonly input: JsonObject; readonly exact: boolean } {
   if (item.type === 'custom_tool_call') return { input: { input: item.input }, exact: false }
   const text = item.arguments.trim()
   const value = text === '' ? {} : parseJson(text)
@@ -80,7 +80,7 @@ function toInput({ item }: Placed<CallInput>): { readonly input: JsonObject; rea
     : { input: { input: item.arguments }, exact: false }
 }
 
-function encodeCall(call: Placed<CallInput>): Blocks {
+function encodeCall(call: LocatedInput<CallInput>): Blocks {
   const { input, exact } = toInput(call)
   const { call_id, name } = call.item
   return {
@@ -90,19 +90,19 @@ function encodeCall(call: Placed<CallInput>): Blocks {
 }
 
 /** Encodes all text, reasoning and calls of an assistant turn in their original order. */
-function encodeAssistant(turn: AssistantTurn, target: Target): Blocks {
+function encodeAssistant(turn: AssistantTurn, target: UpstreamContext): Blocks {
   const said = turn.messages.map(({ at, item }) => ({
     at,
     blocks: item.content.flatMap((part) => texts(part.type === 'output_text' ? part.text : part.refusal)),
     losses: [],
   }))
-  const thought = turn.thoughts.map((one) => ({ at: one.at, ...encodeThought(one, target) }))
+  const thought = turn.reasoning.map((one) => ({ at: one.at, ...encodeReasoningItem(one, target) }))
   const called = turn.calls.map((one) => ({ at: one.at, ...encodeCall(one) }))
   const all = [...said, ...thought, ...called].sort((a, b) => a.at - b.at)
   return { blocks: all.flatMap(({ blocks }) => blocks), losses: all.flatMap(({ losses }) => losses) }
 }
 
-function encodeOutput({ at, item }: Placed<OutputInput>, names: DocumentNames): Blocks {
+function encodeOutput({ at, item }: LocatedInput<OutputInput>, names: DocumentNames): Blocks {
   const { blocks, losses } = encodeParts(item.output, `input[${at}].output`, names)
   const content = blocks.length === 0 ? [{ text: '[no output]' }] : blocks
   return { blocks: [{ toolResult: { toolUseId: toToolUseId(item.call_id), content } }], losses }
@@ -139,7 +139,7 @@ function mended(messages: readonly RequestMessage[]): { messages: readonly Reque
 }
 
 /** Encodes all messages of a request (docs/wires/bedrock-converse.md, 9.3). */
-export function* encodeMessages(request: Request, target: Target): Steps<EncodedMessages> {
+export function* encodeMessages(request: Request, target: UpstreamContext): Steps<EncodedMessages> {
   const names = nameDocuments(request)
   const system = [...texts(request.instructions ?? '')]
   const messages: RequestMessage[] = []

@@ -1,6 +1,6 @@
 import type { InputPart } from '../../../protocol/request.ts'
 import { lookup } from '../../../text/lookup.ts'
-import type { RequestBlock, Source } from '../json.ts'
+import type { ImageSource, RequestBlock } from '../json.ts'
 import { DOCUMENT_FORMATS, IMAGE_FORMATS } from '../terms.ts'
 import type { DocumentNames, FilePart } from './documents.ts'
 
@@ -12,7 +12,7 @@ const loss = (reason: string): EncodedPart => ({ loss: reason })
 interface Media {
   /** In lower case, without parameters; empty if unknown. */
   readonly type: string
-  readonly source: Source
+  readonly source: ImageSource
 }
 
 const NO_FETCH = 'this upstream fetches nothing: it takes data: URLs only'

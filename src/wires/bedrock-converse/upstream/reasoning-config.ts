@@ -1,19 +1,25 @@
 import type { JsonObject } from '../../../protocol/json.ts'
 import type { Effort, Request } from '../../../protocol/request.ts'
-import { bent, lost, NO_PIECE, type Piece, piece } from '../../shared/upstream/request-fields.ts'
+import {
+  droppedField,
+  mappedField,
+  NO_FIELDS,
+  type RequestFields,
+  requestFields,
+} from '../../shared/upstream/request-fields.ts'
 import type { Model } from './models.ts'
 
 /** The reasoning settings of a request to a model. */
-export interface Thinking {
+export interface ReasoningFields {
   /** Fields of `additionalModelRequestFields`. */
-  readonly fields: Piece
+  readonly fields: RequestFields
   /** The limit that reasoning and answer share, sent if the request sets no limit; null to send none. */
   readonly room: number | null
   /** Whether the limits on other parameters apply: for Claude while it reasons, for Nova at high effort. */
   readonly on: boolean
 }
 
-const off = (fields: Piece = NO_PIECE): Thinking => ({ fields, room: null, on: false })
+const off = (fields: RequestFields = NO_FIELDS): ReasoningFields => ({ fields, room: null, on: false })
 
 const PATH = 'reasoning.effort'
 const NEAREST = 'sent as the nearest it knows'
@@ -28,11 +34,11 @@ const LOW_TO_HIGH = {
   max: 'high',
 } as const satisfies Record<Effort, string>
 
-const told = (effort: Effort, sent: string, fields: JsonObject): Piece =>
-  sent === effort ? piece(fields) : bent(fields, PATH, `${effort} ${NEAREST}`)
+const told = (effort: Effort, sent: string, fields: JsonObject): RequestFields =>
+  sent === effort ? requestFields(fields) : mappedField(fields, PATH, `${effort} ${NEAREST}`)
 
 /** Claude from version 4.6 on chooses the length of its reasoning itself. */
-function adaptive(effort: Exclude<Effort, 'none'>, { version }: Model): Thinking {
+function adaptive(effort: Exclude<Effort, 'none'>, { version }: Model): ReasoningFields {
   const sent = effort === 'minimal' ? 'low' : effort === 'xhigh' && version < 407 ? 'high' : effort
   const fields = { thinking: { type: 'adaptive', display: 'summarized' }, output_config: { effort: sent } }
   return { fields: told(effort, sent, fields), room: null, on: true }
@@ -53,36 +59,36 @@ const LEAST = 1024
 /** An output limit that every Claude model with reasoning supports. */
 const ROOM = 32_000
 
-function budgeted(effort: Exclude<Effort, 'none'>, limit: number | null): Thinking {
+function budgeted(effort: Exclude<Effort, 'none'>, limit: number | null): ReasoningFields {
   const room = limit ?? ROOM
-  if (room <= LEAST) return off(lost(PATH, `this model thinks with max_output_tokens above ${LEAST} only`))
+  if (room <= LEAST) return off(droppedField(PATH, `this model thinks with max_output_tokens above ${LEAST} only`))
   const budget_tokens = Math.max(LEAST, Math.floor(room * SHARES[effort]))
-  return { fields: piece({ thinking: { type: 'enabled', budget_tokens } }), room, on: true }
+  return { fields: requestFields({ thinking: { type: 'enabled', budget_tokens } }), room, on: true }
 }
 
 function claude(
   effort: Effort,
   model: Model,
   { max_output_tokens }: Request,
-  { forced, bare }: Circumstances,
-): Thinking {
+  { forced, bare }: ThinkingConstraints,
+): ReasoningFields {
   if (effort === 'none') return off()
-  if (model.version < 307) return off(lost(PATH, 'this model cannot be told'))
-  if (forced) return off(lost(PATH, 'this model does not think where a call is forced'))
+  if (model.version < 307) return off(droppedField(PATH, 'this model cannot be told'))
+  if (forced) return off(droppedField(PATH, 'this model does not think where a call is forced'))
   if (model.version >= 406) return adaptive(effort, model)
-  if (bare) return off(lost(PATH, 'this model does not think on after a call whose thoughts are missing'))
+  if (bare) return off(droppedField(PATH, 'this model does not think on after a call whose thoughts are missing'))
   return budgeted(effort, max_output_tokens)
 }
 
-function nova(effort: Effort, { version }: Model): Thinking {
-  if (version < 200) return off(effort === 'none' ? NO_PIECE : lost(PATH, 'this model cannot be told'))
-  if (effort === 'none') return off(piece({ reasoningConfig: { type: 'disabled' } }))
+function nova(effort: Effort, { version }: Model): ReasoningFields {
+  if (version < 200) return off(effort === 'none' ? NO_FIELDS : droppedField(PATH, 'this model cannot be told'))
+  if (effort === 'none') return off(requestFields({ reasoningConfig: { type: 'disabled' } }))
   const sent = LOW_TO_HIGH[effort]
   const fields = { reasoningConfig: { type: 'enabled', maxReasoningEffort: sent } }
   return { fields: told(effort, sent, fields), room: null, on: sent === 'high' }
 }
 
-export interface Circumstances {
+export interface ThinkingConstraints {
   /** A tool must be called. */
   readonly forced: boolean
   /** The assistant's last turn called a tool, and the signed reasoning that led to the call is missing. */
@@ -90,7 +96,7 @@ export interface Circumstances {
 }
 
 /** Encodes `reasoning.effort` for each family of models (docs/wires/bedrock-converse.md, 9.2). */
-export function encodeThinking(request: Request, model: Model, circumstances: Circumstances): Thinking {
+export function encodeReasoning(request: Request, model: Model, circumstances: ThinkingConstraints): ReasoningFields {
   const effort = request.reasoning?.effort ?? null
   if (effort === null) return off()
   switch (model.family) {
@@ -101,6 +107,6 @@ export function encodeThinking(request: Request, model: Model, circumstances: Ci
     case 'gpt-oss':
       return off(told(effort, LOW_TO_HIGH[effort], { reasoning_effort: LOW_TO_HIGH[effort] }))
     case 'other':
-      return off(effort === 'none' ? NO_PIECE : lost(PATH, 'this model cannot be told'))
+      return off(effort === 'none' ? NO_FIELDS : droppedField(PATH, 'this model cannot be told'))
   }
 }

@@ -1,8 +1,8 @@
 import type { Json } from '../../../protocol/json.ts'
 import { dropped, type Loss } from '../../../protocol/loss.ts'
 import { isObject, isText, toArray } from '../../../text/json.ts'
-import type { Target } from '../../contract.ts'
-import type { Placed, ReasoningInput } from '../../shared/upstream/conversation.ts'
+import type { UpstreamContext } from '../../contract.ts'
+import type { LocatedInput, ReasoningInput } from '../../shared/upstream/conversation.ts'
 import type { RequestBlock } from '../json.ts'
 
 /** Restores the original blocks from a sealed payload; empty if the payload has another form. */
@@ -18,9 +18,9 @@ function blocksOf(payload: Json | undefined): readonly RequestBlock[] {
 }
 
 /** Encodes a reasoning item. Bedrock takes reasoning back only with its own signature; any other is dropped. */
-export function encodeThought(
-  { at, item }: Placed<ReasoningInput>,
-  { open }: Pick<Target, 'open'>,
+export function encodeReasoningItem(
+  { at, item }: LocatedInput<ReasoningInput>,
+  { open }: Pick<UpstreamContext, 'open'>,
 ): { readonly blocks: readonly RequestBlock[]; readonly losses: readonly Loss[] } {
   const sealed = item.encrypted_content
   const blocks = sealed === null ? [] : blocksOf(open(sealed))

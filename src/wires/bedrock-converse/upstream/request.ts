@@ -5,16 +5,24 @@ import type { Request } from '../../../protocol/request.ts'
 import { formatJson } from '../../../text/json.ts'
 import { escapeSegment } from '../../../text/path-segment.ts'
 import { finish, type Steps } from '../../../text/steps.ts'
-import type { Encoded, Target, Wire } from '../../contract.ts'
+import type { Encoded, UpstreamContext, Wire } from '../../contract.ts'
 import type { Quirks } from '../../quirks.ts'
-import { logprobsPlace } from '../../shared/upstream/logprobs.ts'
+import { logprobsField } from '../../shared/upstream/logprobs.ts'
 import { NO_PATH } from '../../shared/upstream/model-paths.ts'
-import { bent, joinPieces, lost, NO_PIECE, type Piece, piece, stopping } from '../../shared/upstream/request-fields.ts'
-import { unmet } from '../../shared/upstream/unsupported.ts'
+import {
+  droppedField,
+  mappedField,
+  mergeFields,
+  NO_FIELDS,
+  type RequestFields,
+  requestFields,
+  stopField,
+} from '../../shared/upstream/request-fields.ts'
+import { dropUnsupported } from '../../shared/upstream/unsupported.ts'
 import type { RequestMessage } from '../json.ts'
 import { encodeMessages } from './messages.ts'
 import { type Model, modelOf } from './models.ts'
-import { encodeThinking, type Thinking } from './reasoning-config.ts'
+import { encodeReasoning, type ReasoningFields } from './reasoning-config.ts'
 import { encodeTools, mustCall } from './tools.ts'
 
 /** Fields of a request that Converse does not have. */
@@ -33,9 +41,9 @@ const UNKNOWN = [
 const NOTHING_LIKE_IT = 'Converse has nothing like it'
 
 const unknownFields = (request: Request): readonly Loss[] => [
-  ...unmet(request, UNKNOWN, NOTHING_LIKE_IT),
+  ...dropUnsupported(request, UNKNOWN, NOTHING_LIKE_IT),
   ...(request.top_logprobs || request.include.includes('message.output_text.logprobs')
-    ? [dropped(logprobsPlace(request), NOTHING_LIKE_IT)]
+    ? [dropped(logprobsField(request), NOTHING_LIKE_IT)]
     : []),
 ]
 
@@ -43,7 +51,12 @@ const unknownFields = (request: Request): readonly Loss[] => [
  * Returns the reason why this model refuses the parameter in this request; null if it accepts it. Claude and Nova
  * accept fewer values while they reason.
  */
-function refusal(name: 'temperature' | 'top_p', request: Request, model: Model, { on }: Thinking): string | null {
+function refusal(
+  name: 'temperature' | 'top_p',
+  request: Request,
+  model: Model,
+  { on }: ReasoningFields,
+): string | null {
   if (model.family === 'nova') return on ? 'this model takes none while it thinks hard' : null
   if (model.family !== 'claude') return null
   if (model.version >= 407) return 'this model refuses it'
@@ -53,44 +66,50 @@ function refusal(name: 'temperature' | 'top_p', request: Request, model: Model, 
   return name === 'top_p' && both ? 'this model takes no top_p beside a temperature' : null
 }
 
-function temperature(request: Request, model: Model, thinking: Thinking, { maxTemperature: most = 1 }: Quirks): Piece {
+function temperature(
+  request: Request,
+  model: Model,
+  thinking: ReasoningFields,
+  { maxTemperature: most = 1 }: Quirks,
+): RequestFields {
   const { temperature: value } = request
-  if (value === null) return NO_PIECE
+  if (value === null) return NO_FIELDS
   const why = refusal('temperature', request, model, thinking)
-  if (why !== null) return lost('temperature', why)
+  if (why !== null) return droppedField('temperature', why)
   return value > most
-    ? bent({ temperature: most }, 'temperature', `lowered to ${most}, the most this upstream takes`)
-    : piece({ temperature: value })
+    ? mappedField({ temperature: most }, 'temperature', `lowered to ${most}, the most this upstream takes`)
+    : requestFields({ temperature: value })
 }
 
-function topP(request: Request, model: Model, thinking: Thinking): Piece {
+function topP(request: Request, model: Model, thinking: ReasoningFields): RequestFields {
   const { top_p: value } = request
-  if (value === null) return NO_PIECE
+  if (value === null) return NO_FIELDS
   const why = refusal('top_p', request, model, thinking)
-  return why === null ? piece({ topP: value }) : lost('top_p', why)
+  return why === null ? requestFields({ topP: value }) : droppedField('top_p', why)
 }
 
-function maxTokens({ max_output_tokens }: Request, model: Model, { on, room }: Thinking): Piece {
-  if (max_output_tokens === null) return room === null ? NO_PIECE : piece({ maxTokens: room })
-  if (model.family === 'nova' && on) return lost('max_output_tokens', 'this model takes none while it thinks hard')
-  return piece({ maxTokens: max_output_tokens })
+function maxTokens({ max_output_tokens }: Request, model: Model, { on, room }: ReasoningFields): RequestFields {
+  if (max_output_tokens === null) return room === null ? NO_FIELDS : requestFields({ maxTokens: room })
+  if (model.family === 'nova' && on)
+    return droppedField('max_output_tokens', 'this model takes none while it thinks hard')
+  return requestFields({ maxTokens: max_output_tokens })
 }
 
-function summary({ reasoning }: Request, { family }: Model): Piece {
-  if ((reasoning?.summary ?? null) === null || family === 'claude') return NO_PIECE
-  return lost('reasoning.summary', 'this model gives its thoughts as they are, or none')
+function summary({ reasoning }: Request, { family }: Model): RequestFields {
+  if ((reasoning?.summary ?? null) === null || family === 'claude') return NO_FIELDS
+  return droppedField('reasoning.summary', 'this model gives its thoughts as they are, or none')
 }
 
 /** An output format: a field of the body, or an instruction for a model that cannot be bound to the format. */
 interface Format {
-  readonly piece: Piece
+  readonly piece: RequestFields
   readonly rule: string
 }
 
-const NO_FORMAT: Format = { piece: NO_PIECE, rule: '' }
+const NO_FORMAT: Format = { piece: NO_FIELDS, rule: '' }
 
 const asRule = (rule: string): Format => ({
-  piece: bent({}, 'text.format', 'this model is asked for it in words'),
+  piece: mappedField({}, 'text.format', 'this model is asked for it in words'),
   rule,
 })
 
@@ -105,14 +124,14 @@ function encodeFormat({ text }: Request, model: Model): Format {
   }
   const jsonSchema = { schema: json, name, ...(description === null ? {} : { description }) }
   const outputConfig = { textFormat: { type: 'json_schema', structure: { jsonSchema } } }
-  return { piece: piece({ outputConfig }), rule: '' }
+  return { piece: requestFields({ outputConfig }), rule: '' }
 }
 
 const PLAIN = /^[\w\s:@$#=/+,.-]{0,256}$/
 const MOST_LABELS = 16
 
 /** Encodes labels for the operator's own logs. Bedrock limits their number, length and characters. */
-function labels({ metadata, user }: Request): Piece {
+function labels({ metadata, user }: Request): RequestFields {
   const wanted = [...Object.entries(metadata ?? {}), ...(user === null ? [] : [['user', user] as const])]
   const fits = wanted.filter(([name, value]) => name !== '' && PLAIN.test(name) && PLAIN.test(value))
   const sent = fits.slice(0, MOST_LABELS)
@@ -130,11 +149,11 @@ function labels({ metadata, user }: Request): Piece {
 
 const TIERS: readonly string[] = ['priority', 'flex']
 
-function tier({ service_tier: wanted }: Request): Piece {
-  if (wanted === null || wanted === 'auto' || wanted === 'default') return NO_PIECE
+function tier({ service_tier: wanted }: Request): RequestFields {
+  if (wanted === null || wanted === 'auto' || wanted === 'default') return NO_FIELDS
   return TIERS.includes(wanted)
-    ? piece({ serviceTier: { type: wanted } })
-    : lost('service_tier', 'this upstream knows no such tier')
+    ? requestFields({ serviceTier: { type: wanted } })
+    : droppedField('service_tier', 'this upstream knows no such tier')
 }
 
 /** Whether the history ends inside a tool loop whose reasoning is missing. */
@@ -149,7 +168,7 @@ const unlessEmpty = (name: string, fields: JsonObject): JsonObject =>
 /** Encodes a Responses request for Converse or ConverseStream (docs/wires/bedrock-converse.md, 9.1 to 9.4). */
 export const encodeRequest: Wire['encodeRequest'] = (request, target) => finish(encodeSteps(request, target))
 
-export function* encodeSteps(request: Request, target: Target): Steps<Encoded> {
+export function* encodeSteps(request: Request, target: UpstreamContext): Steps<Encoded> {
   const model = modelOf(target.model, target.quirks)
   const name = escapeSegment(target.model)
   if (name === null) return { ok: false, error: NO_PATH }
@@ -159,15 +178,15 @@ export function* encodeSteps(request: Request, target: Target): Steps<Encoded> {
   if (messages.length === 0) {
     return { ok: false, error: clientError('invalid_prompt', 'input: this upstream takes no empty prompt', 'input') }
   }
-  const thinking = encodeThinking(request, model, { forced: mustCall(request.tool_choice), bare: isBare(messages) })
-  const inference = joinPieces([
+  const thinking = encodeReasoning(request, model, { forced: mustCall(request.tool_choice), bare: isBare(messages) })
+  const inference = mergeFields([
     maxTokens(request, model, thinking),
     temperature(request, model, thinking, target.quirks),
     topP(request, model, thinking),
-    stopping(request, 'stopSequences'),
+    stopField(request, 'stopSequences'),
   ])
   const format = encodeFormat(request, model)
-  const others = joinPieces([format.piece, labels(request), tier(request), summary(request, model)])
+  const others = mergeFields([format.piece, labels(request), tier(request), summary(request, model)])
   const rules = format.rule === '' ? system : [...system, { text: format.rule }]
   const toolChoice = tools.choice === null ? {} : { toolChoice: tools.choice as unknown as Json }
   return {

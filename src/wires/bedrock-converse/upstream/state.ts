@@ -5,7 +5,7 @@ import type { Citation } from '../../../protocol/delta.ts'
 import type { Json } from '../../../protocol/json.ts'
 
 /** A range in the current message, in UTF-16 units. */
-export interface Place {
+export interface BlockPlace {
   readonly start: number
   readonly end: number
 }
@@ -40,12 +40,12 @@ export interface ServerCall {
 }
 
 /** The part of the state that rarely changes. */
-export interface Story {
+export interface DecoderProgress {
   /** The number of the current message. Adjacent texts form one message; any other block begins the next message. */
   readonly message: number
   readonly block: Block | null
   /** The last block with text, which a block of only citations refers to. */
-  readonly last: Place | null
+  readonly last: BlockPlace | null
   /** Calls of server tools that wait for their results, by id. */
   readonly waiting: SortedMap<string, Queue<ServerCall>>
   /** The number of messages that could not be parsed. */
@@ -58,24 +58,28 @@ export interface ConverseState {
   readonly length: number
   /** The text of the open block of reasoning. */
   readonly thought: string
-  readonly story: Story
+  readonly progress: DecoderProgress
 }
 
 export const INITIAL: ConverseState = {
   length: 0,
   thought: '',
-  story: { message: 0, block: null, last: null, waiting: null, noise: 0 },
+  progress: { message: 0, block: null, last: null, waiting: null, noise: 0 },
 }
 
 /** Replaces fields of `story`. */
-export const retold = (state: ConverseState, change: Partial<Story>): ConverseState => ({
+export const updateProgress = (state: ConverseState, change: Partial<DecoderProgress>): ConverseState => ({
   length: state.length,
   thought: state.thought,
-  story: { ...state.story, ...change },
+  progress: { ...state.progress, ...change },
 })
 
 /** A block other than text was opened: the next text begins another message. */
 export const interrupted = (state: ConverseState): ConverseState =>
   state.length === 0
     ? state
-    : { length: 0, thought: state.thought, story: { ...state.story, message: state.story.message + 1, last: null } }
+    : {
+        length: 0,
+        thought: state.thought,
+        progress: { ...state.progress, message: state.progress.message + 1, last: null },
+      }

@@ -7,13 +7,13 @@ import type { Bag } from '../../../protocol/json.ts'
 import { formatJson, isObject, isText, wordOf } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import type { Quirks } from '../../quirks.ts'
-import type { Say } from '../../shared/upstream/deltas.ts'
-import { isTooNoisy, noiseAfter } from '../../shared/upstream/unreadable-frames.ts'
+import type { Deltas } from '../../shared/upstream/deltas.ts'
+import { hasTooManyUnreadable, unreadableFrame } from '../../shared/upstream/unreadable-frames.ts'
 import { brokenFailureOf, streamFailureOf } from '../errors.ts'
 import { STOP_REASONS } from '../terms.ts'
 import { closeBlock, openBlockOf } from './blocks.ts'
-import { hearBlock, hearDelta, hearStart } from './content.ts'
-import { type ConverseState, INITIAL, retold } from './state.ts'
+import { applyBlock, applyBlockDelta, applyStart } from './content.ts'
+import { type ConverseState, INITIAL, updateProgress } from './state.ts'
 import { toUsage } from './usage.ts'
 
 /**
@@ -25,22 +25,23 @@ export const decodeStream = (_quirks: Quirks): Machine<ConverseState, Frame, Del
 
   step(state, frame): Step<ConverseState, Delta> {
     const { event, data } = frame
-    const { noise } = state.story
-    if (isTooNoisy(noise)) return { state, events: NOTHING }
+    const { noise } = state.progress
+    if (hasTooManyUnreadable(noise)) return { state, events: NOTHING }
     if (event.startsWith(':')) return { state, events: failed(event, data) }
     const hear = lookup(EVENTS, event)
     if (hear === undefined) return { state, events: NOTHING }
     const payload = jsonOf(frame)
-    if (!isObject(payload)) return { state: retold(state, { noise: noise + 1 }), events: noiseAfter(noise) }
-    const say: Delta[] = []
-    return { state: hear(state, payload, say), events: say }
+    if (!isObject(payload))
+      return { state: updateProgress(state, { noise: noise + 1 }), events: unreadableFrame(noise) }
+    const deltas: Delta[] = []
+    return { state: hear(state, payload, deltas), events: deltas }
   },
 
   // A call that is still open gets no stop: its arguments decide whether it is complete.
   end(state) {
-    const say: Delta[] = []
-    if (state.story.block?.kind !== 'call') closeBlock(state, say)
-    return say
+    const deltas: Delta[] = []
+    if (state.progress.block?.kind !== 'call') closeBlock(state, deltas)
+    return deltas
   },
 })
 
@@ -54,48 +55,48 @@ function failed(event: string, data: string): readonly Delta[] {
   return [{ kind: 'error', error: streamFailureOf(type, data) }]
 }
 
-type Hear = (state: ConverseState, payload: Bag, say: Say) => ConverseState
+type Hear = (state: ConverseState, payload: Bag, deltas: Deltas) => ConverseState
 
 const indexOf = (payload: Bag): string => wordOf(payload.contentBlockIndex)
 
 const EVENTS: Readonly<Record<string, Hear>> = {
-  contentBlockDelta: (state, payload, say) =>
-    isObject(payload.delta) ? hearDelta(state, indexOf(payload), payload.delta, say) : state,
+  contentBlockDelta: (state, payload, deltas) =>
+    isObject(payload.delta) ? applyBlockDelta(state, indexOf(payload), payload.delta, deltas) : state,
 
-  contentBlockStart: (state, payload, say) =>
-    isObject(payload.start) ? hearStart(state, indexOf(payload), payload.start, say) : state,
+  contentBlockStart: (state, payload, deltas) =>
+    isObject(payload.start) ? applyStart(state, indexOf(payload), payload.start, deltas) : state,
 
-  contentBlockStop: (state, payload, say) => {
-    const { block } = state.story
+  contentBlockStop: (state, payload, deltas) => {
+    const { block } = state.progress
     if (block === null || block.index !== indexOf(payload)) return state
     // A call without arguments may really have none, or the answer may have been cut before them: the stop reason
     // decides.
-    return openBlockOf(state, 'call', block.index)?.empty === true ? state : closeBlock(state, say)
+    return openBlockOf(state, 'call', block.index)?.empty === true ? state : closeBlock(state, deltas)
   },
 
-  messageStop: (state, payload, say) => hearStop(state, payload.stopReason, say),
+  messageStop: (state, payload, deltas) => applyStop(state, payload.stopReason, deltas),
 
-  metadata: (state, payload, say) => {
-    if (isObject(payload.usage)) say.push({ kind: 'usage', usage: toUsage(payload.usage) })
+  metadata: (state, payload, deltas) => {
+    if (isObject(payload.usage)) deltas.push({ kind: 'usage', usage: toUsage(payload.usage) })
     return state
   },
 }
 
-function hearStop(state: ConverseState, word: unknown, say: Say): ConverseState {
+function applyStop(state: ConverseState, word: unknown, deltas: Deltas): ConverseState {
   if (!isText(word)) return state
   const reason = lookup(STOP_REASONS, word)
-  const { block } = state.story
-  const closed = block?.kind === 'call' && block.empty && reason !== 'stop' ? state : closeBlock(state, say)
+  const { block } = state.progress
+  const closed = block?.kind === 'call' && block.empty && reason !== 'stop' ? state : closeBlock(state, deltas)
   if (reason === null) {
-    say.push({ kind: 'error', error: upstreamError('server_error', `The upstream stopped with "${word}".`) })
-  } else say.push({ kind: 'finish', reason: reason ?? 'stop' })
+    deltas.push({ kind: 'error', error: upstreamError('server_error', `The upstream stopped with "${word}".`) })
+  } else deltas.push({ kind: 'finish', reason: reason ?? 'stop' })
   return closed
 }
 
 /** Decodes a whole answer of Converse. */
 export function decodeBody(body: unknown, _quirks: Quirks): readonly Delta[] {
   if (!isObject(body)) return NOTHING
-  const say: Delta[] = []
+  const deltas: Delta[] = []
   const refused = typeOfRefusal(body)
   if (refused !== '') return [{ kind: 'error', error: streamFailureOf(refused, formatJson(body)) }]
   const output = isObject(body.output) ? body.output : {}
@@ -103,10 +104,10 @@ export function decodeBody(body: unknown, _quirks: Quirks): readonly Delta[] {
   const told = content
     .map((block) => (isText(block) ? { text: block } : block))
     .filter(isObject)
-    .reduce<ConverseState>((state, block, index) => hearBlock(state, `${index}`, block, say), INITIAL)
-  hearStop(told, body.stopReason, say)
-  if (isObject(body.usage)) say.push({ kind: 'usage', usage: toUsage(body.usage) })
-  return say
+    .reduce<ConverseState>((state, block, index) => applyBlock(state, `${index}`, block, deltas), INITIAL)
+  applyStop(told, body.stopReason, deltas)
+  if (isObject(body.usage)) deltas.push({ kind: 'usage', usage: toUsage(body.usage) })
+  return deltas
 }
 
 /**

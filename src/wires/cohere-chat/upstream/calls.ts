@@ -1,28 +1,28 @@
 import type { Bag } from '../../../protocol/json.ts'
 import { isObject, isText, wordOf } from '../../../text/json.ts'
-import type { Say } from '../../shared/upstream/deltas.ts'
+import type { Deltas } from '../../shared/upstream/deltas.ts'
 import { type CohereState, leaveText } from './state.ts'
 
 const keyOf = (index: unknown): string => `call ${wordOf(index)}`
 
 /** Applies the start of a call, or a piece of its arguments. */
-export function hearCall(state: CohereState, { index }: Bag, { tool_calls: found }: Bag, say: Say): CohereState {
+export function applyCall(state: CohereState, { index }: Bag, { tool_calls: found }: Bag, deltas: Deltas): CohereState {
   const call = [found].flat()[0]
   if (!isObject(call)) return state
   const body = isObject(call.function) ? call.function : {}
   const key = keyOf(index)
   const callId = isText(call.id) ? call.id : null
   const name = isText(body.name) ? body.name : null
-  const bare = name !== null || state.story.bareCall === key
+  const bare = name !== null || state.progress.bareCall === key
   const text = isText(body.arguments) ? body.arguments : ''
   // Cohere sends the arguments `null` for a call without arguments. Among other pieces, `null` is a value.
   const args = bare && text.trim() === 'null' ? '' : text
-  say.push({ kind: 'call', key, type: 'function_call', callId, name, arguments: args })
+  deltas.push({ kind: 'call', key, type: 'function_call', callId, name, arguments: args })
   const left = leaveText(state)
   const bareCall = bare && args === '' ? key : ''
-  return bareCall === left.story.bareCall ? left : { length: left.length, story: { ...left.story, bareCall } }
+  return bareCall === left.progress.bareCall ? left : { length: left.length, progress: { ...left.progress, bareCall } }
 }
 
-export function hearCallEnd({ index }: Bag, say: Say): void {
-  say.push({ kind: 'stop', key: keyOf(index) })
+export function applyCallEnd({ index }: Bag, deltas: Deltas): void {
+  deltas.push({ kind: 'stop', key: keyOf(index) })
 }

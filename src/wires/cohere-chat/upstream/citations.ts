@@ -1,16 +1,16 @@
 import type { Citation, Span } from '../../../protocol/delta.ts'
 import type { Bag } from '../../../protocol/json.ts'
 import { isObject, isText, toArray, wordOf } from '../../../text/json.ts'
-import { loss, type Say } from '../../shared/upstream/deltas.ts'
+import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
 import { type CohereState, PLAN, textKey } from './state.ts'
 
 const isOffset = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0
 
 /** Applies citations: an event has a single one, a whole answer a list. */
-export function hearCitations(state: CohereState, { citations }: Bag, say: Say): void {
+export function applyCitations(state: CohereState, { citations }: Bag, deltas: Deltas): void {
   for (const citation of [citations].flat().filter(isObject)) {
-    if (citation.type === 'THINKING_CONTENT') loss('a citation in a thought', say)
-    else hearCitation(placeOf(state, citation), citation, say)
+    if (citation.type === 'THINKING_CONTENT') emitLoss('a citation in a thought', deltas)
+    else applyCitation(placeOf(state, citation), citation, deltas)
   }
 }
 
@@ -21,20 +21,20 @@ interface Place {
 }
 
 /** Finds the cited text: the plan, or the block of the index, or the last block if there is no index. */
-function placeOf({ story }: CohereState, { type, content_index: index }: Bag): Place {
+function placeOf({ progress }: CohereState, { type, content_index: index }: Bag): Place {
   if (type === 'PLAN') return { key: PLAN, base: 0 }
-  const named = index === undefined ? undefined : story.blocks.findLast((block) => block.index === wordOf(index))
-  return named ?? story.blocks.at(-1) ?? { key: textKey(0), base: 0 }
+  const named = index === undefined ? undefined : progress.blocks.findLast((block) => block.index === wordOf(index))
+  return named ?? progress.blocks.at(-1) ?? { key: textKey(0), base: 0 }
 }
 
-function hearCitation({ key, base }: Place, { start, end, text, sources }: Bag, say: Say): void {
+function applyCitation({ key, base }: Place, { start, end, text, sources }: Bag, deltas: Deltas): void {
   // Cohere does not document whether a character beyond the BMP counts once or twice. The quote decides.
   const span: Span | null =
     isOffset(start) && isOffset(end) ? { start: base + start, end: base + end, unit: 'code-point' } : null
   for (const source of toArray(sources).filter(isObject)) {
     const cited = citedIn(source)
-    if (cited === null) loss('a citation without a source', say)
-    else say.push({ kind: 'citation', key, part: '', citation: toCitation(cited, span, text) })
+    if (cited === null) emitLoss('a citation without a source', deltas)
+    else deltas.push({ kind: 'citation', key, part: '', citation: toCitation(cited, span, text) })
   }
 }
 

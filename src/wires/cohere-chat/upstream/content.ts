@@ -1,8 +1,8 @@
 import type { Bag } from '../../../protocol/json.ts'
 import { isObject, isText, wordOf } from '../../../text/json.ts'
 import { codePoints } from '../../../text/offsets.ts'
-import { loss, type Say } from '../../shared/upstream/deltas.ts'
-import { content } from './deltas.ts'
+import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
+import { contentDelta } from './deltas.ts'
 import { type CohereState, leaveText, PLAN, textKey } from './state.ts'
 
 const KNOWN = ['text', 'thinking']
@@ -11,38 +11,43 @@ const KNOWN = ['text', 'thinking']
 const KEPT_BLOCKS = 32
 
 /** Applies a content block, or a piece of one. A string is equivalent to a text block. */
-export function hearContent(state: CohereState, { index }: Bag, { content: block }: Bag, say: Say): CohereState {
-  if (isText(block)) return hearText(state, wordOf(index), block, say)
+export function applyContent(state: CohereState, { index }: Bag, { content: block }: Bag, deltas: Deltas): CohereState {
+  if (isText(block)) return applyText(state, wordOf(index), block, deltas)
   if (!isObject(block)) return state
-  if (isText(block.text)) return hearText(state, wordOf(index), block.text, say)
+  if (isText(block.text)) return applyText(state, wordOf(index), block.text, deltas)
   if (isText(block.thinking)) {
-    say.push(content('reasoning', 'thought', block.thinking))
+    deltas.push(contentDelta('reasoning', 'thought', block.thinking))
     return leaveText(state)
   }
-  if (isText(block.type) && !KNOWN.includes(block.type)) loss(`content ${block.type}`, say)
+  if (isText(block.type) && !KNOWN.includes(block.type)) emitLoss(`content ${block.type}`, deltas)
   return state
 }
 
-function hearText(state: CohereState, index: string, text: string, say: Say): CohereState {
-  const { story } = state
-  const open = story.inText ? story.blocks.at(-1) : undefined
+function applyText(state: CohereState, index: string, text: string, deltas: Deltas): CohereState {
+  const { progress } = state
+  const open = progress.inText ? progress.blocks.at(-1) : undefined
   if (open !== undefined && open.index === index) {
-    say.push(content('text', open.key, text))
-    return { length: state.length + codePoints(text), story }
+    deltas.push(contentDelta('text', open.key, text))
+    return { length: state.length + codePoints(text), progress }
   }
-  const base = story.inText ? state.length : 0
-  const texts = story.inText ? story.texts : story.texts + 1
+  const base = progress.inText ? state.length : 0
+  const texts = progress.inText ? progress.texts : progress.texts + 1
   const key = textKey(texts - 1)
-  say.push(content('text', key, text))
+  deltas.push(contentDelta('text', key, text))
   return {
     length: base + codePoints(text),
-    story: { ...story, blocks: [...story.blocks.slice(1 - KEPT_BLOCKS), { index, key, base }], texts, inText: true },
+    progress: {
+      ...progress,
+      blocks: [...progress.blocks.slice(1 - KEPT_BLOCKS), { index, key, base }],
+      texts,
+      inText: true,
+    },
   }
 }
 
 /** Emits the plan as text of the answer, before the calls that it describes. */
-export function hearPlan(state: CohereState, _: Bag, { tool_plan: plan }: Bag, say: Say): CohereState {
+export function applyPlan(state: CohereState, _: Bag, { tool_plan: plan }: Bag, deltas: Deltas): CohereState {
   if (!isText(plan)) return state
-  say.push(content('text', PLAN, plan))
+  deltas.push(contentDelta('text', PLAN, plan))
   return leaveText(state)
 }

@@ -1,6 +1,6 @@
 import type { ContentDelta, ContentKind } from '../../../protocol/delta.ts'
 
-export const content = (kind: ContentKind, key: string, text: string): ContentDelta => ({
+export const contentDelta = (kind: ContentKind, key: string, text: string): ContentDelta => ({
   kind,
   key,
   part: '',

@@ -4,17 +4,17 @@ import { mapSteps, type Steps } from '../../../text/steps.ts'
 import {
   type AssistantTurn,
   type CallInput,
+  type LocatedInput,
   type OutputInput,
-  type Placed,
   type PromptInput,
   toTurns,
 } from '../../shared/upstream/conversation.ts'
 import {
-  argumentsOf,
-  missing,
+  assistantText,
+  callArguments,
+  missingPartText,
   PART_NAMES,
-  saidIn,
-  thoughtsOf,
+  reasoningText,
   unknownItems,
 } from '../../shared/upstream/history-text.ts'
 import type { CohereCall, CohereDocument, CohereMessage, CoherePart, CohereResultPart, CohereThought } from '../json.ts'
@@ -47,7 +47,7 @@ function encodePrompt(at: number, item: PromptInput): Encoded {
     if ('part' in result) return result.part
     if ('loss' in result) {
       losses.push(dropped(`${place}[${i}]`, result.loss))
-      return textPart(missing(part))
+      return textPart(missingPartText(part))
     }
     documents.push(result.document)
     losses.push(mapped(`${place}[${i}]`, 'sent as a document of the whole chat'))
@@ -60,24 +60,24 @@ function encodePrompt(at: number, item: PromptInput): Encoded {
   return { out: rules === '' ? [] : [{ role: 'system', content: rules }], documents, losses }
 }
 
-const encodeCall = ({ item }: Placed<CallInput>): CohereCall => ({
+const encodeCall = ({ item }: LocatedInput<CallInput>): CohereCall => ({
   id: item.call_id,
   type: 'function',
-  function: { name: item.name, arguments: argumentsOf(item) },
+  function: { name: item.name, arguments: callArguments(item) },
 })
 
-const callLoss = ({ at, item }: Placed<CallInput>): readonly Loss[] =>
+const callLoss = ({ at, item }: LocatedInput<CallInput>): readonly Loss[] =>
   item.type === 'custom_tool_call' ? [mapped(`input[${at}]`, 'sent as a function call with the argument "input"')] : []
 
-const withoutThoughts = ({ thoughts }: AssistantTurn): ReturnType<typeof thoughtsOf> => ({
+const withoutThoughts = ({ reasoning }: AssistantTurn): ReturnType<typeof reasoningText> => ({
   text: '',
-  losses: thoughts.map(({ at }) => dropped(`input[${at}]`, 'this model does not think')),
+  losses: reasoning.map(({ at }) => dropped(`input[${at}]`, 'this model does not think')),
 })
 
 /** Encodes reasoning, text and calls of an assistant turn as one message. Text in a turn with calls is its plan. */
 function encodeAssistant(turn: AssistantTurn, thinks: boolean): Encoded {
-  const said = saidIn(turn)
-  const thoughts = thinks ? thoughtsOf(turn) : withoutThoughts(turn)
+  const said = assistantText(turn)
+  const thoughts = thinks ? reasoningText(turn) : withoutThoughts(turn)
   const text = said.text + said.refusal
   const isPlan = turn.calls.length > 0
   const blocks: CohereThought[] = thoughts.text === '' ? [] : [{ type: 'thinking', thinking: thoughts.text }]
@@ -100,11 +100,11 @@ interface Results {
   readonly losses: Loss[]
 }
 
-function hearOutput(part: InputPart, place: string, callId: string, { parts, shown, losses }: Results): void {
+function applyOutput(part: InputPart, place: string, callId: string, { parts, shown, losses }: Results): void {
   const result = encodePart(part)
   if ('loss' in result) {
     losses.push(dropped(place, result.loss))
-    parts.push(textPart(missing(part)))
+    parts.push(textPart(missingPartText(part)))
   } else if ('document' in result) parts.push({ type: 'document', document: result.document })
   else if (result.part.type === 'text') parts.push(result.part)
   else {
@@ -114,13 +114,13 @@ function hearOutput(part: InputPart, place: string, callId: string, { parts, sho
   }
 }
 
-function encodeOutputs(outputs: readonly Placed<OutputInput>[]): Encoded {
+function encodeOutputs(outputs: readonly LocatedInput<OutputInput>[]): Encoded {
   const shown: CoherePart[] = []
   const losses: Loss[] = []
   const messages = outputs.map(({ at, item }): CohereMessage => {
     const parts: CohereResultPart[] = []
     item.output.forEach((part, i) => {
-      hearOutput(part, `input[${at}].output[${i}]`, item.call_id, { parts, shown, losses })
+      applyOutput(part, `input[${at}].output[${i}]`, item.call_id, { parts, shown, losses })
     })
     return { role: 'tool', tool_call_id: item.call_id, content: toContent(parts) }
   })

@@ -1,5 +1,5 @@
 import type { Effort } from '../../../protocol/request.ts'
-import { lost, NO_PIECE, type Piece, piece } from '../../shared/upstream/request-fields.ts'
+import { droppedField, NO_FIELDS, type RequestFields, requestFields } from '../../shared/upstream/request-fields.ts'
 import type { Traits } from './models.ts'
 
 /** Budgets in tokens; null: no limit. */
@@ -17,11 +17,11 @@ const BUDGETS = {
 const within = (budget: number, limit: number | null): number =>
   limit === null ? budget : Math.max(1, Math.min(budget, Math.floor(limit * 0.75)))
 
-export function encodeEffort(effort: Effort | null, { thinks }: Traits, limit: number | null): Piece {
-  if (effort === null) return NO_PIECE
-  if (!thinks) return effort === 'none' ? NO_PIECE : lost('reasoning.effort', 'this model does not think')
-  if (effort === 'none') return piece({ thinking: { type: 'disabled' } })
+export function encodeEffort(effort: Effort | null, { thinks }: Traits, limit: number | null): RequestFields {
+  if (effort === null) return NO_FIELDS
+  if (!thinks) return effort === 'none' ? NO_FIELDS : droppedField('reasoning.effort', 'this model does not think')
+  if (effort === 'none') return requestFields({ thinking: { type: 'disabled' } })
   const budget = BUDGETS[effort]
   const type = 'enabled'
-  return piece({ thinking: budget === null ? { type } : { type, token_budget: within(budget, limit) } })
+  return requestFields({ thinking: budget === null ? { type } : { type, token_budget: within(budget, limit) } })
 }

@@ -6,7 +6,7 @@ export interface Block {
 }
 
 /** The fields that more of the same text does not change. */
-export interface Story {
+export interface DecoderProgress {
   readonly blocks: readonly Block[]
   /** The number of texts so far. Consecutive text blocks are one text. */
   readonly texts: number
@@ -22,12 +22,12 @@ export interface Story {
 export interface CohereState {
   /** The length of the last text, in code points. */
   readonly length: number
-  readonly story: Story
+  readonly progress: DecoderProgress
 }
 
 export const INITIAL: CohereState = {
   length: 0,
-  story: { blocks: [], texts: 0, inText: false, bareCall: '', over: false, noise: 0 },
+  progress: { blocks: [], texts: 0, inText: false, bareCall: '', over: false, noise: 0 },
 }
 
 export const PLAN = 'plan'
@@ -36,5 +36,5 @@ export const textKey = (text: number): string => `text ${text}`
 
 /** Ends the current text, because other content follows. Later text blocks belong to another text. */
 export function leaveText(state: CohereState): CohereState {
-  return state.story.inText ? { length: state.length, story: { ...state.story, inText: false } } : state
+  return state.progress.inText ? { length: state.length, progress: { ...state.progress, inText: false } } : state
 }

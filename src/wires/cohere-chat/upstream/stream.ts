@@ -5,13 +5,13 @@ import type { Delta } from '../../../protocol/delta.ts'
 import type { Bag } from '../../../protocol/json.ts'
 import { isObject, isText, toArray, wordOf } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
-import type { Say } from '../../shared/upstream/deltas.ts'
-import { isTooNoisy, noiseAfter } from '../../shared/upstream/unreadable-frames.ts'
+import type { Deltas } from '../../shared/upstream/deltas.ts'
+import { hasTooManyUnreadable, unreadableFrame } from '../../shared/upstream/unreadable-frames.ts'
 import { upstreamErrorOf } from '../errors.ts'
 import { FINISH_REASONS } from '../terms.ts'
-import { hearCall, hearCallEnd } from './calls.ts'
-import { hearCitations } from './citations.ts'
-import { hearContent, hearPlan } from './content.ts'
+import { applyCall, applyCallEnd } from './calls.ts'
+import { applyCitations } from './citations.ts'
+import { applyContent, applyPlan } from './content.ts'
 import { type CohereState, INITIAL } from './state.ts'
 import { toUsage } from './usage.ts'
 
@@ -24,15 +24,15 @@ export const decodeStream = (): Machine<CohereState, Frame, Delta> => ({
 
   step(state, frame): Step<CohereState, Delta> {
     const { event, data } = frame
-    const { story } = state
-    if (story.over || isTooNoisy(story.noise)) return { state, events: NOTHING }
+    const { progress } = state
+    if (progress.over || hasTooManyUnreadable(progress.noise)) return { state, events: NOTHING }
     if (data.length < 16 && data.trim() === '[DONE]') {
-      return { state: { length: state.length, story: { ...story, over: true } }, events: NOTHING }
+      return { state: { length: state.length, progress: { ...progress, over: true } }, events: NOTHING }
     }
     const value = jsonOf(frame)
-    if (isObject(value)) return hearEvent(state, value, event)
-    const next = { length: state.length, story: { ...story, noise: story.noise + 1 } }
-    return { state: next, events: noiseAfter(story.noise) }
+    if (isObject(value)) return applyEvent(state, value, event)
+    const next = { length: state.length, progress: { ...progress, noise: progress.noise + 1 } }
+    return { state: next, events: unreadableFrame(progress.noise) }
   },
 
   end: () => NOTHING,
@@ -41,7 +41,7 @@ export const decodeStream = (): Machine<CohereState, Frame, Delta> => ({
 /** Decodes a whole answer as the stream of events that is equivalent to it (`toEvents`). */
 const WHOLE: Machine<CohereState, Bag, Delta> = {
   initial: INITIAL,
-  step: (state, event) => hearEvent(state, event, ''),
+  step: (state, event) => applyEvent(state, event, ''),
   end: () => NOTHING,
 }
 
@@ -68,35 +68,35 @@ function toEvents(body: Bag): readonly Bag[] {
   ]
 }
 
-type Hear = (state: CohereState, event: Bag, message: Bag, say: Say) => CohereState
+type Hear = (state: CohereState, event: Bag, message: Bag, deltas: Deltas) => CohereState
 
 /** Event → its decoder. Other events only open and close items, which the reducer does by itself. */
 const EVENTS: Readonly<Record<string, Hear>> = {
-  'content-start': hearContent,
-  'content-delta': hearContent,
-  'tool-plan-delta': hearPlan,
-  'tool-call-start': hearCall,
-  'tool-call-delta': hearCall,
-  'tool-call-end': (state, event, _, say) => {
-    hearCallEnd(event, say)
+  'content-start': applyContent,
+  'content-delta': applyContent,
+  'tool-plan-delta': applyPlan,
+  'tool-call-start': applyCall,
+  'tool-call-delta': applyCall,
+  'tool-call-end': (state, event, _, deltas) => {
+    applyCallEnd(event, deltas)
     return state
   },
-  'citation-start': (state, _, message, say) => {
-    hearCitations(state, message, say)
+  'citation-start': (state, _, message, deltas) => {
+    applyCitations(state, message, deltas)
     return state
   },
-  'message-end': (state, { delta }, _, say) => {
-    if (isObject(delta)) hearEnd(delta, say)
+  'message-end': (state, { delta }, _, deltas) => {
+    if (isObject(delta)) applyEnd(delta, deltas)
     return state
   },
 }
 
-function hearEvent(state: CohereState, event: Bag, name: string): Step<CohereState, Delta> {
-  const say: Say = []
+function applyEvent(state: CohereState, event: Bag, name: string): Step<CohereState, Delta> {
+  const deltas: Deltas = []
   const hear = lookup(EVENTS, wordOf(event.type) || name)
   if (hear === undefined) return { state, events: failureIn(event) }
   const delta = isObject(event.delta) ? event.delta : {}
-  return { state: hear(state, event, isObject(delta.message) ? delta.message : {}, say), events: say }
+  return { state: hear(state, event, isObject(delta.message) ? delta.message : {}, deltas), events: deltas }
 }
 
 /** Decodes a failure in place of an event: `{message: "text"}`, as in the body of an HTTP error, or `{error}`. */
@@ -105,12 +105,12 @@ function failureIn(event: Bag): readonly Delta[] {
   return failed ? [{ kind: 'error', error: upstreamErrorOf(event) }] : NOTHING
 }
 
-function hearEnd({ usage: counts, finish_reason: word, error, error_type }: Bag, say: Say): void {
+function applyEnd({ usage: counts, finish_reason: word, error, error_type }: Bag, deltas: Deltas): void {
   const usage = toUsage(counts)
-  if (usage !== null) say.push({ kind: 'usage', usage })
+  if (usage !== null) deltas.push({ kind: 'usage', usage })
   const reason = isText(word) ? lookup(FINISH_REASONS, word) : undefined
   if (error || reason === null) {
     const message = isText(error) ? error : `The upstream stopped with "${wordOf(word)}".`
-    say.push({ kind: 'error', error: upstreamErrorOf({ message, error_type: error_type ?? word }) })
-  } else if (isText(word)) say.push({ kind: 'finish', reason: reason ?? 'stop' })
+    deltas.push({ kind: 'error', error: upstreamErrorOf({ message, error_type: error_type ?? word }) })
+  } else if (isText(word)) deltas.push({ kind: 'finish', reason: reason ?? 'stop' })
 }

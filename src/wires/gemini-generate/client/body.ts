@@ -3,7 +3,7 @@ import type { Delta } from '../../../protocol/delta.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
 import { toArray } from '../../../text/json.ts'
 import { finish, type Steps } from '../../../text/steps.ts'
-import type { Answering } from '../../client-contract.ts'
+import type { EncodeContext } from '../../client-contract.ts'
 import type { Candidate, GenerateContentResponse, ResponsePart } from '../json.ts'
 import { encodeChunks } from './stream.ts'
 
@@ -67,10 +67,10 @@ export function joinChunks(chunks: readonly GenerateContentResponse[]): Generate
 }
 
 /** Encodes deltas as one body, with the content that the stream would have. */
-export const encodeBody = (deltas: readonly Delta[], answering: Answering): JsonObject =>
-  finish(encodeBodyInSteps(deltas, answering))
+export const encodeBody = (deltas: readonly Delta[], context: EncodeContext): JsonObject =>
+  finish(encodeBodyInSteps(deltas, context))
 
 /** Like `encodeBody`, in slices. */
-export function* encodeBodyInSteps(deltas: readonly Delta[], answering: Answering): Steps<JsonObject> {
-  return joinChunks(yield* runInSteps(encodeChunks(answering), deltas)) as unknown as JsonObject
+export function* encodeBodyInSteps(deltas: readonly Delta[], context: EncodeContext): Steps<JsonObject> {
+  return joinChunks(yield* runInSteps(encodeChunks(context), deltas)) as unknown as JsonObject
 }

@@ -1,20 +1,20 @@
 import type { JsonObject } from '../../../protocol/json.ts'
 import { formatJson } from '../../../text/json.ts'
-import { createPendingCalls, type PendingCall } from '../../shared/client/pending-calls.ts'
+import { createUnmatchedCalls, type UnmatchedCall } from '../../shared/client/pending-calls.ts'
 import { decodeOutput, RESPONSE } from './parts.ts'
-import { either, type Fields, has, nameIn, objectIn, only, textIn, wrong } from './reader.ts'
+import { fieldNames, has, nameIn, objectIn, only, type ReadFields, textField, wrong } from './reader.ts'
 
-const CALL = either(['id', 'name', 'args'])
+const CALL = fieldNames(['id', 'name', 'args'])
 
 /** Decodes the calls of a conversation, and the responses to them. `answer`: null for a response without a call. */
-export interface Calls {
-  call(given: Fields): JsonObject
-  answer(given: Fields): JsonObject | null
+export interface CallMatcher {
+  call(given: ReadFields): JsonObject
+  answer(given: ReadFields): JsonObject | null
 }
 
 /** A call without an id gets one from its number, the same in every request of the conversation. O(1) per call. */
-export function openCalls(): Calls {
-  const pending = createPendingCalls()
+export function createCallMatcher(): CallMatcher {
+  const pending = createUnmatchedCalls()
   const taken = new Set<string>()
   const state = { count: 0 }
 
@@ -25,13 +25,13 @@ export function openCalls(): Calls {
   }
 
   /** Takes the call of that id, else the first unanswered call of that name (of any name, if none is given). */
-  const take = (id: string, name: string): PendingCall | undefined =>
+  const take = (id: string, name: string): UnmatchedCall | undefined =>
     pending.takeById(id) ?? (name === '' ? pending.takeFirst() : pending.takeByName(name))
 
   return {
     call(given) {
       const found = only(given, CALL)
-      const own = textIn(found, 'id') ?? ''
+      const own = textField(found, 'id') ?? ''
       const callId = own === '' ? free(`call_${state.count}`) : own
       const name = nameIn(found, 'name')
       state.count += 1
@@ -44,7 +44,7 @@ export function openCalls(): Calls {
 
     answer(given) {
       const found = only(given, RESPONSE)
-      const call = take(textIn(found, 'id') ?? '', textIn(found, 'name') ?? '')
+      const call = take(textField(found, 'id') ?? '', textField(found, 'name') ?? '')
       const output = decodeOutput(found)
       if (call !== undefined) return { type: 'function_call_output', call_id: call.id, output }
       wrong(found.notes, found.place, 'expected the response to a call that stands before it, and has none yet')

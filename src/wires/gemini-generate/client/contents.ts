@@ -1,22 +1,22 @@
 import type { JsonObject } from '../../../protocol/json.ts'
 import type { Steps } from '../../../text/steps.ts'
 import { said } from '../../../validation/messages.ts'
-import type { Asking } from '../../client-contract.ts'
-import { type Conversation, type PlacedItem, toConversation } from '../../shared/client/source-map.ts'
-import { openCalls } from './calls.ts'
-import { decodeUserPart, partsIn, toPart } from './parts.ts'
-import { either, type Fields, objectIn, objectsIn, only, placeOf, textIn, wrong } from './reader.ts'
-import { openTurns } from './turns.ts'
+import type { DecodeContext } from '../../client-contract.ts'
+import { type LocatedConversation, type LocatedItem, toConversation } from '../../shared/client/source-map.ts'
+import { createCallMatcher } from './calls.ts'
+import { decodeUserPart, partsIn, readPartFields } from './parts.ts'
+import { fieldNames, fieldPath, objectIn, objectsIn, only, type ReadFields, textField, wrong } from './reader.ts'
+import { createTurnBuilder } from './turns.ts'
 
-const CONTENT = either(['role', 'parts'])
+const CONTENT = fieldNames(['role', 'parts'])
 
 const ROLES: ReadonlySet<string> = new Set(['user', 'model', 'function', 'system'])
 
 /** Returns the role of a content; `user` if it has none. */
-function roleOf(content: Fields<'role'>): string {
-  const role = textIn(content, 'role')?.toLowerCase() ?? ''
+function roleOf(content: ReadFields<'role'>): string {
+  const role = textField(content, 'role')?.toLowerCase() ?? ''
   if (role === '') return 'user'
-  if (!ROLES.has(role)) wrong(content.notes, placeOf(content, 'role'), `expected user or model, got ${said(role)}`)
+  if (!ROLES.has(role)) wrong(content.notes, fieldPath(content, 'role'), `expected user or model, got ${said(role)}`)
   return role
 }
 
@@ -24,31 +24,31 @@ function roleOf(content: Fields<'role'>): string {
  * Decodes `contents` into `input`. Consecutive contents of the model are one turn, because clients store each chunk of
  * a stream as a content of its own.
  */
-export function* decodeContents(body: Fields<'contents'>, asking: Asking): Steps<Conversation> {
+export function* decodeContents(body: ReadFields<'contents'>, context: DecodeContext): Steps<LocatedConversation> {
   const contents = objectsIn(body, 'contents')
   if (contents.length === 0) wrong(body.notes, 'contents', 'expected a list of contents that is not empty')
-  const items: PlacedItem[] = []
-  const calls = openCalls()
-  const turns = openTurns(asking, calls, items)
+  const items: LocatedItem[] = []
+  const calls = createCallMatcher()
+  const turns = createTurnBuilder(context, calls, items)
 
-  const answer = (response: Fields): void => {
+  const answer = (response: ReadFields): void => {
     const item = calls.answer(response)
     if (item !== null) items.push({ item, place: response.place })
   }
 
-  const hearModel = (parts: readonly Fields[]): void => {
+  const applyModel = (parts: readonly ReadFields[]): void => {
     for (const part of parts) {
       const response = objectIn(part, 'functionResponse')
-      if (response === null) turns.hear(part)
+      if (response === null) turns.add(part)
       else {
-        toPart(part)
+        readPartFields(part)
         turns.close()
         answer(response)
       }
     }
   }
 
-  const hearOthers = (role: string, parts: readonly Fields[], place: string): void => {
+  const applyOthers = (role: string, parts: readonly ReadFields[], place: string): void => {
     const state: { shown: JsonObject[] } = { shown: [] }
     const close = (): void => {
       const content = state.shown
@@ -56,7 +56,7 @@ export function* decodeContents(body: Fields<'contents'>, asking: Asking): Steps
       if (content.length === 0) return
       items.push({ item: { type: 'message', role: role === 'system' ? role : 'user', content }, place })
     }
-    for (const part of parts.map(toPart)) {
+    for (const part of parts.map(readPartFields)) {
       const response = objectIn(part, 'functionResponse')
       const shown = response === null ? decodeUserPart(part) : null
       if (shown !== null) state.shown.push(shown)
@@ -71,10 +71,10 @@ export function* decodeContents(body: Fields<'contents'>, asking: Asking): Steps
     const content = only(found, CONTENT)
     const role = roleOf(content)
     const parts = partsIn(content)
-    if (role === 'model') hearModel(parts)
+    if (role === 'model') applyModel(parts)
     else {
       turns.close()
-      hearOthers(role, parts, found.place)
+      applyOthers(role, parts, found.place)
     }
     yield
   }

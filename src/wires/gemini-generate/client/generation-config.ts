@@ -1,22 +1,22 @@
 import type { JsonObject } from '../../../protocol/json.ts'
 import type { Effort } from '../../../protocol/request.ts'
 import { type NamesOf, unless } from '../../../validation/unknown-fields.ts'
-import { bend, lose } from '../../shared/client/request-reader.ts'
-import type { FieldPlaces } from '../../shared/client/source-map.ts'
+import { dropField, mapField } from '../../shared/client/request-reader.ts'
+import type { FieldPaths } from '../../shared/client/source-map.ts'
 import { effortOf } from '../upstream/reasoning-config.ts'
 import {
   type Bounds,
-  either,
-  type Fields,
+  dropBeside,
+  fieldNames,
   fieldOf,
+  fieldPath,
   has,
   isOn,
-  loseBeside,
   numberIn,
   objectIn,
   onlyIn,
-  placeOf,
-  textIn,
+  type ReadFields,
+  textField,
   textsIn,
   wordIn,
   wrong,
@@ -36,7 +36,7 @@ const NUMBERS = {
 
 const NAMES = Object.keys(NUMBERS) as (keyof typeof NUMBERS)[]
 
-const CONFIG = either(
+const CONFIG = fieldNames(
   [
     ...NAMES,
     'stopSequences',
@@ -56,41 +56,41 @@ const CONFIG = either(
   },
 )
 
-type Config = Fields<NamesOf<typeof CONFIG>>
+type Config = ReadFields<NamesOf<typeof CONFIG>>
 
 export interface DecodedConfig {
   readonly fields: JsonObject
-  readonly fieldPlaces: FieldPlaces
+  readonly fieldPaths: FieldPaths
   readonly stop: readonly string[] | null
   readonly settings: JsonObject
 }
 
 /** Decodes `generationConfig`. */
-export function decodeConfig(body: Fields<'generationConfig'>): DecodedConfig {
+export function decodeConfig(body: ReadFields<'generationConfig'>): DecodedConfig {
   const config = onlyIn(body, 'generationConfig', CONFIG)
-  if (config === null) return { fields: {}, fieldPlaces: {}, stop: null, settings: {} }
+  if (config === null) return { fields: {}, fieldPaths: {}, stop: null, settings: {} }
   refuseCandidates(config)
-  loseModalities(config)
+  dropModalities(config)
   const stop = textsIn(config, 'stopSequences').filter((text) => text !== '')
-  const thinking = decodeThinking(config)
+  const thinking = decodeReasoning(config)
   return {
     fields: { ...sampling(config), ...format(config), ...logprobs(config), ...thinking.fields },
-    fieldPlaces: { ...placesIn(config), ...thinking.fieldPlaces },
+    fieldPaths: { ...placesIn(config), ...thinking.fieldPlaces },
     stop: stop.length === 0 ? null : stop,
     settings: thinking.settings,
   }
 }
 
 /** Maps fields of the Responses request to the client's fields, in the client's own spelling. */
-function placesIn(config: Config): FieldPlaces {
-  const numbers = NAMES.map((name) => [NUMBERS[name][0], placeOf(config, name)])
+function placesIn(config: Config): FieldPaths {
+  const numbers = NAMES.map((name) => [NUMBERS[name][0], fieldPath(config, name)])
   const schema = schemaName(config) ?? 'responseMimeType'
-  const format = placeOf(config, schema)
+  const format = fieldPath(config, schema)
   return {
     ...Object.fromEntries(numbers),
-    stop: placeOf(config, 'stopSequences'),
-    include: placeOf(config, 'responseLogprobs'),
-    top_logprobs: placeOf(config, 'logprobs'),
+    stop: fieldPath(config, 'stopSequences'),
+    include: fieldPath(config, 'responseLogprobs'),
+    top_logprobs: fieldPath(config, 'logprobs'),
     'text.format': format,
     'text.format.schema': format,
   }
@@ -109,13 +109,13 @@ const sampling = (config: Config): JsonObject =>
 function refuseCandidates(config: Config): void {
   const count = numberIn(config, 'candidateCount', { least: 1, most: MANY, whole: true })
   if (count !== null && count > 1) {
-    wrong(config.notes, placeOf(config, 'candidateCount'), 'there is one candidate, and no more')
+    wrong(config.notes, fieldPath(config, 'candidateCount'), 'there is one candidate, and no more')
   }
 }
 
-function loseModalities(config: Config): void {
+function dropModalities(config: Config): void {
   const others = textsIn(config, 'responseModalities').filter((word) => word.toUpperCase() !== 'TEXT')
-  if (others.length > 0) lose(config.notes, placeOf(config, 'responseModalities'), 'answers are text')
+  if (others.length > 0) dropField(config.notes, fieldPath(config, 'responseModalities'), 'answers are text')
 }
 
 // ---------------------------------------------------------------- format
@@ -123,12 +123,12 @@ function loseModalities(config: Config): void {
 const FORMATS: ReadonlySet<string | null> = new Set([null, 'text/plain', 'application/json'])
 
 function format(config: Config): JsonObject {
-  const type = textIn(config, 'responseMimeType')?.toLowerCase() ?? null
+  const type = textField(config, 'responseMimeType')?.toLowerCase() ?? null
   const schema = schemaIn(config)
   if (!FORMATS.has(type)) {
     const why = 'answers are text or JSON'
-    lose(config.notes, placeOf(config, 'responseMimeType'), why)
-    if (schema !== null) lose(config.notes, placeOf(config, schemaName(config) ?? 'responseSchema'), why)
+    dropField(config.notes, fieldPath(config, 'responseMimeType'), why)
+    if (schema !== null) dropField(config.notes, fieldPath(config, schemaName(config) ?? 'responseSchema'), why)
     return {}
   }
   if (schema !== null) return { text: { format: { type: 'json_schema', name: titleOf(schema), schema } } }
@@ -142,7 +142,7 @@ const schemaName = (config: Config) => SCHEMAS.find((name) => has(config, name))
 
 function schemaIn(config: Config): JsonObject | null {
   const json = objectIn(config, 'responseJsonSchema')
-  loseBeside(config, 'responseJsonSchema', 'responseSchema')
+  dropBeside(config, 'responseJsonSchema', 'responseSchema')
   if (json !== null) return json.bag as JsonObject
   const own = objectIn(config, 'responseSchema')
   return own === null ? null : decodeSchema(own)
@@ -169,16 +169,16 @@ const LEVELS: Readonly<Record<string, Effort | null>> = {
   HIGH: 'high',
 }
 
-const THINKING = either(['includeThoughts', 'thinkingBudget', 'thinkingLevel'])
+const THINKING = fieldNames(['includeThoughts', 'thinkingBudget', 'thinkingLevel'])
 
-interface DecodedThinking {
+interface DecodedReasoning {
   readonly fields: JsonObject
-  readonly fieldPlaces: FieldPlaces
+  readonly fieldPlaces: FieldPaths
   readonly settings: JsonObject
 }
 
 /** Clients receive reasoning unless they set `includeThoughts` to false. */
-function decodeThinking(config: Config): DecodedThinking {
+function decodeReasoning(config: Config): DecodedReasoning {
   const thinking = onlyIn(config, 'thinkingConfig', THINKING)
   if (thinking === null) return { fields: {}, fieldPlaces: {}, settings: {} }
   const shown = isOn(thinking, 'includeThoughts')
@@ -189,21 +189,21 @@ function decodeThinking(config: Config): DecodedThinking {
     fields: Object.keys(reasoning).length === 0 ? {} : { reasoning },
     fieldPlaces: {
       reasoning: thinking.place,
-      'reasoning.effort': placeOf(thinking, by),
-      'reasoning.summary': placeOf(thinking, 'includeThoughts'),
+      'reasoning.effort': fieldPath(thinking, by),
+      'reasoning.summary': fieldPath(thinking, 'includeThoughts'),
     },
     settings: shown === false ? { thoughts: false } : {},
   }
 }
 
 /** Maps a budget in tokens to an effort. A budget of -1 leaves the decision to the model. */
-function effortIn(thinking: Fields<'thinkingBudget' | 'thinkingLevel'>): Effort | null {
+function effortIn(thinking: ReadFields<'thinkingBudget' | 'thinkingLevel'>): Effort | null {
   const budget = numberIn(thinking, 'thinkingBudget', { least: -1, most: MANY, whole: true })
   if (budget === null || budget === -1 || fieldOf(thinking, 'thinkingLevel') !== undefined) return null
   const { effort, exact } = effortOf(budget)
   if (!exact) {
-    const place = placeOf(thinking, 'thinkingBudget')
-    bend(thinking.notes, place, `${budget} tokens sent as the effort "${effort}"`)
+    const place = fieldPath(thinking, 'thinkingBudget')
+    mapField(thinking.notes, place, `${budget} tokens sent as the effort "${effort}"`)
   }
   return effort
 }

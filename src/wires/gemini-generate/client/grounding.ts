@@ -4,13 +4,13 @@ import type { CitationDelta } from '../../../protocol/delta.ts'
 import { ANSWER_BOUNDS } from '../../../protocol/limits.ts'
 import { fromUtf16 } from '../../../text/offsets.ts'
 import type { GroundingChunk, GroundingMetadata } from '../json.ts'
-import { type ChunkState, type ChunkStory, type Cited, change } from './state.ts'
+import { type Cited, type EncoderProgress, type EncoderState, updateEncoder } from './state.ts'
 
 /** Combines the key and the part into one name. */
 export const partName = (key: string, part: string): string => JSON.stringify([key, part])
 
 /** Converts an offset in one part to an offset in all text of the answer; null if the part is unknown. O(log n). */
-function placeOf({ stretches }: ChunkStory, { key, part }: CitationDelta, offset: number): number | null {
+function placeOf({ stretches }: EncoderProgress, { key, part }: CitationDelta, offset: number): number | null {
   const own = mapGet(stretches, partName(key, part)) ?? EMPTY_LIST
   let low = 0
   let high = own.length
@@ -32,22 +32,22 @@ function sourceOf({ citation }: CitationDelta): GroundingChunk {
   return { web: { uri: url, ...(title === null ? {} : { title }) } }
 }
 
-function spanOf(state: ChunkState, delta: CitationDelta): Cited['place'] {
+function spanOf(state: EncoderState, delta: CitationDelta): Cited['place'] {
   const { span } = delta.citation
   if (span === null || span.end <= 0) return null
-  const start = placeOf(state.story, delta, span.start)
-  const end = placeOf(state.story, delta, span.end)
-  return start === null || end === null || end < start || end > state.said.length ? null : { start, end }
+  const start = placeOf(state.progress, delta, span.start)
+  const end = placeOf(state.progress, delta, span.end)
+  return start === null || end === null || end < start || end > state.text.length ? null : { start, end }
 }
 
 /** Applies a citation from `consume`, whose offsets are UTF-16 units in the text of its part. */
-export function hearCitation(state: ChunkState, delta: CitationDelta): ChunkState {
+export function addCitation(state: EncoderState, delta: CitationDelta): EncoderState {
   const cited: Cited = { source: sourceOf(delta), place: spanOf(state, delta) }
-  return expectGrounding(change(state, { cited: listAppend(state.story.cited, cited) }))
+  return expectGrounding(updateEncoder(state, { cited: listAppend(state.progress.cited, cited) }))
 }
 
-export const expectGrounding = (state: ChunkState): ChunkState =>
-  state.story.hint === 'none' ? change(state, { hint: 'due' }) : state
+export const expectGrounding = (state: EncoderState): EncoderState =>
+  state.progress.hint === 'none' ? updateEncoder(state, { hint: 'due' }) : state
 
 /** Maps UTF-16 offsets to UTF-8 offsets, in one pass through the text. */
 function bytesAt(text: string, offsets: readonly number[]): ReadonlyMap<number, number> {
@@ -97,10 +97,10 @@ function supportsOf(
 }
 
 /** Encodes citations, searches and their sources for the last chunk; null if there are none. */
-export function groundingOf({ said, story }: ChunkState): GroundingMetadata | null {
-  const cited = listToArray(story.cited)
-  const queries = listToArray(story.queries.values)
-  const sources = listToArray(story.sources.values)
+export function groundingOf({ text, progress }: EncoderState): GroundingMetadata | null {
+  const cited = listToArray(progress.cited)
+  const queries = listToArray(progress.queries.values)
+  const sources = listToArray(progress.sources.values)
   if (cited.length === 0 && queries.length === 0 && sources.length === 0) return null
   const chunks: GroundingChunk[] = []
   const indices = new Map<string, number>()
@@ -111,7 +111,7 @@ export function groundingOf({ said, story }: ChunkState): GroundingMetadata | nu
     indices.set(name, chunks.length)
     return chunks.push(source) - 1
   }
-  const groundingSupports = supportsOf(said, cited, indexOf)
+  const groundingSupports = supportsOf(text, cited, indexOf)
   const known = new Set(cited.flatMap(({ source }) => source.web?.uri ?? []))
   for (const uri of sources) if (!known.has(uri)) indexOf({ web: { uri } })
   return {

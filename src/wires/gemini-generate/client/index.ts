@@ -1,4 +1,4 @@
-import type { Client } from '../../client-contract.ts'
+import type { ClientCodec } from '../../client-contract.ts'
 import { encodeError } from '../errors.ts'
 import { PLACES } from '../terms.ts'
 import { encodeBody, encodeBodyInSteps } from './body.ts'
@@ -7,7 +7,7 @@ import { decodeRequest, decodeSteps } from './request.ts'
 import { encodeStream } from './stream.ts'
 
 /** The client side of `generateContent`. Keep-alives are SSE comments, which clients skip. */
-export const geminiGenerateClient: Client = {
+export const geminiGenerateClient: ClientCodec = {
   framing: 'sse',
   decodeRequest,
   decodeSteps,
@@ -15,7 +15,7 @@ export const geminiGenerateClient: Client = {
   encodeBody,
   encodeBodyInSteps,
   encodeError,
-  hears: {
+  supports: {
     hosted: ['web_search_call', 'code_interpreter_call', 'image_generation_call'],
     annotations: ['url_citation', 'file_citation'],
     logprobs: true,

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../protocol/json.ts'
-import type { Models } from '../../client-contract.ts'
+import type { ModelListing } from '../../client-contract.ts'
 
 const METHODS = ['generateContent', 'streamGenerateContent']
 
@@ -10,7 +10,7 @@ const one = (id: string): JsonObject => ({
 })
 
 /** Encodes lists of models in Google's format, with all models on one page. */
-export const encodeModels: Models = {
+export const encodeModels: ModelListing = {
   one,
   list: (ids) => ({ models: ids.map(one) }),
 }

@@ -10,7 +10,7 @@ import {
 import type { ResponsePart } from '../json.ts'
 
 /** A call is emitted when it is whole and other output follows it, because its signature may come after the call. */
-export interface HeldCall {
+export interface PartCall {
   readonly kind: 'call'
   readonly key: string
   readonly id: string
@@ -30,12 +30,12 @@ export interface HeldPart {
   readonly part: ResponsePart
 }
 
-export type Held = HeldCall | HeldPart
+export type BufferedPart = PartCall | HeldPart
 
 /** Parts that are not emitted yet, in order, with the indexes that find them again. Every change costs O(log n). */
 export interface HeldParts {
   /** null where a part was emitted, or replaced by another part. */
-  readonly values: List<Held | null>
+  readonly values: List<BufferedPart | null>
   /** The index of the first part that was not emitted. */
   readonly next: number
   /** Positions of calls, by key. */
@@ -58,9 +58,9 @@ export const NOTHING_HELD: HeldParts = {
 
 export const isEmpty = ({ values, next }: HeldParts): boolean => next >= values.length
 
-export function holdPart(held: HeldParts, part: Held): HeldParts {
+export function holdPart(held: HeldParts, part: BufferedPart): HeldParts {
   const at = held.values.length
-  const values = listAppend<Held | null>(held.values, part)
+  const values = listAppend<BufferedPart | null>(held.values, part)
   switch (part.kind) {
     case 'call': {
       const unsigned = part.signature === null ? mapSet(held.unsigned, part.id, at) : held.unsigned
@@ -76,27 +76,27 @@ export function holdPart(held: HeldParts, part: Held): HeldParts {
 }
 
 /** Returns the held call of a key; `undefined` if there is none. */
-export function heldCall(held: HeldParts, key: string): HeldCall | undefined {
+export function heldCall(held: HeldParts, key: string): PartCall | undefined {
   const at = mapGet(held.calls, key)
   const call = at === undefined ? null : listAt(held.values, at)
   return call?.kind === 'call' ? call : undefined
 }
 
 /** Changes the call of a key, if it is held. */
-export function withCall(held: HeldParts, key: string, change: Partial<HeldCall>): HeldParts {
+export function withCall(held: HeldParts, key: string, change: Partial<PartCall>): HeldParts {
   const at = mapGet(held.calls, key)
   const call = heldCall(held, key)
   return at === undefined || call === undefined
     ? held
-    : { ...held, values: listWith<Held | null>(held.values, at, { ...call, ...change }) }
+    : { ...held, values: listWith<BufferedPart | null>(held.values, at, { ...call, ...change }) }
 }
 
 /** Signs the last unsigned call of an id; null if there is none. */
-export function signCall(held: HeldParts, id: string, signature: string): HeldParts | null {
+export function signBufferedCall(held: HeldParts, id: string, signature: string): HeldParts | null {
   const at = mapGet(held.unsigned, id)
   const call = at === undefined ? null : listAt(held.values, at)
   if (at === undefined || call?.kind !== 'call') return null
-  const values = listWith<Held | null>(held.values, at, { ...call, signature })
+  const values = listWith<BufferedPart | null>(held.values, at, { ...call, signature })
   return { ...held, values, unsigned: mapDelete(held.unsigned, id) }
 }
 
@@ -106,7 +106,7 @@ export function signImage(held: HeldParts, mimeType: string, thoughtSignature: s
   const image = at === undefined ? null : listAt(held.values, at)
   if (at === undefined || image?.kind !== 'image') return null
   const part = { inlineData: { ...image.part.inlineData, mimeType }, thoughtSignature }
-  const values = listWith<Held | null>(held.values, at, { kind: 'image', part })
+  const values = listWith<BufferedPart | null>(held.values, at, { kind: 'image', part })
   return { ...held, values, images: mapDelete(held.images, at) }
 }
 
@@ -116,22 +116,22 @@ export function dropSteps(held: HeldParts, count: number): HeldParts {
   for (let left = count; left > 0; left -= 1) {
     const at = mapLastKey(steps)
     if (at === undefined) break
-    values = listWith<Held | null>(values, at, null)
+    values = listWith<BufferedPart | null>(values, at, null)
     steps = mapDelete(steps, at)
   }
   return { ...held, values, steps }
 }
 
 interface Shifted {
-  readonly parts: readonly Held[]
+  readonly parts: readonly BufferedPart[]
   readonly left: HeldParts
 }
 
-const isOpen = (held: Held): boolean => held.kind === 'call' && !held.whole
+const isOpen = (held: BufferedPart): boolean => held.kind === 'call' && !held.whole
 
 /** Takes the parts before the first call that is incomplete. `all`: takes that call and the parts after it, too. */
 export function shiftHeld(held: HeldParts, all: boolean): Shifted {
-  const parts: Held[] = []
+  const parts: BufferedPart[] = []
   let left = held
   for (; left.next < left.values.length; ) {
     const part = listAt(left.values, left.next) ?? null
@@ -143,9 +143,9 @@ export function shiftHeld(held: HeldParts, all: boolean): Shifted {
 }
 
 /** Removes the first held part. */
-function without(held: HeldParts, part: Held | null): HeldParts {
+function without(held: HeldParts, part: BufferedPart | null): HeldParts {
   const { next: at } = held
-  const values = listWith<Held | null>(held.values, at, null)
+  const values = listWith<BufferedPart | null>(held.values, at, null)
   const left = { ...held, values, next: at + 1 }
   switch (part?.kind) {
     case 'call': {

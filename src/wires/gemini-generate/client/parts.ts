@@ -1,9 +1,20 @@
 import type { JsonObject } from '../../../protocol/json.ts'
 import { formatJson, isObject, parseJson } from '../../../text/json.ts'
 import type { NamesOf } from '../../../validation/unknown-fields.ts'
-import { lose } from '../../shared/client/request-reader.ts'
+import { dropField } from '../../shared/client/request-reader.ts'
 import { endingOf } from '../upstream/parts.ts'
-import { either, type Fields, has, nameIn, objectIn, objectsIn, only, refuseSecond, textIn, wrong } from './reader.ts'
+import {
+  fieldNames,
+  has,
+  nameIn,
+  objectIn,
+  objectsIn,
+  only,
+  type ReadFields,
+  refuseSecond,
+  textField,
+  wrong,
+} from './reader.ts'
 
 /** Fields that determine the kind of a part. A part has only one of them. */
 const KINDS = [
@@ -19,26 +30,26 @@ const KINDS = [
 ] as const
 
 /** All fields of a part that are read. Any other field is recorded as dropped. */
-const PART = either([...KINDS, 'thought', 'thoughtSignature'])
+const PART = fieldNames([...KINDS, 'thought', 'thoughtSignature'])
 
-export type Part = Fields<NamesOf<typeof PART>>
+export type ReadPart = ReadFields<NamesOf<typeof PART>>
 
-export const toPart = (part: Fields): Part => only(part, PART)
+export const readPartFields = (part: ReadFields): ReadPart => only(part, PART)
 
 /** Reads the parts of a content, and rejects parts of two kinds. */
-export function partsIn(content: Fields<'parts'>): readonly Fields[] {
+export function partsIn(content: ReadFields<'parts'>): readonly ReadFields[] {
   const parts = objectsIn(content, 'parts')
   for (const part of parts) refuseSecond(part, KINDS)
   return parts
 }
 
-const BLOB = either(['mimeType', 'data', 'displayName'])
+const BLOB = fieldNames(['mimeType', 'data', 'displayName'])
 /** Fields of an image or a sound, for which Responses has no file name. */
-const SHOWN = either(['mimeType', 'data'])
-const LINK = either(['mimeType', 'fileUri', 'displayName'])
-const SHOWN_LINK = either(['mimeType', 'fileUri'])
+const SHOWN = fieldNames(['mimeType', 'data'])
+const LINK = fieldNames(['mimeType', 'fileUri', 'displayName'])
+const SHOWN_LINK = fieldNames(['mimeType', 'fileUri'])
 const MEDIA_KINDS = ['inlineData', 'fileData'] as const
-const MEDIA = either(MEDIA_KINDS)
+const MEDIA = fieldNames(MEDIA_KINDS)
 
 /** Subtype of an audio media type → the format name of other vendors. */
 const SOUNDS: ReadonlyMap<string, string> = new Map([
@@ -54,27 +65,27 @@ const nameFor = (mimeType: string, name: string | null): JsonObject => {
   return ending === undefined ? {} : { filename: `file.${ending}` }
 }
 
-function decodeData(found: Fields): JsonObject {
-  const type = textIn(found, 'mimeType')?.toLowerCase() ?? ''
+function decodeData(found: ReadFields): JsonObject {
+  const type = textField(found, 'mimeType')?.toLowerCase() ?? ''
   const blob = only(found, /^(?:image|audio)\//.test(type) ? SHOWN : BLOB)
   const data = nameIn(blob, 'data')
   const url = `data:${type};base64,${data}`
   if (type.startsWith('image/')) return { type: 'input_image', image_url: url }
   const sound = /^audio\/([^;]+)/.exec(type)?.[1]
   if (sound !== undefined) return { type: 'input_audio', input_audio: { data, format: SOUNDS.get(sound) ?? sound } }
-  return { type: 'input_file', file_data: url, ...nameFor(type, textIn(found, 'displayName')) }
+  return { type: 'input_file', file_data: url, ...nameFor(type, textField(found, 'displayName')) }
 }
 
-function decodeLink(found: Fields): JsonObject {
-  const type = textIn(found, 'mimeType')?.toLowerCase() ?? ''
+function decodeLink(found: ReadFields): JsonObject {
+  const type = textField(found, 'mimeType')?.toLowerCase() ?? ''
   const link = only(found, type.startsWith('image/') ? SHOWN_LINK : LINK)
   const uri = nameIn(link, 'fileUri')
   if (type.startsWith('image/')) return { type: 'input_image', image_url: uri }
-  return { type: 'input_file', file_url: uri, ...nameFor(type, textIn(found, 'displayName')) }
+  return { type: 'input_file', file_url: uri, ...nameFor(type, textField(found, 'displayName')) }
 }
 
 /** Decodes `inlineData` or `fileData`; null if the part has neither. */
-function decodeMedia(part: Fields<'inlineData' | 'fileData'>): JsonObject | null {
+function decodeMedia(part: ReadFields<'inlineData' | 'fileData'>): JsonObject | null {
   const data = objectIn(part, 'inlineData')
   if (data !== null) return decodeData(data)
   const link = objectIn(part, 'fileData')
@@ -82,12 +93,12 @@ function decodeMedia(part: Fields<'inlineData' | 'fileData'>): JsonObject | null
 }
 
 /** Decodes a part of a user message. Returns null for any other part, which is an error or a loss. */
-export function decodeUserPart(part: Part): JsonObject | null {
-  if (has(part, 'text')) return { type: 'input_text', text: textIn(part, 'text') ?? '' }
+export function decodeUserPart(part: ReadPart): JsonObject | null {
+  if (has(part, 'text')) return { type: 'input_text', text: textField(part, 'text') ?? '' }
   const media = decodeMedia(part)
   if (media !== null) return media
   if (has(part, 'functionCall')) wrong(part.notes, `${part.place}.functionCall`, 'only a model calls functions')
-  else lose(part.notes, part.place, 'no user says this')
+  else dropField(part.notes, part.place, 'no user says this')
   return null
 }
 
@@ -95,18 +106,18 @@ export function decodeUserPart(part: Part): JsonObject | null {
  * Unwraps `{output: text}`, Google's form for a text; other responses stay JSON. A text that is a JSON object stays
  * wrapped, because the encoder would otherwise send that object in place of the text.
  */
-function textOfResponse(response: Fields): string {
+function textOfResponse(response: ReadFields): string {
   const { output } = response.bag
   const isAlone = Object.keys(response.bag).length === 1
   return isAlone && typeof output === 'string' && !isObject(parseJson(output)) ? output : formatJson(response.bag)
 }
 
-export const RESPONSE = either(['id', 'name', 'response', 'parts'])
+export const RESPONSE = fieldNames(['id', 'name', 'response', 'parts'])
 
-export type Response = Fields<NamesOf<typeof RESPONSE>>
+export type ReadFunctionResponse = ReadFields<NamesOf<typeof RESPONSE>>
 
 /** Decodes the result of a function: its text, or a list of parts if it includes images or files. */
-export function decodeOutput(found: Response): string | readonly JsonObject[] {
+export function decodeOutput(found: ReadFunctionResponse): string | readonly JsonObject[] {
   const response = objectIn(found, 'response')
   const text = response === null ? '' : textOfResponse(response)
   const parts = objectsIn(found, 'parts').flatMap((part): readonly JsonObject[] => {

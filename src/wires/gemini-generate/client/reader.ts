@@ -5,10 +5,10 @@ import { isObject } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import { oneOf, placeIn, said } from '../../../validation/messages.ts'
 import { type Heard, hear, isLost, type Known, known, type LostFields } from '../../../validation/unknown-fields.ts'
-import { lose } from '../../shared/client/request-reader.ts'
+import { dropField } from '../../shared/client/request-reader.ts'
 
 /** Losses and errors that are collected while a request is decoded. */
-export interface Notes {
+export interface FieldReader {
   readonly losses: Loss[]
   /** Invalid values, in order. The client receives the first one. */
   readonly problems: GatewayError[]
@@ -17,11 +17,11 @@ export interface Notes {
 /**
  * An object of a request, with its path in the client's own spelling. `Name`: the names of the fields that are read.
  */
-export interface Fields<Name extends string = string> {
+export interface ReadFields<Name extends string = string> {
   readonly bag: Heard<Known<Name>>
   /** The path of the object; empty for the body itself. */
   readonly place: string
-  readonly notes: Notes
+  readonly notes: FieldReader
 }
 
 /** Snake-case names of the fields in the tables, computed once instead of once for each object. */
@@ -31,7 +31,7 @@ const toSnake = (name: string): string =>
   SNAKES.get(name) ?? name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
 /** Lists the fields that are read, and notes about some that are dropped, in camel case and in snake case. */
-export function either<const Name extends string>(names: readonly Name[], lost: LostFields = {}): Known<Name> {
+export function fieldNames<const Name extends string>(names: readonly Name[], lost: LostFields = {}): Known<Name> {
   for (const name of [...names, ...Object.keys(lost)]) SNAKES.set(name, toSnake(name))
   const both = Object.entries(lost).flatMap(([name, about]) => [
     [name, about] as const,
@@ -47,64 +47,64 @@ export const toCamel = (name: string): string =>
 const isThere = (value: unknown): boolean => value !== undefined && value !== null
 
 /** Records a loss for a snake-case field whose camel-case twin is present: only the camel-case field is read. */
-export function loseTwins({ bag, place, notes }: Fields, { names }: Known): void {
-  for (const name in bag) {
+export function dropDuplicates({ bag: record, place, notes }: ReadFields, { names }: Known): void {
+  for (const name in record) {
     if (!name.includes('_') || !names.has(name)) continue
     const camel = toCamel(name)
-    if (camel !== name && names.has(camel) && isThere(bag[camel]) && isLost(bag[name])) {
-      lose(notes, placeIn(place, name), `${camel} says it already`)
+    if (camel !== name && names.has(camel) && isThere(record[camel]) && isLost(record[name])) {
+      dropField(notes, placeIn(place, name), `${camel} says it already`)
     }
   }
 }
 
 /** Restricts an object to the fields that are read. Every other field is recorded as dropped. */
-export function only<Name extends string>(found: Fields, fields: Known<Name>): Fields<Name> {
-  const { bag, place, notes } = found
-  loseTwins(found, fields)
-  return { bag: hear(bag, fields, place, notes), place, notes }
+export function only<Name extends string>(found: ReadFields, fields: Known<Name>): ReadFields<Name> {
+  const { bag: record, place, notes } = found
+  dropDuplicates(found, fields)
+  return { bag: hear(record, fields, place, notes), place, notes }
 }
 
 /** Returns the spelling that an object uses: the API accepts every name in camel case and in snake case. */
-const spelt = (bag: Bag, name: string): string => (isThere(bag[name]) ? name : toSnake(name))
+const spelt = (record: Bag, name: string): string => (isThere(record[name]) ? name : toSnake(name))
 
 /** Restricts a name to the fields of the table, so that reading a field that is not in the table does not compile. */
 type Of<Name extends string> = NoInfer<Name>
 
-export const placeOf = <Name extends string>({ bag, place }: Fields<Name>, name: Of<Name>): string =>
-  place === '' ? spelt(bag, name) : `${place}.${spelt(bag, name)}`
+export const fieldPath = <Name extends string>({ bag: record, place }: ReadFields<Name>, name: Of<Name>): string =>
+  place === '' ? spelt(record, name) : `${place}.${spelt(record, name)}`
 
 /** Returns the value of a field; `undefined` if the field is missing or null. */
-export const fieldOf = <Name extends string>({ bag }: Fields<Name>, name: Of<Name>): unknown =>
-  (bag as Bag)[spelt(bag, name)] ?? undefined
+export const fieldOf = <Name extends string>({ bag: record }: ReadFields<Name>, name: Of<Name>): unknown =>
+  (record as Bag)[spelt(record, name)] ?? undefined
 
-export const has = <Name extends string>(fields: Fields<Name>, name: Of<Name>): boolean =>
+export const has = <Name extends string>(fields: ReadFields<Name>, name: Of<Name>): boolean =>
   fieldOf(fields, name) !== undefined
 
-export function wrong({ problems }: Notes, place: string, message: string): void {
+export function wrong({ problems }: FieldReader, place: string, message: string): void {
   problems.push(clientError('invalid_prompt', `${place}: ${message}`, place))
 }
 
 /** Drops `other` if both fields are present: they have the same meaning, and `read` takes precedence. */
-export function loseBeside<Name extends string>(fields: Fields<Name>, read: Of<Name>, other: Of<Name>): void {
+export function dropBeside<Name extends string>(fields: ReadFields<Name>, read: Of<Name>, other: Of<Name>): void {
   if (has(fields, read) && has(fields, other)) {
-    lose(fields.notes, placeOf(fields, other), `${spelt(fields.bag, read)} says it already`)
+    dropField(fields.notes, fieldPath(fields, other), `${spelt(fields.bag, read)} says it already`)
   }
 }
 
 /** Rejects an object that has two fields of the group, as the API does: a part has one kind. */
-export function refuseSecond<Name extends string>(fields: Fields<Name>, group: readonly Of<Name>[]): void {
+export function refuseSecond<Name extends string>(fields: ReadFields<Name>, group: readonly Of<Name>[]): void {
   const [first, second] = group.filter((name) => has(fields, name))
   if (first === undefined || second === undefined) return
   const message = `expected a part of one kind, and ${spelt(fields.bag, first)} is there already`
-  wrong(fields.notes, placeOf(fields, second), message)
+  wrong(fields.notes, fieldPath(fields, second), message)
 }
 
 /** Returns the value of a field; null if the field is missing, or if its type differs, which adds an error. */
-function expected<T>(fields: Fields, name: string, is: (value: unknown) => value is T, what: string): T | null {
+function expected<T>(fields: ReadFields, name: string, is: (value: unknown) => value is T, what: string): T | null {
   const value = fieldOf(fields, name)
   if (value === undefined) return null
   if (is(value)) return value
-  wrong(fields.notes, placeOf(fields, name), `expected ${what}, got ${said(value)}`)
+  wrong(fields.notes, fieldPath(fields, name), `expected ${what}, got ${said(value)}`)
   return null
 }
 
@@ -112,16 +112,16 @@ const isList = (value: unknown): value is readonly unknown[] => Array.isArray(va
 
 const isString = (value: unknown): value is string => typeof value === 'string'
 
-export const textIn = <Name extends string>(fields: Fields<Name>, name: Of<Name>): string | null =>
+export const textField = <Name extends string>(fields: ReadFields<Name>, name: Of<Name>): string | null =>
   expected(fields, name, isString, 'a string')
 
-export const isOn = <Name extends string>(fields: Fields<Name>, name: Of<Name>): boolean | null =>
+export const isOn = <Name extends string>(fields: ReadFields<Name>, name: Of<Name>): boolean | null =>
   expected(fields, name, (value): value is boolean => typeof value === 'boolean', 'true or false')
 
 /** Reads a required string that is not empty. */
-export function nameIn<Name extends string>(fields: Fields<Name>, name: Of<Name>): string {
-  const found = textIn(fields, name)
-  if (found === '' || !has(fields, name)) wrong(fields.notes, placeOf(fields, name), 'expected a name, got nothing')
+export function nameIn<Name extends string>(fields: ReadFields<Name>, name: Of<Name>): string {
+  const found = textField(fields, name)
+  if (found === '' || !has(fields, name)) wrong(fields.notes, fieldPath(fields, name), 'expected a name, got nothing')
   return found ?? ''
 }
 
@@ -132,7 +132,7 @@ export interface Bounds {
 }
 
 export function numberIn<Name extends string>(
-  fields: Fields<Name>,
+  fields: ReadFields<Name>,
   name: Of<Name>,
   { least, most, whole }: Bounds,
 ): number | null {
@@ -145,51 +145,51 @@ export function numberIn<Name extends string>(
 
 /** Returns the row of a table for an enum value. Upper and lower case are equivalent. */
 export function wordIn<T, Name extends string>(
-  fields: Fields<Name>,
+  fields: ReadFields<Name>,
   name: Of<Name>,
   table: Readonly<Record<string, T>>,
 ): T | null {
-  const word = textIn(fields, name)
+  const word = textField(fields, name)
   if (word === null) return null
   const found = lookup(table, word.toUpperCase())
   if (found === undefined) {
-    wrong(fields.notes, placeOf(fields, name), `expected ${oneOf(Object.keys(table))}, got ${said(word)}`)
+    wrong(fields.notes, fieldPath(fields, name), `expected ${oneOf(Object.keys(table))}, got ${said(word)}`)
   }
   return found ?? null
 }
 
-export function objectIn<Name extends string>(fields: Fields<Name>, name: Of<Name>): Fields | null {
-  const bag = expected(fields, name, isObject, 'an object')
-  return bag === null ? null : { bag, place: placeOf(fields, name), notes: fields.notes }
+export function objectIn<Name extends string>(fields: ReadFields<Name>, name: Of<Name>): ReadFields | null {
+  const record = expected(fields, name, isObject, 'an object')
+  return record === null ? null : { bag: record, place: fieldPath(fields, name), notes: fields.notes }
 }
 
 /** Like `objectIn`, for an object of which only the given fields are read. */
 export function onlyIn<Name extends string, Inner extends string>(
-  fields: Fields<Name>,
+  fields: ReadFields<Name>,
   name: Of<Name>,
   inner: Known<Inner>,
-): Fields<Inner> | null {
+): ReadFields<Inner> | null {
   const found = objectIn(fields, name)
   return found === null ? null : only(found, inner)
 }
 
 /** Reads a list of objects. Like the API, it accepts a single object in place of a list of one. */
-export function objectsIn<Name extends string>(fields: Fields<Name>, name: Of<Name>): readonly Fields[] {
+export function objectsIn<Name extends string>(fields: ReadFields<Name>, name: Of<Name>): readonly ReadFields[] {
   const { notes } = fields
-  const place = placeOf(fields, name)
+  const place = fieldPath(fields, name)
   const value = fieldOf(fields, name)
   if (isObject(value)) return [{ bag: value, place, notes }]
   const list = expected(fields, name, isList, 'a list')
-  return (list ?? []).flatMap((bag, at): Fields[] => {
-    if (isObject(bag)) return [{ bag, place: `${place}[${at}]`, notes }]
-    wrong(notes, `${place}[${at}]`, `expected an object, got ${said(bag)}`)
+  return (list ?? []).flatMap((record, at): ReadFields[] => {
+    if (isObject(record)) return [{ bag: record, place: `${place}[${at}]`, notes }]
+    wrong(notes, `${place}[${at}]`, `expected an object, got ${said(record)}`)
     return []
   })
 }
 
-export function textsIn<Name extends string>(fields: Fields<Name>, name: Of<Name>): readonly string[] {
+export function textsIn<Name extends string>(fields: ReadFields<Name>, name: Of<Name>): readonly string[] {
   const list = expected(fields, name, isList, 'a list of strings') ?? []
   const odd = list.findIndex((text) => !isString(text))
-  if (odd >= 0) wrong(fields.notes, `${placeOf(fields, name)}[${odd}]`, `expected a string, got ${said(list[odd])}`)
+  if (odd >= 0) wrong(fields.notes, `${fieldPath(fields, name)}[${odd}]`, `expected a string, got ${said(list[odd])}`)
   return list.filter(isString)
 }

@@ -1,26 +1,26 @@
 import type { JsonObject } from '../../../protocol/json.ts'
 import { finish, type Steps } from '../../../text/steps.ts'
 import { type NamesOf, unless } from '../../../validation/unknown-fields.ts'
-import type { Asking, Client, Decoded } from '../../client-contract.ts'
-import { lose } from '../../shared/client/request-reader.ts'
+import type { ClientCodec, DecodeContext, DecodedRequest } from '../../client-contract.ts'
+import { dropField } from '../../shared/client/request-reader.ts'
 import { decodeContents } from './contents.ts'
 import { decodeConfig } from './generation-config.ts'
 import {
-  either,
-  type Fields,
-  type Notes,
+  type FieldReader,
+  fieldNames,
+  fieldPath,
   objectIn,
   objectsIn,
   only,
   onlyIn,
-  placeOf,
-  textIn,
+  type ReadFields,
+  textField,
   wordIn,
   wrong,
 } from './reader.ts'
 import { decodeTools } from './tools.ts'
 
-const BODY = either([
+const BODY = fieldNames([
   'model',
   'contents',
   'systemInstruction',
@@ -32,10 +32,10 @@ const BODY = either([
   'cachedContent',
 ])
 
-type Body = Fields<NamesOf<typeof BODY>>
+type Body = ReadFields<NamesOf<typeof BODY>>
 
-const RULES = either(['role', 'parts'])
-const RULE = either(['text'], { thought: { idle: unless(false) } })
+const RULES = fieldNames(['role', 'parts'])
+const RULE = fieldNames(['text'], { thought: { idle: unless(false) } })
 
 const TIERS: Readonly<Record<string, string | null>> = {
   SERVICE_TIER_UNSPECIFIED: null,
@@ -46,20 +46,20 @@ const TIERS: Readonly<Record<string, string | null>> = {
 }
 
 /** Decodes a `generateContent` request into a Responses request. Errors name the fields of the client. */
-export const decodeRequest: Client['decodeRequest'] = (body, asking) => finish(decodeSteps(body, asking))
+export const decodeRequest: ClientCodec['decodeRequest'] = (body, context) => finish(decodeSteps(body, context))
 
-export function* decodeSteps(body: JsonObject, asking: Asking): Steps<Decoded> {
-  const notes: Notes = { losses: [], problems: [] }
+export function* decodeSteps(body: JsonObject, context: DecodeContext): Steps<DecodedRequest> {
+  const notes: FieldReader = { losses: [], problems: [] }
   const fields = only({ bag: body, place: '', notes }, BODY)
   refuseCache(fields)
   const config = decodeConfig(fields)
-  const model = modelOf(fields, asking)
-  const { items, itemPlaces } = yield* decodeContents(fields, asking)
-  const { fields: tools, toolPlaces, fieldPlaces: chosen } = decodeTools(fields)
+  const model = modelOf(fields, context)
+  const { items, itemPaths } = yield* decodeContents(fields, context)
+  const { fields: tools, toolPaths, fieldPaths: chosen } = decodeTools(fields)
   const decoded: JsonObject = {
     model,
     input: items,
-    stream: asking.stream ?? false,
+    stream: context.stream ?? false,
     ...instructionsOf(fields),
     ...tools,
     ...config.fields,
@@ -70,23 +70,32 @@ export function* decodeSteps(body: JsonObject, asking: Asking): Steps<Decoded> {
   if (error !== undefined) return { ok: false, error }
   const { stop, settings } = config
   const fieldPlaces = {
-    instructions: placeOf(fields, 'systemInstruction'),
-    metadata: placeOf(fields, 'labels'),
-    service_tier: placeOf(fields, 'serviceTier'),
+    instructions: fieldPath(fields, 'systemInstruction'),
+    metadata: fieldPath(fields, 'labels'),
+    service_tier: fieldPath(fields, 'serviceTier'),
     ...chosen,
-    ...config.fieldPlaces,
+    ...config.fieldPaths,
   }
-  return { ok: true, body: decoded, itemPlaces, toolPlaces, fieldPlaces, stop, settings, losses: notes.losses }
+  return {
+    ok: true,
+    body: decoded,
+    itemPaths,
+    toolPaths,
+    fieldPaths: fieldPlaces,
+    stop,
+    settings,
+    losses: notes.losses,
+  }
 }
 
 /** Rejects `cachedContent`: the content is stored at Google, and the request has another meaning without it. */
 function refuseCache(fields: Body): void {
-  if ((textIn(fields, 'cachedContent') ?? '') === '') return
-  wrong(fields.notes, placeOf(fields, 'cachedContent'), 'nothing is cached here; send the whole content')
+  if ((textField(fields, 'cachedContent') ?? '') === '') return
+  wrong(fields.notes, fieldPath(fields, 'cachedContent'), 'nothing is cached here; send the whole content')
 }
 
-function modelOf(fields: Body, { model }: Asking): string {
-  const named = model ?? textIn(fields, 'model') ?? ''
+function modelOf(fields: Body, { model }: DecodeContext): string {
+  const named = model ?? textField(fields, 'model') ?? ''
   if (named === '') wrong(fields.notes, 'model', 'expected the name of a model')
   return named.replace(/^models\//, '')
 }
@@ -96,8 +105,8 @@ function instructionsOf(fields: Body): JsonObject {
   const found = onlyIn(fields, 'systemInstruction', RULES)
   const parts = found === null ? [] : objectsIn(found, 'parts')
   const texts = parts.flatMap((part) => {
-    const text = textIn(part, 'text')
-    if (text === null) lose(fields.notes, part.place, 'instructions are text only')
+    const text = textField(part, 'text')
+    if (text === null) dropField(fields.notes, part.place, 'instructions are text only')
     else only(part, RULE)
     return text === null || text === '' ? [] : [text]
   })
@@ -111,11 +120,15 @@ const LONGEST_LABEL = 512
 function labelsOf(fields: Body): JsonObject {
   const labels = objectIn(fields, 'labels')
   if (labels === null) return {}
-  const pairs = Object.keys(labels.bag).map((name) => [name, textIn(labels, name) ?? ''] as const)
+  const pairs = Object.keys(labels.bag).map((name) => [name, textField(labels, name) ?? ''] as const)
   const fits = ([name, value]: readonly [string, string]): boolean =>
     name.length <= LONGEST_KEY && value.length <= LONGEST_LABEL
   if (pairs.length <= MOST_LABELS && pairs.every(fits)) return { metadata: Object.fromEntries(pairs) }
-  lose(fields.notes, labels.place, `metadata has at most ${MOST_LABELS} pairs, of ${LONGEST_KEY} and ${LONGEST_LABEL}`)
+  dropField(
+    fields.notes,
+    labels.place,
+    `metadata has at most ${MOST_LABELS} pairs, of ${LONGEST_KEY} and ${LONGEST_LABEL}`,
+  )
   return {}
 }
 

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../../protocol/json.ts'
 import { isObject } from '../../../text/json.ts'
-import { type Fields, toCamel, wrong } from './reader.ts'
+import { type ReadFields, toCamel, wrong } from './reader.ts'
 
 /** The greatest depth of a schema. Deeper schemas are rejected. */
 const DEEPEST = 64
@@ -30,7 +30,7 @@ const COUNTS: ReadonlySet<string> = new Set([
 ])
 
 /** Converts `parameters` or `responseSchema`, a subset of OpenAPI with types in capitals, to JSON Schema. */
-export function decodeSchema({ bag, place, notes }: Fields): JsonObject {
+export function decodeSchema({ bag: record, place, notes }: ReadFields): JsonObject {
   const state = { tooDeep: false }
 
   const inner = (value: unknown, depth: number): Json => {
@@ -58,7 +58,7 @@ export function decodeSchema({ bag, place, notes }: Fields): JsonObject {
     return [[name, value as Json]]
   }
 
-  const schema = inner(bag, 0)
+  const schema = inner(record, 0)
   if (state.tooDeep) wrong(notes, place, `a schema is nested in ${DEEPEST} others at most`)
   return schema as JsonObject
 }

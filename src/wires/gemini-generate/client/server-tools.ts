@@ -6,19 +6,19 @@ import { isObject, isText, toArray } from '../../../text/json.ts'
 import type { ResponsePart } from '../json.ts'
 import { addEnvelope, hold } from './buffered-parts.ts'
 import { expectGrounding } from './grounding.ts'
-import { type ChunkState, change } from './state.ts'
+import { type EncoderState, updateEncoder } from './state.ts'
 
 /**
  * Encodes an item that the upstream ran itself: code and images as parts, searches and opened pages as metadata of the
  * last chunk. Google has no form for other items, which are left out; encrypted content of any item is kept.
  */
-export function hearHosted(state: ChunkState, item: HostedItem): ChunkState {
+export function addHosted(state: EncoderState, item: HostedItem): EncoderState {
   const { fields } = item
-  const told = tell(state, item)
+  const told = write(state, item)
   return isText(fields.encrypted_content) ? addEnvelope(told, fields.encrypted_content) : told
 }
 
-function tell(state: ChunkState, { type, status, fields }: HostedItem): ChunkState {
+function write(state: EncoderState, { type, status, fields }: HostedItem): EncoderState {
   switch (type) {
     case 'code_interpreter_call':
       return hold(
@@ -30,7 +30,7 @@ function tell(state: ChunkState, { type, status, fields }: HostedItem): ChunkSta
       return part === null ? state : hold(state, [{ kind: 'image', part }])
     }
     case 'web_search_call':
-      return hearSearch(state, isObject(fields.action) ? fields.action : {}, status)
+      return applySearch(state, isObject(fields.action) ? fields.action : {}, status)
     default:
       return state
   }
@@ -56,15 +56,15 @@ function imagePart({ result, output_format }: JsonObject): ResponsePart | null {
 
 const added = (known: Distinct, found: readonly unknown[]): Distinct => found.filter(isText).reduce(addDistinct, known)
 
-function hearSearch(state: ChunkState, action: Bag, status: string): ChunkState {
-  const { queries, sources } = state.story
-  if (action.type !== 'search') return isText(action.url) ? hearPage(state, action.url, status) : state
+function applySearch(state: EncoderState, action: Bag, status: string): EncoderState {
+  const { queries, sources } = state.progress
+  if (action.type !== 'search') return isText(action.url) ? applyPage(state, action.url, status) : state
   const asked = toArray(action.queries).length === 0 ? [action.query] : toArray(action.queries)
   const found = toArray(action.sources).map((source) => (isObject(source) ? source.url : null))
-  return expectGrounding(change(state, { queries: added(queries, asked), sources: added(sources, found) }))
+  return expectGrounding(updateEncoder(state, { queries: added(queries, asked), sources: added(sources, found) }))
 }
 
-function hearPage(state: ChunkState, retrievedUrl: string, status: string): ChunkState {
+function applyPage(state: EncoderState, retrievedUrl: string, status: string): EncoderState {
   const urlRetrievalStatus = `URL_RETRIEVAL_STATUS_${status === 'failed' ? 'ERROR' : 'SUCCESS'}`
-  return change(state, { pages: listAppend(state.story.pages, { retrievedUrl, urlRetrievalStatus }) })
+  return updateEncoder(state, { pages: listAppend(state.progress.pages, { retrievedUrl, urlRetrievalStatus }) })
 }

@@ -19,7 +19,7 @@ export interface Cited {
 }
 
 /** The fields that change seldom, so that a text delta does not copy them. */
-export interface ChunkStory {
+export interface EncoderProgress {
   readonly model: string
   /** There was output, or reasoning that the client declined. */
   readonly spoke: boolean
@@ -49,17 +49,17 @@ export interface ChunkStory {
 }
 
 /** A piece of text changes only `said`, a piece of arguments only `args`. */
-export interface ChunkState {
+export interface EncoderState {
   /** All visible text of the answer, in which the offsets of citations count. */
-  readonly said: string
+  readonly text: string
   readonly args: string
-  readonly story: ChunkStory
+  readonly progress: EncoderProgress
 }
 
-export const INITIAL: ChunkState = {
-  said: '',
+export const INITIAL: EncoderState = {
+  text: '',
   args: '',
-  story: {
+  progress: {
     model: '',
     spoke: false,
     run: null,
@@ -81,8 +81,8 @@ export const INITIAL: ChunkState = {
 }
 
 /** Changes fields of `story`. The open text or reasoning ends, unless `changed` sets `run`. */
-export const change = (state: ChunkState, changed: Partial<ChunkStory>): ChunkState => ({
-  said: state.said,
+export const updateEncoder = (state: EncoderState, changed: Partial<EncoderProgress>): EncoderState => ({
+  text: state.text,
   args: state.args,
-  story: { ...state.story, run: null, ...changed },
+  progress: { ...state.progress, run: null, ...changed },
 })

@@ -6,53 +6,53 @@ import { pipe } from '../../../machine/pipe.ts'
 import type { ContentDelta, Delta, FinishReason } from '../../../protocol/delta.ts'
 import type { GatewayError } from '../../../protocol/error.ts'
 import { append } from '../../../text/flat-string.ts'
-import type { Answering } from '../../client-contract.ts'
+import type { EncodeContext } from '../../client-contract.ts'
 import { errorOf } from '../errors.ts'
 import type { Candidate, GenerateContentResponse, ResponsePart } from '../json.ts'
 import { toLogprobsResult } from '../logprobs.ts'
 import { FINISH_WORDS } from '../terms.ts'
 import { toUsageMetadata } from '../usage.ts'
-import { endItem, hearCall, hearSeal, loosePart, release } from './buffered-parts.ts'
-import { expectGrounding, groundingOf, hearCitation, partName } from './grounding.ts'
+import { addCall, applySeal, finishBufferedItem, loosePart, release } from './buffered-parts.ts'
+import { addCitation, expectGrounding, groundingOf, partName } from './grounding.ts'
 import { allSeals, takeSeals } from './pending-signatures.ts'
-import { hearHosted } from './server-tools.ts'
-import { type ChunkState, type ChunkStory, change, INITIAL } from './state.ts'
+import { addHosted } from './server-tools.ts'
+import { type EncoderProgress, type EncoderState, INITIAL, updateEncoder } from './state.ts'
 
-type Said = Step<ChunkState, GenerateContentResponse>
+type Said = Step<EncoderState, GenerateContentResponse>
 
 /**
  * Encodes deltas as chunks. The last chunk has the finish reason, the usage and the grounding; no chunk follows it.
  * O(1) for more of the same text or reasoning, O(log n) for any other delta; held parts and grounding are written once.
  */
-export const encodeChunks = (answering: Answering): Machine<ChunkState, Delta, GenerateContentResponse> => ({
+export const encodeChunks = (context: EncodeContext): Machine<EncoderState, Delta, GenerateContentResponse> => ({
   initial: INITIAL,
 
   step(state, delta): Said {
     switch (delta.kind) {
       case 'text':
       case 'refusal':
-        return tellText(state, delta, answering)
+        return writeText(state, delta, context)
       case 'reasoning':
       case 'summary':
-        return answering.settings.thoughts === false ? silent(spoken(state)) : tellThought(state, delta, answering)
+        return context.settings.thoughts === false ? silent(spoken(state)) : writeThought(state, delta, context)
       case 'call':
-        return silent(hearCall(state, delta))
+        return silent(addCall(state, delta))
       case 'stop':
-        return silent(endItem(state, delta))
+        return silent(finishBufferedItem(state, delta))
       case 'opaque':
-        return silent(typeof delta.payload === 'string' ? hearSeal(state, delta.payload, answering.open) : state)
+        return silent(typeof delta.payload === 'string' ? applySeal(state, delta.payload, context.open) : state)
       case 'citation':
-        return silent(hearCitation(state, delta))
+        return silent(addCitation(state, delta))
       case 'hosted':
-        return silent(delta.done ? hearHosted(state, delta.item) : expectSearch(state, delta.item.type))
+        return silent(delta.done ? addHosted(state, delta.item) : expectSearch(state, delta.item.type))
       case 'start':
-        return silent(change(state, { model: delta.model }))
+        return silent(updateEncoder(state, { model: delta.model }))
       case 'usage':
-        return silent(change(state, { usage: toUsageMetadata(delta.usage) }))
+        return silent(updateEncoder(state, { usage: toUsageMetadata(delta.usage) }))
       case 'finish':
-        return { state, events: [lastChunk(state, delta.reason, answering)] }
+        return { state, events: [lastChunk(state, delta.reason, context)] }
       case 'error':
-        return { state, events: failure(state, delta.error, answering) }
+        return { state, events: failure(state, delta.error, context) }
       default:
         return silent(state)
     }
@@ -62,69 +62,70 @@ export const encodeChunks = (answering: Answering): Machine<ChunkState, Delta, G
 })
 
 /** Drops reasoning that the client declined, and records that there was output. */
-const spoken = (state: ChunkState): ChunkState => (state.story.spoke ? state : change(state, { spoke: true }))
+const spoken = (state: EncoderState): EncoderState =>
+  state.progress.spoke ? state : updateEncoder(state, { spoke: true })
 
-const silent = (state: ChunkState): Said => ({ state, events: NOTHING })
+const silent = (state: EncoderState): Said => ({ state, events: NOTHING })
 
-const expectSearch = (state: ChunkState, type: string): ChunkState =>
+const expectSearch = (state: EncoderState, type: string): EncoderState =>
   type === 'web_search_call' ? expectGrounding(state) : state
 
 /** Returns the upstream's name of the model; the client's until the upstream has sent it. */
-const modelOf = ({ model }: ChunkStory, answering: Answering): string => (model === '' ? answering.model : model)
+const modelOf = ({ model }: EncoderProgress, context: EncodeContext): string => (model === '' ? context.model : model)
 
 /** Creates a chunk with nothing but one part, the most frequent kind of chunk. */
-function pieceOf(part: ResponsePart, { story }: ChunkState, answering: Answering): GenerateContentResponse {
+function pieceOf(part: ResponsePart, { progress }: EncoderState, context: EncodeContext): GenerateContentResponse {
   return {
     candidates: [{ content: { parts: [part], role: 'model' }, index: 0 }],
-    modelVersion: modelOf(story, answering),
-    responseId: answering.id,
+    modelVersion: modelOf(progress, context),
+    responseId: context.id,
   }
 }
 
 function chunkOf(
   parts: readonly ResponsePart[],
   more: Partial<Candidate>,
-  { story }: ChunkState,
-  answering: Answering,
+  { progress }: EncoderState,
+  context: EncodeContext,
 ): GenerateContentResponse {
   return {
     candidates: [{ content: { parts, role: 'model' }, ...more, index: 0 }],
-    modelVersion: modelOf(story, answering),
-    responseId: answering.id,
+    modelVersion: modelOf(progress, context),
+    responseId: context.id,
   }
 }
 
-function tellText(state: ChunkState, delta: ContentDelta, answering: Answering): Said {
+function writeText(state: EncoderState, delta: ContentDelta, context: EncodeContext): Said {
   const { key, part, text, logprobs } = delta
   if (text === '') return silent(state)
-  const { run } = state.story
+  const { run } = state.progress
   const goesOn = run !== null && run.kind === 'text' && run.key === key && run.part === part
   const ready = goesOn ? { ...NO_ROOM, state } : makeRoom(state)
   const open = goesOn ? state : withStretch(ready.state, key, part)
-  const next: ChunkState = { said: append(open.said, text), args: open.args, story: open.story }
-  if (goesOn && logprobs === null) return { state: next, events: [pieceOf({ text }, next, answering)] }
+  const next: EncoderState = { text: append(open.text, text), args: open.args, progress: open.progress }
+  if (goesOn && logprobs === null) return { state: next, events: [pieceOf({ text }, next, context)] }
   const own = ready.signature === null ? { text } : { text, thoughtSignature: ready.signature }
   const more = logprobs === null ? ready.more : { ...ready.more, logprobsResult: toLogprobsResult(logprobs) }
-  return { state: next, events: [chunkOf([...ready.parts, own], more, next, answering)] }
+  return { state: next, events: [chunkOf([...ready.parts, own], more, next, context)] }
 }
 
-function tellThought(state: ChunkState, { key, part, text }: ContentDelta, answering: Answering): Said {
+function writeThought(state: EncoderState, { key, part, text }: ContentDelta, context: EncodeContext): Said {
   if (text === '') return silent(state)
-  const { run } = state.story
+  const { run } = state.progress
   if (run !== null && run.kind === 'thought' && run.key === key && run.part === part) {
-    return { state, events: [pieceOf({ text, thought: true }, state, answering)] }
+    return { state, events: [pieceOf({ text, thought: true }, state, context)] }
   }
   const ready = makeRoom(state)
   const own = { text, thought: true }
   const signed = ready.signature === null ? own : { ...own, thoughtSignature: ready.signature }
-  const next = change(ready.state, { run: { kind: 'thought', key, part } })
-  return { state: next, events: [chunkOf([...ready.parts, signed], ready.more, next, answering)] }
+  const next = updateEncoder(ready.state, { run: { kind: 'thought', key, part } })
+  return { state: next, events: [chunkOf([...ready.parts, signed], ready.more, next, context)] }
 }
 
 interface Room {
   /** Parts that must be emitted before the next part. */
   readonly parts: readonly ResponsePart[]
-  readonly state: ChunkState
+  readonly state: EncoderState
   /** The signature of the next part. */
   readonly signature: string | null
   readonly more: Partial<Candidate>
@@ -132,42 +133,42 @@ interface Room {
 
 const NO_ROOM: Omit<Room, 'state'> = { parts: [], signature: null, more: {} }
 
-function makeRoom(before: ChunkState): Room {
+function makeRoom(before: EncoderState): Room {
   const { parts, state } = release(before)
-  const { signature, others, left } = takeSeals(state.story.seals, null)
-  const { hint } = state.story
+  const { signature, others, left } = takeSeals(state.progress.seals, null)
+  const { hint } = state.progress
   return {
     parts: [...parts, ...others.map(loosePart)],
-    state: change(state, { spoke: true, seals: left, hint: hint === 'due' ? 'given' : hint }),
+    state: updateEncoder(state, { spoke: true, seals: left, hint: hint === 'due' ? 'given' : hint }),
     signature,
     more: hint === 'due' ? { groundingMetadata: {} } : {},
   }
 }
 
 /** Begins a stretch, for a text that begins or that continues after other output. */
-function withStretch(state: ChunkState, key: string, part: string): ChunkState {
-  const { stretches, lengths, last } = state.story
+function withStretch(state: EncoderState, key: string, part: string): EncoderState {
+  const { stretches, lengths, last } = state.progress
   const run = { kind: 'text', key, part } as const
   const name = partName(key, part)
-  if (last?.name === name) return change(state, { run })
-  const at = state.said.length
+  if (last?.name === name) return updateEncoder(state, { run })
+  const at = state.text.length
   const told = last === null ? lengths : mapSet(lengths, last.name, (mapGet(lengths, last.name) ?? 0) + at - last.at)
   const own = listAppend(mapGet(stretches, name) ?? EMPTY_LIST, { at, from: mapGet(told, name) ?? 0 })
-  return change(state, { run, stretches: mapSet(stretches, name, own), lengths: told, last: { name, at } })
+  return updateEncoder(state, { run, stretches: mapSet(stretches, name, own), lengths: told, last: { name, at } })
 }
 
 /** Returns all parts that are still held, and an empty part for every signature that has no part yet. */
-function remainder(before: ChunkState): { readonly parts: readonly ResponsePart[]; readonly state: ChunkState } {
+function remainder(before: EncoderState): { readonly parts: readonly ResponsePart[]; readonly state: EncoderState } {
   const { parts, state } = release(before, true)
-  return { parts: [...parts, ...allSeals(state.story.seals).map(loosePart)], state }
+  return { parts: [...parts, ...allSeals(state.progress.seals).map(loosePart)], state }
 }
 
 /** Whether the answer was filtered before any output. Google reports that as a blocked prompt without candidates. */
-const isBlocked = ({ story }: ChunkState, parts: readonly ResponsePart[], reason: FinishReason): boolean =>
+const isBlocked = ({ progress }: EncoderState, parts: readonly ResponsePart[], reason: FinishReason): boolean =>
   reason === 'content_filter' &&
   parts.length === 0 &&
-  !story.spoke &&
-  story.queries.values.length + story.pages.length === 0
+  !progress.spoke &&
+  progress.queries.values.length + progress.pages.length === 0
 
 /** Returns the finish reason. An answer with unusable calls is incomplete, even if its upstream completed it. */
 function finishWord(reason: FinishReason, isBroken: boolean, called: boolean): string {
@@ -176,10 +177,10 @@ function finishWord(reason: FinishReason, isBroken: boolean, called: boolean): s
 }
 
 /** The content of the last chunk is never empty: clients discard the whole answer if one chunk has no content. */
-function lastChunk(before: ChunkState, reason: FinishReason, answering: Answering): GenerateContentResponse {
+function lastChunk(before: EncoderState, reason: FinishReason, context: EncodeContext): GenerateContentResponse {
   const { parts, state } = remainder(before)
-  if (isBlocked(state, parts, reason)) return blockedChunk(state, answering)
-  const { broken, called, pages, usage } = state.story
+  if (isBlocked(state, parts, reason)) return blockedChunk(state, context)
+  const { broken, called, pages, usage } = state.progress
   const grounding = groundingOf(state)
   const more: Candidate = {
     finishReason: finishWord(reason, broken.length > 0, called),
@@ -187,28 +188,32 @@ function lastChunk(before: ChunkState, reason: FinishReason, answering: Answerin
     ...(grounding === null ? {} : { groundingMetadata: grounding }),
     ...(pages.length === 0 ? {} : { urlContextMetadata: { urlMetadata: listToArray(pages) } }),
   }
-  const chunk = chunkOf(parts.length === 0 ? [{ text: '' }] : parts, more, state, answering)
+  const chunk = chunkOf(parts.length === 0 ? [{ text: '' }] : parts, more, state, context)
   return usage === null ? chunk : { ...chunk, usageMetadata: usage }
 }
 
-function blockedChunk({ story }: ChunkState, answering: Answering): GenerateContentResponse {
-  const { usage } = story
+function blockedChunk({ progress }: EncoderState, context: EncodeContext): GenerateContentResponse {
+  const { usage } = progress
   return {
     promptFeedback: { blockReason: FINISH_WORDS.content_filter },
     ...(usage === null ? {} : { usageMetadata: usage }),
-    modelVersion: modelOf(story, answering),
-    responseId: answering.id,
+    modelVersion: modelOf(progress, context),
+    responseId: context.id,
   }
 }
 
-function failure(before: ChunkState, error: GatewayError, answering: Answering): readonly GenerateContentResponse[] {
+function failure(
+  before: EncoderState,
+  error: GatewayError,
+  context: EncodeContext,
+): readonly GenerateContentResponse[] {
   const { parts, state } = remainder(before)
-  const { usage } = state.story
-  const said = parts.length === 0 ? [] : [chunkOf(parts, {}, state, answering)]
+  const { usage } = state.progress
+  const said = parts.length === 0 ? [] : [chunkOf(parts, {}, state, context)]
   const paid =
     usage === null
       ? []
-      : [{ usageMetadata: usage, modelVersion: modelOf(state.story, answering), responseId: answering.id }]
+      : [{ usageMetadata: usage, modelVersion: modelOf(state.progress, context), responseId: context.id }]
   return [...said, ...paid, { error: errorOf(error) }]
 }
 
@@ -232,7 +237,7 @@ const asArray: Machine<boolean, GenerateContentResponse, Frame> = {
 }
 
 /** Encodes deltas as frames. `settings.array` selects the form without events. */
-export const encodeStream = (answering: Answering): Machine<unknown, Delta, Frame> =>
-  answering.settings.array === true
-    ? (pipe(encodeChunks(answering), asArray) as Machine<unknown, Delta, Frame>)
-    : (pipe(encodeChunks(answering), asEvents) as Machine<unknown, Delta, Frame>)
+export const encodeStream = (context: EncodeContext): Machine<unknown, Delta, Frame> =>
+  context.settings.array === true
+    ? (pipe(encodeChunks(context), asArray) as Machine<unknown, Delta, Frame>)
+    : (pipe(encodeChunks(context), asEvents) as Machine<unknown, Delta, Frame>)

@@ -2,20 +2,20 @@ import type { JsonObject } from '../../../protocol/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import { placeIn } from '../../../validation/messages.ts'
 import { isLost, tellLost } from '../../../validation/unknown-fields.ts'
-import { bend, lose } from '../../shared/client/request-reader.ts'
-import type { FieldPlaces } from '../../shared/client/source-map.ts'
+import { dropField, mapField } from '../../shared/client/request-reader.ts'
+import type { FieldPaths } from '../../shared/client/source-map.ts'
 import {
-  either,
-  type Fields,
-  loseBeside,
-  loseTwins,
+  dropBeside,
+  dropDuplicates,
+  fieldNames,
+  fieldPath,
   nameIn,
   objectIn,
   objectsIn,
   only,
   onlyIn,
-  placeOf,
-  textIn,
+  type ReadFields,
+  textField,
   textsIn,
   toCamel,
   wordIn,
@@ -42,15 +42,15 @@ const THEIRS: ReadonlySet<string> = new Set([
   'urlContext',
 ])
 
-const DECLARED = either(['name', 'description', 'parameters', 'parametersJsonSchema'])
-const DECLARATIONS = either(['functionDeclarations'])
-const NO_OPTIONS = either([])
+const DECLARED = fieldNames(['name', 'description', 'parameters', 'parametersJsonSchema'])
+const DECLARATIONS = fieldNames(['functionDeclarations'])
+const NO_OPTIONS = fieldNames([])
 
-function decodeFunction(found: Fields): JsonObject {
+function decodeFunction(found: ReadFields): JsonObject {
   const fields = only(found, DECLARED)
-  const description = textIn(fields, 'description')
+  const description = textField(fields, 'description')
   const json = objectIn(fields, 'parametersJsonSchema')
-  loseBeside(fields, 'parametersJsonSchema', 'parameters')
+  dropBeside(fields, 'parametersJsonSchema', 'parameters')
   const own = json === null ? objectIn(fields, 'parameters') : null
   const parameters = json === null ? own && decodeSchema(own) : (json.bag as JsonObject)
   return {
@@ -62,25 +62,25 @@ function decodeFunction(found: Fields): JsonObject {
 }
 
 /** A tool with its path in the request. */
-interface Placed {
+interface LocatedTool {
   readonly tool: JsonObject
   readonly place: string
 }
 
 /** Decodes one entry of `tools`, which may declare several tools. */
-function decodeTool(entry: Fields): readonly Placed[] {
-  const { bag, notes } = entry
-  loseTwins(entry, DECLARATIONS)
-  const functions = objectsIn(entry, 'functionDeclarations').map((fields): Placed => {
+function decodeTool(entry: ReadFields): readonly LocatedTool[] {
+  const { bag: record, notes } = entry
+  dropDuplicates(entry, DECLARATIONS)
+  const functions = objectsIn(entry, 'functionDeclarations').map((fields): LocatedTool => {
     return { tool: decodeFunction(fields), place: fields.place }
   })
-  const hosted = Object.keys(bag).flatMap((name): Placed[] => {
+  const hosted = Object.keys(record).flatMap((name): LocatedTool[] => {
     const camel = toCamel(name)
-    if (camel === 'functionDeclarations' || !isLost(bag[name])) return []
+    if (camel === 'functionDeclarations' || !isLost(record[name])) return []
     const place = placeIn(entry.place, name)
     const tool = lookup(SERVER_TOOLS, camel)
     if (tool === undefined) {
-      if (THEIRS.has(camel)) lose(notes, place, 'only Google runs this tool')
+      if (THEIRS.has(camel)) dropField(notes, place, 'only Google runs this tool')
       else tellLost(notes.losses, entry.place, name, undefined)
       return []
     }
@@ -111,39 +111,39 @@ function choose(mode: 'auto' | 'required', names: readonly string[]): JsonObject
   return { tool_choice: choice }
 }
 
-function decodeChoice(config: Fields<'mode' | 'allowedFunctionNames'>, declared: ReadonlySet<unknown>): JsonObject {
+function decodeChoice(config: ReadFields<'mode' | 'allowedFunctionNames'>, declared: ReadonlySet<unknown>): JsonObject {
   const mode = wordIn(config, 'mode', MODES)
   const names = textsIn(config, 'allowedFunctionNames')
   const unknown = names.findIndex((name) => !declared.has(name))
   if (unknown >= 0) {
-    const place = `${placeOf(config, 'allowedFunctionNames')}[${unknown}]`
+    const place = `${fieldPath(config, 'allowedFunctionNames')}[${unknown}]`
     wrong(config.notes, place, 'expected the name of a function that is declared in tools')
   }
   if (mode === 'validated') {
     const why = 'calls are as good as the upstream makes them'
-    bend(config.notes, placeOf(config, 'mode'), why)
+    mapField(config.notes, fieldPath(config, 'mode'), why)
   }
   if (mode === 'none') return { tool_choice: mode }
   return mode === null && names.length === 0 ? {} : choose(mode === 'required' ? mode : 'auto', names)
 }
 
-const CONFIG = either(['functionCallingConfig'])
-const CALLING = either(['mode', 'allowedFunctionNames'])
+const CONFIG = fieldNames(['functionCallingConfig'])
+const CALLING = fieldNames(['mode', 'allowedFunctionNames'])
 
 export interface DecodedTools {
   readonly fields: JsonObject
-  readonly toolPlaces: readonly string[]
-  readonly fieldPlaces: FieldPlaces
+  readonly toolPaths: readonly string[]
+  readonly fieldPaths: FieldPaths
 }
 
 /** The field `container` is required by other vendors only. Its path is null, since the client did not send it. */
-const unsaidOf = (tools: readonly JsonObject[]): FieldPlaces =>
+const droppedTools = (tools: readonly JsonObject[]): FieldPaths =>
   Object.fromEntries(
     tools.flatMap(({ type }, i) => (type === 'code_interpreter' ? [[`tools[${i}].container`, null]] : [])),
   )
 
 /** Decodes `tools` and `toolConfig`. */
-export function decodeTools(body: Fields<'tools' | 'toolConfig'>): DecodedTools {
+export function decodeTools(body: ReadFields<'tools' | 'toolConfig'>): DecodedTools {
   const placed = objectsIn(body, 'tools').flatMap(decodeTool)
   const tools = placed.map(({ tool }) => tool)
   const config = onlyIn(body, 'toolConfig', CONFIG)
@@ -152,6 +152,6 @@ export function decodeTools(body: Fields<'tools' | 'toolConfig'>): DecodedTools 
   const choice: JsonObject = calling === null ? {} : decodeChoice(calling, names)
   // Clients send a mode without any tools. That is an error only if the mode requires a call.
   const fields = tools.length > 0 ? { tools, ...choice } : choice.tool_choice === 'required' ? choice : {}
-  const fieldPlaces = { ...unsaidOf(tools), ...(calling === null ? {} : { tool_choice: calling.place }) }
-  return { fields, toolPlaces: placed.map(({ place }) => place), fieldPlaces }
+  const fieldPlaces = { ...droppedTools(tools), ...(calling === null ? {} : { tool_choice: calling.place }) }
+  return { fields, toolPaths: placed.map(({ place }) => place), fieldPaths: fieldPlaces }
 }

@@ -1,12 +1,12 @@
 import type { Json, JsonObject } from '../../../protocol/json.ts'
 import { isObject, isText } from '../../../text/json.ts'
-import type { Asking } from '../../client-contract.ts'
-import { lose } from '../../shared/client/request-reader.ts'
-import type { PlacedItem } from '../../shared/client/source-map.ts'
-import type { Mark, Payload } from '../thought-signatures.ts'
-import type { Calls } from './calls.ts'
-import { toPart } from './parts.ts'
-import { either, type Fields, fieldOf, has, objectIn, only, placeOf, textIn } from './reader.ts'
+import type { DecodeContext } from '../../client-contract.ts'
+import { dropField } from '../../shared/client/request-reader.ts'
+import type { LocatedItem } from '../../shared/client/source-map.ts'
+import type { Payload, SignatureSpan } from '../thought-signatures.ts'
+import type { CallMatcher } from './calls.ts'
+import { readPartFields } from './parts.ts'
+import { fieldNames, fieldOf, fieldPath, has, objectIn, only, type ReadFields, textField } from './reader.ts'
 
 /** Matches envelopes of this gateway, which hold encrypted reasoning of any vendor and go back unchanged. */
 const ENVELOPE = /^mr1\./
@@ -30,7 +30,7 @@ const UNSIGNED: Signature = { envelope: null, own: null }
 interface Run {
   readonly kind: 'text' | 'thought'
   text: string
-  readonly marks: Mark[]
+  readonly marks: SignatureSpan[]
   envelope: string | null
   /** The path of its first part. */
   readonly place: string
@@ -42,22 +42,22 @@ const reasoning = (summary: string, encrypted: string | null): JsonObject => ({
   encrypted_content: encrypted,
 })
 
-const IMAGE = either(['mimeType', 'data'])
+const IMAGE = fieldNames(['mimeType', 'data'])
 
-function imageIn(part: Fields): { readonly mimeType: string; readonly result: string } | null {
+function imageIn(part: ReadFields): { readonly mimeType: string; readonly result: string } | null {
   const found = objectIn(part, 'inlineData')
-  if (found === null || !textIn(found, 'mimeType')?.startsWith('image/')) return null
-  const result = textIn(found, 'data')
-  return isText(result) ? { mimeType: textIn(only(found, IMAGE), 'mimeType') ?? '', result } : null
+  if (found === null || !textField(found, 'mimeType')?.startsWith('image/')) return null
+  const result = textField(found, 'data')
+  return isText(result) ? { mimeType: textField(only(found, IMAGE), 'mimeType') ?? '', result } : null
 }
 
 /** Whether a part has a matching item type. A part without one is sealed whole, and goes back unchanged. */
-const hasItem = (part: Fields): boolean =>
+const hasItem = (part: ReadFields): boolean =>
   has(part, 'functionCall') || has(part, 'text') || isObject(fieldOf(part, 'inlineData'))
 
 /** Converts the parts of the model to items. */
-export interface Turns {
-  hear(part: Fields): void
+export interface TurnBuilder {
+  add(part: ReadFields): void
   /** Ends the open run, before another item begins. */
   close(): void
 }
@@ -66,7 +66,7 @@ export interface Turns {
  * An envelope belongs to the reasoning before it, because the encoder puts it on the part after the reasoning. Google's
  * own signatures are sealed with the position of their part (`Payload`).
  */
-export function openTurns({ seal }: Asking, calls: Calls, items: PlacedItem[]): Turns {
+export function createTurnBuilder({ seal }: DecodeContext, calls: CallMatcher, items: LocatedItem[]): TurnBuilder {
   const state: { run: Run | null; raw: JsonObject[]; rawPlace: string } = { run: null, raw: [], rawPlace: '' }
   const add = (item: JsonObject, place: string): void => void items.push({ item, place })
   const sealed = (payload: Payload): string | null => seal?.(payload as unknown as Json) ?? null
@@ -102,16 +102,16 @@ export function openTurns({ seal }: Asking, calls: Calls, items: PlacedItem[]): 
     if (encrypted !== null && !shared) add(reasoning('', encrypted), place)
   }
 
-  const readSignature = (part: Fields): Signature => {
-    const found = textIn(part, 'thoughtSignature')
+  const readSignature = (part: ReadFields): Signature => {
+    const found = textField(part, 'thoughtSignature')
     if (!isText(found) || DUMMIES.has(found)) return UNSIGNED
     if (ENVELOPE.test(found)) return { envelope: found, own: null }
     if (seal !== null) return { envelope: null, own: found }
-    lose(part.notes, placeOf(part, 'thoughtSignature'), 'only the model that gave it can read it')
+    dropField(part.notes, fieldPath(part, 'thoughtSignature'), 'only the model that gave it can read it')
     return UNSIGNED
   }
 
-  const hearWords = (part: Fields, text: string, own: string | null): void => {
+  const applyWords = (part: ReadFields, text: string, own: string | null): void => {
     const kind = part.bag.thought === true ? 'thought' : 'text'
     if (text === '') {
       if (own === null) return
@@ -127,9 +127,9 @@ export function openTurns({ seal }: Asking, calls: Calls, items: PlacedItem[]): 
     state.run = run
   }
 
-  const keep = (part: Fields, own: string | null): void => {
+  const keep = (part: ReadFields, own: string | null): void => {
     if (seal === null) {
-      lose(part.notes, part.place, 'only Google takes it back')
+      dropField(part.notes, part.place, 'only Google takes it back')
       return
     }
     closeRun()
@@ -138,13 +138,13 @@ export function openTurns({ seal }: Asking, calls: Calls, items: PlacedItem[]): 
     state.raw.push((own === null ? rest : { ...rest, thoughtSignature: own }) as JsonObject)
   }
 
-  const hearCall = (found: Fields, own: string | null): void => {
-    const id = textIn(found, 'id') ?? ''
+  const applyCall = (found: ReadFields, own: string | null): void => {
+    const id = textField(found, 'id') ?? ''
     close(own === null ? null : sealed({ on: 'call', id, signature: own }), found.place)
     add(calls.call(found), found.place)
   }
 
-  const hearImage = (part: Fields, own: string | null): boolean => {
+  const applyImage = (part: ReadFields, own: string | null): boolean => {
     const image = imageIn(part)
     if (image === null) return false
     const { mimeType, result } = image
@@ -155,15 +155,15 @@ export function openTurns({ seal }: Asking, calls: Calls, items: PlacedItem[]): 
     return true
   }
 
-  const hearWhole = (part: Fields, own: string | null): void => {
+  const applyWhole = (part: ReadFields, own: string | null): void => {
     // A part with only a signature belongs to the text before it.
     const names = Object.keys(part.bag).filter((name) => name !== 'thoughtSignature' && name !== 'thought_signature')
     if (names.length > 0) keep(part, own)
-    else if (own !== null) hearWords(part, '', own)
+    else if (own !== null) applyWords(part, '', own)
   }
 
   /** An envelope on reasoning that nothing precedes belongs to that reasoning itself. */
-  const hearEnvelope = (part: Fields, envelope: string): void => {
+  const applyEnvelope = (part: ReadFields, envelope: string): void => {
     const isThought = part.bag.thought === true && isText(part.bag.text)
     if (isThought && state.run === null && state.raw.length === 0) {
       state.run = { kind: 'thought', text: '', marks: [], envelope, place: part.place }
@@ -173,14 +173,14 @@ export function openTurns({ seal }: Asking, calls: Calls, items: PlacedItem[]): 
   return {
     close,
 
-    hear(given) {
-      const part = hasItem(given) ? toPart(given) : given
+    add(given) {
+      const part = hasItem(given) ? readPartFields(given) : given
       const { envelope, own } = readSignature(part)
-      if (envelope !== null) hearEnvelope(part, envelope)
+      if (envelope !== null) applyEnvelope(part, envelope)
       const call = objectIn(part, 'functionCall')
-      if (call !== null) return hearCall(call, own)
-      if (has(part, 'text')) return hearWords(part, textIn(part, 'text') ?? '', own)
-      if (!hearImage(part, own)) hearWhole(part, own)
+      if (call !== null) return applyCall(call, own)
+      if (has(part, 'text')) return applyWords(part, textField(part, 'text') ?? '', own)
+      if (!applyImage(part, own)) applyWhole(part, own)
     },
   }
 }

@@ -3,28 +3,28 @@ import { mapGet, mapSet } from '../../../collections/sorted-map.ts'
 import type { Bag, Json } from '../../../protocol/json.ts'
 import { append } from '../../../text/flat-string.ts'
 import { formatJson, isObject, isText, toArray } from '../../../text/json.ts'
-import { loss, type Say } from '../../shared/upstream/deltas.ts'
+import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
 import { type ArgsPiece, joinArgs, readPiece } from './partial-args.ts'
-import { type GeminiState, type OpenCall, type Story, tell } from './state.ts'
+import { type DecoderProgress, type GeminiState, type StartedCall, updateProgress } from './state.ts'
 
 /**
  * Ends the open call and emits its arguments in one piece, because `partialArgs` may address any path in them. If the
  * answer was cut off inside the call, the last brace is left out, so that incomplete arguments do not parse.
  */
-export function endCall(state: GeminiState, whole: boolean, say: Say): GeminiState {
-  const { call } = state.story
+export function endCall(state: GeminiState, whole: boolean, deltas: Deltas): GeminiState {
+  const { call } = state.progress
   if (call === null) return state
   const args = formatJson(joinArgs(call.args, listToArray(piecesOf(call, state.grown)))) || '{}'
-  sayArguments(call.key, whole ? args : args.slice(0, -1), say)
-  return tell({ ...state, grown: '' }, { call: null })
+  emitArguments(call.key, whole ? args : args.slice(0, -1), deltas)
+  return updateProgress({ ...state, grown: '' }, { call: null })
 }
 
 /** Returns the pieces so far, including the string that is still growing. */
-const piecesOf = ({ pieces, growing }: OpenCall, grown: string): List<ArgsPiece> =>
+const piecesOf = ({ pieces, growing }: StartedCall, grown: string): List<ArgsPiece> =>
   growing === '' ? pieces : listAppend<ArgsPiece>(pieces, { path: growing, append: grown })
 
-function sayArguments(key: string, args: string, say: Say): void {
-  say.push({ kind: 'call', key, type: 'function_call', callId: null, name: null, arguments: args })
+function emitArguments(key: string, args: string, deltas: Deltas): void {
+  deltas.push({ kind: 'call', key, type: 'function_call', callId: null, name: null, arguments: args })
 }
 
 /** The signature of a call, and the key of the reasoning item that carries it. */
@@ -34,29 +34,29 @@ interface Sealed {
 }
 
 /** Whether a `functionCall` continues the open call: it has no name, or repeats the id of that call. */
-export const goesOn = ({ call }: Story, { name, id }: Bag): boolean =>
+export const goesOn = ({ call }: DecoderProgress, { name, id }: Bag): boolean =>
   !isText(name) || (call !== null && isText(id) && id === call.id)
 
 /** Begins a call, or continues the open one. Before a new call, the caller closes the open items. */
-export function hearCall(before: GeminiState, found: Bag, sealed: Sealed, say: Say): GeminiState {
-  return isText(found.name) && !goesOn(before.story, found)
-    ? beginCall(before, found, found.name, sealed, say)
-    : goOn(before, found, say)
+export function applyCall(before: GeminiState, found: Bag, sealed: Sealed, deltas: Deltas): GeminiState {
+  return isText(found.name) && !goesOn(before.progress, found)
+    ? beginCall(before, found, found.name, sealed, deltas)
+    : goOn(before, found, deltas)
 }
 
-function beginCall(state: GeminiState, found: Bag, name: string, sealed: Sealed, say: Say): GeminiState {
-  const { keys, callIds } = state.story
+function beginCall(state: GeminiState, found: Bag, name: string, sealed: Sealed, deltas: Deltas): GeminiState {
+  const { keys, callIds } = state.progress
   const id = isText(found.id) ? found.id : ''
   // The signature is emitted before the call, so that its reasoning item precedes the item of the call.
   if (isText(sealed.signature)) {
-    say.push({ kind: 'opaque', key: sealed.key, payload: { on: 'call', id, signature: sealed.signature } })
+    deltas.push({ kind: 'opaque', key: sealed.key, payload: { on: 'call', id, signature: sealed.signature } })
   }
   // The upstream repeats a call only to add its signature.
-  if (id !== '' && mapGet(callIds, id) === true) return tell(state, { keys: keys + 1 })
+  if (id !== '' && mapGet(callIds, id) === true) return updateProgress(state, { keys: keys + 1 })
   const key = `call ${keys}`
   const args: Json = isObject(found.args) ? (found.args as Json) : {}
   const more = found.willContinue === true || toArray(found.partialArgs).length > 0
-  say.push({
+  deltas.push({
     kind: 'call',
     key,
     type: 'function_call',
@@ -64,48 +64,51 @@ function beginCall(state: GeminiState, found: Bag, name: string, sealed: Sealed,
     name,
     arguments: more ? '' : toText(found.args),
   })
-  const begun = tell(state, {
+  const begun = updateProgress(state, {
     call: more ? { key, id, args, pieces: EMPTY_LIST, growing: '' } : null,
     keys: keys + 1,
     callIds: id === '' ? callIds : mapSet(callIds, id, true),
-    spoke: true,
+    hasContent: true,
     ended: false,
   })
-  return more ? goOn(begun, found, say) : begun
+  return more ? goOn(begun, found, deltas) : begun
 }
 
 /** Arguments are an object. Some proxies send other JSON, which is passed on unchanged. */
 const toText = (args: unknown): string => (typeof args === 'string' ? args : formatJson(args ?? {}) || '{}')
 
-function goOn(state: GeminiState, found: Bag, say: Say): GeminiState {
-  const { call } = state.story
+function goOn(state: GeminiState, found: Bag, deltas: Deltas): GeminiState {
+  const { call } = state.progress
   const pieces = toArray(found.partialArgs)
   if (call === null) {
-    if (pieces.length > 0) loss('arguments of no call', say)
+    if (pieces.length > 0) emitLoss('arguments of no call', deltas)
     return state
   }
-  const told = pieces.reduce<GeminiState>((now, piece) => hearPiece(now, piece, say), state)
-  return found.willContinue === true ? told : endCall(told, true, say)
+  const told = pieces.reduce<GeminiState>((now, piece) => applyPiece(now, piece, deltas), state)
+  return found.willContinue === true ? told : endCall(told, true, deltas)
 }
 
 /** A long string comes in many pieces. Consecutive pieces of one path are only appended to `grown`. */
-function hearPiece(state: GeminiState, piece: unknown, say: Say): GeminiState {
-  const { call } = state.story
+function applyPiece(state: GeminiState, piece: unknown, deltas: Deltas): GeminiState {
+  const { call } = state.progress
   if (call === null || !isObject(piece)) {
-    loss('a piece of arguments', say)
+    emitLoss('a piece of arguments', deltas)
     return state
   }
   const { jsonPath, stringValue } = piece
   if (isText(jsonPath) && jsonPath === call.growing && typeof stringValue === 'string') {
-    return { said: state.said, grown: append(state.grown, stringValue), story: state.story }
+    return { said: state.said, grown: append(state.grown, stringValue), progress: state.progress }
   }
   const read = readPiece(piece)
   if (read === null) {
-    loss('a piece of arguments', say)
+    emitLoss('a piece of arguments', deltas)
     return state
   }
   const pieces = piecesOf(call, state.grown)
   return 'append' in read
-    ? tell({ ...state, grown: read.append }, { call: { ...call, pieces, growing: read.path } })
-    : tell({ ...state, grown: '' }, { call: { ...call, pieces: listAppend<ArgsPiece>(pieces, read), growing: '' } })
+    ? updateProgress({ ...state, grown: read.append }, { call: { ...call, pieces, growing: read.path } })
+    : updateProgress(
+        { ...state, grown: '' },
+        { call: { ...call, pieces: listAppend<ArgsPiece>(pieces, read), growing: '' } },
+      )
 }

@@ -4,20 +4,20 @@ import { dropped, type Loss, mapped } from '../../../protocol/loss.ts'
 import type { InputItem, InputPart, Request } from '../../../protocol/request.ts'
 import { isObject, isText, parseJson } from '../../../text/json.ts'
 import { mapSteps, type Steps } from '../../../text/steps.ts'
-import type { Target } from '../../contract.ts'
+import type { UpstreamContext } from '../../contract.ts'
 import {
   type AssistantInput,
   type CallInput,
+  type ConversationTurn,
+  type LocatedInput,
   type OutputInput,
-  type Placed,
-  type Turn,
   toTurns,
 } from '../../shared/upstream/conversation.ts'
-import type { Content, Part } from '../json.ts'
+import type { RequestContent, RequestPart } from '../json.ts'
 import { splitText } from '../thought-signatures.ts'
 import { encodeOutputs } from './function-responses.ts'
 import type { Traits } from './models.ts'
-import { encodePart, missing } from './parts.ts'
+import { encodePart, missingPart } from './parts.ts'
 import { readHistory, type Signed } from './signature-history.ts'
 
 export type EncodedContents =
@@ -32,12 +32,12 @@ const NO_SIGNATURE = 'skip_thought_signature_validator'
 
 /** Parts of one role, and the losses of encoding them. */
 interface Piece {
-  readonly role: Content['role']
-  readonly parts: readonly Part[]
+  readonly role: RequestContent['role']
+  readonly parts: readonly RequestPart[]
   readonly losses: readonly Loss[]
 }
 
-const piece = (role: Content['role'], parts: readonly Part[], losses: readonly Loss[] = []): Piece => ({
+const piece = (role: RequestContent['role'], parts: readonly RequestPart[], losses: readonly Loss[] = []): Piece => ({
   role,
   parts,
   losses,
@@ -49,7 +49,7 @@ function encodeParts(parts: readonly InputPart[], place: string): Piece {
     'user',
     // Google rejects an empty text with a 400, so it is left out.
     encoded.flatMap(({ part, result }) =>
-      part.type === 'input_text' && part.text === '' ? [] : ['part' in result ? result.part : missing(part)],
+      part.type === 'input_text' && part.text === '' ? [] : ['part' in result ? result.part : missingPart(part)],
     ),
     encoded.flatMap(({ result }, i) => ('loss' in result ? [dropped(`${place}[${i}]`, result.loss)] : [])),
   )
@@ -101,11 +101,11 @@ function encodeOther(item: JsonObject, at: number, { images }: Signed): Piece {
 }
 
 /** Maps the index of the last item of a turn to the outputs that follow it. */
-function outputsAfter(turns: readonly Turn[]): ReadonlyMap<number, readonly Placed<OutputInput>[]> {
+function outputsAfter(turns: readonly ConversationTurn[]): ReadonlyMap<number, readonly LocatedInput<OutputInput>[]> {
   return new Map(
     turns.flatMap((turn) => {
       if (turn.kind !== 'assistant' || turn.outputs.length === 0) return []
-      const last = [...turn.thoughts, ...turn.messages, ...turn.calls].reduce((most, { at }) => Math.max(most, at), 0)
+      const last = [...turn.reasoning, ...turn.messages, ...turn.calls].reduce((most, { at }) => Math.max(most, at), 0)
       return [[last, turn.outputs] as const]
     }),
   )
@@ -137,8 +137,8 @@ function encodeItem(item: InputItem, at: number, signed: Signed, traits: Traits)
 }
 
 /** Joins consecutive pieces of one role into one content, because roles must alternate. */
-function inTurns(pieces: readonly Piece[]): readonly Content[] {
-  const out: { role: Content['role']; parts: Part[] }[] = []
+function inTurns(pieces: readonly Piece[]): readonly RequestContent[] {
+  const out: { role: RequestContent['role']; parts: RequestPart[] }[] = []
   for (const { role, parts } of pieces) {
     if (parts.length === 0) continue
     if (out.at(-1)?.role !== role) out.push({ role, parts: [] })
@@ -148,10 +148,11 @@ function inTurns(pieces: readonly Piece[]): readonly Content[] {
 }
 
 /** Adds `NO_SIGNATURE` to the first call of each model content if it is unsigned: that call must have a signature. */
-function withSignatures(contents: readonly Content[]): readonly Content[] {
+function withSignatures(contents: readonly RequestContent[]): readonly RequestContent[] {
   return contents.map((content) => {
     const first = content.parts.findIndex((part) => 'functionCall' in part)
-    if (content.role !== 'model' || first < 0 || 'thoughtSignature' in (content.parts[first] as Part)) return content
+    if (content.role !== 'model' || first < 0 || 'thoughtSignature' in (content.parts[first] as RequestPart))
+      return content
     const parts = content.parts.map((part, at) => (at === first ? { ...part, thoughtSignature: NO_SIGNATURE } : part))
     return { ...content, parts }
   })
@@ -178,7 +179,7 @@ function rulesOf({ instructions, input }: Request): {
 }
 
 /** Rejects an output whose call is not in the input: without the call, the name of the function is unknown. */
-function orphanError(turns: readonly Turn[]): GatewayError | null {
+function orphanError(turns: readonly ConversationTurn[]): GatewayError | null {
   const orphan = turns.find((turn) => turn.kind === 'orphan')
   if (orphan === undefined) return null
   const param = `input[${orphan.at}].call_id`
@@ -186,7 +187,7 @@ function orphanError(turns: readonly Turn[]): GatewayError | null {
 }
 
 /** Encodes `contents` and `systemInstruction`. */
-export function* encodeContents(request: Request, { open }: Target, traits: Traits): Steps<EncodedContents> {
+export function* encodeContents(request: Request, { open }: UpstreamContext, traits: Traits): Steps<EncodedContents> {
   const { input } = request
   const turns = toTurns(input)
   const error = orphanError(turns)
@@ -203,7 +204,7 @@ export function* encodeContents(request: Request, { open }: Target, traits: Trai
   })
   const pieces = found.flat()
   const rules = rulesOf(request)
-  const ruleParts = rules.texts.map((text): Part => ({ text }))
+  const ruleParts = rules.texts.map((text): RequestPart => ({ text }))
   const spoken = inTurns(pieces)
   // Gemma has no system instruction, and no model accepts one without contents. In both cases, the instructions become
   // part of the user message.

@@ -2,20 +2,20 @@ import type { JsonObject } from '../../../protocol/json.ts'
 import { dropped, type Loss } from '../../../protocol/loss.ts'
 import type { InputPart } from '../../../protocol/request.ts'
 import { isObject, parseJson } from '../../../text/json.ts'
-import type { OutputInput, Placed } from '../../shared/upstream/conversation.ts'
+import type { LocatedInput, OutputInput } from '../../shared/upstream/conversation.ts'
 import { PART_NAMES } from '../../shared/upstream/history-text.ts'
-import type { Part } from '../json.ts'
-import { encodePart, missing } from './parts.ts'
+import type { RequestPart } from '../json.ts'
+import { encodePart, missingPart } from './parts.ts'
 
 /** Encoded outputs of tools: one response for each call, then the parts that no response can hold. */
 export interface EncodedOutputs {
-  readonly parts: readonly Part[]
+  readonly parts: readonly RequestPart[]
   readonly losses: readonly Loss[]
 }
 
 interface Shown {
-  readonly inside: readonly Part[]
-  readonly after: readonly Part[]
+  readonly inside: readonly RequestPart[]
+  readonly after: readonly RequestPart[]
   readonly notes: readonly string[]
   readonly losses: readonly Loss[]
 }
@@ -37,7 +37,7 @@ function show(
   const encoded = encodePart(part)
   const nothing = { inside: [], after: [], losses: [] }
   if ('loss' in encoded) {
-    const { text } = missing(part)
+    const { text } = missingPart(part)
     return { ...nothing, notes: [String(text)], losses: [dropped(place, encoded.loss)] }
   }
   if (inline && isObject(encoded.part.inlineData)) return { ...nothing, inside: [encoded.part], notes: [] }
@@ -45,7 +45,7 @@ function show(
   return { ...nothing, after: [label, encoded.part], notes: [`[${name}: it follows]`] }
 }
 
-function encodeOutput({ at, item }: Placed<OutputInput>, inline: boolean): Shown {
+function encodeOutput({ at, item }: LocatedInput<OutputInput>, inline: boolean): Shown {
   const texts: string[] = []
   const others = item.output.flatMap((part, i): Shown[] => {
     if (part.type !== 'input_text') {
@@ -66,13 +66,13 @@ function encodeOutput({ at, item }: Placed<OutputInput>, inline: boolean): Shown
 
 /** `nameOf` returns the name of the called function. `rich`: the model accepts call ids, and images in responses. */
 export function encodeOutputs(
-  outputs: readonly Placed<OutputInput>[],
+  outputs: readonly LocatedInput<OutputInput>[],
   nameOf: (callId: string) => string,
   rich: boolean,
 ): EncodedOutputs {
   const encoded = outputs.map((output) => ({ callId: output.item.call_id, ...encodeOutput(output, rich) }))
   const answers = encoded.map(
-    ({ callId, notes, inside }): Part => ({
+    ({ callId, notes, inside }): RequestPart => ({
       functionResponse: {
         ...(rich ? { id: callId } : {}),
         name: nameOf(callId),

@@ -3,10 +3,17 @@ import { mapGet, mapSet } from '../../../collections/sorted-map.ts'
 import type { Delta } from '../../../protocol/delta.ts'
 import type { Bag } from '../../../protocol/json.ts'
 import { isObject, isText, toArray } from '../../../text/json.ts'
-import type { Say } from '../../shared/upstream/deltas.ts'
+import type { Deltas } from '../../shared/upstream/deltas.ts'
 import { placeCitation } from './place-citations.ts'
 import { pageItem } from './server-tools.ts'
-import { type GeminiState, type Search, type Segment, type Source, type Story, tell } from './state.ts'
+import {
+  type DecoderProgress,
+  type GeminiState,
+  type GroundingSource,
+  type SearchStep,
+  type Segment,
+  updateProgress,
+} from './state.ts'
 import { endRun } from './text-parts.ts'
 
 const isOffset = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0
@@ -21,7 +28,7 @@ const segmentOf = ({ startIndex, endIndex }: Bag, quote: string): Segment => ({
 const textOf = (value: unknown): string | null => (isText(value) ? value : null)
 
 /** Reads the source of a citation: a web page, a place on a map, or a file of the operator. */
-function sourceOf(chunk: unknown): Source | null {
+function sourceOf(chunk: unknown): GroundingSource | null {
   if (!isObject(chunk)) return null
   const found = [chunk.web, chunk.maps, chunk.retrievedContext].find(isObject)
   if (found === undefined) return null
@@ -33,14 +40,14 @@ function sourceOf(chunk: unknown): Source | null {
 }
 
 /** Emits a citation once, however often the upstream repeats it. */
-function cite(state: GeminiState, source: Source, segment: Segment, say: Say): GeminiState {
+function cite(state: GeminiState, source: GroundingSource, segment: Segment, deltas: Deltas): GeminiState {
   const name = `${source.url || source.file?.file_id} ${segment.start} ${segment.end}`
-  const { told } = state.story
+  const { told } = state.progress
   if (mapGet(told, name) === true) return state
-  return placeCitation(tell(state, { told: mapSet(told, name, true) }), source, segment, say)
+  return placeCitation(updateProgress(state, { told: mapSet(told, name, true) }), source, segment, deltas)
 }
 
-function hearSupports(state: GeminiState, metadata: Bag, say: Say): GeminiState {
+function applySupports(state: GeminiState, metadata: Bag, deltas: Deltas): GeminiState {
   const chunks = toArray(metadata.groundingChunks)
   let now = state
   for (const support of toArray(metadata.groundingSupports).filter(isObject)) {
@@ -48,13 +55,13 @@ function hearSupports(state: GeminiState, metadata: Bag, say: Say): GeminiState 
     const segment = segmentOf(bounds, textOf(bounds.text) ?? '')
     for (const at of toArray(support.groundingChunkIndices)) {
       const source = isOffset(at) ? sourceOf(chunks[at]) : null
-      if (source !== null) now = cite(now, source, segment, say)
+      if (source !== null) now = cite(now, source, segment, deltas)
     }
   }
   return now
 }
 
-function searchOf(known: Search, metadata: Bag): Search {
+function searchOf(known: SearchStep, metadata: Bag): SearchStep {
   const queries = toArray(metadata.webSearchQueries).filter(isText)
   const sources = toArray(metadata.groundingChunks).flatMap((chunk) => {
     const web: Bag = isObject(chunk) && isObject(chunk.web) ? chunk.web : {}
@@ -67,29 +74,29 @@ function searchOf(known: Search, metadata: Bag): Search {
 }
 
 /** Holds texts open from now on, because their citations may come after other items have begun. */
-export function expectCitations(state: GeminiState, say: Say): GeminiState {
-  if (state.story.grounded) return state
-  if (state.story.run?.kind === 'text') say.push({ kind: 'hold', key: state.story.run.key })
-  return tell(state, { grounded: true })
+export function expectCitations(state: GeminiState, deltas: Deltas): GeminiState {
+  if (state.progress.grounded) return state
+  if (state.progress.run?.kind === 'text') deltas.push({ kind: 'hold', key: state.progress.run.key })
+  return updateProgress(state, { grounded: true })
 }
 
 /** Applies `groundingMetadata` and `citationMetadata` of a candidate, after its parts. */
-export function hearGrounding(state: GeminiState, candidate: Bag, say: Say): GeminiState {
+export function applyGrounding(state: GeminiState, candidate: Bag, deltas: Deltas): GeminiState {
   const { groundingMetadata: found, citationMetadata: recited } = candidate
   const grounded =
     isObject(found) && Object.keys(found).length > 0
-      ? tell(hearSupports(state, found, say), { search: searchOf(state.story.search, found) })
+      ? updateProgress(applySupports(state, found, deltas), { search: searchOf(state.progress.search, found) })
       : state
-  return isObject(recited) ? hearRecitations(grounded, recited, say) : grounded
+  return isObject(recited) ? applyRecitations(grounded, recited, deltas) : grounded
 }
 
 /** Applies `citationMetadata`: passages of the answer that repeat a known source. */
-function hearRecitations(state: GeminiState, { citationSources, citations }: Bag, say: Say): GeminiState {
+function applyRecitations(state: GeminiState, { citationSources, citations }: Bag, deltas: Deltas): GeminiState {
   let now = state
   for (const found of [...toArray(citationSources), ...toArray(citations)].filter(isObject)) {
     if (!isText(found.uri)) continue
     const source = { url: found.uri, title: textOf(found.title), content: null }
-    now = cite(now, source, segmentOf(found, ''), say)
+    now = cite(now, source, segmentOf(found, ''), deltas)
   }
   return now
 }
@@ -97,10 +104,10 @@ function hearRecitations(state: GeminiState, { citationSources, citations }: Bag
 /**
  * Emits the pages that the model opened. A page that comes inside a text is emitted at the end, so as not to split it.
  */
-export function hearPages(state: GeminiState, found: unknown, say: Say): GeminiState {
+export function applyPages(state: GeminiState, found: unknown, deltas: Deltas): GeminiState {
   const pages = toArray(isObject(found) ? found.urlMetadata : null).filter(isObject)
   return pages.reduce<GeminiState>((now, { retrievedUrl: url, urlRetrievalStatus: status }) => {
-    const { told, run, keys, later } = now.story
+    const { told, run, keys, later } = now.progress
     if (!isText(url) || mapGet(told, `page ${url}`) === true) return now
     const good = status === undefined || status === 'URL_RETRIEVAL_STATUS_SUCCESS'
     const delta = {
@@ -109,10 +116,10 @@ export function hearPages(state: GeminiState, found: unknown, say: Say): GeminiS
       item: pageItem(url, good ? 'completed' : 'failed'),
       done: true,
     } as const
-    const next: Partial<Story> = { told: mapSet(told, `page ${url}`, true), keys: keys + 1 }
-    if (run?.kind === 'text') return tell(now, { ...next, later: listAppend<Delta>(later, delta) })
-    const before = endRun(now, say)
-    say.push(delta)
-    return tell(before, next)
+    const next: Partial<DecoderProgress> = { told: mapSet(told, `page ${url}`, true), keys: keys + 1 }
+    if (run?.kind === 'text') return updateProgress(now, { ...next, later: listAppend<Delta>(later, delta) })
+    const before = endRun(now, deltas)
+    deltas.push(delta)
+    return updateProgress(before, next)
   }, state)
 }

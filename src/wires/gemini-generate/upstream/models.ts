@@ -2,14 +2,14 @@ import type { Quirks } from '../../quirks.ts'
 import { type ModelRow, type ModelTable, readTraits } from '../../shared/upstream/model-table.ts'
 
 /** How a request controls the reasoning of a model: by a level, or by a budget in tokens. */
-export type Thinking =
+export type ThinkingSupport =
   | { readonly by: 'level'; readonly levels: readonly string[] }
   | { readonly by: 'budget'; readonly least: number; readonly most: number }
 
 /** Features of a model that a request depends on. */
 export interface Traits {
   /** null: the model does not reason. */
-  readonly thinking: Thinking | null
+  readonly thinking: ThinkingSupport | null
   /** The model supports a system instruction. */
   readonly rules: boolean
   /** The model runs Google's server tools in requests with functions. */

@@ -53,11 +53,11 @@ class Draft {
       list[index] = this.put(list[index], steps, at + 1, piece)
       return list
     }
-    const bag = this.bagOf(value)
-    const inner = this.put(Object.hasOwn(bag, step) ? bag[step] : undefined, steps, at + 1, piece)
+    const record = this.bagOf(value)
+    const inner = this.put(Object.hasOwn(record, step) ? record[step] : undefined, steps, at + 1, piece)
     // Defines an own property for any name, such as `__proto__`.
-    Object.defineProperty(bag, step, { value: inner, configurable: true, enumerable: true, writable: true })
-    return bag
+    Object.defineProperty(record, step, { value: inner, configurable: true, enumerable: true, writable: true })
+    return record
   }
 
   private listOf(value: Json | undefined): Json[] {
@@ -69,9 +69,9 @@ class Draft {
 
   private bagOf(value: Json | undefined): Bag {
     if (this.ours.has(value)) return value as Bag
-    const bag: Bag = isObject(value) ? { ...(value as Bag) } : {}
-    this.ours.add(bag)
-    return bag
+    const record: Bag = isObject(value) ? { ...(value as Bag) } : {}
+    this.ours.add(record)
+    return record
   }
 }
 

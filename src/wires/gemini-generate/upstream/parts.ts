@@ -1,10 +1,10 @@
 import type { InputPart } from '../../../protocol/request.ts'
 import { lookup } from '../../../text/lookup.ts'
 import { PART_NAMES } from '../../shared/upstream/history-text.ts'
-import type { Part } from '../json.ts'
+import type { RequestPart } from '../json.ts'
 
 /** The encoded part, or the reason why it cannot be carried. */
-export type EncodedPart = { readonly part: Part } | { readonly loss: string }
+export type EncodedPart = { readonly part: RequestPart } | { readonly loss: string }
 
 const TYPES: Readonly<Record<string, string>> = {
   png: 'image/png',
@@ -88,4 +88,6 @@ export function encodePart(part: InputPart): EncodedPart {
 }
 
 /** Creates the note that replaces a part that cannot be carried, so that the model does not guess. */
-export const missing = (part: InputPart): Part => ({ text: `[${PART_NAMES[part.type]}: it could not be passed on]` })
+export const missingPart = (part: InputPart): RequestPart => ({
+  text: `[${PART_NAMES[part.type]}: it could not be passed on]`,
+})

@@ -4,9 +4,9 @@ import type { Span } from '../../../protocol/delta.ts'
 import { measure, offsetIn, standsAt } from '../../../responses/measured-text.ts'
 import { type Found, findAll } from '../../../text/find-all.ts'
 import { fromUtf16 } from '../../../text/offsets.ts'
-import type { Say } from '../../shared/upstream/deltas.ts'
-import { type GeminiState, type PastText, type Segment, type Source, tell } from './state.ts'
-import { textKey } from './text-parts.ts'
+import type { Deltas } from '../../shared/upstream/deltas.ts'
+import { type GeminiState, type GroundingSource, type PastText, type Segment, updateProgress } from './state.ts'
+import { textPartKey } from './text-parts.ts'
 
 /*
  * Finds the text that a segment cites, and the span in it. Offsets count through all texts of the answer, without
@@ -21,28 +21,28 @@ const bytesOf = (text: string): number => fromUtf16(text, text.length, 'utf8')
 
 /** Counts all finished texts. */
 function counted(state: GeminiState): GeminiState {
-  const { texts } = state.story
-  if (state.story.starts.length === texts.length) return state
-  let { starts, bytes } = state.story
+  const { texts } = state.progress
+  if (state.progress.starts.length === texts.length) return state
+  let { starts, bytes } = state.progress
   for (let at = starts.length; at < texts.length; at += 1) {
     starts = listAppend(starts, bytes)
     bytes += bytesOf(listAt(texts, at)?.text ?? '')
   }
-  return tell(state, { starts, bytes })
+  return updateProgress(state, { starts, bytes })
 }
 
 /** Whether the last text is unfinished: it is open, or it is the first text and has not begun. */
-const hasLast = ({ story }: GeminiState): boolean => story.run?.kind === 'text' || story.texts.length === 0
+const hasLast = ({ progress }: GeminiState): boolean => progress.run?.kind === 'text' || progress.texts.length === 0
 
-const countOf = (state: GeminiState): number => state.story.texts.length + (hasLast(state) ? 1 : 0)
+const countOf = (state: GeminiState): number => state.progress.texts.length + (hasLast(state) ? 1 : 0)
 
-function textAt({ said, story }: GeminiState, at: number): PastText {
-  const past = listAt(story.texts, at)
-  return past ?? { key: textKey(story.texts), text: story.run?.kind === 'text' ? said : '', held: true }
+function textAt({ said, progress }: GeminiState, at: number): PastText {
+  const past = listAt(progress.texts, at)
+  return past ?? { key: textPartKey(progress.texts), text: progress.run?.kind === 'text' ? said : '', held: true }
 }
 
 /** Returns the start of a text in UTF-8 bytes. The texts must be counted. */
-const startOf = ({ story }: GeminiState, at: number): number => listAt(story.starts, at) ?? story.bytes
+const startOf = ({ progress }: GeminiState, at: number): number => listAt(progress.starts, at) ?? progress.bytes
 
 /** Returns the index of the last text that begins at an offset or before it. O(log n). */
 function textOf(state: GeminiState, offset: number): number {
@@ -62,7 +62,14 @@ const spanIn = (state: GeminiState, at: number, { start, end }: Segment): Span =
 }
 
 /** `quote`: cited text that must be found in this text; empty if it need not be. */
-function say(state: GeminiState, at: number, source: Source, segment: Segment, quote: string, told: Say): void {
+function emit(
+  state: GeminiState,
+  at: number,
+  source: GroundingSource,
+  segment: Segment,
+  quote: string,
+  told: Deltas,
+): void {
   const { key, held } = textAt(state, at)
   const where = { ...source, marker: null }
   // A finished message accepts no citations. The last text at least names the source.
@@ -76,29 +83,35 @@ function say(state: GeminiState, at: number, source: Source, segment: Segment, q
 }
 
 /** Emits a citation, or postpones it if a text that has not arrived yet may contain its quote. */
-export function placeCitation(before: GeminiState, source: Source, segment: Segment, told: Say): GeminiState {
+export function placeCitation(
+  before: GeminiState,
+  source: GroundingSource,
+  segment: Segment,
+  told: Deltas,
+): GeminiState {
   const state = counted(before)
   const at = textOf(state, segment.start)
   const { quote } = segment
   if (quote === '' || countOf(state) === 1) {
-    say(state, at, source, segment, quote, told)
+    emit(state, at, source, segment, quote, told)
     return state
   }
-  const past = listAt(state.story.texts, at)
+  const past = listAt(state.progress.texts, at)
   if (past === undefined) return postponed(state, source, segment)
-  const known = mapGet(state.story.measured, at)
+  const known = mapGet(state.progress.measured, at)
   const measured = known ?? measure(past.text)
-  const next = known === undefined ? tell(state, { measured: mapSet(state.story.measured, at, measured) }) : state
+  const next =
+    known === undefined ? updateProgress(state, { measured: mapSet(state.progress.measured, at, measured) }) : state
   const { start, end } = spanIn(next, at, segment)
   const from = offsetIn(measured, start, 'utf8')
   const to = offsetIn(measured, end, 'utf8')
   if (from === null || to === null || !standsAt(measured, from, to, quote)) return postponed(next, source, segment)
-  say(next, at, source, segment, quote, told)
+  emit(next, at, source, segment, quote, told)
   return next
 }
 
-const postponed = (state: GeminiState, source: Source, segment: Segment): GeminiState =>
-  tell(state, { unplaced: listAppend(state.story.unplaced, { source, segment }) })
+const postponed = (state: GeminiState, source: GroundingSource, segment: Segment): GeminiState =>
+  updateProgress(state, { unplaced: listAppend(state.progress.unplaced, { source, segment }) })
 
 // ---------------------------------------------------------------- postponed citations
 
@@ -159,8 +172,8 @@ function holderOf(shelf: Shelf, quote: string): number {
 /**
  * Emits the postponed citations. A quote that begins in one text and ends in the next is cited in the first one only.
  */
-export function placeRest(before: GeminiState, told: Say): void {
-  const unplaced = listToArray(before.story.unplaced)
+export function placeRest(before: GeminiState, told: Deltas): void {
+  const unplaced = listToArray(before.progress.unplaced)
   if (unplaced.length === 0) return
   const state = counted(before)
   const shelf = createShelf(
@@ -172,6 +185,6 @@ export function placeRest(before: GeminiState, told: Say): void {
     const byOffset = textOf(state, segment.start)
     const holder = holds(shelf, byOffset, quote) ? byOffset : holderOf(shelf, quote)
     const crosses = holder < 0 && (shelf.crossing.get(quote) ?? []).length > 0
-    say(state, holder < 0 ? byOffset : holder, source, segment, crosses ? '' : quote, told)
+    emit(state, holder < 0 ? byOffset : holder, source, segment, crosses ? '' : quote, told)
   }
 }

@@ -1,7 +1,13 @@
 import type { JsonObject } from '../../../protocol/json.ts'
 import type { Effort, Request } from '../../../protocol/request.ts'
-import { bent, lost, NO_PIECE, type Piece, piece } from '../../shared/upstream/request-fields.ts'
-import type { Thinking, Traits } from './models.ts'
+import {
+  droppedField,
+  mappedField,
+  NO_FIELDS,
+  type RequestFields,
+  requestFields,
+} from '../../shared/upstream/request-fields.ts'
+import type { ThinkingSupport, Traits } from './models.ts'
 
 const BUDGETS = {
   none: 0,
@@ -25,7 +31,7 @@ export function effortOf(budget: number): { readonly effort: Effort; readonly ex
 const levelOf = (effort: Effort, levels: readonly string[]): string | undefined =>
   LADDER.slice(LADDER.indexOf(effort)).find((step) => levels.includes(step)) ?? levels.at(-1)
 
-function asked(effort: Effort, thinking: Thinking): { readonly fields: JsonObject; readonly exact: boolean } {
+function asked(effort: Effort, thinking: ThinkingSupport): { readonly fields: JsonObject; readonly exact: boolean } {
   if (thinking.by === 'level') {
     const thinkingLevel = levelOf(effort, thinking.levels)
     return { fields: { thinkingLevel: thinkingLevel ?? null }, exact: thinkingLevel === effort }
@@ -39,14 +45,16 @@ function asked(effort: Effort, thinking: Thinking): { readonly fields: JsonObjec
  * Google returns reasoning as summaries, and only with `includeThoughts`. A request with an effort or a summary sets
  * it, because its client expects to see reasoning; the effort `none` leaves it out.
  */
-export function encodeThinking({ reasoning }: Request, { thinking }: Traits): Piece {
+export function encodeReasoning({ reasoning }: Request, { thinking }: Traits): RequestFields {
   const effort = reasoning?.effort ?? null
   const summary = reasoning?.summary ?? null
-  if (effort === null && summary === null) return NO_PIECE
-  if (thinking === null) return lost('reasoning', 'this model does not think')
+  if (effort === null && summary === null) return NO_FIELDS
+  if (thinking === null) return droppedField('reasoning', 'this model does not think')
   const shown = effort === 'none' ? {} : { includeThoughts: true }
-  if (effort === null) return piece({ thinkingConfig: shown })
+  if (effort === null) return requestFields({ thinkingConfig: shown })
   const { fields, exact } = asked(effort, thinking)
   const config = { thinkingConfig: { ...fields, ...shown } }
-  return exact ? piece(config) : bent(config, 'reasoning.effort', `${effort} sent as the nearest it knows`)
+  return exact
+    ? requestFields(config)
+    : mappedField(config, 'reasoning.effort', `${effort} sent as the nearest it knows`)
 }

@@ -2,14 +2,21 @@ import type { JsonObject } from '../../../protocol/json.ts'
 import type { Request } from '../../../protocol/request.ts'
 import { escapePath } from '../../../text/path-segment.ts'
 import { finish, type Steps } from '../../../text/steps.ts'
-import type { Encoded, Target, Wire } from '../../contract.ts'
+import type { Encoded, UpstreamContext, Wire } from '../../contract.ts'
 import type { Quirks } from '../../quirks.ts'
 import { NO_PATH } from '../../shared/upstream/model-paths.ts'
-import { bent, joinPieces, NO_PIECE, type Piece, piece, stopping } from '../../shared/upstream/request-fields.ts'
-import { unmet } from '../../shared/upstream/unsupported.ts'
+import {
+  mappedField,
+  mergeFields,
+  NO_FIELDS,
+  type RequestFields,
+  requestFields,
+  stopField,
+} from '../../shared/upstream/request-fields.ts'
+import { dropUnsupported } from '../../shared/upstream/unsupported.ts'
 import { encodeContents } from './contents.ts'
 import { traitsOf } from './models.ts'
-import { encodeThinking } from './reasoning-config.ts'
+import { encodeReasoning } from './reasoning-config.ts'
 import { encodeTools } from './tools.ts'
 
 /** Fields of a Responses request → their names in `generationConfig`. */
@@ -21,8 +28,8 @@ const SAME = {
 
 type SameName = keyof typeof SAME
 
-const sampling = (request: Request): Piece =>
-  piece(
+const sampling = (request: Request): RequestFields =>
+  requestFields(
     Object.fromEntries(
       (Object.keys(SAME) as SameName[]).flatMap((name) =>
         request[name] === null ? [] : [[SAME[name], request[name]]],
@@ -33,27 +40,29 @@ const sampling = (request: Request): Piece =>
 /** Google documents the maximum of a penalty as "up to, but not including, 2". */
 const MOST = 1.99
 
-const penalties = (request: Request): readonly Piece[] =>
+const penalties = (request: Request): readonly RequestFields[] =>
   (['presence', 'frequency'] as const).map((what) => {
     const value = request[`${what}_penalty`]
-    if (value === null) return NO_PIECE
+    if (value === null) return NO_FIELDS
     const name = `${what}Penalty`
-    return value < 2 ? piece({ [name]: value }) : bent({ [name]: MOST }, `${what}_penalty`, `lowered to ${MOST}`)
+    return value < 2
+      ? requestFields({ [name]: value })
+      : mappedField({ [name]: MOST }, `${what}_penalty`, `lowered to ${MOST}`)
   })
 
-function format({ text }: Request): Piece {
+function format({ text }: Request): RequestFields {
   const wanted = text?.format ?? null
-  if (wanted === null || wanted.type === 'text') return NO_PIECE
+  if (wanted === null || wanted.type === 'text') return NO_FIELDS
   const responseMimeType = 'application/json'
-  return piece(
+  return requestFields(
     wanted.type === 'json_object' ? { responseMimeType } : { responseMimeType, responseJsonSchema: wanted.schema },
   )
 }
 
-function logprobs({ top_logprobs, include }: Request): Piece {
+function logprobs({ top_logprobs, include }: Request): RequestFields {
   const most = top_logprobs ?? 0
-  if (most === 0 && !include.includes('message.output_text.logprobs')) return NO_PIECE
-  return piece({ responseLogprobs: true, ...(most === 0 ? {} : { logprobs: most }) })
+  if (most === 0 && !include.includes('message.output_text.logprobs')) return NO_FIELDS
+  return requestFields({ responseLogprobs: true, ...(most === 0 ? {} : { logprobs: most }) })
 }
 
 /** Fields of a request for which `generateContent` has no counterpart. */
@@ -77,7 +86,7 @@ const modelPath = (model: string): string | null =>
 /** Encodes a Responses request for `generateContent` (docs/wires/gemini-generate.md, 9.1 to 9.5). */
 export const encodeRequest: Wire['encodeRequest'] = (request, target) => finish(encodeSteps(request, target))
 
-export function* encodeSteps(request: Request, target: Target): Steps<Encoded> {
+export function* encodeSteps(request: Request, target: UpstreamContext): Steps<Encoded> {
   const { model, quirks } = target
   const name = modelPath(model)
   if (name === null) return { ok: false, error: NO_PATH }
@@ -86,13 +95,13 @@ export function* encodeSteps(request: Request, target: Target): Steps<Encoded> {
   if (!tools.ok) return tools
   const contents = yield* encodeContents(request, target, traits)
   if (!contents.ok) return contents
-  const { fields, losses } = joinPieces([
+  const { fields, losses } = mergeFields([
     sampling(request),
     ...penalties(request),
-    stopping(request, 'stopSequences'),
+    stopField(request, 'stopSequences'),
     format(request),
     logprobs(request),
-    encodeThinking(request, traits),
+    encodeReasoning(request, traits),
   ])
   const config: JsonObject = Object.keys(fields).length === 0 ? {} : { generationConfig: fields }
   return {
@@ -103,7 +112,7 @@ export function* encodeSteps(request: Request, target: Target): Steps<Encoded> {
       ...contents.losses,
       ...tools.losses,
       ...losses,
-      ...unmet(request, UNKNOWN, 'generateContent has nothing like it'),
+      ...dropUnsupported(request, UNKNOWN, 'generateContent has nothing like it'),
     ],
   }
 }

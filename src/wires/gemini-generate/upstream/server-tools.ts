@@ -5,9 +5,16 @@ import type { HostedItem, HostedItemType } from '../../../protocol/item.ts'
 import type { Bag, Json, JsonObject } from '../../../protocol/json.ts'
 import { formatJson, isObject, isText, toArray, wordOf } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
-import { loss, type Say } from '../../shared/upstream/deltas.ts'
+import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
 import { SERVER_TOOLS } from '../terms.ts'
-import { type FoundPage, type GeminiState, type OpenStep, type OpenSteps, type Story, tell } from './state.ts'
+import {
+  type DecoderProgress,
+  type FoundPage,
+  type GeminiState,
+  type OpenStep,
+  type OpenSteps,
+  updateProgress,
+} from './state.ts'
 import { interrupt, sealParts } from './text-parts.ts'
 
 const item = (type: HostedItemType, status: string, fields: JsonObject): HostedItem => ({
@@ -84,10 +91,13 @@ const itemOf = (part: Bag, result: Bag | null): HostedItem =>
 const idOf = (value: unknown): string => (isObject(value) ? wordOf(value.id) : '')
 
 /** Ends the open items before a step, except between parallel steps, whose parts are sealed together in their order. */
-const beside = (state: GeminiState, say: Say): GeminiState =>
-  areOpen(state.story) && state.story.run === null && state.story.call === null ? state : interrupt(state, say)
+const beside = (state: GeminiState, deltas: Deltas): GeminiState =>
+  areOpen(state.progress) && state.progress.run === null && state.progress.call === null
+    ? state
+    : interrupt(state, deltas)
 
-const areOpen = ({ code, tools }: Pick<Story, 'code' | 'tools'>): boolean => code.open !== null || tools.open !== null
+const areOpen = ({ code, tools }: Pick<DecoderProgress, 'code' | 'tools'>): boolean =>
+  code.open !== null || tools.open !== null
 
 function withStep({ open, order, byId }: OpenSteps, at: number, id: string, step: OpenStep): OpenSteps {
   return {
@@ -122,58 +132,58 @@ function endOne(
 }
 
 /** Applies `executableCode` or `toolCall`, which begins a step. */
-export function beginStep(state: GeminiState, part: Bag, say: Say): GeminiState {
-  const before = beside(state, say)
-  const { keys, raw, signed } = before.story
+export function beginStep(state: GeminiState, part: Bag, deltas: Deltas): GeminiState {
+  const before = beside(state, deltas)
+  const { keys, raw, signed } = before.progress
   const kind = isObject(part.executableCode) ? 'code' : 'tools'
   const step: OpenStep = { key: `step ${keys}`, part }
   const told = itemOf(part, null)
-  say.push({ kind: 'hosted', key: step.key, item: told, done: false })
-  return tell(before, {
+  deltas.push({ kind: 'hosted', key: step.key, item: told, done: false })
+  return updateProgress(before, {
     keys: keys + 1,
-    [kind]: withStep(before.story[kind], keys, idOf(part.executableCode ?? part.toolCall), step),
+    [kind]: withStep(before.progress[kind], keys, idOf(part.executableCode ?? part.toolCall), step),
     raw: listAppend(raw, part as Json),
     signed: signed || isText(part.thoughtSignature),
     ...(told.type === 'web_search_call' || told.type === 'file_search_call' ? { grounded: true, searched: true } : {}),
-    spoke: true,
+    hasContent: true,
     ended: false,
   })
 }
 
 /** Applies `codeExecutionResult` or `toolResponse`, which ends the step of that id, or else the oldest of its kind. */
-export function endStep(state: GeminiState, part: Bag, say: Say): GeminiState {
+export function endStep(state: GeminiState, part: Bag, deltas: Deltas): GeminiState {
   const isCode = isObject(part.codeExecutionResult)
   const result = (isCode ? part.codeExecutionResult : part.toolResponse) as Bag
   const kind = isCode ? 'code' : 'tools'
-  const before = beside(state, say)
-  const ended = endOne(before.story[kind], idOf(result))
+  const before = beside(state, deltas)
+  const ended = endOne(before.progress[kind], idOf(result))
   if (ended === null) {
-    loss('the result of no step', say)
+    emitLoss('the result of no step', deltas)
     return before
   }
   const { step, left } = ended
-  say.push({ kind: 'hosted', key: step.key, item: itemOf(step.part, result), done: true })
-  const { raw, signed } = before.story
-  const next = tell(before, {
+  deltas.push({ kind: 'hosted', key: step.key, item: itemOf(step.part, result), done: true })
+  const { raw, signed } = before.progress
+  const next = updateProgress(before, {
     [kind]: left,
     raw: listAppend(raw, part as Json),
     signed: signed || isText(part.thoughtSignature),
   })
-  return areOpen(next.story) ? next : sealParts(next, say)
+  return areOpen(next.progress) ? next : sealParts(next, deltas)
 }
 
 /** Emits an image as an item. The Responses API has no item for sounds and other data, which are dropped. */
-export function hearData(state: GeminiState, part: Bag, say: Say): GeminiState {
+export function applyData(state: GeminiState, part: Bag, deltas: Deltas): GeminiState {
   const { mimeType, data } = part.inlineData as Bag
   if (!isText(mimeType) || !mimeType.startsWith('image/') || !isText(data) || part.thought === true) {
     // A draft of an image is marked as reasoning.
-    loss(part.thought === true ? 'a draft of an image' : `data of type ${wordOf(mimeType)}`, say)
+    emitLoss(part.thought === true ? 'a draft of an image' : `data of type ${wordOf(mimeType)}`, deltas)
     return state
   }
-  const before = interrupt(state, say)
-  const { keys } = before.story
+  const before = interrupt(state, deltas)
+  const { keys } = before.progress
   const fields = { result: data, output_format: mimeType.slice('image/'.length) }
-  say.push({
+  deltas.push({
     kind: 'hosted',
     key: `image ${keys}`,
     item: item('image_generation_call', 'completed', fields),
@@ -181,7 +191,7 @@ export function hearData(state: GeminiState, part: Bag, say: Say): GeminiState {
   })
   if (isText(part.thoughtSignature)) {
     const payload = { on: 'image', mimeType, signature: part.thoughtSignature }
-    say.push({ kind: 'opaque', key: `signature ${keys}`, payload })
+    deltas.push({ kind: 'opaque', key: `signature ${keys}`, payload })
   }
-  return tell(before, { keys: keys + 1, spoke: true, ended: false })
+  return updateProgress(before, { keys: keys + 1, hasContent: true, ended: false })
 }

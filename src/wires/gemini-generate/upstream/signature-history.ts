@@ -1,17 +1,17 @@
 import { dropped, type Loss } from '../../../protocol/loss.ts'
 import type { InputItem } from '../../../protocol/request.ts'
-import type { Target } from '../../contract.ts'
+import type { UpstreamContext } from '../../contract.ts'
 import type { ReasoningInput } from '../../shared/upstream/conversation.ts'
-import type { Part } from '../json.ts'
-import { type Mark, type Payload, readPayload, splitText } from '../thought-signatures.ts'
+import type { RequestPart } from '../json.ts'
+import { type Payload, readPayload, type SignatureSpan, splitText } from '../thought-signatures.ts'
 
 /** Signatures and parts that go back with the items of a history, by their index in `input`. */
 export interface Signed {
-  readonly texts: ReadonlyMap<number, readonly Mark[]>
+  readonly texts: ReadonlyMap<number, readonly SignatureSpan[]>
   readonly calls: ReadonlyMap<number, string>
   readonly images: ReadonlyMap<number, { readonly mimeType: string; readonly signature: string }>
   /** The parts that reasoning items themselves become. */
-  readonly thoughts: ReadonlyMap<number, readonly Part[]>
+  readonly thoughts: ReadonlyMap<number, readonly RequestPart[]>
   readonly losses: readonly Loss[]
 }
 
@@ -96,13 +96,13 @@ function signedCall({ turns, calls, named }: Owners, from: number, id: string): 
 const summaryOf = ({ summary, content }: ReasoningInput): string => (summary.length > 0 ? summary : content).join('')
 
 /** Assigns each sealed signature to its owner (docs/wires/gemini-generate.md, 5). O(n log n) for n items. */
-export function readHistory(input: readonly InputItem[], open: Target['open']): Signed {
+export function readHistory(input: readonly InputItem[], open: UpstreamContext['open']): Signed {
   const owners = findOwners(input)
   const turnOf = (at: number): number => owners.turns[at] as number
-  const texts = new Map<number, readonly Mark[]>()
+  const texts = new Map<number, readonly SignatureSpan[]>()
   const calls = new Map<number, string>()
   const images = new Map<number, { readonly mimeType: string; readonly signature: string }>()
-  const thoughts = new Map<number, readonly Part[]>()
+  const thoughts = new Map<number, readonly RequestPart[]>()
   const losses: Loss[] = []
 
   /** Assigns one payload to its owner; false if the owner is no longer in the input. */

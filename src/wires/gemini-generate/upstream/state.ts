@@ -4,7 +4,7 @@ import type { SortedMap, SortedSet } from '../../../collections/sorted-map.ts'
 import type { Citation, Delta } from '../../../protocol/delta.ts'
 import type { Bag, Json } from '../../../protocol/json.ts'
 import type { MeasuredText } from '../../../responses/measured-text.ts'
-import type { Mark } from '../thought-signatures.ts'
+import type { SignatureSpan } from '../thought-signatures.ts'
 import type { ArgsPiece } from './partial-args.ts'
 
 /** Consecutive parts that are all text or all reasoning. A part of another kind ends the run. */
@@ -12,7 +12,7 @@ export interface Run {
   readonly kind: 'text' | 'summary'
   readonly key: string
   /** The signed parts of the run. */
-  readonly marks: List<Mark>
+  readonly marks: List<SignatureSpan>
 }
 
 /** A finished text, kept because offsets of citations count through all texts of the answer. */
@@ -24,7 +24,7 @@ export interface PastText {
 }
 
 /** A call whose arguments are still incomplete. */
-export interface OpenCall {
+export interface StartedCall {
   readonly key: string
   /** The upstream's id of the call; empty if there is none. */
   readonly id: string
@@ -54,7 +54,7 @@ const NO_STEPS: OpenSteps = { open: null, order: EMPTY_QUEUE, byId: null }
 
 /** A citation whose quote is not at its offsets. It is placed when all texts have arrived. */
 export interface UnplacedCitation {
-  readonly source: Source
+  readonly source: GroundingSource
   readonly segment: Segment
 }
 
@@ -65,10 +65,10 @@ export interface Segment {
   readonly quote: string
 }
 
-export type Source = Pick<Citation, 'url' | 'title' | 'content' | 'file'>
+export type GroundingSource = Pick<Citation, 'url' | 'title' | 'content' | 'file'>
 
 /** The searches behind a grounded answer. */
-export interface Search {
+export interface SearchStep {
   readonly queries: readonly string[]
   readonly sources: readonly FoundPage[]
 }
@@ -79,7 +79,7 @@ export interface FoundPage {
 }
 
 /** The fields that change seldom, so that a piece of text does not copy them. */
-export interface Story {
+export interface DecoderProgress {
   readonly model: string
   /** The number of keys assigned so far. */
   readonly keys: number
@@ -91,7 +91,7 @@ export interface Story {
   /** The texts that were measured, by index. */
   readonly measured: SortedMap<number, MeasuredText>
   readonly unplaced: List<UnplacedCitation>
-  readonly call: OpenCall | null
+  readonly call: StartedCall | null
   /** The upstream's ids of the calls so far. */
   readonly callIds: SortedSet<string>
   readonly code: OpenSteps
@@ -103,7 +103,7 @@ export interface Story {
   readonly grounded: boolean
   /** Citations and pages that were emitted. */
   readonly told: SortedSet<string>
-  readonly search: Search
+  readonly search: SearchStep
   /** A search was emitted as a step of its own. */
   readonly searched: boolean
   /** Items that are emitted at the end, because they must not split the open text. */
@@ -111,7 +111,7 @@ export interface Story {
   readonly finish: string
   readonly finishMessage: string
   readonly blocked: boolean
-  readonly spoke: boolean
+  readonly hasContent: boolean
   /** The upstream indicated the end of the answer without a finish reason. */
   readonly ended: boolean
   /** The number of frames that could not be read. */
@@ -124,13 +124,13 @@ export interface GeminiState {
   readonly said: string
   /** The string at `call.growing`, as received so far. */
   readonly grown: string
-  readonly story: Story
+  readonly progress: DecoderProgress
 }
 
 export const INITIAL: GeminiState = {
   said: '',
   grown: '',
-  story: {
+  progress: {
     model: '',
     keys: 0,
     run: null,
@@ -153,15 +153,15 @@ export const INITIAL: GeminiState = {
     finish: '',
     finishMessage: '',
     blocked: false,
-    spoke: false,
+    hasContent: false,
     ended: false,
     noise: 0,
   },
 }
 
 /** Changes fields of `story`. */
-export const tell = (state: GeminiState, changed: Partial<Story>): GeminiState => ({
+export const updateProgress = (state: GeminiState, changed: Partial<DecoderProgress>): GeminiState => ({
   said: state.said,
   grown: state.grown,
-  story: { ...state.story, ...changed },
+  progress: { ...state.progress, ...changed },
 })

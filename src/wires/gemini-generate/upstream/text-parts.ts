@@ -3,80 +3,94 @@ import type { Bag, Json } from '../../../protocol/json.ts'
 import type { Logprob } from '../../../protocol/part.ts'
 import { append } from '../../../text/flat-string.ts'
 import { isText } from '../../../text/json.ts'
-import type { Say } from '../../shared/upstream/deltas.ts'
-import type { Mark } from '../thought-signatures.ts'
+import type { Deltas } from '../../shared/upstream/deltas.ts'
+import type { SignatureSpan } from '../thought-signatures.ts'
 import { endCall } from './calls.ts'
-import { type GeminiState, type Run, tell } from './state.ts'
+import { type GeminiState, type Run, updateProgress } from './state.ts'
 
 /** Returns the key of the open text, or of the next text. */
-export const textKey = (texts: { readonly length: number }): string => `text ${texts.length}`
+export const textPartKey = (texts: { readonly length: number }): string => `text ${texts.length}`
 
-const marksOf = (marks: List<Mark>): Json => listToArray(marks).map((mark): Json => [...mark])
+const marksOf = (marks: List<SignatureSpan>): Json => listToArray(marks).map((mark): Json => [...mark])
 
 /** Emits the signatures of a text when it is over, because their item would otherwise split the text in two. */
-function sealRun({ kind, key, marks }: Run, say: Say): void {
+function sealRun({ kind, key, marks }: Run, deltas: Deltas): void {
   if (marks.length === 0) return
   const on = kind === 'text' ? 'text' : 'thought'
-  say.push({
+  deltas.push({
     kind: 'opaque',
     key: kind === 'text' ? `signatures of ${key}` : key,
     payload: { on, marks: marksOf(marks) },
   })
 }
 
-export function endRun(state: GeminiState, say: Say): GeminiState {
-  const { said, grown, story } = state
-  const { run } = story
+export function endRun(state: GeminiState, deltas: Deltas): GeminiState {
+  const { said, grown, progress } = state
+  const { run } = progress
   if (run === null) return state
-  sealRun(run, say)
-  const text = { key: run.key, text: said, held: story.grounded }
-  const texts = run.kind === 'text' ? listAppend(story.texts, text) : story.texts
-  return { said: '', grown, story: { ...story, run: null, texts } }
+  sealRun(run, deltas)
+  const text = { key: run.key, text: said, held: progress.grounded }
+  const texts = run.kind === 'text' ? listAppend(progress.texts, text) : progress.texts
+  return { said: '', grown, progress: { ...progress, run: null, texts } }
 }
 
 /** Seals the parts of finished steps if one of them is signed: signed parts must go back unchanged. */
-export function sealParts(state: GeminiState, say: Say): GeminiState {
-  const { raw, signed, keys } = state.story
+export function sealParts(state: GeminiState, deltas: Deltas): GeminiState {
+  const { raw, signed, keys } = state.progress
   if (raw.length === 0) return state
-  if (signed) say.push({ kind: 'opaque', key: `parts ${keys}`, payload: { on: 'parts', parts: listToArray(raw) } })
-  return tell(state, { raw: EMPTY_LIST, signed: false, keys: keys + 1 })
+  if (signed) deltas.push({ kind: 'opaque', key: `parts ${keys}`, payload: { on: 'parts', parts: listToArray(raw) } })
+  return updateProgress(state, { raw: EMPTY_LIST, signed: false, keys: keys + 1 })
 }
 
 /** Ends the open text, call and steps, before another item begins. */
-export const interrupt = (state: GeminiState, say: Say): GeminiState =>
-  sealParts(endCall(endRun(state, say), true, say), say)
+export const interrupt = (state: GeminiState, deltas: Deltas): GeminiState =>
+  sealParts(endCall(endRun(state, deltas), true, deltas), deltas)
 
 /** Applies a piece of text or reasoning. An empty piece may carry the signature of the whole answer. */
-export function hearText(state: GeminiState, part: Bag, say: Say, logprobs: readonly Logprob[] | null): GeminiState {
+export function applyText(
+  state: GeminiState,
+  part: Bag,
+  deltas: Deltas,
+  logprobs: readonly Logprob[] | null,
+): GeminiState {
   const text = typeof part.text === 'string' ? part.text : ''
   const kind = part.thought === true ? 'summary' : 'text'
-  const { run } = state.story
+  const { run } = state.progress
   if (run === null || run.kind !== kind) {
-    if (text !== '') return hearText(openRun(state, kind, say), part, say, logprobs)
-    return isText(part.thoughtSignature) ? sealLoose(state, part, say) : state
+    if (text !== '') return applyText(openRun(state, kind, deltas), part, deltas, logprobs)
+    return isText(part.thoughtSignature) ? sealLoose(state, part, deltas) : state
   }
-  if (text !== '') say.push({ kind, key: run.key, part: '', text, logprobs })
+  if (text !== '') deltas.push({ kind, key: run.key, part: '', text, logprobs })
   const said = append(state.said, text)
-  if (!isText(part.thoughtSignature)) return { said, grown: state.grown, story: state.story }
-  const mark: Mark = [state.said.length, said.length, part.thoughtSignature]
-  return { said, grown: state.grown, story: { ...state.story, run: { ...run, marks: listAppend(run.marks, mark) } } }
+  if (!isText(part.thoughtSignature)) return { said, grown: state.grown, progress: state.progress }
+  const mark: SignatureSpan = [state.said.length, said.length, part.thoughtSignature]
+  return {
+    said,
+    grown: state.grown,
+    progress: { ...state.progress, run: { ...run, marks: listAppend(run.marks, mark) } },
+  }
 }
 
-function openRun(state: GeminiState, kind: Run['kind'], say: Say): GeminiState {
-  const before = interrupt(state, say)
-  const { texts, keys } = before.story
-  const key = kind === 'text' ? textKey(texts) : `thought ${keys}`
-  return tell(before, { run: { kind, key, marks: EMPTY_LIST }, keys: keys + 1, spoke: true, ended: false })
+function openRun(state: GeminiState, kind: Run['kind'], deltas: Deltas): GeminiState {
+  const before = interrupt(state, deltas)
+  const { texts, keys } = before.progress
+  const key = kind === 'text' ? textPartKey(texts) : `thought ${keys}`
+  return updateProgress(before, {
+    run: { kind, key, marks: EMPTY_LIST },
+    keys: keys + 1,
+    hasContent: true,
+    ended: false,
+  })
 }
 
 /** Seals a signature on an empty part that does not continue the open text. */
-function sealLoose(state: GeminiState, part: Bag, say: Say): GeminiState {
-  const before = interrupt(state, say)
+function sealLoose(state: GeminiState, part: Bag, deltas: Deltas): GeminiState {
+  const before = interrupt(state, deltas)
   const { text, thought, thoughtSignature } = part
   const kept = {
     text: typeof text === 'string' ? text : '',
     ...(thought === true ? { thought } : {}),
     thoughtSignature,
   }
-  return sealParts(tell(before, { raw: listOf([kept as Json]), signed: true }), say)
+  return sealParts(updateProgress(before, { raw: listOf([kept as Json]), signed: true }), deltas)
 }

@@ -2,18 +2,18 @@ import { runInSteps } from '../../../machine/run.ts'
 import type { Delta } from '../../../protocol/delta.ts'
 import type { Json, JsonObject } from '../../../protocol/json.ts'
 import { finish, type Steps } from '../../../text/steps.ts'
-import type { Answering } from '../../client-contract.ts'
-import { headOf, telling, toLine } from './stream.ts'
+import type { EncodeContext } from '../../client-contract.ts'
+import { lineHeadOf, lineParts, toLine } from './stream.ts'
 
 /** Encodes deltas as one line: the messages of the stream joined into one, with the fields of the last line. */
-export const encodeBody = (deltas: readonly Delta[], answering: Answering): JsonObject =>
-  finish(encodeBodyInSteps(deltas, answering))
+export const encodeBody = (deltas: readonly Delta[], context: EncodeContext): JsonObject =>
+  finish(encodeBodyInSteps(deltas, context))
 
 /** Like `encodeBody`, in slices. */
-export function* encodeBodyInSteps(deltas: readonly Delta[], answering: Answering): Steps<JsonObject> {
-  const told = yield* runInSteps(telling, deltas)
+export function* encodeBodyInSteps(deltas: readonly Delta[], context: EncodeContext): Steps<JsonObject> {
+  const told = yield* runInSteps(lineParts, deltas)
   const named = deltas.findLast((delta) => delta.kind === 'start')
-  const head = headOf(answering, named?.model ?? '')
+  const head = lineHeadOf(context, named?.model ?? '')
   const pieces = told.flatMap((it) => (it.kind === 'message' ? [it] : []))
   const done = told.find((it) => it.kind === 'done') ?? ({ kind: 'done', reason: 'stop', usage: null } as const)
   const thinking = pieces.map((it) => it.said.thinking ?? '').join('')

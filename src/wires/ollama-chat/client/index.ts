@@ -1,4 +1,4 @@
-import type { Client } from '../../client-contract.ts'
+import type { ClientCodec } from '../../client-contract.ts'
 import { encodeError } from '../errors.ts'
 import { PLACES } from '../terms.ts'
 import { encodeBody, encodeBodyInSteps } from './body.ts'
@@ -7,7 +7,7 @@ import { decodeRequest, decodeSteps } from './request.ts'
 import { encodeStream } from './stream.ts'
 
 /** The client side of Ollama's native chat API. */
-export const ollamaChatClient: Client = {
+export const ollamaChatClient: ClientCodec = {
   framing: 'ndjson',
   decodeRequest,
   decodeSteps,
@@ -15,7 +15,7 @@ export const ollamaChatClient: Client = {
   encodeBody,
   encodeBodyInSteps,
   encodeError,
-  hears: { hosted: ['image_generation_call'], annotations: [], logprobs: true, sealed: false },
+  supports: { hosted: ['image_generation_call'], annotations: [], logprobs: true, sealed: false },
   places: PLACES,
   models: encodeModels,
   keepAlive: null,

@@ -2,19 +2,19 @@ import type { JsonObject } from '../../../protocol/json.ts'
 import { formatJson, isObject, isText } from '../../../text/json.ts'
 import type { Steps } from '../../../text/steps.ts'
 import { type Heard, hear, known, unless } from '../../../validation/unknown-fields.ts'
-import { createPendingCalls, type PendingCall, type PendingCalls } from '../../shared/client/pending-calls.ts'
+import { createUnmatchedCalls, type UnmatchedCall, type UnmatchedCalls } from '../../shared/client/pending-calls.ts'
 import {
-  expected,
-  heardAt,
   isAbsent,
-  listAt,
-  type Notes,
   nameAt,
   objectAt,
-  refuse,
+  type RequestReader,
+  readFieldsAt,
+  readListAt,
+  rejectField,
+  rejectType,
   textAt,
 } from '../../shared/client/request-reader.ts'
-import { type Conversation, decodeEach, type PlacedItem, placed } from '../../shared/client/source-map.ts'
+import { decodeEach, type LocatedConversation, type LocatedItem, locateAll } from '../../shared/client/source-map.ts'
 import { decodeContent } from './parts.ts'
 
 const ROLES = 'one of system, user, assistant, tool'
@@ -35,20 +35,20 @@ interface Place {
   /**
    * Unanswered calls. Most clients are older than ids of calls: an output without an id is paired by name or by order.
    */
-  readonly pending: PendingCalls
-  readonly notes: Notes
+  readonly pending: UnmatchedCalls
+  readonly notes: RequestReader
 }
 
 /** Returns arguments as JSON text. They are an object; some proxies send JSON text already. */
-function argumentsAt(notes: Notes, place: string, value: unknown): string {
+function argumentsAt(notes: RequestReader, place: string, value: unknown): string {
   if (isAbsent(value)) return '{}'
   return isObject(value) ? formatJson(value) : textAt(notes, place, value)
 }
 
 function decodeCall(value: unknown, i: number, { at, place, pending, notes }: Place): JsonObject {
   const spot = `${place}.tool_calls[${i}]`
-  const call = heardAt(notes, spot, value, CALL)
-  const body = heardAt(notes, `${spot}.function`, call.function, CALLED)
+  const call = readFieldsAt(notes, spot, value, CALL)
+  const body = readFieldsAt(notes, `${spot}.function`, call.function, CALLED)
   const name = nameAt(notes, `${spot}.function.name`, body.name)
   const call_id = isText(call.id) ? call.id : `call_${at}_${i}`
   pending.add({ id: call_id, name })
@@ -60,12 +60,12 @@ function decodeCall(value: unknown, i: number, { at, place, pending, notes }: Pl
   }
 }
 
-function decodeAssistant(message: Heard<typeof ASSISTANT>, here: Place): readonly PlacedItem[] {
+function decodeAssistant(message: Heard<typeof ASSISTANT>, here: Place): readonly LocatedItem[] {
   const { at, place, notes } = here
   const { content, thinking, tool_calls } = message
   const text = isAbsent(content) ? '' : textAt(notes, `${place}.content`, content)
   const thought = isAbsent(thinking) ? '' : textAt(notes, `${place}.thinking`, thinking)
-  const calls = isAbsent(tool_calls) ? [] : listAt(notes, `${place}.tool_calls`, tool_calls)
+  const calls = isAbsent(tool_calls) ? [] : readListAt(notes, `${place}.tool_calls`, tool_calls)
   const reasoning = {
     type: 'reasoning',
     summary: [],
@@ -80,14 +80,14 @@ function decodeAssistant(message: Heard<typeof ASSISTANT>, here: Place): readonl
     content: [{ type: 'output_text', text, annotations: [] }],
   }
   return [
-    ...(thought === '' ? [] : placed([reasoning], `${place}.thinking`)),
-    ...(text === '' ? [] : placed([said], place)),
+    ...(thought === '' ? [] : locateAll([reasoning], `${place}.thinking`)),
+    ...(text === '' ? [] : locateAll([said], place)),
     ...calls.map((call, i) => ({ item: decodeCall(call, i, here), place: `${place}.tool_calls[${i}]` })),
   ]
 }
 
 /** Takes the call that an output answers: by id, else by name, else the oldest unanswered call. */
-function takeAnswered(message: Heard<typeof OUTPUT>, pending: PendingCalls): PendingCall | undefined {
+function takeAnswered(message: Heard<typeof OUTPUT>, pending: UnmatchedCalls): UnmatchedCall | undefined {
   if (isText(message.tool_call_id)) return pending.takeById(message.tool_call_id)
   // `name` is the older field.
   const name = [message.tool_name, message.name].find(isText)
@@ -104,7 +104,7 @@ function decodeOutput(message: Heard<typeof OUTPUT>, { at, place, pending, notes
   return { type: 'function_call_output', call_id: call?.id ?? given, output }
 }
 
-function decodeMessage(value: unknown, here: Place): readonly PlacedItem[] {
+function decodeMessage(value: unknown, here: Place): readonly LocatedItem[] {
   const { place, notes } = here
   const message = objectAt(notes, place, value)
   const { role } = message
@@ -112,23 +112,24 @@ function decodeMessage(value: unknown, here: Place): readonly PlacedItem[] {
     case 'system':
     case 'user': {
       const content = decodeContent(hear(message, PROMPT, place, notes), place, notes)
-      return placed([{ type: 'message', role, content }], place)
+      return locateAll([{ type: 'message', role, content }], place)
     }
     case 'assistant':
       return decodeAssistant(hear(message, ASSISTANT, place, notes), here)
     case 'tool':
-      return placed([decodeOutput(hear(message, OUTPUT, place, notes), here)], place)
+      return locateAll([decodeOutput(hear(message, OUTPUT, place, notes), here)], place)
     default:
-      if (isObject(value)) expected(notes, `${place}.role`, ROLES, role)
+      if (isObject(value)) rejectType(notes, `${place}.role`, ROLES, role)
       return []
   }
 }
 
 /** Decodes all messages into input items, in their order. O(n) for n messages and calls. */
-export function decodeMessages(messages: unknown, notes: Notes): Steps<Conversation> {
-  const pending = createPendingCalls()
-  const list = listAt(notes, 'messages', messages)
+export function decodeMessages(messages: unknown, notes: RequestReader): Steps<LocatedConversation> {
+  const pending = createUnmatchedCalls()
+  const list = readListAt(notes, 'messages', messages)
   // Ollama itself treats an empty list as a request to load the model.
-  if (list.length === 0) refuse(notes, 'messages', 'expected at least one message, for there is no model here to load')
+  if (list.length === 0)
+    rejectField(notes, 'messages', 'expected at least one message, for there is no model here to load')
   return decodeEach(list, (message, at) => decodeMessage(message, { at, place: `messages[${at}]`, pending, notes }))
 }

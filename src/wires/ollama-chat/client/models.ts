@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../protocol/json.ts'
-import type { Models } from '../../client-contract.ts'
+import type { ModelListing } from '../../client-contract.ts'
 
 /** The time of modification of every model, since the real one is unknown. */
 const LONG_AGO = '1970-01-01T00:00:00Z'
@@ -25,7 +25,7 @@ const detailsOf = (id: string): JsonObject => ({
 const CAPABILITIES = ['completion', 'tools', 'thinking', 'vision']
 
 /** Encodes `GET /api/tags` and `POST /api/show`. Fields of model files are empty, because the gateway has no files. */
-export const encodeModels: Models = {
+export const encodeModels: ModelListing = {
   one: (id) => ({
     license: '',
     modelfile: '',

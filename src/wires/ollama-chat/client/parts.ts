@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../protocol/json.ts'
-import { isAbsent, listAt, type Notes, nameAt, textAt } from '../../shared/client/request-reader.ts'
+import { isAbsent, nameAt, type RequestReader, readListAt, textAt } from '../../shared/client/request-reader.ts'
 
 /** The first characters of the base64 data of each type of image. */
 const KINDS: readonly (readonly [start: string, kind: string])[] = [
@@ -20,10 +20,10 @@ function toImageUrl(image: string): string {
 export function decodeContent(
   { content, images }: { readonly content?: unknown; readonly images?: unknown },
   place: string,
-  notes: Notes,
+  notes: RequestReader,
 ): readonly JsonObject[] {
   const text = isAbsent(content) ? '' : textAt(notes, `${place}.content`, content)
-  const shown = isAbsent(images) ? [] : listAt(notes, `${place}.images`, images)
+  const shown = isAbsent(images) ? [] : readListAt(notes, `${place}.images`, images)
   const pictures = shown.map((image, i) => toImageUrl(nameAt(notes, `${place}.images[${i}]`, image)))
   return [
     ...(text === '' && pictures.length > 0 ? [] : [{ type: 'input_text', text }]),

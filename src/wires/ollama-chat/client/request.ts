@@ -2,19 +2,19 @@ import type { Json, JsonObject } from '../../../protocol/json.ts'
 import { isObject } from '../../../text/json.ts'
 import { finish, type Steps } from '../../../text/steps.ts'
 import { type Heard, hear, known, unless } from '../../../validation/unknown-fields.ts'
-import type { Asking, Client, Decoded } from '../../client-contract.ts'
+import type { ClientCodec, DecodeContext, DecodedRequest } from '../../client-contract.ts'
 import {
-  expected,
+  createRequestReader,
   flagAt,
-  heardAt,
   isAbsent,
-  listAt,
-  type Notes,
   nameAt,
   objectAt,
-  openNotes,
   optionalAt,
   optionalHeardAt,
+  type RequestReader,
+  readFieldsAt,
+  readListAt,
+  rejectType,
   textAt,
   textsAt,
 } from '../../shared/client/request-reader.ts'
@@ -47,35 +47,35 @@ const CHAT = known(['model', 'messages', 'stream', 'options', 'format', 'think',
 const TOOL = known(['function'], { type: { idle: unless('function') } })
 const FUNCTION = known(['name', 'description', 'parameters'])
 
-function numbers(options: Heard<typeof OPTIONS>, notes: Notes): JsonObject {
+function numbers(options: Heard<typeof OPTIONS>, notes: RequestReader): JsonObject {
   const fields = NUMBERS.flatMap(([name, least, most]): (readonly [string, number])[] => {
     const value = options[name]
     if (isAbsent(value)) return []
     if (typeof value === 'number' && value >= least && value <= most) return [[name, value]]
-    expected(notes, `options.${name}`, `a number from ${least} to ${most}`, value)
+    rejectType(notes, `options.${name}`, `a number from ${least} to ${most}`, value)
     return []
   })
   return Object.fromEntries(fields)
 }
 
 /** -1 and -2 set no limit. */
-function maxTokens({ num_predict }: Heard<typeof OPTIONS>, notes: Notes): JsonObject {
+function maxTokens({ num_predict }: Heard<typeof OPTIONS>, notes: RequestReader): JsonObject {
   if (isAbsent(num_predict) || num_predict === -1 || num_predict === -2) return {}
   if (Number.isSafeInteger(num_predict) && (num_predict as number) >= 1) {
     return { max_output_tokens: num_predict as number }
   }
-  expected(notes, 'options.num_predict', 'a whole number of at least 1', num_predict)
+  rejectType(notes, 'options.num_predict', 'a whole number of at least 1', num_predict)
   return {}
 }
 
 /** An empty string sets no format. */
-function decodeFormat(format: unknown, notes: Notes): JsonObject {
+function decodeFormat(format: unknown, notes: RequestReader): JsonObject {
   if (isAbsent(format) || format === '') return {}
   if (format === 'json') return { text: { format: { type: 'json_object' } } }
   if (isObject(format)) {
     return { text: { format: { type: 'json_schema', name: 'answer', schema: format as JsonObject } } }
   }
-  expected(notes, 'format', 'json or a schema', format)
+  rejectType(notes, 'format', 'json or a schema', format)
   return {}
 }
 
@@ -88,16 +88,16 @@ const EFFORTS: ReadonlyMap<unknown, string> = new Map<unknown, string>([
   ['max', 'max'],
 ])
 
-function decodeThink(think: unknown, notes: Notes): JsonObject {
+function decodeReasoning(think: unknown, notes: RequestReader): JsonObject {
   if (isAbsent(think)) return {}
   const effort = EFFORTS.get(think)
-  if (effort === undefined) expected(notes, 'think', 'true, false, or one of low, medium, high, max', think)
+  if (effort === undefined) rejectType(notes, 'think', 'true, false, or one of low, medium, high, max', think)
   return effort === undefined ? {} : { reasoning: { effort } }
 }
 
-function decodeTool(value: unknown, place: string, notes: Notes): JsonObject {
-  const tool = heardAt(notes, place, value, TOOL)
-  const body = heardAt(notes, `${place}.function`, tool.function, FUNCTION)
+function decodeTool(value: unknown, place: string, notes: RequestReader): JsonObject {
+  const tool = readFieldsAt(notes, place, value, TOOL)
+  const body = readFieldsAt(notes, `${place}.function`, tool.function, FUNCTION)
   const description = optionalAt(textAt, notes, `${place}.function.description`, body.description)
   const parameters = optionalAt(objectAt, notes, `${place}.function.parameters`, body.parameters)
   return {
@@ -108,12 +108,12 @@ function decodeTool(value: unknown, place: string, notes: Notes): JsonObject {
   }
 }
 
-function decodeTools(tools: unknown, notes: Notes): readonly JsonObject[] {
-  const list = isAbsent(tools) ? [] : listAt(notes, 'tools', tools)
+function decodeTools(tools: unknown, notes: RequestReader): readonly JsonObject[] {
+  const list = isAbsent(tools) ? [] : readListAt(notes, 'tools', tools)
   return list.map((tool, i) => decodeTool(tool, `tools[${i}]`, notes))
 }
 
-function logprobs(body: Heard<typeof CHAT>, notes: Notes): JsonObject {
+function logprobs(body: Heard<typeof CHAT>, notes: RequestReader): JsonObject {
   const asked = optionalAt(flagAt, notes, 'logprobs', body.logprobs) === true
   return {
     ...(asked ? { include: ['message.output_text.logprobs'] } : {}),
@@ -122,14 +122,14 @@ function logprobs(body: Heard<typeof CHAT>, notes: Notes): JsonObject {
 }
 
 /** Decodes an Ollama chat request into a Responses request. `stream` defaults to true. */
-export const decodeRequest: Client['decodeRequest'] = (body, asking) => finish(decodeSteps(body, asking))
+export const decodeRequest: ClientCodec['decodeRequest'] = (body, context) => finish(decodeSteps(body, context))
 
-export function* decodeSteps(given: JsonObject, _asking: Asking): Steps<Decoded> {
-  const notes = openNotes()
+export function* decodeSteps(given: JsonObject, _asking: DecodeContext): Steps<DecodedRequest> {
+  const notes = createRequestReader()
   const body = hear(given, CHAT, '', notes)
   const options = optionalHeardAt(notes, 'options', body.options, OPTIONS)
   const model = nameAt(notes, 'model', body.model)
-  const { items, itemPlaces } = yield* decodeMessages(body.messages ?? [], notes)
+  const { items, itemPaths } = yield* decodeMessages(body.messages ?? [], notes)
   const tools = decodeTools(body.tools, notes)
   const asked: JsonObject = {
     model,
@@ -138,7 +138,7 @@ export function* decodeSteps(given: JsonObject, _asking: Asking): Steps<Decoded>
     ...numbers(options, notes),
     ...maxTokens(options, notes),
     ...decodeFormat(body.format, notes),
-    ...decodeThink(body.think, notes),
+    ...decodeReasoning(body.think, notes),
     ...(tools.length === 0 ? {} : { tools }),
     ...logprobs(body, notes),
   }
@@ -147,9 +147,9 @@ export function* decodeSteps(given: JsonObject, _asking: Asking): Steps<Decoded>
   return {
     ok: true,
     body: asked,
-    itemPlaces,
-    toolPlaces: tools.map((_, i) => `tools[${i}].function`),
-    fieldPlaces: {},
+    itemPaths,
+    toolPaths: tools.map((_, i) => `tools[${i}].function`),
+    fieldPaths: {},
     stop: stop.length === 0 ? null : stop,
     settings: {},
     losses: notes.losses,

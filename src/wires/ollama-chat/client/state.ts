@@ -10,7 +10,7 @@ export interface OpenCall {
   readonly arguments: string
 }
 
-export interface TellState {
+export interface EncoderState {
   readonly model: string
   /** Open calls, by key. */
   readonly open: SortedMap<string, OpenCall>

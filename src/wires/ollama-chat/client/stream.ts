@@ -9,13 +9,13 @@ import type { Usage } from '../../../protocol/usage.ts'
 import { toArgumentObject } from '../../../responses/call-arguments.ts'
 import { append } from '../../../text/flat-string.ts'
 import { formatJson, isText } from '../../../text/json.ts'
-import type { Answering } from '../../client-contract.ts'
+import type { EncodeContext } from '../../client-contract.ts'
 import { toErrorLine } from '../errors.ts'
 import { DONE_WORDS } from '../terms.ts'
-import type { OpenCall, TellState } from './state.ts'
+import type { EncoderState, OpenCall } from './state.ts'
 
 /** One line for the client: a piece of the message, the end, or a failure. */
-export type Told =
+export type LinePart =
   | {
       readonly kind: 'message'
       readonly said: Readonly<{
@@ -29,35 +29,46 @@ export type Told =
   | { readonly kind: 'done'; readonly reason: FinishReason; readonly usage: Usage | null }
   | { readonly kind: 'error'; readonly error: GatewayError }
 
-const INITIAL: TellState = { model: '', open: null, calls: 0, usage: null, finish: null, broken: false, failed: false }
+const INITIAL: EncoderState = {
+  model: '',
+  open: null,
+  calls: 0,
+  usage: null,
+  finish: null,
+  broken: false,
+  failed: false,
+}
 
-const said = (piece: Extract<Told, { kind: 'message' }>['said'], logprobs: readonly Logprob[] | null = null): Told => ({
+const messagePart = (
+  piece: Extract<LinePart, { kind: 'message' }>['said'],
+  logprobs: readonly Logprob[] | null = null,
+): LinePart => ({
   kind: 'message',
   said: piece,
   logprobs,
 })
 
-const tell = (state: TellState, told: Told): Step<TellState, Told> => ({ state, events: [told] })
+const write = (state: EncoderState, told: LinePart): Step<EncoderState, LinePart> => ({ state, events: [told] })
 
-const become = (state: TellState): Step<TellState, Told> => ({ state, events: NOTHING })
+const become = (state: EncoderState): Step<EncoderState, LinePart> => ({ state, events: NOTHING })
 
 /**
  * Converts deltas to lines. A refusal becomes text. Citations, encrypted content, and items of hosted tools except
  * images are left out, because Ollama has no fields for them. O(1) for a piece of text, O(log n) for a piece of a call
  * while n calls are open.
  */
-export const telling: Machine<TellState, Delta, Told> = {
+export const lineParts: Machine<EncoderState, Delta, LinePart> = {
   initial: INITIAL,
 
-  step(state, delta): Step<TellState, Told> {
+  step(state, delta): Step<EncoderState, LinePart> {
     if (state.failed) return become(state)
     switch (delta.kind) {
       case 'text':
       case 'refusal':
-        return tell(state, said({ content: delta.text }, delta.logprobs))
+        return write(state, messagePart({ content: delta.text }, delta.logprobs))
       case 'reasoning':
       case 'summary':
-        return tell(state, said({ thinking: delta.text }))
+        return write(state, messagePart({ thinking: delta.text }))
       case 'call':
         return become({ ...state, open: grown(state.open, delta) })
       case 'stop':
@@ -65,7 +76,7 @@ export const telling: Machine<TellState, Delta, Told> = {
       case 'hosted': {
         const { result } = delta.item.fields
         const isPicture = delta.done && delta.item.type === 'image_generation_call' && isText(result)
-        return isPicture ? tell(state, said({ images: [result] })) : become(state)
+        return isPicture ? write(state, messagePart({ images: [result] })) : become(state)
       }
       case 'start':
         return become({ ...state, model: delta.model })
@@ -74,7 +85,7 @@ export const telling: Machine<TellState, Delta, Told> = {
       case 'finish':
         return become({ ...state, finish: delta.reason })
       case 'error':
-        return tell({ ...state, failed: true }, { kind: 'error', error: delta.error })
+        return write({ ...state, failed: true }, { kind: 'error', error: delta.error })
       default:
         return become(state)
     }
@@ -86,7 +97,10 @@ export const telling: Machine<TellState, Delta, Told> = {
   },
 }
 
-function grown(open: TellState['open'], { key, type, callId, name, arguments: piece }: CallDelta): TellState['open'] {
+function grown(
+  open: EncoderState['open'],
+  { key, type, callId, name, arguments: piece }: CallDelta,
+): EncoderState['open'] {
   const known = mapGet(open, key)
   const call: OpenCall =
     known === undefined
@@ -99,7 +113,7 @@ function grown(open: TellState['open'], { key, type, callId, name, arguments: pi
 const argumentsOf = ({ type, arguments: text }: OpenCall, cut: boolean): JsonObject | null =>
   type === 'custom_tool_call' ? { input: text } : cut ? null : toArgumentObject(text)
 
-function endCall(state: TellState, { key, cut = false }: StopDelta): Step<TellState, Told> {
+function endCall(state: EncoderState, { key, cut = false }: StopDelta): Step<EncoderState, LinePart> {
   const call = mapGet(state.open, key)
   if (call === undefined) return become(state)
   const open = mapDelete(state.open, key)
@@ -107,7 +121,7 @@ function endCall(state: TellState, { key, cut = false }: StopDelta): Step<TellSt
   if (args === null) return become({ ...state, open, broken: true })
   const { id, name } = call
   const told = { id, function: { index: state.calls, name, arguments: args } }
-  return tell({ ...state, open, calls: state.calls + 1 }, said({ content: '', tool_calls: [told] }))
+  return write({ ...state, open, calls: state.calls + 1 }, messagePart({ content: '', tool_calls: [told] }))
 }
 
 /** Returns the counts of the last line, without those that are unknown. */
@@ -124,12 +138,12 @@ interface Head {
   readonly created_at: string
 }
 
-export const headOf = ({ model, created_at }: Answering, named: string): Head => ({
+export const lineHeadOf = ({ model, created_at }: EncodeContext, named: string): Head => ({
   model: named === '' ? model : named,
   created_at: new Date(created_at * 1000).toISOString(),
 })
 
-export function toLine(told: Told, head: Head): JsonObject {
+export function toLine(told: LinePart, head: Head): JsonObject {
   switch (told.kind) {
     case 'message': {
       const logprobs = told.logprobs === null ? {} : { logprobs: told.logprobs as unknown as Json }
@@ -149,17 +163,17 @@ export function toLine(told: Told, head: Head): JsonObject {
 }
 
 /** Encodes deltas as lines. A failure is the last line. A stream without a `done` line was cut off. */
-export function encodeStream(answering: Answering): Machine<TellState, Delta, Frame> {
-  const write = (told: readonly Told[], model: string): readonly Frame[] =>
-    told.map((one) => ({ event: '', data: formatJson(toLine(one, headOf(answering, model))) }))
+export function encodeStream(context: EncodeContext): Machine<EncoderState, Delta, Frame> {
+  const write = (told: readonly LinePart[], model: string): readonly Frame[] =>
+    told.map((one) => ({ event: '', data: formatJson(toLine(one, lineHeadOf(context, model))) }))
   return {
-    initial: telling.initial,
+    initial: lineParts.initial,
 
-    step(state, delta): Step<TellState, Frame> {
-      const { state: next, events } = telling.step(state, delta)
+    step(state, delta): Step<EncoderState, Frame> {
+      const { state: next, events } = lineParts.step(state, delta)
       return { state: next, events: write(events, next.model) }
     },
 
-    end: (state) => write(telling.end(state), state.model),
+    end: (state) => write(lineParts.end(state), state.model),
   }
 }

@@ -6,12 +6,18 @@ import { mapSteps, type Steps } from '../../../text/steps.ts'
 import {
   type AssistantTurn,
   type CallInput,
+  type LocatedInput,
   type OutputInput,
-  type Placed,
   type PromptInput,
   toTurns,
 } from '../../shared/upstream/conversation.ts'
-import { argumentsOf, missing, saidIn, thoughtsOf, unknownItems } from '../../shared/upstream/history-text.ts'
+import {
+  assistantText,
+  callArguments,
+  missingPartText,
+  reasoningText,
+  unknownItems,
+} from '../../shared/upstream/history-text.ts'
 import type { OllamaCall, OllamaMessage } from '../json.ts'
 
 /** Encoded messages, and the losses of encoding them. */
@@ -51,7 +57,7 @@ function encodeParts(
     const image = imageOf(part)
     if (part.type === 'input_text') texts.push(part.text)
     else if (image === null) {
-      texts.push(missing(part))
+      texts.push(missingPartText(part))
       losses.push(dropped(`${place}[${i}]`, WHY_NOT[part.type]))
     } else {
       const words = caption(image)
@@ -73,8 +79,8 @@ function encodePrompt(at: number, item: PromptInput): Encoded<readonly OllamaMes
   return { out: [{ role: 'system', content: out.text }], losses: [...losses, ...more] }
 }
 
-function encodeCall({ at, item }: Placed<CallInput>): Encoded<OllamaCall> {
-  const text = argumentsOf(item)
+function encodeCall({ at, item }: LocatedInput<CallInput>): Encoded<OllamaCall> {
+  const text = callArguments(item)
   const args = parseJson(text)
   const losses =
     item.type === 'custom_tool_call'
@@ -88,8 +94,8 @@ function encodeCall({ at, item }: Placed<CallInput>): Encoded<OllamaCall> {
 
 /** Encodes reasoning, text and calls of an assistant turn as one message; as no message if the turn is empty. */
 function encodeAssistant(turn: AssistantTurn): Encoded<readonly OllamaMessage[]> {
-  const said = saidIn(turn)
-  const thoughts = thoughtsOf(turn)
+  const said = assistantText(turn)
+  const thoughts = reasoningText(turn)
   const calls = turn.calls.map(encodeCall)
   const content = said.text + said.refusal
   const losses = [...thoughts.losses, ...calls.flatMap((call) => call.losses)]
@@ -105,7 +111,7 @@ function encodeAssistant(turn: AssistantTurn): Encoded<readonly OllamaMessage[]>
 
 /** Prompt templates show images of users only, so the images of tools follow in a user message after all outputs. */
 function encodeOutputs(
-  outputs: readonly Placed<OutputInput>[],
+  outputs: readonly LocatedInput<OutputInput>[],
   nameOf: (callId: string) => string | undefined,
 ): Encoded<readonly OllamaMessage[]> {
   const captions: string[] = []

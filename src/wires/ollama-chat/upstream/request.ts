@@ -1,9 +1,16 @@
 import type { Json } from '../../../protocol/json.ts'
 import type { Effort, Request, TextFormat } from '../../../protocol/request.ts'
 import { finish, type Steps } from '../../../text/steps.ts'
-import type { Encoded, Target, Wire } from '../../contract.ts'
-import { bent, joinPieces, lost, NO_PIECE, type Piece, piece } from '../../shared/upstream/request-fields.ts'
-import { unmet } from '../../shared/upstream/unsupported.ts'
+import type { Encoded, UpstreamContext, Wire } from '../../contract.ts'
+import {
+  droppedField,
+  mappedField,
+  mergeFields,
+  NO_FIELDS,
+  type RequestFields,
+  requestFields,
+} from '../../shared/upstream/request-fields.ts'
+import { dropUnsupported } from '../../shared/upstream/unsupported.ts'
 import { encodeMessages } from './messages.ts'
 import { type Traits, traitsOf } from './models.ts'
 import { encodeTools } from './tools.ts'
@@ -32,14 +39,14 @@ const UNKNOWN = [
   'x_search_filter',
 ] as const
 
-function options(request: Request): Piece {
+function options(request: Request): RequestFields {
   const asked = OPTIONS.flatMap(([name, ours]) => (request[ours] === null ? [] : [[name, request[ours]] as const]))
-  return asked.length === 0 ? NO_PIECE : piece({ options: Object.fromEntries(asked) })
+  return asked.length === 0 ? NO_FIELDS : requestFields({ options: Object.fromEntries(asked) })
 }
 
-function logprobs({ top_logprobs: top, include }: Request): Piece {
+function logprobs({ top_logprobs: top, include }: Request): RequestFields {
   const asked = include.includes('message.output_text.logprobs') || (top !== null && top > 0)
-  return asked ? piece({ logprobs: true, ...(top === null ? {} : { top_logprobs: top }) }) : NO_PIECE
+  return asked ? requestFields({ logprobs: true, ...(top === null ? {} : { top_logprobs: top }) }) : NO_FIELDS
 }
 
 /** gpt-oss has three steps of reasoning, which cannot be turned off. */
@@ -53,38 +60,42 @@ const GPT_OSS = {
   max: 'high',
 } as const satisfies Record<Effort, string>
 
-function think(effort: Effort, { threeSteps }: Traits): Piece {
+function encodeReasoning(effort: Effort, { threeSteps }: Traits): RequestFields {
   const value = threeSteps ? GPT_OSS[effort] : effort !== 'none'
   const exact = value === effort || value === false
-  return exact ? piece({ think: value }) : bent({ think: value }, 'reasoning.effort', `${effort} sent as ${value}`)
+  return exact
+    ? requestFields({ think: value })
+    : mappedField({ think: value }, 'reasoning.effort', `${effort} sent as ${value}`)
 }
 
-function reasoning({ reasoning: wanted }: Request, traits: Traits): Piece[] {
+function reasoning({ reasoning: wanted }: Request, traits: Traits): RequestFields[] {
   const effort = wanted?.effort ?? null
   const summary = wanted?.summary ?? null
   return [
-    effort === null ? NO_PIECE : think(effort, traits),
-    summary === null ? NO_PIECE : lost('reasoning.summary', 'this upstream gives its thoughts as they are, or none'),
+    effort === null ? NO_FIELDS : encodeReasoning(effort, traits),
+    summary === null
+      ? NO_FIELDS
+      : droppedField('reasoning.summary', 'this upstream gives its thoughts as they are, or none'),
   ]
 }
 
-function encodeFormat(format: TextFormat | null): Piece {
-  if (format === null || format.type === 'text') return NO_PIECE
-  if (format.type === 'json_object') return piece({ format: 'json' })
+function encodeFormat(format: TextFormat | null): RequestFields {
+  if (format === null || format.type === 'text') return NO_FIELDS
+  if (format.type === 'json_object') return requestFields({ format: 'json' })
   const fields = { format: format.schema }
   return format.description === null
-    ? piece(fields)
-    : bent(fields, 'text.format.description', 'this upstream takes the schema alone')
+    ? requestFields(fields)
+    : mappedField(fields, 'text.format.description', 'this upstream takes the schema alone')
 }
 
 /** Encodes a Responses request as an Ollama chat request (docs/wires/ollama-chat.md, 9.1 to 9.4). */
 export const encodeRequest: Wire['encodeRequest'] = (request, target) => finish(encodeSteps(request, target))
 
-export function* encodeSteps(request: Request, { model, quirks }: Target): Steps<Encoded> {
+export function* encodeSteps(request: Request, { model, quirks }: UpstreamContext): Steps<Encoded> {
   const tools = encodeTools(request)
   if (!tools.ok) return tools
   const messages = yield* encodeMessages(request)
-  const { fields, losses } = joinPieces([
+  const { fields, losses } = mergeFields([
     options(request),
     logprobs(request),
     ...reasoning(request, traitsOf(model, quirks)),
@@ -97,7 +108,7 @@ export function* encodeSteps(request: Request, { model, quirks }: Target): Steps
     // `stream` is always sent, because it defaults to true. The cast is safe: an `OllamaMessage` is plain JSON, but
     // TypeScript does not accept an interface as `Json`.
     body: { model, messages: messages.out as unknown as Json, stream: request.stream, ...fields },
-    losses: [...messages.losses, ...losses, ...unmet(request, UNKNOWN, 'this upstream has nothing like it')],
+    losses: [...messages.losses, ...losses, ...dropUnsupported(request, UNKNOWN, 'this upstream has nothing like it')],
   }
 }
 

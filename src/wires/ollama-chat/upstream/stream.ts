@@ -6,16 +6,16 @@ import type { Logprob } from '../../../protocol/part.ts'
 import { formatJson, isObject, isText, toArray, wordOf } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import type { Quirks } from '../../quirks.ts'
-import type { Say } from '../../shared/upstream/deltas.ts'
+import type { Deltas } from '../../shared/upstream/deltas.ts'
 import { toLogprobs } from '../../shared/upstream/logprobs.ts'
 import {
-  heldThoughts,
-  splitThoughts,
-  type ThinkState,
-  thinkApart,
-  thinkStart,
+  heldText,
+  initialThinkTags,
+  splitThinkTags,
+  type ThinkTagState,
+  withoutLeadingTag,
 } from '../../shared/upstream/think-tags.ts'
-import { isTooNoisy, noiseAfter } from '../../shared/upstream/unreadable-frames.ts'
+import { hasTooManyUnreadable, unreadableFrame } from '../../shared/upstream/unreadable-frames.ts'
 import { upstreamErrorOf } from '../errors.ts'
 import { DONE_REASONS } from '../terms.ts'
 import { toUsage } from './usage.ts'
@@ -28,7 +28,7 @@ export interface OllamaState {
    */
   readonly calls: number
   readonly images: number
-  readonly think: ThinkState
+  readonly think: ThinkTagState
   /** The number of lines that could not be read. */
   readonly noise: number
 }
@@ -39,7 +39,7 @@ const initialState = (quirks: Quirks): OllamaState => ({
   model: '',
   calls: 0,
   images: 0,
-  think: thinkStart(quirks),
+  think: initialThinkTags(quirks),
   noise: 0,
 })
 
@@ -51,19 +51,19 @@ export const decodeStream = (quirks: Quirks): Machine<OllamaState, Frame, Delta>
   initial: initialState(quirks),
 
   step(state, frame): Step<OllamaState, Delta> {
-    if (isTooNoisy(state.noise)) return { state, events: NOTHING }
+    if (hasTooManyUnreadable(state.noise)) return { state, events: NOTHING }
     const line = jsonOf(frame)
-    if (isObject(line)) return hearLine(state, line)
-    return { state: { ...state, noise: state.noise + 1 }, events: noiseAfter(state.noise) }
+    if (isObject(line)) return applyLine(state, line)
+    return { state: { ...state, noise: state.noise + 1 }, events: unreadableFrame(state.noise) }
   },
 
-  end: ({ think }) => heldThoughts(think).map(({ kind, text }) => content(kind, text)),
+  end: ({ think }) => heldText(think).map(({ kind, text }) => content(kind, text)),
 })
 
 /** Decodes a whole answer, which is a stream of one line. */
 export function decodeBody(body: unknown, quirks: Quirks): readonly Delta[] {
   if (!isObject(body)) return NOTHING
-  const { state, events } = hearLine(initialState(quirks), body)
+  const { state, events } = applyLine(initialState(quirks), body)
   return [...events, ...decodeStream(quirks).end(state)]
 }
 
@@ -75,18 +75,18 @@ const content = (kind: ContentKind, text: string, logprobs: readonly Logprob[] |
   logprobs,
 })
 
-function hearLine(state: OllamaState, line: Bag): Step<OllamaState, Delta> {
-  const say: Say = []
-  const named = hearModel(state, line, say)
-  if (line.error) say.push({ kind: 'error', error: upstreamErrorOf(line) })
-  const heard = hearMessage(named, messageOf(line), line, say)
-  if (line.done === true) hearDone(line, say)
-  return { state: heard, events: say }
+function applyLine(state: OllamaState, line: Bag): Step<OllamaState, Delta> {
+  const deltas: Deltas = []
+  const named = applyModel(state, line, deltas)
+  if (line.error) deltas.push({ kind: 'error', error: upstreamErrorOf(line) })
+  const heard = applyMessage(named, messageOf(line), line, deltas)
+  if (line.done === true) applyDone(line, deltas)
+  return { state: heard, events: deltas }
 }
 
-function hearModel(state: OllamaState, { model }: Bag, say: Say): OllamaState {
+function applyModel(state: OllamaState, { model }: Bag, deltas: Deltas): OllamaState {
   if (!isText(model) || model === state.model) return state
-  say.push({ kind: 'start', model })
+  deltas.push({ kind: 'start', model })
   return { ...state, model }
 }
 
@@ -94,35 +94,35 @@ function hearModel(state: OllamaState, { model }: Bag, say: Say): OllamaState {
 const messageOf = (line: Bag): Bag =>
   isObject(line.message) ? line.message : { content: line.response, thinking: line.thinking }
 
-function hearMessage(state: OllamaState, message: Bag, line: Bag, say: Say): OllamaState {
-  const thought = isText(message.thinking) ? hearThought(state, message.thinking, say) : state
-  const told = isText(message.content) ? hearText(thought, message.content, line, say) : thought
-  if (typeof message.content === 'object' && message.content !== null) say.push(NO_TEXT)
-  const shown = message.images ? hearImages(told, message.images, say) : told
-  return message.tool_calls ? hearCalls(shown, message.tool_calls, say) : shown
+function applyMessage(state: OllamaState, message: Bag, line: Bag, deltas: Deltas): OllamaState {
+  const thought = isText(message.thinking) ? applyThought(state, message.thinking, deltas) : state
+  const told = isText(message.content) ? applyText(thought, message.content, line, deltas) : thought
+  if (typeof message.content === 'object' && message.content !== null) deltas.push(NO_TEXT)
+  const shown = message.images ? applyImages(told, message.images, deltas) : told
+  return message.tool_calls ? applyCalls(shown, message.tool_calls, deltas) : shown
 }
 
-function hearThought(state: OllamaState, said: string, say: Say): OllamaState {
-  say.push(content('reasoning', said))
-  const think = thinkApart(state.think)
+function applyThought(state: OllamaState, said: string, deltas: Deltas): OllamaState {
+  deltas.push(content('reasoning', said))
+  const think = withoutLeadingTag(state.think)
   return think === state.think ? state : { ...state, think }
 }
 
-function hearText(state: OllamaState, said: string, line: Bag, say: Say): OllamaState {
+function applyText(state: OllamaState, said: string, line: Bag, deltas: Deltas): OllamaState {
   if (state.think.mode === 'text') {
-    say.push(content('text', said, line.logprobs ? toLogprobs(line.logprobs) : null))
+    deltas.push(content('text', said, line.logprobs ? toLogprobs(line.logprobs) : null))
     return state
   }
-  const { state: think, pieces } = splitThoughts(state.think, said)
-  for (const { kind, text } of pieces) say.push(content(kind, text))
+  const { state: think, pieces } = splitThinkTags(state.think, said)
+  for (const { kind, text } of pieces) deltas.push(content(kind, text))
   return think === state.think ? state : { ...state, think }
 }
 
 /** Emits images, which are base64 without a prefix. */
-function hearImages(state: OllamaState, found: unknown, say: Say): OllamaState {
+function applyImages(state: OllamaState, found: unknown, deltas: Deltas): OllamaState {
   const images = toArray(found).filter(isText)
   images.forEach((result, i) => {
-    say.push({
+    deltas.push({
       kind: 'hosted',
       key: `image ${state.images + i}`,
       item: { type: 'image_generation_call', id: '', status: 'completed', fields: { result } },
@@ -133,12 +133,12 @@ function hearImages(state: OllamaState, found: unknown, say: Say): OllamaState {
 }
 
 /** Emits calls. Each entry is a whole call of its own: no call is repeated, and `index` is not reliable. */
-function hearCalls(state: OllamaState, found: unknown, say: Say): OllamaState {
+function applyCalls(state: OllamaState, found: unknown, deltas: Deltas): OllamaState {
   const calls = toArray(found).filter(isObject)
   calls.forEach((call, i) => {
     const body = isObject(call.function) ? call.function : {}
     const id = [call.id, body.id].find(isText)
-    say.push({
+    deltas.push({
       kind: 'call',
       key: `call ${state.calls + i}`,
       type: 'function_call',
@@ -156,8 +156,8 @@ function toArguments(args: unknown): string {
   return args === undefined || args === null || args === '' ? '{}' : formatJson(args)
 }
 
-function hearDone(line: Bag, say: Say): void {
+function applyDone(line: Bag, deltas: Deltas): void {
   const usage = toUsage(line)
-  if (usage !== null) say.push({ kind: 'usage', usage })
-  say.push({ kind: 'finish', reason: lookup(DONE_REASONS, wordOf(line.done_reason)) ?? 'stop' })
+  if (usage !== null) deltas.push({ kind: 'usage', usage })
+  deltas.push({ kind: 'finish', reason: lookup(DONE_REASONS, wordOf(line.done_reason)) ?? 'stop' })
 }

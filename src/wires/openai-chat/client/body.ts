@@ -5,13 +5,13 @@ import type { Json, JsonObject } from '../../../protocol/json.ts'
 import type { Logprob } from '../../../protocol/part.ts'
 import type { Usage } from '../../../protocol/usage.ts'
 import { finish, type Steps } from '../../../text/steps.ts'
-import type { Answering } from '../../client-contract.ts'
+import type { EncodeContext } from '../../client-contract.ts'
 import type { ChatDelta, ChatFunction, ChatToolCall } from '../json.ts'
 import { type Detail, mergeDetails, NO_ENTRIES } from '../reasoning-details.ts'
 import { finishWord } from '../terms.ts'
 import { toChatUsage } from '../usage.ts'
-import { type Told, tell } from './chunk-parts.ts'
-import { toSettings } from './stream-settings.ts'
+import { type ChunkPart, encodeParts } from './chunk-parts.ts'
+import { toStreamSettings } from './stream-settings.ts'
 
 const FILTERED = finishWord('content_filter', false, false)
 
@@ -96,7 +96,7 @@ function toMessage(deltas: readonly ChatDelta[], finish: string): JsonObject {
 }
 
 /** Joins all output of an answer in the way that clients join the chunks of a stream. */
-export function gather(told: readonly Told[]): Gathered {
+export function gatherParts(told: readonly ChunkPart[]): Gathered {
   const pieces = told.flatMap((it) => (it.kind === 'delta' ? [it] : []))
   const logprobs = pieces.flatMap((it) => it.logprobs ?? [])
   const finish = told.find((it) => it.kind === 'finish')
@@ -113,19 +113,19 @@ export function gather(told: readonly Told[]): Gathered {
 }
 
 /** Encodes a whole completion by joining the output of its stream. */
-export const encodeBody = (deltas: readonly Delta[], answering: Answering): JsonObject =>
-  finish(encodeBodyInSteps(deltas, answering))
+export const encodeBody = (deltas: readonly Delta[], context: EncodeContext): JsonObject =>
+  finish(encodeBodyInSteps(deltas, context))
 
 /** The same in slices. */
-export function* encodeBodyInSteps(deltas: readonly Delta[], answering: Answering): Steps<JsonObject> {
-  const told = yield* runInSteps(tell(answering.open, toSettings(answering.settings)), deltas)
-  const { message, logprobs, finish, usage } = gather(told)
+export function* encodeBodyInSteps(deltas: readonly Delta[], context: EncodeContext): Steps<JsonObject> {
+  const told = yield* runInSteps(encodeParts(context.open, toStreamSettings(context.settings)), deltas)
+  const { message, logprobs, finish, usage } = gatherParts(told)
   const named = deltas.findLast((delta) => delta.kind === 'start')
   return {
-    id: `chatcmpl-${answering.id}`,
+    id: `chatcmpl-${context.id}`,
     object: 'chat.completion',
-    created: answering.created_at,
-    model: named?.model || answering.model,
+    created: context.created_at,
+    model: named?.model || context.model,
     choices: [{ index: 0, message, logprobs: logprobs as unknown as Json, finish_reason: finish }],
     ...(usage === null ? {} : { usage: toChatUsage(usage) }),
   }

@@ -13,23 +13,23 @@ import type { GatewayError } from '../../../protocol/error.ts'
 import type { Logprob } from '../../../protocol/part.ts'
 import type { Usage } from '../../../protocol/usage.ts'
 import { isText } from '../../../text/json.ts'
-import type { Answering } from '../../client-contract.ts'
+import type { EncodeContext } from '../../client-contract.ts'
 import type { ChatAnnotation, ChatDelta } from '../json.ts'
 import { finishWord } from '../terms.ts'
-import { closing, type Run, type Train, toEntry } from './reasoning-stream.ts'
-import { BLANK, type Story, type TellState, withStory } from './state.ts'
-import type { Settings } from './stream-settings.ts'
+import { closingEntries, type ReasoningRun, type ReasoningRuns, toEntry } from './reasoning-stream.ts'
+import { BLANK, type EncoderProgress, type EncoderState, withProgress } from './state.ts'
+import type { StreamSettings } from './stream-settings.ts'
 
 /** One output of the encoder, before it is written as a chunk or into a body. */
-export type Told =
+export type ChunkPart =
   | { readonly kind: 'delta'; readonly delta: ChatDelta; readonly logprobs: readonly Logprob[] | null }
   | { readonly kind: 'finish'; readonly word: string }
   | { readonly kind: 'usage'; readonly usage: Usage }
   | { readonly kind: 'error'; readonly error: GatewayError }
 
-type Say = Told[]
+type ChunkParts = ChunkPart[]
 
-const said = (delta: ChatDelta, logprobs: readonly Logprob[] | null = null): Told => ({
+const deltaPart = (delta: ChatDelta, logprobs: readonly Logprob[] | null = null): ChunkPart => ({
   kind: 'delta',
   delta,
   logprobs,
@@ -42,96 +42,105 @@ const said = (delta: ChatDelta, logprobs: readonly Logprob[] | null = null): Tol
  * O(1) for more of the same text, O(log n) for anything else after n items. Citations and the closing entries of
  * reasoning are emitted once, at the end of their item.
  */
-export function tell(open: Answering['open'], settings: Settings): Machine<TellState, Delta, Told> {
+export function encodeParts(
+  open: EncodeContext['open'],
+  settings: StreamSettings,
+): Machine<EncoderState, Delta, ChunkPart> {
   return {
-    initial: { story: BLANK, length: 0, thought: '' },
+    initial: { progress: BLANK, length: 0, reasoning: '' },
 
-    step(state, delta): Step<TellState, Told> {
-      if (state.story.failed) return { state, events: NOTHING }
-      const say: Say = []
-      const next = hear(state, delta, say, open, settings)
-      return { state: next, events: say }
+    step(state, delta): Step<EncoderState, ChunkPart> {
+      if (state.progress.failed) return { state, events: NOTHING }
+      const parts: ChunkParts = []
+      const next = apply(state, delta, parts, open, settings)
+      return { state: next, events: parts }
     },
 
-    end({ story }) {
-      if (story.failed || story.finish === null) return NOTHING
-      const say: Say = []
+    end({ progress }) {
+      if (progress.failed || progress.finish === null) return NOTHING
+      const parts: ChunkParts = []
       // A filtered answer without content has `content: null`; a completed answer may be empty.
-      begin(story, story.finish === 'content_filter' ? null : '', say)
-      say.push({
+      begin(progress, progress.finish === 'content_filter' ? null : '', parts)
+      parts.push({
         kind: 'finish',
-        word: finishWord(finishOf(story, story.finish), story.calls !== null, settings.legacy),
+        word: finishWord(finishOf(progress, progress.finish), progress.calls !== null, settings.legacy),
       })
-      if (story.usage !== null) say.push({ kind: 'usage', usage: story.usage })
-      return say
+      if (progress.usage !== null) parts.push({ kind: 'usage', usage: progress.usage })
+      return parts
     },
   }
 }
 
-function hear(state: TellState, delta: Delta, say: Say, open: Answering['open'], settings: Settings): TellState {
-  const { story } = state
+function apply(
+  state: EncoderState,
+  delta: Delta,
+  parts: ChunkParts,
+  open: EncodeContext['open'],
+  settings: StreamSettings,
+): EncoderState {
+  const { progress } = state
   switch (delta.kind) {
     case 'text':
-      return hearText(state, delta, say)
+      return applyText(state, delta, parts)
     case 'refusal':
-      return hearRefusal(state, delta, say)
+      return applyRefusal(state, delta, parts)
     case 'reasoning':
     case 'summary':
-      return settings.hidden ? state : hearThought(state, delta, say)
+      return settings.hidden ? state : applyThought(state, delta, parts)
     case 'opaque':
-      return hearOpaque(state, delta.key, delta.payload)
+      return applyOpaque(state, delta.key, delta.payload)
     case 'call':
-      return withStory(state, hearCall(story, delta, say, settings))
+      return withProgress(state, applyCall(progress, delta, parts, settings))
     case 'citation':
-      return withStory(state, { ...story, cited: withCited(story.cited, delta) })
+      return withProgress(state, { ...progress, cited: withCited(progress.cited, delta) })
     case 'hosted':
-      return withStory(state, hearHosted(story, delta, say))
+      return withProgress(state, applyHosted(progress, delta, parts))
     case 'stop':
-      return hearStop(delta.cut === true ? withBroken(state, delta.key) : state, delta.key, say, open)
+      return applyStop(delta.cut === true ? withBroken(state, delta.key) : state, delta.key, parts, open)
     case 'start':
-      return withStory(state, { ...story, model: delta.model })
+      return withProgress(state, { ...progress, model: delta.model })
     case 'usage':
-      return withStory(state, { ...story, usage: delta.usage })
+      return withProgress(state, { ...progress, usage: delta.usage })
     case 'finish':
-      return withStory(state, { ...story, finish: delta.reason })
+      return withProgress(state, { ...progress, finish: delta.reason })
     case 'error':
-      say.push({ kind: 'error', error: delta.error })
-      return withStory(state, { ...story, failed: true })
+      parts.push({ kind: 'error', error: delta.error })
+      return withProgress(state, { ...progress, failed: true })
     default:
       return state
   }
 }
 
 /** Emits the role before anything else. `content` is null if the first output is not text. */
-function begin(story: Story, content: string | null, say: Say): Story {
-  if (story.begun) return story
-  say.push(said({ role: 'assistant', content }))
-  return { ...story, begun: true }
+function begin(progress: EncoderProgress, content: string | null, parts: ChunkParts): EncoderProgress {
+  if (progress.begun) return progress
+  parts.push(deltaPart({ role: 'assistant', content }))
+  return { ...progress, begun: true }
 }
 
-function hearText(state: TellState, { key, part, text, logprobs }: ContentDelta, say: Say): TellState {
-  const begun = begin(state.story, '', say)
+function applyText(state: EncoderState, { key, part, text, logprobs }: ContentDelta, parts: ChunkParts): EncoderState {
+  const begun = begin(state.progress, '', parts)
   const goesOn = begun.part !== null && begun.part.key === key && begun.part.name === part
-  const story = goesOn
+  const progress = goesOn
     ? begun
     : { ...begun, part: { key, name: part }, bases: withBase(begun.bases, key, part, state.length) }
-  say.push(said({ content: text }, logprobs))
-  return { story, length: state.length + text.length, thought: state.thought }
+  parts.push(deltaPart({ content: text }, logprobs))
+  return { progress, length: state.length + text.length, reasoning: state.reasoning }
 }
 
 /** For a part that is continued, the first offset counts. */
-function withBase(bases: Story['bases'], key: string, part: string, at: number): Story['bases'] {
+function withBase(bases: EncoderProgress['bases'], key: string, part: string, at: number): EncoderProgress['bases'] {
   const own = mapGet(bases, key) ?? null
   return mapGet(own, part) === undefined ? mapSet(bases, key, mapSet(own, part, at)) : bases
 }
 
-const withCited = (cited: Story['cited'], delta: CitationDelta): Story['cited'] =>
+const withCited = (cited: EncoderProgress['cited'], delta: CitationDelta): EncoderProgress['cited'] =>
   mapSet(cited, delta.key, listAppend(mapGet(cited, delta.key) ?? EMPTY_LIST, delta))
 
-function hearRefusal(state: TellState, { text }: ContentDelta, say: Say): TellState {
-  const story = begin(state.story, null, say)
-  say.push(said({ refusal: text }))
-  return story === state.story ? state : withStory(state, story)
+function applyRefusal(state: EncoderState, { text }: ContentDelta, parts: ChunkParts): EncoderState {
+  const progress = begin(state.progress, null, parts)
+  parts.push(deltaPart({ refusal: text }))
+  return progress === state.progress ? state : withProgress(state, progress)
 }
 
 function toAnnotation({ part, citation }: CitationDelta, bases: SortedMap<string, number>): readonly ChatAnnotation[] {
@@ -147,95 +156,110 @@ function toAnnotation({ part, citation }: CitationDelta, bases: SortedMap<string
  * Emits all citations of a message at once when its text has ended, as OpenAI does: in the official client, a chunk
  * with `annotations` replaces the earlier ones.
  */
-function tellCitations(story: Story, key: string, say: Say): Story {
-  const bases = mapGet(story.bases, key)
-  const own = mapGet(story.cited, key)
-  if (bases === undefined && own === undefined) return story
+function writeCitations(progress: EncoderProgress, key: string, parts: ChunkParts): EncoderProgress {
+  const bases = mapGet(progress.bases, key)
+  const own = mapGet(progress.cited, key)
+  if (bases === undefined && own === undefined) return progress
   const annotations = listToArray(own ?? EMPTY_LIST).flatMap((delta) => toAnnotation(delta, bases ?? null))
-  if (annotations.length > 0) say.push(said({ annotations }))
+  if (annotations.length > 0) parts.push(deltaPart({ annotations }))
   return {
-    ...story,
-    part: story.part?.key === key ? null : story.part,
-    bases: mapDelete(story.bases, key),
-    cited: mapDelete(story.cited, key),
+    ...progress,
+    part: progress.part?.key === key ? null : progress.part,
+    bases: mapDelete(progress.bases, key),
+    cited: mapDelete(progress.cited, key),
   }
 }
 
 const TYPES = { reasoning: 'reasoning.text', summary: 'reasoning.summary' } as const
 
-function hearThought(state: TellState, delta: ContentDelta, say: Say): TellState {
+function applyThought(state: EncoderState, delta: ContentDelta, parts: ChunkParts): EncoderState {
   const type = TYPES[delta.kind as keyof typeof TYPES]
-  const { story, run, thought } = openRun(begin(state.story, null, say), state.thought, delta, type)
-  say.push(said({ reasoning_content: delta.text, reasoning_details: [toEntry(run, delta.text)] }))
-  return { story, length: state.length, thought: thought + delta.text }
+  const { progress, run, reasoning } = openRun(begin(state.progress, null, parts), state.reasoning, delta, type)
+  parts.push(deltaPart({ reasoning_content: delta.text, reasoning_details: [toEntry(run, delta.text)] }))
+  return { progress, length: state.length, reasoning: reasoning + delta.text }
 }
 
 interface OpenRun {
-  readonly story: Story
-  readonly run: Run
-  readonly thought: string
+  readonly progress: EncoderProgress
+  readonly run: ReasoningRun
+  readonly reasoning: string
 }
 
 /** Returns the last run of the item if it has this part and type, otherwise a new run. */
-function openRun(story: Story, thought: string, { key, part }: ContentDelta, type: Run['type']): OpenRun {
-  const open = story.train?.key === key ? story.train : null
+function openRun(
+  progress: EncoderProgress,
+  thought: string,
+  { key, part }: ContentDelta,
+  type: ReasoningRun['type'],
+): OpenRun {
+  const open = progress.train?.key === key ? progress.train : null
   const last = open === null ? undefined : listLast(open.runs)
-  if (last !== undefined && last.part === part && last.type === type) return { story, run: last, thought }
+  if (last !== undefined && last.part === part && last.type === type) return { progress, run: last, reasoning: thought }
   const train = open === null ? { key, runs: EMPTY_LIST, sealed: null } : settled(open, thought)
-  const run: Run = { type, part, index: story.details, text: '' }
-  const next = { ...story, train: { ...train, runs: listAppend<Run>(train.runs, run) }, details: story.details + 1 }
-  return { story: next, run, thought: '' }
+  const run: ReasoningRun = { type, part, index: progress.details, text: '' }
+  const next = {
+    ...progress,
+    train: { ...train, runs: listAppend<ReasoningRun>(train.runs, run) },
+    details: progress.details + 1,
+  }
+  return { progress: next, run, reasoning: '' }
 }
 
 /** The item with the text of its last run filled in. */
-function settled(train: Train, thought: string): Train {
+function settled(train: ReasoningRuns, thought: string): ReasoningRuns {
   const last = listLast(train.runs)
   return last === undefined
     ? train
     : { ...train, runs: listWith(train.runs, train.runs.length - 1, { ...last, text: thought }) }
 }
 
-function hearOpaque(state: TellState, key: string, payload: unknown): TellState {
+function applyOpaque(state: EncoderState, key: string, payload: unknown): EncoderState {
   if (!isText(payload)) return state
-  const { story } = state
-  const train = story.train?.key === key ? story.train : { key, runs: EMPTY_LIST }
-  return withStory(state, { ...story, train: { ...train, sealed: payload } })
+  const { progress } = state
+  const train = progress.train?.key === key ? progress.train : { key, runs: EMPTY_LIST }
+  return withProgress(state, { ...progress, train: { ...train, sealed: payload } })
 }
 
-function hearStop(state: TellState, key: string, say: Say, open: Answering['open']): TellState {
-  const { story, thought } = state
-  if (story.train?.key !== key) return withStory(state, tellCitations(story, key, say))
-  const train = settled(story.train, thought)
+function applyStop(state: EncoderState, key: string, parts: ChunkParts, open: EncodeContext['open']): EncoderState {
+  const { progress, reasoning } = state
+  if (progress.train?.key !== key) return withProgress(state, writeCitations(progress, key, parts))
+  const train = settled(progress.train, reasoning)
   const native = train.sealed === null ? undefined : open(train.sealed)
-  const reasoning_details = closing(train, story.details, native)
-  const begun = begin(story, null, say)
-  say.push(said({ reasoning_details }))
-  const details = story.details + (train.sealed === null ? 0 : 1)
-  return { story: { ...begun, train: null, details }, length: state.length, thought: '' }
+  const reasoning_details = closingEntries(train, progress.details, native)
+  const begun = begin(progress, null, parts)
+  parts.push(deltaPart({ reasoning_details }))
+  const details = progress.details + (train.sealed === null ? 0 : 1)
+  return { progress: { ...begun, train: null, details }, length: state.length, reasoning: '' }
 }
 
-const withBroken = (state: TellState, key: string): TellState =>
-  mapGet(state.story.calls, key) !== undefined ? withStory(state, { ...state.story, broken: true }) : state
+const withBroken = (state: EncoderState, key: string): EncoderState =>
+  mapGet(state.progress.calls, key) !== undefined ? withProgress(state, { ...state.progress, broken: true }) : state
 
 /**
  * Clients execute the calls of an answer that ended normally. An answer with an incomplete call therefore ends with
  * `length`.
  */
-const finishOf = ({ broken }: Story, finish: FinishReason): FinishReason =>
+const finishOf = ({ broken }: EncoderProgress, finish: FinishReason): FinishReason =>
   broken && finish === 'stop' ? 'max_output_tokens' : finish
 
 /**
  * The first chunk of a call has its name, later chunks only arguments. A client with the older `functions` receives the
  * first call only.
  */
-function hearCall(story: Story, delta: CallDelta, say: Say, { legacy }: Settings): Story {
+function applyCall(
+  progress: EncoderProgress,
+  delta: CallDelta,
+  parts: ChunkParts,
+  { legacy }: StreamSettings,
+): EncoderProgress {
   const { key, name, callId } = delta
-  const known = mapGet(story.calls, key)
+  const known = mapGet(progress.calls, key)
   const isNew = known === undefined
-  const index = known ?? mapSize(story.calls)
-  const begun = begin(story, null, say)
-  if (!legacy) say.push(said({ tool_calls: [{ index, ...(isNew ? { id: callId } : {}), ...callOf(delta, isNew) }] }))
-  else if (index === 0) say.push(said({ function_call: named(name, isNew, { arguments: delta.arguments }) }))
+  const index = known ?? mapSize(progress.calls)
+  const begun = begin(progress, null, parts)
+  if (!legacy)
+    parts.push(deltaPart({ tool_calls: [{ index, ...(isNew ? { id: callId } : {}), ...callOf(delta, isNew) }] }))
+  else if (index === 0) parts.push(deltaPart({ function_call: named(name, isNew, { arguments: delta.arguments }) }))
   return isNew ? { ...begun, calls: mapSet(begun.calls, key, index) } : begun
 }
 
@@ -249,11 +273,11 @@ function callOf({ type, name, arguments: text }: CallDelta, isNew: boolean) {
 }
 
 /** Emits an image in OpenRouter's format. Chat Completions has no form for searches and other hosted tools. */
-function hearHosted(story: Story, { item, done }: HostedDelta, say: Say): Story {
+function applyHosted(progress: EncoderProgress, { item, done }: HostedDelta, parts: ChunkParts): EncoderProgress {
   const { result, output_format: format } = item.fields
-  if (!done || item.type !== 'image_generation_call' || !isText(result)) return story
-  const begun = begin(story, null, say)
+  if (!done || item.type !== 'image_generation_call' || !isText(result)) return progress
+  const begun = begin(progress, null, parts)
   const url = `data:image/${isText(format) ? format : 'png'};base64,${result}`
-  say.push(said({ images: [{ type: 'image_url', index: story.images, image_url: { url } }] }))
-  return { ...begun, images: story.images + 1 }
+  parts.push(deltaPart({ images: [{ type: 'image_url', index: progress.images, image_url: { url } }] }))
+  return { ...begun, images: progress.images + 1 }
 }

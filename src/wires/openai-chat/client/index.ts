@@ -1,4 +1,4 @@
-import type { Client } from '../../client-contract.ts'
+import type { ClientCodec } from '../../client-contract.ts'
 import { encodeError } from '../errors.ts'
 import { PLACES } from '../terms.ts'
 import { encodeBody, encodeBodyInSteps } from './body.ts'
@@ -9,7 +9,7 @@ import { encodeStream } from './stream.ts'
  * The client side of OpenAI's Chat Completions, also for clients of OpenRouter and of servers that adopted the
  * protocol.
  */
-export const openaiChatClient: Client = {
+export const openaiChatClient: ClientCodec = {
   framing: 'sse',
   decodeRequest,
   decodeSteps,
@@ -17,7 +17,7 @@ export const openaiChatClient: Client = {
   encodeBody,
   encodeBodyInSteps,
   encodeError,
-  hears: {
+  supports: {
     hosted: ['image_generation_call'],
     annotations: ['url_citation'],
     logprobs: true,

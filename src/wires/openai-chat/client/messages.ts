@@ -2,22 +2,22 @@ import type { JsonObject } from '../../../protocol/json.ts'
 import { formatJson, isObject } from '../../../text/json.ts'
 import type { Steps } from '../../../text/steps.ts'
 import { type Heard, hear, known, unless } from '../../../validation/unknown-fields.ts'
-import type { Asking } from '../../client-contract.ts'
-import { createPendingCalls, type PendingCalls } from '../../shared/client/pending-calls.ts'
+import type { DecodeContext } from '../../client-contract.ts'
+import { createUnmatchedCalls, type UnmatchedCalls } from '../../shared/client/pending-calls.ts'
 import {
-  expected,
-  heardAt,
   isAbsent,
-  listAt,
-  type Notes,
   nameAt,
   objectAt,
-  refuse,
+  type RequestReader,
+  readFieldsAt,
+  readListAt,
+  rejectField,
+  rejectType,
   textAt,
 } from '../../shared/client/request-reader.ts'
-import { type Conversation, decodeEach, type PlacedItem, placed } from '../../shared/client/source-map.ts'
-import { decodeContent, decodeSpoken } from './parts.ts'
-import { decodeThoughts } from './reasoning-history.ts'
+import { decodeEach, type LocatedConversation, type LocatedItem, locateAll } from '../../shared/client/source-map.ts'
+import { decodeAssistantContent, decodeContent } from './parts.ts'
+import { decodeReasoningHistory } from './reasoning-history.ts'
 
 const ROLES = 'one of system, developer, user, assistant, tool, function'
 
@@ -49,19 +49,19 @@ interface Calls {
   /** Ids of calls whose input is free text. */
   readonly custom: Set<string>
   /** Calls in the older `function_call` form, which has no ids, that wait for their output. */
-  readonly nameless: PendingCalls
+  readonly nameless: UnmatchedCalls
 }
 
 interface Place {
   readonly at: number
   readonly place: string
   readonly calls: Calls
-  readonly asking: Asking
-  readonly notes: Notes
+  readonly asking: DecodeContext
+  readonly notes: RequestReader
 }
 
 /** Reads arguments as JSON text. Some clients send the object itself. */
-function argumentsAt(notes: Notes, place: string, value: unknown): string {
+function argumentsAt(notes: RequestReader, place: string, value: unknown): string {
   if (isObject(value)) return formatJson(value)
   return isAbsent(value) ? '' : textAt(notes, place, value)
 }
@@ -71,7 +71,7 @@ function decodeCall(value: unknown, place: string, { calls, notes }: Place): Jso
   const call_id = nameAt(notes, `${place}.id`, given.id)
   if (given.type === 'custom') {
     const call = hear(given, CUSTOM_CALL, place, notes)
-    const custom = heardAt(notes, `${place}.custom`, call.custom, CUSTOM_CALLED)
+    const custom = readFieldsAt(notes, `${place}.custom`, call.custom, CUSTOM_CALLED)
     calls.custom.add(call_id)
     return {
       type: 'custom_tool_call',
@@ -82,9 +82,9 @@ function decodeCall(value: unknown, place: string, { calls, notes }: Place): Jso
   }
   const call = hear(given, CALL, place, notes)
   if (!isAbsent(call.type) && call.type !== 'function') {
-    expected(notes, `${place}.type`, 'one of function, custom', call.type)
+    rejectType(notes, `${place}.type`, 'one of function, custom', call.type)
   }
-  const body = heardAt(notes, `${place}.function`, call.function, CALLED)
+  const body = readFieldsAt(notes, `${place}.function`, call.function, CALLED)
   return {
     type: 'function_call',
     call_id,
@@ -94,7 +94,7 @@ function decodeCall(value: unknown, place: string, { calls, notes }: Place): Jso
 }
 
 function decodeNamelessCall(value: unknown, { at, place, calls, notes }: Place): JsonObject {
-  const call = heardAt(notes, `${place}.function_call`, value, CALLED)
+  const call = readFieldsAt(notes, `${place}.function_call`, value, CALLED)
   const name = nameAt(notes, `${place}.function_call.name`, call.name)
   const call_id = `call_${at}`
   calls.nameless.add({ name, id: call_id })
@@ -102,21 +102,21 @@ function decodeNamelessCall(value: unknown, { at, place, calls, notes }: Place):
   return { type: 'function_call', call_id, name, arguments: args }
 }
 
-function decodeAssistant(message: Heard<typeof ASSISTANT>, here: Place): readonly PlacedItem[] {
-  const { at, place, asking, notes } = here
-  const content = decodeSpoken(message, place, notes)
-  const calls = isAbsent(message.tool_calls) ? [] : listAt(notes, `${place}.tool_calls`, message.tool_calls)
+function decodeAssistant(message: Heard<typeof ASSISTANT>, here: Place): readonly LocatedItem[] {
+  const { at, place, asking: context, notes } = here
+  const content = decodeAssistantContent(message, place, notes)
+  const calls = isAbsent(message.tool_calls) ? [] : readListAt(notes, `${place}.tool_calls`, message.tool_calls)
   const said: JsonObject = { type: 'message', id: `msg_${at}`, status: 'completed', role: 'assistant', content }
   return [
-    ...decodeThoughts(message, place, asking, notes),
-    ...(content.length === 0 ? [] : placed([said], place)),
+    ...decodeReasoningHistory(message, place, context, notes),
+    ...(content.length === 0 ? [] : locateAll([said], place)),
     ...calls.map((call, i) => {
       const at = `${place}.tool_calls[${i}]`
       return { item: decodeCall(call, at, here), place: at }
     }),
     ...(isAbsent(message.function_call)
       ? []
-      : placed([decodeNamelessCall(message.function_call, here)], `${place}.function_call`)),
+      : locateAll([decodeNamelessCall(message.function_call, here)], `${place}.function_call`)),
   ]
 }
 
@@ -127,7 +127,7 @@ function decodeOutput(message: Heard<typeof OUTPUT>, { place, calls, notes }: Pl
 }
 
 /** A string stays a string, the form that most tools return. */
-function outputOf(content: unknown, place: string, notes: Notes): string | readonly JsonObject[] {
+function outputOf(content: unknown, place: string, notes: RequestReader): string | readonly JsonObject[] {
   if (isAbsent(content)) return ''
   return typeof content === 'string' ? content : decodeContent(content, `${place}.content`, notes)
 }
@@ -135,12 +135,12 @@ function outputOf(content: unknown, place: string, notes: Notes): string | reado
 function decodeNamelessOutput(message: Heard<typeof OLD_OUTPUT>, { place, calls, notes }: Place): JsonObject {
   const name = nameAt(notes, `${place}.name`, message.name)
   const call = calls.nameless.takeByName(name)
-  if (call === undefined) refuse(notes, `${place}.name`, 'expected the name of a function that was called before')
+  if (call === undefined) rejectField(notes, `${place}.name`, 'expected the name of a function that was called before')
   const output = outputOf(message.content, place, notes)
   return { type: 'function_call_output', call_id: call?.id ?? '', output }
 }
 
-function decodeMessage(value: unknown, here: Place): readonly PlacedItem[] {
+function decodeMessage(value: unknown, here: Place): readonly LocatedItem[] {
   const { place, notes } = here
   const message = objectAt(notes, place, value)
   const { role } = message
@@ -150,26 +150,30 @@ function decodeMessage(value: unknown, here: Place): readonly PlacedItem[] {
     case 'user': {
       const prompt = hear(message, PROMPT, place, notes)
       const content = decodeContent(prompt.content, `${place}.content`, notes)
-      return placed([{ type: 'message', role, content }], place)
+      return locateAll([{ type: 'message', role, content }], place)
     }
     case 'assistant':
       return decodeAssistant(hear(message, ASSISTANT, place, notes), here)
     case 'tool':
-      return placed([decodeOutput(hear(message, OUTPUT, place, notes), here)], place)
+      return locateAll([decodeOutput(hear(message, OUTPUT, place, notes), here)], place)
     case 'function':
-      return placed([decodeNamelessOutput(hear(message, OLD_OUTPUT, place, notes), here)], place)
+      return locateAll([decodeNamelessOutput(hear(message, OLD_OUTPUT, place, notes), here)], place)
     default:
-      if (isObject(value)) expected(notes, `${place}.role`, ROLES, role)
+      if (isObject(value)) rejectType(notes, `${place}.role`, ROLES, role)
       return []
   }
 }
 
 /** Decodes all messages of a chat into input items, in order. O(n) for n messages and calls. */
-export function decodeMessages(messages: unknown, asking: Asking, notes: Notes): Steps<Conversation> {
-  const list = listAt(notes, 'messages', messages)
-  if (list.length === 0) refuse(notes, 'messages', 'expected at least one message')
-  const calls: Calls = { custom: new Set(), nameless: createPendingCalls() }
+export function decodeMessages(
+  messages: unknown,
+  context: DecodeContext,
+  notes: RequestReader,
+): Steps<LocatedConversation> {
+  const list = readListAt(notes, 'messages', messages)
+  if (list.length === 0) rejectField(notes, 'messages', 'expected at least one message')
+  const calls: Calls = { custom: new Set(), nameless: createUnmatchedCalls() }
   return decodeEach(list, (message, at) =>
-    decodeMessage(message, { at, place: `messages[${at}]`, calls, asking, notes }),
+    decodeMessage(message, { at, place: `messages[${at}]`, calls, asking: context, notes }),
   )
 }

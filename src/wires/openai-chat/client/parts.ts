@@ -2,14 +2,14 @@ import type { JsonObject } from '../../../protocol/json.ts'
 import { isObject, isText, toArray } from '../../../text/json.ts'
 import { type Heard, hear, type Known, known } from '../../../validation/unknown-fields.ts'
 import {
-  expected,
-  heardAt,
+  dropField,
   isAbsent,
-  listAt,
-  lose,
-  type Notes,
   nameAt,
   objectAt,
+  type RequestReader,
+  readFieldsAt,
+  readListAt,
+  rejectType,
   textAt,
 } from '../../shared/client/request-reader.ts'
 
@@ -29,21 +29,21 @@ const THINKING = known(['type', 'thinking'])
 const DETAILS: ReadonlySet<unknown> = new Set(['auto', 'low', 'high', 'original'])
 
 /** Reads the image object. Several clients send the bare URL instead. */
-const imageOf = (notes: Notes, place: string, value: unknown): Heard<typeof IMAGE_URL> =>
-  isText(value) ? { url: value } : heardAt(notes, place, value, IMAGE_URL)
+const imageOf = (notes: RequestReader, place: string, value: unknown): Heard<typeof IMAGE_URL> =>
+  isText(value) ? { url: value } : readFieldsAt(notes, place, value, IMAGE_URL)
 
-function decodeImage(part: Heard<typeof IMAGE>, place: string, notes: Notes): JsonObject {
+function decodeImage(part: Heard<typeof IMAGE>, place: string, notes: RequestReader): JsonObject {
   const image = imageOf(notes, `${place}.image_url`, part.image_url)
   const image_url = nameAt(notes, `${place}.image_url.url`, image.url)
   const { detail } = image
   if (isAbsent(detail)) return { type: 'input_image', image_url }
   if (DETAILS.has(detail)) return { type: 'input_image', image_url, detail: detail as string }
-  lose(notes, `${place}.image_url.detail`, 'this service does not know it')
+  dropField(notes, `${place}.image_url.detail`, 'this service does not know it')
   return { type: 'input_image', image_url }
 }
 
-function decodeAudio(part: Heard<typeof AUDIO>, place: string, notes: Notes): JsonObject {
-  const audio = heardAt(notes, `${place}.input_audio`, part.input_audio, SOUND)
+function decodeAudio(part: Heard<typeof AUDIO>, place: string, notes: RequestReader): JsonObject {
+  const audio = readFieldsAt(notes, `${place}.input_audio`, part.input_audio, SOUND)
   return {
     type: 'input_audio',
     input_audio: {
@@ -54,19 +54,19 @@ function decodeAudio(part: Heard<typeof AUDIO>, place: string, notes: Notes): Js
 }
 
 /** Some servers accept a URL in the place of the data. */
-function decodeFile(part: Heard<typeof FILE>, place: string, notes: Notes): JsonObject {
-  const file = heardAt(notes, `${place}.file`, part.file, FILE_DATA)
+function decodeFile(part: Heard<typeof FILE>, place: string, notes: RequestReader): JsonObject {
+  const file = readFieldsAt(notes, `${place}.file`, part.file, FILE_DATA)
   const { file_data, file_id, filename } = file
   const named = isText(filename) ? { filename } : {}
   if (isText(file_data)) {
-    if (isText(file_id)) lose(notes, `${place}.file.file_id`, 'its data is there as well')
+    if (isText(file_id)) dropField(notes, `${place}.file.file_id`, 'its data is there as well')
     const field = /^https?:\/\//i.test(file_data) ? 'file_url' : 'file_data'
     return { type: 'input_file', ...named, [field]: file_data }
   }
   return { type: 'input_file', ...named, file_id: nameAt(notes, `${place}.file.file_data`, file_id ?? file_data) }
 }
 
-function decodeInputPart(value: unknown, place: string, notes: Notes): JsonObject {
+function decodeInputPart(value: unknown, place: string, notes: RequestReader): JsonObject {
   const part = objectAt(notes, place, value)
   const as = <Name extends string>(one: Known<Name>): Heard<Known<Name>> => hear(part, one, place, notes)
   switch (part.type) {
@@ -79,28 +79,28 @@ function decodeInputPart(value: unknown, place: string, notes: Notes): JsonObjec
     case 'file':
       return decodeFile(as(FILE), place, notes)
     default:
-      if (isObject(value)) expected(notes, `${place}.type`, INPUT_WORDS, part.type)
+      if (isObject(value)) rejectType(notes, `${place}.type`, INPUT_WORDS, part.type)
       return {}
   }
 }
 
 /** Decodes the content of a user, system or tool message: a string or a list of parts. */
-export function decodeContent(content: unknown, place: string, notes: Notes): readonly JsonObject[] {
+export function decodeContent(content: unknown, place: string, notes: RequestReader): readonly JsonObject[] {
   if (typeof content === 'string') return [{ type: 'input_text', text: content }]
-  if (!Array.isArray(content)) expected(notes, place, 'a string or a list of content parts', content)
-  return listAt(notes, place, content).map((part, i) => decodeInputPart(part, `${place}[${i}]`, notes))
+  if (!Array.isArray(content)) rejectType(notes, place, 'a string or a list of content parts', content)
+  return readListAt(notes, place, content).map((part, i) => decodeInputPart(part, `${place}[${i}]`, notes))
 }
 
 const outputText = (text: string): JsonObject => ({ type: 'output_text', text, annotations: [] })
 const refusalPart = (refusal: string): JsonObject => ({ type: 'refusal', refusal })
 
-function hearThinking({ thinking }: Heard<typeof THINKING>, place: string, notes: Notes): void {
+function applyThinking({ thinking }: Heard<typeof THINKING>, place: string, notes: RequestReader): void {
   toArray(thinking).forEach((part, i) => {
     if (isObject(part)) hear(part, TEXT, `${place}.thinking[${i}]`, notes)
   })
 }
 
-function decodeSpokenPart(value: unknown, place: string, notes: Notes): readonly JsonObject[] {
+function decodeAssistantPart(value: unknown, place: string, notes: RequestReader): readonly JsonObject[] {
   const part = objectAt(notes, place, value)
   const as = <Name extends string>(one: Known<Name>): Heard<Known<Name>> => hear(part, one, place, notes)
   switch (part.type) {
@@ -110,10 +110,10 @@ function decodeSpokenPart(value: unknown, place: string, notes: Notes): readonly
       return [refusalPart(textAt(notes, `${place}.refusal`, as(REFUSAL).refusal))]
     case 'thinking':
       // Reasoning becomes an item of its own: `reasoning-history.ts`.
-      hearThinking(as(THINKING), place, notes)
+      applyThinking(as(THINKING), place, notes)
       return []
     default:
-      if (isObject(value)) expected(notes, `${place}.type`, SPOKEN_WORDS, part.type)
+      if (isObject(value)) rejectType(notes, `${place}.type`, SPOKEN_WORDS, part.type)
       return []
   }
 }
@@ -122,16 +122,17 @@ function decodeSpokenPart(value: unknown, place: string, notes: Notes): readonly
  * Decodes the content of an assistant message: nothing, a string, or a list of parts; then the refusal, which has its
  * own field.
  */
-export function decodeSpoken(
+export function decodeAssistantContent(
   { content, refusal }: { readonly content?: unknown; readonly refusal?: unknown },
   place: string,
-  notes: Notes,
+  notes: RequestReader,
 ): readonly JsonObject[] {
   const refused = isAbsent(refusal) ? '' : textAt(notes, `${place}.refusal`, refusal)
   const after = refused === '' ? [] : [refusalPart(refused)]
   if (isAbsent(content) || content === '') return after
   if (typeof content === 'string') return [outputText(content), ...after]
-  if (!Array.isArray(content)) expected(notes, `${place}.content`, 'a string, a list of content parts or null', content)
-  const parts = listAt(notes, `${place}.content`, content)
-  return [...parts.flatMap((part, i) => decodeSpokenPart(part, `${place}.content[${i}]`, notes)), ...after]
+  if (!Array.isArray(content))
+    rejectType(notes, `${place}.content`, 'a string, a list of content parts or null', content)
+  const parts = readListAt(notes, `${place}.content`, content)
+  return [...parts.flatMap((part, i) => decodeAssistantPart(part, `${place}.content[${i}]`, notes)), ...after]
 }

@@ -3,17 +3,17 @@ import type { Effort } from '../../../protocol/request.ts'
 import { isObject } from '../../../text/json.ts'
 import { type Heard, hear, known } from '../../../validation/unknown-fields.ts'
 import {
-  bend,
   countAt,
+  dropField,
   flagAt,
   isAbsent,
-  lose,
-  type Notes,
+  mapField,
   optionalAt,
   optionalHeardAt,
   optionalWordAt,
+  type RequestReader,
 } from '../../shared/client/request-reader.ts'
-import type { FieldPlaces } from '../../shared/client/source-map.ts'
+import type { FieldPaths } from '../../shared/client/source-map.ts'
 
 const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const satisfies readonly Effort[]
 const SUMMARIES = ['auto', 'concise', 'detailed'] as const
@@ -33,7 +33,7 @@ const REASONING = known(['effort', 'summary', 'enabled', 'max_tokens', 'exclude'
 const THINKING = known(['type'])
 
 /** The fields of a body that configure reasoning. */
-interface Wishes {
+interface ReasoningFields {
   readonly reasoning?: unknown
   readonly reasoning_effort?: unknown
   readonly include_reasoning?: unknown
@@ -41,38 +41,38 @@ interface Wishes {
 }
 
 /** The decoded reasoning settings of a client. */
-export interface Wished {
+export interface RequestedReasoning {
   readonly fields: JsonObject
-  readonly fieldPlaces: FieldPlaces
+  readonly fieldPaths: FieldPaths
   /** The client asks for answers without reasoning text. */
   readonly hidden: boolean
 }
 
 /** An effort, with the path of the field that requests it. */
-interface Asked {
+interface ReadEffort {
   readonly place: string
   readonly effort: Effort
   /** Whether the field requests nothing that differs from this effort. */
   agrees(effort: Effort): boolean
   /** The field uses another scale than effort, so that the effort is a mapping. */
-  readonly bent: boolean
+  readonly mapped: boolean
 }
 
-const asWord = (place: string, effort: Effort | null): readonly Asked[] =>
-  effort === null ? [] : [{ place, effort, agrees: (other) => other === effort, bent: false }]
+const asWord = (place: string, effort: Effort | null): readonly ReadEffort[] =>
+  effort === null ? [] : [{ place, effort, agrees: (other) => other === effort, mapped: false }]
 
-const asSwitch = (place: string, on: boolean, bent: boolean): Asked => ({
+const asSwitch = (place: string, on: boolean, bent: boolean): ReadEffort => ({
   place,
   effort: on ? 'medium' : 'none',
   agrees: (other) => (other !== 'none') === on,
-  bent: bent && on,
+  mapped: bent && on,
 })
 
-const asTokens = (place: string, tokens: number | null): readonly Asked[] =>
-  tokens === null ? [] : [{ place, effort: effortFor(tokens), agrees: () => false, bent: true }]
+const asTokens = (place: string, tokens: number | null): readonly ReadEffort[] =>
+  tokens === null ? [] : [{ place, effort: effortFor(tokens), agrees: () => false, mapped: true }]
 
 /** Reads `reasoning` (OpenRouter): an effort, a number of tokens, or a switch. */
-function askedByReasoning(reasoning: Heard<typeof REASONING>, notes: Notes): readonly Asked[] {
+function askedByReasoning(reasoning: Heard<typeof REASONING>, notes: RequestReader): readonly ReadEffort[] {
   const enabled = optionalAt(flagAt, notes, 'reasoning.enabled', reasoning.enabled)
   const onOff = enabled === null ? [] : [asSwitch('reasoning.enabled', enabled, false)]
   const tokens = optionalAt(countAt, notes, 'reasoning.max_tokens', reasoning.max_tokens)
@@ -90,31 +90,31 @@ const SWITCH: ReadonlyMap<unknown, boolean> = new Map([
 ])
 
 /** Reads `thinking`, the switch of DeepSeek and of the vendors that adopted its field. */
-function askedByThinking({ thinking }: Wishes, notes: Notes): readonly Asked[] {
+function effortByThinking({ thinking }: ReasoningFields, notes: RequestReader): readonly ReadEffort[] {
   if (isAbsent(thinking)) return []
   const on = isObject(thinking) ? SWITCH.get(hear(thinking, THINKING, 'thinking', notes).type) : undefined
   if (on !== undefined) return [asSwitch('thinking', on, true)]
-  lose(notes, isObject(thinking) ? 'thinking.type' : 'thinking', 'it is neither enabled nor disabled')
+  dropField(notes, isObject(thinking) ? 'thinking.type' : 'thinking', 'it is neither enabled nor disabled')
   return []
 }
 
 /** The first field that requests an effort decides; each other field that requests something else is dropped. */
-function effortOf(body: Wishes, reasoning: Heard<typeof REASONING>, notes: Notes): Asked | null {
+function effortOf(body: ReasoningFields, reasoning: Heard<typeof REASONING>, notes: RequestReader): ReadEffort | null {
   const word = optionalWordAt(notes, 'reasoning_effort', body.reasoning_effort, EFFORTS)
   const [first, ...others] = [
     ...asWord('reasoning_effort', word),
     ...askedByReasoning(reasoning, notes),
-    ...askedByThinking(body, notes),
+    ...effortByThinking(body, notes),
   ]
   if (first === undefined) return null
-  const { place, effort, bent } = first
-  if (bent) bend(notes, place, `asked for as the effort ${effort}`)
-  for (const other of others) if (!other.agrees(effort)) lose(notes, other.place, `${place} says it already`)
+  const { place, effort, mapped } = first
+  if (mapped) mapField(notes, place, `asked for as the effort ${effort}`)
+  for (const other of others) if (!other.agrees(effort)) dropField(notes, other.place, `${place} says it already`)
   return first
 }
 
 /** Decodes the requested effort of reasoning from any of its field names. */
-export function decodeThinking(body: Wishes, notes: Notes): Wished {
+export function decodeReasoning(body: ReasoningFields, notes: RequestReader): RequestedReasoning {
   const reasoning = optionalHeardAt(notes, 'reasoning', body.reasoning, REASONING)
   const asked = effortOf(body, reasoning, notes)
   const summary = optionalWordAt(notes, 'reasoning.summary', reasoning.summary, SUMMARIES)
@@ -122,7 +122,7 @@ export function decodeThinking(body: Wishes, notes: Notes): Wished {
   const place = asked?.place ?? 'reasoning'
   return {
     fields: Object.keys(wished).length === 0 ? {} : { reasoning: wished },
-    fieldPlaces: { reasoning: place, 'reasoning.effort': place, 'reasoning.summary': 'reasoning.summary' },
+    fieldPaths: { reasoning: place, 'reasoning.effort': place, 'reasoning.summary': 'reasoning.summary' },
     hidden: reasoning.exclude === true || body.include_reasoning === false,
   }
 }

@@ -2,16 +2,16 @@ import type { JsonObject } from '../../../protocol/json.ts'
 import { isEnvelope } from '../../../responses/encrypted-content.ts'
 import { isObject, isText, toArray } from '../../../text/json.ts'
 import { hear, known } from '../../../validation/unknown-fields.ts'
-import type { Asking } from '../../client-contract.ts'
-import { lose, type Notes } from '../../shared/client/request-reader.ts'
-import { type PlacedItem, placed } from '../../shared/client/source-map.ts'
+import type { DecodeContext } from '../../client-contract.ts'
+import { dropField, type RequestReader } from '../../shared/client/request-reader.ts'
+import { type LocatedItem, locateAll } from '../../shared/client/source-map.ts'
 import { type Detail, isWorthSealing, mergeFragment } from '../reasoning-details.ts'
 
 /** Fields such as `id` and `format` may be dropped without a loss: the envelope names the issuer. */
 const DETAIL = known(['type', 'id', 'index', 'format', 'text', 'summary', 'signature', 'data'])
 
 /** The fields of an assistant message that may hold reasoning. */
-export interface Thoughtful {
+export interface AssistantWithReasoning {
   readonly content?: unknown
   readonly reasoning_details?: unknown
   readonly reasoning_content?: unknown
@@ -68,14 +68,24 @@ function belonging(held: readonly Detail[], envelope: Detail): number {
  * Decodes entries without an envelope: entries of the vendor itself, which are sealed and go back to it unchanged, or
  * plain text.
  */
-function decodeRun(run: readonly Detail[], place: string, asking: Asking, notes: Notes): readonly JsonObject[] {
+function decodeRun(
+  run: readonly Detail[],
+  place: string,
+  context: DecodeContext,
+  notes: RequestReader,
+): readonly JsonObject[] {
   if (!isWorthSealing(run)) return [toItem(run, null)].filter(isReadable)
-  if (asking.seal !== null) return [toItem(run, asking.seal(run))]
-  lose(notes, place, 'signed by another vendor')
+  if (context.seal !== null) return [toItem(run, context.seal(run))]
+  dropField(notes, place, 'signed by another vendor')
   return [toItem(run, null)].filter(isReadable)
 }
 
-function decodeDetails(found: readonly unknown[], place: string, asking: Asking, notes: Notes): readonly JsonObject[] {
+function decodeDetails(
+  found: readonly unknown[],
+  place: string,
+  context: DecodeContext,
+  notes: RequestReader,
+): readonly JsonObject[] {
   const items: JsonObject[] = []
   const held: Detail[] = []
   for (const detail of joinFragments(found)) {
@@ -83,14 +93,14 @@ function decodeDetails(found: readonly unknown[], place: string, asking: Asking,
     if (envelope === null) held.push(detail)
     else {
       const own = held.splice(held.length - belonging(held, detail))
-      items.push(...decodeRun(held.splice(0), place, asking, notes), toItem(own, envelope))
+      items.push(...decodeRun(held.splice(0), place, context, notes), toItem(own, envelope))
     }
   }
-  return [...items, ...decodeRun(held, place, asking, notes)]
+  return [...items, ...decodeRun(held, place, context, notes)]
 }
 
 /** Returns the joined text of Mistral's `thinking` parts in a content list, and the path of the first. */
-function thinkingIn(content: unknown): { readonly text: string; readonly at: string } {
+function reasoningIn(content: unknown): { readonly text: string; readonly at: string } {
   const isThought = (part: unknown): part is Detail => isObject(part) && part.type === 'thinking'
   const list = toArray(content)
   const thoughts = list.filter(isThought).flatMap((part) => [part.thinking].flat())
@@ -105,19 +115,19 @@ function thinkingIn(content: unknown): { readonly text: string; readonly at: str
  * Decodes the reasoning of an assistant message into items that precede the message. `reasoning_details` takes
  * precedence: it contains all that the other fields repeat, and a client may have kept only these entries complete.
  */
-export function decodeThoughts(
-  message: Thoughtful,
+export function decodeReasoningHistory(
+  message: AssistantWithReasoning,
   place: string,
-  asking: Asking,
-  notes: Notes,
-): readonly PlacedItem[] {
+  context: DecodeContext,
+  notes: RequestReader,
+): readonly LocatedItem[] {
   const details = toArray(message.reasoning_details).filter(isObject)
   details.forEach((detail, i) => {
-    if (asking.seal === null) hear(detail, DETAIL, `${place}.reasoning_details[${i}]`, notes)
+    if (context.seal === null) hear(detail, DETAIL, `${place}.reasoning_details[${i}]`, notes)
   })
   const at = `${place}.reasoning_details`
-  if (details.length > 0) return placed(decodeDetails(details, at, asking, notes), at)
-  const parts = thinkingIn(message.content)
+  if (details.length > 0) return locateAll(decodeDetails(details, at, context, notes), at)
+  const parts = reasoningIn(message.content)
   const found = [
     { text: message.reasoning_content, at: 'reasoning_content' },
     { text: message.reasoning, at: 'reasoning' },

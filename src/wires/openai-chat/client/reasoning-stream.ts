@@ -7,7 +7,7 @@ import type { Detail } from '../reasoning-details.ts'
  * Consecutive reasoning text of one part. It is emitted piece by piece as one entry of `reasoning_details`, under its
  * index.
  */
-export interface Run {
+export interface ReasoningRun {
   readonly type: 'reasoning.text' | 'reasoning.summary'
   readonly part: string
   readonly index: number
@@ -15,9 +15,9 @@ export interface Run {
 }
 
 /** The open reasoning item. The text of its last run is not in `runs` yet: it grows in `TellState.thought`. */
-export interface Train {
+export interface ReasoningRuns {
   readonly key: string
-  readonly runs: List<Run>
+  readonly runs: List<ReasoningRun>
   readonly sealed: string | null
 }
 
@@ -25,7 +25,7 @@ export interface Train {
 const FIELDS = { 'reasoning.text': 'text', 'reasoning.summary': 'summary' } as const
 
 /** Creates the entry for the text of a run, or a piece of it; `more` holds further fields of the entry. */
-export const toEntry = ({ type, index }: Run, words: string, more: Detail = {}): Detail => ({
+export const toEntry = ({ type, index }: ReasoningRun, words: string, more: Detail = {}): Detail => ({
   ...more,
   type,
   [FIELDS[type]]: words,
@@ -35,7 +35,7 @@ export const toEntry = ({ type, index }: Run, words: string, more: Detail = {}):
 const listOf = (payload: Json | undefined): readonly Detail[] | null =>
   Array.isArray(payload) && payload.every(isObject) ? (payload as readonly Detail[]) : null
 
-const isRun = (detail: Detail | undefined, { type, index, text }: Run): boolean =>
+const isRun = (detail: Detail | undefined, { type, index, text }: ReasoningRun): boolean =>
   detail?.type === type && detail.index === index && detail[FIELDS[type]] === text
 
 const isReadable = (detail: Detail): boolean => isText(detail.text) || isText(detail.summary)
@@ -45,7 +45,7 @@ const isReadable = (detail: Detail): boolean => isText(detail.text) || isText(de
  * are the original entries again. Returns null if the entries and the emitted text differ, because a signature would
  * then accompany text that it does not sign.
  */
-function restOf(details: readonly Detail[], runs: readonly Run[]): readonly Detail[] | null {
+function restOf(details: readonly Detail[], runs: readonly ReasoningRun[]): readonly Detail[] | null {
   const others = details.slice(runs.length)
   if (!runs.every((run, i) => isRun(details[i], run)) || others.some(isReadable)) return null
   return [...runs.map((run, i) => toEntry(run, '', details[i])), ...others]
@@ -57,7 +57,7 @@ function restOf(details: readonly Detail[], runs: readonly Run[]): readonly Deta
  * gateway. The format is `unknown`, since only this gateway can read it: clients such as `@openrouter/ai-sdk-provider`
  * drop unsigned text unless they know that its format has no signatures.
  */
-export function closing(train: Train, next: number, native: Json | undefined): readonly Detail[] {
+export function closingEntries(train: ReasoningRuns, next: number, native: Json | undefined): readonly Detail[] {
   const { key, sealed } = train
   const runs = listToArray(train.runs)
   const list = listOf(native)

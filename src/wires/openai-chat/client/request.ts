@@ -2,30 +2,30 @@ import type { Json, JsonObject } from '../../../protocol/json.ts'
 import { isObject, toArray } from '../../../text/json.ts'
 import { finish, type Steps } from '../../../text/steps.ts'
 import { type Heard, hear, known, RETENTION, unless, unlessFilled } from '../../../validation/unknown-fields.ts'
-import type { Asking, Client, Decoded } from '../../client-contract.ts'
+import type { ClientCodec, DecodeContext, DecodedRequest } from '../../client-contract.ts'
 import {
   countAt,
-  expected,
+  createRequestReader,
+  dropField,
   flagAt,
-  heardAt,
   isAbsent,
-  lose,
-  type Notes,
   nameAt,
   objectAt,
-  openNotes,
   optionalAt,
   optionalHeardAt,
   optionalWordAt,
-  refuse,
+  type RequestReader,
+  readFieldsAt,
+  rejectField,
+  rejectType,
   textAt,
   textsAt,
   wordAt,
 } from '../../shared/client/request-reader.ts'
-import type { FieldPlaces } from '../../shared/client/source-map.ts'
+import type { FieldPaths } from '../../shared/client/source-map.ts'
 import { decodeMessages } from './messages.ts'
-import { decodeThinking } from './reasoning-config.ts'
-import type { Settings } from './stream-settings.ts'
+import { decodeReasoning } from './reasoning-config.ts'
+import type { StreamSettings } from './stream-settings.ts'
 import { decodeToolChoice, decodeTools } from './tools.ts'
 
 /** Fields with the same name and meaning in both APIs. The validator of the Responses request reports their errors. */
@@ -99,16 +99,16 @@ const VERBOSITIES = ['low', 'medium', 'high', 'xhigh', 'max'] as const
 const sameFields = (body: Chat): JsonObject =>
   Object.fromEntries(SAME.flatMap((name) => (isAbsent(body[name]) ? [] : [[name, body[name] as Json]])))
 
-function maxTokens(body: Chat, notes: Notes): JsonObject {
+function maxTokens(body: Chat, notes: RequestReader): JsonObject {
   const newer = optionalAt(countAt, notes, 'max_completion_tokens', body.max_completion_tokens)
   const older = optionalAt(countAt, notes, 'max_tokens', body.max_tokens)
   if (newer !== null && older !== null && newer !== older)
-    lose(notes, 'max_tokens', 'max_completion_tokens says another')
+    dropField(notes, 'max_tokens', 'max_completion_tokens says another')
   const most = newer ?? older
   return most === null ? {} : { max_output_tokens: most }
 }
 
-function decodeFormat(value: unknown, notes: Notes): JsonObject {
+function decodeFormat(value: unknown, notes: RequestReader): JsonObject {
   const format = objectAt(notes, 'response_format', value)
   const type = wordAt(notes, 'response_format.type', format.type, FORMATS)
   if (type !== 'json_schema') {
@@ -116,7 +116,7 @@ function decodeFormat(value: unknown, notes: Notes): JsonObject {
     return { type }
   }
   const place = 'response_format.json_schema'
-  const json = heardAt(notes, place, hear(format, SCHEMA_FORMAT, 'response_format', notes).json_schema, SCHEMA)
+  const json = readFieldsAt(notes, place, hear(format, SCHEMA_FORMAT, 'response_format', notes).json_schema, SCHEMA)
   const description = optionalAt(textAt, notes, `${place}.description`, json.description)
   const strict = optionalAt(flagAt, notes, `${place}.strict`, json.strict)
   return {
@@ -128,7 +128,7 @@ function decodeFormat(value: unknown, notes: Notes): JsonObject {
   }
 }
 
-function textOptions(body: Chat, notes: Notes): JsonObject {
+function textOptions(body: Chat, notes: RequestReader): JsonObject {
   const format = isAbsent(body.response_format) ? {} : { format: decodeFormat(body.response_format, notes) }
   const wished = optionalWordAt(notes, 'verbosity', body.verbosity, VERBOSITIES)
   const text = wished === null ? format : { ...format, verbosity: wished }
@@ -136,20 +136,20 @@ function textOptions(body: Chat, notes: Notes): JsonObject {
 }
 
 /** Rejects settings that change the answer so much that they cannot be dropped. */
-function refuseOthers(body: Chat, notes: Notes): void {
+function refuseOthers(body: Chat, notes: RequestReader): void {
   if (!isAbsent(body.n) && body.n !== 1) {
-    expected(notes, 'n', '1, since a Responses answer has no other choices', body.n)
+    rejectType(notes, 'n', '1, since a Responses answer has no other choices', body.n)
   }
   const others = toArray(body.modalities).filter((word) => word !== 'text')
-  if (others.includes('audio')) refuse(notes, 'modalities', 'this service answers with no sounds')
-  else if (others.length > 0) lose(notes, 'modalities', 'answers are text')
+  if (others.includes('audio')) rejectField(notes, 'modalities', 'this service answers with no sounds')
+  else if (others.length > 0) dropField(notes, 'modalities', 'answers are text')
 }
 
 /** The older `functions` cannot be called in parallel. */
 const oneCall = (body: Chat): JsonObject =>
   isAbsent(body.functions) || !isAbsent(body.tools) ? {} : { parallel_tool_calls: false }
 
-function settingsOf(body: Chat, hidden: boolean, notes: Notes): Settings {
+function settingsOf(body: Chat, hidden: boolean, notes: RequestReader): StreamSettings {
   const options = optionalHeardAt(notes, 'stream_options', body.stream_options, STREAM_OPTIONS)
   const usage = isObject(body.usage) && hear(body.usage, USAGE, 'usage', notes).include === true
   return {
@@ -159,30 +159,30 @@ function settingsOf(body: Chat, hidden: boolean, notes: Notes): Settings {
   }
 }
 
-function logprobs(body: Chat, notes: Notes): JsonObject {
+function logprobs(body: Chat, notes: RequestReader): JsonObject {
   const asked = optionalAt(flagAt, notes, 'logprobs', body.logprobs) === true
   return asked ? { include: ['message.output_text.logprobs'] } : {}
 }
 
 /** Maps fields that a chat client may have set under one of several names to the name that it used. */
-const fieldPlaces = (body: Chat): FieldPlaces => ({
+const fieldPathsOf = (body: Chat): FieldPaths => ({
   parallel_tool_calls: isAbsent(body.parallel_tool_calls) ? null : 'parallel_tool_calls',
   max_output_tokens: isAbsent(body.max_completion_tokens) ? 'max_tokens' : 'max_completion_tokens',
   tool_choice: isAbsent(body.tool_choice) ? 'function_call' : 'tool_choice',
 })
 
 /** Decodes a chat completion request into a Responses request. */
-export const decodeRequest: Client['decodeRequest'] = (body, asking) => finish(decodeSteps(body, asking))
+export const decodeRequest: ClientCodec['decodeRequest'] = (body, context) => finish(decodeSteps(body, context))
 
-export function* decodeSteps(given: JsonObject, asking: Asking): Steps<Decoded> {
-  const notes = openNotes()
+export function* decodeSteps(given: JsonObject, context: DecodeContext): Steps<DecodedRequest> {
+  const notes = createRequestReader()
   const body = hear(given, CHAT, '', notes)
   nameAt(notes, 'model', body.model)
   refuseOthers(body, notes)
-  const thinking = decodeThinking(body, notes)
-  const { tools, toolPlaces, fieldPlaces: searched } = decodeTools(body, notes)
+  const thinking = decodeReasoning(body, notes)
+  const { tools, toolPaths, fieldPaths: searched } = decodeTools(body, notes)
   const choice = decodeToolChoice(body, tools, notes)
-  const { items, itemPlaces } = yield* decodeMessages(body.messages, asking, notes)
+  const { items, itemPaths } = yield* decodeMessages(body.messages, context, notes)
   const asked: JsonObject = {
     ...sameFields(body),
     input: items,
@@ -200,9 +200,9 @@ export function* decodeSteps(given: JsonObject, asking: Asking): Steps<Decoded> 
   return {
     ok: true,
     body: asked,
-    itemPlaces,
-    toolPlaces,
-    fieldPlaces: { ...fieldPlaces(body), ...thinking.fieldPlaces, ...searched },
+    itemPaths,
+    toolPaths,
+    fieldPaths: { ...fieldPathsOf(body), ...thinking.fieldPaths, ...searched },
     stop: stop.length === 0 ? null : stop,
     settings: { ...settings },
     losses: notes.losses,

@@ -2,10 +2,10 @@ import type { List } from '../../../collections/list.ts'
 import type { SortedMap } from '../../../collections/sorted-map.ts'
 import type { CitationDelta, FinishReason } from '../../../protocol/delta.ts'
 import type { Usage } from '../../../protocol/usage.ts'
-import type { Train } from './reasoning-stream.ts'
+import type { ReasoningRuns } from './reasoning-stream.ts'
 
 /** The part of the state that does not change while the same text continues. */
-export interface Story {
+export interface EncoderProgress {
   readonly model: string
   readonly begun: boolean
   /** The part that receives text. */
@@ -19,7 +19,7 @@ export interface Story {
   readonly cited: SortedMap<string, List<CitationDelta>>
   /** The indices of the calls, by key. */
   readonly calls: SortedMap<string, number>
-  readonly train: Train | null
+  readonly train: ReasoningRuns | null
   /** The number of runs and of sealed entries emitted so far. */
   readonly details: number
   readonly images: number
@@ -30,15 +30,15 @@ export interface Story {
   readonly failed: boolean
 }
 
-export interface TellState {
-  readonly story: Story
+export interface EncoderState {
+  readonly progress: EncoderProgress
   /** Of the content so far, in UTF-16 units. */
   readonly length: number
   /** The text of the open run. */
-  readonly thought: string
+  readonly reasoning: string
 }
 
-export const BLANK: Story = {
+export const BLANK: EncoderProgress = {
   model: '',
   begun: false,
   part: null,
@@ -54,4 +54,8 @@ export const BLANK: Story = {
   failed: false,
 }
 
-export const withStory = ({ length, thought }: TellState, story: Story): TellState => ({ story, length, thought })
+export const withProgress = ({ length, reasoning }: EncoderState, progress: EncoderProgress): EncoderState => ({
+  progress,
+  length,
+  reasoning,
+})

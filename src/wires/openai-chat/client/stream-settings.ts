@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../protocol/json.ts'
 
 /** The settings of a request that its answer depends on. */
-export interface Settings {
+export interface StreamSettings {
   /** The stream reports usage. */
   readonly usage: boolean
   /** The request had `functions`: its client does not read `tool_calls`. */
@@ -10,7 +10,7 @@ export interface Settings {
   readonly hidden: boolean
 }
 
-export const toSettings = ({ usage, legacy, hidden }: JsonObject): Settings => ({
+export const toStreamSettings = ({ usage, legacy, hidden }: JsonObject): StreamSettings => ({
   usage: usage === true,
   legacy: legacy === true,
   hidden: hidden === true,

@@ -2,22 +2,27 @@ import type { Frame } from '../../../framing/frame.ts'
 import type { Machine, Step } from '../../../machine/machine.ts'
 import type { Delta } from '../../../protocol/delta.ts'
 import { quote } from '../../../text/json.ts'
-import type { Answering } from '../../client-contract.ts'
+import type { EncodeContext } from '../../client-contract.ts'
 import { toErrorObject } from '../errors.ts'
 import { toChatUsage } from '../usage.ts'
-import { type Told, tell } from './chunk-parts.ts'
-import type { TellState } from './state.ts'
-import { toSettings } from './stream-settings.ts'
+import { type ChunkPart, encodeParts } from './chunk-parts.ts'
+import type { EncoderState } from './state.ts'
+import { toStreamSettings } from './stream-settings.ts'
 
 const DONE: Frame = { event: '', data: '[DONE]' }
 
 const json = (value: unknown): string => JSON.stringify(value)
 
 /** Creates a writer of chunks that share one head. */
-function openWriter({ id, created_at, model: asked, settings }: Answering): (told: Told, model: string) => Frame {
+function createChunkWriter({
+  id,
+  created_at,
+  model: asked,
+  settings,
+}: EncodeContext): (told: ChunkPart, model: string) => Frame {
   const before = `{"id":${quote(`chatcmpl-${id}`)},"object":"chat.completion.chunk","created":${created_at},"model":`
   // If the client requested usage, every chunk has the field.
-  const after = toSettings(settings).usage ? ',"usage":null}' : '}'
+  const after = toStreamSettings(settings).usage ? ',"usage":null}' : '}'
   const chunk = (model: string, rest: string): Frame => ({
     event: '',
     data: `${before}${quote(model === '' ? asked : model)},${rest}`,
@@ -44,22 +49,22 @@ function openWriter({ id, created_at, model: asked, settings }: Answering): (tol
  * Encodes deltas as chat completion chunks. An error is written in OpenAI's format and is the last frame: `[DONE]`
  * would mark the answer as complete.
  */
-export function encodeStream(answering: Answering): Machine<TellState, Delta, Frame> {
-  const settings = toSettings(answering.settings)
-  const telling = tell(answering.open, settings)
-  const write = openWriter(answering)
-  const isSpoken = (told: Told): boolean => told.kind !== 'usage' || settings.usage
+export function encodeStream(context: EncodeContext): Machine<EncoderState, Delta, Frame> {
+  const settings = toStreamSettings(context.settings)
+  const telling = encodeParts(context.open, settings)
+  const write = createChunkWriter(context)
+  const isSpoken = (told: ChunkPart): boolean => told.kind !== 'usage' || settings.usage
   return {
     initial: telling.initial,
 
-    step(state, delta): Step<TellState, Frame> {
+    step(state, delta): Step<EncoderState, Frame> {
       const { state: next, events } = telling.step(state, delta)
-      return { state: next, events: events.map((told) => write(told, next.story.model)) }
+      return { state: next, events: events.map((told) => write(told, next.progress.model)) }
     },
 
     end(state) {
       const told = telling.end(state)
-      const frames = told.filter(isSpoken).map((it) => write(it, state.story.model))
+      const frames = told.filter(isSpoken).map((it) => write(it, state.progress.model))
       return told.length === 0 ? frames : [...frames, DONE]
     },
   }

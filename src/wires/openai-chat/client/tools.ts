@@ -2,31 +2,31 @@ import type { Bag, Json, JsonObject } from '../../../protocol/json.ts'
 import { isObject, isText, toArray } from '../../../text/json.ts'
 import { hear, type Known, known } from '../../../validation/unknown-fields.ts'
 import {
-  bend,
-  expected,
+  dropField,
   flagAt,
-  heardAt,
   isAbsent,
-  listAt,
-  lose,
-  type Notes,
+  mapField,
   nameAt,
   objectAt,
   optionalAt,
   optionalHeardAt,
-  refuse,
+  type RequestReader,
+  readFieldsAt,
+  readListAt,
+  rejectField,
+  rejectType,
   textAt,
   wordAt,
 } from '../../shared/client/request-reader.ts'
-import type { FieldPlaces } from '../../shared/client/source-map.ts'
+import type { FieldPaths } from '../../shared/client/source-map.ts'
 
 const TOOL = known(['type', 'function'])
 const FUNCTION = known(['name', 'description', 'parameters', 'strict'])
 const CUSTOM_TOOL = known(['type', 'custom'])
 const CUSTOM = known(['name', 'description', 'format'])
 
-function decodeFunction(value: unknown, place: string, notes: Notes): JsonObject {
-  const body = heardAt(notes, place, value, FUNCTION)
+function decodeFunction(value: unknown, place: string, notes: RequestReader): JsonObject {
+  const body = readFieldsAt(notes, place, value, FUNCTION)
   const description = optionalAt(textAt, notes, `${place}.description`, body.description)
   const parameters = optionalAt(objectAt, notes, `${place}.parameters`, body.parameters)
   const strict = optionalAt(flagAt, notes, `${place}.strict`, body.strict)
@@ -49,8 +49,8 @@ function decodeFormat(format: Json): Json {
   return { ...rest, ...grammar } as JsonObject
 }
 
-function decodeCustom(value: unknown, place: string, notes: Notes): JsonObject {
-  const body = heardAt(notes, place, value, CUSTOM)
+function decodeCustom(value: unknown, place: string, notes: RequestReader): JsonObject {
+  const body = readFieldsAt(notes, place, value, CUSTOM)
   const description = optionalAt(textAt, notes, `${place}.description`, body.description)
   return {
     type: 'custom',
@@ -61,13 +61,13 @@ function decodeCustom(value: unknown, place: string, notes: Notes): JsonObject {
 }
 
 /** A tool, and the path of its definition in the chat request. */
-interface Placed {
+interface LocatedTool {
   readonly tool: JsonObject
   readonly place: string
 }
 
 /** Decodes one tool. A type other than function or custom names a tool that this service or the upstream runs. */
-function decodeTool(value: unknown, at: string, notes: Notes): Placed {
+function decodeTool(value: unknown, at: string, notes: RequestReader): LocatedTool {
   const tool = objectAt(notes, at, value)
   if (tool.type === 'custom') {
     const place = `${at}.custom`
@@ -78,7 +78,7 @@ function decodeTool(value: unknown, at: string, notes: Notes): Placed {
     return { tool: decodeFunction(hear(tool, TOOL, at, notes).function, place, notes), place }
   }
   if (isObject(value) && !isText(tool.type))
-    expected(notes, `${at}.type`, 'one of function, custom, or the type of a server tool', tool.type)
+    rejectType(notes, `${at}.type`, 'one of function, custom, or the type of a server tool', tool.type)
   return { tool: tool as JsonObject, place: at }
 }
 
@@ -88,9 +88,9 @@ function decodeTool(value: unknown, at: string, notes: Notes): Placed {
 const SEARCH = known(['search_context_size', 'user_location'])
 const LOCATION = known(['type', 'approximate'])
 
-function searchOptions(value: unknown, notes: Notes): JsonObject {
+function searchOptions(value: unknown, notes: RequestReader): JsonObject {
   const place = 'web_search_options'
-  const { search_context_size, user_location } = heardAt(notes, place, value, SEARCH)
+  const { search_context_size, user_location } = readFieldsAt(notes, place, value, SEARCH)
   const { approximate } = optionalHeardAt(notes, `${place}.user_location`, user_location, LOCATION)
   const location = optionalAt(objectAt, notes, `${place}.user_location.approximate`, approximate)
   return {
@@ -101,7 +101,7 @@ function searchOptions(value: unknown, notes: Notes): JsonObject {
 }
 
 /** A chat request has the location one object deeper. */
-const locationPlaces = (toolPlaces: readonly string[]): FieldPlaces =>
+const locationPaths = (toolPlaces: readonly string[]): FieldPaths =>
   Object.fromEntries(
     toolPlaces.flatMap((place, i) =>
       place === 'web_search_options' ? [[`tools[${i}].user_location`, `${place}.user_location.approximate`]] : [],
@@ -119,14 +119,14 @@ interface Offered {
 }
 
 /** Decodes searches that are requested outside `tools`. At most one is kept; the others are dropped. */
-function searchesOf(body: Offered, tools: readonly Placed[], notes: Notes): readonly Placed[] {
-  const searches: Placed[] = []
+function searchesOf(body: Offered, tools: readonly LocatedTool[], notes: RequestReader): readonly LocatedTool[] {
+  const searches: LocatedTool[] = []
   const add = (place: string, search: JsonObject): void => {
     if (tools.some(({ tool }) => isSearch(tool)) || searches.length > 0)
-      lose(notes, place, 'there is a web search already')
+      dropField(notes, place, 'there is a web search already')
     else {
       searches.push({ tool: search, place })
-      bend(notes, place, 'asked for as a web search tool')
+      mapField(notes, place, 'asked for as a web search tool')
     }
   }
   if (!isAbsent(body.web_search_options)) add('web_search_options', searchOptions(body.web_search_options, notes))
@@ -134,30 +134,30 @@ function searchesOf(body: Offered, tools: readonly Placed[], notes: Notes): read
     const { id, ...options } = objectAt(notes, `plugins[${i}]`, value)
     // The options of the plugin are the parameters of this service's own search tool.
     if (id === 'web') add(`plugins[${i}]`, { ...(options as JsonObject), type: 'service:web_search' })
-    else lose(notes, `plugins[${i}]`, 'this service does not know it')
+    else dropField(notes, `plugins[${i}]`, 'this service does not know it')
   })
   return searches
 }
 
 export interface DecodedTools {
   readonly tools: readonly JsonObject[]
-  readonly toolPlaces: readonly string[]
-  readonly fieldPlaces: FieldPlaces
+  readonly toolPaths: readonly string[]
+  readonly fieldPaths: FieldPaths
 }
 
 /** Decodes `tools`, the older `functions`, and the searches. */
-export function decodeTools(body: Offered, notes: Notes): DecodedTools {
-  const given = isAbsent(body.tools) ? [] : listAt(notes, 'tools', body.tools)
-  const old = isAbsent(body.functions) ? [] : listAt(notes, 'functions', body.functions)
+export function decodeTools(body: Offered, notes: RequestReader): DecodedTools {
+  const given = isAbsent(body.tools) ? [] : readListAt(notes, 'tools', body.tools)
+  const old = isAbsent(body.functions) ? [] : readListAt(notes, 'functions', body.functions)
   const tools = [
     ...given.map((tool, i) => decodeTool(tool, `tools[${i}]`, notes)),
     ...old.map(
-      (tool, i): Placed => ({ tool: decodeFunction(tool, `functions[${i}]`, notes), place: `functions[${i}]` }),
+      (tool, i): LocatedTool => ({ tool: decodeFunction(tool, `functions[${i}]`, notes), place: `functions[${i}]` }),
     ),
   ]
   const all = [...tools, ...searchesOf(body, tools, notes)]
   const toolPlaces = all.map(({ place }) => place)
-  return { tools: all.map(({ tool }) => tool), toolPlaces, fieldPlaces: locationPlaces(toolPlaces) }
+  return { tools: all.map(({ tool }) => tool), toolPaths: toolPlaces, fieldPaths: locationPaths(toolPlaces) }
 }
 
 // ---------------------------------------------------------------- tool_choice
@@ -178,9 +178,9 @@ const ALLOWED = known(['mode', 'tools'])
 const isNamed = (type: unknown): type is Named => type === 'function' || type === 'custom'
 
 /** `body`: the known fields of the inner object. Some clients repeat the whole tool there. */
-function chosenName(choice: Bag, type: Named, body: Known, place: string, notes: Notes): unknown {
+function chosenName(choice: Bag, type: Named, body: Known, place: string, notes: RequestReader): unknown {
   hear(choice, CHOSEN[type], place, notes)
-  return heardAt(notes, `${place}.${type}`, choice[type], body).name
+  return readFieldsAt(notes, `${place}.${type}`, choice[type], body).name
 }
 
 /** The possible values of a choice: the types of all tools, and for each type with names, the names of its tools. */
@@ -197,30 +197,34 @@ const choicesOf = (tools: readonly JsonObject[]): Choices => ({
   names: { function: namesOf(tools, 'function'), custom: namesOf(tools, 'custom') },
 })
 
-function findNamed(type: Named, name: string, place: string, { names }: Choices, notes: Notes): JsonObject {
+function findNamed(type: Named, name: string, place: string, { names }: Choices, notes: RequestReader): JsonObject {
   if (!names[type].has(name)) {
-    refuse(notes, `${place}.${type}.name`, `expected a tool that is in tools, got ${JSON.stringify(name.slice(0, 64))}`)
+    rejectField(
+      notes,
+      `${place}.${type}.name`,
+      `expected a tool that is in tools, got ${JSON.stringify(name.slice(0, 64))}`,
+    )
   }
   return { type, name }
 }
 
-function findHosted(type: string, place: string, { types }: Choices, notes: Notes): JsonObject {
+function findHosted(type: string, place: string, { types }: Choices, notes: RequestReader): JsonObject {
   if (!types.has(type)) {
-    expected(notes, `${place}.type`, 'the type of a tool that is in tools', type)
+    rejectType(notes, `${place}.type`, 'the type of a tool that is in tools', type)
   }
   return { type }
 }
 
-function decodeNamed(choice: Bag, type: Named, place: string, choices: Choices, notes: Notes): JsonObject {
+function decodeNamed(choice: Bag, type: Named, place: string, choices: Choices, notes: RequestReader): JsonObject {
   const name = nameAt(notes, `${place}.${type}.name`, chosenName(choice, type, NAMED, place, notes))
   return findNamed(type, name, place, choices, notes)
 }
 
-function decodeAllowed(choice: Bag, choices: Choices, notes: Notes): JsonObject {
+function decodeAllowed(choice: Bag, choices: Choices, notes: RequestReader): JsonObject {
   const place = 'tool_choice.allowed_tools'
   const given = hear(choice, ALLOWED_CHOICE, 'tool_choice', notes)
-  const allowed = heardAt(notes, place, given.allowed_tools, ALLOWED)
-  const tools = listAt(notes, `${place}.tools`, allowed.tools).map((value, i): JsonObject => {
+  const allowed = readFieldsAt(notes, place, given.allowed_tools, ALLOWED)
+  const tools = readListAt(notes, `${place}.tools`, allowed.tools).map((value, i): JsonObject => {
     const at = `${place}.tools[${i}]`
     const tool = objectAt(notes, at, value)
     const type = nameAt(notes, `${at}.type`, tool.type)
@@ -253,14 +257,14 @@ interface Choosing {
 }
 
 /** Decodes `tool_choice`, or the older `function_call`; null if both are absent. */
-export function decodeToolChoice(body: Choosing, tools: readonly JsonObject[], notes: Notes): Json {
+export function decodeToolChoice(body: Choosing, tools: readonly JsonObject[], notes: RequestReader): Json {
   if (isAbsent(body.tool_choice)) return decodeOldChoice(body.function_call, tools, notes)
-  if (!isAbsent(body.function_call)) lose(notes, 'function_call', 'tool_choice says it already')
+  if (!isAbsent(body.function_call)) dropField(notes, 'function_call', 'tool_choice says it already')
   const choice = body.tool_choice
   const mode = MODES.get(choice)
   if (mode !== undefined) return mode
   if (!isObject(choice)) {
-    expected(notes, 'tool_choice', 'auto, none, required or an object', choice)
+    rejectType(notes, 'tool_choice', 'auto, none, required or an object', choice)
     return null
   }
   const choices = choicesOf(tools)
@@ -270,13 +274,13 @@ export function decodeToolChoice(body: Choosing, tools: readonly JsonObject[], n
   return findHosted(nameAt(notes, 'tool_choice.type', choice.type), 'tool_choice', choices, notes)
 }
 
-function decodeOldChoice(choice: unknown, tools: readonly JsonObject[], notes: Notes): Json {
+function decodeOldChoice(choice: unknown, tools: readonly JsonObject[], notes: RequestReader): Json {
   if (isAbsent(choice)) return null
   if (choice === 'auto' || choice === 'none') return choice
-  const named = heardAt(notes, 'function_call', choice, NAMED)
+  const named = readFieldsAt(notes, 'function_call', choice, NAMED)
   const name = nameAt(notes, 'function_call.name', named.name)
   if (!tools.some((tool) => tool.type === 'function' && tool.name === name)) {
-    refuse(notes, 'function_call.name', 'expected a function that is in functions')
+    rejectField(notes, 'function_call.name', 'expected a function that is in functions')
   }
   return { type: 'function', name }
 }

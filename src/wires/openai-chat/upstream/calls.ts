@@ -1,27 +1,27 @@
 import type { CallType } from '../../../protocol/item.ts'
 import type { Bag } from '../../../protocol/json.ts'
 import { formatJson, isObject, isText, toArray, wordOf } from '../../../text/json.ts'
-import { loss, type Say } from '../../shared/upstream/deltas.ts'
+import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
 import type { ChatState } from './state.ts'
 
 const LEGACY = 'function_call'
 
 /** Decodes fragments of tool calls, keyed by the vendor's index if there is one. */
-export function hearCalls(state: ChatState, delta: Bag, say: Say): ChatState {
+export function applyCalls(state: ChatState, delta: Bag, deltas: Deltas): ChatState {
   const heard = toArray(delta.tool_calls)
     .filter(isObject)
-    .reduce<ChatState>((now, call) => hearCall(now, call, say), state)
+    .reduce<ChatState>((now, call) => applyCall(now, call, deltas), state)
   const old = delta.function_call
-  if (isObject(old) && (isText(old.name) || isText(old.arguments))) sayCall(LEGACY, 'function_call', null, old, say)
+  if (isObject(old) && (isText(old.name) || isText(old.arguments))) emitCall(LEGACY, 'function_call', null, old, deltas)
   return heard
 }
 
-function hearCall(state: ChatState, call: Bag, say: Say): ChatState {
+function applyCall(state: ChatState, call: Bag, deltas: Deltas): ChatState {
   const custom = call.type === 'custom' || (call.function === undefined && isObject(call.custom))
   const body = custom ? call.custom : call.function
-  const bag = isObject(body) ? body : {}
-  const next = address(state, call, bag)
-  sayCall(next.call, custom ? 'custom_tool_call' : 'function_call', call.id, bag, say)
+  const record = isObject(body) ? body : {}
+  const next = address(state, call, record)
+  emitCall(next.call, custom ? 'custom_tool_call' : 'function_call', call.id, record, deltas)
   return next
 }
 
@@ -47,11 +47,18 @@ function address(state: ChatState, call: Bag, { name }: Bag): ChatState {
   }
 }
 
-function sayCall(key: string, type: CallType, id: unknown, { name, arguments: args, input }: Bag, say: Say): void {
+function emitCall(
+  key: string,
+  type: CallType,
+  id: unknown,
+  { name, arguments: args, input }: Bag,
+  deltas: Deltas,
+): void {
   const given = type === 'function_call' ? args : input
   const text = toText(given)
-  if (text === '' && given !== '' && given !== undefined && given !== null) loss('arguments nested too deep', say)
-  say.push({
+  if (text === '' && given !== '' && given !== undefined && given !== null)
+    emitLoss('arguments nested too deep', deltas)
+  deltas.push({
     kind: 'call',
     key,
     type,

@@ -1,10 +1,10 @@
 import type { Bag } from '../../../protocol/json.ts'
 import { formatJson, isObject, isText, toArray, wordOf } from '../../../text/json.ts'
-import { loss, type Say } from '../../shared/upstream/deltas.ts'
+import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
 import { toLogprobs } from '../../shared/upstream/logprobs.ts'
-import { splitThoughts } from '../../shared/upstream/think-tags.ts'
-import { hearAnnotations } from './citations.ts'
-import { content } from './deltas.ts'
+import { splitThinkTags } from '../../shared/upstream/think-tags.ts'
+import { applyAnnotations } from './citations.ts'
+import { contentDelta } from './deltas.ts'
 import type { ChatState } from './state.ts'
 
 /**
@@ -12,7 +12,7 @@ import type { ChatState } from './state.ts'
  * completion servers write `text`. Perplexity writes both into one choice. In a stream its message repeats all earlier
  * text, so it is read only until the first content; in a whole answer its delta is empty.
  */
-export function spoken(choice: Bag, { spoke, whole }: ChatState): Bag {
+export function messageOf(choice: Bag, { hasContent: spoke, whole }: ChatState): Bag {
   const { delta } = choice
   // Returns before the other fields are read: the fast path accepts only chunks whose other fields decide nothing.
   if (isObject(delta) && (spoke || (!whole && hasContent(delta)))) return delta
@@ -26,31 +26,31 @@ export function spoken(choice: Bag, { spoke, whole }: ChatState): Bag {
 const isNothing = (value: unknown): boolean =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
 
-const hasContent = (bag: unknown): bag is Bag =>
-  isObject(bag) && Object.entries(bag).some(([field, value]) => field !== 'role' && !isNothing(value))
+const hasContent = (record: unknown): record is Bag =>
+  isObject(record) && Object.entries(record).some(([field, value]) => field !== 'role' && !isNothing(value))
 
 /**
  * Decodes text, citations, reasoning inside the text and refusals. Content that a Responses stream cannot express is a
  * recorded loss.
  */
-export function hearContent(state: ChatState, delta: Bag, choice: Bag, say: Say): ChatState {
-  const told = hearText(state, delta.content, choice, say)
+export function applyChoiceContent(state: ChatState, delta: Bag, choice: Bag, deltas: Deltas): ChatState {
+  const told = applyText(state, delta.content, choice, deltas)
   // Citations follow the text of their own delta, so that their place in it can be found at once.
-  if (delta.annotations) hearAnnotations(delta.annotations, say)
-  if (isText(delta.refusal)) say.push(content('refusal', delta.refusal))
-  if (delta.images) hearImages(delta.images, say)
-  if (isObject(delta.audio) && (isText(delta.audio.data) || isText(delta.audio.transcript))) loss('audio', say)
-  if (toArray(delta.executed_tools).length > 0) loss('executed_tools', say)
+  if (delta.annotations) applyAnnotations(delta.annotations, deltas)
+  if (isText(delta.refusal)) deltas.push(contentDelta('refusal', delta.refusal))
+  if (delta.images) applyImages(delta.images, deltas)
+  if (isObject(delta.audio) && (isText(delta.audio.data) || isText(delta.audio.transcript))) emitLoss('audio', deltas)
+  if (toArray(delta.executed_tools).length > 0) emitLoss('executed_tools', deltas)
   return told
 }
 
-function hearText(state: ChatState, said: unknown, choice: Bag, say: Say): ChatState {
-  if (typeof said === 'string') return hearString(state, said, choice, say)
+function applyText(state: ChatState, said: unknown, choice: Bag, deltas: Deltas): ChatState {
+  if (typeof said === 'string') return applyString(state, said, choice, deltas)
   if (said === undefined || said === null) return state
   if (Array.isArray(said) && (!state.json || said.every(isPart))) {
-    return said.reduce<ChatState>((now, part) => hearPart(now, part, choice, say), state)
+    return said.reduce<ChatState>((now, part) => applyPart(now, part, choice, deltas), state)
   }
-  return readValue(state, said, choice, say)
+  return readValue(state, said, choice, deltas)
 }
 
 const isPart = (part: unknown): boolean => isObject(part) && isText(part.type)
@@ -59,53 +59,53 @@ const isPart = (part: unknown): boolean => isObject(part) && isText(part.type)
  * Cloudflare parses JSON output that the request asked for and sends the value. Without such a request, the meaning of
  * an object is unknown, and it is dropped.
  */
-function readValue(state: ChatState, value: unknown, choice: Bag, say: Say): ChatState {
+function readValue(state: ChatState, value: unknown, choice: Bag, deltas: Deltas): ChatState {
   const text = state.json ? formatJson(value) : ''
-  if (text !== '') return hearString(state, text, choice, say)
-  loss(`content that is a JSON ${isObject(value) ? 'object' : typeof value}`, say)
+  if (text !== '') return applyString(state, text, choice, deltas)
+  emitLoss(`content that is a JSON ${isObject(value) ? 'object' : typeof value}`, deltas)
   return state
 }
 
-function hearString(state: ChatState, said: string, choice: Bag, say: Say): ChatState {
+function applyString(state: ChatState, said: string, choice: Bag, deltas: Deltas): ChatState {
   if (said === '') return state
   if (state.think.mode === 'text') {
-    say.push(content('text', said, isObject(choice.logprobs) ? toLogprobs(choice.logprobs.content) : null))
+    deltas.push(contentDelta('text', said, isObject(choice.logprobs) ? toLogprobs(choice.logprobs.content) : null))
     return state
   }
-  const { state: think, pieces } = splitThoughts(state.think, said)
-  for (const { kind, text } of pieces) say.push(content(kind, text))
+  const { state: think, pieces } = splitThinkTags(state.think, said)
+  for (const { kind, text } of pieces) deltas.push(contentDelta(kind, text))
   return think === state.think ? state : { ...state, think }
 }
 
 /** Mistral sends `thinking` and `text` as parts of one content array. */
-function hearPart(state: ChatState, part: unknown, choice: Bag, say: Say): ChatState {
-  if (typeof part === 'string') return hearString(state, part, choice, say)
-  if (isObject(part)) readTypedPart(part, say)
-  else if (!isNothing(part)) loss('content part', say)
+function applyPart(state: ChatState, part: unknown, choice: Bag, deltas: Deltas): ChatState {
+  if (typeof part === 'string') return applyString(state, part, choice, deltas)
+  if (isObject(part)) readTypedPart(part, deltas)
+  else if (!isNothing(part)) emitLoss('content part', deltas)
   return state
 }
 
-function readTypedPart(part: Bag, say: Say): void {
+function readTypedPart(part: Bag, deltas: Deltas): void {
   switch (part.type) {
     case 'text':
-      if (isText(part.text)) say.push(content('text', part.text))
+      if (isText(part.text)) deltas.push(contentDelta('text', part.text))
       break
     case 'thinking':
       for (const thought of [part.thinking].flat()) {
         const text = isObject(thought) ? thought.text : thought
-        if (isText(text)) say.push(content('reasoning', text))
+        if (isText(text)) deltas.push(contentDelta('reasoning', text))
       }
       break
     default:
-      loss(`content part ${wordOf(part.type)}`.trimEnd(), say)
+      emitLoss(`content part ${wordOf(part.type)}`.trimEnd(), deltas)
   }
 }
 
-function hearImages(images: unknown, say: Say): void {
+function applyImages(images: unknown, deltas: Deltas): void {
   for (const image of toArray(images).filter(isObject)) {
     const url = isObject(image.image_url) ? image.image_url.url : null
     if (!isText(url)) continue
-    say.push({
+    deltas.push({
       kind: 'hosted',
       key: `image ${wordOf(image.index) || url.slice(0, 64)}`,
       item: {

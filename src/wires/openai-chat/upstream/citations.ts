@@ -2,7 +2,7 @@ import type { Citation } from '../../../protocol/delta.ts'
 import type { Bag } from '../../../protocol/json.ts'
 import { isObject, isText, toArray, wordOf } from '../../../text/json.ts'
 import type { Quirks } from '../../quirks.ts'
-import { loss, type Say } from '../../shared/upstream/deltas.ts'
+import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
 import { MESSAGE } from './deltas.ts'
 import type { ChatState } from './state.ts'
 
@@ -10,23 +10,26 @@ const isOffset = (value: unknown): value is number => Number.isSafeInteger(value
 
 const textOf = (value: unknown): string | null => (isText(value) ? value : null)
 
-const sayCitation = (citation: Citation, say: Say): void => {
-  say.push({ kind: 'citation', key: MESSAGE, part: '', citation })
+const emitCitation = (citation: Citation, deltas: Deltas): void => {
+  deltas.push({ kind: 'citation', key: MESSAGE, part: '', citation })
 }
 
 /**
  * Decodes `annotations[]` of a delta. OpenAI's search models send spans; OpenRouter sends the span 0..0 and an excerpt.
  */
-export function hearAnnotations(annotations: unknown, say: Say): void {
+export function applyAnnotations(annotations: unknown, deltas: Deltas): void {
   for (const annotation of toArray(annotations).filter(isObject)) {
     const cited = isObject(annotation.url_citation) ? annotation.url_citation : annotation
     if (annotation.type !== 'url_citation' || !isText(cited.url)) {
-      loss(`annotation ${wordOf(annotation.type)}`, say)
+      emitLoss(`annotation ${wordOf(annotation.type)}`, deltas)
       continue
     }
     const { start_index: start, end_index: end } = cited
     const span = isOffset(start) && isOffset(end) ? ({ start, end, unit: 'utf16' } as const) : null
-    sayCitation({ url: cited.url, title: textOf(cited.title), content: textOf(cited.content), span, marker: null }, say)
+    emitCitation(
+      { url: cited.url, title: textOf(cited.title), content: textOf(cited.content), span, marker: null },
+      deltas,
+    )
   }
 }
 
@@ -34,7 +37,7 @@ export function hearAnnotations(annotations: unknown, say: Say): void {
  * Decodes the numbered sources at the top of chunks, which each chunk repeats. Perplexity cites the n-th source as
  * `[n]` in the text; xAI lists its sources without markers (docs/wires/openai-chat.md, 7).
  */
-export function hearSources(state: ChatState, chunk: Bag, say: Say, quirks: Quirks): ChatState {
+export function applySources(state: ChatState, chunk: Bag, deltas: Deltas, quirks: Quirks): ChatState {
   if (!chunk.citations && !chunk.search_results) return state
   const results = toArray(chunk.search_results).filter(isObject)
   const listed = toArray(chunk.citations)
@@ -46,7 +49,7 @@ export function hearSources(state: ChatState, chunk: Bag, say: Say, quirks: Quir
     if (!isText(url)) return
     const result = byUrl.get(url) ?? (isObject(source) ? source : {})
     const marker = quirks.unmarkedSources === true ? null : `[${state.sources + i + 1}]`
-    sayCitation({ url, title: textOf(result.title), content: textOf(result.snippet), span: null, marker }, say)
+    emitCitation({ url, title: textOf(result.title), content: textOf(result.snippet), span: null, marker }, deltas)
   })
   return { ...state, sources: sources.length }
 }

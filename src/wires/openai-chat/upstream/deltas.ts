@@ -5,7 +5,11 @@ import type { Logprob } from '../../../protocol/part.ts'
 export const MESSAGE = 'message'
 export const THOUGHT = 'thought'
 
-export const content = (kind: ContentKind, text: string, logprobs: readonly Logprob[] | null = null): ContentDelta => ({
+export const contentDelta = (
+  kind: ContentKind,
+  text: string,
+  logprobs: readonly Logprob[] | null = null,
+): ContentDelta => ({
   kind,
   key: kind === 'text' || kind === 'refusal' ? MESSAGE : THOUGHT,
   part: '',

@@ -1,24 +1,30 @@
 import { dropped, type Loss, mapped } from '../../../protocol/loss.ts'
 import type { InputPart, Request } from '../../../protocol/request.ts'
 import { mapSteps, type Steps } from '../../../text/steps.ts'
-import type { Target } from '../../contract.ts'
+import type { UpstreamContext } from '../../contract.ts'
 import type { Quirks } from '../../quirks.ts'
 import { toCallId } from '../../shared/upstream/call-ids.ts'
 import {
   type AssistantTurn,
   type CallInput,
+  type LocatedInput,
   type OutputInput,
-  type Placed,
   type PromptInput,
   toTurns,
 } from '../../shared/upstream/conversation.ts'
-import { argumentsOf, missing, PART_NAMES, saidIn, unknownItems } from '../../shared/upstream/history-text.ts'
+import {
+  assistantText,
+  callArguments,
+  missingPartText,
+  PART_NAMES,
+  unknownItems,
+} from '../../shared/upstream/history-text.ts'
 import type { ChatAssistantMessage, ChatCall, ChatMessage, ChatPart } from '../json.ts'
 import { encodePart, toContent } from './parts.ts'
-import { encodeThoughts } from './reasoning-history.ts'
+import { encodeReasoningHistory } from './reasoning-history.ts'
 
 /** Encoded messages, with the losses of encoding. */
-export interface Encoded<T> {
+export interface EncodedList<T> {
   readonly out: T
   readonly losses: readonly Loss[]
 }
@@ -28,15 +34,15 @@ const textPart = (text: string): ChatPart => ({ type: 'text', text })
 /**
  * Encodes the parts of a prompt. A part that cannot be carried is replaced by a note, so that the model does not guess.
  */
-function encodeParts(parts: readonly InputPart[], place: string, quirks: Quirks): Encoded<readonly ChatPart[]> {
+function encodeParts(parts: readonly InputPart[], place: string, quirks: Quirks): EncodedList<readonly ChatPart[]> {
   const encoded = parts.map((part) => ({ part, result: encodePart(part, quirks) }))
   return {
-    out: encoded.map(({ part, result }) => ('part' in result ? result.part : textPart(missing(part)))),
+    out: encoded.map(({ part, result }) => ('part' in result ? result.part : textPart(missingPartText(part)))),
     losses: encoded.flatMap(({ result }, i) => ('loss' in result ? [dropped(`${place}[${i}]`, result.loss)] : [])),
   }
 }
 
-function encodePrompt(at: number, item: PromptInput, quirks: Quirks, thinker: boolean): Encoded<ChatMessage[]> {
+function encodePrompt(at: number, item: PromptInput, quirks: Quirks, thinker: boolean): EncodedList<ChatMessage[]> {
   const place = `input[${at}].content`
   const { out, losses } = encodeParts(item.content, place, quirks)
   if (item.role === 'user') return { out: [{ role: 'user', content: toContent(out) }], losses }
@@ -57,15 +63,15 @@ function rulesRole(role: 'system' | 'developer', quirks: Quirks, thinker: boolea
   return thinker ? 'developer' : role
 }
 
-function encodeCall({ item }: Placed<CallInput>, quirks: Quirks): ChatCall {
+function encodeCall({ item }: LocatedInput<CallInput>, quirks: Quirks): ChatCall {
   const id = toCallId(item.call_id, quirks.callIds)
   if (item.type === 'custom_tool_call' && quirks.customTools === true) {
     return { id, type: 'custom', custom: { name: item.name, input: item.input } }
   }
-  return { id, type: 'function', function: { name: item.name, arguments: argumentsOf(item) } }
+  return { id, type: 'function', function: { name: item.name, arguments: callArguments(item) } }
 }
 
-const callLoss = ({ at, item }: Placed<CallInput>): Loss[] =>
+const callLoss = ({ at, item }: LocatedInput<CallInput>): Loss[] =>
   item.type === 'custom_tool_call' ? [mapped(`input[${at}]`, 'sent as a function call with the argument "input"')] : []
 
 function contentOf(text: string, before: readonly ChatPart[], hasMore: boolean): ChatAssistantMessage['content'] {
@@ -74,10 +80,10 @@ function contentOf(text: string, before: readonly ChatPart[], hasMore: boolean):
 }
 
 /** Encodes all text and calls of an assistant turn as one message; no message if the result is empty. */
-function encodeAssistant(turn: AssistantTurn, target: Target): Encoded<ChatMessage[]> {
+function encodeAssistant(turn: AssistantTurn, target: UpstreamContext): EncodedList<ChatMessage[]> {
   const { quirks } = target
-  const { fields, parts, losses } = encodeThoughts(turn, target)
-  const said = saidIn(turn)
+  const { fields, parts, losses } = encodeReasoningHistory(turn, target)
+  const said = assistantText(turn)
   const asText = quirks.refusalAsText === true
   const text = asText ? said.text + said.refusal : said.text
   const refusal = asText || said.refusal === '' ? {} : { refusal: said.refusal }
@@ -95,7 +101,7 @@ function encodeAssistant(turn: AssistantTurn, target: Target): Encoded<ChatMessa
  * A tool message holds only text. Each other part of an output is named there, and shown in a user message after the
  * tool messages.
  */
-function encodeOutputs(outputs: readonly Placed<OutputInput>[], quirks: Quirks): Encoded<ChatMessage[]> {
+function encodeOutputs(outputs: readonly LocatedInput<OutputInput>[], quirks: Quirks): EncodedList<ChatMessage[]> {
   const shown: ChatPart[] = []
   const losses: Loss[] = []
   const messages = outputs.map(({ at, item }): ChatMessage => {
@@ -105,7 +111,7 @@ function encodeOutputs(outputs: readonly Placed<OutputInput>[], quirks: Quirks):
       const result = encodePart(part, quirks)
       if ('loss' in result) {
         losses.push(dropped(`input[${at}].output[${i}]`, result.loss))
-        return missing(part)
+        return missingPartText(part)
       }
       const label = `${name} ${shown.length / 2 + 1}`
       shown.push(textPart(`${label}, from the output of the tool call ${item.call_id}:`), result.part)
@@ -187,11 +193,11 @@ function lateRules({ input }: Request): readonly Loss[] {
 /** Encodes all messages of a request. `thinker`: the model is a reasoning model, which takes the role `developer`. */
 export function* encodeMessages(
   request: Request,
-  target: Target,
+  target: UpstreamContext,
   thinker: boolean,
-): Steps<Encoded<readonly ChatMessage[]>> {
+): Steps<EncodedList<readonly ChatMessage[]>> {
   const { quirks } = target
-  const encoded = yield* mapSteps(toTurns(request.input), (turn): Encoded<ChatMessage[]> => {
+  const encoded = yield* mapSteps(toTurns(request.input), (turn): EncodedList<ChatMessage[]> => {
     switch (turn.kind) {
       case 'prompt':
         return encodePrompt(turn.at, turn.item, quirks, thinker)

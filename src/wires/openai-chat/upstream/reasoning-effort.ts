@@ -1,36 +1,36 @@
 import type { JsonObject } from '../../../protocol/json.ts'
 import type { Effort } from '../../../protocol/request.ts'
 import type { EffortStyle, Quirks } from '../../quirks.ts'
-import { LOW_TO_HIGH, openaiEffort } from '../../shared/upstream/openai-models.ts'
+import { EFFORT_ORDER, openaiEffort } from '../../shared/upstream/openai-models.ts'
 import { knobOf } from './models.ts'
 
 /**
  * The fields that request an effort from a model. `exact` is false if they request less or more than the client did. A
  * style returns null in place of this object if the model has no setting for its effort.
  */
-export interface Asked {
+export interface EncodedEffort {
   readonly fields: JsonObject
   readonly exact: boolean
 }
 
 const NOT_TOLD = null
 
-const exactly = (fields: JsonObject): Asked => ({ fields, exact: true })
+const exactly = (fields: JsonObject): EncodedEffort => ({ fields, exact: true })
 
 /** The vendor's step for an effort. */
 const step = (effort: Effort, steps: Readonly<Record<Effort, string>>) => ({
   reasoning_effort: steps[effort],
 })
 
-const asked = (effort: Effort, fields: JsonObject & { readonly reasoning_effort: string }): Asked => ({
+const asked = (effort: Effort, fields: JsonObject & { readonly reasoning_effort: string }): EncodedEffort => ({
   fields,
   exact: fields.reasoning_effort === effort,
 })
 
 /** The steps of DeepSeek and of the vendors that adopted them. */
-const LOW_TO_MAX = { ...LOW_TO_HIGH, xhigh: 'max', max: 'max' } as const satisfies Record<Effort, string>
+const LOW_TO_MAX = { ...EFFORT_ORDER, xhigh: 'max', max: 'max' } as const satisfies Record<Effort, string>
 
-const LOW_OR_HIGH = { ...LOW_TO_HIGH, medium: 'high' } as const satisfies Record<Effort, string>
+const LOW_OR_HIGH = { ...EFFORT_ORDER, medium: 'high' } as const satisfies Record<Effort, string>
 
 /** Alibaba measures reasoning in tokens. */
 const BUDGETS = {
@@ -43,29 +43,31 @@ const BUDGETS = {
   max: 38_912,
 } as const satisfies Record<Effort, number>
 
-const thinking = (effort: Effort): JsonObject => ({ thinking: { type: effort === 'none' ? 'disabled' : 'enabled' } })
+const reasoningFields = (effort: Effort): JsonObject => ({
+  thinking: { type: effort === 'none' ? 'disabled' : 'enabled' },
+})
 
-const openai = (effort: Effort, model: string, quirks: Quirks): Asked =>
+const openai = (effort: Effort, model: string, quirks: Quirks): EncodedEffort =>
   asked(effort, { reasoning_effort: openaiEffort(effort, model, quirks) })
 
-function deepseek(effort: Effort): Asked {
-  if (effort === 'none') return exactly(thinking(effort))
+function deepseek(effort: Effort): EncodedEffort {
+  if (effort === 'none') return exactly(reasoningFields(effort))
   const { fields, exact } = asked(effort, step(effort, LOW_TO_MAX))
-  return { fields: { ...thinking(effort), ...fields }, exact }
+  return { fields: { ...reasoningFields(effort), ...fields }, exact }
 }
 
-function groq(effort: Effort, model: string, quirks: Quirks): Asked | null {
+function groq(effort: Effort, model: string, quirks: Quirks): EncodedEffort | null {
   const knob = knobOf('groq', model, quirks)
-  if (knob === 'steps') return asked(effort, step(effort, LOW_TO_HIGH))
+  if (knob === 'steps') return asked(effort, step(effort, EFFORT_ORDER))
   if (knob !== 'switch') return NOT_TOLD
   const none = effort === 'none'
   return { fields: { reasoning_effort: none ? 'none' : 'default', reasoning_format: 'parsed' }, exact: none }
 }
 
-const xai = (effort: Effort, model: string, quirks: Quirks): Asked | null =>
+const xai = (effort: Effort, model: string, quirks: Quirks): EncodedEffort | null =>
   knobOf('xai', model, quirks) === 'steps' ? asked(effort, step(effort, LOW_OR_HIGH)) : NOT_TOLD
 
-function mistral(effort: Effort, model: string, quirks: Quirks): Asked {
+function mistral(effort: Effort, model: string, quirks: Quirks): EncodedEffort {
   const none = effort === 'none'
   if (knobOf('mistral', model, quirks) === 'switch') {
     return { fields: none ? {} : { prompt_mode: 'reasoning' }, exact: none }
@@ -73,29 +75,29 @@ function mistral(effort: Effort, model: string, quirks: Quirks): Asked {
   return { fields: { reasoning_effort: none ? 'none' : 'high' }, exact: none || effort === 'high' }
 }
 
-function moonshot(effort: Effort, model: string, quirks: Quirks): Asked {
+function moonshot(effort: Effort, model: string, quirks: Quirks): EncodedEffort {
   const stepless = knobOf('moonshot', model, quirks) === 'switch'
-  if (effort === 'none' || stepless) return { fields: thinking(effort), exact: effort === 'none' }
+  if (effort === 'none' || stepless) return { fields: reasoningFields(effort), exact: effort === 'none' }
   return asked(effort, step(effort, LOW_TO_MAX))
 }
 
-function alibaba(effort: Effort): Asked {
+function alibaba(effort: Effort): EncodedEffort {
   return effort === 'none'
     ? exactly({ enable_thinking: false })
     : exactly({ enable_thinking: true, thinking_budget: BUDGETS[effort] })
 }
 
-function zai(effort: Effort, model: string, quirks: Quirks): Asked {
+function zai(effort: Effort, model: string, quirks: Quirks): EncodedEffort {
   const stepless = knobOf('zai', model, quirks) === 'switch'
-  if (effort === 'none' || stepless) return { fields: thinking(effort), exact: effort === 'none' }
+  if (effort === 'none' || stepless) return { fields: reasoningFields(effort), exact: effort === 'none' }
   const { fields, exact } = asked(effort, step(effort, LOW_TO_MAX))
-  return { fields: { ...thinking(effort), ...fields }, exact }
+  return { fields: { ...reasoningFields(effort), ...fields }, exact }
 }
 
 /** Local servers: depending on the model, its chat template reads one of the two fields. */
-function template(effort: Effort): Asked {
+function template(effort: Effort): EncodedEffort {
   if (effort === 'none') return exactly({ chat_template_kwargs: { enable_thinking: false } })
-  const { fields, exact } = asked(effort, step(effort, LOW_TO_HIGH))
+  const { fields, exact } = asked(effort, step(effort, EFFORT_ORDER))
   return { fields: { ...fields, chat_template_kwargs: { enable_thinking: true } }, exact }
 }
 
@@ -111,4 +113,4 @@ export const EFFORTS = {
   alibaba,
   zai,
   template,
-} satisfies Record<EffortStyle, (effort: Effort, model: string, quirks: Quirks) => Asked | null>
+} satisfies Record<EffortStyle, (effort: Effort, model: string, quirks: Quirks) => EncodedEffort | null>

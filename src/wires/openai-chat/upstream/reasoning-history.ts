@@ -1,13 +1,13 @@
 import type { Json } from '../../../protocol/json.ts'
 import { dropped, type Loss } from '../../../protocol/loss.ts'
-import type { Target } from '../../contract.ts'
+import type { UpstreamContext } from '../../contract.ts'
 import type { ReasoningHistory } from '../../quirks.ts'
-import type { AssistantTurn, Placed, ReasoningInput } from '../../shared/upstream/conversation.ts'
-import { readable, thoughtsOf } from '../../shared/upstream/history-text.ts'
+import type { AssistantTurn, LocatedInput, ReasoningInput } from '../../shared/upstream/conversation.ts'
+import { readableReasoningText, reasoningText } from '../../shared/upstream/history-text.ts'
 import type { ChatPart } from '../json.ts'
 
 /** The reasoning of an assistant message beside its text: fields of its own, and parts before the text. */
-export interface Thoughts {
+export interface EncodedReasoning {
   readonly fields: {
     readonly reasoning_content?: string
     readonly reasoning?: string
@@ -17,14 +17,14 @@ export interface Thoughts {
   readonly losses: readonly Loss[]
 }
 
-const NONE: Thoughts = { fields: {}, parts: [], losses: [] }
+const NONE: EncodedReasoning = { fields: {}, parts: [], losses: [] }
 
 const lossOf =
   (reason: string) =>
-  ({ at }: Placed<ReasoningInput>): Loss =>
+  ({ at }: LocatedInput<ReasoningInput>): Loss =>
     dropped(`input[${at}]`, reason)
 
-const without = (thoughts: readonly Placed<ReasoningInput>[], reason: string): Thoughts => ({
+const without = (thoughts: readonly LocatedInput<ReasoningInput>[], reason: string): EncodedReasoning => ({
   ...NONE,
   losses: thoughts.map(lossOf(reason)),
 })
@@ -35,15 +35,15 @@ const without = (thoughts: readonly Placed<ReasoningInput>[], reason: string): T
  */
 const inToolLoop =
   (field: 'reasoning_content' | 'reasoning') =>
-  (turn: AssistantTurn): Thoughts => {
+  (turn: AssistantTurn): EncodedReasoning => {
     if (turn.calls.length === 0)
-      return without(turn.thoughts, 'this upstream takes back the thoughts of tool calls only')
-    const { text, losses } = thoughtsOf(turn)
+      return without(turn.reasoning, 'this upstream takes back the thoughts of tool calls only')
+    const { text, losses } = reasoningText(turn)
     return { fields: text === '' ? {} : { [field]: text }, parts: [], losses }
   }
 
-function asPart(turn: AssistantTurn): Thoughts {
-  const { text, losses } = thoughtsOf(turn)
+function asPart(turn: AssistantTurn): EncodedReasoning {
+  const { text, losses } = reasoningText(turn)
   return { fields: {}, parts: text === '' ? [] : [{ type: 'thinking', thinking: [{ type: 'text', text }] }], losses }
 }
 
@@ -51,15 +51,15 @@ const listOf = (payload: Json | undefined): readonly Json[] =>
   payload === undefined || payload === null ? [] : Array.isArray(payload) ? payload : [payload as Json]
 
 /** Returns OpenRouter's entries unchanged. Reasoning that was never sealed goes back as text. */
-function asDetails(turn: AssistantTurn, open: Target['open']): Thoughts {
-  const opened = turn.thoughts.map((thought) => {
+function asDetails(turn: AssistantTurn, open: UpstreamContext['open']): EncodedReasoning {
+  const opened = turn.reasoning.map((thought) => {
     const sealed = thought.item.encrypted_content
     return { thought, sealed, details: sealed === null ? [] : listOf(open(sealed)) }
   })
   const details = opened.flatMap((it) => it.details)
   const text = opened
     .filter((it) => it.details.length === 0)
-    .map((it) => readable(it.thought))
+    .map((it) => readableReasoningText(it.thought))
     .filter((it) => it !== '')
     .join('\n\n')
   const losses = opened
@@ -74,12 +74,12 @@ const HISTORIES = {
   reasoning: inToolLoop('reasoning'),
   thinking: asPart,
   reasoning_details: asDetails,
-} satisfies Record<ReasoningHistory, (turn: AssistantTurn, open: Target['open']) => Thoughts>
+} satisfies Record<ReasoningHistory, (turn: AssistantTurn, open: UpstreamContext['open']) => EncodedReasoning>
 
 /** Encodes the reasoning of a turn in the form that this vendor takes back (docs/wires/openai-chat.md, 5.2). */
-export function encodeThoughts(turn: AssistantTurn, { quirks, open }: Target): Thoughts {
+export function encodeReasoningHistory(turn: AssistantTurn, { quirks, open }: UpstreamContext): EncodedReasoning {
   const { reasoningHistory } = quirks
-  if (turn.thoughts.length === 0) return NONE
-  if (reasoningHistory === undefined) return without(turn.thoughts, 'this upstream takes back no reasoning')
+  if (turn.reasoning.length === 0) return NONE
+  if (reasoningHistory === undefined) return without(turn.reasoning, 'this upstream takes back no reasoning')
   return HISTORIES[reasoningHistory](turn, open)
 }

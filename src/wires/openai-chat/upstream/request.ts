@@ -2,12 +2,19 @@ import type { Json } from '../../../protocol/json.ts'
 import { dropped, type Loss } from '../../../protocol/loss.ts'
 import type { Request, TextFormat } from '../../../protocol/request.ts'
 import { finish, type Steps } from '../../../text/steps.ts'
-import type { Encoded, Target, Wire } from '../../contract.ts'
+import type { Encoded, UpstreamContext, Wire } from '../../contract.ts'
 import type { Quirks } from '../../quirks.ts'
-import { logprobsPlace } from '../../shared/upstream/logprobs.ts'
-import { openaiTraitsOf, REFUSED_BY_THINKERS } from '../../shared/upstream/openai-models.ts'
-import { bent, joinPieces, lost, NO_PIECE, type Piece, piece } from '../../shared/upstream/request-fields.ts'
-import { type Field, isAsking, unmet } from '../../shared/upstream/unsupported.ts'
+import { logprobsField } from '../../shared/upstream/logprobs.ts'
+import { openaiTraitsOf, UNSUPPORTED_BY_REASONING_MODELS } from '../../shared/upstream/openai-models.ts'
+import {
+  droppedField,
+  mappedField,
+  mergeFields,
+  NO_FIELDS,
+  type RequestFields,
+  requestFields,
+} from '../../shared/upstream/request-fields.ts'
+import { dropUnsupported, hasEffect, type UnsupportedField } from '../../shared/upstream/unsupported.ts'
 import { refuseXSearch } from '../../shared/upstream/x-search.ts'
 import { encodeMessages } from './messages.ts'
 import { EFFORTS } from './reasoning-effort.ts'
@@ -37,62 +44,65 @@ const has = (names: readonly string[] | undefined, name: string): boolean => nam
 /** With the effort `none`, a reasoning model accepts the same fields as other models. */
 const isBound = (request: Request, thinker: boolean): boolean => thinker && request.reasoning?.effort !== 'none'
 
-function sameField(name: (typeof SAME)[number], value: number | string, quirks: Quirks, bound: boolean): Piece {
-  if (bound && has(REFUSED_BY_THINKERS, name)) return lost(name, 'this model refuses it')
-  if (has(quirks.refuses, name)) return lost(name, 'this upstream refuses it')
+function sameField(name: (typeof SAME)[number], value: number | string, quirks: Quirks, bound: boolean): RequestFields {
+  if (bound && has(UNSUPPORTED_BY_REASONING_MODELS, name)) return droppedField(name, 'this model refuses it')
+  if (has(quirks.refuses, name)) return droppedField(name, 'this upstream refuses it')
   const most = quirks.maxTemperature ?? 2
   if (name === 'temperature' && typeof value === 'number' && value > most) {
-    return bent({ temperature: most }, 'temperature', `lowered to ${most}, the most this upstream takes`)
+    return mappedField({ temperature: most }, 'temperature', `lowered to ${most}, the most this upstream takes`)
   }
-  return piece({ [name]: value })
+  return requestFields({ [name]: value })
 }
 
-function sampling(request: Request, quirks: Quirks, thinker: boolean): Piece[] {
+function sampling(request: Request, quirks: Quirks, thinker: boolean): RequestFields[] {
   const bound = isBound(request, thinker)
   return SAME.map((name) => {
     const value = request[name]
-    return value === null ? NO_PIECE : sameField(name, value, quirks, bound)
+    return value === null ? NO_FIELDS : sameField(name, value, quirks, bound)
   })
 }
 
-function logprobs(request: Request, quirks: Quirks, thinker: boolean): Piece {
+function logprobs(request: Request, quirks: Quirks, thinker: boolean): RequestFields {
   const { top_logprobs, include } = request
   const asked = include.includes('message.output_text.logprobs')
-  if (!asked && (top_logprobs === null || top_logprobs === 0)) return NO_PIECE
-  if (isBound(request, thinker)) return lost(logprobsPlace(request), 'this model refuses it')
-  if (has(quirks.refuses, 'top_logprobs')) return lost(logprobsPlace(request), 'this upstream refuses it')
-  return piece({ logprobs: true, ...(top_logprobs === null ? {} : { top_logprobs }) })
+  if (!asked && (top_logprobs === null || top_logprobs === 0)) return NO_FIELDS
+  if (isBound(request, thinker)) return droppedField(logprobsField(request), 'this model refuses it')
+  if (has(quirks.refuses, 'top_logprobs')) return droppedField(logprobsField(request), 'this upstream refuses it')
+  return requestFields({ logprobs: true, ...(top_logprobs === null ? {} : { top_logprobs }) })
 }
 
-function stopping({ stop }: Request, bound: boolean): Piece {
-  if (stop === null || stop.length === 0) return NO_PIECE
-  return bound ? lost('stop', 'this model refuses it') : piece({ stop })
+function stopping({ stop }: Request, bound: boolean): RequestFields {
+  if (stop === null || stop.length === 0) return NO_FIELDS
+  return bound ? droppedField('stop', 'this model refuses it') : requestFields({ stop })
 }
 
-function maxTokens({ max_output_tokens }: Request, model: string, quirks: Quirks): Piece {
-  if (max_output_tokens === null) return NO_PIECE
+function maxTokens({ max_output_tokens }: Request, model: string, quirks: Quirks): RequestFields {
+  if (max_output_tokens === null) return NO_FIELDS
   const own = quirks.openaiModels === true ? openaiTraitsOf(model, quirks).maxTokensField : null
-  return piece({ [own ?? quirks.maxTokensField ?? 'max_tokens']: max_output_tokens })
+  return requestFields({ [own ?? quirks.maxTokensField ?? 'max_tokens']: max_output_tokens })
 }
 
-function reasoning({ reasoning: wanted }: Request, model: string, quirks: Quirks): Piece[] {
+function reasoning({ reasoning: wanted }: Request, model: string, quirks: Quirks): RequestFields[] {
   const summary = wanted?.summary ?? null
   const unsummed =
-    summary === null ? NO_PIECE : lost('reasoning.summary', 'a chat gives its thoughts as they are, or none')
+    summary === null ? NO_FIELDS : droppedField('reasoning.summary', 'a chat gives its thoughts as they are, or none')
   const effort = wanted?.effort ?? null
   if (effort === null) return [unsummed]
   const asked = EFFORTS[quirks.effort ?? 'openai'](effort, model, quirks)
-  if (asked === null) return [unsummed, lost('reasoning.effort', 'this model cannot be told')]
+  if (asked === null) return [unsummed, droppedField('reasoning.effort', 'this model cannot be told')]
   const { fields, exact } = asked
-  return [unsummed, exact ? piece(fields) : bent(fields, 'reasoning.effort', `${effort} sent as the nearest it knows`)]
+  return [
+    unsummed,
+    exact ? requestFields(fields) : mappedField(fields, 'reasoning.effort', `${effort} sent as the nearest it knows`),
+  ]
 }
 
-function encodeFormat(format: TextFormat, quirks: Quirks): Piece {
-  if (format.type === 'text') return NO_PIECE
-  if (format.type === 'json_object') return piece({ response_format: { type: 'json_object' } })
+function encodeFormat(format: TextFormat, quirks: Quirks): RequestFields {
+  if (format.type === 'text') return NO_FIELDS
+  if (format.type === 'json_object') return requestFields({ response_format: { type: 'json_object' } })
   if (quirks.noJsonSchema === true) {
     const fields = { response_format: { type: 'json_object' } }
-    return bent(fields, 'text.format.schema', 'this upstream knows JSON, but no schema of it')
+    return mappedField(fields, 'text.format.schema', 'this upstream knows JSON, but no schema of it')
   }
   const { name, description, schema, strict } = format
   const json_schema = {
@@ -101,32 +111,32 @@ function encodeFormat(format: TextFormat, quirks: Quirks): Piece {
     schema,
     ...(strict === null ? {} : { strict }),
   }
-  return piece({ response_format: { type: 'json_schema', json_schema } })
+  return requestFields({ response_format: { type: 'json_schema', json_schema } })
 }
 
-function textOptions({ text }: Request, quirks: Quirks): Piece[] {
+function textOptions({ text }: Request, quirks: Quirks): RequestFields[] {
   const verbosity = text?.verbosity ?? null
   return [
-    text?.format ? encodeFormat(text.format, quirks) : NO_PIECE,
-    verbosity === null ? NO_PIECE : openaiField('verbosity', verbosity, quirks, 'text.verbosity'),
+    text?.format ? encodeFormat(text.format, quirks) : NO_FIELDS,
+    verbosity === null ? NO_FIELDS : openaiField('verbosity', verbosity, quirks, 'text.verbosity'),
   ]
 }
 
-function openaiField(name: string, value: Json, quirks: Quirks, path: Field): Piece {
-  if (quirks.openaiFields === true) return piece({ [name]: value })
-  return isAsking(path, value) ? lost(path, 'this upstream does not know it') : NO_PIECE
+function openaiField(name: string, value: Json, quirks: Quirks, path: UnsupportedField): RequestFields {
+  if (quirks.openaiFields === true) return requestFields({ [name]: value })
+  return hasEffect(path, value) ? droppedField(path, 'this upstream does not know it') : NO_FIELDS
 }
 
-function account(request: Request, quirks: Quirks): Piece[] {
+function account(request: Request, quirks: Quirks): RequestFields[] {
   const tier = request.service_tier
   return [
     // `auto` and `default` are what a request without the field gets, and some clients always send them.
     tier === null || tier === 'auto' || tier === 'default'
-      ? NO_PIECE
+      ? NO_FIELDS
       : openaiField('service_tier', tier, quirks, 'service_tier'),
     ...OPENAI_ONLY.map((name) => {
       const value = request[name]
-      return value === null ? NO_PIECE : openaiField(name, value, quirks, name)
+      return value === null ? NO_FIELDS : openaiField(name, value, quirks, name)
     }),
   ]
 }
@@ -134,15 +144,17 @@ function account(request: Request, quirks: Quirks): Piece[] {
 const unknownIncludes = ({ include }: Request): readonly Loss[] =>
   include.flatMap((what, at) => (INCLUDED.has(what) ? [] : [dropped(`include[${at}]`, 'a chat has nothing like it')]))
 
-function streaming({ stream }: Request, quirks: Quirks): Piece {
-  if (!stream) return NO_PIECE
-  return piece(quirks.noStreamOptions === true ? { stream } : { stream, stream_options: { include_usage: true } })
+function streaming({ stream }: Request, quirks: Quirks): RequestFields {
+  if (!stream) return NO_FIELDS
+  return requestFields(
+    quirks.noStreamOptions === true ? { stream } : { stream, stream_options: { include_usage: true } },
+  )
 }
 
 /** Encodes a Responses request as a chat completion request (docs/wires/openai-chat.md, 9.1 to 9.4). */
 export const encodeRequest: Wire['encodeRequest'] = (request, target) => finish(encodeSteps(request, target))
 
-export function* encodeSteps(request: Request, target: Target): Steps<Encoded> {
+export function* encodeSteps(request: Request, target: UpstreamContext): Steps<Encoded> {
   const { model, quirks } = target
   const unsearched = refuseXSearch(request)
   if (unsearched !== null) return unsearched
@@ -150,7 +162,7 @@ export function* encodeSteps(request: Request, target: Target): Steps<Encoded> {
   if (!tools.ok) return tools
   const thinker = quirks.openaiModels === true && openaiTraitsOf(model, quirks).thinks === 'always'
   const messages = yield* encodeMessages(request, target, thinker)
-  const { fields, losses } = joinPieces([
+  const { fields, losses } = mergeFields([
     streaming(request, quirks),
     maxTokens(request, model, quirks),
     stopping(request, isBound(request, thinker)),
@@ -169,7 +181,7 @@ export function* encodeSteps(request: Request, target: Target): Steps<Encoded> {
     losses: [
       ...messages.losses,
       ...losses,
-      ...unmet(request, UNKNOWN_TO_CHATS, 'a chat has nothing like it'),
+      ...dropUnsupported(request, UNKNOWN_TO_CHATS, 'a chat has nothing like it'),
       ...unknownIncludes(request),
     ],
   }

@@ -1,6 +1,6 @@
 import type { Usage } from '../../../protocol/usage.ts'
 import type { Quirks } from '../../quirks.ts'
-import { type ThinkState, thinkStart } from '../../shared/upstream/think-tags.ts'
+import { initialThinkTags, type ThinkTagState } from '../../shared/upstream/think-tags.ts'
 import { type Details, NO_ENTRIES } from '../reasoning-details.ts'
 
 export interface ChatState {
@@ -18,12 +18,12 @@ export interface ChatState {
   readonly sources: number
   /** In the vendor's own counts. */
   readonly usage: Usage | null
-  readonly spoke: boolean
+  readonly hasContent: boolean
   readonly finished: boolean
   readonly over: boolean
   /** The number of frames that could not be parsed. */
   readonly noise: number
-  readonly think: ThinkState
+  readonly think: ThinkTagState
   /** A whole answer, not a stream. */
   readonly whole: boolean
   /** The request asked for JSON output. */
@@ -39,11 +39,11 @@ export const initialState = (quirks: Quirks): ChatState => ({
   details: NO_ENTRIES,
   sources: 0,
   usage: null,
-  spoke: false,
+  hasContent: false,
   finished: false,
   over: false,
   noise: 0,
-  think: thinkStart(quirks),
+  think: initialThinkTags(quirks),
   whole: false,
   json: quirks.jsonAnswer === true,
 })

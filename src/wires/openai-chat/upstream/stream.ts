@@ -7,17 +7,17 @@ import type { Bag } from '../../../protocol/json.ts'
 import { isObject, isText, toArray } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import type { Quirks } from '../../quirks.ts'
-import { loss, type Say } from '../../shared/upstream/deltas.ts'
-import { heldThoughts, thinkApart } from '../../shared/upstream/think-tags.ts'
-import { isTooNoisy, noiseAfter } from '../../shared/upstream/unreadable-frames.ts'
+import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
+import { heldText, withoutLeadingTag } from '../../shared/upstream/think-tags.ts'
+import { hasTooManyUnreadable, unreadableFrame } from '../../shared/upstream/unreadable-frames.ts'
 import { upstreamErrorOf } from '../errors.ts'
 import { hasReasoning, isWorthSealing, mergeDetails, NO_ENTRIES, readableReasoning } from '../reasoning-details.ts'
 import { FINISH_REASONS } from '../terms.ts'
 import { mergeUsage, toUsage } from '../usage.ts'
-import { hearCalls } from './calls.ts'
-import { hearContent, spoken } from './choice.ts'
-import { hearSources } from './citations.ts'
-import { content, THOUGHT } from './deltas.ts'
+import { applyCalls } from './calls.ts'
+import { applyChoiceContent, messageOf } from './choice.ts'
+import { applySources } from './citations.ts'
+import { contentDelta, THOUGHT } from './deltas.ts'
 import { type ChatState, initialState } from './state.ts'
 
 /**
@@ -29,76 +29,76 @@ export const decodeStream = (quirks: Quirks): Machine<ChatState, Frame, Delta> =
   initial: initialState(quirks),
 
   step(state, frame): Step<ChatState, Delta> {
-    if (state.over || isTooNoisy(state.noise)) return { state, events: NOTHING }
+    if (state.over || hasTooManyUnreadable(state.noise)) return { state, events: NOTHING }
     if (frame.data.length < 16 && frame.data.trim() === '[DONE]') {
       return { state: { ...state, over: true }, events: NOTHING }
     }
     const chunk = jsonOf(frame)
     if (frame.event === 'error') return { state, events: [errorDelta(chunk ?? frame.data)] }
-    if (isObject(chunk)) return hearChunk(state, chunk, quirks)
-    return { state: { ...state, noise: state.noise + 1 }, events: noiseAfter(state.noise) }
+    if (isObject(chunk)) return applyChunk(state, chunk, quirks)
+    return { state: { ...state, noise: state.noise + 1 }, events: unreadableFrame(state.noise) }
   },
 
   end: finish,
 })
 
 function finish(state: ChatState): readonly Delta[] {
-  const say: Delta[] = heldThoughts(state.think).map(({ kind, text }) => content(kind, text))
-  seal(state, say)
+  const deltas: Delta[] = heldText(state.think).map(({ kind, text }) => contentDelta(kind, text))
+  seal(state, deltas)
   // Snowflake sends no finish reason: an answer with content is complete if `[DONE]` or usage was read.
-  const whole = (state.over || state.usage !== null) && (state.spoke || say.length > 0)
-  if (!state.finished && whole) say.push({ kind: 'finish', reason: 'stop' })
-  return say
+  const whole = (state.over || state.usage !== null) && (state.hasContent || deltas.length > 0)
+  if (!state.finished && whole) deltas.push({ kind: 'finish', reason: 'stop' })
+  return deltas
 }
 
 /** A whole chat completion is decoded as a stream of one chunk, whose delta is its message. */
 export function decodeBody(body: unknown, quirks: Quirks): readonly Delta[] {
   if (!isObject(body)) return NOTHING
-  const { state, events } = hearChunk({ ...initialState(quirks), whole: true }, body, quirks)
+  const { state, events } = applyChunk({ ...initialState(quirks), whole: true }, body, quirks)
   return [...events, ...finish({ ...state, over: true })]
 }
 
-function hearChunk(state: ChatState, chunk: Bag, quirks: Quirks): Step<ChatState, Delta> {
-  const say: Delta[] = []
-  const choice = firstChoice(chunk.choices, say)
+function applyChunk(state: ChatState, chunk: Bag, quirks: Quirks): Step<ChatState, Delta> {
+  const deltas: Delta[] = []
+  const choice = firstChoice(chunk.choices, deltas)
   // The usage of the first chunk is emitted before the start delta, so that the first event can include it.
   const begins = state.model === ''
-  const named = hearModel(begins ? hearUsages(state, chunk, choice, say) : state, chunk, say)
-  hearErrors(chunk, choice, say)
-  const heard = choice === null ? named : hearChoice(named, choice, say)
-  const cited = hearSources(heard, chunk, say, quirks)
-  return { state: begins ? cited : hearUsages(cited, chunk, choice, say), events: say }
+  const named = applyModel(begins ? applyUsages(state, chunk, choice, deltas) : state, chunk, deltas)
+  applyErrors(chunk, choice, deltas)
+  const heard = choice === null ? named : applyChoice(named, choice, deltas)
+  const cited = applySources(heard, chunk, deltas, quirks)
+  return { state: begins ? cited : applyUsages(cited, chunk, choice, deltas), events: deltas }
 }
 
 /** The index may be missing if there is one choice; one vendor sends it as a string. */
 const isFirst = (index: unknown): boolean => index === undefined || index === null || index === 0 || index === '0'
 
 /** Only choice 0 is decoded; requests never ask for more than one. */
-function firstChoice(choices: unknown, say: Say): Bag | null {
+function firstChoice(choices: unknown, deltas: Deltas): Bag | null {
   if (!Array.isArray(choices) || choices.length === 0) return null
-  if (choices.length > 1) loss('choices', say)
+  if (choices.length > 1) emitLoss('choices', deltas)
   for (const choice of choices) if (isObject(choice) && isFirst(choice.index)) return choice
-  if (choices.length === 1) loss('choices', say)
+  if (choices.length === 1) emitLoss('choices', deltas)
   return null
 }
 
-function hearModel(state: ChatState, { model }: Bag, say: Say): ChatState {
+function applyModel(state: ChatState, { model }: Bag, deltas: Deltas): ChatState {
   if (!isText(model) || model === state.model) return state
-  say.push({ kind: 'start', model })
+  deltas.push({ kind: 'start', model })
   return { ...state, model }
 }
 
-function hearChoice(state: ChatState, choice: Bag, say: Say): ChatState {
-  const delta = spoken(choice, state)
-  const before = say.length
-  const thought = hearReasoning(state, delta, say)
-  const ready = isSpeech(delta) || isText(choice.finish_reason) ? seal(thought, say) : thought
-  const told = hearContent(ready, delta, choice, say)
-  const called = delta.tool_calls || delta.function_call ? hearCalls(told, delta, say) : told
-  return hearFinish(say.length > before ? spokeNow(called) : called, choice.finish_reason, say)
+function applyChoice(state: ChatState, choice: Bag, deltas: Deltas): ChatState {
+  const delta = messageOf(choice, state)
+  const before = deltas.length
+  const thought = applyReasoning(state, delta, deltas)
+  const ready = isSpeech(delta) || isText(choice.finish_reason) ? seal(thought, deltas) : thought
+  const told = applyChoiceContent(ready, delta, choice, deltas)
+  const called = delta.tool_calls || delta.function_call ? applyCalls(told, delta, deltas) : told
+  return applyFinish(deltas.length > before ? withContent(called) : called, choice.finish_reason, deltas)
 }
 
-const spokeNow = (state: ChatState): ChatState => (state.spoke ? state : { ...state, spoke: true })
+const withContent = (state: ChatState): ChatState => (state.hasContent ? state : { ...state, hasContent: true })
 
 const isSpeech = ({ content: text, tool_calls: calls, refusal }: Bag): boolean =>
   isText(text) ||
@@ -106,53 +106,53 @@ const isSpeech = ({ content: text, tool_calls: calls, refusal }: Bag): boolean =
   (Array.isArray(text) ? text.length > 0 : isObject(text)) ||
   (Array.isArray(calls) && calls.length > 0)
 
-function hearReasoning(state: ChatState, delta: Bag, say: Say): ChatState {
+function applyReasoning(state: ChatState, delta: Bag, deltas: Deltas): ChatState {
   if (!hasReasoning(delta)) return state
   const { kind, text } = readableReasoning(delta)
-  if (text !== '') say.push(content(kind, text))
+  if (text !== '') deltas.push(contentDelta(kind, text))
   const found = toArray(delta.reasoning_details)
-  const think = thinkApart(state.think)
+  const think = withoutLeadingTag(state.think)
   if (found.length === 0) return think === state.think ? state : { ...state, think }
   const details = mergeDetails(state.details, found)
-  if (details.cut && !state.details.cut) loss('members of reasoning_details', say)
+  if (details.cut && !state.details.cut) emitLoss('members of reasoning_details', deltas)
   return { ...state, think, details }
 }
 
 /** Encrypted reasoning precedes the content it led to, so it is emitted as soon as other content begins. */
-function seal(state: ChatState, say: Say): ChatState {
+function seal(state: ChatState, deltas: Deltas): ChatState {
   if (state.details.entries.length === 0) return state
   const payload = listToArray(state.details.entries)
-  if (isWorthSealing(payload)) say.push({ kind: 'opaque', key: THOUGHT, payload })
+  if (isWorthSealing(payload)) deltas.push({ kind: 'opaque', key: THOUGHT, payload })
   return { ...state, details: NO_ENTRIES }
 }
 
-function hearFinish(state: ChatState, word: unknown, say: Say): ChatState {
+function applyFinish(state: ChatState, word: unknown, deltas: Deltas): ChatState {
   if (!isText(word)) return state
   const reason = lookup(FINISH_REASONS, word)
   if (reason === null) {
-    say.push({ kind: 'error', error: upstreamError('server_error', `The upstream stopped with "${word}".`) })
-  } else say.push({ kind: 'finish', reason: reason ?? 'stop' })
+    deltas.push({ kind: 'error', error: upstreamError('server_error', `The upstream stopped with "${word}".`) })
+  } else deltas.push({ kind: 'finish', reason: reason ?? 'stop' })
   return state.finished ? state : { ...state, finished: true }
 }
 
 /** Usage may be in any chunk, and in a vendor's own place: `x_groq` at Groq, the choice at Moonshot. */
-function hearUsages(state: ChatState, chunk: Bag, choice: Bag | null, say: Say): ChatState {
-  const groq = isObject(chunk.x_groq) ? hearUsage(state, chunk.x_groq.usage, say) : state
-  const whole = chunk.usage ? hearUsage(groq, chunk.usage, say) : groq
-  return choice?.usage ? hearUsage(whole, choice.usage, say) : whole
+function applyUsages(state: ChatState, chunk: Bag, choice: Bag | null, deltas: Deltas): ChatState {
+  const groq = isObject(chunk.x_groq) ? applyUsage(state, chunk.x_groq.usage, deltas) : state
+  const whole = chunk.usage ? applyUsage(groq, chunk.usage, deltas) : groq
+  return choice?.usage ? applyUsage(whole, choice.usage, deltas) : whole
 }
 
-function hearUsage(state: ChatState, found: unknown, say: Say): ChatState {
+function applyUsage(state: ChatState, found: unknown, deltas: Deltas): ChatState {
   const usage = isObject(found) ? mergeUsage(state.usage, found) : null
   if (usage === null) return state
-  say.push({ kind: 'usage', usage: toUsage(usage) })
+  deltas.push({ kind: 'usage', usage: toUsage(usage) })
   return { ...state, usage }
 }
 
 /** An error in an answer with status 200 is beside the choices, inside one, or in place of them (Mistral). */
-function hearErrors(chunk: Bag, choice: Bag | null, say: Say): void {
+function applyErrors(chunk: Bag, choice: Bag | null, deltas: Deltas): void {
   const error = chunk.error || choice?.error || (chunk.object === 'error' ? chunk : null)
-  if (error) say.push(errorDelta(error))
+  if (error) deltas.push(errorDelta(error))
 }
 
 const errorDelta = (error: unknown): Delta => ({ kind: 'error', error: upstreamErrorOf(unwrap(error)) })

@@ -3,8 +3,8 @@ import type { Citation, OffsetUnit, Span } from '../../../protocol/delta.ts'
 import type { Bag } from '../../../protocol/json.ts'
 import { lengthOf, type MeasuredText, measure, offsetIn, offsetOut, sliceOf } from '../../../responses/measured-text.ts'
 import { formatJson, isObject, isText, toArray, wordOf } from '../../../text/json.ts'
-import { loss, type Say } from '../../shared/upstream/deltas.ts'
-import { itemAt, runOf, type Story, toIndex, withRun } from './state.ts'
+import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
+import { type DecoderProgress, partRunOf, receivedItemAt, toIndex, withRun } from './state.ts'
 
 const textOf = (value: unknown): string | null => (isText(value) ? value : null)
 
@@ -82,29 +82,41 @@ function citationOf(annotation: Bag, text: MeasuredText): Citation | null {
 }
 
 /** Emits a citation. O(log n), plus the length of the cited text. */
-export function cite(story: Story, item: number, run: number, annotation: unknown, say: Say): Story {
-  if (!isObject(annotation)) return story
-  const { text, name, cited, measured: known } = runOf(story, item, run)
+export function cite(
+  progress: DecoderProgress,
+  item: number,
+  run: number,
+  annotation: unknown,
+  deltas: Deltas,
+): DecoderProgress {
+  if (!isObject(annotation)) return progress
+  const { text, name, cited, measured: known } = partRunOf(progress, item, run)
   const measured = known ?? measure(text)
   const citation = citationOf(annotation, measured)
-  if (isText(annotation.container_id)) loss('the container of a cited file', say)
-  if (citation === null) loss(`annotation ${wordOf(annotation.type)}`, say)
-  else say.push({ kind: 'citation', key: itemAt(story, item).key, part: name, citation })
+  if (isText(annotation.container_id)) emitLoss('the container of a cited file', deltas)
+  if (citation === null) emitLoss(`annotation ${wordOf(annotation.type)}`, deltas)
+  else deltas.push({ kind: 'citation', key: receivedItemAt(progress, item).key, part: name, citation })
   const word = wordFor(annotation)
-  return withRun(story, item, run, { measured, cited: mapSet(cited, word, (mapGet(cited, word) ?? 0) + 1) })
+  return withRun(progress, item, run, { measured, cited: mapSet(cited, word, (mapGet(cited, word) ?? 0) + 1) })
 }
 
 /**
  * Emits the new annotations of a list: finished parts, finished items and finished responses repeat all annotations.
  */
-export function citeRest(story: Story, item: number, run: number, annotations: unknown, say: Say): Story {
+export function citeRest(
+  progress: DecoderProgress,
+  item: number,
+  run: number,
+  annotations: unknown,
+  deltas: Deltas,
+): DecoderProgress {
   const found = toArray(annotations).filter(isObject)
-  let told = runOf(story, item, run).cited
+  let told = partRunOf(progress, item, run).cited
   const rest = found.filter((annotation) => {
     const word = wordFor(annotation)
     const count = mapGet(told, word) ?? 0
     if (count > 0) told = mapSet(told, word, count - 1)
     return count === 0
   })
-  return rest.reduce<Story>((now, annotation) => cite(now, item, run, annotation, say), story)
+  return rest.reduce<DecoderProgress>((now, annotation) => cite(now, item, run, annotation, deltas), progress)
 }

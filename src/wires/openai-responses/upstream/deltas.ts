@@ -2,14 +2,15 @@ import type { CallDelta, ContentDelta } from '../../../protocol/delta.ts'
 import type { Bag } from '../../../protocol/json.ts'
 import type { Logprob } from '../../../protocol/part.ts'
 import { formatJson, isText } from '../../../text/json.ts'
-import type { Say } from '../../shared/upstream/deltas.ts'
-import { itemAt, type Run, runOf, type Story, withItem, withText } from './state.ts'
+import type { Deltas } from '../../shared/upstream/deltas.ts'
+import { type DecoderProgress, type PartRun, partRunOf, receivedItemAt, withReceivedItem, withText } from './state.ts'
 
-export const isCall = (of: Run['of']): of is CallDelta['type'] => of === 'function_call' || of === 'custom_tool_call'
+export const isCall = (of: PartRun['of']): of is CallDelta['type'] =>
+  of === 'function_call' || of === 'custom_tool_call'
 
 /** Creates the delta for a piece of text or arguments. `key` and `part` are the decoder's own names. */
 export const pieceOf = (
-  of: Run['of'],
+  of: PartRun['of'],
   key: string,
   part: string,
   text: string,
@@ -20,29 +21,34 @@ export const pieceOf = (
     : { kind: of, key, part, text, logprobs }
 
 /** Emits more text of a part that is not active. */
-export function sayMore(
-  story: Story,
+export function emitMore(
+  progress: DecoderProgress,
   item: number,
   run: number,
   text: string,
   logprobs: readonly Logprob[] | null,
-  say: Say,
-): Story {
-  const { of, name } = runOf(story, item, run)
-  const heard = itemAt(story, item)
-  if (text === '' || heard.hosted !== null) return story
-  say.push(pieceOf(of, heard.key, name, text, logprobs))
-  return withText(story, item, run, text)
+  deltas: Deltas,
+): DecoderProgress {
+  const { of, name } = partRunOf(progress, item, run)
+  const heard = receivedItemAt(progress, item)
+  if (text === '' || heard.hosted !== null) return progress
+  deltas.push(pieceOf(of, heard.key, name, text, logprobs))
+  return withText(progress, item, run, text)
 }
 
 /** Emits the name and the id of a call, once. */
-export function sayName(story: Story, item: number, { name, call_id }: Bag, say: Say): Story {
-  const { key, type, named, hosted } = itemAt(story, item)
+export function emitName(
+  progress: DecoderProgress,
+  item: number,
+  { name, call_id }: Bag,
+  deltas: Deltas,
+): DecoderProgress {
+  const { key, type, named, hosted } = receivedItemAt(progress, item)
   if (named || hosted !== null || !isText(name) || !(type === 'function_call' || type === 'custom_tool_call')) {
-    return story
+    return progress
   }
-  say.push({ kind: 'call', key, type, callId: isText(call_id) ? call_id : null, name, arguments: '' })
-  return withItem(story, item, { named: true })
+  deltas.push({ kind: 'call', key, type, callId: isText(call_id) ? call_id : null, name, arguments: '' })
+  return withReceivedItem(progress, item, { named: true })
 }
 
 /** Returns a text. Arguments are JSON text, but some servers send the object itself. */

@@ -6,33 +6,33 @@ import { isText } from '../../../text/json.ts'
 import { ITEM_OF } from '../terms.ts'
 import { lastOf, lastOpenOf, NO_POSITIONS, withPosition } from './positions.ts'
 import {
-  type Heard,
+  type DecoderProgress,
   ITEM_NAMES,
-  itemAt,
   namesOfItem,
   namesOfRun,
-  type Run,
+  type PartRun,
+  type ReceivedItem,
+  receivedItemAt,
   runName,
-  type Story,
   toIndex,
-  withItem,
+  withReceivedItem,
 } from './state.ts'
 
 /** The state with the positions of an item and a part, which are created if they are missing. */
-export interface Placed {
-  readonly story: Story
+export interface IndexStep {
+  readonly progress: DecoderProgress
   readonly item: number
   readonly run: number
 }
 
-type ItemFields = Pick<Heard, 'index' | 'id' | 'type'> & Partial<Pick<Heard, 'hosted' | 'sealed'>>
+type ItemFields = Pick<ReceivedItem, 'index' | 'id' | 'type'> & Partial<Pick<ReceivedItem, 'hosted' | 'sealed'>>
 
-export function addItem(
-  { model, items, places, over, noise }: Story,
+export function addReceivedItem(
+  { model, items, places, over, noise }: DecoderProgress,
   { index, id, type, hosted = null, sealed = '' }: ItemFields,
-): Story {
+): DecoderProgress {
   const at = items.length
-  const item: Heard = {
+  const item: ReceivedItem = {
     key: `${at}`,
     index,
     id,
@@ -51,7 +51,7 @@ export function addItem(
  * Returns the position of the item of an event; -1 if there is none. The index takes precedence over the id, because
  * GitHub Copilot sends another id with every event. `open`: finished items do not count. O(log n).
  */
-export function findItem({ places }: Story, event: Bag, id: unknown, type: string, open: boolean): number {
+export function findItem({ places }: DecoderProgress, event: Bag, id: unknown, type: string, open: boolean): number {
   const find = open ? lastOpenOf : lastOf
   const index = toIndex(event.output_index)
   if (index !== null) return find(places, ITEM_NAMES.index(index, type))
@@ -61,40 +61,43 @@ export function findItem({ places }: Story, event: Bag, id: unknown, type: strin
 
 /** Like `findItem`, but opens an item that was not announced. */
 export function placeItem(
-  story: Story,
+  progress: DecoderProgress,
   event: Bag,
   type: string,
   open: boolean,
-): { readonly story: Story; readonly item: number } {
-  const found = findItem(story, event, event.item_id, type, open)
-  if (found >= 0) return { story, item: found }
+): { readonly story: DecoderProgress; readonly item: number } {
+  const found = findItem(progress, event, event.item_id, type, open)
+  if (found >= 0) return { story: progress, item: found }
   const id = isText(event.item_id) ? event.item_id : ''
-  return { story: addItem(story, { index: toIndex(event.output_index), id, type }), item: story.items.length }
+  return {
+    story: addReceivedItem(progress, { index: toIndex(event.output_index), id, type }),
+    item: progress.items.length,
+  }
 }
 
-export const innerIndex = (event: Bag, of: Run['of']): number | null =>
+export const innerIndex = (event: Bag, of: PartRun['of']): number | null =>
   of === 'summary' ? toIndex(event.summary_index) : of === 'function_call' ? null : toIndex(event.content_index)
 
 /**
  * Returns the position of the part of an event; -1 if there is none. A new index alone does not begin a part, because
  * vLLM increases the index with every token. `open`: finished parts do not count. O(log n).
  */
-export function findRun({ places }: Heard, of: Run['of'], index: number | null, open: boolean): number {
+export function findRun({ places }: ReceivedItem, of: PartRun['of'], index: number | null, open: boolean): number {
   const exact = (open ? lastOpenOf : lastOf)(places, runName(of, index))
   return exact >= 0 ? exact : lastOpenOf(places, of)
 }
 
-export function addRun(story: Story, item: number, of: Run['of'], index: number | null): Placed {
-  const { runs, places } = itemAt(story, item)
+export function addRun(progress: DecoderProgress, item: number, of: PartRun['of'], index: number | null): IndexStep {
+  const { runs, places } = receivedItemAt(progress, item)
   const run = runs.length
-  const added: Run = { of, name: `${run}`, index, text: '', measured: null, cited: null, done: false }
+  const added: PartRun = { of, name: `${run}`, index, text: '', measured: null, cited: null, done: false }
   const change = { runs: listAppend(runs, added), places: withPosition(places, run, namesOfRun(added)) }
-  return { story: withItem(story, item, change), item, run }
+  return { progress: withReceivedItem(progress, item, change), item, run }
 }
 
-export function placeRun(story: Story, event: Bag, of: ContentKind | CallType, open: boolean): Placed {
-  const placed = placeItem(story, event, ITEM_OF[of], open)
+export function placeRun(progress: DecoderProgress, event: Bag, of: ContentKind | CallType, open: boolean): IndexStep {
+  const placed = placeItem(progress, event, ITEM_OF[of], open)
   const index = innerIndex(event, of)
-  const run = findRun(itemAt(placed.story, placed.item), of, index, open)
-  return run >= 0 ? { story: placed.story, item: placed.item, run } : addRun(placed.story, placed.item, of, index)
+  const run = findRun(receivedItemAt(placed.story, placed.item), of, index, open)
+  return run >= 0 ? { progress: placed.story, item: placed.item, run } : addRun(placed.story, placed.item, of, index)
 }

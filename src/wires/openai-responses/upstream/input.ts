@@ -4,7 +4,7 @@ import type { AssistantPart, InputItem, InputPart, Request } from '../../../prot
 import { isHostedType } from '../../../responses/hosted-tools.ts'
 import { isObject, wordOf } from '../../../text/json.ts'
 import { mapSteps, type Steps } from '../../../text/steps.ts'
-import type { Target } from '../../contract.ts'
+import type { UpstreamContext } from '../../contract.ts'
 import type { Quirks } from '../../quirks.ts'
 import { toCallId } from '../../shared/upstream/call-ids.ts'
 import type {
@@ -76,14 +76,14 @@ function encodePrompt(at: number, item: PromptInput, quirks: Quirks): Encoded {
 const rulesRole = (role: PromptInput['role'], { noSystemRole }: Quirks): PromptInput['role'] =>
   role === 'system' && noSystemRole === true ? 'developer' : role
 
-function encodeSaid(part: AssistantPart, { refusalAsText }: Quirks): ResponsesPart {
+function encodeAssistantItem(part: AssistantPart, { refusalAsText }: Quirks): ResponsesPart {
   return part.type === 'refusal' && refusalAsText === true ? { type: 'output_text', text: part.refusal } : { ...part }
 }
 
 function encodeAssistant(item: AssistantInput, quirks: Quirks): Encoded {
   const parts = item.content.filter((part) => part.type === 'refusal' || part.text !== '')
   if (parts.length === 0) return NOTHING_LEFT
-  const content = toContent(parts.map((part) => encodeSaid(part, quirks)))
+  const content = toContent(parts.map((part) => encodeAssistantItem(part, quirks)))
   return one({ type: 'message', role: 'assistant', content })
 }
 
@@ -113,7 +113,7 @@ const readable = ({ content, summary }: ReasoningInput): readonly string[] =>
  * Encrypted reasoning of this upstream goes back unchanged. Other reasoning goes back as readable text, and only if the
  * upstream accepts it (`reasoningHistory`): never as a summary, because a dialect may have written one as the other.
  */
-function encodeReasoning(at: number, item: ReasoningInput, { quirks, open }: Target): Encoded {
+function encodeReasoning(at: number, item: ReasoningInput, { quirks, open }: UpstreamContext): Encoded {
   const sealed = item.encrypted_content
   const payload: Json | undefined = sealed === null ? undefined : open(sealed)
   if (isObject(payload)) {
@@ -137,7 +137,7 @@ function encodeReasoning(at: number, item: ReasoningInput, { quirks, open }: Tar
 const passesOn = (type: Json | undefined, { hostedHistory }: Quirks): boolean =>
   type !== 'item_reference' && (hostedHistory === true || !isHostedType(type))
 
-function encodeItem(at: number, item: InputItem, target: Target): Encoded {
+function encodeItem(at: number, item: InputItem, target: UpstreamContext): Encoded {
   const { quirks } = target
   switch (item.type) {
     case 'message':
@@ -158,7 +158,7 @@ function encodeItem(at: number, item: InputItem, target: Target): Encoded {
 }
 
 /** Encodes the items of a request one by one: this wire has the same items. */
-export function* encodeInput({ input }: Request, target: Target): Steps<Encoded> {
+export function* encodeInput({ input }: Request, target: UpstreamContext): Steps<Encoded> {
   const encoded = yield* mapSteps(input, (item, at) => encodeItem(at, item, target))
   return { out: encoded.flatMap(({ out }) => out), losses: encoded.flatMap(({ losses }) => losses) }
 }

@@ -7,23 +7,31 @@ import type { Logprob } from '../../../protocol/part.ts'
 import { isDeeperThan, isObject, isText, toArray, wordOf } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import type { Quirks } from '../../quirks.ts'
-import { loss, type Say } from '../../shared/upstream/deltas.ts'
+import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
 import { toLogprobs } from '../../shared/upstream/logprobs.ts'
 import { ITEM_OF, PART_KINDS } from '../terms.ts'
 import { citeRest } from './citations.ts'
-import { isCall, sayMore, sayName, wholeText } from './deltas.ts'
-import { addItem, addRun, findItem } from './index-map.ts'
+import { emitMore, emitName, isCall, wholeText } from './deltas.ts'
+import { addReceivedItem, addRun, findItem } from './index-map.ts'
 import { lastOf, lastOpenOf } from './positions.ts'
 import { hostedType, toHosted } from './server-tools.ts'
-import { ITEM_NAMES, itemAt, type Run, runOf, type Story, toIndex, withItem } from './state.ts'
+import {
+  type DecoderProgress,
+  ITEM_NAMES,
+  type PartRun,
+  partRunOf,
+  receivedItemAt,
+  toIndex,
+  withReceivedItem,
+} from './state.ts'
 
 const KNOWN: ReadonlySet<string> = new Set(Object.values(ITEM_OF))
 
 const sealOf = ({ encrypted_content }: Bag): string => (isText(encrypted_content) ? encrypted_content : '')
 
-export function openItem(story: Story, index: number | null, item: Bag, quirks: Quirks): Story {
+export function openItem(progress: DecoderProgress, index: number | null, item: Bag, quirks: Quirks): DecoderProgress {
   const { id, type } = item
-  return addItem(story, {
+  return addReceivedItem(progress, {
     index,
     id: isText(id) ? id : '',
     type: wordOf(type),
@@ -33,121 +41,127 @@ export function openItem(story: Story, index: number | null, item: Bag, quirks: 
 }
 
 /** Emits an item whole, except for fields that are nested too deep to be serialised. */
-function sayHosted(type: HostedItemType, key: string, item: Bag, done: boolean, say: Say): void {
+function emitHosted(type: HostedItemType, key: string, item: Bag, done: boolean, deltas: Deltas): void {
   const deep = Object.keys(item).filter((name) => isDeeperThan(LONGEST.nesting, item[name]))
-  if (deep.length > 0) loss('a field that is nested too deep', say)
+  if (deep.length > 0) emitLoss('a field that is nested too deep', deltas)
   const shown = deep.length === 0 ? item : { ...item, ...Object.fromEntries(deep.map((name) => [name, null])) }
-  say.push({ kind: 'hosted', key, item: toHosted(type, shown), done })
+  deltas.push({ kind: 'hosted', key, item: toHosted(type, shown), done })
 }
 
 /** Opens an item. An item that is announced twice is one item; an index that is used again is another item. */
-export function hearAdded(story: Story, event: Bag, say: Say, quirks: Quirks): Story {
+export function applyAdded(progress: DecoderProgress, event: Bag, deltas: Deltas, quirks: Quirks): DecoderProgress {
   const { item } = event
-  if (!isObject(item)) return story
+  if (!isObject(item)) return progress
   const index = toIndex(event.output_index)
   const again =
-    isText(item.id) && isText(item.type) && lastOpenOf(story.places, ITEM_NAMES.idAt(item.id, item.type, index)) >= 0
-  if (again) return story
-  const at = story.items.length
-  const opened = openItem(story, index, item, quirks)
-  const { key, hosted } = itemAt(opened, at)
-  if (hosted !== null) sayHosted(hosted, key, item, false, say)
-  return sayName(opened, at, item, say)
+    isText(item.id) && isText(item.type) && lastOpenOf(progress.places, ITEM_NAMES.idAt(item.id, item.type, index)) >= 0
+  if (again) return progress
+  const at = progress.items.length
+  const opened = openItem(progress, index, item, quirks)
+  const { key, hosted } = receivedItemAt(opened, at)
+  if (hosted !== null) emitHosted(hosted, key, item, false, deltas)
+  return emitName(opened, at, item, deltas)
 }
 
 /** Finishes an item, and emits the content that its pieces did not have. */
-export function hearDone(story: Story, event: Bag, say: Say, quirks: Quirks): Story {
+export function applyDone(progress: DecoderProgress, event: Bag, deltas: Deltas, quirks: Quirks): DecoderProgress {
   const { item } = event
-  if (!isObject(item)) return closeNameless(story, event, say)
+  if (!isObject(item)) return closeNameless(progress, event, deltas)
   const type = wordOf(item.type)
-  const open = findItem(story, event, item.id, type, true)
-  if (open >= 0) return finishItem(story, open, item, say)
+  const open = findItem(progress, event, item.id, type, true)
+  if (open >= 0) return finishItem(progress, open, item, deltas)
   // An upstream that counts too early sends the index of the next item. The id identifies the item then.
   const index = toIndex(event.output_index)
   const named = isText(item.id)
     ? Math.max(
-        lastOpenOf(story.places, ITEM_NAMES.id(item.id, type)),
-        lastOf(story.places, ITEM_NAMES.idAt(item.id, type, index)),
+        lastOpenOf(progress.places, ITEM_NAMES.id(item.id, type)),
+        lastOf(progress.places, ITEM_NAMES.idAt(item.id, type, index)),
       )
-    : findItem(story, event, null, type, false)
-  if (named >= 0) return itemAt(story, named).done ? story : finishItem(story, named, item, say)
-  const opened = openItem(story, index, item, quirks)
-  return finishItem(opened, story.items.length, item, say)
+    : findItem(progress, event, null, type, false)
+  if (named >= 0) return receivedItemAt(progress, named).done ? progress : finishItem(progress, named, item, deltas)
+  const opened = openItem(progress, index, item, quirks)
+  return finishItem(opened, progress.items.length, item, deltas)
 }
 
 /** Open Responses allows `item` to be null when an item is done. */
-function closeNameless(story: Story, event: Bag, say: Say): Story {
+function closeNameless(progress: DecoderProgress, event: Bag, deltas: Deltas): DecoderProgress {
   const index = toIndex(event.output_index)
-  const at = index === null ? -1 : lastOpenOf(story.places, ITEM_NAMES.untyped(index))
-  return at < 0 ? story : closeItem(story, at, say)
+  const at = index === null ? -1 : lastOpenOf(progress.places, ITEM_NAMES.untyped(index))
+  return at < 0 ? progress : closeItem(progress, at, deltas)
 }
 
-function closeItem(story: Story, at: number, say: Say): Story {
-  say.push({ kind: 'stop', key: itemAt(story, at).key })
-  return withItem(story, at, { done: true })
+function closeItem(progress: DecoderProgress, at: number, deltas: Deltas): DecoderProgress {
+  deltas.push({ kind: 'stop', key: receivedItemAt(progress, at).key })
+  return withReceivedItem(progress, at, { done: true })
 }
 
 /** Whether the answer was cut off inside the item, which then ends with the answer. */
 const isCut = ({ status }: Bag): boolean => status === 'incomplete'
 
 /** Emits the content of a whole item that was not emitted yet, and ends the item. */
-export function finishItem(story: Story, at: number, item: Bag, say: Say): Story {
-  const { key, type, hosted } = itemAt(story, at)
+export function finishItem(progress: DecoderProgress, at: number, item: Bag, deltas: Deltas): DecoderProgress {
+  const { key, type, hosted } = receivedItemAt(progress, at)
   if (hosted !== null) {
-    sayHosted(hosted, key, item, !isCut(item), say)
-    return withItem(story, at, { done: true })
+    emitHosted(hosted, key, item, !isCut(item), deltas)
+    return withReceivedItem(progress, at, { done: true })
   }
   if (!KNOWN.has(type)) {
-    loss(`item ${type}`, say)
-    return withItem(story, at, { done: true })
+    emitLoss(`item ${type}`, deltas)
+    return withReceivedItem(progress, at, { done: true })
   }
-  const filled = fillItem(story, at, item, say)
-  return isCut(item) ? withItem(filled, at, { done: true }) : closeItem(filled, at, say)
+  const filled = fillItem(progress, at, item, deltas)
+  return isCut(item) ? withReceivedItem(filled, at, { done: true }) : closeItem(filled, at, deltas)
 }
 
-function fillItem(story: Story, at: number, item: Bag, say: Say): Story {
+function fillItem(progress: DecoderProgress, at: number, item: Bag, deltas: Deltas): DecoderProgress {
   switch (item.type) {
     case 'message':
       // Without the phase, clients cannot distinguish commentary from the final answer.
-      if (item.phase === 'commentary') loss('the phase of a message', say)
-      return fillParts(story, at, partsOf(item.content, 'output_text', say), ['text', 'refusal'], say)
+      if (item.phase === 'commentary') emitLoss('the phase of a message', deltas)
+      return fillParts(progress, at, partsOf(item.content, 'output_text', deltas), ['text', 'refusal'], deltas)
     case 'reasoning':
-      return fillReasoning(story, at, item, say)
+      return fillReasoning(progress, at, item, deltas)
     case 'function_call':
-      lossesOf(item, say)
-      return fillCall(sayName(story, at, item, say), at, item.arguments, 'function_call', say)
+      lossesOf(item, deltas)
+      return fillCall(emitName(progress, at, item, deltas), at, item.arguments, 'function_call', deltas)
     case 'custom_tool_call':
-      return fillCall(sayName(story, at, item, say), at, item.input, 'custom_tool_call', say)
+      return fillCall(emitName(progress, at, item, deltas), at, item.input, 'custom_tool_call', deltas)
     default:
-      return story
+      return progress
   }
 }
 
 /** Items of calls have no fields for the caller and for the namespace of the tool. */
-function lossesOf({ namespace, name, caller }: Bag, say: Say): void {
-  if (isText(namespace) && namespace !== name) loss('the namespace of a call', say)
-  if (isObject(caller) && caller.type !== 'direct') loss('the caller of a call', say)
+function lossesOf({ namespace, name, caller }: Bag, deltas: Deltas): void {
+  if (isText(namespace) && namespace !== name) emitLoss('the namespace of a call', deltas)
+  if (isObject(caller) && caller.type !== 'direct') emitLoss('the caller of a call', deltas)
 }
 
-function fillCall(story: Story, at: number, whole: unknown, of: Run['of'], say: Say): Story {
-  return fillRuns(story, at, of, [{ of, text: wholeText(whole), logprobs: null, annotations: null }], say)
+function fillCall(
+  progress: DecoderProgress,
+  at: number,
+  whole: unknown,
+  of: PartRun['of'],
+  deltas: Deltas,
+): DecoderProgress {
+  return fillRuns(progress, at, of, [{ of, text: wholeText(whole), logprobs: null, annotations: null }], deltas)
 }
 
 /** Encrypted content goes back unchanged with the other fields of its item: OpenAI checks that they belong together. */
-function fillReasoning(story: Story, at: number, item: Bag, say: Say): Story {
-  const parts = [...partsOf(item.summary, 'summary_text', say), ...partsOf(item.content, 'reasoning_text', say)]
-  const told = fillParts(story, at, parts, ['summary', 'reasoning'], say)
-  const { key, sealed } = itemAt(told, at)
+function fillReasoning(progress: DecoderProgress, at: number, item: Bag, deltas: Deltas): DecoderProgress {
+  const parts = [...partsOf(item.summary, 'summary_text', deltas), ...partsOf(item.content, 'reasoning_text', deltas)]
+  const told = fillParts(progress, at, parts, ['summary', 'reasoning'], deltas)
+  const { key, sealed } = receivedItemAt(told, at)
   const encrypted_content = sealOf(item) || sealed
   if (encrypted_content === '') return told
   const { type, status, ...rest } = item as JsonObject
-  say.push({ kind: 'opaque', key, payload: { ...rest, encrypted_content } })
-  return withItem(told, at, { sealed: encrypted_content })
+  deltas.push({ kind: 'opaque', key, payload: { ...rest, encrypted_content } })
+  return withReceivedItem(told, at, { sealed: encrypted_content })
 }
 
 /** A part of a finished item. */
 interface Final {
-  readonly of: Run['of']
+  readonly of: PartRun['of']
   readonly text: string
   readonly logprobs: readonly Logprob[] | null
   readonly annotations: unknown
@@ -155,25 +169,31 @@ interface Final {
 
 const isFinal = (final: Final | null): final is Final => final !== null
 
-function finalOf(part: unknown, usual: string, say: Say): Final | null {
-  const bag: Bag = isObject(part) ? part : { type: usual, text: part }
-  const type = isText(bag.type) ? bag.type : usual
+function finalOf(part: unknown, usual: string, deltas: Deltas): Final | null {
+  const record: Bag = isObject(part) ? part : { type: usual, text: part }
+  const type = isText(record.type) ? record.type : usual
   const of = lookup<ContentKind>(PART_KINDS, type)
   if (of === undefined) {
-    loss(`content part ${type}`, say)
+    emitLoss(`content part ${type}`, deltas)
     return null
   }
-  const text = wholeText(of === 'refusal' ? bag.refusal : bag.text)
+  const text = wholeText(of === 'refusal' ? record.refusal : record.text)
   // A part of type `text` in a reasoning item is reasoning.
   const meant = of === 'text' && usual !== 'output_text' ? 'reasoning' : of
-  return { of: meant, text, logprobs: toLogprobs(bag.logprobs), annotations: bag.annotations }
+  return { of: meant, text, logprobs: toLogprobs(record.logprobs), annotations: record.annotations }
 }
 
 /** Reads parts, which are a list of parts or of strings, or one string. */
-const partsOf = (parts: unknown, usual: string, say: Say): readonly Final[] =>
-  (isText(parts) ? [parts] : toArray(parts)).map((part) => finalOf(part, usual, say)).filter(isFinal)
+const partsOf = (parts: unknown, usual: string, deltas: Deltas): readonly Final[] =>
+  (isText(parts) ? [parts] : toArray(parts)).map((part) => finalOf(part, usual, deltas)).filter(isFinal)
 
-const fillParts = (story: Story, at: number, finals: readonly Final[], kinds: readonly Run['of'][], say: Say): Story =>
+const fillParts = (
+  progress: DecoderProgress,
+  at: number,
+  finals: readonly Final[],
+  kinds: readonly PartRun['of'][],
+  deltas: Deltas,
+): DecoderProgress =>
   kinds.reduce(
     (now, of) =>
       fillRuns(
@@ -181,34 +201,47 @@ const fillParts = (story: Story, at: number, finals: readonly Final[], kinds: re
         at,
         of,
         finals.filter((final) => final.of === of),
-        say,
+        deltas,
       ),
-    story,
+    progress,
   )
 
 const joined = (list: readonly { readonly text: string }[]): string => list.map(({ text }) => text).join('')
 
 /** If the whole text was received, only citations may be new: some servers stream their text in other parts. */
-function fillRuns(story: Story, at: number, of: Run['of'], finals: readonly Final[], say: Say): Story {
-  const runs = listToArray(itemAt(story, at).runs)
+function fillRuns(
+  progress: DecoderProgress,
+  at: number,
+  of: PartRun['of'],
+  finals: readonly Final[],
+  deltas: Deltas,
+): DecoderProgress {
+  const runs = listToArray(receivedItemAt(progress, at).runs)
   const own = runs.flatMap((run, i) => (run.of === of ? [i] : []))
   const all = joined(finals) === joined(runs.filter((run) => run.of === of))
   return finals.reduce((now, final, i) => {
     const last = own[Math.min(i, own.length - 1)]
     const run = own[i] ?? (all ? last : undefined)
-    if (run !== undefined) return fillRun(now, at, run, final, all, say)
+    if (run !== undefined) return fillRun(now, at, run, final, all, deltas)
     const added = addRun(now, at, of, null)
-    return fillRun(added.story, at, added.run, final, false, say)
-  }, story)
+    return fillRun(added.progress, at, added.run, final, false, deltas)
+  }, progress)
 }
 
 /**
  * Emits the rest of a text. A text that differs from the emitted one is a loss, because deltas cannot be taken back.
  */
-function fillRun(story: Story, at: number, run: number, final: Final, all: boolean, say: Say): Story {
-  const { of, text } = runOf(story, at, run)
+function fillRun(
+  progress: DecoderProgress,
+  at: number,
+  run: number,
+  final: Final,
+  all: boolean,
+  deltas: Deltas,
+): DecoderProgress {
+  const { of, text } = partRunOf(progress, at, run)
   const adds = !all && final.text.startsWith(text)
-  const told = adds ? sayMore(story, at, run, final.text.slice(text.length), final.logprobs, say) : story
-  if (!all && !adds && final.text !== '') loss('a text that was told in two versions', say)
-  return isCall(of) ? told : citeRest(told, at, run, final.annotations, say)
+  const told = adds ? emitMore(progress, at, run, final.text.slice(text.length), final.logprobs, deltas) : progress
+  if (!all && !adds && final.text !== '') emitLoss('a text that was told in two versions', deltas)
+  return isCall(of) ? told : citeRest(told, at, run, final.annotations, deltas)
 }

@@ -2,11 +2,23 @@ import type { Json, JsonObject } from '../../../protocol/json.ts'
 import type { Effort, Request, TextFormat } from '../../../protocol/request.ts'
 import { finish, type Steps } from '../../../text/steps.ts'
 import { isSearchTool } from '../../../validation/search-tool.ts'
-import type { Encoded, Target, Wire } from '../../contract.ts'
+import type { Encoded, UpstreamContext, Wire } from '../../contract.ts'
 import type { EffortStyle, Quirks } from '../../quirks.ts'
-import { logprobsPlace } from '../../shared/upstream/logprobs.ts'
-import { LOW_TO_HIGH, openaiEffort, openaiTraitsOf, REFUSED_BY_THINKERS } from '../../shared/upstream/openai-models.ts'
-import { bent, joinPieces, lost, NO_PIECE, type Piece, piece } from '../../shared/upstream/request-fields.ts'
+import { logprobsField } from '../../shared/upstream/logprobs.ts'
+import {
+  EFFORT_ORDER,
+  openaiEffort,
+  openaiTraitsOf,
+  UNSUPPORTED_BY_REASONING_MODELS,
+} from '../../shared/upstream/openai-models.ts'
+import {
+  droppedField,
+  mappedField,
+  mergeFields,
+  NO_FIELDS,
+  type RequestFields,
+  requestFields,
+} from '../../shared/upstream/request-fields.ts'
 import { encodeInput } from './input.ts'
 import { listsSources, SOURCES } from './search.ts'
 import { encodeTools } from './tools.ts'
@@ -33,7 +45,7 @@ const LOGPROBS = 'message.output_text.logprobs'
 const has = (names: readonly string[] | undefined, name: string): boolean => names?.includes(name) === true
 
 /** Properties of a model, derived from its name if the upstream has OpenAI's models under their own names. */
-interface Known {
+interface RequestFieldTable {
   readonly model: string
   /** The model reasons in this request, and therefore refuses sampling parameters. */
   readonly bound: boolean
@@ -41,34 +53,38 @@ interface Known {
   readonly plain: boolean
 }
 
-function know(request: Request, { model, quirks }: Target): Known {
+function know(request: Request, { model, quirks }: UpstreamContext): RequestFieldTable {
   const { thinks } = openaiTraitsOf(model, quirks)
   const bound = quirks.openaiModels === true && thinks === 'always' && request.reasoning?.effort !== 'none'
   return { model, bound, plain: thinks === 'never' }
 }
 
-function why(name: string, quirks: Quirks, { bound }: Known): string | null {
-  if (bound && has(REFUSED_BY_THINKERS, name)) return 'this model refuses it'
+function why(name: string, quirks: Quirks, { bound }: RequestFieldTable): string | null {
+  if (bound && has(UNSUPPORTED_BY_REASONING_MODELS, name)) return 'this model refuses it'
   return has(quirks.refuses, name) ? 'this upstream refuses it' : null
 }
 
-function field(name: string, value: Json, quirks: Quirks, known: Known): Piece {
-  if (value === null) return NO_PIECE
+function field(name: string, value: Json, quirks: Quirks, known: RequestFieldTable): RequestFields {
+  if (value === null) return NO_FIELDS
   const reason = why(name, quirks, known)
-  if (reason !== null) return lost(name, reason)
+  if (reason !== null) return droppedField(name, reason)
   const most = quirks.maxTemperature ?? 2
   return name === 'temperature' && typeof value === 'number' && value > most
-    ? bent({ temperature: most }, name, `lowered to ${most}, the most this upstream takes`)
-    : piece({ [name]: value })
+    ? mappedField({ temperature: most }, name, `lowered to ${most}, the most this upstream takes`)
+    : requestFields({ [name]: value })
 }
 
-function maxTokens({ max_output_tokens: limit }: Request, quirks: Quirks, known: Known): Piece {
+function maxTokens({ max_output_tokens: limit }: Request, quirks: Quirks, known: RequestFieldTable): RequestFields {
   if (limit === null || limit >= LEAST_TOKENS || quirks.openaiModels !== true) {
     return field('max_output_tokens', limit, quirks, known)
   }
   return has(quirks.refuses, 'max_output_tokens')
-    ? lost('max_output_tokens', 'this upstream refuses it')
-    : bent({ max_output_tokens: LEAST_TOKENS }, 'max_output_tokens', `raised to ${LEAST_TOKENS}, the least it takes`)
+    ? droppedField('max_output_tokens', 'this upstream refuses it')
+    : mappedField(
+        { max_output_tokens: LEAST_TOKENS },
+        'max_output_tokens',
+        `raised to ${LEAST_TOKENS}, the least it takes`,
+      )
 }
 
 /** Leaves out the default values of a field: some clients always send them, and an upstream may refuse the field. */
@@ -76,13 +92,17 @@ const unusual = (value: string | null, usual: readonly string[]): string | null 
   value === null || usual.includes(value) ? null : value
 
 /** The upstream returns log probabilities if `include` names them; their number alone does not suffice. */
-function logprobs(request: Request, quirks: Quirks, known: Known): { include: boolean; piece: Piece } {
+function logprobs(
+  request: Request,
+  quirks: Quirks,
+  known: RequestFieldTable,
+): { include: boolean; piece: RequestFields } {
   const { top_logprobs: top, include } = request
   const asked = include.includes(LOGPROBS) || (top !== null && top > 0)
-  if (!asked) return { include: false, piece: NO_PIECE }
+  if (!asked) return { include: false, piece: NO_FIELDS }
   const reason = why('top_logprobs', quirks, known)
-  if (reason !== null) return { include: false, piece: lost(logprobsPlace(request), reason) }
-  return { include: true, piece: top === null ? NO_PIECE : piece({ top_logprobs: top }) }
+  if (reason !== null) return { include: false, piece: droppedField(logprobsField(request), reason) }
+  return { include: true, piece: top === null ? NO_FIELDS : requestFields({ top_logprobs: top }) }
 }
 
 /** Some client APIs list the pages of each search, which this API returns only if `include` names them. */
@@ -93,17 +113,17 @@ const needsSources = ({ needs_sources, tools }: Request, { webSearch }: Quirks):
  * Requests encrypted reasoning, the only form that can be sent back, since nothing is stored. OpenAI's models without
  * reasoning refuse that request.
  */
-function include(request: Request, { plain }: Known, quirks: Quirks, withLogprobs: boolean): Piece {
+function include(request: Request, { plain }: RequestFieldTable, quirks: Quirks, withLogprobs: boolean): RequestFields {
   const asked = request.include.filter((name) => name !== LOGPROBS && name !== ENCRYPTED)
   const sources = needsSources(request, quirks) ? [SOURCES] : []
   const names = [...(plain ? [] : [ENCRYPTED]), ...asked, ...sources, ...(withLogprobs ? [LOGPROBS] : [])]
-  return names.length === 0 ? NO_PIECE : piece({ include: [...new Set(names)] })
+  return names.length === 0 ? NO_FIELDS : requestFields({ include: [...new Set(names)] })
 }
 
 /** The steps of effort, for vendors that do not accept all of them. */
 const STEPS: Partial<Record<EffortStyle, (effort: Effort, model: string, quirks: Quirks) => Effort>> = {
   openai: openaiEffort,
-  xai: (effort) => LOW_TO_HIGH[effort],
+  xai: (effort) => EFFORT_ORDER[effort],
 }
 
 /**
@@ -115,37 +135,39 @@ function summaryOf({ reasoning }: Request, quirks: Quirks): string | null {
   return asked ?? (thinks && quirks.openaiModels === true ? 'auto' : null)
 }
 
-function reasoning(request: Request, quirks: Quirks, { model, plain }: Known): Piece {
+function reasoning(request: Request, quirks: Quirks, { model, plain }: RequestFieldTable): RequestFields {
   const effort = request.reasoning?.effort ?? null
   const wanted = request.reasoning?.summary ?? null
   if (plain)
-    return joinPieces([
-      effort === null || effort === 'none' ? NO_PIECE : lost('reasoning.effort', 'this model does not think'),
-      wanted === null ? NO_PIECE : lost('reasoning.summary', 'this model does not think'),
+    return mergeFields([
+      effort === null || effort === 'none' ? NO_FIELDS : droppedField('reasoning.effort', 'this model does not think'),
+      wanted === null ? NO_FIELDS : droppedField('reasoning.summary', 'this model does not think'),
     ])
   const noSummary = has(quirks.refuses, 'reasoning.summary')
   const step = effort === null ? null : (STEPS[quirks.effort ?? 'openai']?.(effort, model, quirks) ?? effort)
   const summary = noSummary ? null : summaryOf(request, quirks)
   const asked = { ...(step === null ? {} : { effort: step }), ...(summary === null ? {} : { summary }) }
   const fields: JsonObject = Object.keys(asked).length === 0 ? {} : { reasoning: asked }
-  return joinPieces([
-    step === effort ? piece(fields) : bent(fields, 'reasoning.effort', `${effort} sent as the nearest it knows`),
-    noSummary && wanted !== null ? lost('reasoning.summary', 'this upstream refuses it') : NO_PIECE,
+  return mergeFields([
+    step === effort
+      ? requestFields(fields)
+      : mappedField(fields, 'reasoning.effort', `${effort} sent as the nearest it knows`),
+    noSummary && wanted !== null ? droppedField('reasoning.summary', 'this upstream refuses it') : NO_FIELDS,
   ])
 }
 
-function encodeFormat(format: TextFormat, { noJsonSchema }: Quirks): { format: JsonObject; loss: Piece } {
-  if (format.type !== 'json_schema') return { format: { type: format.type }, loss: NO_PIECE }
+function encodeFormat(format: TextFormat, { noJsonSchema }: Quirks): { format: JsonObject; loss: RequestFields } {
+  if (format.type !== 'json_schema') return { format: { type: format.type }, loss: NO_FIELDS }
   if (noJsonSchema === true) {
-    const loss = bent({}, 'text.format.schema', 'this upstream knows JSON, but no schema of it')
+    const loss = mappedField({}, 'text.format.schema', 'this upstream knows JSON, but no schema of it')
     return { format: { type: 'json_object' }, loss }
   }
   const { type, name, description, schema, strict } = format
   const rest = { ...(description === null ? {} : { description }), ...(strict === null ? {} : { strict }) }
-  return { format: { type, name, schema, ...rest }, loss: NO_PIECE }
+  return { format: { type, name, schema, ...rest }, loss: NO_FIELDS }
 }
 
-function textOptions({ text }: Request, quirks: Quirks): Piece {
+function textOptions({ text }: Request, quirks: Quirks): RequestFields {
   const asked = text?.format ?? null
   const verbosity = text?.verbosity ?? null
   const encoded = asked === null || asked.type === 'text' ? null : encodeFormat(asked, quirks)
@@ -153,30 +175,30 @@ function textOptions({ text }: Request, quirks: Quirks): Piece {
     ...(encoded === null ? {} : { format: encoded.format }),
     ...(verbosity === null ? {} : { verbosity }),
   }
-  const fields = piece(Object.keys(options).length === 0 ? {} : { text: options })
-  return encoded === null ? fields : joinPieces([fields, encoded.loss])
+  const fields = requestFields(Object.keys(options).length === 0 ? {} : { text: options })
+  return encoded === null ? fields : mergeFields([fields, encoded.loss])
 }
 
 /** ChatGPT's backend refuses a request without `instructions`. */
-function instructions({ instructions: told }: Request, { needsInstructions }: Quirks): Piece {
-  if (told !== null) return piece({ instructions: told })
-  return needsInstructions === true ? piece({ instructions: '' }) : NO_PIECE
+function instructions({ instructions: told }: Request, { needsInstructions }: Quirks): RequestFields {
+  if (told !== null) return requestFields({ instructions: told })
+  return needsInstructions === true ? requestFields({ instructions: '' }) : NO_FIELDS
 }
 
 /** Encodes a request for the upstream: nothing is stored there, and reasoning comes encrypted. */
 export const encodeRequest: Wire['encodeRequest'] = (request, target) => finish(encodeSteps(request, target))
 
-export function* encodeSteps(request: Request, target: Target): Steps<Encoded> {
+export function* encodeSteps(request: Request, target: UpstreamContext): Steps<Encoded> {
   const { model, quirks } = target
   const tools = encodeTools(request, quirks)
   if (!tools.ok) return tools
   const known = know(request, target)
   const input = yield* encodeInput(request, target)
   const probabilities = logprobs(request, quirks, known)
-  const { fields, losses } = joinPieces([
-    request.stop?.length ? lost('stop', 'the Responses API has no stop sequences') : NO_PIECE,
+  const { fields, losses } = mergeFields([
+    request.stop?.length ? droppedField('stop', 'the Responses API has no stop sequences') : NO_FIELDS,
     instructions(request, quirks),
-    request.stream || quirks.streamsOnly === true ? piece({ stream: true }) : NO_PIECE,
+    request.stream || quirks.streamsOnly === true ? requestFields({ stream: true }) : NO_FIELDS,
     maxTokens(request, quirks, known),
     ...SAME.map((name) => field(name, request[name], quirks, known)),
     field('truncation', unusual(request.truncation, ['disabled']), quirks, known),

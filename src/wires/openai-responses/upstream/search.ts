@@ -61,31 +61,31 @@ const FILTERS: Readonly<Record<string, string>> = {
 }
 
 /** A value of the client, with its path. */
-interface Wish {
+interface SearchOption {
   readonly value: Json
   readonly place: string
 }
 
-const wishesIn = (bag: Json | undefined, path: string): readonly (readonly [name: string, wish: Wish])[] =>
-  Object.entries(isObject(bag) ? (bag as JsonObject) : {}).map(([name, value]) => [
+const wishesIn = (record: Json | undefined, path: string): readonly (readonly [name: string, wish: SearchOption])[] =>
+  Object.entries(isObject(record) ? (record as JsonObject) : {}).map(([name, value]) => [
     name,
     { value, place: `${path}.${name}` },
   ])
 
 /** Collects all fields of a search: those of the tool itself, of `filters` and of `parameters`. */
-const wishesOf = ({ parameters, filters, ...rest }: JsonObject, path: string): ReadonlyMap<string, Wish> =>
+const wishesOf = ({ parameters, filters, ...rest }: JsonObject, path: string): ReadonlyMap<string, SearchOption> =>
   new Map([
     ...(isObject(parameters) ? wishesOf(parameters as JsonObject, `${path}.parameters`) : []),
     ...wishesIn(filters, `${path}.filters`),
     ...wishesIn(rest, path),
   ])
 
-export interface SearchTool {
+export interface EncodedSearchTool {
   readonly tool: JsonObject
   readonly losses: readonly Loss[]
 }
 
-function adapt(fields: JsonObject, { type, filters, options }: Search, path: string): SearchTool {
+function adapt(fields: JsonObject, { type, filters, options }: Search, path: string): EncodedSearchTool {
   const wanted = [...wishesOf(fields, path)].filter(([name, { value }]) => !isIdleField(name, value))
   const filterOf = (name: string): string => (Object.hasOwn(FILTERS, name) ? (FILTERS[name] as string) : '')
   const chosen = wanted.filter(([name]) => filters.includes(filterOf(name)))
@@ -103,7 +103,7 @@ function adapt(fields: JsonObject, { type, filters, options }: Search, path: str
 }
 
 /** Encodes a search tool for the vendor. A tool under OpenAI's own name goes to OpenAI unchanged. */
-export function encodeSearch(hosted: HostedTool, style: SearchStyle, path: string): SearchTool | Loss {
+export function encodeSearch(hosted: HostedTool, style: SearchStyle, path: string): EncodedSearchTool | Loss {
   const { name, fields } = hosted
   const search = SEARCHES[style]
   if (isOffline(hosted) && !search.storesPages) return dropped(path, NO_STORED_PAGES)
@@ -132,7 +132,7 @@ export function encodePlugins(
   style: SearchStyle,
 ): { tools: readonly JsonObject[]; losses: readonly Loss[] } {
   const searches = tools.some(isSearchTool)
-  const fitted = plugins.map((plugin, i): SearchTool | null => {
+  const fitted = plugins.map((plugin, i): EncodedSearchTool | null => {
     const { id, ...fields } = plugin
     return id === 'web' && !searches ? adapt(fields, SEARCHES[style], `plugins[${i}]`) : null
   })
@@ -157,7 +157,7 @@ const X_FIELDS = [
 ] as const
 
 /** Encodes the filter of docs/description.md, 2.7, as xAI's own tool, which has the same fields. */
-export function encodeXSearch(filter: JsonObject): SearchTool {
+export function encodeXSearch(filter: JsonObject): EncodedSearchTool {
   const known: readonly string[] = X_FIELDS
   const entries = Object.entries(filter)
   return {

@@ -25,9 +25,9 @@ function actionOf({ arguments: args, input }: Bag): JsonObject | null {
   const said = isText(args) ? args : isText(input) ? input : null
   if (said === null) return null
   const parsed = parseJson(said)
-  const bag: Bag = isObject(parsed) ? parsed : {}
-  if (isText(bag.query)) return { type: 'search', query: bag.query }
-  const url = URL_FIELDS.map((field) => bag[field]).find(isText)
+  const record: Bag = isObject(parsed) ? parsed : {}
+  if (isText(record.query)) return { type: 'search', query: record.query }
+  const url = URL_FIELDS.map((field) => record[field]).find(isText)
   return url === undefined ? { type: 'search', query: said } : { type: 'open_page', url }
 }
 

@@ -7,7 +7,7 @@ import { append } from '../../../text/flat-string.ts'
 import { closePosition, NO_POSITIONS, type Positions } from './positions.ts'
 
 /** A part of a message or of reasoning, or the arguments of a call, as received so far. */
-export interface Run {
+export interface PartRun {
   readonly of: ContentKind | CallType
   /** The decoder's own name, emitted as `part`. */
   readonly name: string
@@ -23,7 +23,7 @@ export interface Run {
 }
 
 /** An output item, as received so far. */
-export interface Heard {
+export interface ReceivedItem {
   /** The decoder's own key: ids change from event to event at some vendors, and an index may be used again. */
   readonly key: string
   readonly index: number | null
@@ -31,7 +31,7 @@ export interface Heard {
   readonly type: string
   /** The type under which the item is emitted, if the upstream runs it. */
   readonly hosted: HostedItemType | null
-  readonly runs: List<Run>
+  readonly runs: List<PartRun>
   readonly places: Positions
   /** The name of the call was emitted. */
   readonly named: boolean
@@ -41,11 +41,11 @@ export interface Heard {
 }
 
 /** The active part, to which the last piece belonged: the next piece of it is applied without a lookup. */
-export interface Live {
+export interface LiveRun {
   readonly event: string
   readonly index: number
   readonly inner: number | null
-  /** Positions in `story`. */
+  /** Positions in `progress`. */
   readonly item: number
   readonly run: number
   readonly of: ContentKind | CallType
@@ -54,9 +54,9 @@ export interface Live {
 }
 
 /** The fields that change seldom, so that a piece of text does not copy them. */
-export interface Story {
+export interface DecoderProgress {
   readonly model: string
-  readonly items: List<Heard>
+  readonly items: List<ReceivedItem>
   readonly places: Positions
   readonly over: boolean
   /** The number of frames that could not be read. */
@@ -65,21 +65,27 @@ export interface Story {
 
 /** A flat object: every piece of text creates a new state, in which only `text` differs. */
 export interface ResponsesState {
-  readonly live: Live | null
+  readonly live: LiveRun | null
   /** The pending text of the active part: all that came since it became active. */
   readonly text: string
-  readonly story: Story
+  readonly progress: DecoderProgress
 }
 
-const OPENING: Story = { model: '', items: EMPTY_LIST, places: NO_POSITIONS, over: false, noise: 0 }
+const OPENING: DecoderProgress = { model: '', items: EMPTY_LIST, places: NO_POSITIONS, over: false, noise: 0 }
 
-export const INITIAL: ResponsesState = { live: null, text: '', story: OPENING }
+export const INITIAL: ResponsesState = { live: null, text: '', progress: OPENING }
 
-export const toState = (story: Story, live: Live | null = null): ResponsesState => ({ live, text: '', story })
+export const toState = (progress: DecoderProgress, live: LiveRun | null = null): ResponsesState => ({
+  live,
+  text: '',
+  progress,
+})
 
-export const itemAt = (story: Story, item: number): Heard => listAt(story.items, item) as Heard
+export const receivedItemAt = (progress: DecoderProgress, item: number): ReceivedItem =>
+  listAt(progress.items, item) as ReceivedItem
 
-export const runOf = (story: Story, item: number, run: number): Run => listAt(itemAt(story, item).runs, run) as Run
+export const partRunOf = (progress: DecoderProgress, item: number, run: number): PartRun =>
+  listAt(receivedItemAt(progress, item).runs, run) as PartRun
 
 // ---------------------------------------------------------------- names of items and parts
 
@@ -92,7 +98,7 @@ export const ITEM_NAMES = {
   untyped: (index: number | null): string => JSON.stringify(['untyped', index]),
 } as const
 
-export const namesOfItem = ({ index, id, type }: Pick<Heard, 'index' | 'id' | 'type'>): readonly string[] => [
+export const namesOfItem = ({ index, id, type }: Pick<ReceivedItem, 'index' | 'id' | 'type'>): readonly string[] => [
   ITEM_NAMES.index(index, type),
   ITEM_NAMES.id(id, type),
   ITEM_NAMES.idAt(id, type, index),
@@ -100,20 +106,20 @@ export const namesOfItem = ({ index, id, type }: Pick<Heard, 'index' | 'id' | 't
   ITEM_NAMES.untyped(index),
 ]
 
-export const runName = (of: Run['of'], index: number | null): string => `${of} ${index}`
+export const runName = (of: PartRun['of'], index: number | null): string => `${of} ${index}`
 
-export const namesOfRun = ({ of, index }: Pick<Run, 'of' | 'index'>): readonly string[] => [runName(of, index), of]
+export const namesOfRun = ({ of, index }: Pick<PartRun, 'of' | 'index'>): readonly string[] => [runName(of, index), of]
 
 // ---------------------------------------------------------------- changes of one item
 
-type ItemChange = Partial<Pick<Heard, 'runs' | 'places' | 'named' | 'sealed' | 'done'>>
-type RunChange = Partial<Pick<Run, 'text' | 'measured' | 'cited' | 'done'>>
+type ItemChange = Partial<Pick<ReceivedItem, 'runs' | 'places' | 'named' | 'sealed' | 'done'>>
+type RunChange = Partial<Pick<PartRun, 'text' | 'measured' | 'cited' | 'done'>>
 
 /** Changes one item, in O(log n). Uses no spread, which is slow where V8 has seen objects of many shapes. */
-export function withItem(story: Story, at: number, change: ItemChange): Story {
-  const old = itemAt(story, at)
+export function withReceivedItem(progress: DecoderProgress, at: number, change: ItemChange): DecoderProgress {
+  const old = receivedItemAt(progress, at)
   const { key, index, id, type, hosted } = old
-  const item: Heard = {
+  const item: ReceivedItem = {
     key,
     index,
     id,
@@ -126,16 +132,22 @@ export function withItem(story: Story, at: number, change: ItemChange): Story {
     done: change.done ?? old.done,
   }
   const isOver = item.done && !old.done
-  const places = isOver ? closePosition(story.places, at, namesOfItem(old)) : story.places
-  return { model: story.model, items: listWith(story.items, at, item), places, over: story.over, noise: story.noise }
+  const places = isOver ? closePosition(progress.places, at, namesOfItem(old)) : progress.places
+  return {
+    model: progress.model,
+    items: listWith(progress.items, at, item),
+    places,
+    over: progress.over,
+    noise: progress.noise,
+  }
 }
 
 /** Changes one part. Uses no spread, for the same reason. */
-export function withRun(story: Story, item: number, run: number, change: RunChange): Story {
-  const { runs, places } = itemAt(story, item)
-  const old = listAt(runs, run) as Run
+export function withRun(progress: DecoderProgress, item: number, run: number, change: RunChange): DecoderProgress {
+  const { runs, places } = receivedItemAt(progress, item)
+  const old = listAt(runs, run) as PartRun
   const { of, name, index } = old
-  const changed: Run = {
+  const changed: PartRun = {
     of,
     name,
     index,
@@ -145,22 +157,22 @@ export function withRun(story: Story, item: number, run: number, change: RunChan
     done: change.done ?? old.done,
   }
   const isOver = changed.done && !old.done
-  return withItem(story, item, {
+  return withReceivedItem(progress, item, {
     runs: listWith(runs, run, changed),
     places: isOver ? closePosition(places, run, namesOfRun(old)) : places,
   })
 }
 
 /** Appends text to one part. O(k) for k characters. */
-export function withText(story: Story, item: number, run: number, piece: string): Story {
-  const { text, measured } = runOf(story, item, run)
+export function withText(progress: DecoderProgress, item: number, run: number, piece: string): DecoderProgress {
+  const { text, measured } = partRunOf(progress, item, run)
   const more = { text: append(text, piece) }
-  return withRun(story, item, run, measured === null ? more : { ...more, measured: measureMore(measured, piece) })
+  return withRun(progress, item, run, measured === null ? more : { ...more, measured: measureMore(measured, piece) })
 }
 
 /** Moves the pending text into its part. */
-export const settle = ({ live, text, story }: ResponsesState): Story =>
-  live === null || text === '' ? story : withText(story, live.item, live.run, text)
+export const commitText = ({ live, text, progress }: ResponsesState): DecoderProgress =>
+  live === null || text === '' ? progress : withText(progress, live.item, live.run, text)
 
 export const toIndex = (value: unknown): number | null =>
   Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : null

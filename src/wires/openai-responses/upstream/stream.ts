@@ -9,30 +9,30 @@ import { append, BLOCK } from '../../../text/flat-string.ts'
 import { isDeeperThan, isObject, isText } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import type { Quirks } from '../../quirks.ts'
-import { loss, type Say } from '../../shared/upstream/deltas.ts'
+import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
 import { toLogprobs } from '../../shared/upstream/logprobs.ts'
-import { isTooNoisy, noiseAfter } from '../../shared/upstream/unreadable-frames.ts'
-import { ITEM_OF, LOST, PART_KINDS, PARTS, PIECES, TERMINALS, WHOLES } from '../terms.ts'
+import { hasTooManyUnreadable, unreadableFrame } from '../../shared/upstream/unreadable-frames.ts'
+import { DROPPED, ITEM_OF, PART_KINDS, PARTS, PIECES, TERMINALS, WHOLES } from '../terms.ts'
 import { cite, citeRest } from './citations.ts'
-import { isCall, pieceOf, sayMore, sayName, wholeText } from './deltas.ts'
+import { emitMore, emitName, isCall, pieceOf, wholeText } from './deltas.ts'
 import { addRun, findRun, innerIndex, placeItem, placeRun } from './index-map.ts'
-import { hearAdded, hearDone } from './items.ts'
+import { applyAdded, applyDone } from './items.ts'
 import { lastOpenOf } from './positions.ts'
 import {
+  commitText,
+  type DecoderProgress,
   INITIAL,
-  itemAt,
-  type Live,
+  type LiveRun,
+  type PartRun,
+  partRunOf,
   type ResponsesState,
-  type Run,
+  receivedItemAt,
   runName,
-  runOf,
-  type Story,
-  settle,
   toIndex,
   toState,
   withRun,
 } from './state.ts'
-import { errorDelta, hearEnd } from './terminal.ts'
+import { applyEnd, errorDelta } from './terminal.ts'
 
 /**
  * Decodes Responses events (docs/wires/openai-responses.md, 2). The same text comes several times: in pieces, in
@@ -46,28 +46,31 @@ export const decodeStream = (quirks: Quirks): Machine<ResponsesState, Frame, Del
   initial: INITIAL,
 
   step(state, frame): Step<ResponsesState, Delta> {
-    if (state.story.over || isTooNoisy(state.story.noise)) return { state, events: NOTHING }
+    if (state.progress.over || hasTooManyUnreadable(state.progress.noise)) return { state, events: NOTHING }
     // OpenRouter and the dialects of this gateway end a stream with `[DONE]`.
     if (frame.data.length < 16 && frame.data.trim() === '[DONE]') {
-      return { state: toState({ ...settle(state), over: true }), events: NOTHING }
+      return { state: toState({ ...commitText(state), over: true }), events: NOTHING }
     }
     const event = jsonOf(frame)
     if (!isObject(event)) {
       if (frame.event === 'error') return { state, events: [errorDelta(event ?? frame.data)] }
-      const { live, text, story } = state
-      return { state: { live, text, story: { ...story, noise: story.noise + 1 } }, events: noiseAfter(story.noise) }
+      const { live, text, progress } = state
+      return {
+        state: { live, text, progress: { ...progress, noise: progress.noise + 1 } },
+        events: unreadableFrame(progress.noise),
+      }
     }
     const { live } = state
     if (live !== null && goesOn(live, event)) {
       const piece = event.delta as string
-      const { text, story } = state.text.length < BLOCK ? state : toState(settle(state), live)
+      const { text, progress } = state.text.length < BLOCK ? state : toState(commitText(state), live)
       return {
-        state: { live, text: append(text, piece), story },
+        state: { live, text: append(text, piece), progress },
         events: [pieceOf(live.of, live.key, live.part, piece, logprobsOf(event))],
       }
     }
-    const say: Delta[] = []
-    return { state: hearEvent(settle(state), event, frame.event, say, quirks), events: say }
+    const deltas: Delta[] = []
+    return { state: applyEvent(commitText(state), event, frame.event, deltas, quirks), events: deltas }
   },
 
   // The terminal event reports how a response ended. A stream without one was cut off.
@@ -90,12 +93,12 @@ const TOO_DEEP: readonly Delta[] = [
 export function decodeBody(body: unknown, quirks: Quirks): readonly Delta[] {
   if (!isObject(body)) return NOTHING
   if (isDeeperThan(LONGEST.nesting, body)) return TOO_DEEP
-  const say: Delta[] = []
-  hearEnd(hearModel(INITIAL.story, body, say), body, 'open', say, quirks)
-  return say
+  const deltas: Delta[] = []
+  applyEnd(applyModel(INITIAL.progress, body, deltas), body, 'open', deltas, quirks)
+  return deltas
 }
 
-const goesOn = (live: Live, event: Bag): boolean =>
+const goesOn = (live: LiveRun, event: Bag): boolean =>
   event.type === live.event &&
   event.output_index === live.index &&
   innerIndex(event, live.of) === live.inner &&
@@ -103,98 +106,130 @@ const goesOn = (live: Live, event: Bag): boolean =>
 
 const logprobsOf = ({ logprobs }: Bag) => (Array.isArray(logprobs) && logprobs.length > 0 ? toLogprobs(logprobs) : null)
 
-function hearEvent(story: Story, event: Bag, name: string, say: Say, quirks: Quirks): ResponsesState {
+function applyEvent(
+  progress: DecoderProgress,
+  event: Bag,
+  name: string,
+  deltas: Deltas,
+  quirks: Quirks,
+): ResponsesState {
   const type = isText(event.type) ? event.type : name
   const of = lookup(PIECES, type)
-  return of === undefined ? toState(hearOther(story, event, type, say, quirks)) : hearPiece(story, event, type, of, say)
+  return of === undefined
+    ? toState(applyOther(progress, event, type, deltas, quirks))
+    : applyPiece(progress, event, type, of, deltas)
 }
 
-function hearPiece(story: Story, event: Bag, type: string, of: ContentKind | CallType, say: Say): ResponsesState {
-  if (!isText(event.delta)) return toState(story)
-  const placed = placeRun(story, event, of, true)
-  const told = sayMore(placed.story, placed.item, placed.run, event.delta, logprobsOf(event), say)
-  const { key, hosted } = itemAt(told, placed.item)
+function applyPiece(
+  progress: DecoderProgress,
+  event: Bag,
+  type: string,
+  of: ContentKind | CallType,
+  deltas: Deltas,
+): ResponsesState {
+  if (!isText(event.delta)) return toState(progress)
+  const placed = placeRun(progress, event, of, true)
+  const told = emitMore(placed.progress, placed.item, placed.run, event.delta, logprobsOf(event), deltas)
+  const { key, hosted } = receivedItemAt(told, placed.item)
   const index = toIndex(event.output_index)
   if (index === null || hosted !== null) return toState(told)
-  const part = runOf(told, placed.item, placed.run).name
+  const part = partRunOf(told, placed.item, placed.run).name
   const inner = innerIndex(event, of)
   return toState(told, { event: type, index, inner, item: placed.item, run: placed.run, of, key, part })
 }
 
-function hearOther(story: Story, event: Bag, type: string, say: Say, quirks: Quirks): Story {
+function applyOther(
+  progress: DecoderProgress,
+  event: Bag,
+  type: string,
+  deltas: Deltas,
+  quirks: Quirks,
+): DecoderProgress {
   const whole = lookup(WHOLES, type)
-  if (whole !== undefined) return hearWhole(story, event, whole.of, event[whole.field], event.logprobs, say)
+  if (whole !== undefined) return applyWhole(progress, event, whole.of, event[whole.field], event.logprobs, deltas)
   const part = lookup(PARTS, type)
-  if (part !== undefined) return hearPart(story, event, part, say)
+  if (part !== undefined) return applyPart(progress, event, part, deltas)
   const ending = lookup(TERMINALS, type)
   if (ending !== undefined) {
     const response = isObject(event.response) ? event.response : {}
-    return { ...hearEnd(hearModel(story, response, say), response, ending, say, quirks), over: true }
+    return { ...applyEnd(applyModel(progress, response, deltas), response, ending, deltas, quirks), over: true }
   }
   switch (type) {
     case 'response.output_item.added':
-      return hearAdded(story, event, say, quirks)
+      return applyAdded(progress, event, deltas, quirks)
     case 'response.output_item.done':
-      return hearDone(story, event, say, quirks)
+      return applyDone(progress, event, deltas, quirks)
     case 'response.output_text.annotation.added':
-      return hearAnnotation(story, event, say)
+      return applyAnnotation(progress, event, deltas)
     default:
-      return hearRest(story, event, type, say)
+      return applyRest(progress, event, type, deltas)
   }
 }
 
 /** Applies failures, events that carry the response, and events that are dropped. */
-function hearRest(story: Story, event: Bag, type: string, say: Say): Story {
+function applyRest(progress: DecoderProgress, event: Bag, type: string, deltas: Deltas): DecoderProgress {
   if (type === 'error' || (event.error && !isText(event.type))) {
-    say.push(errorDelta(event))
-    return story
+    deltas.push(errorDelta(event))
+    return progress
   }
-  const lost = lookup(LOST, type)
-  if (lost !== undefined) loss(lost, say)
-  return isObject(event.response) ? hearModel(story, event.response, say) : story
+  const lost = lookup(DROPPED, type)
+  if (lost !== undefined) emitLoss(lost, deltas)
+  return isObject(event.response) ? applyModel(progress, event.response, deltas) : progress
 }
 
-function hearModel(story: Story, { model }: Bag, say: Say): Story {
-  if (!isText(model) || model === story.model) return story
-  say.push({ kind: 'start', model })
-  return { ...story, model }
+function applyModel(progress: DecoderProgress, { model }: Bag, deltas: Deltas): DecoderProgress {
+  if (!isText(model) || model === progress.model) return progress
+  deltas.push({ kind: 'start', model })
+  return { ...progress, model }
 }
 
 /**
  * A whole text counts only if none of its pieces came (LM Studio). Otherwise, the finished item adds what is missing.
  */
-function hearWhole(story: Story, event: Bag, of: Run['of'], whole: unknown, logprobs: unknown, say: Say): Story {
-  const placed = placeRun(story, event, of, false)
+function applyWhole(
+  progress: DecoderProgress,
+  event: Bag,
+  of: PartRun['of'],
+  whole: unknown,
+  logprobs: unknown,
+  deltas: Deltas,
+): DecoderProgress {
+  const placed = placeRun(progress, event, of, false)
   const { item, run } = placed
-  if (itemAt(placed.story, item).done) return story
-  const named = isCall(of) ? sayName(placed.story, item, event, say) : placed.story
-  const silent = runOf(named, item, run).text === ''
-  return silent ? sayMore(named, item, run, wholeText(whole), toLogprobs(logprobs), say) : named
+  if (receivedItemAt(placed.progress, item).done) return progress
+  const named = isCall(of) ? emitName(placed.progress, item, event, deltas) : placed.progress
+  const silent = partRunOf(named, item, run).text === ''
+  return silent ? emitMore(named, item, run, wholeText(whole), toLogprobs(logprobs), deltas) : named
 }
 
-function hearPart(story: Story, event: Bag, { edge, of: usual }: (typeof PARTS)[string], say: Say): Story {
+function applyPart(
+  progress: DecoderProgress,
+  event: Bag,
+  { edge, of: usual }: (typeof PARTS)[string],
+  deltas: Deltas,
+): DecoderProgress {
   const part: Bag = isObject(event.part) ? event.part : {}
   const of = (isText(part.type) ? lookup(PART_KINDS, part.type) : usual) ?? null
-  if (of === null) return story
-  if (edge === 'added') return openPart(story, event, of)
-  const said = hearWhole(story, event, of, of === 'refusal' ? part.refusal : part.text, part.logprobs, say)
-  const { story: placed, item, run } = placeRun(said, event, of, false)
-  if (itemAt(placed, item).done) return story
-  return withRun(citeRest(placed, item, run, part.annotations, say), item, run, { done: true })
+  if (of === null) return progress
+  if (edge === 'added') return openPart(progress, event, of)
+  const said = applyWhole(progress, event, of, of === 'refusal' ? part.refusal : part.text, part.logprobs, deltas)
+  const { progress: placed, item, run } = placeRun(said, event, of, false)
+  if (receivedItemAt(placed, item).done) return progress
+  return withRun(citeRest(placed, item, run, part.annotations, deltas), item, run, { done: true })
 }
 
 /** Opens a part that the upstream announces. */
-function openPart(story: Story, event: Bag, of: ContentKind): Story {
-  const { story: placed, item } = placeItem(story, event, ITEM_OF[of], true)
+function openPart(progress: DecoderProgress, event: Bag, of: ContentKind): DecoderProgress {
+  const { story: placed, item } = placeItem(progress, event, ITEM_OF[of], true)
   const index = innerIndex(event, of)
-  const known = lastOpenOf(itemAt(placed, item).places, runName(of, index)) >= 0
-  return known ? placed : addRun(placed, item, of, index).story
+  const known = lastOpenOf(receivedItemAt(placed, item).places, runName(of, index)) >= 0
+  return known ? placed : addRun(placed, item, of, index).progress
 }
 
-function hearAnnotation(story: Story, event: Bag, say: Say): Story {
-  const placed = placeItem(story, event, 'message', false)
-  const found = findRun(itemAt(placed.story, placed.item), 'text', innerIndex(event, 'text'), false)
-  if (found >= 0) return cite(placed.story, placed.item, found, event.annotation, say)
-  const { story: ready, item, run } = placeRun(placed.story, event, 'text', false)
-  return cite(ready, item, run, event.annotation, say)
+function applyAnnotation(progress: DecoderProgress, event: Bag, deltas: Deltas): DecoderProgress {
+  const placed = placeItem(progress, event, 'message', false)
+  const found = findRun(receivedItemAt(placed.story, placed.item), 'text', innerIndex(event, 'text'), false)
+  if (found >= 0) return cite(placed.story, placed.item, found, event.annotation, deltas)
+  const { progress: ready, item, run } = placeRun(placed.story, event, 'text', false)
+  return cite(ready, item, run, event.annotation, deltas)
 }

@@ -4,37 +4,43 @@ import type { Bag } from '../../../protocol/json.ts'
 import { isObject, isText, toArray, wordOf } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import type { Quirks } from '../../quirks.ts'
-import type { Say } from '../../shared/upstream/deltas.ts'
+import type { Deltas } from '../../shared/upstream/deltas.ts'
 import { upstreamErrorOf } from '../errors.ts'
-import { type Ending, INCOMPLETE_REASONS, STATUSES } from '../terms.ts'
+import { INCOMPLETE_REASONS, STATUSES, type TerminalKind } from '../terms.ts'
 import { finishItem, openItem } from './items.ts'
-import { type Heard, itemAt, type Story } from './state.ts'
+import { type DecoderProgress, type ReceivedItem, receivedItemAt } from './state.ts'
 import { toUsage } from './usage.ts'
 
 export const errorDelta = (error: unknown): Delta => ({ kind: 'error', error: upstreamErrorOf(error) })
 
 /** Applies the finished response: content that no event had, the usage, and how the response ended. */
-export function hearEnd(story: Story, response: Bag, event: Ending, say: Say, quirks: Quirks): Story {
+export function applyEnd(
+  progress: DecoderProgress,
+  response: Bag,
+  event: TerminalKind,
+  deltas: Deltas,
+  quirks: Quirks,
+): DecoderProgress {
   const listed = toArray(response.output).filter(isObject)
-  const told = addOutputText(hearListed(story, listed, say, quirks), response.output_text, say, quirks)
+  const told = addOutputText(applyListed(progress, listed, deltas, quirks), response.output_text, deltas, quirks)
   const usage = toUsage(response.usage)
-  if (usage !== null) say.push({ kind: 'usage', usage })
-  sayEnding(endingOf(response, event, told), response, say)
+  if (usage !== null) deltas.push({ kind: 'usage', usage })
+  emitEnding(endingOf(response, event, told), response, deltas)
   return told
 }
 
-const isMessage = ({ type, runs }: Heard): boolean =>
+const isMessage = ({ type, runs }: ReceivedItem): boolean =>
   type === 'message' && listToArray(runs).some(({ text }) => text !== '')
 
 /** OpenAI's libraries add the field `output_text` with all text; some servers write only that field. */
-function addOutputText(story: Story, text: unknown, say: Say, quirks: Quirks): Story {
-  if (!isText(text) || listToArray(story.items).some(isMessage)) return story
+function addOutputText(progress: DecoderProgress, text: unknown, deltas: Deltas, quirks: Quirks): DecoderProgress {
+  if (!isText(text) || listToArray(progress.items).some(isMessage)) return progress
   const message = { type: 'message', content: text }
-  return finishItem(openItem(story, null, message, quirks), story.items.length, message, say)
+  return finishItem(openItem(progress, null, message, quirks), progress.items.length, message, deltas)
 }
 
 /** vLLM ends every response with the event `completed`, so the status decides. If it is unknown, the event decides. */
-function endingOf({ status, error }: Bag, event: Ending, { items }: Story): Ending {
+function endingOf({ status, error }: Bag, event: TerminalKind, { items }: DecoderProgress): TerminalKind {
   const said = isText(status) ? lookup(STATUSES, status) : undefined
   if (event !== 'open') return said === undefined || said === 'open' ? event : said
   if (said !== undefined) return said
@@ -42,16 +48,16 @@ function endingOf({ status, error }: Bag, event: Ending, { items }: Story): Endi
   return items.length > 0 ? 'completed' : 'open'
 }
 
-function sayEnding(ending: Ending, response: Bag, say: Say): void {
+function emitEnding(ending: TerminalKind, response: Bag, deltas: Deltas): void {
   switch (ending) {
     case 'completed':
-      say.push({ kind: 'finish', reason: 'stop' })
+      deltas.push({ kind: 'finish', reason: 'stop' })
       break
     case 'incomplete':
-      say.push({ kind: 'finish', reason: reasonOf(response) })
+      deltas.push({ kind: 'finish', reason: reasonOf(response) })
       break
     case 'failed':
-      say.push(
+      deltas.push(
         errorDelta(
           response.error ?? { message: `the response of the upstream is ${wordOf(response.status) || 'failed'}` },
         ),
@@ -70,17 +76,22 @@ const reasonOf = ({ incomplete_details: details }: Bag) =>
  * The list at the end may be empty (ChatGPT's backend), incomplete, or have other ids (GitHub Copilot). Each listed
  * item matches the received item of its id, else the next one of its type. Only items without a match are new.
  */
-function hearListed(story: Story, listed: readonly Bag[], say: Say, quirks: Quirks): Story {
-  const heard = pair(listToArray(story.items), listed)
-  return listed.reduce<Story>((now, item, i) => {
+function applyListed(
+  progress: DecoderProgress,
+  listed: readonly Bag[],
+  deltas: Deltas,
+  quirks: Quirks,
+): DecoderProgress {
+  const heard = pair(listToArray(progress.items), listed)
+  return listed.reduce<DecoderProgress>((now, item, i) => {
     const at = heard[i] ?? -1
-    if (at >= 0) return isSettled(itemAt(now, at)) ? now : finishItem(now, at, item, say)
-    return finishItem(openItem(now, null, item, quirks), now.items.length, item, say)
-  }, story)
+    if (at >= 0) return isSettled(receivedItemAt(now, at)) ? now : finishItem(now, at, item, deltas)
+    return finishItem(openItem(now, null, item, quirks), now.items.length, item, deltas)
+  }, progress)
 }
 
 /** Whether an item is done and has content. Such an item is not emitted again. */
-const isSettled = ({ done, hosted, named, sealed, runs }: Heard): boolean =>
+const isSettled = ({ done, hosted, named, sealed, runs }: ReceivedItem): boolean =>
   done && (hosted !== null || named || sealed !== '' || listToArray(runs).some(({ text }) => text !== ''))
 
 /** Items in their order, each of which is taken once. */
@@ -92,7 +103,7 @@ interface Taker {
 const named = (...words: readonly string[]): string => JSON.stringify(words)
 
 /** O(n) for all items together, under any of their names. */
-function createTaker(items: readonly Heard[]): Taker {
+function createTaker(items: readonly ReceivedItem[]): Taker {
   const queues = new Map<string, { readonly places: number[]; next: number }>()
   const taken = new Set<number>()
   const add = (name: string, at: number): void => {
@@ -120,7 +131,7 @@ function createTaker(items: readonly Heard[]): Taker {
 }
 
 /** Returns the index of the received item for each listed item; -1 if there is none. */
-function pair(items: readonly Heard[], listed: readonly Bag[]): readonly number[] {
+function pair(items: readonly ReceivedItem[], listed: readonly Bag[]): readonly number[] {
   const taker = createTaker(items)
   const byId = listed.map(({ id, type }) => (isText(id) && isText(type) ? taker.take(named(type, id)) : -1))
   return listed.map(({ type }, i) => {

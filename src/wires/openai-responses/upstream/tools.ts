@@ -4,7 +4,7 @@ import { dropped, type Loss } from '../../../protocol/loss.ts'
 import type { Request, Tool, ToolChoice } from '../../../protocol/request.ts'
 import { isSearchName } from '../../../validation/search-tool.ts'
 import type { Quirks, SearchStyle } from '../../quirks.ts'
-import { encodePlugins, encodeSearch, encodeXSearch, type SearchTool, searchType } from './search.ts'
+import { type EncodedSearchTool, encodePlugins, encodeSearch, encodeXSearch, searchType } from './search.ts'
 
 /** The fields of the body about tools, or the error if the request is impossible. */
 export type EncodedTools =
@@ -29,9 +29,9 @@ function encodeFunction({
   }
 }
 
-const whole = (tool: JsonObject): SearchTool => ({ tool, losses: [] })
+const whole = (tool: JsonObject): EncodedSearchTool => ({ tool, losses: [] })
 
-function encodeTool(tool: Tool, at: number, quirks: Quirks, style: SearchStyle): SearchTool | Loss {
+function encodeTool(tool: Tool, at: number, quirks: Quirks, style: SearchStyle): EncodedSearchTool | Loss {
   const path = `tools[${at}]`
   switch (tool.type) {
     case 'function':
@@ -51,7 +51,7 @@ function encodeTool(tool: Tool, at: number, quirks: Quirks, style: SearchStyle):
   }
 }
 
-const isTool = (encoded: SearchTool | Loss): encoded is SearchTool => 'tool' in encoded
+const isTool = (encoded: EncodedSearchTool | Loss): encoded is EncodedSearchTool => 'tool' in encoded
 
 const refuse = (param: string, reason: string): EncodedTools => ({
   ok: false,

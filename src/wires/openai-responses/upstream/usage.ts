@@ -3,8 +3,8 @@ import { cacheWrites, type Usage } from '../../../protocol/usage.ts'
 import { isObject } from '../../../text/json.ts'
 import { toIndex } from './state.ts'
 
-const inner = (bag: Bag, key: string): Bag => {
-  const value = bag[key]
+const inner = (record: Bag, key: string): Bag => {
+  const value = record[key]
   return isObject(value) ? value : {}
 }
 

@@ -4,7 +4,7 @@ import type { Response } from '../../../protocol/response.ts'
 import { toArgumentObject } from '../../../responses/call-arguments.ts'
 
 /** What the clients of a wire support beside text, reasoning and whole calls, which all of them support. */
-export interface Hears {
+export interface ClientSupport {
   /** Item types of tools that the upstream ran itself. */
   readonly hosted: readonly HostedItemType[]
   readonly annotations: readonly AnnotationType[]
@@ -16,7 +16,7 @@ export interface Hears {
 const isUsable = ({ status, arguments: text }: FunctionCallItem): boolean =>
   status === 'completed' && toArgumentObject(text) !== null
 
-function unsaidOf(item: Item, { hosted, annotations, logprobs, sealed }: Hears): readonly string[] {
+function lossesOfItem(item: Item, { hosted, annotations, logprobs, sealed }: ClientSupport): readonly string[] {
   switch (item.type) {
     case 'message':
       return item.content.flatMap((part) => {
@@ -39,5 +39,5 @@ function unsaidOf(item: Item, { hosted, annotations, logprobs, sealed }: Hears):
  * Returns the parts of an answer that its client does not receive, as names of losses: types of items and annotations,
  * and fields.
  */
-export const unsaidIn = ({ output }: Response, hears: Hears): readonly string[] =>
-  output.flatMap((item) => unsaidOf(item, hears))
+export const lossesFor = ({ output }: Response, hears: ClientSupport): readonly string[] =>
+  output.flatMap((item) => lossesOfItem(item, hears))

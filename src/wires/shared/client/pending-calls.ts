@@ -1,16 +1,16 @@
 /** A call of a history: the id of its item in the Responses request, and the name of its function. */
-export interface PendingCall {
+export interface UnmatchedCall {
   readonly id: string
   readonly name: string
 }
 
 /** The calls of a history that have no output yet, in the order in which they were made. */
-export interface PendingCalls {
-  add(call: PendingCall): void
+export interface UnmatchedCalls {
+  add(call: UnmatchedCall): void
   /** Each of these takes the first matching call; undefined if there is none. */
-  takeById(id: string): PendingCall | undefined
-  takeByName(name: string): PendingCall | undefined
-  takeFirst(): PendingCall | undefined
+  takeById(id: string): UnmatchedCall | undefined
+  takeByName(name: string): UnmatchedCall | undefined
+  takeFirst(): UnmatchedCall | undefined
 }
 
 /**
@@ -18,7 +18,7 @@ export interface PendingCalls {
  * another queue.
  */
 interface Queue {
-  readonly calls: PendingCall[]
+  readonly calls: UnmatchedCall[]
   next: number
 }
 
@@ -26,20 +26,20 @@ interface Queue {
  * Each call is in three queues and leaves each of them once: O(1) for a call and its output, amortised over a whole
  * history.
  */
-export function createPendingCalls(): PendingCalls {
+export function createUnmatchedCalls(): UnmatchedCalls {
   const all: Queue = { calls: [], next: 0 }
   const byId = new Map<string, Queue>()
   const byName = new Map<string, Queue>()
-  const taken = new Set<PendingCall>()
+  const taken = new Set<UnmatchedCall>()
 
-  const append = (queues: Map<string, Queue>, key: string, call: PendingCall): void => {
+  const append = (queues: Map<string, Queue>, key: string, call: UnmatchedCall): void => {
     const queue = queues.get(key)
     if (queue === undefined) queues.set(key, { calls: [call], next: 0 })
     else queue.calls.push(call)
   }
-  const take = (queue: Queue | undefined): PendingCall | undefined => {
+  const take = (queue: Queue | undefined): UnmatchedCall | undefined => {
     while (queue !== undefined && queue.next < queue.calls.length) {
-      const call = queue.calls[queue.next] as PendingCall
+      const call = queue.calls[queue.next] as UnmatchedCall
       queue.next += 1
       if (taken.has(call)) continue
       taken.add(call)

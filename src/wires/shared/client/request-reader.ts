@@ -6,52 +6,52 @@ import { oneOf, said } from '../../../validation/messages.ts'
 import { type Heard, hear, type Known } from '../../../validation/unknown-fields.ts'
 
 /** Collects the losses of a client's request while it is read, and the first error in it. */
-export interface Notes {
+export interface RequestReader {
   readonly losses: Loss[]
   error: GatewayError | null
 }
 
-export const openNotes = (): Notes => ({ losses: [], error: null })
+export const createRequestReader = (): RequestReader => ({ losses: [], error: null })
 
 /** Whether a field is left out or null. */
 export const isAbsent = (value: unknown): value is undefined | null => value === undefined || value === null
 
-export function refuse(notes: Notes, place: string, message: string): void {
+export function rejectField(notes: RequestReader, place: string, message: string): void {
   notes.error ??= clientError('invalid_prompt', `${place}: ${message}`, place)
 }
 
-export const expected = (notes: Notes, place: string, what: string, value: unknown): void =>
-  refuse(notes, place, `expected ${what}, got ${said(value)}`)
+export const rejectType = (notes: RequestReader, place: string, what: string, value: unknown): void =>
+  rejectField(notes, place, `expected ${what}, got ${said(value)}`)
 
-export const lose = ({ losses }: Pick<Notes, 'losses'>, place: string, why: string): void =>
+export const dropField = ({ losses }: Pick<RequestReader, 'losses'>, place: string, why: string): void =>
   note(losses, dropped(place, why))
 
-export const bend = ({ losses }: Pick<Notes, 'losses'>, place: string, why: string): void =>
+export const mapField = ({ losses }: Pick<RequestReader, 'losses'>, place: string, why: string): void =>
   note(losses, mapped(place, why))
 
 // ---------------------------------------------------------------- required values
 
-export function textAt(notes: Notes, place: string, value: unknown): string {
+export function textAt(notes: RequestReader, place: string, value: unknown): string {
   if (typeof value === 'string') return value
-  expected(notes, place, 'a string', value)
+  rejectType(notes, place, 'a string', value)
   return ''
 }
 
-export function nameAt(notes: Notes, place: string, value: unknown): string {
+export function nameAt(notes: RequestReader, place: string, value: unknown): string {
   if (isText(value)) return value
-  expected(notes, place, 'a string that is not empty', value)
+  rejectType(notes, place, 'a string that is not empty', value)
   return ''
 }
 
-export function objectAt(notes: Notes, place: string, value: unknown): Bag {
+export function objectAt(notes: RequestReader, place: string, value: unknown): Bag {
   if (isObject(value)) return value
-  expected(notes, place, 'an object', value)
+  rejectType(notes, place, 'an object', value)
   return {}
 }
 
 /** Reads these fields of an object. Any other field is dropped as a loss. */
-export const heardAt = <Name extends string>(
-  notes: Notes,
+export const readFieldsAt = <Name extends string>(
+  notes: RequestReader,
   place: string,
   value: unknown,
   known: Known<Name>,
@@ -59,25 +59,25 @@ export const heardAt = <Name extends string>(
 
 /** Reads these fields of an object that may be absent; an absent object has no fields. */
 export const optionalHeardAt = <Name extends string>(
-  notes: Notes,
+  notes: RequestReader,
   place: string,
   value: unknown,
   known: Known<Name>,
-): Heard<Known<Name>> => (isAbsent(value) ? {} : heardAt(notes, place, value, known))
+): Heard<Known<Name>> => (isAbsent(value) ? {} : readFieldsAt(notes, place, value, known))
 
-export function listAt(notes: Notes, place: string, value: unknown): readonly unknown[] {
-  if (!Array.isArray(value)) expected(notes, place, 'a list', value)
+export function readListAt(notes: RequestReader, place: string, value: unknown): readonly unknown[] {
+  if (!Array.isArray(value)) rejectType(notes, place, 'a list', value)
   return toArray(value)
 }
 
 export function wordAt<Word extends string>(
-  notes: Notes,
+  notes: RequestReader,
   place: string,
   value: unknown,
   words: readonly Word[],
 ): Word | null {
   const word = words.find((one) => one === value)
-  if (word === undefined) expected(notes, place, oneOf(words), value)
+  if (word === undefined) rejectType(notes, place, oneOf(words), value)
   return word ?? null
 }
 
@@ -85,33 +85,33 @@ export function wordAt<Word extends string>(
 
 /** Returns null for an absent value, else the result of `read`. */
 export const optionalAt = <T>(
-  read: (notes: Notes, place: string, value: unknown) => T,
-  notes: Notes,
+  read: (notes: RequestReader, place: string, value: unknown) => T,
+  notes: RequestReader,
   place: string,
   value: unknown,
 ): T | null => (isAbsent(value) ? null : read(notes, place, value))
 
 export const optionalWordAt = <Word extends string>(
-  notes: Notes,
+  notes: RequestReader,
   place: string,
   value: unknown,
   words: readonly Word[],
 ): Word | null => (isAbsent(value) ? null : wordAt(notes, place, value, words))
 
-export function flagAt(notes: Notes, place: string, value: unknown): boolean {
-  if (typeof value !== 'boolean') expected(notes, place, 'true or false', value)
+export function flagAt(notes: RequestReader, place: string, value: unknown): boolean {
+  if (typeof value !== 'boolean') rejectType(notes, place, 'true or false', value)
   return value === true
 }
 
 /** Reads a number of tokens. */
-export function countAt(notes: Notes, place: string, value: unknown): number {
+export function countAt(notes: RequestReader, place: string, value: unknown): number {
   if (Number.isSafeInteger(value) && (value as number) >= 1) return value as number
-  expected(notes, place, 'a whole number of at least 1', value)
+  rejectType(notes, place, 'a whole number of at least 1', value)
   return 1
 }
 
 /** Reads one text or a list of texts, as in stop sequences. */
-export function textsAt(notes: Notes, place: string, value: unknown): readonly string[] {
+export function textsAt(notes: RequestReader, place: string, value: unknown): readonly string[] {
   if (!Array.isArray(value)) return [nameAt(notes, place, value)]
   return value.map((text, i) => nameAt(notes, `${place}[${i}]`, text))
 }

@@ -5,7 +5,7 @@ import { mapSteps, type Steps } from '../../../text/steps.ts'
  * A client API's names of paths in a Responses request, by the beginning of the path. `input` is the field of its
  * messages; paths inside a tool begin with `tools[]`.
  */
-export interface Places extends Readonly<Record<string, string>> {
+export interface FieldPathMap extends Readonly<Record<string, string>> {
   readonly input: string
 }
 
@@ -14,58 +14,58 @@ export interface Places extends Readonly<Record<string, string>> {
  * their path in a Responses request: `{ 'reasoning.effort': 'thinking.budget_tokens', 'tools[1].user_location': '…' }`.
  * Null marks a field that the client's request does not contain.
  */
-export type FieldPlaces = Readonly<Record<string, string | null>>
+export type FieldPaths = Readonly<Record<string, string | null>>
 
 /** An item of a conversation and its path in the client's request: `messages[2]`, `messages[2].content[0]`. */
-export interface PlacedItem {
+export interface LocatedItem {
   readonly item: JsonObject
   readonly place: string
 }
 
-export const placed = (items: readonly JsonObject[], place: string): readonly PlacedItem[] =>
+export const locateAll = (items: readonly JsonObject[], place: string): readonly LocatedItem[] =>
   items.map((item) => ({ item, place }))
 
 /** The items of a conversation, and the path of each in the client's request. */
-export interface Conversation {
+export interface LocatedConversation {
   readonly items: readonly JsonObject[]
-  readonly itemPlaces: readonly string[]
+  readonly itemPaths: readonly string[]
 }
 
 /** Decodes messages into a conversation, each message independently. Yields between messages. */
 export function* decodeEach<Message>(
   messages: readonly Message[],
-  decode: (message: Message, at: number) => readonly PlacedItem[],
-): Steps<Conversation> {
+  decode: (message: Message, at: number) => readonly LocatedItem[],
+): Steps<LocatedConversation> {
   const found = yield* mapSteps(messages, decode)
   return toConversation(found.flat())
 }
 
-export const toConversation = (found: readonly PlacedItem[]): Conversation => ({
+export const toConversation = (found: readonly LocatedItem[]): LocatedConversation => ({
   items: found.map(({ item }) => item),
-  itemPlaces: found.map(({ place }) => place),
+  itemPaths: found.map(({ place }) => place),
 })
 
 /**
  * Source map of a request: the paths in the client's request from which a wire decoded each part of the Responses
  * request.
  */
-export interface Origins {
+export interface SourceMap {
   /** For each item of `input`, its path in the client's request. */
-  readonly itemPlaces: readonly string[]
+  readonly itemPaths: readonly string[]
   /** For each of `tools`, the same: `functions[0]`, `tools[0].functionDeclarations[1]`. */
-  readonly toolPlaces: readonly string[]
+  readonly toolPaths: readonly string[]
   /** For its other fields; takes precedence over the client API's own table. */
-  readonly fieldPlaces: FieldPlaces
+  readonly fieldPaths: FieldPaths
 }
 
 /** Returns the longest row with which a path begins. */
-function rowOf(path: string, places: FieldPlaces): string | undefined {
+function rowOf(path: string, places: FieldPaths): string | undefined {
   const rows = Object.keys(places).filter((row) => path.startsWith(row) && /^(?:$|[.[])/.test(path.slice(row.length)))
   return rows.sort((a, b) => b.length - a.length)[0]
 }
 
 /** The rest of the path after the row stays unchanged. */
-function rename(path: string, places: Places): string {
+function rename(path: string, places: FieldPathMap): string {
   const row = rowOf(path, places)
   return row === undefined ? path : places[row] + path.slice(row.length)
 }
@@ -76,19 +76,19 @@ const ENTRY = /^(input|tools)\[(\d+)\]/
  * Converts a path of a Responses request to a path of the client's request; null if that request does not contain the
  * field. A path inside an item becomes the path of the item, because the item's fields differ in the client's format.
  */
-export function toOwnPlace(
+export function toClientPath(
   path: string,
-  places: Places,
-  { itemPlaces, toolPlaces, fieldPlaces }: Origins,
+  places: FieldPathMap,
+  { itemPaths, toolPaths, fieldPaths }: SourceMap,
 ): string | null {
-  const row = rowOf(path, fieldPlaces)
-  const own = row === undefined ? undefined : fieldPlaces[row]
+  const row = rowOf(path, fieldPaths)
+  const own = row === undefined ? undefined : fieldPaths[row]
   if (row !== undefined && own !== undefined) return own === null ? null : own + path.slice(row.length)
   const [entry = '', list, index] = ENTRY.exec(path) ?? []
-  if (list === 'input') return itemPlaces[Number(index)] ?? places.input
+  if (list === 'input') return itemPaths[Number(index)] ?? places.input
   if (list === 'tools') {
     const inside = rename(`tools[]${path.slice(entry.length)}`, places).slice('tools[]'.length)
-    return (toolPlaces[Number(index)] ?? entry) + inside
+    return (toolPaths[Number(index)] ?? entry) + inside
   }
   return rename(path, places)
 }

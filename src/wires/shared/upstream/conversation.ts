@@ -9,7 +9,7 @@ export type AssistantInput = Extract<InputItem, { readonly role: 'assistant' }>
 export type PromptInput = Extract<InputItem, { readonly role: 'user' | 'system' | 'developer' }>
 
 /** An item and its index in `input`, which the paths of its losses contain. */
-export interface Placed<T> {
+export interface LocatedInput<T> {
   readonly at: number
   readonly item: T
 }
@@ -20,13 +20,13 @@ export interface Placed<T> {
  */
 export interface AssistantTurn {
   readonly kind: 'assistant'
-  readonly thoughts: Placed<ReasoningInput>[]
-  readonly messages: Placed<AssistantInput>[]
-  readonly calls: Placed<CallInput>[]
-  readonly outputs: Placed<OutputInput>[]
+  readonly reasoning: LocatedInput<ReasoningInput>[]
+  readonly messages: LocatedInput<AssistantInput>[]
+  readonly calls: LocatedInput<CallInput>[]
+  readonly outputs: LocatedInput<OutputInput>[]
 }
 
-export type Turn =
+export type ConversationTurn =
   | AssistantTurn
   | { readonly kind: 'prompt'; readonly at: number; readonly item: PromptInput }
   /** An output without a matching call. The upstream rejects it, or its wire does. */
@@ -37,15 +37,17 @@ const isCall = (item: InputItem): item is CallInput => item.type === 'function_c
 const isOutput = (item: InputItem): item is OutputInput =>
   item.type === 'function_call_output' || item.type === 'custom_tool_call_output'
 
-const placed = <T extends InputItem>(input: readonly InputItem[], is: (item: InputItem) => item is T): Placed<T>[] =>
-  input.flatMap((item, at) => (is(item) ? [{ at, item }] : []))
+const placed = <T extends InputItem>(
+  input: readonly InputItem[],
+  is: (item: InputItem) => item is T,
+): LocatedInput<T>[] => input.flatMap((item, at) => (is(item) ? [{ at, item }] : []))
 
 /**
  * Maps the index of each call to its output. Some vendors reuse call ids: the first call with an id gets the first
  * output.
  */
-function pairOutputs(input: readonly InputItem[]): ReadonlyMap<number, Placed<OutputInput>> {
-  const waiting = new Map<string, Placed<OutputInput>[]>()
+function pairOutputs(input: readonly InputItem[]): ReadonlyMap<number, LocatedInput<OutputInput>> {
+  const waiting = new Map<string, LocatedInput<OutputInput>[]>()
   const taken = new Map<string, number>()
   for (const output of placed(input, isOutput)) {
     const same = waiting.get(output.item.call_id)
@@ -72,20 +74,20 @@ const isFull = (turn: AssistantTurn): boolean => turn.messages.length > 0 && tur
  * Converts Responses items into turns of a chat. Items of a response are flat and in the order of the answer; a chat
  * has one message for all text and calls of the assistant, directly followed by the outputs of those calls.
  */
-export function toTurns(input: readonly InputItem[]): readonly Turn[] {
+export function toTurns(input: readonly InputItem[]): readonly ConversationTurn[] {
   const outputOf = pairOutputs(input)
   const paired = new Set([...outputOf.values()].map(({ at }) => at))
-  const turns: Turn[] = []
+  const turns: ConversationTurn[] = []
   const now: { open: AssistantTurn | null } = { open: null }
 
   const assistant = (): AssistantTurn => {
     if (now.open !== null) return now.open
-    const turn: AssistantTurn = { kind: 'assistant', thoughts: [], messages: [], calls: [], outputs: [] }
+    const turn: AssistantTurn = { kind: 'assistant', reasoning: [], messages: [], calls: [], outputs: [] }
     now.open = turn
     turns.push(turn)
     return turn
   }
-  const close = (turn?: Turn): void => {
+  const close = (turn?: ConversationTurn): void => {
     now.open = null
     if (turn !== undefined) turns.push(turn)
   }
@@ -104,7 +106,7 @@ export function toTurns(input: readonly InputItem[]): readonly Turn[] {
         assistant().messages.push({ at, item })
         return
       case 'reasoning':
-        assistant().thoughts.push({ at, item })
+        assistant().reasoning.push({ at, item })
         return
       case 'function_call':
       case 'custom_tool_call':

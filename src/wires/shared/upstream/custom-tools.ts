@@ -10,7 +10,7 @@ import { append } from '../../../text/flat-string.ts'
 import { isObject, isText, parseJson } from '../../../text/json.ts'
 import { finish, type Steps } from '../../../text/steps.ts'
 import { toolPlaces } from '../../../validation/tool-choice.ts'
-import type { Encoded, Target, Wire } from '../../contract.ts'
+import type { Encoded, UpstreamContext, Wire } from '../../contract.ts'
 import type { Quirks } from '../../quirks.ts'
 
 type CustomTool = Extract<Tool, { readonly type: 'custom' }>
@@ -157,7 +157,7 @@ function readInside(call: CallState, json: string): Heard {
   }
 }
 
-function hear(call: CallState, piece: string): Heard {
+function apply(call: CallState, piece: string): Heard {
   if (call.phase === 'after') return { call, text: '' }
   if (call.phase === 'inside') return readInside(call, call.held + piece)
   const held = append(call.held, piece)
@@ -200,7 +200,7 @@ const toCustomCalls = (names: ReadonlySet<string>): Machine<Calls, Delta, Delta>
     const isNew = begins && (old === undefined || (delta.callId !== null && delta.callId !== old.id))
     const call: CallState | undefined = isNew ? { id: delta.callId, phase: 'before', begun: 0, held: '' } : old
     if (call === undefined) return { state: calls, events: [delta] }
-    const { call: next, text } = hear(call, delta.arguments)
+    const { call: next, text } = apply(call, delta.arguments)
     const silent = text === '' && delta.name === null && delta.callId === null
     return {
       state: mapSet(calls, delta.key, next),
@@ -220,7 +220,7 @@ export function withCustomTools(wire: Wire, request: Request, quirks: Quirks): W
   const names = new Set(request.tools.flatMap(({ type, name }) => (type === 'custom' ? [name] : [])))
   if (names.size === 0 || takesThem(quirks)) return wire
   const back = toCustomCalls(names)
-  function* encodeSteps(asked: Request, target: Target): Steps<Encoded> {
+  function* encodeSteps(asked: Request, target: UpstreamContext): Steps<Encoded> {
     const encoded = yield* wire.encodeSteps(toFunctions(asked), target)
     return encoded.ok ? { ...encoded, losses: [...lossesOf(asked), ...encoded.losses] } : encoded
   }

@@ -1,22 +1,22 @@
 import { type GatewayError, upstreamError } from '../../../protocol/error.ts'
 import { isObject, isText, parseJson, toArray } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
-import { type Fault, faultIn } from './error-messages.ts'
+import { type ErrorKind, errorKindIn } from './error-messages.ts'
 import { retryAfterOf, toRetryAfter } from './retry-after.ts'
 
 /** The error as our client receives it: the HTTP status, if no byte was sent yet, and the error code. */
-export interface Verdict {
+export interface ErrorMapping {
   readonly status: number
   readonly code: string
 }
 
-const BAD_REQUEST: Verdict = { status: 400, code: 'invalid_prompt' }
-const BROKEN: Verdict = { status: 502, code: 'server_error' }
+const BAD_REQUEST: ErrorMapping = { status: 400, code: 'invalid_prompt' }
+const BROKEN: ErrorMapping = { status: 502, code: 'server_error' }
 // The upstream's URL is set by the operator; a client cannot correct it.
-const BAD_ADDRESS: Verdict = { status: 502, code: 'upstream_not_found' }
+const BAD_ADDRESS: ErrorMapping = { status: 502, code: 'upstream_not_found' }
 
 /** Errors that codes of several wires map to. */
-export const VERDICTS = {
+export const ERROR_MAPPINGS = {
   badRequest: BAD_REQUEST,
   tooLong: { status: 400, code: 'context_length_exceeded' },
   filtered: { status: 400, code: 'content_filter' },
@@ -31,32 +31,32 @@ export const VERDICTS = {
   timedOut: { status: 504, code: 'upstream_timeout' },
   // The upstream's key is the operator's, too: a client must not mistake it for its own.
   badKey: { status: 502, code: 'upstream_authentication' },
-} as const satisfies Record<string, Verdict>
+} as const satisfies Record<string, ErrorMapping>
 
 /** A wire's error codes, from `code`, `type` or `status` of its errors. They are more specific than an HTTP status. */
-export type Words = Readonly<Record<string, Verdict>>
+export type ErrorSchema = Readonly<Record<string, ErrorMapping>>
 
-const STATUSES: Readonly<Record<string, Verdict>> = {
-  401: VERDICTS.badKey,
+const STATUSES: Readonly<Record<string, ErrorMapping>> = {
+  401: ERROR_MAPPINGS.badKey,
   402: { status: 402, code: 'insufficient_quota' },
-  403: VERDICTS.badKey,
-  404: VERDICTS.noModel,
+  403: ERROR_MAPPINGS.badKey,
+  404: ERROR_MAPPINGS.noModel,
   405: BAD_ADDRESS,
-  408: VERDICTS.timedOut,
-  413: VERDICTS.tooLarge,
-  429: VERDICTS.tooFast,
-  503: VERDICTS.overloaded,
-  504: VERDICTS.timedOut,
-  524: VERDICTS.timedOut,
-  529: VERDICTS.overloaded,
+  408: ERROR_MAPPINGS.timedOut,
+  413: ERROR_MAPPINGS.tooLarge,
+  429: ERROR_MAPPINGS.tooFast,
+  503: ERROR_MAPPINGS.overloaded,
+  504: ERROR_MAPPINGS.timedOut,
+  524: ERROR_MAPPINGS.timedOut,
+  529: ERROR_MAPPINGS.overloaded,
 }
 
 /** Faults that only the message names, if status and code are too general. */
 const FAULTS = {
-  key: VERDICTS.badKey,
-  model: VERDICTS.noModel,
-  length: VERDICTS.tooLong,
-} as const satisfies Record<Fault, Verdict>
+  key: ERROR_MAPPINGS.badKey,
+  model: ERROR_MAPPINGS.noModel,
+  length: ERROR_MAPPINGS.tooLong,
+} as const satisfies Record<ErrorKind, ErrorMapping>
 
 /** HTTP statuses that vendors also use for a wrong key, an unknown model or a prompt that is too long. */
 const VAGUE: ReadonlySet<number> = new Set([400, 403, 404, 413, 422])
@@ -102,7 +102,7 @@ function statusOf(error: Readonly<Record<string, unknown>>): number | null {
 function rawTextOf(metadata: unknown): string | null {
   if (!isObject(metadata) || !isText(metadata.raw)) return null
   const body = parseJson(metadata.raw)
-  return body === undefined ? metadata.raw : tell(body).text
+  return body === undefined ? metadata.raw : readError(body).text
 }
 
 function wordsOf(error: Readonly<Record<string, unknown>>): readonly string[] {
@@ -123,27 +123,27 @@ const DEEPEST = 4
  * Parses `{error: …}`, `{message}`, `{Message}`, `{detail}`, `{errors}`, `[{error}]`, a bare string, and any of them
  * nested in another.
  */
-function tell(error: unknown, depth = 0): Told {
+function readError(error: unknown, depth = 0): Told {
   if (isText(error)) return { text: error, words: [], status: null }
-  if (Array.isArray(error) && depth < DEEPEST) return tell(error[0], depth + 1)
+  if (Array.isArray(error) && depth < DEEPEST) return readError(error[0], depth + 1)
   if (!isObject(error)) return { text: null, words: [], status: null }
   const own = [error.message, error.Message].find(isText) ?? null
   const text = own === null ? null : joined(own, rawTextOf(error.metadata))
   const told: Told = { text, words: wordsOf(error), status: statusOf(error) }
-  const inner = own === null && depth < DEEPEST ? tell(innerOf(error), depth + 1) : null
+  const inner = own === null && depth < DEEPEST ? readError(innerOf(error), depth + 1) : null
   if (inner === null) return told
   return { text: inner.text, words: [...inner.words, ...told.words], status: inner.status ?? told.status }
 }
 
 /** Returns the message of a failure in any format; empty if it has none. */
-export const textIn = (error: unknown): string => tell(error).text ?? ''
+export const errorText = (error: unknown): string => readError(error).text ?? ''
 
 /** Cloudflare sends `errors`. */
 const innerOf = ({ error, errors, detail, msg }: Readonly<Record<string, unknown>>): unknown =>
   error ?? errors ?? detail ?? msg
 
 /** Returns the error of the first code that this wire's table contains; null if it contains none of them. */
-function verdictOfWords({ words: found }: Told, words: Words): Verdict | null {
+function mappingOfWords({ words: found }: Told, words: ErrorSchema): ErrorMapping | null {
   for (const word of found) {
     const verdict = lookup(words, word)
     if (verdict !== undefined) return verdict
@@ -152,12 +152,12 @@ function verdictOfWords({ words: found }: Told, words: Words): Verdict | null {
 }
 
 /** `given` is the HTTP status; null for a failure without one inside an HTTP 200. */
-function verdictOf(told: Told, given: number | null, words: Words): Verdict {
-  const named = verdictOfWords(told, words)
+function mappingOf(told: Told, given: number | null, words: ErrorSchema): ErrorMapping {
+  const named = mappingOfWords(told, words)
   // A code for bad requests of any kind is no more specific than the status.
   if (named !== null && named !== BAD_REQUEST) return named
   const isVague = given === null ? told.words.some((word) => VAGUE_WORDS.has(word)) : VAGUE.has(given)
-  const fault = told.text !== null && isVague ? faultIn(told.text) : null
+  const fault = told.text !== null && isVague ? errorKindIn(told.text) : null
   if (fault !== null) return FAULTS[fault]
   if (named !== null) return named
   const status = given ?? 500
@@ -171,13 +171,13 @@ function verdictOf(told: Told, given: number | null, words: Words): Verdict {
 const clip = (text: string): string =>
   text.length <= LONGEST_TEXT ? text : `${text.slice(0, LONGEST_TEXT).replace(/[\ud800-\udbff]$/, '')}…`
 
-const failure = (verdict: Verdict, text: string, retryAfter: number | null): GatewayError =>
+const failure = (verdict: ErrorMapping, text: string, retryAfter: number | null): GatewayError =>
   upstreamError(verdict.code, clip(text), verdict.status, retryAfter)
 
 /** Maps a failure inside an HTTP 200: `{message, code, type, metadata}`, the same inside `error`, or a bare string. */
-export function failureOf(error: unknown, words: Words): GatewayError {
-  const told = tell(error)
-  const verdict = verdictOf(told, told.status, words)
+export function mapError(error: unknown, words: ErrorSchema): GatewayError {
+  const told = readError(error)
+  const verdict = mappingOf(told, told.status, words)
   const word = told.words[0]
   const silent = word === undefined ? 'the upstream failed without saying why' : `the upstream failed: ${word}`
   return failure(verdict, told.text ?? silent, null)
@@ -219,15 +219,15 @@ function retryDelayOf(body: unknown): number | null {
 }
 
 /** Maps an HTTP status ≥ 400 with its body to the failure that our client receives. */
-export function httpFailureOf(
+export function mapHttpError(
   status: number,
   headers: Readonly<Record<string, string | undefined>>,
   body: string,
-  words: Words,
+  words: ErrorSchema,
 ): GatewayError {
   const json = parseJson(body)
-  const told = tell(json)
+  const told = readError(json)
   const retryAfter = retryAfterOf(headers) ?? retryDelayOf(json)
   const silent = isObject(json) || Array.isArray(json) ? pageText(status, '') : pageText(status, body)
-  return failure(verdictOf(told, status, words), told.text ?? silent, retryAfter)
+  return failure(mappingOf(told, status, words), told.text ?? silent, retryAfter)
 }

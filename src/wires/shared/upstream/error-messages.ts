@@ -4,7 +4,7 @@
  */
 
 /** The cause that a message names. */
-export type Fault = 'key' | 'model' | 'length'
+export type ErrorKind = 'key' | 'model' | 'length'
 
 /** UTF-16 units. Vendors name the fault first; lists, advice and quoted text of the client follow. */
 const LONGEST_POINT = 400
@@ -25,7 +25,7 @@ const CLOSING: ReadonlyMap<string, string> = new Map([
  * Returns the part of a message that the vendor wrote: the text up to the first quotation that is longer than a name.
  * Quoted names stay. An apostrophe does not open a quotation, because a letter precedes it.
  */
-export function ownWordsIn(text: string): string {
+export function ownText(text: string): string {
   const said = text.slice(0, LONGEST_POINT)
   for (let at = 0; at < said.length; at += 1) {
     const closing = CLOSING.get(said[at] ?? '')
@@ -53,7 +53,7 @@ function withoutLeads(text: string): string {
 const NAME = String.raw`(?:\S{1,${LONGEST_NAME}} )?`
 
 /** Patterns for the beginning of a message, after such prefixes. */
-const BLAMED: readonly (readonly [fault: Fault, says: RegExp])[] = [
+const BLAMED: readonly (readonly [fault: ErrorKind, says: RegExp])[] = [
   // "Incorrect API key provided: …" (xAI), "no api key supplied" (Cohere), "Invalid API Key format: …" (Bedrock)
   [
     'key',
@@ -108,8 +108,8 @@ const TOO_LONG: readonly RegExp[] = [
 ]
 
 /** Returns the fault that a message names; null if it names none. */
-export function faultIn(text: string): Fault | null {
-  const own = ownWordsIn(text)
+export function errorKindIn(text: string): ErrorKind | null {
+  const own = ownText(text)
   const point = withoutLeads(own)
   const blamed = BLAMED.find(([, says]) => says.test(point) || says.test(own))
   if (blamed !== undefined) return blamed[0]

@@ -1,6 +1,6 @@
 import { dropped, type Loss } from '../../../protocol/loss.ts'
 import type { InputPart, Request } from '../../../protocol/request.ts'
-import type { AssistantTurn, CallInput, Placed, ReasoningInput } from './conversation.ts'
+import type { AssistantTurn, CallInput, LocatedInput, ReasoningInput } from './conversation.ts'
 
 /** Names of part types, for the notes that replace parts in a text. */
 export const PART_NAMES = {
@@ -11,15 +11,15 @@ export const PART_NAMES = {
 } as const satisfies Record<InputPart['type'], string>
 
 /** A note that replaces a part which cannot be carried, so that the model does not guess. */
-export const missing = ({ type }: InputPart): string => `[${PART_NAMES[type]}: it could not be passed on]`
+export const missingPartText = ({ type }: InputPart): string => `[${PART_NAMES[type]}: it could not be passed on]`
 
 /** The text and the refusal of an assistant turn. */
-export interface Said {
+export interface AssistantText {
   readonly text: string
   readonly refusal: string
 }
 
-export function saidIn(turn: AssistantTurn): Said {
+export function assistantText(turn: AssistantTurn): AssistantText {
   const parts = turn.messages.map(({ item }) => item.content)
   const texts = parts.map((content) => content.map((part) => (part.type === 'output_text' ? part.text : '')).join(''))
   const refusals = parts.flat().map((part) => (part.type === 'refusal' ? part.refusal : ''))
@@ -27,24 +27,26 @@ export function saidIn(turn: AssistantTurn): Said {
 }
 
 /** Returns the text of a reasoning item: its raw reasoning, else its summary. */
-export const readable = ({ item }: Placed<ReasoningInput>): string =>
+export const readableReasoningText = ({ item }: LocatedInput<ReasoningInput>): string =>
   (item.content.length > 0 ? item.content : item.summary).join('\n\n')
 
 /**
  * Returns the readable reasoning of a turn. An item with only encrypted content belongs to another upstream and is
  * dropped as a loss.
  */
-export function thoughtsOf(turn: AssistantTurn): { readonly text: string; readonly losses: readonly Loss[] } {
-  const told = turn.thoughts.filter((thought) => readable(thought) !== '')
-  const sealed = turn.thoughts.filter((thought) => readable(thought) === '' && thought.item.encrypted_content !== null)
+export function reasoningText(turn: AssistantTurn): { readonly text: string; readonly losses: readonly Loss[] } {
+  const told = turn.reasoning.filter((thought) => readableReasoningText(thought) !== '')
+  const sealed = turn.reasoning.filter(
+    (thought) => readableReasoningText(thought) === '' && thought.item.encrypted_content !== null,
+  )
   return {
-    text: told.map(readable).join('\n\n'),
+    text: told.map(readableReasoningText).join('\n\n'),
     losses: sealed.map(({ at }) => dropped(`input[${at}]`, 'this upstream takes back no encrypted reasoning')),
   }
 }
 
 /** Returns the arguments of a call as JSON. The free text of a custom tool call becomes the argument `input`. */
-export function argumentsOf(item: CallInput): string {
+export function callArguments(item: CallInput): string {
   if (item.type === 'custom_tool_call') return JSON.stringify({ input: item.input })
   return item.arguments.trim() === '' ? '{}' : item.arguments
 }

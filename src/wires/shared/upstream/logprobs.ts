@@ -22,5 +22,5 @@ const toTokenProb = ({ token, logprob, bytes }: Bag) => ({
 })
 
 /** Returns the field by which a request enables log probabilities, as the path of their loss. */
-export const logprobsPlace = ({ top_logprobs: top }: Pick<Request, 'top_logprobs'>): 'top_logprobs' | 'include' =>
+export const logprobsField = ({ top_logprobs: top }: Pick<Request, 'top_logprobs'>): 'top_logprobs' | 'include' =>
   top === null || top === 0 ? 'include' : 'top_logprobs'

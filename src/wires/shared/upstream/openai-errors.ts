@@ -1,47 +1,47 @@
-import { VERDICTS, type Words } from './error-map.ts'
+import { ERROR_MAPPINGS, type ErrorSchema } from './error-map.ts'
 
 /** Error codes of OpenAI and of the many vendors that use the same ones: from `code`, `type` or `error_type`. */
-export const OPENAI_WORDS: Words = {
-  invalid_prompt: VERDICTS.badRequest,
-  context_length_exceeded: VERDICTS.tooLong,
-  exceed_context_size_error: VERDICTS.tooLong,
-  max_tokens_exceeded: VERDICTS.tooLong,
-  token_limit_exceeded: VERDICTS.tooLong,
-  string_above_max_length: VERDICTS.tooLong,
-  string_too_long: VERDICTS.tooLong,
-  tokens_limit_reached: VERDICTS.tooLong, // GitHub
-  model_max_prompt_tokens_exceeded: VERDICTS.tooLong, // Copilot
-  invalid_encrypted_content: VERDICTS.badSeal,
-  content_filter: VERDICTS.filtered,
-  content_policy_violation: VERDICTS.filtered,
+export const OPENAI_ERRORS: ErrorSchema = {
+  invalid_prompt: ERROR_MAPPINGS.badRequest,
+  context_length_exceeded: ERROR_MAPPINGS.tooLong,
+  exceed_context_size_error: ERROR_MAPPINGS.tooLong,
+  max_tokens_exceeded: ERROR_MAPPINGS.tooLong,
+  token_limit_exceeded: ERROR_MAPPINGS.tooLong,
+  string_above_max_length: ERROR_MAPPINGS.tooLong,
+  string_too_long: ERROR_MAPPINGS.tooLong,
+  tokens_limit_reached: ERROR_MAPPINGS.tooLong, // GitHub
+  model_max_prompt_tokens_exceeded: ERROR_MAPPINGS.tooLong, // Copilot
+  invalid_encrypted_content: ERROR_MAPPINGS.badSeal,
+  content_filter: ERROR_MAPPINGS.filtered,
+  content_policy_violation: ERROR_MAPPINGS.filtered,
   image_content_policy_violation: { status: 400, code: 'image_content_policy_violation' },
-  model_not_found: VERDICTS.noModel,
-  invalid_model: VERDICTS.noModel,
-  DeploymentNotFound: VERDICTS.noModel,
-  model_not_available: VERDICTS.noModel, // Together
-  model_not_supported: VERDICTS.noModel, // Copilot, Hugging Face
-  unknown_model: VERDICTS.noModel, // GitHub
-  resource_not_found_error: VERDICTS.noModel, // Moonshot
-  insufficient_quota: VERDICTS.noMoney,
-  billing_hard_limit_reached: VERDICTS.noMoney,
+  model_not_found: ERROR_MAPPINGS.noModel,
+  invalid_model: ERROR_MAPPINGS.noModel,
+  DeploymentNotFound: ERROR_MAPPINGS.noModel,
+  model_not_available: ERROR_MAPPINGS.noModel, // Together
+  model_not_supported: ERROR_MAPPINGS.noModel, // Copilot, Hugging Face
+  unknown_model: ERROR_MAPPINGS.noModel, // GitHub
+  resource_not_found_error: ERROR_MAPPINGS.noModel, // Moonshot
+  insufficient_quota: ERROR_MAPPINGS.noMoney,
+  billing_hard_limit_reached: ERROR_MAPPINGS.noMoney,
   payment_required: { status: 402, code: 'insufficient_quota' },
-  rate_limit_exceeded: VERDICTS.tooFast,
-  rate_limit_error: VERDICTS.tooFast,
-  too_many_requests: VERDICTS.tooFast,
-  RESOURCE_EXHAUSTED: VERDICTS.tooFast,
-  invalid_api_key: VERDICTS.badKey,
-  wrong_api_key: VERDICTS.badKey, // Cerebras
-  invalid_authentication_error: VERDICTS.badKey, // Moonshot
-  authentication: VERDICTS.badKey,
-  authentication_error: VERDICTS.badKey,
-  permission_error: VERDICTS.badKey,
-  permission_denied: VERDICTS.badKey,
-  overloaded_error: VERDICTS.overloaded,
-  provider_overloaded: VERDICTS.overloaded,
-  server_is_overloaded: VERDICTS.overloaded,
-  engine_overloaded: VERDICTS.overloaded,
-  slow_down: VERDICTS.overloaded,
-  timeout: VERDICTS.timedOut,
+  rate_limit_exceeded: ERROR_MAPPINGS.tooFast,
+  rate_limit_error: ERROR_MAPPINGS.tooFast,
+  too_many_requests: ERROR_MAPPINGS.tooFast,
+  RESOURCE_EXHAUSTED: ERROR_MAPPINGS.tooFast,
+  invalid_api_key: ERROR_MAPPINGS.badKey,
+  wrong_api_key: ERROR_MAPPINGS.badKey, // Cerebras
+  invalid_authentication_error: ERROR_MAPPINGS.badKey, // Moonshot
+  authentication: ERROR_MAPPINGS.badKey,
+  authentication_error: ERROR_MAPPINGS.badKey,
+  permission_error: ERROR_MAPPINGS.badKey,
+  permission_denied: ERROR_MAPPINGS.badKey,
+  overloaded_error: ERROR_MAPPINGS.overloaded,
+  provider_overloaded: ERROR_MAPPINGS.overloaded,
+  server_is_overloaded: ERROR_MAPPINGS.overloaded,
+  engine_overloaded: ERROR_MAPPINGS.overloaded,
+  slow_down: ERROR_MAPPINGS.overloaded,
+  timeout: ERROR_MAPPINGS.timedOut,
   // The model, not the client, produced a call that cannot be parsed: a retry may succeed.
-  tool_use_failed: VERDICTS.broken,
+  tool_use_failed: ERROR_MAPPINGS.broken,
 }

@@ -34,7 +34,7 @@ const MODELS: ModelTable<OpenaiTraits> = {
 export const openaiTraitsOf = (model: string, quirks: Quirks): OpenaiTraits => readTraits(MODELS, model, quirks)
 
 /** Fields that a reasoning model rejects with HTTP 400. */
-export const REFUSED_BY_THINKERS = [
+export const UNSUPPORTED_BY_REASONING_MODELS = [
   'temperature',
   'top_p',
   'presence_penalty',
@@ -43,7 +43,7 @@ export const REFUSED_BY_THINKERS = [
 ] as const
 
 /** Effort for models that have only three steps. */
-export const LOW_TO_HIGH = {
+export const EFFORT_ORDER = {
   none: 'low',
   minimal: 'low',
   low: 'low',
@@ -54,4 +54,4 @@ export const LOW_TO_HIGH = {
 } as const satisfies Record<Effort, Effort>
 
 export const openaiEffort = (effort: Effort, model: string, quirks: Quirks): Effort =>
-  openaiTraitsOf(model, quirks).threeSteps ? LOW_TO_HIGH[effort] : effort
+  openaiTraitsOf(model, quirks).threeSteps ? EFFORT_ORDER[effort] : effort

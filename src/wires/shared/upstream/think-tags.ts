@@ -5,7 +5,7 @@ import type { Quirks } from '../../quirks.ts'
  * The state of splitting an answer whose model writes its reasoning into the text: the current position and the text
  * that is held back.
  */
-export interface ThinkState {
+export interface ThinkTagState {
   readonly mode: 'start' | 'unopened' | 'thought' | 'seam' | 'text'
   /**
    * White space before a possible first tag. It is kept apart from `held`, so that each character is examined only
@@ -16,7 +16,7 @@ export interface ThinkState {
   readonly held: string
 }
 
-export interface Piece {
+export interface TextFragment {
   readonly kind: Extract<ContentKind, 'text' | 'reasoning'>
   readonly text: string
 }
@@ -24,14 +24,14 @@ export interface Piece {
 const OPEN = '<think>'
 const CLOSE = '</think>'
 
-const START: ThinkState = { mode: 'start', blank: '', held: '' }
-const UNOPENED: ThinkState = { mode: 'unopened', blank: '', held: '' }
-const THOUGHT: ThinkState = { mode: 'thought', blank: '', held: '' }
-const SEAM: ThinkState = { mode: 'seam', blank: '', held: '' }
-const TEXT: ThinkState = { mode: 'text', blank: '', held: '' }
+const START: ThinkTagState = { mode: 'start', blank: '', held: '' }
+const UNOPENED: ThinkTagState = { mode: 'unopened', blank: '', held: '' }
+const THOUGHT: ThinkTagState = { mode: 'thought', blank: '', held: '' }
+const SEAM: ThinkTagState = { mode: 'seam', blank: '', held: '' }
+const TEXT: ThinkTagState = { mode: 'text', blank: '', held: '' }
 
 /** Returns the state at the beginning of an answer of this vendor. */
-export function thinkStart({ thinkTags }: Quirks): ThinkState {
+export function initialThinkTags({ thinkTags }: Quirks): ThinkTagState {
   if (thinkTags === 'unopened') return UNOPENED
   return thinkTags === true ? START : TEXT
 }
@@ -40,23 +40,23 @@ export function thinkStart({ thinkTags }: Quirks): ThinkState {
  * Returns the state after reasoning arrived in a separate field: text is reasoning only after an opening tag from then
  * on.
  */
-export const thinkApart = (state: ThinkState): ThinkState =>
+export const withoutLeadingTag = (state: ThinkTagState): ThinkTagState =>
   state.mode === 'unopened' ? { ...state, mode: 'start' } : state
 
 interface Split {
-  readonly state: ThinkState
-  readonly pieces: readonly Piece[]
+  readonly state: ThinkTagState
+  readonly pieces: readonly TextFragment[]
 }
 
-const text = (said: string): readonly Piece[] => (said === '' ? [] : [{ kind: 'text', text: said }])
-const thought = (said: string): readonly Piece[] => (said === '' ? [] : [{ kind: 'reasoning', text: said }])
+const text = (said: string): readonly TextFragment[] => (said === '' ? [] : [{ kind: 'text', text: said }])
+const thought = (said: string): readonly TextFragment[] => (said === '' ? [] : [{ kind: 'reasoning', text: said }])
 
 /**
  * Splits `<think> … </think>` at the beginning of an answer from its text. Chunks may cut a tag at any character; only
  * text that may still become a tag is held back. White space before the first tag and after the last one is dropped. A
  * chunk costs its own length, independent of the text before it.
  */
-export function splitThoughts({ mode, blank, held }: ThinkState, said: string): Split {
+export function splitThinkTags({ mode, blank, held }: ThinkTagState, said: string): Split {
   const all = held + said
   switch (mode) {
     case 'start':
@@ -72,7 +72,7 @@ export function splitThoughts({ mode, blank, held }: ThinkState, said: string): 
 }
 
 /** Returns the text that is still held back when the answer ends. */
-export const heldThoughts = ({ mode, blank, held }: ThinkState): readonly Piece[] =>
+export const heldText = ({ mode, blank, held }: ThinkTagState): readonly TextFragment[] =>
   mode === 'thought' || mode === 'unopened' ? thought(blank + held) : mode === 'seam' ? [] : text(blank + held)
 
 /** `all` is the text after the white space that arrived earlier. */

@@ -19,10 +19,10 @@ const TOO_MANY: readonly Delta[] = [
  * Returns the deltas for one more unreadable frame after `count` others: a loss for the first, an error at the limit,
  * else nothing. A few are tolerated, because cut connections and broken proxies leave some.
  */
-export function noiseAfter(count: number): readonly Delta[] {
+export function unreadableFrame(count: number): readonly Delta[] {
   if (count === 0) return FIRST
   return count === ANSWER_BOUNDS.unreadable_frames ? TOO_MANY : NOTHING
 }
 
 /** Whether the limit is exceeded: the answer has failed, and later frames are dropped. */
-export const isTooNoisy = (count: number): boolean => count > ANSWER_BOUNDS.unreadable_frames
+export const hasTooManyUnreadable = (count: number): boolean => count > ANSWER_BOUNDS.unreadable_frames

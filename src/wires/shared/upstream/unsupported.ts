@@ -3,7 +3,7 @@ import type { Request } from '../../../protocol/request.ts'
 import { isObject } from '../../../text/json.ts'
 
 /** A field that some wire cannot express. */
-export type Field =
+export type UnsupportedField =
   | 'frequency_penalty'
   | 'max_tool_calls'
   | 'metadata'
@@ -20,7 +20,7 @@ export type Field =
   | 'x_search_filter'
 
 /** Values that equal the default behaviour. Some clients always send them. */
-const UNASKED: Readonly<Partial<Record<Field, readonly unknown[]>>> = {
+const UNASKED: Readonly<Partial<Record<UnsupportedField, readonly unknown[]>>> = {
   frequency_penalty: [0],
   parallel_tool_calls: [true],
   presence_penalty: [0],
@@ -33,15 +33,15 @@ const UNASKED: Readonly<Partial<Record<Field, readonly unknown[]>>> = {
 /**
  * Whether a field with this value requests anything: null, an empty list, an empty object and a default value do not.
  */
-export function isAsking(name: Field, value: unknown): boolean {
+export function hasEffect(name: UnsupportedField, value: unknown): boolean {
   if (value === null || (isObject(value) && Object.keys(value).length === 0)) return false
   if (Array.isArray(value) && value.length === 0) return false
   return UNASKED[name]?.includes(value) !== true
 }
 
-const asked = (request: Request, name: Field): unknown =>
+const asked = (request: Request, name: UnsupportedField): unknown =>
   name === 'text.verbosity' ? (request.text?.verbosity ?? null) : request[name]
 
 /** Returns the losses of those fields that a wire cannot express and that the request sets. */
-export const unmet = (request: Request, names: readonly Field[], why: string): readonly Loss[] =>
-  names.filter((name) => isAsking(name, asked(request, name))).map((name) => dropped(name, why))
+export const dropUnsupported = (request: Request, names: readonly UnsupportedField[], why: string): readonly Loss[] =>
+  names.filter((name) => hasEffect(name, asked(request, name))).map((name) => dropped(name, why))

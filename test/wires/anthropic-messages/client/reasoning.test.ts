@@ -5,7 +5,7 @@ import { openReasoning } from '../../../../src/responses/encrypted-content.ts'
 import { validateRequest } from '../../../../src/validation/request.ts'
 import { messagesClient } from '../../../../src/wires/anthropic-messages/client/index.ts'
 import { anthropicMessages } from '../../../../src/wires/anthropic-messages/index.ts'
-import type { Asking } from '../../../../src/wires/client-contract.ts'
+import type { DecodeContext } from '../../../../src/wires/client-contract.ts'
 import { ABROAD, bodyOf, HOME, sealForeign, sealOwn, stop, text, throughHub } from '../client-bodies.ts'
 import {
   callBlock,
@@ -24,7 +24,7 @@ import {
 
 const OWN = { wire: 'anthropic-messages', vendor: 'acme', model: 'claude-x' }
 
-function decoded(content: unknown, asking: Asking) {
+function decoded(content: unknown, asking: DecodeContext) {
   const messages = [
     { role: 'user', content: 'Hi' },
     { role: 'assistant', content },
@@ -38,10 +38,10 @@ function decoded(content: unknown, asking: Asking) {
 }
 
 /** Returns the items between the two messages of the user. */
-const itemsOf = (content: unknown, asking: Asking = HOME): readonly Json[] =>
+const itemsOf = (content: unknown, asking: DecodeContext = HOME): readonly Json[] =>
   ((decoded(content, asking).body.input ?? []) as readonly Json[]).slice(1, -1)
 
-const lossesOf = (content: unknown, asking: Asking): readonly string[] =>
+const lossesOf = (content: unknown, asking: DecodeContext): readonly string[] =>
   decoded(content, asking).losses.map(({ path, action }) => `${path} ${action}`)
 
 /** Returns the part of an answer, sent back by its client, that the vendor of this wire receives. */

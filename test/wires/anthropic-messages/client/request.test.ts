@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Json, JsonObject } from '../../../../src/protocol/json.ts'
 import { formatLoss } from '../../../../src/protocol/loss.ts'
-import type { Asking } from '../../../../src/wires/client-contract.ts'
+import type { DecodeContext } from '../../../../src/wires/client-contract.ts'
 import { ABROAD, HOME } from '../client-bodies.ts'
 import { bodyOf, decode, decoded, FUNCTION, inputOf, lossesOf, SAY } from '../requests.ts'
 
@@ -22,9 +22,9 @@ describe('a request of an Anthropic client', () => {
         temperature: 0.5,
         top_p: 0.9,
       },
-      itemPlaces: ['messages[0]'],
-      toolPlaces: [],
-      fieldPlaces: { 'text.format': 'output_format' },
+      itemPaths: ['messages[0]'],
+      toolPaths: [],
+      fieldPaths: { 'text.format': 'output_format' },
       stop: ['END'],
       settings: {},
       losses: [],
@@ -138,7 +138,8 @@ describe('the effort of an Anthropic request', () => {
 })
 
 describe('prompts of an Anthropic client', () => {
-  const parts = (content: unknown, asking?: Asking) => (inputOf('user', content, asking)[0] as JsonObject).content
+  const parts = (content: unknown, asking?: DecodeContext) =>
+    (inputOf('user', content, asking)[0] as JsonObject).content
   const source = (fields: object) => ({ type: 'document', source: fields })
 
   it.each<[string, object, readonly object[]]>([

@@ -54,7 +54,7 @@ describe('blocks of a bedrock-converse stream', () => {
     const machine = decodeStream({})
     const first = machine.step(machine.initial, say.text(0, 'Grüezi')).state
     const second = machine.step(first, say.text(0, '!')).state
-    expect(second.story).toBe(first.story)
+    expect(second.progress).toBe(first.progress)
     expect([first.length, second.length]).toEqual([6, 7])
     expect(machine.step(second, say.text(0, '')).state).toBe(second)
   })

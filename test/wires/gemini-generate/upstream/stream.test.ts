@@ -83,7 +83,7 @@ describe('text and reasoning of a gemini-generate stream', () => {
     const frame = (said: string) => ({ event: '', data: JSON.stringify(chunk([text(said)])) })
     const first = machine.step(machine.initial, frame('A')).state
     const second = machine.step(first, frame('B')).state
-    expect(second.story).toBe(first.story)
+    expect(second.progress).toBe(first.progress)
     expect(second.said).toBe('AB')
   })
 

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { splitThoughts, type ThinkState, thinkStart } from '../../../../src/wires/shared/upstream/think-tags.ts'
+import {
+  initialThinkTags,
+  splitThinkTags,
+  type ThinkTagState,
+} from '../../../../src/wires/shared/upstream/think-tags.ts'
 import { callsOf, type Loose, textOf, thoughtOf } from '../../client-stream.ts'
 import { chunk, DONE, deltasOf, heard, lossesOf, piece, say, stop, told, toldWhole, usage } from '../decoded.ts'
 
@@ -210,9 +214,9 @@ describe('G. bytes of a chat stream', () => {
   })
 
   it('87: are read with a state that does not grow with open reasoning', () => {
-    let state: ThinkState = thinkStart({ thinkTags: true })
-    state = splitThoughts(state, '<think>').state
-    for (let i = 0; i < 10_000; i += 1) state = splitThoughts(state, 'a < b </thin ').state
+    let state: ThinkTagState = initialThinkTags({ thinkTags: true })
+    state = splitThinkTags(state, '<think>').state
+    for (let i = 0; i < 10_000; i += 1) state = splitThinkTags(state, 'a < b </thin ').state
     expect(JSON.stringify(state).length).toBeLessThan(200)
   })
 })
