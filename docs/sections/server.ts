@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { HELP, toHelp, USAGE } from '../../src/cli/help.ts'
-import { openEntry } from '../../src/host/telemetry/log.ts'
-import { openMetrics } from '../../src/host/telemetry/metrics.ts'
+import { createLogEntry } from '../../src/host/telemetry/log.ts'
+import { createMetrics } from '../../src/host/telemetry/metrics.ts'
 import type { Destination } from '../../src/observability/destination.ts'
 import { type Field, VARIANTS } from '../../src/observability/destination-types.ts'
 import { clickhouseTable } from '../../src/observability/exporters/clickhouse.ts'
@@ -15,13 +15,13 @@ const DESTINATION = { id: 'destination', type: 'type' } as unknown as Destinatio
 
 /** Every metric with its labels: one sample of each is made, since the text format names labels in samples only. */
 export async function metricTable(): Promise<string> {
-  const metrics = openMetrics({
+  const metrics = createMetrics({
     streams: () => 0,
     breakers: () => new Map([['vendor', 0]]),
     queues: () => [[DESTINATION, 0]],
   })
   metrics.note({
-    ...openEntry('req', 'POST'),
+    ...createLogEntry('req', 'POST'),
     vendor: 'vendor',
     first_token_ms: 1,
     party: 'upstream',

@@ -22,7 +22,7 @@ const DONE = 0
 const CALLED_WRONGLY = 2
 
 /** Runs one command. Resolves with the exit code: 0 done, 1 the command found a defect, 2 the call was wrong. */
-export async function run(args: readonly string[], streams: Streams): Promise<number> {
+export async function runCli(args: readonly string[], streams: Streams): Promise<number> {
   try {
     const { values, positionals } = parse(args)
     const [name = '', ...files] = positionals

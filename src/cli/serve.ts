@@ -1,5 +1,5 @@
 import { checkConfigValue, type Loaded, loadConfig } from '../host/config/load-config.ts'
-import { type Running, start } from '../host/start.ts'
+import { type RunningServer, start } from '../host/start.ts'
 import { type Log, lineLog } from '../host/telemetry/log.ts'
 import { keepHeapSmall } from '../host/v8-flags.ts'
 import { onHangUp, releaseHangUps } from './hang-up.ts'
@@ -33,7 +33,7 @@ export async function serve({ config }: ServeOptions): Promise<number> {
 }
 
 /** Reads the configuration again. If the new one is invalid, the server keeps the old one. */
-async function reload(file: string, running: Running, log: Log): Promise<void> {
+async function reload(file: string, running: RunningServer, log: Log): Promise<void> {
   const loaded = await loadConfig(file)
   if (!loaded.ok) return log({ event: 'reload_refused', problems: loaded.problems })
   try {
@@ -56,7 +56,7 @@ curl -N ${url}/api/v1/responses \\
 `
 
 /** The first signal lets the open streams finish, the second ends them. */
-function untilStopped(running: Running): Promise<void> {
+function untilStopped(running: RunningServer): Promise<void> {
   return new Promise((resolve, reject) => {
     let told = false
     const onSignal = (): void => {

@@ -6,10 +6,10 @@ import { type ClientWire, formatOf } from '../engine/translate-to-client.ts'
 import { findWire, WIRES } from '../wires/registry.ts'
 
 /** The target of a recording: a dialect of the Responses API, or a wire. */
-export interface Target {
+export interface NamedTarget {
   /** The dialect of the events; null for a client wire. */
   readonly dialect: Dialect | null
-  voice(options: Omit<HearingOptions, 'dialect'>): Voice
+  target(options: Omit<HearingOptions, 'dialect'>): Voice
   /** The extension of the files that hold its streams. */
   readonly extension: string
   readonly wholeSuffix: string
@@ -19,7 +19,7 @@ export interface Target {
 const EVERYTHING_ASKED = { usage: true }
 
 /** Returns undefined for an unknown name, and for a wire that has no clients. */
-export function findTarget(name: string): Target | undefined {
+export function findTarget(name: string): NamedTarget | undefined {
   const dialect = findDialect(name)
   if (dialect !== undefined) return toDialect(dialect, 'response.json')
   const wire = findWire(name)
@@ -28,16 +28,16 @@ export function findTarget(name: string): Target | undefined {
   return wire?.client === undefined ? undefined : toWire({ name: wire.name, client: wire.client })
 }
 
-const toDialect = (dialect: Dialect, wholeSuffix: string): Target => ({
+const toDialect = (dialect: Dialect, wholeSuffix: string): NamedTarget => ({
   dialect,
-  voice: (options) => inDialect({ ...options, dialect }),
+  target: (options) => inDialect({ ...options, dialect }),
   extension: 'sse',
   wholeSuffix,
 })
 
-const toWire = (to: ClientWire): Target => ({
+const toWire = (to: ClientWire): NamedTarget => ({
   dialect: null,
-  voice: (options) => inWire({ ...options, to, settings: EVERYTHING_ASKED }),
+  target: (options) => inWire({ ...options, to, settings: EVERYTHING_ASKED }),
   extension: formatOf(to),
   wholeSuffix: `${to.name}.json`,
 })

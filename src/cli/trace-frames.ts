@@ -14,13 +14,13 @@ import type { Head } from '../protocol/response.ts'
 import { EVERYTHING } from '../responses/capabilities.ts'
 import type { Wire } from '../wires/contract.ts'
 import type { Quirks } from '../wires/quirks.ts'
-import type { Target } from './target.ts'
+import type { NamedTarget } from './target.ts'
 
 export interface TraceOptions {
   readonly wire: Wire
   readonly quirks: Quirks
   readonly head: Head
-  readonly target: Target
+  readonly target: NamedTarget
   /** Switches the fast path off. */
   readonly slow: boolean
 }
@@ -67,7 +67,7 @@ export interface TraceEnd {
 export function traceStream(options: TraceOptions, bytes: Uint8Array, report: (traced: TracedFrame) => void): TraceEnd {
   const { wire, quirks, head, target } = options
   const reads = new ReadRecorder(options)
-  const translation = target.voice({ wire: options.slow ? withoutTemplate(wire) : wire, quirks, head }).translation()
+  const translation = target.target({ wire: options.slow ? withoutTemplate(wire) : wire, quirks, head }).translation()
   const hasFastPath = target.dialect !== null && !options.slow && wire.template !== undefined
   const checked = new CheckedText(options)
   const differences: TracedFrame['frame'][] = []
@@ -103,7 +103,7 @@ export function traceBody(options: TraceOptions, bytes: Uint8Array, report: (tra
   const body = decodeText(bytes)
   const reads = new ReadRecorder(options)
   const checked = new CheckedText(options)
-  const { bytes: written, outcome } = target.voice({ wire, quirks, head }).streamed(body)
+  const { bytes: written, outcome } = target.target({ wire, quirks, head }).streamed(body)
   reads.receiveBody(body)
   for (const frame of reads.take(0, bytes.length, 'slow', decodeText(written))) report(frame)
   checked.add(decodeText(checked.translation.receiveBody(body)), 'body')

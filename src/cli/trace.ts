@@ -1,5 +1,5 @@
 import { findWire, WIRES } from '../wires/registry.ts'
-import { endWhenHeard } from './ignore-epipe.ts'
+import { ignoreBrokenPipe } from './ignore-epipe.ts'
 import { findNamed } from './names.ts'
 import type { Options } from './options.ts'
 import { STDIN, type Streams } from './streams.ts'
@@ -18,7 +18,7 @@ const DEFAULT_WIDTH = 120
  * or the two paths of the engine wrote different bytes.
  */
 export async function trace(files: readonly string[], options: Options, streams: Streams = process): Promise<number> {
-  endWhenHeard()
+  ignoreBrokenPipe()
   const wire = findNamed('--from', options.from, Object.keys(WIRES), findWire)
   const target = findNamed('--to', options.to ?? DEFAULT_TARGET, TARGET_NAMES, findTarget)
   const quirks = quirksOf(options.vendor, streams)

@@ -10,7 +10,7 @@ import { findVendor, VENDOR_NAMES } from '../vendors/registry.ts'
 import type { Wire, WireName } from '../wires/contract.ts'
 import type { Quirks } from '../wires/quirks.ts'
 import { findWire, WIRES } from '../wires/registry.ts'
-import { endWhenHeard } from './ignore-epipe.ts'
+import { ignoreBrokenPipe } from './ignore-epipe.ts'
 import { findNamed, unknownName } from './names.ts'
 import type { Options } from './options.ts'
 import { STDIN, type Streams } from './streams.ts'
@@ -27,7 +27,7 @@ export async function translateFiles(
   options: Options,
   streams: Streams = process,
 ): Promise<number> {
-  endWhenHeard()
+  ignoreBrokenPipe()
   const wire = findNamed('--from', options.from, Object.keys(WIRES), findWire)
   const target = findNamed('--to', options.to, TARGET_NAMES, findTarget)
   refuseFiles(files)
@@ -41,7 +41,7 @@ export async function translateFiles(
   }
   for (const file of files) {
     const { name, isBody, bytes } = await readRecordingFile(file, wire, streams)
-    const voice = target.voice({ wire, quirks, head: headOf(name) })
+    const voice = target.target({ wire, quirks, head: headOf(name) })
     const { text, outcome } = isBody ? ofBody(voice, bytes, whole) : ofStream(voice, bytes, whole, size)
     if (options.out === undefined) streams.stdout.write(text)
     else await writeFile(path.join(options.out, `${name}.${suffix}`), text)
@@ -128,23 +128,23 @@ interface Translated {
   readonly outcome: Outcome
 }
 
-function ofBody(voice: Voice, bytes: Uint8Array, whole: boolean): Translated {
+function ofBody(target: Voice, bytes: Uint8Array, whole: boolean): Translated {
   const body = new TextDecoder().decode(bytes)
   if (whole) {
-    const { response, outcome } = voice.whole(body)
+    const { response, outcome } = target.whole(body)
     return { text: toJsonText(response), outcome }
   }
-  const streamed = voice.streamed(body)
+  const streamed = target.streamed(body)
   return { text: new TextDecoder().decode(streamed.bytes), outcome: streamed.outcome }
 }
 
-function ofStream(voice: Voice, bytes: Uint8Array, whole: boolean, size: number): Translated {
+function ofStream(target: Voice, bytes: Uint8Array, whole: boolean, size: number): Translated {
   if (whole) {
-    const collection = voice.collection()
+    const collection = target.collection()
     for (const piece of cut(bytes, size)) collection.receive(piece)
     return { text: toJsonText(collection.end()), outcome: collection.outcome() }
   }
-  const translation = voice.translation()
+  const translation = target.translation()
   const said = [...cut(bytes, size)].map((piece) => translation.receive(piece))
   const text = new TextDecoder().decode(Buffer.concat([...said, translation.end()]))
   return { text, outcome: translation.outcome() }

@@ -1,7 +1,7 @@
 import type { GatewayError } from '../protocol/error.ts'
 
 /** Reports that the result is not needed any more. */
-export interface Signal {
+export interface CancellationSignal {
   readonly aborted: boolean
   /** The reason; null before the abort. */
   readonly reason: GatewayError | null
@@ -14,7 +14,7 @@ export interface Signal {
  * An AbortController with a typed reason. Every request has one, and most are never aborted. The platform's signals are
  * event targets, which take much longer to create.
  */
-export class Abort implements Signal {
+export class Cancellation implements CancellationSignal {
   reason: GatewayError | null = null
   private listeners: readonly (() => void)[] = []
 

@@ -2,7 +2,7 @@ import type { Sign } from '../responses/encrypted-content.ts'
 import type { Key } from './auth/auth.ts'
 import type { RateStore } from './auth/rate-limit.ts'
 import type { Config } from './config/config.ts'
-import type { Accounts } from './config/vendors.ts'
+import type { VendorRegistry } from './config/vendors.ts'
 import type { Searcher } from './search/engines.ts'
 import type { BodyBudget } from './server/body/body-budget.ts'
 import type { Metrics } from './telemetry/metrics.ts'
@@ -14,7 +14,7 @@ export interface Gateway {
   readonly config: Config
   /** The keys in force; they change when the configuration is read again. */
   readonly keys: readonly Key[]
-  readonly accounts: Accounts
+  readonly accounts: VendorRegistry
   readonly rates: RateStore
   /** Memory for the bodies of requests. */
   readonly bodies: BodyBudget

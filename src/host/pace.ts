@@ -10,7 +10,7 @@ const TURN_CHUNKS = 4096
  * returned function receives the size of each chunk, and pauses the connection for the rest of a turn that has
  * delivered enough.
  */
-export function openPace(socket: Socket): (size: number) => void {
+export function createPace(socket: Socket): (size: number) => void {
   let bytes = 0
   let chunks = 0
   return (size) => {

@@ -7,7 +7,7 @@ export const SLICE_MS = 8
 export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 /** Does the work in slices, and lets all waiting tasks run between two slices. */
-export async function inTurns<Result>(steps: Steps<Result>): Promise<Result> {
+export async function runInSlices<Result>(steps: Steps<Result>): Promise<Result> {
   for (;;) {
     const startedAt = performance.now()
     do {

@@ -4,26 +4,26 @@ import type { DestinationStore } from '../observability/destination.ts'
 import type { Key } from './auth/auth.ts'
 import { memoryStore, type RateStore } from './auth/rate-limit.ts'
 import { redisStore } from './auth/rate-limit-redis.ts'
-import { type Env, openSign, readSecret, readVariable } from './auth/secrets.ts'
+import { createSigner, type Env, readSecret, readVariable } from './auth/secrets.ts'
 import type { Config, ConfigInput } from './config/config.ts'
 import { checkConfigValue } from './config/load-config.ts'
-import { restartNeeded, type Settings, toSettings } from './config/reloadable-config.ts'
-import { type Accounts, openAccounts } from './config/vendors.ts'
+import { type ReloadableConfig, restartNeeded, toReloadableConfig } from './config/reloadable-config.ts'
+import { createVendorRegistry, type VendorRegistry } from './config/vendors.ts'
 import type { Gateway } from './gateway.ts'
-import { openSearch } from './search/engines.ts'
-import { openBudget } from './server/body/body-budget.ts'
-import { openDrain } from './server/drain.ts'
+import { createSearch } from './search/engines.ts'
+import { createBodyBudget } from './server/body/body-budget.ts'
+import { createDrain } from './server/drain.ts'
 import { answerMalformed } from './server/http-errors.ts'
-import { openHttpServer, openRefusedLog } from './server/http-server.ts'
-import { openRandom, toRequestId } from './server/ids.ts'
-import { type Address, checkAddress, listen, toUrl } from './server/listen.ts'
-import { openDoor } from './server/listener.ts'
-import type { Exchange } from './server/request-context.ts'
+import { createHttpServer, createRefusedLog } from './server/http-server.ts'
+import { createRandom, toRequestId } from './server/ids.ts'
+import { checkAddress, type ListenAddress, listenOn, toUrl } from './server/listen.ts'
+import { createListener } from './server/listener.ts'
+import type { RequestContext } from './server/request-context.ts'
 import type { Log } from './telemetry/log.ts'
-import { openMetrics } from './telemetry/metrics.ts'
+import { createMetrics } from './telemetry/metrics.ts'
 import { openObservability } from './telemetry/observability.ts'
-import { httpSource, openAgent } from './upstream/http-transport.ts'
-import { openUpstreamGuard } from './upstream/upstream-guard.ts'
+import { createAgent, httpTransport } from './upstream/http-transport.ts'
+import { createUpstreamGuard } from './upstream/upstream-guard.ts'
 
 export interface StartOptions {
   /** The environment variables of keys and PORT. Default: none. */
@@ -38,7 +38,7 @@ export interface StartOptions {
   readonly destinations?: DestinationStore
 }
 
-export interface Running {
+export interface RunningServer {
   readonly url: string
   /** The names of the vendors of this server. */
   readonly vendors: readonly string[]
@@ -64,21 +64,21 @@ const FAREWELL_SECONDS = 5
  * Starts a server; `input` is the contents of a configuration file, or the result of `loadConfig`. Rejects with an
  * Error whose message describes the problem of the configuration or the address.
  */
-export async function start(input: ConfigInput = {}, options: StartOptions = {}): Promise<Running> {
+export async function start(input: ConfigInput = {}, options: StartOptions = {}): Promise<RunningServer> {
   const config = toConfig(input)
-  const { env = {}, log = () => {}, clock = Date.now, random = openRandom() } = options
+  const { env = {}, log = () => {}, clock = Date.now, random = createRandom() } = options
   const developmentKey = toDevelopmentKey(env, random)
-  let settings: Settings = toSettings(config, env, developmentKey)
+  let settings: ReloadableConfig = toReloadableConfig(config, env, developmentKey)
   const address = toAddress(config, settings.keys, env)
-  const agent = openAgent(config.timeouts)
-  const source = httpSource(agent)
-  const accounts: Accounts = openAccounts(config, env, source, options.fixtures, clock)
-  const search = openSearch(config.search, env, source)
-  const open: Exchange[] = []
-  const sign = openSign(sealingSecret(config, env, log))
+  const agent = createAgent(config.timeouts)
+  const source = httpTransport(agent)
+  const accounts: VendorRegistry = createVendorRegistry(config, env, source, options.fixtures, clock)
+  const search = createSearch(config.search, env, source)
+  const open: RequestContext[] = []
+  const sign = createSigner(sealingSecret(config, env, log))
   const rates = await openRates(config, env, clock, log)
-  const guard = openUpstreamGuard(config.retry, () => performance.now())
-  const metrics = openMetrics({
+  const guard = createUpstreamGuard(config.retry, () => performance.now())
+  const metrics = createMetrics({
     breakers: guard.openBreakers,
     streams: () => open.filter(isStreaming).length,
     queues: () => observability.waiting(),
@@ -101,7 +101,7 @@ export async function start(input: ConfigInput = {}, options: StartOptions = {})
     config,
     accounts,
     rates,
-    bodies: openBudget(config.limits.request_bodies_memory_bytes),
+    bodies: createBodyBudget(config.limits.request_bodies_memory_bytes),
     observability,
     metrics,
     guard,
@@ -115,14 +115,14 @@ export async function start(input: ConfigInput = {}, options: StartOptions = {})
     },
     isDraining: () => drain.isDraining(),
   }
-  const logRefused = openRefusedLog(log, clock)
-  const server = openHttpServer(config.connections, () => {
+  const logRefused = createRefusedLog(log, clock)
+  const server = createHttpServer(config.connections, () => {
     metrics.noteRefusedConnection()
     logRefused()
   })
-  const drain = openDrain(server, open)
+  const drain = createDrain(server, open)
   const newId = (): string => toRequestId(undefined, random)
-  const { onRequest, onExpectation } = openDoor(gateway, open, drain, log)
+  const { onRequest, onExpectation } = createListener(gateway, open, drain, log)
   server.on('request', onRequest)
   server.on('checkExpectation', onExpectation)
   answerMalformed(server, open, newId, log)
@@ -131,7 +131,7 @@ export async function start(input: ConfigInput = {}, options: StartOptions = {})
     await observability.close(Math.min(limitSeconds, FAREWELL_SECONDS) * 1000)
     await Promise.all([agent.destroy(), rates.close()])
   }
-  const bound = await listen(server, address).catch(async (error: unknown) => {
+  const bound = await listenOn(server, address).catch(async (error: unknown) => {
     await letGo(0)
     throw error
   })
@@ -151,7 +151,7 @@ export async function start(input: ConfigInput = {}, options: StartOptions = {})
     developmentKey: settings.keys.some(isDevelopment) ? developmentKey : null,
     async reload(input) {
       const next = toConfig(input)
-      const fresh = toSettings(next, env, developmentKey)
+      const fresh = toReloadableConfig(next, env, developmentKey)
       checkAddress({ host: address.host, port: address.port }, fresh.keys.some(isDevelopment))
       settings = fresh
       await observability.refresh()
@@ -187,10 +187,10 @@ function openRates({ rate_limit: { redis } }: Config, env: Env, clock: () => num
   const url = readSecret(redis.url, 'rate_limit.redis.url', env)
   return redisStore({ url, prefix: redis.prefix, timeoutMs: redis.timeout_seconds * 1000 }, log)
 }
-const isStreaming = ({ entry, response }: Exchange): boolean =>
+const isStreaming = ({ entry, response }: RequestContext): boolean =>
   entry.stream === true && response.headersSent && !response.writableFinished
 
-function toAddress({ listen: { host, port } }: Config, keys: readonly Key[], env: Env): Address {
+function toAddress({ listen: { host, port } }: Config, keys: readonly Key[], env: Env): ListenAddress {
   return checkAddress({ host, port: port ?? env.PORT }, keys.some(isDevelopment))
 }
 

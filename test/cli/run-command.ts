@@ -1,5 +1,5 @@
 import { Readable, Writable } from 'node:stream'
-import { run } from '../../src/cli/run.ts'
+import { runCli } from '../../src/cli/run.ts'
 
 export interface Result {
   readonly code: number
@@ -21,7 +21,7 @@ export async function runCommand(
   const [stdout, stderr] = [collecting(), collecting()]
   process.stdout.setMaxListeners(0)
   const terminal = columns === undefined ? {} : { isTTY: true, columns }
-  const code = await run(args, {
+  const code = await runCli(args, {
     stdin: Readable.from([input]),
     stdout: Object.assign(stdout.stream, terminal),
     stderr: stderr.stream,

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { findTarget, type Target } from '../../src/cli/target.ts'
+import { findTarget, type NamedTarget } from '../../src/cli/target.ts'
 import { type TracedFrame, type TraceEnd, traceStream } from '../../src/cli/trace-frames.ts'
 import { outcomeLines } from '../../src/cli/trace-lines.ts'
 import { DIALECTS } from '../../src/dialects/registry.ts'
@@ -45,7 +45,7 @@ async function traced(args: readonly string[], input?: Uint8Array): Promise<Trac
 const writtenIn = (frames: readonly TracedFrame[]): string => frames.map(({ written }) => written).join('')
 
 /** Writes the events of a trace as their dialect writes them. */
-function written(frames: readonly TracedFrame[], { dialect }: Target): string {
+function written(frames: readonly TracedFrame[], { dialect }: NamedTarget): string {
   if (dialect === null) throw new Error('a client wire writes no events')
   const events = frames.flatMap((frame) => frame.events)
   return new TextDecoder().decode(printAll(openPrinter(), run(writeFrames(dialect), events)))
@@ -130,7 +130,7 @@ describe('the path of a frame', () => {
         }
       },
     }
-    const target = findTarget('beta') as Target
+    const target = findTarget('beta') as NamedTarget
     const stream = toBytes(new TextDecoder().decode(hello.stream).replace(' recording:', ' mill'))
     const end = traceStream({ wire, quirks: {}, head: headOf('x'), target, slow: false }, stream, () => undefined)
     expect(opened).toBe(3)

@@ -8,7 +8,7 @@ import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { MARKED, PAGES, readPage } from '../../docs/generate.ts'
 import { parseConfig } from '../../src/host/config/load-config.ts'
-import { type Running, start } from '../../src/host/start.ts'
+import { type RunningServer, start } from '../../src/host/start.ts'
 import { clientError } from '../../src/protocol/error.ts'
 import { toErrorBody } from '../../src/protocol/error-body.ts'
 import { ROOT } from './programs.ts'
@@ -64,7 +64,7 @@ it('every JSON block is a configuration or an error body', () => {
 
 describe('shell commands in the documentation', () => {
   const KEY = 'development-key-of-the-docs'
-  let gateway: Running
+  let gateway: RunningServer
   let folder: string
 
   /** Bundles the command line of this checkout into one file, which starts quickly. */

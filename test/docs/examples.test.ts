@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openai } from '../../src/dialects/openai.ts'
-import { type Running, start } from '../../src/host/start.ts'
+import { type RunningServer, start } from '../../src/host/start.ts'
 import { checkStream } from '../../src/index.ts'
 import { HELLO, ROOT, readExample, runProgram } from './programs.ts'
 
@@ -21,7 +21,7 @@ const upstream = createServer((incoming, response) => {
 })
 const urlOf = (): string => `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`
 
-let gateway: Running
+let gateway: RunningServer
 beforeAll(async () => {
   await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve))
   const sha256 = createHash('sha256').update(KEY).digest('hex')

@@ -2,25 +2,25 @@ import type { Server } from 'node:http'
 import { duplexPair } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { memoryStore } from '../../src/host/auth/rate-limit.ts'
-import { type Env, openSign } from '../../src/host/auth/secrets.ts'
+import { createSigner, type Env } from '../../src/host/auth/secrets.ts'
 import { checkConfigValue } from '../../src/host/config/load-config.ts'
-import { toSettings } from '../../src/host/config/reloadable-config.ts'
-import { openAccounts } from '../../src/host/config/vendors.ts'
+import { toReloadableConfig } from '../../src/host/config/reloadable-config.ts'
+import { createVendorRegistry } from '../../src/host/config/vendors.ts'
 import type { Gateway } from '../../src/host/gateway.ts'
-import { openSearch } from '../../src/host/search/engines.ts'
-import { openBudget } from '../../src/host/server/body/body-budget.ts'
-import { openDrain } from '../../src/host/server/drain.ts'
+import { createSearch } from '../../src/host/search/engines.ts'
+import { createBodyBudget } from '../../src/host/server/body/body-budget.ts'
+import { createDrain } from '../../src/host/server/drain.ts'
 import { answerMalformed } from '../../src/host/server/http-errors.ts'
-import { openHttpServer } from '../../src/host/server/http-server.ts'
-import { openRandom } from '../../src/host/server/ids.ts'
-import { openDoor } from '../../src/host/server/listener.ts'
-import type { Exchange } from '../../src/host/server/request-context.ts'
+import { createHttpServer } from '../../src/host/server/http-server.ts'
+import { createRandom } from '../../src/host/server/ids.ts'
+import { createListener } from '../../src/host/server/listener.ts'
+import type { RequestContext } from '../../src/host/server/request-context.ts'
 import type { LogLine } from '../../src/host/telemetry/log.ts'
-import { openMetrics } from '../../src/host/telemetry/metrics.ts'
+import { createMetrics } from '../../src/host/telemetry/metrics.ts'
 import type { Observability } from '../../src/host/telemetry/observability.ts'
 import { toTrace } from '../../src/host/telemetry/trace-builder.ts'
-import type { Call, Source } from '../../src/host/upstream/transport.ts'
-import { openUpstreamGuard } from '../../src/host/upstream/upstream-guard.ts'
+import type { Transport, UpstreamRequest } from '../../src/host/upstream/transport.ts'
+import { createUpstreamGuard } from '../../src/host/upstream/upstream-guard.ts'
 import type { Destination } from '../../src/observability/destination.ts'
 import { toOutgoing } from '../../src/observability/export.ts'
 import { viewTrace } from '../../src/observability/select.ts'
@@ -56,7 +56,7 @@ export interface InProcess {
 
 interface Options {
   readonly env?: Env
-  readonly answer: (call: Call) => Answer
+  readonly answer: (call: UpstreamRequest) => Answer
   /** Chooses the destination that receives the trace of a request. */
   readonly destinationOf?: (all: readonly Destination[]) => Destination | undefined
 }
@@ -68,16 +68,16 @@ export function openInProcess(
 ): InProcess {
   const loaded = checkConfigValue(config)
   if (!loaded.ok) throw new Error(loaded.problems.join('\n'))
-  const settings = toSettings(loaded.config, env, 'development-key-of-nobody')
-  const open: Exchange[] = []
+  const settings = toReloadableConfig(loaded.config, env, 'development-key-of-nobody')
+  const open: RequestContext[] = []
   let lines: LogLine[] = []
   let deliveries: Delivery[] = []
   const log = (line: LogLine): void => void lines.push(line)
   const source = sourceOf(answer)
-  const random = openRandom()
-  const guard = openUpstreamGuard(loaded.config.retry, () => 0)
-  const metrics = openMetrics({ breakers: guard.openBreakers, streams: () => open.length, queues: () => [] })
-  const sign = openSign('secret-of-the-envelopes')
+  const random = createRandom()
+  const guard = createUpstreamGuard(loaded.config.retry, () => 0)
+  const metrics = createMetrics({ breakers: guard.openBreakers, streams: () => open.length, queues: () => [] })
+  const sign = createSigner('secret-of-the-envelopes')
   const observability: Observability = {
     begin: (key) => ({
       key,
@@ -106,21 +106,21 @@ export function openInProcess(
   const gateway: Gateway = {
     config: loaded.config,
     keys: settings.keys,
-    accounts: openAccounts(loaded.config, env, source),
+    accounts: createVendorRegistry(loaded.config, env, source),
     rates: memoryStore(() => 0),
-    bodies: openBudget(loaded.config.limits.request_bodies_memory_bytes),
+    bodies: createBodyBudget(loaded.config.limits.request_bodies_memory_bytes),
     observability,
     metrics,
     guard,
-    search: openSearch(loaded.config.search, env, source),
+    search: createSearch(loaded.config.search, env, source),
     clock: () => 0,
     random,
     jitter: () => 0,
     signFor: (key) => sign(settings.workspaces.idOf(key.workspace)),
     isDraining: () => false,
   }
-  const server = openHttpServer(loaded.config.connections, () => undefined)
-  const { onRequest, onExpectation } = openDoor(gateway, open, openDrain(server, open), log)
+  const server = createHttpServer(loaded.config.connections, () => undefined)
+  const { onRequest, onExpectation } = createListener(gateway, open, createDrain(server, open), log)
   server.on('request', onRequest)
   server.on('checkExpectation', onExpectation)
   answerMalformed(server, open, random, log)
@@ -175,7 +175,7 @@ function sendTo(server: Server, request: string): Promise<Buffer> {
 const LOST = upstreamError('upstream_disconnected', 'The connection to the upstream broke.')
 
 const sourceOf =
-  (answer: (call: Call) => Answer): Source =>
+  (answer: (call: UpstreamRequest) => Answer): Transport =>
   async (call, signal) => {
     if (signal.reason !== null) return failure(signal.reason)
     const { status, headers, chunks, breaks = false } = answer(call)

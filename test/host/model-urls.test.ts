@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Call } from '../../src/host/upstream/transport.ts'
+import type { UpstreamRequest } from '../../src/host/upstream/transport.ts'
 import { parseJson } from '../../src/text/json.ts'
 import { findVendor, VENDOR_NAMES } from '../../src/vendors/registry.ts'
 import { WIRES } from '../../src/wires/registry.ts'
@@ -40,7 +40,7 @@ const vendors = Object.fromEntries(
   ]),
 )
 
-const calls: Call[] = []
+const calls: UpstreamRequest[] = []
 const { send, takeLines } = openInProcess(
   { keys: [{ name: 'tester', sha256: sha256(KEY) }], vendors, retry: { attempts: 1 } },
   {
@@ -99,7 +99,7 @@ const ASKS = [...ROUTES, ...V1BETA]
 /** Query parameters that a wire adds itself. */
 const OWN_PARAMETERS = new Set(['alt', 'api-version', 'beta'])
 
-function expectBelow(call: Call): void {
+function expectBelow(call: UpstreamRequest): void {
   const { url, headers } = call
   const name = [...BASES.keys()].find((one) => new URL(BASES.get(one) ?? '').origin === url.origin) ?? url.origin
   const base = new URL(BASES.get(name) ?? 'none://')

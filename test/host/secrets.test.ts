@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
-import type { Call } from '../../src/host/upstream/transport.ts'
+import type { UpstreamRequest } from '../../src/host/upstream/transport.ts'
 import { DESTINATION_TYPES, VARIANTS } from '../../src/observability/destination-types.ts'
 import type { WireName } from '../../src/wires/contract.ts'
 import { WIRES } from '../../src/wires/registry.ts'
@@ -115,7 +115,7 @@ let turn = 0
 const FOUND = JSON.stringify({ results: [{ url: 'https://a.example/', title: 'A', text: 'Seven degrees.' }] })
 
 /** Returns the quoting answer for the upstream or the engine that must quote, and a normal answer for the other. */
-function answerTo(house: House, { url }: Call): Answer {
+function answerTo(house: House, { url }: UpstreamRequest): Answer {
   const isEngine = url.hostname === 'api.exa.ai'
   if (isEngine !== quotesEngine) {
     const speaker = SPEAKERS['openai-chat']

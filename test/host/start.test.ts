@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { CONFIG } from '../../src/host/config/config.ts'
-import { type Running, start } from '../../src/host/start.ts'
+import { type RunningServer, start } from '../../src/host/start.ts'
 import { ONE_OF_EACH } from './telemetry/telemetry-server.ts'
 import { post, sha256, typesOf, whenDone } from './test-server.ts'
 
 const env = { MILLRACE_DEV_KEY: 'key-of-a-started-server', PORT: '0' }
 const headers = { authorization: `Bearer ${env.MILLRACE_DEV_KEY}` }
-const own = async (starting: Promise<Running>): Promise<Running> => {
+const own = async (starting: Promise<RunningServer>): Promise<RunningServer> => {
   const running = await starting
   whenDone(running.close)
   return running

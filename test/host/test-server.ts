@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Env } from '../../src/host/auth/secrets.ts'
 import { checkConfigValue } from '../../src/host/config/load-config.ts'
-import { type Running, type StartOptions, start } from '../../src/host/start.ts'
+import { type RunningServer, type StartOptions, start } from '../../src/host/start.ts'
 import type { LogLine } from '../../src/host/telemetry/log.ts'
 import type { Quirks } from '../../src/wires/quirks.ts'
 import { type Behaviour, type MockUpstream, openMockUpstream, sleep } from '../mock-upstreams/server.ts'
@@ -12,7 +12,7 @@ export const sha256 = (text: string): string => createHash('sha256').update(text
 
 /** A gateway on loopback with the vendor `acme`, which is a mock. */
 export interface House {
-  readonly running: Running
+  readonly running: RunningServer
   readonly upstream: MockUpstream
   readonly lines: LogLine[]
   readonly url: string

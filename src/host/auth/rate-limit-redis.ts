@@ -1,5 +1,5 @@
 import type { Log } from '../telemetry/log.ts'
-import { openBreaker } from '../upstream/breaker.ts'
+import { createBreaker } from '../upstream/breaker.ts'
 import type { RateStore } from './rate-limit.ts'
 import { type RateLimit, type Taken, tokensPerMs, toTaken } from './token-bucket.ts'
 
@@ -58,7 +58,7 @@ export async function redisStore({ url, prefix, timeoutMs }: RedisOptions, log: 
   const connecting = client.connect().catch(() => note(true))
   await Promise.race([connecting, after(timeoutMs)])
 
-  const breaker = openBreaker({ failures: TIMEOUTS, probeMs: PROBE_MS }, () => performance.now())
+  const breaker = createBreaker({ failures: TIMEOUTS, probeMs: PROBE_MS }, () => performance.now())
   const ask = async (key: string, limit: RateLimit): Promise<Taken | null> => {
     const asked = client
       .eval(TAKE, { keys: [prefix + key], arguments: [String(limit.burst), String(tokensPerMs(limit))] })

@@ -1,6 +1,6 @@
 import { clientError } from '../../protocol/error.ts'
 import { type Attempt, failure, success } from '../../protocol/result.ts'
-import type { Exchange } from '../server/request-context.ts'
+import type { RequestContext } from '../server/request-context.ts'
 import type { Key } from './auth.ts'
 import { type Bucket, type RateLimit, type Taken, take } from './token-bucket.ts'
 
@@ -39,7 +39,7 @@ const tooFast = (waitMs: number) => {
 }
 
 /** Applies the rate limit of a key. The headers of every answer, also of a refusal, contain the remaining requests. */
-export async function limitRate(store: RateStore, key: Key, { response }: Exchange): Promise<Attempt<null>> {
+export async function limitRate(store: RateStore, key: Key, { response }: RequestContext): Promise<Attempt<null>> {
   if (key.rateLimit === null) return success(null)
   const taken = await store.take(key.id, key.rateLimit)
   // An unavailable store must not stop all requests.

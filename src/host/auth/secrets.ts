@@ -19,7 +19,7 @@ export function readSecret(secret: Secret, place: string, env: Env): string {
  * Returns the HMAC-SHA-256 of the workspace and the text in hexadecimal digits, so that an envelope is invalid in every
  * other workspace.
  */
-export const openSign =
+export const createSigner =
   (secret: string | Uint8Array) =>
   (workspaceId: string): Sign =>
   (text) =>

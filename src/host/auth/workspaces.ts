@@ -3,7 +3,7 @@ import { isUuid } from '../../observability/list.ts'
 import type { Config } from '../config/config.ts'
 
 /** The name of the default workspace if none is configured. */
-const STANDING = 'default'
+const DEFAULT_WORKSPACE = 'default'
 
 /** A namespace of its own makes the derived ids unique (RFC 9562, version 5). */
 const NAMESPACE = Buffer.from('d1f6b0a67d0b4f0c8b6e5a3f2c917e44', 'hex')
@@ -22,7 +22,7 @@ export function toWorkspaces(entries: Config['workspaces']): Workspaces {
   const ids = new Map<string, string>()
   return {
     idOf(workspace) {
-      const name = workspace ?? marked?.id ?? STANDING
+      const name = workspace ?? marked?.id ?? DEFAULT_WORKSPACE
       const id = ids.get(name) ?? toWorkspaceId(name)
       ids.set(name, id)
       return id

@@ -19,30 +19,30 @@ import { RESPONSES_WIRE } from '../../wires/registry.ts'
 import { asFunctions } from '../../wires/shared/upstream/custom-tools.ts'
 import { bearerOf } from '../auth/auth.ts'
 import type { Mount } from '../config/config.ts'
-import { type Errand, RESPOND } from '../server/endpoints/operations.ts'
-import { type Exchange, responsesError } from '../server/request-context.ts'
+import { type Operation, RESPOND } from '../server/endpoints/operations.ts'
+import { type RequestContext, responsesError } from '../server/request-context.ts'
 import { chooseDialect } from './choose-dialect.ts'
 
 /** One client API: where its clients send their key, how their requests are read and answered, and its error format. */
-export interface Front {
+export interface ClientApi {
   /** Where its clients send their key; quoted if the key is missing. */
-  readonly keyPlace: string
+  readonly keyPath: string
   /** The header in which its clients expect the id of a request, besides `x-request-id`. */
   readonly idHeader: string | null
   keyOf(request: IncomingMessage): string | undefined
   errorBody(error: GatewayError, requestId: string): ClientErrorBody
   /** Chooses how this request is read and answered. The key is already valid. */
-  open(exchange: Exchange): Attempt<Talk>
+  open(context: RequestContext): Attempt<RequestCodec>
 }
 
 /** A request in the form of the Responses API. */
-export interface Heard {
+export interface ParsedRequest {
   readonly request: Request
   readonly losses: readonly Loss[]
   /** The path of each tool in the body of a Responses request. */
-  readonly toolPlaces: ReadonlyMap<Tool, string>
+  readonly toolPaths: ReadonlyMap<Tool, string>
   /** Translates a path of a Responses body to the client's own path; null for a field that the client did not send. */
-  readonly toOwnPlace: (path: string) => string | null
+  readonly toClientPath: (path: string) => string | null
   /** The request as it was received. */
   readonly sent: { readonly wire: WireName | null; readonly body: unknown }
   /** Settings that the answer needs and that the Responses API has no field for. */
@@ -50,12 +50,12 @@ export interface Heard {
 }
 
 /** The origin of encrypted reasoning that may be sealed, and the function that signs it. */
-export interface Sealing {
+export interface SealContext {
   readonly origin: Origin
   readonly sign: Sign
 }
 
-export interface Talk {
+export interface RequestCodec {
   /** The name in the log. */
   readonly name: string
   /** The dialect of the Responses API; unused by other client APIs. */
@@ -63,20 +63,20 @@ export interface Talk {
   /** Returns the model if reading the request depends on its upstream; else null. */
   modelOf(body: unknown): string | null
   /** Reads the request in slices. `sealing`: null if the upstream is not known yet. */
-  read(body: unknown, sealing: Sealing | null): Steps<Attempt<Heard>>
-  voice(options: TranslateOptions, settings: JsonObject): Voice
-  readonly toTell: Errand['toTell']
+  read(body: unknown, sealing: SealContext | null): Steps<Attempt<ParsedRequest>>
+  target(options: TranslateOptions, settings: JsonObject): Voice
+  readonly mapResponse: Operation['mapResponse']
 }
 
 /** The client API of the Responses API itself. */
-export const responsesFront = (mount: Mount, errand = RESPOND): Front => ({
-  keyPlace: '"Authorization: Bearer <key>"',
+export const responsesApi = (mount: Mount, operation = RESPOND): ClientApi => ({
+  keyPath: '"Authorization: Bearer <key>"',
   idHeader: null,
   keyOf: bearerOf,
   errorBody: responsesError,
   open({ request }) {
     const dialect = chooseDialect(mount, request.headers['x-responses-dialect'])
-    return dialect.ok ? success(toTalk(mount, errand, dialect.value)) : dialect
+    return dialect.ok ? success(toResponsesCodec(mount, operation, dialect.value)) : dialect
   },
 })
 
@@ -105,14 +105,18 @@ const isExpected = (type: Json | undefined): boolean => type === 'item_reference
 /** Turns custom tools into functions if the dialect has no item for their calls. */
 function withoutCustomTools(
   { items }: Dialect,
-  heard: Pick<Heard, 'request' | 'losses'>,
-): Pick<Heard, 'request' | 'losses'> {
+  heard: Pick<ParsedRequest, 'request' | 'losses'>,
+): Pick<ParsedRequest, 'request' | 'losses'> {
   if (items.includes('custom_tool_call')) return heard
   const { request, losses } = asFunctions(heard.request)
   return { request, losses: joinLosses(heard.losses, losses) }
 }
 
-const toTalk = ({ history }: Mount, { toAsk, toTell }: Errand, dialect: Dialect): Talk => ({
+const toResponsesCodec = (
+  { history }: Mount,
+  { mapRequest, mapResponse }: Operation,
+  dialect: Dialect,
+): RequestCodec => ({
   name: dialect.name,
   dialect,
   modelOf: () => null,
@@ -122,10 +126,10 @@ const toTalk = ({ history }: Mount, { toAsk, toTell }: Errand, dialect: Dialect)
     const unknown = unknownItem(dialect, valid.request)
     if (unknown !== null) return failure(unknown)
     const { request, losses } = withoutCustomTools(dialect, valid)
-    const places = { toolPlaces: toolPlaces(request), toOwnPlace: (path: string) => path }
+    const places = { toolPaths: toolPlaces(request), toClientPath: (path: string) => path }
     const sent = { wire: RESPONSES_WIRE, body }
-    return success({ request: toAsk(request), losses, sent, settings: {}, ...places })
+    return success({ request: mapRequest(request), losses, sent, settings: {}, ...places })
   },
-  voice: inDialect,
-  toTell,
+  target: inDialect,
+  mapResponse,
 })

@@ -17,18 +17,18 @@ import { WIRES } from '../../wires/registry.ts'
 import { toClientPath } from '../../wires/shared/client/source-map.ts'
 import { bearerOf } from '../auth/auth.ts'
 import type { Mount } from '../config/config.ts'
-import type { Exchange } from '../server/request-context.ts'
+import type { RequestContext } from '../server/request-context.ts'
 import { decodePath, pathOf, urlOf } from '../server/url.ts'
-import type { Front, Heard, Sealing, Talk } from './client-api.ts'
+import type { ClientApi, ParsedRequest, RequestCodec, SealContext } from './client-api.ts'
 import { splitMethod } from './method-paths.ts'
 
 /** Fields of a request that its URL contains. */
-interface Address extends Pick<DecodeContext, 'model' | 'stream'> {
+interface RequestTarget extends Pick<DecodeContext, 'model' | 'stream'> {
   readonly format?: FormatName
 }
 
 /** The HTTP differences between client APIs, beside the bodies of their requests. */
-interface Manner {
+interface ClientApiSpec {
   /** Paths below the mount; `*` is any text. */
   readonly paths: readonly string[]
   /** The paths at which its clients list models and describe a single one; null: at `/models`, like all others. */
@@ -38,28 +38,28 @@ interface Manner {
   /** Paths of the client API that the gateway does not support, with the reason. */
   readonly refused: Readonly<Record<string, string>>
   /** Path prefixes that belong to this client API alone. A 404 below them uses its error format. */
-  readonly below: readonly string[]
+  readonly ownedPaths: readonly string[]
   /** The version of the API that its clients use in place of `v1`; null: they use `v1`. */
   readonly version: string | null
   /** Headers that only its clients send. They identify the client API at a path that several have. */
-  readonly marks: readonly string[]
+  readonly identifyingHeaders: readonly string[]
   /** The header in which its clients send their key; `Authorization: Bearer` is always valid. */
   readonly keyHeader: string | null
   /** A query parameter that may contain the key instead. */
   readonly keyParameter: string | null
-  readonly idHeader: Front['idHeader']
+  readonly idHeader: ClientApi['idHeader']
   /** `pattern`: the row of the route table that matches the path of this request. */
-  addressOf(request: IncomingMessage, pattern: string): Address
+  addressOf(request: IncomingMessage, pattern: string): RequestTarget
 }
 
-const PLAIN: Manner = {
+const PLAIN: ClientApiSpec = {
   paths: [],
   models: null,
   constants: {},
   refused: {},
-  below: [],
+  ownedPaths: [],
   version: null,
-  marks: [],
+  identifyingHeaders: [],
   keyHeader: null,
   keyParameter: null,
   idHeader: null,
@@ -68,8 +68,8 @@ const PLAIN: Manner = {
 
 const NOT_COUNTED = 'Tokens are not counted here: no upstream is asked for that.'
 
-const MANNERS: Partial<Record<WireName, Manner>> = {
-  'openai-chat': { ...PLAIN, paths: ['/chat/completions'], below: ['/chat'] },
+const CLIENT_API_SPECS: Partial<Record<WireName, ClientApiSpec>> = {
+  'openai-chat': { ...PLAIN, paths: ['/chat/completions'], ownedPaths: ['/chat'] },
   'ollama-chat': {
     ...PLAIN,
     paths: ['/api/chat'],
@@ -77,14 +77,14 @@ const MANNERS: Partial<Record<WireName, Manner>> = {
     // Clients compare the version with the first one that has a feature which they need. The chat API here is that of
     // 0.12.11, which has log probabilities. No model is ever loaded.
     constants: { '/api/version': { version: '0.12.11' }, '/api/ps': { models: [] } },
-    below: ['/api'],
+    ownedPaths: ['/api'],
   },
   'anthropic-messages': {
     ...PLAIN,
     paths: ['/messages'],
     refused: { '/messages/count_tokens': NOT_COUNTED },
-    below: ['/messages'],
-    marks: ['anthropic-version', 'x-api-key'],
+    ownedPaths: ['/messages'],
+    identifyingHeaders: ['anthropic-version', 'x-api-key'],
     keyHeader: 'x-api-key',
     idHeader: 'request-id',
   },
@@ -98,9 +98,9 @@ const MANNERS: Partial<Record<WireName, Manner>> = {
       '/*:streamGenerateContent',
     ],
     refused: { '/models/*:countTokens': NOT_COUNTED, '/*:countTokens': NOT_COUNTED },
-    below: ['/models/*:*', '/*:*'],
+    ownedPaths: ['/models/*:*', '/*:*'],
     version: 'v1beta',
-    marks: ['x-goog-api-client', 'x-goog-api-key'],
+    identifyingHeaders: ['x-goog-api-client', 'x-goog-api-key'],
     keyHeader: 'x-goog-api-key',
     keyParameter: 'key',
     addressOf: geminiAddress,
@@ -108,7 +108,7 @@ const MANNERS: Partial<Record<WireName, Manner>> = {
 }
 
 /** Reads `…<vendor>/<model>:streamGenerateContent?alt=sse`; without `alt` the stream is one JSON array. */
-function geminiAddress(request: IncomingMessage, pattern: string): Address {
+function geminiAddress(request: IncomingMessage, pattern: string): RequestTarget {
   const { name, method } = splitMethod(pathOf(request).slice(pattern.indexOf('*')))
   const model = decodePath(name)
   if (method !== 'streamGenerateContent') return { model, stream: false }
@@ -117,59 +117,60 @@ function geminiAddress(request: IncomingMessage, pattern: string): Address {
 
 // ---------------------------------------------------------------- client APIs
 
-export interface WireRoutes extends Omit<Manner, 'addressOf' | 'idHeader'> {
+export interface WireRoutes extends Omit<ClientApiSpec, 'addressOf' | 'idHeader'> {
   readonly name: WireName
   readonly client: ClientCodec
   /** For requests to a path that belongs to no mount. */
-  readonly front: Front
-  readonly frontOf: (mount: Pick<Mount, 'usage'>) => Front
+  readonly api: ClientApi
+  readonly apiOf: (mount: Pick<Mount, 'usage'>) => ClientApi
 }
 
-/** The supported client APIs: every wire that has a client side and an entry in `MANNERS`. */
+/** The supported client APIs: every wire that has a client side and an entry in `CLIENT_API_SPECS`. */
 const wireRoutes = (): readonly WireRoutes[] =>
   Object.values<Wire>(WIRES).flatMap(({ name, client }): readonly WireRoutes[] => {
-    const manner = MANNERS[name]
-    if (client === undefined || manner === undefined) return []
+    const spec = CLIENT_API_SPECS[name]
+    if (client === undefined || spec === undefined) return []
     const wire = { name, client }
-    const [front, always] = [wireFront(wire, manner, {}), wireFront(wire, manner, ALWAYS_USAGE)]
-    return [{ ...manner, name, client, front, frontOf: ({ usage }) => (usage === 'always' ? always : front) }]
+    const [api, always] = [wireApi(wire, spec, {}), wireApi(wire, spec, ALWAYS_USAGE)]
+    return [{ ...spec, name, client, api, apiOf: ({ usage }) => (usage === 'always' ? always : api) }]
   })
 
 /** Settings of a request that asks for the usage. */
 const ALWAYS_USAGE: JsonObject = { usage: true }
 
 /** `settings` take precedence over those of a request. */
-const wireFront = (wire: ClientWire, manner: Manner, settings: JsonObject): Front => ({
-  keyPlace: manner.keyHeader === null ? '"Authorization: Bearer <key>"' : `"${manner.keyHeader}: <key>"`,
-  idHeader: manner.idHeader,
-  keyOf: (request) => keyIn(request, manner) ?? bearerOf(request),
+const wireApi = (wire: ClientWire, spec: ClientApiSpec, settings: JsonObject): ClientApi => ({
+  keyPath: spec.keyHeader === null ? '"Authorization: Bearer <key>"' : `"${spec.keyHeader}: <key>"`,
+  idHeader: spec.idHeader,
+  keyOf: (request) => keyIn(request, spec) ?? bearerOf(request),
   errorBody: (error, requestId) => wire.client.encodeError(error, requestId),
-  open: ({ request, entry }: Exchange) => success(toTalk(wire, manner.addressOf(request, entry.path ?? ''), settings)),
+  open: ({ request, entry }: RequestContext) =>
+    success(toWireCodec(wire, spec.addressOf(request, entry.path ?? ''), settings)),
 })
 
-function keyIn(request: IncomingMessage, { keyHeader, keyParameter }: Manner): string | undefined {
+function keyIn(request: IncomingMessage, { keyHeader, keyParameter }: ClientApiSpec): string | undefined {
   const sent = keyHeader === null ? undefined : request.headers[keyHeader]
   const given = keyParameter === null ? null : urlOf(request).searchParams.get(keyParameter)
   const [key] = [sent, given].filter(isText).map((text) => text.trim())
   return key === '' ? undefined : key
 }
 
-const toTalk = (wire: ClientWire, { format, ...address }: Address, fixed: JsonObject): Talk => ({
+const toWireCodec = (wire: ClientWire, { format, ...address }: RequestTarget, fixed: JsonObject): RequestCodec => ({
   name: wire.name,
   dialect: openai,
   modelOf: (body) => address.model ?? (isObject(body) && isText(body.model) ? body.model.trim() : null),
   read: (body, sealing) => readRequest(wire, address, body, sealing),
-  voice: (options, settings) =>
+  target: (options, settings) =>
     inWire({ ...options, to: wire, settings: { ...settings, ...fixed }, ...(format === undefined ? {} : { format }) }),
-  toTell: success,
+  mapResponse: success,
 })
 
 function* readRequest(
   { name, client }: ClientWire,
-  address: Omit<Address, 'format'>,
+  address: Omit<RequestTarget, 'format'>,
   body: unknown,
-  sealing: Sealing | null,
-): Steps<Attempt<Heard>> {
+  sealing: SealContext | null,
+): Steps<Attempt<ParsedRequest>> {
   const decoded = yield* client.decodeSteps(isObject(body) ? (body as Record<string, Json>) : {}, {
     ...address,
     seal: sealing === null || sealing.origin.wire !== name ? null : sealWith(sealing),
@@ -181,12 +182,12 @@ function* readRequest(
   const valid = yield* validateMadeSteps(decoded.body)
   if (!valid.ok) return failure(inPlace(valid.error, toPlace))
   const request = { ...valid.request, stop, needs_sources: client.showsSources === true }
-  const places = { toolPlaces: toolPlaces(request), toOwnPlace: toPlace }
+  const places = { toolPaths: toolPlaces(request), toClientPath: toPlace }
   return success({ request, losses, settings, sent: { wire: name, body }, ...places })
 }
 
 const sealWith =
-  ({ origin, sign }: Sealing) =>
+  ({ origin, sign }: SealContext) =>
   (payload: Json): string =>
     sealReasoning(origin, payload, sign)
 
@@ -198,7 +199,7 @@ export const WIRE_ROUTES = wireRoutes()
 /** The client API that a request identifies by its headers or its key parameter; undefined if it identifies none. */
 export const findFamily = (request: IncomingMessage): WireRoutes | undefined =>
   WIRE_ROUTES.find(
-    ({ marks, keyParameter }) =>
-      marks.some((name) => request.headers[name] !== undefined) ||
+    ({ identifyingHeaders, keyParameter }) =>
+      identifyingHeaders.some((name) => request.headers[name] !== undefined) ||
       (keyParameter !== null && urlOf(request).searchParams.has(keyParameter)),
   )

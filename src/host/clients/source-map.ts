@@ -5,7 +5,7 @@ import { differsAt } from '../../text/json-diff.ts'
 import { valueAt } from '../../text/json-path.ts'
 import { lookup } from '../../text/lookup.ts'
 import type { WireName } from '../../wires/contract.ts'
-import type { Heard } from './client-api.ts'
+import type { ParsedRequest } from './client-api.ts'
 
 const IN_TOOL = /^tools\[(\d+)\]/
 
@@ -13,16 +13,16 @@ const IN_TOOL = /^tools\[(\d+)\]/
  * Returns a source map from paths of the request that is sent on to the client's own paths, because tools may have
  * moved. `search` is the client's path of the requested search for which the gateway created a tool.
  */
-export const ownPlaces =
-  ({ toolPlaces, toOwnPlace }: Heard, search: string | null = null) =>
+export const clientPaths =
+  ({ toolPaths, toClientPath }: ParsedRequest, search: string | null = null) =>
   ({ tools }: Pick<Request, 'tools'>) =>
   (path: string): string | null => {
     const [entry = '', index] = IN_TOOL.exec(path) ?? []
     const tool = index === undefined ? undefined : tools[Number(index)]
-    if (tool === undefined) return toOwnPlace(path)
-    const place = toolPlaces.get(tool)
+    if (tool === undefined) return toClientPath(path)
+    const place = toolPaths.get(tool)
     const inside = path.slice(entry.length)
-    return place === undefined ? inSearch(tool, inside, search ?? 'tools') : toOwnPlace(place + inside)
+    return place === undefined ? inSearch(tool, inside, search ?? 'tools') : toClientPath(place + inside)
   }
 
 /** Fields that the plugin names differently from the tool that replaces it. */
@@ -51,7 +51,7 @@ interface Written {
  * A field that reaches an upstream of the client's own wire under the same path and with the same value was not mapped.
  */
 const arrives =
-  ({ sent }: Heard, { wire, body }: Written) =>
+  ({ sent }: ParsedRequest, { wire, body }: Written) =>
   ({ action, path }: Loss): boolean => {
     if (action !== 'mapped' || sent.wire !== wire) return false
     const value = valueAt(sent.body, path)
@@ -59,7 +59,11 @@ const arrives =
   }
 
 /** All losses between the client and its upstream, without repetitions, with the client's own paths. */
-export function lossesOf(heard: Heard, written: Written, toPlace: (path: string) => string | null): readonly Loss[] {
+export function clientLosses(
+  heard: ParsedRequest,
+  written: Written,
+  toPlace: (path: string) => string | null,
+): readonly Loss[] {
   const found = joinLosses(heard.losses, lossesIn(written.losses, toPlace))
   const isNone = arrives(heard, written)
   return found.filter((loss) => !isNone(loss))

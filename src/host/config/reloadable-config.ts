@@ -6,14 +6,14 @@ import { toDestinations } from '../telemetry/destinations.ts'
 import type { Config } from './config.ts'
 
 /** The parts of a configuration that can change while the server runs. */
-export interface Settings {
+export interface ReloadableConfig {
   readonly keys: readonly Key[]
   readonly workspaces: Workspaces
   readonly destinations: readonly Destination[]
 }
 
 /** Throws an Error with the path of a missing secret. */
-export function toSettings(config: Config, env: Env, developmentKey: string): Settings {
+export function toReloadableConfig(config: Config, env: Env, developmentKey: string): ReloadableConfig {
   const workspaces = toWorkspaces(config.workspaces)
   return {
     keys: toKeys(config, developmentKey),

@@ -9,15 +9,15 @@ import { faultOfModel } from '../../wires/shared/upstream/model-paths.ts'
 import { type Redact, redactor } from '../../wires/shared/upstream/redact.ts'
 import { type Env, readSecret, readVariable } from '../auth/secrets.ts'
 import { secretsIn } from '../auth/upstream-secrets.ts'
-import { type AwsCredentials, credentialsIn, regionIn, signedSource } from '../upstream/aws.ts'
-import { listRecordings, readRecording, replaySource, unknownRecording } from '../upstream/recordings.ts'
-import type { Source } from '../upstream/transport.ts'
+import { type AwsCredentials, credentialsIn, regionIn, signedTransport } from '../upstream/aws.ts'
+import { listRecordings, readRecording, recordedTransport, unknownRecording } from '../upstream/recordings.ts'
+import type { Transport } from '../upstream/transport.ts'
 import { REPLAY } from './checks.ts'
 import type { Config, VendorEntry } from './config.ts'
 import { didYouMean } from './did-you-mean.ts'
 
 /** A vendor of this server: where its requests go, and with which key, headers and quirks. */
-export interface Account {
+export interface VendorAccount {
   readonly name: string
   readonly wire: Wire
   readonly quirks: Quirks
@@ -26,27 +26,33 @@ export interface Account {
   readonly key: string | null
   /** Removes the secrets of this account from messages of its upstream. */
   readonly redact: Redact
-  readonly source: Source
+  readonly source: Transport
 }
 
 /** The account that serves a request, and the vendor's own name of the model. */
-export interface Destination {
-  readonly account: Account
+export interface ModelRoute {
+  readonly account: VendorAccount
   readonly model: string
 }
 
-export interface Accounts {
+export interface VendorRegistry {
   readonly names: readonly string[]
   /** The recordings, by their shortest names. */
   readonly recordings: readonly string[]
-  find(model: string): Promise<Attempt<Destination>>
+  find(model: string): Promise<Attempt<ModelRoute>>
 }
 
 /** The vendors of this server: those of the table whose key is set, those of the configuration, and the recordings. */
-export function openAccounts(config: Config, env: Env, http: Source, fixtures?: URL, clock = Date.now): Accounts {
+export function createVendorRegistry(
+  config: Config,
+  env: Env,
+  http: Transport,
+  fixtures?: URL,
+  clock = Date.now,
+): VendorRegistry {
   const outside: Outside = { env, source: http, clock }
   const accounts = new Map([...tableAccounts(outside), ...configAccounts(config, outside)])
-  const recordings = openRecordings(fixtures)
+  const recordings = createRecordingsAccount(fixtures)
   return {
     names: [...accounts.keys(), REPLAY],
     recordings: recordings.names,
@@ -77,12 +83,12 @@ function whyMissing(vendor: string, names: readonly string[]): string {
     : `The vendor "${row.name}" has no region or no key here: AWS_REGION, or ${key}, nor are AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.`
 }
 
-type Named = readonly [name: string, account: Account]
+type Named = readonly [name: string, account: VendorAccount]
 
 /** The sources of accounts besides the configuration. */
 interface Outside {
   readonly env: Env
-  readonly source: Source
+  readonly source: Transport
   /** Milliseconds since 1970. */
   readonly clock: () => number
 }
@@ -116,16 +122,16 @@ function sign(
   region: string,
   credentials: AwsCredentials | null,
   { source, clock }: Outside,
-): Source | null {
+): Transport | null {
   const service = row?.awsService
   if (service === undefined || credentials === null || region === '') return null
-  return signedSource(source, { credentials, region, service }, clock)
+  return signedTransport(source, { credentials, region, service }, clock)
 }
 
 const configAccounts = (config: Config, outside: Outside): readonly Named[] =>
   Object.entries(config.vendors).map(([name, entry]) => [name, toAccount(name, entry, outside)])
 
-function toAccount(name: string, entry: VendorEntry, outside: Outside): Account {
+function toAccount(name: string, entry: VendorEntry, outside: Outside): VendorAccount {
   const { env } = outside
   const row = findVendor(entry.vendor ?? name)
   const wire = findWire(entry.wire ?? row?.wire ?? '')
@@ -180,11 +186,11 @@ const reader =
 
 interface Recordings {
   readonly names: readonly string[]
-  find(name: string): Promise<Attempt<Destination>>
+  find(name: string): Promise<Attempt<ModelRoute>>
 }
 
 /** Finds recordings by `<name>` or `<wire>/<name>`. If several wires have the name, the first wire plays it. */
-function openRecordings(root?: URL): Recordings {
+function createRecordingsAccount(root?: URL): Recordings {
   const wires = Object.keys(WIRES) as WireName[]
   const known = new Map(
     wires
@@ -196,7 +202,7 @@ function openRecordings(root?: URL): Recordings {
         ]),
       ),
   )
-  const find = async (model: string): Promise<Attempt<Destination>> => {
+  const find = async (model: string): Promise<Attempt<ModelRoute>> => {
     const found = known.get(model)
     if (found === undefined) return failure(unknownRecording())
     const { wire, name } = found
@@ -204,8 +210,8 @@ function openRecordings(root?: URL): Recordings {
     // A request names a recording by its own name; the answer must not replace it by the model that produced the
     // recording.
     const quirks = { ...recording.quirks, ownModelNames: true }
-    const source = replaySource(recording)
-    const account: Account = {
+    const source = recordedTransport(recording)
+    const account: VendorAccount = {
       name: REPLAY,
       wire: WIRES[wire],
       quirks,

@@ -58,7 +58,7 @@ function contentOf({ name, streams }: Family, path: string): JsonObject {
   return { ...inJson(isMethod(path) ? { type: 'array', items: whole } : whole), ...Object.fromEntries(told) }
 }
 
-const refusingOf = ({ name }: Family, { front: { errorBody, idHeader } }: WireRoutes): Refusing => ({
+const refusingOf = ({ name }: Family, { api: { errorBody, idHeader } }: WireRoutes): Refusing => ({
   schema: `${name}Error`,
   statusOf: (error) => errorBody(error, '').status,
   headers: idHeader === null ? {} : { [idHeader]: header('The same as x-request-id.') },

@@ -14,10 +14,10 @@ import { type Redact, redactError, redactor } from '../../wires/shared/upstream/
 import { retryAfterOf } from '../../wires/shared/upstream/retry-after.ts'
 import { type Env, readSecret, readVariable } from '../auth/secrets.ts'
 import { secretsIn } from '../auth/upstream-secrets.ts'
-import { Abort, type Signal } from '../cancellation.ts'
+import { Cancellation, type CancellationSignal } from '../cancellation.ts'
 import type { SearchConfig } from '../config/config.ts'
 import { readWhole } from '../upstream/read-response-body.ts'
-import type { Call, Source } from '../upstream/transport.ts'
+import type { Transport, UpstreamRequest } from '../upstream/transport.ts'
 
 /** Results are excerpts of a few pages; a longer answer is rejected. */
 const LONGEST_ANSWER = 8 * 1024 * 1024
@@ -27,7 +27,7 @@ export interface Searcher {
   readonly available: Available
   readonly config: SearchConfig
   /** Never rejects. The engine must be available. */
-  find(engine: EngineName, query: SearchQuery, signal: Signal): Promise<SearchAnswer>
+  find(engine: EngineName, query: SearchQuery, signal: CancellationSignal): Promise<SearchAnswer>
 }
 
 interface EngineAccount {
@@ -46,7 +46,7 @@ const toAccount = (engine: SearchEngine, baseUrl: string, key: string | null): E
 })
 
 /** The configured engine, and the engines of the table whose key is set, for requests that name them. */
-export function openSearch(config: SearchConfig, env: Env, source: Source): Searcher {
+export function createSearch(config: SearchConfig, env: Env, source: Transport): Searcher {
   const standing = config.engine ?? null
   const accounts = new Map(
     Object.values<SearchEngine>(ENGINES).flatMap((engine) => {
@@ -91,12 +91,12 @@ function toStanding(engine: SearchEngine, config: SearchConfig, env: Env): Engin
 async function ask(
   { engine, baseUrl, key, redact }: EngineAccount,
   query: SearchQuery,
-  source: Source,
-  signal: Signal,
+  source: Transport,
+  signal: CancellationSignal,
 ): Promise<SearchAnswer> {
   const { path, headers, body } = toEngineRequest(engine, query, key)
   const url = new URL(trimSlashes(baseUrl) + path)
-  const call: Call = {
+  const call: UpstreamRequest = {
     url,
     headers: { ...headers, 'user-agent': 'millrace', 'accept-encoding': 'identity' },
     body,
@@ -130,10 +130,10 @@ function searchError({ name }: SearchEngine, error: GatewayError): GatewayError 
 async function withinTime(
   { name }: SearchEngine,
   seconds: number,
-  signal: Signal,
-  act: (limited: Signal) => Promise<SearchAnswer>,
+  signal: CancellationSignal,
+  act: (limited: CancellationSignal) => Promise<SearchAnswer>,
 ): Promise<SearchAnswer> {
-  const limited = new Abort()
+  const limited = new Cancellation()
   const late = upstreamError('search_timeout', `The search engine ${name} did not answer in time.`, 504)
   const timer = setTimeout(() => limited.abort(late), seconds * 1000)
   const giveUp = (): void => {

@@ -10,8 +10,8 @@ import { type Source, searchTool } from '../../search/prompt.ts'
 import { recallSearches } from '../../search/replay-searches.ts'
 import { isSearchName, isSearchTool } from '../../validation/search-tool.ts'
 import { refuseXSearch } from '../../wires/shared/upstream/x-search.ts'
-import type { Account, Destination } from '../config/vendors.ts'
-import type { Exchange } from '../server/request-context.ts'
+import type { ModelRoute, VendorAccount } from '../config/vendors.ts'
+import type { RequestContext } from '../server/request-context.ts'
 import type { Searcher } from './engines.ts'
 
 /** A search that the gateway makes itself. */
@@ -35,10 +35,10 @@ export interface Searched {
 }
 
 /** The web search of an upstream: the vendor's quirk, else the default of its wire. */
-export const nativeSearchOf = ({ wire, quirks }: Pick<Account, 'wire' | 'quirks'>): NativeSearch =>
+export const nativeSearchOf = ({ wire, quirks }: Pick<VendorAccount, 'wire' | 'quirks'>): NativeSearch =>
   quirks.nativeSearch ?? wire.nativeSearch ?? 'none'
 
-const ownSearchOf = ({ account, model }: Destination): OwnSearch => {
+const ownSearchOf = ({ account, model }: ModelRoute): OwnSearch => {
   const { wire, quirks } = account
   return {
     domains: nativeSearchOf(account),
@@ -68,7 +68,7 @@ function withoutSearch({ request, losses }: Reading, { path }: SearchOptions, re
 export function planSearch(
   { available, config }: Searcher,
   reading: Reading,
-  destination: Destination,
+  destination: ModelRoute,
 ): Attempt<Searched> {
   const { request, options, losses } = reading
   const refused = destination.account.wire.searchesX === true ? null : refuseXSearch(request)
@@ -131,7 +131,7 @@ function freeName({ tools }: Request): string {
 }
 
 /** Announces deprecated fields of a request in headers of its answer. */
-export function noteDeprecated({ response }: Exchange, notices: readonly string[]): void {
+export function noteDeprecated({ response }: RequestContext, notices: readonly string[]): void {
   if (notices.length === 0) return
   response.setHeader('deprecation', 'true')
   response.setHeader('x-deprecation-notice', notices.join('; '))

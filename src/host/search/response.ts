@@ -2,13 +2,13 @@ import type { Sliced } from '../../engine/translate.ts'
 import type { Delta } from '../../protocol/delta.ts'
 import type { GatewayError } from '../../protocol/error.ts'
 import type { Prepared } from '../server/endpoints/prepare-request.ts'
-import type { Exchange } from '../server/request-context.ts'
+import type { RequestContext } from '../server/request-context.ts'
 import { noteOutcome, sendAnswer } from '../server/send.ts'
-import { type EventReply, openEventReply } from '../server/sse-response.ts'
+import { createSseResponse, type SseResponse } from '../server/sse-response.ts'
 
 /** Writes one response that comes from several upstream answers. */
-export interface Audience extends Sliced<void> {
-  tell(deltas: readonly Delta[]): void
+export interface ResponseSink extends Sliced<void> {
+  write(deltas: readonly Delta[]): void
   /** No more deltas follow. */
   close(): void
   /** The response was closed, or has passed a limit: further deltas are dropped. */
@@ -20,15 +20,15 @@ export interface Audience extends Sliced<void> {
   finish(chunks: number): Promise<GatewayError | null>
 }
 
-export interface Flow {
+export interface FlowControl {
   readonly keepAliveMs: number
   /** The client is behind; `onDrain`: the client has caught up. */
   readonly onFull: () => void
   readonly onDrain: () => void
 }
 
-export const openAudience = (prepared: Prepared, exchange: Exchange, flow: Flow): Audience =>
-  prepared.call.stream ? toStream(prepared, exchange, flow) : toBody(prepared, exchange)
+export const createResponseSink = (prepared: Prepared, context: RequestContext, flow: FlowControl): ResponseSink =>
+  prepared.call.stream ? toStream(prepared, context, flow) : toBody(prepared, context)
 
 /** Milliseconds after which the head is sent to the client, although the upstream has sent no event yet. */
 const PATIENCE = 1000
@@ -36,16 +36,16 @@ const PATIENCE = 1000
 const NO_BYTES = new Uint8Array(0)
 
 /** As in `relay`, nothing is sent if the upstream fails before producing any output. */
-function toStream({ voice }: Prepared, exchange: Exchange, flow: Flow): Audience {
-  const telling = voice.telling()
-  let reply: EventReply | null = null
-  const opened = (): EventReply => {
+function toStream({ target }: Prepared, context: RequestContext, flow: FlowControl): ResponseSink {
+  const telling = target.telling()
+  let reply: SseResponse | null = null
+  const opened = (): SseResponse => {
     clearTimeout(patience)
-    reply ??= openEventReply(exchange, voice, flow)
+    reply ??= createSseResponse(context, target, flow)
     return reply
   }
   const patience = setTimeout(opened, PATIENCE)
-  exchange.response.on('close', () => clearTimeout(patience))
+  context.response.on('close', () => clearTimeout(patience))
 
   const failsAtOnce = (): boolean => {
     if (reply !== null) return false
@@ -53,11 +53,11 @@ function toStream({ voice }: Prepared, exchange: Exchange, flow: Flow): Audience
     return error !== null && !spoke
   }
   const write = (frames: Uint8Array): void => {
-    if (telling.begun()) exchange.entry.first_token_ms ??= exchange.elapsed()
+    if (telling.begun()) context.entry.first_token_ms ??= context.elapsed()
     if (frames.length > 0 && !failsAtOnce()) opened().write(frames)
   }
   return {
-    tell: (deltas) => write(telling.tell(deltas)),
+    write: (deltas) => write(telling.tell(deltas)),
     close: () => write(telling.close()),
     over: () => telling.over(),
     busy: () => telling.busy(),
@@ -65,7 +65,7 @@ function toStream({ voice }: Prepared, exchange: Exchange, flow: Flow): Audience
     async finish(chunks) {
       clearTimeout(patience)
       const outcome = telling.outcome(chunks)
-      noteOutcome(exchange, outcome)
+      noteOutcome(context, outcome)
       if (failsAtOnce()) return outcome.error
       opened().end(NO_BYTES)
       return null
@@ -74,12 +74,12 @@ function toStream({ voice }: Prepared, exchange: Exchange, flow: Flow): Audience
 }
 
 /** Nothing is sent before the end, so that a failure has its own status instead of 200. */
-function toBody({ voice, toTell }: Prepared, exchange: Exchange): Audience {
-  const telling = voice.tellingWhole()
+function toBody({ target, mapResponse }: Prepared, context: RequestContext): ResponseSink {
+  const telling = target.tellingWhole()
   return {
-    tell(deltas) {
+    write(deltas) {
       telling.tell(deltas)
-      if (telling.begun()) exchange.entry.first_token_ms ??= exchange.elapsed()
+      if (telling.begun()) context.entry.first_token_ms ??= context.elapsed()
     },
     close: () => telling.close(),
     over: () => telling.over(),
@@ -87,11 +87,11 @@ function toBody({ voice, toTell }: Prepared, exchange: Exchange): Audience {
     resume: () => telling.resume(),
     async finish(chunks) {
       const outcome = telling.outcome(chunks)
-      noteOutcome(exchange, outcome)
+      noteOutcome(context, outcome)
       if (outcome.error !== null) return outcome.error
-      const told = toTell(telling.end())
+      const told = mapResponse(telling.end())
       if (!told.ok) return told.error
-      await sendAnswer(exchange, told.value)
+      await sendAnswer(context, told.value)
       return null
     },
   }

@@ -10,30 +10,30 @@ import type { SearchConfig } from '../config/config.ts'
 import type { Gateway } from '../gateway.ts'
 import { noteMoreLosses } from '../server/endpoints/loss-header.ts'
 import type { Prepared } from '../server/endpoints/prepare-request.ts'
-import type { Exchange } from '../server/request-context.ts'
+import type { RequestContext } from '../server/request-context.ts'
 import { sendError } from '../server/send.ts'
-import { gather } from '../upstream/batch-reads.ts'
-import { openAnswer } from '../upstream/open-answer.ts'
-import type { Answer } from '../upstream/transport.ts'
+import { batchReads } from '../upstream/batch-reads.ts'
+import { requestAnswer } from '../upstream/open-answer.ts'
+import type { UpstreamResponse } from '../upstream/transport.ts'
 import { Slices } from '../upstream/work-slices.ts'
 import type { SearchPlan } from './plan.ts'
-import { type Audience, openAudience } from './response.ts'
-import { type Leg, openLeg } from './turn-reader.ts'
+import { createResponseSink, type ResponseSink } from './response.ts'
+import { createTurnReader, type TurnReader } from './turn-reader.ts'
 
 /**
  * Calls the upstream turn by turn, and searches the web between the turns. Resolves with null when the client has its
  * answer, else with the reason why it has none.
  */
-export async function attemptWithSearch(
+export async function callWithSearch(
   gateway: Gateway,
   prepared: Prepared,
-  exchange: Exchange,
+  context: RequestContext,
 ): Promise<GatewayError | null> {
   const { search: plan } = prepared
   if (plan === null) throw new Error('there is no search to be made')
-  const opened = await openAnswer(prepared, exchange.signal, gateway.config.timeouts)
-  exchange.entry.upstream_ms = exchange.elapsed()
-  return opened.ok ? openLoop(gateway, prepared, plan, exchange).run(opened.value) : opened.error
+  const opened = await requestAnswer(prepared, context.signal, gateway.config.timeouts)
+  context.entry.upstream_ms = context.elapsed()
+  return opened.ok ? createLoop(gateway, prepared, plan, context).run(opened.value) : opened.error
 }
 
 function settingsOf({ request, options }: Prepared, plan: SearchPlan, { citations }: SearchConfig): LoopSettings {
@@ -52,20 +52,20 @@ function settingsOf({ request, options }: Prepared, plan: SearchPlan, { citation
   }
 }
 
-type Order<K extends LoopSaid['kind']> = Extract<LoopSaid, { readonly kind: K }>
+type Command<K extends LoopSaid['kind']> = Extract<LoopSaid, { readonly kind: K }>
 
-type Ordered = Order<'search' | 'ask' | 'over'>
+type Ordered = Command<'search' | 'ask' | 'over'>
 
 const isOrder = (said: LoopSaid): said is Ordered =>
   said.kind === 'search' || said.kind === 'ask' || said.kind === 'over'
 
 /** Runs the machine of the search loop, and executes its commands. */
-function openLoop(gateway: Gateway, prepared: Prepared, plan: SearchPlan, exchange: Exchange) {
+function createLoop(gateway: Gateway, prepared: Prepared, plan: SearchPlan, context: RequestContext) {
   const { keep_alive_seconds, search: config } = gateway.config
   const machine = searchLoop(settingsOf(prepared, plan, config))
   let state: LoopState = machine.initial
-  let open: Answer | null = null
-  let leg: Leg | null = null
+  let open: UpstreamResponse | null = null
+  let leg: TurnReader | null = null
   let chunks = 0
   let fail: (bug: unknown) => void = () => undefined
 
@@ -73,7 +73,7 @@ function openLoop(gateway: Gateway, prepared: Prepared, plan: SearchPlan, exchan
     open?.abort()
     fail(bug)
   }
-  const audience: Audience = openAudience(prepared, exchange, {
+  const audience: ResponseSink = createResponseSink(prepared, context, {
     keepAliveMs: keep_alive_seconds * 1000,
     onFull: () => slices.hold(),
     onDrain: () => slices.release(),
@@ -87,10 +87,10 @@ function openLoop(gateway: Gateway, prepared: Prepared, plan: SearchPlan, exchan
     take: () => undefined,
     onBug,
   })
-  exchange.response.on('close', slices.free)
+  context.response.on('close', slices.free)
 
   /** Steps the machine, writes its deltas for the client, and returns its commands. */
-  const hear = (heard: readonly LoopHeard[], tell: (deltas: readonly Delta[]) => void): readonly Ordered[] => {
+  const apply = (heard: readonly LoopHeard[], tell: (deltas: readonly Delta[]) => void): readonly Ordered[] => {
     const orders: Ordered[] = []
     const deltas: Delta[] = []
     for (const one of heard) {
@@ -105,29 +105,29 @@ function openLoop(gateway: Gateway, prepared: Prepared, plan: SearchPlan, exchan
     return orders
   }
   /** Writes the deltas after all pending work. */
-  const tellLater = (deltas: readonly Delta[]): void => slices.run(() => audience.tell(deltas))
+  const tellLater = (deltas: readonly Delta[]): void => slices.run(() => audience.write(deltas))
 
-  const search = async ({ key, query, maxResults }: Order<'search'>): Promise<Request | null> => {
-    const answer = await gateway.search.find(plan.engine, { ...plan.query, query, maxResults }, exchange.signal)
-    return exchange.signal.aborted ? null : askedIn(hear([{ kind: 'found', key, answer }], tellLater))
+  const search = async ({ key, query, maxResults }: Command<'search'>): Promise<Request | null> => {
+    const answer = await gateway.search.find(plan.engine, { ...plan.query, query, maxResults }, context.signal)
+    return context.signal.aborted ? null : askedIn(apply([{ kind: 'found', key, answer }], tellLater))
   }
 
   /** Ends a turn: runs all its searches in parallel, and returns the request of the next turn, if there is one. */
   const goOn = async (): Promise<Request | null> => {
-    const orders = hear([{ kind: 'leg ended' }], tellLater)
+    const orders = apply([{ kind: 'leg ended' }], tellLater)
     const searches = orders.flatMap((order) => (order.kind === 'search' ? [search(order)] : []))
     const asked = await Promise.all(searches)
     return asked.find((request) => request !== null) ?? askedIn(orders)
   }
 
-  const openNext = async (request: Request): Promise<Attempt<Answer>> => {
+  const openNext = async (request: Request): Promise<Attempt<UpstreamResponse>> => {
     const next = await prepared.asking(request)
     if (!next.ok) return next
-    noteMoreLosses(exchange, next.value.losses)
-    return openAnswer(next.value, exchange.signal, gateway.config.timeouts)
+    noteMoreLosses(context, next.value.losses)
+    return requestAnswer(next.value, context.signal, gateway.config.timeouts)
   }
 
-  const listenTo = (answer: Answer): Promise<void> =>
+  const listenTo = (answer: UpstreamResponse): Promise<void> =>
     new Promise((resolve) => {
       open = answer
       const done = (count: number): void => {
@@ -136,36 +136,36 @@ function openLoop(gateway: Gateway, prepared: Prepared, plan: SearchPlan, exchan
         leg = null
         resolve()
       }
-      const next = openLeg({
+      const next = createTurnReader({
         prepared,
         answer,
         slices,
-        hear: (deltas) => void hear(deltas, audience.tell),
+        hear: (deltas) => void apply(deltas, audience.write),
         isHeard: () => !audience.over(),
         done,
       })
       leg = next
-      answer.read(gather(next.reader, onBug))
+      answer.read(batchReads(next.reader, onBug))
       // The next answer is paused while search results are written, and while the client is behind.
       slices.settle()
     })
 
-  const run = async (first: Answer): Promise<GatewayError | null> => {
+  const run = async (first: UpstreamResponse): Promise<GatewayError | null> => {
     let answer = first
     let legs = 1
     for (; ; legs += 1) {
       await listenTo(answer)
-      const isOver = exchange.signal.aborted || audience.over()
+      const isOver = context.signal.aborted || audience.over()
       const request = isOver ? null : await goOn()
       if (request === null) break
       const opened = await openNext(request)
       if (!opened.ok) {
-        hear([{ kind: 'error', error: opened.error }, { kind: 'leg ended' }], tellLater)
+        apply([{ kind: 'error', error: opened.error }, { kind: 'leg ended' }], tellLater)
         break
       }
       answer = opened.value
     }
-    const { reason } = exchange.signal
+    const { reason } = context.signal
     if (reason !== null) tellLater([{ kind: 'cut', error: reason }])
     slices.run(() => audience.close())
     await new Promise<void>((resolve) => slices.run(resolve))
@@ -173,12 +173,12 @@ function openLoop(gateway: Gateway, prepared: Prepared, plan: SearchPlan, exchan
     const error = await audience.finish(chunks)
     // Searches are not repeated: a request is retried only if its first turn failed.
     if (error === null || legs === 1) return error
-    sendError(exchange, error)
+    sendError(context, error)
     return null
   }
 
   return {
-    run: (first: Answer): Promise<GatewayError | null> =>
+    run: (first: UpstreamResponse): Promise<GatewayError | null> =>
       new Promise((resolve, reject) => {
         fail = reject
         run(first).then(resolve, reject)

@@ -3,7 +3,7 @@ import { type Attempt, success } from '../../protocol/result.ts'
 import { formatSources, numberSources, questionOf, withResults } from '../../search/prompt.ts'
 import type { Gateway } from '../gateway.ts'
 import type { Prepared } from '../server/endpoints/prepare-request.ts'
-import type { Exchange } from '../server/request-context.ts'
+import type { RequestContext } from '../server/request-context.ts'
 
 /**
  * The plugin searches once, for the user's last message, and adds the results to the request before the model is
@@ -12,7 +12,7 @@ import type { Exchange } from '../server/request-context.ts'
 export async function searchBefore(
   { search: searcher }: Gateway,
   prepared: Prepared,
-  exchange: Exchange,
+  context: RequestContext,
 ): Promise<Attempt<Prepared>> {
   const { request, search: plan } = prepared
   if (plan === null || plan.tool !== null) return success(prepared)
@@ -21,7 +21,7 @@ export async function searchBefore(
     const lost = dropped(plan.options.path, 'the user says nothing in words to search for')
     return success({ ...prepared, losses: [...prepared.losses, lost] })
   }
-  const answer = await searcher.find(plan.engine, { ...plan.query, query }, exchange.signal)
+  const answer = await searcher.find(plan.engine, { ...plan.query, query }, context.signal)
   if (!answer.ok) return answer
   const sources = numberSources([], answer.results).found
   const told = formatSources(query, sources, searcher.config.citations, plan.options.prompt)

@@ -5,21 +5,21 @@ import type { Delta } from '../../protocol/delta.ts'
 import type { Prepared } from '../server/endpoints/prepare-request.ts'
 import { byFirstBytes, isStream } from '../upstream/detect-stream.ts'
 import { wholeBody } from '../upstream/read-response-body.ts'
-import type { Answer, Reader } from '../upstream/transport.ts'
+import type { BodyReader, UpstreamResponse } from '../upstream/transport.ts'
 import type { Slices } from '../upstream/work-slices.ts'
 
 /** Deltas that the search loop receives in one slice. */
 const DELTAS = 128
 
 /** The upstream answer of one turn, read in slices. */
-export interface Leg extends Sliced<void> {
+export interface TurnReader extends Sliced<void> {
   /** Reads its body. */
-  readonly reader: Reader
+  readonly reader: BodyReader
 }
 
-export interface LegOptions {
+export interface TurnReaderOptions {
   readonly prepared: Prepared
-  readonly answer: Answer
+  readonly answer: UpstreamResponse
   readonly slices: Slices<void>
   readonly hear: (deltas: readonly Delta[]) => void
   /** Whether the deltas are still needed. */
@@ -29,7 +29,14 @@ export interface LegOptions {
 }
 
 /** Decodes a stream or a whole body to deltas. */
-export function openLeg({ prepared: { options }, answer, slices, hear, isHeard, done }: LegOptions): Leg {
+export function createTurnReader({
+  prepared: { options },
+  answer,
+  slices,
+  hear,
+  isHeard,
+  done,
+}: TurnReaderOptions): TurnReader {
   const listening = listen(options)
   let deltas: readonly Delta[] = []
   let at = 0
@@ -43,9 +50,9 @@ export function openLeg({ prepared: { options }, answer, slices, hear, isHeard, 
   const tell = (more: readonly Delta[]): void => {
     deltas = at < deltas.length ? [...deltas.slice(at), ...more] : more
     at = 0
-    hearSome()
+    applySome()
   }
-  const hearSome = (): void => {
+  const applySome = (): void => {
     const some = deltas.slice(at, at + DELTAS)
     at += some.length
     if (some.length > 0) hear(some)
@@ -61,7 +68,7 @@ export function openLeg({ prepared: { options }, answer, slices, hear, isHeard, 
     slices.run(() => finish(listening.chunks()))
   }
 
-  const stream: Reader = {
+  const stream: BodyReader = {
     bytes: (chunk) =>
       slices.run(() => {
         if (isDone || listening.over()) return
@@ -78,7 +85,7 @@ export function openLeg({ prepared: { options }, answer, slices, hear, isHeard, 
       slices.run(() => finish(listening.chunks()))
     },
   }
-  const body = (): Reader =>
+  const body = (): BodyReader =>
     wholeBody(answer, options.wholeLimits, (text) => {
       slices.run(() => tell(text.ok ? listening.receiveBody(text.value) : [{ kind: 'error', error: text.error }]))
       slices.run(() => finish(1))
@@ -88,7 +95,7 @@ export function openLeg({ prepared: { options }, answer, slices, hear, isHeard, 
     reader: byFirstBytes(framing, isStream(answer.headers['content-type'], framing), () => stream, body),
     busy: () => at < deltas.length || listening.busy(),
     resume() {
-      if (at < deltas.length) hearSome()
+      if (at < deltas.length) applySome()
       else tell(listening.resume())
     },
   }

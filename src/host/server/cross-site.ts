@@ -12,7 +12,7 @@ export type CrossSiteCheck = (request: IncomingMessage) => GatewayError | null
  * reached this server (with DNS rebinding, the attacker's own name that resolves to this address). `Host` is checked
  * only on loopback, or if hosts are configured: elsewhere the valid names are unknown, and requests need keys.
  */
-export function openCrossSiteCheck({ host, hosts, origins }: Config['listen']): CrossSiteCheck {
+export function createCrossSiteCheck({ host, hosts, origins }: Config['listen']): CrossSiteCheck {
   const names = new Set(hosts.map((name) => name.toLowerCase()))
   const sites = new Set(origins.map((site) => site.toLowerCase()))
   const checksHost = (isLoopback(host) || names.size > 0) && !names.has('*')

@@ -2,14 +2,14 @@ import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gatewayError } from '../../protocol/error.ts'
-import type { Exchange } from './request-context.ts'
+import type { RequestContext } from './request-context.ts'
 
 /**
  * Removes an entry from a list of current entries. The list is not a Set, because V8 rebuilds the table of a Set every
  * few entries, and each old table keeps the next one alive, with all its entries, until the oldest is collected. Most
  * objects of a request would then outlive it.
  */
-export function leave<One>(present: One[], gone: One): void {
+export function removeLast<One>(present: One[], gone: One): void {
   // Searches from the end: recently added entries are usually removed first.
   const at = present.lastIndexOf(gone)
   if (at >= 0) present.splice(at, 1)
@@ -24,20 +24,20 @@ const FAREWELL_MS = 1000
 export interface Drain {
   isDraining(): boolean
   /** Called when an exchange has ended. Once the server accepts no connections, its connection is closed as well. */
-  release(exchange: Exchange): void
+  release(context: RequestContext): void
   /** Resolves when all connections are closed. A second call waits for the same end, and may bring it sooner. */
   run(limitSeconds: number, noticeSeconds: number): Promise<void>
 }
 
 /** Stops a server: reports that it drains, stops accepting connections, waits, and aborts the remaining exchanges. */
-export function openDrain(server: Server, open: readonly Exchange[]): Drain {
+export function createDrain(server: Server, open: readonly RequestContext[]): Drain {
   let closed: Promise<void> | null = null
   let draining = false
 
   const sockets: Socket[] = []
   server.on('connection', (socket) => {
     sockets.push(socket)
-    socket.on('close', () => leave(sockets, socket))
+    socket.on('close', () => removeLast(sockets, socket))
   })
 
   // Node's `close` also ends a connection whose answer is written but not yet read, because it counts as idle. `shut`
@@ -60,7 +60,7 @@ export function openDrain(server: Server, open: readonly Exchange[]): Drain {
       if (noticeSeconds > 0) await sleep(noticeSeconds * 1000)
       const done = shut()
       if (await within(done, limitSeconds * 1000)) return
-      for (const exchange of [...open]) exchange.abort(STOPPING)
+      for (const context of [...open]) context.abort(STOPPING)
       if (await within(done, FAREWELL_MS)) return
       for (const socket of [...sockets]) socket.destroy()
       await done

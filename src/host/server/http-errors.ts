@@ -3,10 +3,10 @@ import type { Socket } from 'node:net'
 import { clientError, type GatewayError, gatewayError } from '../../protocol/error.ts'
 import { toErrorBody } from '../../protocol/error-body.ts'
 import { lookup } from '../../text/lookup.ts'
-import { type Log, openEntry, toLine } from '../telemetry/log.ts'
-import type { Exchange } from './request-context.ts'
+import { createLogEntry, type Log, toLogLine } from '../telemetry/log.ts'
+import type { RequestContext } from './request-context.ts'
 import { sendError } from './send.ts'
-import { closeAfterRest } from './unread-body.ts'
+import { closeAfterBody } from './unread-body.ts'
 
 const malformed = (message: string): GatewayError => clientError('malformed_request', message)
 
@@ -49,8 +49,9 @@ const FAILURES: Readonly<Record<string, GatewayError>> = {
  * Answers input that Node would answer itself, or not at all, with an error body and a request id like every other
  * refusal.
  */
-export function answerMalformed(server: Server, open: readonly Exchange[], newId: () => string, log: Log): void {
-  const lastOn = (socket: unknown): Exchange | undefined => open.findLast(({ request }) => request.socket === socket)
+export function answerMalformed(server: Server, open: readonly RequestContext[], newId: () => string, log: Log): void {
+  const lastOn = (socket: unknown): RequestContext | undefined =>
+    open.findLast(({ request }) => request.socket === socket)
 
   /** Refused connections. Their further input is discarded, and fails to parse again. */
   const refused = new WeakSet<Socket>()
@@ -58,8 +59,8 @@ export function answerMalformed(server: Server, open: readonly Exchange[], newId
   /** Writes the answer to the socket, because there is no response object. */
   const answerByHand = (socket: Socket, failure: GatewayError, isHead = false): void => {
     const id = newId()
-    closeAfterRest(socket, toMessage(failure, id, isHead))
-    log(toLine({ ...openEntry(id, ''), status: failure.status, error: failure.code }))
+    closeAfterBody(socket, toMessage(failure, id, isHead))
+    log(toLogLine({ ...createLogEntry(id, ''), status: failure.status, error: failure.code }))
   }
 
   server.on('clientError', (error: ParserError, duplex) => {
@@ -71,35 +72,35 @@ export function answerMalformed(server: Server, open: readonly Exchange[], newId
     if (refused.has(socket)) return
     refused.add(socket)
     const failure = lookup(FAILURES, error.code ?? '') ?? MALFORMED
-    const exchange = lastOn(socket)
-    if (exchange === undefined) answerByHand(socket, failure, beginsWithHead(error))
-    else if (exchange.request.complete) hangUpAfter(exchange, socket)
-    else refuse(exchange, socket, failure)
+    const context = lastOn(socket)
+    if (context === undefined) answerByHand(socket, failure, beginsWithHead(error))
+    else if (context.request.complete) hangUpAfter(context, socket)
+    else refuse(context, socket, failure)
   })
 
   server.on('connect', ({ socket }) => {
     socket.on('error', () => socket.destroy())
-    const exchange = lastOn(socket)
-    if (exchange === undefined) answerByHand(socket, NO_TUNNEL)
-    else hangUpAfter(exchange, socket)
+    const context = lastOn(socket)
+    if (context === undefined) answerByHand(socket, NO_TUNNEL)
+    else hangUpAfter(context, socket)
   })
 }
 
 /**
  * Bytes that follow a complete request are not a valid request: the complete one is answered, and the connection ends.
  */
-function hangUpAfter({ response, closed }: Exchange, socket: Socket): void {
+function hangUpAfter({ response, closed }: RequestContext, socket: Socket): void {
   response.shouldKeepAlive = false
   void closed.then(() => socket.destroySoon())
 }
 
 /** Refuses a request whose body is malformed. */
-function refuse(exchange: Exchange, socket: Socket, failure: GatewayError): void {
-  exchange.rest = socket
-  hangUpAfter(exchange, socket)
+function refuse(context: RequestContext, socket: Socket, failure: GatewayError): void {
+  context.rest = socket
+  hangUpAfter(context, socket)
   // A reader that waits for the rest of the body must not wait forever.
-  void exchange.closed.then(() => exchange.request.destroy())
-  sendError(exchange, failure)
+  void context.closed.then(() => context.request.destroy())
+  sendError(context, failure)
 }
 
 interface ParserError extends NodeJS.ErrnoException {

@@ -8,7 +8,7 @@ const IDLE_CONNECTION_MS = 75_000
 const LONGEST_CHECK_MS = 10_000
 
 /** Creates a server with these limits. `onRefused`: a connection was closed because too many are open. */
-export function openHttpServer(limits: Config['connections'], onRefused: () => void): Server {
+export function createHttpServer(limits: Config['connections'], onRefused: () => void): Server {
   const headersTimeout = limits.header_seconds * 1000
   const requestTimeout = headersTimeout + limits.body_seconds * 1000
   const server = createServer({
@@ -32,7 +32,7 @@ export function openHttpServer(limits: Config['connections'], onRefused: () => v
 const LOG_EVERY_MS = 10_000
 
 /** Logs the first refused connection, then at most one line in ten seconds with the count. `clock`: milliseconds. */
-export function openRefusedLog(log: Log, clock: () => number): () => void {
+export function createRefusedLog(log: Log, clock: () => number): () => void {
   let count = 0
   let last = Number.NEGATIVE_INFINITY
   return () => {

@@ -7,7 +7,7 @@ const SIZE = 24
 const IDS = 128
 
 /** Returns a function that creates random, independent texts of 48 hexadecimal digits. */
-export function openRandom(): () => string {
+export function createRandom(): () => string {
   const pool = Buffer.alloc(SIZE * IDS)
   let at = pool.length
   return () => {

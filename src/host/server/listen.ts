@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
 import { type AddressInfo, isIPv6 } from 'node:net'
 
-export interface Address {
+export interface ListenAddress {
   readonly host: string
   readonly port: number
 }
@@ -16,7 +16,7 @@ export const isLoopback = (host: string): boolean => LOOPBACK.test(host)
 export function checkAddress(
   { host, port = DEFAULT_PORT }: { readonly host: string; readonly port: number | string | undefined },
   development: boolean,
-): Address {
+): ListenAddress {
   if (development && !isLoopback(host)) {
     throw new Error(
       `listen.host: ${host} is reachable from outside, and only the development key is in force. ` +
@@ -30,7 +30,7 @@ export function checkAddress(
 }
 
 /** Resolves with the address in use, because the system may have chosen the port. */
-export function listen(server: Server, { host, port }: Address): Promise<Address> {
+export function listenOn(server: Server, { host, port }: ListenAddress): Promise<ListenAddress> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>
       reject(new Error(`cannot listen on ${host}:${port} (${error.code ?? 'unknown error'})`)),
@@ -39,4 +39,4 @@ export function listen(server: Server, { host, port }: Address): Promise<Address
   })
 }
 
-export const toUrl = ({ host, port }: Address): string => `http://${isIPv6(host) ? `[${host}]` : host}:${port}`
+export const toUrl = ({ host, port }: ListenAddress): string => `http://${isIPv6(host) ? `[${host}]` : host}:${port}`

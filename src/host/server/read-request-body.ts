@@ -4,7 +4,7 @@ import { BODIES } from '../../protocol/limits.ts'
 import { type Attempt, failure, success } from '../../protocol/result.ts'
 import type { Cut } from '../../text/json-cost.ts'
 import { EMPTY_BODY, faultOfScan, scanBody } from '../../validation/body.ts'
-import { openPace } from '../pace.ts'
+import { createPace } from '../pace.ts'
 import type { Lease } from './body/body-budget.ts'
 import { ByteBlocks } from './body/byte-blocks.ts'
 import { isCompressed } from './body/content-coding.ts'
@@ -70,7 +70,7 @@ export function readBody(request: IncomingMessage, limits: BodyLimits, lease: Le
     // Events from before the listeners were added are not emitted again.
     if (request.destroyed) refuse(INCOMPLETE)
     if (Number(request.headers['content-length'] ?? 0) > limits.bytes) refuse(tooLarge(limits.bytes))
-    const pace = openPace(request.socket)
+    const pace = createPace(request.socket)
     request.on('data', (chunk: Buffer) => {
       pace(chunk.length)
       if (isOver) return

@@ -4,29 +4,29 @@ import { clientError, type GatewayError } from '../../protocol/error.ts'
 import { toErrorBody } from '../../protocol/error-body.ts'
 import type { Loss } from '../../protocol/loss.ts'
 import type { ClientErrorBody } from '../../wires/client-contract.ts'
-import { Abort, type Signal } from '../cancellation.ts'
-import { type Entry, openEntry } from '../telemetry/log.ts'
-import type { Draft } from '../telemetry/trace-draft.ts'
+import { Cancellation, type CancellationSignal } from '../cancellation.ts'
+import { createLogEntry, type LogEntry } from '../telemetry/log.ts'
+import type { TraceDraft } from '../telemetry/trace-draft.ts'
 import { watchPeer } from './half-closed.ts'
 import { cutWhenStalled } from './stalled.ts'
 
 /** One request with its answer. */
-export interface Exchange {
+export interface RequestContext {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly id: string
   /** The source of the rest of the request: the connection itself if the request is not valid HTTP. */
   rest: Readable
   /** The log entry of the request. */
-  readonly entry: Entry
+  readonly entry: LogEntry
   /** Fields of the request that could not be carried. */
   losses: readonly Loss[]
   /** Encodes an error in the format of the client API. */
   errorBody: (error: GatewayError, requestId: string) => ClientErrorBody
   /** The trace of the exchange; null if no destination receives one. */
-  draft: Draft | null
+  draft: TraceDraft | null
   /** Aborts when the client has left or the server cannot wait any longer. */
-  readonly signal: Signal
+  readonly signal: CancellationSignal
   abort(error: GatewayError): void
   /** Milliseconds since the exchange began. */
   elapsed(): number
@@ -51,16 +51,16 @@ export const responsesError = (error: GatewayError, requestId: string): ClientEr
 })
 
 /** `stalledMs`: the longest time in which the client may read nothing of its answer. */
-export function openExchange(
+export function createRequestContext(
   request: IncomingMessage,
   response: ServerResponse,
   id: string,
   stalledMs: number,
-): Exchange {
-  const signal = new Abort()
+): RequestContext {
+  const signal = new Cancellation()
   const startedAt = performance.now()
   const elapsed = (): number => Math.round((performance.now() - startedAt) * 10) / 10
-  const entry = openEntry(id, request.method ?? '')
+  const entry = createLogEntry(id, request.method ?? '')
   const closed = new Promise<void>((resolve) => {
     const close = (): void => {
       entry.duration_ms = elapsed()
@@ -84,7 +84,7 @@ export function openExchange(
     entry.client_gone = true
     signal.abort(ENDED)
   })
-  const exchange: Exchange = {
+  const context: RequestContext = {
     request,
     response,
     id,
@@ -99,6 +99,6 @@ export function openExchange(
     onBlocked,
     closed,
   }
-  cutWhenStalled(exchange, stalledMs)
-  return exchange
+  cutWhenStalled(context, stalledMs)
+  return context
 }

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 const MOST_WAITING = 64
 
 /** The order of requests on each connection. */
-export interface Turns {
+export interface RequestOrder {
   /**
    * Resolves when every earlier request was answered, or when the connection has closed; null if there is no earlier
    * request.
@@ -26,7 +26,7 @@ interface Line {
  * 9112, 9.3.2). Node emits each request at once, and when the connection breaks it closes only the response that is
  * being written.
  */
-export function openTurns(): Turns {
+export function createRequestOrder(): RequestOrder {
   const lines = new WeakMap<Socket, Line>()
   const watched = new WeakSet<Socket>()
 

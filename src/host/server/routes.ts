@@ -4,7 +4,7 @@ import { LONGEST } from '../../protocol/limits.ts'
 import { lookup } from '../../text/lookup.ts'
 import { trimSlashes } from '../../text/trim-slashes.ts'
 import { authenticate, requireKind } from '../auth/auth.ts'
-import { type Front, responsesFront } from '../clients/client-api.ts'
+import { type ClientApi, responsesApi } from '../clients/client-api.ts'
 import { findFamily, WIRE_ROUTES, type WireRoutes } from '../clients/client-apis.ts'
 import { belowModels, toMethodPatterns } from '../clients/method-paths.ts'
 import type { Mount } from '../config/config.ts'
@@ -15,12 +15,12 @@ import { getMetrics } from './endpoints/metrics.ts'
 import { describeModel, getModel, getModels } from './endpoints/models.ts'
 import { COMPACT } from './endpoints/operations.ts'
 import { postRequest } from './endpoints/post-request.ts'
-import type { Exchange } from './request-context.ts'
+import type { RequestContext } from './request-context.ts'
 import { sendError, sendJson } from './send.ts'
 import { pathOf } from './url.ts'
 import { asksForWebSocket, HTTP_ONLY, NO_WEBSOCKET } from './websocket.ts'
 
-type Endpoint = (gateway: Gateway, exchange: Exchange) => Promise<void> | void
+type Endpoint = (gateway: Gateway, context: RequestContext) => Promise<void> | void
 
 /** The endpoints of one path, by method. */
 interface Route {
@@ -31,19 +31,19 @@ interface Route {
    * The client API for error formats. Default: the Responses API, or the client API that the headers of a request
    * identify.
    */
-  readonly front?: Front
+  readonly api?: ClientApi
 }
 
 export interface Routes {
   readonly paths: ReadonlyMap<string, Route>
   /** Path prefix → client API whose error format is used for a 404 below that prefix. */
-  readonly below: ReadonlyMap<string, Front>
+  readonly below: ReadonlyMap<string, ClientApi>
   /** The prefixes of all paths that name models, the longest first. */
   readonly bases: readonly string[]
 }
 
-const getHealth: Endpoint = (gateway, exchange) =>
-  gateway.isDraining() ? sendJson(exchange, 503, { status: 'draining' }) : sendJson(exchange, 200, { status: 'ok' })
+const getHealth: Endpoint = (gateway, context) =>
+  gateway.isDraining() ? sendJson(context, 503, { status: 'draining' }) : sendJson(context, 200, { status: 'ok' })
 
 const HEALTH: Route = { endpoints: { GET: getHealth, HEAD: getHealth } }
 const METRICS: Route = { endpoints: { GET: getMetrics, HEAD: getMetrics } }
@@ -62,9 +62,9 @@ export function toRoutes({ config }: Gateway): Routes {
       ...config.mounts.flatMap(toMountRoutes),
     ]),
     below: new Map([
-      ...versions.map(({ base, routes }) => [base, routes.front] as const),
+      ...versions.map(({ base, routes }) => [base, routes.api] as const),
       ...mounted.flatMap((base) =>
-        WIRE_ROUTES.flatMap(({ below, front }) => below.map((start) => [base + start, front] as const)),
+        WIRE_ROUTES.flatMap(({ ownedPaths, api }) => ownedPaths.map((start) => [base + start, api] as const)),
       ),
     ]),
     bases: [...mounted, ...versions.map(({ base }) => base)].sort((one, other) => other.length - one.length),
@@ -74,17 +74,17 @@ export function toRoutes({ config }: Gateway): Routes {
 function toMountRoutes(mount: Mount): [string, Route][] {
   const base = trimSlashes(mount.path)
   let description: JsonObject | null = null
-  const getDescription: Endpoint = (_, exchange) => {
+  const getDescription: Endpoint = (_, context) => {
     // The description takes longer than the rest of the start, and few clients read it.
     description ??= toOpenApi({ ...mount, path: base })
-    return sendJson(exchange, 200, description)
+    return sendJson(context, 200, description)
   }
   return [
-    [`${base}/responses`, postTo(responsesFront(mount))],
-    [`${base}/responses/compact`, postTo(responsesFront(mount, COMPACT))],
+    [`${base}/responses`, postTo(responsesApi(mount))],
+    [`${base}/responses/compact`, postTo(responsesApi(mount, COMPACT))],
     [`${base}/models`, { endpoints: { GET: getModels, HEAD: getModels } }],
     [`${base}/models/*`, { endpoints: { GET: getModel, HEAD: getModel } }],
-    ...WIRE_ROUTES.flatMap((routes) => toWireRoutes(base, { ...routes, front: routes.frontOf(mount) })),
+    ...WIRE_ROUTES.flatMap((routes) => toWireRoutes(base, { ...routes, api: routes.apiOf(mount) })),
     [`${base}/openapi.json`, { endpoints: { GET: getDescription, HEAD: getDescription } }],
     [`${base}/observability/destinations`, DESTINATIONS],
     [`${base}/observability/destinations/*`, DESTINATION],
@@ -101,61 +101,61 @@ function toVersions(base: string, routes: WireRoutes) {
 
 /** The paths that clients of such a client API use, and no others. */
 const toVersionRoutes = (base: string, routes: WireRoutes): readonly [string, Route][] => [
-  [`${base}/models`, toRead(routes.front, (gateway, exchange) => getModels(gateway, exchange, routes))],
-  [`${base}/models/*`, toRead(routes.front, (gateway, exchange) => getModel(gateway, exchange, routes))],
+  [`${base}/models`, toRead(routes.api, (gateway, context) => getModels(gateway, context, routes))],
+  [`${base}/models/*`, toRead(routes.api, (gateway, context) => getModel(gateway, context, routes))],
   ...toWireRoutes(base, routes),
 ]
 
-const postTo = (front: Front): Route => ({
-  front,
-  endpoints: { POST: (gateway, exchange) => postRequest(gateway, front, exchange) },
+const postTo = (api: ClientApi): Route => ({
+  api,
+  endpoints: { POST: (gateway, context) => postRequest(gateway, api, context) },
 })
 
 const toWireRoutes = (base: string, routes: WireRoutes): readonly [string, Route][] => {
-  const { front, paths, refused, models, constants } = routes
+  const { api, paths, refused, models, constants } = routes
   const refusals = Object.entries(refused).map(([path, why]): [string, Endpoint] => [
     path,
-    refuseTo(front, gatewayError('not_implemented', why, 501)),
+    refuseTo(api, gatewayError('not_implemented', why, 501)),
   ])
   return [
-    ...paths.map((path): [string, Route] => [base + path, postTo(front)]),
+    ...paths.map((path): [string, Route] => [base + path, postTo(api)]),
     ...(models === null ? [] : toModelRoutes(base, models, routes)),
     ...Object.entries(constants).map(([path, body]): [string, Route] => [
       base + path,
-      toRead(front, (_, exchange) => sendJson(exchange, 200, body)),
+      toRead(api, (_, context) => sendJson(context, 200, body)),
     ]),
-    ...refusals.map(([path, endpoint]): [string, Route] => [base + path, { front, endpoints: { POST: endpoint } }]),
+    ...refusals.map(([path, endpoint]): [string, Route] => [base + path, { api, endpoints: { POST: endpoint } }]),
   ]
 }
 
 const toModelRoutes = (base: string, { list, one }: NonNullable<WireRoutes['models']>, routes: WireRoutes) => {
-  const describe: Endpoint = (gateway, exchange) => describeModel(gateway, exchange, routes)
+  const describe: Endpoint = (gateway, context) => describeModel(gateway, context, routes)
   return [
-    [base + list, toRead(routes.front, (gateway, exchange) => getModels(gateway, exchange, routes))],
-    [base + one, { front: routes.front, endpoints: { GET: describe, POST: describe } }],
+    [base + list, toRead(routes.api, (gateway, context) => getModels(gateway, context, routes))],
+    [base + one, { api: routes.api, endpoints: { GET: describe, POST: describe } }],
   ] satisfies [string, Route][]
 }
 
-const toRead = (front: Front, endpoint: Endpoint): Route => ({ front, endpoints: { GET: endpoint, HEAD: endpoint } })
+const toRead = (api: ClientApi, endpoint: Endpoint): Route => ({ api, endpoints: { GET: endpoint, HEAD: endpoint } })
 
 /** Authenticates before it refuses a path, so that unauthenticated clients cannot probe which paths exist. */
 const refuseTo =
-  (front: Front, error: GatewayError): Endpoint =>
-  ({ keys }, exchange) => {
-    const key = authenticate(keys, front.keyOf(exchange.request), front.keyPlace)
+  (api: ClientApi, error: GatewayError): Endpoint =>
+  ({ keys }, context) => {
+    const key = authenticate(keys, api.keyOf(context.request), api.keyPath)
     const fit = key.ok ? requireKind(key.value, 'inference') : key
-    sendError(exchange, fit.ok ? error : fit.error)
+    sendError(context, fit.ok ? error : fit.error)
   }
 
 /** Returns the endpoint of this request; for an unknown path or method, an endpoint that refuses it with the reason. */
-export function findEndpoint(routes: Routes, exchange: Exchange): Endpoint {
-  const { request, entry } = exchange
+export function findEndpoint(routes: Routes, context: RequestContext): Endpoint {
+  const { request, entry } = context
   if ((request.url ?? '').length > LONGEST.path) return refuseLongPath
   const path = pathOf(request)
   const pattern = routes.paths.has(path) ? path : patternOf(routes, path, request.method)
   const route = routes.paths.get(pattern)
-  const front = (route === undefined ? frontAbove(routes, path) : route.front) ?? findFamily(request)?.front
-  if (front !== undefined) meet(front, exchange)
+  const api = (route === undefined ? apiAbove(routes, path) : route.api) ?? findFamily(request)?.api
+  if (api !== undefined) meet(api, context)
   if (route === undefined) return refuseUnknown
   entry.path = pattern
   if (asksForWebSocket(request)) return refuseWebSocket
@@ -181,7 +181,7 @@ function patternOf({ paths, bases }: Routes, path: string, method: string | unde
  * Finds the client API of the longest prefix that belongs to only one of them: O(length of the path) for each of the
  * few prefixes.
  */
-function frontAbove({ below, bases }: Routes, path: string): Front | undefined {
+function apiAbove({ below, bases }: Routes, path: string): ClientApi | undefined {
   const methods = toMethodPatterns(path, bases).map((pattern) => pattern.replace(/:\w+$/, ':*'))
   const method = methods.find((one) => below.has(one))
   if (method !== undefined) return below.get(method)
@@ -189,24 +189,24 @@ function frontAbove({ below, bases }: Routes, path: string): Front | undefined {
   return below.get(starts.reduce((longest, start) => (start.length > longest.length ? start : longest), ''))
 }
 
-function meet({ errorBody, idHeader }: Front, exchange: Exchange): void {
-  exchange.errorBody = errorBody
-  if (idHeader !== null) exchange.response.setHeader(idHeader, exchange.id)
+function meet({ errorBody, idHeader }: ClientApi, context: RequestContext): void {
+  context.errorBody = errorBody
+  if (idHeader !== null) context.response.setHeader(idHeader, context.id)
 }
 
 export const refuseWith =
   (error: GatewayError): Endpoint =>
-  (_, exchange) =>
-    sendError(exchange, error)
+  (_, context) =>
+    sendError(context, error)
 
 const refuseUnknown = refuseWith(clientError('not_found', 'There is nothing at this path.'))
 
-const refuseWebSocket: Endpoint = (_, exchange) => sendError(exchange, NO_WEBSOCKET, HTTP_ONLY)
+const refuseWebSocket: Endpoint = (_, context) => sendError(context, NO_WEBSOCKET, HTTP_ONLY)
 const refuseLongPath = refuseWith(
   clientError('path_too_long', `The path must not be longer than ${LONGEST.path} characters, its query included.`),
 )
 
 const refuseMethod =
   (allow: string): Endpoint =>
-  (_, exchange) =>
-    sendError(exchange, clientError('method_not_allowed', `Allowed here: ${allow}.`), { allow })
+  (_, context) =>
+    sendError(context, clientError('method_not_allowed', `Allowed here: ${allow}.`), { allow })

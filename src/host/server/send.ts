@@ -4,20 +4,20 @@ import type { GatewayError } from '../../protocol/error.ts'
 import type { ErrorCode } from '../../protocol/error-codes.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import { isLongJson, measureJson, piecesOfJson } from '../../text/json-write.ts'
-import { inTurns, nextTurn, SLICE_MS } from '../run-in-slices.ts'
-import { noteAnswer } from '../telemetry/trace-builder.ts'
+import { nextTurn, runInSlices, SLICE_MS } from '../run-in-slices.ts'
+import { recordAnswer } from '../telemetry/trace-builder.ts'
 import { noteAnswerLosses } from './endpoints/loss-header.ts'
-import type { Exchange } from './request-context.ts'
-import { endAfterRest, mayGoOn } from './unread-body.ts'
+import type { RequestContext } from './request-context.ts'
+import { endAfterBody, mayGoOn } from './unread-body.ts'
 
 /** Sends a whole JSON answer. */
 export function sendJson(
-  exchange: Exchange,
+  context: RequestContext,
   status: number,
   body: JsonObject,
   headers: OutgoingHttpHeaders = {},
 ): void {
-  sendText(exchange, status, JSON.stringify(body), 'application/json', headers)
+  sendText(context, status, JSON.stringify(body), 'application/json', headers)
 }
 
 /** Characters above which an answer is written in pieces. */
@@ -27,33 +27,33 @@ const LONG = 256 * 1024
  * Sends the whole answer of a model. The text of a long answer is never in memory as a whole: it is measured, and then
  * serialised as the client reads it. Resolves when all of it is written, or the client has left.
  */
-export async function sendAnswer(exchange: Exchange, body: JsonObject): Promise<void> {
-  const { request, response, entry } = exchange
-  if (!request.complete || !isLongJson(body, LONG)) return sendJson(exchange, 200, body)
-  const size = await inTurns(measureJson(body))
+export async function sendAnswer(context: RequestContext, body: JsonObject): Promise<void> {
+  const { request, response, entry } = context
+  if (!request.complete || !isLongJson(body, LONG)) return sendJson(context, 200, body)
+  const size = await runInSlices(measureJson(body))
   if (response.headersSent || response.destroyed) return
   entry.status = 200
-  entry.first_byte_ms = exchange.elapsed()
+  entry.first_byte_ms = context.elapsed()
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': size })
   await endWithPieces(response, piecesOfJson(body))
 }
 
 /** Sends a whole answer of any media type. */
 export function sendText(
-  exchange: Exchange,
+  context: RequestContext,
   status: number,
   text: string,
   type: string,
   headers: OutgoingHttpHeaders = {},
 ): void {
-  const { response, entry } = exchange
+  const { response, entry } = context
   if (response.headersSent || response.destroyed) return
   entry.status = status
-  entry.first_byte_ms = exchange.elapsed()
+  entry.first_byte_ms = context.elapsed()
   const bytes = Buffer.from(text)
-  if (mayGoOn(exchange.request)) response.shouldKeepAlive = false
+  if (mayGoOn(context.request)) response.shouldKeepAlive = false
   response.writeHead(status, { 'content-type': type, 'content-length': bytes.length, ...headers })
-  endAfterRest(exchange, exchange.request.method === 'HEAD' ? null : bytes)
+  endAfterBody(context, context.request.method === 'HEAD' ? null : bytes)
 }
 
 /**
@@ -68,32 +68,32 @@ const HOPELESS: ReadonlySet<string> = new Set<ErrorCode>([
 ])
 
 /** Sends a failure that happened before the first byte of the answer. */
-export function sendError(exchange: Exchange, error: GatewayError, headers: OutgoingHttpHeaders = {}): void {
+export function sendError(context: RequestContext, error: GatewayError, headers: OutgoingHttpHeaders = {}): void {
   // A failure after the answer was sent is a consequence of it.
-  if (exchange.entry.status !== null) return
-  exchange.entry.error = error.code
-  exchange.entry.party = error.party
-  const { status, body } = exchange.errorBody(error, exchange.id)
-  if (exchange.response.destroyed) exchange.entry.status = status
+  if (context.entry.status !== null) return
+  context.entry.error = error.code
+  context.entry.party = error.party
+  const { status, body } = context.errorBody(error, context.id)
+  if (context.response.destroyed) context.entry.status = status
   const hints: OutgoingHttpHeaders = {}
   if (error.retryAfter !== null) hints['retry-after'] = String(Math.ceil(error.retryAfter))
   if (HOPELESS.has(error.code)) hints['x-should-retry'] = 'false'
   if (status === 401) hints['www-authenticate'] = 'Bearer'
-  sendJson(exchange, status, body, { ...hints, ...headers })
+  sendJson(context, status, body, { ...hints, ...headers })
 }
 
 /** Records the outcome of an answer for the log. */
-export function noteOutcome(exchange: Exchange, outcome: Outcome): void {
-  const { entry } = exchange
+export function noteOutcome(context: RequestContext, outcome: Outcome): void {
+  const { entry } = context
   const { status, usage, error, losses } = outcome
   entry.outcome = status
   entry.usage = usage
   entry.error = error?.code ?? entry.error
   entry.party = error?.party ?? entry.party
   // After a failure, a retry may follow, which has losses of its own.
-  if (error === null) noteAnswerLosses(exchange, losses)
+  if (error === null) noteAnswerLosses(context, losses)
   else entry.losses = [...entry.losses, ...losses]
-  noteAnswer(exchange, outcome)
+  recordAnswer(context, outcome)
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Voice } from '../../engine/target.ts'
 import { putBytes } from '../../text/bytes.ts'
-import type { Exchange } from './request-context.ts'
+import type { RequestContext } from './request-context.ts'
 
 const HEADERS = {
   'cache-control': 'no-cache',
@@ -9,7 +9,7 @@ const HEADERS = {
   'x-accel-buffering': 'no',
 }
 
-export interface EventReplyOptions {
+export interface SseResponseOptions {
   /** Silence in milliseconds after which a keep-alive is written; 0: never. */
   readonly keepAliveMs: number
   /** The client is behind: the caller should write nothing more until `onDrain`. */
@@ -18,7 +18,7 @@ export interface EventReplyOptions {
 }
 
 /** A stream to one client. */
-export interface EventReply {
+export interface SseResponse {
   /**
    * Writes whole frames only, because a keep-alive may come between two writes. The caller may reuse `frames`
    * afterwards.
@@ -31,35 +31,35 @@ export interface EventReply {
  * Sends the head in this tick, so that the client sees that its request was accepted; the first frames go with it if
  * they are ready.
  */
-export function openEventReply(
-  exchange: Exchange,
+export function createSseResponse(
+  context: RequestContext,
   { mediaType, keepAlive }: Pick<Voice, 'mediaType' | 'keepAlive'>,
-  options: EventReplyOptions,
-): EventReply {
-  const { response, entry } = exchange
+  options: SseResponseOptions,
+): SseResponse {
+  const { response, entry } = context
   entry.status = 200
   response.writeHead(200, { 'content-type': mediaType, ...HEADERS })
   const { socket } = response
   socket?.cork()
   response.flushHeaders()
   process.nextTick(() => socket?.uncork())
-  return new Reply(exchange, keepAlive, options)
+  return new Reply(context, keepAlive, options)
 }
 
 /** A class, as every object on the path of a chunk: see `DispatchHandler` in `host/upstream/http-transport.ts`. */
-class Reply implements EventReply {
+class Reply implements SseResponse {
   private readonly response: ServerResponse
-  private readonly exchange: Exchange
-  private readonly options: EventReplyOptions
+  private readonly exchange: RequestContext
+  private readonly options: SseResponseOptions
   /** The time of the last write, from `performance.now()`. */
   private said = performance.now()
   private begun = false
   private keepingAlive: NodeJS.Timeout | undefined
 
-  constructor(exchange: Exchange, keepAlive: string | null, options: EventReplyOptions) {
-    const { response } = exchange
+  constructor(context: RequestContext, keepAlive: string | null, options: SseResponseOptions) {
+    const { response } = context
     this.response = response
-    this.exchange = exchange
+    this.exchange = context
     this.options = options
     if (keepAlive !== null && options.keepAliveMs > 0) this.watchSilence(keepAlive, options.keepAliveMs)
     response.on('drain', options.onDrain)
@@ -115,7 +115,7 @@ function writeNow(response: ServerResponse, frames: Uint8Array): boolean {
   response.chunkedEncoding = chunkedEncoding
   socket?.uncork()
   const isSent = response.writableLength === 0
-  if (!isSent && bytes.buffer === desk.buffer) desk = openDesk()
+  if (!isSent && bytes.buffer === scratch.buffer) scratch = createScratch()
   return room || isSent
 }
 
@@ -125,13 +125,13 @@ const LF = 10
 /** Shorter chunks use Node's own pool. */
 const SHORT = 4 * 1024
 
-const openDesk = (): Buffer => Buffer.allocUnsafeSlow(64 * 1024)
+const createScratch = (): Buffer => Buffer.allocUnsafeSlow(64 * 1024)
 
 /** Scratch memory in which long chunks are assembled. It is reused as long as each chunk is sent at once. */
-let desk = openDesk()
+let scratch = createScratch()
 
 function allocate(size: number): Buffer {
-  return size < SHORT || size > desk.length ? Buffer.allocUnsafe(size) : desk.subarray(0, size)
+  return size < SHORT || size > scratch.length ? Buffer.allocUnsafe(size) : scratch.subarray(0, size)
 }
 
 /** Formats the bytes as an HTTP chunk (RFC 9112, 7.1). */

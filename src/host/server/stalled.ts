@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { clientError, type GatewayError } from '../../protocol/error.ts'
-import type { Entry } from '../telemetry/log.ts'
+import type { LogEntry } from '../telemetry/log.ts'
 
 const STALLED = clientError('client_stalled', 'The client did not read its answer.')
 
 interface Answering {
   readonly request: IncomingMessage
   readonly response: ServerResponse
-  readonly entry: Entry
+  readonly entry: LogEntry
   abort(error: GatewayError): void
 }
 

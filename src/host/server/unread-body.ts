@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
-import { openPace } from '../pace.ts'
+import { createPace } from '../pace.ts'
 
 /**
  * The time and bytes that a client may still use for its request after the answer. Beyond them its connection is cut.
@@ -32,7 +32,7 @@ export const mayGoOn = (request: IncomingMessage): boolean =>
  * unread bytes, and the reset may reach the client before it has read its answer (RFC 9112, 9.6). The answer is
  * therefore written at once, and ended when the rest of the body has arrived, or a second or a MiB of it.
  */
-export function endAfterRest({ request, response, rest }: Answered, body: Uint8Array | null): void {
+export function endAfterBody({ request, response, rest }: Answered, body: Uint8Array | null): void {
   if (request.complete || !hasBody(request)) {
     response.end(body ?? undefined)
     return
@@ -46,7 +46,7 @@ export function endAfterRest({ request, response, rest }: Answered, body: Uint8A
 }
 
 /** Does the same for input that Node could not parse as a request. */
-export function closeAfterRest(socket: Socket, message: string): void {
+export function closeAfterBody(socket: Socket, message: string): void {
   socket.end(message)
   discard(socket, socket, HEADER_BYTES, () => socket.destroy())
 }
@@ -58,7 +58,7 @@ function discard(source: Readable, socket: Socket, mostBytes: number, done: () =
     return
   }
   let size = 0
-  const pace = openPace(socket)
+  const pace = createPace(socket)
   const stop = (): void => {
     clearTimeout(timer)
     source.off('data', count)

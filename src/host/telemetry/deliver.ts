@@ -5,14 +5,14 @@ import type { Outgoing, Signing } from '../../observability/exporters/http-reque
 import { isObject, parseJson } from '../../text/json.ts'
 
 /** The outcome of one request. `reason` is a fixed word for logs and metrics, and contains no text of an answer. */
-export type Sent =
+export type DeliveryResult =
   | { readonly kind: 'taken'; readonly rejected: number }
   /** Sending the same request again would not help. */
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'failed'; readonly reason: string; readonly retryAfterMs: number | null }
 
 export interface Sender {
-  send(outgoing: Outgoing): Promise<Sent>
+  send(outgoing: Outgoing): Promise<DeliveryResult>
   close(): Promise<void>
 }
 
@@ -37,7 +37,7 @@ export function openSender(timeoutMs: number): Sender {
   }
 }
 
-async function exchange(agent: Agent, outgoing: Outgoing, timeoutMs: number): Promise<Sent> {
+async function exchange(agent: Agent, outgoing: Outgoing, timeoutMs: number): Promise<DeliveryResult> {
   const { method, body, signing } = outgoing
   const url = new URL(outgoing.url)
   const headers = signing === null ? outgoing.headers : await sign(outgoing, url, signing)
@@ -61,7 +61,7 @@ async function readSome(body: Dispatcher.ResponseData['body']): Promise<string> 
 const AGAIN: readonly number[] = [408, 425, 429]
 const LONGEST_WAIT_MS = 60_000
 
-function judge({ statusCode, headers }: Dispatcher.ResponseData, text: string): Sent {
+function judge({ statusCode, headers }: Dispatcher.ResponseData, text: string): DeliveryResult {
   // ClickHouse may detect an error after it has sent status 200.
   const exception = headers['x-clickhouse-exception-code']
   if (exception !== undefined) return { kind: 'refused', reason: `exception_${Number(exception)}` }

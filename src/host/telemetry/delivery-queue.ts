@@ -3,9 +3,9 @@ import type { Destination } from '../../observability/destination.ts'
 import { toOutgoing } from '../../observability/export.ts'
 import type { Outgoing } from '../../observability/exporters/http-request.ts'
 import type { Trace } from '../../observability/trace.ts'
-import type { Sender, Sent } from './deliver.ts'
+import type { DeliveryResult, Sender } from './deliver.ts'
 
-export interface LaneLimits {
+export interface QueueLimits {
   /** The highest number of waiting traces, and of characters of their content (approximate). */
   readonly queue_traces: number
   readonly queue_bytes: number
@@ -21,14 +21,14 @@ export interface LaneLimits {
 export type DropReason = string
 
 /** Receives the outcome of traces. */
-export interface LaneReport {
+export interface QueueReport {
   delivered(traces: number): void
   dropped(traces: number, reason: DropReason): void
   retried(): void
 }
 
 /** The bounded queue of one destination; one batch at a time is sent. */
-export interface Lane {
+export interface DeliveryQueue {
   offer(trace: Trace, size: number): void
   readonly waiting: number
   /** Replaces the destination from the next batch on. */
@@ -47,7 +47,12 @@ const LONGEST_PAUSE_MS = 30_000
 /** Requests of one batch in parallel: an object store needs one request for each trace. */
 const AT_ONCE = 8
 
-export function openLane(standing: Destination, sender: Sender, limits: LaneLimits, report: LaneReport): Lane {
+export function openDeliveryQueue(
+  standing: Destination,
+  sender: Sender,
+  limits: QueueLimits,
+  report: QueueReport,
+): DeliveryQueue {
   const stop = new AbortController()
   let destination = standing
   let queue: Waiting[] = []
@@ -157,7 +162,7 @@ export function openLane(standing: Destination, sender: Sender, limits: LaneLimi
 }
 
 /** Doubles each time, with a random part, so that many servers do not retry at once. */
-function pauseOf(attempt: number, sent: Sent): number {
+function pauseOf(attempt: number, sent: DeliveryResult): number {
   if (sent.kind === 'failed' && sent.retryAfterMs !== null) return sent.retryAfterMs
   const longest = Math.min(FIRST_PAUSE_MS * 2 ** (attempt - 1), LONGEST_PAUSE_MS)
   return longest / 2 + Math.random() * (longest / 2)

@@ -12,7 +12,7 @@ export type Log = (line: LogLine) => void
  * The log entry of one request, filled in during the exchange. It has no field that could contain a prompt, a body, a
  * secret or the value of a header.
  */
-export interface Entry {
+export interface LogEntry {
   readonly request_id: string
   readonly method: string
   /** The path of a known route; an unknown path could contain anything. */
@@ -44,7 +44,7 @@ export interface Entry {
   client_gone: boolean
 }
 
-export const openEntry = (requestId: string, method: string): Entry => ({
+export const createLogEntry = (requestId: string, method: string): LogEntry => ({
   request_id: requestId,
   method,
   path: null,
@@ -69,7 +69,7 @@ export const openEntry = (requestId: string, method: string): Entry => ({
 })
 
 /** Converts the entry to a line, without the fields that do not apply. */
-export function toLine(entry: Entry): LogLine {
+export function toLogLine(entry: LogEntry): LogLine {
   const { usage, losses, retries, client_gone, ...plain } = entry
   const line: Record<string, Json> = { event: 'request' }
   for (const name in plain) {

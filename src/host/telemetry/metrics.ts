@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { Destination } from '../../observability/destination.ts'
-import type { LaneReport } from './delivery-queue.ts'
-import type { Entry } from './log.ts'
+import type { QueueReport } from './delivery-queue.ts'
+import type { LogEntry } from './log.ts'
 
 /**
  * The metrics of one server. No label contains text of a client, so that the number of series stays small: vendors,
@@ -10,12 +10,12 @@ import type { Entry } from './log.ts'
 export interface Metrics {
   readonly contentType: string
   /** Called when a request has ended. */
-  note(entry: Entry): void
+  note(entry: LogEntry): void
   /** Called when a call to an upstream was not made. */
   noteRefusedTry(vendor: string, reason: 'breaker' | 'budget'): void
   /** Called when a connection was closed because too many are open. */
   noteRefusedConnection(): void
-  report(destination: Destination): LaneReport
+  report(destination: Destination): QueueReport
   /** All metrics in Prometheus' text format. */
   text(): Promise<string>
 }
@@ -29,7 +29,7 @@ export interface Gauges {
 
 const SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 80, 160, 320]
 
-export function openMetrics({ streams, breakers, queues }: Gauges): Metrics {
+export function createMetrics({ streams, breakers, queues }: Gauges): Metrics {
   const register = new Registry()
   const registers = [register]
   const counter = <L extends string>(name: string, help: string, ...labelNames: readonly L[]): Counter<L> =>

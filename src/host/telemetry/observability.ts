@@ -6,12 +6,12 @@ import type { Trace } from '../../observability/trace.ts'
 import type { Key } from '../auth/auth.ts'
 import type { Workspaces } from '../auth/workspaces.ts'
 import type { Config } from '../config/config.ts'
-import type { Exchange } from '../server/request-context.ts'
+import type { RequestContext } from '../server/request-context.ts'
 import { openSender } from './deliver.ts'
-import { type Lane, type LaneReport, openLane } from './delivery-queue.ts'
+import { type DeliveryQueue, openDeliveryQueue, type QueueReport } from './delivery-queue.ts'
 import type { Log } from './log.ts'
 import { toTrace } from './trace-builder.ts'
-import type { Draft } from './trace-draft.ts'
+import type { TraceDraft } from './trace-draft.ts'
 
 /** Sends traces of the requests of a server to its destinations. */
 export interface Observability {
@@ -19,9 +19,9 @@ export interface Observability {
    * Starts the draft of a request with this key; null if no destination receives its traffic, which saves the
    * recording.
    */
-  begin(key: Key): Draft | null
+  begin(key: Key): TraceDraft | null
   /** Queues the trace of an exchange that has ended. Returns at once, regardless of the destinations. */
-  finish(exchange: Exchange): void
+  finish(context: RequestContext): void
   /** All destinations that the store has now. Rejects if the store does. */
   destinations(): Promise<readonly Destination[]>
   /** The uuid of a key's default workspace. */
@@ -41,7 +41,7 @@ export interface ObservabilityOptions {
   readonly log: Log
   readonly clock: () => number
   readonly random: () => string
-  readonly report: (destination: Destination) => LaneReport
+  readonly report: (destination: Destination) => QueueReport
 }
 
 /** Size of a trace in a queue, without its content. */
@@ -53,7 +53,7 @@ const LINE_MS = 10_000
 export async function openObservability(options: ObservabilityOptions): Promise<Observability> {
   const { store, limits, log, clock, random } = options
   const sender = openSender(limits.timeout_seconds * 1000)
-  const lanes = new Map<string, { readonly destination: Destination; readonly lane: Lane }>()
+  const lanes = new Map<string, { readonly destination: Destination; readonly lane: DeliveryQueue }>()
   let plans = new WeakMap<Key, Plan>()
   const unsupported = new Set<string>()
   let known: readonly Destination[] = []
@@ -68,7 +68,7 @@ export async function openObservability(options: ObservabilityOptions): Promise<
     return plan
   }
 
-  const reportOf = (destination: Destination): LaneReport => {
+  const reportOf = (destination: Destination): QueueReport => {
     const report = options.report(destination)
     const untold = new Map<string, { readonly since: number; readonly traces: number }>()
     return {
@@ -83,10 +83,10 @@ export async function openObservability(options: ObservabilityOptions): Promise<
     }
   }
 
-  const laneOf = (destination: Destination): Lane => {
+  const laneOf = (destination: Destination): DeliveryQueue => {
     const found = lanes.get(destination.id)
     if (found !== undefined) return found.lane
-    const lane = openLane(destination, sender, limits, reportOf(destination))
+    const lane = openDeliveryQueue(destination, sender, limits, reportOf(destination))
     lanes.set(destination.id, { destination, lane })
     return lane
   }
@@ -131,15 +131,15 @@ export async function openObservability(options: ObservabilityOptions): Promise<
       if (destinations.length === 0) return null
       return { key, wantsContent, startedAt: clock(), asked: null, wire: null, answer: null, responseModel: null }
     },
-    finish(exchange) {
-      const { draft } = exchange
+    finish(context) {
+      const { draft } = context
       if (draft === null) return
       try {
-        const trace = toTrace(draft, exchange, random(), limits.content_characters)
+        const trace = toTrace(draft, context, random(), limits.content_characters)
         const weight = BARE_TRACE + (trace.content === null ? 0 : contentLength(trace.content))
         for (const destination of planFor(draft.key).destinations) offer(destination, trace, weight)
       } catch (error) {
-        log({ event: 'bug', request_id: exchange.id, name: error instanceof Error ? error.name : typeof error })
+        log({ event: 'bug', request_id: context.id, name: error instanceof Error ? error.name : typeof error })
       }
     },
     destinations: () => store.all(),

@@ -6,17 +6,17 @@ import type { Plain, Trace } from '../../observability/trace.ts'
 import type { Request } from '../../protocol/request.ts'
 import { formatJson, isObject, isText } from '../../text/json.ts'
 import type { Wire } from '../../wires/contract.ts'
-import type { Exchange } from '../server/request-context.ts'
-import type { Draft } from './trace-draft.ts'
+import type { RequestContext } from '../server/request-context.ts'
+import type { TraceDraft } from './trace-draft.ts'
 
 /**
  * Records the request for the trace, with the client's fields that are not part of a Responses request and only
  * describe the trace.
  */
-export function noteAsked(exchange: Exchange, request: Request, body: unknown): void {
-  const { draft } = exchange
+export function recordRequest(context: RequestContext, request: Request, body: unknown): void {
+  const { draft } = context
   if (draft === null) return
-  const { headers } = exchange.request
+  const { headers } = context.request
   const { trace, session_id } = isObject(body) ? body : {}
   const told = isObject(trace) ? trace : {}
   const { trace_id, parent_span_id, trace_name, span_name, generation_name } = told
@@ -37,12 +37,12 @@ export function noteAsked(exchange: Exchange, request: Request, body: unknown): 
   }
 }
 
-export function noteWire({ draft }: Exchange, { name }: Wire): void {
+export function recordWire({ draft }: RequestContext, { name }: Wire): void {
   if (draft !== null) draft.wire = name
 }
 
 /** Records the answer after its end. */
-export function noteAnswer({ draft, entry }: Exchange, { answer, chunks, model }: Outcome): void {
+export function recordAnswer({ draft, entry }: RequestContext, { answer, chunks, model }: Outcome): void {
   entry.chunks = chunks.heard
   if (draft === null) return
   draft.answer = answer
@@ -85,7 +85,12 @@ const toParameters = (request: Request): Readonly<Record<string, Plain>> => {
 }
 
 /** The whole trace of an exchange that has ended. `random`: at least 48 hexadecimal digits. */
-export function toTrace(draft: Draft, { id, entry }: Exchange, random: string, longestContent: number): Trace {
+export function toTrace(
+  draft: TraceDraft,
+  { id, entry }: RequestContext,
+  random: string,
+  longestContent: number,
+): Trace {
   const { asked, answer } = draft
   const finishReason = toFinishReason(answer)
   const content = toContent(draft, finishReason)
@@ -122,7 +127,7 @@ export function toTrace(draft: Draft, { id, entry }: Exchange, random: string, l
 
 const NOBODY: Ancestry = { traceId: null, parentSpanId: null, traceparent: null }
 
-function toContent({ asked, answer, wantsContent }: Draft, finishReason: string): Content | null {
+function toContent({ asked, answer, wantsContent }: TraceDraft, finishReason: string): Content | null {
   if (!wantsContent) return null
   const { input = null, instructions = null } = asked ?? {}
   return { instructions, input: input ?? [], output: outputMessages(answer?.output ?? [], finishReason) }

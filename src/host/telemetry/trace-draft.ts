@@ -5,7 +5,7 @@ import type { Response } from '../../protocol/response.ts'
 import type { Key } from '../auth/auth.ts'
 
 /** The part of a request that a trace contains. */
-export interface Asked {
+export interface TracedRequest {
   /** The model as the client named it. */
   readonly model: string
   readonly user: string | null
@@ -23,12 +23,12 @@ export interface Asked {
  * The fields of a trace that the log entry does not have, filled in during the exchange. There is no draft if no
  * destination receives the trace.
  */
-export interface Draft {
+export interface TraceDraft {
   readonly key: Key
   readonly wantsContent: boolean
   /** Milliseconds since 1970. */
   readonly startedAt: number
-  asked: Asked | null
+  asked: TracedRequest | null
   wire: string | null
   answer: Response | null
   /** The model that the upstream reports; null if it reports none. */

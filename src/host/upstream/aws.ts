@@ -1,6 +1,6 @@
 import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto'
 import { SignatureV4 } from '@smithy/signature-v4'
-import type { Call, Source } from './transport.ts'
+import type { Transport, UpstreamRequest } from './transport.ts'
 
 /** The credentials of a signature. */
 export interface AwsCredentials {
@@ -67,7 +67,7 @@ class Sha256 {
  * Adds a signature to a call (AWS Signature Version 4). It covers the host, the path, the body and the headers that AWS
  * requires; a proxy may change all other headers.
  */
-export async function signCall(call: Call, signer: AwsSigner, at: Date): Promise<Call> {
+export async function signRequest(call: UpstreamRequest, signer: AwsSigner, at: Date): Promise<UpstreamRequest> {
   const { url, headers, body } = call
   const { credentials, region, service } = signer
   const { sessionToken, ...pair } = credentials
@@ -95,7 +95,7 @@ export async function signCall(call: Call, signer: AwsSigner, at: Date): Promise
 }
 
 /** Signs every call right before it is sent, so that a retry has its own time. `clock`: ms since 1970. */
-export const signedSource =
-  (source: Source, signer: AwsSigner, clock: () => number): Source =>
+export const signedTransport =
+  (source: Transport, signer: AwsSigner, clock: () => number): Transport =>
   async (call, signal) =>
-    source(await signCall(call, signer, new Date(clock())), signal)
+    source(await signRequest(call, signer, new Date(clock())), signal)

@@ -1,11 +1,12 @@
 import { putBytes } from '../../text/bytes.ts'
-import type { Reader } from './transport.ts'
+import type { BodyReader } from './transport.ts'
 
 /**
  * Joins the chunks of one read: the HTTP parser emits each of them separately, and joined at the end of the tick they
  * cost one translation and one write. An exception of the reader is a bug of the gateway; it ends this answer only.
  */
-export const gather = (reader: Reader, onBug: (error: unknown) => void): Reader => new Gathered(reader, onBug)
+export const batchReads = (reader: BodyReader, onBug: (error: unknown) => void): BodyReader =>
+  new BatchedReader(reader, onBug)
 
 const NONE: Uint8Array[] = []
 
@@ -25,13 +26,13 @@ function onDesk(pieces: readonly Uint8Array[]): Uint8Array {
 }
 
 /** A class, as every object on the path of a chunk: see `DispatchHandler` in `http-transport.ts`. */
-class Gathered implements Reader {
-  private reader: Reader
+class BatchedReader implements BodyReader {
+  private reader: BodyReader
   private readonly onBug: (error: unknown) => void
   private waiting = NONE
   private broken = false
 
-  constructor(reader: Reader, onBug: (error: unknown) => void) {
+  constructor(reader: BodyReader, onBug: (error: unknown) => void) {
     this.reader = reader
     this.onBug = onBug
   }
@@ -61,7 +62,7 @@ class Gathered implements Reader {
     this.guard(() => this.reader.end())
   }
 
-  fail(error: Parameters<Reader['fail']>[0]): void {
+  fail(error: Parameters<BodyReader['fail']>[0]): void {
     this.flush()
     this.guard(() => this.reader.fail(error))
   }
@@ -77,4 +78,4 @@ class Gathered implements Reader {
   }
 }
 
-const flush = (gathered: Gathered): void => gathered.flush()
+const flush = (gathered: BatchedReader): void => gathered.flush()

@@ -18,7 +18,7 @@ export interface BreakerOptions {
 }
 
 /** `clock`: milliseconds. */
-export function openBreaker({ failures, probeMs }: BreakerOptions, clock: () => number): Breaker {
+export function createBreaker({ failures, probeMs }: BreakerOptions, clock: () => number): Breaker {
   let inARow = 0
   let probeAt = 0
   const isOpen = (): boolean => inARow >= failures

@@ -1,5 +1,5 @@
 import type { Framing } from '../../framing/registry.ts'
-import type { Reader } from './transport.ts'
+import type { BodyReader } from './transport.ts'
 
 const LONGEST = 256
 
@@ -28,19 +28,23 @@ const looksLikeStream = ({ looksLike }: Framing, isLabelled: boolean, start: str
  * Waits for the first bytes, and then passes everything to the matching reader. `isLabelled`: the content type
  * announces a stream.
  */
-export const byFirstBytes = (framing: Framing, isLabelled: boolean, events: () => Reader, body: () => Reader): Reader =>
-  new Sniffed(framing, isLabelled, events, body)
+export const byFirstBytes = (
+  framing: Framing,
+  isLabelled: boolean,
+  events: () => BodyReader,
+  body: () => BodyReader,
+): BodyReader => new Sniffed(framing, isLabelled, events, body)
 
-class Sniffed implements Reader {
-  instead: Reader | null = null
+class Sniffed implements BodyReader {
+  instead: BodyReader | null = null
   private readonly start: Uint8Array[] = []
   private size = 0
   private readonly framing: Framing
   private readonly isLabelled: boolean
-  private readonly events: () => Reader
-  private readonly body: () => Reader
+  private readonly events: () => BodyReader
+  private readonly body: () => BodyReader
 
-  constructor(framing: Framing, isLabelled: boolean, events: () => Reader, body: () => Reader) {
+  constructor(framing: Framing, isLabelled: boolean, events: () => BodyReader, body: () => BodyReader) {
     this.framing = framing
     this.isLabelled = isLabelled
     this.events = events
@@ -61,11 +65,11 @@ class Sniffed implements Reader {
     this.choose().end()
   }
 
-  fail(error: Parameters<Reader['fail']>[0]): void {
+  fail(error: Parameters<BodyReader['fail']>[0]): void {
     this.choose().fail(error)
   }
 
-  private choose(): Reader {
+  private choose(): BodyReader {
     if (this.instead !== null) return this.instead
     const bytes = Buffer.concat(this.start.splice(0))
     const isStream = looksLikeStream(this.framing, this.isLabelled, bytes.subarray(0, LONGEST).toString())

@@ -2,10 +2,10 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { Agent, buildConnector, type Dispatcher } from 'undici/index.js'
 import type { GatewayError } from '../../protocol/error.ts'
 import { type Attempt, failure, success } from '../../protocol/result.ts'
-import type { Signal } from '../cancellation.ts'
+import type { CancellationSignal } from '../cancellation.ts'
 import type { Config } from '../config/config.ts'
 import { ignoringContinue } from './interim-answers.ts'
-import type { Answer, Call, Reader, Source } from './transport.ts'
+import type { BodyReader, Transport, UpstreamRequest, UpstreamResponse } from './transport.ts'
 import { transportError } from './transport-error.ts'
 
 type Controller = Dispatcher.DispatchController
@@ -16,7 +16,7 @@ const encoder = new TextEncoder()
  * One pool of connections for one server. Their number is unlimited, because each stream needs one for its whole
  * duration.
  */
-export const openAgent = ({ connect_seconds, first_byte_seconds, idle_seconds }: Config['timeouts']): Agent =>
+export const createAgent = ({ connect_seconds, first_byte_seconds, idle_seconds }: Config['timeouts']): Agent =>
   new Agent({
     pipelining: 1,
     connect: ignoringContinue(buildConnector({ timeout: connect_seconds * 1000 })),
@@ -28,21 +28,29 @@ export const openAgent = ({ connect_seconds, first_byte_seconds, idle_seconds }:
  * The transport to an upstream over HTTP. It uses undici's dispatcher directly, without a Node stream: there is one
  * callback a chunk, and `pause` applies to the socket.
  */
-export const httpSource =
-  (agent: Agent): Source =>
+export const httpTransport =
+  (agent: Agent): Transport =>
   (call, signal) =>
     new Promise((resolve) => {
       if (signal.reason !== null) resolve(failure(signal.reason))
       else dispatch(agent, call, signal, resolve)
     })
 
-function dispatch(agent: Agent, call: Call, signal: Signal, resolve: (head: Attempt<Answer>) => void): void {
+function dispatch(
+  agent: Agent,
+  call: UpstreamRequest,
+  signal: CancellationSignal,
+  resolve: (head: Attempt<UpstreamResponse>) => void,
+): void {
   const { url, headers, body } = call
   const path = url.pathname + url.search
   // The body gets memory of its own, because undici keeps it for as long as the answer lasts. A short string would
   // become a slice of Node's pool, which keeps the whole pool alive: 8 KiB in Node 20, 64 KiB in Node 24.
   const bytes = typeof body === 'string' ? encoder.encode(body) : body
-  agent.dispatch({ origin: url.origin, path, method: 'POST', headers, body: bytes }, new Hearing(signal, resolve))
+  agent.dispatch(
+    { origin: url.origin, path, method: 'POST', headers, body: bytes },
+    new DispatchHandler(signal, resolve),
+  )
 }
 
 /**
@@ -51,25 +59,25 @@ function dispatch(agent: Agent, call: Call, signal: Signal, resolve: (head: Atte
  * a chunk then costs as much as a hundred instructions. A class has one object a stream, closures have three for each
  * function.
  */
-class Hearing implements Dispatcher.DispatchHandler {
-  private reader: Reader | null = null
+class DispatchHandler implements Dispatcher.DispatchHandler {
+  private reader: BodyReader | null = null
   private over = false
   /** The reader is attached shortly after the head arrives. Calls in between are stored until then. */
-  private missed: ((reader: Reader) => void)[] = []
+  private missed: ((reader: BodyReader) => void)[] = []
   private controller: Controller | null = null
-  private readonly signal: Signal
-  private readonly resolve: (head: Attempt<Answer>) => void
+  private readonly signal: CancellationSignal
+  private readonly resolve: (head: Attempt<UpstreamResponse>) => void
 
-  constructor(signal: Signal, resolve: (head: Attempt<Answer>) => void) {
+  constructor(signal: CancellationSignal, resolve: (head: Attempt<UpstreamResponse>) => void) {
     this.signal = signal
     this.resolve = resolve
-    signal.listen(this.giveUp)
+    signal.listen(this.cancel)
   }
 
   onRequestStart(controller: Controller): void {
     this.controller = controller
     // Aborted while the connection was being opened: no request is sent.
-    if (this.over) this.letGo()
+    if (this.over) this.release()
   }
 
   onResponseStart(controller: Controller, status: number, headers: IncomingHttpHeaders): void {
@@ -81,12 +89,12 @@ class Hearing implements Dispatcher.DispatchHandler {
     const answer = {
       status,
       headers: flatten(headers),
-      read: (reader: Reader) => this.attach(reader),
+      read: (reader: BodyReader) => this.attach(reader),
       pause: () => controller.pause(),
       resume: () => controller.resume(),
       abort: () => {
         this.close()
-        this.letGo()
+        this.release()
       },
     }
     this.resolve(success(answer))
@@ -94,25 +102,25 @@ class Hearing implements Dispatcher.DispatchHandler {
 
   onResponseData(_: Controller, chunk: Uint8Array): void {
     if (this.over) return
-    if (this.reader === null) this.tell((reader) => reader.bytes(chunk))
+    if (this.reader === null) this.deliver((reader) => reader.bytes(chunk))
     else this.reader.bytes(chunk)
   }
 
   onResponseEnd(): void {
-    if (this.close()) this.tell((reader) => reader.end())
+    if (this.close()) this.deliver((reader) => reader.end())
   }
 
   onResponseError(_: Controller, error: Error): void {
     this.fail(transportError(error))
   }
 
-  private attach(reader: Reader): void {
+  private attach(reader: BodyReader): void {
     this.reader = reader
     for (const what of this.missed.splice(0)) what(reader)
     this.controller?.resume()
   }
 
-  private tell(what: (reader: Reader) => void): void {
+  private deliver(what: (reader: BodyReader) => void): void {
     if (this.reader === null) this.missed.push(what)
     else what(this.reader)
   }
@@ -120,28 +128,28 @@ class Hearing implements Dispatcher.DispatchHandler {
   private fail(error: GatewayError): void {
     if (!this.close()) return
     this.resolve(failure(error))
-    this.tell((reader) => reader.fail(error))
+    this.deliver((reader) => reader.fail(error))
   }
 
-  private readonly giveUp = (): void => {
+  private readonly cancel = (): void => {
     const { reason } = this.signal
     if (reason !== null) this.fail(reason)
-    this.letGo()
+    this.release()
   }
 
-  private letGo(): void {
+  private release(): void {
     this.controller?.abort(new Error('The request was given up.'))
   }
 
   private close(): boolean {
     if (this.over) return false
     this.over = true
-    this.signal.forget(this.giveUp)
+    this.signal.forget(this.cancel)
     return true
   }
 }
 
-const flatten = (headers: IncomingHttpHeaders): Answer['headers'] =>
+const flatten = (headers: IncomingHttpHeaders): UpstreamResponse['headers'] =>
   Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [
       name.toLowerCase(),

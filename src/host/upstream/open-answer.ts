@@ -1,23 +1,23 @@
 import { type GatewayError, upstreamError } from '../../protocol/error.ts'
 import { type Attempt, failure } from '../../protocol/result.ts'
-import type { Signal } from '../cancellation.ts'
+import type { CancellationSignal } from '../cancellation.ts'
 import type { Config } from '../config/config.ts'
 import { isCompressed } from '../server/body/content-coding.ts'
 import type { Prepared } from '../server/endpoints/prepare-request.ts'
 import { readErrorText } from './read-response-body.ts'
-import { askUpstream } from './send-request.ts'
-import type { Answer } from './transport.ts'
+import { sendRequest } from './send-request.ts'
+import type { UpstreamResponse } from './transport.ts'
 
 /** The status identifies a failure, so the wait for its message is short. */
 const ERROR_BODY_SECONDS = 10
 
 /** Calls the upstream once. Resolves with a successful answer whose body can be read, else with the failure. */
-export async function openAnswer(
+export async function requestAnswer(
   { source, call, options }: Pick<Prepared, 'source' | 'call' | 'options'>,
-  signal: Signal,
+  signal: CancellationSignal,
   { idle_seconds }: Config['timeouts'],
-): Promise<Attempt<Answer>> {
-  const opened = await askUpstream(call, source, signal)
+): Promise<Attempt<UpstreamResponse>> {
+  const opened = await sendRequest(call, source, signal)
   if (!opened.ok) return opened
   const { status, headers } = opened.value
   const isPlain = !isCompressed(headers['content-encoding'])

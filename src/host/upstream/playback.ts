@@ -1,15 +1,15 @@
-import type { Signal } from '../cancellation.ts'
-import type { Answer, Reader } from './transport.ts'
+import type { CancellationSignal } from '../cancellation.ts'
+import type { BodyReader, UpstreamResponse } from './transport.ts'
 
 /** Plays pieces at a fixed pace, as an upstream would send them. The answer can be paused, resumed and aborted. */
-export function openPlayer(
+export function createPlayback(
   pieces: readonly Uint8Array[],
   pace: number,
-  headers: Answer['headers'],
-  signal: Signal,
-): Answer {
+  headers: UpstreamResponse['headers'],
+  signal: CancellationSignal,
+): UpstreamResponse {
   let next = 0
-  let reader: Reader | null = null
+  let reader: BodyReader | null = null
   let timer: NodeJS.Timeout | null = null
 
   const stop = (): void => {

@@ -3,7 +3,7 @@ import { LIMITS, LONGEST, UPSTREAM_MEMBERS } from '../../protocol/limits.ts'
 import { type Attempt, failure, success } from '../../protocol/result.ts'
 import { JsonCost, type JsonLimits } from '../../text/json-cost.ts'
 import { ByteBlocks } from '../server/body/byte-blocks.ts'
-import type { Answer, Reader } from './transport.ts'
+import type { BodyReader, UpstreamResponse } from './transport.ts'
 
 const tooLarge = (what: string): GatewayError =>
   upstreamError('upstream_too_large', `The answer of the upstream is larger than ${what}.`)
@@ -28,7 +28,11 @@ const toScan = ({ values }: WholeLimits): JsonCost =>
  * Reads a whole body as text. Its cost is counted while it arrives, so that a body that is too expensive is aborted
  * before it is parsed.
  */
-export function wholeBody(answer: Answer, limits: WholeLimits, done: (body: Attempt<string>) => void): Reader {
+export function wholeBody(
+  answer: UpstreamResponse,
+  limits: WholeLimits,
+  done: (body: Attempt<string>) => void,
+): BodyReader {
   const blocks = new ByteBlocks()
   const scan = toScan(limits)
   let size = 0
@@ -63,7 +67,7 @@ const CONTROL = /[^\P{Cc}\s]/u
  * Reads the text of an error body until its end, its size limit or its time limit. Returns an empty text if the bytes
  * are not text.
  */
-export const readErrorText = (answer: Answer, limitMs: number): Promise<string> =>
+export const readErrorText = (answer: UpstreamResponse, limitMs: number): Promise<string> =>
   new Promise((resolve) => {
     const chunks: Uint8Array[] = []
     let size = 0
@@ -91,5 +95,5 @@ export const readErrorText = (answer: Answer, limitMs: number): Promise<string> 
   })
 
 /** Reads a short body: an error, or the results of a search. */
-export const readWhole = (answer: Answer, bytes: number): Promise<Attempt<string>> =>
+export const readWhole = (answer: UpstreamResponse, bytes: number): Promise<Attempt<string>> =>
   new Promise((resolve) => answer.read(wholeBody(answer, { bytes, values: LIMITS.upstreamValues }, resolve)))

@@ -7,8 +7,8 @@ import { isObject, parseJson } from '../../text/json.ts'
 import type { WireName } from '../../wires/contract.ts'
 import type { Quirks } from '../../wires/quirks.ts'
 import { WIRES } from '../../wires/registry.ts'
-import { openPlayer } from './playback.ts'
-import type { Answer, Source } from './transport.ts'
+import { createPlayback } from './playback.ts'
+import type { Transport, UpstreamResponse } from './transport.ts'
 
 /** One recorded answer. */
 export interface Recording {
@@ -65,14 +65,14 @@ export function parseSettings(text: string): { readonly pace: number; readonly q
 /**
  * Plays the recording as its upstream would: whole if the call requests a whole body, else event by event at its pace.
  */
-export const replaySource =
-  ({ framing, stream, body, pace }: Recording): Source =>
-  (call, signal): Promise<Attempt<Answer>> => {
+export const recordedTransport =
+  ({ framing, stream, body, pace }: Recording): Transport =>
+  (call, signal): Promise<Attempt<UpstreamResponse>> => {
     if (signal.reason !== null) return Promise.resolve(failure(signal.reason))
     const whole = !call.stream && body !== null
     const pieces = whole ? [body] : call.stream ? splitFrames(framing, stream) : [stream]
     const headers = { 'content-type': whole ? 'application/json' : framing.mediaTypes[0] }
-    return Promise.resolve(success(openPlayer(pieces, pace, headers, signal)))
+    return Promise.resolve(success(createPlayback(pieces, pace, headers, signal)))
   }
 
 export const unknownRecording = (): GatewayError =>

@@ -26,7 +26,7 @@ interface Count {
  * last ten seconds are estimated from the current window and the part of the previous one that they still cover.
  * `clock`: milliseconds.
  */
-export function openRetryBudget({ share, floor }: RetryBudgetOptions, clock: () => number): RetryBudget {
+export function createRetryBudget({ share, floor }: RetryBudgetOptions, clock: () => number): RetryBudget {
   let window = Number.NEGATIVE_INFINITY
   let current: Count = { first: 0, again: 0 }
   let before: Count = { first: 0, again: 0 }

@@ -1,5 +1,5 @@
 import type { GatewayError } from '../../protocol/error.ts'
-import type { Signal } from '../cancellation.ts'
+import type { CancellationSignal } from '../cancellation.ts'
 import type { Config } from '../config/config.ts'
 
 /**
@@ -37,7 +37,7 @@ export function retryDelay(
 }
 
 /** Waits until the time is up or the client leaves. */
-export const rest = (ms: number, signal: Signal): Promise<void> =>
+export const sleep = (ms: number, signal: CancellationSignal): Promise<void> =>
   new Promise((resolve) => {
     const done = (): void => {
       clearTimeout(timer)

@@ -1,12 +1,12 @@
 import type { JsonObject } from '../../protocol/json.ts'
 import type { Attempt } from '../../protocol/result.ts'
 import { writeJson } from '../../text/json-write.ts'
-import type { Signal } from '../cancellation.ts'
-import { inTurns } from '../run-in-slices.ts'
-import type { Answer, Call, Source } from './transport.ts'
+import type { CancellationSignal } from '../cancellation.ts'
+import { runInSlices } from '../run-in-slices.ts'
+import type { Transport, UpstreamRequest, UpstreamResponse } from './transport.ts'
 
 /** A call before its body is serialised, because the text is needed only while it is sent. */
-export interface UnsentCall extends Omit<Call, 'body'> {
+export interface UnsentRequest extends Omit<UpstreamRequest, 'body'> {
   readonly json: JsonObject
   /** The body may be too large to be serialised without a pause. */
   readonly isLarge: boolean
@@ -15,12 +15,12 @@ export interface UnsentCall extends Omit<Call, 'body'> {
 }
 
 /** Serialises the body, a large one in slices, and sends the call. */
-export async function askUpstream(
-  { json, isLarge, onWritten, ...call }: UnsentCall,
-  source: Source,
-  signal: Signal,
-): Promise<Attempt<Answer>> {
-  const body = isLarge ? Buffer.concat(await inTurns(writeJson(json))) : JSON.stringify(json)
+export async function sendRequest(
+  { json, isLarge, onWritten, ...call }: UnsentRequest,
+  source: Transport,
+  signal: CancellationSignal,
+): Promise<Attempt<UpstreamResponse>> {
+  const body = isLarge ? Buffer.concat(await runInSlices(writeJson(json))) : JSON.stringify(json)
   onWritten()
   return source({ ...call, body }, signal)
 }

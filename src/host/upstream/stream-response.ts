@@ -1,23 +1,23 @@
 import type { Voice } from '../../engine/target.ts'
 import type { Translation } from '../../engine/translate.ts'
 import type { GatewayError } from '../../protocol/error.ts'
-import type { Exchange } from '../server/request-context.ts'
+import type { RequestContext } from '../server/request-context.ts'
 import { noteOutcome } from '../server/send.ts'
-import { type EventReply, openEventReply } from '../server/sse-response.ts'
-import type { Answer, Reader } from './transport.ts'
+import { createSseResponse, type SseResponse } from '../server/sse-response.ts'
+import type { BodyReader, UpstreamResponse } from './transport.ts'
 import { Slices } from './work-slices.ts'
 
-export interface RelayOptions {
-  readonly exchange: Exchange
-  readonly answer: Answer
-  readonly voice: Voice
+export interface ResponseStreamOptions {
+  readonly exchange: RequestContext
+  readonly answer: UpstreamResponse
+  readonly target: Voice
   readonly keepAliveMs: number
   /** Receives an exception of the gateway between two slices of work. */
   readonly onBug: (error: unknown) => void
 }
 
 /** Receives an upstream answer: a stream, or one whole body instead. */
-export interface Relayed extends Reader {
+export interface ResponseReader extends BodyReader {
   body(text: string): void
 }
 
@@ -25,7 +25,7 @@ export interface Relayed extends Reader {
 type Done = (error: GatewayError | null) => void
 
 /** Milliseconds after which the head is sent to the client, although the upstream has sent no event yet. */
-const PATIENCE = 1000
+const HEADERS_DELAY_MS = 1000
 
 const UNDECIDED = { error: null, spoke: true }
 
@@ -33,29 +33,30 @@ const UNDECIDED = { error: null, spoke: true }
  * Translates an upstream's stream for the client. A client that is behind pauses the upstream, so that at most one read
  * waits in memory.
  */
-export const relay = (options: RelayOptions, done: Done): Relayed => new Relay(options, done)
+export const streamResponse = (options: ResponseStreamOptions, done: Done): ResponseReader =>
+  new ResponseStream(options, done)
 
 /** A class, as every object on the path of a chunk: see `DispatchHandler` in `http-transport.ts`. */
-class Relay implements Relayed {
+class ResponseStream implements ResponseReader {
   readonly keepsNone = true
   private readonly translation: Translation
   private readonly slices: Slices<Uint8Array>
-  private reply: EventReply | null = null
+  private reply: SseResponse | null = null
   private over = false
   private begun = false
   private ending = false
   private isBody = false
-  private readonly options: RelayOptions
+  private readonly options: ResponseStreamOptions
   private readonly done: Done
   private readonly patience: NodeJS.Timeout
 
-  constructor(options: RelayOptions, done: Done) {
+  constructor(options: ResponseStreamOptions, done: Done) {
     const { answer, onBug } = options
-    this.translation = options.voice.translation()
+    this.translation = options.target.translation()
     this.slices = new Slices({ work: this.translation, answer, take: (frames) => this.take(frames), onBug })
     this.options = options
     this.done = done
-    this.patience = setTimeout(() => this.opened(), PATIENCE)
+    this.patience = setTimeout(() => this.opened(), HEADERS_DELAY_MS)
     options.exchange.response.on('close', () => {
       clearTimeout(this.patience)
       this.slices.free()
@@ -112,15 +113,15 @@ class Relay implements Relayed {
   }
 
   private begin(): void {
-    const { exchange } = this.options
+    const { exchange: context } = this.options
     this.begun = true
-    exchange.entry.first_token_ms ??= exchange.elapsed()
+    context.entry.first_token_ms ??= context.elapsed()
   }
 
-  private opened(): EventReply {
-    const { exchange, voice, keepAliveMs } = this.options
+  private opened(): SseResponse {
+    const { exchange: context, target, keepAliveMs } = this.options
     clearTimeout(this.patience)
-    this.reply ??= openEventReply(exchange, voice, {
+    this.reply ??= createSseResponse(context, target, {
       keepAliveMs,
       onFull: this.slices.hold,
       onDrain: this.slices.release,

@@ -1,9 +1,9 @@
 import type { GatewayError } from '../../protocol/error.ts'
 import type { Attempt } from '../../protocol/result.ts'
-import type { Signal } from '../cancellation.ts'
+import type { CancellationSignal } from '../cancellation.ts'
 
 /** A request to an upstream. */
-export interface Call {
+export interface UpstreamRequest {
   /** Shared by all calls to the same URL; must not be changed. */
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
@@ -14,22 +14,22 @@ export interface Call {
 }
 
 /** Receives the body of an answer: any number of `bytes`, then one `end` or one `fail`. */
-export interface Reader {
+export interface BodyReader {
   bytes(chunk: Uint8Array): void
   /** The reader keeps no reference to the chunks of `bytes`, so that their memory may be reused. */
   readonly keepsNone?: boolean
   /** The reader of all further input, once it is chosen. */
-  readonly instead?: Reader | null
+  readonly instead?: BodyReader | null
   end(): void
   fail(error: GatewayError): void
 }
 
 /** An answer whose head has arrived. Its body is paused until it is read; it must be read or aborted. */
-export interface Answer {
+export interface UpstreamResponse {
   readonly status: number
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>
-  read(reader: Reader): void
+  read(reader: BodyReader): void
   pause(): void
   resume(): void
   /** Closes the connection to the upstream at once. The reader receives nothing more. */
@@ -41,4 +41,4 @@ export interface Answer {
  * rejects. When `signal` aborts, the connection is closed at once, and the caller or the reader receives the signal's
  * reason.
  */
-export type Source = (call: Call, signal: Signal) => Promise<Attempt<Answer>>
+export type Transport = (call: UpstreamRequest, signal: CancellationSignal) => Promise<Attempt<UpstreamResponse>>

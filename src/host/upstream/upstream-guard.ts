@@ -1,10 +1,10 @@
 import { type GatewayError, upstreamError } from '../../protocol/error.ts'
 import type { Config } from '../config/config.ts'
-import { type Breaker, openBreaker } from './breaker.ts'
-import { openRetryBudget, type RetryBudget } from './retry-budget.ts'
+import { type Breaker, createBreaker } from './breaker.ts'
+import { createRetryBudget, type RetryBudget } from './retry-budget.ts'
 
 /** The upstream of a call. */
-export interface Upstream {
+export interface UpstreamState {
   readonly vendor: string
   /** Text of the client. */
   readonly model: string
@@ -16,9 +16,9 @@ export interface Upstream {
  */
 export interface UpstreamGuard {
   /** Returns null if a call may be made, else the reason against it. */
-  admit(upstream: Upstream): GatewayError | null
+  admit(upstream: UpstreamState): GatewayError | null
   /** Records the outcome of a call: null, or the reason why it has no answer. */
-  note(upstream: Upstream, error: GatewayError | null): void
+  note(upstream: UpstreamState, error: GatewayError | null): void
   /** Called for the first attempt of a request. */
   spendFirst(vendor: string): void
   /** Whether a failed request may be retried. */
@@ -43,7 +43,7 @@ const LONGEST_MODEL = 256
 const MOST_MODELS = 1000
 
 /** `clock`: milliseconds. */
-export function openUpstreamGuard(config: Config['retry'], clock: () => number): UpstreamGuard {
+export function createUpstreamGuard(config: Config['retry'], clock: () => number): UpstreamGuard {
   const { budget_share: share, budget_floor: floor, breaker_failures: failures, breaker_seconds } = config
   const budgets = new Map<string, RetryBudget>()
   /** Contains only models whose last call failed. */
@@ -52,19 +52,19 @@ export function openUpstreamGuard(config: Config['retry'], clock: () => number):
   const budgetOf = (vendor: string): RetryBudget => {
     const known = budgets.get(vendor)
     if (known !== undefined) return known
-    const budget = openRetryBudget({ share, floor }, clock)
+    const budget = createRetryBudget({ share, floor }, clock)
     budgets.set(vendor, budget)
     return budget
   }
-  const keyOf = ({ vendor, model }: Upstream): string => `${vendor} ${model}`
-  const isWatched = ({ model }: Upstream): boolean => failures > 0 && model.length <= LONGEST_MODEL
+  const keyOf = ({ vendor, model }: UpstreamState): string => `${vendor} ${model}`
+  const isWatched = ({ model }: UpstreamState): boolean => failures > 0 && model.length <= LONGEST_MODEL
 
-  const fail = (upstream: Upstream): void => {
+  const fail = (upstream: UpstreamState): void => {
     const key = keyOf(upstream)
     const known = breakers.get(key)
     if (known === undefined && breakers.size >= MOST_MODELS) return
     const { vendor } = upstream
-    const entry = known ?? { vendor, breaker: openBreaker({ failures, probeMs: breaker_seconds * 1000 }, clock) }
+    const entry = known ?? { vendor, breaker: createBreaker({ failures, probeMs: breaker_seconds * 1000 }, clock) }
     breakers.set(key, entry)
     entry.breaker.fail()
   }

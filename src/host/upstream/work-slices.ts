@@ -1,9 +1,9 @@
 import type { Sliced } from '../../engine/translate.ts'
-import type { Answer } from './transport.ts'
+import type { UpstreamResponse } from './transport.ts'
 
 export interface SlicesOptions<Made> {
   readonly work: Sliced<Made>
-  readonly answer: Pick<Answer, 'pause' | 'resume'>
+  readonly answer: Pick<UpstreamResponse, 'pause' | 'resume'>
   /** Receives the result of a slice. */
   readonly take: (made: Made) => void
   /** Receives an exception of `take` or of the work, which is a bug of the gateway. */

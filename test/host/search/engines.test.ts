@@ -1,10 +1,10 @@
 import { Agent } from 'undici'
 import { describe, expect, it } from 'vitest'
 import type { Env } from '../../../src/host/auth/secrets.ts'
-import { Abort } from '../../../src/host/cancellation.ts'
+import { Cancellation } from '../../../src/host/cancellation.ts'
 import { CONFIG } from '../../../src/host/config/config.ts'
-import { openSearch } from '../../../src/host/search/engines.ts'
-import { httpSource } from '../../../src/host/upstream/http-transport.ts'
+import { createSearch } from '../../../src/host/search/engines.ts'
+import { httpTransport } from '../../../src/host/upstream/http-transport.ts'
 import { clientError } from '../../../src/protocol/error.ts'
 import { NO_FILTER } from '../../../src/search/domains.ts'
 import type { EngineName, SearchAnswer, SearchQuery } from '../../../src/search/engine.ts'
@@ -26,7 +26,7 @@ const KEY = 'engine-key-of-nobody'
 function searcherOf(search: object, env: Env = {}) {
   const agent = new Agent()
   whenDone(() => agent.destroy())
-  return openSearch(CONFIG.parse({ search }).search, env, httpSource(agent))
+  return createSearch(CONFIG.parse({ search }).search, env, httpTransport(agent))
 }
 
 const find = (
@@ -35,7 +35,11 @@ const find = (
   query: Partial<SearchQuery> = {},
   config: object = {},
 ): Promise<SearchAnswer> =>
-  searcherOf({ engine, base_url: `${url}/`, key: KEY, ...config }).find(engine, { ...QUERY, ...query }, new Abort())
+  searcherOf({ engine, base_url: `${url}/`, key: KEY, ...config }).find(
+    engine,
+    { ...QUERY, ...query },
+    new Cancellation(),
+  )
 
 const pages = (...names: string[]) => names.map((name) => ({ url: `https://${name}`, title: `T ${name}` }))
 
@@ -268,7 +272,7 @@ describe('a search', () => {
 
   it('is aborted together with the request that waits for it', async () => {
     const engine = await openMockEngine(() => undefined)
-    const client = new Abort()
+    const client = new Cancellation()
     const gone = clientError('client_gone', 'Gone.', null, 499)
     const searcher = searcherOf({ engine: 'exa', base_url: engine.url })
     const answer = searcher.find('exa', QUERY, client)
@@ -279,7 +283,7 @@ describe('a search', () => {
 
   it('fails as search_unavailable if the engine is unreachable', async () => {
     const searcher = searcherOf({ engine: 'searxng', base_url: 'http://127.0.0.1:1' })
-    expect(await searcher.find('searxng', QUERY, new Abort())).toMatchObject({
+    expect(await searcher.find('searxng', QUERY, new Cancellation())).toMatchObject({
       ok: false,
       error: { code: 'search_unavailable', status: 502, message: 'The search engine searxng cannot be reached.' },
     })
@@ -335,7 +339,7 @@ describe('the engines of a server', () => {
   it('receive no key from the environment at a custom base URL', async () => {
     const engine = await openMockEngine((response) => answerJson(response, { results: [] }))
     const searcher = searcherOf({ engine: 'exa', base_url: engine.url }, { EXA_API_KEY: 'public-key' })
-    await searcher.find('exa', QUERY, new Abort())
+    await searcher.find('exa', QUERY, new Cancellation())
     expect(JSON.stringify(engine.asked)).not.toContain('public-key')
   })
 

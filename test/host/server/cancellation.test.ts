@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
-import { Abort } from '../../../src/host/cancellation.ts'
+import { Cancellation } from '../../../src/host/cancellation.ts'
 import { clientError } from '../../../src/protocol/error.ts'
 
 const GONE = clientError('client_gone', 'Gone.')
 
 it('an Abort calls each listener once, and keeps the first reason', () => {
-  const abort = new Abort()
+  const abort = new Cancellation()
   const told: string[] = []
   const forgotten = (): void => void told.push('forgotten')
   abort.listen(() => void told.push('first'))

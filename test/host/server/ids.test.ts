@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { openRandom } from '../../../src/host/server/ids.ts'
+import { createRandom } from '../../../src/host/server/ids.ts'
 
 it('openRandom never returns the same value twice', () => {
-  const random = openRandom()
+  const random = createRandom()
   const words = Array.from({ length: 2000 }, random)
   expect(new Set(words).size).toBe(words.length)
   for (const word of words) expect(word).toMatch(/^[0-9a-f]{48}$/)

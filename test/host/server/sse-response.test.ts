@@ -3,18 +3,18 @@ import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { expect, it } from 'vitest'
-import { openExchange } from '../../../src/host/server/request-context.ts'
-import { type EventReply, openEventReply } from '../../../src/host/server/sse-response.ts'
+import { createRequestContext } from '../../../src/host/server/request-context.ts'
+import { createSseResponse, type SseResponse } from '../../../src/host/server/sse-response.ts'
 import { whenDone } from '../test-server.ts'
 
 const VOICE = { mediaType: 'text/event-stream', keepAlive: null }
 const UNTROUBLED = { keepAliveMs: 0, onFull: () => {}, onDrain: () => {} }
 
 /** Returns the bytes that a client of the given HTTP version receives when `speak` writes to its reply. */
-async function sentOver(version: string, speak: (reply: EventReply) => void): Promise<string> {
+async function sentOver(version: string, speak: (reply: SseResponse) => void): Promise<string> {
   const server = createServer((request, response) => {
     response.shouldKeepAlive = false
-    speak(openEventReply(openExchange(request, response, 'id', 10_000), VOICE, UNTROUBLED))
+    speak(createSseResponse(createRequestContext(request, response, 'id', 10_000), VOICE, UNTROUBLED))
   })
   server.listen(0, '127.0.0.1')
   whenDone(async () => void server.close())

@@ -4,11 +4,11 @@ import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
 import { encodeEventStream } from '../../../src/framing/eventstream.ts'
 import type { Env } from '../../../src/host/auth/secrets.ts'
-import { Abort } from '../../../src/host/cancellation.ts'
+import { Cancellation } from '../../../src/host/cancellation.ts'
 import { checkConfigValue } from '../../../src/host/config/load-config.ts'
-import { openAccounts } from '../../../src/host/config/vendors.ts'
-import { signCall } from '../../../src/host/upstream/aws.ts'
-import type { Call, Source } from '../../../src/host/upstream/transport.ts'
+import { createVendorRegistry } from '../../../src/host/config/vendors.ts'
+import { signRequest } from '../../../src/host/upstream/aws.ts'
+import type { Transport, UpstreamRequest } from '../../../src/host/upstream/transport.ts'
 import { gatewayError } from '../../../src/protocol/error.ts'
 import { failure } from '../../../src/protocol/result.ts'
 import { eventsOf, json, openGateway, post, whenDone } from '../test-server.ts'
@@ -195,12 +195,18 @@ describe('the environment of a server', () => {
   it('supplies the region of the endpoint unless the configuration names one', async () => {
     const loaded = checkConfigValue({ vendors: { europe: { vendor: 'bedrock', aws: { region: 'eu-west-1' } } } })
     if (!loaded.ok) throw new Error(loaded.problems.join())
-    const sent: Call[] = []
-    const source: Source = async (call) => {
+    const sent: UpstreamRequest[] = []
+    const source: Transport = async (call) => {
       sent.push(call)
       return failure(gatewayError('server_error', 'Not here.'))
     }
-    const accounts = openAccounts(loaded.config, { AWS_REGION: 'us-east-1', ...pair }, source, undefined, () => NOW)
+    const accounts = createVendorRegistry(
+      loaded.config,
+      { AWS_REGION: 'us-east-1', ...pair },
+      source,
+      undefined,
+      () => NOW,
+    )
     for (const [vendor, region] of [
       ['bedrock', 'us-east-1'],
       ['europe', 'eu-west-1'],
@@ -210,13 +216,13 @@ describe('the environment of a server', () => {
       const { baseUrl, source: own } = found.value.account
       expect(baseUrl).toBe(`https://bedrock-runtime.${region}.amazonaws.com`)
       const url = new URL(`${baseUrl}/model/m/converse`)
-      await own({ url, headers: {}, body: '', model: 'm', stream: false }, new Abort())
+      await own({ url, headers: {}, body: '', model: 'm', stream: false }, new Cancellation())
       expect(sent.at(-1)?.headers.authorization).toContain(`${ID}/20260714/${region}/bedrock/aws4_request`)
     }
   })
 
   it('is not needed by signCall, which signs for the given region', async () => {
-    const call = await signCall(
+    const call = await signRequest(
       {
         url: new URL('https://bedrock-runtime.us-west-2.amazonaws.com/model/m/converse'),
         headers: { 'content-type': 'application/json', accept: 'application/json', 'user-agent': 'millrace' },

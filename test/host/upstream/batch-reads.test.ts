@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { FRAMINGS, type FramingName } from '../../../src/framing/registry.ts'
-import { gather } from '../../../src/host/upstream/batch-reads.ts'
+import { batchReads } from '../../../src/host/upstream/batch-reads.ts'
 import { byFirstBytes } from '../../../src/host/upstream/detect-stream.ts'
-import type { Reader } from '../../../src/host/upstream/transport.ts'
+import type { BodyReader } from '../../../src/host/upstream/transport.ts'
 import { clientError } from '../../../src/protocol/error.ts'
 
 /** Opens a reader that records everything it receives. */
-function openNotes(): Reader & { readonly notes: string[] } {
+function openNotes(): BodyReader & { readonly notes: string[] } {
   const notes: string[] = []
   return {
     notes,
@@ -22,7 +22,7 @@ const unexpected = (error: unknown): void => expect.unreachable(String(error))
 describe('gather', () => {
   it('joins chunks that arrive in the same turn', async () => {
     const reader = openNotes()
-    const gathered = gather(reader, unexpected)
+    const gathered = batchReads(reader, unexpected)
     for (const word of ['a', 'b', 'c']) gathered.bytes(Buffer.from(word))
     await tick()
     gathered.bytes(Buffer.from('d'))
@@ -38,7 +38,7 @@ describe('gather', () => {
       ['a', 'b'],
       ['c', 'd'],
     ]) {
-      const gathered = gather(reader, unexpected)
+      const gathered = batchReads(reader, unexpected)
       for (const word of words) gathered.bytes(Buffer.from(word))
       await tick()
     }
@@ -47,7 +47,7 @@ describe('gather', () => {
 
   it('reports a failure after the bytes that arrived before it', () => {
     const reader = openNotes()
-    const gathered = gather(reader, unexpected)
+    const gathered = batchReads(reader, unexpected)
     gathered.bytes(Buffer.from('a'))
     gathered.fail(clientError('gone', ''))
     expect(reader.notes).toEqual(['a', '<gone>'])
@@ -58,7 +58,7 @@ describe('gather', () => {
     const thrower = (): never => {
       throw new Error('bug')
     }
-    const gathered = gather({ bytes: thrower, end: thrower, fail: thrower }, (error) => void bugs.push(error))
+    const gathered = batchReads({ bytes: thrower, end: thrower, fail: thrower }, (error) => void bugs.push(error))
     gathered.bytes(Buffer.from('a'))
     await tick()
     gathered.bytes(Buffer.from('b'))

@@ -1,7 +1,7 @@
 import { Agent, type Dispatcher } from 'undici'
 import { expect, it } from 'vitest'
-import { Abort } from '../../../src/host/cancellation.ts'
-import { httpSource } from '../../../src/host/upstream/http-transport.ts'
+import { Cancellation } from '../../../src/host/cancellation.ts'
+import { httpTransport } from '../../../src/host/upstream/http-transport.ts'
 
 /** An agent that records dispatches and sends nothing. */
 class Asked extends Agent {
@@ -17,7 +17,7 @@ it('httpSource sends the body in bytes that share their memory with no others', 
   const agent = new Asked()
   const body = '{"model":"é\u{1f642}"}'
   const url = new URL('http://127.0.0.1:9/v1/chat?api-version=2')
-  void httpSource(agent)({ url, headers: { 'x-own': 'yes' }, body, model: 'm', stream: true }, new Abort())
+  void httpTransport(agent)({ url, headers: { 'x-own': 'yes' }, body, model: 'm', stream: true }, new Cancellation())
   const [options] = agent.options
   const sent = options?.body as Uint8Array
   expect(new TextDecoder().decode(sent)).toBe(body)

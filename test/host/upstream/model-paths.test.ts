@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { checkConfigValue } from '../../../src/host/config/load-config.ts'
-import { openAccounts } from '../../../src/host/config/vendors.ts'
+import { createVendorRegistry } from '../../../src/host/config/vendors.ts'
 import { upstreamUrl } from '../../../src/host/upstream/upstream-url.ts'
 import { LONGEST } from '../../../src/protocol/limits.ts'
 import { isText } from '../../../src/text/json.ts'
@@ -26,7 +26,7 @@ const ENV = { AWS_REGION: 'eu-west-1', AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCES
 
 const loaded = checkConfigValue({ vendors: entries })
 if (!loaded.ok) throw new Error(loaded.problems.join('\n'))
-const accounts = openAccounts(loaded.config, ENV, () => Promise.reject(new Error('nothing is sent')))
+const accounts = createVendorRegistry(loaded.config, ENV, () => Promise.reject(new Error('nothing is sent')))
 
 const SPECIAL = [
   '..',

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { openBreaker } from '../../../src/host/upstream/breaker.ts'
-import { openRetryBudget, WINDOW_MS } from '../../../src/host/upstream/retry-budget.ts'
+import { createBreaker } from '../../../src/host/upstream/breaker.ts'
+import { createRetryBudget, WINDOW_MS } from '../../../src/host/upstream/retry-budget.ts'
 import { type Behaviour, bodyOf, withBody } from '../../mock-upstreams/server.ts'
 import { check } from '../../property.ts'
 import { json, openHouse, post, REQUEST, until } from '../test-server.ts'
@@ -25,7 +25,7 @@ describe('the retry budget', () => {
     check(
       fc.property(fc.array(step, { maxLength: 300 }), (steps) => {
         let now = 1e6
-        const budget = openRetryBudget({ share: 0.1, floor: 2 }, () => now)
+        const budget = createRetryBudget({ share: 0.1, floor: 2 }, () => now)
         const firsts: number[] = []
         const again: number[] = []
         for (const { first, waitMs } of steps) {
@@ -48,7 +48,7 @@ describe('the retry budget', () => {
 
   it('allows all retries of a vendor with few requests', () => {
     let now = 0
-    const budget = openRetryBudget({ share: 0.1, floor: 10 }, () => now)
+    const budget = createRetryBudget({ share: 0.1, floor: 10 }, () => now)
     for (let i = 0; i < 100; i += 1, now += 5000) {
       budget.spendFirst()
       expect([budget.spendAgain(), budget.spendAgain()]).toEqual([true, true])
@@ -98,7 +98,7 @@ describe('the header x-should-retry', () => {
 describe('a breaker', () => {
   it('opens after consecutive failures, admits one probe at a time, and closes after a success', () => {
     let now = 0
-    const breaker = openBreaker({ failures: 3, probeMs: 1000 }, () => now)
+    const breaker = createBreaker({ failures: 3, probeMs: 1000 }, () => now)
     for (let i = 0; i < 2; i += 1) breaker.fail()
     breaker.succeed()
     for (let i = 0; i < 3; i += 1) {

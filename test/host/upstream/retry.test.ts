@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { openSign } from '../../../src/host/auth/secrets.ts'
+import { createSigner } from '../../../src/host/auth/secrets.ts'
 import { toWorkspaces } from '../../../src/host/auth/workspaces.ts'
 import { retryDelay } from '../../../src/host/upstream/retry.ts'
 import { clientError, upstreamError } from '../../../src/protocol/error.ts'
@@ -133,7 +133,7 @@ it('a stream that has begun is not retried', async () => {
 })
 
 const SECRET = 'of this house'
-const SIGN = openSign(SECRET)(toWorkspaces([]).idOf(null))
+const SIGN = createSigner(SECRET)(toWorkspaces([]).idOf(null))
 const ORIGIN = { wire: 'openai-chat', vendor: 'acme', model: 'mock-1' }
 
 describe('encrypted reasoning that the upstream cannot read', () => {

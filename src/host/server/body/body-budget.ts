@@ -16,7 +16,7 @@ export interface BodyBudget {
  * Memory that all bodies share, in bytes. A single body is always admitted, however large, because a separate limit
  * bounds its size.
  */
-export function openBudget(limit: number): BodyBudget {
+export function createBodyBudget(limit: number): BodyBudget {
   let held = 0
   return {
     held: () => held,

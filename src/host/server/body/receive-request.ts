@@ -4,30 +4,33 @@ import { parseBodyPieces } from '../../../validation/body.ts'
 import { checkSize } from '../../../validation/size.ts'
 import type { Config } from '../../config/config.ts'
 import type { Gateway } from '../../gateway.ts'
-import { inTurns } from '../../run-in-slices.ts'
-import type { UnsentCall } from '../../upstream/send-request.ts'
+import { runInSlices } from '../../run-in-slices.ts'
+import type { UnsentRequest } from '../../upstream/send-request.ts'
 import { keptCostOf, readBody } from '../read-request-body.ts'
-import type { Exchange } from '../request-context.ts'
+import type { RequestContext } from '../request-context.ts'
 
 /** Larger bodies, in bytes, are serialised in slices. */
 const LARGE = 256 * 1024
 
 /** How the body for the upstream is serialised. */
-export type Writing = Pick<UnsentCall, 'isLarge' | 'onWritten'>
+export type Writing = Pick<UnsentRequest, 'isLarge' | 'onWritten'>
 
 export interface Received extends Writing {
   readonly body: Readonly<Record<string, unknown>>
 }
 
 /** Reads the body as JSON within its limits. It counts in the budget of all bodies until the exchange ends. */
-export async function receive({ bodies, config }: Gateway, { request, closed }: Exchange): Promise<Attempt<Received>> {
+export async function receive(
+  { bodies, config }: Gateway,
+  { request, closed }: RequestContext,
+): Promise<Attempt<Received>> {
   const { limits } = config
   const lease = bodies.lease()
   void closed.then(() => lease.release())
   const found = await readBody(request, { bytes: limits.request_body_bytes, values: limits.request_values }, lease)
   if (!found.ok) return found
   const { bytes, cuts, size } = found.value
-  const parsed = await inTurns(parseBodyPieces(bytes, cuts))
+  const parsed = await runInSlices(parseBodyPieces(bytes, cuts))
   if (!parsed.ok) return parsed
   const fault = checkSize(parsed.body, toRequestLimits(limits))
   if (fault !== null) return failure(fault)

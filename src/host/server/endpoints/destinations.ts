@@ -1,26 +1,26 @@
 import { listError, listPage, parseListQuery } from '../../../observability/list.ts'
 import { authenticate, bearerOf } from '../../auth/auth.ts'
 import type { Gateway } from '../../gateway.ts'
-import type { Exchange } from '../request-context.ts'
+import type { RequestContext } from '../request-context.ts'
 import { sendJson } from '../send.ts'
 import { urlOf } from '../url.ts'
 
 /** `GET {mount}/observability/destinations` (docs/description.md, 4.1). */
-export async function getDestinations({ keys, observability }: Gateway, exchange: Exchange): Promise<void> {
-  const { request, entry } = exchange
+export async function getDestinations({ keys, observability }: Gateway, context: RequestContext): Promise<void> {
+  const { request, entry } = context
   const key = authenticate(keys, bearerOf(request))
-  if (!key.ok) return refuse(exchange, 401, UNKNOWN[key.error.code] ?? 'Invalid API key')
+  if (!key.ok) return refuse(context, 401, UNKNOWN[key.error.code] ?? 'Invalid API key')
   entry.key = key.value.name
   if (key.value.kind !== 'management')
-    return refuse(exchange, 401, 'Only management keys can perform this operation', 'wrong_key_kind')
+    return refuse(context, 401, 'Only management keys can perform this operation', 'wrong_key_kind')
   const parsed = parseListQuery(urlOf(request).searchParams)
-  if (!parsed.ok) return refuse(exchange, 400, `Invalid request parameters: ${parsed.problem}`)
+  if (!parsed.ok) return refuse(context, 400, `Invalid request parameters: ${parsed.problem}`)
   const { query } = parsed
   try {
     const workspaceId = query.workspaceId ?? observability.workspaceOf(key.value)
-    sendJson(exchange, 200, listPage(await observability.destinations(), workspaceId, query))
+    sendJson(context, 200, listPage(await observability.destinations(), workspaceId, query))
   } catch {
-    refuse(exchange, 500, 'Internal Server Error')
+    refuse(context, 500, 'Internal Server Error')
   }
 }
 
@@ -29,9 +29,9 @@ const UNKNOWN: Readonly<Record<string, string>> = { missing_authentication: 'Mis
 /** The service has no other operation on destinations than the list. */
 export const refuseOperation =
   (allow: string) =>
-  (_: Gateway, exchange: Exchange): void => {
-    exchange.entry.error = 'method_not_allowed'
-    sendJson(exchange, 405, listError(405, 'Only listing destinations is part of this service'), { allow })
+  (_: Gateway, context: RequestContext): void => {
+    context.entry.error = 'method_not_allowed'
+    sendJson(context, 405, listError(405, 'Only listing destinations is part of this service'), { allow })
   }
 
 const CODES: ReadonlyMap<number, string> = new Map([
@@ -39,7 +39,7 @@ const CODES: ReadonlyMap<number, string> = new Map([
   [401, 'invalid_api_key'],
 ])
 
-function refuse(exchange: Exchange, status: number, message: string, code?: string): void {
-  exchange.entry.error = code ?? CODES.get(status) ?? 'server_error'
-  sendJson(exchange, status, listError(status, message), status === 401 ? { 'www-authenticate': 'Bearer' } : {})
+function refuse(context: RequestContext, status: number, message: string, code?: string): void {
+  context.entry.error = code ?? CODES.get(status) ?? 'server_error'
+  sendJson(context, status, listError(status, message), status === 401 ? { 'www-authenticate': 'Bearer' } : {})
 }

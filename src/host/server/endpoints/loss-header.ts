@@ -1,5 +1,5 @@
 import { dropped, formatLoss, type Loss, listLosses, toldOf } from '../../../protocol/loss.ts'
-import type { Exchange } from '../request-context.ts'
+import type { RequestContext } from '../request-context.ts'
 
 const HEADER = 'x-responses-losses'
 const LONGEST_HEADER = 1000
@@ -7,31 +7,31 @@ const LONGEST_HEADER = 1000
 /**
  * Records the losses of a request: in full in the log; in the header, which is short and plain, with path and action.
  */
-export function noteLosses(exchange: Exchange, losses: readonly Loss[]): void {
-  exchange.losses = losses
-  exchange.entry.losses = toldOf(losses).map(formatLoss)
-  writeHeader(exchange, losses)
+export function noteLosses(context: RequestContext, losses: readonly Loss[]): void {
+  context.losses = losses
+  context.entry.losses = toldOf(losses).map(formatLoss)
+  writeHeader(context, losses)
 }
 
 /** Records the losses of further upstream requests of the same exchange. */
-export function noteMoreLosses(exchange: Exchange, losses: readonly Loss[]): void {
-  const { entry } = exchange
-  const known = new Set(exchange.losses.map(formatLoss))
-  exchange.losses = [...exchange.losses, ...losses.filter((loss) => !known.has(formatLoss(loss)))]
+export function noteMoreLosses(context: RequestContext, losses: readonly Loss[]): void {
+  const { entry } = context
+  const known = new Set(context.losses.map(formatLoss))
+  context.losses = [...context.losses, ...losses.filter((loss) => !known.has(formatLoss(loss)))]
   entry.losses = unique([...entry.losses, ...toldOf(losses).map(formatLoss)])
 }
 
 /** Records the losses of the answer: in the log, and in the header if nothing was sent yet. */
-export function noteAnswerLosses(exchange: Exchange, losses: readonly string[]): void {
-  const { entry } = exchange
+export function noteAnswerLosses(context: RequestContext, losses: readonly string[]): void {
+  const { entry } = context
   entry.losses = unique([...entry.losses, ...losses])
   // A comma separates entries, and some losses repeat an upstream's text.
   const ofAnswer = losses.map((loss) => dropped(`answer: ${loss.replaceAll(',', ' ')}`, ''))
-  writeHeader(exchange, [...exchange.losses, ...ofAnswer])
+  writeHeader(context, [...context.losses, ...ofAnswer])
 }
 
 const unique = (losses: readonly string[]): readonly string[] => [...new Set(losses)]
 
-function writeHeader({ response }: Exchange, losses: readonly Loss[]): void {
+function writeHeader({ response }: RequestContext, losses: readonly Loss[]): void {
   if (losses.length > 0 && !response.headersSent) response.setHeader(HEADER, listLosses(losses, LONGEST_HEADER))
 }

@@ -1,15 +1,15 @@
 import { authenticate, bearerOf, requireKind } from '../../auth/auth.ts'
 import type { Gateway } from '../../gateway.ts'
-import type { Exchange } from '../request-context.ts'
+import type { RequestContext } from '../request-context.ts'
 import { sendError, sendText } from '../send.ts'
 
 /** `GET /metrics`: the metrics for Prometheus. */
-export async function getMetrics({ config, keys, metrics }: Gateway, exchange: Exchange): Promise<void> {
+export async function getMetrics({ config, keys, metrics }: Gateway, context: RequestContext): Promise<void> {
   if (config.metrics.management_key) {
-    const key = authenticate(keys, bearerOf(exchange.request))
+    const key = authenticate(keys, bearerOf(context.request))
     const fit = key.ok ? requireKind(key.value, 'management') : key
-    if (!fit.ok) return sendError(exchange, fit.error)
-    exchange.entry.key = fit.value.name
+    if (!fit.ok) return sendError(context, fit.error)
+    context.entry.key = fit.value.name
   }
-  sendText(exchange, 200, await metrics.text(), metrics.contentType)
+  sendText(context, 200, await metrics.text(), metrics.contentType)
 }

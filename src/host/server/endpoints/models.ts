@@ -8,7 +8,7 @@ import { belowModels } from '../../clients/method-paths.ts'
 import type { Gateway } from '../../gateway.ts'
 import { receive } from '../body/receive-request.ts'
 import { checkContentType } from '../read-request-body.ts'
-import type { Exchange } from '../request-context.ts'
+import type { RequestContext } from '../request-context.ts'
 import { sendError, sendJson } from '../send.ts'
 import { decodePath, urlOf } from '../url.ts'
 
@@ -24,65 +24,73 @@ const OPENAI: ModelListing = { one: describe, list: (ids) => ({ object: 'list', 
  * `GET {mount}/models`, in the format of the client API, else in OpenAI's. Only a vendor can list its own models, so
  * each vendor appears as `<vendor>/*`. Recordings appear under their names.
  */
-export function getModels(gateway: Gateway, exchange: Exchange, family = findFamily(exchange.request)): void {
-  const words = admit(gateway, exchange, family)
+export function getModels(gateway: Gateway, context: RequestContext, family = findFamily(context.request)): void {
+  const words = admit(gateway, context, family)
   if (words === null) return
   const { names, recordings } = gateway.accounts
   const ids = [...names.map((name) => `${name}/*`), ...recordings.map((name) => `replay/${name}`)]
-  sendJson(exchange, 200, words.list(ids))
+  sendJson(context, 200, words.list(ids))
 }
 
 /** `GET {mount}/models/<vendor>/<model>`: whether the gateway has an upstream for such a request. */
 export async function getModel(
   gateway: Gateway,
-  exchange: Exchange,
-  family = findFamily(exchange.request),
+  context: RequestContext,
+  family = findFamily(context.request),
 ): Promise<void> {
-  const words = admit(gateway, exchange, family)
+  const words = admit(gateway, context, family)
   if (words === null) return
-  await sendModel(gateway, exchange, words, decodePath(belowModels(urlOf(exchange.request).pathname)))
+  await sendModel(gateway, context, words, decodePath(belowModels(urlOf(context.request).pathname)))
 }
 
 /** Does the same for a name in a field of the request, `model` or `name`: in its body, or for GET in its query. */
-export async function describeModel(gateway: Gateway, exchange: Exchange, family: WireRoutes): Promise<void> {
-  const words = admit(gateway, exchange, family)
+export async function describeModel(gateway: Gateway, context: RequestContext, family: WireRoutes): Promise<void> {
+  const words = admit(gateway, context, family)
   if (words === null) return
-  const { request } = exchange
+  const { request } = context
   const fields =
     request.method === 'GET'
       ? success(Object.fromEntries(urlOf(request).searchParams))
-      : await readFields(gateway, exchange)
-  if (!fields.ok) return sendError(exchange, fields.error)
+      : await readFields(gateway, context)
+  if (!fields.ok) return sendError(context, fields.error)
   const { model, name } = fields.value
   const id = model ?? name
-  if (typeof id === 'string' && id !== '') await sendModel(gateway, exchange, words, id)
-  else sendError(exchange, NO_MODEL)
+  if (typeof id === 'string' && id !== '') await sendModel(gateway, context, words, id)
+  else sendError(context, NO_MODEL)
 }
 
 const NO_MODEL = clientError('invalid_prompt', 'model: expected the name of a model, <vendor>/<model>', 'model')
 
-async function readFields(gateway: Gateway, exchange: Exchange): Promise<Attempt<Readonly<Record<string, unknown>>>> {
-  const fit = checkContentType(exchange.request)
-  const received = fit.ok ? await receive(gateway, exchange) : fit
+async function readFields(
+  gateway: Gateway,
+  context: RequestContext,
+): Promise<Attempt<Readonly<Record<string, unknown>>>> {
+  const fit = checkContentType(context.request)
+  const received = fit.ok ? await receive(gateway, context) : fit
   return received.ok ? success(received.value.body) : received
 }
 
-async function sendModel({ accounts }: Gateway, exchange: Exchange, words: ModelListing, id: string): Promise<void> {
+async function sendModel(
+  { accounts }: Gateway,
+  context: RequestContext,
+  words: ModelListing,
+  id: string,
+): Promise<void> {
   const found = await accounts.find(id)
-  if (found.ok) sendJson(exchange, 200, words.one(id))
-  else sendError(exchange, found.error)
+  if (found.ok) sendJson(context, 200, words.one(id))
+  else sendError(context, found.error)
 }
 
 /** Authenticates the client, and returns the model formats of its client API; null if a refusal was sent. */
-function admit({ keys }: Gateway, exchange: Exchange, family: WireRoutes | undefined): ModelListing | null {
-  const { request } = exchange
-  const token = family === undefined ? bearerOf(request) : family.front.keyOf(request)
-  const key = authenticate(keys, token, family?.front.keyPlace)
+function admit({ keys }: Gateway, context: RequestContext, family: WireRoutes | undefined): ModelListing | null {
+  const { request } = context
+  const token = family === undefined ? bearerOf(request) : family.api.keyOf(request)
+  const key = authenticate(keys, token, family?.api.keyPath)
   const fit = key.ok ? requireKind(key.value, 'inference') : key
   if (!fit.ok) {
-    sendError(exchange, fit.error)
+    sendError(context, fit.error)
     return null
   }
-  exchange.entry.key = fit.value.name
+  context.entry.key = fit.value.name
   return family?.client.models ?? OPENAI
 }

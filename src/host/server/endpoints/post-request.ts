@@ -1,27 +1,27 @@
 import type { GatewayError } from '../../../protocol/error.ts'
 import { redactError } from '../../../wires/shared/upstream/redact.ts'
-import type { Front } from '../../clients/client-api.ts'
+import type { ClientApi } from '../../clients/client-api.ts'
 import type { Gateway } from '../../gateway.ts'
-import { attemptWithSearch } from '../../search/run-turns.ts'
+import { callWithSearch } from '../../search/run-turns.ts'
 import { searchBefore } from '../../search/search-first.ts'
-import { attemptUpstream } from '../../upstream/call-upstream.ts'
-import { rest, retryDelay } from '../../upstream/retry.ts'
-import type { Exchange } from '../request-context.ts'
+import { callUpstream } from '../../upstream/call-upstream.ts'
+import { retryDelay, sleep } from '../../upstream/retry.ts'
+import type { RequestContext } from '../request-context.ts'
 import { sendError } from '../send.ts'
 import { noteLosses } from './loss-header.ts'
 import { type Prepared, prepare } from './prepare-request.ts'
 
 /** Handles a request of any client API. Resolves when the answer or the error has been sent. */
-export async function postRequest(gateway: Gateway, front: Front, exchange: Exchange): Promise<void> {
-  const prepared = await prepare(gateway, front, exchange)
-  if (!prepared.ok) return sendError(exchange, prepared.error)
-  const begun = await searchBefore(gateway, prepared.value, exchange)
-  if (!begun.ok) return sendError(exchange, begun.error)
-  noteLosses(exchange, begun.value.losses)
-  const failed = await answer(gateway, begun.value, exchange)
+export async function postRequest(gateway: Gateway, api: ClientApi, context: RequestContext): Promise<void> {
+  const prepared = await prepare(gateway, api, context)
+  if (!prepared.ok) return sendError(context, prepared.error)
+  const begun = await searchBefore(gateway, prepared.value, context)
+  if (!begun.ok) return sendError(context, begun.error)
+  noteLosses(context, begun.value.losses)
+  const failed = await answer(gateway, begun.value, context)
   if (failed === null) return
   const error = redactError(failed.error, begun.value.options.redact)
-  sendError(exchange, error, failed.isSpent ? { 'x-should-retry': 'false' } : {})
+  sendError(context, error, failed.isSpent ? { 'x-should-retry': 'false' } : {})
 }
 
 /** The reason why a request has no answer. */
@@ -35,7 +35,7 @@ interface Failed {
 }
 
 /** Retries as long as nothing was sent to the client and the failure may pass. */
-async function answer(gateway: Gateway, first: Prepared, exchange: Exchange): Promise<Failed | null> {
+async function answer(gateway: Gateway, first: Prepared, context: RequestContext): Promise<Failed | null> {
   const { guard, metrics } = gateway
   const { origin } = first.options
   let prepared = first
@@ -47,9 +47,9 @@ async function answer(gateway: Gateway, first: Prepared, exchange: Exchange): Pr
       metrics.noteRefusedTry(origin.vendor, 'breaker')
       return { error: last ?? refusal, isSpent: last !== null }
     }
-    const attempt = prepared.search === null ? attemptUpstream : attemptWithSearch
-    const error = await attempt(gateway, prepared, exchange)
-    const { reason } = exchange.signal
+    const attempt = prepared.search === null ? callUpstream : callWithSearch
+    const error = await attempt(gateway, prepared, context)
+    const { reason } = context.signal
     if (reason === null) guard.note(origin, error)
     if (error === null) return null
     if (reason !== null) return { error: reason, isSpent: false }
@@ -63,10 +63,10 @@ async function answer(gateway: Gateway, first: Prepared, exchange: Exchange): Pr
     last = error
     if (unsealed !== null) {
       prepared = unsealed
-      noteLosses(exchange, prepared.losses)
+      noteLosses(context, prepared.losses)
     }
-    exchange.entry.retries += 1
-    await rest(delay, exchange.signal)
-    if (exchange.signal.reason !== null) return { error: exchange.signal.reason, isSpent: false }
+    context.entry.retries += 1
+    await sleep(delay, context.signal)
+    if (context.signal.reason !== null) return { error: context.signal.reason, isSpent: false }
   }
 }

@@ -18,26 +18,26 @@ import { NO_PATH } from '../../../wires/shared/upstream/model-paths.ts'
 import type { Redact } from '../../../wires/shared/upstream/redact.ts'
 import { authenticate, type Key, requireKind } from '../../auth/auth.ts'
 import { limitRate } from '../../auth/rate-limit.ts'
-import type { Front, Heard, Sealing, Talk } from '../../clients/client-api.ts'
-import { lossesOf, ownPlaces } from '../../clients/source-map.ts'
+import type { ClientApi, ParsedRequest, RequestCodec, SealContext } from '../../clients/client-api.ts'
+import { clientLosses, clientPaths } from '../../clients/source-map.ts'
 import type { Config } from '../../config/config.ts'
-import type { Account, Destination } from '../../config/vendors.ts'
+import type { ModelRoute, VendorAccount } from '../../config/vendors.ts'
 import type { Gateway } from '../../gateway.ts'
-import { inTurns, nextTurn } from '../../run-in-slices.ts'
+import { nextTurn, runInSlices } from '../../run-in-slices.ts'
 import { noteDeprecated, planSearch, type SearchPlan } from '../../search/plan.ts'
-import { noteAsked, noteWire } from '../../telemetry/trace-builder.ts'
+import { recordRequest, recordWire } from '../../telemetry/trace-builder.ts'
 import type { WholeLimits } from '../../upstream/read-response-body.ts'
-import type { UnsentCall } from '../../upstream/send-request.ts'
-import type { Source } from '../../upstream/transport.ts'
+import type { UnsentRequest } from '../../upstream/send-request.ts'
+import type { Transport } from '../../upstream/transport.ts'
 import { upstreamUrl } from '../../upstream/upstream-url.ts'
 import { receive, type Writing } from '../body/receive-request.ts'
 import { checkContentType } from '../read-request-body.ts'
-import type { Exchange } from '../request-context.ts'
+import type { RequestContext } from '../request-context.ts'
 
 /** A request that has passed every check, with its upstream call and the target of its answer. */
 export interface Prepared {
-  readonly call: UnsentCall
-  readonly source: Source
+  readonly call: UnsentRequest
+  readonly source: Transport
   readonly options: TranslateOptions & {
     readonly limits: Limits
     /** Limits of an answer that comes as one body. */
@@ -46,9 +46,9 @@ export interface Prepared {
     readonly redact: Redact
   }
   readonly losses: readonly Loss[]
-  readonly toTell: Talk['toTell']
+  readonly mapResponse: RequestCodec['mapResponse']
   /** The target of the answer. */
-  readonly voice: Voice
+  readonly target: Voice
   /** The request for the upstream. */
   readonly request: Request
   /** A web search that the gateway makes itself. */
@@ -63,42 +63,42 @@ export interface Prepared {
 const SLICE = 256
 
 /** Does every step before the upstream call. The first failure is returned to the client. */
-export async function prepare(gateway: Gateway, front: Front, exchange: Exchange): Promise<Attempt<Prepared>> {
-  const { entry } = exchange
-  const admitted = await admit(gateway, front, exchange)
+export async function prepare(gateway: Gateway, api: ClientApi, context: RequestContext): Promise<Attempt<Prepared>> {
+  const { entry } = context
+  const admitted = await admit(gateway, api, context)
   if (!admitted.ok) return admitted
-  const opened = front.open(exchange)
+  const opened = api.open(context)
   if (!opened.ok) return opened
   const talk = opened.value
   entry.dialect = talk.name
 
-  const received = await receive(gateway, exchange)
+  const received = await receive(gateway, context)
   if (!received.ok) return received
   const { body, isLarge, onWritten } = received.value
   const sign = gateway.signFor(admitted.value)
-  const heard = await inTurns(talk.read(body, await sealingFor(gateway, talk.modelOf(body), sign)))
+  const heard = await runInSlices(talk.read(body, await sealingFor(gateway, talk.modelOf(body), sign)))
   if (!heard.ok) return heard
   entry.stream = heard.value.request.stream
-  noteAsked(exchange, heard.value.request, body)
+  recordRequest(context, heard.value.request, body)
 
-  const toPlace = ownPlaces(heard.value)(heard.value.request)
+  const toPlace = clientPaths(heard.value)(heard.value.request)
   const reading = readSearch(heard.value.request)
   if (!reading.ok) return failure(inPlace(reading.error, toPlace))
   const destination = await gateway.accounts.find(reading.value.request.model)
   if (!destination.ok) return destination
   entry.vendor = destination.value.account.name
   entry.model = destination.value.model
-  noteWire(exchange, destination.value.account.wire)
+  recordWire(context, destination.value.account.wire)
   const searched = planSearch(gateway.search, reading.value, destination.value)
   if (!searched.ok) return failure(inPlace(searched.error, toPlace))
   const vain = asksInVain(heard.value.request, searched.value.request)
   if (vain !== null) return failure(inPlace(vain, toPlace))
   if (isLarge) await nextTurn()
-  noteDeprecated(exchange, reading.value.notices)
+  noteDeprecated(context, reading.value.notices)
   const losses = joinLosses(heard.value.losses, lossesIn(searched.value.losses, toPlace))
   const { options } = reading.value
   const asked = options === null ? null : toPlace(options.path)
-  const placesIn = ownPlaces(heard.value, asked)
+  const placesIn = clientPaths(heard.value, asked)
   const search = inWords(searched.value.search, asked)
   return address(
     gateway,
@@ -122,34 +122,38 @@ const asksInVain = ({ tools }: Request, asked: Request): GatewayError | null =>
     : null
 
 /** Authenticates, applies the rate limit and checks the headers before the body is read. */
-async function admit({ keys, rates, observability }: Gateway, front: Front, exchange: Exchange): Promise<Attempt<Key>> {
-  const { request, entry } = exchange
-  const key = authenticate(keys, front.keyOf(request), front.keyPlace)
+async function admit(
+  { keys, rates, observability }: Gateway,
+  api: ClientApi,
+  context: RequestContext,
+): Promise<Attempt<Key>> {
+  const { request, entry } = context
+  const key = authenticate(keys, api.keyOf(request), api.keyPath)
   if (!key.ok) return key
   entry.key = key.value.name
   const fit = requireKind(key.value, 'inference')
   if (!fit.ok) return fit
-  exchange.draft = observability.begin(key.value)
-  const paced = await limitRate(rates, key.value, exchange)
+  context.draft = observability.begin(key.value)
+  const paced = await limitRate(rates, key.value, context)
   const readable = paced.ok ? checkContentType(request) : paced
   return readable.ok ? key : readable
 }
 
-async function sealingFor({ accounts }: Gateway, model: string | null, sign: Sign): Promise<Sealing | null> {
+async function sealingFor({ accounts }: Gateway, model: string | null, sign: Sign): Promise<SealContext | null> {
   const found = model === null ? null : await accounts.find(model)
   return found === null || !found.ok ? null : { origin: originOf(found.value), sign }
 }
 
-const originOf = ({ account, model }: Destination): Origin => ({ wire: account.wire.name, vendor: account.name, model })
+const originOf = ({ account, model }: ModelRoute): Origin => ({ wire: account.wire.name, vendor: account.name, model })
 
 /** A client's request before it is encoded for its upstream. */
-interface Asked extends Heard, Writing, Pick<Prepared, 'search'> {
-  readonly talk: Talk
-  readonly placesIn: ReturnType<typeof ownPlaces>
+interface Asked extends ParsedRequest, Writing, Pick<Prepared, 'search'> {
+  readonly talk: RequestCodec
+  readonly placesIn: ReturnType<typeof clientPaths>
   readonly sign: Sign
 }
 
-function address(gateway: Gateway, asked: Asked, destination: Destination): Promise<Attempt<Prepared>> {
+function address(gateway: Gateway, asked: Asked, destination: ModelRoute): Promise<Attempt<Prepared>> {
   const { account, model } = destination
   const { talk, search, sign, isLarge, onWritten } = asked
   const { quirks, source } = account
@@ -172,22 +176,22 @@ function address(gateway: Gateway, asked: Asked, destination: Destination): Prom
     lend: true,
     slice: SLICE,
   }
-  const voice = talk.voice(options, asked.settings)
+  const target = talk.target(options, asked.settings)
   const asking = async (request: Request): Promise<Attempt<Prepared>> => {
-    const encoded = await inTurns(wire.encodeSteps(request, { model, quirks, open }))
+    const encoded = await runInSlices(wire.encodeSteps(request, { model, quirks, open }))
     const toPlace = asked.placesIn(request)
     if (!encoded.ok) return failure(inPlace(encoded.error, toPlace))
     const url = upstreamUrl(account.baseUrl, encoded.path)
     if (url === null) return failure(NO_PATH)
     return success({
       source,
-      toTell: talk.toTell,
-      voice,
+      mapResponse: talk.mapResponse,
+      target,
       options,
       request,
       search,
       asking,
-      losses: lossesOf(asked, { ...encoded, wire: account.wire.name }, toPlace),
+      losses: clientLosses(asked, { ...encoded, wire: account.wire.name }, toPlace),
       unsealed: () => withoutSeals(request, asking, toPlace),
       call: { ...toCall(account, model, encoded, request.stream), url, isLarge, onWritten },
     })
@@ -198,11 +202,11 @@ function address(gateway: Gateway, asked: Asked, destination: Destination): Prom
 const asksForJson = ({ text }: Request): boolean => (text?.format?.type ?? 'text') !== 'text'
 
 function toCall(
-  account: Account,
+  account: VendorAccount,
   model: string,
   encoded: Extract<Encoded, { readonly ok: true }>,
   stream: boolean,
-): Omit<UnsentCall, 'url' | keyof Writing> {
+): Omit<UnsentRequest, 'url' | keyof Writing> {
   const { wire, quirks, key, headers } = account
   return {
     headers: {

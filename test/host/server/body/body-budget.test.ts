@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { openBudget } from '../../../../src/host/server/body/body-budget.ts'
+import { createBodyBudget } from '../../../../src/host/server/body/body-budget.ts'
 import { ByteBlocks } from '../../../../src/host/server/body/byte-blocks.ts'
 import { type Behaviour, beginning, bodyOf, inPieces, say, streamOf, withBody } from '../../../mock-upstreams/server.ts'
 import { check } from '../../../property.ts'
@@ -16,7 +16,7 @@ describe('the budget of all request bodies', () => {
   it('equals the sum of its leases, exceeds its bound only for a single lease, and ends at zero', () => {
     check(
       fc.property(actions, (list) => {
-        const budget = openBudget(100)
+        const budget = createBodyBudget(100)
         const leases = Array.from({ length: 5 }, () => ({ lease: budget.lease(), own: 0, open: true }))
         for (const { who, what, cost } of list) {
           const one = leases[who]
